@@ -1,0 +1,62 @@
+# Two commands do everything: `make demo` and `make test`. Both set up what they need in .venv.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+
+VENV := .venv
+BIN := $(VENV)/bin
+STAMPS := $(VENV)/stamps
+INTERFACES := $(wildcard interfaces/*/package.xml interfaces/pip_only/*/package.xml)
+INTERFACE_DIRS := $(patsubst %/package.xml,./%,$(INTERFACES))
+INTERFACE_FILES := $(shell find interfaces -type f)
+ARGS ?=
+
+.PHONY: help setup demo test lint types unit bench clean
+
+help: ## what can be done here
+	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
+
+setup: $(STAMPS)/project ## make .venv with everything that demo and test need
+
+$(STAMPS)/venv: .ci/find_python
+	@set -e; python=$$(.ci/find_python); \
+	echo "Creating $(VENV) with $$python"; \
+	"$$python" -m venv --clear $(VENV)
+	@$(BIN)/python -m pip install --quiet --upgrade 'pip>=24'
+	@mkdir -p $(STAMPS) && touch $@
+
+$(STAMPS)/requirements: $(STAMPS)/venv pyproject.toml
+	@echo 'Installing the dependencies (a minute or two)'
+	@$(BIN)/python .ci/requirements.py pyproject.toml > $(STAMPS)/requirements.txt
+	@$(BIN)/python -m pip install --quiet --requirement $(STAMPS)/requirements.txt
+	@touch $@
+
+$(STAMPS)/interfaces: $(STAMPS)/requirements $(INTERFACE_FILES)
+	@echo 'Compiling the ROS interfaces (about a minute)'
+	@PATH="$(CURDIR)/$(BIN):$$PATH" CMAKE_PREFIX_PATH="$(CURDIR)/$(VENV)" $(BIN)/python -m pip install --quiet --no-build-isolation --no-deps \
+	  --force-reinstall $(INTERFACE_DIRS)
+	@touch $@
+
+$(STAMPS)/project: $(STAMPS)/interfaces setup.py setup.cfg
+	@$(BIN)/python -m pip install --quiet --no-build-isolation --no-deps --editable .
+	@touch $@
+
+demo: setup ## run the rover: one goal, end to end (ARGS='--set …' is passed on)
+	@$(BIN)/bt-executive demo $(ARGS)
+
+test: setup lint types unit ## everything that CI checks
+
+lint: setup
+	@$(BIN)/ruff format --check .
+	@$(BIN)/ruff check .
+
+types: setup
+	@$(BIN)/mypy
+
+unit: setup
+	@$(BIN)/python -m pytest $(ARGS)
+
+bench: setup ## measure the numbers of docs/numbers.md
+	@$(BIN)/python -m bench $(ARGS)
+
+clean: ## remove what setup made
+	rm -rf $(VENV) build install log

@@ -1,0 +1,1 @@
+"""The robot's last line of defence: one Trigger service per motion, with reasons."""

@@ -1,0 +1,1 @@
+"""The executive: a behavior tree that disposes what a model proposes."""

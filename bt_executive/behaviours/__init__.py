@@ -1,0 +1,1 @@
+"""The leaves of the tree, one per file."""

@@ -1,0 +1,5 @@
+"""The command line; see `bt-executive --help`."""
+
+
+def main() -> None:
+    """Runs the command line."""

@@ -1,0 +1,166 @@
+"""The one loader of the configuration: YAML files and overrides in, one frozen `Config` out.
+
+Nobody else in this project reads YAML. Every fault is a `ConfigError` that names the file, the
+dotted key, the value and what to do; several faults are listed together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+import difflib
+from pathlib import Path
+import sys
+from typing import Any, get_args, get_origin
+
+from pydantic import BaseModel, ValidationError
+import yaml
+
+from bt_executive.errors import ConfigError
+from bt_executive.settings import Config
+
+PACKAGE_SHARE = Path('share', 'bt_executive', 'config')
+
+
+def default_folder() -> Path:
+    """The shipped configuration: the source tree's, or the one installed into share/."""
+    source = Path(__file__).resolve().parent.parent / 'config'
+    if (source / 'topics.yaml').is_file():
+        return source
+    for prefix in (*Path(__file__).resolve().parents, Path(sys.prefix)):
+        if (prefix / PACKAGE_SHARE).is_dir():
+            return prefix / PACKAGE_SHARE
+    raise ConfigError(
+        'The shipped configuration was not found beside the package nor in share/bt_executive: '
+        'install the project again, or name a folder with --config DIR.'
+    )
+
+
+def load_config(folder: Path | None = None, overrides: Iterable[str] = ()) -> Config:
+    """Reads a configuration folder.
+
+    Args:
+        folder: Folder with one YAML file per field of `Config`; the shipped one if absent.
+        overrides: `dotted.key=value` strings; the value is YAML. A key may start with the name
+            of its file (`thresholds.trace.buffer_size=50`).
+
+    Raises:
+        ConfigError: Anything in the files or overrides is missing, unknown or of a wrong type.
+    """
+    folder = default_folder() if folder is None else folder
+    if not folder.is_dir():
+        raise ConfigError(f'Configuration folder {str(folder)!r} does not exist: check --config.')
+    raw = {name: _read_yaml(folder / f'{name}.yaml') for name in Config.model_fields}
+    origins: dict[tuple[str, ...], str] = {}
+    for override in overrides:
+        path, value = _parse_override(override)
+        _assign(raw, path, value, override)
+        origins[path] = override
+    try:
+        return Config.model_validate(raw)
+    except ValidationError as error:
+        raise ConfigError(_explain(error, folder, origins)) from None
+
+
+def _read_yaml(path: Path) -> dict[str, Any]:
+    try:
+        content = yaml.safe_load(path.read_text(encoding='utf-8'))
+    except FileNotFoundError:
+        raise ConfigError(
+            f'{path}: file is missing; copy it from {default_folder()} and adapt it.'
+        ) from None
+    except UnicodeDecodeError as error:
+        raise ConfigError(f'{path}: not UTF-8 text ({error.reason}); save it as UTF-8.') from None
+    except OSError as error:
+        raise ConfigError(f'{path}: cannot be read ({error.strerror}).') from None
+    except yaml.YAMLError as error:
+        mark = getattr(error, 'problem_mark', None)
+        where = f':{mark.line + 1}:{mark.column + 1}' if mark else ''
+        problem = getattr(error, 'problem', None) or str(error)
+        raise ConfigError(f'{path}{where}: not valid YAML: {problem}.') from None
+    if not isinstance(content, dict):
+        raise ConfigError(
+            f'{path}: a mapping of keys is expected at the top, found {type(content).__name__}.'
+        )
+    return content
+
+
+def _parse_override(override: str) -> tuple[tuple[str, ...], Any]:
+    key, equals, text = override.partition('=')
+    if not equals or not key.strip():
+        raise ConfigError(f'--set {override!r}: write it as dotted.key=value.')
+    try:
+        value = yaml.safe_load(text)
+    except yaml.YAMLError:
+        raise ConfigError(f'--set {override!r}: the value {text!r} is not valid YAML.') from None
+    return _resolve(tuple(key.strip().split('.')), override), value
+
+
+def _resolve(key: tuple[str, ...], override: str) -> tuple[str, ...]:
+    """The key with its file's name in front."""
+    if key[0] in Config.model_fields and _accepts(Config, key):
+        return key
+    matches = [(file, *key) for file in Config.model_fields if _accepts(Config, (file, *key))]
+    if len(matches) == 1:
+        return matches[0]
+    dotted = '.'.join(key)
+    if matches:
+        choices = ' or '.join('.'.join(match) for match in matches)
+        raise ConfigError(f'--set {override!r}: {dotted!r} is ambiguous; write {choices}.')
+    known = {'.'.join(path[1:]) for path in _paths(Config)}
+    raise ConfigError(f'--set {override!r}: unknown key {dotted!r}{_did_you_mean(dotted, known)}.')
+
+
+def _accepts(model: Any, key: tuple[str, ...]) -> bool:
+    if not key:
+        return True
+    if get_origin(model) is dict:
+        return _accepts(get_args(model)[1], key[1:])
+    if isinstance(model, type) and issubclass(model, BaseModel):
+        field = model.model_fields.get(key[0])
+        return field is not None and _accepts(field.annotation, key[1:])
+    return model is Any
+
+
+def _paths(model: Any, prefix: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    if isinstance(model, type) and issubclass(model, BaseModel):
+        for name, field in model.model_fields.items():
+            yield from _paths(field.annotation, (*prefix, name))
+    else:
+        yield prefix
+
+
+def _assign(raw: dict[str, Any], path: tuple[str, ...], value: Any, override: str) -> None:
+    node = raw
+    for part in path[:-1]:
+        node = node.setdefault(part, {})
+        if not isinstance(node, dict):
+            raise ConfigError(f'--set {override!r}: {part!r} is a single value, not a section.')
+    node[path[-1]] = value
+
+
+def _did_you_mean(word: str, known: Iterable[str]) -> str:
+    close = difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)
+    return f'; did you mean {close[0]!r}?' if close else ''
+
+
+def _explain(error: ValidationError, folder: Path, origins: Mapping[tuple[str, ...], str]) -> str:
+    lines = []
+    for fault in error.errors(include_url=False):
+        location = tuple(str(part) for part in fault['loc'])
+        source = next(
+            (f'--set {text!r}' for path, text in origins.items() if location[: len(path)] == path),
+            str(folder / f'{location[0]}.yaml'),
+        )
+        lines.append(f'{source}: {_sentence(location[1:], fault)}')
+    return '\n'.join(lines)
+
+
+def _sentence(key: tuple[str, ...], fault: Any) -> str:
+    dotted = '.'.join(key) or 'the file'
+    if fault['type'] == 'missing':
+        return f'key {dotted!r} is missing; add it.'
+    if fault['type'] == 'extra_forbidden':
+        known = {'.'.join(path[1:]) for path in _paths(Config)}
+        return f'unknown key {dotted!r}{_did_you_mean(dotted, known)}.'
+    message = fault['msg'].removeprefix('Value error, ')
+    return f'{dotted!r} is {fault["input"]!r}: {message[0].lower()}{message[1:]}.'

@@ -1,0 +1,1 @@
+"""Pure tables and rules: no clock, no thread, no ROS."""

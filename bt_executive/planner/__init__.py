@@ -1,0 +1,1 @@
+"""Planners: the only folder that imports langchain and rosa."""

@@ -1,0 +1,105 @@
+"""What the executive asks of the outside: small protocols and the values that pass through them.
+
+Implementations: `planner/` (Planner), `ros/` (Clock, Robot), `trace/` (TraceSink). Each port has
+one contract suite under test/ that every implementation passes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeAlias
+
+from bt_executive.trace.event import TraceEvent
+
+Json: TypeAlias = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class ToolOffer:
+    """A tool as the model sees it.
+
+    `args_schema` is a JSON Schema of type object; `cost` has no unit (tool_costs.yaml).
+    """
+
+    name: str
+    description: str
+    args_schema: Json
+    cost: float
+    preconditions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class PlannerContext:
+    """What a planner may know about a goal besides its words."""
+
+    palette: tuple[ToolOffer, ...]
+    memory: tuple[str, ...] = ()  # latest trace events as short sentences, oldest first
+    max_tool_calls: int = 100
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """The tool that the model asks for. Nothing in it has been checked."""
+
+    call_id: str
+    tool: str
+    arguments: Json
+    thought: str = ''  # the model's own words that came with the call
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The model's final words on a goal."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class PlannerFailure:
+    """No more can be had from the planner for this goal; `reason` is a sentence."""
+
+    reason: str
+
+
+PlannerOutput: TypeAlias = Proposal | Answer | PlannerFailure
+
+
+@dataclass(frozen=True)
+class ToolResult:
+    """What came of a tool call (spec 1 section 4.1). A refusal is a result with `ok` false."""
+
+    ok: bool
+    error_reason: str = ''
+    data: Json = field(default_factory=dict)
+
+
+class Planner(Protocol):
+    """Proposes one tool at a time for a goal. No method blocks or raises for faults of the model.
+
+    Life: start → (poll → Proposal → give)* → poll → Answer or PlannerFailure. `cancel` may come
+    at any time; after it poll returns None until the next start, and nothing that was under way
+    before has any further effect.
+    """
+
+    def start(self, goal: str, context: PlannerContext) -> None:
+        """Begins a new goal; a goal that was under way is cancelled."""
+
+    def poll(self) -> PlannerOutput | None:
+        """The next output, once; None while there is none."""
+
+    def give(self, result: ToolResult) -> None:
+        """Hands over the result of the latest proposal."""
+
+    def cancel(self) -> None:
+        """Gives the goal up at once."""
+
+    def close(self) -> None:
+        """Frees threads and connections; the planner cannot be used afterwards."""
+
+
+class TraceSink(Protocol):
+    """Takes trace events in order. Must not block and must not raise."""
+
+    def emit(self, event: TraceEvent) -> None:
+        """Takes one event."""

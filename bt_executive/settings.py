@@ -1,0 +1,403 @@
+"""The configuration as one frozen typed tree: a class per YAML section, a field per key.
+
+Keys of the requirement documents (topics, thresholds, tool_costs, prompts) keep their names and
+stay loadable without ours, hence the defaults of the keys that we added to those files. The
+files that are ours alone have no defaults here: their values stand in `config/` and nowhere else.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+Seconds = Annotated[float, Field(gt=0.0, allow_inf_nan=False)]
+Metres = Annotated[float, Field(allow_inf_nan=False)]
+Radians = Annotated[float, Field(allow_inf_nan=False)]
+Fraction = Annotated[float, Field(ge=0.0, le=1.0)]
+RosName = Annotated[str, Field(pattern=r'^/?[A-Za-z_~][A-Za-z0-9_/]*$')]
+RosType = Annotated[str, Field(pattern=r'^[a-z][a-z0-9_]*/(srv|msg|action)/[A-Z][A-Za-z0-9]*$')]
+
+
+class Section(BaseModel):
+    """Base of all sections: frozen, strict about types, without unknown keys."""
+
+    model_config = ConfigDict(frozen=True, strict=True, extra='forbid')
+
+
+class Endpoint(Section):
+    """One service, topic or action on the wire."""
+
+    kind: Literal['service', 'topic', 'action']
+    name: RosName
+    type: RosType
+
+
+def _service(name: str, type_: str = 'std_srvs/srv/Trigger') -> Endpoint:
+    return Endpoint(kind='service', name=name, type=type_)
+
+
+# --- topics.yaml -----------------------------------------------------------------------------
+
+
+class ImageTopics(Section):
+    """Where pictures come from and where the scored ones go."""
+
+    input_compressed: RosName
+    output_capture_compressed: RosName
+    output_capture_raw: RosName = '/capture/image_raw'
+
+
+class TraceTopics(Section):
+    """Where trace events go (std_msgs/msg/String, JSON)."""
+
+    events: RosName
+
+
+class TfFrames(Section):
+    """Frames between which the rover's pose is looked up, without leading slash."""
+
+    base_frame: str
+    world_frame: str
+
+
+class Services(Section):
+    """Services of this project that are not the adapter's."""
+
+    capture_and_score: Endpoint
+
+
+class RoverServices(Section):
+    """The seven motion and mast services, the same in the adapter and in the Curiosity demo."""
+
+    move_forward: Endpoint
+    turn_left: Endpoint
+    turn_right: Endpoint
+    move_stop: Endpoint
+    mast_open: Endpoint
+    mast_close: Endpoint
+    mast_rotate: Endpoint
+
+
+class AdapterEndpoints(RoverServices):
+    """What the adapter offers to the executive."""
+
+    get_status: Endpoint
+    status: Endpoint = Endpoint(kind='topic', name='/adapter/status', type='std_msgs/msg/String')
+
+
+class VizTopics(Section):
+    """Where markers for RViz go."""
+
+    marker_array: RosName
+
+
+class RoverTopics(Section):
+    """The border of Gazebo with its wheel and mast controllers."""
+
+    cmd_vel: RosName = '/cmd_vel'
+    mast_trajectory: RosName = '/mast_joint_trajectory_controller/joint_trajectory'
+    odometry: RosName = '/model/curiosity_mars_rover/odometry'
+    joint_states: RosName = '/joint_states'
+    scan: RosName = '/scan'
+    battery_state: RosName = '/battery_state'
+
+
+class SafetyTopics(Section):
+    """Where anybody may report a safety event (std_msgs/msg/String: the reason)."""
+
+    events: RosName = '/safety_events'
+
+
+class Topics(Section):
+    """topics.yaml."""
+
+    images: ImageTopics
+    trace: TraceTopics
+    tf: TfFrames
+    services: Services
+    adapter: AdapterEndpoints
+    curiosity: RoverServices
+    viz: VizTopics
+    rover: RoverTopics = RoverTopics()
+    safety: SafetyTopics = SafetyTopics()
+
+
+# --- thresholds.yaml -------------------------------------------------------------------------
+
+
+class LightModel(Section):
+    """score = clamp((x - x_min) / (x_good - x_min), 0, 1); spec 1 section 5.2."""
+
+    x_min: Metres
+    x_good: Metres
+
+    @model_validator(mode='after')
+    def _ordered(self) -> LightModel:
+        if self.x_good <= self.x_min:
+            raise ValueError(f'x_good ({self.x_good}) must be greater than x_min ({self.x_min})')
+        return self
+
+
+class Quality(Section):
+    """When a picture is good."""
+
+    score_threshold: Fraction
+
+
+class Move(Section):
+    """The bounded forward motion move_nudge."""
+
+    nudge_duration_sec: Seconds = 5.0
+
+
+class TraceBuffer(Section):
+    """How many latest events the visualizer and the planner's memory keep."""
+
+    buffer_size: Annotated[int, Field(ge=1, le=10_000)]
+
+
+class BrightZone(Section):
+    """The zone that RViz shows as bright."""
+
+    bright_zone_x_min: Metres
+    bright_zone_x_max: Metres
+
+
+class Thresholds(Section):
+    """thresholds.yaml."""
+
+    light_model: LightModel
+    quality: Quality
+    trace: TraceBuffer
+    viz: BrightZone
+    move: Move = Move()
+
+
+# --- tool_costs.yaml, prompts.yaml -----------------------------------------------------------
+
+
+class ToolCosts(Section):
+    """tool_costs.yaml: rough cost of one call, without a unit."""
+
+    tools: dict[str, Annotated[float, Field(ge=0.0, allow_inf_nan=False)]]
+
+
+class RobotPrompts(Section):
+    """The categories of rosa.RobotSystemPrompts, under the names of spec 1."""
+
+    embodiment_and_persona: str = ''
+    critical_instructions: str = ''
+    relevant_context: str = ''
+    nuance_and_assumptions: str = ''
+
+
+class Bootstrap(Section):
+    """Operating knowledge added to the system prompt."""
+
+    enabled: bool
+    text: str
+
+
+class Memory(Section):
+    """Whether the latest trace events are shown to the model, and how many."""
+
+    enabled: bool
+    max_events: Annotated[int, Field(ge=0, le=1000)]
+
+
+DoneWhen = Literal['answer', 'good_picture']
+
+
+class Template(Section):
+    """A goal that is reached by its name. `done_when`: what must be true for `reached`."""
+
+    label: str
+    text: str
+    done_when: DoneWhen = 'answer'
+
+
+class Prompts(Section):
+    """prompts.yaml."""
+
+    robot_system_prompts: RobotPrompts
+    bootstrap: Bootstrap
+    memory: Memory
+    templates: dict[str, Template]
+
+
+# --- skills.yaml -----------------------------------------------------------------------------
+
+Variant = Literal['A', 'B']
+
+
+class Skill(Section):
+    """One tool: its interface, what it needs, and how its failures are read (spec 3 SkillDef)."""
+
+    description: str
+    interface_type: Literal['ros2_service', 'ros2_action', 'internal']
+    endpoint: str = ''
+    args_schema: dict[str, Any]
+    resources_required: Annotated[tuple[str, ...], Field(strict=False)]
+    preconditions: Annotated[tuple[str, ...], Field(strict=False)]
+    preemptible: bool
+    cancel_supported: bool
+    timeout_s: Seconds
+    idempotent: bool
+    autonomy: Literal['auto', 'approve']
+    error_map: dict[str, str]
+    variants: Annotated[tuple[Variant, ...], Field(strict=False)] = ('A', 'B')
+
+
+class Skills(Section):
+    """skills.yaml: the registry of tools."""
+
+    skills: dict[Annotated[str, Field(pattern=r'^[a-z][a-z0-9_]*$')], Skill]
+
+
+# --- executive.yaml --------------------------------------------------------------------------
+
+
+class Tick(Section):
+    """The rhythm of the tree."""
+
+    period_s: Seconds
+    heartbeat_s: Seconds
+
+
+class Agent(Section):
+    """The agent parameters of spec 2; the node `executive` declares them as agent_*."""
+
+    streaming: bool
+    verbose: bool
+    rich_ui: bool
+    max_iterations: Annotated[int, Field(ge=1, le=10_000)]
+
+
+class PlannerSettings(Section):
+    """Which model stands behind the planner leaf."""
+
+    provider: Literal['offline']
+    timeout_s: Seconds
+
+
+class GoalSettings(Section):
+    """Bounds of one goal."""
+
+    max_wall_s: Seconds
+
+
+class GuardSettings(Section):
+    """Ages after which a measurement no longer counts."""
+
+    adapter_status_max_age_s: Seconds
+    pose_max_age_s: Seconds
+    server_wait_s: Seconds
+
+
+class ExecutiveSettings(Section):
+    """executive.yaml."""
+
+    variant: Variant
+    use_sim_time: bool
+    tick: Tick
+    agent: Agent
+    planner: PlannerSettings
+    goal: GoalSettings
+    guards: GuardSettings
+
+
+# --- curiosity.yaml --------------------------------------------------------------------------
+
+
+class Mast(Section):
+    """How the joints of the mast say open, closed and swept."""
+
+    tilt_joint: str
+    pan_joint: str
+    open_tilt_rad: Radians
+    closed_tilt_rad: Radians
+    tolerance_rad: Annotated[float, Field(gt=0.0)]
+    move_timeout_s: Seconds
+    rotate_timeout_s: Seconds
+    rotate_pan_rad: Radians
+    joint_states_max_age_s: Seconds
+
+
+class Motion(Section):
+    """Bounds of motions in the adapter."""
+
+    longest_s: Seconds
+    service_wait_s: Seconds
+    status_period_s: Seconds
+
+
+class Deadman(Section):
+    """Silence of the executive after which the adapter stops the rover."""
+
+    timeout_s: Seconds
+    check_period_s: Seconds
+
+    @model_validator(mode='after')
+    def _in_time(self) -> Deadman:
+        if self.timeout_s + self.check_period_s > 0.45:
+            raise ValueError('timeout_s + check_period_s must stay below 0.45 s to stop in 0.5 s')
+        return self
+
+
+class Simulator(Section):
+    """The environment simulator."""
+
+    image_max_age_s: Seconds
+    tf_max_age_s: Seconds
+    darkest_gain: Fraction
+    jpeg_quality: Annotated[int, Field(ge=1, le=100)]
+
+
+class StartPose(Section):
+    """Where the rover stands at start, in the odom frame."""
+
+    x: Metres
+    y: Metres
+    yaw_rad: Radians
+
+
+class Camera(Section):
+    """The mast camera."""
+
+    width: Annotated[int, Field(ge=16, le=4096)]
+    height: Annotated[int, Field(ge=16, le=4096)]
+    horizontal_fov_rad: Annotated[float, Field(gt=0.1, lt=3.0)]
+    rate_hz: Annotated[float, Field(gt=0.0, le=60.0)]
+
+
+class Rover(Section):
+    """The stand-in for Gazebo."""
+
+    seed: Annotated[int, Field(ge=0)]
+    speed_factor: Annotated[float, Field(gt=0.0, le=100.0)]
+    start: StartPose
+    rocks: Annotated[int, Field(ge=0, le=5000)]
+    camera: Camera
+
+
+class CuriositySettings(Section):
+    """curiosity.yaml: the adapter, the environment simulator and the rover stand-in."""
+
+    mast: Mast
+    motion: Motion
+    deadman: Deadman
+    simulator: Simulator
+    rover: Rover
+
+
+class Config(Section):
+    """The whole configuration: one field per file of the configuration folder."""
+
+    topics: Topics
+    thresholds: Thresholds
+    tool_costs: ToolCosts
+    prompts: Prompts
+    skills: Skills
+    executive: ExecutiveSettings
+    curiosity: CuriositySettings

@@ -1,0 +1,1 @@
+"""The registry of tools and how their arguments are checked."""

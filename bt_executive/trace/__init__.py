@@ -1,0 +1,1 @@
+"""What is told about a run: events, files, snapshots of the tree."""

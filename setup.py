@@ -1,0 +1,34 @@
+"""Installs the four Python packages of this repository and its data.
+
+Metadata and dependencies stand in pyproject.toml; here is what it cannot express: where the
+nested packages live and which data files a ROS 2 installation expects in share/.
+"""
+
+from pathlib import Path
+
+from setuptools import find_packages, setup
+
+PACKAGE = 'bt_executive'
+NESTED = {'curiosity_adapter': 'adapter', 'curiosity_sim': 'sim', 'curiosity_viz': 'viz'}
+
+
+def share(folder: str, pattern: str) -> tuple[str, list[str]]:
+    """The files of a folder that go to share/bt_executive/<folder>."""
+    return f'share/{PACKAGE}/{folder}', sorted(str(path) for path in Path(folder).glob(pattern))
+
+
+setup(
+    packages=[
+        *find_packages(include=[PACKAGE, f'{PACKAGE}.*']),
+        *(name for folder in NESTED.values() for name in find_packages(folder)),
+    ],
+    package_dir={name: f'{folder}/{name}' for name, folder in NESTED.items()},
+    package_data={PACKAGE: ['py.typed']},
+    data_files=[
+        ('share/ament_index/resource_index/packages', [f'resource/{PACKAGE}']),
+        (f'share/{PACKAGE}', ['package.xml']),
+        share('config', '*.*'),
+        share('launch', '*.launch.py'),
+    ],
+    zip_safe=False,
+)

@@ -1,0 +1,1 @@
+"""Stand-ins for Curiosity in Gazebo, and the environment simulator of the demo."""
