@@ -1,0 +1,137 @@
+"""Transforms from /tf and /tf_static: by tf2 where it is installed, by our own tree elsewhere."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from geometry_msgs.msg import TransformStamped
+from rclpy.node import Node
+from rclpy.qos import DurabilityPolicy, QoSProfile
+from rclpy.time import Time
+from tf2_msgs.msg import TFMessage
+
+from bt_executive.transforms import Pose, TransformError, TransformTree
+
+try:
+    import tf2_ros
+except ImportError:
+    tf2_ros = None
+
+# As tf2_ros/transform_listener.py.
+TF_QOS = QoSProfile(depth=100, durability=DurabilityPolicy.VOLATILE)
+TF_STATIC_QOS = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+
+
+class TransformStore(Protocol):
+    """Remembers transforms; the two implementations differ only in how they remember."""
+
+    def take(self, transform: TransformStamped, *, static: bool) -> None:
+        """Remembers one transform. Raises TransformError if it is not usable."""
+
+    def lookup(self, parent: str, child: str) -> Pose:
+        """Where `child` is in `parent`. Raises TransformError if that is not known."""
+
+
+class OwnStore:
+    """Our own `TransformTree`."""
+
+    def __init__(self) -> None:
+        self._tree = TransformTree()
+
+    def take(self, transform: TransformStamped, *, static: bool) -> None:
+        """See `TransformStore`."""
+        self._tree.set(
+            transform.header.frame_id,
+            transform.child_frame_id,
+            pose_from_ros(transform),
+            static=static,
+        )
+
+    def lookup(self, parent: str, child: str) -> Pose:
+        """See `TransformStore`."""
+        return self._tree.lookup(parent, child)
+
+
+class Tf2Store:
+    """The buffer of tf2_ros. It drops unusable transforms by itself, with a message in its log."""
+
+    def __init__(self) -> None:
+        self._buffer = tf2_ros.Buffer()
+
+    def take(self, transform: TransformStamped, *, static: bool) -> None:
+        """See `TransformStore`."""
+        if static:
+            self._buffer.set_transform_static(transform, 'tf_static')
+        else:
+            self._buffer.set_transform(transform, 'tf')
+
+    def lookup(self, parent: str, child: str) -> Pose:
+        """See `TransformStore`."""
+        try:
+            found = self._buffer.lookup_transform(parent.lstrip('/'), child.lstrip('/'), Time())
+        except tf2_ros.TransformException as error:
+            raise TransformError(f'No transform {parent!r} -> {child!r}: {error}') from error
+        return pose_from_ros(found)
+
+
+def make_store() -> TransformStore:
+    """The one place that chooses between tf2 and our own tree."""
+    return Tf2Store() if tf2_ros is not None else OwnStore()
+
+
+class TfListener:
+    """Follows `tf` and `tf_static` of the node's namespace; without one, /tf and /tf_static.
+
+    (tf2_ros.TransformListener would subscribe to the absolute names.)
+    """
+
+    def __init__(self, node: Node) -> None:
+        self._logger = node.get_logger()
+        self._store = make_store()
+        node.create_subscription(TFMessage, 'tf', self._take_moving, TF_QOS)
+        node.create_subscription(TFMessage, 'tf_static', self._take_static, TF_STATIC_QOS)
+
+    def lookup(self, parent: str, child: str) -> Pose:
+        """Where frame `child` is in frame `parent`, by the latest transforms.
+
+        The stamp is the oldest one among the moving transforms of the chain, in s of ROS time.
+
+        Raises:
+            TransformError: A frame is unknown, or the two are not connected.
+        """
+        return self._store.lookup(parent, child)
+
+    def _take_moving(self, message: TFMessage) -> None:
+        self._take(message, static=False)
+
+    def _take_static(self, message: TFMessage) -> None:
+        self._take(message, static=True)
+
+    def _take(self, message: TFMessage, *, static: bool) -> None:
+        for transform in message.transforms:
+            try:
+                self._store.take(transform, static=static)
+            except TransformError as error:
+                self._logger.warning(str(error), throttle_duration_sec=5.0)
+
+
+def pose_from_ros(transform: TransformStamped) -> Pose:
+    """The pose of the message's child frame in its header's frame."""
+    moved = transform.transform.translation
+    turned = transform.transform.rotation
+    stamp = transform.header.stamp
+    seconds = stamp.sec + stamp.nanosec * 1e-9
+    return Pose(moved.x, moved.y, moved.z, turned.x, turned.y, turned.z, turned.w, seconds)
+
+
+def pose_to_ros(parent: str, child: str, pose: Pose) -> TransformStamped:
+    """The message that says: frame `child` is at `pose` in frame `parent`."""
+    message = TransformStamped()
+    message.header.frame_id = parent
+    message.header.stamp = Time(nanoseconds=round(pose.stamp * 1e9)).to_msg()
+    message.child_frame_id = child
+    moved = message.transform.translation
+    moved.x, moved.y, moved.z = pose.x, pose.y, pose.z
+    turned = message.transform.rotation
+    turned.x, turned.y, turned.z, turned.w = pose.qx, pose.qy, pose.qz, pose.qw
+    return message

@@ -1,0 +1,204 @@
+"""Rigid transforms between named frames: what the executive needs of tf2, without ROS.
+
+A stand-in for machines without tf2: it keeps the latest transform of each frame and does not
+interpolate between stamps. Lengths in m, stamps in s of ROS time, rotations as unit quaternions.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+import math
+
+from bt_executive.errors import BtExecutiveError
+
+# tf2 refuses the same quaternions (buffer_core.cpp, QUATERNION_NORMALIZATION_TOLERANCE).
+NORM_TOLERANCE = 0.01
+
+
+class TransformError(BtExecutiveError):
+    """A transform cannot be had or cannot be used. The text names the frames and the cause."""
+
+
+@dataclass(frozen=True)
+class Pose:
+    """Where a frame is in another one: position in m, rotation as a unit quaternion, ROS time."""
+
+    x: float = 0.0
+    y: float = 0.0
+    z: float = 0.0
+    qx: float = 0.0
+    qy: float = 0.0
+    qz: float = 0.0
+    qw: float = 1.0
+    stamp: float = 0.0
+
+    @classmethod
+    def planar(cls, x: float, y: float, yaw: float, stamp: float = 0.0) -> Pose:
+        """A pose on the ground; `yaw` in rad, counterclockwise from the x axis."""
+        return cls(x=x, y=y, qz=math.sin(yaw / 2.0), qw=math.cos(yaw / 2.0), stamp=stamp)
+
+    @property
+    def yaw(self) -> float:
+        """Heading in rad, within [-pi, pi], counterclockwise from the x axis."""
+        return math.atan2(
+            2.0 * (self.qw * self.qz + self.qx * self.qy),
+            1.0 - 2.0 * (self.qy * self.qy + self.qz * self.qz),
+        )
+
+    def rotated(self, x: float, y: float, z: float) -> tuple[float, float, float]:
+        """A vector of the child frame, in m, along the axes of the parent frame."""
+        # v + 2 q x (q x v + w v): half the products of a rotation matrix.
+        cx = self.qy * z - self.qz * y + self.qw * x
+        cy = self.qz * x - self.qx * z + self.qw * y
+        cz = self.qx * y - self.qy * x + self.qw * z
+        return (
+            x + 2.0 * (self.qy * cz - self.qz * cy),
+            y + 2.0 * (self.qz * cx - self.qx * cz),
+            z + 2.0 * (self.qx * cy - self.qy * cx),
+        )
+
+    def compose(self, inner: Pose) -> Pose:
+        """`inner`, given in this pose's child frame, as seen from this pose's parent frame.
+
+        The stamp stays this pose's.
+        """
+        x, y, z = self.rotated(inner.x, inner.y, inner.z)
+        a, b = self, inner
+        return replace(
+            self,
+            x=self.x + x,
+            y=self.y + y,
+            z=self.z + z,
+            qx=a.qw * b.qx + a.qx * b.qw + a.qy * b.qz - a.qz * b.qy,
+            qy=a.qw * b.qy - a.qx * b.qz + a.qy * b.qw + a.qz * b.qx,
+            qz=a.qw * b.qz + a.qx * b.qy - a.qy * b.qx + a.qz * b.qw,
+            qw=a.qw * b.qw - a.qx * b.qx - a.qy * b.qy - a.qz * b.qz,
+        )
+
+    def inverse(self) -> Pose:
+        """The parent frame as seen from the child frame, with the same stamp."""
+        turned_back = replace(self, qx=-self.qx, qy=-self.qy, qz=-self.qz)
+        x, y, z = turned_back.rotated(self.x, self.y, self.z)
+        return replace(turned_back, x=-x, y=-y, z=-z)
+
+
+@dataclass(frozen=True)
+class _Edge:
+    parent: str
+    pose: Pose
+    static: bool
+
+
+class TransformTree:
+    """The latest transform of every frame to its parent. One writer, any number of readers.
+
+    Frame names lose their leading slashes, as in tf2. The transform set last counts, whatever
+    its stamp, so a simulation that starts again at time zero is followed at once.
+    """
+
+    def __init__(self) -> None:
+        self._edges: dict[str, _Edge] = {}
+
+    def set(self, parent: str, child: str, pose: Pose, *, static: bool = False) -> None:
+        """Takes where `child` is in `parent`, in place of what was known of `child` before.
+
+        Args:
+            parent: Frame in which the pose is given.
+            child: Frame that the pose is of.
+            pose: Position in m, unit quaternion, stamp in s.
+            static: Whether the transform holds for ever, whatever its stamp.
+
+        Raises:
+            TransformError: A name is empty, both are the same, a number is not finite, or the
+                quaternion is not of unit length. Nothing has changed then.
+        """
+        parent, child = _bare(parent), _bare(child)
+        fault = _fault(parent, child, pose)
+        if fault:
+            raise TransformError(f'Transform {parent!r} -> {child!r} was ignored: {fault}.')
+        self._edges[child] = _Edge(parent, _normalized(pose), static)
+
+    def lookup(self, parent: str, child: str) -> Pose:
+        """Where `child` is in `parent`, over any chain of frames.
+
+        The stamp is the oldest stamp among the moving transforms of the chain: every part of
+        the answer is at least as new. It is 0.0 if all of them are static.
+
+        Raises:
+            TransformError: A frame is unknown, the frames are not connected, or they form a loop.
+        """
+        parent, child = _bare(parent), _bare(child)
+        edges = dict(self._edges)
+        known = edges.keys() | {edge.parent for edge in edges.values()}
+        for frame in (parent, child):
+            if frame not in known:
+                raise TransformError(
+                    f'Frame {frame!r} is unknown: no transform to or from it has come yet.'
+                )
+        down = _ancestors(edges, child)
+        up = _ancestors(edges, parent)
+        common = next((frame for frame in down if frame in up), None)
+        if common is None:
+            raise TransformError(
+                f'Frames {parent!r} and {child!r} are not connected: their roots are '
+                f'{list(up)[-1]!r} and {list(down)[-1]!r}.'
+            )
+        chain = (*_until(down, common), *_until(up, common))
+        pose = _product(edges, _until(up, common)).inverse()
+        pose = pose.compose(_product(edges, _until(down, common)))
+        moving = [edges[frame].pose.stamp for frame in chain if not edges[frame].static]
+        return replace(pose, stamp=min(moving, default=0.0))
+
+
+def _bare(frame: str) -> str:
+    return frame.lstrip('/')
+
+
+def _fault(parent: str, child: str, pose: Pose) -> str:
+    if not parent or not child:
+        return 'a frame has no name'
+    if parent == child:
+        return 'a frame cannot be its own parent'
+    numbers = (pose.x, pose.y, pose.z, pose.qx, pose.qy, pose.qz, pose.qw, pose.stamp)
+    if not all(math.isfinite(number) for number in numbers):
+        return f'not all of its numbers are finite ({numbers})'
+    norm = _norm(pose)
+    if abs(norm - 1.0) > NORM_TOLERANCE:
+        return f'its quaternion has length {norm:.3f} instead of 1'
+    return ''
+
+
+def _norm(pose: Pose) -> float:
+    return math.hypot(pose.qx, pose.qy, pose.qz, pose.qw)
+
+
+def _normalized(pose: Pose) -> Pose:
+    norm = _norm(pose)
+    return replace(
+        pose, qx=pose.qx / norm, qy=pose.qy / norm, qz=pose.qz / norm, qw=pose.qw / norm
+    )
+
+
+def _ancestors(edges: dict[str, _Edge], frame: str) -> dict[str, None]:
+    """The frame, its parent and so on to the root, in this order."""
+    path = {frame: None}
+    while frame in edges:
+        frame = edges[frame].parent
+        if frame in path:
+            loop = ' -> '.join([*path, frame])
+            raise TransformError(f'The transforms form a loop: {loop}; two publishers disagree.')
+        path[frame] = None
+    return path
+
+
+def _until(path: dict[str, None], common: str) -> list[str]:
+    frames = list(path)
+    return frames[: frames.index(common)]
+
+
+def _product(edges: dict[str, _Edge], frames: list[str]) -> Pose:
+    """Pose of the first frame in the parent of the last one."""
+    pose = Pose()
+    for frame in reversed(frames):
+        pose = pose.compose(edges[frame].pose)
+    return pose

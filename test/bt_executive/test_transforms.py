@@ -1,0 +1,135 @@
+"""The transform tree, by itself: algebra as properties, faults as sentences."""
+
+from __future__ import annotations
+
+import math
+
+from hypothesis import assume, given
+from hypothesis import strategies as st
+import pytest
+
+from bt_executive.transforms import Pose, TransformError, TransformTree
+
+metres = st.floats(-1000.0, 1000.0)
+unit = st.floats(-1.0, 1.0)
+
+
+@st.composite
+def poses(draw: st.DrawFn) -> Pose:
+    q = [draw(unit) for _ in range(4)]
+    norm = math.hypot(*q)
+    assume(norm > 1e-3)
+    position = [draw(metres) for _ in range(3)]
+    return Pose(*position, *(part / norm for part in q), stamp=draw(st.floats(0.0, 1e6)))
+
+
+def assert_same_place(left: Pose, right: Pose) -> None:
+    for name in ('x', 'y', 'z'):
+        assert getattr(left, name) == pytest.approx(getattr(right, name), abs=1e-6)
+    # q and -q are the same rotation.
+    dot = sum(getattr(left, name) * getattr(right, name) for name in ('qx', 'qy', 'qz', 'qw'))
+    assert abs(dot) == pytest.approx(1.0, abs=1e-6)
+
+
+@given(poses())
+def test_a_pose_and_its_inverse_cancel(pose: Pose) -> None:
+    assert_same_place(pose.compose(pose.inverse()), Pose())
+    assert_same_place(pose.inverse().compose(pose), Pose())
+
+
+@given(poses(), poses(), poses())
+def test_composition_is_associative(a: Pose, b: Pose, c: Pose) -> None:
+    assert_same_place(a.compose(b).compose(c), a.compose(b.compose(c)))
+
+
+@given(st.floats(-math.pi + 1e-9, math.pi - 1e-9), metres, metres)
+def test_yaw_round_trip(yaw: float, x: float, y: float) -> None:
+    assert Pose.planar(x, y, yaw).yaw == pytest.approx(yaw, abs=1e-9)
+
+
+def test_rotation_turns_counterclockwise() -> None:
+    x, y, z = Pose.planar(0.0, 0.0, math.pi / 2.0).rotated(1.0, 0.0, 0.5)
+    assert (x, y, z) == pytest.approx((0.0, 1.0, 0.5))
+
+
+@given(poses(), poses(), poses())
+def test_lookup_goes_up_and_down_the_tree(base: Pose, mast: Pose, beacon: Pose) -> None:
+    tree = TransformTree()
+    tree.set('/odom', '/base', base)
+    tree.set('base', 'mast', mast, static=True)
+    tree.set('odom', 'beacon', beacon)
+    expected = beacon.inverse().compose(base).compose(mast)
+    assert_same_place(tree.lookup('beacon', 'mast'), expected)
+    assert_same_place(tree.lookup('mast', 'beacon'), expected.inverse())
+
+
+def test_the_stamp_is_the_oldest_of_the_moving_transforms() -> None:
+    tree = TransformTree()
+    tree.set('odom', 'base', Pose(stamp=20.0))
+    tree.set('base', 'mast', Pose(stamp=10.0))
+    tree.set('mast', 'camera', Pose(stamp=1.0), static=True)
+    assert tree.lookup('odom', 'camera').stamp == 10.0
+    assert tree.lookup('odom', 'base').stamp == 20.0
+    assert tree.lookup('mast', 'camera').stamp == 0.0
+
+
+def test_a_frame_in_itself_is_the_origin() -> None:
+    tree = TransformTree()
+    tree.set('odom', 'base', Pose(x=3.0, stamp=1.0))
+    assert tree.lookup('base', '/base') == Pose()
+
+
+def test_the_transform_set_last_counts_even_if_time_went_back() -> None:
+    tree = TransformTree()
+    tree.set('odom', 'base', Pose(x=9.0, stamp=500.0))
+    tree.set('odom', 'base', Pose(x=1.0, stamp=0.1))
+    assert tree.lookup('odom', 'base') == Pose(x=1.0, stamp=0.1)
+
+
+def test_an_unknown_frame_is_named() -> None:
+    tree = TransformTree()
+    tree.set('odom', 'base', Pose())
+    with pytest.raises(TransformError, match=r"Frame 'map' is unknown"):
+        tree.lookup('map', 'base')
+    with pytest.raises(TransformError, match=r"Frame 'arm' is unknown"):
+        tree.lookup('odom', 'arm')
+
+
+def test_unconnected_frames_name_their_roots() -> None:
+    tree = TransformTree()
+    tree.set('odom', 'base', Pose())
+    tree.set('map', 'beacon', Pose())
+    with pytest.raises(TransformError, match=r"roots are 'odom' and 'map'"):
+        tree.lookup('base', 'beacon')
+
+
+def test_a_loop_is_told_and_heals() -> None:
+    tree = TransformTree()
+    tree.set('a', 'b', Pose())
+    tree.set('b', 'a', Pose())
+    with pytest.raises(TransformError, match='loop: b -> a -> b'):
+        tree.lookup('a', 'b')
+    tree.set('odom', 'a', Pose(x=1.0))
+    assert tree.lookup('odom', 'b').x == 1.0
+
+
+@pytest.mark.parametrize(
+    ('parent', 'child', 'pose', 'cause'),
+    [
+        ('', 'base', Pose(), 'has no name'),
+        ('odom', '/', Pose(), 'has no name'),
+        ('odom', '/odom', Pose(), 'own parent'),
+        ('odom', 'base', Pose(x=math.nan), 'finite'),
+        ('odom', 'base', Pose(stamp=math.inf), 'finite'),
+        ('odom', 'base', Pose(qw=0.0), 'length 0.000'),
+        ('odom', 'base', Pose(qw=2.0), 'length 2.000'),
+    ],
+)
+def test_unusable_transforms_change_nothing(
+    parent: str, child: str, pose: Pose, cause: str
+) -> None:
+    tree = TransformTree()
+    tree.set('odom', 'base', Pose(x=1.0))
+    with pytest.raises(TransformError, match=cause):
+        tree.set(parent, child, pose)
+    assert tree.lookup('odom', 'base') == Pose(x=1.0)
