@@ -19,6 +19,7 @@ from rclpy.signals import SignalHandlerOptions
 
 from bt_executive.config import load_config
 from bt_executive.errors import BtExecutiveError
+from bt_executive.lifeline import watch_lifeline
 from bt_executive.settings import Config
 
 
@@ -51,7 +52,7 @@ def parse_options(argv: Sequence[str]) -> NodeOptions:
 
 
 def run_node(make_node: Callable[[NodeOptions], Node], argv: Sequence[str] | None = None) -> None:
-    """Runs one node until SIGINT or SIGTERM, then exits the process.
+    """Runs one node until SIGINT, SIGTERM or the end of its supervisor, then exits the process.
 
     `make_node` builds the node. If the node has a method `shut_down`, it is called before the
     node is destroyed, with ROS still working: the place to send a last stop.
@@ -67,6 +68,7 @@ def run_node(make_node: Callable[[NodeOptions], Node], argv: Sequence[str] | Non
     ended = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: ended.set())
+    watch_lifeline(ended.set)
     rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
     node = make_node(options)
     executor = SingleThreadedExecutor()
