@@ -1,5 +1,192 @@
-"""The command line; see `bt-executive --help`."""
+"""The command line: `bt-executive demo | up | node NAME | doctor`.
+
+Exit codes: 0 done, 1 goal not reached (doctor: something is missing), 2 usage or configuration,
+130 interrupted.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from datetime import datetime
+import os
+from pathlib import Path
+import sys
+from typing import NoReturn
+
+from bt_executive.config import load_config
+from bt_executive.console.commands import DEMO_TEMPLATE
+from bt_executive.console.doctor import run_doctor
+from bt_executive.console.nodes import NODES, ROVER_NODES, node_named, nodes_without
+from bt_executive.console.repl import INTERRUPTED
+from bt_executive.console.run import (
+    MakeClient,
+    RunOptions,
+    children_environment,
+    run_demo,
+    run_up,
+)
+from bt_executive.errors import BtExecutiveError, UsageError
+
+USAGE = 2
 
 
-def main() -> None:
-    """Runs the command line."""
+def main(argv: Sequence[str] | None = None) -> NoReturn:
+    """Runs the command line and exits."""
+    arguments = sys.argv[1:] if argv is None else list(argv)
+    own, ros_arguments = _split_ros_arguments(arguments)
+    options = _parser().parse_args(own)
+    try:
+        code = _run(options, ros_arguments)
+    except BtExecutiveError as error:
+        print(f'bt-executive: {error}', file=sys.stderr)
+        code = USAGE
+    except KeyboardInterrupt:
+        code = INTERRUPTED
+    sys.exit(code)
+
+
+def _run(options: argparse.Namespace, ros_arguments: list[str]) -> int:
+    config = load_config(options.config, options.set)
+    passed_on = _configuration_arguments(options)
+    if options.command == 'doctor':
+        return run_doctor(config, os.environ)
+    if options.command == 'node':
+        _become_node(options, passed_on + ros_arguments)
+    left_out = [*options.without, *(ROVER_NODES if options.no_rover else ())]
+    nodes = nodes_without(left_out)
+    make_client = _client_factory()
+    run_dir = _make_run_folder(options.run_dir)
+    run = RunOptions(
+        config, nodes, [*passed_on, '--run-dir', str(run_dir)], ros_arguments, run_dir
+    )
+    if options.command == 'demo':
+        return run_demo(run, make_client, DEMO_TEMPLATE)
+    return run_up(run, make_client)
+
+
+def _parser() -> argparse.ArgumentParser:
+    common = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    common.add_argument(
+        '--config',
+        type=Path,
+        metavar='DIR',
+        help='configuration folder (default: the shipped one)',
+    )
+    common.add_argument(
+        '--set',
+        action='append',
+        default=[],
+        metavar='KEY=VALUE',
+        help='override one key, for example light_model.x_good=8; repeatable',
+    )
+    folder = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    folder.add_argument(
+        '--run-dir',
+        type=Path,
+        metavar='DIR',
+        help='where the run is written (default: runs/<time>)',
+    )
+    system = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    system.add_argument(
+        '--without',
+        action='append',
+        default=[],
+        metavar='NODE',
+        help='leave a node out; repeatable',
+    )
+    system.add_argument(
+        '--no-rover', action='store_true', help=f'leave out {" and ".join(ROVER_NODES)}'
+    )
+    parser = argparse.ArgumentParser(
+        prog='bt-executive',
+        allow_abbrev=False,
+        description='Runs a robot from a behavior tree in which one leaf asks an LLM for the next '
+        'tool. Arguments from --ros-args on go to every node.',
+        epilog='Exit codes: 0 done, 1 goal not reached, 2 usage or configuration, '
+        '130 interrupted.',
+    )
+    commands = parser.add_subparsers(dest='command', required=True, metavar='COMMAND')
+    commands.add_parser(
+        'demo',
+        parents=[common, folder, system],
+        help='pursue one goal from start to end',
+        allow_abbrev=False,
+    )
+    commands.add_parser(
+        'up',
+        parents=[common, folder, system],
+        help='talk with the rover on standard input',
+        allow_abbrev=False,
+    )
+    node = commands.add_parser(
+        'node', parents=[common, folder], help='run one process of the system', allow_abbrev=False
+    )
+    node.add_argument('name', metavar='NAME', help=', '.join(each.name for each in NODES))
+    commands.add_parser(
+        'doctor',
+        parents=[common],
+        help='say what is installed and what is missing',
+        allow_abbrev=False,
+    )
+    return parser
+
+
+def _split_ros_arguments(arguments: list[str]) -> tuple[list[str], list[str]]:
+    if '--ros-args' not in arguments:
+        return arguments, []
+    where = arguments.index('--ros-args')
+    return arguments[:where], arguments[where:]
+
+
+def _configuration_arguments(options: argparse.Namespace) -> list[str]:
+    """The options that every process reads for itself."""
+    arguments = [] if options.config is None else ['--config', str(options.config)]
+    for override in options.set:
+        arguments += ['--set', override]
+    return arguments
+
+
+def _become_node(options: argparse.Namespace, arguments: list[str]) -> NoReturn:
+    node = node_named(options.name)
+    if options.run_dir is not None:
+        run_dir = _make_run_folder(options.run_dir)
+        arguments = ['--run-dir', str(run_dir), *arguments]
+    command = [sys.executable, '-m', node.module, *arguments]
+    os.execve(sys.executable, command, children_environment(os.environ))
+
+
+def _client_factory() -> MakeClient:
+    try:
+        from bt_executive.ros.console_client import ConsoleClient
+    except ImportError as error:
+        raise UsageError(
+            f'ROS 2 cannot be used here ({error}): run `make setup`, or source a distribution and '
+            'the workspace; `bt-executive doctor` says what is missing.'
+        ) from None
+    return ConsoleClient
+
+
+def _make_run_folder(wanted: Path | None) -> Path:
+    folder = wanted or _fresh_folder(Path('runs'), datetime.now().strftime('%Y%m%d-%H%M%S'))
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(
+            f'Run folder {str(folder)!r} cannot be made ({error.strerror}): name another one '
+            'with --run-dir DIR.'
+        ) from None
+    return folder
+
+
+def _fresh_folder(parent: Path, name: str) -> Path:
+    """A folder that does not exist yet: two runs may start within one second."""
+    folder, number = parent / name, 1
+    while folder.exists():
+        number += 1
+        folder = parent / f'{name}-{number}'
+    return folder
+
+
+if __name__ == '__main__':
+    main()

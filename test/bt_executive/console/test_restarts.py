@@ -1,4 +1,5 @@
-from hypothesis import given, strategies as st
+from hypothesis import given
+from hypothesis import strategies as st
 
 from bt_executive.console.restarts import FIRST_DELAY_S, MOST_DEATHS, WINDOW_S, Restarts
 

@@ -1,0 +1,96 @@
+"""The console's words: what a line means. Pure; the variant decides which tools are offered."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+import difflib
+from typing import TypeAlias
+
+from bt_executive.errors import UsageError
+from bt_executive.settings import Config
+
+DEMO_TEMPLATE = 'demo_ground_texture'
+
+
+@dataclass(frozen=True)
+class Goal:
+    """Pursue this goal: the operator's words, or the name of a template."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Tool:
+    """Run this one tool under the tree's guards."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Ask:
+    """Ask for something that is answered at once, whatever is under way."""
+
+    question: str  # stop | show_tree
+
+
+@dataclass(frozen=True)
+class Help:
+    """Show what can be typed."""
+
+
+@dataclass(frozen=True)
+class Quit:
+    """End the console."""
+
+
+Meaning: TypeAlias = Goal | Tool | Ask | Help | Quit
+
+_COMMANDS: dict[str, tuple[Meaning, str]] = {
+    ':help': (Help(), 'show this'),
+    ':quit': (Quit(), 'stop what is under way and end'),
+    ':stop': (Ask('stop'), 'stop the rover, the goal and all goals that wait'),
+    ':tree': (Ask('show_tree'), 'show the behavior tree as it is now'),
+    ':status': (Tool('get_status'), "the adapter's status"),
+    ':cap': (Tool('capture_and_score'), 'take a picture and score it'),
+    ':nudge': (Tool('move_nudge'), 'drive forward for a moment'),
+    ':mast_open': (Tool('mast_open'), 'open the mast'),
+    ':mast_close': (Tool('mast_close'), 'close the mast'),
+    ':mast_rotate': (Tool('mast_rotate'), 'turn the mast once around'),
+    ':demo': (Goal(DEMO_TEMPLATE), 'the goal of the demo'),
+}
+
+
+class Vocabulary:
+    """All commands that one configuration offers."""
+
+    def __init__(self, config: Config) -> None:
+        variant = config.executive.variant
+        tools = {name for name, skill in config.skills.skills.items() if variant in skill.variants}
+        self._commands = {
+            word: (meaning, does)
+            for word, (meaning, does) in _COMMANDS.items()
+            if not isinstance(meaning, Tool) or meaning.name in tools
+        }
+        for name, template in config.prompts.templates.items():
+            self._commands[f':{name}'] = (Goal(name), template.label)
+
+    def meaning(self, line: str) -> Meaning | None:
+        """What a line asks for; None for an empty one.
+
+        Raises:
+            UsageError: An unknown command; the text lists the known ones.
+        """
+        words = line.strip()
+        if not words.startswith((':', '：')):  # the second one is what a Japanese keyboard writes
+            return Goal(words) if words else None
+        command = f':{words[1:]}'
+        if command in self._commands:
+            return self._commands[command][0]
+        close = difflib.get_close_matches(command, self._commands, n=1)
+        hint = f' Did you mean {close[0]}?' if close else ''
+        known = ' '.join(self._commands)
+        raise UsageError(f'Unknown command {command!r}.{hint} Known commands: {known}')
+
+    def help(self) -> list[tuple[str, str]]:
+        """Every command with what it does."""
+        return [(word, does) for word, (_, does) in self._commands.items()]

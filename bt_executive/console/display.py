@@ -1,0 +1,111 @@
+"""The screen: plain readable lines, with colours at a terminal only (NO_COLOR is respected).
+
+At a terminal long lines are wrapped below their text, wide characters counted as wide. Into a
+pipe every event is one line, so that it can be searched.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.cells import cell_len
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from bt_executive.console.happenings import GoalEnded
+from bt_executive.console.wording import Said, in_words
+from bt_executive.trace.event import TraceEvent
+
+LABEL_CELLS = 8
+OUTCOME_STYLES = {'reached': 'bold green', 'gave_up': 'bold yellow'}
+
+
+class Display:
+    """Writes to one rich console.
+
+    Args:
+        console: Where to.
+        clock: Steady seconds; every line starts with the seconds since the display was made.
+    """
+
+    def __init__(self, console: Console, clock: Callable[[], float]) -> None:
+        self._console = console
+        self._clock = clock
+        self._start = clock()
+
+    def trace(self, event: TraceEvent) -> None:
+        """Shows one trace event."""
+        self._line(in_words(event))
+
+    def say(self, text: str) -> None:
+        """A sentence of the console itself."""
+        self._line(Said('console', text, 'dim'))
+
+    def complain(self, text: str) -> None:
+        """A sentence about something that went wrong."""
+        self._line(Said('console', text, 'red'))
+
+    def show(self, text: str) -> None:
+        """Text of several lines, as it is."""
+        self._console.print(Text(text), soft_wrap=True)
+
+    def show_help(self, commands: Sequence[tuple[str, str]]) -> None:
+        """The commands and what they do."""
+        table = Table.grid(padding=(0, 2))
+        for word, does in commands:
+            table.add_row(Text(word, 'bold'), Text(does))
+        table.add_row(Text('anything else', 'italic'), Text('is a goal for the rover'))
+        self._console.print(table)
+
+    def show_end(self, end: GoalEnded) -> None:
+        """How a goal ended."""
+        style = OUTCOME_STYLES.get(end.outcome, 'bold red')
+        self._line(Said('ends', f'{end.outcome.replace("_", " ")}: {end.answer}', style))
+
+    def show_summary(self, summary: Mapping[str, Any], run_folder: Path) -> None:
+        """The table at the end of the demo. `summary` has the keys of summary.json."""
+        table = Table.grid(padding=(0, 2))
+        table.add_column(style='bold', no_wrap=True)
+        table.add_column(overflow='fold')
+        for title, value in summary_rows(summary):
+            table.add_row(title, Text(value))
+        self._console.print()
+        self._console.print(table)
+        self._console.print(
+            Text.assemble(('Written to  ', 'bold'), str(run_folder)), soft_wrap=True
+        )
+
+    def _line(self, said: Said) -> None:
+        prefix = f'{self._clock() - self._start:6.1f}s  {said.label:<{LABEL_CELLS}} '
+        words = Text(' '.join(said.text.split()), said.style)
+        width = self._console.width - cell_len(prefix)
+        if not self._console.is_terminal or width < LABEL_CELLS:
+            self._console.print(Text(prefix) + words, soft_wrap=True)
+            return
+        for number, part in enumerate(words.wrap(self._console, width)):
+            lead = prefix if number == 0 else ' ' * cell_len(prefix)
+            self._console.print(Text(lead, 'dim') + part, soft_wrap=True)
+
+
+def summary_rows(summary: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """A goal's summary as titles and words; what was not measured is a dash."""
+
+    def number(key: str, form: str) -> str:
+        value = summary.get(key)
+        return '–' if value is None else format(value, form)
+
+    return [
+        ('Goal', str(summary.get('goal', '–'))),
+        ('Outcome', str(summary.get('outcome', '–')).replace('_', ' ')),
+        ('Answer', str(summary.get('answer', '–'))),
+        ('Steps', f'{number("steps", "d")}, of which refused: {number("refusals", "d")}'),
+        ('Distance', f'{number("distance_m", ".2f")} m'),
+        (
+            'Score',
+            f'{number("first_score", ".2f")} at first, {number("last_score", ".2f")} at last',
+        ),
+        ('Wall time', f'{number("wall_s", ".1f")} s'),
+    ]

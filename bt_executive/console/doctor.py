@@ -1,0 +1,126 @@
+"""`bt-executive doctor`: what is here, what is missing, and how to get it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+import os
+from pathlib import Path
+import sys
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from bt_executive.config import default_folder
+from bt_executive.console.nodes import NODES
+from bt_executive.console.run import children_environment
+from bt_executive.settings import Config
+
+SETUP = 'run `make setup` (or, on a ROS distribution, `pip install .` beside it)'
+INTERFACES = 'run `make setup`, or build them with colcon and source install/setup.bash'
+ROS = 'run `make setup`, or source a ROS 2 distribution'
+
+# import name: (name of the distribution on PyPI, remedy)
+PACKAGES = {
+    'py_trees': ('py_trees', SETUP),
+    'rosa': ('jpl-rosa', SETUP),
+    'langchain': ('langchain', SETUP),
+    'cv2': ('opencv-python-headless', SETUP),
+    'numpy': ('numpy', SETUP),
+    'pydantic': ('pydantic', SETUP),
+    'jsonschema': ('jsonschema', SETUP),
+    'yaml': ('PyYAML', SETUP),
+    'rich': ('rich', SETUP),
+    'psutil': ('psutil', SETUP),
+    'rclpy': ('ros-rclpy', ROS),
+    'sensor_msgs': ('ros-sensor-msgs', ROS),
+    'std_srvs': ('ros-std-srvs', ROS),
+    'trajectory_msgs': ('ros-trajectory-msgs', ROS),
+    'visualization_msgs': ('ros-visualization-msgs', ROS),
+    'tf2_msgs': ('tf2_msgs', INTERFACES),
+    'curiosity_rosa_demo': ('curiosity_rosa_demo', INTERFACES),
+    'bt_executive_interfaces': ('bt_executive_interfaces', INTERFACES),
+}
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One line of the report; a finding with a remedy is a fault."""
+
+    title: str
+    words: str
+    remedy: str = ''
+
+
+def run_doctor(config: Config, environment: Mapping[str, str]) -> int:
+    """Prints the report; returns 0 if nothing is missing, else 1."""
+    findings = [*_system(), *_packages(), *_ros(environment), *_configuration(config)]
+    table = Table.grid(padding=(0, 2))
+    table.add_column(no_wrap=True)
+    table.add_column(no_wrap=True)
+    table.add_column(overflow='fold')
+    for finding in findings:
+        mark = Text('missing', 'bold red') if finding.remedy else Text('ok', 'green')
+        table.add_row(mark, finding.title, Text(finding.words))
+    console = Console(highlight=False)
+    console.print(table)
+    faults = [finding for finding in findings if finding.remedy]
+    for fault in faults:
+        console.print(Text(f'{fault.title}: {fault.remedy}.', 'red'), soft_wrap=True)
+    return 1 if faults else 0
+
+
+def _system() -> Iterator[Finding]:
+    words = f'{sys.version.split()[0]} ({sys.executable})'
+    supported = (3, 10) <= sys.version_info[:2] < (3, 13)
+    yield Finding('python', words, '' if supported else 'install Python 3.10, 3.11 or 3.12')
+
+
+def _packages() -> Iterator[Finding]:
+    for module, (distribution, remedy) in PACKAGES.items():
+        spec = find_spec(module)
+        if spec is None:
+            yield Finding(module, 'cannot be imported', remedy)
+        else:
+            yield Finding(module, _version(distribution) or f'of {_folder(spec.origin)}')
+
+
+def _ros(environment: Mapping[str, str]) -> Iterator[Finding]:
+    children = children_environment(environment)
+    os.environ.update(children)
+    yield Finding('discovery range', children['ROS_AUTOMATIC_DISCOVERY_RANGE'])
+    yield Finding('domain id', children.get('ROS_DOMAIN_ID', '0'))
+    try:
+        from bt_executive.ros.probe import probe_ros
+    except ImportError as error:
+        yield Finding('ROS 2', f'cannot be used: {error}', ROS)
+        return
+    facts = probe_ros()
+    wheel = _version('ros-rclpy') is not None
+    distro = children.get('ROS_DISTRO', '')
+    source = 'wheels of PyPI' if wheel else f'distribution {distro}'.strip()
+    yield Finding('ROS 2', f'{source} ({_folder(facts.folder)})')
+    yield Finding('middleware', facts.rmw)
+    ours = {node.name for node in NODES}
+    running = [name for name in facts.nodes if name.rsplit('/', 1)[-1] in ours]
+    yield Finding('running now', ', '.join(running) or 'none of our nodes')
+
+
+def _configuration(config: Config) -> Iterator[Finding]:
+    yield Finding('shipped configuration', str(default_folder()))
+    yield Finding('variant', config.executive.variant)
+    yield Finding('planner', config.executive.planner.provider)
+
+
+def _version(distribution: str) -> str | None:
+    try:
+        return version(distribution)
+    except PackageNotFoundError:
+        return None
+
+
+def _folder(origin: str | None) -> str:
+    return str(Path(origin).parent) if origin else 'an unknown place'

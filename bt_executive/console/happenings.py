@@ -1,0 +1,69 @@
+"""What can happen to a console, as plain data: the only things that its loop ever handles."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from bt_executive.trace.event import TraceEvent
+
+
+@dataclass(frozen=True)
+class Line:
+    """The operator wrote a line."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class EndOfInput:
+    """The operator will write no more."""
+
+
+@dataclass(frozen=True)
+class Interrupt:
+    """Ctrl-C, a hang-up, or somebody asks the console to end."""
+
+
+@dataclass(frozen=True)
+class ExecutiveReady:
+    """The executive answers."""
+
+
+@dataclass(frozen=True)
+class ExecutiveLost:
+    """The executive answers no more; goals that it had are lost with it."""
+
+    reason: str
+
+
+@dataclass(frozen=True)
+class Traced:
+    """The executive did, saw or thought something."""
+
+    event: TraceEvent
+
+
+@dataclass(frozen=True)
+class GoalEnded:
+    """A goal came to its end. `summary` has the keys of summary.json, or none."""
+
+    ticket: int
+    outcome: str
+    answer: str
+    summary: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Answered:
+    """A question (see `Wire.ask`) was answered."""
+
+    question: str
+    ok: bool
+    text: str
+
+
+Happening: TypeAlias = (
+    Line | EndOfInput | Interrupt | ExecutiveReady | ExecutiveLost | Traced | GoalEnded | Answered
+)

@@ -1,0 +1,39 @@
+"""Lines from standard input, whatever it is: a terminal, a pipe, a file, or closed."""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Callable
+import os
+import threading
+
+from bt_executive.console.happenings import EndOfInput, Happening, Line
+
+
+def read_lines(descriptor: int, put: Callable[[Happening], None]) -> None:
+    """Reads from a thread of its own until the end of input.
+
+    The descriptor is read directly: a thread that waits inside `sys.stdin` would hold its lock
+    when the interpreter shuts down. Bytes that are not UTF-8 are shown as replacement characters.
+    """
+    threading.Thread(target=_read, args=(descriptor, put), name='stdin', daemon=True).start()
+
+
+def _read(descriptor: int, put: Callable[[Happening], None]) -> None:
+    decoder = codecs.getincrementaldecoder('utf-8')('replace')
+    rest = ''
+    while chunk := _read_chunk(descriptor):
+        *lines, rest = (rest + decoder.decode(chunk)).split('\n')
+        for line in lines:
+            put(Line(line))
+    rest += decoder.decode(b'', final=True)
+    if rest:
+        put(Line(rest))
+    put(EndOfInput())
+
+
+def _read_chunk(descriptor: int) -> bytes:
+    try:
+        return os.read(descriptor, 4096)
+    except OSError:  # closed, or the terminal hung up: there is no more input
+        return b''

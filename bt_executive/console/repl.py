@@ -1,0 +1,197 @@
+"""The console's conversation: which line is handled when, and when the console is done.
+
+Two manners. At a terminal (`one_at_a_time` false) every line is handled as it comes, and goals
+queue in the executive. From a pipe each line waits until everything before it has finished, so
+that two goals given to `bt-executive up` through a pipe are pursued one after the other.
+
+Pure: it speaks to the robot through `Wire` and to the operator through `Screen`.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from bt_executive.console.commands import Ask, Goal, Help, Meaning, Quit, Tool, Vocabulary
+from bt_executive.console.happenings import Answered, GoalEnded
+from bt_executive.errors import UsageError
+
+LEAVE_LIMIT_S = 3.0  # how long a leaving console waits for the rover's stop to be confirmed
+DONE, NOT_REACHED, INTERRUPTED = 0, 1, 130
+
+
+class Wire(Protocol):
+    """The way to the executive. Nothing waits; what comes of it arrives as a happening."""
+
+    def start(self, ticket: int, request: Goal | Tool) -> None:
+        """Sends a goal; its end arrives as `GoalEnded` with the same ticket."""
+
+    def ask(self, question: str) -> None:
+        """Asks `stop`, `show_tree` or `get_status`; the reply arrives as `Answered`."""
+
+
+class Screen(Protocol):
+    """What the operator sees of the conversation."""
+
+    def say(self, text: str) -> None:
+        """A sentence of the console itself."""
+
+    def complain(self, text: str) -> None:
+        """A sentence about something that went wrong."""
+
+    def show(self, text: str) -> None:
+        """Text of several lines, as it is."""
+
+    def show_help(self, commands: Sequence[tuple[str, str]]) -> None:
+        """The commands and what they do."""
+
+    def show_end(self, end: GoalEnded) -> None:
+        """How a goal ended."""
+
+
+class Repl:
+    """One conversation.
+
+    Attributes:
+        exit_code: None while it goes on.
+        ready: Whether the executive answers.
+        last_end: How the latest goal ended.
+    """
+
+    def __init__(
+        self,
+        vocabulary: Vocabulary,
+        wire: Wire,
+        screen: Screen,
+        clock: Callable[[], float],
+        one_at_a_time: bool,
+    ) -> None:
+        self.exit_code: int | None = None
+        self.ready = False
+        self.last_end: GoalEnded | None = None
+        self._vocabulary = vocabulary
+        self._wire = wire
+        self._screen = screen
+        self._clock = clock
+        self._one_at_a_time = one_at_a_time
+        self._lines: deque[str] = deque()
+        self._input_ended = False
+        self._tickets = 0
+        self._goals: dict[int, Goal | Tool] = {}
+        self._questions: list[str] = []
+        self._leave_code: int | None = None
+        self._leave_by = 0.0
+
+    def line(self, text: str) -> None:
+        """The operator wrote a line."""
+        self._lines.append(text)
+        self._advance()
+
+    def end_of_input(self) -> None:
+        """No more lines will come; what was asked for is finished first."""
+        self._input_ended = True
+        self._advance()
+
+    def executive_ready(self) -> None:
+        """The executive answers (again)."""
+        self.ready = True
+        self._advance()
+
+    def executive_lost(self, reason: str) -> None:
+        """The executive is gone, and its goals with it."""
+        self.ready = False
+        self._questions.clear()
+        for ticket in list(self._goals):
+            self.goal_ended(GoalEnded(ticket, 'failed', reason))
+        self._advance()
+
+    def goal_ended(self, end: GoalEnded) -> None:
+        """A goal came to its end; unknown tickets are of goals already given up."""
+        if self._goals.pop(end.ticket, None) is None:
+            return
+        self.last_end = end
+        self._screen.show_end(end)
+        self._advance()
+
+    def answered(self, answer: Answered) -> None:
+        """A question was answered."""
+        if answer.question in self._questions:
+            self._questions.remove(answer.question)
+        if not answer.ok:
+            self._screen.complain(answer.text)
+        elif answer.text:
+            self._screen.show(answer.text)
+        self._advance()
+
+    def interrupt(self) -> None:
+        """Stops the rover, then ends; a second interrupt does not wait for the first."""
+        if self._leave_code is not None:
+            self._leave_by = self._clock()
+            return
+        if self.ready:
+            self._screen.say('Stopping the rover')
+        self._leave(INTERRUPTED, stop=True)
+
+    def step(self) -> None:
+        """Ends a leave-taking that takes too long; to be called now and then."""
+        if self._leave_code is not None and self.exit_code is None:
+            self._take_leave()
+
+    def _advance(self) -> None:
+        if self._leave_code is not None:
+            self._take_leave()
+            return
+        while self._lines and self._may_handle(self._lines[0]):
+            self._handle(self._lines.popleft())
+        if self._input_ended and not self._lines and not self._busy():
+            self.exit_code = DONE
+
+    def _busy(self) -> bool:
+        return bool(self._goals or self._questions)
+
+    def _may_handle(self, line: str) -> bool:
+        if self._one_at_a_time:
+            return self.ready and not self._busy()
+        return self.ready or line.strip() in (':help', ':quit')
+
+    def _handle(self, line: str) -> None:
+        try:
+            meaning = self._vocabulary.meaning(line)
+        except UsageError as error:
+            self._screen.complain(str(error))
+            return
+        if meaning is not None:
+            self._do(meaning)
+
+    def _do(self, meaning: Meaning) -> None:
+        match meaning:
+            case Help():
+                self._screen.show_help(self._vocabulary.help())
+            case Quit():
+                self._leave(DONE, stop=bool(self._goals))
+            case Ask(question):
+                self._ask(question)
+            case Tool('get_status') if self._goals:
+                self._ask('get_status')  # a tool would wait for the goal's end
+            case Goal() | Tool():
+                self._tickets += 1
+                self._goals[self._tickets] = meaning
+                self._wire.start(self._tickets, meaning)
+
+    def _ask(self, question: str) -> None:
+        self._questions.append(question)
+        self._wire.ask(question)
+
+    def _leave(self, code: int, stop: bool) -> None:
+        self._leave_code = code
+        self._leave_by = self._clock() + LEAVE_LIMIT_S
+        self._lines.clear()
+        self._questions.clear()
+        if stop and self.ready:
+            self._ask('stop')
+        self._take_leave()
+
+    def _take_leave(self) -> None:
+        if not self._busy() or self._clock() >= self._leave_by:
+            self.exit_code = self._leave_code

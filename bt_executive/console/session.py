@@ -1,0 +1,125 @@
+"""The console's loop: happenings in, one at a time, until the conversation is over.
+
+One thread owns everything here. Other threads (standard input, ROS) and signal handlers only put
+happenings into the queue.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from queue import Empty, SimpleQueue
+import time
+from typing import Protocol
+
+from bt_executive.console.display import Display
+from bt_executive.console.happenings import (
+    Answered,
+    EndOfInput,
+    ExecutiveLost,
+    ExecutiveReady,
+    GoalEnded,
+    Happening,
+    Interrupt,
+    Line,
+    Traced,
+)
+from bt_executive.console.nodes import EXECUTIVE
+from bt_executive.console.processes import Supervisor
+from bt_executive.console.repl import NOT_REACHED, Repl
+
+LOOP_S = 0.1  # longest time between two looks at the processes
+READY_LIMIT_S = 60.0  # from start to an executive that answers; measured 4 s, 20 s under load
+
+
+class Link(Protocol):
+    """What the loop asks of the ROS side, besides what the conversation asks of it."""
+
+    def executive_died(self) -> None:
+        """Told that the executive's process is gone: believe nothing heard of it before."""
+
+
+class Session:
+    """Runs one conversation with the processes it needs.
+
+    Args:
+        inbox: Where happenings arrive.
+        patient: Wait for an absent executive without end, as an operator at a terminal can.
+    """
+
+    def __init__(
+        self,
+        repl: Repl,
+        display: Display,
+        supervisor: Supervisor,
+        link: Link,
+        inbox: SimpleQueue[Happening],
+        patient: bool,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._repl = repl
+        self._display = display
+        self._supervisor = supervisor
+        self._link = link
+        self._inbox = inbox
+        self._patient = patient
+        self._clock = clock
+        self._absent_since: float | None = clock()
+
+    def run(self) -> int:
+        """Loops until the conversation is over; returns the exit code."""
+        while self._repl.exit_code is None:
+            with suppress(Empty):
+                self._handle(self._inbox.get(timeout=LOOP_S))
+            self._look_at_processes()
+            self._repl.step()
+            if self._waited_too_long():
+                return NOT_REACHED
+        return self._repl.exit_code
+
+    def _handle(self, happening: Happening) -> None:
+        match happening:
+            case Line(text):
+                self._repl.line(text)
+            case EndOfInput():
+                self._repl.end_of_input()
+            case Interrupt():
+                self._repl.interrupt()
+            case Traced(event):
+                self._display.trace(event)
+            case GoalEnded():
+                self._repl.goal_ended(happening)
+            case Answered():
+                self._repl.answered(happening)
+            case ExecutiveReady():
+                self._absent_since = None
+                self._display.say('The executive is ready')
+                self._repl.executive_ready()
+            case ExecutiveLost(reason):
+                self._lost(reason)
+
+    def _look_at_processes(self) -> None:
+        for notice in self._supervisor.watch():
+            if not notice.died:
+                self._display.say(notice.text)
+                continue
+            self._display.complain(notice.text)
+            if notice.name == EXECUTIVE:
+                self._link.executive_died()
+                self._lost('The executive ended while it pursued the goal.')
+
+    def _lost(self, reason: str) -> None:
+        if self._absent_since is None:
+            self._absent_since = self._clock()
+            self._display.complain('The executive does not answer; waiting until it is back')
+        self._repl.executive_lost(reason)
+
+    def _waited_too_long(self) -> bool:
+        if self._absent_since is None or self._clock() - self._absent_since < READY_LIMIT_S:
+            return False
+        self._display.complain(
+            f'The executive did not answer for {READY_LIMIT_S:.0f} s. Its log says why; '
+            '`bt-executive doctor` says what is missing.'
+        )
+        self._absent_since = self._clock()
+        return not self._patient

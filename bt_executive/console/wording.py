@@ -1,0 +1,79 @@
+"""Trace events in words: one line per event, for people. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from bt_executive.trace.event import TraceEvent
+
+
+@dataclass(frozen=True)
+class Said:
+    """A line for the screen: a short label, the words, and a style of rich."""
+
+    label: str
+    text: str
+    style: str = ''
+
+
+def in_words(event: TraceEvent) -> Said:
+    """What an event says to an operator."""
+    match event.kind:
+        case 'DECIDE' if event.tool_name is not None:
+            return _verdict(event, event.tool_name)
+        case 'DECIDE':
+            return Said('decides', event.message)
+        case 'RESULT' if event.tool_name is not None:
+            return _result(event, event.tool_name)
+        case 'RESULT':
+            return Said('result', event.message)
+        case 'HYPOTHESIZE':
+            return Said('thinks', event.message, 'italic')
+        case 'OBSERVE':
+            return Said('sees', event.message)
+        case 'ACT':
+            return Said('acts', event.message, 'cyan')
+    reason = _unless_repeated(event.error_reason, event.message)
+    return Said('error', event.message + reason, 'bold red')
+
+
+def _verdict(event: TraceEvent, tool: str) -> Said:
+    data = event.data or {}
+    asked = f'{_who(data)} asks {tool}{_arguments(data)}'
+    if event.ok is None:
+        return Said('asks', f'{asked}: {event.message}')
+    if event.ok:
+        return Said('asks', f'{asked}: allowed', 'green')
+    guard = f' (guard {data["guard"]})' if data.get('guard') else ''
+    return Said(
+        'asks', f'{asked}: refused, {event.error_reason or event.message}{guard}', 'yellow'
+    )
+
+
+def _result(event: TraceEvent, tool: str) -> Said:
+    if event.ok is False:
+        return Said('result', f'{tool} failed: {event.error_reason or event.message}', 'red')
+    if event.score is not None:
+        return Said('result', f'{tool}: score {event.score:.2f}{_good(event)}', 'bold')
+    return Said('result', f'{tool}: {event.message or "done"}')
+
+
+def _good(event: TraceEvent) -> str:
+    is_good = (event.data or {}).get('is_good')
+    return '' if is_good is None else (', bright enough' if is_good else ', too dark')
+
+
+def _who(data: dict[str, Any]) -> str:
+    return str(data.get('proposed_by', 'planner'))
+
+
+def _arguments(data: dict[str, Any]) -> str:
+    arguments = data.get('arguments') or {}
+    if not isinstance(arguments, dict) or not arguments:
+        return ''
+    return '(' + ', '.join(f'{name}={value!r}' for name, value in arguments.items()) + ')'
+
+
+def _unless_repeated(reason: str | None, message: str) -> str:
+    return f': {reason}' if reason and reason not in message else ''

@@ -1,0 +1,224 @@
+"""The console's way to the executive over ROS: plain data in, plain data out.
+
+All of rclpy runs in one thread of this client. What arrives is put into the console's queue as
+happenings; what the console asks for is handed to that thread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+import json
+import threading
+import time
+from typing import Any
+
+from bt_executive_interfaces.action import ExecuteGoal
+import rclpy
+from rclpy.action import ActionClient
+from rclpy.executors import ExternalShutdownException, ShutdownException, SingleThreadedExecutor
+from rclpy.node import Node
+from rclpy.qos import QoSProfile, ReliabilityPolicy
+from rclpy.signals import SignalHandlerOptions
+from rclpy.task import Future
+from std_msgs.msg import Header, String
+from std_srvs.srv import Trigger
+
+from bt_executive.console.commands import Goal, Tool
+from bt_executive.console.happenings import (
+    Answered,
+    ExecutiveLost,
+    ExecutiveReady,
+    GoalEnded,
+    Happening,
+    Traced,
+)
+from bt_executive.ros.names import relative
+from bt_executive.settings import Config
+from bt_executive.trace.event import event_from_json
+
+SILENCE_S = 5.0  # an executive not heard for this long is lost; it beats every tick.heartbeat_s
+ACCEPT_LIMIT_S = 5.0  # from sending a goal to the executive's yes or no
+PING_LIMIT_S = 1.0
+LOOK_S = 0.1
+
+
+class ConsoleClient:
+    """Implements `bt_executive.console.repl.Wire` and `bt_executive.console.session.Link`.
+
+    Args:
+        config: Names on the wire.
+        put: Takes every happening; called from this client's thread.
+        ros_arguments: `--ros-args …` of the command line, for the namespace above all.
+    """
+
+    def __init__(
+        self,
+        config: Config,
+        put: Callable[[Happening], None],
+        ros_arguments: Sequence[str] = (),
+    ) -> None:
+        self._put = put
+        self._context = rclpy.Context()
+        rclpy.init(
+            args=list(ros_arguments),
+            context=self._context,
+            signal_handler_options=SignalHandlerOptions.NO,
+        )
+        self._node = Node('bt_executive_console', context=self._context)
+        self._executor = SingleThreadedExecutor(context=self._context)
+        self._executor.add_node(self._node)
+        self._trace_topic = relative(config.topics.trace.events)
+        self._services = {
+            'stop': self._node.create_client(Trigger, 'executive/stop'),
+            'show_tree': self._node.create_client(Trigger, 'executive/show_tree'),
+            'get_status': self._node.create_client(
+                Trigger, relative(config.topics.adapter.get_status.name)
+            ),
+        }
+        self._goals = ActionClient(self._node, ExecuteGoal, 'executive/execute_goal')
+        self._accept_by: dict[int, float] = {}  # goals sent, neither accepted nor refused yet
+        self._generation = 0  # one per life of the executive; older answers mean nothing
+        self._ready = False
+        self._run_id = ''
+        self._heard = 0.0
+        self._ping: Future | None = None
+        self._ping_by = 0.0
+        trace_qos = QoSProfile(depth=1000, reliability=ReliabilityPolicy.RELIABLE)
+        self._node.create_subscription(String, self._trace_topic, self._on_trace, trace_qos)
+        self._node.create_subscription(Header, 'executive/heartbeat', self._on_heartbeat, 1)
+        self._node.create_timer(LOOK_S, self._look)
+        self._thread = threading.Thread(target=self._spin, name='console client', daemon=True)
+        self._thread.start()
+
+    def start(self, ticket: int, request: Goal | Tool) -> None:
+        """Sends a goal; a `GoalEnded` with this ticket follows."""
+        self._executor.create_task(self._send_goal, ticket, request)
+
+    def ask(self, question: str) -> None:
+        """Calls a service: stop, show_tree or get_status; an `Answered` follows."""
+        self._executor.create_task(self._call, question)
+
+    def executive_died(self) -> None:
+        """The executive's process is gone: what was heard of it means nothing any more."""
+        self._executor.create_task(self._forget)
+
+    def close(self) -> None:
+        """Leaves the ROS graph."""
+        self._executor.shutdown(timeout_sec=1.0)
+        self._thread.join(timeout=2.0)
+        self._node.destroy_node()
+        self._context.try_shutdown()
+
+    def _spin(self) -> None:
+        try:
+            self._executor.spin()
+        except (ExternalShutdownException, ShutdownException):
+            return
+
+    # --- is the executive there? ---------------------------------------------------------------
+
+    def _look(self) -> None:
+        now = time.monotonic()
+        for ticket in [ticket for ticket, by in self._accept_by.items() if by < now]:
+            del self._accept_by[ticket]
+            reason = f'The executive did not answer within {ACCEPT_LIMIT_S:.0f} s.'
+            self._put(GoalEnded(ticket, 'failed', reason))
+        if self._ready:
+            if now - self._heard > SILENCE_S:
+                self._lose(f'The executive has been silent for {SILENCE_S:.0f} s.')
+        elif self._ping is None or self._ping_by < now:
+            self._send_ping(now)
+
+    def _send_ping(self, now: float) -> None:
+        """Asks for the tree: after a restart the graph still shows the dead for a while."""
+        client = self._services['show_tree']
+        if self._ping is not None:
+            client.remove_pending_request(self._ping)
+            self._ping = None
+        if not (
+            client.service_is_ready()
+            and self._goals.server_is_ready()
+            and self._node.count_publishers(self._trace_topic)
+        ):
+            return
+        self._ping_by = now + PING_LIMIT_S
+        self._ping = client.call_async(Trigger.Request())
+        generation = self._generation
+        self._ping.add_done_callback(lambda _: self._on_pong(generation))
+
+    def _on_pong(self, generation: int) -> None:
+        if generation == self._generation and not self._ready:
+            self._ready = True
+            self._heard = time.monotonic()
+            self._put(ExecutiveReady())
+
+    def _on_heartbeat(self, beat: Header) -> None:
+        restarted = self._ready and self._run_id and beat.frame_id != self._run_id
+        self._run_id = beat.frame_id
+        self._heard = time.monotonic()
+        if restarted:
+            self._lose('The executive was restarted while it pursued the goal.')
+
+    def _lose(self, reason: str) -> None:
+        self._forget()
+        self._put(ExecutiveLost(reason))
+
+    def _forget(self) -> None:
+        self._generation += 1
+        self._ready = False
+        self._run_id = ''
+        self._ping_by = 0.0
+        self._accept_by.clear()
+
+    # --- goals ---------------------------------------------------------------------------------
+
+    def _send_goal(self, ticket: int, request: Goal | Tool) -> None:
+        goal = ExecuteGoal.Goal()
+        match request:
+            case Goal(text):
+                goal.goal = text
+            case Tool(name):
+                goal.goal, goal.tool = name, name
+        self._accept_by[ticket] = time.monotonic() + ACCEPT_LIMIT_S
+        self._goals.send_goal_async(goal).add_done_callback(
+            lambda future: self._on_goal_response(ticket, future.result())
+        )
+
+    def _on_goal_response(self, ticket: int, handle: Any) -> None:
+        if self._accept_by.pop(ticket, None) is None:
+            if handle.accepted:  # too late: the operator was told that it failed
+                handle.cancel_goal_async()
+        elif not handle.accepted:
+            self._put(GoalEnded(ticket, 'failed', 'The executive does not accept this goal.'))
+        else:
+            handle.get_result_async().add_done_callback(
+                lambda future: self._on_result(ticket, future.result().result)
+            )
+
+    def _on_result(self, ticket: int, result: ExecuteGoal.Result) -> None:
+        try:
+            summary = json.loads(result.summary or '{}')
+        except ValueError:
+            summary = {}
+        self._put(GoalEnded(ticket, result.outcome or 'failed', result.answer, summary))
+
+    # --- questions and trace -------------------------------------------------------------------
+
+    def _call(self, question: str) -> None:
+        client = self._services[question]
+        if not client.service_is_ready():
+            self._put(Answered(question, False, f'Nobody answers at {client.srv_name} now.'))
+            return
+        client.call_async(Trigger.Request()).add_done_callback(
+            lambda future: self._on_answer(question, future.result())
+        )
+
+    def _on_answer(self, question: str, response: Trigger.Response) -> None:
+        self._put(Answered(question, response.success, response.message))
+
+    def _on_trace(self, message: String) -> None:
+        try:
+            event = event_from_json(message.data)
+        except ValueError:
+            return  # the topic is open to everybody; what is no event is not shown
+        self._put(Traced(event))
