@@ -1,0 +1,124 @@
+import io
+
+import pytest
+from rich.cells import cell_len
+from rich.console import Console
+
+from bt_executive.console.display import Display, summary_rows
+from bt_executive.console.happenings import GoalEnded
+from bt_executive.console.wording import in_words
+from bt_executive.trace.event import TraceEvent
+
+
+def event(kind, message='', **fields):
+    return TraceEvent(event_id='1', ts=0.0, kind=kind, message=message, **fields)
+
+
+@pytest.fixture
+def screen(monkeypatch):
+    monkeypatch.delenv('NO_COLOR', raising=False)
+
+    def make(terminal, width=80):
+        paper = io.StringIO()
+        console = Console(file=paper, force_terminal=terminal, width=width, highlight=False)
+        return Display(console, lambda: 0.0), paper
+
+    return make
+
+
+@pytest.mark.parametrize(
+    ('happened', 'text'),
+    [
+        (
+            event('DECIDE', tool_name='move_nudge', ok=True, data={'proposed_by': 'operator'}),
+            'operator asks move_nudge: allowed',
+        ),
+        (
+            event(
+                'DECIDE',
+                tool_name='move_nudge',
+                ok=False,
+                error_reason='Need to close mast',
+                data={'guard': 'mast_closed', 'arguments': {'seconds': 2}},
+            ),
+            'planner asks move_nudge(seconds=2): refused, Need to close mast (guard mast_closed)',
+        ),
+        (
+            event(
+                'RESULT',
+                tool_name='capture_and_score',
+                ok=True,
+                score=0.484,
+                data={'is_good': False},
+            ),
+            'capture_and_score: score 0.48, too dark',
+        ),
+        (
+            event('RESULT', tool_name='mast_open', ok=False, error_reason='timed out'),
+            'mast_open failed: timed out',
+        ),
+        (event('RESULT', 'closed', tool_name='mast_close', ok=True), 'mast_close: closed'),
+        (event('HYPOTHESIZE', 'It is dark.'), 'It is dark.'),
+        (
+            event('ERROR', 'Adapter is silent', error_reason='no status'),
+            'Adapter is silent: no status',
+        ),
+    ],
+)
+def test_events_in_words(happened, text):
+    assert in_words(happened).text == text
+
+
+def test_into_a_pipe_an_event_is_one_line_without_colours(screen):
+    display, paper = screen(terminal=False, width=40)
+    display.trace(event('HYPOTHESIZE', 'a long thought ' * 20))
+    assert paper.getvalue().count('\n') == 1
+    assert '\x1b' not in paper.getvalue()
+    assert paper.getvalue().startswith('   0.0s  thinks   a long thought')
+
+
+def test_at_a_terminal_long_and_wide_lines_stay_within_its_width(screen, monkeypatch):
+    monkeypatch.setenv('NO_COLOR', '1')
+    display, paper = screen(terminal=True)
+    display.trace(event('HYPOTHESIZE', '地面のテクスチャを調査して、明るい場所を探します。' * 8))
+    lines = paper.getvalue().splitlines()
+    assert len(lines) > 4
+    assert all(cell_len(Console().render_str(line).plain) <= 80 for line in lines)
+    assert '\x1b[3' not in paper.getvalue().replace('\x1b[3m', '')  # italics yes, colours no
+
+
+def test_words_of_a_model_are_never_markup(screen):
+    display, paper = screen(terminal=False)
+    display.trace(event('HYPOTHESIZE', '[bold]now[/bold] [link=x]'))
+    assert '[bold]now[/bold] [link=x]' in paper.getvalue()
+
+
+def test_the_summary_says_everything(screen, tmp_path):
+    display, paper = screen(terminal=False)
+    summary = {
+        'goal': 'go', 'outcome': 'gave_up', 'answer': 'Too far.', 'steps': 7, 'refusals': 1,
+        'first_score': 0.1, 'last_score': 0.52, 'distance_m': 2.431, 'wall_s': 12.34,
+    }  # fmt: skip
+    display.show_summary(summary, tmp_path)
+    for words in (
+        'gave up',
+        'Too far.',
+        '7, of which refused: 1',
+        '2.43 m',
+        '12.3 s',
+        str(tmp_path),
+    ):
+        assert words in paper.getvalue()
+    assert '0.10 at first, 0.52 at last' in paper.getvalue()
+
+
+def test_a_summary_without_measurements_shows_dashes():
+    rows = dict(summary_rows({'outcome': 'failed', 'first_score': None}))
+    assert rows['Score'] == '– at first, – at last'
+    assert rows['Distance'] == '– m'
+
+
+def test_the_end_of_a_goal_is_shown(screen):
+    display, paper = screen(terminal=False)
+    display.show_end(GoalEnded(1, 'gave_up', 'No light\nanywhere.'))
+    assert 'ends     gave up: No light anywhere.' in paper.getvalue()

@@ -1,0 +1,188 @@
+"""The conversation with a wire and a screen that only write down what they are told."""
+
+import pytest
+
+from bt_executive.config import load_config
+from bt_executive.console.commands import Goal, Tool, Vocabulary
+from bt_executive.console.happenings import Answered, GoalEnded
+from bt_executive.console.repl import LEAVE_LIMIT_S, Repl
+
+
+class Diary:
+    """Wire and screen at once."""
+
+    def __init__(self):
+        self.sent, self.said, self.ends, self.now = [], [], [], 0.0
+
+    def start(self, ticket, request):
+        self.sent.append((ticket, request))
+
+    def ask(self, question):
+        self.sent.append(question)
+
+    def say(self, text):
+        self.said.append(text)
+
+    complain = show = say
+
+    def show_help(self, commands):
+        self.said.append('help')
+
+    def show_end(self, end):
+        self.ends.append(end)
+
+
+@pytest.fixture
+def diary():
+    return Diary()
+
+
+@pytest.fixture
+def conversation(diary):
+    def make(piped, ready=True):
+        repl = Repl(
+            Vocabulary(load_config()), diary, diary, lambda: diary.now, one_at_a_time=piped
+        )
+        if ready:
+            repl.executive_ready()
+        return repl
+
+    return make
+
+
+def ended(ticket, outcome='reached'):
+    return GoalEnded(ticket, outcome, 'It is bright.')
+
+
+def test_piped_lines_wait_for_each_other_and_the_end_of_input_ends_with_0(conversation, diary):
+    repl = conversation(piped=True)
+    for line in ('first goal', ':cap', ':tree'):
+        repl.line(line)
+    repl.end_of_input()
+    assert diary.sent == [(1, Goal('first goal'))]
+    repl.goal_ended(ended(1, 'gave_up'))
+    assert diary.sent[1:] == [(2, Tool('capture_and_score'))]
+    repl.goal_ended(ended(2))
+    assert diary.sent[2:] == ['show_tree']
+    assert repl.exit_code is None
+    repl.answered(Answered('show_tree', True, 'Executive'))
+    assert repl.exit_code == 0
+    assert 'Executive' in diary.said
+
+
+def test_piped_quit_comes_after_the_goals_and_ends_the_rest(conversation, diary):
+    repl = conversation(piped=True)
+    for line in ('a goal', ':quit', 'never sent'):
+        repl.line(line)
+    repl.goal_ended(ended(1))
+    assert repl.exit_code == 0
+    assert diary.sent == [(1, Goal('a goal'))]
+
+
+def test_at_a_terminal_goals_queue_and_commands_work_at_once(conversation, diary):
+    repl = conversation(piped=False)
+    for line in ('one', 'two', ':stop', ':tree', ':status', ':help'):
+        repl.line(line)
+    assert diary.sent == [(1, Goal('one')), (2, Goal('two')), 'stop', 'show_tree', 'get_status']
+    assert diary.said == ['help']
+
+
+def test_status_is_a_tool_when_nothing_is_under_way(conversation, diary):
+    conversation(piped=False).line(':status')
+    assert diary.sent == [(1, Tool('get_status'))]
+
+
+def test_lines_wait_for_the_executive(conversation, diary):
+    repl = conversation(piped=False, ready=False)
+    repl.line('a goal')
+    assert diary.sent == []
+    repl.executive_ready()
+    assert diary.sent == [(1, Goal('a goal'))]
+
+
+def test_an_unknown_command_is_explained_and_the_conversation_goes_on(conversation, diary):
+    repl = conversation(piped=True)
+    repl.line(':hepl')
+    repl.line('a goal')
+    assert 'Did you mean :help?' in diary.said[0]
+    assert diary.sent == [(1, Goal('a goal'))]
+
+
+@pytest.mark.parametrize('piped', [True, False])
+def test_an_interrupt_stops_the_rover_before_the_end(conversation, diary, piped):
+    repl = conversation(piped)
+    repl.line('a goal')
+    repl.interrupt()
+    assert diary.sent[-1] == 'stop'
+    repl.answered(Answered('stop', True, ''))
+    assert repl.exit_code is None
+    repl.goal_ended(ended(1, 'interrupted'))
+    assert repl.exit_code == 130
+
+
+def test_an_interrupt_waits_for_a_bounded_time(conversation, diary):
+    repl = conversation(piped=False)
+    repl.interrupt()
+    repl.step()
+    assert repl.exit_code is None
+    diary.now = LEAVE_LIMIT_S
+    repl.step()
+    assert repl.exit_code == 130
+
+
+def test_a_second_interrupt_does_not_wait(conversation):
+    repl = conversation(piped=False)
+    repl.interrupt()
+    repl.interrupt()
+    repl.step()
+    assert repl.exit_code == 130
+
+
+def test_without_an_executive_an_interrupt_ends_at_once(conversation):
+    repl = conversation(piped=False, ready=False)
+    repl.interrupt()
+    assert repl.exit_code == 130
+
+
+def test_quit_at_a_terminal_stops_what_is_under_way(conversation, diary):
+    repl = conversation(piped=False)
+    repl.line('a goal')
+    repl.line(':quit')
+    assert diary.sent[-1] == 'stop'
+    repl.goal_ended(ended(1, 'interrupted'))
+    repl.answered(Answered('stop', True, ''))
+    assert repl.exit_code == 0
+
+
+def test_quit_with_nothing_under_way_ends_at_once(conversation, diary):
+    repl = conversation(piped=False)
+    repl.line(':quit')
+    assert (repl.exit_code, diary.sent) == (0, [])
+
+
+def test_goals_of_a_lost_executive_fail_and_the_next_line_waits_for_its_return(
+    conversation, diary
+):
+    repl = conversation(piped=True)
+    repl.line('one')
+    repl.line('two')
+    repl.executive_lost('The executive died.')
+    assert diary.ends == [GoalEnded(1, 'failed', 'The executive died.')]
+    assert len(diary.sent) == 1
+    repl.executive_ready()
+    assert diary.sent[-1] == (2, Goal('two'))
+
+
+def test_a_late_end_of_a_goal_already_given_up_changes_nothing(conversation, diary):
+    repl = conversation(piped=True)
+    repl.line('one')
+    repl.executive_lost('The executive died.')
+    repl.goal_ended(ended(1))
+    assert [end.outcome for end in diary.ends] == ['failed']
+
+
+def test_a_refused_question_is_shown_as_a_complaint(conversation, diary):
+    repl = conversation(piped=False)
+    repl.line(':tree')
+    repl.answered(Answered('show_tree', False, 'Nobody answers.'))
+    assert diary.said == ['Nobody answers.']

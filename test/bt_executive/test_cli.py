@@ -1,0 +1,77 @@
+"""The command line as a user meets it: exit codes, and one clear message for every mistake."""
+
+from pathlib import Path
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from bt_executive.config import default_folder
+from bt_executive.console.nodes import NODES
+
+
+@pytest.fixture
+def run(tmp_path):
+    def call(*arguments):
+        return subprocess.run(
+            [sys.executable, '-m', 'bt_executive.cli', *arguments],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            stdin=subprocess.DEVNULL,
+            timeout=60,
+            check=False,
+        )
+
+    return call
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return Path(shutil.copytree(default_folder(), tmp_path / 'config'))
+
+
+@pytest.mark.parametrize('command', ['demo', 'up', 'doctor', 'node executive'])
+def test_a_broken_configuration_ends_every_command_before_it_begins(
+    run, folder, command, tmp_path
+):
+    (folder / 'thresholds.yaml').write_text('light_model: {x_min: 0.0, x_good: far}\n')
+    result = run(*command.split(), '--config', str(folder))
+    assert result.returncode == 2
+    assert "thresholds.yaml: 'light_model.x_good' is 'far'" in result.stderr
+    assert 'Traceback' not in result.stderr + result.stdout
+    assert not (tmp_path / 'runs').exists()
+
+
+@pytest.mark.parametrize(
+    ('arguments', 'words'),
+    [
+        (['up', '--set', 'light_model.x_god=3'], "did you mean 'light_model.x_good'?"),
+        (['up', '--without', 'adaptr'], "no node 'adaptr'"),
+        (['node', 'rovr'], "Did you mean 'rover'?"),
+        (['up', '--config', '/does/not/exist'], 'does not exist: check --config'),
+        (['demo', '--run-dir', '/proc/no'], "Run folder '/proc/no' cannot be made"),
+        (['fly'], "invalid choice: 'fly'"),
+        ([], 'required: COMMAND'),
+        (['up', '--confg', 'x'], 'unrecognized arguments'),
+    ],
+)
+def test_a_mistake_is_explained_with_exit_code_2(run, arguments, words):
+    result = run(*arguments)
+    assert result.returncode == 2
+    assert words in result.stderr
+    assert 'Traceback' not in result.stderr
+
+
+def test_an_unknown_node_lists_the_known_ones(run):
+    words = run('node', 'moon').stderr
+    assert all(node.name in words for node in NODES)
+
+
+@pytest.mark.ros
+def test_doctor_finds_everything_here(run):
+    result = run('doctor')
+    assert result.returncode == 0, result.stdout
+    for words in ('discovery range', 'planner', 'offline', 'variant', 'rmw_'):
+        assert words in result.stdout
