@@ -26,7 +26,7 @@ class Diary:
     complain = show = say
 
     def show_help(self, commands):
-        self.said.append('help')
+        self.said.append(f'help on {commands[0][0]}')
 
     def show_end(self, end):
         self.ends.append(end)
@@ -84,7 +84,7 @@ def test_at_a_terminal_goals_queue_and_commands_work_at_once(conversation, diary
     for line in ('one', 'two', ':stop', ':tree', ':status', ':help'):
         repl.line(line)
     assert diary.sent == [(1, Goal('one')), (2, Goal('two')), 'stop', 'show_tree', 'get_status']
-    assert diary.said == ['help']
+    assert diary.said == ['help on :help']
 
 
 def test_status_is_a_tool_when_nothing_is_under_way(conversation, diary):
