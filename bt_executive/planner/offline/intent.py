@@ -1,0 +1,76 @@
+"""What a goal asks for, from its words in English, Japanese or Chinese."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+import re
+from typing import Literal
+
+Language = Literal['en', 'ja', 'zh']
+
+_KANA = re.compile(r'[぀-ヿ]')
+_HAN = re.compile(r'[一-鿿]')
+
+_LIGHT = re.compile(
+    r'bright|light|dark|texture|ground|soil|surface|terrain|rock|survey|investigat|explor'
+    r'|analy[sz]|examin|inspect|good (picture|photo|image)'
+    r'|明る|暗|テクスチャ|地面|地表|岩|調査|調べ|探査|探索|分析|解析'
+    r'|亮|纹理|紋理|地表|岩石|调查|調查|探索|分析',
+    re.IGNORECASE,
+)
+_PICTURE = re.compile(
+    r'picture|photo|image|capture|snapshot|look around|what do you see'
+    r'|写真|撮|画像|見え|照片|拍|图像|圖像|看到',
+    re.IGNORECASE,
+)
+_STATUS = re.compile(
+    r'status|state\b|where are you|position|pose\b|how are you|report'
+    r'|状態|ステータス|位置|どこ|状态|狀態|在哪|报告',
+    re.IGNORECASE,
+)
+
+# Commands for one tool. The first pattern that fits counts; the tools after the first are taken
+# where the first is not offered.
+_COMMANDS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    (r'\b(stop|halt|freeze)\b|止ま|停止|ストップ|停下', ('move_stop',)),
+    (r'open\b.*\bmast|mast\b.*\bopen|マスト.*(開|展開)|(打开|展开|升起).*桅', ('mast_open',)),
+    (r'(close|stow|fold)\b.*\bmast|マスト.*(閉|収納|畳)|(关闭|收起|收回).*桅', ('mast_close',)),
+    (r'(rotate|turn|sweep|pan)\b.*\bmast|マスト.*(回|旋回)|(旋转|转动).*桅', ('mast_rotate',)),
+    (r'\bturn\b.*\bleft|\bleft turn|左.*(曲|回|旋回|向)|左转|左轉', ('turn_left',)),
+    (r'\bturn\b.*\bright|\bright turn|右.*(曲|回|旋回|向)|右转|右轉', ('turn_right',)),
+    (r'\bnudge\b|少し.*(前|進)|前进一点', ('move_nudge', 'move_forward')),
+    (
+        r'\b(drive|move|go|roll|advance)\b.*\b(forward|ahead|on)|\bforward\b|前進|前に|進ん|進め'
+        r'|前进|向前',
+        ('move_forward', 'move_nudge'),
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Intent:
+    """What is wanted: light (a good picture), one picture, a status, one command, or unknown."""
+
+    kind: Literal['light', 'picture', 'status', 'command', 'unknown']
+    language: Language
+    tools: tuple[str, ...] = ()
+
+
+def understand(goal: str) -> Intent:
+    """Reads a goal. What needs a good picture wins over single commands, these over status."""
+    language = language_of(goal)
+    if _LIGHT.search(goal):
+        return Intent('light', language)
+    for pattern, tools in _COMMANDS:
+        if re.search(pattern, goal, re.IGNORECASE):
+            return Intent('command', language, tools)
+    if _PICTURE.search(goal):
+        return Intent('picture', language)
+    return Intent('status' if _STATUS.search(goal) else 'unknown', language)
+
+
+def language_of(text: str) -> Language:
+    """Japanese if it has kana, Chinese if it has only Han characters, otherwise English."""
+    if _KANA.search(text):
+        return 'ja'
+    return 'zh' if _HAN.search(text) else 'en'

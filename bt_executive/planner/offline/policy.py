@@ -1,0 +1,72 @@
+"""The next decision: what the goal asks for, what has been learned, and what is offered."""
+
+from __future__ import annotations
+
+from bt_executive.planner.offline import wording
+from bt_executive.planner.offline.beliefs import Beliefs, form
+from bt_executive.planner.offline.decision import Act, Decision, Say
+from bt_executive.planner.offline.experience import Experience
+from bt_executive.planner.offline.intent import Intent, understand
+from bt_executive.planner.offline.search import broken, look, recover, seek, with_mast_stowed
+from bt_executive.planner.offline.toolbox import Toolbox
+
+
+def decide(experience: Experience, tools: Toolbox) -> Decision:
+    """The next step for the goal of a conversation. The same input gives the same decision."""
+    intent = understand(experience.goal)
+    beliefs = form(experience.steps)
+    last = beliefs.last
+    if last is not None and last.tool == 'abort':
+        return Say(wording.gave_up(intent.language, str(last.arguments.get('reason', ''))))
+    if intent.kind == 'light' and 'capture_and_score' in tools:
+        return _for_light(beliefs, tools, intent)
+    if intent.kind == 'picture' and 'capture_and_score' in tools:
+        return _for_one_picture(beliefs, tools, intent)
+    if intent.kind == 'status' and 'get_status' in tools:
+        return _for_status(beliefs, tools, intent)
+    if intent.kind == 'command' and (tool := tools.first(*intent.tools)):
+        return _for_command(beliefs, tools, intent, tool)
+    return Say(wording.cannot(intent.language, list(tools.schemas)))
+
+
+def _for_light(beliefs: Beliefs, tools: Toolbox, intent: Intent) -> Decision:
+    if beliefs.captures and beliefs.captures[-1].is_good and not beliefs.changed:
+        return Say(wording.good_picture(intent.language, beliefs))
+    step = seek(beliefs, tools)
+    return step if isinstance(step, Act) else _give_up(tools, intent, step)
+
+
+def _for_one_picture(beliefs: Beliefs, tools: Toolbox, intent: Intent) -> Decision:
+    if beliefs.captures:
+        return Say(wording.picture(intent.language, beliefs.captures[-1]))
+    if reason := broken(beliefs):
+        return _give_up(tools, intent, reason)
+    return recover(beliefs, tools) or look(beliefs, tools)
+
+
+def _for_status(beliefs: Beliefs, tools: Toolbox, intent: Intent) -> Decision:
+    if beliefs.last is None:
+        return Act('get_status', 'I ask the rover for its status.')
+    if beliefs.last.ok:
+        return Say(wording.status(intent.language, beliefs.status))
+    if beliefs.failures['get_status'] < 3:
+        return Act('get_status', f'That failed ({beliefs.last.reason}); I ask once more.')
+    return _give_up(tools, intent, f'get_status failed: "{beliefs.last.reason}".')
+
+
+def _for_command(beliefs: Beliefs, tools: Toolbox, intent: Intent, tool: str) -> Decision:
+    last = beliefs.last
+    if last is not None and last.tool == tool and last.ok:
+        return Say(wording.done(intent.language, tool))
+    if last is None or last.ok:
+        return Act(tool, f'The goal asks for {tool}.')
+    act = with_mast_stowed(Act(tool, f'I try {tool} again.'), beliefs, tools)
+    if last.tool == tool and act.tool != tool:
+        return act
+    return _give_up(tools, intent, f'{last.tool} did not work: "{last.reason}".')
+
+
+def _give_up(tools: Toolbox, intent: Intent, reason: str) -> Decision:
+    if 'abort' in tools:
+        return Act('abort', 'I cannot reach the goal and say why.', {'reason': reason})
+    return Say(wording.gave_up(intent.language, reason))

@@ -1,0 +1,149 @@
+"""ROSA with our tools, our prompts and our reading of the model's messages, and its own loop.
+
+`rosa.ROSA` builds the agent (`create_tool_calling_agent`) and runs it (`AgentExecutor`). Three of
+its hooks are overridden so that nothing else of ROSA reaches the robot:
+
+- `_get_tools`: exactly the palette; ROSA's default tools act on the robot behind the tree.
+- `_get_prompts`: one system message of ours; ROSA's list is shared by all instances of a process
+  and orders the model to obey tags in tool results.
+- `_get_agent`: the same agent with another last step, which reads the model's messages.
+
+`invoke` is used, not `astream`: it carries out the calls of a message one after the other in the
+calling thread, where an exception derived from BaseException unwinds the whole loop at once.
+`astream` would run them side by side in threads of a pool.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Literal
+
+from langchain.agents.output_parsers.tools import ToolAgentAction
+from langchain_core.agents import AgentFinish
+from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import BaseMessage, SystemMessage
+from langchain_core.prompts import ChatPromptTemplate, MessagesPlaceholder
+from langchain_core.runnables import Runnable, RunnableLambda
+from langchain_core.tools import BaseTool, StructuredTool
+from rosa import ROSA
+
+from bt_executive.planner.calls import Call, MessageReader
+from bt_executive.planner.prompts import describe
+from bt_executive.ports import Answer, PlannerFailure, ToolOffer
+
+HandOver = Callable[[Call], str]
+
+
+class OfferedTools:
+    """The palette in the shape of `rosa.tools.ROSATools`, without the defaults of that class."""
+
+    def __init__(self, tools: Sequence[StructuredTool]) -> None:
+        self._tools = list(tools)
+
+    def get_tools(self) -> list[BaseTool]:
+        """The tools, in the order of the palette."""
+        return list(self._tools)
+
+
+class ProposingRosa(ROSA):
+    """One goal's agent: every tool that it calls is handed over, none is carried out here."""
+
+    def __init__(
+        self,
+        model: BaseChatModel,
+        system_prompt: str,
+        palette: Sequence[ToolOffer],
+        max_tool_calls: int,
+        hand_over: HandOver,
+    ) -> None:
+        self._system_prompt = system_prompt
+        self._proxies = [proxy(offer, hand_over) for offer in palette]
+        self._reader = MessageReader()
+        self._last_words: str | None = None
+        super().__init__(
+            ros_version=2,
+            llm=model,
+            accumulate_chat_history=False,
+            streaming=False,
+            max_iterations=max_tool_calls + 1,  # one more message for the answer
+        )
+
+    def pursue(self, goal: str) -> Answer | PlannerFailure:
+        """Runs the loop to its end in the calling thread.
+
+        ROSA returns faults and exhausted limits as if they were answers; here only what the model
+        itself said last is one.
+        """
+        text = self.invoke(goal)
+        if self._last_words is None:
+            return PlannerFailure(f'The model did not come to an answer. {text}')
+        if not self._last_words:
+            return PlannerFailure('The model ended without a word and without a tool call.')
+        return Answer(self._last_words)
+
+    def _get_tools(
+        self,
+        ros_version: Literal[1, 2],  # noqa: ARG002 - signatures are ROSA's
+        packages: list[Any] | None,  # noqa: ARG002
+        tools: list[Any] | None,  # noqa: ARG002
+        blacklist: list[str] | None,  # noqa: ARG002
+    ) -> OfferedTools:
+        return OfferedTools(self._proxies)
+
+    def _get_prompts(self, robot_prompts: object = None) -> ChatPromptTemplate:  # noqa: ARG002
+        # Messages, not templates, so braces in them are text.
+        return ChatPromptTemplate.from_messages(
+            [
+                SystemMessage(self._system_prompt),
+                MessagesPlaceholder('chat_history'),
+                ('user', '{input}'),
+                MessagesPlaceholder('agent_scratchpad'),
+            ]
+        )
+
+    def _get_agent(self) -> Runnable[Any, Any]:
+        *before, _parser = super()._get_agent().steps
+        chain: Runnable[Any, Any] = before[0]
+        for step in (*before[1:], RunnableLambda(self._read)):
+            chain = chain | step
+        return chain
+
+    def _read(self, message: BaseMessage) -> list[ToolAgentAction] | AgentFinish:
+        said = self._reader.read(message)
+        if not said.calls:
+            self._last_words = said.text
+            return AgentFinish({'output': said.text}, said.text)
+        return [
+            ToolAgentAction(
+                tool=self._door(call.proposal.tool),
+                tool_input={'call': call},
+                log=call.proposal.thought,
+                message_log=[said.message],
+                tool_call_id=call.proposal.call_id,
+            )
+            for call in said.calls
+        ]
+
+    def _door(self, tool: str) -> str:
+        """The proxy that carries a call of this tool.
+
+        All proxies are alike, so the call of an unknown tool goes by the first one: the tree
+        refuses it with a reason, and the trace has it.
+        """
+        names = [each.name for each in self._proxies]
+        return tool if tool in names or not names else names[0]
+
+
+def proxy(offer: ToolOffer, hand_over: HandOver) -> StructuredTool:
+    """A tool that hands the call over and returns what came of it as text.
+
+    Arguments are not checked here, so that the tree refuses all that is wrong in one place.
+    """
+
+    def func(call: Call) -> str:
+        return hand_over(call)
+
+    schema = {'type': 'object', 'properties': {}, **offer.args_schema}
+    return StructuredTool(
+        name=offer.name, description=describe(offer), args_schema=schema, func=func
+    )

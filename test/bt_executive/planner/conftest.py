@@ -1,0 +1,178 @@
+"""A small light world to think in, and the palettes of both variants."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+import math
+import time
+from typing import Any
+
+import pytest
+
+from bt_executive.ports import (
+    Answer,
+    PlannerContext,
+    PlannerFailure,
+    Proposal,
+    ToolOffer,
+    ToolResult,
+)
+
+SPEED = 0.485  # m/s ahead
+TURN_SPEED = 0.2425  # m/s while turning
+TURN_RADIUS = 7.5  # m
+NUDGE_S = 5.0
+LONGEST_S = 30.0
+
+NOTHING: dict[str, Any] = {'type': 'object', 'properties': {}, 'additionalProperties': False}
+TIMED = {
+    'type': 'object',
+    'properties': {
+        'duration_s': {'type': 'number', 'minimum': 0.5, 'maximum': LONGEST_S},
+    },
+    'additionalProperties': False,
+}
+REASON = {
+    'type': 'object',
+    'properties': {'reason': {'type': 'string'}},
+    'required': ['reason'],
+    'additionalProperties': False,
+}
+OFFERS = {
+    offer.name: offer
+    for offer in (
+        ToolOffer('capture_and_score', 'Takes a picture and scores its brightness.', NOTHING, 1),
+        ToolOffer('mast_open', 'Opens the mast.', NOTHING, 2),
+        ToolOffer('mast_close', 'Closes the mast.', NOTHING, 2),
+        ToolOffer('mast_rotate', 'Sweeps the mast once around.', NOTHING, 2),
+        ToolOffer('move_nudge', 'Drives a little forward.', NOTHING, 5, ('mast closed',)),
+        ToolOffer('move_forward', 'Drives forward for a time.', TIMED, 5, ('mast closed',)),
+        ToolOffer('turn_left', 'Drives in a left bend for a time.', TIMED, 2, ('mast closed',)),
+        ToolOffer('turn_right', 'Drives in a right bend for a time.', TIMED, 2, ('mast closed',)),
+        ToolOffer('move_stop', 'Stops the rover.', NOTHING, 1),
+        ToolOffer('get_status', 'Tells pose and mast.', NOTHING, 1),
+        ToolOffer('abort', 'Gives the goal up.', REASON, 0),
+    )
+}
+VARIANT_A = tuple(
+    OFFERS[name] for name in ('capture_and_score', 'mast_rotate', 'move_nudge', 'get_status')
+)
+VARIANT_B = tuple(OFFERS.values())
+
+
+@dataclass
+class LightWorld:
+    """A rover on a plane whose light grows along x; it applies tools and gives results."""
+
+    x: float = 0.0
+    y: float = 0.0
+    yaw: float = 0.0
+    x_good: float = 5.0
+    threshold: float = 0.8
+    mast: bool = True  # whether there is a mast to guard
+    poses: bool = True  # whether get_status knows the pose
+    mast_open: bool = True
+    faults: dict[str, list[str]] = field(default_factory=dict)  # reasons to fail with, per tool
+    log: list[tuple[str, dict[str, Any], ToolResult]] = field(default_factory=list)
+
+    @property
+    def score(self) -> float:
+        return min(max(self.x / self.x_good, 0.0), 1.0)
+
+    @property
+    def tools(self) -> list[str]:
+        return [tool for tool, _, _ in self.log]
+
+    @property
+    def refusals(self) -> list[tuple[str, str]]:
+        return [(tool, result.error_reason) for tool, _, result in self.log if not result.ok]
+
+    def apply(self, tool: str, arguments: dict[str, Any]) -> ToolResult:
+        reasons = self.faults.get(tool)
+        result = ToolResult(False, reasons.pop(0)) if reasons else self._run(tool, arguments)
+        self.log.append((tool, dict(arguments), result))
+        return result
+
+    def _run(self, tool: str, arguments: dict[str, Any]) -> ToolResult:
+        if tool.startswith(('move_n', 'move_f', 'turn_')):
+            return self._drive(tool, arguments.get('duration_s', NUDGE_S))
+        if tool == 'capture_and_score':
+            return self._capture()
+        if tool == 'get_status':
+            return ToolResult(True, data=self._status())
+        if tool in ('mast_open', 'mast_close'):
+            self.mast_open = tool == 'mast_open'
+        return ToolResult(True)
+
+    def _drive(self, tool: str, seconds: float) -> ToolResult:
+        if self.mast and self.mast_open:
+            return ToolResult(False, 'Need to close mast')
+        assert 0.0 < seconds <= LONGEST_S
+        bend = {'turn_left': 1.0, 'turn_right': -1.0}.get(tool, 0.0)
+        speed = TURN_SPEED if bend else SPEED
+        for _ in range(100):
+            self.x += speed * seconds / 100 * math.cos(self.yaw)
+            self.y += speed * seconds / 100 * math.sin(self.yaw)
+            self.yaw = math.remainder(
+                self.yaw + bend * speed / TURN_RADIUS * seconds / 100, 2 * math.pi
+            )
+        return ToolResult(True)
+
+    def _capture(self) -> ToolResult:
+        if self.mast and not self.mast_open:
+            return ToolResult(False, 'Mast is closed')
+        return ToolResult(
+            True,
+            data={
+                'score': round(self.score, 6),
+                'is_good': self.score >= self.threshold,
+                'image_topic': '/capture/image_raw/compressed',
+                'stamp': 12.5,
+                'stats': {'mean_luminance': 92.4, 'contrast': 31.0, 'texture': 'coarse'},
+            },
+        )
+
+    def _status(self) -> dict[str, Any]:
+        return {
+            'mast_is_open': self.mast_open if self.mast else None,
+            'move_allowed': not (self.mast and self.mast_open),
+            'moving': False,
+            'last_error_reason': None,
+            'rover_x': self.x if self.poses else None,
+            'rover_y': self.y if self.poses else None,
+            'rover_yaw': self.yaw if self.poses else None,
+            'variant': 'B' if self.mast else 'A',
+        }
+
+
+def next_output(planner: Any, deadline_s: float = 10.0) -> Any:
+    """Polls until there is an output."""
+    end = time.monotonic() + deadline_s
+    while time.monotonic() < end:
+        if (output := planner.poll()) is not None:
+            return output
+        time.sleep(0.0005)
+    raise AssertionError(f'No output of the planner within {deadline_s} s.')
+
+
+def pursue(planner: Any, goal: str, world: LightWorld, palette: tuple[ToolOffer, ...]) -> str:
+    """Runs a goal in a world to its end and returns the last words."""
+    planner.start(goal, PlannerContext(palette))
+    while True:
+        output = next_output(planner)
+        if isinstance(output, Proposal):
+            assert output.tool in {offer.name for offer in palette}
+            planner.give(world.apply(output.tool, dict(output.arguments)))
+        else:
+            assert isinstance(output, Answer | PlannerFailure)
+            return output.text if isinstance(output, Answer) else f'FAILED {output.reason}'
+
+
+@pytest.fixture
+def light_world() -> type[LightWorld]:
+    return LightWorld
+
+
+@pytest.fixture
+def palettes() -> dict[str, tuple[ToolOffer, ...]]:
+    return {'A': VARIANT_A, 'B': VARIANT_B}
