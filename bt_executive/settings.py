@@ -321,6 +321,7 @@ class Mast(Section):
     move_timeout_s: Seconds
     rotate_timeout_s: Seconds
     rotate_pan_rad: Radians
+    settle_s: Seconds
     joint_states_max_age_s: Seconds
 
 
@@ -329,6 +330,7 @@ class Motion(Section):
 
     longest_s: Seconds
     service_wait_s: Seconds
+    stop_retry_s: Seconds
     status_period_s: Seconds
 
 

@@ -1,0 +1,79 @@
+"""Who may move: the base or the mast, never both (spec 1 section 8.1, spec 2 Variant B).
+
+Every request is answered with a reason, empty if it is granted. What was granted is held until
+`motion_ended` or `mast_ended`. Variant A does not guard the mast: there only one mast command and
+one motion at a time are kept.
+"""
+
+from __future__ import annotations
+
+from bt_executive.settings import Variant
+from curiosity_adapter.mast import MastState
+
+NEED_TO_CLOSE_MAST = 'Need to close mast'
+MOVE_IN_PROGRESS = 'Move in progress'
+MAST_UNKNOWN = 'Mast state is unknown: no joint states have come lately'
+
+
+class Exclusivity:
+    """The holders of base and mast, and the verdict for each request."""
+
+    def __init__(self, variant: Variant) -> None:
+        self._guarded = variant == 'B'
+        self.mast: MastState = 'unknown'
+        self.motion: str | None = None
+        self.mast_command: str | None = None
+
+    def motion_refusal(self) -> str:
+        """Why no motion may begin now; empty if one may."""
+        return self._mast_refusal() or (MOVE_IN_PROGRESS if self.motion else '')
+
+    def begin_motion(self, name: str) -> str:
+        """Gives the base to a motion, unless there is a reason against it."""
+        reason = self.motion_refusal()
+        if not reason:
+            self.motion = name
+        return reason
+
+    def motion_ended(self) -> None:
+        """The rover stands still."""
+        self.motion = None
+
+    def begin_mast(self, name: str) -> str:
+        """Gives the mast to a command, unless there is a reason against it."""
+        if self._guarded and self.motion:
+            return MOVE_IN_PROGRESS
+        if self.mast_command:
+            return f'Mast is busy with {self.mast_command}'
+        self.mast_command = name
+        return ''
+
+    def mast_ended(self) -> None:
+        """No command of the mast is under way any more."""
+        self.mast_command = None
+
+    def stop_reason(self) -> str:
+        """Why the motion under way must end now: the mast left its closed position."""
+        reason = self._mast_refusal() if self.motion else ''
+        return f'{self.motion} was stopped: {reason}' if reason else ''
+
+    @property
+    def mast_is_open(self) -> bool | None:
+        """Anything but closed counts as open; None in Variant A and while it is unknown."""
+        if not self._guarded or self.mast == 'unknown':
+            return None
+        return self.mast != 'closed'
+
+    @property
+    def move_allowed(self) -> bool:
+        """Whether the mast leaves the base free to move."""
+        return not self._mast_refusal()
+
+    def _mast_refusal(self) -> str:
+        if not self._guarded:
+            return ''
+        if self.mast_command:
+            return NEED_TO_CLOSE_MAST
+        if self.mast == 'unknown':
+            return MAST_UNKNOWN
+        return '' if self.mast == 'closed' else NEED_TO_CLOSE_MAST

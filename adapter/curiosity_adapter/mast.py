@@ -1,0 +1,155 @@
+"""What the joints say about the mast: where it is, and when a command is complete.
+
+The mast's services answer at once and tell nothing, so joint states are the only witness.
+Angles in rad, times in s of a steady clock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+import math
+from typing import Literal
+
+from bt_executive.settings import Mast
+
+MastState = Literal['open', 'closed', 'between', 'unknown']
+MastCommand = Literal['mast_open', 'mast_close', 'mast_rotate']
+
+# A joint that moved by less than this share of the tolerance within settle_s stands still.
+STILL_SHARE = 0.1
+
+
+class MastJoints:
+    """The latest tilt and pan of the mast, and since when both stand still."""
+
+    def __init__(self, settings: Mast) -> None:
+        self._settings = settings
+        self._still_at = (math.inf, math.inf)
+        self.heard_at = -math.inf
+        self.tilt: float | None = None
+        self.pan: float | None = None
+        self.still_since = math.inf
+
+    def take(self, names: Iterable[str], positions: Iterable[float], now: float) -> bool:
+        """Takes one joint state message; False if it says nothing usable about the tilt."""
+        found = {
+            name: position
+            for name, position in zip(names, positions, strict=False)
+            if math.isfinite(position)
+        }
+        self.pan = found.get(self._settings.pan_joint, self.pan)
+        if self._settings.tilt_joint not in found:
+            return False
+        self.tilt = found[self._settings.tilt_joint]
+        self.heard_at = now
+        self._follow_stillness(now)
+        return True
+
+    def age(self, now: float) -> float:
+        """Seconds since the tilt was last heard; infinite if never."""
+        return now - self.heard_at
+
+    def state(self, now: float) -> MastState:
+        """Where the mast is; `unknown` if the joint states are too old."""
+        if self.tilt is None or self.age(now) > self._settings.joint_states_max_age_s:
+            return 'unknown'
+        if self.near(self.tilt, self._settings.closed_tilt_rad):
+            return 'closed'
+        if self.near(self.tilt, self._settings.open_tilt_rad):
+            return 'open'
+        return 'between'
+
+    def near(self, position: float, goal: float) -> bool:
+        """Whether a joint is within the tolerance of a goal."""
+        return abs(position - goal) <= self._settings.tolerance_rad
+
+    def _follow_stillness(self, now: float) -> None:
+        position = (self.tilt or 0.0, self.pan or 0.0)
+        moved = max(abs(a - b) for a, b in zip(position, self._still_at, strict=True))
+        if moved > STILL_SHARE * self._settings.tolerance_rad:
+            self._still_at, self.still_since = position, now
+
+
+class MastMove:
+    """One command of the mast, followed from the request until the mast stands at its goal.
+
+    `mast_open` and `mast_close` are complete when the tilt is at its goal and both joints stand
+    still. `mast_rotate` is a sweep of the pan joint, whose end is also where a second sweep
+    begins; it is complete when the pan was seen on the far side of its end, came back to it and
+    stands still there. Turns are not counted: the joint is continuous.
+    """
+
+    def __init__(self, command: MastCommand, settings: Mast, sent_at: float) -> None:
+        self.command = command
+        self._settings = settings
+        self._deadline = sent_at + self.timeout_s
+        self._answered_at = math.inf
+        self._seen_far = command != 'mast_rotate'
+
+    @property
+    def timeout_s(self) -> float:
+        """How long the command may take."""
+        if self.command == 'mast_rotate':
+            return self._settings.rotate_timeout_s
+        return self._settings.move_timeout_s
+
+    @property
+    def goal_tilt(self) -> float:
+        """Where the tilt joint ends."""
+        if self.command == 'mast_close':
+            return self._settings.closed_tilt_rad
+        return self._settings.open_tilt_rad
+
+    def left_s(self, now: float) -> float:
+        """Seconds until the time limit; not below zero."""
+        return max(0.0, self._deadline - now)
+
+    def answered(self, now: float) -> None:
+        """The rover confirmed the command: only stillness after this moment counts."""
+        self._answered_at = now
+
+    def look(self, joints: MastJoints) -> None:
+        """Notes a sweep's passing of the far side; call it at every joint state."""
+        self._seen_far = self._seen_far or self._pan_off(joints) > math.pi / 2.0
+
+    def complete(self, joints: MastJoints, now: float) -> bool:
+        """Whether the mast is at the command's goal and stands still."""
+        if joints.tilt is None or joints.age(now) > self._settings.joint_states_max_age_s:
+            return False
+        still_s = joints.heard_at - max(joints.still_since, self._answered_at)
+        return (
+            still_s >= self._settings.settle_s
+            and joints.near(joints.tilt, self.goal_tilt)
+            and self._swept(joints)
+        )
+
+    def failure(self, joints: MastJoints, now: float) -> str:
+        """The sentence for a command that is not complete at its time limit."""
+        lead = f'{self.command} did not complete within {self.timeout_s:g} s'
+        age = joints.age(now)
+        if age > self._settings.joint_states_max_age_s:
+            heard = 'ever came' if math.isinf(age) else f'came for {age:.1f} s'
+            return f'{lead}: no joint state of {self._settings.tilt_joint!r} {heard}'
+        if not joints.near(joints.tilt or 0.0, self.goal_tilt):
+            return (
+                f'{lead}: {self._settings.tilt_joint!r} is at {joints.tilt:.2f} rad, '
+                f'wanted {self.goal_tilt:.2f} ± {self._settings.tolerance_rad:g} rad'
+            )
+        if not self._swept(joints):
+            where = 'was never heard' if joints.pan is None else f'is at {joints.pan:.2f} rad'
+            return (
+                f'{lead}: {self._settings.pan_joint!r} {where}, '
+                f'the sweep to {self._settings.rotate_pan_rad:.2f} rad has not ended'
+            )
+        return f'{lead}: the mast has not come to rest'
+
+    def _swept(self, joints: MastJoints) -> bool:
+        if self.command != 'mast_rotate':
+            return True
+        return self._seen_far and self._pan_off(joints) <= self._settings.tolerance_rad
+
+    def _pan_off(self, joints: MastJoints) -> float:
+        """Angle between the pan and the end of the sweep, 0 to pi; 0 while no pan was heard."""
+        if joints.pan is None:
+            return 0.0
+        return abs(math.remainder(joints.pan - self._settings.rotate_pan_rad, math.tau))

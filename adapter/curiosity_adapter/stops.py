@@ -1,0 +1,75 @@
+"""What the rover is owed: a stop, sent again until one is answered that surely came last.
+
+Start and stop are different services of the rover, and it may take requests on them in any
+order. A stop that was sent while the answer to a start was still missing therefore proves
+nothing; one sent afterwards does. Times in s of a steady clock.
+"""
+
+from __future__ import annotations
+
+import math
+
+
+class Stops:
+    """Decides when a stop is to be sent, and when the rover surely stands still.
+
+    A stop is owed from the beginning: whoever commanded the rover before may have died while it
+    was driving.
+    """
+
+    def __init__(self, retry_s: float, forget_s: float) -> None:
+        self._retry_s = retry_s
+        self._forget_s = forget_s
+        self._start_open = False
+        self._under_way: dict[int, float] = {}
+        self._next = 0
+        self._first_sure = 0
+        self._last_sent_at = -math.inf
+        self.owed = True
+
+    def owe(self) -> None:
+        """The rover must stop."""
+        self.owed = True
+
+    def start_sent(self) -> None:
+        """A motion was asked of the rover."""
+        self._start_open = True
+
+    def start_settled(self) -> None:
+        """The start was answered, or is no longer waited for: only later stops are sure."""
+        self._start_open = False
+        self._first_sure = self._next
+        self._last_sent_at = -math.inf
+
+    def start_came_late(self) -> None:
+        """A start that was given up was answered after all: the rover may be moving."""
+        self.start_settled()
+        self.owe()
+
+    def due(self, now: float) -> bool:
+        """Whether a stop is to be sent now: one is owed, and the latest one has had its time."""
+        return self.owed and now - self._last_sent_at > self._retry_s
+
+    def sent(self, now: float) -> int:
+        """A stop was sent; the number returned is for `answered`."""
+        number, self._next = self._next, self._next + 1
+        self._under_way[number] = now
+        self._last_sent_at = now
+        self.owed = True
+        return number
+
+    def answered(self, number: int) -> bool:
+        """A stop was answered; True if the rover surely stands still because of it."""
+        self._under_way = {key: at for key, at in self._under_way.items() if key > number}
+        if self._start_open or number < self._first_sure:
+            return False
+        self.owed = False
+        return True
+
+    def quiet(self, now: float) -> bool:
+        """Whether no stop is owed or under way, so that a motion may be asked for.
+
+        A stop without an answer is forgotten after `forget_s`: its rover has gone.
+        """
+        fresh = (now - at <= self._forget_s for at in self._under_way.values())
+        return not self.owed and not any(fresh)

@@ -1,0 +1,52 @@
+"""Waiting without blocking: coroutines that go on when a condition holds or their time is up."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+
+class Signal(Awaitable[bool], Protocol):
+    """A future of whatever executor runs the coroutines."""
+
+    def done(self) -> bool:
+        """Whether a result was set."""
+
+    def set_result(self, result: bool, /) -> None:
+        """Lets the coroutine that awaits the signal go on."""
+
+
+@dataclass(frozen=True)
+class _Wait:
+    condition: Callable[[], bool]
+    deadline: float
+    signal: Signal
+
+
+class Waits:
+    """All conditions that somebody waits for, looked at whenever something may have changed."""
+
+    def __init__(self, clock: Callable[[], float], make_signal: Callable[[], Signal]) -> None:
+        self._clock = clock
+        self._make_signal = make_signal
+        self._waits: list[_Wait] = []
+
+    async def until(self, condition: Callable[[], bool], timeout_s: float) -> bool:
+        """Waits until the condition holds, at most `timeout_s` seconds; True if it held."""
+        if condition():
+            return True
+        wait = _Wait(condition, self._clock() + timeout_s, self._make_signal())
+        self._waits.append(wait)
+        return await wait.signal
+
+    def look(self) -> None:
+        """Evaluates every condition; those that hold and those that are out of time go on."""
+        now, waits = self._clock(), self._waits
+        self._waits = []
+        for wait in waits:
+            held = wait.condition()
+            if held or now >= wait.deadline:
+                wait.signal.set_result(held)
+            else:
+                self._waits.append(wait)

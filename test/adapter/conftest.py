@@ -1,0 +1,239 @@
+"""A small rover, an adapter and a caller: real nodes on real DDS, in one process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future as Promise
+from dataclasses import dataclass, field
+import json
+import threading
+import time
+from typing import Any
+
+import pytest
+import rclpy
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+from rclpy.qos import DurabilityPolicy, QoSProfile
+from rclpy.task import Future
+from sensor_msgs.msg import JointState
+from std_msgs.msg import Header, String
+from std_srvs.srv import Empty, Trigger
+
+from bt_executive.config import load_config
+from bt_executive.ros.process import NodeOptions
+from curiosity_adapter.adapter_node import AdapterNode
+
+MOTIONS = ('move_forward', 'turn_left', 'turn_right')
+MASTS = {
+    # Like the demo's trajectories, at ten times their speed: (s, tilt, pan).
+    'mast_open': [(0.1, 0.0, -0.5)],
+    'mast_close': [(0.1, 1.57, -1.57)],
+    'mast_rotate': [(0.2, 0.0, -1.57), (0.4, 0.0, -3.14), (0.6, 0.0, -6.28)],
+}
+STEP_S = 0.02
+QUICK = (
+    'curiosity.motion.service_wait_s=0.8',
+    'curiosity.mast.move_timeout_s=1.5',
+    'curiosity.mast.rotate_timeout_s=2.5',
+    'curiosity.mast.settle_s=0.06',
+)
+
+
+@dataclass
+class Faults:
+    """What goes wrong with the small rover; change it at any time."""
+
+    delay_s: dict[str, float] = field(default_factory=dict)  # the request is taken later
+    mute: set[str] = field(default_factory=set)  # it is carried out but never answered
+    jammed: bool = False  # the mast does not move
+    blind: bool = False  # no joint states
+
+
+class SmallRover(Node):
+    """Motions latch as in the Curiosity demo; the mast follows its trajectory."""
+
+    def __init__(self, *services: str) -> None:
+        super().__init__('small_rover')
+        self.faults = Faults()
+        self.requests: list[tuple[float, str]] = []
+        self.rolling = False
+        self.tilt, self.pan = 0.0, 0.0
+        self.violations: list[str] = []
+        self._path: list[tuple[float, float, float]] = []
+        self._later: list[tuple[float, Future]] = []
+        self._joints = self.create_publisher(JointState, 'joint_states', 10)
+        self._group = ReentrantCallbackGroup()
+        self.offer(*services)
+        self.create_timer(STEP_S, self._step, callback_group=self._group)
+
+    def offer(self, *services: str) -> None:
+        for name in services:
+            self.create_service(Empty, name, self._serve(name), callback_group=self._group)
+
+    def asked(self, name: str) -> int:
+        return sum(1 for _, request in self.requests if request == name)
+
+    def _serve(self, name: str) -> Callable[..., Any]:
+        async def serve(_request: Empty.Request, response: Empty.Response) -> Empty.Response:
+            self.requests.append((time.monotonic(), name))
+            if self.faults.delay_s.get(name):
+                await self._sleep(self.faults.delay_s[name])
+            self._do(name)
+            if name in self.faults.mute:
+                await Future()
+            return response
+
+        return serve
+
+    def _do(self, name: str) -> None:
+        if name == 'move_stop':
+            self.rolling = False
+        elif name in MOTIONS:
+            self.rolling = True
+        else:
+            begin = time.monotonic()
+            points = [(begin + after, tilt, pan) for after, tilt, pan in MASTS[name]]
+            self._path = [(begin, self.tilt, self.pan), *points]
+        self._check()
+
+    async def _sleep(self, seconds: float) -> None:
+        future = Future()
+        self._later.append((time.monotonic() + seconds, future))
+        await future
+
+    def _step(self) -> None:
+        now = time.monotonic()
+        for at, future in [entry for entry in self._later if entry[0] <= now]:
+            self._later.remove((at, future))
+            future.set_result(None)
+        if not self.faults.jammed:
+            self._follow(now)
+        self._check()
+        if not self.faults.blind:
+            names = ['wheel', 'mast_p_joint', 'mast_02_joint']
+            self._joints.publish(JointState(name=names, position=[0.0, self.tilt, self.pan]))
+
+    def _follow(self, now: float) -> None:
+        for (t0, tilt0, pan0), (t1, tilt1, pan1) in zip(self._path, self._path[1:], strict=False):
+            share = min(1.0, (now - t0) / (t1 - t0))
+            if share > 0.0:
+                self.tilt = tilt0 + share * (tilt1 - tilt0)
+                self.pan = pan0 + share * (pan1 - pan0)
+
+    def _check(self) -> None:
+        if self.rolling and abs(self.tilt - 1.57) > 0.1:
+            self.violations.append(f'rolling with the mast at {self.tilt:.2f} rad')
+
+
+class Caller(Node):
+    """Calls the adapter's services from any thread and follows its status."""
+
+    def __init__(self) -> None:
+        super().__init__('caller')
+        self.status: dict[str, Any] = {}
+        latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+        self.create_subscription(String, 'adapter/status', self._take_status, latched)
+        self._heartbeat = self.create_publisher(Header, 'executive/heartbeat', 1)
+        names = (*MOTIONS, 'move_stop', *MASTS, 'get_status')
+        self._service_clients = {
+            name: self.create_client(Trigger, f'adapter/{name}') for name in names
+        }
+
+    def _take_status(self, message: String) -> None:
+        self.status = json.loads(message.data)
+
+    def beat(self) -> None:
+        self._heartbeat.publish(Header(frame_id='test'))
+
+    def offered(self, name: str) -> bool:
+        return self._service_clients[name].service_is_ready()
+
+    def send(self, name: str) -> Promise[Trigger.Response]:
+        promise: Promise[Trigger.Response] = Promise()
+        future = self._service_clients[name].call_async(Trigger.Request())
+        future.add_done_callback(lambda done: promise.set_result(done.result()))
+        return promise
+
+    def call(self, name: str) -> str:
+        """The reason of a failed call, '' of a successful one."""
+        response = self.send(name).result(timeout=10.0)
+        assert response.success == (response.message == '' or name == 'get_status')
+        return response.message
+
+
+class World:
+    """Nodes that spin, each in its own thread."""
+
+    def __init__(self) -> None:
+        self._ended = threading.Event()
+        self._spinning: list[tuple[threading.Thread, SingleThreadedExecutor, Node]] = []
+
+    def add(self, node: Any) -> Any:
+        executor = SingleThreadedExecutor()
+        executor.add_node(node)
+        thread = threading.Thread(target=self._spin, args=(executor,))
+        self._spinning.append((thread, executor, node))
+        thread.start()
+        return node
+
+    def adapter(self, *overrides: str) -> AdapterNode:
+        config = load_config(None, [*QUICK, *overrides])
+        return self.add(AdapterNode(NodeOptions(config, None)))
+
+    def wait_until(self, condition: Callable[[], Any], timeout_s: float = 10.0) -> None:
+        deadline = time.monotonic() + timeout_s
+        while not condition():
+            assert time.monotonic() < deadline, 'the condition did not come true in time'
+            self._ended.wait(0.005)
+
+    def end(self) -> None:
+        self._ended.set()
+        for thread, executor, node in self._spinning:
+            thread.join(5.0)
+            executor.shutdown()
+            node.destroy_node()
+
+    def _spin(self, executor: SingleThreadedExecutor) -> None:
+        while not self._ended.is_set():
+            executor.spin_once(timeout_sec=0.05)
+
+
+@pytest.fixture
+def world() -> Iterator[World]:
+    rclpy.init()
+    made = World()
+    yield made
+    made.end()
+    rclpy.shutdown()
+
+
+@pytest.fixture
+def make_rover(world: World) -> Callable[..., SmallRover]:
+    def make(*services: str) -> SmallRover:
+        return world.add(SmallRover(*services))
+
+    return make
+
+
+@pytest.fixture
+def rover(make_rover: Callable[..., SmallRover]) -> SmallRover:
+    return make_rover(*MOTIONS, 'move_stop', *MASTS)
+
+
+@pytest.fixture
+def caller(world: World) -> Caller:
+    return world.add(Caller())
+
+
+@pytest.fixture
+def ready(world: World, rover: SmallRover, caller: Caller) -> Callable[..., None]:
+    """Starts an adapter and waits until it has stopped the rover and knows the mast."""
+
+    def start(*overrides: str) -> None:
+        world.adapter(*overrides)
+        world.wait_until(lambda: rover.asked('move_stop') and caller.offered('get_status'))
+        world.wait_until(lambda: caller.status.get('mast') != 'unknown' and caller.status)
+
+    return start

@@ -1,0 +1,236 @@
+"""The adapter as a node, against a small rover whose faults can be set."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+import json
+import time
+
+import pytest
+from tf2_msgs.msg import TFMessage
+
+from bt_executive.ros.tf import TF_QOS, pose_to_ros
+from bt_executive.transforms import Pose
+
+pytestmark = pytest.mark.ros
+
+
+def test_the_loop_of_variant_b(ready, rover, caller) -> None:
+    ready()
+    assert caller.call('move_forward') == 'Need to close mast'
+    assert rover.asked('move_forward') == 0
+    assert caller.call('mast_close') == ''
+    assert rover.tilt == pytest.approx(1.57)
+    assert caller.call('move_forward') == ''
+    assert rover.rolling
+    assert caller.call('mast_open') == 'Move in progress'
+    assert caller.call('turn_left') == 'Move in progress'
+    assert caller.call('move_stop') == ''
+    assert not rover.rolling
+    assert caller.call('mast_open') == ''
+    assert caller.call('mast_rotate') == ''
+    assert caller.call('mast_rotate') == ''
+    assert rover.pan == pytest.approx(-6.28)
+    assert rover.violations == []
+
+
+def test_status_by_service_and_topic(ready, world, rover, caller) -> None:
+    ready()
+    told = json.loads(caller.call('get_status'))
+    assert told == {
+        'variant': 'B',
+        'mast_is_open': True,
+        'mast': 'open',
+        'mast_command': None,
+        'move_allowed': False,
+        'moving': False,
+        'motion': None,
+        'deadman': 'off',
+        'last_error_reason': None,
+        'rover_x': None,
+        'rover_y': None,
+        'rover_yaw': None,
+        'rover_stamp': None,
+    }
+    broadcaster = rover.create_publisher(TFMessage, 'tf', TF_QOS)
+    base = pose_to_ros('/odom', '/base_footprint', Pose.planar(1.5, -0.5, 0.25, stamp=12.0))
+    rover.create_timer(0.02, lambda: broadcaster.publish(TFMessage(transforms=[base])))
+    world.wait_until(lambda: caller.status['rover_x'] is not None)
+    assert [caller.status[f'rover_{key}'] for key in ('x', 'y', 'yaw', 'stamp')] == [
+        1.5,
+        -0.5,
+        0.25,
+        12.0,
+    ]
+    caller.call('mast_close')
+    caller.call('turn_right')
+    world.wait_until(lambda: caller.status['motion'] == 'turn_right')
+    assert caller.status['moving']
+    caller.call('move_stop')
+    world.wait_until(lambda: not caller.status['moving'])
+    assert (caller.status['mast_is_open'], caller.status['move_allowed']) == (False, True)
+
+
+def test_variant_a_has_no_mast_services_and_no_exclusivity(ready, rover, caller) -> None:
+    ready('variant=A')
+    told = json.loads(caller.call('get_status'))
+    assert (told['mast_is_open'], told['mast'], told['move_allowed']) == (None, None, True)
+    assert not caller.offered('mast_open')
+    assert not caller.offered('mast_close')
+    assert caller.call('move_forward') == ''
+    assert caller.call('move_stop') == ''
+    assert caller.call('mast_rotate') == ''
+    assert rover.asked('mast_rotate') == 1
+
+
+def test_a_start_up_stop_is_sent_once_the_rover_is_there(world, make_rover, caller) -> None:
+    world.adapter()
+    world.wait_until(lambda: caller.status)
+    rover = make_rover()
+    rover.rolling = True
+    rover.offer('move_stop')
+    world.wait_until(lambda: not rover.rolling)
+    assert rover.asked('move_stop') == 1
+
+
+@pytest.mark.parametrize('name', ['mast_close', 'move_stop'])
+def test_an_absent_service_is_named_within_bounds(world, make_rover, caller, name) -> None:
+    make_rover()
+    world.adapter()
+    world.wait_until(lambda: caller.offered(name) and caller.status.get('mast') == 'open')
+    begun = time.monotonic()
+    assert f"Rover service '/{name}' is absent" in caller.call(name)
+    assert 0.8 <= time.monotonic() - begun < 1.5
+
+
+def test_a_motion_without_its_service_never_begins(world, make_rover, caller) -> None:
+    rover = make_rover('move_stop', 'mast_close')
+    world.adapter()
+    world.wait_until(lambda: caller.status.get('mast') == 'open')
+    assert caller.call('mast_close') == ''
+    assert "'/move_forward' is absent" in caller.call('move_forward')
+    assert not json.loads(caller.call('get_status'))['moving']
+    rover.offer('move_forward')
+    assert caller.call('move_forward') == ''
+
+
+def test_a_jammed_mast_is_told_and_does_not_disturb_the_next_command(ready, rover, caller) -> None:
+    ready()
+    rover.faults.jammed = True
+    assert "'mast_p_joint' is at 0.00 rad, wanted 1.57" in caller.call('mast_close')
+    assert caller.call('move_forward') == 'Need to close mast'
+    rover.faults.jammed = False
+    assert caller.call('mast_close') == ''
+    assert 'mast_p_joint' not in caller.call('move_forward')
+
+
+def test_without_joint_states_nothing_moves(ready, world, rover, caller) -> None:
+    ready('curiosity.mast.joint_states_max_age_s=0.2')
+    assert caller.call('mast_close') == ''
+    rover.faults.blind = True
+    world.wait_until(lambda: caller.status['mast'] == 'unknown')
+    assert caller.status['mast_is_open'] is None
+    assert 'Mast state is unknown' in caller.call('move_forward')
+    assert "no joint state of 'mast_p_joint' came for" in caller.call('mast_open')
+
+
+def test_others_are_served_while_a_mast_command_waits(ready, rover, caller) -> None:
+    ready()
+    rover.faults.mute.add('mast_open')
+    waiting = caller.send('mast_open')
+    begun = time.monotonic()
+    assert json.loads(caller.call('get_status'))['mast_command'] == 'mast_open'
+    assert caller.call('mast_close') == 'Mast is busy with mast_open'
+    assert caller.call('move_forward') == 'Need to close mast'
+    assert caller.call('move_stop') == ''
+    assert time.monotonic() - begun < 0.5
+    assert waiting.result(5.0).message == (
+        "Rover service '/mast_open' did not answer within 0.8 s"
+    )
+    assert caller.call('mast_close') == ''
+
+
+def test_a_start_without_an_answer_is_stopped(ready, world, rover, caller) -> None:
+    ready()
+    caller.call('mast_close')
+    rover.faults.mute.add('move_forward')
+    assert "'/move_forward' did not answer within 0.8 s" in caller.call('move_forward')
+    world.wait_until(lambda: not rover.rolling)
+    world.wait_until(lambda: not caller.status['moving'])
+    assert caller.call('turn_left') == ''
+    assert rover.rolling
+
+
+def test_a_start_that_is_carried_out_late_is_stopped_again(ready, world, rover, caller) -> None:
+    ready()
+    caller.call('mast_close')
+    rover.faults.delay_s['move_forward'] = 1.2
+    assert 'did not answer' in caller.call('move_forward')
+    stops = rover.asked('move_stop')
+    world.wait_until(lambda: rover.asked('move_stop') > stops)
+    world.wait_until(lambda: not rover.rolling)
+
+
+def test_a_stop_overtakes_a_start_that_hangs(ready, world, rover, caller) -> None:
+    ready()
+    caller.call('mast_close')
+    rover.faults.delay_s['turn_right'] = 0.3
+    starting = caller.send('turn_right')
+    world.wait_until(lambda: rover.asked('turn_right'))
+    assert caller.call('move_stop') == ''
+    assert not rover.rolling
+    assert starting.result(5.0).message == 'turn_right was not completed: move_stop was called'
+    assert not json.loads(caller.call('get_status'))['moving']
+
+
+def test_a_mast_that_leaves_its_place_ends_the_motion(ready, world, rover, caller) -> None:
+    ready()
+    caller.call('mast_close')
+    caller.call('move_forward')
+    rover.tilt, rover._path = 0.8, []
+    world.wait_until(lambda: not rover.rolling)
+    world.wait_until(lambda: not caller.status['moving'])
+    assert caller.status['last_error_reason'] == 'move_forward was stopped: Need to close mast'
+
+
+def test_no_motion_lasts_longer_than_allowed(ready, world, rover, caller) -> None:
+    ready('curiosity.motion.longest_s=0.3')
+    caller.call('mast_close')
+    begun = time.monotonic()
+    assert caller.call('move_forward') == ''
+    world.wait_until(lambda: not rover.rolling)
+    assert 0.3 <= time.monotonic() - begun < 0.8
+    world.wait_until(lambda: not caller.status['moving'])
+    assert 'longer than 0.3 s' in caller.status['last_error_reason']
+
+
+def test_silence_stops_the_rover_and_forbids_motion(ready, world, rover, caller) -> None:
+    ready()
+    caller.call('mast_close')
+    beating = caller.create_timer(0.05, caller.beat)
+    world.wait_until(lambda: caller.status['deadman'] == 'armed')
+    assert caller.call('move_forward') == ''
+    beating.cancel()
+    world.wait_until(lambda: not rover.rolling, timeout_s=0.6)
+    world.wait_until(lambda: caller.status['deadman'] == 'fired')
+    assert 'heartbeat' in caller.call('move_forward')
+    beating.reset()
+    world.wait_until(lambda: caller.status['deadman'] == 'armed')
+    assert caller.call('move_forward') == ''
+
+
+def test_eight_callers_at_once_never_move_with_the_mast_out(ready, rover, caller) -> None:
+    ready()
+    names = ('mast_close', 'move_forward', 'mast_open', 'turn_left', 'move_stop')
+
+    def pester(first: int) -> int:
+        orders = [names[(first + step) % len(names)] for step in range(10)]
+        return sum(caller.call(name) == '' for name in orders)
+
+    with ThreadPoolExecutor(8) as threads:
+        done = list(threads.map(pester, range(8)))
+    assert sum(done) > 8
+    assert rover.asked('move_forward') + rover.asked('turn_left') > 0
+    assert rover.violations == []
+    assert caller.call('move_stop') == ''
+    assert not rover.rolling

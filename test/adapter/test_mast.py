@@ -1,0 +1,143 @@
+"""What the joints say: states of the mast and the end of each command."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+import itertools
+import math
+import re
+
+from hypothesis import given
+from hypothesis import strategies as st
+import pytest
+
+from bt_executive.config import load_config
+from curiosity_adapter.mast import MastCommand, MastJoints, MastMove
+
+MAST = load_config().curiosity.mast
+NAMES = (MAST.tilt_joint, MAST.pan_joint)
+STEP_S = 0.02
+
+
+def joints_at(tilt: float, pan: float = 0.0) -> MastJoints:
+    joints = MastJoints(MAST)
+    joints.take(NAMES, (tilt, pan), 0.0)
+    return joints
+
+
+@pytest.mark.parametrize(
+    ('tilt', 'state'),
+    [(0.0, 'open'), (0.09, 'open'), (0.5, 'between'), (1.46, 'between'), (1.5, 'closed')],
+)
+def test_the_tilt_tells_the_state(tilt: float, state: str) -> None:
+    assert joints_at(tilt).state(0.0) == state
+
+
+def test_nothing_is_known_before_the_first_and_long_after_the_last_joint_state() -> None:
+    assert MastJoints(MAST).state(0.0) == 'unknown'
+    assert joints_at(1.57).state(MAST.joint_states_max_age_s + 0.01) == 'unknown'
+
+
+@given(
+    st.lists(st.sampled_from([*NAMES, 'wheel'])),
+    st.lists(st.floats(allow_nan=True, allow_infinity=True)),
+)
+def test_no_message_breaks_it(names: list[str], positions: list[float]) -> None:
+    joints = MastJoints(MAST)
+    joints.take(names, positions, 0.0)
+    assert joints.tilt is None or math.isfinite(joints.tilt)
+    assert joints.state(0.0) in ('open', 'closed', 'between', 'unknown')
+
+
+def test_messages_of_other_joints_do_not_keep_the_mast_known() -> None:
+    joints = joints_at(1.57)
+    assert not joints.take(['wheel', MAST.pan_joint], [1.0, 2.0], 5.0)
+    assert joints.state(5.0) == 'unknown'
+
+
+def timeline(points: list[tuple[float, float, float]]) -> Callable[[float], tuple[float, float]]:
+    """Tilt and pan over time, straight between (time, tilt, pan) points, as a controller does."""
+
+    def at(now: float) -> tuple[float, float]:
+        for (t0, tilt0, pan0), (t1, tilt1, pan1) in itertools.pairwise(points):
+            if now < t1:
+                share = (now - t0) / (t1 - t0)
+                return tilt0 + share * (tilt1 - tilt0), pan0 + share * (pan1 - pan0)
+        return points[-1][1:]
+
+    return at
+
+
+def run(
+    command: MastCommand, at: Callable[[float], tuple[float, float]], until: float = 20.0
+) -> float | None:
+    """When the command counts as complete; None if it never does."""
+    joints = joints_at(*at(0.0))
+    move = MastMove(command, MAST, 0.0)
+    move.answered(0.0)
+    for step in range(1, round(until / STEP_S)):
+        now = step * STEP_S
+        joints.take(NAMES, at(now), now)
+        move.look(joints)
+        if move.complete(joints, now):
+            return now
+    return None
+
+
+def test_close_is_complete_when_the_mast_has_come_to_rest() -> None:
+    done = run('mast_close', timeline([(0.0, 0.0, -0.5), (1.0, 1.57, -1.57)]))
+    assert done == pytest.approx(1.0 + MAST.settle_s, abs=0.1)
+
+
+def test_open_waits_for_the_pan_to_swing_back() -> None:
+    done = run('mast_open', timeline([(0.0, 0.0, -6.28), (0.1, 0.0, -6.28), (1.1, 0.0, -0.5)]))
+    assert done == pytest.approx(1.1 + MAST.settle_s, abs=0.1)
+
+
+@pytest.mark.parametrize('start', [0.0, -0.5, -1.57, -6.28])
+@pytest.mark.parametrize('wrapped', [False, True])
+def test_rotate_is_complete_at_the_end_of_the_sweep_wherever_it_began(
+    start: float, wrapped: bool
+) -> None:
+    sweep = timeline([(0.0, 0.0, start), (2.0, 0.0, -1.57), (4.0, 0.0, -3.14), (6.0, 0.0, -6.28)])
+
+    def at(now: float) -> tuple[float, float]:
+        tilt, pan = sweep(now)
+        return tilt, math.remainder(pan, math.tau) if wrapped else pan
+
+    assert run('mast_rotate', at) == pytest.approx(6.0 + MAST.settle_s, abs=0.1)
+
+
+@pytest.mark.parametrize('halt', [-0.2, -1.57, -3.14, -5.5])
+def test_rotate_that_stops_on_its_way_is_not_complete(halt: float) -> None:
+    assert run('mast_rotate', timeline([(0.0, 0.0, 0.0), (3.0, 0.0, halt)])) is None
+
+
+def test_rotate_that_does_not_move_is_not_complete() -> None:
+    assert run('mast_rotate', lambda _: (0.0, -6.28)) is None
+
+
+def test_nothing_is_complete_before_the_rover_answered() -> None:
+    joints = joints_at(1.57)
+    move = MastMove('mast_close', MAST, 0.0)
+    joints.take(NAMES, (1.57, 0.0), 5.0)
+    assert not move.complete(joints, 5.0)
+    move.answered(5.0)
+    assert not move.complete(joints, 5.0)
+    joints.take(NAMES, (1.57, 0.0), 5.0 + MAST.settle_s)
+    assert move.complete(joints, 5.0 + MAST.settle_s)
+
+
+@pytest.mark.parametrize(
+    ('command', 'joints', 'said'),
+    [
+        ('mast_close', MastJoints(MAST), 'no joint state of .* ever came'),
+        ('mast_close', joints_at(0.4), r'is at 0\.40 rad, wanted 1\.57'),
+        ('mast_rotate', joints_at(0.0, -2.0), r'is at -2\.00 rad, the sweep to -6\.28 rad'),
+        ('mast_open', joints_at(0.0), 'has not come to rest'),
+    ],
+)
+def test_a_failure_says_what_the_joints_said(
+    command: MastCommand, joints: MastJoints, said: str
+) -> None:
+    assert re.search(said, MastMove(command, MAST, 0.0).failure(joints, 0.5))
