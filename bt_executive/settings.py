@@ -99,6 +99,7 @@ class RoverTopics(Section):
     mast_trajectory: RosName = '/mast_joint_trajectory_controller/joint_trajectory'
     odometry: RosName = '/model/curiosity_mars_rover/odometry'
     joint_states: RosName = '/joint_states'
+    image_raw: RosName = '/image_raw'
     scan: RosName = '/scan'
     battery_state: RosName = '/battery_state'
 
@@ -231,12 +232,27 @@ class Prompts(Section):
 Variant = Literal['A', 'B']
 
 
+class ResultFields(Section):
+    """How a response is read: the names of its fields. Empty: the response has no such field."""
+
+    ok: str = ''
+    reason: str = ''
+    json_fields: dict[str, str] = {}  # field with JSON text → key of the result's data, '' merges
+
+
+class TimedMotion(Section):
+    """A latched motion that is always stopped: by `stop`, after a time, on every way out."""
+
+    stop: str  # endpoint in topics.yaml
+    duration_arg: str = ''  # argument with the seconds; else move.nudge_duration_sec
+
+
 class Skill(Section):
     """One tool: its interface, what it needs, and how its failures are read (spec 3 SkillDef)."""
 
     description: str
     interface_type: Literal['ros2_service', 'ros2_action', 'internal']
-    endpoint: str = ''
+    endpoint: str = ''  # dotted key in topics.yaml
     args_schema: dict[str, Any]
     resources_required: Annotated[tuple[str, ...], Field(strict=False)]
     preconditions: Annotated[tuple[str, ...], Field(strict=False)]
@@ -245,8 +261,10 @@ class Skill(Section):
     timeout_s: Seconds
     idempotent: bool
     autonomy: Literal['auto', 'approve']
-    error_map: dict[str, str]
+    error_map: dict[str, Literal['RETRY', 'REPLAN', 'ASK_HUMAN', 'ABORT']]
     variants: Annotated[tuple[Variant, ...], Field(strict=False)] = ('A', 'B')
+    result: ResultFields = ResultFields()
+    motion: TimedMotion | None = None
 
 
 class Skills(Section):
@@ -293,6 +311,8 @@ class GuardSettings(Section):
     adapter_status_max_age_s: Seconds
     pose_max_age_s: Seconds
     server_wait_s: Seconds
+    stop_endpoint: str
+    fallback_stop_endpoint: str
 
 
 class ExecutiveSettings(Section):
@@ -373,6 +393,15 @@ class Camera(Section):
     rate_hz: Annotated[float, Field(gt=0.0, le=60.0)]
 
 
+class Battery(Section):
+    """Charge of the rover's battery as a fraction, and its change per second."""
+
+    start: Fraction
+    drive_per_s: Fraction
+    mast_per_s: Fraction
+    rest_gain_per_s: Fraction
+
+
 class Rover(Section):
     """The stand-in for Gazebo."""
 
@@ -381,6 +410,7 @@ class Rover(Section):
     start: StartPose
     rocks: Annotated[int, Field(ge=0, le=5000)]
     camera: Camera
+    battery: Battery
 
 
 class CuriositySettings(Section):

@@ -1,0 +1,49 @@
+"""What the camera sees of the rover itself when it looks back or down: boxes on its deck."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from curiosity_sim.camera.solids import Faces, box_faces
+from curiosity_sim.rover.kinematics import PlanarPose
+
+Doubles = NDArray[np.float64]
+
+DECK_LOW = (-1.10, -0.62, 0.55)
+DECK_HIGH = (0.82, 0.62, 0.92)
+# In the base frame, m; drawn in this order, so each box must not hide an earlier one's front.
+BOXES = (
+    (DECK_LOW, DECK_HIGH, (196, 204, 210)),
+    ((-0.95, -0.50, 0.92), (-0.35, 0.10, 0.94), (150, 158, 164)),
+    ((-0.20, -0.05, 0.92), (0.12, 0.27, 0.95), (172, 178, 182)),
+    ((0.05, 0.18, 0.92), (0.46, 0.52, 0.945), (120, 132, 146)),
+    ((0.17, 0.24, 0.945), (0.28, 0.35, 0.95), (70, 76, 84)),
+    ((0.34, 0.22, 0.945), (0.37, 0.48, 0.95), (206, 210, 214)),
+    ((-0.72, 0.24, 0.92), (-0.48, 0.48, 1.22), (176, 184, 190)),
+    ((-1.62, -0.22, 0.62), (-1.10, 0.22, 1.08), (64, 66, 70)),
+    ((-1.66, -0.26, 0.74), (-1.14, -0.22, 1.02), (92, 94, 98)),
+    ((-1.66, 0.22, 0.74), (-1.14, 0.26, 1.02), (92, 94, 98)),
+)
+
+
+def body_faces() -> list[Faces]:
+    """The boxes in the base frame, in the order in which they are drawn."""
+    return [box_faces(low, high, colour) for low, high, colour in BOXES]
+
+
+def to_odom(points: Doubles, base: PlanarPose) -> Doubles:
+    """Points of the base frame, standing on the ground, in the odom frame."""
+    turned = turn(points, base.yaw)
+    turned[..., 0] += base.x
+    turned[..., 1] += base.y
+    return turned
+
+
+def turn(points: Doubles, yaw: float) -> Doubles:
+    """Points turned about the vertical axis."""
+    cos, sin = math.cos(yaw), math.sin(yaw)
+    turned: Doubles = points @ np.array([[cos, sin, 0.0], [-sin, cos, 0.0], [0.0, 0.0, 1.0]])
+    return turned

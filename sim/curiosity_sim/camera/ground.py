@@ -1,0 +1,128 @@
+"""The ground's texture: a lit tile of sand, ripples and pebbles, and slow changes of tone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+import math
+
+import cv2
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from curiosity_sim.camera.noise import Floats, fractal_noise
+from curiosity_sim.rover.world import Sun
+
+Pixels = NDArray[np.uint8]
+
+TILE_M = 12.8
+TILE_PIXELS = 2048  # 6 mm each, what a pixel of the camera covers 2.5 m away
+LEVELS = 8  # each half as fine as the one before
+TEXELS_PER_M = TILE_PIXELS / TILE_M
+PEBBLES = 2600
+RIPPLES = 46  # crests per tile
+TONE_M = 410.0
+TONE_PIXELS = 512
+NEUTRAL_TONE = 128  # a tone of this value leaves the tile as it is
+
+# Blue, green, red.
+DUST = np.array([84.0, 124.0, 182.0], np.float32)
+DARK_SAND = np.array([58.0, 84.0, 126.0], np.float32)
+PEBBLE = np.array([70.0, 82.0, 104.0], np.float32)
+
+
+@dataclass(frozen=True)
+class Ground:
+    """What lies on the plane z = 0, repeated for ever.
+
+    Column and row of `tiles[k]` grow with x and y of the odom frame. `tiles[k]` has
+    `pixels_per_m / 2**k` pixels per metre. `tones` (per-channel factors, 128 is one) spans
+    `TONE_M`.
+    """
+
+    tiles: tuple[Pixels, ...]
+    tones: Pixels
+    pixels_per_m: float = TEXELS_PER_M
+    tones_per_m: float = TONE_PIXELS / TONE_M
+
+
+def make_ground(seed: int, sun: Sun) -> Ground:
+    """The ground of a seed."""
+    rng = np.random.default_rng((seed, 1))
+    tile = _tile(rng, sun)
+    tiles = [tile]
+    for _ in range(LEVELS - 1):
+        half = tiles[-1].shape[0] // 2
+        tiles.append(cv2.resize(tiles[-1], (half, half), interpolation=cv2.INTER_AREA))
+    return Ground(tuple(tiles), _tones(rng))
+
+
+def _tile(rng: Generator, sun: Sun) -> Pixels:
+    pebbles, stone = _pebbles(rng)
+    grain = fractal_noise(rng, TILE_PIXELS, 1.1, 0.05)
+    height = 0.5 * grain + _ripples(rng) + pebbles
+    light = _lit(height, sun)
+    patches = np.clip(0.45 + 0.22 * fractal_noise(rng, TILE_PIXELS, 1.4, 0.5), 0.0, 1.0)
+    colour = DARK_SAND + patches[..., None] * (DUST - DARK_SAND)
+    colour += stone[..., None] * (PEBBLE - colour)
+    return np.asarray(np.clip(colour * light[..., None], 0, 255), np.uint8)
+
+
+def _ripples(rng: Generator) -> Floats:
+    """Wind ripples: bent crests, here strong and there gone."""
+    rows = np.arange(TILE_PIXELS, dtype=np.float32)[:, None] / TILE_PIXELS
+    columns = np.arange(TILE_PIXELS, dtype=np.float32)[None, :] / TILE_PIXELS
+    bend = _coarse(rng, 2.0) * 0.035
+    strength = np.clip(0.5 + _coarse(rng, 1.6), 0.0, 1.6)
+    phase = 2.0 * np.pi * (RIPPLES * (columns + bend) + 9.0 * rows)
+    return np.asarray(strength * np.sin(phase) * 1.1, np.float32)
+
+
+def _coarse(rng: Generator, slope: float) -> Floats:
+    small = fractal_noise(rng, TILE_PIXELS // 8, slope)
+    wrapped = np.pad(small, 2, mode='wrap')
+    large = cv2.resize(wrapped, None, fx=8, fy=8, interpolation=cv2.INTER_LINEAR)
+    return np.asarray(large[16:-16, 16:-16], np.float32)
+
+
+def _pebbles(rng: Generator) -> tuple[Floats, Floats]:
+    """Height and cover of small stones, in clusters."""
+    height = np.zeros((TILE_PIXELS, TILE_PIXELS), np.float32)
+    cover = np.zeros_like(height)
+    crowd = rng.uniform(0, TILE_PIXELS, (26, 2))
+    for _ in range(PEBBLES):
+        row, column = crowd[rng.integers(len(crowd))] + rng.normal(0.0, 190.0, 2)
+        radius = min(2.0 * (1.0 + rng.pareto(2.2)), 16.0)
+        _stamp(height, cover, (int(row), int(column)), radius, rng.uniform(0.6, 1.4))
+    return height, cover
+
+
+def _stamp(
+    height: Floats, cover: Floats, centre: tuple[int, int], radius: float, stretch: float
+) -> None:
+    reach = math.ceil(radius * 1.5)
+    span = np.arange(-reach, reach + 1)
+    rows, columns = (span + centre[0]) % TILE_PIXELS, (span + centre[1]) % TILE_PIXELS
+    square = (span[:, None] / stretch) ** 2 + (span[None, :] * stretch) ** 2
+    dome = np.sqrt(np.maximum(1.0 - square / radius**2, 0.0)).astype(np.float32)
+    where = np.ix_(rows, columns)
+    height[where] = np.maximum(height[where], dome * radius * 1.2)
+    cover[where] = np.maximum(cover[where], np.minimum(dome * 3.0, 1.0))
+
+
+def _lit(height: Floats, sun: Sun) -> Floats:
+    """Brightness of each point of a relief under the sun, about 1 on the level."""
+    east = 0.25 * (np.roll(height, -1, 1) - np.roll(height, 1, 1))
+    north = 0.25 * (np.roll(height, -1, 0) - np.roll(height, 1, 0))
+    x, y, z = sun.direction
+    facing = (z - x * east - y * north) / np.sqrt(1.0 + east**2 + north**2)
+    return np.clip(0.42 + 0.58 * facing / z, 0.25, 1.7).astype(np.float32)
+
+
+def _tones(rng: Generator) -> Pixels:
+    """Sand sheets and dust, hundreds of metres wide, so that no two tiles look the same."""
+    light = fractal_noise(rng, TONE_PIXELS, 1.5, 0.4)
+    warmth = fractal_noise(rng, TONE_PIXELS, 1.8, 0.5)
+    tint = np.array([-0.05, -0.01, 0.03], np.float32)
+    factor = 1.0 + 0.13 * light[..., None] + warmth[..., None] * tint
+    return np.asarray(np.clip(NEUTRAL_TONE * factor, 70, 190), np.uint8)

@@ -1,0 +1,92 @@
+"""All that is too far away to shift when the rover drives: sky, sun and the hills around."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+import math
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from curiosity_sim.camera.noise import Floats, fractal_line
+from curiosity_sim.rover.world import Sun
+
+Pixels = NDArray[np.uint8]
+
+COLUMNS = 4096
+PIXELS_PER_RAD = COLUMNS / math.tau
+TOP_RAD = 1.3
+BOTTOM_RAD = -0.03
+ROWS = math.ceil((TOP_RAD - BOTTOM_RAD) * PIXELS_PER_RAD)
+
+# Blue, green, red.
+ZENITH = np.array([86.0, 116.0, 150.0], np.float32)
+HAZE = np.array([150.0, 182.0, 212.0], np.float32)
+SUN_GLOW = np.array([96.0, 74.0, 52.0], np.float32)
+HILL = np.array([62.0, 86.0, 124.0], np.float32)
+
+
+@dataclass(frozen=True)
+class Ridge:
+    """A line of hills: heights in rad above the horizon and how much haze lies before it."""
+
+    height: float
+    roughness: float
+    terraces: float  # 0 rolling, 1 flat-topped
+    haze: float
+
+
+RIDGES = (
+    Ridge(height=0.075, roughness=1.25, terraces=0.3, haze=0.78),
+    Ridge(height=0.060, roughness=1.05, terraces=1.0, haze=0.58),
+    Ridge(height=0.022, roughness=0.95, terraces=0.0, haze=0.40),
+)
+
+
+def make_panorama(seed: int, sun: Sun) -> Pixels:
+    """The whole horizon: column = -azimuth, row = TOP_RAD - elevation, both in PIXELS_PER_RAD."""
+    rng = np.random.default_rng((seed, 2))
+    azimuth = -np.arange(COLUMNS, dtype=np.float32)[None, :] / PIXELS_PER_RAD
+    elevation = TOP_RAD - np.arange(ROWS, dtype=np.float32)[:, None] / PIXELS_PER_RAD
+    picture = _sky(azimuth, elevation, sun)
+    for ridge in RIDGES:
+        _draw_ridge(picture, elevation, ridge, rng, sun)
+    return np.clip(picture, 0, 255).astype(np.uint8)
+
+
+def _sky(azimuth: Floats, elevation: Floats, sun: Sun) -> Floats:
+    x, y, z = sun.direction
+    level = np.cos(elevation)
+    near_sun = np.clip(
+        level * (x * np.cos(azimuth) + y * np.sin(azimuth)) + z * np.sin(elevation), -1.0, 1.0
+    )
+    away = np.arccos(near_sun)[..., None]
+    height = np.clip(np.abs(elevation) / 0.9, 0.0, 1.0)[..., None] ** 0.7
+    sky = HAZE + height * (ZENITH - HAZE)
+    glowing = sky + SUN_GLOW * np.exp(-((away / 0.32) ** 2)) + 60.0 * np.exp(-((away / 0.06) ** 2))
+    disc = np.clip((0.011 - away) * PIXELS_PER_RAD + 0.5, 0.0, 1.0)
+    return np.asarray(glowing + disc * (255.0 - glowing), np.float32)
+
+
+def _draw_ridge(
+    picture: Floats, elevation: Floats, ridge: Ridge, rng: Generator, sun: Sun
+) -> None:
+    line = fractal_line(rng, COLUMNS, ridge.roughness)
+    mesas = np.tanh(3.0 * (line - 0.4)) * 0.5 + 0.5
+    crest = ridge.height * np.clip(
+        0.12 + (1.0 - ridge.terraces) * (0.4 + 0.3 * line) + ridge.terraces * 0.8 * mesas, 0.05, 1
+    )
+    texture = fractal_line(rng, COLUMNS, 0.6)
+    strata = np.sin((elevation + 0.003 * crest[None, :]) * 620.0 + 0.5 * texture[None, :])
+    azimuth = -np.arange(COLUMNS) / PIXELS_PER_RAD
+    # A slope that falls to the right faces right: lit when the sun stands there.
+    slope = np.clip((np.roll(crest, -1) - np.roll(crest, 1)) * PIXELS_PER_RAD / 2.0, -1.0, 1.0)
+    lit = 1.0 + 0.25 * slope * np.sin(azimuth - sun.azimuth) + 0.06 * texture
+    tone = lit[None, :] * (1.0 + 0.07 * ridge.terraces * strata)
+    # Haze lies thicker at the foot of the hills.
+    depth = np.clip(elevation / ridge.height, 0.0, 1.0)
+    haze = np.clip(ridge.haze + 0.25 * (1.0 - depth), 0.0, 1.0)[..., None]
+    colour = HILL * tone[..., None] * (1.0 - haze) + HAZE * haze
+    cover = np.clip((crest[None, :] - elevation) * PIXELS_PER_RAD + 0.5, 0.0, 1.0)[..., None]
+    picture += cover * (colour - picture)

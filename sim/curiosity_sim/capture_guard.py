@@ -1,0 +1,48 @@
+"""When a capture is not allowed, by what the adapter last said of the rover."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from bt_executive.settings import Variant
+
+# On the wire; the executive and the model react to these very words.
+MOVE_IN_PROGRESS = 'Move in progress'
+MAST_IS_CLOSED = 'Mast is closed'
+
+
+class CaptureGuard:
+    """Refuses captures while the rover moves or its mast is closed.
+
+    Silence allows: without a status, or when the last one is older than `max_age` s, nothing is
+    known against a capture, and the executive's own guards stand before this one. In variant A
+    the mast does not count.
+    """
+
+    def __init__(self, variant: Variant, max_age: float) -> None:
+        self._mast_counts = variant == 'B'
+        self._max_age = max_age
+        self._status: dict[str, Any] = {}
+        self._heard = float('-inf')
+
+    def hear(self, text: str, now: float) -> None:
+        """Takes a status, JSON as the adapter's get_status gives it; `now` in s.
+
+        Raises:
+            ValueError: The text is not a JSON object; what was known before stays.
+        """
+        status = json.loads(text)
+        if not isinstance(status, dict):
+            raise ValueError(f'a JSON object is expected, found {type(status).__name__}')
+        self._status, self._heard = status, now
+
+    def refusal(self, now: float) -> str | None:
+        """The reason why no capture is allowed at `now`, or None."""
+        if now - self._heard > self._max_age:
+            return None
+        if self._status.get('moving') is True:
+            return MOVE_IN_PROGRESS
+        if self._mast_counts and self._status.get('mast_is_open') is False:
+            return MAST_IS_CLOSED
+        return None

@@ -1,0 +1,112 @@
+"""Node `curiosity_control`: stands in for the demo's nodes `run_demo` and `move_mast`.
+
+Serves (`std_srvs/srv/Empty`): move_forward, turn_left, turn_right, move_stop, mast_open,
+mast_close, mast_rotate; names in topics.yaml, section `curiosity`.
+Publishes: cmd_vel (`geometry_msgs/msg/Twist`) and the mast's trajectories
+(`trajectory_msgs/msg/JointTrajectory`).
+
+Like the demo it latches: the last motion is sent again at 10 Hz until move_stop, whoever asked
+for it and whether or not the caller still lives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+import math
+from types import MappingProxyType
+
+from geometry_msgs.msg import Twist
+from rclpy.node import Node
+from std_srvs.srv import Empty
+from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
+
+from bt_executive.ros.names import relative
+from bt_executive.ros.process import NodeOptions, run_node
+from curiosity_sim.rover.mast import JOINTS
+
+LATCH_PERIOD_S = 0.1
+# Wheel speed in rad/s and steering number of the demo's run_demo.
+MOTIONS: Mapping[str, tuple[float, float]] = MappingProxyType(
+    {'move_forward': (2.0, 0.0), 'turn_left': (1.0, 0.4), 'turn_right': (1.0, -0.4)}
+)
+# Points of the demo's move_mast: seconds from the start, then rad of the joints in JOINTS.
+Points = Sequence[tuple[float, tuple[float, float, float]]]
+TRAJECTORIES: Mapping[str, Points] = MappingProxyType(
+    {
+        'mast_open': [(1.0, (0.0, -0.5, 0.0))],
+        'mast_close': [(1.0, (1.57, -1.57, 0.0))],
+        'mast_rotate': [
+            (2.0, (0.0, -1.57, 0.0)),
+            (4.0, (0.0, -3.14, 0.0)),
+            (6.0, (0.0, -6.28, 0.0)),
+        ],
+    }
+)
+
+
+class ControlNode(Node):
+    """Turns the seven services into wheel commands and mast trajectories."""
+
+    def __init__(self, options: NodeOptions) -> None:
+        super().__init__('curiosity_control', **options.node_arguments())
+        topics = options.config.topics
+        self._endpoints = topics.curiosity
+        self._wheels = self.create_publisher(Twist, relative(topics.rover.cmd_vel), 10)
+        self._mast = self.create_publisher(
+            JointTrajectory, relative(topics.rover.mast_trajectory), 10
+        )
+        self._latched: Twist | None = None
+        for name, (linear, angular) in MOTIONS.items():
+            self._serve(name, self._starter(linear, angular))
+        for name, points in TRAJECTORIES.items():
+            self._serve(name, self._mover(points))
+        self._serve('move_stop', self._stop)
+        self.create_timer(LATCH_PERIOD_S, self._repeat)
+
+    def _serve(self, name: str, action: Callable[[], None]) -> None:
+        def answer(_request: Empty.Request, response: Empty.Response) -> Empty.Response:
+            self.get_logger().info(f'{name} was asked for')
+            action()
+            return response
+
+        self.create_service(Empty, relative(getattr(self._endpoints, name).name), answer)
+
+    def _starter(self, linear: float, angular: float) -> Callable[[], None]:
+        def start() -> None:
+            self._latched = Twist()
+            self._latched.linear.x, self._latched.angular.z = linear, angular
+
+        return start
+
+    def _mover(self, points: Points) -> Callable[[], None]:
+        trajectory = trajectory_to_ros(points)
+        return lambda: self._mast.publish(trajectory)
+
+    def _repeat(self) -> None:
+        if self._latched is not None:
+            self._wheels.publish(self._latched)
+
+    def _stop(self) -> None:
+        self._latched = None
+        self._wheels.publish(Twist())
+
+
+def trajectory_to_ros(points: Points) -> JointTrajectory:
+    """A trajectory of all mast joints that starts when it is received."""
+    message = JointTrajectory(joint_names=list(JOINTS))
+    for seconds, positions in points:
+        point = JointTrajectoryPoint(positions=list(positions))
+        whole = math.floor(seconds)
+        point.time_from_start.sec = whole
+        point.time_from_start.nanosec = round((seconds - whole) * 1e9)
+        message.points.append(point)
+    return message
+
+
+def main() -> None:
+    """Runs the node as a process."""
+    run_node(ControlNode)
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,139 @@
+"""What the rover stand-in says, as ROS messages. Lengths in m, angles in rad, times in s."""
+
+from __future__ import annotations
+
+import math
+
+from builtin_interfaces.msg import Time
+from geometry_msgs.msg import Quaternion, TransformStamped
+from nav_msgs.msg import Odometry
+import numpy as np
+from numpy.typing import NDArray
+from sensor_msgs.msg import BatteryState, CompressedImage, Image, JointState, LaserScan
+from trajectory_msgs.msg import JointTrajectory
+
+from curiosity_sim.rover.battery import Battery
+from curiosity_sim.rover.kinematics import DriveCommand, PlanarPose
+from curiosity_sim.rover.lidar import Lidar
+from curiosity_sim.rover.mast import JOINTS, Mast, TrajectoryError, Waypoint
+
+
+def time_to_ros(seconds: float) -> Time:
+    """A point in simulated time."""
+    whole = math.floor(seconds)
+    return Time(sec=whole, nanosec=round((seconds - whole) * 1e9) % 1_000_000_000)
+
+
+def rotation_to_ros(yaw: float, down: float = 0.0) -> Quaternion:
+    """A turn about the vertical axis, then a gaze so far below the horizon."""
+    turn, nod = yaw / 2.0, down / 2.0
+    return Quaternion(
+        x=-math.sin(turn) * math.sin(nod),
+        y=math.cos(turn) * math.sin(nod),
+        z=math.sin(turn) * math.cos(nod),
+        w=math.cos(turn) * math.cos(nod),
+    )
+
+
+def odometry_to_ros(
+    stamp: Time, frames: tuple[str, str], pose: PlanarPose, command: DriveCommand
+) -> Odometry:
+    """Odometry with frame names as Gazebo writes them: with leading slashes."""
+    message = Odometry()
+    message.header.stamp = stamp
+    message.header.frame_id, message.child_frame_id = (f'/{name.lstrip("/")}' for name in frames)
+    message.pose.pose.position.x = pose.x
+    message.pose.pose.position.y = pose.y
+    message.pose.pose.orientation = rotation_to_ros(pose.yaw)
+    message.twist.twist.linear.x = command.speed
+    message.twist.twist.angular.z = command.yaw_rate
+    return message
+
+
+def transform_to_ros(
+    stamp: Time, frames: tuple[str, str], position: tuple[float, float, float], turn: Quaternion
+) -> TransformStamped:
+    """A transform with frame names as tf2 wants them: without leading slashes."""
+    message = TransformStamped()
+    message.header.stamp = stamp
+    message.header.frame_id, message.child_frame_id = (name.lstrip('/') for name in frames)
+    moved = message.transform.translation
+    moved.x, moved.y, moved.z = position
+    message.transform.rotation = turn
+    return message
+
+
+def joints_to_ros(stamp: Time, mast: Mast) -> JointState:
+    """Positions and velocities of the mast's joints."""
+    message = JointState(name=list(JOINTS))
+    message.header.stamp = stamp
+    message.position = [mast.positions[name] for name in JOINTS]
+    message.velocity = [mast.velocities[name] for name in JOINTS]
+    return message
+
+
+def waypoints_from_ros(message: JointTrajectory) -> list[Waypoint]:
+    """The points of a trajectory.
+
+    Raises:
+        TrajectoryError: A point has not as many positions as the trajectory has joints.
+    """
+    waypoints = []
+    for index, point in enumerate(message.points):
+        if len(point.positions) != len(message.joint_names):
+            raise TrajectoryError(
+                f'Point {index} has {len(point.positions)} positions for '
+                f'{len(message.joint_names)} joints; give one position per joint.'
+            )
+        due = point.time_from_start.sec + point.time_from_start.nanosec * 1e-9
+        waypoints.append(
+            Waypoint(due, dict(zip(message.joint_names, point.positions, strict=True)))
+        )
+    return waypoints
+
+
+def scan_to_ros(stamp: Time, frame: str, lidar: Lidar, ranges: NDArray[np.float32]) -> LaserScan:
+    """One scan; no echo is infinity, as REP 117 wants it."""
+    message = LaserScan()
+    message.header.stamp = stamp
+    message.header.frame_id = frame
+    message.angle_min, message.angle_max = -math.pi, math.pi
+    message.angle_increment = math.tau / (lidar.rays - 1)
+    message.range_min, message.range_max = lidar.range_min, lidar.range_max
+    message.ranges = ranges.tolist()
+    return message
+
+
+def battery_to_ros(stamp: Time, battery: Battery) -> BatteryState:
+    """State of the battery; what it does not measure is NaN, as the message wants it."""
+    message = BatteryState(present=True, percentage=battery.charge, voltage=battery.voltage)
+    message.header.stamp = stamp
+    message.capacity = message.design_capacity = battery.CAPACITY_AH
+    message.charge = battery.charge * battery.CAPACITY_AH
+    message.current = message.temperature = math.nan
+    message.power_supply_technology = BatteryState.POWER_SUPPLY_TECHNOLOGY_LION
+    message.power_supply_health = BatteryState.POWER_SUPPLY_HEALTH_GOOD
+    message.power_supply_status = (
+        BatteryState.POWER_SUPPLY_STATUS_DISCHARGING
+        if battery.draining
+        else BatteryState.POWER_SUPPLY_STATUS_CHARGING
+    )
+    return message
+
+
+def image_to_ros(stamp: Time, frame: str, picture: NDArray[np.uint8]) -> Image:
+    """An uncompressed picture with rows of blue, green, red bytes."""
+    message = Image(height=picture.shape[0], width=picture.shape[1], encoding='bgr8')
+    message.header.stamp = stamp
+    message.header.frame_id = frame
+    message.step = picture.shape[1] * 3
+    message.data = picture.tobytes()
+    return message
+
+
+def jpeg_to_ros(stamp: Time, frame: str, jpeg: bytes) -> CompressedImage:
+    """A JPEG picture."""
+    message = CompressedImage(format='bgr8; jpeg compressed bgr8', data=jpeg)
+    message.header.stamp = stamp
+    message.header.frame_id = frame
+    return message

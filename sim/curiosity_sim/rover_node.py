@@ -1,0 +1,198 @@
+"""Node `rover`: stands in for Gazebo with its wheel and mast controllers, at their own border.
+
+Subscribes: cmd_vel (`geometry_msgs/msg/Twist`), the mast controller's trajectories
+(`trajectory_msgs/msg/JointTrajectory`).
+Publishes: odometry (`nav_msgs/msg/Odometry`), tf (`tf2_msgs/msg/TFMessage`), joint_states
+(`sensor_msgs/msg/JointState`), scan (`sensor_msgs/msg/LaserScan`), battery_state
+(`sensor_msgs/msg/BatteryState`), clock (`rosgraph_msgs/msg/Clock`), and, only while somebody
+listens, the camera's pictures (`sensor_msgs/msg/CompressedImage`, `sensor_msgs/msg/Image`).
+Names: topics.yaml, sections `rover` and `images`.
+
+Simulated time starts at zero and passes `rover.speed_factor` times as fast as steady time. It
+is what /clock carries; stamps are of the node's own clock, as those of every other node.
+"""
+
+from __future__ import annotations
+
+from builtin_interfaces.msg import Time
+import cv2
+from geometry_msgs.msg import Twist
+from nav_msgs.msg import Odometry
+from rclpy.clock import Clock as RosClock
+from rclpy.clock import ClockType
+from rclpy.node import Node
+from rclpy.qos import QoSProfile
+from rosgraph_msgs.msg import Clock
+from sensor_msgs.msg import BatteryState, CompressedImage, Image, JointState, LaserScan
+from tf2_msgs.msg import TFMessage
+from trajectory_msgs.msg import JointTrajectory
+
+from bt_executive.ros.names import relative
+from bt_executive.ros.process import NodeOptions, run_node
+from curiosity_sim import messages
+from curiosity_sim.camera.camera import Camera
+from curiosity_sim.image_pipeline import encode
+from curiosity_sim.rover.kinematics import DriveCommand
+from curiosity_sim.rover.lidar import Lidar
+from curiosity_sim.rover.mast import TrajectoryError
+from curiosity_sim.rover.mast_geometry import camera_pose, head_pose
+from curiosity_sim.rover.rover import Rover
+from curiosity_sim.rover.schedule import Schedule
+from curiosity_sim.rover.world import make_world
+
+STEP_S = 0.01  # simulated; the update rate of the demo's controllers
+TICK_S = 0.01  # steady; how often the simulation catches up with the clock
+# Simulated time in one tick at most: if drawing is too slow, time slows down instead of piling up.
+CATCH_UP_S = 0.5
+# Periods in simulated s. Odometry and scan as in the demo.
+ODOMETRY_S = SCAN_S = 0.1
+JOINTS_S = 0.05
+BATTERY_S = 1.0
+CAMERA_FRAME = 'camera_link'
+LIDAR_FRAME = 'lidar_link'
+JPEG_QUALITY = 90
+NEWEST = QoSProfile(depth=1)
+
+
+class RoverNode(Node):
+    """The rover and its world, in simulated time."""
+
+    def __init__(self, options: NodeOptions) -> None:
+        super().__init__('rover', **options.node_arguments())
+        config = options.config
+        settings = config.curiosity.rover
+        self._sim_stamps = config.executive.use_sim_time
+        self._frames = (config.topics.tf.world_frame, config.topics.tf.base_frame)
+        self._speed_factor = settings.speed_factor
+        self._rover = Rover(settings)
+        self._world = make_world(settings)
+        self._camera = Camera(settings.camera, self._world)
+        self._lidar = Lidar()
+        self._steps = 0
+        self._backlog = 0.0
+        self._advertise(options)
+        self._schedule = Schedule()
+        self._schedule.every(ODOMETRY_S, self._publish_pose)
+        self._schedule.every(JOINTS_S, self._publish_joints)
+        self._schedule.every(SCAN_S, self._publish_scan)
+        self._schedule.every(BATTERY_S, self._publish_battery)
+        self._schedule.every(1.0 / settings.camera.rate_hz, self._publish_picture)
+        # The steady clock: on simulated time, the node's own would wait for this very node.
+        self._steady = RosClock(clock_type=ClockType.STEADY_TIME)
+        self._last_tick = self._steady.now()
+        self.create_timer(TICK_S, self._tick, clock=self._steady)
+        self.get_logger().info(
+            f'Rover is ready: world {settings.seed}, {len(self._world.rocks)} rocks, '
+            f'{self._speed_factor:g} times real time'
+        )
+
+    def _advertise(self, options: NodeOptions) -> None:
+        topics = options.config.topics
+        names = topics.rover
+        self.create_subscription(Twist, relative(names.cmd_vel), self._drive, 10)
+        self.create_subscription(
+            JointTrajectory, relative(names.mast_trajectory), self._move_mast, 10
+        )
+        self._odometry = self.create_publisher(Odometry, relative(names.odometry), 10)
+        self._tf = self.create_publisher(TFMessage, 'tf', 100)
+        self._joints = self.create_publisher(JointState, relative(names.joint_states), 10)
+        self._scan = self.create_publisher(LaserScan, relative(names.scan), NEWEST)
+        self._battery = self.create_publisher(BatteryState, relative(names.battery_state), 10)
+        self._clock_topic = self.create_publisher(Clock, 'clock', 10)
+        self._jpeg = self.create_publisher(
+            CompressedImage, relative(topics.images.input_compressed), NEWEST
+        )
+        self._image = self.create_publisher(Image, relative(names.image_raw), NEWEST)
+
+    def _drive(self, message: Twist) -> None:
+        self._rover.command = DriveCommand(message.linear.x, message.angular.z)
+
+    def _move_mast(self, message: JointTrajectory) -> None:
+        try:
+            self._rover.mast.follow(messages.waypoints_from_ros(message))
+        except TrajectoryError as error:
+            self.get_logger().warning(f'Mast trajectory refused: {error}')
+
+    def _tick(self) -> None:
+        now = self._steady.now()
+        passed = (now - self._last_tick).nanoseconds * 1e-9 * self._speed_factor
+        self._last_tick = now
+        self._backlog = min(self._backlog + passed, CATCH_UP_S)
+        while self._backlog >= STEP_S:
+            self._backlog -= STEP_S
+            self._step()
+
+    def _step(self) -> None:
+        self._steps += 1
+        self._rover.step(STEP_S)
+        self._clock_topic.publish(Clock(clock=self._simulated()))
+        self._schedule.run_due(self._steps * STEP_S)
+
+    def _simulated(self) -> Time:
+        return messages.time_to_ros(self._steps * STEP_S)
+
+    def _stamp(self) -> Time:
+        return self._simulated() if self._sim_stamps else self.get_clock().now().to_msg()
+
+    def _publish_pose(self) -> None:
+        stamp, pose = self._stamp(), self._rover.pose
+        self._odometry.publish(
+            messages.odometry_to_ros(stamp, self._frames, pose, self._rover.command)
+        )
+        head = head_pose(self._rover.mast)
+        place = (head.x, head.y, head.z)
+        base = self._frames[1]
+        transforms = [
+            messages.transform_to_ros(
+                stamp, self._frames, (pose.x, pose.y, 0.0), messages.rotation_to_ros(pose.yaw)
+            ),
+            messages.transform_to_ros(
+                stamp,
+                (base, CAMERA_FRAME),
+                place,
+                messages.rotation_to_ros(head.yaw, head.down),
+            ),
+            messages.transform_to_ros(
+                stamp, (base, LIDAR_FRAME), place, messages.rotation_to_ros(head.yaw)
+            ),
+        ]
+        self._tf.publish(TFMessage(transforms=transforms))
+
+    def _publish_joints(self) -> None:
+        self._joints.publish(messages.joints_to_ros(self._stamp(), self._rover.mast))
+
+    def _publish_scan(self) -> None:
+        if self._scan.get_subscription_count():
+            # The scan stays level, whatever the camera looks at.
+            head = camera_pose(self._rover.pose, self._rover.mast)
+            ranges = self._lidar.scan(self._world.rocks, head.x, head.y, head.yaw)
+            self._scan.publish(
+                messages.scan_to_ros(self._stamp(), LIDAR_FRAME, self._lidar, ranges)
+            )
+
+    def _publish_battery(self) -> None:
+        self._battery.publish(messages.battery_to_ros(self._stamp(), self._rover.battery))
+
+    def _publish_picture(self) -> None:
+        jpeg_wanted = self._jpeg.get_subscription_count() > 0
+        image_wanted = self._image.get_subscription_count() > 0
+        if not jpeg_wanted and not image_wanted:
+            return
+        stamp = self._stamp()
+        pose = camera_pose(self._rover.pose, self._rover.mast)
+        picture = self._camera.picture(pose, self._rover.pose)
+        if jpeg_wanted:
+            jpeg = encode(picture, JPEG_QUALITY)
+            self._jpeg.publish(messages.jpeg_to_ros(stamp, CAMERA_FRAME, jpeg))
+        if image_wanted:
+            self._image.publish(messages.image_to_ros(stamp, CAMERA_FRAME, picture))
+
+
+def main() -> None:
+    """Runs the node as a process."""
+    cv2.setNumThreads(1)
+    run_node(RoverNode)
+
+
+if __name__ == '__main__':
+    main()

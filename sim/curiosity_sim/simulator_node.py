@@ -1,0 +1,209 @@
+"""Node `environment_simulator`: the light of the place, and observation as one operation.
+
+Subscribes: the camera's compressed pictures (`sensor_msgs/msg/CompressedImage`, newest only),
+tf, the adapter's status (`std_msgs/msg/String`, JSON).
+Publishes: each picture darkened by the score of the rover's place, with the score written on
+it, compressed and, only while somebody listens, raw. The stamp stays the camera's.
+Serves: capture_and_score (`curiosity_rosa_demo/srv/CaptureAndScore`).
+Names: topics.yaml, sections `images`, `services`, `adapter`, `tf`.
+
+Every failure is an answer with `ok` false and a reason; no picture can end this node.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from curiosity_rosa_demo.srv import CaptureAndScore
+import cv2
+from rclpy.node import Node
+from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+from sensor_msgs.msg import CompressedImage, Image
+from std_msgs.msg import Header, String
+
+from bt_executive.ros.names import relative
+from bt_executive.ros.process import NodeOptions, run_node
+from bt_executive.ros.tf import TfListener
+from bt_executive.transforms import Pose, TransformError
+from curiosity_sim import messages
+from curiosity_sim.capture_guard import CaptureGuard
+from curiosity_sim.darkroom import Darkroom, Print
+from curiosity_sim.freshness import Freshness
+from curiosity_sim.image_pipeline import PictureError
+
+NEWEST = QoSProfile(depth=1)
+NEWEST_OR_NONE = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
+LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+COMPLAINT_PERIOD_S = 5.0
+
+
+class CaptureError(Exception):
+    """A capture that cannot be made; the text is the reason in the answer."""
+
+
+@dataclass(frozen=True)
+class Shot:
+    """A developed picture with the camera's header and the pose at which it was scored."""
+
+    header: Header
+    pose: Pose
+    print: Print
+
+
+class SimulatorNode(Node):
+    """Darkens what the camera sees and answers for it."""
+
+    def __init__(self, options: NodeOptions) -> None:
+        super().__init__('environment_simulator', **options.node_arguments())
+        config = options.config
+        settings = config.curiosity.simulator
+        self._images = config.topics.images
+        self._frames = (config.topics.tf.world_frame, config.topics.tf.base_frame)
+        self._darkroom = Darkroom(
+            config.thresholds.light_model, config.thresholds.quality, settings
+        )
+        self._picture: CompressedImage | None = None
+        self._shot: Shot | None = None
+        self._picture_age = Freshness(settings.image_max_age_s)
+        self._pose_age = Freshness(settings.tf_max_age_s)
+        self._guard = CaptureGuard(
+            config.executive.variant, config.executive.guards.adapter_status_max_age_s
+        )
+        self._tf = TfListener(self)
+        self._compressed = self.create_publisher(
+            CompressedImage, relative(self._images.output_capture_compressed), NEWEST
+        )
+        self._raw = self.create_publisher(Image, relative(self._images.output_capture_raw), NEWEST)
+        self.create_subscription(
+            CompressedImage,
+            relative(self._images.input_compressed),
+            self._take_picture,
+            NEWEST_OR_NONE,
+        )
+        self.create_subscription(
+            String, relative(config.topics.adapter.status.name), self._take_status, LATCHED
+        )
+        self.create_service(
+            CaptureAndScore,
+            relative(config.topics.services.capture_and_score.name),
+            self._capture,
+        )
+
+    def _now(self) -> float:
+        return self.get_clock().now().nanoseconds * 1e-9
+
+    def _take_status(self, message: String) -> None:
+        try:
+            self._guard.hear(message.data, self._now())
+        except ValueError as error:
+            self._complain(f'Adapter status ignored: {error}')
+
+    def _take_picture(self, message: CompressedImage) -> None:
+        now = self._now()
+        self._picture, self._shot = message, None
+        self._picture_age.note(object(), now)
+        if not self._listeners():
+            self._note_pose(now)
+            return
+        try:
+            self._publish(self._develop(now))
+        except CaptureError as refusal:
+            self._complain(f'Picture not published: {refusal}')
+
+    def _capture(
+        self, _request: CaptureAndScore.Request, response: CaptureAndScore.Response
+    ) -> CaptureAndScore.Response:
+        now = self._now()
+        response.image_topic = self._images.output_capture_compressed
+        try:
+            reason = self._guard.refusal(now)
+            if reason:
+                raise CaptureError(reason)
+            shot = self._develop(now)
+        except CaptureError as refusal:
+            response.ok, response.error_reason = False, str(refusal)
+            response.stamp = self.get_clock().now().to_msg()
+            return response
+        self._publish(shot)
+        response.ok = True
+        response.score, response.is_good = shot.print.score, shot.print.is_good
+        response.stamp = shot.header.stamp
+        response.debug = shot.print.debug(shot.pose)
+        return response
+
+    def _develop(self, now: float) -> Shot:
+        """The newest picture, scored; developed once, however often it is asked for.
+
+        Raises:
+            CaptureError: There is no picture or no pose, one of them is too old, or the picture
+                cannot be read.
+        """
+        picture = self._fresh_picture(now)
+        pose = self._fresh_pose(now)
+        if self._shot is None:
+            try:
+                developed = self._darkroom.develop(bytes(picture.data), pose.x)
+            except PictureError as error:
+                raise CaptureError(
+                    f'The newest camera picture cannot be decoded: {error}.'
+                ) from error
+            self._shot = Shot(picture.header, pose, developed)
+        return self._shot
+
+    def _fresh_picture(self, now: float) -> CompressedImage:
+        if self._picture is None:
+            raise CaptureError(
+                f'No image yet: nothing has come on {self._images.input_compressed!r} so far.'
+            )
+        if self._picture_age.is_stale(now):
+            raise CaptureError(
+                f'Stale image: the newest one on {self._images.input_compressed!r} came '
+                f'{self._picture_age.age(now):.1f} s ago, allowed are '
+                f'{self._picture_age.max_age:g} s.'
+            )
+        return self._picture
+
+    def _fresh_pose(self, now: float) -> Pose:
+        pose = self._note_pose(now)
+        if isinstance(pose, TransformError):
+            world, base = self._frames
+            raise CaptureError(f'TF unknown: no transform {world!r} -> {base!r}: {pose}')
+        if self._pose_age.is_stale(now):
+            world, base = self._frames
+            raise CaptureError(
+                f'Stale TF: {world!r} -> {base!r} has not changed its stamp for '
+                f'{self._pose_age.age(now):.1f} s, allowed are {self._pose_age.max_age:g} s.'
+            )
+        return pose
+
+    def _note_pose(self, now: float) -> Pose | TransformError:
+        try:
+            pose = self._tf.lookup(*self._frames)
+        except TransformError as error:
+            return error
+        self._pose_age.note(pose.stamp, now)
+        return pose
+
+    def _listeners(self) -> bool:
+        return bool(
+            self._compressed.get_subscription_count() or self._raw.get_subscription_count()
+        )
+
+    def _publish(self, shot: Shot) -> None:
+        stamp, frame = shot.header.stamp, shot.header.frame_id
+        self._compressed.publish(messages.jpeg_to_ros(stamp, frame, shot.print.jpeg))
+        if self._raw.get_subscription_count():
+            self._raw.publish(messages.image_to_ros(stamp, frame, shot.print.pixels))
+
+    def _complain(self, text: str) -> None:
+        self.get_logger().warning(text, throttle_duration_sec=COMPLAINT_PERIOD_S)
+
+
+def main() -> None:
+    """Runs the node as a process."""
+    cv2.setNumThreads(1)
+    run_node(SimulatorNode)
+
+
+if __name__ == '__main__':
+    main()
