@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeAlias
 
+from bt_executive.settings import Endpoint
 from bt_executive.trace.event import TraceEvent
 
 Json: TypeAlias = Mapping[str, Any]
@@ -73,6 +74,12 @@ class ToolResult:
     error_reason: str = ''
     data: Json = field(default_factory=dict)
 
+    @property
+    def score(self) -> float | None:
+        """The brightness that a capture measured, 0 to 1; None for everything else."""
+        value = self.data.get('score')
+        return float(value) if self.ok and isinstance(value, (int, float)) else None
+
 
 class Planner(Protocol):
     """Proposes one tool at a time for a goal. No method blocks or raises for faults of the model.
@@ -96,6 +103,22 @@ class Planner(Protocol):
 
     def close(self) -> None:
         """Frees threads and connections; the planner cannot be used afterwards."""
+
+
+class Robot(Protocol):
+    """Sends calls to the robot's services and actions; answers come back through the inbox."""
+
+    def ready(self, endpoint: Endpoint) -> bool:
+        """Whether a server is there now. Must not block."""
+
+    def send(self, session_id: str, endpoint: Endpoint, arguments: Json) -> None:
+        """Sends a request; its answer becomes a `SessionAnswer`. Must not block."""
+
+    def stop(self, session_id: str, past_the_adapter: bool) -> None:
+        """Stops the base, answered like `send`. Must not block.
+
+        `past_the_adapter`: the adapter is silent, so the rover's own service is called.
+        """
 
 
 class TraceSink(Protocol):

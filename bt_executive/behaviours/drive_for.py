@@ -1,0 +1,30 @@
+"""Drive for a while: wait until the proposed time is over."""
+
+from __future__ import annotations
+
+from bt_executive.behaviours.leaf import Leaf, Status
+from bt_executive.brain import Brain
+from bt_executive.skills.registry import Tool
+
+
+class DriveFor(Leaf):
+    """RUNNING for the seconds that the tool lasts, counted from the first tick."""
+
+    def __init__(self, name: str, brain: Brain, tool: Tool) -> None:
+        super().__init__(name, brain)
+        self._tool = tool
+        self._until = 0.0
+
+    def initialise(self) -> None:
+        """Sets the end."""
+        proposal = self.brain.round.proposal
+        seconds = self._tool.motion_seconds(proposal.arguments if proposal else {})
+        self._until = self.brain.now + seconds
+
+    def update(self) -> Status:
+        """Looks at the clock."""
+        left = self._until - self.brain.now
+        if left > 0:
+            self.brain.ring_at(self._until)
+            return self.running(f'{left:.1f} s left')
+        return self.success('time is over')

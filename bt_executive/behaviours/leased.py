@@ -1,0 +1,43 @@
+"""A tool under its leases: taken when it starts, returned when its last session has ended."""
+
+from __future__ import annotations
+
+import py_trees
+
+from bt_executive.behaviours.leaf import Status
+from bt_executive.brain import Brain
+from bt_executive.skills.registry import Tool
+
+
+class Leased(py_trees.decorators.Decorator):
+    """Passes its child's status on. The leases outlive it while a session is being reaped."""
+
+    def __init__(
+        self, name: str, brain: Brain, tool: Tool, child: py_trees.behaviour.Behaviour
+    ) -> None:
+        super().__init__(name=name, child=child)
+        self.brain = brain
+        self._tool = tool
+        self._call_id = ''
+
+    def initialise(self) -> None:
+        """Takes the leases; the check before has seen that they are free."""
+        this = self.brain.round
+        this.ran = True
+        self._call_id = this.call_id
+        self.brain.book.leases.take(this.call_id, self._tool.skill.resources_required)
+        by = 'operator' if self.brain.task and self.brain.task.tool else 'planner'
+        self.brain.tracer.emit(
+            'ACT', f'{self._tool.name} starts', tool_name=self._tool.name, data={'proposed_by': by}
+        )
+
+    def update(self) -> Status:
+        """Takes over the child's status."""
+        self.feedback_message = self.decorated.feedback_message
+        return self.decorated.status
+
+    def terminate(self, _new_status: Status) -> None:
+        """The tool has ended, one way or another."""
+        if self._call_id:
+            self.brain.book.finish_call(self._call_id)
+            self._call_id = ''

@@ -1,0 +1,31 @@
+"""Stop the base: the stop request goes out in the tick that decides it."""
+
+from __future__ import annotations
+
+from bt_executive.behaviours.leaf import Leaf, Status
+from bt_executive.brain import Brain
+from bt_executive.kernel.sessions import SessionInput
+
+STOP_TIMEOUT_S = 2.0
+
+
+def send_stop(brain: Brain, call_id: str) -> str:
+    """Sends a stop and returns its session id. Needs no lease."""
+    session = brain.book.open(call_id, 'the stop of the base', brain.now, STOP_TIMEOUT_S)
+    brain.book.apply(session.session_id, SessionInput.SEND)
+    brain.book.apply(session.session_id, SessionInput.ACCEPT)
+    adapter_silent = not brain.adapter_alive()
+    brain.robot.stop(session.session_id, past_the_adapter=adapter_silent)
+    return session.session_id
+
+
+class StopTheBase(Leaf):
+    """SUCCESS as soon as the request is out; the answer is awaited elsewhere."""
+
+    def update(self) -> Status:
+        """Sends the stop."""
+        call_id = f'stop-{self.brain.now:.3f}'
+        send_stop(self.brain, call_id)
+        self.brain.book.finish_call(call_id)
+        self.brain.tracer.emit('ACT', 'Stop the base', tool_name='move_stop')
+        return self.success('stop sent')

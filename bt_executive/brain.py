@@ -1,0 +1,154 @@
+"""What the behaviours share: the frozen state of this tick, the round under way, and the ports.
+
+One `Brain` per executive, touched by the tick thread alone. py_trees' blackboard is one
+dictionary for the whole process, so behaviours get this object instead.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
+
+from bt_executive.inbox import Inbox
+from bt_executive.kernel.guards import GuardView
+from bt_executive.kernel.session_book import SessionBook
+from bt_executive.kernel.verdict import GuardReading, Verdict
+from bt_executive.ports import Planner, PlannerOutput, Proposal, Robot, ToolResult
+from bt_executive.settings import Config
+from bt_executive.skills.registry import Registry
+from bt_executive.state import BrainState, Outcome, Task
+from bt_executive.trace.memory import MemorySink
+from bt_executive.trace.tracer import Tracer
+
+
+class GoalReporter(Protocol):
+    """Tells whoever asked for a goal how it goes."""
+
+    def feedback(self, task: Task, progress: Progress, verdict: str, mode: str) -> None:
+        """A step was decided."""
+
+    def ended(self, task: Task, summary: dict[str, Any]) -> None:
+        """The goal has ended; `summary` as in summary.json."""
+
+
+@dataclass
+class Progress:
+    """What a goal has come to so far. Times in ROS seconds, distance in m, scores 0 to 1."""
+
+    started_at: float
+    steps: int = 0
+    refusals: int = 0
+    tool: str = ''
+    distance_m: float = 0.0
+    first_score: float | None = None
+    last_score: float | None = None
+    last_is_good: bool | None = None
+
+    def take_score(self, score: float, is_good: bool) -> None:
+        """Notes a scored picture."""
+        self.first_score = score if self.first_score is None else self.first_score
+        self.last_score, self.last_is_good = score, is_good
+
+    def summary(self, task: Task, outcome: Outcome, answer: str, now: float) -> dict[str, Any]:
+        """The goal's entry in summary.json."""
+        return {
+            'outcome': outcome,
+            'goal': task.goal,
+            'answer': answer,
+            'steps': self.steps,
+            'refusals': self.refusals,
+            'first_score': self.first_score,
+            'last_score': self.last_score,
+            'distance_m': round(self.distance_m, 3),
+            'wall_s': round(now - self.started_at, 3),
+        }
+
+
+@dataclass
+class Round:
+    """From the question for a tool to the decision what follows."""
+
+    call_id: str
+    output: PlannerOutput | None = None
+    verdict: Verdict | None = None
+    result: ToolResult | None = None
+    error_code: str = ''  # TIMED_OUT, UNAVAILABLE, LOST, FAILED
+    ran: bool = False  # a tool was started
+    aborted: str = ''  # the planner gave the goal up, with this reason
+    attempt: int = 1
+    ended_at: float | None = None
+
+    @property
+    def proposal(self) -> Proposal | None:
+        """The tool that was asked for in this round."""
+        return self.output if isinstance(self.output, Proposal) else None
+
+    @property
+    def refused(self) -> bool:
+        """Whether a guard refused or stopped the tool."""
+        return self.verdict is not None and not self.verdict.allowed
+
+
+@dataclass
+class Brain:
+    """State and ports. `now` is set at the start of each tick and is the tick's only time."""
+
+    config: Config
+    registry: Registry
+    inbox: Inbox
+    robot: Robot
+    planner: Planner
+    reporter: GoalReporter
+    tracer: Tracer
+    memory: MemorySink
+    now: float = 0.0
+    state: BrainState = field(default_factory=BrainState)
+    book: SessionBook = field(default_factory=SessionBook)
+    round: Round = field(default_factory=lambda: Round('none'))
+    progress: Progress = field(default_factory=lambda: Progress(0.0))
+    planner_goal: str | None = None  # task for which the planner was started
+    alarm: float | None = None  # ROS time at which a behaviour wants the next tick
+    rounds: int = 0
+
+    @property
+    def task(self) -> Task | None:
+        """The active task."""
+        return self.state.tasks.active
+
+    def view(self) -> GuardView:
+        """What a guard may look at, for the round's call."""
+        return GuardView(self.state, self.now, self.book.leases.holders, self.round.call_id)
+
+    def replace(self, **parts: Any) -> None:
+        """Replaces top-level parts of the state."""
+        self.state = replace(self.state, **parts)
+
+    def adapter_alive(self) -> bool:
+        """Whether the adapter has spoken lately."""
+        seen_at = self.state.robot.status_at
+        limit = self.config.executive.guards.adapter_status_max_age_s
+        return seen_at is not None and self.now - seen_at <= limit
+
+    def ring_at(self, time: float) -> None:
+        """Asks for a tick at `time` (ROS seconds), if none comes before."""
+        self.alarm = time if self.alarm is None else min(self.alarm, time)
+
+    def refuse(self, reading: GuardReading) -> None:
+        """Enters that a guard refused the round's tool."""
+        proposal = self.round.proposal
+        tool = proposal.tool if proposal else ''
+        self.round.verdict = Verdict(tool, (reading,), self.allowed_now())
+
+    def allowed_now(self) -> tuple[str, ...]:
+        """Tools whose preconditions hold in this state."""
+        view = self.view()
+        return tuple(
+            name
+            for name, tool in self.registry.items()
+            if all(each.read(view).allowed for each in tool.preconditions)
+        )
+
+    def new_round(self, attempt: int = 1, output: PlannerOutput | None = None) -> None:
+        """Begins a round; a retry brings the proposal of the last one."""
+        self.rounds += 1
+        self.round = Round(call_id=f'call-{self.rounds}', output=output, attempt=attempt)

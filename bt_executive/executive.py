@@ -1,0 +1,103 @@
+"""The executive: one tick after the other, contained, with a report of each.
+
+`step` is the whole of it: set the time, tick the tree, tell what happened. Whoever owns the
+thread calls it when the inbox wakes or the period is over; nothing in it waits.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import TracebackType
+
+from py_trees.behaviour import Behaviour
+from py_trees.common import Status
+
+from bt_executive import goals
+from bt_executive.brain import Brain
+from bt_executive.inbox import SafetyEvent, SessionAnswer
+from bt_executive.trace.snapshots import TreeSummary, path_of, summarise
+from bt_executive.tree import build_tree
+
+
+@dataclass(frozen=True)
+class StepReport:
+    """What a tick came to. `again`: there is more to do right now."""
+
+    now: float
+    mode: str
+    tree: TreeSummary
+    again: bool
+    alarm: float | None
+
+
+class Executive:
+    """Owns the tree and ticks it. Not thread-safe: one thread calls `step` and `shut_down`."""
+
+    def __init__(self, brain: Brain) -> None:
+        self.brain = brain
+        self.root = build_tree(brain)
+        brain.new_round()
+
+    def step(self, now: float) -> StepReport:
+        """One tick at ROS time `now` (s). An exception in a behaviour becomes a safety event."""
+        self.brain.now = now
+        self.brain.alarm = None
+        try:
+            self._tick()
+        except Exception as error:  # contained: whatever a behaviour raises, the rover is stopped
+            self._contain(error)
+            self._tick()
+        tree = summarise(self.root)
+        self.brain.tracer.flush(tree.as_data())
+        tasks = self.brain.state.tasks
+        done = self.root.status is Status.SUCCESS
+        return StepReport(
+            now, tasks.mode.value, tree, done and bool(tasks.queue), self.brain.alarm
+        )
+
+    def shut_down(self) -> None:
+        """Ends everything: motions are stopped, goals are told, the planner is freed."""
+        self.root.stop(Status.INVALID)
+        goals.end_all(self.brain, 'interrupted', 'The executive was shut down')
+        self.brain.planner.close()
+        self.brain.tracer.flush()
+
+    def take_last_answers(self) -> bool:
+        """After `shut_down`: enters answers that still come; True while one is missing."""
+        for event in self.brain.inbox.drain():
+            if isinstance(event, SessionAnswer):
+                self.brain.book.apply(event.session_id, event.happened, event.fields)
+        return bool(self.brain.book.running())
+
+    def _tick(self) -> None:
+        for _node in self.root.tick():
+            pass
+
+    def _contain(self, error: Exception) -> None:
+        where = path_of(_raising_node(error.__traceback__, self.root))
+        reason = f'{type(error).__name__} in {where}: {error}'
+        _halt(self.root)
+        self.brain.inbox.put(SafetyEvent(reason, 'the tree'))
+
+
+def _raising_node(trace: TracebackType | None, root: Behaviour) -> Behaviour:
+    """The deepest behaviour whose method stands in the traceback."""
+    node = root
+    while trace is not None:
+        owner = trace.tb_frame.f_locals.get('self')
+        if isinstance(owner, Behaviour):
+            node = owner
+        trace = trace.tb_next
+    return node
+
+
+def _halt(root: Behaviour) -> None:
+    """Ends every node that is not INVALID, leaves first, also if one of them fails again."""
+    for node in root.iterate():
+        if node.status is not Status.INVALID or node.iterator is not None:
+            try:
+                node.terminate(Status.INVALID)
+            except Exception as error:  # the next nodes must be ended all the same
+                node.feedback_message = f'could not be ended: {error}'
+            node.status = Status.INVALID
+            node.iterator = node.tick()

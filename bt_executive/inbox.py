@@ -1,0 +1,143 @@
+"""The inbox: the only way from the threads of ROS and of the planner into the tick thread.
+
+Callbacks put events here and return; the tick drains it. It is bounded: telemetry keeps only its
+latest value, and of the rest the oldest are dropped and counted, but never a safety event.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+import threading
+from typing import Any, TypeAlias
+
+from bt_executive.kernel.sessions import SessionInput
+from bt_executive.state import Task
+
+
+@dataclass(frozen=True)
+class GoalReceived:
+    """A new task, from the action or the console."""
+
+    task: Task
+
+
+@dataclass(frozen=True)
+class GoalCancelled:
+    """The client no longer wants this task."""
+
+    task_id: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class StopRequested:
+    """The operator's stop: the base stands, the active goal and the queue end."""
+
+    source: str
+
+
+@dataclass(frozen=True)
+class SafetyEvent:
+    """Something is not safe; latched until a reset."""
+
+    reason: str
+    source: str
+
+
+@dataclass(frozen=True)
+class ResetRequested:
+    """The operator says that the cause of SAFE is gone."""
+
+    source: str
+
+
+@dataclass(frozen=True)
+class SessionAnswer:
+    """A server's word on a session. `fields`: the response in JSON values."""
+
+    session_id: str
+    happened: SessionInput
+    fields: Mapping[str, Any] = field(default_factory=dict)
+    reason: str = ''
+
+
+@dataclass(frozen=True)
+class StatusSeen:
+    """A status message of the adapter. `at`: ROS seconds of arrival."""
+
+    at: float
+    status: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class PoseSeen:
+    """A pose in the world frame: m and rad. `at`: ROS seconds of arrival."""
+
+    at: float
+    x: float
+    y: float
+    yaw: float
+
+
+Command: TypeAlias = (
+    GoalReceived | GoalCancelled | StopRequested | SafetyEvent | ResetRequested | SessionAnswer
+)
+Telemetry: TypeAlias = StatusSeen | PoseSeen
+Event: TypeAlias = Command | Telemetry
+
+
+class Inbox:
+    """Thread-safe. `capacity` bounds the commands that wait; telemetry is kept apart."""
+
+    def __init__(self, capacity: int = 1000) -> None:
+        self._capacity = capacity
+        self._commands: deque[Command] = deque()
+        self._telemetry: dict[type, Telemetry] = {}
+        self._changed = threading.Condition()
+        self._woken = False
+        self.dropped = 0
+
+    def put(self, event: Event) -> None:
+        """Takes an event and wakes the tick; a pose alone waits for the next one."""
+        with self._changed:
+            if isinstance(event, (StatusSeen, PoseSeen)):
+                self._telemetry[type(event)] = event
+            else:
+                self._commands.append(event)
+                if len(self._commands) > self._capacity:
+                    self._drop_oldest()
+            if not isinstance(event, PoseSeen):
+                self._wake()
+
+    def wake(self) -> None:
+        """Ends a wait without an event: something else has news."""
+        with self._changed:
+            self._wake()
+
+    def wait(self, timeout_s: float) -> None:
+        """Returns when there is news, or after the timeout."""
+        with self._changed:
+            if not self._woken:
+                self._changed.wait(timeout_s)
+            self._woken = False
+
+    def drain(self) -> list[Event]:
+        """Everything since the last drain: telemetry first, then commands in order of arrival."""
+        with self._changed:
+            events: list[Event] = [*self._telemetry.values(), *self._commands]
+            self._telemetry.clear()
+            self._commands.clear()
+            return events
+
+    def _wake(self) -> None:
+        self._woken = True
+        self._changed.notify_all()
+
+    def _drop_oldest(self) -> None:
+        droppable = (event for event in self._commands if not isinstance(event, SafetyEvent))
+        victim = next(droppable, None)
+        if victim is not None:
+            self._commands.remove(victim)
+            self.dropped += 1

@@ -1,0 +1,24 @@
+"""The trace on its topic: std_msgs/msg/String with one JSON object."""
+
+from __future__ import annotations
+
+from rclpy.node import Node
+from rclpy.qos import QoSProfile, ReliabilityPolicy
+from std_msgs.msg import String
+
+from bt_executive.ros.names import relative
+from bt_executive.trace.event import TraceEvent, event_to_json
+
+DEPTH = 100
+
+
+class TracePublisher:
+    """Publishes each event, reliably."""
+
+    def __init__(self, node: Node, topic: str) -> None:
+        profile = QoSProfile(depth=DEPTH, reliability=ReliabilityPolicy.RELIABLE)
+        self._publisher = node.create_publisher(String, relative(topic), profile)
+
+    def emit(self, event: TraceEvent) -> None:
+        """Publishes one event."""
+        self._publisher.publish(String(data=event_to_json(event)))

@@ -1,0 +1,244 @@
+"""The state of the executive (spec 3, BrainState): one value, immutable, with a JSON round trip.
+
+The tick thread alone replaces it. Within one tick every guard and every behaviour sees the same
+value, so a decision can be explained from it afterwards. Names follow spec 3; what Curiosity needs
+beyond it stands at the end of each class.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any, Literal
+
+from pydantic import ConfigDict, TypeAdapter
+
+
+class Mode(Enum):
+    """What the executive is doing as a whole, highest priority first."""
+
+    SAFE = 'SAFE'
+    CHARGE = 'CHARGE'
+    EXEC = 'EXEC'
+    IDLE = 'IDLE'
+
+
+class DecisionType(Enum):
+    """How a round ends."""
+
+    CONTINUE = 'CONTINUE'
+    REPLAN = 'REPLAN'
+    RETRY = 'RETRY'
+    SWITCH_TASK = 'SWITCH_TASK'
+    ASK_HUMAN = 'ASK_HUMAN'
+    FINISH = 'FINISH'
+    ABORT = 'ABORT'
+
+
+class UserInterruptType(Enum):
+    """What the operator wants at once."""
+
+    NONE = 'NONE'
+    PAUSE = 'PAUSE'
+    STOP = 'STOP'
+    NEW_GOAL = 'NEW_GOAL'
+
+
+Outcome = Literal['reached', 'gave_up', 'interrupted', 'failed']
+DoneWhen = Literal['answer', 'good_picture']
+
+
+@dataclass(frozen=True)
+class HCIState:
+    """What the operator said last."""
+
+    user_utterance: str = ''
+    user_interrupt: UserInterruptType = UserInterruptType.NONE
+    interrupt_payload: dict[str, Any] = field(default_factory=dict)
+    approval_response: dict[str, Any] | None = None
+
+
+@dataclass(frozen=True)
+class WorldState:
+    """What is known of the surroundings."""
+
+    summary: str = ''
+    zones: tuple[str, ...] = ()
+    obstacles: tuple[dict[str, Any], ...] = ()
+    safety_reason: str = ''  # why SAFE is latched; empty: it is not
+    last_score: float | None = None  # brightness of the latest picture, 0 to 1
+    last_is_good: bool | None = None
+
+
+@dataclass(frozen=True)
+class Pose:
+    """Where the rover stands, in the world frame: m, and the planar heading in rad."""
+
+    x: float = 0.0
+    y: float = 0.0
+    z: float = 0.0
+    orientation_w: float = 1.0
+    yaw: float = 0.0
+
+
+@dataclass(frozen=True)
+class Twist:
+    """Velocity: m/s and rad/s."""
+
+    linear_x: float = 0.0
+    angular_z: float = 0.0
+
+
+@dataclass(frozen=True)
+class RobotState:
+    """What is known of the robot. Stamps are ROS time in s at arrival; None: never seen."""
+
+    pose: Pose = field(default_factory=Pose)
+    twist: Twist = field(default_factory=Twist)
+    battery_pct: float = 100.0
+    battery_state: str = 'UNKNOWN'
+    resources: dict[str, bool] = field(default_factory=dict)  # '<name>_busy'
+    distance_to_target: float = 0.0
+
+    pose_at: float | None = None
+    mast_is_open: bool | None = None  # None: unknown, or not reported (Variant A)
+    mast: str | None = None  # the adapter's word: open, closed, between, unknown
+    moving: bool | None = None
+    status_at: float | None = None  # latest word from the adapter
+
+
+@dataclass(frozen=True)
+class Task:
+    """A goal in the queue. With `tool` set it is that one call, asked for by the operator."""
+
+    task_id: str
+    goal: str
+    priority: int = 0
+    deadline: float | None = None
+    resources_required: tuple[str, ...] = ()
+    preemptible: bool = True
+    status: str = 'PENDING'  # PENDING, ACTIVE, DONE
+
+    tool: str = ''
+    arguments: dict[str, Any] = field(default_factory=dict)
+    done_when: DoneWhen = 'answer'
+    received_at: float = 0.0
+
+
+@dataclass(frozen=True)
+class TasksState:
+    """The goals: what waits, what is active."""
+
+    inbox: tuple[dict[str, Any], ...] = ()
+    queue: tuple[Task, ...] = ()
+    active_task_id: str | None = None
+    mode: Mode = Mode.IDLE
+    preempt_flag: bool = False
+    preempt_reason: str = ''
+
+    @property
+    def active(self) -> Task | None:
+        """The task that is being pursued."""
+        return next((task for task in self.queue if task.task_id == self.active_task_id), None)
+
+
+@dataclass(frozen=True)
+class RunningSkill:
+    """A call that has been sent and not ended."""
+
+    goal_id: str
+    skill_name: str
+    start_time: float
+    timeout_s: float
+    resources_occupied: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class SkillResult:
+    """How a call ended."""
+
+    status: Literal['SUCCESS', 'FAILED', 'CANCELLED']
+    error_code: str = ''
+    error_msg: str = ''
+    metrics: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class SkillsState:
+    """What runs and what ended last."""
+
+    running: tuple[RunningSkill, ...] = ()
+    last_result: SkillResult | None = None
+
+
+@dataclass(frozen=True)
+class Decision:
+    """How the latest round ended, and why."""
+
+    type: DecisionType = DecisionType.CONTINUE
+    reason: str = ''
+    plan_patch: dict[str, Any] | None = None
+    ops: tuple[dict[str, Any], ...] = ()
+
+
+@dataclass(frozen=True)
+class ProposedOps:
+    """What the model asked for in this round."""
+
+    to_cancel: tuple[str, ...] = ()
+    to_dispatch: tuple[dict[str, Any], ...] = ()
+    to_speak: tuple[str, ...] = ()
+    need_approval: bool = False
+    approval_payload: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class ReactState:
+    """The rounds of the active goal."""
+
+    iter: int = 0  # tool calls asked for, refused ones included
+    observation: dict[str, Any] = field(default_factory=dict)
+    decision: Decision | None = None
+    proposed_ops: ProposedOps | None = None
+    stop_reason: str = ''
+
+
+@dataclass(frozen=True)
+class TraceState:
+    """Where the trace stands."""
+
+    log: tuple[str, ...] = ()  # latest events as sentences, oldest first
+    metrics: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class BrainState:
+    """Everything the executive knows and decides on."""
+
+    __pydantic_config__ = ConfigDict(extra='forbid')
+
+    messages: tuple[dict[str, Any], ...] = ()
+    hci: HCIState = field(default_factory=HCIState)
+    world: WorldState = field(default_factory=WorldState)
+    robot: RobotState = field(default_factory=RobotState)
+    tasks: TasksState = field(default_factory=TasksState)
+    skills: SkillsState = field(default_factory=SkillsState)
+    react: ReactState = field(default_factory=ReactState)
+    trace: TraceState = field(default_factory=TraceState)
+
+
+_ADAPTER: TypeAdapter[BrainState] = TypeAdapter(BrainState)
+
+
+def state_to_json(state: BrainState) -> str:
+    """The state as one JSON object."""
+    return _ADAPTER.dump_json(state).decode()
+
+
+def state_from_json(text: str) -> BrainState:
+    """Reads a state back.
+
+    Raises:
+        ValueError: The text is not a state; the message names the part.
+    """
+    return _ADAPTER.validate_json(text)

@@ -1,0 +1,76 @@
+"""What a tick came to, in three words: winning branch, tip, refusing guard."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from py_trees.behaviour import Behaviour
+from py_trees.common import Status
+from py_trees.display import unicode_tree
+
+
+@dataclass(frozen=True)
+class TreeSummary:
+    """`branch`: the child of 'Act by priority' that won. `tip`: path of the deepest active node.
+
+    `guard` and `reason`: the condition that failed on the winning branch, if one did.
+    """
+
+    branch: str
+    tip: str
+    status: str
+    guard: str | None = None
+    reason: str | None = None
+
+    def as_data(self) -> dict[str, Any]:
+        """As JSON values."""
+        return asdict(self)
+
+
+def path_of(node: Behaviour) -> str:
+    """The node's names from the root down."""
+    names = [node.name]
+    while node.parent is not None:
+        node = node.parent
+        names.append(node.name)
+    return ' / '.join(reversed(names))
+
+
+def summarise(root: Behaviour) -> TreeSummary:
+    """The summary of the tick that has just ended."""
+    branches = root.children[-1].children if root.children else []
+    branch = next(
+        (
+            each
+            for each in branches
+            if each.status is not Status.INVALID and each.status is not Status.FAILURE
+        ),
+        root,
+    )
+    tip = branch.tip() or branch
+    refused = _refusal(branch)
+    return TreeSummary(
+        branch=branch.name,
+        tip=path_of(tip),
+        status=tip.status.value,
+        guard=refused[0] if refused else None,
+        reason=refused[1] if refused else None,
+    )
+
+
+def draw(root: Behaviour) -> str:
+    """The tree with statuses and reasons, for a terminal."""
+    return str(unicode_tree(root, show_status=True))
+
+
+def _refusal(branch: Behaviour) -> tuple[str, str] | None:
+    """Name and reason of the guard that refused in this tick.
+
+    Nodes that refuse (`behaviours.guard`, `behaviours.check_proposal`) say so in `refusal`.
+    """
+    for node in branch.iterate():
+        reading = getattr(node, 'refusal', None)
+        if reading is not None and node.status is Status.FAILURE:
+            return reading.guard, reading.reason
+    return None

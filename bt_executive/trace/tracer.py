@@ -1,0 +1,43 @@
+"""Collects the events of a tick and hands them to the sinks with a summary of the tree.
+
+Within a tick nobody knows yet which branch will win; so events wait until the tick is over and
+then carry the same summary (winning branch, tip, refusing guard) in `data.tree`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+import itertools
+from typing import Any
+
+from bt_executive.ports import TraceSink
+from bt_executive.trace.event import Kind, TraceEvent
+
+
+class Tracer:
+    """Makes events in the tick thread. `run_id` makes event ids unique between runs."""
+
+    def __init__(
+        self, run_id: str, sinks: Sequence[TraceSink], clock: Callable[[], float]
+    ) -> None:
+        self._run_id = run_id
+        self._sinks = tuple(sinks)
+        self._clock = clock
+        self._numbers = itertools.count(1)
+        self._waiting: list[dict[str, Any]] = []
+
+    def emit(self, kind: Kind, message: str, **fields: Any) -> None:
+        """Adds an event; `fields` are the optional ones of `TraceEvent`."""
+        event_id = f'{self._run_id}-{next(self._numbers):06d}'
+        entry = {'event_id': event_id, 'ts': self._clock(), 'kind': kind, 'message': message}
+        self._waiting.append(entry | fields)
+
+    def flush(self, tree: dict[str, Any] | None = None) -> None:
+        """Hands over what was emitted since the last flush."""
+        waiting, self._waiting = self._waiting, []
+        for entry in waiting:
+            if tree is not None:
+                entry['data'] = {**(entry.get('data') or {}), 'tree': tree}
+            event = TraceEvent(**entry)
+            for sink in self._sinks:
+                sink.emit(event)

@@ -1,0 +1,151 @@
+"""The executive on a bench: the real tree with a fake robot, a scripted planner, a manual clock."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from bt_executive.brain import Brain, Progress
+from bt_executive.config import load_config
+from bt_executive.executive import Executive, StepReport
+from bt_executive.inbox import GoalReceived, Inbox, SessionAnswer, StatusSeen
+from bt_executive.kernel.sessions import SessionInput
+from bt_executive.planner.scripted import ScriptedPlanner
+from bt_executive.ports import PlannerOutput, Proposal
+from bt_executive.settings import Endpoint
+from bt_executive.skills.registry import Registry
+from bt_executive.state import Task
+from bt_executive.trace.event import TraceEvent
+from bt_executive.trace.memory import MemorySink
+from bt_executive.trace.tracer import Tracer
+
+
+@dataclass
+class BenchRobot:
+    """Notes every request. Answers when told to, or by `replies` right away."""
+
+    inbox: Inbox
+    sent: list[tuple[str, str]] = field(default_factory=list)  # (session, service)
+    absent: set[str] = field(default_factory=set)
+    replies: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    def ready(self, endpoint: Endpoint) -> bool:
+        return endpoint.name not in self.absent
+
+    def send(self, session_id: str, endpoint: Endpoint, arguments: Mapping[str, Any]) -> None:
+        self.note(session_id, endpoint.name)
+
+    def stop(self, session_id: str, past_the_adapter: bool) -> None:
+        self.note(session_id, '/move_stop' if past_the_adapter else '/adapter/move_stop')
+
+    def note(self, session_id: str, name: str) -> None:
+        self.sent.append((session_id, name))
+        if name in self.replies:
+            self.inbox.put(SessionAnswer(session_id, SessionInput.SUCCEED, self.replies[name]))
+
+    def answer(self, name: str, **fields: Any) -> None:
+        """Answers the latest request to a service."""
+        session_id = next(session for session, sent in reversed(self.sent) if sent == name)
+        self.inbox.put(SessionAnswer(session_id, SessionInput.SUCCEED, fields))
+
+    @property
+    def names(self) -> list[str]:
+        """The services in the order of their requests."""
+        return [name for _, name in self.sent]
+
+
+@dataclass
+class BenchReporter:
+    """Notes how goals ended."""
+
+    endings: list[dict[str, Any]] = field(default_factory=list)
+    steps: list[str] = field(default_factory=list)
+
+    def feedback(self, task: Task, progress: Progress, verdict: str, mode: str) -> None:
+        self.steps.append(f'{progress.tool}: {verdict}')
+
+    def ended(self, task: Task, summary: dict[str, Any]) -> None:
+        self.endings.append(summary)
+
+
+class Bench:
+    """An executive whose time stands still until it is told otherwise."""
+
+    def __init__(self, outputs: Iterable[PlannerOutput], overrides: Iterable[str]) -> None:
+        config = load_config(None, overrides)
+        self.now = 100.0
+        self.facts: dict[str, Any] = {'mast_is_open': True, 'mast': 'open', 'moving': False}
+        self.inbox = Inbox()
+        self.robot = BenchRobot(self.inbox)
+        self.planner = ScriptedPlanner(outputs)
+        self.reporter = BenchReporter()
+        self.events: list[TraceEvent] = []
+        self.memory = MemorySink(10)
+        self.brain = Brain(
+            config=config,
+            registry=Registry(config),
+            inbox=self.inbox,
+            robot=self.robot,
+            planner=self.planner,
+            reporter=self.reporter,
+            tracer=Tracer('bench', [self, self.memory], lambda: self.now),
+            memory=self.memory,
+        )
+        self.executive = Executive(self.brain)
+
+    def emit(self, event: TraceEvent) -> None:
+        """The bench is the trace's sink."""
+        self.events.append(event)
+
+    def status(self, **facts: Any) -> None:
+        """The adapter speaks."""
+        self.facts |= facts
+        self.inbox.put(StatusSeen(self.now, dict(self.facts)))
+
+    def goal(self, words: str = 'look around', **fields: Any) -> None:
+        """Somebody asks for a goal."""
+        self.inbox.put(GoalReceived(Task(task_id=f'goal-{words}', goal=words, **fields)))
+
+    def tick(self, times: int = 1, after: float = 0.0) -> StepReport:
+        """Ticks; each time `after` seconds have passed."""
+        for _ in range(times):
+            self.now += after
+            report = self.executive.step(self.now)
+        return report
+
+    def until(self, done: Callable[[], Any], step: float = 0.1, bound: int = 2000) -> None:
+        """Ticks until `done`, with the adapter speaking all the time as it spoke last."""
+        for _ in range(bound):
+            if done():
+                return
+            self.now += step
+            self.status()
+            self.executive.step(self.now)
+        raise AssertionError(f'not done after {bound} ticks; sent {self.robot.names}')
+
+    def messages(self, kind: str) -> list[str]:
+        """Trace messages of one kind."""
+        return [event.message for event in self.events if event.kind == kind]
+
+
+@pytest.fixture
+def bench() -> Callable[..., Bench]:
+    """Makes a bench: `bench(Proposal(...), Answer(...), overrides=['variant=A'])`."""
+
+    def make(*outputs: PlannerOutput, overrides: Iterable[str] = ()) -> Bench:
+        return Bench(outputs, overrides)
+
+    return make
+
+
+def propose(tool: str, **arguments: Any) -> Proposal:
+    """A proposal of the scripted planner."""
+    return Proposal(f'model-{tool}', tool, arguments, f'I want {tool}')
+
+
+@pytest.fixture(name='propose')
+def _propose() -> Callable[..., Proposal]:
+    return propose

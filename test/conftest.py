@@ -1,0 +1,9 @@
+"""For every test: this machine only, and a ROS domain of this run's own."""
+
+from __future__ import annotations
+
+import os
+
+# Fast DDS computes ports from the domain id: up to 101 is safe beside Linux' ephemeral ports.
+os.environ['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'
+os.environ['ROS_DOMAIN_ID'] = str(50 + os.getpid() % 50)
