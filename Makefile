@@ -24,9 +24,9 @@ $(STAMPS)/venv: .ci/find_python
 	@$(BIN)/python -m pip install --quiet --upgrade 'pip>=24'
 	@mkdir -p $(STAMPS) && touch $@
 
-$(STAMPS)/requirements: $(STAMPS)/venv pyproject.toml
+$(STAMPS)/requirements: $(STAMPS)/venv setup.cfg .ci/requirements.py
 	@echo 'Installing the dependencies (a minute or two)'
-	@$(BIN)/python .ci/requirements.py pyproject.toml > $(STAMPS)/requirements.txt
+	@$(BIN)/python .ci/requirements.py setup.cfg > $(STAMPS)/requirements.txt
 	@$(BIN)/python -m pip install --quiet --requirement $(STAMPS)/requirements.txt
 	@touch $@
 

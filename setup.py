@@ -1,7 +1,7 @@
 """Installs the four Python packages of this repository and its data.
 
-Metadata and dependencies stand in pyproject.toml; here is what it cannot express: where the
-nested packages live and which data files a ROS 2 installation expects in share/.
+Here stands what setup.cfg cannot express: where the nested packages live, which data files a
+ROS 2 installation expects in share/, and the range of Pythons, which colcon wants as plain text.
 """
 
 from pathlib import Path
@@ -18,17 +18,16 @@ def share(folder: str, pattern: str) -> tuple[str, list[str]]:
 
 
 setup(
+    python_requires='>=3.10,<3.13',
     packages=[
         *find_packages(include=[PACKAGE, f'{PACKAGE}.*']),
         *(name for folder in NESTED.values() for name in find_packages(folder)),
     ],
     package_dir={name: f'{folder}/{name}' for name, folder in NESTED.items()},
-    package_data={PACKAGE: ['py.typed']},
     data_files=[
         ('share/ament_index/resource_index/packages', [f'resource/{PACKAGE}']),
         (f'share/{PACKAGE}', ['package.xml']),
         share('config', '*.*'),
         share('launch', '*.launch.py'),
     ],
-    zip_safe=False,
 )
