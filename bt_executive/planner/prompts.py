@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 import json
+from typing import Any
 
 from rosa import RobotSystemPrompts
 
@@ -59,11 +60,17 @@ def describe(offer: ToolOffer) -> str:
 
 
 def palette_size(palette: Sequence[ToolOffer]) -> int:
-    """Characters that the palette costs on every call of the model."""
-    return sum(
-        len(offer.name) + len(describe(offer)) + len(compact_json(dict(offer.args_schema)))
+    """Characters that the palette costs on every call of the model, in the format of OpenAI."""
+    functions = (
+        {'name': offer.name, 'description': describe(offer), 'parameters': args_schema(offer)}
         for offer in palette
     )
+    return sum(len(compact_json({'type': 'function', 'function': each})) for each in functions)
+
+
+def args_schema(offer: ToolOffer) -> dict[str, Any]:
+    """The JSON Schema of a tool's arguments as every provider wants it."""
+    return {'type': 'object', 'properties': {}, **offer.args_schema}
 
 
 def format_result(result: ToolResult) -> str:

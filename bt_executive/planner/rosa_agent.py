@@ -28,7 +28,7 @@ from langchain_core.tools import BaseTool, StructuredTool
 from rosa import ROSA
 
 from bt_executive.planner.calls import Call, MessageReader
-from bt_executive.planner.prompts import describe
+from bt_executive.planner.prompts import args_schema, describe
 from bt_executive.ports import Answer, PlannerFailure, ToolOffer
 
 HandOver = Callable[[Call], str]
@@ -143,7 +143,6 @@ def proxy(offer: ToolOffer, hand_over: HandOver) -> StructuredTool:
     def func(call: Call) -> str:
         return hand_over(call)
 
-    schema = {'type': 'object', 'properties': {}, **offer.args_schema}
     return StructuredTool(
-        name=offer.name, description=describe(offer), args_schema=schema, func=func
+        name=offer.name, description=describe(offer), args_schema=args_schema(offer), func=func
     )

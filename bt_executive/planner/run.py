@@ -6,6 +6,7 @@ from collections.abc import Callable
 from queue import Empty, SimpleQueue
 import threading
 
+from bt_executive.planner.backoff import Backoff
 from bt_executive.planner.calls import Call
 from bt_executive.planner.prompts import format_result
 from bt_executive.ports import PlannerFailure, PlannerOutput, ToolResult
@@ -32,6 +33,7 @@ class Run:
         self._outputs: SimpleQueue[PlannerOutput] = SimpleQueue()
         self._results: SimpleQueue[ToolResult | None] = SimpleQueue()  # None: cancelled
         self._cancelled = threading.Event()
+        self._backoff = Backoff()
 
     def work(self, body: Callable[[], PlannerOutput]) -> None:
         """Runs the body in the worker thread and posts how it ended, unless it was cancelled."""
@@ -50,6 +52,8 @@ class Run:
     def hand_over(self, call: Call) -> str:
         """Proposes a call to the tree and waits for its result (worker thread).
 
+        A call that keeps failing is held back for a while first.
+
         Returns:
             The result as text for the model.
 
@@ -63,10 +67,12 @@ class Run:
         if self._calls_left <= 0:
             raise CallsUsedUp
         self._calls_left -= 1
+        self._cancelled.wait(self._backoff.delay(call.proposal))
         self._post(call.proposal)
         result = self._results.get()
         if result is None:
             raise RunCancelled
+        self._backoff.note(call.proposal, result)
         return format_result(result)
 
     def check(self) -> None:

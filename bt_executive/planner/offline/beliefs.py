@@ -167,7 +167,10 @@ def _saw(beliefs: Beliefs, data: Mapping[str, Any]) -> Beliefs:
         rotated=beliefs.rotated,
         pose=beliefs.pose if beliefs.pose_is_current else None,
     )
-    return replace(beliefs, captures=(*beliefs.captures, capture), drives=(), rotated=False)
+    beliefs = replace(beliefs, captures=(*beliefs.captures, capture), drives=(), rotated=False)
+    stats = data.get('stats')
+    pose = _pose_in(stats) if isinstance(stats, Mapping) else None
+    return _located(beliefs, pose) if pose else beliefs
 
 
 def _reported(beliefs: Beliefs, status: Mapping[str, Any]) -> Beliefs:
@@ -180,10 +183,13 @@ def _reported(beliefs: Beliefs, status: Mapping[str, Any]) -> Beliefs:
             close_before_moving=beliefs.close_before_moving or blocked,
         )
     beliefs = replace(beliefs, status=status)
-    x, y, yaw = (number(status.get(f'rover_{axis}')) for axis in ('x', 'y', 'yaw'))
-    if x is None or y is None or yaw is None:
-        return beliefs
-    return _located(beliefs, Pose(x, y, yaw))
+    pose = _pose_in(status)
+    return _located(beliefs, pose) if pose else beliefs
+
+
+def _pose_in(values: Mapping[str, Any]) -> Pose | None:
+    x, y, yaw = (number(values.get(f'rover_{axis}')) for axis in ('x', 'y', 'yaw'))
+    return None if x is None or y is None or yaw is None else Pose(x, y, yaw)
 
 
 def _located(beliefs: Beliefs, pose: Pose) -> Beliefs:

@@ -19,7 +19,7 @@ from bt_executive.planner.offline.steering import (
 )
 from bt_executive.planner.offline.toolbox import Toolbox
 
-MOST_FAILURES = 6  # of one tool in a row; a refusal that is understood costs one
+MOST_FAILURES = 8  # of one tool in a row; with the planner's delays about 24 s
 OPTIONAL = ('get_status', 'mast_rotate', 'move_stop')  # the search goes on without them
 _RULES = (NEED_TO_CLOSE, MAST_IS_CLOSED)
 

@@ -12,10 +12,12 @@ from typing import Any
 from bt_executive.planner.offline.beliefs import Beliefs, Capture, number
 from bt_executive.planner.offline.intent import Language
 
-# Values of a picture that an answer names, under the keys of its `stats`, in this order.
+# Values of a picture that an answer names, under the keys of its `stats` or of their part
+# `ground`, in this order.
 _STATS: Mapping[str, Mapping[Language, str]] = {
     'texture': {'en': 'texture', 'ja': 'テクスチャ', 'zh': '纹理'},
     'dominant_colour': {'en': 'dominant colour', 'ja': '主な色', 'zh': '主色'},
+    'local_roughness': {'en': 'local roughness', 'ja': '局所的な粗さ', 'zh': '局部粗糙度'},
     'contrast': {'en': 'contrast', 'ja': 'コントラスト', 'zh': '对比度'},
     'edge_density': {'en': 'edge density', 'ja': 'エッジ密度', 'zh': '边缘密度'},
     'mean_luminance': {'en': 'mean luminance', 'ja': '平均輝度', 'zh': '平均亮度'},
@@ -117,6 +119,8 @@ def _stats(language: Language, capture: Capture) -> str:
     stats = capture.data.get('stats')
     if not isinstance(stats, Mapping):
         return ''
+    ground = stats.get('ground')
+    stats = {**ground, **stats} if isinstance(ground, Mapping) else stats
     colon = ' ' if language == 'en' else ': '
     named = [
         f'{names[language]}{colon}{_value(stats[key])}'

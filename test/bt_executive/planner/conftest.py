@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 import math
 import time
 from typing import Any
+import uuid
 
+import jsonschema
+from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import AIMessage, BaseMessage
+from langchain_core.outputs import ChatGeneration, ChatResult
+from pydantic import Field
 import pytest
 
-from bt_executive.ports import (
-    Answer,
-    PlannerContext,
-    PlannerFailure,
-    Proposal,
-    ToolOffer,
-    ToolResult,
-)
+from bt_executive.config import load_config
+from bt_executive.planner.offline.decision import Say
+from bt_executive.planner.offline.experience import Experience, Step
+from bt_executive.planner.offline.policy import decide
+from bt_executive.planner.offline.toolbox import Toolbox
+from bt_executive.planner.rosa_planner import RosaPlanner
+from bt_executive.ports import Answer, PlannerContext, Proposal, ToolOffer, ToolResult
 
 SPEED = 0.485  # m/s ahead
 TURN_SPEED = 0.2425  # m/s while turning
@@ -71,6 +77,7 @@ class LightWorld:
     threshold: float = 0.8
     mast: bool = True  # whether there is a mast to guard
     poses: bool = True  # whether get_status knows the pose
+    places: bool = True  # whether a picture tells where it was taken
     mast_open: bool = True
     faults: dict[str, list[str]] = field(default_factory=dict)  # reasons to fail with, per tool
     log: list[tuple[str, dict[str, Any], ToolResult]] = field(default_factory=list)
@@ -128,7 +135,16 @@ class LightWorld:
                 'is_good': self.score >= self.threshold,
                 'image_topic': '/capture/image_raw/compressed',
                 'stamp': 12.5,
-                'stats': {'mean_luminance': 92.4, 'contrast': 31.0, 'texture': 'coarse'},
+                'stats': {
+                    **(self._pose() if self.places else {}),
+                    'mean_luminance': 92.4,
+                    'ground': {
+                        'mean_luminance': 120.5,
+                        'contrast': 31.0,
+                        'texture': 'coarse',
+                        'dominant_colour': 'rust red',
+                    },
+                },
             },
         )
 
@@ -138,11 +154,50 @@ class LightWorld:
             'move_allowed': not (self.mast and self.mast_open),
             'moving': False,
             'last_error_reason': None,
-            'rover_x': self.x if self.poses else None,
-            'rover_y': self.y if self.poses else None,
-            'rover_yaw': self.yaw if self.poses else None,
+            **(self._pose() if self.poses else dict.fromkeys(('rover_x', 'rover_y', 'rover_yaw'))),
             'variant': 'B' if self.mast else 'A',
         }
+
+    def _pose(self) -> dict[str, Any]:
+        return {'rover_x': self.x, 'rover_y': self.y, 'rover_yaw': self.yaw}
+
+
+class ScriptedChatModel(BaseChatModel):
+    """Says what it was given, in order; exceptions are raised, callables are called first."""
+
+    replies: list[Any]
+    seen: list[list[BaseMessage]] = Field(default_factory=list)  # messages of every call
+    offered: list[list[str]] = Field(default_factory=list)  # names of the tools bound in each
+
+    @property
+    def _llm_type(self) -> str:
+        return 'scripted'
+
+    def bind_tools(self, tools: Any, **kwargs: Any) -> Any:
+        return self.bind(names=[tool.name for tool in tools], **kwargs)
+
+    def _generate(
+        self, messages: list[BaseMessage], *_stop_and_callbacks: Any, **kwargs: Any
+    ) -> ChatResult:
+        self.seen.append(messages)
+        self.offered.append(kwargs['names'])
+        reply = self.replies[min(len(self.seen), len(self.replies)) - 1]
+        reply = reply() if callable(reply) else reply
+        if isinstance(reply, Exception):
+            raise reply
+        return ChatResult(generations=[ChatGeneration(message=reply)])
+
+
+def say(text: str = '', *calls: tuple[str, dict[str, Any]], ids: Iterable[str] = ()) -> AIMessage:
+    """A message of a model with tool calls; their ids are random unless given."""
+    given = [*ids, *(uuid.uuid4().hex for _ in calls)]
+    return AIMessage(
+        text,
+        tool_calls=[
+            {'name': name, 'args': args, 'id': given[number]}
+            for number, (name, args) in enumerate(calls)
+        ],
+    )
 
 
 def next_output(planner: Any, deadline_s: float = 10.0) -> Any:
@@ -155,17 +210,38 @@ def next_output(planner: Any, deadline_s: float = 10.0) -> Any:
     raise AssertionError(f'No output of the planner within {deadline_s} s.')
 
 
+def wait_until(condition: Callable[[], bool], deadline_s: float = 10.0) -> None:
+    """Waits for a condition that another thread brings about."""
+    end = time.monotonic() + deadline_s
+    while not condition():
+        assert time.monotonic() < end, f'Not true within {deadline_s} s.'
+        time.sleep(0.0005)
+
+
 def pursue(planner: Any, goal: str, world: LightWorld, palette: tuple[ToolOffer, ...]) -> str:
     """Runs a goal in a world to its end and returns the last words."""
     planner.start(goal, PlannerContext(palette))
     while True:
         output = next_output(planner)
-        if isinstance(output, Proposal):
-            assert output.tool in {offer.name for offer in palette}
-            planner.give(world.apply(output.tool, dict(output.arguments)))
-        else:
-            assert isinstance(output, Answer | PlannerFailure)
+        if not isinstance(output, Proposal):
             return output.text if isinstance(output, Answer) else f'FAILED {output.reason}'
+        planner.give(world.apply(output.tool, dict(output.arguments)))
+
+
+def think_through(goal: str, world: LightWorld, palette: tuple[ToolOffer, ...]) -> str:
+    """The same with the offline policy alone: no ROSA, no thread."""
+    tools = Toolbox({offer.name: offer.args_schema for offer in palette})
+    steps: tuple[Step, ...] = ()
+    for _ in range(150):
+        decision = decide(Experience(goal, steps), tools)
+        if isinstance(decision, Say):
+            return decision.text
+        assert decision.tool in tools
+        jsonschema.validate(decision.arguments, tools.schemas[decision.tool])
+        result = world.apply(decision.tool, dict(decision.arguments))
+        step = Step(decision.tool, decision.arguments, result.ok, result.error_reason, result.data)
+        steps = (*steps, step)
+    raise AssertionError(f'No end in sight: {world.tools}')
 
 
 @pytest.fixture
@@ -176,3 +252,47 @@ def light_world() -> type[LightWorld]:
 @pytest.fixture
 def palettes() -> dict[str, tuple[ToolOffer, ...]]:
     return {'A': VARIANT_A, 'B': VARIANT_B}
+
+
+@pytest.fixture
+def solve() -> Callable[..., str]:
+    return pursue
+
+
+@pytest.fixture
+def think() -> Callable[..., str]:
+    return think_through
+
+
+@pytest.fixture
+def output_of() -> Callable[..., Any]:
+    return next_output
+
+
+@pytest.fixture
+def until() -> Callable[..., None]:
+    return wait_until
+
+
+@pytest.fixture
+def model_that_says() -> Callable[..., ScriptedChatModel]:
+    return lambda *replies: ScriptedChatModel(replies=list(replies))
+
+
+@pytest.fixture
+def message() -> Callable[..., AIMessage]:
+    return say
+
+
+@pytest.fixture
+def planner_of() -> Iterator[Callable[..., RosaPlanner]]:
+    """Makes planners from models with the shipped prompts; closes them afterwards."""
+    made: list[RosaPlanner] = []
+
+    def make(model: BaseChatModel, wake: Callable[[], None] = lambda: None) -> RosaPlanner:
+        made.append(RosaPlanner(model, load_config().prompts, wake))
+        return made[-1]
+
+    yield make
+    for planner in made:
+        planner.close()

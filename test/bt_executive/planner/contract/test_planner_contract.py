@@ -1,0 +1,166 @@
+"""What every `Planner` promises. Each implementation gets a goal that takes one get_status."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+import itertools
+import time
+
+import pytest
+
+from bt_executive.config import load_config
+from bt_executive.errors import ProtocolError
+from bt_executive.planner.factory import make_planner
+from bt_executive.planner.scripted import ScriptedPlanner
+from bt_executive.ports import Answer, Planner, PlannerContext, Proposal, ToolResult
+
+GOAL = 'What is your status?'
+AT_ONCE_S = 0.05
+STATUS = ToolResult(True, data={'rover_x': 1.0, 'mast_is_open': False})
+
+
+def _scripted(wake: Callable[[], None]) -> Planner:
+    one_goal = (Proposal('1', 'get_status', {}, 'I ask.'), Answer('All is well.'))
+    return ScriptedPlanner(itertools.chain.from_iterable(itertools.repeat(one_goal)), wake)
+
+
+def _offline(wake: Callable[[], None]) -> Planner:
+    return make_planner(load_config(), wake)
+
+
+class _Bell:
+    """Counts how often the planner woke its owner."""
+
+    def __init__(self) -> None:
+        self.rings = 0
+
+    def ring(self) -> None:
+        self.rings += 1
+
+
+@pytest.fixture
+def bell() -> _Bell:
+    return _Bell()
+
+
+@pytest.fixture(params=[_scripted, _offline], ids=['scripted', 'rosa with the offline model'])
+def planner(request: pytest.FixtureRequest, bell: _Bell) -> Iterator[Planner]:
+    made = request.param(bell.ring)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def context(palettes) -> PlannerContext:
+    return PlannerContext(palettes['B'])
+
+
+def test_has_nothing_before_the_first_goal(planner):
+    assert planner.poll() is None
+
+
+def test_goes_from_goal_to_proposal_to_answer(planner, context, output_of):
+    planner.start(GOAL, context)
+    proposal = output_of(planner)
+    assert isinstance(proposal, Proposal)
+    assert proposal.tool == 'get_status'
+    assert proposal.call_id
+    planner.give(STATUS)
+    answer = output_of(planner)
+    assert isinstance(answer, Answer)
+    assert answer.text
+
+
+def test_gives_each_output_once_and_waits_for_its_result(planner, context, output_of):
+    planner.start(GOAL, context)
+    output_of(planner)
+    assert planner.poll() is None
+    planner.give(STATUS)
+    output_of(planner)
+    assert planner.poll() is None
+
+
+def test_wakes_its_owner_for_every_output(planner, context, output_of, bell):
+    planner.start(GOAL, context)
+    output_of(planner)
+    assert bell.rings == 1
+    planner.give(STATUS)
+    output_of(planner)
+    assert bell.rings == 2
+
+
+def test_pursues_one_goal_after_another(planner, context, output_of):
+    for _ in range(3):
+        planner.start(GOAL, context)
+        assert isinstance(output_of(planner), Proposal)
+        planner.give(STATUS)
+        assert isinstance(output_of(planner), Answer)
+
+
+def test_is_silent_after_cancel_until_the_next_start(planner, context, output_of):
+    planner.start(GOAL, context)
+    output_of(planner)
+    planner.cancel()
+    assert planner.poll() is None
+    planner.give(STATUS)  # comes too late and has no effect
+    assert planner.poll() is None
+    planner.start(GOAL, context)
+    assert output_of(planner) is not None
+
+
+def test_a_cancel_before_the_first_poll_drops_what_was_ready(planner, context):
+    planner.start(GOAL, context)
+    planner.cancel()
+    assert planner.poll() is None
+
+
+def test_cancel_without_a_goal_does_nothing(planner):
+    planner.cancel()
+    planner.cancel()
+    assert planner.poll() is None
+
+
+def test_a_new_goal_replaces_the_one_under_way(planner, context, output_of):
+    planner.start(GOAL, context)
+    output_of(planner)
+    planner.start(GOAL, context)
+    assert output_of(planner) is not None
+    assert planner.poll() is None
+
+
+def test_a_result_that_nobody_waits_for_is_a_fault_of_the_caller(planner, context, output_of):
+    planner.start(GOAL, context)
+    output_of(planner)
+    planner.give(STATUS)
+    with pytest.raises(ProtocolError, match='no proposal'):
+        planner.give(STATUS)
+
+
+def test_a_refusal_is_a_result_like_any_other(planner, context, output_of):
+    planner.start(GOAL, context)
+    output_of(planner)
+    planner.give(ToolResult(False, 'Move in progress'))
+    assert output_of(planner) is not None
+
+
+def test_no_method_waits_for_the_model(planner, context, output_of):
+    assert _seconds(lambda: planner.start(GOAL, context)) < AT_ONCE_S
+    assert _seconds(planner.poll) < AT_ONCE_S
+    planner.start(GOAL, context)
+    output_of(planner)
+    assert _seconds(lambda: planner.give(STATUS)) < AT_ONCE_S
+    assert _seconds(planner.cancel) < AT_ONCE_S
+
+
+def test_close_ends_it_and_may_be_repeated(planner, context, output_of):
+    planner.start(GOAL, context)
+    output_of(planner)
+    planner.close()
+    planner.close()
+    assert planner.poll() is None
+
+
+def _seconds(act: Callable[[], object]) -> float:
+    begin = time.monotonic()
+    act()
+    return time.monotonic() - begin
