@@ -202,3 +202,7 @@ class AdapterNode(Node):
 def main() -> None:
     """Runs the node as a process."""
     run_node(AdapterNode)
+
+
+if __name__ == '__main__':
+    main()
