@@ -1,0 +1,290 @@
+"""What a stranger installs: set-up script, dependencies, colcon build, launch file."""
+
+from configparser import ConfigParser
+import importlib.util
+import os
+from pathlib import Path
+import re
+import shutil
+import subprocess
+import sys
+from xml.etree import ElementTree
+
+import pytest
+
+from bt_executive.console.nodes import NODES
+
+ROOT = Path(__file__).resolve().parent.parent
+BIN = Path(sys.executable).parent
+NOT_SOURCE = shutil.ignore_patterns(
+    '.*', 'build', 'install', 'log', 'runs', '*.egg-info', '__pycache__'
+)
+INTERFACES = sorted(path.parent for path in (ROOT / 'interfaces').glob('**/package.xml'))
+
+# rosdep's keys for what setup.cfg names by PyPI's names; None: pip alone has it (package.xml).
+ROSDEP_KEYS = {
+    'jpl-rosa': None,
+    'langchain': None,
+    'langchain-core': None,
+    'jsonschema': 'python3-jsonschema',
+    'numpy': 'python3-numpy',
+    'opencv-python-headless': 'python3-opencv',
+    'psutil': 'python3-psutil',
+    'py_trees': 'py_trees',
+    'pydantic': None,
+    'pyyaml': 'python3-yaml',
+    'rich': 'python3-rich',
+}
+
+
+@pytest.fixture(scope='module')
+def setup_cfg():
+    parser = ConfigParser()
+    parser.read(ROOT / 'setup.cfg', encoding='utf-8')
+    return parser
+
+
+def requirements(text):
+    return text.strip().splitlines()
+
+
+def project(requirement):
+    return re.split(r'[\[<>=~]', requirement)[0]
+
+
+def array(path, key):
+    """A list of strings in a TOML file; tomllib is younger than our oldest Python."""
+    (body,) = re.findall(rf'^{key} = \[\n(.*?)\n\]', path.read_text(), flags=re.S | re.M)
+    return re.findall(r'"(.*?)"', body)
+
+
+def manifest_keys(*tags):
+    root = ElementTree.parse(ROOT / 'package.xml').getroot()
+    return {element.text for tag in tags for element in root.findall(tag)}
+
+
+@pytest.mark.parametrize('package', INTERFACES, ids=lambda path: path.name)
+def test_an_interface_package_builds_alone_with_what_make_setup_installs(package, setup_cfg):
+    needed = set(array(package / 'pyproject.toml', 'requires'))
+    extras = setup_cfg['options.extras_require']
+    installed = {
+        *requirements(setup_cfg['options']['install_requires']),
+        *requirements(extras['ros']),
+    }
+    assert set(requirements(extras['interfaces'])) <= needed
+    assert needed - set(requirements(extras['interfaces'])) <= installed
+
+
+def test_setuptools_is_old_enough_for_editable_and_symlink_installs(setup_cfg):
+    assert 'setuptools>=64,<80' in array_of_build_system(ROOT / 'pyproject.toml')
+    assert 'setuptools>=64,<80' in setup_cfg['options.extras_require']['interfaces']
+
+
+def array_of_build_system(path):
+    (body,) = re.findall(r'^requires = \[(.*)\]', path.read_text(), flags=re.M)
+    return re.findall(r'"(.*?)"', body)
+
+
+def test_the_manifest_lists_what_rosdep_knows(setup_cfg):
+    named = {project(line) for line in requirements(setup_cfg['options']['install_requires'])}
+    assert named == set(ROSDEP_KEYS)
+    keys = manifest_keys('exec_depend', 'depend')
+    assert {key for key in ROSDEP_KEYS.values() if key} <= keys
+    wheels = requirements(setup_cfg['options.extras_require']['ros'])
+    assert {project(line).removeprefix('ros-').replace('-', '_') for line in wheels} <= keys
+
+
+def test_every_node_has_an_entry_point_of_its_name(setup_cfg):
+    scripts = dict(
+        line.split(' = ')
+        for line in requirements(setup_cfg['options.entry_points']['console_scripts'])
+    )
+    assert scripts.pop('bt-executive') == 'bt_executive.cli:main'
+    assert scripts == {node.name: f'{node.module}:main' for node in NODES}
+
+
+def test_no_folder_hides_a_package_of_ros_or_python():
+    for folder in ('launch', 'test'):
+        assert not (ROOT / folder / '__init__.py').exists()
+
+
+# --- .ci/find_python on other machines -----------------------------------------------------------
+
+
+@pytest.fixture
+def machine(tmp_path):
+    """A machine whose PATH holds only what a test puts there."""
+    folder = tmp_path / 'bin'
+    folder.mkdir()
+
+    def program(name, *lines):
+        path = folder / name
+        path.write_text('\n'.join(['#!/bin/bash', *lines]) + '\n')
+        path.chmod(0o755)
+
+    def find_python():
+        return subprocess.run(
+            ['/bin/bash', str(ROOT / '.ci/find_python')],
+            env={'PATH': str(folder)},
+            capture_output=True,
+            text=True,
+            timeout=20,
+            check=False,
+        )
+
+    program('uname', 'echo x86_64')
+    program.run = find_python
+    program.folder = folder
+    return program
+
+
+def python_that_says(machine, name, answer, version='Python 3.11.2'):
+    machine(name, f'[ "$1" = -c ] && echo {answer} || echo {version}')
+
+
+def complaint(machine):
+    result = machine.run()
+    assert result.returncode == 1
+    assert result.stdout == ''
+    assert len(result.stderr.splitlines()) == 1
+    return result.stderr
+
+
+def test_a_supported_python_is_found_even_if_python3_is_too_new(machine):
+    machine('g++')
+    python_that_says(machine, 'python3', 'version')
+    python_that_says(machine, 'python3.11', 'nothing')
+    result = machine.run()
+    assert (result.returncode, result.stdout.strip()) == (0, str(machine.folder / 'python3.11'))
+
+
+def test_a_missing_compiler(machine):
+    assert 'no C++ compiler found: install one' in complaint(machine)
+
+
+def test_another_processor(machine):
+    machine('uname', 'echo aarch64')
+    assert 'x86_64 only, this machine is aarch64' in complaint(machine)
+
+
+def test_no_python(machine):
+    machine('c++')
+    assert 'Python 3.10, 3.11 or 3.12 is needed, python3 is absent' in complaint(machine)
+
+
+def test_an_unsupported_python(machine):
+    machine('c++')
+    python_that_says(machine, 'python3', 'version', 'Python 3.9.2')
+    assert 'python3 is Python 3.9.2: install one' in complaint(machine)
+
+
+@pytest.mark.parametrize(
+    ('lacks', 'words'), [('venv', 'lacks its venv module'), ('headers', 'lacks its C headers')]
+)
+def test_an_incomplete_python(machine, lacks, words):
+    machine('clang++')
+    python_that_says(machine, 'python3', lacks)
+    assert words in complaint(machine)
+
+
+def test_the_real_probe_accepts_the_python_of_this_environment():
+    base = Path(sys.base_prefix, 'bin', f'python3.{sys.version_info[1]}')
+    result = subprocess.run(
+        [str(ROOT / '.ci/find_python')],
+        env={**os.environ, 'PYTHON': str(base)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert result.stdout.strip() == str(base), result.stderr
+
+
+# --- colcon --------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope='module')
+def workspace(tmp_path_factory):
+    """The repository, built by colcon in a copy."""
+    if not (BIN / 'colcon').exists():
+        pytest.skip('colcon is not installed')
+    source = tmp_path_factory.mktemp('workspace') / 'source'
+    shutil.copytree(ROOT, source, ignore=NOT_SOURCE)
+    packages = [str(path.parent) for path in source.glob('interfaces/*/package.xml')]
+    prefix = str(BIN.parent)
+    subprocess.run(
+        [BIN / 'colcon', 'build', '--base-paths', '.', *packages],
+        cwd=source,
+        env={
+            **os.environ,
+            'PATH': f'{BIN}:{os.environ["PATH"]}',
+            'AMENT_PREFIX_PATH': prefix,
+            'CMAKE_PREFIX_PATH': prefix,
+        },
+        check=True,
+        capture_output=True,
+        timeout=170,
+    )
+    return source
+
+
+def sourced(workspace, command):
+    """Runs a shell command outside the workspace, with its setup file sourced."""
+    return subprocess.run(
+        ['/bin/bash', '-c', f'. {workspace}/install/setup.bash && {command}'],
+        cwd='/',
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+@pytest.mark.system
+def test_colcon_installs_programs_configuration_and_launch_files(workspace):
+    prefix = workspace / 'install' / 'bt_executive'
+    programs = {path.name for path in (prefix / 'lib' / 'bt_executive').iterdir()}
+    assert programs == {'bt-executive', *(node.name for node in NODES)}
+    share = prefix / 'share' / 'bt_executive'
+    for folder, pattern in (('config', '*.*'), ('launch', '*.launch.py')):
+        shipped = {path.name for path in (ROOT / folder).glob(pattern)}
+        assert {path.name for path in (share / folder).iterdir()} == shipped
+
+
+@pytest.mark.system
+def test_an_installed_program_runs_with_the_installed_configuration(workspace):
+    program = workspace / 'install' / 'bt_executive' / 'lib' / 'bt_executive' / 'bt-executive'
+    result = sourced(workspace, f'COLUMNS=300 {program} doctor')
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert str(workspace / 'install' / 'bt_executive' / 'share') in result.stdout
+
+
+@pytest.mark.system
+def test_an_installed_node_reports_a_bad_option(workspace):
+    program = workspace / 'install' / 'bt_executive' / 'lib' / 'bt_executive' / 'executive'
+    result = sourced(workspace, f'{program} --set variant=C')
+    assert result.returncode == 2
+    assert "'variant' is 'C'" in result.stderr
+    assert 'Traceback' not in result.stderr
+
+
+# --- launch --------------------------------------------------------------------------------------
+
+
+def test_the_launch_file_compiles():
+    path = ROOT / 'launch' / 'demo.launch.py'
+    compile(path.read_text(encoding='utf-8'), str(path), 'exec')
+
+
+def test_the_launch_file_describes_all_nodes():
+    pytest.importorskip('launch_ros', reason='launch comes with a ROS distribution')
+    from launch import LaunchContext
+
+    spec = importlib.util.spec_from_file_location('demo_launch', ROOT / 'launch/demo.launch.py')
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    context = LaunchContext()
+    *arguments, nodes = module.generate_launch_description().entities
+    for argument in arguments:
+        argument.visit(context)
+    executables = {node.node_executable for node in nodes.visit(context)}
+    assert executables == {node.name for node in NODES}
