@@ -11,6 +11,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from curiosity_sim.camera.noise import Floats, fractal_noise
+from curiosity_sim.camera.tiling import Tiling
 from curiosity_sim.rover.world import Sun
 
 Pixels = NDArray[np.uint8]
@@ -26,9 +27,9 @@ TONE_PIXELS = 512
 NEUTRAL_TONE = 128  # a tone of this value leaves the tile as it is
 
 # Blue, green, red.
-DUST = np.array([84.0, 124.0, 182.0], np.float32)
-DARK_SAND = np.array([58.0, 84.0, 126.0], np.float32)
-PEBBLE = np.array([70.0, 82.0, 104.0], np.float32)
+DUST = np.array([88.0, 124.0, 176.0], np.float32)
+DARK_SAND = np.array([60.0, 82.0, 116.0], np.float32)
+PEBBLE = np.array([72.0, 84.0, 106.0], np.float32)
 
 
 @dataclass(frozen=True)
@@ -40,8 +41,8 @@ class Ground:
     `TONE_M`.
     """
 
-    tiles: tuple[Pixels, ...]
-    tones: Pixels
+    tiles: tuple[Tiling, ...]
+    tones: Tiling
     pixels_per_m: float = TEXELS_PER_M
     tones_per_m: float = TONE_PIXELS / TONE_M
 
@@ -54,7 +55,7 @@ def make_ground(seed: int, sun: Sun) -> Ground:
     for _ in range(LEVELS - 1):
         half = tiles[-1].shape[0] // 2
         tiles.append(cv2.resize(tiles[-1], (half, half), interpolation=cv2.INTER_AREA))
-    return Ground(tuple(tiles), _tones(rng))
+    return Ground(tuple(Tiling.of(tile) for tile in tiles), Tiling.of(_tones(rng)))
 
 
 def _tile(rng: Generator, sun: Sun) -> Pixels:
@@ -93,7 +94,7 @@ def _pebbles(rng: Generator) -> tuple[Floats, Floats]:
     for _ in range(PEBBLES):
         row, column = crowd[rng.integers(len(crowd))] + rng.normal(0.0, 190.0, 2)
         radius = min(2.0 * (1.0 + rng.pareto(2.2)), 16.0)
-        _stamp(height, cover, (int(row), int(column)), radius, rng.uniform(0.6, 1.4))
+        _stamp(height, cover, (int(row), int(column)), radius, rng.uniform(0.8, 1.25))
     return height, cover
 
 

@@ -1,6 +1,8 @@
-"""Puts faces and shadows on the picture: projection, clipping, order from far to near."""
+"""Puts outlines on the picture: projection, clipping, order from far to near."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 import cv2
 import numpy as np
@@ -11,6 +13,7 @@ from curiosity_sim.camera.solids import Faces
 from curiosity_sim.camera.view import Eye
 
 Doubles = NDArray[np.float64]
+Integers = NDArray[np.int64]
 Pixels = NDArray[np.uint8]
 
 NEAR_M = 0.05
@@ -25,45 +28,37 @@ def haze_at(distance: NDArray[np.floating]) -> Doubles:
     return part
 
 
-def draw_triangles(picture: Pixels, eye: Eye, faces: Faces) -> None:
+def draw_solids(picture: Pixels, eye: Eye, faces: Faces) -> None:
     """Draws many small faces, far ones first; those that reach behind the camera are left out."""
-    here = np.array([eye.pose.x, eye.pose.y, eye.pose.z])
-    towards = np.einsum('fi,fi->f', faces.normals, here - faces.corners[:, 0]) > 0.0
-    seen = eye.see(faces.corners[towards])
-    colours = faces.colours[towards]
-    ahead = (seen[..., 2] > NEAR_M).all(axis=1)
-    seen, colours = seen[ahead], colours[ahead]
-    flat = eye.project(seen)
-    inside = _touches(flat, picture.shape)
-    flat, depth, colours = flat[inside], seen[inside, :, 2].mean(axis=1), colours[inside]
-    haze = haze_at(depth)[:, None]
-    hazed = colours + haze * (HAZE - colours)
-    corners = _fixed(flat)
-    for index in np.argsort(-depth):
-        cv2.fillConvexPoly(picture, corners[index], hazed[index].tolist(), shift=_SHIFT)
+    facing = _facing(eye, faces)
+    seen, colours = eye.see(faces.corners[facing]), faces.colours[facing]
+    chosen, corners = _wholly_ahead(picture, eye, seen, 1.0)
+    depths = seen[chosen, :, 2].mean(axis=1)
+    hazed = colours[chosen] + haze_at(depths)[:, None] * (HAZE - colours[chosen])
+    for index in np.argsort(-depths):
+        cv2.fillConvexPoly(picture, corners[index], hazed[index].tolist(), cv2.LINE_8, _SHIFT)
 
 
-def draw_polygons(picture: Pixels, eye: Eye, faces: Faces) -> None:
+def draw_body(picture: Pixels, eye: Eye, faces: Faces) -> None:
     """Draws few large faces in the given order, cut off where they reach behind the camera."""
-    here = np.array([eye.pose.x, eye.pose.y, eye.pose.z])
-    for corners, normal, colour in zip(faces.corners, faces.normals, faces.colours, strict=True):
-        if normal @ (here - corners[0]) <= 0.0:
-            continue
-        visible = clip_near(eye.see(corners))
-        if len(visible):
-            flat = eye.project(visible)
-            if _touches(flat[None], picture.shape)[0]:
-                cv2.fillConvexPoly(picture, _fixed(flat), colour.tolist(), cv2.LINE_AA, _SHIFT)
+    facing = _facing(eye, faces)
+    outlines = eye.see(faces.corners[facing])
+    for outline, colour in zip(outlines, faces.colours[facing], strict=True):
+        for corners in _cut(picture, eye, outline, 1.0):
+            cv2.fillConvexPoly(picture, corners, colour.tolist(), cv2.LINE_AA, _SHIFT)
 
 
-def draw_shadow(light: Pixels, eye: Eye, outline: Doubles, scale: float, dark: int) -> None:
-    """Darkens the hull of points on the ground in a light map of `scale` times the picture."""
-    visible = clip_near(eye.see(outline))
-    if not len(visible):
-        return
-    flat = eye.project(visible) * scale
-    if _touches(flat[None], light.shape)[0]:
-        cv2.fillConvexPoly(light, _fixed(flat), (dark, dark, dark), cv2.LINE_AA, _SHIFT)
+def draw_shadows(light: Pixels, eye: Eye, outlines: Doubles, scale: float, dark: int) -> None:
+    """Darkens convex outlines (shadows, corners, 3) in a light map `scale` times the picture."""
+    seen = eye.see(outlines)
+    shade = (dark, dark, dark)
+    _, whole = _wholly_ahead(light, eye, seen, scale)
+    for corners in whole:
+        cv2.fillConvexPoly(light, corners, shade, cv2.LINE_AA, _SHIFT)
+    ahead = seen[..., 2] > NEAR_M
+    for outline in seen[ahead.any(axis=1) & ~ahead.all(axis=1)]:
+        for corners in _cut(light, eye, outline, scale):
+            cv2.fillConvexPoly(light, corners, shade, cv2.LINE_AA, _SHIFT)
 
 
 def clip_near(seen: Doubles) -> Doubles:
@@ -75,6 +70,37 @@ def clip_near(seen: Doubles) -> Doubles:
         if (start[2] >= NEAR_M) != (end[2] >= NEAR_M):
             kept.append(start + (end - start) * (NEAR_M - start[2]) / (end[2] - start[2]))
     return np.array(kept)
+
+
+def _facing(eye: Eye, faces: Faces) -> NDArray[np.bool_]:
+    here = np.array([eye.pose.x, eye.pose.y, eye.pose.z])
+    towards = here - faces.corners[:, 0]
+    facing: NDArray[np.bool_] = np.einsum('fi,fi->f', faces.normals, towards) > 0.0
+    return facing
+
+
+def _wholly_ahead(
+    picture: Pixels, eye: Eye, seen: Doubles, scale: float
+) -> tuple[Integers, NDArray[np.int32]]:
+    """Those outlines that lie wholly before the camera and touch the picture."""
+    ahead = np.flatnonzero((seen[..., 2] > NEAR_M).all(axis=1))
+    flat = _projected(eye, seen[ahead], scale)
+    touching = _touches(flat, picture.shape)
+    return ahead[touching], _fixed(flat[touching])
+
+
+def _cut(picture: Pixels, eye: Eye, outline: Doubles, scale: float) -> Iterator[NDArray[np.int32]]:
+    """The visible part of one outline, if there is one."""
+    visible = clip_near(outline)
+    if len(visible):
+        flat = _projected(eye, visible, scale)
+        if _touches(flat[None], picture.shape)[0]:
+            yield _fixed(flat)
+
+
+def _projected(eye: Eye, seen: Doubles, scale: float) -> Doubles:
+    """Columns and rows in a picture whose pixels are 1/scale as wide as the eye's."""
+    return (eye.project(seen) + 0.5) * scale - 0.5
 
 
 def _touches(flat: Doubles, shape: tuple[int, ...]) -> NDArray[np.bool_]:

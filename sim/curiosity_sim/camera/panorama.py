@@ -7,18 +7,16 @@ import math
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
 from curiosity_sim.camera.noise import Floats, fractal_line
+from curiosity_sim.camera.tiling import Tiling
 from curiosity_sim.rover.world import Sun
-
-Pixels = NDArray[np.uint8]
 
 COLUMNS = 4096
 PIXELS_PER_RAD = COLUMNS / math.tau
-TOP_RAD = 1.3
-BOTTOM_RAD = -0.03
-ROWS = math.ceil((TOP_RAD - BOTTOM_RAD) * PIXELS_PER_RAD)
+TOP_RAD = 1.53
+ROWS = 1024  # a power of two
+BOTTOM_RAD = TOP_RAD - ROWS / PIXELS_PER_RAD
 
 # Blue, green, red.
 ZENITH = np.array([86.0, 116.0, 150.0], np.float32)
@@ -38,13 +36,13 @@ class Ridge:
 
 
 RIDGES = (
-    Ridge(height=0.075, roughness=1.25, terraces=0.3, haze=0.78),
-    Ridge(height=0.060, roughness=1.05, terraces=1.0, haze=0.58),
-    Ridge(height=0.022, roughness=0.95, terraces=0.0, haze=0.40),
+    Ridge(height=0.170, roughness=1.7, terraces=0.0, haze=0.76),
+    Ridge(height=0.085, roughness=1.5, terraces=1.0, haze=0.55),
+    Ridge(height=0.030, roughness=1.2, terraces=0.0, haze=0.38),
 )
 
 
-def make_panorama(seed: int, sun: Sun) -> Pixels:
+def make_panorama(seed: int, sun: Sun) -> Tiling:
     """The whole horizon: column = -azimuth, row = TOP_RAD - elevation, both in PIXELS_PER_RAD."""
     rng = np.random.default_rng((seed, 2))
     azimuth = -np.arange(COLUMNS, dtype=np.float32)[None, :] / PIXELS_PER_RAD
@@ -52,7 +50,7 @@ def make_panorama(seed: int, sun: Sun) -> Pixels:
     picture = _sky(azimuth, elevation, sun)
     for ridge in RIDGES:
         _draw_ridge(picture, elevation, ridge, rng, sun)
-    return np.clip(picture, 0, 255).astype(np.uint8)
+    return Tiling.of(np.asarray(np.clip(picture, 0, 255), np.uint8))
 
 
 def _sky(azimuth: Floats, elevation: Floats, sun: Sun) -> Floats:
@@ -72,21 +70,29 @@ def _sky(azimuth: Floats, elevation: Floats, sun: Sun) -> Floats:
 def _draw_ridge(
     picture: Floats, elevation: Floats, ridge: Ridge, rng: Generator, sun: Sun
 ) -> None:
-    line = fractal_line(rng, COLUMNS, ridge.roughness)
-    mesas = np.tanh(3.0 * (line - 0.4)) * 0.5 + 0.5
-    crest = ridge.height * np.clip(
-        0.12 + (1.0 - ridge.terraces) * (0.4 + 0.3 * line) + ridge.terraces * 0.8 * mesas, 0.05, 1
-    )
-    texture = fractal_line(rng, COLUMNS, 0.6)
-    strata = np.sin((elevation + 0.003 * crest[None, :]) * 620.0 + 0.5 * texture[None, :])
+    """Draws one line of hills over what lies behind it."""
+    top = int((TOP_RAD - ridge.height) * PIXELS_PER_RAD) - 1
+    picture, elevation = picture[top:], elevation[top:]
+    crest = _crest(ridge, rng)
+    texture = 0.5 * fractal_line(rng, COLUMNS, 0.8)[None, :]
+    strata = np.sin((elevation + 0.1 * crest[None, :]) * 620.0 + texture)
+    # A crest that falls to the right faces right: lit when the sun stands there.
     azimuth = -np.arange(COLUMNS) / PIXELS_PER_RAD
-    # A slope that falls to the right faces right: lit when the sun stands there.
     slope = np.clip((np.roll(crest, -1) - np.roll(crest, 1)) * PIXELS_PER_RAD / 2.0, -1.0, 1.0)
-    lit = 1.0 + 0.25 * slope * np.sin(azimuth - sun.azimuth) + 0.06 * texture
-    tone = lit[None, :] * (1.0 + 0.07 * ridge.terraces * strata)
+    facing = slope * np.sin(azimuth - sun.azimuth)
+    tone = 1.0 + 0.5 * facing[None, :] + 0.08 * texture + 0.05 * ridge.terraces * strata
     # Haze lies thicker at the foot of the hills.
     depth = np.clip(elevation / ridge.height, 0.0, 1.0)
     haze = np.clip(ridge.haze + 0.25 * (1.0 - depth), 0.0, 1.0)[..., None]
     colour = HILL * tone[..., None] * (1.0 - haze) + HAZE * haze
     cover = np.clip((crest[None, :] - elevation) * PIXELS_PER_RAD + 0.5, 0.0, 1.0)[..., None]
     picture += cover * (colour - picture)
+
+
+def _crest(ridge: Ridge, rng: Generator) -> Floats:
+    """Height of the ridge in rad by column."""
+    line = fractal_line(rng, COLUMNS, ridge.roughness)
+    mesas = 0.5 + 0.5 * np.tanh(6.0 * line) + 0.02 * fractal_line(rng, COLUMNS, 0.9)
+    hills = 0.45 + 0.2 * line
+    shape = 0.08 + ridge.terraces * 0.75 * mesas + (1.0 - ridge.terraces) * hills
+    return np.asarray(ridge.height * np.clip(shape, 0.05, 1.0), np.float32)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from curiosity_sim.camera.ground import DUST
 from curiosity_sim.rover.world import Rock, Sun
 
 Doubles = NDArray[np.float64]
@@ -18,6 +19,7 @@ FINE_FROM_M = 0.6  # half width from which a rock gets four times as many faces
 CHOPS = 11
 AMBIENT = 0.40
 DIFFUSE = 0.85
+DUST_COVER = 0.45  # of dust in the colour of a face that looks straight up
 GRAIN = 0.05  # deviation of the brightness between the faces of one rock
 
 
@@ -65,7 +67,9 @@ def _lit(faces: Doubles, colour: Doubles, sun: Sun, rng: Generator) -> Faces:
     normals = _normals(faces)
     light = AMBIENT + DIFFUSE * np.maximum(normals @ np.array(sun.direction), 0.0)
     light *= 1.0 + GRAIN * rng.standard_normal(len(faces))
-    return Faces(faces, normals, np.clip(light[:, None] * colour, 0.0, 255.0))
+    dusty = DUST_COVER * np.maximum(normals[:, 2:], 0.0) ** 2
+    lit = light[:, None] * (colour + dusty * (DUST - colour))
+    return Faces(faces, normals, np.clip(lit, 0.0, 255.0))
 
 
 def _normals(faces: Doubles) -> Doubles:

@@ -17,9 +17,10 @@ MAST_X_M = 0.7225
 MAST_Y_M = -0.5546
 PAN_OFFSET_RAD = math.pi / 6.0
 HEAD_HEIGHT_M = 2.1  # Curiosity's mast cameras above the ground
-FOOT_HEIGHT_M = 1.1  # the joint about which the mast folds
+FOOT_HEIGHT_M = 1.3  # the joint about which the mast folds
 FOLD_BEARING_RAD = 2.0 * math.pi / 3.0  # across the deck, to the left and back
 GAZE_DOWN_RAD = 0.12  # an open mast looks a little below the horizon
+GAZE_PER_FOLD = 0.6  # and a closed one at deck and ground beside it
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,7 @@ def head_pose(mast: Mast) -> HeadPose:
         y=MAST_Y_M + reach * math.sin(FOLD_BEARING_RAD),
         z=FOOT_HEIGHT_M + length * math.cos(fold),
         yaw=PAN_OFFSET_RAD + joints[PAN],
-        down=min(GAZE_DOWN_RAD + fold + joints[CAMERAS], math.pi / 2.0),
+        down=min(GAZE_DOWN_RAD + GAZE_PER_FOLD * fold + joints[CAMERAS], math.pi / 2.0),
     )
 
 

@@ -78,7 +78,8 @@ def _rocks(settings: RoverSettings, rng: Generator) -> Iterator[Rock]:
     start = settings.start
     missing = settings.rocks
     while missing:
-        distance = FIELD_RADIUS_M * math.sqrt(rng.uniform(0.002, 1.0))
+        # Even over a disc would be the square root; this crowds them a little around the start.
+        distance = FIELD_RADIUS_M * rng.uniform(0.01, 1.0) ** 0.75
         bearing = rng.uniform(-math.pi, math.pi)
         radius = min(SMALLEST_ROCK_M * (1.0 + rng.pareto(SIZE_EXPONENT)), LARGEST_ROCK_M)
         ahead, left = distance * math.cos(bearing), distance * math.sin(bearing)

@@ -1,0 +1,79 @@
+"""All rocks of a world, ready to be drawn: their faces and the outlines of their shadows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+import math
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from curiosity_sim.camera.solids import Faces, rock_faces
+from curiosity_sim.camera.view import Eye
+from curiosity_sim.rover.world import Rock, Sun
+
+Doubles = NDArray[np.float64]
+
+SHADOW_CORNERS = 16
+
+
+class RockField:
+    """Chooses the rocks near the field of view, so that only those are projected."""
+
+    def __init__(self, rocks: Sequence[Rock], sun: Sun) -> None:
+        parts = [rock_faces(rock, sun) for rock in rocks]
+        self._centres = np.array([(rock.x, rock.y) for rock in rocks]).reshape(-1, 2)
+        # A rock and its shadow lie within this distance of its centre.
+        lengths = [rock.radius + rock.height / math.tan(sun.elevation) for rock in rocks]
+        self._reaches = np.array(lengths)
+        self._counts = np.array([len(part.corners) for part in parts], int)
+        self._faces = _joined(parts)
+        shadows = [shadow_outline(part.corners, sun) for part in parts]
+        self._shadows = np.array(shadows).reshape(-1, SHADOW_CORNERS, 3)
+
+    def visible(self, eye: Eye) -> tuple[Faces, Doubles]:
+        """Faces and shadow outlines of the rocks that may be seen; the rest cannot be."""
+        chosen = self._in_view(eye)
+        faces = np.repeat(chosen, self._counts)
+        return (
+            Faces(
+                self._faces.corners[faces], self._faces.normals[faces], self._faces.colours[faces]
+            ),
+            self._shadows[chosen],
+        )
+
+    def _in_view(self, eye: Eye) -> NDArray[np.bool_]:
+        """Whether a rock's disc on the ground touches the wedge between the view's sides.
+
+        With the camera pointing steeply down the wedge is no bound; then all rocks nearby count.
+        """
+        pose = eye.pose
+        away = self._centres - (pose.x, pose.y)
+        ahead = away @ np.array([math.cos(pose.yaw), math.sin(pose.yaw)])
+        aside = np.abs(away @ np.array([math.sin(pose.yaw), -math.cos(pose.yaw)]))
+        half = eye.lens.widest_bearing(pose.down)
+        outside = aside * math.cos(half) - ahead * math.sin(half)
+        inside: NDArray[np.bool_] = (outside < self._reaches) & (ahead > -self._reaches)
+        return inside if half < math.pi / 2.0 else np.hypot(ahead, aside) < self._reaches + 20.0
+
+
+def shadow_outline(corners: Doubles, sun: Sun) -> Doubles:
+    """Outline on the ground of the shadow of a solid, always of SHADOW_CORNERS corners."""
+    points = corners.reshape(-1, 3)
+    x, y, z = sun.direction
+    ground = points[:, :2] - points[:, 2:] * np.array([x / z, y / z])
+    hull = cv2.convexHull(ground.astype(np.float32))[:, 0]
+    # More corners than needed are thinned out, fewer are repeated.
+    picked = hull[np.linspace(0, len(hull) - 1, SHADOW_CORNERS).round().astype(int)]
+    return np.column_stack([picked, np.zeros(SHADOW_CORNERS)]).astype(np.float64)
+
+
+def _joined(parts: Sequence[Faces]) -> Faces:
+    empty = Faces(np.empty((0, 3, 3)), np.empty((0, 3)), np.empty((0, 3)))
+    parts = [empty, *parts]
+    return Faces(
+        np.concatenate([part.corners for part in parts]),
+        np.concatenate([part.normals for part in parts]),
+        np.concatenate([part.colours for part in parts]),
+    )
