@@ -167,16 +167,20 @@ class World:
     """Nodes that spin, each in its own thread."""
 
     def __init__(self) -> None:
-        self._ended = threading.Event()
-        self._spinning: list[tuple[threading.Thread, SingleThreadedExecutor, Node]] = []
+        self._spinning: dict[Node, tuple[threading.Thread, threading.Event]] = {}
 
     def add(self, node: Any) -> Any:
-        executor = SingleThreadedExecutor()
-        executor.add_node(node)
-        thread = threading.Thread(target=self._spin, args=(executor,))
-        self._spinning.append((thread, executor, node))
+        ended = threading.Event()
+        thread = threading.Thread(target=spin, args=(node, ended))
+        self._spinning[node] = (thread, ended)
         thread.start()
         return node
+
+    def remove(self, node: Node) -> None:
+        thread, ended = self._spinning.pop(node)
+        ended.set()
+        thread.join(5.0)
+        node.destroy_node()
 
     def adapter(self, *overrides: str) -> AdapterNode:
         config = load_config(None, [*QUICK, *overrides])
@@ -186,18 +190,19 @@ class World:
         deadline = time.monotonic() + timeout_s
         while not condition():
             assert time.monotonic() < deadline, 'the condition did not come true in time'
-            self._ended.wait(0.005)
+            threading.Event().wait(0.005)
 
     def end(self) -> None:
-        self._ended.set()
-        for thread, executor, node in self._spinning:
-            thread.join(5.0)
-            executor.shutdown()
-            node.destroy_node()
+        for node in list(self._spinning):
+            self.remove(node)
 
-    def _spin(self, executor: SingleThreadedExecutor) -> None:
-        while not self._ended.is_set():
-            executor.spin_once(timeout_sec=0.05)
+
+def spin(node: Node, ended: threading.Event) -> None:
+    executor = SingleThreadedExecutor()
+    executor.add_node(node)
+    while not ended.is_set():
+        executor.spin_once(timeout_sec=0.05)
+    executor.shutdown()
 
 
 @pytest.fixture

@@ -193,6 +193,31 @@ def test_a_mast_that_leaves_its_place_ends_the_motion(ready, world, rover, calle
     assert caller.status['last_error_reason'] == 'move_forward was stopped: Need to close mast'
 
 
+def test_a_mast_command_that_is_carried_out_late_ends_the_motion(
+    ready, world, rover, caller
+) -> None:
+    ready()
+    caller.call('mast_close')
+    rover.faults.delay_s['mast_open'] = 1.2
+    assert 'did not answer' in caller.call('mast_open')
+    assert caller.call('move_forward') == ''
+    world.wait_until(lambda: not rover.rolling)
+    assert rover.tilt < 1.47
+    world.wait_until(lambda: not caller.status['moving'])
+
+
+def test_a_caller_that_died_while_it_waited_does_no_harm(ready, world, rover, caller) -> None:
+    ready()
+    lost = world.add(type(caller)())
+    world.wait_until(lambda: lost.offered('mast_close'))
+    rover.faults.delay_s['mast_close'] = 0.3
+    lost.send('mast_close')
+    world.wait_until(lambda: rover.asked('mast_close'))
+    world.remove(lost)
+    world.wait_until(lambda: caller.status['mast_command'] is None)
+    assert caller.call('move_forward') == ''
+
+
 def test_no_motion_lasts_longer_than_allowed(ready, world, rover, caller) -> None:
     ready('curiosity.motion.longest_s=0.3')
     caller.call('mast_close')
