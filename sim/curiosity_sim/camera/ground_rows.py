@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from curiosity_sim.camera.gaze import Floats, Gaze
 from curiosity_sim.camera.ground import LEVELS, NEUTRAL_TONE, TEXELS_PER_M
-from curiosity_sim.camera.painter import haze_at
-from curiosity_sim.camera.panorama import HAZE
+from curiosity_sim.camera.haze import HAZE, haze_at
 from curiosity_sim.camera.tiling import CHANNELS
 from curiosity_sim.camera.view import Lens
 

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from curiosity_sim.camera.panorama import HAZE
+from curiosity_sim.camera.haze import HAZE, haze_at
 from curiosity_sim.camera.solids import Faces
 from curiosity_sim.camera.view import Eye
 
@@ -17,15 +17,8 @@ Integers = NDArray[np.int64]
 Pixels = NDArray[np.uint8]
 
 NEAR_M = 0.05
-HAZE_LENGTH_M = 160.0  # distance at which 63 % of the light is the haze's
 _SHIFT = 4  # OpenCV takes corners in 1/16 pixel
 _FARTHEST_PIXEL = 30_000.0  # OpenCV's polygon filler takes 16.16 fixed point
-
-
-def haze_at(distance: NDArray[np.floating]) -> Doubles:
-    """The haze's part in the light from a distance in m, 0 to 1."""
-    part: Doubles = 1.0 - np.exp(-np.asarray(distance, np.float64) / HAZE_LENGTH_M)
-    return part
 
 
 def draw_solids(picture: Pixels, eye: Eye, faces: Faces) -> None:

@@ -8,6 +8,7 @@ import math
 import numpy as np
 from numpy.random import Generator
 
+from curiosity_sim.camera.haze import HAZE
 from curiosity_sim.camera.noise import Floats, fractal_line
 from curiosity_sim.camera.tiling import Tiling
 from curiosity_sim.rover.world import Sun
@@ -20,7 +21,6 @@ BOTTOM_RAD = TOP_RAD - ROWS / PIXELS_PER_RAD
 
 # Blue, green, red.
 ZENITH = np.array([86.0, 116.0, 150.0], np.float32)
-HAZE = np.array([150.0, 182.0, 212.0], np.float32)
 SUN_GLOW = np.array([96.0, 74.0, 52.0], np.float32)
 HILL = np.array([62.0, 86.0, 124.0], np.float32)
 
@@ -83,10 +83,10 @@ def _draw_ridge(
     tone = 1.0 + 0.5 * facing[None, :] + 0.08 * texture + 0.05 * ridge.terraces * strata
     # Haze lies thicker at the foot of the hills.
     depth = np.clip(elevation / ridge.height, 0.0, 1.0)
-    haze = np.clip(ridge.haze + 0.25 * (1.0 - depth), 0.0, 1.0)[..., None]
-    colour = HILL * tone[..., None] * (1.0 - haze) + HAZE * haze
-    cover = np.clip((crest[None, :] - elevation) * PIXELS_PER_RAD + 0.5, 0.0, 1.0)[..., None]
-    picture += cover * (colour - picture)
+    clear = (1.0 - ridge.haze) * (1.0 - 0.8 * (1.0 - depth) ** 2)
+    # The haze before a hill shines as the sky behind it does.
+    cover = clear * np.clip((crest[None, :] - elevation) * PIXELS_PER_RAD + 0.5, 0.0, 1.0)
+    picture += cover[..., None] * (HILL * tone[..., None] - picture)
 
 
 def _crest(ridge: Ridge, rng: Generator) -> Floats:
