@@ -37,7 +37,8 @@ $(STAMPS)/interfaces: $(STAMPS)/requirements $(INTERFACE_FILES)
 	@touch $@
 
 $(STAMPS)/project: $(STAMPS)/interfaces setup.py setup.cfg
-	@$(BIN)/python -m pip install --quiet --no-build-isolation --no-deps --editable .
+	@PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet --no-build-isolation --no-deps \
+	  --editable .
 	@touch $@
 
 demo: setup ## run the rover: one goal, end to end (ARGS='--set …' is passed on)

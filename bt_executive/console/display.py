@@ -35,9 +35,12 @@ class Display:
         self._console = console
         self._clock = clock
         self._start = clock()
+        self._last_thought = ''
 
     def trace(self, event: TraceEvent) -> None:
         """Shows one trace event."""
+        if event.kind == 'HYPOTHESIZE':
+            self._last_thought = event.message
         self._line(in_words(event))
 
     def say(self, text: str) -> None:
@@ -61,9 +64,10 @@ class Display:
         self._console.print(table)
 
     def show_end(self, end: GoalEnded) -> None:
-        """How a goal ended."""
+        """How a goal ended; an answer that is on the screen already is not repeated."""
         style = OUTCOME_STYLES.get(end.outcome, 'bold red')
-        self._line(Said('ends', f'{end.outcome.replace("_", " ")}: {end.answer}', style))
+        answer = '' if end.answer == self._last_thought else f': {end.answer}'
+        self._line(Said('ends', end.outcome.replace('_', ' ') + answer, style))
 
     def show_summary(self, summary: Mapping[str, Any], run_folder: Path) -> None:
         """The table at the end of the demo. `summary` has the keys of summary.json."""

@@ -2,10 +2,14 @@
 
 One thread owns everything here. Other threads (standard input, ROS) and signal handlers only put
 happenings into the queue.
+
+The end of a goal comes by the action, its last steps by the trace: the end is held back until the
+trace has told of it too, so that the operator reads both in their order.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from queue import Empty, SimpleQueue
@@ -29,6 +33,7 @@ from bt_executive.console.processes import Supervisor
 from bt_executive.console.repl import NOT_REACHED, Repl
 
 LOOP_S = 0.1  # longest time between two looks at the processes
+TRACE_LAG_S = 1.0  # longest time that the end of a goal is held back
 READY_LIMIT_S = 60.0  # from start to an executive that answers; measured 4 s, 20 s under load
 
 
@@ -65,6 +70,8 @@ class Session:
         self._patient = patient
         self._clock = clock
         self._absent_since: float | None = clock()
+        self._held: deque[tuple[GoalEnded, float]] = deque()  # with the time of their release
+        self._ends_traced = 0  # that were not matched by the action yet
 
     def run(self) -> int:
         """Loops until the conversation is over; returns the exit code."""
@@ -72,6 +79,7 @@ class Session:
             with suppress(Empty):
                 self._handle(self._inbox.get(timeout=LOOP_S))
             self._look_at_processes()
+            self._release_ends()
             self._repl.step()
             if self._waited_too_long():
                 return NOT_REACHED
@@ -85,10 +93,12 @@ class Session:
                 self._repl.end_of_input()
             case Interrupt():
                 self._repl.interrupt()
+            case Traced(event) if 'goal_ended' in (event.data or {}):
+                self._ends_traced += 1
             case Traced(event):
                 self._display.trace(event)
             case GoalEnded():
-                self._repl.goal_ended(happening)
+                self._held.append((happening, self._clock() + TRACE_LAG_S))
             case Answered():
                 self._repl.answered(happening)
             case ExecutiveReady():
@@ -97,6 +107,11 @@ class Session:
                 self._repl.executive_ready()
             case ExecutiveLost(reason):
                 self._lost(reason)
+
+    def _release_ends(self) -> None:
+        while self._held and (self._ends_traced or self._held[0][1] <= self._clock()):
+            self._ends_traced = max(0, self._ends_traced - 1)
+            self._repl.goal_ended(self._held.popleft()[0])
 
     def _look_at_processes(self) -> None:
         for notice in self._supervisor.watch():

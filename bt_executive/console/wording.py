@@ -34,6 +34,8 @@ def in_words(event: TraceEvent) -> Said:
             return Said('sees', event.message)
         case 'ACT':
             return Said('acts', event.message, 'cyan')
+        case 'ERROR' if event.tool_name is not None:
+            return _result(event, event.tool_name)
     reason = _unless_repeated(event.error_reason, event.message)
     return Said('error', event.message + reason, 'bold red')
 
@@ -52,16 +54,10 @@ def _verdict(event: TraceEvent, tool: str) -> Said:
 
 
 def _result(event: TraceEvent, tool: str) -> Said:
+    message = event.message if event.message.startswith(tool) else f'{tool}: {event.message}'
     if event.ok is False:
-        return Said('result', f'{tool} failed: {event.error_reason or event.message}', 'red')
-    if event.score is not None:
-        return Said('result', f'{tool}: score {event.score:.2f}{_good(event)}', 'bold')
-    return Said('result', f'{tool}: {event.message or "done"}')
-
-
-def _good(event: TraceEvent) -> str:
-    is_good = (event.data or {}).get('is_good')
-    return '' if is_good is None else (', bright enough' if is_good else ', too dark')
+        return Said('result', message + _unless_repeated(event.error_reason, message), 'red')
+    return Said('result', message, 'bold' if event.score is not None else '')
 
 
 def _who(data: dict[str, Any]) -> str:

@@ -47,16 +47,16 @@ def screen(monkeypatch):
         (
             event(
                 'RESULT',
+                'capture_and_score: score 0.48, too dark',
                 tool_name='capture_and_score',
                 ok=True,
                 score=0.484,
-                data={'is_good': False},
             ),
             'capture_and_score: score 0.48, too dark',
         ),
         (
-            event('RESULT', tool_name='mast_open', ok=False, error_reason='timed out'),
-            'mast_open failed: timed out',
+            event('ERROR', 'failed', tool_name='mast_open', ok=False, error_reason='timed out'),
+            'mast_open: failed: timed out',
         ),
         (event('RESULT', 'closed', tool_name='mast_close', ok=True), 'mast_close: closed'),
         (event('HYPOTHESIZE', 'It is dark.'), 'It is dark.'),
@@ -117,6 +117,13 @@ def test_a_summary_without_measurements_shows_dashes():
     rows = dict(summary_rows({'outcome': 'failed', 'first_score': None}))
     assert rows['Score'] == '– at first, – at last'
     assert rows['Distance'] == '– m'
+
+
+def test_an_answer_that_was_shown_already_is_not_repeated(screen):
+    display, paper = screen(terminal=False)
+    display.trace(event('HYPOTHESIZE', 'It is bright.'))
+    display.show_end(GoalEnded(1, 'reached', 'It is bright.'))
+    assert paper.getvalue().count('It is bright.') == 1
 
 
 def test_the_end_of_a_goal_is_shown(screen):

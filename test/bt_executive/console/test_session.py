@@ -1,0 +1,119 @@
+"""The loop with a real conversation and screen, and processes and a link that are plain lists."""
+
+import io
+from queue import SimpleQueue
+
+import pytest
+from rich.console import Console
+
+from bt_executive.config import load_config
+from bt_executive.console.commands import Vocabulary
+from bt_executive.console.display import Display
+from bt_executive.console.happenings import (
+    EndOfInput,
+    ExecutiveLost,
+    ExecutiveReady,
+    GoalEnded,
+    Interrupt,
+    Line,
+    Traced,
+)
+from bt_executive.console.processes import Notice
+from bt_executive.console.repl import Repl
+from bt_executive.console.session import READY_LIMIT_S, Session
+from bt_executive.trace.event import TraceEvent
+
+
+class World:
+    """Everything around the loop. Each look at the clock lets 0.2 s pass."""
+
+    def __init__(self):
+        self.inbox, self.notices, self.now = SimpleQueue(), [], 0.0
+        self.paper, self.on_start, self.deaths = io.StringIO(), [], 0
+
+    def clock(self):
+        self.now += 0.2
+        return self.now
+
+    def start(self, _ticket, _request):
+        for happening in self.on_start:
+            self.inbox.put(happening)
+
+    def ask(self, question):
+        self.asked = question
+
+    def watch(self):
+        notices, self.notices = self.notices, []
+        return notices
+
+    def executive_died(self):
+        self.deaths += 1
+
+    def run(self, *happenings, patient=False):
+        for happening in happenings:
+            self.inbox.put(happening)
+        display = Display(Console(file=self.paper, width=200), lambda: 0.0)
+        words = Vocabulary(load_config())
+        repl = Repl(words, self, display, self.clock, one_at_a_time=True)
+        return Session(repl, display, self, self, self.inbox, patient, self.clock).run()
+
+
+@pytest.fixture
+def world(monkeypatch):
+    monkeypatch.setattr('bt_executive.console.session.LOOP_S', 0.001)
+    return World()
+
+
+def traced(message, **data):
+    return Traced(TraceEvent('1', 0.0, 'RESULT', message, data=data))
+
+
+def test_the_end_of_a_goal_is_shown_after_its_last_steps(world):
+    world.on_start = [
+        GoalEnded(1, 'reached', 'bright'),
+        traced('the last step'),
+        traced('the end', goal_ended={}),
+    ]
+    assert world.run(ExecutiveReady(), Line('go'), EndOfInput()) == 0
+    assert world.paper.getvalue().index('the last step') < world.paper.getvalue().index('reached')
+
+
+def test_without_a_trace_the_end_is_held_back_for_a_moment_only(world):
+    world.on_start = [GoalEnded(1, 'reached', 'bright')]
+    assert world.run(ExecutiveReady(), Line('go'), EndOfInput()) == 0
+
+
+def test_the_death_of_the_executive_fails_its_goal(world):
+    world.notices = []
+
+    def start(_ticket, _request):
+        world.notices.append(Notice('executive', True, 'executive was killed by SIGKILL'))
+
+    world.start = start
+    assert world.run(ExecutiveReady(), Line('go'), EndOfInput()) == 0
+    assert world.deaths == 1
+    assert 'executive was killed by SIGKILL' in world.paper.getvalue()
+    assert 'failed: The executive ended' in world.paper.getvalue()
+
+
+def test_the_death_of_another_process_is_told_and_nothing_fails(world):
+    world.notices = [Notice('rover', True, 'rover was killed'), Notice('rover', False, 'again')]
+    assert world.run(ExecutiveReady(), EndOfInput()) == 0
+    assert world.deaths == 0
+
+
+def test_an_executive_that_never_comes_ends_the_console(world):
+    assert world.run(Line('go')) == 1
+    assert f'did not answer for {READY_LIMIT_S:.0f} s' in world.paper.getvalue()
+
+
+def test_at_a_terminal_the_console_waits_on(world):
+    world.now = -READY_LIMIT_S * 3
+    world.watch = lambda: world.inbox.put(Interrupt()) or () if world.now > 0 else ()
+    assert world.run(patient=True) == 130
+    assert 'did not answer' in world.paper.getvalue()
+
+
+def test_a_silent_executive_is_said_once(world):
+    world.run(ExecutiveReady(), ExecutiveLost('silent'), ExecutiveLost('silent'), Interrupt())
+    assert world.paper.getvalue().count('waiting until it is back') == 1
