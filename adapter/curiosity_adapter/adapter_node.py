@@ -88,7 +88,7 @@ class AdapterNode(Node):
 
     def shut_down(self, executor: Executor) -> None:
         """Stops a rover that is moving or may be, and waits briefly for its answer."""
-        self._base.close('The adapter is ending')
+        self._base.close('the adapter is ending')
         deadline = self._clock() + LAST_STOP_WAIT_S
         while self._exclusivity.motion and self._clock() < deadline:
             self._react()

@@ -104,7 +104,9 @@ class Base:
 
     def _demand(self, now: float) -> str:
         """Why the motion under way must end although nobody asked for it."""
-        return self._closed or self._deadman.due(now) or self._exclusivity.stop_reason()
+        if self._closed:
+            return f'{self._exclusivity.motion} was stopped: {self._closed}'
+        return self._deadman.due(now) or self._exclusivity.stop_reason()
 
     def _halt(self, reason: str) -> None:
         self._cause = reason
@@ -112,11 +114,9 @@ class Base:
         self._on_halt(reason)
 
     def _refusal(self) -> str:
-        return (
-            self._closed
-            or self._deadman.refusal(self._clock())
-            or self._exclusivity.motion_refusal()
-        )
+        if self._closed:
+            return f'No motion may begin: {self._closed}'
+        return self._deadman.refusal(self._clock()) or self._exclusivity.motion_refusal()
 
     def _ready_for(self, name: str) -> bool:
         return (
@@ -144,6 +144,8 @@ class Base:
             self._stops.start_settled()
         else:
             self._stops.start_came_late()
+            if self._exclusivity.motion:
+                self._halt(f'{self._exclusivity.motion} was stopped: an earlier start came late')
         self._on_change()
 
     def _send_stop(self) -> None:

@@ -45,13 +45,17 @@ class MastJoints:
         self._follow_stillness(now)
         return True
 
-    def age(self, now: float) -> float:
-        """Seconds since the tilt was last heard; infinite if never."""
-        return now - self.heard_at
+    def silence(self, now: float) -> str:
+        """What is wrong if the tilt is not known now; empty if it is."""
+        age = now - self.heard_at
+        if age <= self._settings.joint_states_max_age_s:
+            return ''
+        heard = 'ever came' if math.isinf(age) else f'came for {age:.1f} s'
+        return f'no joint state of {self._settings.tilt_joint!r} {heard}'
 
     def state(self, now: float) -> MastState:
         """Where the mast is; `unknown` if the joint states are too old."""
-        if self.tilt is None or self.age(now) > self._settings.joint_states_max_age_s:
+        if self.tilt is None or self.silence(now):
             return 'unknown'
         if self.near(self.tilt, self._settings.closed_tilt_rad):
             return 'closed'
@@ -114,7 +118,7 @@ class MastMove:
 
     def complete(self, joints: MastJoints, now: float) -> bool:
         """Whether the mast is at the command's goal and stands still."""
-        if joints.tilt is None or joints.age(now) > self._settings.joint_states_max_age_s:
+        if joints.tilt is None or joints.silence(now):
             return False
         still_s = joints.heard_at - max(joints.still_since, self._answered_at)
         return (
@@ -126,11 +130,10 @@ class MastMove:
     def failure(self, joints: MastJoints, now: float) -> str:
         """The sentence for a command that is not complete at its time limit."""
         lead = f'{self.command} did not complete within {self.timeout_s:g} s'
-        age = joints.age(now)
-        if age > self._settings.joint_states_max_age_s:
-            heard = 'ever came' if math.isinf(age) else f'came for {age:.1f} s'
-            return f'{lead}: no joint state of {self._settings.tilt_joint!r} {heard}'
-        if not joints.near(joints.tilt or 0.0, self.goal_tilt):
+        silence = joints.silence(now)
+        if joints.tilt is None or silence:
+            return f'{lead}: {silence}'
+        if not joints.near(joints.tilt, self.goal_tilt):
             return (
                 f'{lead}: {self._settings.tilt_joint!r} is at {joints.tilt:.2f} rad, '
                 f'wanted {self.goal_tilt:.2f} ± {self._settings.tolerance_rad:g} rad'

@@ -62,8 +62,16 @@ class MastControl:
             self._exclusivity.mast_ended()
 
     async def _carry_out(self, command: MastCommand) -> str:
-        if not await self._waits.until(lambda: self._rover.offers(command), self._rover.wait_s):
+        # A rover that tells no joint states may not be there yet, and would miss the command.
+        await self._waits.until(
+            lambda: self._rover.offers(command) and not self._joints.silence(self._clock()),
+            self._rover.wait_s,
+        )
+        if not self._rover.offers(command):
             return self._rover.absence(command)
+        silence = self._joints.silence(self._clock())
+        if silence:
+            return f'{command} was not sent: {silence}'
         move = self._move = MastMove(command, self._settings, self._clock())
         answer = self._rover.ask(command, lambda: self._answered(move))
         if not await self._rover.answered(answer):

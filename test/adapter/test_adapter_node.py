@@ -131,7 +131,8 @@ def test_without_joint_states_nothing_moves(ready, world, rover, caller) -> None
     world.wait_until(lambda: caller.status['mast'] == 'unknown')
     assert caller.status['mast_is_open'] is None
     assert 'Mast state is unknown' in caller.call('move_forward')
-    assert "no joint state of 'mast_p_joint' came for" in caller.call('mast_open')
+    assert "was not sent: no joint state of 'mast_p_joint' came for" in caller.call('mast_open')
+    assert rover.asked('mast_open') == 0
 
 
 def test_others_are_served_while_a_mast_command_waits(ready, rover, caller) -> None:
@@ -169,6 +170,18 @@ def test_a_start_that_is_carried_out_late_is_stopped_again(ready, world, rover, 
     stops = rover.asked('move_stop')
     world.wait_until(lambda: rover.asked('move_stop') > stops)
     world.wait_until(lambda: not rover.rolling)
+
+
+def test_a_start_that_is_carried_out_late_ends_its_successor(ready, world, rover, caller) -> None:
+    ready()
+    caller.call('mast_close')
+    rover.faults.delay_s['move_forward'] = 1.2
+    assert 'did not answer' in caller.call('move_forward')
+    assert caller.call('turn_left') == ''
+    world.wait_until(lambda: not rover.rolling)
+    world.wait_until(lambda: not caller.status['moving'])
+    said = caller.status['last_error_reason']
+    assert said == 'turn_left was stopped: an earlier start came late'
 
 
 def test_a_stop_overtakes_a_start_that_hangs(ready, world, rover, caller) -> None:
