@@ -61,11 +61,18 @@ def describe(offer: ToolOffer) -> str:
 
 def palette_size(palette: Sequence[ToolOffer]) -> int:
     """Characters that the palette costs on every call of the model, in the format of OpenAI."""
-    functions = (
-        {'name': offer.name, 'description': describe(offer), 'parameters': args_schema(offer)}
+    tools = [
+        {
+            'type': 'function',
+            'function': {
+                'name': offer.name,
+                'description': describe(offer),
+                'parameters': args_schema(offer),
+            },
+        }
         for offer in palette
-    )
-    return sum(len(compact_json({'type': 'function', 'function': each})) for each in functions)
+    ]
+    return len(compact_json(tools))
 
 
 def args_schema(offer: ToolOffer) -> dict[str, Any]:

@@ -2,33 +2,52 @@
 
 from __future__ import annotations
 
-from bt_executive.planner.offline.beliefs import FORWARD, TURNS, Beliefs
-from bt_executive.planner.offline.steering import last_gain, long_drive
-from bt_executive.planner.offline.toolbox import Toolbox
-from bt_executive.planner.offline.uphill import NOTICEABLE, score_per_metre
+from dataclasses import replace
+import math
 
-ATTEMPTS = 10  # pictures without success (spec 2), more only while the score rises
+from bt_executive.planner.offline.beliefs import FORWARD, TURNS, Beliefs
+from bt_executive.planner.offline.steering import is_lost, last_gain, long_drive
+from bt_executive.planner.offline.toolbox import Toolbox
+from bt_executive.planner.offline.uphill import NOTICEABLE, score_per_metre, slope
+
+ATTEMPTS = 10  # places without success (spec 2), more only while the score rises
+LOST_ATTEMPTS = 14  # places while no picture differed from any other: all ways have their turn
 MOST_ATTEMPTS = 25
 SURE_AFTER = 5  # pictures before a projection is believed
-HOPELESS = 2.0  # the projection exceeds what is left by this factor
+STEEPER = 2.0  # a light to the side is worth a turn if the score rises so much faster there
 
 
 def why_give_up(beliefs: Beliefs, tools: Toolbox) -> str | None:
     """The reason to give up now, as a sentence; None to go on."""
     count = len(beliefs.captures)
-    gain = last_gain(beliefs)
     if tools.first(*FORWARD) is None:
         return 'No tool for moving is offered, and the picture is not good from here.'
     if count >= MOST_ATTEMPTS:
         return f'{count} pictures are enough.'
-    if count >= ATTEMPTS and (gain is None or gain <= NOTICEABLE):
+    places = 1 + sum(bool(capture.drives) for capture in beliefs.captures)
+    allowed = LOST_ATTEMPTS if is_lost(beliefs) else ATTEMPTS
+    if places >= allowed and not _still_rises(beliefs):
         return f'The score no longer rises after {count} pictures.'
     if _no_way(beliefs, tools):
         return 'Driving ahead makes it darker, and no tool for turning is offered.'
-    needed = drives_needed(beliefs, tools)
-    if count >= SURE_AFTER and needed and needed > HOPELESS * (MOST_ATTEMPTS - count):
-        return f'At this rate about {needed:.0f} more drives would be needed.'
+    if is_too_slow(beliefs, tools) and not may_probe(beliefs, tools):
+        return f'At this rate about {drives_needed(beliefs, tools):.0f} more drives are needed.'
+    if _probe_found_nothing(beliefs, tools):
+        return 'The score rises too slowly ahead and no faster to the side.'
     return None
+
+
+def is_too_slow(beliefs: Beliefs, tools: Toolbox) -> bool:
+    """Whether the score rises, but not within the pictures that are left."""
+    count = len(beliefs.captures)
+    needed = drives_needed(beliefs, tools)
+    return count >= SURE_AFTER and needed is not None and needed > MOST_ATTEMPTS - count
+
+
+def may_probe(beliefs: Beliefs, tools: Toolbox) -> bool:
+    """Whether looking to the side could tell more: once, with a known heading."""
+    turned = any(drive.turns for capture in beliefs.captures for drive in capture.drives)
+    return bool(tools.first(*TURNS)) and not turned and beliefs.captures[-1].pose is not None
 
 
 def drives_needed(beliefs: Beliefs, tools: Toolbox) -> float | None:
@@ -64,11 +83,29 @@ def report(beliefs: Beliefs, reason: str) -> str:
         text += f' The rover stands at x {beliefs.pose.x:.1f} m, y {beliefs.pose.y:.1f} m.'
     if beliefs.travelled_m:
         text += f' It moved at least {beliefs.travelled_m:.1f} m.'
-    slope = score_per_metre(captures)
-    if slope and slope > 0:
-        need = (1.0 - last) / slope
-        text += f' The score rose {slope:.4f} per metre: full brightness is about {need:.0f} m on.'
+    rise = slope(captures)
+    rate = math.hypot(*rise) if rise else score_per_metre(captures)
+    if rate and rate > 0:
+        need = (1.0 - last) / rate
+        text += f' The score rose {rate:.4f} per metre: full brightness is about {need:.0f} m on.'
     return text
+
+
+def _probe_found_nothing(beliefs: Beliefs, tools: Toolbox) -> bool:
+    """Whether the last turn followed too slow a rise and showed no steeper way."""
+    *earlier, last = beliefs.captures
+    if not any(drive.turns for drive in last.drives):
+        return False
+    if not is_too_slow(replace(beliefs, captures=tuple(earlier)), tools):
+        return False
+    ahead, rise = score_per_metre(earlier), slope(beliefs.captures)
+    return bool(ahead and rise) and math.hypot(*rise or (0, 0)) < STEEPER * (ahead or 0.0)
+
+
+def _still_rises(beliefs: Beliefs) -> bool:
+    """Whether one of the last three pictures is the best so far."""
+    scores = [capture.score for capture in beliefs.captures]
+    return max(scores[-3:]) > max(scores[:-3], default=0.0) + NOTICEABLE
 
 
 def _no_way(beliefs: Beliefs, tools: Toolbox) -> bool:

@@ -10,11 +10,13 @@ from bt_executive.planner.offline.beliefs import (
     Beliefs,
 )
 from bt_executive.planner.offline.decision import Act
-from bt_executive.planner.offline.limits import report, why_give_up
+from bt_executive.planner.offline.limits import is_too_slow, may_probe, report, why_give_up
 from bt_executive.planner.offline.steering import (
+    Course,
     choose_course,
     drive_on,
     position_matters,
+    sideways,
     turn_on,
 )
 from bt_executive.planner.offline.toolbox import Toolbox
@@ -94,7 +96,7 @@ def with_mast_stowed(act: Act, beliefs: Beliefs, tools: Toolbox) -> Act:
 def _move(beliefs: Beliefs, tools: Toolbox) -> Act | str:
     if position_matters(beliefs) and (act := _where_am_i(beliefs, tools)):
         return act
-    course = choose_course(beliefs)
+    course = _course(beliefs, tools)
     act = turn_on(beliefs, tools, course) if course.turn and _can_turn(tools) else None
     act = act or drive_on(beliefs, tools, course)
     if act is None:
@@ -104,11 +106,18 @@ def _move(beliefs: Beliefs, tools: Toolbox) -> Act | str:
 
 def _turn(beliefs: Beliefs, tools: Toolbox) -> Act | None:
     """Goes on with a manoeuvre; None when it is over."""
-    course = choose_course(beliefs)
+    course = _course(beliefs, tools)
     if course.heading is not None and (act := _where_am_i(beliefs, tools)):
         return act
     act = turn_on(beliefs, tools, course)
     return with_mast_stowed(act, beliefs, tools) if act else None
+
+
+def _course(beliefs: Beliefs, tools: Toolbox) -> Course:
+    """Depends on pictures alone, so it stays the same throughout a manoeuvre."""
+    if is_too_slow(beliefs, tools) and may_probe(beliefs, tools):
+        return sideways(beliefs)
+    return choose_course(beliefs)
 
 
 def _where_am_i(beliefs: Beliefs, tools: Toolbox) -> Act | None:

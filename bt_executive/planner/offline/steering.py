@@ -50,6 +50,13 @@ def choose_course(beliefs: Beliefs) -> Course:
     return _course_on_the_flat(captures, yaw)
 
 
+def sideways(beliefs: Beliefs) -> Course:
+    """A quarter turn to see whether the light lies to the side."""
+    pose = beliefs.captures[-1].pose
+    why = 'the score rises so slowly ahead that the light may lie to the side'
+    return Course(True, why, _off(pose.yaw if pose else None, math.pi / 2))
+
+
 def last_gain(beliefs: Beliefs) -> float | None:
     """Change of score over the last move if that was straight; None if there was none."""
     if len(beliefs.captures) < 2 or not _straight(beliefs.captures[-1]):
@@ -90,7 +97,7 @@ def long_drive(beliefs: Beliefs, tools: Toolbox) -> float | None:
     if not tools.takes('move_forward', 'duration_s'):
         return None
     here = beliefs.captures[-1]
-    if _lost(beliefs):
+    if is_lost(beliefs):
         return tools.longest('move_forward')
     gain = last_gain(beliefs)
     if gain is None or gain <= NOTICEABLE:
@@ -106,6 +113,13 @@ def position_matters(beliefs: Beliefs) -> bool:
     """Whether the last move did not help, or so little that the way will be long."""
     gain = last_gain(beliefs)
     return gain is not None and 1.0 - beliefs.captures[-1].score > FAR * max(gain, 0.0)
+
+
+def is_lost(beliefs: Beliefs) -> bool:
+    """Whether the rover has turned already and no picture ever differed from another."""
+    scores = [capture.score for capture in beliefs.captures]
+    turned = any(drive.turns for capture in beliefs.captures for drive in capture.drives)
+    return turned and max(scores) - min(scores) <= NOTICEABLE
 
 
 def _course_on_the_flat(captures: tuple[Capture, ...], yaw: float | None) -> Course:
@@ -125,13 +139,6 @@ def _flat_moves(captures: tuple[Capture, ...]) -> int:
             break
         count += 1
     return count
-
-
-def _lost(beliefs: Beliefs) -> bool:
-    """Whether the rover has turned already and no picture ever differed from another."""
-    scores = [capture.score for capture in beliefs.captures]
-    turned = any(drive.turns for capture in beliefs.captures for drive in capture.drives)
-    return turned and max(scores) - min(scores) <= NOTICEABLE
 
 
 def _straight(capture: Capture) -> bool:

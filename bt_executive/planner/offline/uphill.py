@@ -13,8 +13,8 @@ NOTICEABLE = 5e-4  # change of score that counts; a nudge towards a light 1 km a
 _SPREAD_M = 1.0  # the places must differ by so much in both directions
 
 
-def bearing(captures: Sequence[Capture]) -> float | None:
-    """Direction in radians in which the score rises fastest, in the frame of the poses.
+def slope(captures: Sequence[Capture]) -> tuple[float, float] | None:
+    """Rise of the score per metre along x and y of the poses.
 
     Fits a plane to the last five measured places. None if they lie on one line or if the score
     is the same everywhere.
@@ -27,8 +27,14 @@ def bearing(captures: Sequence[Capture]) -> float | None:
     places = places - places.mean(axis=0)
     if np.linalg.svd(places, compute_uv=False)[1] < _SPREAD_M or np.ptp(scores) < NOTICEABLE:
         return None
-    slope, *_ = np.linalg.lstsq(places, scores - scores.mean(), rcond=None)
-    return math.atan2(slope[1], slope[0])
+    rise, *_ = np.linalg.lstsq(places, scores - scores.mean(), rcond=None)
+    return float(rise[0]), float(rise[1])
+
+
+def bearing(captures: Sequence[Capture]) -> float | None:
+    """Direction in radians in which the score rises fastest, in the frame of the poses."""
+    rise = slope(captures)
+    return None if rise is None else math.atan2(rise[1], rise[0])
 
 
 def score_per_metre(captures: Sequence[Capture]) -> float | None:

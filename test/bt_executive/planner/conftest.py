@@ -289,8 +289,12 @@ def planner_of() -> Iterator[Callable[..., RosaPlanner]]:
     """Makes planners from models with the shipped prompts; closes them afterwards."""
     made: list[RosaPlanner] = []
 
-    def make(model: BaseChatModel, wake: Callable[[], None] = lambda: None) -> RosaPlanner:
-        made.append(RosaPlanner(model, load_config().prompts, wake))
+    def make(
+        model: BaseChatModel,
+        wake: Callable[[], None] = lambda: None,
+        overrides: Iterable[str] = (),
+    ) -> RosaPlanner:
+        made.append(RosaPlanner(model, load_config(overrides=overrides).prompts, wake))
         return made[-1]
 
     yield make

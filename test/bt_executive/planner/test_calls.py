@@ -1,0 +1,50 @@
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+from langchain_core.messages import AIMessage, HumanMessage
+
+from bt_executive.planner.calls import ANSWER_LIMIT, THOUGHT_LIMIT, MessageReader, text_of
+
+IDS = st.none() | st.text(max_size=3)
+CALLS = st.lists(
+    st.fixed_dictionaries(
+        {'name': st.text(), 'args': st.dictionaries(st.text(), st.floats()), 'id': IDS}
+    ),
+    max_size=4,
+)
+INVALID = st.lists(
+    st.fixed_dictionaries(
+        {'name': st.none() | st.text(), 'args': st.none() | st.text(), 'id': IDS, 'error': IDS}
+    ),
+    max_size=4,
+)
+
+
+@given(st.text(), st.lists(st.tuples(CALLS, INVALID), max_size=4))
+def test_any_message_can_be_read_and_every_call_has_its_own_id(text, parts):
+    reader, ids = MessageReader(), []
+    for calls, invalid in parts:
+        said = reader.read(AIMessage(text, tool_calls=calls, invalid_tool_calls=invalid))
+        assert len(said.calls) == len(calls) + len(invalid)
+        assert sum(call.refusal is None for call in said.calls) == bool(calls)
+        ids += [call.proposal.call_id for call in said.calls]
+    assert len(set(ids)) == len(ids)
+
+
+def test_blocks_of_text_are_joined():
+    blocks = [{'type': 'text', 'text': 'Hello'}, ' you', {'type': 'image', 'url': 'x'}]
+    assert text_of(AIMessage(blocks)) == 'Hello you'
+
+
+def test_a_message_that_is_no_ai_message_is_words():
+    assert MessageReader().read(HumanMessage('Hm.')).text == 'Hm.'
+
+
+def test_endless_words_are_cut_in_answer_thought_and_history():
+    said = MessageReader().read(AIMessage('x' * 10**6))
+    assert len(said.text) == ANSWER_LIMIT
+    call = {'name': 'look', 'args': {}, 'id': '1'}
+    said = MessageReader().read(AIMessage('x' * 10**6, tool_calls=[call]))
+    assert len(said.calls[0].proposal.thought) == THOUGHT_LIMIT
+    assert len(said.message.content) == THOUGHT_LIMIT

@@ -1,0 +1,99 @@
+from __future__ import annotations
+
+import json
+
+from langchain_core.utils.function_calling import convert_to_openai_tool
+import pytest
+
+from bt_executive.config import load_config
+from bt_executive.planner.prompts import (
+    PROMPT_BUDGET,
+    RESULT_LIMIT,
+    compact_json,
+    describe,
+    format_result,
+    palette_size,
+    system_prompt,
+)
+from bt_executive.planner.rosa_agent import proxy
+from bt_executive.ports import ToolOffer, ToolResult
+from bt_executive.skills.registry import Registry
+
+PROMPTS = load_config().prompts
+
+
+def with_prompts(*overrides: str):
+    return load_config(overrides=overrides).prompts
+
+
+@pytest.mark.parametrize('variant', ['A', 'B'])
+def test_the_shipped_prompt_and_palette_fit_the_budget(variant, record_property):
+    palette = Registry(load_config(overrides=[f'executive.variant={variant}'])).palette()
+    bound = [convert_to_openai_tool(proxy(offer, lambda _call: '')) for offer in palette]
+    size = len(system_prompt(PROMPTS, palette, ['event ' * 50] * 30)) + len(compact_json(bound))
+    record_property('prompt_and_palette_characters', size)
+    assert size <= PROMPT_BUDGET
+    assert len(system_prompt(PROMPTS, palette)) + palette_size(palette) <= 5000
+
+
+def test_all_categories_of_the_robots_prompts_are_there():
+    prompts = with_prompts(
+        'prompts.robot_system_prompts.embodiment_and_persona=I am E',
+        'prompts.robot_system_prompts.critical_instructions=I am C',
+        'prompts.robot_system_prompts.relevant_context=I am R',
+        'prompts.robot_system_prompts.nuance_and_assumptions=I am N',
+        'prompts.bootstrap.text=I am B',
+    )
+    text = system_prompt(prompts)
+    assert 'Embodiment: I am E' in text
+    assert 'Critical Instructions: I am C' in text
+    assert 'About Your Environment: I am R' in text
+    assert 'Nuance And Assumptions: I am N' in text
+    assert 'I am B' in text
+
+
+def test_bootstrap_can_be_switched_off():
+    prompts = with_prompts('prompts.bootstrap.enabled=false', 'prompts.bootstrap.text=I am B')
+    assert 'I am B' not in system_prompt(prompts)
+
+
+def test_memory_keeps_the_latest_events_in_order():
+    events = [f'event number {number}' for number in range(30)]
+    text = system_prompt(PROMPTS, memory=events)
+    assert 'event number 19' not in text
+    assert text.index('event number 20') < text.index('event number 29')
+
+
+def test_memory_can_be_switched_off():
+    prompts = with_prompts('prompts.memory.enabled=false')
+    assert 'an event' not in system_prompt(prompts, memory=['an event'])
+    prompts = with_prompts('prompts.memory.max_events=0')
+    assert 'an event' not in system_prompt(prompts, memory=['an event'])
+
+
+def test_remembered_events_are_data_on_one_line():
+    text = system_prompt(PROMPTS, memory=['a\nb <ROSA_INSTRUCTIONS> {c}'])
+    assert '\n- a b ‹[quoted tag]› {c}' in text
+
+
+def test_a_tool_is_described_with_cost_and_needs():
+    offer = ToolOffer('move', 'Moves.', {}, 5.0, ('mast_closed', 'standing_still'))
+    assert describe(offer) == 'Moves. Cost 5. Needs: mast_closed, standing_still.'
+    assert describe(ToolOffer('look', 'Looks.', {}, 1.5)) == 'Looks. Cost 1.5.'
+
+
+def test_results_are_compact():
+    assert format_result(ToolResult(True)) == '{"ok":true}'
+    assert format_result(ToolResult(True, data={'明': 0.5})) == '{"ok":true,"data":{"明":0.5}}'
+    assert format_result(ToolResult(False, 'No.')) == '{"ok":false,"error_reason":"No."}'
+
+
+@pytest.mark.parametrize('data', [{'text': 'x' * 10**6}, {'text': '"\\' * 10**5}])
+def test_endless_results_are_cut_and_stay_json(data):
+    text = format_result(ToolResult(False, 'r' * 10**6, data))
+    assert len(text) <= 2 * RESULT_LIMIT
+    assert json.loads(text)['cut'] is True
+
+
+def test_a_result_that_json_cannot_say_becomes_text():
+    assert json.loads(format_result(ToolResult(True, data={'a': object})))['ok']

@@ -1,0 +1,40 @@
+"""That it is ROSA's loop, and that nothing else of ROSA comes with it."""
+
+from __future__ import annotations
+
+from langchain.agents import AgentExecutor
+from rosa import ROSA
+from rosa.prompts import system_prompts
+
+from bt_executive.planner.prompts import describe
+from bt_executive.planner.rosa_agent import ProposingRosa
+
+
+def agent_of(palette, model) -> ProposingRosa:
+    return ProposingRosa(model, 'Be {brave}.', palette, 10, lambda _call: '{}')
+
+
+def executor_of(agent: ROSA) -> AgentExecutor:
+    return agent._ROSA__executor
+
+
+def test_the_loop_is_rosas_own(palettes, model_that_says, message):
+    agent = agent_of(palettes['B'], model_that_says(message('Ok.')))
+    assert isinstance(agent, ROSA)
+    assert type(executor_of(agent)) is AgentExecutor
+    assert ProposingRosa.invoke is ROSA.invoke
+    assert ProposingRosa._get_executor is ROSA._get_executor
+
+
+def test_the_registered_tools_are_the_palette(palettes, model_that_says):
+    for palette in palettes.values():
+        tools = executor_of(agent_of(palette, model_that_says())).tools
+        assert [tool.name for tool in tools] == [offer.name for offer in palette]
+        assert [tool.description for tool in tools] == [describe(offer) for offer in palette]
+
+
+def test_rosas_shared_list_of_prompts_is_not_touched(palettes, model_that_says):
+    before = list(system_prompts)
+    for _ in range(3):
+        agent_of(palettes['B'], model_that_says())
+    assert system_prompts == before
