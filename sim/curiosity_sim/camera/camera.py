@@ -93,7 +93,8 @@ class Camera:
         light[len(light) - len(tones) :] = tones
         draw_shadows(light, eye, shadows, 1.0 / LIGHT_SCALE, SHADOW)
         cv2.multiply(light, rows.clearness, light, 1.0 / 255.0)
-        return np.asarray(cv2.resize(light, (self.lens.width, self.lens.height)), np.uint8)
+        spread = cv2.resize(light, None, fx=LIGHT_SCALE, fy=LIGHT_SCALE)
+        return np.asarray(spread[: self.lens.height, : self.lens.width], np.uint8)
 
 
 def _look_up(

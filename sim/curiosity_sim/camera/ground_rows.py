@@ -36,15 +36,11 @@ class GroundRows:
 def make_ground_rows(gaze: Gaze, lens: Lens) -> GroundRows:
     """Prepares the rows of one gaze."""
     shape = (-(-lens.height // LIGHT_SCALE), -(-lens.width // LIGHT_SCALE), CHANNELS)
-    middle = LIGHT_SCALE // 2
-    # The light map's rows whose middle sees the ground.
-    coarse = (
-        slice((middle - gaze.horizon) % LIGHT_SCALE, None, LIGHT_SCALE),
-        slice(min(middle, lens.width - 1), None, LIGHT_SCALE),
-    )
+    rows, columns = _middles(shape[0], lens.height), _middles(shape[1], lens.width)
+    coarse = np.ix_(rows[rows >= gaze.horizon] - gaze.horizon, columns)
     haze = haze_at(gaze.distance)
     clearness = np.full(shape, 255, np.uint8)
-    seen = np.rint(255.0 * (1.0 - haze[coarse[0]])).astype(np.uint8)
+    seen = np.rint(255.0 * (1.0 - haze[coarse[0][:, 0]])).astype(np.uint8)
     clearness[shape[0] - len(seen) :] = seen[:, None, None]
     light = np.zeros((len(haze), lens.width, CHANNELS), np.uint8)
     light[..., :3] = np.rint(haze[:, None, None] * HAZE)
@@ -55,6 +51,12 @@ def make_ground_rows(gaze: Gaze, lens: Lens) -> GroundRows:
         left=np.ascontiguousarray(gaze.left[coarse]),
         clearness=clearness,
     )
+
+
+def _middles(count: int, size: int) -> NDArray[np.int64]:
+    """The picture's rows or columns in the middle of each pixel of the light map."""
+    middles: NDArray[np.int64] = np.arange(count) * LIGHT_SCALE + LIGHT_SCALE // 2
+    return np.minimum(middles, size - 1)
 
 
 def _bands(gaze: Gaze, lens: Lens) -> Iterator[tuple[int, int, int]]:

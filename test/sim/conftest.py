@@ -1,0 +1,89 @@
+"""Real nodes of the simulation, spun by the test's own thread until a condition holds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+import time
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+import rclpy
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+
+from bt_executive.config import load_config
+from bt_executive.ros.process import NodeOptions
+
+SMALL_CAMERA = (
+    'curiosity.rover.camera.width=160',
+    'curiosity.rover.camera.height=120',
+)
+
+
+class Network:
+    """Nodes that share one executor; nothing happens unless a test waits for something."""
+
+    def __init__(self) -> None:
+        self._executor = SingleThreadedExecutor()
+        self._nodes: list[Node] = []
+
+    def add(self, node: Any) -> Any:
+        self._executor.add_node(node)
+        self._nodes.append(node)
+        return node
+
+    def start(self, make_node: Callable[[NodeOptions], Any], *overrides: str) -> Any:
+        config = load_config(None, [*SMALL_CAMERA, *overrides])
+        return self.add(make_node(NodeOptions(config, None)))
+
+    def remove(self, node: Node) -> None:
+        self._executor.remove_node(node)
+        self._nodes.remove(node)
+        node.destroy_node()
+
+    def wait_until(self, condition: Callable[[], Any], timeout_s: float = 15.0) -> None:
+        deadline = time.monotonic() + timeout_s
+        while not condition():
+            assert time.monotonic() < deadline, 'the condition did not come true in time'
+            self._executor.spin_once(timeout_sec=0.02)
+
+    def wait(self, seconds: float) -> None:
+        """Lets the nodes work for a while: for things that must not happen."""
+        end = time.monotonic() + seconds
+        self.wait_until(lambda: time.monotonic() >= end)
+
+    def call(self, node: Node, type_: Any, name: str) -> Any:
+        client = node.create_client(type_, name)
+        self.wait_until(client.service_is_ready)
+        future = client.call_async(type_.Request())
+        self.wait_until(future.done)
+        return future.result()
+
+    def end(self) -> None:
+        for node in list(self._nodes):
+            self.remove(node)
+        self._executor.shutdown()
+
+
+@pytest.fixture
+def network() -> Iterator[Network]:
+    rclpy.init()
+    made = Network()
+    yield made
+    made.end()
+    rclpy.shutdown()
+
+
+@pytest.fixture
+def tester(network: Network) -> Node:
+    """A node through which a test speaks and listens."""
+    return network.add(Node('tester'))
+
+
+@pytest.fixture(scope='session')
+def jpeg() -> bytes:
+    """A small textured picture."""
+    noise = np.random.default_rng(3).integers(90, 170, (120, 160, 3), dtype=np.uint8)
+    return cv2.imencode('.jpg', noise)[1].tobytes()

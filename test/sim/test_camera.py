@@ -1,0 +1,187 @@
+"""The camera shows the world as the geometry says."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+import math
+
+import numpy as np
+import pytest
+
+from bt_executive.config import load_config
+from curiosity_sim.camera.camera import Camera
+from curiosity_sim.camera.view import Eye, Lens
+from curiosity_sim.rover.kinematics import PlanarPose
+from curiosity_sim.rover.mast import PAN, TILT, Mast
+from curiosity_sim.rover.mast_geometry import HEAD_HEIGHT_M, CameraPose, camera_pose, head_pose
+from curiosity_sim.rover.world import Rock, World, make_world
+
+BLUE = (220, 60, 40)
+HORIZONTAL_FOV_RAD = 1.396
+
+
+def settings(width: int = 320, height: int = 240):
+    camera = load_config().curiosity.rover.camera
+    return camera.model_copy(update={'width': width, 'height': height})
+
+
+def blue_rock(x: float, y: float) -> Rock:
+    return Rock(x=x, y=y, radius=0.6, height=0.8, colour=BLUE, shape_seed=5)
+
+
+@pytest.fixture(scope='module')
+def empty() -> Camera:
+    return Camera(settings(), World(seed=7, rocks=()))
+
+
+def look(camera: Camera, base: PlanarPose, pan: float = -0.5, tilt: float = 0.0) -> np.ndarray:
+    mast = Mast()
+    mast.positions[PAN], mast.positions[TILT] = pan, tilt
+    return camera.picture(camera_pose(base, mast), base)
+
+
+def bluish(picture: np.ndarray) -> np.ndarray:
+    blue, red = picture[..., 0].astype(int), picture[..., 2].astype(int)
+    return blue > red + 25
+
+
+def test_the_same_seed_gives_the_same_picture_and_another_seed_another_one() -> None:
+    rover = load_config().curiosity.rover
+    first = look(Camera(settings(), make_world(rover)), PlanarPose())
+    again = look(Camera(settings(), make_world(rover)), PlanarPose())
+    other_world = make_world(rover.model_copy(update={'seed': 8}))
+    other = look(Camera(settings(), other_world), PlanarPose())
+    assert np.array_equal(first, again)
+    assert not np.array_equal(first, other)
+
+
+@pytest.mark.parametrize('size', [(320, 240), (800, 800), (161, 123), (16, 16)])
+def test_the_picture_has_the_size_asked_for(size: tuple[int, int]) -> None:
+    width, height = size
+    camera = Camera(settings(width, height), World(seed=1, rocks=(blue_rock(6.0, 0.0),)))
+    for tilt in (0.0, 0.8, 1.57):
+        picture = look(camera, PlanarPose(), tilt=tilt)
+        assert picture.shape == (height, width, 3)
+        assert picture.dtype == np.uint8
+
+
+@pytest.mark.parametrize(
+    'change',
+    [{'base': PlanarPose(0.3, 0.0, 0.0)}, {'base': PlanarPose(0.0, 0.3, 0.0)},
+     {'base': PlanarPose(0.0, 0.0, 0.1)}, {'pan': -0.4}, {'tilt': 0.2}],
+    ids=['x', 'y', 'yaw', 'pan', 'tilt'],
+)  # fmt: skip
+def test_whatever_moves_changes_the_picture(empty: Camera, change: dict) -> None:
+    still = look(empty, PlanarPose()).astype(int)
+    moved = look(empty, **{'base': PlanarPose(), **change}).astype(int)
+    assert np.abs(still - moved).mean() > 2.0
+
+
+def test_sky_is_above_the_ground(empty: Camera) -> None:
+    picture = look(empty, PlanarPose()).astype(int)
+    lens = Lens(320, 240, HORIZONTAL_FOV_RAD)
+    horizon = round(lens.centre[1] - lens.focal * math.tan(0.12))
+    above, below = picture[: horizon - 20], picture[horizon + 20 :]
+    # The sky is smooth, the ground is rough.
+    assert np.abs(np.diff(above, axis=1)).mean() < 0.25 * np.abs(np.diff(below, axis=1)).mean()
+
+
+@pytest.mark.parametrize(('x', 'y'), [(6.0, 0.5), (7.0, 2.5), (8.0, -4.0), (20.0, 3.0)])
+@pytest.mark.parametrize('base', [PlanarPose(), PlanarPose(1.5, 0.4, 0.3)])
+def test_a_rock_appears_where_it_is_projected(x: float, y: float, base: PlanarPose) -> None:
+    rock = blue_rock(x, y)
+    camera = Camera(settings(), World(seed=7, rocks=(rock,)))
+    mast = Mast()
+    mast.positions[PAN] = -0.5
+    pose = camera_pose(base, mast)
+    eye = Eye(camera.lens, pose)
+    seen = eye.see(np.array([rock.x, rock.y, rock.height / 2.0]))
+    column, row = eye.project(seen)
+    if not (0 <= column < 320):
+        pytest.skip('beside the picture from here')
+    rows, columns = np.nonzero(bluish(camera.picture(pose, base)))
+    reach = rock.radius / seen[2] * camera.lens.focal
+    assert len(rows) > 0
+    assert columns.mean() == pytest.approx(column, abs=0.5 * reach + 1.0)
+    assert rows.mean() == pytest.approx(row, abs=0.5 * reach + 1.0)
+    assert abs(columns - column).max() <= reach * 1.15 + 1.5
+
+
+def test_left_is_left_and_panning_to_the_left_moves_things_to_the_right() -> None:
+    camera = Camera(settings(), World(seed=7, rocks=(blue_rock(8.0, 2.0),)))
+    ahead = np.nonzero(bluish(look(camera, PlanarPose(), pan=-0.5)))[1].mean()
+    turned = np.nonzero(bluish(look(camera, PlanarPose(), pan=0.0)))[1].mean()
+    assert ahead < 160 < turned
+
+
+def test_driving_ahead_makes_a_rock_larger() -> None:
+    camera = Camera(settings(), World(seed=7, rocks=(blue_rock(10.0, 0.0),)))
+    sizes = [bluish(look(camera, PlanarPose(x, 0.0, 0.0))).sum() for x in (0.0, 2.0, 4.0, 6.0)]
+    assert sizes == sorted(sizes)
+    assert sizes[-1] > 3 * sizes[0]
+
+
+def test_the_ground_stays_where_it_is_when_the_rover_moves() -> None:
+    camera = Camera(settings(640, 480), World(seed=7, rocks=()))
+    rng = np.random.default_rng(0)
+    points = np.column_stack(
+        [rng.uniform(5.0, 9.0, 300), rng.uniform(-2.0, 2.0, 300), np.zeros(300)]
+    )
+    brightness = []
+    for base, pan in ((PlanarPose(), -0.5), (PlanarPose(1.0, 0.3, 0.1), -0.6)):
+        mast = Mast()
+        mast.positions[PAN] = pan
+        pose = camera_pose(base, mast)
+        eye = Eye(camera.lens, pose)
+        columns, rows = np.rint(eye.project(eye.see(points))).astype(int).T
+        grey = camera.picture(pose, base).mean(axis=2)
+        patches = [
+            grey[r - 1 : r + 2, c - 1 : c + 2].mean() for r, c in zip(rows, columns, strict=True)
+        ]
+        brightness.append(patches)
+    assert np.corrcoef(brightness)[0, 1] > 0.7
+    shuffled = rng.permutation(brightness[1])
+    assert abs(np.corrcoef(brightness[0], shuffled)[0, 1]) < 0.3
+
+
+def test_a_rock_that_the_camera_stands_in_does_no_harm() -> None:
+    mast = Mast()
+    pose = camera_pose(PlanarPose(), mast)
+    rock = Rock(x=pose.x, y=pose.y, radius=2.0, height=3.0, colour=BLUE, shape_seed=5)
+    camera = Camera(settings(), World(seed=7, rocks=(rock,)))
+    assert camera.picture(pose, PlanarPose()).shape == (240, 320, 3)
+
+
+def test_looking_back_shows_the_rover_itself(empty: Camera) -> None:
+    ahead = look(empty, PlanarPose(), pan=-0.5).astype(int)
+    back = look(empty, PlanarPose(), pan=-math.pi - 0.5).astype(int)
+    grey = [np.abs(picture[120:, :, 0] - picture[120:, :, 2]) < 25 for picture in (ahead, back)]
+    assert grey[1].mean() > grey[0].mean() + 0.05
+
+
+def test_an_open_mast_looks_ahead_from_its_height() -> None:
+    mast = Mast()
+    mast.positions[PAN] = -0.5
+    head = head_pose(mast)
+    assert head.z == pytest.approx(HEAD_HEIGHT_M)
+    assert head.yaw == pytest.approx(0.0, abs=0.03)
+
+
+def test_a_closed_mast_is_low_and_looks_down() -> None:
+    mast = Mast()
+    mast.positions[TILT], mast.positions[PAN] = 1.57, -1.57
+    head = head_pose(mast)
+    assert head.z < HEAD_HEIGHT_M - 0.7
+    assert head.down > 0.9
+
+
+def test_projection_and_axes() -> None:
+    pose = CameraPose(x=0.0, y=0.0, z=2.0, yaw=0.0, down=0.0)
+    eye = Eye(Lens(101, 101, math.pi / 2.0), pose)
+    assert eye.project(eye.see(np.array([5.0, 0.0, 2.0]))) == pytest.approx((50.0, 50.0))
+    column, row = eye.project(eye.see(np.array([5.0, 5.0, 2.0])))
+    assert (column, row) == pytest.approx((-0.5, 50.0))
+    _, lower = eye.project(eye.see(np.array([5.0, 0.0, 0.0])))
+    assert lower > 50.0
+    nodding = Eye(eye.lens, replace(pose, down=math.atan2(2.0, 5.0)))
+    assert nodding.project(nodding.see(np.array([5.0, 0.0, 0.0]))) == pytest.approx((50.0, 50.0))

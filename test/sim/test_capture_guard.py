@@ -1,0 +1,61 @@
+"""When a capture is refused, and how the age of things is judged."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from curiosity_sim.capture_guard import CaptureGuard
+from curiosity_sim.freshness import Freshness
+
+MOVING = {'moving': True, 'mast_is_open': True}
+CLOSED = {'moving': False, 'mast_is_open': False}
+READY = {'moving': False, 'mast_is_open': True}
+UNKNOWN = {'moving': False, 'mast_is_open': None}
+
+
+@pytest.mark.parametrize(
+    ('variant', 'status', 'reason'),
+    [
+        ('B', MOVING, 'Move in progress'),
+        ('B', CLOSED, 'Mast is closed'),
+        ('B', READY, None),
+        ('B', UNKNOWN, None),
+        ('A', MOVING, 'Move in progress'),
+        ('A', CLOSED, None),
+        ('B', {**CLOSED, 'moving': True}, 'Move in progress'),
+        ('B', {}, None),
+    ],
+)
+def test_reasons(variant, status: dict, reason: str | None) -> None:
+    guard = CaptureGuard(variant, max_age=1.5)
+    guard.hear(json.dumps(status), now=10.0)
+    assert guard.refusal(now=11.0) == reason
+
+
+def test_silence_does_not_refuse() -> None:
+    guard = CaptureGuard('B', max_age=1.5)
+    assert guard.refusal(now=0.0) is None
+    guard.hear(json.dumps(MOVING), now=10.0)
+    assert guard.refusal(now=11.6) is None
+
+
+@pytest.mark.parametrize('text', ['', 'no JSON', '[1]', 'null', '{"moving": tr'])
+def test_a_garbled_status_is_an_error_and_changes_nothing(text: str) -> None:
+    guard = CaptureGuard('B', max_age=1.5)
+    guard.hear(json.dumps(MOVING), now=10.0)
+    with pytest.raises(ValueError, match=r'.'):
+        guard.hear(text, now=10.1)
+    assert guard.refusal(now=10.2) == 'Move in progress'
+
+
+def test_the_same_mark_is_no_news() -> None:
+    freshness = Freshness(max_age=2.0)
+    assert freshness.is_stale(0.0)
+    freshness.note('a', 1.0)
+    freshness.note('a', 2.5)
+    assert not freshness.is_stale(3.0)
+    assert freshness.is_stale(3.1)
+    freshness.note('b', 4.0)
+    assert freshness.age(4.5) == 0.5
