@@ -1,0 +1,173 @@
+"""What an operator's words ask for: stop, pause, resume, a new goal, or none of these. Pure.
+
+An utterance is a command only if every part of it stands in the tables below: the command itself,
+and words of politeness, urgency and address around it. Nothing is searched for inside a sentence,
+so "do not stop until it is bright", 止まらずに進んで and 停车场在哪里 are left to the planner,
+while a lone "stop" stops however it is written. Ambiguous words count as what costs less: "stop
+for a moment" is a pause, in which the rover stands too, and the goal is kept.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+import re
+from typing import Literal, TypeAlias
+import unicodedata
+
+UtteranceKind: TypeAlias = Literal['stop', 'pause', 'resume', 'new_goal', 'normal']
+
+
+@dataclass(frozen=True)
+class Utterance:
+    """Words with their meaning. `text`: the goal alone for `new_goal`, else all that was said."""
+
+    kind: UtteranceKind
+    text: str
+
+
+def recognise(text: str) -> Utterance:
+    """What the words ask for, in English, Japanese or Chinese.
+
+    `resume` says nothing about whether anything is paused; that is for the caller to know.
+    """
+    goal = _new_goal(text)
+    said = text if goal is None else goal
+    return Utterance(_command(said) or ('normal' if goal is None else 'new_goal'), said.strip())
+
+
+# --- the tables: phrases between bars, in any order ------------------------------------------
+
+_STOP = """
+stop | stop it | stop that | stop here | stop there | stop right here | stop right there
+stop what you are doing | full stop | halt | freeze | do not move | don't move | estop | e-stop
+abort | cancel
+止まれ | 止まって | 止まりなさい | 止めて | 止めろ | とまれ | とまって | とめて | とめろ
+ストップ | ストップして | 停止 | 停止して | 停止しろ | 停止せよ | 非常停止 | 緊急停止 | 急停止
+やめて | やめろ | やめなさい | 中止 | 中止して | 中止しろ | 動くな | 動かないで
+停 | 停下 | 停下来 | 停下來 | 停住 | 停车 | 停車 | 停止前进 | 停止移动 | 停止任务 | 紧急停止
+急停 | 站住 | 住手 | 刹车 | 别动 | 不要动 | 不许动 | 终止 | 终止任务 | 中止任务 | 取消 | 取消任务
+"""
+_PAUSE = """
+pause | wait | wait here | wait a moment | wait a minute | wait a second | wait a bit
+wait a sec | one moment | a moment | just a moment | just a minute | just a second | hold
+hold on | hold it | hang on | stand by | stop for a moment | stop for a minute
+stop for a second | stop for a while
+一時停止 | 一時停止して | 一旦停止 | 一旦停止して | いったん停止 | 一旦止まって
+いったん止まって | ちょっと止まって | 少し止まって | 待って | 待て | 待ってて | ちょっと待って
+ちょっと待て | 少し待って | お待ちください | 待機 | 待機して | 中断 | 中断して | 一時中断 | 休止
+ポーズ
+暂停 | 暫停 | 暂停一下 | 停一下 | 停一会 | 停一会儿 | 等 | 等等 | 等一下 | 等一等 | 等一会
+等一会儿 | 等会 | 等会儿 | 稍等 | 稍等一下 | 等我一下
+"""
+_RESUME = """
+resume | continue | go on | carry on | keep going | proceed | unpause
+再開 | 再開して | 再開しろ | 再開せよ | 続けて | 続けろ | つづけて | 続行 | 続行して | 続行せよ
+继续 | 繼續 | 继续走 | 继续前进 | 继续任务 | 恢复 | 恢復 | 恢复任务 | 恢复运行 | 接着走
+"""
+_NEW_GOAL = """
+new goal | new task | new mission | change goal | change the goal | change of plan
+change of plans | instead | do this instead
+新しい目標 | 新しいゴール | 新しい任務 | 新目標 | 目標変更 | 目標を変更 | 予定変更 | 代わりに
+かわりに
+新目标 | 新的目标 | 新任务 | 新的任务 | 换个目标 | 更换目标 | 目标改为 | 改为 | 改成 | 计划有变
+"""
+_FRAME = """
+please | pls | plz | now | right now | right away | at once | immediately | asap | quick
+quickly | hey | ok | okay | no, | can you | could you | would you | will you | you can | you may
+you must | i said | i want you to | just | emergency | danger | everything | all | driving
+moving | rover | the rover | robot | the robot | curiosity | goal | the goal | task | the task
+mission | the mission
+ください | 下さい | くれ | お願い | お願いします | おねがい | おねがいします | 今 | 今すぐ
+いますぐ | すぐ | すぐに | 直ちに | ただちに | 早く | はやく | もう | 急いで | 危ない | よ | ね
+っ | 全部 | すべて | ローバー | ローバーを | ロボット | ロボットを | 走行 | 走行を | 移動
+移動を | 任務 | 任務を
+请 | 請 | 快 | 快点 | 快點 | 赶快 | 赶紧 | 马上 | 馬上 | 立刻 | 立即 | 现在 | 給我 | 给我 | 先
+吧 | 啊 | 呀 | 啦 | 都 | 全部 | 危险 | 麻烦 | 让 | 机器人 | 火星车 | 漫游车 | 小车
+"""
+
+# --- reading ---------------------------------------------------------------------------------
+
+_SEPARATOR = re.compile('[:：,，、–—]')
+_LONGEST_HEAD = 80  # characters before the separator of "new goal: …"
+_SHOUT_ENDS = re.compile('[!！]')
+_TO_HIRAGANA = {code: code - 0x60 for code in range(0x30A1, 0x30F7)}
+
+
+def _plain(text: str) -> str:
+    """The words alone: one width, one case, hiragana; marks become commas or spaces."""
+    plain = unicodedata.normalize('NFKC', ''.join(map(_plain_character, text))).casefold()
+    plain = ''.join(each for each in plain if unicodedata.category(each)[0] != 'M')
+    plain = plain.translate(_TO_HIRAGANA).replace('ー', '')  # ストーップ, 止まれー
+    plain = re.sub(r'(.)\1{2,}', r'\1', plain)  # stooop, 停停停
+    return re.sub(r'[ ,]*,[ ,]*', ',', re.sub(' +', ' ', plain)).strip(' ')
+
+
+def _plain_character(character: str) -> str:
+    category = unicodedata.category(character)
+    if category[0] in 'LNM':
+        return character
+    if category == 'Cf':  # zero-width marks
+        return ''
+    return ' ' if category[0] == 'Z' or category in ('Cc', 'Pd', 'Pc') else ','
+
+
+def _phrases(table: str) -> list[str]:
+    return [_plain(each) for each in re.split(r'[|\n]', table) if each.strip()]
+
+
+_MEANINGS: dict[str, UtteranceKind | Literal['']] = {
+    **dict.fromkeys(_phrases(_FRAME), ''),
+    **dict.fromkeys(_phrases(_NEW_GOAL), 'new_goal'),
+    **dict.fromkeys(_phrases(_RESUME), 'resume'),
+    **dict.fromkeys(_phrases(_PAUSE), 'pause'),
+    **dict.fromkeys(_phrases(_STOP), 'stop'),
+}
+_PHRASE = re.compile(
+    '|'.join(
+        re.escape(each) + ('(?![a-z0-9])' if each[-1].isascii() and each[-1].isalnum() else '')
+        for each in sorted(_MEANINGS, key=len, reverse=True)
+    )
+)
+_GAP = re.compile('[ ,]*')
+
+
+def _meanings(text: str) -> set[str] | None:
+    """What the phrases of a text mean; None if one of its words is in no table."""
+    plain = _plain(text)
+    found: set[str] = set()
+    at = _skip_gap(plain, 0)
+    while at < len(plain):
+        phrase = _PHRASE.match(plain, at)
+        if phrase is None:
+            return None
+        found.add(_MEANINGS[phrase[0]])
+        at = _skip_gap(plain, phrase.end())
+    return found - {''}
+
+
+def _skip_gap(plain: str, at: int) -> int:
+    gap = _GAP.match(plain, at)
+    return gap.end() if gap else at
+
+
+def _command(text: str) -> Literal['stop', 'pause', 'resume'] | None:
+    """The one command of a text. "Wait, stop!" is a stop; so is "Stop! A cliff!"."""
+    shout = _SHOUT_ENDS.split(text.lstrip(' !！'), maxsplit=1)[0]
+    meanings = _meanings(text)
+    if _meanings(shout) == {'stop'} or meanings in ({'stop'}, {'stop', 'pause'}):
+        return 'stop'
+    if meanings == {'pause'}:
+        return 'pause'
+    return 'resume' if meanings == {'resume'} else None
+
+
+def _new_goal(text: str) -> str | None:
+    """What follows "new goal:" or its like."""
+    for separator in _SEPARATOR.finditer(text, 0, _LONGEST_HEAD):
+        head = _meanings(text[: separator.start()])
+        if head is None:
+            return None
+        rest = text[separator.end() :].strip()
+        if head in ({'new_goal'}, {'new_goal', 'stop'}) and rest:
+            return rest
+    return None
