@@ -12,7 +12,14 @@ import itertools
 from typing import Any
 
 from bt_executive.kernel.leases import Leases
-from bt_executive.kernel.sessions import TERMINAL, SessionInput, SessionState, advance
+from bt_executive.kernel.sessions import (
+    ENDING,
+    TERMINAL,
+    SessionInput,
+    SessionState,
+    advance,
+)
+from bt_executive.settings import Endpoint
 
 
 @dataclass(frozen=True)
@@ -24,9 +31,16 @@ class Session:
     label: str  # name of the service or action
     started_at: float
     timeout_s: float
+    deadline: float  # when it is given up; moved once, when it is to be cancelled
+    endpoint: Endpoint | None = None  # None: whoever sends it chooses the server
+    cancellable: bool = False  # the server can be told to end it
     state: SessionState = SessionState.REQUESTED
     fields: Mapping[str, Any] | None = None  # the response, once it came
-    reason: str = ''  # why it ended without one
+    progress: Mapping[str, Any] | None = None  # the latest feedback
+    reason: str = ''  # why it ended, or is to end
+    cancel_sent_at: float | None = None
+    cancel_accepted: bool = False
+    absent_since: float | None = None  # since when its server is not there
 
     @property
     def ended(self) -> bool:
@@ -34,9 +48,9 @@ class Session:
         return self.state in TERMINAL
 
     @property
-    def deadline(self) -> float:
-        """When it times out."""
-        return self.started_at + self.timeout_s
+    def ending(self) -> bool:
+        """Whether its server is to be told to end it."""
+        return self.cancellable and self.state in ENDING
 
 
 class SessionBook:
@@ -48,11 +62,35 @@ class SessionBook:
         self._finished_calls: set[str] = set()
         self._numbers = itertools.count(1)
 
-    def open(self, call_id: str, label: str, now: float, timeout_s: float) -> Session:
+    def open(
+        self,
+        call_id: str,
+        label: str,
+        now: float,
+        timeout_s: float,
+        endpoint: Endpoint | None = None,
+        cancellable: bool = False,
+    ) -> Session:
         """Enters a new session in state REQUESTED."""
-        session = Session(f'{call_id}.{next(self._numbers)}', call_id, label, now, timeout_s)
+        session = Session(
+            session_id=f'{call_id}.{next(self._numbers)}',
+            call_id=call_id,
+            label=label,
+            started_at=now,
+            timeout_s=timeout_s,
+            deadline=now + timeout_s,
+            endpoint=endpoint,
+            cancellable=cancellable,
+        )
         self._sessions[session.session_id] = session
         return session
+
+    def sent(self, session_id: str) -> None:
+        """Enters that the request is out. For a service that is its acceptance, too."""
+        self.apply(session_id, SessionInput.SEND)
+        endpoint = self._sessions[session_id].endpoint
+        if endpoint is None or endpoint.kind == 'service':
+            self.apply(session_id, SessionInput.ACCEPT)
 
     def get(self, session_id: str) -> Session | None:
         """The session, unless it ended and was cleared."""
@@ -70,13 +108,42 @@ class SessionBook:
         after = advance(session.state, happened) if session else None
         if session is None or after is None:
             return False
-        self._sessions[session_id] = replace(
-            session,
-            state=after,
-            fields=session.fields if fields is None else fields,
-            reason=reason or session.reason,
-        )
+        changed = replace(session, state=after)
+        if after in TERMINAL:
+            changed = replace(changed, fields=fields, reason=session.reason or reason)
+        elif happened is SessionInput.PROGRESS:
+            changed = replace(changed, progress=fields)
+        elif happened is SessionInput.CANCEL_ACCEPTED:
+            changed = replace(changed, cancel_accepted=True)
+        self._sessions[session_id] = changed
         return True
+
+    def cancel(self, session_id: str, now: float, within_s: float) -> bool:
+        """Enters that the session is no longer wanted; False if that changes nothing.
+
+        A server that can be told has `within_s` for its last word; one that cannot keeps the
+        session's own deadline.
+        """
+        return self._end(session_id, SessionInput.CANCEL, now, within_s, '')
+
+    def expire(self, session_id: str, now: float, within_s: float, reason: str) -> bool:
+        """Enters that the session's time is over: with a last word to wait for, if it has one."""
+        session = self._sessions.get(session_id)
+        if session is not None and session.cancellable and not session.ending:
+            return self._end(session_id, SessionInput.EXPIRE, now, within_s, reason)
+        return self.apply(session_id, SessionInput.TIME_OUT, reason=reason)
+
+    def cancel_sent(self, session_id: str, now: float) -> None:
+        """Enters that the server was told to end the session."""
+        self._sessions[session_id] = replace(self._sessions[session_id], cancel_sent_at=now)
+
+    def server_seen(self, session_id: str, there: bool, now: float) -> float:
+        """Enters whether the session's server is there; returns for how many s it has not been."""
+        session = self._sessions[session_id]
+        since = None if there else now if session.absent_since is None else session.absent_since
+        if since != session.absent_since:
+            self._sessions[session_id] = replace(session, absent_since=since)
+        return 0.0 if since is None else now - since
 
     def running(self) -> tuple[Session, ...]:
         """Sessions without a terminal entry, oldest first."""
@@ -99,6 +166,16 @@ class SessionBook:
             self._finished_calls.discard(call_id)
         self._forget(cleared)
         return cleared
+
+    def _end(
+        self, session_id: str, how: SessionInput, now: float, within_s: float, reason: str
+    ) -> bool:
+        if not self.apply(session_id, how):
+            return False
+        session = self._sessions[session_id]
+        deadline = now + within_s if session.ending else session.deadline
+        self._sessions[session_id] = replace(session, deadline=deadline, reason=reason)
+        return True
 
     def _forget(self, calls: Iterable[str]) -> None:
         gone = set(calls)
