@@ -209,9 +209,11 @@ def spin(node: Node, ended: threading.Event) -> None:
 def world() -> Iterator[World]:
     rclpy.init()
     made = World()
-    yield made
-    made.end()
-    rclpy.shutdown()
+    try:
+        yield made
+    finally:
+        made.end()
+        rclpy.shutdown()
 
 
 @pytest.fixture

@@ -157,7 +157,7 @@ def test_a_start_without_an_answer_is_stopped(ready, world, rover, caller) -> No
     rover.faults.mute.add('move_forward')
     assert "'/move_forward' did not answer within 0.8 s" in caller.call('move_forward')
     world.wait_until(lambda: not rover.rolling)
-    world.wait_until(lambda: not caller.status['moving'])
+    world.wait_until(lambda: not json.loads(caller.call('get_status'))['moving'])
     assert caller.call('turn_left') == ''
     assert rover.rolling
 
@@ -177,6 +177,7 @@ def test_a_start_that_is_carried_out_late_ends_its_successor(ready, world, rover
     caller.call('mast_close')
     rover.faults.delay_s['move_forward'] = 1.2
     assert 'did not answer' in caller.call('move_forward')
+    world.wait_until(lambda: not json.loads(caller.call('get_status'))['moving'])
     assert caller.call('turn_left') == ''
     world.wait_until(lambda: not rover.rolling)
     world.wait_until(lambda: not caller.status['moving'])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+import os
 import time
 
 from hypothesis import HealthCheck, given, settings
@@ -54,6 +55,9 @@ class Stage:
             assert time.monotonic() < deadline, 'the condition did not come true in time'
             self.executor.spin_once(timeout_sec=0.05)
 
+    def heard(self) -> bool:
+        return self._trace.get_subscription_count() > 0
+
     def lines(self) -> list[str]:
         return [self.shown[key].text for key in sorted(self.shown) if key[0] == 'trace']
 
@@ -76,12 +80,14 @@ class Stage:
 
 @pytest.fixture
 def stage() -> Iterator[Stage]:
-    rclpy.init()
+    rclpy.init(args=['--ros-args', '-r', f'__ns:=/stage_{os.getpid()}'])
     made = Stage()
-    made.spin_until(lambda: bool(made.shown) and made._trace.get_subscription_count() == 1)
-    yield made
-    made.close()
-    rclpy.shutdown()
+    try:
+        made.spin_until(lambda: bool(made.shown) and made.heard())
+        yield made
+    finally:
+        made.close()
+        rclpy.shutdown()
 
 
 def test_zone_trace_and_score_are_shown(stage: Stage) -> None:

@@ -75,11 +75,13 @@ def test_unknown_and_unconnected_frames(make: Callable[[], TransformStore]) -> N
 def executor() -> Iterator[SingleThreadedExecutor]:
     rclpy.init()
     spinner = SingleThreadedExecutor()
-    yield spinner
-    for node in spinner.get_nodes():
-        node.destroy_node()
-    spinner.shutdown()
-    rclpy.shutdown()
+    try:
+        yield spinner
+    finally:
+        for node in spinner.get_nodes():
+            node.destroy_node()
+        spinner.shutdown()
+        rclpy.shutdown()
 
 
 def lookup_within(
