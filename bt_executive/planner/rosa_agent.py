@@ -76,7 +76,7 @@ class ProposingRosa(ROSA):
         """
         text = self.invoke(goal)
         if self._last_words is None:
-            return PlannerFailure(f'The model did not come to an answer. {text}')
+            return PlannerFailure(f'The model did not come to an answer. {text:.500}')
         if not self._last_words:
             return PlannerFailure('The model ended without a word and without a tool call.')
         return Answer(self._last_words)

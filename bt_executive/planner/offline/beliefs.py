@@ -13,6 +13,8 @@ NEED_TO_CLOSE = 'Need to close mast'
 MAST_IS_CLOSED = 'Mast is closed'
 MOVE_IN_PROGRESS = 'Move in progress'
 
+NOTICEABLE = 5e-4  # change of score that counts; a nudge towards a light 1 km away gives 2e-3
+
 FORWARD = ('move_nudge', 'move_forward')
 TURNS = ('turn_left', 'turn_right')
 MOTIONS = (*FORWARD, *TURNS)
@@ -94,14 +96,18 @@ class Beliefs:
         return not self.captures or bool(self.drives) or self.rotated
 
     @property
-    def rotation_helps(self) -> bool | None:
-        """Whether a rotation of the mast ever made the picture brighter; None if untried."""
-        tried = [
-            (before, after)
+    def rotation_promises(self) -> bool:
+        """Whether another view from here may be brighter.
+
+        True until a rotation was tried; then once per place, and only if one ever helped.
+        """
+        gains = [
+            after.score - before.score
             for before, after in zip(self.captures, self.captures[1:], strict=False)
             if after.rotated and not after.drives
         ]
-        return any(after.score > before.score for before, after in tried) if tried else None
+        here = bool(self.captures) and self.captures[-1].rotated
+        return not gains or (max(gains) > NOTICEABLE and not here)
 
 
 def form(steps: Iterable[Step]) -> Beliefs:

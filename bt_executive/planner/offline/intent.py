@@ -12,8 +12,8 @@ _KANA = re.compile(r'[぀-ヿ]')
 _HAN = re.compile(r'[一-鿿]')
 
 _LIGHT = re.compile(
-    r'bright|light|dark|texture|ground|soil|surface|terrain|rock|survey|investigat|explor'
-    r'|analy[sz]|examin|inspect|good (picture|photo|image)'
+    r'\b(bright|light|dark|texture|ground|soil|surface|terrain|rocks?\b|survey|investigat|explor'
+    r'|analy[sz]|examin|inspect|good (picture|photo|image))'
     r'|明る|暗|テクスチャ|地面|地表|岩|調査|調べ|探査|探索|分析|解析'
     r'|亮|纹理|紋理|地表|岩石|调查|調查|探索|分析',
     re.IGNORECASE,
@@ -40,10 +40,14 @@ _COMMANDS: tuple[tuple[str, tuple[str, ...]], ...] = (
     (r'\bturn\b.*\bright|\bright turn|右.*(曲|回|旋回|向)|右转|右轉', ('turn_right',)),
     (r'\bnudge\b|少し.*(前|進)|前进一点', ('move_nudge', 'move_forward')),
     (
-        r'\b(drive|move|go|roll|advance)\b.*\b(forward|ahead|on)|\bforward\b|前進|前に|進ん|進め'
+        r'\b(drive|move|go|roll|advance)\b.*\b(forward|ahead)\b|\bforward\b|前進|前に|進ん|進め'
         r'|前进|向前',
         ('move_forward', 'move_nudge'),
     ),
+)
+# A command that is forbidden rather than given. A stop is always obeyed.
+_NOT = re.compile(
+    r"\b(not|never|don't|dont|without|no)\b|ないで|するな|禁止|不要|不许|别", re.IGNORECASE
 )
 
 
@@ -62,7 +66,9 @@ def understand(goal: str) -> Intent:
     if _LIGHT.search(goal):
         return Intent('light', language)
     for pattern, tools in _COMMANDS:
-        if re.search(pattern, goal, re.IGNORECASE):
+        if re.search(pattern, goal, re.IGNORECASE) and (
+            'stop' in tools[0] or not _NOT.search(goal)
+        ):
             return Intent('command', language, tools)
     if _PICTURE.search(goal):
         return Intent('picture', language)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 import math
 
-from bt_executive.planner.offline.beliefs import FORWARD, TURNS, Beliefs
+from bt_executive.planner.offline.beliefs import FORWARD, NOTICEABLE, TURNS, Beliefs
 from bt_executive.planner.offline.steering import is_lost, last_gain, long_drive
 from bt_executive.planner.offline.toolbox import Toolbox
-from bt_executive.planner.offline.uphill import NOTICEABLE, score_per_metre, slope
+from bt_executive.planner.offline.uphill import score_per_metre, slope
 
 ATTEMPTS = 10  # places without success (spec 2), more only while the score rises
 LOST_ATTEMPTS = 14  # places while no picture differed from any other: all ways have their turn
@@ -99,7 +99,7 @@ def _probe_found_nothing(beliefs: Beliefs, tools: Toolbox) -> bool:
     if not is_too_slow(replace(beliefs, captures=tuple(earlier)), tools):
         return False
     ahead, rise = score_per_metre(earlier), slope(beliefs.captures)
-    return bool(ahead and rise) and math.hypot(*rise or (0, 0)) < STEEPER * (ahead or 0.0)
+    return ahead is not None and rise is not None and math.hypot(*rise) < STEEPER * ahead
 
 
 def _still_rises(beliefs: Beliefs) -> bool:

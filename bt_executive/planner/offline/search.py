@@ -71,7 +71,7 @@ def seek(beliefs: Beliefs, tools: Toolbox) -> Act | str:
         return look(beliefs, tools)
     if reason := why_give_up(beliefs, tools):
         return _where_am_i(beliefs, tools) or report(beliefs, reason)
-    if beliefs.rotation_helps is not False and _can_rotate(beliefs, tools):
+    if beliefs.rotation_promises and _can_rotate(beliefs, tools):
         return Act('mast_rotate', 'It is too dark; rotating the mast is the cheapest other view.')
     return _move(beliefs, tools)
 

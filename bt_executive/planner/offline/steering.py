@@ -5,10 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 import math
 
-from bt_executive.planner.offline.beliefs import FORWARD, TURNS, Beliefs, Capture, Drive, angle
+from bt_executive.planner.offline.beliefs import (
+    FORWARD,
+    NOTICEABLE,
+    TURNS,
+    Beliefs,
+    Capture,
+    Drive,
+    angle,
+)
 from bt_executive.planner.offline.decision import Act
 from bt_executive.planner.offline.toolbox import Toolbox
-from bt_executive.planner.offline.uphill import NOTICEABLE, bearing
+from bt_executive.planner.offline.uphill import bearing
 
 AHEAD_RAD = 0.6  # a light within this angle counts as ahead
 TURNED_RAD = 0.35  # a turn is over within this angle of its target

@@ -7,9 +7,8 @@ import math
 
 import numpy as np
 
-from bt_executive.planner.offline.beliefs import Capture
+from bt_executive.planner.offline.beliefs import NOTICEABLE, Capture
 
-NOTICEABLE = 5e-4  # change of score that counts; a nudge towards a light 1 km away gives 2e-3
 _SPREAD_M = 1.0  # the places must differ by so much in both directions
 
 

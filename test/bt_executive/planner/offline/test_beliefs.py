@@ -88,11 +88,13 @@ def test_the_rate_of_a_turn_is_measured():
 
 
 def test_a_rotation_is_judged_by_the_pictures_around_it():
-    turned = step('mast_rotate')
-    assert form([picture(0.2)]).rotation_helps is None
-    assert form([picture(0.2), turned, picture(0.2)]).rotation_helps is False
-    assert form([picture(0.2), turned, picture(0.4)]).rotation_helps is True
-    assert form([picture(0.2), turned, step('move_nudge'), picture(0.4)]).rotation_helps is None
+    turned, moved = step('mast_rotate'), step('move_nudge')
+    assert form([picture(0.2)]).rotation_promises
+    assert not form([picture(0.2), turned, picture(0.2), moved, picture(0.4)]).rotation_promises
+    helped = [picture(0.2), turned, picture(0.4)]
+    assert not form(helped).rotation_promises  # not twice at one place
+    assert form([*helped, moved, picture(0.5)]).rotation_promises
+    assert form([picture(0.2), turned, moved, picture(0.4)]).rotation_promises  # says nothing
 
 
 @pytest.mark.parametrize('score', [None, 'high', float('nan'), True, [1]])

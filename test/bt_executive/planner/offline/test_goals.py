@@ -38,6 +38,10 @@ def palette():
         ('前进', 'command', 'zh'),
         ('Sing a song', 'unknown', 'en'),
         ('', 'unknown', 'en'),
+        ('drive slightly forward', 'command', 'en'),
+        ('Do not move forward', 'unknown', 'en'),
+        ('マストを開かないで', 'unknown', 'ja'),
+        ('stop, do not move', 'command', 'en'),
     ],
 )
 def test_goals_are_understood(goal, kind, language):
