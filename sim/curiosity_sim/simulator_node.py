@@ -145,7 +145,7 @@ class SimulatorNode(Node):
                 developed = self._darkroom.develop(bytes(picture.data), pose.x)
             except PictureError as error:
                 raise CaptureError(
-                    f'The newest camera picture cannot be decoded: {error}.'
+                    f'Decode error: the newest camera picture cannot be used: {error}.'
                 ) from error
             self._shot = Shot(picture.header, pose, developed)
         return self._shot

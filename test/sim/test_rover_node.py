@@ -1,0 +1,235 @@
+"""The nodes `rover` and `curiosity_control` over real DDS."""
+
+from __future__ import annotations
+
+import contextlib
+
+from builtin_interfaces.msg import Duration
+import cv2
+from geometry_msgs.msg import Twist
+from nav_msgs.msg import Odometry
+import numpy as np
+import pytest
+from rclpy.node import Node
+from rosgraph_msgs.msg import Clock
+from sensor_msgs.msg import BatteryState, CompressedImage, Image, JointState, LaserScan
+from std_srvs.srv import Empty
+from tf2_msgs.msg import TFMessage
+from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
+
+from bt_executive.ros.tf import TfListener
+from bt_executive.transforms import TransformError
+from curiosity_sim.control_node import ControlNode
+from curiosity_sim.rover_node import RoverNode
+
+pytestmark = pytest.mark.ros
+
+ODOMETRY = '/model/curiosity_mars_rover/odometry'
+
+
+class Ears:
+    """The latest message of each topic, and how many came."""
+
+    def __init__(self, node: Node) -> None:
+        self._node = node
+        self.latest: dict[str, object] = {}
+        self.count: dict[str, int] = {}
+
+    def listen(self, type_: type, topic: str) -> None:
+        self.count[topic] = 0
+
+        def take(message: object) -> None:
+            self.latest[topic] = message
+            self.count[topic] += 1
+
+        self._node.create_subscription(type_, topic, take, 10)
+
+    @property
+    def x(self) -> float:
+        return self.latest[ODOMETRY].pose.pose.position.x
+
+    @property
+    def speed(self) -> float:
+        return self.latest[ODOMETRY].twist.twist.linear.x
+
+    def joint(self, name: str) -> float:
+        joints = self.latest['/joint_states']
+        return joints.position[joints.name.index(name)]
+
+
+@pytest.fixture
+def ears(tester: Node) -> Ears:
+    made = Ears(tester)
+    made.listen(Odometry, ODOMETRY)
+    made.listen(JointState, '/joint_states')
+    return made
+
+
+@pytest.fixture
+def rover(network, ears: Ears) -> RoverNode:
+    made = network.start(RoverNode)
+    network.wait_until(lambda: ODOMETRY in ears.latest and '/joint_states' in ears.latest)
+    return made
+
+
+@pytest.fixture
+def control(network, rover: RoverNode) -> ControlNode:
+    """The control node, once the rover hears it."""
+    made = network.start(ControlNode)
+    heard = ('/cmd_vel', '/mast_joint_trajectory_controller/joint_trajectory')
+    network.wait_until(lambda: all(made.count_subscribers(topic) for topic in heard))
+    assert rover.count_publishers('/cmd_vel')
+    return made
+
+
+@pytest.mark.usefixtures('control')
+def test_forward_drives_and_stop_stops(network, tester, ears) -> None:
+    network.call(tester, Empty, '/move_forward')
+    network.wait_until(lambda: ears.x > 0.2)
+    assert ears.speed == pytest.approx(0.485, abs=0.001)
+    network.call(tester, Empty, '/move_stop')
+    network.wait_until(lambda: ears.speed == 0.0)
+    stood = ears.x
+    network.wait(0.5)
+    assert ears.x == stood
+
+
+@pytest.mark.usefixtures('control')
+def test_a_turn_bends_to_its_side(network, tester, ears) -> None:
+    network.call(tester, Empty, '/turn_right')
+    network.wait_until(lambda: ears.x > 0.2)
+    twist = ears.latest[ODOMETRY].twist.twist
+    assert twist.angular.z == pytest.approx(-twist.linear.x / 7.5)
+    assert ears.latest[ODOMETRY].pose.pose.position.y < 0.0
+
+
+@pytest.mark.usefixtures('control')
+def test_the_motion_goes_on_when_its_caller_is_gone(network, ears) -> None:
+    caller = network.add(Node('caller'))
+    network.call(caller, Empty, '/move_forward')
+    network.remove(caller)
+    ears.listen(Twist, '/cmd_vel')
+    network.wait_until(lambda: ears.count['/cmd_vel'] >= 3 and ears.x > 0.2)
+    assert ears.latest['/cmd_vel'].linear.x == 2.0
+
+
+def test_the_wheels_keep_their_command_even_without_the_control_node(
+    network, tester, control, ears
+) -> None:
+    network.call(tester, Empty, '/move_forward')
+    network.wait_until(lambda: ears.speed > 0.0)
+    network.remove(control)
+    here = ears.x
+    network.wait_until(lambda: ears.x > here + 0.2)
+
+
+@pytest.mark.usefixtures('control')
+def test_stop_sends_one_zero_and_falls_silent(network, tester) -> None:
+    heard: list[Twist] = []
+    tester.create_subscription(Twist, '/cmd_vel', heard.append, 10)
+    network.call(tester, Empty, '/turn_left')
+    network.wait_until(lambda: len(heard) >= 2)
+    assert (heard[-1].linear.x, heard[-1].angular.z) == (1.0, 0.4)
+    network.call(tester, Empty, '/move_stop')
+    network.wait_until(lambda: heard[-1].linear.x == 0.0)
+    network.wait(0.35)
+    assert [twist.linear.x for twist in heard].count(0.0) == 1
+
+
+@pytest.mark.usefixtures('control')
+def test_the_mast_closes_opens_and_sweeps(network, tester, ears) -> None:
+    network.call(tester, Empty, '/mast_close')
+    network.wait_until(lambda: ears.joint('mast_p_joint') == 1.57)
+    assert ears.joint('mast_02_joint') == -1.57
+    network.call(tester, Empty, '/mast_open')
+    network.wait_until(lambda: ears.joint('mast_p_joint') == 0.0)
+    assert ears.joint('mast_02_joint') == -0.5
+    network.call(tester, Empty, '/mast_rotate')
+    network.wait_until(lambda: ears.joint('mast_02_joint') == -6.28)
+
+
+@pytest.mark.usefixtures('rover')
+def test_a_bad_trajectory_does_not_end_the_rover(network, tester, ears) -> None:
+    wheel = tester.create_publisher(
+        JointTrajectory, '/mast_joint_trajectory_controller/joint_trajectory', 10
+    )
+    network.wait_until(wheel.get_subscription_count)
+    point = JointTrajectoryPoint(positions=[1.0, 2.0], time_from_start=Duration(sec=1))
+    wheel.publish(JointTrajectory(joint_names=['mast_p_joint'], points=[point]))
+    point = JointTrajectoryPoint(positions=[0.5], time_from_start=Duration(nanosec=100_000_000))
+    wheel.publish(JointTrajectory(joint_names=['mast_p_joint'], points=[point]))
+    network.wait_until(lambda: ears.joint('mast_p_joint') == 0.5)
+
+
+def test_frames_are_named_as_gazebo_and_tf2_name_them(network, tester, ears) -> None:
+    ears.listen(TFMessage, '/tf')
+    tf = TfListener(tester)
+    network.start(RoverNode, 'curiosity.rover.start={x: 1.5, y: -2.0, yaw_rad: 0.5}')
+
+    def known() -> bool:
+        with contextlib.suppress(TransformError):
+            return bool(tf.lookup('odom', 'base_footprint')) and ears.count[ODOMETRY] > 0
+        return False
+
+    network.wait_until(lambda: known() and '/tf' in ears.latest)
+    odometry = ears.latest[ODOMETRY]
+    assert (odometry.header.frame_id, odometry.child_frame_id) == ('/odom', '/base_footprint')
+    names = {
+        name
+        for transform in ears.latest['/tf'].transforms
+        for name in (transform.header.frame_id, transform.child_frame_id)
+    }
+    assert names == {'odom', 'base_footprint', 'camera_link', 'lidar_link'}
+    pose = tf.lookup('odom', 'base_footprint')
+    assert (pose.x, pose.y, pose.yaw) == pytest.approx((1.5, -2.0, 0.5))
+    camera = tf.lookup('base_footprint', 'camera_link')
+    ahead = camera.rotated(1.0, 0.0, 0.0)
+    assert ahead[2] < 0.0 < ahead[0]  # ahead and a little down
+
+
+def test_pictures_are_drawn_only_for_listeners(network, rover, ears) -> None:
+    drawn: list[int] = []
+    draw = rover._camera.picture
+    rover._camera.picture = lambda *pose: drawn.append(1) or draw(*pose)
+    network.wait(0.4)
+    assert not drawn
+    ears.listen(CompressedImage, '/image_raw/compressed')
+    network.wait_until(lambda: ears.count['/image_raw/compressed'] >= 2)
+    message = ears.latest['/image_raw/compressed']
+    picture = cv2.imdecode(np.frombuffer(message.data, np.uint8), cv2.IMREAD_COLOR)
+    assert picture.shape == (120, 160, 3)
+    assert message.header.frame_id == 'camera_link'
+    ears.listen(Image, '/image_raw')
+    network.wait_until(lambda: ears.count['/image_raw'])
+    raw = ears.latest['/image_raw']
+    assert (raw.width, raw.height, raw.encoding, len(raw.data)) == (160, 120, 'bgr8', 57600)
+
+
+@pytest.mark.usefixtures('rover')
+def test_other_sensors(network, ears) -> None:
+    ears.listen(LaserScan, '/scan')
+    ears.listen(BatteryState, '/battery_state')
+    ears.listen(Clock, '/clock')
+    network.wait_until(lambda: all(ears.count.values()))
+    scan = ears.latest['/scan']
+    assert len(scan.ranges) == 640
+    assert scan.range_min == 1.0
+    assert scan.angle_min + 639 * scan.angle_increment == pytest.approx(scan.angle_max, abs=1e-3)
+    assert 0.0 < ears.latest['/battery_state'].percentage <= 1.0
+
+
+def test_simulated_time_passes_as_often_as_asked(network, tester, ears) -> None:
+    ears.listen(Clock, '/clock')
+    network.start(RoverNode, 'curiosity.rover.speed_factor=8.0', 'use_sim_time=true')
+    network.wait_until(lambda: '/clock' in ears.latest and ODOMETRY in ears.latest)
+
+    def simulated() -> float:
+        clock = ears.latest['/clock'].clock
+        return clock.sec + clock.nanosec * 1e-9
+
+    begin, wall = simulated(), tester.get_clock().now()
+    network.wait_until(lambda: simulated() > begin + 8.0)
+    passed = (tester.get_clock().now() - wall).nanoseconds * 1e-9
+    assert 4.0 < 8.0 / passed < 10.0
+    stamp = ears.latest[ODOMETRY].header.stamp
+    assert stamp.sec + stamp.nanosec * 1e-9 == pytest.approx(simulated(), abs=1.0)
