@@ -20,10 +20,6 @@ def shipped_palette(variant: str):
     return Registry(load_config(overrides=[f'executive.variant={variant}'])).palette()
 
 
-def count_repeats(tools: list[str]) -> int:
-    return sum(one == other for one, other in itertools.pairwise(tools))
-
-
 def test_the_shipped_run_learns_each_rule_from_one_refusal(light_world, think):
     world = light_world(x_good=8.0)
     think(TEXTURE_GOAL, world, shipped_palette('B'))
@@ -102,11 +98,14 @@ def test_without_abort_it_says_so_in_the_answer(light_world, think):
     x_good=st.sampled_from([3.0, 5.0, 8.0, 12.0]),
     threshold=st.sampled_from([0.5, 0.8, 0.95]),
     places=st.booleans(),
+    mast_open=st.booleans(),
 )
 def test_any_heading_ends_bright_or_with_a_true_report(
-    light_world, think, x, yaw, x_good, threshold, places
+    light_world, think, x, yaw, x_good, threshold, places, mast_open
 ):
-    world = light_world(x=x, yaw=yaw, x_good=x_good, threshold=threshold, places=places)
+    world = light_world(
+        x=x, yaw=yaw, x_good=x_good, threshold=threshold, places=places, mast_open=mast_open
+    )
     answer = think('Find a bright place', world, shipped_palette('B'))
     if world.score >= threshold:
         assert 'good' in answer
@@ -115,7 +114,7 @@ def test_any_heading_ends_bright_or_with_a_true_report(
         assert f'{world.score:.3f} at last' in world.log[-1][1]['reason']
     assert len(world.refusals) <= 2
     assert world.tools.count('capture_and_score') <= 26
-    assert count_repeats([tool for tool in world.tools if tool == 'get_status']) < 30
+    assert not any(one == other == 'get_status' for one, other in itertools.pairwise(world.tools))
 
 
 @pytest.mark.parametrize('yaw', [math.pi, 2.5, -2.5, 2.0, -2.0, 1.0])
