@@ -12,11 +12,14 @@ from typing import Any
 from bt_executive.planner.offline.beliefs import Beliefs, Capture, number
 from bt_executive.planner.offline.intent import Language
 
-# Values of a picture that an answer names, under the keys of its `stats` or of their part
+_TEXTURES: Mapping[str, Mapping[Language, str]] = {
+    'fine': {'en': 'fine', 'ja': '細かい', 'zh': '细腻'},
+    'medium': {'en': 'medium', 'ja': '中程度', 'zh': '中等'},
+    'coarse': {'en': 'coarse', 'ja': '粗い', 'zh': '粗糙'},
+}
+# Numbers of a picture that an answer names, under the keys of its `stats` or of their part
 # `ground`, in this order.
 _STATS: Mapping[str, Mapping[Language, str]] = {
-    'texture': {'en': 'texture', 'ja': 'テクスチャ', 'zh': '纹理'},
-    'dominant_colour': {'en': 'dominant colour', 'ja': '主な色', 'zh': '主色'},
     'local_roughness': {'en': 'local roughness', 'ja': '局所的な粗さ', 'zh': '局部粗糙度'},
     'contrast': {'en': 'contrast', 'ja': 'コントラスト', 'zh': '对比度'},
     'edge_density': {'en': 'edge density', 'ja': 'エッジ密度', 'zh': '边缘密度'},
@@ -121,11 +124,26 @@ def _stats(language: Language, capture: Capture) -> str:
         return ''
     ground = stats.get('ground')
     stats = {**ground, **stats} if isinstance(ground, Mapping) else stats
-    colon = ' ' if language == 'en' else ': '
+    return _ground(language, stats) + _measured(language, stats)
+
+
+def _ground(language: Language, stats: Mapping[str, Any]) -> str:
+    texture, colour = stats.get('texture'), stats.get('dominant_colour')
+    if texture is None:
+        return ''
+    texture = _TEXTURES.get(str(texture), {}).get(language, str(texture))
+    return {
+        'en': f'The ground has a {texture} texture' + (f', mostly {colour}. ' if colour else '. '),
+        'ja': f'地面のテクスチャは{texture}' + (f'、主な色は {colour}。' if colour else '。'),
+        'zh': f'地面纹理{texture}' + (f'，主色为 {colour}。' if colour else '。'),
+    }[language]
+
+
+def _measured(language: Language, stats: Mapping[str, Any]) -> str:
     named = [
-        f'{names[language]}{colon}{_value(stats[key])}'
+        f'{names[language]} {value:.3g}'
         for key, names in _STATS.items()
-        if stats.get(key) is not None
+        if (value := number(stats.get(key))) is not None
     ]
     if not named:
         return ''
@@ -186,8 +204,3 @@ _MOVING: Mapping[bool, Mapping[Language, str]] = {
     True: {'en': 'moving', 'ja': '走行中', 'zh': '行驶中'},
     False: {'en': 'standing still', 'ja': '停止中', 'zh': '静止'},
 }
-
-
-def _value(value: object) -> str:
-    measured = number(value)
-    return str(value) if measured is None else f'{measured:.3g}'
