@@ -122,12 +122,13 @@ class Supervisor:
         child.process = None
         name = child.node.name
         death = f'{name} {_how_it_ended(code)}'
+        if code > 0:
+            death += f' ({_last_line(child.log)})'
         delay = None if code == UNUSABLE else child.restarts.delay_after_death(self._clock())
         if delay is not None:
             child.start_at = self._clock() + delay
             return Notice(name, True, f'{death}; it is started again in {delay:.1f} s')
-        words = _last_line(child.log)
-        return Notice(name, True, f'{death} and is not started again: {words} (see {child.log})')
+        return Notice(name, True, f'{death} and is not started again; see {child.log}')
 
     def _end_stage(self, children: Sequence[_Child]) -> None:
         alive = []

@@ -116,7 +116,7 @@ def test_a_process_that_cannot_use_its_options_is_not_started_again(supervise):
     supervisor = supervise('declining')
     notices = []
     wait_until(lambda: notices.extend(supervisor.watch()) or notices)
-    assert 'exit code 2 and is not started again: key x is unknown' in notices[0].text
+    assert 'exit code 2 (key x is unknown) and is not started again' in notices[0].text
 
 
 def test_a_process_that_dies_again_and_again_is_left_alone(supervise, monkeypatch):

@@ -1,0 +1,131 @@
+"""The whole system as a user starts it: `bt-executive …` in a process of its own."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+from pathlib import Path
+import signal
+import subprocess
+import sys
+import time
+
+import psutil
+import pytest
+
+START_LIMIT_S = 60.0
+_domains = itertools.count(os.getpid())
+
+
+def wait_until(condition, seconds, what):
+    """Waits for something to become true and returns it; `what` is said or called for words."""
+    deadline = time.monotonic() + seconds
+    while not (value := condition()):
+        words = what() if callable(what) else what
+        assert time.monotonic() < deadline, f'not within {seconds:.0f} s: {words}'
+        time.sleep(0.05)
+    return value
+
+
+class Run:
+    """One `bt-executive` command, watched from outside: its output, its trace, its processes."""
+
+    def __init__(self, run_dir: Path, arguments: list[str], stdin: int | None) -> None:
+        self.run_dir = run_dir
+        self.domain = 50 + next(_domains) % 50  # the dead of one run must not haunt the next
+        self._output = run_dir.with_suffix('.out')
+        with self._output.open('wb') as output:
+            self.process = subprocess.Popen(
+                [sys.executable, '-m', 'bt_executive.cli', *arguments, '--run-dir', str(run_dir)],
+                stdin=subprocess.PIPE if stdin is None else stdin,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                env={**os.environ, 'ROS_DOMAIN_ID': str(self.domain), 'COLUMNS': '200'},
+                start_new_session=True,
+            )
+
+    @property
+    def output(self) -> str:
+        """Everything that was printed so far."""
+        return self._output.read_text(encoding='utf-8')
+
+    @property
+    def summary(self) -> dict:
+        """summary.json."""
+        return json.loads((self.run_dir / 'summary.json').read_text(encoding='utf-8'))
+
+    def events(self, **fields) -> list[dict]:
+        """Events of the trace so far that have these fields."""
+        trace = self.run_dir / 'trace.jsonl'
+        if not trace.exists():
+            return []
+        *lines, _half_written = trace.read_text(encoding='utf-8').split('\n')
+        events = [json.loads(line) for line in lines]
+        return [e for e in events if all(e.get(key) == value for key, value in fields.items())]
+
+    def write(self, text: str) -> None:
+        """Types something."""
+        self.process.stdin.write(text.encode())
+        self.process.stdin.flush()
+
+    def wait_for_event(self, seconds=START_LIMIT_S, count=1, **fields) -> dict:
+        """Waits for an event with these fields."""
+
+        def found():
+            assert self.process.poll() is None, f'ended early:\n{self.output}'
+            return len(self.events(**fields)) >= count
+
+        wait_until(found, seconds, lambda: f'an event with {fields}; so far:\n{self.output}')
+        return self.events(**fields)[count - 1]
+
+    def wait_for_output(self, words: str, seconds=START_LIMIT_S) -> None:
+        """Waits until something was printed."""
+        wait_until(lambda: words in self.output, seconds, lambda: f'{words!r} in:\n{self.output}')
+
+    def processes(self) -> dict[str, psutil.Process]:
+        """The node processes of this run that are alive, by module."""
+        found = {}
+        for process in psutil.process_iter(['cmdline', 'status']):
+            words = process.info['cmdline'] or []
+            mine = str(self.run_dir) in words and words[1:2] == ['-m']
+            if mine and process.pid != self.process.pid:
+                found[words[2].split('.')[-1]] = process
+        return found
+
+    def kill(self, module: str) -> None:
+        """kill -9 of one node."""
+        os.kill(self.processes()[module].pid, signal.SIGKILL)
+
+    def finish(self, seconds=60.0) -> int:
+        """Waits for the end; returns the exit code. No process may be left."""
+        try:
+            code = self.process.wait(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            raise AssertionError(f'no end within {seconds:.0f} s:\n{self.output}') from None
+        wait_until(lambda: not self.processes(), 12.0, 'every process of the run has ended')
+        return code
+
+
+@pytest.fixture(name='wait_until')
+def wait_until_fixture():
+    """The function, for tests."""
+    return wait_until
+
+
+@pytest.fixture
+def start(tmp_path):
+    """Starts a command; whatever is left at the end of the test is killed."""
+    runs = []
+
+    def begin(*arguments, stdin=None) -> Run:
+        run = Run(tmp_path / f'run{len(runs)}', list(arguments), stdin)
+        runs.append(run)
+        return run
+
+    yield begin
+    for run in runs:
+        if run.process.poll() is None:
+            run.process.kill()
+        for process in run.processes().values():
+            process.kill()

@@ -1,0 +1,90 @@
+"""`bt-executive up`: lines from a pipe and from a terminal, Ctrl-C, and no orphans."""
+
+import os
+import signal
+
+import pytest
+
+pytestmark = [pytest.mark.ros, pytest.mark.system]
+LONG_NUDGE = ('--set', 'move.nudge_duration_sec=20.0')
+DRIVING = {'kind': 'ACT', 'tool_name': 'move_nudge'}
+
+
+def start_driving(start, *arguments):
+    """A rover that drives for long, by hand."""
+    run = start('up', *LONG_NUDGE, *arguments)
+    run.write(':mast_close\n:nudge\n')
+    run.wait_for_event(**DRIVING)
+    return run
+
+
+def test_piped_lines_are_done_one_after_the_other(start):
+    run = start('up')
+    run.write(':status\n:mast_rotate\n:capp\n:cap\n')
+    run.process.stdin.close()
+    assert run.finish() == 0, run.output
+    starts = run.events(kind='ACT')
+    assert [event['tool_name'] for event in starts] == [
+        'get_status',
+        'mast_rotate',
+        'capture_and_score',
+    ]
+    assert 'Did you mean :cap?' in run.output
+    (rotated,) = run.events(kind='RESULT', tool_name='mast_rotate')
+    assert rotated['ts'] <= starts[2]['ts']
+
+
+def test_quit_in_a_pipe_ends_what_comes_after(start):
+    run = start('up')
+    run.write(':help\n:quit\n:cap\n')
+    assert run.finish() == 0, run.output
+    assert not run.events(tool_name='capture_and_score')
+    assert ':mast_close' in run.output
+
+
+def test_variant_a_does_not_offer_the_mast_and_reports_null(start):
+    run = start('up', '--set', 'variant=A')
+    run.write(':mast_open\n:status\n:quit\n')
+    assert run.finish() == 0, run.output
+    assert "Unknown command ':mast_open'" in run.output
+    (status,) = run.events(kind='RESULT', tool_name='get_status')
+    assert status['data']['result']['mast_is_open'] is None
+
+
+def test_ctrl_c_stops_the_rover_before_the_end(start):
+    run = start_driving(start)
+    os.kill(run.process.pid, signal.SIGINT)
+    assert run.finish(20) == 130
+    assert run.summary['outcome'] == 'interrupted'
+    assert run.events(kind='ACT', tool_name='move_stop') or 'stop' in str(run.events()[-4:])
+
+
+@pytest.mark.parametrize('number', [signal.SIGTERM, signal.SIGHUP])
+def test_other_requests_to_end_leave_no_orphan(start, number):
+    run = start('up', '--without', 'visualizer')
+    run.wait_for_output('The executive is ready')
+    os.kill(run.process.pid, number)
+    assert run.finish(20) == 130
+
+
+def test_kill_9_of_the_console_leaves_no_orphan(start):
+    run = start_driving(start)
+    assert len(run.processes()) == 6
+    run.process.kill()
+    assert run.finish(5) == -signal.SIGKILL
+
+
+def test_at_a_terminal_stop_works_while_a_goal_runs(start):
+    keyboard, terminal = os.openpty()
+    run = start('up', *LONG_NUDGE, stdin=terminal)
+    os.close(terminal)
+    os.write(keyboard, b':mast_close\n:nudge\n')
+    run.wait_for_event(**DRIVING)
+    os.write(keyboard, b':tree\n:status\n')
+    run.wait_for_output('Pursue the goal')
+    run.wait_for_output('mast_is_open')
+    os.write(keyboard, b':stop\n')
+    run.wait_for_output('interrupted', 5)
+    os.write(keyboard, b'\x04')
+    assert run.finish(20) == 0, run.output
+    os.close(keyboard)

@@ -1,0 +1,73 @@
+"""kill -9 of one process while the system works: it is said, the rover stands, work goes on."""
+
+from contextlib import contextmanager
+import threading
+import time
+
+from geometry_msgs.msg import Twist
+import pytest
+import rclpy
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+
+pytestmark = [pytest.mark.ros, pytest.mark.system]
+STOP_LIMIT_S = 0.5 + 0.2  # the promise, one period of the republished command, and this observer
+
+
+@contextmanager
+def wheels(domain):
+    """Commands to the wheels as (steady time, speed), seen from outside."""
+    context = rclpy.Context()
+    rclpy.init(context=context, domain_id=domain)
+    node = Node('observer', context=context)
+    seen = []
+    node.create_subscription(
+        Twist, 'cmd_vel', lambda twist: seen.append((time.monotonic(), twist.linear.x)), 10
+    )
+    executor = SingleThreadedExecutor(context=context)
+    executor.add_node(node)
+    thread = threading.Thread(target=executor.spin, daemon=True)
+    thread.start()
+    yield seen
+    executor.shutdown()
+    thread.join()
+    node.destroy_node()
+    context.shutdown()
+
+
+def test_the_executive_dies_while_the_rover_drives(start, wait_until):
+    run = start('up', '--set', 'move.nudge_duration_sec=20.0')
+    with wheels(run.domain) as commands:
+        run.write(':mast_close\n:nudge\n:cap\n:quit\n')
+        wait_until(lambda: commands and commands[-1][1] > 0, 60, 'the rover drives')
+        killed = time.monotonic()
+        run.kill('executive_node')
+        wait_until(lambda: commands[-1][1] == 0, 5, 'the rover was stopped')
+        stopped = next(at for at, speed in commands if at > killed and speed == 0)
+    assert stopped - killed < STOP_LIMIT_S
+    assert run.finish(60) == 0, run.output
+    assert 'executive was killed by SIGKILL; it is started again' in run.output
+    assert 'failed: The executive ended' in run.output
+    assert run.events(kind='ACT', tool_name='capture_and_score') or run.events(
+        kind='DECIDE', tool_name='capture_and_score'
+    )
+
+
+@pytest.mark.parametrize(
+    ('module', 'name'),
+    [('simulator_node', 'environment_simulator'), ('adapter_node', 'curiosity_adapter')],
+)
+def test_another_process_dies_and_the_goal_is_reached_all_the_same(start, module, name):
+    run = start('demo', '--set', 'rover.start.x=2.6')
+    run.wait_for_event(kind='ACT', tool_name='mast_rotate')
+    run.kill(module)
+    assert run.finish(90) == 0, run.output
+    assert f'{name} was killed by SIGKILL; it is started again' in run.output
+    assert run.summary['last_score'] >= 0.8
+
+
+def test_a_silent_adapter_is_said_in_the_trace(start):
+    run = start('demo', '--set', 'rover.start.x=2.6')
+    run.wait_for_event(kind='ACT', tool_name='mast_rotate')
+    run.kill('adapter_node')
+    assert run.wait_for_event(kind='ERROR', message='The adapter is silent for more than 1.5 s')

@@ -1,0 +1,55 @@
+"""The demo from start to end, in both variants and with goals that are hard or out of reach."""
+
+import cv2
+import pytest
+
+pytestmark = [pytest.mark.ros, pytest.mark.system]
+HALF_WAY = ('--set', 'rover.start.x=2.6')  # one nudge away from bright
+
+
+def position(run, **fields):
+    """Where in the trace the first such event stands."""
+    return run.events().index(run.events(**fields)[0])
+
+
+def test_the_demo_is_refused_once_handles_it_and_ends_bright(start):
+    run = start('demo')
+    assert run.finish(60) == 0, run.output
+
+    refused = position(run, kind='DECIDE', error_reason='Need to close mast', ok=False)
+    closed = position(run, kind='RESULT', tool_name='mast_close', ok=True)
+    moved = position(run, kind='RESULT', tool_name='move_nudge', ok=True)
+    opened = position(run, kind='RESULT', tool_name='mast_open', ok=True)
+    assert refused < closed < moved < opened
+    captures = run.events(kind='RESULT', tool_name='capture_and_score', ok=True)
+    assert captures[-1]['data']['result']['is_good'] is True
+
+    summary = run.summary
+    assert summary['outcome'] == 'reached'
+    assert summary['last_score'] >= 0.8 > summary['first_score']
+    assert summary['refusals'] >= 1
+    assert summary['distance_m'] > 3.0
+    first, last = (
+        cv2.imread(str(run.run_dir / f'{name}.jpg')).mean() for name in ('first', 'last')
+    )
+    assert last > 1.5 * first
+
+    for words in ('refused, Need to close mast', 'Outcome', 'Distance', str(run.run_dir)):
+        assert words in run.output
+    assert '\x1b' not in run.output
+
+
+def test_variant_a_has_no_mast_tools_and_ends_bright(start):
+    run = start('demo', '--set', 'variant=A', *HALF_WAY)
+    assert run.finish() == 0, run.output
+    assert not run.events(tool_name='mast_open')
+    assert not run.events(tool_name='mast_close')
+    assert not run.events(error_reason='Need to close mast')
+    assert run.summary['last_score'] >= 0.8
+
+
+def test_a_goal_that_is_given_up_is_told_and_ends_with_1(start):
+    run = start('demo', '--set', 'agent.max_iterations=2')
+    assert run.finish() == 1
+    assert run.summary['outcome'] == 'gave_up'
+    assert 'gave up' in run.output
