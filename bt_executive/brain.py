@@ -6,19 +6,23 @@ dictionary for the whole process, so behaviours get this object instead.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from bt_executive.inbox import Inbox
-from bt_executive.kernel.guards import GuardView
+from bt_executive.kernel.guards import GuardView, Precondition, Usage, preconditions
+from bt_executive.kernel.progress import Struggle
 from bt_executive.kernel.session_book import SessionBook
 from bt_executive.kernel.verdict import GuardReading, Verdict
 from bt_executive.ports import Planner, PlannerOutput, Proposal, Robot, ToolResult
 from bt_executive.settings import Config
-from bt_executive.skills.registry import Registry
+from bt_executive.skills.registry import Registry, Tool
 from bt_executive.state import BrainState, Outcome, Task
 from bt_executive.trace.memory import MemorySink
 from bt_executive.trace.tracer import Tracer
+
+ALWAYS_ASKED = ('mode_allows', 'data_fresh', 'within_budget')
 
 
 class GoalReporter(Protocol):
@@ -40,14 +44,21 @@ class Progress:
     refusals: int = 0
     tool: str = ''
     distance_m: float = 0.0
+    energy_pct: float = 0.0  # charge used, rises not subtracted
     first_score: float | None = None
     last_score: float | None = None
     last_is_good: bool | None = None
+    struggle: Struggle = field(default_factory=Struggle)
+    history: list[tuple[Proposal, ToolResult]] = field(default_factory=list)
 
     def take_score(self, score: float, is_good: bool) -> None:
         """Notes a scored picture."""
         self.first_score = score if self.first_score is None else self.first_score
         self.last_score, self.last_is_good = score, is_good
+
+    def usage(self, now: float) -> Usage:
+        """What counts against the goal's budgets."""
+        return Usage(self.steps, self.distance_m, self.energy_pct, now - self.started_at)
 
     def summary(self, task: Task, outcome: Outcome, answer: str, now: float) -> dict[str, Any]:
         """The goal's entry in summary.json."""
@@ -74,7 +85,10 @@ class Round:
     result: ToolResult | None = None
     error_code: str = ''  # TIMED_OUT, UNAVAILABLE, LOST, FAILED
     ran: bool = False  # a tool was started
-    aborted: str = ''  # the planner gave the goal up, with this reason
+    motion_until: float | None = None  # ROS seconds; a timed motion is under way
+    finished: str = ''  # the planner's tool `finish`, with its answer
+    aborted: str = ''  # the planner's tool `abort`, with its reason
+    owed: ToolResult | None = None  # what the planner waits for while the operator is asked
     attempt: int = 1
     ended_at: float | None = None
 
@@ -106,9 +120,14 @@ class Brain:
     book: SessionBook = field(default_factory=SessionBook)
     round: Round = field(default_factory=lambda: Round('none'))
     progress: Progress = field(default_factory=lambda: Progress(0.0))
+    parked: dict[str, Progress] = field(default_factory=dict)  # task id → what it had come to
     planner_goal: str | None = None  # task for which the planner was started
     alarm: float | None = None  # ROS time at which a behaviour wants the next tick
     rounds: int = 0
+
+    def __post_init__(self) -> None:
+        known = preconditions(self.config.executive)
+        self.always_asked: tuple[Precondition, ...] = tuple(known[name] for name in ALWAYS_ASKED)
 
     @property
     def task(self) -> Task | None:
@@ -116,8 +135,26 @@ class Brain:
         return self.state.tasks.active
 
     def view(self) -> GuardView:
-        """What a guard may look at, for the round's call."""
-        return GuardView(self.state, self.now, self.book.leases.holders, self.round.call_id)
+        """What a guard may look at, for the round's proposal."""
+        proposal = self.round.proposal
+        tool = self.registry.get(proposal.tool) if proposal else None
+        return self.view_of(tool, proposal.arguments if proposal else {})
+
+    def view_of(self, tool: Tool | None, arguments: Mapping[str, Any]) -> GuardView:
+        """What a guard may look at, if `tool` was to be called with checked `arguments`."""
+        motion = None
+        if tool is not None and tool.skill.motion is not None:
+            until = self.round.motion_until
+            seconds = tool.motion_seconds(arguments) if until is None else until - self.now
+            motion = tool.motion_ahead(max(seconds, 0.0))
+        return GuardView(
+            state=self.state,
+            now=self.now,
+            holders=self.book.leases.holders,
+            call_id=self.round.call_id,
+            usage=self.progress.usage(self.now),
+            motion=motion,
+        )
 
     def replace(self, **parts: Any) -> None:
         """Replaces top-level parts of the state."""
@@ -140,12 +177,11 @@ class Brain:
         self.round.verdict = Verdict(tool, (reading,), self.allowed_now())
 
     def allowed_now(self) -> tuple[str, ...]:
-        """Tools whose preconditions hold in this state."""
-        view = self.view()
+        """Tools whose preconditions hold in this state, with their usual arguments."""
         return tuple(
             name
             for name, tool in self.registry.items()
-            if all(each.read(view).allowed for each in tool.preconditions)
+            if all(each.read(self.view_of(tool, {})).allowed for each in tool.preconditions)
         )
 
     def new_round(self, attempt: int = 1, output: PlannerOutput | None = None) -> None:

@@ -1,26 +1,39 @@
-"""How goals begin and end: the one place that moves a task through the queue."""
+"""How goals begin, are parked and end: the one place that moves a task through the queue."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 from bt_executive.brain import Brain, Progress
+from bt_executive.kernel.queue import next_task, overdue
 from bt_executive.state import Outcome, Task
 
 
 def begin_next(brain: Brain) -> None:
     """Makes the first waiting task the active one, if none is."""
     tasks = brain.state.tasks
-    if tasks.active is not None or not tasks.queue:
+    task = next_task(tasks)
+    if tasks.active is not None or task is None:
         return
-    task = replace(tasks.queue[0], status='ACTIVE')
-    brain.replace(
-        tasks=replace(tasks, queue=(task, *tasks.queue[1:]), active_task_id=task.task_id),
-        react=replace(brain.state.react, iter=0, stop_reason=''),
-    )
-    brain.progress = Progress(started_at=brain.now)
+    resumed = brain.parked.pop(task.task_id, None)
+    brain.progress = resumed or Progress(started_at=brain.now)
+    _set_status(brain, task, 'ACTIVE', active=task.task_id)
+    brain.replace(react=replace(brain.state.react, iter=brain.progress.steps, stop_reason=''))
+    brain.new_round()
     title = f'{task.tool} by hand' if task.tool else task.goal
-    brain.tracer.emit('OBSERVE', f'New goal: {title}', data={'task_id': task.task_id})
+    word = 'Goal taken up again' if resumed else 'New goal'
+    brain.tracer.emit('OBSERVE', f'{word}: {title}', data={'task_id': task.task_id})
+
+
+def park_active(brain: Brain) -> None:
+    """Puts the active task back into the queue; what it had come to is kept."""
+    task = brain.task
+    if task is None:
+        return
+    _let_planner_go(brain)
+    brain.parked[task.task_id] = brain.progress
+    _set_status(brain, task, 'PARKED', active=None)
+    brain.new_round()
 
 
 def end_active(brain: Brain, outcome: Outcome, answer: str) -> None:
@@ -28,9 +41,7 @@ def end_active(brain: Brain, outcome: Outcome, answer: str) -> None:
     task = brain.task
     if task is None:
         return
-    if brain.planner_goal is not None:
-        brain.planner.cancel()
-        brain.planner_goal = None
+    _let_planner_go(brain)
     summary = brain.progress.summary(task, outcome, answer, brain.now)
     brain.tracer.emit(
         'RESULT' if outcome == 'reached' else 'ERROR',
@@ -40,33 +51,61 @@ def end_active(brain: Brain, outcome: Outcome, answer: str) -> None:
         data={'goal_ended': summary},
     )
     _remove(brain, task)
-    react = replace(brain.state.react, stop_reason=outcome)
-    brain.replace(react=react)
+    brain.replace(react=replace(brain.state.react, stop_reason=outcome))
+    brain.new_round()
     brain.reporter.ended(task, summary)
 
 
-def drop_waiting(brain: Brain, task: Task, outcome: Outcome, answer: str) -> None:
-    """Ends a task that never became active."""
+def end_waiting(brain: Brain, task: Task, outcome: Outcome, answer: str) -> None:
+    """Ends a task that is not active."""
+    progress = brain.parked.pop(task.task_id, None) or Progress(brain.now)
     _remove(brain, task)
-    brain.tracer.emit('ERROR', f'Goal not started: {task.goal} ({answer})', ok=False)
-    brain.reporter.ended(task, Progress(brain.now).summary(task, outcome, answer, brain.now))
+    brain.tracer.emit(
+        'ERROR', f'Waiting goal {outcome.replace("_", " ")}: {task.goal} ({answer})', ok=False
+    )
+    brain.reporter.ended(task, progress.summary(task, outcome, answer, brain.now))
 
 
 def end_all(brain: Brain, outcome: Outcome, answer: str) -> None:
     """Ends the active task and every waiting one."""
     end_active(brain, outcome, answer)
     for task in brain.state.tasks.queue:
-        drop_waiting(brain, task, outcome, answer)
+        end_waiting(brain, task, outcome, answer)
 
 
-def cancel(brain: Brain, task_id: str, reason: str) -> bool:
-    """Ends a waiting task; True if it is the active one, whose end is the tree's business."""
+def end_overdue(brain: Brain) -> None:
+    """Ends the tasks whose deadline has passed; the active one too, whose tool is stopped."""
+    for task in overdue(brain.state.tasks, brain.now):
+        answer = 'The deadline has passed'
+        if task.task_id == brain.state.tasks.active_task_id:
+            end_active(brain, 'gave_up', answer)
+        else:
+            end_waiting(brain, task, 'gave_up', answer)
+
+
+def cancel(brain: Brain, task_id: str, reason: str) -> None:
+    """Ends the task that its client no longer wants."""
     if task_id == brain.state.tasks.active_task_id:
-        return True
+        end_active(brain, 'interrupted', reason)
+        return
     for task in brain.state.tasks.queue:
         if task.task_id == task_id:
-            drop_waiting(brain, task, 'interrupted', reason)
-    return False
+            end_waiting(brain, task, 'interrupted', reason)
+
+
+def _let_planner_go(brain: Brain) -> None:
+    if brain.planner_goal is not None:
+        brain.planner.cancel()
+        brain.planner_goal = None
+
+
+def _set_status(brain: Brain, task: Task, status: str, active: str | None) -> None:
+    tasks = brain.state.tasks
+    queue = tuple(
+        replace(each, status=status) if each.task_id == task.task_id else each
+        for each in tasks.queue
+    )
+    brain.replace(tasks=replace(tasks, queue=queue, active_task_id=active))
 
 
 def _remove(brain: Brain, task: Task) -> None:

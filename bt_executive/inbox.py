@@ -7,13 +7,21 @@ latest value, and of the rest the oldest are dropped and counted, but never a sa
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 import threading
 from typing import Any, TypeAlias
 
 from bt_executive.kernel.sessions import SessionInput
 from bt_executive.state import Task
+
+Reply: TypeAlias = Callable[
+    [bool, str], None
+]  # accepted, and a sentence; called once, in the tick
+
+
+def _no_reply(_accepted: bool, _sentence: str) -> None:
+    """Nobody waits for an answer."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +47,20 @@ class StopRequested:
 
 
 @dataclass(frozen=True)
+class PauseRequested:
+    """The operator's pause: the base stands, the goal waits."""
+
+    source: str
+
+
+@dataclass(frozen=True)
+class ResumeRequested:
+    """The operator's word that the goal goes on."""
+
+    source: str
+
+
+@dataclass(frozen=True)
 class SafetyEvent:
     """Something is not safe; latched until a reset."""
 
@@ -48,9 +70,10 @@ class SafetyEvent:
 
 @dataclass(frozen=True)
 class ResetRequested:
-    """The operator says that the cause of SAFE is gone."""
+    """The operator says that the cause of SAFE is gone. `reply` is told whether it is."""
 
     source: str
+    reply: Reply = field(default=_no_reply, compare=False)
 
 
 @dataclass(frozen=True)
@@ -79,12 +102,28 @@ class PoseSeen:
     x: float
     y: float
     yaw: float
+    tilt: float = 0.0
+
+
+@dataclass(frozen=True)
+class BatterySeen:
+    """The battery's charge in percent. `at`: ROS seconds of arrival."""
+
+    at: float
+    percent: float
 
 
 Command: TypeAlias = (
-    GoalReceived | GoalCancelled | StopRequested | SafetyEvent | ResetRequested | SessionAnswer
+    GoalReceived
+    | GoalCancelled
+    | StopRequested
+    | PauseRequested
+    | ResumeRequested
+    | SafetyEvent
+    | ResetRequested
+    | SessionAnswer
 )
-Telemetry: TypeAlias = StatusSeen | PoseSeen
+Telemetry: TypeAlias = StatusSeen | PoseSeen | BatterySeen
 Event: TypeAlias = Command | Telemetry
 
 
@@ -102,7 +141,7 @@ class Inbox:
     def put(self, event: Event) -> None:
         """Takes an event and wakes the tick; a pose alone waits for the next one."""
         with self._changed:
-            if isinstance(event, (StatusSeen, PoseSeen)):
+            if isinstance(event, (StatusSeen, PoseSeen, BatterySeen)):
                 self._telemetry[type(event)] = event
             else:
                 self._commands.append(event)

@@ -31,15 +31,6 @@ class ToolOffer:
 
 
 @dataclass(frozen=True)
-class PlannerContext:
-    """What a planner may know about a goal besides its words."""
-
-    palette: tuple[ToolOffer, ...]
-    memory: tuple[str, ...] = ()  # latest trace events as short sentences, oldest first
-    max_tool_calls: int = 100
-
-
-@dataclass(frozen=True)
 class Proposal:
     """The tool that the model asks for. Nothing in it has been checked."""
 
@@ -79,6 +70,16 @@ class ToolResult:
         """The brightness that a capture measured, 0 to 1; None for everything else."""
         value = self.data.get('score')
         return float(value) if self.ok and isinstance(value, (int, float)) else None
+
+
+@dataclass(frozen=True)
+class PlannerContext:
+    """What a planner may know about a goal besides its words."""
+
+    palette: tuple[ToolOffer, ...]
+    memory: tuple[str, ...] = ()  # latest trace events as short sentences, oldest first
+    max_tool_calls: int = 100
+    history: tuple[tuple[Proposal, ToolResult], ...] = ()  # what this goal has come to before
 
 
 class Planner(Protocol):

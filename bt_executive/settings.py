@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, model_validator
 
 Seconds = Annotated[float, Field(gt=0.0, allow_inf_nan=False)]
 Metres = Annotated[float, Field(allow_inf_nan=False)]
@@ -25,12 +25,30 @@ class Section(BaseModel):
     model_config = ConfigDict(frozen=True, strict=True, extra='forbid')
 
 
+KINDS = {'srv': 'service', 'msg': 'topic', 'action': 'action'}
+
+
 class Endpoint(Section):
-    """One service, topic or action on the wire."""
+    """One service, topic or action on the wire. `kind` may be left out: the type tells it."""
 
     kind: Literal['service', 'topic', 'action']
     name: RosName
     type: RosType
+
+    @model_validator(mode='before')
+    @classmethod
+    def _kind_of_type(cls, raw: Any) -> Any:
+        if not isinstance(raw, dict) or 'kind' in raw:
+            return raw
+        parts = str(raw.get('type', '')).split('/')
+        return raw | {'kind': KINDS[parts[1]]} if len(parts) == 3 and parts[1] in KINDS else raw
+
+    @model_validator(mode='after')
+    def _kind_fits(self) -> Endpoint:
+        kind = KINDS[self.type.split('/')[1]]
+        if self.kind != kind:
+            raise ValueError(f'{self.type} is the type of a {kind}, not of a {self.kind}')
+        return self
 
 
 def _service(name: str, type_: str = 'std_srvs/srv/Trigger') -> Endpoint:
@@ -232,11 +250,21 @@ class Prompts(Section):
 Variant = Literal['A', 'B']
 
 
-class ResultFields(Section):
-    """How a response is read: the names of its fields. Empty: the response has no such field."""
+ErrorCode = Annotated[str, Field(pattern=r'^[A-Z][A-Z0-9_]*$')]
+FieldPath = Annotated[str, Field(pattern=r'^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*$')]
 
-    ok: str = ''
-    reason: str = ''
+
+class ResultFields(Section):
+    """How a response is read: dotted paths of its fields. Empty: the response has no such field.
+
+    A value of `code` is an error, unless it is empty, zero or not in `codes`. Without `codes` the
+    value itself is the error code.
+    """
+
+    ok: FieldPath | Literal[''] = ''
+    reason: FieldPath | Literal[''] = ''
+    code: FieldPath | Literal[''] = ''
+    codes: dict[int, ErrorCode] = {}  # value on the wire → error code, such as 2: NAV_BLOCKED
     json_fields: dict[str, str] = {}  # field with JSON text → key of the result's data, '' merges
 
 
@@ -245,6 +273,18 @@ class TimedMotion(Section):
 
     stop: str  # endpoint in topics.yaml
     duration_arg: str = ''  # argument with the seconds; else move.nudge_duration_sec
+    speed_m_s: Annotated[float, Field(ge=0.0)] = 0.0
+    radius_m: Metres = 0.0  # of the turning circle: left positive, right negative, 0 straight
+
+
+def _key_or_mapping(raw: Any) -> str:
+    return 'inline' if isinstance(raw, (dict, Endpoint)) else 'key'
+
+
+SkillEndpoint = Annotated[
+    Annotated[str, Tag('key')] | Annotated[Endpoint, Tag('inline')],
+    Discriminator(_key_or_mapping),
+]
 
 
 class Skill(Section):
@@ -252,8 +292,9 @@ class Skill(Section):
 
     description: str
     interface_type: Literal['ros2_service', 'ros2_action', 'internal']
-    endpoint: str = ''  # dotted key in topics.yaml
+    endpoint: SkillEndpoint = ''  # dotted key in topics.yaml, or name and type
     args_schema: dict[str, Any]
+    fields: dict[str, FieldPath] = {}  # argument → field of the request; else of the same name
     resources_required: Annotated[tuple[str, ...], Field(strict=False)]
     preconditions: Annotated[tuple[str, ...], Field(strict=False)]
     preemptible: bool
@@ -261,15 +302,16 @@ class Skill(Section):
     timeout_s: Seconds
     idempotent: bool
     autonomy: Literal['auto', 'approve']
-    error_map: dict[str, Literal['RETRY', 'REPLAN', 'ASK_HUMAN', 'ABORT']]
+    error_map: dict[ErrorCode, Literal['RETRY', 'REPLAN', 'ASK_HUMAN', 'ABORT']]
     variants: Annotated[tuple[Variant, ...], Field(strict=False)] = ('A', 'B')
     result: ResultFields = ResultFields()
     motion: TimedMotion | None = None
 
 
 class Skills(Section):
-    """skills.yaml: the registry of tools."""
+    """skills.yaml: the resources that only one tool at a time may use, and the tools."""
 
+    resources: Annotated[tuple[str, ...], Field(strict=False)]
     skills: dict[Annotated[str, Field(pattern=r'^[a-z][a-z0-9_]*$')], Skill]
 
 
@@ -300,9 +342,57 @@ class PlannerSettings(Section):
 
 
 class GoalSettings(Section):
-    """Bounds of one goal."""
+    """Budgets of one goal; its number of tool calls is `agent.max_iterations`."""
 
     max_wall_s: Seconds
+    max_distance_m: Annotated[float, Field(gt=0.0)]
+    max_energy_pct: Annotated[float, Field(gt=0.0, le=100.0)]
+
+
+class SessionSettings(Section):
+    """How calls to services and actions are ended."""
+
+    cancel_repeat_s: Seconds
+    cancel_timeout_s: Seconds
+    lost_after_s: Seconds
+
+
+class SafetySettings(Section):
+    """What makes the executive SAFE by itself. `required`: data that must not become stale."""
+
+    max_tilt_rad: Annotated[float, Field(gt=0.0, le=1.6)]
+    required: Annotated[tuple[Literal['battery', 'tf'], ...], Field(strict=False)]
+    battery_max_age_s: Seconds
+
+
+class BatteryLimits(Section):
+    """Charge in percent at which CHARGE begins and ends."""
+
+    low_pct: Annotated[float, Field(ge=0.0, le=100.0)]
+    resume_pct: Annotated[float, Field(ge=0.0, le=100.0)]
+
+    @model_validator(mode='after')
+    def _hysteresis(self) -> BatteryLimits:
+        if self.resume_pct <= self.low_pct:
+            raise ValueError(f'resume_pct ({self.resume_pct}) must be above low_pct')
+        return self
+
+
+class DecisionSettings(Section):
+    """When a round that leads nowhere ends in a question to the operator, or in giving up."""
+
+    max_failures: Annotated[int, Field(ge=1)]
+    max_same_refusal: Annotated[int, Field(ge=1)]
+
+
+class KeepOutZone(Section):
+    """A polygon in the world frame that the rover must not enter; corners in m."""
+
+    name: str
+    polygon: Annotated[
+        tuple[Annotated[tuple[float, float], Field(strict=False)], ...],
+        Field(strict=False, min_length=3),
+    ]
 
 
 class GuardSettings(Section):
@@ -313,6 +403,9 @@ class GuardSettings(Section):
     server_wait_s: Seconds
     stop_endpoint: str
     fallback_stop_endpoint: str
+    policy: dict[str, Literal['reject', 'resolve']]
+    resolve_by: dict[str, str]
+    keep_out_margin_m: Annotated[float, Field(ge=0.0)]
 
 
 class ExecutiveSettings(Section):
@@ -325,6 +418,11 @@ class ExecutiveSettings(Section):
     planner: PlannerSettings
     goal: GoalSettings
     guards: GuardSettings
+    sessions: SessionSettings
+    safety: SafetySettings
+    battery: BatteryLimits
+    decisions: DecisionSettings
+    keep_out: Annotated[tuple[KeepOutZone, ...], Field(strict=False)]
 
 
 # --- curiosity.yaml --------------------------------------------------------------------------

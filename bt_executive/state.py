@@ -72,13 +72,14 @@ class WorldState:
 
 @dataclass(frozen=True)
 class Pose:
-    """Where the rover stands, in the world frame: m, and the planar heading in rad."""
+    """Where the rover stands, in the world frame: m, and heading and tilt in rad."""
 
     x: float = 0.0
     y: float = 0.0
     z: float = 0.0
     orientation_w: float = 1.0
     yaw: float = 0.0
+    tilt: float = 0.0  # angle between the rover's up and the world's, rad
 
 
 @dataclass(frozen=True)
@@ -96,7 +97,7 @@ class RobotState:
     pose: Pose = field(default_factory=Pose)
     twist: Twist = field(default_factory=Twist)
     battery_pct: float = 100.0
-    battery_state: str = 'UNKNOWN'
+    battery_state: str = 'UNKNOWN'  # UNKNOWN, OK, LOW (latched until it has risen enough)
     resources: dict[str, bool] = field(default_factory=dict)  # '<name>_busy'
     distance_to_target: float = 0.0
 
@@ -105,6 +106,7 @@ class RobotState:
     mast: str | None = None  # the adapter's word: open, closed, between, unknown
     moving: bool | None = None
     status_at: float | None = None  # latest word from the adapter
+    battery_at: float | None = None
 
 
 @dataclass(frozen=True)
@@ -117,7 +119,7 @@ class Task:
     deadline: float | None = None
     resources_required: tuple[str, ...] = ()
     preemptible: bool = True
-    status: str = 'PENDING'  # PENDING, ACTIVE, DONE
+    status: str = 'PENDING'  # PENDING, ACTIVE, PARKED
 
     tool: str = ''
     arguments: dict[str, Any] = field(default_factory=dict)

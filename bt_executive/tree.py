@@ -7,30 +7,26 @@ pipeline with memory inside (each step once). docs/tree.txt is generated from th
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-import py_trees
 from py_trees.behaviour import Behaviour
 
-from bt_executive.behaviours.always_stop import AlwaysStop, StandsAgain
+from bt_executive import questions as ask
 from bt_executive.behaviours.ask_planner import AskPlanner
-from bt_executive.behaviours.call_service import CallService
+from bt_executive.behaviours.bring_about import BringAbout
 from bt_executive.behaviours.check_proposal import CheckProposal
 from bt_executive.behaviours.condition import Condition
-from bt_executive.behaviours.drive_for import DriveFor
 from bt_executive.behaviours.end_goals import EndGoals
-from bt_executive.behaviours.give_up import GiveUp
 from bt_executive.behaviours.guard import Guard
 from bt_executive.behaviours.hold import HoldUntilReset
 from bt_executive.behaviours.idle import Idle
-from bt_executive.behaviours.leased import Leased
 from bt_executive.behaviours.look import LookAtTheWorld
 from bt_executive.behaviours.reap import ReapWhatWasCancelled
+from bt_executive.behaviours.stand_by import StandBy
 from bt_executive.behaviours.stop_the_base import StopTheBase
+from bt_executive.behaviours.switch_task import SwitchTask
 from bt_executive.behaviours.take_stock import TakeStock
 from bt_executive.brain import Brain
-from bt_executive.skills.registry import Tool
-from bt_executive.state import UserInterruptType
+from bt_executive.shapes import first_that_applies, one_after_another, reactive, regardless
+from bt_executive.skills.subtrees import run_tool
 
 ACT_BY_PRIORITY = 'Act by priority'
 
@@ -45,39 +41,50 @@ def build_tree(brain: Brain) -> Behaviour:
             ACT_BY_PRIORITY,
             reactive(
                 'Stay safe',
-                Condition('Safety event?', brain, lambda brain: brain.state.world.safety_reason),
+                Condition('Safety event?', brain, ask.why_unsafe),
                 one_after_another(
                     'Make safe',
                     StopTheBase('Stop the base', brain),
-                    EndGoals('Cancel everything', brain, 'failed', why_unsafe),
+                    EndGoals('Cancel everything', brain, 'failed', ask.why_unsafe),
                     HoldUntilReset('Hold until reset', brain),
                 ),
             ),
             reactive(
+                'Keep charged',
+                Condition('Battery low?', brain, ask.why_charging),
+                regardless('Obey a stop meanwhile', obey_stop(brain)),
+                one_after_another(
+                    'Rest and charge',
+                    StopTheBase('Stop to charge', brain),
+                    *stow_the_mast(brain),
+                    StandBy('Wait for charge', brain, ask.why_charging),
+                ),
+            ),
+            first_that_applies(
                 'Obey the operator',
-                Condition('Stop wanted?', brain, stop_wanted),
-                StopTheBase('Stop for the operator', brain),
-                EndGoals('End what was asked for', brain, 'interrupted', who_stopped),
+                obey_stop(brain),
+                reactive(
+                    'Pause',
+                    Condition('Pause wanted?', brain, ask.who_pauses),
+                    one_after_another(
+                        'Stand and wait',
+                        StopTheBase('Stop to pause', brain),
+                        StandBy('Wait for resume', brain, ask.who_pauses),
+                    ),
+                ),
+            ),
+            reactive(
+                'Switch to a better goal',
+                Condition('Better goal waiting?', brain, ask.better_goal),
+                SwitchTask('Park the goal', brain),
             ),
             reactive(
                 'Pursue the goal',
-                Condition(
-                    'Goal active?', brain, lambda brain: brain.task.goal if brain.task else ''
-                ),
+                Condition('Goal active?', brain, ask.active_goal),
                 one_after_another(
                     'One round',
                     AskPlanner('Ask for the next tool', brain),
-                    regardless(
-                        'Do it if it may be done',
-                        one_after_another(
-                            'Under guard',
-                            CheckProposal('Check the proposal', brain),
-                            first_that_applies(
-                                'Run the tool',
-                                *(run_tool(brain, tool) for tool in brain.registry.values()),
-                            ),
-                        ),
-                    ),
+                    regardless('Do it if it may be done', under_guard(brain)),
                     TakeStock('Take stock', brain),
                 ),
             ),
@@ -86,72 +93,33 @@ def build_tree(brain: Brain) -> Behaviour:
     )
 
 
-def run_tool(brain: Brain, tool: Tool) -> Behaviour:
-    """One subtree per tool: its guards hold while it runs."""
+def obey_stop(brain: Brain) -> Behaviour:
+    """The operator's stop: at once, and for everything that was asked for."""
     return reactive(
-        tool.name,
-        Condition(f'{tool.name}?', brain, proposed(tool.name)),
-        *(Guard(brain, precondition) for precondition in tool.preconditions),
-        Leased(f'Do {tool.name}', brain, tool, steps(brain, tool)),
+        'Stop',
+        Condition('Stop wanted?', brain, ask.who_stops),
+        StopTheBase('Stop for the operator', brain),
+        EndGoals('End what was asked for', brain, 'interrupted', ask.who_stops),
     )
 
 
-def steps(brain: Brain, tool: Tool) -> Behaviour:
-    """What a tool does: call a service, drive for a while and stop, or end the goal."""
-    if tool.endpoint is None:
-        return GiveUp('Give the goal up', brain)
-    call = CallService(f'Call {tool.endpoint.name}', brain, tool, tool.endpoint)
-    if tool.skill.motion is None:
-        return call
-    motion = AlwaysStop(
-        'Stop on every way out',
-        brain,
-        one_after_another('Drive', call, DriveFor('Until the time is over', brain, tool)),
+def under_guard(brain: Brain) -> Behaviour:
+    """From the proposal to the tool's end: nothing runs that was not checked."""
+    return one_after_another(
+        'Under guard',
+        CheckProposal('Check the proposal', brain),
+        reactive(
+            'While it is allowed',
+            *(Guard(brain, precondition) for precondition in brain.always_asked),
+            first_that_applies(
+                'Run the tool', *(run_tool(brain, tool) for tool in brain.registry.values())
+            ),
+        ),
     )
-    return one_after_another('Drive and stop', motion, StandsAgain('Stands again?', brain, motion))
 
 
-def reactive(name: str, *children: Behaviour) -> Behaviour:
-    """All children from the first one again at every tick; the first failure ends it."""
-    return py_trees.composites.Sequence(name, memory=False, children=list(children))
-
-
-def one_after_another(name: str, *children: Behaviour) -> Behaviour:
-    """Each child once, in order; the first failure ends it."""
-    return py_trees.composites.Sequence(name, memory=True, children=list(children))
-
-
-def first_that_applies(name: str, *children: Behaviour) -> Behaviour:
-    """The first child that does not fail; a higher one preempts a lower one."""
-    return py_trees.composites.Selector(name, memory=False, children=list(children))
-
-
-def regardless(name: str, child: Behaviour) -> Behaviour:
-    """The child, and success whatever came of it: stock is taken in any case."""
-    return py_trees.decorators.FailureIsSuccess(name, child)
-
-
-def proposed(name: str) -> Callable[[Brain], str]:
-    """Asks whether this round's proposal is the named tool."""
-
-    def ask(brain: Brain) -> str:
-        proposal = brain.round.proposal
-        return name if proposal is not None and proposal.tool == name else ''
-
-    return ask
-
-
-def stop_wanted(brain: Brain) -> str:
-    """Who wants everything to stop."""
-    wanted = brain.state.hci.user_interrupt is UserInterruptType.STOP
-    return str(brain.state.hci.interrupt_payload.get('source', 'somebody')) if wanted else ''
-
-
-def who_stopped(brain: Brain) -> str:
-    """The sentence for goals that the operator ends."""
-    return f'Stopped by {stop_wanted(brain)}'
-
-
-def why_unsafe(brain: Brain) -> str:
-    """The sentence for goals that a safety event ends."""
-    return f'Safety event: {brain.state.world.safety_reason}'
+def stow_the_mast(brain: Brain) -> list[Behaviour]:
+    """Brings the mast in before a long rest, if this robot has a tool for it."""
+    name = brain.config.executive.guards.resolve_by.get('mast_closed', '')
+    tool = brain.registry.get(name)
+    return [] if tool is None else [BringAbout('Stow the mast', brain, tool, again=True)]

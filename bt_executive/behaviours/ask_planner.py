@@ -4,14 +4,22 @@ from __future__ import annotations
 
 from bt_executive.behaviours.leaf import Leaf, Status
 from bt_executive.brain import Brain
-from bt_executive.ports import Answer, PlannerContext, PlannerFailure, PlannerOutput, Proposal
-from bt_executive.state import Task
+from bt_executive.ports import (
+    Answer,
+    PlannerContext,
+    PlannerFailure,
+    PlannerOutput,
+    Proposal,
+    ToolResult,
+)
 
 
 class AskPlanner(Leaf):
     """SUCCESS once the round has an output: a proposal, an answer, or a failure.
 
-    A task with a tool of its own is the operator's proposal; it passes the same guards.
+    A task with a tool of its own is the operator's proposal; it passes the same guards. A round
+    that was preempted in the middle of a tool is over: the planner hears that the tool was
+    interrupted and proposes anew. A proposal that had not started yet stands and is checked again.
     """
 
     def __init__(self, name: str, brain: Brain) -> None:
@@ -22,6 +30,8 @@ class AskPlanner(Leaf):
         """Starts the planner for a new goal; it thinks in its own thread."""
         self._asked_at = self.brain.now
         task = self.brain.task
+        if self.brain.round.ran:
+            self._tell_interrupted()
         if self.brain.round.output is not None or task is None:
             return
         if task.tool:
@@ -29,7 +39,7 @@ class AskPlanner(Leaf):
             self.brain.round.output = Proposal(call_id, task.tool, task.arguments)
         elif self.brain.planner_goal != task.task_id:
             self.brain.planner_goal = task.task_id
-            self.brain.planner.start(task.goal, self._context(task))
+            self.brain.planner.start(task.goal, self._context())
 
     def update(self) -> Status:
         """Looks whether the planner has spoken."""
@@ -42,12 +52,28 @@ class AskPlanner(Leaf):
         proposal = this.proposal
         return self.success(f'proposes {proposal.tool}' if proposal else 'has spoken')
 
-    def _context(self, _task: Task) -> PlannerContext:
+    def _tell_interrupted(self) -> None:
+        proposal = self.brain.round.proposal
+        if proposal is not None and self.brain.planner_goal is not None:
+            result = ToolResult(ok=False, error_reason='Interrupted before it was done')
+            self.brain.progress.history.append((proposal, result))
+            self.brain.planner.give(result)
+            self.brain.tracer.emit(
+                'ERROR',
+                f'{proposal.tool}: {result.error_reason}',
+                tool_name=proposal.tool,
+                ok=False,
+                error_reason=result.error_reason,
+            )
+        self.brain.new_round()
+
+    def _context(self) -> PlannerContext:
         memory = self.brain.config.prompts.memory
         return PlannerContext(
             palette=self.brain.registry.palette(),
             memory=self.brain.memory.lines() if memory.enabled else (),
             max_tool_calls=self.brain.config.executive.agent.max_iterations,
+            history=tuple(self.brain.progress.history),
         )
 
     def _time_out(self) -> PlannerFailure | None:

@@ -9,6 +9,7 @@ from bt_executive.behaviours.leaf import Leaf, Status
 from bt_executive.brain import Brain
 from bt_executive.kernel.verdict import GuardReading, Verdict
 from bt_executive.ports import Proposal
+from bt_executive.skills.policy import resolvers_of
 
 
 class CheckProposal(Leaf):
@@ -58,13 +59,18 @@ class CheckProposal(Leaf):
         tool = registry[proposal.tool]
         reason = tool.refuse_arguments(proposal.arguments)
         yield GuardReading('arguments', reason, dict(proposal.arguments))
-        resources = tool.skill.resources_required
+        guards = self.brain.config.executive.guards
+        resolvers = resolvers_of(tool, registry, guards)
+        resources = {*tool.skill.resources_required}
+        resources.update(*(each.skill.resources_required for each in resolvers.values()))
         taken = self.brain.book.leases.conflicts(self.brain.round.call_id, resources)
         busy = f'In use: {", ".join(sorted(taken))}' if taken else ''
-        yield GuardReading('resources', busy, list(resources), passing=True)
+        yield GuardReading('resources', busy, sorted(resources), passing=True)
         view = self.brain.view()
-        for precondition in tool.preconditions:
-            yield precondition.read(view)
+        for precondition in (*self.brain.always_asked, *tool.preconditions):
+            reading = precondition.read(view)
+            if reading.allowed or precondition.name not in resolvers:
+                yield reading
 
     def _unknown(self, name: str) -> str:
         if name in self.brain.registry:

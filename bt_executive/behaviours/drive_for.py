@@ -20,6 +20,7 @@ class DriveFor(Leaf):
         proposal = self.brain.round.proposal
         seconds = self._tool.motion_seconds(proposal.arguments if proposal else {})
         self._until = self.brain.now + seconds
+        self.brain.round.motion_until = self._until
 
     def update(self) -> Status:
         """Looks at the clock."""

@@ -7,59 +7,100 @@ import math
 
 from bt_executive import goals
 from bt_executive.behaviours.leaf import Leaf, Status
-from bt_executive.brain import Brain
+from bt_executive.brain import Brain, Progress
 from bt_executive.inbox import (
+    BatterySeen,
     Event,
     GoalCancelled,
+    GoalReceived,
+    PauseRequested,
     PoseSeen,
     ResetRequested,
+    ResumeRequested,
     SafetyEvent,
     SessionAnswer,
     StopRequested,
 )
 from bt_executive.kernel.arbitration import arbitrate
 from bt_executive.kernel.observe import observe
+from bt_executive.kernel.safety import standing_causes
+from bt_executive.kernel.words import recognise
+from bt_executive.state import Task
 
 JUMP_M = 1.0  # a step of the pose beyond this is a jump of the frame, not a drive
+INTERRUPTS: dict[str, type[StopRequested | PauseRequested | ResumeRequested]] = {
+    'stop': StopRequested,
+    'pause': PauseRequested,
+    'resume': ResumeRequested,
+}
 
 
 class LookAtTheWorld(Leaf):
-    """Always succeeds. After it the state does not change for the rest of the tick's guards."""
+    """Always succeeds. After it the state does not change for the rest of the tick's guards.
+
+    Between two goals there is a tick without one, in which whatever the old one had running is
+    ended: a new goal never finds its predecessor's tool in the tree.
+    """
 
     def __init__(self, name: str, brain: Brain) -> None:
         super().__init__(name, brain)
         self._adapter_heard = False
+        self._dropped = 0
 
     def update(self) -> Status:
         """Takes every event of the inbox into the state."""
-        before = self.brain.state.tasks.mode
-        for event in self.brain.inbox.drain():
+        brain = self.brain
+        was_active = brain.task is not None
+        for event in brain.inbox.drain():
             self._take(event)
-        self._watch_adapter()
-        if not self.brain.state.world.safety_reason:
-            goals.begin_next(self.brain)
-        mode = arbitrate(self.brain.state)
-        if mode is not before:
-            self.brain.replace(tasks=replace(self.brain.state.tasks, mode=mode))
-            self.brain.tracer.emit('OBSERVE', f'Mode {before.value} → {mode.value}')
-        return self.success(mode.value)
+        self._watch()
+        goals.end_overdue(brain)
+        held = arbitrate(brain.state).preempt_reason
+        if not was_active and not held:
+            goals.begin_next(brain)
+        self._set_mode()
+        return self.success(brain.state.tasks.mode.value)
 
     def _take(self, event: Event) -> None:
+        brain = self.brain
         if isinstance(event, SessionAnswer):
             self._take_answer(event)
-            return
-        if isinstance(event, PoseSeen):
-            self._measure(event)
-        self.brain.state = observe(self.brain.state, event)
-        if isinstance(event, GoalCancelled) and goals.cancel(
-            self.brain, event.task_id, event.reason
-        ):
-            self._take(StopRequested(event.reason))
-        elif isinstance(event, SafetyEvent):
-            reason = self.brain.state.world.safety_reason
-            self.brain.tracer.emit('ERROR', f'Safety event from {event.source}: {reason}')
         elif isinstance(event, ResetRequested):
-            self.brain.tracer.emit('OBSERVE', f'Reset by {event.source}')
+            self._reset(event)
+        elif isinstance(event, GoalCancelled):
+            goals.cancel(brain, event.task_id, event.reason)
+        elif isinstance(event, GoalReceived):
+            self._hear(event.task)
+        else:
+            if isinstance(event, (PoseSeen, BatterySeen)):
+                self._measure(event)
+            elif isinstance(event, SafetyEvent):
+                brain.tracer.emit('ERROR', f'Safety event from {event.source}: {event.reason}')
+            elif isinstance(event, (PauseRequested, ResumeRequested, StopRequested)):
+                word = type(event).__name__.removesuffix('Requested').lower()
+                brain.tracer.emit('OBSERVE', f'{word} wanted by {event.source}')
+            brain.state = observe(brain.state, event, brain.config.executive.battery)
+
+    def _hear(self, task: Task) -> None:
+        """A goal's words may be an interrupt; what is not clearly one is a goal."""
+        utterance = recognise(task.goal)
+        if task.tool or utterance.kind == 'normal':
+            self._queue(task)
+        elif utterance.kind == 'new_goal':
+            active = self.brain.task
+            priority = max(task.priority, active.priority + 1 if active else 0)
+            self._queue(replace(task, goal=utterance.text, priority=priority))
+        else:
+            self._take(INTERRUPTS[utterance.kind]('the operator'))
+            summary = Progress(self.brain.now).summary(
+                task, 'reached', f'{utterance.kind}: understood', self.brain.now
+            )
+            self.brain.reporter.ended(task, summary)
+
+    def _queue(self, task: Task) -> None:
+        self.brain.state = observe(
+            self.brain.state, GoalReceived(task), self.brain.config.executive.battery
+        )
 
     def _take_answer(self, answer: SessionAnswer) -> None:
         known = self.brain.book.apply(
@@ -69,19 +110,61 @@ class LookAtTheWorld(Leaf):
             message = f'Late answer dropped: {answer.session_id} {answer.happened.value}'
             self.brain.tracer.emit('OBSERVE', message)
 
-    def _measure(self, event: PoseSeen) -> None:
-        robot = self.brain.state.robot
-        if robot.pose_at is None or self.brain.task is None:
+    def _measure(self, event: PoseSeen | BatterySeen) -> None:
+        robot, progress = self.brain.state.robot, self.brain.progress
+        if self.brain.task is None:
             return
-        step = math.hypot(event.x - robot.pose.x, event.y - robot.pose.y)
-        if step < JUMP_M:
-            self.brain.progress.distance_m += step
+        if isinstance(event, BatterySeen):
+            if robot.battery_at is not None:
+                progress.energy_pct += max(robot.battery_pct - event.percent, 0.0)
+        elif robot.pose_at is not None:
+            step = math.hypot(event.x - robot.pose.x, event.y - robot.pose.y)
+            progress.distance_m += step if step < JUMP_M else 0.0
 
-    def _watch_adapter(self) -> None:
-        heard = self.brain.adapter_alive()
+    def _causes(self) -> tuple[str, ...]:
+        executive = self.brain.config.executive
+        return standing_causes(
+            self.brain.state, self.brain.now, executive.safety, executive.guards
+        )
+
+    def _reset(self, event: ResetRequested) -> None:
+        causes = self._causes()
+        if causes:
+            sentence = f'Not reset: {"; ".join(causes)}'
+            self.brain.tracer.emit('ERROR', sentence, ok=False, error_reason=sentence)
+            event.reply(False, sentence)
+            return
+        self.brain.replace(world=replace(self.brain.state.world, safety_reason=''))
+        self.brain.tracer.emit('OBSERVE', f'Reset by {event.source}')
+        event.reply(True, 'reset')
+
+    def _watch(self) -> None:
+        """Makes SAFE of causes that stand, and tells when the adapter comes or goes."""
+        brain = self.brain
+        causes = self._causes()
+        if causes and not brain.state.world.safety_reason:
+            reason = '; '.join(causes)
+            brain.tracer.emit('ERROR', f'Not safe: {reason}', ok=False, error_reason=reason)
+            brain.replace(world=replace(brain.state.world, safety_reason=reason))
+        heard = brain.adapter_alive()
         if heard and not self._adapter_heard:
-            self.brain.tracer.emit('OBSERVE', 'The adapter reports its status')
-        elif self._adapter_heard and not heard:
-            limit = self.brain.config.executive.guards.adapter_status_max_age_s
-            self.brain.tracer.emit('ERROR', f'The adapter is silent for more than {limit:g} s')
+            brain.tracer.emit('OBSERVE', 'The adapter reports its status')
         self._adapter_heard = heard
+        if brain.inbox.dropped > self._dropped:
+            brain.tracer.emit('ERROR', f'Inbox full: {brain.inbox.dropped} events dropped so far')
+            self._dropped = brain.inbox.dropped
+
+    def _set_mode(self) -> None:
+        brain = self.brain
+        arbitration = arbitrate(brain.state)
+        tasks = brain.state.tasks
+        before, after = tasks.mode, arbitration.mode
+        reason = arbitration.preempt_reason
+        if (before, tasks.preempt_reason) != (after, reason):
+            preempts = bool(reason) and tasks.active is not None
+            brain.replace(
+                tasks=replace(tasks, mode=after, preempt_flag=preempts, preempt_reason=reason)
+            )
+        if before is not after:
+            because = f' ({reason})' if reason else ''
+            brain.tracer.emit('OBSERVE', f'Mode {before.value} → {after.value}{because}')

@@ -10,11 +10,12 @@ from bt_executive.behaviours.leaf import Leaf, Status
 from bt_executive.brain import Round
 from bt_executive.kernel.decisions import RoundFacts, decide
 from bt_executive.kernel.outcome import end_of_goal, in_words
-from bt_executive.ports import Answer, PlannerFailure, ToolResult
+from bt_executive.ports import Answer, PlannerFailure, Proposal, ToolResult
 from bt_executive.state import Decision, DecisionType, Outcome, SkillResult, Task
 
 FRESH_STATUS_WAIT_S = 1.0
 MOVES_SOMETHING = frozenset({'base', 'mast'})
+ASK_OPERATOR = 'ask_operator'
 
 
 class TakeStock(Leaf):
@@ -34,11 +35,11 @@ class TakeStock(Leaf):
         if self._stale(this, this.ended_at):
             return self.running('waiting for a fresh status')
         result = self._result(this)
-        if this.proposal is not None:
-            self._count(this, task, result)
+        if this.proposal is not None and this.owed is None:
+            self._count(this, this.proposal, task, result)
         if this.ran:
             self._tell(this, result)
-        decision = decide(self._facts(this, task, result))
+        decision = decide(self._facts(this, task, result), self.brain.config.executive)
         steps = self.brain.progress.steps
         self.brain.replace(react=replace(self.brain.state.react, iter=steps, decision=decision))
         self._carry_out(decision, this, task, result)
@@ -62,11 +63,15 @@ class TakeStock(Leaf):
         data = {'refused_by': verdict.refusal.guard, 'allowed_now': list(verdict.allowed_now)}
         return ToolResult(ok=False, error_reason=verdict.reason, data=data)
 
-    def _count(self, this: Round, task: Task, result: ToolResult) -> None:
+    def _count(self, this: Round, proposal: Proposal, task: Task, result: ToolResult) -> None:
         progress = self.brain.progress
         progress.steps += 1
         progress.refusals += this.refused
-        progress.tool = this.proposal.tool if this.proposal else ''
+        progress.tool = proposal.tool
+        progress.history.append((proposal, result))
+        progress.struggle.count(
+            proposal.tool, proposal.arguments, result.ok, this.refused, result.error_reason
+        )
         if result.score is not None:
             progress.take_score(result.score, bool(result.data.get('is_good')))
             score, is_good = progress.last_score, progress.last_is_good
@@ -91,11 +96,12 @@ class TakeStock(Leaf):
         self.brain.replace(skills=replace(self.brain.state.skills, last_result=last))
 
     def _facts(self, this: Round, task: Task, result: ToolResult) -> RoundFacts:
-        executive, progress = self.brain.config.executive, self.brain.progress
+        progress = self.brain.progress
         tool = self.brain.registry.get(this.proposal.tool) if this.proposal else None
         return RoundFacts(
             answered=isinstance(this.output, Answer),
             planner_failed=this.output.reason if isinstance(this.output, PlannerFailure) else '',
+            finished=this.finished,
             aborted=this.aborted,
             ok=result.ok,
             refused=this.refused,
@@ -103,24 +109,43 @@ class TakeStock(Leaf):
             mapped=tool.skill.error_map.get(this.error_code, '') if tool else '',
             idempotent=tool is not None and tool.skill.idempotent,
             attempt=this.attempt,
-            steps=progress.steps,
-            max_steps=executive.agent.max_iterations,
-            elapsed_s=self.brain.now - progress.started_at,
-            max_wall_s=executive.goal.max_wall_s,
             single_call=bool(task.tool),
+            asked_operator=this.owed is not None,
+            failures=progress.struggle.failures,
+            same_refusal=progress.struggle.same_refusal,
+            ping_pong=progress.struggle.ping_pong,
+            usage=progress.usage(self.brain.now),
         )
 
     def _carry_out(self, decision: Decision, this: Round, task: Task, result: ToolResult) -> None:
         if decision.type is DecisionType.RETRY:
             self.brain.new_round(this.attempt + 1, this.output)
-            return
-        if decision.type is DecisionType.FINISH:
-            answer = this.output.text if isinstance(this.output, Answer) else None
+        elif decision.type is DecisionType.FINISH:
+            answer = this.output.text if isinstance(this.output, Answer) else this.finished or None
             ending = end_of_goal(task, answer, result, self.brain.progress.last_is_good)
             goals.end_active(self.brain, *ending)
         elif decision.type is DecisionType.ABORT:
             outcome: Outcome = 'failed' if isinstance(this.output, PlannerFailure) else 'gave_up'
-            goals.end_active(self.brain, outcome, decision.reason)
+            reason = this.owed.error_reason if this.owed else ''
+            goals.end_active(
+                self.brain, outcome, ': '.join(filter(None, (reason, decision.reason)))
+            )
+        elif decision.type is DecisionType.ASK_HUMAN:
+            self._ask_operator(decision.reason, result)
         else:
-            self.brain.planner.give(result)
+            self._tell_planner(this, result)
+
+    def _ask_operator(self, reason: str, result: ToolResult) -> None:
+        """The tree's own proposal; the planner waits for what the operator says."""
+        self.brain.tracer.emit('DECIDE', f'The operator is asked: {reason}', ok=False)
+        question = {'question': f'{reason[:400]}. What should I do?'}
+        self.brain.new_round(output=Proposal('tree', ASK_OPERATOR, question))
+        self.brain.round.owed = result
+
+    def _tell_planner(self, this: Round, result: ToolResult) -> None:
+        if this.owed is not None:
+            self.brain.progress.struggle.reset()
+            data = {**this.owed.data, 'operator_says': result.data.get('answer', '')}
+            result = ToolResult(ok=False, error_reason=this.owed.error_reason, data=data)
+        self.brain.planner.give(result)
         self.brain.new_round()

@@ -7,15 +7,35 @@ What is not known is refused: a robot that says nothing of its mast does not dri
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from bt_executive.kernel.keep_out import path_of_motion, zone_on_path
 from bt_executive.kernel.verdict import GuardReading
-from bt_executive.settings import GuardSettings, Variant
-from bt_executive.state import BrainState
+from bt_executive.settings import ExecutiveSettings
+from bt_executive.state import BrainState, Mode
 
 NEED_TO_CLOSE_MAST = 'Need to close mast'
 MOVE_IN_PROGRESS = 'Move in progress'
 MAST_IS_CLOSED = 'Mast is closed'
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What a goal has used up: tool calls, m driven, percent of charge, s since it began."""
+
+    steps: int = 0
+    distance_m: float = 0.0
+    energy_pct: float = 0.0
+    elapsed_s: float = 0.0
+
+
+@dataclass(frozen=True)
+class MotionAhead:
+    """The motion that a tool would make, or has still to make. See `path_of_motion`."""
+
+    speed_m_s: float
+    radius_m: float
+    seconds: float
 
 
 @dataclass(frozen=True)
@@ -26,6 +46,11 @@ class GuardView:
     now: float
     holders: Mapping[str, str]
     call_id: str  # the call that asks
+    usage: Usage = field(default_factory=Usage)
+    motion: MotionAhead | None = None
+
+
+Read = Callable[[GuardView], GuardReading]
 
 
 @dataclass(frozen=True)
@@ -34,36 +59,91 @@ class Precondition:
 
     name: str
     question: str
-    read: Callable[[GuardView], GuardReading]
+    read: Read
 
 
-def preconditions(settings: GuardSettings, variant: Variant) -> dict[str, Precondition]:
+def preconditions(settings: ExecutiveSettings) -> dict[str, Precondition]:
     """All preconditions that the variant knows, by name. Variant A does not guard the mast."""
-    always = [
+    known = [
+        Precondition('mode_allows', 'Mode allows it?', _mode_allows),
         Precondition('adapter_alive', 'Adapter alive?', _adapter_alive(settings)),
+        Precondition('within_budget', 'Within budget?', _within_budget(settings)),
         Precondition('standing_still', 'Standing still?', _standing_still),
+        Precondition('outside_keep_out', 'Path clear of keep-out?', _outside_keep_out(settings)),
+        Precondition('data_fresh', 'Required data fresh?', _data_fresh(settings)),
     ]
-    mast = [
-        Precondition('mast_closed', 'Mast closed?', _mast_closed),
-        Precondition('mast_open', 'Mast open?', _mast_open),
-    ]
-    return {each.name: each for each in (always + mast if variant == 'B' else always)}
+    if settings.variant == 'B':
+        known += [
+            Precondition('mast_closed', 'Mast closed?', _mast_closed),
+            Precondition('mast_open', 'Mast open?', _mast_open),
+        ]
+    return {each.name: each for each in known}
 
 
-PRECONDITION_NAMES = frozenset({'adapter_alive', 'standing_still', 'mast_closed', 'mast_open'})
+PRECONDITION_NAMES = frozenset(
+    {
+        'mode_allows',
+        'adapter_alive',
+        'within_budget',
+        'standing_still',
+        'outside_keep_out',
+        'data_fresh',
+        'mast_closed',
+        'mast_open',
+    }
+)
 
 
-def _adapter_alive(settings: GuardSettings) -> Callable[[GuardView], GuardReading]:
+def _mode_allows(view: GuardView) -> GuardReading:
+    mode = view.state.tasks.mode
+    reason = '' if mode is Mode.EXEC else f'No tool runs in mode {mode.value}'
+    return GuardReading('mode_allows', reason, mode.value)
+
+
+def _adapter_alive(settings: ExecutiveSettings) -> Read:
+    limit = settings.guards.adapter_status_max_age_s
+
     def read(view: GuardView) -> GuardReading:
         seen_at = view.state.robot.status_at
         if seen_at is None:
             reason = 'No status from the adapter yet'
             return GuardReading('adapter_alive', reason, None, passing=True)
         age = round(view.now - seen_at, 2)
-        if age > settings.adapter_status_max_age_s:
-            reason = f'No status from the adapter for {age:.1f} s'
-            return GuardReading('adapter_alive', reason, age, passing=True)
-        return GuardReading('adapter_alive', seen=age)
+        reason = f'No status from the adapter for {age:.1f} s' if age > limit else ''
+        return GuardReading('adapter_alive', reason, age, passing=True)
+
+    return read
+
+
+def _data_fresh(settings: ExecutiveSettings) -> Read:
+    """Data that the configuration calls required must have come; staleness makes SAFE."""
+
+    def read(view: GuardView) -> GuardReading:
+        robot = view.state.robot
+        seen = {'battery': robot.battery_at, 'tf': robot.pose_at}
+        missing = [name for name in settings.safety.required if seen[name] is None]
+        reason = f'No data yet: {", ".join(missing)}' if missing else ''
+        return GuardReading('data_fresh', reason, missing, passing=True)
+
+    return read
+
+
+def _within_budget(settings: ExecutiveSettings) -> Read:
+    goal, agent = settings.goal, settings.agent
+
+    def read(view: GuardView) -> GuardReading:
+        used = view.usage
+        budgets = (
+            ('tool calls', used.steps, agent.max_iterations, ''),
+            ('distance', used.distance_m, goal.max_distance_m, ' m'),
+            ('energy', used.energy_pct, goal.max_energy_pct, ' %'),
+            ('time', used.elapsed_s, goal.max_wall_s, ' s'),
+        )
+        for name, spent, limit, unit in budgets:
+            if spent >= limit:
+                reason = f'Budget of {name} is used up: {spent:.4g} of {limit:g}{unit}'
+                return GuardReading('within_budget', reason, name)
+        return GuardReading('within_budget')
 
     return read
 
@@ -73,6 +153,25 @@ def _standing_still(view: GuardView) -> GuardReading:
     moving = view.state.robot.moving
     refused = not own_motion and moving is not False
     return GuardReading('standing_still', MOVE_IN_PROGRESS if refused else '', moving)
+
+
+def _outside_keep_out(settings: ExecutiveSettings) -> Read:
+    zones, margin = settings.keep_out, settings.guards.keep_out_margin_m
+    max_age = settings.guards.pose_max_age_s
+
+    def read(view: GuardView) -> GuardReading:
+        robot, motion = view.state.robot, view.motion
+        if not zones or motion is None:
+            return GuardReading('outside_keep_out')
+        if robot.pose_at is None or view.now - robot.pose_at > max_age:
+            reason = 'Position is not known, and there are keep-out zones'
+            return GuardReading('outside_keep_out', reason, None, passing=True)
+        points = path_of_motion(robot.pose, motion.speed_m_s, motion.radius_m, motion.seconds)
+        zone = zone_on_path(points, zones, margin)
+        reason = f'Path comes too near to keep-out zone {zone!r}' if zone else ''
+        return GuardReading('outside_keep_out', reason, zone or None)
+
+    return read
 
 
 def _mast_closed(view: GuardView) -> GuardReading:

@@ -7,21 +7,36 @@ from dataclasses import replace
 from typing import Any
 
 from bt_executive.inbox import (
+    BatterySeen,
     Event,
     GoalReceived,
+    PauseRequested,
     PoseSeen,
-    ResetRequested,
+    ResumeRequested,
     SafetyEvent,
     StatusSeen,
     StopRequested,
 )
+from bt_executive.settings import BatteryLimits
 from bt_executive.state import BrainState, Pose, UserInterruptType
 
 
-def observe(state: BrainState, event: Event) -> BrainState:
+def observe(state: BrainState, event: Event, battery: BatteryLimits) -> BrainState:
     """The state after `event`; unchanged for events that are not the state's business."""
+    if isinstance(event, BatterySeen):
+        return _battery(state, event, battery)
     change = _CHANGES.get(type(event))
     return change(state, event) if change else state
+
+
+def _battery(state: BrainState, event: BatterySeen, limits: BatteryLimits) -> BrainState:
+    """LOW is latched: it ends at `resume_pct`, not where it began."""
+    bound = limits.resume_pct if state.robot.battery_state == 'LOW' else limits.low_pct
+    word = 'LOW' if event.percent < bound else 'OK'
+    robot = replace(
+        state.robot, battery_pct=event.percent, battery_state=word, battery_at=event.at
+    )
+    return replace(state, robot=robot)
 
 
 def _goal(state: BrainState, event: GoalReceived) -> BrainState:
@@ -30,12 +45,25 @@ def _goal(state: BrainState, event: GoalReceived) -> BrainState:
     return replace(state, tasks=replace(state.tasks, queue=queue), hci=hci)
 
 
+def _interrupt(state: BrainState, wanted: UserInterruptType, source: str) -> BrainState:
+    hci = replace(state.hci, user_interrupt=wanted, interrupt_payload={'source': source})
+    return replace(state, hci=hci)
+
+
 def _stop(state: BrainState, event: StopRequested) -> BrainState:
-    payload = {'source': event.source}
-    interrupt = UserInterruptType.STOP
-    return replace(
-        state, hci=replace(state.hci, user_interrupt=interrupt, interrupt_payload=payload)
-    )
+    return _interrupt(state, UserInterruptType.STOP, event.source)
+
+
+def _pause(state: BrainState, event: PauseRequested) -> BrainState:
+    if state.hci.user_interrupt is UserInterruptType.STOP:
+        return state
+    return _interrupt(state, UserInterruptType.PAUSE, event.source)
+
+
+def _resume(state: BrainState, event: ResumeRequested) -> BrainState:
+    if state.hci.user_interrupt is not UserInterruptType.PAUSE:
+        return state
+    return _interrupt(state, UserInterruptType.NONE, event.source)
 
 
 def _safety(state: BrainState, event: SafetyEvent) -> BrainState:
@@ -43,12 +71,8 @@ def _safety(state: BrainState, event: SafetyEvent) -> BrainState:
     return replace(state, world=replace(state.world, safety_reason=reason))
 
 
-def _reset(state: BrainState, _event: ResetRequested) -> BrainState:
-    return replace(state, world=replace(state.world, safety_reason=''))
-
-
 def _pose(state: BrainState, event: PoseSeen) -> BrainState:
-    pose = Pose(x=event.x, y=event.y, yaw=event.yaw)
+    pose = Pose(x=event.x, y=event.y, yaw=event.yaw, tilt=event.tilt)
     return replace(state, robot=replace(state.robot, pose=pose, pose_at=event.at))
 
 
@@ -76,8 +100,9 @@ def _text(status: Mapping[str, Any], key: str) -> str | None:
 _CHANGES: dict[type, Callable[[BrainState, Any], BrainState]] = {
     GoalReceived: _goal,
     StopRequested: _stop,
+    PauseRequested: _pause,
+    ResumeRequested: _resume,
     SafetyEvent: _safety,
-    ResetRequested: _reset,
     PoseSeen: _pose,
     StatusSeen: _status,
 }

@@ -1,0 +1,49 @@
+"""How often a goal has led nowhere: failures in a row, the same refusal, going back and forth."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+import json
+from typing import Any
+
+PING_PONG_ROUNDS = 6  # A B A B A B, all of them refused or failed
+
+
+@dataclass
+class Struggle:
+    """Counts over the rounds of one goal."""
+
+    failures: int = 0  # failed or refused rounds in a row
+    same_refusal: int = 0  # times in a row that the same proposal was refused for the same reason
+    _last_refusal: str = ''
+    _recent: deque[str] = field(default_factory=lambda: deque(maxlen=PING_PONG_ROUNDS))
+
+    def count(self, tool: str, arguments: Any, ok: bool, refused: bool, reason: str) -> None:
+        """Enters a round."""
+        if ok:
+            self.reset()
+            return
+        self.failures += 1
+        key = json.dumps([tool, arguments, reason], sort_keys=True, default=str)
+        self._recent.append(key)
+        if refused:
+            self.same_refusal = self.same_refusal + 1 if key == self._last_refusal else 1
+            self._last_refusal = key
+        else:
+            self.same_refusal, self._last_refusal = 0, ''
+
+    def reset(self) -> None:
+        """Something has worked, or the operator has spoken."""
+        self.failures, self.same_refusal, self._last_refusal = 0, 0, ''
+        self._recent.clear()
+
+    @property
+    def ping_pong(self) -> bool:
+        """Whether the last rounds went back and forth between two that do not work."""
+        recent = list(self._recent)
+        if len(recent) < PING_PONG_ROUNDS:
+            return False
+        return len(set(recent)) == 2 and all(
+            a == b for a, b in zip(recent, recent[2:], strict=False)
+        )

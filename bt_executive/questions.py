@@ -1,0 +1,62 @@
+"""The questions that the tree's conditions ask: a sentence means yes, an empty string no."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from bt_executive.brain import Brain
+from bt_executive.kernel.queue import better_task
+from bt_executive.state import UserInterruptType
+
+
+def why_unsafe(brain: Brain) -> str:
+    """Why SAFE is latched."""
+    reason = brain.state.world.safety_reason
+    return f'Safety event: {reason}' if reason else ''
+
+
+def why_charging(brain: Brain) -> str:
+    """Why the rover rests."""
+    robot = brain.state.robot
+    if robot.battery_state != 'LOW':
+        return ''
+    goal = brain.config.executive.battery.resume_pct
+    return f'Battery at {robot.battery_pct:.0f} %, resting until {goal:g} %'
+
+
+def who_stops(brain: Brain) -> str:
+    """Who wants everything to stop."""
+    return _interrupt(brain, UserInterruptType.STOP, 'Stopped')
+
+
+def who_pauses(brain: Brain) -> str:
+    """Who wants the goal to wait."""
+    return _interrupt(brain, UserInterruptType.PAUSE, 'Paused')
+
+
+def better_goal(brain: Brain) -> str:
+    """The waiting goal that preempts the active one."""
+    task = better_task(brain.state.tasks)
+    return task.goal if task else ''
+
+
+def active_goal(brain: Brain) -> str:
+    """The goal that is pursued."""
+    return brain.task.goal if brain.task else ''
+
+
+def proposed(name: str) -> Callable[[Brain], str]:
+    """Whether this round's proposal is the named tool."""
+
+    def ask(brain: Brain) -> str:
+        proposal = brain.round.proposal
+        return name if proposal is not None and proposal.tool == name else ''
+
+    return ask
+
+
+def _interrupt(brain: Brain, wanted: UserInterruptType, word: str) -> str:
+    hci = brain.state.hci
+    if hci.user_interrupt is not wanted:
+        return ''
+    return f'{word} by {hci.interrupt_payload.get("source", "the operator")}'

@@ -1,0 +1,62 @@
+"""One subtree per tool: its question, its guards that hold while it runs, and what it does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from py_trees.behaviour import Behaviour
+
+from bt_executive import questions as ask
+from bt_executive.behaviours.always_stop import AlwaysStop, StandsAgain
+from bt_executive.behaviours.bring_about import BringAbout
+from bt_executive.behaviours.call_service import CallService
+from bt_executive.behaviours.condition import Condition
+from bt_executive.behaviours.drive_for import DriveFor
+from bt_executive.behaviours.give_up import GiveUp
+from bt_executive.behaviours.guard import Guard
+from bt_executive.behaviours.leased import Leased
+from bt_executive.brain import Brain
+from bt_executive.shapes import first_that_applies, one_after_another, reactive
+from bt_executive.skills.policy import resolvers_of
+from bt_executive.skills.registry import Tool
+
+
+def run_tool(brain: Brain, tool: Tool) -> Behaviour:
+    """The tool's subtree."""
+    return reactive(
+        tool.name,
+        Condition(f'{tool.name}?', brain, ask.proposed(tool.name)),
+        *_guards(brain, tool),
+        Leased(f'Do {tool.name}', brain, tool, _steps(brain, tool)),
+    )
+
+
+def _guards(brain: Brain, tool: Tool) -> Iterator[Behaviour]:
+    """A guard per precondition; under policy `resolve` with the tool that makes it true."""
+    resolvers = resolvers_of(tool, brain.registry, brain.config.executive.guards)
+    for precondition in tool.preconditions:
+        guard = Guard(brain, precondition)
+        if precondition.name in resolvers:
+            resolver = resolvers[precondition.name]
+            yield first_that_applies(
+                f'{precondition.question.rstrip("?")}, or see to it',
+                guard,
+                BringAbout(f'{resolver.name} first', brain, resolver),
+            )
+        else:
+            yield guard
+
+
+def _steps(brain: Brain, tool: Tool) -> Behaviour:
+    """What a tool does: call a service, drive for a while and stop, or end the goal."""
+    if tool.endpoint is None:
+        return GiveUp('Give the goal up', brain)
+    call = CallService(f'Call {tool.endpoint.name}', brain, tool, tool.endpoint)
+    if tool.skill.motion is None:
+        return call
+    motion = AlwaysStop(
+        'Stop on every way out',
+        brain,
+        one_after_another('Drive', call, DriveFor('Until the time is over', brain, tool)),
+    )
+    return one_after_another('Drive and stop', motion, StandsAgain('Stands again?', brain, motion))
