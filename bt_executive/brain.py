@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
+from bt_executive.approval.desk import ApprovalDesk
 from bt_executive.inbox import Inbox
 from bt_executive.kernel.guards import GuardView, Precondition, Usage, preconditions
 from bt_executive.kernel.progress import Struggle
@@ -89,6 +90,7 @@ class Round:
     finished: str = ''  # the planner's tool `finish`, with its answer
     aborted: str = ''  # the planner's tool `abort`, with its reason
     owed: ToolResult | None = None  # what the planner waits for while the operator is asked
+    edited: bool = False  # the operator changed the arguments
     attempt: int = 1
     ended_at: float | None = None
 
@@ -118,6 +120,7 @@ class Brain:
     now: float = 0.0
     state: BrainState = field(default_factory=BrainState)
     book: SessionBook = field(default_factory=SessionBook)
+    desk: ApprovalDesk = field(default_factory=ApprovalDesk)
     round: Round = field(default_factory=lambda: Round('none'))
     progress: Progress = field(default_factory=lambda: Progress(0.0))
     parked: dict[str, Progress] = field(default_factory=dict)  # task id → what it had come to

@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 import threading
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from bt_executive.kernel.sessions import SessionInput
 from bt_executive.state import Task
@@ -77,6 +77,21 @@ class ResetRequested:
 
 
 @dataclass(frozen=True)
+class ApprovalGiven:
+    """The operator's answer to a request for approval; an empty id means the only one.
+
+    `arguments`: wanted with edit. `reply` is told whether the answer was accepted.
+    """
+
+    request_id: str
+    action: Literal['approve', 'edit', 'reject']
+    arguments: Mapping[str, Any] | None = None
+    word: str = ''
+    source: str = 'the operator'
+    reply: Reply = field(default=_no_reply, compare=False)
+
+
+@dataclass(frozen=True)
 class SessionAnswer:
     """A server's word on a session. `fields`: the response in JSON values."""
 
@@ -121,6 +136,7 @@ Command: TypeAlias = (
     | ResumeRequested
     | SafetyEvent
     | ResetRequested
+    | ApprovalGiven
     | SessionAnswer
 )
 Telemetry: TypeAlias = StatusSeen | PoseSeen | BatterySeen

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from bt_executive.approval.rules import needs_human
 from bt_executive.brain import Brain
 from bt_executive.kernel.queue import better_task
 from bt_executive.state import UserInterruptType
@@ -43,6 +44,18 @@ def better_goal(brain: Brain) -> str:
 def active_goal(brain: Brain) -> str:
     """The goal that is pursued."""
     return brain.task.goal if brain.task else ''
+
+
+def who_need_not_agree(brain: Brain) -> str:
+    """Why this round's proposal waits for no human."""
+    proposal = brain.round.proposal
+    tool = brain.registry.get(proposal.tool) if proposal else None
+    if brain.task is not None and brain.task.tool:
+        return 'The operator asked for it'
+    if tool is None or brain.round.owed is not None:
+        return 'The tree asked for it'
+    needed = needs_human(brain.config.executive.approval.mode, tool.skill)
+    return '' if needed else f'{tool.name} needs no approval'
 
 
 def proposed(name: str) -> Callable[[Brain], str]:

@@ -306,6 +306,7 @@ class Skill(Section):
     variants: Annotated[tuple[Variant, ...], Field(strict=False)] = ('A', 'B')
     result: ResultFields = ResultFields()
     motion: TimedMotion | None = None
+    risk: str = ''  # told with a request for approval; else what its resources say
 
 
 class Skills(Section):
@@ -385,6 +386,13 @@ class DecisionSettings(Section):
     max_same_refusal: Annotated[int, Field(ge=1)]
 
 
+class ApprovalSettings(Section):
+    """Which of the planner's calls wait for a human's yes, and how long a request stands."""
+
+    mode: Literal['per_skill', 'always', 'never']
+    expiry_s: Seconds
+
+
 class KeepOutZone(Section):
     """A polygon in the world frame that the rover must not enter; corners in m."""
 
@@ -422,6 +430,7 @@ class ExecutiveSettings(Section):
     safety: SafetySettings
     battery: BatteryLimits
     decisions: DecisionSettings
+    approval: ApprovalSettings
     keep_out: Annotated[tuple[KeepOutZone, ...], Field(strict=False)]
 
 

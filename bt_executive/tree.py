@@ -17,6 +17,7 @@ from bt_executive.behaviours.condition import Condition
 from bt_executive.behaviours.end_goals import EndGoals
 from bt_executive.behaviours.guard import Guard
 from bt_executive.behaviours.hold import HoldUntilReset
+from bt_executive.behaviours.human_agrees import HumanAgrees
 from bt_executive.behaviours.idle import Idle
 from bt_executive.behaviours.look import LookAtTheWorld
 from bt_executive.behaviours.reap import ReapWhatWasCancelled
@@ -108,12 +109,26 @@ def under_guard(brain: Brain) -> Behaviour:
     return one_after_another(
         'Under guard',
         CheckProposal('Check the proposal', brain),
+        human_agrees(brain),
         reactive(
             'While it is allowed',
             *(Guard(brain, precondition) for precondition in brain.always_asked),
             first_that_applies(
                 'Run the tool', *(run_tool(brain, tool) for tool in brain.registry.values())
             ),
+        ),
+    )
+
+
+def human_agrees(brain: Brain) -> Behaviour:
+    """Nobody needs to be asked; or a human agrees, and the call is still allowed after that."""
+    return first_that_applies(
+        'Human agrees?',
+        Condition('Needs nobody?', brain, ask.who_need_not_agree),
+        one_after_another(
+            'Ask, then check again',
+            HumanAgrees('Wait for the operator', brain),
+            CheckProposal('Check what was agreed', brain),
         ),
     )
 

@@ -6,9 +6,11 @@ from dataclasses import replace
 import math
 
 from bt_executive import goals
+from bt_executive.approval.hearing import hear_approval
 from bt_executive.behaviours.leaf import Leaf, Status
 from bt_executive.brain import Brain, Progress
 from bt_executive.inbox import (
+    ApprovalGiven,
     BatterySeen,
     Event,
     GoalCancelled,
@@ -67,6 +69,8 @@ class LookAtTheWorld(Leaf):
             self._take_answer(event)
         elif isinstance(event, ResetRequested):
             self._reset(event)
+        elif isinstance(event, ApprovalGiven):
+            hear_approval(brain, event)
         elif isinstance(event, GoalCancelled):
             goals.cancel(brain, event.task_id, event.reason)
         elif isinstance(event, GoalReceived):

@@ -147,5 +147,8 @@ class TakeStock(Leaf):
             self.brain.progress.struggle.reset()
             data = {**this.owed.data, 'operator_says': result.data.get('answer', '')}
             result = ToolResult(ok=False, error_reason=this.owed.error_reason, data=data)
+        if this.edited and this.proposal is not None:
+            data = {**result.data, 'arguments_edited_to': dict(this.proposal.arguments)}
+            result = replace(result, data=data)
         self.brain.planner.give(result)
         self.brain.new_round()

@@ -1,0 +1,67 @@
+"""A request for approval: one call of one tool, in one situation, for a while."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+import hashlib
+import json
+from typing import Any
+
+
+@dataclass(frozen=True)
+class ApprovalRequest:
+    """What the operator is asked. Times in ROS seconds.
+
+    `reason` is the planner's own text: shown to people, never interpreted. `facts` is the state
+    that mattered when the request was made (see `bt_executive.approval.facts`).
+    """
+
+    task_id: str
+    task: str  # the goal in words
+    tool: str
+    arguments: Mapping[str, Any]
+    reason: str
+    risk: str
+    created_at: float
+    expires_at: float
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def arguments_hash(self) -> str:
+        """What an approval is bound to."""
+        return hash_of(self.arguments)
+
+    @property
+    def request_id(self) -> str:
+        """`ask-` and six hexadecimal digits; the same request has the same id in a replay."""
+        identity = [self.task_id, self.tool, self.arguments_hash, self.created_at]
+        return f'ask-{hash_of(identity)[:6]}'
+
+    def as_data(self) -> dict[str, Any]:
+        """The request in JSON values."""
+        return {
+            'id': self.request_id,
+            'task': self.task,
+            'tool': self.tool,
+            'arguments': dict(self.arguments),
+            'arguments_hash': self.arguments_hash,
+            'reason': self.reason,
+            'risk': self.risk,
+            'created_at': self.created_at,
+            'expires_at': self.expires_at,
+            'facts': dict(self.facts),
+        }
+
+
+def hash_of(value: Any) -> str:
+    """SHA-256 of a value's JSON text with sorted keys."""
+    if isinstance(value, Mapping):
+        value = dict(value)
+    text = json.dumps(value, sort_keys=True, separators=(',', ':'), ensure_ascii=False)
+    return hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()
+
+
+def call_in_words(tool: str, arguments: Mapping[str, Any]) -> str:
+    """A call as people write it: move_forward(duration_s=5)."""
+    return f'{tool}({", ".join(f"{name}={value!r}" for name, value in arguments.items())})'

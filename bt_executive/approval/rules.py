@@ -1,0 +1,30 @@
+"""Whose calls need a human's yes, and what is at stake in them. Pure."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from bt_executive.settings import Skill
+
+ApprovalMode = Literal['per_skill', 'always', 'never']
+
+
+def needs_human(mode: ApprovalMode, skill: Skill) -> bool:
+    """Whether a planner's call of this skill waits for a human.
+
+    `always` asks for whatever reaches the robot; internal tools (finish, speak) only if their
+    skill says so.
+    """
+    if mode == 'never':
+        return False
+    return skill.autonomy == 'approve' or (mode == 'always' and skill.interface_type != 'internal')
+
+
+def risk_of(skill: Skill) -> str:
+    """What is at stake, in a sentence: the skill's own words, or what its resources say."""
+    if skill.risk:
+        return skill.risk
+    moved = [part for part in ('base', 'mast') if part in skill.resources_required]
+    if skill.motion is not None and 'base' not in moved:
+        moved.insert(0, 'base')
+    return f'Moves the {" and the ".join(moved)}' if moved else 'Observes; moves nothing'
