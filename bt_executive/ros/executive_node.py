@@ -1,44 +1,39 @@
 """The node `executive`: callbacks feed the inbox, one thread ticks the tree.
 
-Offers: action `~/execute_goal`; services `~/stop ~/safe_stop ~/reset ~/show_tree` (Trigger);
-topics `/trace/events` (String, JSON), `~/heartbeat` (Header), `~/state` (String, JSON).
-Uses: the services named in skills.yaml, `/adapter/status`, `/safety_events`, `/tf`, and the scored
-pictures for the run folder.
+Offers: action `~/execute_goal`; services `~/stop ~/pause ~/resume ~/safe_stop ~/reset ~/show_tree`
+(Trigger); topics `/trace/events` (String, JSON), `~/heartbeat` (Header), `~/state` (String, JSON),
+`/diagnostics`.
+Uses: the services named in skills.yaml, `/adapter/status`, `/battery_state`, `/safety_events`,
+`/tf`, and the scored pictures for the run folder.
 """
 
 from __future__ import annotations
 
 from datetime import datetime
-import json
 from pathlib import Path
 import threading
 import time
 
 from rclpy.executors import Executor
 from rclpy.node import Node
-from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy, qos_profile_sensor_data
+from rclpy.qos import qos_profile_sensor_data
 from sensor_msgs.msg import CompressedImage
 from std_msgs.msg import Header, String
-from std_srvs.srv import Trigger
 
 from bt_executive.brain import Brain
 from bt_executive.executive import Executive, StepReport
-from bt_executive.inbox import (
-    Inbox,
-    PoseSeen,
-    ResetRequested,
-    SafetyEvent,
-    StatusSeen,
-    StopRequested,
-)
+from bt_executive.inbox import Inbox
+from bt_executive.kernel.tick_statistics import TickStatistics
 from bt_executive.planner.factory import make_planner
 from bt_executive.ports import TraceSink
 from bt_executive.ros.conversions import seconds_from_ros
+from bt_executive.ros.diagnostics import Diagnostics
 from bt_executive.ros.goal_server import GoalServer
 from bt_executive.ros.names import relative
+from bt_executive.ros.operator_services import OperatorServices
 from bt_executive.ros.process import NodeOptions, run_node
 from bt_executive.ros.robot import RosRobot
-from bt_executive.ros.tf import TfListener
+from bt_executive.ros.telemetry import LATCHED, Telemetry
 from bt_executive.ros.trace_publisher import TracePublisher
 from bt_executive.skills.registry import Registry, stop_endpoints
 from bt_executive.state import state_to_json
@@ -47,9 +42,9 @@ from bt_executive.trace.memory import MemorySink
 from bt_executive.trace.run_folder import RunFolder
 from bt_executive.trace.snapshots import draw
 from bt_executive.trace.tracer import Tracer
-from bt_executive.transforms import TransformError
 
-POSE_PERIOD_S = 0.1
+DIAGNOSTICS_PERIOD_S = 1.0
+BEAT_EARLY = 0.9  # a tick that comes a little before the period still beats
 LAST_WORDS_S = 1.5  # how long the end waits for the answer to a last stop
 
 
@@ -67,11 +62,18 @@ class ExecutiveNode(Node):
         self._goals = GoalServer(self, self.inbox, config.prompts)
         self._brain = self._make_brain()
         self._executive = Executive(self._brain)
-        self._tf = TfListener(self)
         self._ended = threading.Event()
-        self._make_publishers()
-        self._make_subscriptions()
-        self._make_services()
+        self._heartbeat = self.create_publisher(Header, '~/heartbeat', 1)
+        self._state = self.create_publisher(String, '~/state', LATCHED)
+        self._diagnostics = Diagnostics(self, self._run_folder.folder.name)
+        self._telemetry = Telemetry(self, self.inbox, config.topics)
+        self._operator = OperatorServices(self, self.inbox, lambda: draw(self._executive.root))
+        self.create_subscription(
+            CompressedImage,
+            relative(self._topics.images.output_capture_compressed),
+            self._picture_came,
+            qos_profile_sensor_data,
+        )
         self._thread = threading.Thread(target=self._tick, name='tick', daemon=True)
         self._thread.start()
 
@@ -113,95 +115,29 @@ class ExecutiveNode(Node):
             memory=memory,
         )
 
-    def _make_publishers(self) -> None:
-        latched = QoSProfile(
-            depth=1,
-            reliability=ReliabilityPolicy.RELIABLE,
-            durability=DurabilityPolicy.TRANSIENT_LOCAL,
-        )
-        self._heartbeat = self.create_publisher(Header, '~/heartbeat', 1)
-        self._state = self.create_publisher(String, '~/state', latched)
-
-    def _make_subscriptions(self) -> None:
-        latched = QoSProfile(
-            depth=1,
-            reliability=ReliabilityPolicy.RELIABLE,
-            durability=DurabilityPolicy.TRANSIENT_LOCAL,
-        )
-        self.create_subscription(
-            String, relative(self._topics.adapter.status.name), self._status_came, latched
-        )
-        self.create_subscription(
-            String, relative(self._topics.safety.events), self._safety_event_came, 10
-        )
-        self.create_subscription(
-            CompressedImage,
-            relative(self._topics.images.output_capture_compressed),
-            self._picture_came,
-            qos_profile_sensor_data,
-        )
-        self.create_timer(POSE_PERIOD_S, self._look_up_pose)
-
-    def _make_services(self) -> None:
-        self.create_service(Trigger, '~/stop', self._stop_wanted)
-        self.create_service(Trigger, '~/safe_stop', self._safe_stop_wanted)
-        self.create_service(Trigger, '~/reset', self._reset_wanted)
-        self.create_service(Trigger, '~/show_tree', self._tree_wanted)
-
-    # --- callbacks: they only feed the inbox -----------------------------------------------------
-
-    def _status_came(self, message: String) -> None:
-        try:
-            status = json.loads(message.data)
-        except ValueError:
-            self.get_logger().warning(f'Status of the adapter is not JSON: {message.data:.80}')
-            return
-        if isinstance(status, dict):
-            self.inbox.put(StatusSeen(self._now(), status))
-
-    def _safety_event_came(self, message: String) -> None:
-        self.inbox.put(SafetyEvent(message.data, self._topics.safety.events))
-
     def _picture_came(self, message: CompressedImage) -> None:
         self._run_folder.picture(seconds_from_ros(message.header.stamp), bytes(message.data))
-
-    def _look_up_pose(self) -> None:
-        frames = self._topics.tf
-        try:
-            pose = self._tf.lookup(frames.world_frame, frames.base_frame)
-        except TransformError:
-            return  # the age of the last pose tells; guards that need it look there
-        self.inbox.put(PoseSeen(self._now(), pose.x, pose.y, pose.yaw))
-
-    def _stop_wanted(self, _request: Trigger.Request, response: Trigger.Response) -> object:
-        self.inbox.put(StopRequested('the operator'))
-        response.success, response.message = True, 'stopping'
-        return response
-
-    def _safe_stop_wanted(self, _request: Trigger.Request, response: Trigger.Response) -> object:
-        self.inbox.put(SafetyEvent('safe stop by the operator', '~/safe_stop'))
-        response.success, response.message = True, 'SAFE until reset'
-        return response
-
-    def _reset_wanted(self, _request: Trigger.Request, response: Trigger.Response) -> object:
-        self.inbox.put(ResetRequested('the operator'))
-        response.success, response.message = True, 'reset'
-        return response
-
-    def _tree_wanted(self, _request: Trigger.Request, response: Trigger.Response) -> object:
-        response.success, response.message = True, draw(self._executive.root)
-        return response
 
     # --- the tick thread -------------------------------------------------------------------------
 
     def _tick(self) -> None:
         settings = self._config.executive.tick
-        beat_at = 0.0
+        statistics = TickStatistics(settings.period_s)
+        beat_at = report_at = 0.0
         while not self._ended.is_set():
+            started_at = time.monotonic()
             report = self._executive.step(self._now())
-            if time.monotonic() >= beat_at:
-                beat_at = time.monotonic() + settings.heartbeat_s
+            ended_at = time.monotonic()
+            statistics.count(started_at, ended_at)
+            if ended_at >= beat_at:
+                beat_at = ended_at + settings.heartbeat_s * BEAT_EARLY
                 self._beat()
+            if ended_at >= report_at:
+                report_at = ended_at + DIAGNOSTICS_PERIOD_S
+                inbox = self.inbox
+                self._diagnostics.publish(
+                    self._brain.state, statistics.report(), inbox.depth, inbox.dropped
+                )
             if not report.again:
                 self.inbox.wait(_wait_s(report, self._now(), settings.period_s))
         self._executive.shut_down()

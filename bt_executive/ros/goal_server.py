@@ -98,13 +98,17 @@ class GoalServer:
         template = templates.get(words) or next(
             (each for each in templates.values() if each.text == words), None
         )
+        now = self._node.get_clock().now().nanoseconds * 1e-9
         return Task(
             task_id=task_id,
             goal=template.text if template else words or request.tool,
+            priority=request.priority,
+            deadline=now + request.deadline_s if request.deadline_s > 0 else None,
+            preemptible=not request.not_preemptible,
             tool=request.tool,
             arguments=json.loads(request.arguments or '{}'),
             done_when=template.done_when if template else 'answer',
-            received_at=self._node.get_clock().now().nanoseconds * 1e-9,
+            received_at=now,
         )
 
 

@@ -1,0 +1,87 @@
+"""What the robot tells, into the inbox: adapter status, battery, safety events, the pose by TF."""
+
+from __future__ import annotations
+
+import json
+import math
+
+from rclpy.node import Node
+from rclpy.qos import (
+    DurabilityPolicy,
+    QoSProfile,
+    ReliabilityPolicy,
+    qos_profile_sensor_data,
+)
+from sensor_msgs.msg import BatteryState
+from std_msgs.msg import String
+
+from bt_executive.inbox import BatterySeen, Inbox, PoseSeen, SafetyEvent, StatusSeen
+from bt_executive.ros.names import relative
+from bt_executive.ros.tf import TfListener
+from bt_executive.settings import Topics
+from bt_executive.transforms import Pose, TransformError
+
+POSE_PERIOD_S = 0.1
+LATCHED = QoSProfile(
+    depth=1,
+    reliability=ReliabilityPolicy.RELIABLE,
+    durability=DurabilityPolicy.TRANSIENT_LOCAL,
+)
+
+
+class Telemetry:
+    """Subscriptions whose callbacks only put events."""
+
+    def __init__(self, node: Node, inbox: Inbox, topics: Topics) -> None:
+        self._node = node
+        self._inbox = inbox
+        self._topics = topics
+        self._tf = TfListener(node)
+        self._pose_stamp = -math.inf
+        node.create_subscription(
+            String, relative(topics.adapter.status.name), self._status_came, LATCHED
+        )
+        node.create_subscription(String, relative(topics.safety.events), self._event_came, 10)
+        node.create_subscription(
+            BatteryState,
+            relative(topics.rover.battery_state),
+            self._battery_came,
+            qos_profile_sensor_data,
+        )
+        node.create_timer(POSE_PERIOD_S, self._look_up_pose)
+
+    def now(self) -> float:
+        """ROS time in s."""
+        return float(self._node.get_clock().now().nanoseconds) * 1e-9
+
+    def _status_came(self, message: String) -> None:
+        try:
+            status = json.loads(message.data)
+        except ValueError:
+            self._node.get_logger().warning(f'Adapter status is not JSON: {message.data:.80}')
+            return
+        if isinstance(status, dict):
+            self._inbox.put(StatusSeen(self.now(), status))
+
+    def _event_came(self, message: String) -> None:
+        self._inbox.put(SafetyEvent(message.data, self._topics.safety.events))
+
+    def _battery_came(self, message: BatteryState) -> None:
+        if math.isfinite(message.percentage):
+            self._inbox.put(BatterySeen(self.now(), float(message.percentage) * 100.0))
+
+    def _look_up_pose(self) -> None:
+        frames = self._topics.tf
+        try:
+            pose = self._tf.lookup(frames.world_frame, frames.base_frame)
+        except TransformError:
+            return  # the age of the last pose tells; guards that need it look there
+        if pose.stamp > self._pose_stamp or pose.stamp < self._pose_stamp - 1.0:
+            self._pose_stamp = pose.stamp
+            self._inbox.put(PoseSeen(self.now(), pose.x, pose.y, pose.yaw, tilt_of(pose)))
+
+
+def tilt_of(pose: Pose) -> float:
+    """Angle between the rover's up and the world's, in rad: acos of the rotated z axis's z."""
+    up = 1.0 - 2.0 * (pose.qx * pose.qx + pose.qy * pose.qy)
+    return math.acos(max(-1.0, min(1.0, up)))
