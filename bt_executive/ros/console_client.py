@@ -6,6 +6,7 @@ happenings; what the console asks for is handed to that thread.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Sequence
 import json
 import threading
@@ -76,7 +77,8 @@ class ConsoleClient:
             ),
         }
         self._goals = ActionClient(self._node, ExecuteGoal, 'executive/execute_goal')
-        self._accept_by: dict[int, float] = {}  # goals sent, neither accepted nor refused yet
+        self._outgoing: deque[tuple[int, Goal | Tool]] = deque()
+        self._accept_by: dict[int, float] = {}  # the goal sent, neither accepted nor refused yet
         self._generation = 0  # one per life of the executive; older answers mean nothing
         self._ready = False
         self._run_id = ''
@@ -92,7 +94,7 @@ class ConsoleClient:
 
     def start(self, ticket: int, request: Goal | Tool) -> None:
         """Sends a goal; a `GoalEnded` with this ticket follows."""
-        self._executor.create_task(self._send_goal, ticket, request)
+        self._executor.create_task(self._queue_goal, ticket, request)
 
     def ask(self, question: str) -> None:
         """Calls a service: stop, show_tree or get_status; an `Answered` follows."""
@@ -123,6 +125,7 @@ class ConsoleClient:
             del self._accept_by[ticket]
             reason = f'The executive did not answer within {ACCEPT_LIMIT_S:.0f} s.'
             self._put(GoalEnded(ticket, 'failed', reason))
+            self._send_next_goal()
         if self._ready:
             if now - self._heard > SILENCE_S:
                 self._lose(f'The executive has been silent for {SILENCE_S:.0f} s.')
@@ -169,10 +172,19 @@ class ConsoleClient:
         self._run_id = ''
         self._ping_by = 0.0
         self._accept_by.clear()
+        self._outgoing.clear()
 
     # --- goals ---------------------------------------------------------------------------------
 
-    def _send_goal(self, ticket: int, request: Goal | Tool) -> None:
+    def _queue_goal(self, ticket: int, request: Goal | Tool) -> None:
+        self._outgoing.append((ticket, request))
+        self._send_next_goal()
+
+    def _send_next_goal(self) -> None:
+        """Sends one goal after the other's acceptance: actions promise no order of arrival."""
+        if self._accept_by or not self._outgoing:
+            return
+        ticket, request = self._outgoing.popleft()
         goal = ExecuteGoal.Goal()
         match request:
             case Goal(text):
@@ -194,6 +206,7 @@ class ConsoleClient:
             handle.get_result_async().add_done_callback(
                 lambda future: self._on_result(ticket, future.result().result)
             )
+        self._send_next_goal()
 
     def _on_result(self, ticket: int, result: ExecuteGoal.Result) -> None:
         try:
