@@ -86,7 +86,7 @@ def test_sky_is_above_the_ground(empty: Camera) -> None:
     assert np.abs(np.diff(above, axis=1)).mean() < 0.25 * np.abs(np.diff(below, axis=1)).mean()
 
 
-@pytest.mark.parametrize(('x', 'y'), [(6.0, 0.5), (7.0, 2.5), (8.0, -4.0), (20.0, 3.0)])
+@pytest.mark.parametrize(('x', 'y'), [(6.0, 0.5), (7.0, 2.5), (9.0, -1.5), (20.0, 3.0)])
 @pytest.mark.parametrize('base', [PlanarPose(), PlanarPose(1.5, 0.4, 0.3)])
 def test_a_rock_appears_where_it_is_projected(x: float, y: float, base: PlanarPose) -> None:
     rock = blue_rock(x, y)
@@ -97,8 +97,6 @@ def test_a_rock_appears_where_it_is_projected(x: float, y: float, base: PlanarPo
     eye = Eye(camera.lens, pose)
     seen = eye.see(np.array([rock.x, rock.y, rock.height / 2.0]))
     column, row = eye.project(seen)
-    if not (0 <= column < 320):
-        pytest.skip('beside the picture from here')
     rows, columns = np.nonzero(bluish(camera.picture(pose, base)))
     reach = rock.radius / seen[2] * camera.lens.focal
     assert len(rows) > 0

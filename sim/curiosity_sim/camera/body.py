@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from curiosity_sim.camera.solids import Faces, box_faces
+from curiosity_sim.camera.solids import Faces, box_faces, joined
 from curiosity_sim.rover.kinematics import PlanarPose
 
 Doubles = NDArray[np.float64]
@@ -34,20 +34,26 @@ BOXES = (
 )
 
 
-def body_faces() -> list[Faces]:
+def body_faces() -> Faces:
     """The boxes in the base frame, in the order in which they are drawn."""
-    return [box_faces(low, high, colour) for low, high, colour in BOXES]
+    return joined([box_faces(low, high, colour) for low, high, colour in BOXES])
+
+
+def placed(faces: Faces, base: PlanarPose) -> Faces:
+    """Faces of the base frame in the odom frame."""
+    corners = to_odom(faces.corners, base)
+    return Faces(corners, _turned(faces.normals, base.yaw), faces.colours)
 
 
 def to_odom(points: Doubles, base: PlanarPose) -> Doubles:
     """Points of the base frame, standing on the ground, in the odom frame."""
-    turned = turn(points, base.yaw)
+    turned = _turned(points, base.yaw)
     turned[..., 0] += base.x
     turned[..., 1] += base.y
     return turned
 
 
-def turn(points: Doubles, yaw: float) -> Doubles:
+def _turned(points: Doubles, yaw: float) -> Doubles:
     """Points turned about the vertical axis."""
     cos, sin = math.cos(yaw), math.sin(yaw)
     turned: Doubles = points @ np.array([[cos, sin, 0.0], [-sin, cos, 0.0], [0.0, 0.0, 1.0]])

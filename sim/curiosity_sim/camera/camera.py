@@ -13,14 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bt_executive.settings import Camera as CameraSettings
-from curiosity_sim.camera.body import DECK_HIGH, DECK_LOW, body_faces, to_odom, turn
+from curiosity_sim.camera.body import DECK_HIGH, DECK_LOW, body_faces, placed, to_odom
 from curiosity_sim.camera.gaze import Floats, Gaze, make_gaze
 from curiosity_sim.camera.ground import make_ground
 from curiosity_sim.camera.ground_rows import LIGHT_SCALE, GroundRows, make_ground_rows
 from curiosity_sim.camera.painter import draw_body, draw_shadows, draw_solids
 from curiosity_sim.camera.panorama import PIXELS_PER_RAD, make_panorama
 from curiosity_sim.camera.rock_field import RockField, shadow_outline
-from curiosity_sim.camera.solids import Faces, box_faces
+from curiosity_sim.camera.solids import box_faces
 from curiosity_sim.camera.tiling import CHANNELS, Tiling
 from curiosity_sim.camera.view import Eye, Lens
 from curiosity_sim.rover.kinematics import PlanarPose
@@ -63,9 +63,7 @@ class Camera:
             cv2.multiply(ground, light[gaze.horizon :], ground, 1.0 / rows.full_light)
             cv2.add(ground, rows.haze, ground)
         draw_solids(picture, eye, rocks)
-        for faces in self._body:
-            normals = turn(faces.normals, base.yaw)
-            draw_body(picture, eye, Faces(to_odom(faces.corners, base), normals, faces.colours))
+        draw_body(picture, eye, placed(self._body, base))
         return np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGRA2BGR), np.uint8)
 
     def _prepare(self, pose: CameraPose) -> tuple[Gaze, GroundRows]:

@@ -35,10 +35,10 @@ def draw_solids(picture: Pixels, eye: Eye, faces: Faces) -> None:
 def draw_body(picture: Pixels, eye: Eye, faces: Faces) -> None:
     """Draws few large faces in the given order, cut off where they reach behind the camera."""
     facing = _facing(eye, faces)
-    outlines = eye.see(faces.corners[facing])
-    for outline, colour in zip(outlines, faces.colours[facing], strict=True):
-        for corners in _cut(picture, eye, outline, 1.0):
-            cv2.fillConvexPoly(picture, corners, colour.tolist(), cv2.LINE_AA, _SHIFT)
+    seen, colours = eye.see(faces.corners[facing]), faces.colours[facing]
+    for index in np.flatnonzero((seen[..., 2] > NEAR_M).any(axis=1)):
+        for corners in _cut(picture, eye, seen[index], 1.0):
+            cv2.fillConvexPoly(picture, corners, colours[index].tolist(), cv2.LINE_AA, _SHIFT)
 
 
 def draw_shadows(light: Pixels, eye: Eye, outlines: Doubles, scale: float, dark: int) -> None:
@@ -56,6 +56,8 @@ def draw_shadows(light: Pixels, eye: Eye, outlines: Doubles, scale: float, dark:
 
 def clip_near(seen: Doubles) -> Doubles:
     """The part of a convex outline that lies ahead of the camera (Sutherland and Hodgman)."""
+    if (seen[:, 2] >= NEAR_M).all():
+        return seen
     kept: list[Doubles] = []
     for start, end in zip(seen, np.roll(seen, -1, axis=0), strict=True):
         if start[2] >= NEAR_M:

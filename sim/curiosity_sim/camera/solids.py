@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 import math
 
@@ -15,7 +16,6 @@ from curiosity_sim.rover.world import Rock, Sun
 Doubles = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-FINE_FROM_M = 0.6  # half width from which a rock gets four times as many faces
 CHOPS = 11
 AMBIENT = 0.40
 DIFFUSE = 0.85
@@ -35,10 +35,13 @@ class Faces:
     colours: Doubles
 
 
-def rock_faces(rock: Rock, sun: Sun) -> Faces:
-    """A boulder in the odom frame: a ball from which planes have chopped pieces."""
+def rock_faces(rock: Rock, sun: Sun, splits: int) -> Faces:
+    """A boulder in the odom frame: a ball from which planes have chopped pieces.
+
+    The ball has 20 faces, each of them split in four `splits` times.
+    """
     rng = np.random.default_rng(rock.shape_seed)
-    corners, triangles = _ball(2 if rock.radius >= FINE_FROM_M else 1)
+    corners, triangles = _ball(splits)
     shape = _chopped(corners, rng)
     shape[:, :2] *= rock.radius / np.hypot(shape[:, 0], shape[:, 1]).max()
     # The widest part lies a little above the ground, the lowest part below it.
@@ -61,6 +64,15 @@ def box_faces(
     faces = corner[quads]
     shade = np.array([1.0, 0.62, 0.72, 0.8, 0.66])[:, None]
     return Faces(faces, _normals(faces), shade * np.array(colour, float))
+
+
+def joined(parts: Sequence[Faces]) -> Faces:
+    """All faces of solids whose faces have the same number of corners, in their order."""
+    return Faces(
+        np.concatenate([part.corners for part in parts]),
+        np.concatenate([part.normals for part in parts]),
+        np.concatenate([part.colours for part in parts]),
+    )
 
 
 def _lit(faces: Doubles, colour: Doubles, sun: Sun, rng: Generator) -> Faces:
