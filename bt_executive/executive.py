@@ -13,6 +13,7 @@ from py_trees.behaviour import Behaviour
 from py_trees.common import Status
 
 from bt_executive import goals
+from bt_executive.behaviours.reap import tell_servers_to_end
 from bt_executive.brain import Brain
 from bt_executive.inbox import SafetyEvent, SessionAnswer
 from bt_executive.trace.snapshots import TreeSummary, path_of, summarise
@@ -58,6 +59,7 @@ class Executive:
     def shut_down(self) -> None:
         """Ends everything: motions are stopped, goals are told, the planner is freed."""
         self.root.stop(Status.INVALID)
+        tell_servers_to_end(self.brain)
         goals.end_all(self.brain, 'interrupted', 'The executive was shut down')
         self.brain.planner.close()
         self.brain.tracer.flush()

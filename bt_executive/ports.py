@@ -113,7 +113,14 @@ class Robot(Protocol):
         """Whether a server is there now. Must not block."""
 
     def send(self, session_id: str, endpoint: Endpoint, arguments: Json) -> None:
-        """Sends a request; its answer becomes a `SessionAnswer`. Must not block."""
+        """Sends a request or goal; what comes of it becomes `SessionAnswer`s. Must not block."""
+
+    def cancel(self, session_id: str) -> None:
+        """Asks the server to end an action; its answer becomes a `SessionAnswer`. Must not block.
+
+        Before the server has accepted the goal the wish is kept and sent with the acceptance,
+        however late that comes. Sessions of services, and ended ones, are left alone.
+        """
 
     def stop(self, session_id: str, past_the_adapter: bool) -> None:
         """Stops the base, answered like `send`. Must not block.

@@ -57,6 +57,9 @@ class HCIState:
     interrupt_payload: dict[str, Any] = field(default_factory=dict)
     approval_response: dict[str, Any] | None = None
 
+    question: str = ''  # what the operator is asked and has not answered
+    answer: str | None = None  # the operator's words to the latest question
+
 
 @dataclass(frozen=True)
 class WorldState:

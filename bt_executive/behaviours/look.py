@@ -86,9 +86,13 @@ class LookAtTheWorld(Leaf):
             brain.state = observe(brain.state, event, brain.config.executive.battery)
 
     def _hear(self, task: Task) -> None:
-        """A goal's words may be an interrupt; what is not clearly one is a goal."""
+        """A goal's words may be an interrupt or an answer; what is not clearly one is a goal."""
         utterance = recognise(task.goal)
-        if task.tool or utterance.kind == 'normal':
+        hci = self.brain.state.hci
+        if hci.question and not task.tool and utterance.kind == 'normal':
+            self.brain.replace(hci=replace(hci, question='', answer=task.goal))
+            self._understood(task, f'answer to: {hci.question}')
+        elif task.tool or utterance.kind == 'normal':
             self._queue(task)
         elif utterance.kind == 'new_goal':
             active = self.brain.task
@@ -96,10 +100,11 @@ class LookAtTheWorld(Leaf):
             self._queue(replace(task, goal=utterance.text, priority=priority))
         else:
             self._take(INTERRUPTS[utterance.kind]('the operator'))
-            summary = Progress(self.brain.now).summary(
-                task, 'reached', f'{utterance.kind}: understood', self.brain.now
-            )
-            self.brain.reporter.ended(task, summary)
+            self._understood(task, f'{utterance.kind}: understood')
+
+    def _understood(self, task: Task, answer: str) -> None:
+        summary = Progress(self.brain.now).summary(task, 'reached', answer, self.brain.now)
+        self.brain.reporter.ended(task, summary)
 
     def _queue(self, task: Task) -> None:
         self.brain.state = observe(

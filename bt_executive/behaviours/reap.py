@@ -3,21 +3,67 @@
 from __future__ import annotations
 
 from bt_executive.behaviours.leaf import Leaf, Status
+from bt_executive.brain import Brain
+from bt_executive.kernel.session_book import Session
 from bt_executive.kernel.sessions import SessionInput
 
 
 class ReapWhatWasCancelled(Leaf):
-    """Always succeeds. Ends overdue sessions and gives back the leases of finished calls."""
+    """Always succeeds. The only place that ends sessions from our side.
+
+    It tells the servers of cancelled and overdue actions to end, again and again until they
+    confirm; gives up on servers that have gone or do not answer in time; and gives back the leases
+    of calls that have come to their end.
+    """
 
     def update(self) -> Status:
         """Looks through the book."""
-        book = self.brain.book
-        for session in book.overdue(self.brain.now):
-            reason = f'No answer from {session.label} within {session.timeout_s:g} s'
-            book.apply(session.session_id, SessionInput.TIME_OUT, reason=reason)
-            self.brain.tracer.emit('ERROR', reason, ok=False, error_reason=reason)
-        book.clear_finished()
-        running = book.running()
+        brain = self.brain
+        for session in brain.book.running():
+            self._lose(session)
+        for session in brain.book.overdue(brain.now):
+            self._time_out(session)
+        tell_servers_to_end(brain)
+        brain.book.clear_finished()
+        running = brain.book.running()
         for session in running:
-            self.brain.ring_at(session.deadline)
+            brain.ring_at(session.deadline)
         return self.success(', '.join(session.label for session in running))
+
+    def _lose(self, session: Session) -> None:
+        if session.endpoint is None:
+            return
+        brain = self.brain
+        limit = brain.config.executive.sessions.lost_after_s
+        there = brain.robot.ready(session.endpoint)
+        if brain.book.server_seen(session.session_id, there, brain.now) < limit:
+            return
+        reason = f'The server of {session.label} has gone'
+        brain.book.apply(session.session_id, SessionInput.LOSE, reason=reason)
+        self._tell(reason)
+
+    def _time_out(self, session: Session) -> None:
+        brain = self.brain
+        reason = f'No answer from {session.label} within {session.timeout_s:g} s'
+        if session.ending:
+            reason = f'{session.label} was told to end and did not'
+        patience = brain.config.executive.sessions.cancel_timeout_s
+        brain.book.expire(session.session_id, brain.now, patience, reason)
+        self._tell(reason)
+
+    def _tell(self, reason: str) -> None:
+        self.brain.tracer.emit('ERROR', reason, ok=False, error_reason=reason)
+
+
+def tell_servers_to_end(brain: Brain) -> None:
+    """Sends the cancellations that are due: at once, then again until they are confirmed."""
+    period = brain.config.executive.sessions.cancel_repeat_s
+    for session in brain.book.running():
+        if not session.ending or session.cancel_accepted:
+            continue
+        sent_at = session.cancel_sent_at
+        if sent_at is None or brain.now - sent_at >= period:
+            sent_at = brain.now
+            brain.book.cancel_sent(session.session_id, brain.now)
+            brain.robot.cancel(session.session_id)
+        brain.ring_at(sent_at + period)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bt_executive.behaviours.leaf import Leaf, Status
 from bt_executive.brain import Brain
-from bt_executive.kernel.sessions import SessionInput
 
 STOP_TIMEOUT_S = 2.0
 
@@ -12,8 +11,7 @@ STOP_TIMEOUT_S = 2.0
 def send_stop(brain: Brain, call_id: str) -> str:
     """Sends a stop and returns its session id. Needs no lease."""
     session = brain.book.open(call_id, 'the stop of the base', brain.now, STOP_TIMEOUT_S)
-    brain.book.apply(session.session_id, SessionInput.SEND)
-    brain.book.apply(session.session_id, SessionInput.ACCEPT)
+    brain.book.sent(session.session_id)
     adapter_silent = not brain.adapter_alive()
     brain.robot.stop(session.session_id, past_the_adapter=adapter_silent)
     return session.session_id

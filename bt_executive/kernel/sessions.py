@@ -63,9 +63,7 @@ class SessionInput(Enum):
 _S = SessionState
 _I = SessionInput
 
-TERMINAL = frozenset(
-    {_S.SUCCEEDED, _S.FAILED, _S.REJECTED, _S.CANCELLED, _S.TIMED_OUT, _S.LOST}
-)
+TERMINAL = frozenset({_S.SUCCEEDED, _S.FAILED, _S.REJECTED, _S.CANCELLED, _S.TIMED_OUT, _S.LOST})
 ENDING = frozenset({_S.CANCEL_WANTED, _S.CANCELLING, _S.EXPIRED})  # the server is to end it
 
 _GIVEN_UP = {_I.TIME_OUT: _S.TIMED_OUT, _I.LOSE: _S.LOST}

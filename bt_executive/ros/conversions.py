@@ -1,31 +1,25 @@
-"""ROS messages as JSON values and back, for any type whose package is importable."""
+"""ROS messages as JSON values and back, for any type whose package is importable.
+
+Stamps and durations are seconds. Long lists of numbers, such as the pixels of a picture, do not
+become JSON: results go to a model and into the trace.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-import importlib
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from builtin_interfaces.msg import Time
+from builtin_interfaces.msg import Duration, Time
+
+from bt_executive.ros.interfaces import element_type, message_class
+from bt_executive.skills.shape import TIMES
+
+LONGEST_LIST = 256
+_FLOATS = frozenset({'float', 'double'})
 
 
-def interface_class(type_name: str) -> Any:
-    """The Python class of an interface name such as `std_srvs/srv/Trigger`.
-
-    Raises:
-        LookupError: Its package is not importable or has no such type; the message says which.
-    """
-    package, kind, name = type_name.split('/')
-    try:
-        return getattr(importlib.import_module(f'{package}.{kind}'), name)
-    except (ImportError, AttributeError):
-        raise LookupError(
-            f'interface {type_name!r} is not installed: build or install package {package!r}'
-        ) from None
-
-
-def seconds_from_ros(stamp: Time) -> float:
-    """Seconds since the clock's origin."""
+def seconds_from_ros(stamp: Time | Duration) -> float:
+    """Seconds since the clock's origin, or of a duration."""
     return float(stamp.sec) + stamp.nanosec * 1e-9
 
 
@@ -35,20 +29,31 @@ def seconds_to_ros(seconds: float) -> Time:
     return Time(sec=nanoseconds // 10**9, nanosec=nanoseconds % 10**9)
 
 
+def duration_to_ros(seconds: float) -> Duration:
+    """The duration nearest to `seconds`."""
+    nanoseconds = round(seconds * 1e9)
+    return Duration(sec=nanoseconds // 10**9, nanosec=nanoseconds % 10**9)
+
+
 def fields_from_ros(message: Any) -> dict[str, Any]:
-    """A message's fields as JSON values; stamps become seconds."""
+    """A message's fields as JSON values; a list beyond `LONGEST_LIST` becomes its description."""
     names = message.get_fields_and_field_types()
     return {name: _value_from_ros(getattr(message, name)) for name in names}
 
 
 def _value_from_ros(value: Any) -> Any:
-    if isinstance(value, Time):
+    if isinstance(value, (Time, Duration)):
         return seconds_from_ros(value)
     if hasattr(value, 'get_fields_and_field_types'):
         return fields_from_ros(value)
     if isinstance(value, (bool, int, float, str)):
         return value
-    return [_value_from_ros(each) for each in value]
+    if isinstance(value, bytes):  # one octet; lists of bytes are arrays
+        return value[0]
+    if len(value) > LONGEST_LIST:
+        return f'{len(value)} values'
+    values = value.tolist() if hasattr(value, 'tolist') else list(value)
+    return [_value_from_ros(each) for each in values]
 
 
 def fields_to_ros(message: Any, fields: Mapping[str, Any]) -> Any:
@@ -62,15 +67,29 @@ def fields_to_ros(message: Any, fields: Mapping[str, Any]) -> Any:
         if name not in types:
             known = ', '.join(types) or 'none'
             raise ValueError(f'{type(message).__name__} has no field {name!r}; it has: {known}')
-        current = getattr(message, name)
-        if isinstance(current, Time):
-            value = seconds_to_ros(value)
-        elif hasattr(current, 'get_fields_and_field_types'):
-            value = fields_to_ros(current, value)
-        elif isinstance(current, float) and isinstance(value, int):
-            value = float(value)
         try:
-            setattr(message, name, value)
-        except (AssertionError, TypeError) as error:
+            setattr(message, name, _value_to_ros(types[name], value))
+        except (AssertionError, TypeError, OverflowError) as error:
             raise ValueError(f'field {name!r} cannot be {value!r:.80}: {error}') from None
     return message
+
+
+def _value_to_ros(type_name: str, value: Any) -> Any:
+    element = element_type(type_name)
+    if element:
+        if not isinstance(value, Sequence) or isinstance(value, str):
+            raise TypeError('a list is expected')
+        return [_value_to_ros(element, each) for each in value]
+    if type_name in TIMES:
+        return (seconds_to_ros if type_name.endswith('Time') else duration_to_ros)(value)
+    if '/' in type_name:
+        if not isinstance(value, Mapping):
+            raise TypeError(f'the fields of {type_name} are expected')
+        return fields_to_ros(message_class(type_name)(), value)
+    if type_name == 'octet':
+        return bytes([value])
+    return float(value) if type_name in _FLOATS and _is_integer(value) else value
+
+
+def _is_integer(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)

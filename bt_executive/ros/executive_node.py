@@ -29,13 +29,15 @@ from bt_executive.ports import TraceSink
 from bt_executive.ros.conversions import seconds_from_ros
 from bt_executive.ros.diagnostics import Diagnostics
 from bt_executive.ros.goal_server import GoalServer
+from bt_executive.ros.interfaces import resolve
 from bt_executive.ros.names import relative
 from bt_executive.ros.operator_services import OperatorServices
 from bt_executive.ros.process import NodeOptions, run_node
 from bt_executive.ros.robot import RosRobot
 from bt_executive.ros.telemetry import LATCHED, Telemetry
 from bt_executive.ros.trace_publisher import TracePublisher
-from bt_executive.skills.registry import Registry, stop_endpoints
+from bt_executive.skills.endpoints import stop_endpoints
+from bt_executive.skills.registry import Registry
 from bt_executive.state import state_to_json
 from bt_executive.trace.jsonl import JsonlSink
 from bt_executive.trace.memory import MemorySink
@@ -94,7 +96,7 @@ class ExecutiveNode(Node):
 
     def _make_brain(self) -> Brain:
         config = self._config
-        registry = Registry(config)
+        registry = Registry(config, resolve)
         memory = MemorySink(config.prompts.memory.max_events)
         run_id = self._run_folder.folder.name
         sinks: list[TraceSink] = [

@@ -1,7 +1,7 @@
 """The registry of tools: skills.yaml joined with topics.yaml and tool_costs.yaml, checked whole.
 
-A new tool over an existing service is a new entry in skills.yaml. Faults of the registry are
-found at start, all at once, so that no tool fails later for a typing error in the configuration.
+A new tool over an existing service or action is a new entry in skills.yaml. Faults of the registry
+are found at start, all at once, so that no tool fails later for an error in the configuration.
 """
 
 from __future__ import annotations
@@ -12,13 +12,17 @@ import math
 from typing import Any
 
 from jsonschema import Draft202012Validator
-from jsonschema.exceptions import SchemaError, best_match
+from jsonschema.exceptions import best_match
 
 from bt_executive.errors import ConfigError
-from bt_executive.kernel.guards import PRECONDITION_NAMES, Precondition, preconditions
+from bt_executive.kernel.guards import MotionAhead, Precondition, preconditions
 from bt_executive.ports import ToolOffer, ToolResult
 from bt_executive.settings import Config, Endpoint, Skill
-from bt_executive.skills.response import read_response
+from bt_executive.skills.endpoints import find_endpoint
+from bt_executive.skills.faults import faults
+from bt_executive.skills.request import request_fields
+from bt_executive.skills.response import error_code, read_response, reason_of
+from bt_executive.skills.shape import Resolve
 
 DEFAULT_COST = 1.0
 
@@ -52,9 +56,32 @@ class Tool:
             return float(arguments.get(motion.duration_arg, self.nudge_s))
         return self.nudge_s
 
+    def motion_ahead(self, seconds: float) -> MotionAhead | None:
+        """The motion that the tool makes in `seconds`; None if it makes none."""
+        motion = self.skill.motion
+        return MotionAhead(motion.speed_m_s, motion.radius_m, seconds) if motion else None
+
+    @property
+    def cancellable(self) -> bool:
+        """Whether the server can be told to end a call."""
+        is_action = self.endpoint is not None and self.endpoint.kind == 'action'
+        return is_action and self.skill.cancel_supported
+
+    def request(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """The fields of the request or goal for checked arguments."""
+        return request_fields(self.skill, arguments)
+
     def read(self, fields: Mapping[str, Any]) -> ToolResult:
         """What the server's response means."""
         return read_response(self.skill.result, fields)
+
+    def reason(self, fields: Mapping[str, Any]) -> str:
+        """The server's own sentence in a response; empty if there is none."""
+        return reason_of(self.skill.result, fields)
+
+    def error_code(self, fields: Mapping[str, Any]) -> str:
+        """The server's own error code in a response; empty if there is none."""
+        return error_code(self.skill.result, fields)
 
     def offer(self) -> ToolOffer:
         """The tool as the model sees it."""
@@ -68,20 +95,26 @@ class Tool:
 
 
 class Registry(Mapping[str, Tool]):
-    """Name → tool, for the tools of the configured variant."""
+    """Name → tool, for the tools of the configured variant.
 
-    def __init__(self, config: Config) -> None:
-        faults = list(_faults(config))
-        if faults:
-            raise ConfigError('\n'.join(f'skills.yaml: {fault}' for fault in faults))
+    `resolve` tells the fields of interface types; without it types and fields are not checked.
+
+    Raises:
+        ConfigError: Something in the registry cannot be used; the text lists every fault.
+    """
+
+    def __init__(self, config: Config, resolve: Resolve | None = None) -> None:
+        found = faults(config, resolve)
+        if found:
+            raise ConfigError('\n'.join(f'skills.yaml: {fault}' for fault in found))
         variant = config.executive.variant
-        known = preconditions(config.executive.guards, variant)
+        known = preconditions(config.executive)
         self._tools = {
             name: Tool(
                 name=name,
                 skill=skill,
-                endpoint=endpoint_of(config, skill.endpoint) if skill.endpoint else None,
-                stop=endpoint_of(config, skill.motion.stop) if skill.motion else None,
+                endpoint=find_endpoint(config, skill.endpoint),
+                stop=find_endpoint(config, skill.motion.stop) if skill.motion else None,
                 preconditions=tuple(known[each] for each in skill.preconditions if each in known),
                 cost=config.tool_costs.tools.get(name, DEFAULT_COST),
                 nudge_s=config.thresholds.move.nudge_duration_sec,
@@ -110,61 +143,3 @@ def _finite(value: Any) -> bool:
     if isinstance(value, Mapping):
         return all(_finite(each) for each in value.values())
     return all(_finite(each) for each in value) if isinstance(value, list) else True
-
-
-def stop_endpoints(config: Config) -> tuple[Endpoint, Endpoint]:
-    """Where the base is stopped: at the adapter, and at the rover when the adapter is silent.
-
-    Raises:
-        ConfigError: A key of executive.yaml names no endpoint of topics.yaml.
-    """
-    guards = config.executive.guards
-    found = []
-    for key in ('stop_endpoint', 'fallback_stop_endpoint'):
-        endpoint = endpoint_of(config, getattr(guards, key))
-        if endpoint is None:
-            raise ConfigError(
-                f'executive.yaml: guards.{key} is {getattr(guards, key)!r}, which topics.yaml '
-                'does not have.'
-            )
-        found.append(endpoint)
-    return found[0], found[1]
-
-
-def endpoint_of(config: Config, key: str) -> Endpoint | None:
-    """The endpoint at a dotted key of topics.yaml; None if there is none."""
-    node: Any = config.topics
-    for part in key.split('.'):
-        node = getattr(node, part, None)
-    return node if isinstance(node, Endpoint) else None
-
-
-def _faults(config: Config) -> Iterator[str]:
-    for name, skill in config.skills.skills.items():
-        yield from (f'{name}: {fault}' for fault in _skill_faults(config, skill))
-    for name in config.tool_costs.tools:
-        if name not in config.skills.skills:
-            yield f'tool_costs.yaml names {name!r}, which is no skill; remove it or add the skill.'
-
-
-def _skill_faults(config: Config, skill: Skill) -> Iterator[str]:
-    wanted = {'endpoint': skill.endpoint} if skill.interface_type != 'internal' else {}
-    if skill.motion:
-        wanted['motion.stop'] = skill.motion.stop
-    for key, dotted in wanted.items():
-        if endpoint_of(config, dotted) is None:
-            yield f'{key} is {dotted!r}, which topics.yaml does not have.'
-    for each in skill.preconditions:
-        if each not in PRECONDITION_NAMES:
-            names = ', '.join(sorted(PRECONDITION_NAMES))
-            yield f'precondition {each!r} is not known; known are {names}.'
-    try:
-        Draft202012Validator.check_schema(skill.args_schema)
-    except SchemaError as error:
-        yield f'args_schema is not a JSON Schema: {error.message}.'
-        return
-    if skill.args_schema.get('type') != 'object':
-        yield 'args_schema must have type: object.'
-    argument = skill.motion.duration_arg if skill.motion else ''
-    if argument and argument not in skill.args_schema.get('properties', {}):
-        yield f'motion.duration_arg {argument!r} is not in args_schema.'

@@ -1,4 +1,4 @@
-"""Reads the response of a service into a ToolResult, as the skill's entry says."""
+"""Reads the response of a service or action into a ToolResult, as the skill's entry says."""
 
 from __future__ import annotations
 
@@ -15,18 +15,40 @@ NO_REASON = 'The service reported failure without a reason'
 def read_response(result: ResultFields, fields: Mapping[str, Any]) -> ToolResult:
     """The result in a response whose fields are given as JSON values.
 
-    `ok` and `reason` name the fields of success and failure; the others become data, those in
-    `json_fields` parsed from JSON text. Text that is not JSON stays text.
+    `ok`, `reason` and `code` name the fields of success and failure; the others become data, those
+    in `json_fields` parsed from JSON text. Text that is not JSON stays text.
     """
-    ok = bool(fields.get(result.ok, False)) if result.ok else True
-    reason = str(fields.get(result.reason, '')) if result.reason else ''
+    code = error_code(result, fields)
+    ok = not code and (bool(value_at(fields, result.ok)) if result.ok else True)
+    reason = reason_of(result, fields)
     data: dict[str, Any] = {}
     for name, value in fields.items():
         if name in result.json_fields:
             _merge(data, result.json_fields[name] or name, value, not result.json_fields[name])
         elif name not in (result.ok, result.reason) or (ok and value and name == result.reason):
             data[name] = value
-    return ToolResult(ok=ok, error_reason='' if ok else reason or NO_REASON, data=data)
+    return ToolResult(ok=ok, error_reason='' if ok else reason or code or NO_REASON, data=data)
+
+
+def reason_of(result: ResultFields, fields: Mapping[str, Any]) -> str:
+    """The server's own sentence; empty if it has none."""
+    return str(value_at(fields, result.reason) or '') if result.reason else ''
+
+
+def error_code(result: ResultFields, fields: Mapping[str, Any]) -> str:
+    """The server's own error code; empty if it reports none."""
+    value = value_at(fields, result.code) if result.code else None
+    if not value:
+        return ''
+    return result.codes.get(value, '') if result.codes else str(value)
+
+
+def value_at(fields: Mapping[str, Any], path: str) -> Any:
+    """The value at a dotted path; None if there is none."""
+    node: Any = fields
+    for part in path.split('.'):
+        node = node.get(part) if isinstance(node, Mapping) else None
+    return node
 
 
 def _merge(data: dict[str, Any], key: str, text: Any, into_top: bool) -> None:

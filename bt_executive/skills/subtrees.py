@@ -9,14 +9,14 @@ from py_trees.behaviour import Behaviour
 from bt_executive import questions as ask
 from bt_executive.behaviours.always_stop import AlwaysStop, StandsAgain
 from bt_executive.behaviours.bring_about import BringAbout
-from bt_executive.behaviours.call_service import CallService
+from bt_executive.behaviours.call_server import CallServer
 from bt_executive.behaviours.condition import Condition
 from bt_executive.behaviours.drive_for import DriveFor
-from bt_executive.behaviours.give_up import GiveUp
 from bt_executive.behaviours.guard import Guard
 from bt_executive.behaviours.leased import Leased
 from bt_executive.brain import Brain
 from bt_executive.shapes import first_that_applies, one_after_another, reactive
+from bt_executive.skills.internal import internal_tool
 from bt_executive.skills.policy import resolvers_of
 from bt_executive.skills.registry import Tool
 
@@ -48,10 +48,10 @@ def _guards(brain: Brain, tool: Tool) -> Iterator[Behaviour]:
 
 
 def _steps(brain: Brain, tool: Tool) -> Behaviour:
-    """What a tool does: call a service, drive for a while and stop, or end the goal."""
+    """What a tool does: call a server, drive for a while and stop, or something of our own."""
     if tool.endpoint is None:
-        return GiveUp('Give the goal up', brain)
-    call = CallService(f'Call {tool.endpoint.name}', brain, tool, tool.endpoint)
+        return internal_tool(brain, tool)
+    call = CallServer(f'Call {tool.endpoint.name}', brain, tool, tool.endpoint)
     if tool.skill.motion is None:
         return call
     motion = AlwaysStop(

@@ -29,6 +29,7 @@ class BenchRobot:
 
     inbox: Inbox
     sent: list[tuple[str, str]] = field(default_factory=list)  # (session, service)
+    cancelled: list[str] = field(default_factory=list)
     absent: set[str] = field(default_factory=set)
     replies: dict[str, Mapping[str, Any]] = field(default_factory=dict)
 
@@ -37,6 +38,9 @@ class BenchRobot:
 
     def send(self, session_id: str, endpoint: Endpoint, arguments: Mapping[str, Any]) -> None:
         self.note(session_id, endpoint.name)
+
+    def cancel(self, session_id: str) -> None:
+        self.cancelled.append(session_id)
 
     def stop(self, session_id: str, past_the_adapter: bool) -> None:
         self.note(session_id, '/move_stop' if past_the_adapter else '/adapter/move_stop')

@@ -1,0 +1,144 @@
+"""Calls to one ROS action: goals out; acceptance, feedback and results into the inbox.
+
+rclpy's ActionClient notes a request only after it has sent it, so that an answer which comes in
+between is dropped. Therefore every call to it is made in the executor's thread (`Errands`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+import time
+from typing import Any
+
+from action_msgs.msg import GoalStatus
+from action_msgs.srv import CancelGoal
+from rclpy.action import ActionClient
+from rclpy.action.client import ClientGoalHandle
+from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
+from rclpy.node import Node
+from rclpy.task import Future
+
+from bt_executive.inbox import Inbox, SessionAnswer
+from bt_executive.kernel.sessions import SessionInput
+from bt_executive.ports import Json
+from bt_executive.ros.conversions import fields_from_ros, fields_to_ros
+from bt_executive.ros.errands import Errands
+from bt_executive.ros.interfaces import interface_class
+from bt_executive.ros.names import relative
+from bt_executive.settings import Endpoint
+
+FEEDBACK_PERIOD_S = 0.2  # a tick for each message of a fast server would be too many
+MOST_OPEN = 32  # goals that a server never ended; older ones are forgotten
+
+_RESULTS = {
+    GoalStatus.STATUS_SUCCEEDED: SessionInput.SUCCEED,
+    GoalStatus.STATUS_ABORTED: SessionInput.FAIL,
+    GoalStatus.STATUS_CANCELED: SessionInput.CANCELLED,
+}
+
+
+@dataclass
+class _Goal:
+    """A goal that the server has not ended."""
+
+    session_id: str
+    handle: ClientGoalHandle | None = None  # None: not accepted yet
+    cancel_wanted: bool = False
+    feedback_at: float = float('-inf')  # steady time, s
+
+
+class ActionCalls:
+    """A client and the goals it has under way, by session."""
+
+    def __init__(self, node: Node, inbox: Inbox, endpoint: Endpoint) -> None:
+        group = MutuallyExclusiveCallbackGroup()
+        self._inbox = inbox
+        self._type = interface_class(endpoint.type)
+        self._client = ActionClient(
+            node, self._type, relative(endpoint.name), callback_group=group
+        )
+        self._errands = Errands(node, group)
+        self._goals: dict[str, _Goal] = {}
+
+    def ready(self) -> bool:
+        """Whether the graph knows a server now, with all its services and topics."""
+        return bool(self._client.server_is_ready())
+
+    def request(self, arguments: Json) -> Any:
+        """The goal with these fields.
+
+        Raises:
+            ValueError: A field does not exist or has another type.
+        """
+        return fields_to_ros(self._type.Goal(), arguments)
+
+    def send(self, session_id: str, goal: Any) -> None:
+        """Sends a goal; everything that comes of it goes into the inbox."""
+        self._errands.leave(lambda: self._send(session_id, goal))
+
+    def cancel(self, session_id: str) -> None:
+        """Asks the server to end a goal, as soon as the server has accepted it."""
+        self._errands.leave(lambda: self._cancel(session_id))
+
+    # --- in the executor's thread ------------------------------------------------------------
+
+    def _send(self, session_id: str, message: Any) -> None:
+        if len(self._goals) >= MOST_OPEN:
+            del self._goals[next(iter(self._goals))]
+        goal = self._goals[session_id] = _Goal(session_id)
+        future = self._client.send_goal_async(
+            message, feedback_callback=lambda feedback: self._progressed(goal, feedback)
+        )
+        future.add_done_callback(lambda done: self._accepted(goal, done))
+
+    def _accepted(self, goal: _Goal, future: Future) -> None:
+        handle = future.result()
+        if not handle.accepted:
+            self._goals.pop(goal.session_id, None)
+            self._tell(goal, SessionInput.REJECT, reason='The server rejected the goal')
+            return
+        goal.handle = handle
+        self._tell(goal, SessionInput.ACCEPT)
+        handle.get_result_async().add_done_callback(lambda done: self._ended(goal, done))
+        if goal.cancel_wanted:
+            self._cancel(goal.session_id)
+
+    def _progressed(self, goal: _Goal, message: Any) -> None:
+        now = time.monotonic()
+        if now - goal.feedback_at >= FEEDBACK_PERIOD_S:
+            goal.feedback_at = now
+            self._tell(goal, SessionInput.PROGRESS, fields_from_ros(message.feedback))
+
+    def _ended(self, goal: _Goal, future: Future) -> None:
+        self._goals.pop(goal.session_id, None)
+        response = future.result()
+        happened = _RESULTS.get(response.status)
+        if happened is None:  # STATUS_UNKNOWN: it was restarted and knows nothing of the goal
+            reason = 'The server does not know the goal any more'
+            self._tell(goal, SessionInput.LOSE, reason=reason)
+            return
+        self._tell(goal, happened, fields_from_ros(response.result))
+
+    def _cancel(self, session_id: str) -> None:
+        goal = self._goals.get(session_id)
+        if goal is None:
+            return
+        goal.cancel_wanted = True
+        if goal.handle is not None:
+            answer = goal.handle.cancel_goal_async()
+            answer.add_done_callback(lambda done: self._cancel_answered(goal, done))
+
+    def _cancel_answered(self, goal: _Goal, future: Future) -> None:
+        answer = future.result()
+        if answer.return_code == CancelGoal.Response.ERROR_UNKNOWN_GOAL_ID:
+            reason = 'The server does not know the goal any more'
+            self._tell(goal, SessionInput.LOSE, reason=reason)
+        elif answer.goals_canceling:
+            self._tell(goal, SessionInput.CANCEL_ACCEPTED)
+        else:
+            self._tell(goal, SessionInput.CANCEL_REFUSED)
+
+    def _tell(
+        self, goal: _Goal, happened: SessionInput, fields: Json | None = None, reason: str = ''
+    ) -> None:
+        self._inbox.put(SessionAnswer(goal.session_id, happened, fields or {}, reason))

@@ -1,0 +1,37 @@
+"""Finds the services and actions that the configuration names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bt_executive.errors import ConfigError
+from bt_executive.settings import Config, Endpoint
+
+
+def find_endpoint(config: Config, given: str | Endpoint) -> Endpoint | None:
+    """The endpoint that is given whole, or at a dotted key of topics.yaml; None if not there."""
+    if isinstance(given, Endpoint):
+        return given
+    node: Any = config.topics
+    for part in given.split('.'):
+        node = getattr(node, part, None)
+    return node if isinstance(node, Endpoint) else None
+
+
+def stop_endpoints(config: Config) -> tuple[Endpoint, Endpoint]:
+    """Where the base is stopped: at the adapter, and at the rover when the adapter is silent.
+
+    Raises:
+        ConfigError: A key of executive.yaml names no endpoint of topics.yaml.
+    """
+    guards = config.executive.guards
+    found = []
+    for key in ('stop_endpoint', 'fallback_stop_endpoint'):
+        endpoint = find_endpoint(config, getattr(guards, key))
+        if endpoint is None:
+            raise ConfigError(
+                f'executive.yaml: guards.{key} is {getattr(guards, key)!r}, which topics.yaml '
+                'does not have.'
+            )
+        found.append(endpoint)
+    return found[0], found[1]

@@ -1,0 +1,28 @@
+"""The tools that need no server: name in skills.yaml → what it does."""
+
+from __future__ import annotations
+
+from py_trees.behaviour import Behaviour
+
+from bt_executive.behaviours.ask_operator import AskOperator
+from bt_executive.behaviours.finish import Finish
+from bt_executive.behaviours.give_up import GiveUp
+from bt_executive.behaviours.internal import InternalTool
+from bt_executive.behaviours.speak import Speak
+from bt_executive.behaviours.wait import Wait
+from bt_executive.brain import Brain
+from bt_executive.skills.registry import Tool
+
+INTERNAL: dict[str, tuple[str, type[InternalTool]]] = {
+    'abort': ('Give the goal up', GiveUp),
+    'ask_operator': ('Ask and wait for an answer', AskOperator),
+    'finish': ('End the goal with an answer', Finish),
+    'speak': ('Say it', Speak),
+    'wait': ('Let time pass', Wait),
+}
+
+
+def internal_tool(brain: Brain, tool: Tool) -> Behaviour:
+    """The leaf that carries the tool out; the registry has seen that there is one."""
+    title, leaf = INTERNAL[tool.name]
+    return leaf(title, brain, tool)

@@ -1,0 +1,39 @@
+"""Puts a tool's arguments into the fields of its request or goal, as the skill's entry says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from bt_executive.settings import Skill
+
+
+def field_of(skill: Skill, argument: str) -> str:
+    """The dotted path of the field that takes an argument."""
+    return skill.fields.get(argument, argument)
+
+
+def sent_arguments(skill: Skill) -> Mapping[str, Any]:
+    """The arguments that go to the server, with their schemas; a motion's duration does not."""
+    kept = skill.motion.duration_arg if skill.motion else ''
+    properties = skill.args_schema.get('properties', {})
+    return {name: schema for name, schema in properties.items() if name != kept}
+
+
+def request_fields(skill: Skill, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The request as nested JSON values. An absent argument takes its schema's default."""
+    request: dict[str, Any] = {}
+    for name, schema in sent_arguments(skill).items():
+        if name in arguments:
+            _put(request, field_of(skill, name), arguments[name])
+        elif isinstance(schema, Mapping) and 'default' in schema:
+            _put(request, field_of(skill, name), schema['default'])
+    return request
+
+
+def _put(request: dict[str, Any], path: str, value: Any) -> None:
+    *parents, last = path.split('.')
+    node = request
+    for part in parents:
+        node = node.setdefault(part, {})
+    node[last] = value
