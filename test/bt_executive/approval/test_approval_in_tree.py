@@ -1,0 +1,243 @@
+"""Approval through the real tree, with a manual clock."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from bt_executive.inbox import (
+    ApprovalGiven,
+    PauseRequested,
+    PoseSeen,
+    ResumeRequested,
+    SafetyEvent,
+    StopRequested,
+)
+from bt_executive.ports import Answer
+from bt_executive.state import Mode, state_from_json, state_to_json
+
+FORWARD = '/adapter/move_forward'
+STOP = '/adapter/move_stop'
+ASK_ALWAYS = ['approval.mode=always', 'approval.expiry_s=30']
+
+
+class Desk:
+    """A bench whose planner wants to drive for 5 s, and an operator who answers."""
+
+    def __init__(self, bench: Any) -> None:
+        self.bench = bench
+        self.replies: list[tuple[bool, str]] = []
+        bench.robot.replies = {
+            FORWARD: {'success': True, 'message': ''},
+            STOP: {'success': True, 'message': ''},
+        }
+        bench.status(mast_is_open=False, mast='closed')
+        bench.goal()
+        bench.until(lambda: self.waiting)
+
+    @property
+    def waiting(self) -> Any:
+        return self.bench.brain.desk.waiting()
+
+    def answer(self, action: str, request_id: str = '', **fields: Any) -> tuple[bool, str]:
+        event = ApprovalGiven(
+            request_id, action, reply=lambda *reply: self.replies.append(reply), **fields
+        )
+        self.bench.inbox.put(event)
+        self.bench.status()
+        self.bench.tick()
+        return self.replies[-1]
+
+    def finish(self) -> None:
+        self.bench.until(lambda: self.bench.reporter.endings)
+
+    def motion_s(self) -> float:
+        """How long the base was driven."""
+        started, stops = self.bench.now, self.bench.robot.names.count(STOP)
+        self.bench.until(lambda: self.bench.robot.names.count(STOP) > stops)
+        return self.bench.now - started
+
+
+@pytest.fixture
+def operator(bench: Any, propose: Callable[..., Any]) -> Desk:
+    outputs = (propose('move_forward', duration_s=5.0), Answer('done'))
+    return Desk(bench(*outputs, overrides=ASK_ALWAYS))
+
+
+def test_a_request_tells_what_is_at_stake_and_nothing_moves(operator: Desk) -> None:
+    (request,) = operator.waiting
+    it = operator.bench
+    assert (request.tool, request.arguments) == ('move_forward', {'duration_s': 5.0})
+    assert (request.reason, request.risk) == ('I want move_forward', 'Moves the base')
+    assert request.expires_at == pytest.approx(request.created_at + 30.0)
+    assert request.facts['mast_closed'] == 'closed'
+    it.until(lambda: it.now > request.created_at + 25.0)
+    assert it.robot.sent == []
+    ops = it.brain.state.react.proposed_ops
+    assert ops.need_approval
+    assert ops.approval_payload['id'] == request.request_id
+    assert state_from_json(state_to_json(it.brain.state)) == it.brain.state
+    assert any(request.request_id in message for message in it.messages('DECIDE'))
+
+
+def test_approve_goes_on_as_planned(operator: Desk) -> None:
+    accepted, message = operator.answer('approve', operator.waiting[0].request_id)
+    assert accepted, message
+    assert operator.motion_s() == pytest.approx(5.0, abs=0.3)
+    operator.finish()
+    assert operator.bench.planner.results[0].ok
+    assert operator.bench.brain.state.hci.approval_response['accepted']
+    assert operator.bench.brain.state.react.proposed_ops is None
+
+
+def test_edit_uses_the_edited_arguments_and_tells_the_planner(operator: Desk) -> None:
+    accepted, message = operator.answer('edit', arguments={'duration_s': 2.0})
+    assert accepted, message
+    assert operator.motion_s() == pytest.approx(2.0, abs=0.3)
+    operator.finish()
+    assert operator.bench.planner.results[0].ok
+    assert operator.bench.planner.results[0].data['arguments_edited_to'] == {'duration_s': 2.0}
+
+
+def test_reject_gives_the_operators_word_to_the_planner(operator: Desk) -> None:
+    accepted, _ = operator.answer('reject', word='too near to the cliff')
+    assert accepted
+    operator.finish()
+    (result,) = operator.bench.planner.results
+    assert not result.ok
+    assert 'too near to the cliff' in result.error_reason
+    assert result.data['refused_by'] == 'human_approval'
+    assert operator.bench.robot.sent == []
+
+
+@pytest.mark.parametrize('arguments', [{'duration_s': 99.0}, {'speed': 3}])
+def test_an_edit_that_cannot_be_called_is_refused_and_the_request_still_waits(
+    operator: Desk, arguments: dict[str, Any]
+) -> None:
+    accepted, message = operator.answer('edit', arguments=arguments)
+    assert not accepted
+    assert 'still waits' in message
+    assert len(operator.waiting) == 1
+    assert operator.bench.robot.sent == []
+
+
+def test_an_edit_into_something_forbidden_is_refused_by_the_guards(
+    bench: Any, propose: Callable[..., Any]
+) -> None:
+    zone = '[{"name": "crater", "polygon": [[3, -2], [9, -2], [9, 2], [3, 2]]}]'
+    outputs = (propose('move_forward', duration_s=1.0), Answer('ok'))
+    it = bench(*outputs, overrides=[*ASK_ALWAYS, f'executive.keep_out={zone}'])
+    it.inbox.put(PoseSeen(it.now, 0.0, 0.0, 0.0))
+    operator = Desk(it)
+    it.inbox.put(PoseSeen(it.now, 0.0, 0.0, 0.0))
+    accepted, message = operator.answer('edit', arguments={'duration_s': 20.0})
+    assert accepted
+    assert 'checked again' in message
+    operator.finish()
+    assert 'crater' in it.planner.results[0].error_reason
+    assert it.planner.results[0].data['refused_by'] == 'outside_keep_out'
+    assert it.robot.sent == []
+
+
+def test_silence_until_expiry_is_a_refusal(operator: Desk) -> None:
+    request = operator.waiting[0]
+    operator.finish()
+    assert 'within 30 s' in operator.bench.planner.results[0].error_reason
+    accepted, message = operator.answer('approve', request.request_id)
+    assert not accepted
+    assert 'has expired' in message
+    assert operator.bench.robot.sent == []
+
+
+def test_an_approval_is_used_once(bench: Any, propose: Callable[..., Any]) -> None:
+    same = propose('move_forward', duration_s=1.0)
+    operator = Desk(bench(same, same, Answer('done'), overrides=ASK_ALWAYS))
+    first = operator.waiting[0].request_id
+    assert operator.answer('approve', first)[0]
+    operator.bench.until(lambda: operator.waiting)
+    assert operator.waiting[0].request_id != first
+    accepted, message = operator.answer('approve', first)
+    assert not accepted
+    assert 'used already' in message
+    assert operator.bench.robot.names.count(FORWARD) == 1
+    operator.finish()
+    assert [result.ok for result in operator.bench.planner.results] == [True, False]
+
+
+def test_an_approval_for_another_situation_is_refused(operator: Desk) -> None:
+    operator.bench.status(mast_is_open=True, mast='open')
+    accepted, message = operator.answer('approve')
+    assert not accepted
+    assert 'mast_closed was closed, is open' in message
+    operator.finish()
+    assert 'mast_closed' in operator.bench.planner.results[0].error_reason
+    assert operator.bench.robot.sent == []
+
+
+@pytest.mark.parametrize(
+    ('event', 'mode'),
+    [
+        (SafetyEvent('cliff ahead', 'a test'), Mode.SAFE),
+        (StopRequested('the operator'), Mode.IDLE),
+        (PauseRequested('the operator'), Mode.IDLE),
+    ],
+)
+def test_safety_and_interrupts_preempt_a_waiting_request(
+    operator: Desk, event: Any, mode: Mode
+) -> None:
+    request = operator.waiting[0]
+    operator.bench.inbox.put(event)
+    operator.bench.tick()
+    assert operator.bench.brain.state.tasks.mode is mode
+    assert operator.waiting == ()
+    accepted, message = operator.answer('approve', request.request_id)
+    assert not accepted
+    assert 'no longer wanted' in message
+    assert FORWARD not in operator.bench.robot.names
+
+
+def test_an_approval_in_the_tick_of_a_safety_event_moves_nothing(operator: Desk) -> None:
+    operator.bench.inbox.put(ApprovalGiven('', 'approve'))
+    operator.bench.inbox.put(SafetyEvent('cliff ahead', 'a test'))
+    operator.bench.tick(3)
+    assert operator.bench.brain.state.tasks.mode is Mode.SAFE
+    assert FORWARD not in operator.bench.robot.names
+
+
+def test_after_a_pause_the_operator_is_asked_again(operator: Desk) -> None:
+    first = operator.waiting[0].request_id
+    operator.bench.inbox.put(PauseRequested('the operator'))
+    operator.bench.tick(after=1.0)
+    operator.bench.inbox.put(ResumeRequested('the operator'))
+    operator.bench.until(lambda: operator.waiting)
+    assert operator.waiting[0].request_id != first
+    assert operator.answer('approve')[0]
+    assert operator.motion_s() == pytest.approx(5.0, abs=0.3)
+
+
+def test_the_operators_own_tool_needs_no_approval(bench: Any) -> None:
+    it = bench(overrides=ASK_ALWAYS)
+    it.robot.replies = {'/adapter/mast_close': {'success': True, 'message': ''}}
+    it.status()
+    it.goal('close', tool='mast_close')
+    it.until(lambda: it.reporter.endings)
+    assert it.reporter.endings[0]['outcome'] == 'reached'
+
+
+def test_by_default_nobody_is_asked(bench: Any, propose: Callable[..., Any]) -> None:
+    it = bench(propose('get_status'), Answer('done'))
+    it.robot.replies = {'/adapter/get_status': {'success': True, 'message': '{}'}}
+    it.status()
+    it.goal()
+    it.until(lambda: it.reporter.endings)
+    assert it.planner.results[0].ok
+
+
+def test_a_skill_can_ask_for_approval_by_itself(bench: Any, propose: Callable[..., Any]) -> None:
+    outputs = (propose('move_forward', duration_s=1.0), Answer('done'))
+    operator = Desk(bench(*outputs, overrides=['skills.move_forward.autonomy=approve']))
+    assert operator.answer('approve')[0]
+    operator.finish()
+    assert operator.bench.planner.results[0].ok

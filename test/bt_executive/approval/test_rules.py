@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from bt_executive.approval.facts import facts_of, what_changed
+from bt_executive.approval.request import hash_of
+from bt_executive.approval.rules import needs_human, risk_of
+from bt_executive.config import load_config
+from bt_executive.kernel.verdict import GuardReading
+from bt_executive.state import Pose
+
+
+@pytest.fixture(scope='module')
+def skills() -> Any:
+    return load_config().skills.skills
+
+
+@pytest.mark.parametrize(
+    ('mode', 'autonomy', 'tool', 'needed'),
+    [
+        ('per_skill', 'auto', 'move_nudge', False),
+        ('per_skill', 'approve', 'move_nudge', True),
+        ('per_skill', 'approve', 'abort', True),
+        ('always', 'auto', 'move_nudge', True),
+        ('always', 'auto', 'capture_and_score', True),
+        ('always', 'auto', 'abort', False),
+        ('always', 'approve', 'abort', True),
+        ('never', 'approve', 'move_nudge', False),
+        ('never', 'auto', 'move_nudge', False),
+    ],
+)
+def test_who_is_asked(skills: Any, mode: Any, autonomy: str, tool: str, needed: bool) -> None:
+    skill = skills[tool].model_copy(update={'autonomy': autonomy})
+    assert needs_human(mode, skill) == needed
+
+
+def test_the_risk_says_what_moves(skills: Any) -> None:
+    assert risk_of(skills['move_forward']) == 'Moves the base'
+    assert risk_of(skills['mast_rotate']) == 'Moves the mast'
+    assert risk_of(skills['capture_and_score']) == 'Observes; moves nothing'
+    own = skills['move_forward'].model_copy(update={'risk': 'May slide'})
+    assert risk_of(own) == 'May slide'
+
+
+def test_readings_that_change_all_the_time_count_by_what_the_guard_said() -> None:
+    before = facts_of([GuardReading('adapter_alive', seen=0.1)], Pose(yaw=3.13))
+    after = facts_of([GuardReading('adapter_alive', seen=0.9)], Pose(yaw=-3.13))
+    gone = facts_of([GuardReading('adapter_alive', 'silent', seen=9.0)], Pose(yaw=3.13))
+    assert what_changed(before, after) == ''
+    assert what_changed(before, gone) == 'adapter_alive was yes, is no'
+    assert json.loads(json.dumps(before)) == before
+
+
+def test_a_hash_does_not_depend_on_the_order_of_the_arguments() -> None:
+    assert hash_of({'a': 1, 'b': 2}) == hash_of({'b': 2, 'a': 1})
+    assert hash_of({'a': 1}) != hash_of({'a': '1'})
+    assert hash_of({'a': '\ud800'})
