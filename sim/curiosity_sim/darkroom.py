@@ -25,7 +25,12 @@ class Print:
     pixels: NDArray[np.uint8]
     jpeg: bytes
     source: NDArray[np.uint8]
-    luminance: float  # mean grey level before the score was written on it, 0 to 255
+    gain: float
+
+    @property
+    def luminance(self) -> float:
+        """Mean grey level of the darkened picture without the written score, 0 to 255."""
+        return mean_luminance(darken(self.source, self.gain))
 
     def debug(self, pose: Pose) -> str:
         """JSON for the capture's answer: statistics of the picture and where it was taken."""
@@ -54,9 +59,9 @@ class Darkroom:
             PictureError: It cannot be decoded or encoded.
         """
         score = light_score(x, self._light)
+        factor = gain(score, self._settings.darkest_gain)
         source = decode(jpeg)
-        pixels = darken(source, gain(score, self._settings.darkest_gain))
-        luminance = mean_luminance(pixels)
+        pixels = darken(source, factor)
         write_score(pixels, f'score {score:.2f}   x {x:+.2f} m')
         return Print(
             score=score,
@@ -64,5 +69,5 @@ class Darkroom:
             pixels=pixels,
             jpeg=encode(pixels, self._settings.jpeg_quality),
             source=source,
-            luminance=luminance,
+            gain=factor,
         )
