@@ -1,0 +1,80 @@
+"""Approval over ROS: service ~/resolve_approval, topic ~/approvals with what waits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+import json
+from typing import Any
+
+from bt_executive_interfaces.srv import ResolveApproval
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.node import Node
+from std_msgs.msg import String
+
+from bt_executive.approval.request import ApprovalRequest
+from bt_executive.inbox import ApprovalGiven, Inbox
+from bt_executive.ros.replies import put_and_await
+from bt_executive.ros.telemetry import LATCHED
+
+ACTIONS = ('approve', 'edit', 'reject')
+
+
+class ApprovalServer:
+    """Hands answers to the tick and tells each client what became of its own."""
+
+    def __init__(self, node: Node, inbox: Inbox) -> None:
+        self._node = node
+        self._inbox = inbox
+        self._shown = ''
+        self._publisher = node.create_publisher(String, '~/approvals', LATCHED)
+        node.create_service(
+            ResolveApproval,
+            '~/resolve_approval',
+            self._resolve,
+            callback_group=ReentrantCallbackGroup(),
+        )
+
+    def show(self, waiting: Iterable[ApprovalRequest]) -> None:
+        """Publishes the requests that wait, if they are others than before. For the tick thread.
+
+        One JSON list; each entry as `ApprovalRequest.as_data`, times in ROS seconds.
+        """
+        text = json.dumps([request.as_data() for request in waiting], ensure_ascii=False)
+        if text != self._shown:
+            self._shown = text
+            self._publisher.publish(String(data=text))
+
+    async def _resolve(
+        self, request: ResolveApproval.Request, response: ResolveApproval.Response
+    ) -> ResolveApproval.Response:
+        fault, arguments = _read(request)
+        if fault:
+            response.success, response.message = False, fault
+            return response
+        response.success, response.message = await put_and_await(
+            self._node,
+            self._inbox,
+            lambda reply: ApprovalGiven(
+                request.request_id.strip(),
+                request.action,
+                arguments,
+                request.word.strip(),
+                reply=reply,
+            ),
+        )
+        return response
+
+
+def _read(request: ResolveApproval.Request) -> tuple[str, dict[str, Any] | None]:
+    """Why a request cannot be read, or its arguments."""
+    if request.action not in ACTIONS:
+        return f'action is {request.action!r:.40}; use one of {", ".join(ACTIONS)}', None
+    if not request.arguments.strip():
+        return '', None
+    try:
+        arguments = json.loads(request.arguments)
+    except (ValueError, RecursionError) as error:
+        return f'arguments are not JSON: {error}', None
+    if not isinstance(arguments, dict):
+        return f'arguments are not a JSON object: {request.arguments:.80}', None
+    return '', arguments
