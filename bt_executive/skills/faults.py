@@ -21,6 +21,7 @@ from bt_executive.skills.shape import Interface, Resolve, Shape, fits, type_at
 INTERNAL_TOOLS = frozenset({'abort', 'ask_operator', 'finish', 'speak', 'wait'})
 ERROR_CODES = frozenset({'CANCELLED', 'FAILED', 'LOST', 'REJECTED', 'TIMED_OUT', 'UNAVAILABLE'})
 _KINDS = {'ros2_service': 'service', 'ros2_action': 'action'}
+_A_KIND = {'service': 'a service', 'action': 'an action', 'topic': 'a topic'}
 
 
 def faults(config: Config, resolve: Resolve | None = None) -> list[str]:
@@ -107,7 +108,8 @@ def _endpoint_faults(
             'name a key of it, or write { name: /x, type: package/srv/Type }.'
         )
     elif endpoint.kind != kind:
-        yield f'{key} {endpoint.name} is a {endpoint.kind} ({endpoint.type}), not a {kind}.'
+        found = f'{_A_KIND[endpoint.kind]} ({endpoint.type})'
+        yield f'{key} {endpoint.name} is {found}, not {_A_KIND[kind]}.'
 
 
 def _field_faults(

@@ -1,0 +1,108 @@
+"""The tools that need no server, in the whole tree."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from bt_executive.inbox import StopRequested
+from bt_executive.ports import Answer
+
+Propose = Callable[..., Any]
+
+
+def test_speak_puts_the_words_into_the_trace(bench: Any, propose: Propose) -> None:
+    it = bench(propose('speak', text='I can see the crater.'), Answer('done'))
+    it.status()
+    it.goal()
+    it.until(lambda: it.reporter.endings)
+    (said,) = [event for event in it.events if event.data and 'spoken' in event.data]
+    assert (said.kind, said.message, said.tool_name) == ('ACT', 'I can see the crater.', 'speak')
+    assert it.planner.results[0].ok
+
+
+def test_wait_lets_the_time_pass(bench: Any, propose: Propose) -> None:
+    it = bench(propose('wait', seconds=7), Answer('done'))
+    it.status()
+    it.goal()
+    started = it.now
+    it.until(lambda: it.planner.results)
+    assert it.now - started == pytest.approx(7.0, abs=0.5)
+    assert it.planner.results[0].data['waited_s'] == pytest.approx(7.0, abs=0.2)
+
+
+@pytest.mark.parametrize('seconds', [0, -1, 61, 1e9, 'long', None])
+def test_wait_is_bounded(bench: Any, propose: Propose, seconds: Any) -> None:
+    it = bench(propose('wait', seconds=seconds), Answer('done'))
+    it.status()
+    it.goal()
+    it.until(lambda: it.planner.results)
+    assert not it.planner.results[0].ok
+    assert 'seconds' in it.planner.results[0].error_reason
+
+
+def test_wait_ends_at_the_operators_stop(bench: Any, propose: Propose) -> None:
+    it = bench(propose('wait', seconds=60))
+    it.status()
+    it.goal()
+    it.until(lambda: any('wait starts' in each for each in it.messages('ACT')))
+    it.inbox.put(StopRequested('the operator'))
+    it.tick(2)
+    assert it.reporter.endings[0]['outcome'] == 'interrupted'
+
+
+def test_the_operators_next_remark_answers_a_question(bench: Any, propose: Propose) -> None:
+    it = bench(propose('ask_operator', question='Left or right?'), Answer('done'))
+    it.status()
+    it.goal('explore')
+    it.until(lambda: it.brain.state.hci.question)
+    assert 'Question: Left or right?' in it.messages('ACT')
+    it.goal('to the left, where it is flat')
+    it.until(lambda: it.planner.results)
+    assert it.planner.results[0].data == {'answer': 'to the left, where it is flat'}
+    assert it.brain.state.hci.question == ''
+    it.until(lambda: len(it.reporter.endings) == 2)
+    assert [each['goal'] for each in it.reporter.endings] == [
+        'to the left, where it is flat',
+        'explore',
+    ]
+    assert len(it.planner.started) == 1, 'the answer was taken for a goal'
+
+
+def test_a_stop_is_not_an_answer(bench: Any, propose: Propose) -> None:
+    it = bench(propose('ask_operator', question='Go on?'))
+    it.status()
+    it.goal('explore')
+    it.until(lambda: it.brain.state.hci.question)
+    it.goal('stop')
+    it.until(lambda: len(it.reporter.endings) == 2)
+    assert [each['outcome'] for each in it.reporter.endings] == ['reached', 'interrupted']
+    assert it.brain.state.hci.question == ''
+
+
+def test_a_question_without_an_answer_times_out(bench: Any, propose: Propose) -> None:
+    it = bench(propose('ask_operator', question='Anybody?'), Answer('nobody'))
+    it.status()
+    it.goal()
+    it.until(lambda: it.planner.results)
+    assert it.planner.results[0].error_reason == 'The operator gave no answer within 120 s'
+    assert it.brain.state.hci.question == ''
+
+
+def test_finish_ends_the_goal_with_its_answer(bench: Any, propose: Propose) -> None:
+    it = bench(propose('finish', answer='The mast is up.'))
+    it.status()
+    it.goal()
+    it.until(lambda: it.reporter.endings)
+    assert it.reporter.endings[0]['outcome'] == 'reached'
+    assert it.reporter.endings[0]['answer'] == 'The mast is up.'
+
+
+def test_finish_is_checked_against_the_last_picture(bench: Any, propose: Propose) -> None:
+    it = bench(propose('finish', answer='It is bright!'))
+    it.status()
+    it.goal(done_when='good_picture')
+    it.until(lambda: it.reporter.endings)
+    assert it.reporter.endings[0]['outcome'] == 'gave_up'

@@ -1,0 +1,178 @@
+"""The registry of tools is checked as a whole, and every fault is listed (spec 3, property 10)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+import dataclasses
+from typing import Any
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+import pytest
+
+from bt_executive.config import load_config
+from bt_executive.errors import ConfigError
+from bt_executive.ros.interfaces import resolve
+from bt_executive.settings import Skill
+from bt_executive.skills.faults import INTERNAL_TOOLS
+from bt_executive.skills.internal import INTERNAL
+from bt_executive.skills.registry import Registry
+
+# SkillDef of spec 3. `name` is the entry's key; Hypothesis takes away any of the others.
+SKILL_DEF = (
+    'interface_type',
+    'args_schema',
+    'resources_required',
+    'preemptible',
+    'cancel_supported',
+    'timeout_s',
+    'error_map',
+)
+SHIPPED = tuple(load_config().skills.skills)
+Configured = Callable[[Callable[[dict[str, Any]], None]], Any]
+per_test = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+
+
+@given(taken=st.sets(st.tuples(st.sampled_from(SHIPPED), st.sampled_from(SKILL_DEF)), max_size=6))
+@settings(max_examples=100, deadline=None, suppress_health_check=per_test)
+def test_property_10_an_entry_without_one_of_its_fields_is_named(
+    configured: Configured, taken: set[tuple[str, str]]
+) -> None:
+    def take_away(content: dict[str, Any]) -> None:
+        for name, key in taken:
+            del content['skills'][name][key]
+
+    if not taken:
+        Registry(configured(take_away))
+        return
+    with pytest.raises(ConfigError) as error:
+        configured(take_away)
+    for name, key in taken:
+        assert f"key 'skills.{name}.{key}' is missing" in str(error.value)
+    assert str(error.value).count('\n') == len(taken) - 1
+
+
+def test_every_registered_tool_has_all_fields_of_the_spec() -> None:
+    for tool in Registry(load_config()).values():
+        assert tool.name
+        for key in SKILL_DEF:
+            assert getattr(tool.skill, key) is not None
+    assert set(SKILL_DEF) <= set(Skill.model_fields)
+
+
+def test_the_shipped_registry_fits_the_interfaces_that_are_installed() -> None:
+    for variant in ('A', 'B'):
+        registry = Registry(load_config(overrides=[f'variant={variant}']), resolve)
+        assert 'capture_and_score' in registry
+
+
+FAULTS: dict[str, tuple[dict[str, Any], str]] = {
+    'unknown endpoint': (
+        {'endpoint': 'adapter.lamp'},
+        "endpoint is 'adapter.lamp', which topics.yaml does not have",
+    ),
+    'endpoint of another kind': (
+        {'interface_type': 'ros2_action'},
+        'endpoint /lamp is a service (std_srvs/srv/SetBool), not an action.',
+    ),
+    'package not installed': (
+        {'endpoint': {'name': '/lamp', 'type': 'disco_msgs/srv/Lamp'}},
+        "interface 'disco_msgs/srv/Lamp' is not installed: build or install package 'disco_msgs'",
+    ),
+    'no JSON Schema': (
+        {'args_schema': {'type': 'object', 'properties': {'data': {'type': 'truth'}}}},
+        'args_schema is not a JSON Schema',
+    ),
+    'no object': ({'args_schema': {'type': 'string'}}, 'args_schema must have type: object.'),
+    'argument without a field': (
+        {'args_schema': {'type': 'object', 'properties': {'on': {'type': 'boolean'}}}},
+        "argument 'on' has no field 'on' in std_srvs/srv/SetBool, which has data",
+    ),
+    'argument of another type': (
+        {'args_schema': {'type': 'object', 'properties': {'data': {'type': 'number'}}}},
+        "argument 'data' is number, but field 'data' is boolean.",
+    ),
+    'field of no argument': (
+        {'fields': {'colour': 'data'}},
+        "fields names argument 'colour', which is not in args_schema.",
+    ),
+    'unknown precondition': (
+        {'preconditions': ['mast_close']},
+        "precondition 'mast_close' is not known; did you mean 'mast_closed'?",
+    ),
+    'unknown resource': (
+        {'resources_required': ['lamp']},
+        "resource 'lamp' is not known; known are base, camera, mast.",
+    ),
+    'unknown error code': (
+        {'error_map': {'TIMEOUT': 'RETRY'}},
+        "error_map: code 'TIMEOUT' is not known; did you mean 'TIMED_OUT'?",
+    ),
+    'field that is not answered': (
+        {'result': {'ok': 'succeeded'}},
+        "result.ok is 'succeeded', which std_srvs/srv/SetBool does not answer",
+    ),
+    'unknown internal tool': (
+        {'interface_type': 'internal', 'endpoint': ''},
+        "internal skill 'lamp_9' is not known",
+    ),
+}
+
+
+@pytest.mark.parametrize('fault', FAULTS)
+def test_a_fault_is_told_in_a_sentence(configured: Configured, lamp: Any, fault: str) -> None:
+    changes, sentence = FAULTS[fault]
+    config = configured(lambda content: content['skills'].update(lamp_9=lamp(**changes)))
+    with pytest.raises(ConfigError) as error:
+        Registry(config, resolve)
+    assert f'skills.yaml: lamp_9: {sentence}' in str(error.value)
+
+
+@given(picked=st.sets(st.sampled_from(sorted(FAULTS)), min_size=1))
+@settings(max_examples=100, deadline=None, suppress_health_check=per_test)
+def test_all_faults_are_listed_at_once(
+    configured: Configured, lamp: Any, picked: set[str]
+) -> None:
+    order = sorted(picked)
+
+    def add(content: dict[str, Any]) -> None:
+        for number, fault in enumerate(order):
+            name = 'lamp_9' if fault == 'unknown internal tool' else f'lamp_{number + 10}'
+            content['skills'][name] = lamp(**FAULTS[fault][0])
+
+    with pytest.raises(ConfigError) as error:
+        Registry(configured(add), resolve)
+    assert len(str(error.value).splitlines()) == len(picked)
+    for fault in picked:
+        assert FAULTS[fault][1] in str(error.value)
+
+
+def test_a_cost_without_a_skill_is_a_fault(configured: Configured) -> None:
+    config = configured(lambda content: content['skills'].pop('mast_rotate'))
+    with pytest.raises(ConfigError, match=r"tool_costs\.yaml names 'mast_rotate'"):
+        Registry(config)
+
+
+def test_the_kind_of_an_endpoint_follows_from_its_type(configured: Configured, lamp: Any) -> None:
+    config = configured(lambda content: content['skills'].update(lamp=lamp()))
+    endpoint = Registry(config, resolve)['lamp'].endpoint
+    assert endpoint is not None
+    assert endpoint.kind == 'service'
+
+
+def test_a_mistaken_inline_endpoint_is_told_with_its_key(
+    configured: Configured, lamp: Any
+) -> None:
+    entry = lamp(endpoint={'name': '/lamp', 'typ': 'std_srvs/srv/SetBool'})
+    with pytest.raises(ConfigError, match=r"skills\.lamp\.endpoint\.inline\.type' is missing"):
+        configured(lambda content: content['skills'].update(lamp=entry))
+
+
+def test_the_internal_tools_that_are_known_are_those_that_exist() -> None:
+    assert set(INTERNAL) == INTERNAL_TOOLS
+
+
+def test_a_tool_keeps_nothing_that_can_be_changed() -> None:
+    tool = Registry(load_config())['abort']
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        tool.name = 'other'  # type: ignore[misc]

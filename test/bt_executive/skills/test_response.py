@@ -1,0 +1,63 @@
+"""Responses into results."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+import pytest
+
+from bt_executive.settings import ResultFields
+from bt_executive.skills.response import NO_REASON, error_code, read_response, reason_of
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
+    lambda children: st.lists(children) | st.dictionaries(st.text(), children),
+    max_leaves=8,
+)
+
+
+@given(st.dictionaries(st.sampled_from(['ok', 'reason', 'code', 'debug', 'x']), json_values))
+def test_any_response_can_be_read(fields: dict[str, Any]) -> None:
+    reading = ResultFields(ok='ok', reason='reason', code='x.y', json_fields={'debug': ''})
+    result = read_response(reading, fields)
+    assert result.ok is bool(fields.get('ok')) or error_code(reading, fields)
+    assert result.ok or result.error_reason
+
+
+@pytest.mark.parametrize(
+    ('fields', 'ok', 'reason'),
+    [
+        ({'success': True, 'message': ''}, True, ''),
+        ({'success': False, 'message': 'Need to close mast'}, False, 'Need to close mast'),
+        ({'success': False, 'message': ''}, False, NO_REASON),
+        ({}, False, NO_REASON),
+    ],
+)
+def test_success_and_reason(fields: dict[str, Any], ok: bool, reason: str) -> None:
+    result = read_response(ResultFields(ok='success', reason='message'), fields)
+    assert (result.ok, result.error_reason) == (ok, reason)
+
+
+@pytest.mark.parametrize(('value', 'code'), [(0, ''), (2, 'NAV_BLOCKED'), (7, ''), (None, '')])
+def test_a_number_is_an_error_code_by_the_table(value: Any, code: str) -> None:
+    reading = ResultFields(code='error.code', codes={2: 'NAV_BLOCKED'})
+    fields = {'error': {'code': value}}
+    assert error_code(reading, fields) == code
+    assert read_response(reading, fields).ok is not bool(code)
+
+
+def test_text_is_an_error_code_as_it_stands() -> None:
+    reading = ResultFields(code='code', reason='why')
+    fields = {'code': 'NAV_BLOCKED', 'why': 'a rock'}
+    assert error_code(reading, fields) == 'NAV_BLOCKED'
+    assert reason_of(reading, fields) == read_response(reading, fields).error_reason == 'a rock'
+
+
+def test_json_text_becomes_data_and_other_text_stays_text() -> None:
+    reading = ResultFields(json_fields={'debug': 'stats', 'all': ''})
+    result = read_response(reading, {'debug': '{"a": 1}', 'all': '{"b": 2}', 'x': 3})
+    assert result.data == {'stats': {'a': 1}, 'b': 2, 'x': 3}
+    assert read_response(reading, {'debug': 'not json'}).data == {'stats': 'not json'}
+    assert read_response(reading, {'all': '[1]'}).data == {'all': [1]}
