@@ -37,6 +37,7 @@ class Executive:
     def __init__(self, brain: Brain) -> None:
         self.brain = brain
         self.root = build_tree(brain)
+        self.visited: list[Behaviour] = []  # what the latest tick went through, in order
         brain.new_round()
 
     def step(self, now: float) -> StepReport:
@@ -72,8 +73,7 @@ class Executive:
         return bool(self.brain.book.running())
 
     def _tick(self) -> None:
-        for _node in self.root.tick():
-            pass
+        self.visited = list(self.root.tick())
 
     def _contain(self, error: Exception) -> None:
         where = path_of(_raising_node(error.__traceback__, self.root))

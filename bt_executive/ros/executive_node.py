@@ -2,7 +2,7 @@
 
 Offers: action `~/execute_goal`; services `~/stop ~/pause ~/resume ~/safe_stop ~/reset ~/show_tree`
 (Trigger); topics `/trace/events` (String, JSON), `~/heartbeat` (Header), `~/state` (String, JSON),
-`/diagnostics`.
+`/diagnostics`; the streams of its tree (`tree_host`).
 Uses: the services named in skills.yaml, `/adapter/status`, `/battery_state`, `/safety_events`,
 `/tf`, and the scored pictures for the run folder.
 """
@@ -36,6 +36,8 @@ from bt_executive.ros.process import NodeOptions, run_node
 from bt_executive.ros.robot import RosRobot
 from bt_executive.ros.telemetry import LATCHED, Telemetry
 from bt_executive.ros.trace_publisher import TracePublisher
+from bt_executive.ros.tree_host.board import declare_access, read_board
+from bt_executive.ros.tree_host.make import make_tree_host
 from bt_executive.skills.endpoints import stop_endpoints
 from bt_executive.skills.registry import Registry
 from bt_executive.state import state_to_json
@@ -64,6 +66,9 @@ class ExecutiveNode(Node):
         self._goals = GoalServer(self, self.inbox, config.prompts)
         self._brain = self._make_brain()
         self._executive = Executive(self._brain)
+        root = self._executive.root
+        declare_access(root)
+        self._tree_host = make_tree_host(self, root, lambda: read_board(self._brain))
         self._ended = threading.Event()
         self._heartbeat = self.create_publisher(Header, '~/heartbeat', 1)
         self._state = self.create_publisher(String, '~/state', LATCHED)
@@ -128,7 +133,9 @@ class ExecutiveNode(Node):
         beat_at = report_at = 0.0
         while not self._ended.is_set():
             started_at = time.monotonic()
+            self._tree_host.before_tick()
             report = self._executive.step(self._now())
+            self._tree_host.after_tick(self._executive.visited)
             ended_at = time.monotonic()
             statistics.count(started_at, ended_at)
             if ended_at >= beat_at:

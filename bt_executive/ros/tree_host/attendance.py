@@ -1,0 +1,28 @@
+"""Whether a stream still has a viewer. A viewer that crashes never closes what it opened."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Grace:
+    """How long (s) a stream is kept without a subscriber."""
+
+    to_come: float = 30.0  # a viewer must discover the publisher; a person types the topic's name
+    to_return: float = 10.0
+
+
+class Attendance:
+    """Counts the seconds (steady clock) for which nobody was there."""
+
+    def __init__(self, grace: Grace, now: float) -> None:
+        self._grace = grace
+        self._seen_at = now
+        self._limit = grace.to_come
+
+    def is_over(self, subscribers: int, now: float) -> bool:
+        """Whether the stream may be dropped."""
+        if subscribers:
+            self._seen_at, self._limit = now, self._grace.to_return
+        return now - self._seen_at > self._limit

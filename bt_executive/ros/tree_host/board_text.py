@@ -1,0 +1,36 @@
+"""The board in words: names of variables, and their values as lines of text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from bt_executive.ros.tree_host.port import Board
+from bt_executive.ros.tree_host.texts import capped
+
+
+def key_of(name: str) -> str:
+    """The key of a variable that a viewer names: `pose.x` is within `/pose`."""
+    return '/' + name.lstrip('/').split('.')[0]
+
+
+def variable_names(board: Board) -> list[str]:
+    """All keys, and below each the fields of its value."""
+    names = []
+    for key, value in board.items():
+        names.append(key)
+        names += [f'{key}.{field}' for field in getattr(value, '_fields', ())]
+    return names
+
+
+def board_text(board: Board, names: Iterable[str]) -> str:
+    """A line for each variable; one that does not exist shows a dash."""
+    rows = [(name, capped(_look_up(board, name)).replace('\n', ' ')) for name in names]
+    width = max((len(name) for name, _ in rows), default=0)
+    return '\n'.join(f'    {name:<{width}} : {value}' for name, value in rows)
+
+
+def _look_up(board: Board, name: str) -> object:
+    value = board.get(key_of(name))
+    for field in name.split('.')[1:]:
+        value = getattr(value, field, None) if field in getattr(value, '_fields', ()) else None
+    return value

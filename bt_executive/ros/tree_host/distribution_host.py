@@ -1,0 +1,142 @@
+"""The tree host of a ROS distribution: `py_trees_ros.trees.BehaviourTree` behind our seam.
+
+It expects to tick in the thread in which rclpy calls back; here one lock keeps its handlers and
+its services apart. What viewers need and it lacks is added around it: a request that fails is
+answered all the same, streams without a viewer end after a grace period and not before, and
+viewers that stayed through a restart are served again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+import threading
+import time
+from typing import Any
+
+from py_trees.behaviour import Behaviour
+from py_trees.common import Duration
+from py_trees_ros.trees import BehaviourTree
+from py_trees_ros_interfaces.srv import (
+    CloseBlackboardStream,
+    CloseSnapshotStream,
+    OpenSnapshotStream,
+)
+from rclpy.clock import Clock, ClockType
+from rclpy.node import Node
+from rclpy.service import Service
+
+from bt_executive.ros.tree_host.attendance import Attendance, Grace
+from bt_executive.ros.tree_host.board_client import BoardClient
+from bt_executive.ros.tree_host.orphans import ADOPTION_S, orphaned_topics
+from bt_executive.ros.tree_host.parameters import DEFAULT_STREAM
+from bt_executive.ros.tree_host.port import ReadBoard
+from bt_executive.ros.tree_host.snapshot_service import FOLDER
+
+ROUND_S = 1.0  # how often streams are looked after
+
+
+class DistributionTreeHost:
+    """Serves the tree below `root` on `node`. Made before the first tick; see port.TreeHost."""
+
+    def __init__(
+        self, node: Node, root: Behaviour, read_board: ReadBoard, grace: Grace | None = None
+    ) -> None:
+        self._node = node
+        self._read_board = read_board
+        self._grace = grace or Grace()
+        self._lock = threading.RLock()
+        self._board = BoardClient(read_board())
+        self._attendance: dict[str, Attendance] = {}
+        self._default_topic = str(node.resolve_topic_name(DEFAULT_STREAM))
+        others = set(node.services)
+        self._tree = _LockedTree(root, self._lock)
+        self._tree.setup(node=node, timeout=Duration.INFINITE)
+        self._services = {each.srv_type: each for each in set(node.services) - others}
+        for service in self._services.values():
+            self._guard(service)
+        self._adopt_until = time.monotonic() + ADOPTION_S
+        self._closed: set[str] = set()
+        node.create_timer(ROUND_S, self._look_after, clock=Clock(clock_type=ClockType.STEADY_TIME))
+
+    # --- the tick thread -------------------------------------------------------------------------
+
+    def before_tick(self) -> None:
+        """A tick begins."""
+        for handler in self._tree.pre_tick_handlers:
+            handler(self._tree)
+
+    def after_tick(self, visited: Sequence[Behaviour]) -> None:
+        """Publishes the tick on the streams that are due."""
+        visitor = self._tree.snapshot_visitor
+        visitor.initialise()
+        for node in visited:
+            node.visit(visitor)
+        visitor.finalise()
+        with self._lock:
+            self._publish()
+        self._tree.count += 1
+
+    def _publish(self) -> None:
+        exchange = self._tree.blackboard_exchange
+        if self._tree.snapshot_streams or exchange.views:
+            self._board.write(self._read_board())
+        views = list(exchange.views)  # it closes a view that nobody has subscribed to yet
+        exchange.views = [each for each in views if self._node.count_subscribers(each.topic_name)]
+        waiting = [each for each in views if each not in exchange.views]
+        for handler in self._tree.post_tick_handlers:
+            handler(self._tree)
+        exchange.views += waiting
+
+    # --- the executor's thread -------------------------------------------------------------------
+
+    def _guard(self, service: Service) -> None:
+        """Locks the tick thread out of a request, and answers one that fails."""
+        answer = service.callback
+
+        def answer_alone(request: Any, response: Any) -> Any:
+            if isinstance(request, CloseSnapshotStream.Request):
+                self._closed.add(request.topic_name)
+            try:
+                with self._lock:
+                    return answer(request, response)
+            except Exception as error:  # whatever it raised, the viewer waits for an answer
+                self._node.get_logger().warning(f'{service.srv_name} failed: {error}')
+                return response
+
+        service.callback = answer_alone
+
+    def _ask(self, kind: Any, **fields: Any) -> Any:
+        return self._services[kind].callback(kind.Request(**fields), kind.Response())
+
+    def _look_after(self) -> None:
+        now = time.monotonic()
+        snapshots = [each for each in self._tree.snapshot_streams if each != self._default_topic]
+        boards = [each.topic_name for each in self._tree.blackboard_exchange.views]
+        self._attendance = {
+            topic: self._attendance.get(topic) or Attendance(self._grace, now)
+            for topic in snapshots + boards
+        }
+        for topic, attendance in self._attendance.items():
+            if attendance.is_over(self._node.count_subscribers(topic), now):
+                kind = CloseSnapshotStream if topic in snapshots else CloseBlackboardStream
+                self._ask(kind, topic_name=topic)
+        if now < self._adopt_until:
+            self._adopt()
+
+    def _adopt(self) -> None:
+        type_name = 'py_trees_ros_interfaces/msg/BehaviourTree'
+        for topic in orphaned_topics(self._node, FOLDER, type_name):
+            if topic not in self._closed:
+                self._ask(OpenSnapshotStream, topic_name=topic)
+
+
+class _LockedTree(BehaviourTree):
+    """Changes of its parameters wait for the tick thread, too."""
+
+    def __init__(self, root: Behaviour, lock: threading.RLock) -> None:
+        super().__init__(root)
+        self._handlers_lock = lock
+
+    def _set_parameters_callback(self, parameters: list[Any]) -> Any:
+        with self._handlers_lock:
+            return super()._set_parameters_callback(parameters)

@@ -1,0 +1,37 @@
+"""A stream: one publisher that viewers asked for, and whether any of them is still there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rclpy.node import Node
+from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
+
+from bt_executive.ros.tree_host.attendance import Attendance, Grace
+
+# A viewer that subscribes late gets the latest message; a volatile publisher shows it nothing.
+LATCHED = QoSProfile(
+    history=HistoryPolicy.KEEP_LAST,
+    depth=1,
+    reliability=ReliabilityPolicy.RELIABLE,
+    durability=DurabilityPolicy.TRANSIENT_LOCAL,
+)
+
+
+class Stream:
+    """Base of snapshot and board streams. `now` in s of the steady clock."""
+
+    def __init__(
+        self, node: Node, message_type: Any, topic: str, grace: Grace, now: float
+    ) -> None:
+        self.publisher = node.create_publisher(message_type, topic, LATCHED)
+        self.topic = str(self.publisher.topic_name)
+        self._attendance = Attendance(grace, now)
+
+    def subscribers(self) -> int:
+        """How many there are now."""
+        return int(self.publisher.get_subscription_count())
+
+    def is_abandoned(self, now: float) -> bool:
+        """Whether its viewers are gone for good."""
+        return self._attendance.is_over(self.subscribers(), now)
