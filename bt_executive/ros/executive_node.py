@@ -2,13 +2,14 @@
 
 Offers: action `~/execute_goal`; services `~/stop ~/pause ~/resume ~/safe_stop ~/reset ~/show_tree`
 (Trigger); topics `/trace/events` (String, JSON), `~/heartbeat` (Header), `~/state` (String, JSON),
-`/diagnostics`; the streams of its tree (`tree_host`).
+`/diagnostics`; service `~/resolve_approval` and topic `~/approvals` (String, JSON list).
 Uses: the services named in skills.yaml, `/adapter/status`, `/battery_state`, `/safety_events`,
 `/tf`, and the scored pictures for the run folder.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 import threading
@@ -25,7 +26,8 @@ from bt_executive.executive import Executive, StepReport
 from bt_executive.inbox import Inbox
 from bt_executive.kernel.tick_statistics import TickStatistics
 from bt_executive.planner.factory import make_planner
-from bt_executive.ports import TraceSink
+from bt_executive.ports import Planner, TraceSink
+from bt_executive.ros.approval_server import ApprovalServer
 from bt_executive.ros.conversions import seconds_from_ros
 from bt_executive.ros.diagnostics import Diagnostics
 from bt_executive.ros.goal_server import GoalServer
@@ -38,6 +40,7 @@ from bt_executive.ros.telemetry import LATCHED, Telemetry
 from bt_executive.ros.trace_publisher import TracePublisher
 from bt_executive.ros.tree_host.board import declare_access, read_board
 from bt_executive.ros.tree_host.make import make_tree_host
+from bt_executive.settings import Config
 from bt_executive.skills.endpoints import stop_endpoints
 from bt_executive.skills.registry import Registry
 from bt_executive.state import state_to_json
@@ -47,16 +50,21 @@ from bt_executive.trace.run_folder import RunFolder
 from bt_executive.trace.snapshots import draw
 from bt_executive.trace.tracer import Tracer
 
+PlannerFactory = Callable[[Config, Callable[[], None]], Planner]
 DIAGNOSTICS_PERIOD_S = 1.0
 BEAT_EARLY = 0.9  # a tick that comes a little before the period still beats
 LAST_WORDS_S = 1.5  # how long the end waits for the answer to a last stop
 
 
 class ExecutiveNode(Node):
-    """Owns the inbox, the brain and the tick thread."""
+    """Owns the inbox, the brain and the tick thread.
 
-    def __init__(self, options: NodeOptions) -> None:
+    `plan` makes the planner; the configured one if it is not replaced.
+    """
+
+    def __init__(self, options: NodeOptions, plan: PlannerFactory = make_planner) -> None:
         super().__init__('executive', **options.node_arguments())
+        self._plan = plan
         self._config = config = options.config
         self._topics = config.topics
         for name, value in config.executive.agent.model_dump().items():
@@ -74,6 +82,7 @@ class ExecutiveNode(Node):
         self._state = self.create_publisher(String, '~/state', LATCHED)
         self._diagnostics = Diagnostics(self, self._run_folder.folder.name)
         self._telemetry = Telemetry(self, self.inbox, config.topics)
+        self._approvals = ApprovalServer(self, self.inbox)
         self._operator = OperatorServices(self, self.inbox, lambda: draw(self._executive.root))
         self.create_subscription(
             CompressedImage,
@@ -116,7 +125,7 @@ class ExecutiveNode(Node):
             registry=registry,
             inbox=self.inbox,
             robot=RosRobot(self, self.inbox, endpoints, *stop_endpoints(config)),
-            planner=make_planner(config, self.inbox.wake),
+            planner=self._plan(config, self.inbox.wake),
             reporter=self._goals,
             tracer=Tracer(run_id, sinks, self._now),
             memory=memory,
@@ -136,6 +145,7 @@ class ExecutiveNode(Node):
             self._tree_host.before_tick()
             report = self._executive.step(self._now())
             self._tree_host.after_tick(self._executive.visited)
+            self._approvals.show(self._brain.desk.waiting())
             ended_at = time.monotonic()
             statistics.count(started_at, ended_at)
             if ended_at >= beat_at:

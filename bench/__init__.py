@@ -1,0 +1,1 @@
+"""Measurements of the numbers in docs/numbers.md; `python -m bench` lists them."""

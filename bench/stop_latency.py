@@ -1,0 +1,162 @@
+"""Safety event published → stop request at the rover's service, with everything else hanging.
+
+Real processes: the adapter and an executive whose planner never returns; its tool's server (the
+camera) never answers. This process is the rover: it serves the motion services and measures, on
+one steady clock, from its own publication of the event to the arrival of the request.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+import json
+import os
+from pathlib import Path
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+from bt_executive_interfaces.action import ExecuteGoal
+from curiosity_rosa_demo.srv import CaptureAndScore
+import rclpy
+from rclpy.action import ActionClient
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+from sensor_msgs.msg import JointState
+from std_msgs.msg import String
+from std_srvs.srv import Empty, Trigger
+
+TRIALS = 200
+TARGET_MS = 20.0
+HANGING_EXECUTIVE = Path(__file__).with_name('_hanging_executive.py')
+
+
+class Rover(Node):
+    """The rover's services, joints that say `mast open`, a camera service that never answers."""
+
+    def __init__(self) -> None:
+        super().__init__('measured_rover')
+        self.stopped_at: float | None = None
+        for name in ('move_forward', 'turn_left', 'turn_right'):
+            self.create_service(Empty, name, lambda _request, response: response)
+        for name in ('mast_open', 'mast_close', 'mast_rotate'):
+            self.create_service(Empty, name, lambda _request, response: response)
+        self.create_service(Empty, 'move_stop', self._stop)
+        group = ReentrantCallbackGroup()
+        self.create_service(CaptureAndScore, 'capture_and_score', self._hang, callback_group=group)
+        self.captures = 0
+        self._joints = self.create_publisher(JointState, 'joint_states', 10)
+        self.create_timer(0.1, self._tell_joints)
+        self.events = self.create_publisher(String, 'safety_events', 10)
+        self.reset = self.create_client(Trigger, 'executive/reset')
+        self.stop = self.create_client(Trigger, 'executive/stop')
+        self.goals = ActionClient(self, ExecuteGoal, 'executive/execute_goal')
+
+    def _stop(self, _request: Empty.Request, response: Empty.Response) -> Empty.Response:
+        if self.stopped_at is None:
+            self.stopped_at = time.monotonic()
+        return response
+
+    async def _hang(
+        self, _request: CaptureAndScore.Request, response: CaptureAndScore.Response
+    ) -> CaptureAndScore.Response:
+        self.captures += 1
+        await rclpy.task.Future()
+        return response
+
+    def _tell_joints(self) -> None:
+        names = ['mast_p_joint', 'mast_02_joint', 'mast_cameras_joint']
+        message = JointState(name=names, position=[0.0, 0.0, 0.0])
+        message.header.stamp = self.get_clock().now().to_msg()
+        self._joints.publish(message)
+
+
+def run() -> bool:
+    """Measures safety events and the operator's stop, and prints both."""
+    with tempfile.TemporaryDirectory() as folder:
+        children = [
+            subprocess.Popen([sys.executable, '-m', 'curiosity_adapter.adapter_node']),
+            subprocess.Popen([sys.executable, str(HANGING_EXECUTIVE), '--run-dir', folder]),
+        ]
+        try:
+            return _measure()
+        finally:
+            for child in children:
+                child.terminate()
+            for child in children:
+                child.wait(5.0)
+
+
+def _measure() -> bool:
+    rclpy.init()
+    rover = Rover()
+    executor = SingleThreadedExecutor()
+    executor.add_node(rover)
+
+    def until(done: Callable[[], object], bound_s: float = 20.0) -> None:
+        deadline = time.monotonic() + bound_s
+        while not done():
+            if time.monotonic() > deadline:
+                raise TimeoutError(f'not within {bound_s} s')
+            executor.spin_once(timeout_sec=0.002)
+
+    def call(client: rclpy.client.Client) -> Trigger.Response:
+        future = client.call_async(Trigger.Request())
+        until(future.done)
+        return future.result()
+
+    until(rover.goals.server_is_ready)
+    until(rover.reset.service_is_ready)
+    until(lambda: rover.events.get_subscription_count())
+    until(lambda: rover.stopped_at)  # the adapter's stop at its start
+    met = True
+    for way in ('safety event', 'operator stop'):
+        taken = []
+        for trial in range(TRIALS):
+            _start_goal(rover, until, hanging_tool=trial % 2 == 0)
+            rover.stopped_at = None
+            began = time.monotonic()
+            if way == 'safety event':
+                rover.events.publish(String(data='measured'))
+            else:
+                rover.stop.call_async(Trigger.Request())
+            until(lambda: rover.stopped_at)
+            taken.append((rover.stopped_at - began) * 1e3)
+            if way == 'safety event':
+                until(lambda: call(rover.reset).success)
+        met &= _print(way, taken)
+    executor.shutdown()
+    rover.destroy_node()
+    rclpy.shutdown()
+    return met
+
+
+def _start_goal(rover: Rover, until: Callable[..., None], hanging_tool: bool) -> None:
+    """Half the trials hang in the tool's server as well, all of them in the planner."""
+    goal = ExecuteGoal.Goal(goal='hang')
+    if hanging_tool:
+        goal = ExecuteGoal.Goal(goal='hang', tool='capture_and_score', arguments=json.dumps({}))
+    before = rover.captures
+    accepted = rover.goals.send_goal_async(goal)
+    until(accepted.done)
+    if hanging_tool:
+        until(lambda: rover.captures > before)
+    else:
+        settled = time.monotonic() + 0.02  # the planner is asked in the tick that takes the goal
+        until(lambda: time.monotonic() > settled)
+
+
+def _print(way: str, taken_ms: list[float]) -> bool:
+    p99 = statistics.quantiles(taken_ms, n=100)[98]
+    print(
+        f'{way}: {len(taken_ms)} trials, median {statistics.median(taken_ms):.1f} ms, '
+        f'p99 {p99:.1f} ms, max {max(taken_ms):.1f} ms (target p99 <= {TARGET_MS:g} ms)'
+    )
+    return p99 <= TARGET_MS
+
+
+if __name__ == '__main__':
+    os.environ.setdefault('ROS_AUTOMATIC_DISCOVERY_RANGE', 'LOCALHOST')
+    sys.exit(not run())
