@@ -2,7 +2,8 @@
 
 Two manners. At a terminal (`one_at_a_time` false) every line is handled as it comes, and goals
 queue in the executive. From a pipe each line waits until everything before it has finished, so
-that two goals given to `bt-executive up` through a pipe are pursued one after the other.
+that two goals given to `bt-executive up` through a pipe are pursued one after the other. Answers
+to requests for approval never wait: the goal that they would wait for waits for them.
 
 Pure: it speaks to the robot through `Wire` and to the operator through `Screen`.
 """
@@ -13,6 +14,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
+from bt_executive.console.approvals import RESOLVE, Resolve
 from bt_executive.console.commands import Ask, Goal, Help, Meaning, Quit, Tool, Vocabulary
 from bt_executive.console.happenings import Answered, GoalEnded
 from bt_executive.errors import UsageError
@@ -28,7 +30,10 @@ class Wire(Protocol):
         """Sends a goal; its end arrives as `GoalEnded` with the same ticket."""
 
     def ask(self, question: str) -> None:
-        """Asks `stop`, `show_tree` or `get_status`; the reply arrives as `Answered`."""
+        """Asks `stop`, `show_tree`, `pending` or `get_status`; the reply arrives as `Answered`."""
+
+    def resolve(self, answer: Resolve) -> None:
+        """Answers a request for approval; what became of it arrives as `Answered`."""
 
 
 class Screen(Protocol):
@@ -85,6 +90,9 @@ class Repl:
 
     def line(self, text: str) -> None:
         """The operator wrote a line."""
+        if self.ready and self._leave_code is None and self._vocabulary.is_about_approval(text):
+            self._handle(text)
+            return
         self._lines.append(text)
         self._advance()
 
@@ -172,6 +180,9 @@ class Repl:
                 self._leave(DONE, stop=bool(self._goals))
             case Ask(question):
                 self._ask(question)
+            case Resolve():
+                self._questions.append(RESOLVE)
+                self._wire.resolve(meaning)
             case Tool('get_status') if self._goals:
                 self._ask('get_status')  # a tool would wait for the goal's end
             case Goal() | Tool():

@@ -39,7 +39,7 @@ class ApprovalServer:
 
         One JSON list; each entry as `ApprovalRequest.as_data`, times in ROS seconds.
         """
-        text = json.dumps([request.as_data() for request in waiting], ensure_ascii=False)
+        text = json.dumps([request.as_data() for request in waiting])
         if text != self._shown:
             self._shown = text
             self._publisher.publish(String(data=text))

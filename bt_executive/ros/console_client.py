@@ -14,16 +14,20 @@ import time
 from typing import Any
 
 from bt_executive_interfaces.action import ExecuteGoal
+from bt_executive_interfaces.srv import ResolveApproval
 import rclpy
 from rclpy.action import ActionClient
+from rclpy.clock import Clock, ClockType
 from rclpy.executors import ExternalShutdownException, ShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
-from rclpy.qos import QoSProfile, ReliabilityPolicy
+from rclpy.parameter import Parameter
+from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from rclpy.signals import SignalHandlerOptions
 from rclpy.task import Future
 from std_msgs.msg import Header, String
 from std_srvs.srv import Trigger
 
+from bt_executive.console.approvals import RESOLVE, Resolve, in_words, read_requests
 from bt_executive.console.commands import Goal, Tool
 from bt_executive.console.happenings import (
     Answered,
@@ -65,7 +69,10 @@ class ConsoleClient:
             context=self._context,
             signal_handler_options=SignalHandlerOptions.NO,
         )
-        self._node = Node('bt_executive_console', context=self._context)
+        use_sim_time = Parameter('use_sim_time', value=config.executive.use_sim_time)
+        self._node = Node(
+            'bt_executive_console', context=self._context, parameter_overrides=[use_sim_time]
+        )
         self._executor = SingleThreadedExecutor(context=self._context)
         self._executor.add_node(self._node)
         self._trace_topic = relative(config.topics.trace.events)
@@ -76,6 +83,8 @@ class ConsoleClient:
                 Trigger, relative(config.topics.adapter.get_status.name)
             ),
         }
+        self._resolving = self._node.create_client(ResolveApproval, 'executive/resolve_approval')
+        self._waiting: list[dict[str, Any]] = []  # requests for approval, as on ~/approvals
         self._goals = ActionClient(self._node, ExecuteGoal, 'executive/execute_goal')
         self._outgoing: deque[tuple[int, Goal | Tool]] = deque()
         self._accept_by: dict[int, float] = {}  # the goal sent, neither accepted nor refused yet
@@ -88,7 +97,9 @@ class ConsoleClient:
         trace_qos = QoSProfile(depth=1000, reliability=ReliabilityPolicy.RELIABLE)
         self._node.create_subscription(String, self._trace_topic, self._on_trace, trace_qos)
         self._node.create_subscription(Header, 'executive/heartbeat', self._on_heartbeat, 1)
-        self._node.create_timer(LOOK_S, self._look)
+        latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+        self._node.create_subscription(String, 'executive/approvals', self._on_approvals, latched)
+        self._node.create_timer(LOOK_S, self._look, clock=Clock(clock_type=ClockType.STEADY_TIME))
         self._thread = threading.Thread(target=self._spin, name='console client', daemon=True)
         self._thread.start()
 
@@ -97,8 +108,16 @@ class ConsoleClient:
         self._executor.create_task(self._queue_goal, ticket, request)
 
     def ask(self, question: str) -> None:
-        """Calls a service: stop, show_tree or get_status; an `Answered` follows."""
-        self._executor.create_task(self._call, question)
+        """Calls a service: stop, show_tree or get_status; or tells what is pending.
+
+        An `Answered` follows.
+        """
+        known = question == 'pending'
+        self._executor.create_task(self._tell_pending if known else self._call, question)
+
+    def resolve(self, answer: Resolve) -> None:
+        """Answers a request for approval; an `Answered` follows."""
+        self._executor.create_task(self._resolve, answer)
 
     def executive_died(self) -> None:
         """The executive's process is gone: what was heard of it means nothing any more."""
@@ -173,6 +192,7 @@ class ConsoleClient:
         self._ping_by = 0.0
         self._accept_by.clear()
         self._outgoing.clear()
+        self._waiting = []
 
     # --- goals ---------------------------------------------------------------------------------
 
@@ -226,8 +246,35 @@ class ConsoleClient:
             lambda future: self._on_answer(question, future.result())
         )
 
-    def _on_answer(self, question: str, response: Trigger.Response) -> None:
+    def _tell_pending(self, question: str) -> None:
+        now = self._node.get_clock().now().nanoseconds * 1e-9
+        self._put(Answered(question, True, in_words(self._waiting, now)))
+
+    def _resolve(self, answer: Resolve) -> None:
+        if not self._resolving.service_is_ready():
+            name = self._resolving.srv_name
+            self._put(Answered(RESOLVE, False, f'Nobody answers at {name} now.'))
+            return
+        request = ResolveApproval.Request(
+            request_id=answer.request_id,
+            action=answer.action,
+            arguments=answer.arguments,
+            word=answer.word,
+        )
+        self._resolving.call_async(request).add_done_callback(
+            lambda future: self._on_answer(RESOLVE, future.result())
+        )
+
+    def _on_answer(
+        self, question: str, response: Trigger.Response | ResolveApproval.Response
+    ) -> None:
         self._put(Answered(question, response.success, response.message))
+
+    def _on_approvals(self, message: String) -> None:
+        try:
+            self._waiting = read_requests(message.data)
+        except ValueError:
+            return  # like the trace: what is no list of requests is not shown
 
     def _on_trace(self, message: String) -> None:
         try:

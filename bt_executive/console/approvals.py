@@ -1,0 +1,84 @@
+"""The console's side of approval: how answers are written, and what waits in words. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+import json
+import re
+from typing import Any
+
+from bt_executive.approval.request import call_in_words
+from bt_executive.errors import UsageError
+
+RESOLVE = 'resolve_approval'  # the question whose `Answered` tells what became of an answer
+REQUEST_ID = re.compile('ask-[0-9a-f]{6}')
+
+
+@dataclass(frozen=True)
+class Resolve:
+    """Answer a request for approval; an empty id means the only one that waits."""
+
+    action: str  # approve | edit | reject
+    request_id: str = ''
+    arguments: str = ''  # edit: JSON object
+    word: str = ''  # reject: why
+
+
+def read_answer(action: str, rest: str) -> Resolve:
+    """Reads `[ID]` of :approve, `[ID] {json}` of :edit, `[ID] [word…]` of :reject.
+
+    Raises:
+        UsageError: The rest cannot be read; the text shows how it is written.
+    """
+    first, *others = rest.split(maxsplit=1) or ['']
+    request_id = first if REQUEST_ID.fullmatch(first) else ''
+    rest = ' '.join(others).strip() if request_id else rest.strip()
+    if action == 'reject':
+        return Resolve(action, request_id, word=rest)
+    if action == 'edit':
+        return Resolve(action, request_id, arguments=_json_object(rest))
+    if rest:
+        raise UsageError(f':approve takes the id of a request or nothing, not {rest!r:.60}.')
+    return Resolve(action, request_id)
+
+
+def in_words(requests: Sequence[Mapping[str, Any]], now: float) -> str:
+    """The requests that wait, as on the topic ~/approvals. `now`: ROS seconds."""
+    return '\n'.join(_request_in_words(each, now) for each in requests) or 'No request waits.'
+
+
+def read_requests(text: str) -> list[dict[str, Any]]:
+    """The requests of a message on ~/approvals.
+
+    Raises:
+        ValueError: The text is no list of requests.
+    """
+    requests = json.loads(text)
+    if not isinstance(requests, list) or not all(isinstance(each, dict) for each in requests):
+        raise ValueError(f'no list of requests: {text:.80}')
+    return requests
+
+
+def _request_in_words(request: Mapping[str, Any], now: float) -> str:
+    arguments = request.get('arguments')
+    call = call_in_words(
+        str(request.get('tool')), arguments if isinstance(arguments, dict) else {}
+    )
+    left = max(0.0, float(request.get('expires_at', now)) - now)
+    first = f'{request.get("id")}  {call}  {request.get("risk")}  {left:.0f} s left'
+    reason = ' '.join(str(request.get('reason') or 'no reason given').split())
+    return f'{first}\n            because: {reason}'
+
+
+def _json_object(text: str) -> str:
+    try:
+        fits = isinstance(json.loads(text), dict)
+    except (ValueError, RecursionError):
+        fits = False
+    if not fits:
+        raise UsageError(
+            ':edit takes the new arguments as one JSON object, like :edit {"duration_s": 2}; '
+            f'this is none: {text!r:.60}.'
+        )
+    return text
