@@ -3,6 +3,7 @@
 import pytest
 
 from bt_executive.config import load_config
+from bt_executive.console.approvals import Resolve
 from bt_executive.console.commands import Goal, Tool, Vocabulary
 from bt_executive.console.happenings import Answered, GoalEnded
 from bt_executive.console.repl import LEAVE_LIMIT_S, Repl
@@ -19,6 +20,9 @@ class Diary:
 
     def ask(self, question):
         self.sent.append(question)
+
+    def resolve(self, answer):
+        self.sent.append(answer)
 
     def say(self, text):
         self.said.append(text)
@@ -186,3 +190,26 @@ def test_a_refused_question_is_shown_as_a_complaint(conversation, diary):
     repl.line(':tree')
     repl.answered(Answered('show_tree', False, 'Nobody answers.'))
     assert diary.said == ['Nobody answers.']
+
+
+@pytest.mark.parametrize('piped', [True, False])
+def test_answers_to_requests_do_not_wait_for_the_goal_that_waits_for_them(
+    conversation, diary, piped
+):
+    repl = conversation(piped)
+    for line in ('a goal', ':pending', ':approve'):
+        repl.line(line)
+    assert diary.sent == [(1, Goal('a goal')), 'pending', Resolve('approve')]
+    repl.answered(Answered('pending', True, 'ask-0a1b2c'))
+    repl.answered(Answered('resolve_approval', False, 'It has expired.'))
+    assert diary.said == ['ask-0a1b2c', 'It has expired.']
+    repl.end_of_input()
+    assert repl.exit_code is None
+    repl.goal_ended(ended(1))
+    assert repl.exit_code == 0
+
+
+def test_an_answer_that_cannot_be_read_is_explained(conversation, diary):
+    conversation(piped=False).line(':edit 2')
+    assert ':edit takes' in diary.said[0]
+    assert diary.sent == []

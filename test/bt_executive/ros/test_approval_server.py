@@ -1,0 +1,158 @@
+"""Approval over real nodes: the executive, its clients, and the services that it drives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+import json
+import threading
+import time
+from typing import Any
+
+from bt_executive_interfaces.action import ExecuteGoal
+from bt_executive_interfaces.srv import ResolveApproval
+import pytest
+import rclpy
+from rclpy.action import ActionClient
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+from std_msgs.msg import String
+from std_srvs.srv import Trigger
+
+from bt_executive.config import load_config
+from bt_executive.planner.scripted import ScriptedPlanner
+from bt_executive.ports import Answer, Proposal
+from bt_executive.ros.executive_node import ExecutiveNode
+from bt_executive.ros.process import NodeOptions
+from bt_executive.ros.telemetry import LATCHED
+
+LIMIT_S = 20.0
+pytestmark = pytest.mark.ros
+
+
+class Client:
+    """An operator's programme, and the adapter that the executive calls."""
+
+    def __init__(self, context: rclpy.Context) -> None:
+        self.node = Node('operator', context=context)
+        self.calls: list[str] = []
+        self.waiting: list[dict[str, Any]] | None = None
+        for name in ('move_forward', 'move_stop'):
+            self.node.create_service(Trigger, f'adapter/{name}', self._serve(name))
+        self._status = self.node.create_publisher(String, 'adapter/status', LATCHED)
+        self.node.create_timer(0.2, self._tell)
+        self.node.create_subscription(String, 'executive/approvals', self._seen, LATCHED)
+        self._resolve = self.node.create_client(ResolveApproval, 'executive/resolve_approval')
+        self._goals = ActionClient(self.node, ExecuteGoal, 'executive/execute_goal')
+
+    def goal(self, words: str) -> Callable[[], Any]:
+        """Sends a goal; what is returned gives the result, once there is one."""
+        assert self._goals.wait_for_server(LIMIT_S)
+        accepted = self._goals.send_goal_async(ExecuteGoal.Goal(goal=words))
+        until(accepted.done, 'the goal is accepted')
+        result = accepted.result().get_result_async()
+        return lambda: result.result().result if result.done() else None
+
+    def resolve(self, **fields: str) -> tuple[bool, str]:
+        """Answers a request and waits for what became of it."""
+        assert self._resolve.wait_for_service(LIMIT_S)
+        answered = self._resolve.call_async(ResolveApproval.Request(**fields))
+        until(answered.done, 'the service answers')
+        return answered.result().success, answered.result().message
+
+    def request(self) -> dict[str, Any]:
+        """The request that waits, as the topic tells it."""
+        until(lambda: self.waiting, 'a request waits')
+        return self.waiting[0]
+
+    def _serve(self, name: str) -> Callable[..., Any]:
+        def serve(_request: Any, response: Any) -> Any:
+            self.calls.append(name)
+            response.success = True
+            return response
+
+        return serve
+
+    def _tell(self) -> None:
+        status = {'mast_is_open': False, 'mast': 'closed', 'moving': False}
+        self._status.publish(String(data=json.dumps(status)))
+
+    def _seen(self, message: String) -> None:
+        self.waiting = json.loads(message.data)
+
+
+def until(condition: Callable[[], Any], what: str) -> None:
+    deadline = time.monotonic() + LIMIT_S
+    while not condition():
+        assert time.monotonic() < deadline, f'not within {LIMIT_S} s: {what}'
+        time.sleep(0.01)
+
+
+@pytest.fixture
+def client(tmp_path: Any) -> Iterator[Client]:
+    rclpy.init()
+    context = rclpy.get_default_context()
+    forward = Proposal('call', 'move_forward', {'duration_s': 3.0}, 'それは明るい')
+    outputs = [forward, forward, forward, Answer('done')]
+    config = load_config(None, ['approval.mode=always', 'approval.expiry_s=30'])
+    executive = ExecutiveNode(
+        NodeOptions(config, tmp_path / 'run'), lambda _config, _wake: ScriptedPlanner(outputs)
+    )
+    client = Client(context)
+    executor = SingleThreadedExecutor()
+    executor.add_node(executive)
+    executor.add_node(client.node)
+    ended = threading.Event()
+
+    def spin() -> None:
+        while not ended.is_set():
+            executor.spin_once(timeout_sec=0.1)
+
+    thread = threading.Thread(target=spin)
+    thread.start()
+    yield client
+    ended.set()
+    thread.join()
+    executive.shut_down(executor)
+    executor.shutdown()
+    executive.destroy_node()
+    client.node.destroy_node()
+    rclpy.try_shutdown()
+
+
+def test_requests_are_told_and_answered_truthfully(client: Client) -> None:
+    result = client.goal('drive on')
+
+    first = client.request()
+    assert (first['tool'], first['arguments']) == ('move_forward', {'duration_s': 3.0})
+    assert (first['reason'], first['risk']) == ('それは明るい', 'Moves the base')
+    assert client.resolve(action='aprove') == (
+        False,
+        "action is 'aprove'; use one of approve, edit, reject",
+    )
+    assert 'not JSON' in client.resolve(action='edit', arguments='{')[1]
+    assert 'cannot be called' in client.resolve(action='edit', arguments='{"speed": 1}')[1]
+    assert client.calls == []
+
+    success, message = client.resolve(request_id=first['id'], action='approve')
+    assert success, message
+    until(lambda: client.waiting == [], 'the topic is empty again')
+    success, message = client.resolve(request_id=first['id'], action='approve')
+    assert not success
+    assert 'already' in message
+    until(lambda: client.calls == ['move_forward', 'move_stop'], 'the tool ran')
+
+    second = client.request()
+    assert second['id'] != first['id']
+    started = time.monotonic()
+    success, message = client.resolve(action='edit', arguments='{"duration_s": 0.2}')
+    assert success, message
+    until(lambda: client.calls[2:] == ['move_forward', 'move_stop'], 'the edited tool ran')
+    assert time.monotonic() - started < 2.5
+
+    until(lambda: client.waiting and client.waiting[0]['id'] != second['id'], 'the third one')
+    success, message = client.resolve(action='reject', word='enough')
+    assert success, message
+    until(result, 'the goal ends')
+    assert json.loads(result().summary)['refusals'] == 1
+    assert len(client.calls) == 4
+    assert client.resolve(action='approve') == (False, 'No request waits for approval')
