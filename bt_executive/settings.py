@@ -102,6 +102,12 @@ class AdapterEndpoints(RoverServices):
 
     get_status: Endpoint
     status: Endpoint = Endpoint(kind='topic', name='/adapter/status', type='std_msgs/msg/String')
+    manual_mode: Endpoint = _service('/adapter/manual_mode', 'std_srvs/srv/SetBool')
+    navigate_to_pose: Endpoint = Endpoint(
+        kind='action',
+        name='/adapter/navigate_to_pose',
+        type='bt_executive_interfaces/action/NavigateToPose',
+    )
 
 
 class VizTopics(Section):
@@ -123,9 +129,14 @@ class RoverTopics(Section):
 
 
 class SafetyTopics(Section):
-    """Where anybody may report a safety event (std_msgs/msg/String: the reason)."""
+    """Where anybody may report a safety event (std_msgs/msg/String: the reason).
+
+    And where anybody may tell keep-out zones: std_msgs/msg/String, a JSON list like `keep_out` in
+    executive.yaml, with QoS transient local; the latest message holds.
+    """
 
     events: RosName = '/safety_events'
+    keep_out: RosName = '/keep_out_zones'
 
 
 class Topics(Section):
@@ -456,6 +467,13 @@ class Motion(Section):
     """Bounds of motions in the adapter."""
 
     longest_s: Seconds
+    max_tilt_rad: Annotated[float, Field(gt=0.0, le=1.6)]
+    battery_floor_pct: Annotated[float, Field(ge=0.0, le=100.0)]
+    keep_out_margin_m: Annotated[float, Field(ge=0.0)]
+    pose_max_age_s: Seconds
+    unasked_speed_m_s: Annotated[float, Field(gt=0.0)]
+    unasked_window_s: Seconds
+    coasting_s: Seconds
     service_wait_s: Seconds
     stop_retry_s: Seconds
     status_period_s: Seconds
@@ -466,11 +484,51 @@ class Deadman(Section):
 
     timeout_s: Seconds
     check_period_s: Seconds
+    manual_mode: bool
 
     @model_validator(mode='after')
     def _in_time(self) -> Deadman:
         if self.timeout_s + self.check_period_s > 0.45:
             raise ValueError('timeout_s + check_period_s must stay below 0.45 s to stop in 0.5 s')
+        return self
+
+
+Positive = Annotated[float, Field(gt=0.0, allow_inf_nan=False)]
+
+
+class ScanSettings(Section):
+    """Which echoes of the rangefinder are obstacles."""
+
+    required: bool
+    frame: str
+    max_age_s: Seconds
+    max_range_m: Positive
+    lowest_m: Metres
+    highest_m: Metres
+
+
+class Navigation(Section):
+    """How the adapter drives to a place."""
+
+    forward_m_s: Positive
+    turn_m_s: Positive
+    turn_radius_m: Positive
+    tolerance_m: Positive
+    heading_tolerance_rad: Positive
+    farthest_m: Positive
+    clearance_m: Positive
+    body_m: Positive
+    stop_lead_s: Annotated[float, Field(ge=0.0)]
+    deviation_m: Positive
+    stuck_s: Seconds
+    timeout_factor: Annotated[float, Field(ge=1.0)]
+    timeout_slack_s: Seconds
+    scan: ScanSettings
+
+    @model_validator(mode='after')
+    def _roomy(self) -> Navigation:
+        if self.clearance_m < self.body_m:
+            raise ValueError(f'clearance_m ({self.clearance_m}) must not be below body_m')
         return self
 
 
@@ -526,6 +584,7 @@ class CuriositySettings(Section):
     mast: Mast
     motion: Motion
     deadman: Deadman
+    navigation: Navigation
     simulator: Simulator
     rover: Rover
 
