@@ -178,6 +178,11 @@ class Inbox:
                 self._changed.wait(timeout_s)
             self._woken = False
 
+    @property
+    def depth(self) -> int:
+        """Commands that wait."""
+        return len(self._commands)
+
     def drain(self) -> list[Event]:
         """Everything since the last drain: telemetry first, then commands in order of arrival."""
         with self._changed:

@@ -2,7 +2,8 @@
 
 Offers: action `~/execute_goal`; services `~/stop ~/pause ~/resume ~/safe_stop ~/reset ~/show_tree`
 (Trigger); topics `/trace/events` (String, JSON), `~/heartbeat` (Header), `~/state` (String, JSON),
-`/diagnostics`; service `~/resolve_approval` and topic `~/approvals` (String, JSON list).
+`/diagnostics`; service `~/resolve_approval` and topic `~/approvals` (String, JSON list); the streams
+of its tree (`tree_host`).
 Uses: the services named in skills.yaml, `/adapter/status`, `/battery_state`, `/safety_events`,
 `/tf`, and the scored pictures for the run folder.
 """
@@ -15,6 +16,7 @@ from pathlib import Path
 import threading
 import time
 
+import rclpy
 from rclpy.executors import Executor
 from rclpy.node import Node
 from rclpy.qos import qos_profile_sensor_data
@@ -90,7 +92,8 @@ class ExecutiveNode(Node):
             self._picture_came,
             qos_profile_sensor_data,
         )
-        self._thread = threading.Thread(target=self._tick, name='tick', daemon=True)
+        self.fault: Exception | None = None
+        self._thread = threading.Thread(target=self._run, name='tick', daemon=True)
         self._thread.start()
 
     def shut_down(self, executor: Executor) -> None:
@@ -135,6 +138,16 @@ class ExecutiveNode(Node):
         self._run_folder.picture(seconds_from_ros(message.header.stamp), bytes(message.data))
 
     # --- the tick thread -------------------------------------------------------------------------
+
+    def _run(self) -> None:
+        """Ticks until the end. Without ticks there is no heartbeat and no executive: the process
+        ends, so that the adapter stops the rover and whoever supervises starts a new one."""
+        try:
+            self._tick()
+        except Exception as error:
+            self.fault = error
+            self.get_logger().fatal(f'The tick thread failed: {type(error).__name__}: {error}')
+            rclpy.try_shutdown()
 
     def _tick(self) -> None:
         settings = self._config.executive.tick
