@@ -34,6 +34,7 @@ ROSDEP_KEYS = {
     'pydantic': None,
     'pyyaml': 'python3-yaml',
     'rich': 'python3-rich',
+    'shapely': 'python3-shapely',
 }
 
 

@@ -35,6 +35,7 @@ PACKAGES = {
     'yaml': ('PyYAML', SETUP),
     'rich': ('rich', SETUP),
     'psutil': ('psutil', SETUP),
+    'shapely': ('shapely', SETUP),
     'rclpy': ('ros-rclpy', ROS),
     'sensor_msgs': ('ros-sensor-msgs', ROS),
     'std_srvs': ('ros-std-srvs', ROS),

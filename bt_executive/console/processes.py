@@ -29,11 +29,17 @@ UNUSABLE = 2  # exit code of a process that cannot use its options; starting it 
 
 @dataclass(frozen=True)
 class Notice:
-    """Something happened to a process; `died` if it is gone, else it was started again."""
+    """Something happened to a process.
+
+    Attributes:
+        died: It is gone; else it was started again.
+        for_good: It is gone and is not started again.
+    """
 
     name: str
     died: bool
     text: str
+    for_good: bool = False
 
 
 @dataclass
@@ -128,7 +134,8 @@ class Supervisor:
         if delay is not None:
             child.start_at = self._clock() + delay
             return Notice(name, True, f'{death}; it is started again in {delay:.1f} s')
-        return Notice(name, True, f'{death} and is not started again; see {child.log}')
+        words = f'{death} and is not started again; see {child.log}'
+        return Notice(name, True, words, for_good=True)
 
     def _end_stage(self, children: Sequence[_Child]) -> None:
         alive = []

@@ -71,6 +71,7 @@ class Session:
         self._clock = clock
         self._absent_since: float | None = clock()
         self._held: deque[tuple[GoalEnded, float]] = deque()  # with the time of their release
+        self._hopeless = False  # the executive will not come back
         self._ends_traced = 0  # that were not matched by the action yet
 
     def run(self) -> int:
@@ -81,7 +82,7 @@ class Session:
             self._look_at_processes()
             self._release_ends()
             self._repl.step()
-            if self._waited_too_long():
+            if self._hopeless or self._waited_too_long():
                 return NOT_REACHED
         return self._repl.exit_code
 
@@ -121,6 +122,7 @@ class Session:
             self._display.complain(notice.text)
             if notice.name == EXECUTIVE:
                 self._link.executive_died()
+                self._hopeless = notice.for_good
                 self._lost('The executive ended while it pursued the goal.')
 
     def _lost(self, reason: str) -> None:

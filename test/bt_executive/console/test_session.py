@@ -102,6 +102,12 @@ def test_the_death_of_another_process_is_told_and_nothing_fails(world):
     assert world.deaths == 0
 
 
+def test_an_executive_that_died_for_good_ends_the_console_at_once(world):
+    world.notices = [Notice('executive', True, 'executive cannot start', for_good=True)]
+    assert world.run(Line('go'), patient=True) == 1
+    assert world.now < READY_LIMIT_S / 2
+
+
 def test_an_executive_that_never_comes_ends_the_console(world):
     assert world.run(Line('go')) == 1
     assert f'did not answer for {READY_LIMIT_S:.0f} s' in world.paper.getvalue()
