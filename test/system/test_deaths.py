@@ -39,6 +39,7 @@ def test_the_executive_dies_while_the_rover_drives(start, wait_until):
     run = start('up', '--set', 'move.nudge_duration_sec=20.0')
     with wheels(run.domain) as commands:
         run.write(':mast_close\n:nudge\n:cap\n:quit\n')
+        run.wait_for_event(kind='ACT', tool_name='move_nudge')
         wait_until(lambda: commands and commands[-1][1] > 0, 60, 'the rover drives')
         killed = time.monotonic()
         run.kill('executive_node')
