@@ -30,6 +30,7 @@ from std_srvs.srv import Empty, Trigger
 
 TRIALS = 200
 TARGET_MS = 20.0
+SHORT = 'skills.skills.capture_and_score.timeout_s=0.2'  # frees the camera for the next trial
 HANGING_EXECUTIVE = Path(__file__).with_name('_hanging_executive.py')
 
 
@@ -78,7 +79,9 @@ def run() -> bool:
     with tempfile.TemporaryDirectory() as folder:
         children = [
             subprocess.Popen([sys.executable, '-m', 'curiosity_adapter.adapter_node']),
-            subprocess.Popen([sys.executable, str(HANGING_EXECUTIVE), '--run-dir', folder]),
+            subprocess.Popen(
+                [sys.executable, str(HANGING_EXECUTIVE), '--run-dir', folder, '--set', SHORT]
+            ),
         ]
         try:
             return _measure()

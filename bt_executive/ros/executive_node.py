@@ -1,7 +1,7 @@
 """The node `executive`: callbacks feed the inbox, one thread ticks the tree.
 
-Offers: action `~/execute_goal`; services `~/stop ~/pause ~/resume ~/safe_stop ~/reset ~/show_tree`
-(Trigger); topics `/trace/events` (String, JSON), `~/heartbeat` (Header), `~/state` (String, JSON),
+Offers: action `~/execute_goal`; services `~/stop ~/pause ~/resume ~/safe_stop ~/reset
+~/show_tree` (Trigger); topics `/trace/events` (String, JSON), `~/heartbeat` (Header), `~/state` (String, JSON),
 `/diagnostics`; service `~/resolve_approval` and topic `~/approvals` (String, JSON list); the streams
 of its tree (`tree_host`).
 Uses: the services named in skills.yaml, `/adapter/status`, `/battery_state`, `/safety_events`,
@@ -140,8 +140,11 @@ class ExecutiveNode(Node):
     # --- the tick thread -------------------------------------------------------------------------
 
     def _run(self) -> None:
-        """Ticks until the end. Without ticks there is no heartbeat and no executive: the process
-        ends, so that the adapter stops the rover and whoever supervises starts a new one."""
+        """Ticks until the end.
+
+        Without ticks there is no heartbeat and no executive: then the process ends, so that the
+        adapter stops the rover and whoever supervises starts a new one.
+        """
         try:
             self._tick()
         except Exception as error:
