@@ -89,7 +89,7 @@ def run() -> bool:
             for child in children:
                 child.terminate()
             for child in children:
-                child.wait(5.0)
+                child.wait(15.0)
 
 
 def _measure() -> bool:

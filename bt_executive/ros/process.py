@@ -57,7 +57,8 @@ def run_node(make_node: Callable[[NodeOptions], Node], argv: Sequence[str] | Non
     `make_node` builds the node. If the node has a method `shut_down`, it is called before the
     node is destroyed, with ROS still working: the place to send a last stop.
 
-    Exit codes: 0 asked to end, 1 the node has failed (attribute `fault`), 2 unusable options or configuration.
+    Exit codes: 0 asked to end, 1 the node has failed (its attribute `fault` is set), 2 unusable
+    options or configuration.
     """
     arguments = sys.argv[1:] if argv is None else list(argv)
     try:
