@@ -17,6 +17,9 @@ from bt_executive.ros.tree_host.cdr import CdrWriter, string
 from bt_executive.ros.tree_host.texts import capped
 
 NOBODY = bytes(16)
+# Whether it is active, and zeros up to a multiple of four, by the length of the text before.
+PASSIVE = tuple(bytes(1 + -(length + 1) % 4) for length in range(4))
+ACTIVE = tuple(b'\1' + each[1:] for each in PASSIVE)
 STATUS = {Status.INVALID: 1, Status.RUNNING: 2, Status.SUCCESS: 3, Status.FAILURE: 4}
 BLACKBOX_LEVEL = {
     BlackBoxLevel.DETAIL: 1,
@@ -32,66 +35,74 @@ class BehaviourRecord:
     `last`: it is the root, whose bytes nothing but the message's own fields follow.
     """
 
-    __slots__ = (
-        '_after', '_before_current', '_before_tip', '_bytes', '_children', '_is_composite',
-        '_known', '_up_to_status', 'node', 'tip',
-    )  # fmt: skip
-
     def __init__(
         self, node: Behaviour, children: Mapping[Behaviour, BehaviourRecord], last: bool
     ) -> None:
         self.node = node
+        self.id = node.id.bytes
         self.tip: bytes | None = None  # id of the deepest behaviour that was active below this one
         self._children = children
         self._is_composite = isinstance(node, Composite)
-        self._known: tuple[object, ...] = ()
+        self._active = False
+        self._status: Status | None = None  # not encoded yet
+        self._message = ''
+        self._current = NOBODY
         self._bytes = b''
         parent = node.parent.id.bytes if node.parent else NOBODY
         writer = CdrWriter().text(node.name).text(f'{node.__module__}.{type(node).__name__}')
-        self._before_tip = bytes(writer.octets(node.id.bytes).octets(parent))
+        self._before_tip = bytes(writer.octets(self.id).octets(parent))
         writer = CdrWriter(writer.at + len(NOBODY)).count(len(node.children))
         for child in node.children:
             writer.octets(child.id.bytes)
         self._before_current = bytes(writer)
         self._up_to_status = self._status_parts(writer.at + len(NOBODY))
+        self._up_to_status_alone = {
+            status: b''.join((self._before_tip, NOBODY, self._before_current, NOBODY, part))
+            for status, part in self._up_to_status.items()
+        }
         self._after = self._access(last)
 
     def refresh(self, active: bool) -> bytes:
         """The bytes for now. `active`: visited in this tick."""
         node = self.node
-        current, self.tip = self._position(node)
-        seen = (node.status, node.feedback_message, active, current, self.tip)
-        if seen != self._known:
-            self._known = seen
-            self._bytes = self._encode(active, current)
+        status, message = node.status, node.feedback_message
+        current, tip = NOBODY, None if status is Status.INVALID else self.id
+        if node.children:
+            current, tip = self._position(tip)
+        if (
+            message != self._message
+            or status is not self._status
+            or active is not self._active
+            or current is not self._current
+            or tip is not self.tip
+        ):
+            self._message, self._status, self._active = message, status, active
+            self._current, self.tip = current, tip
+            self._bytes = self._encode(status)
         return self._bytes
 
-    def _position(self, node: Behaviour) -> tuple[bytes, bytes | None]:
+    def _position(self, own: bytes | None) -> tuple[bytes, bytes | None]:
         """The current child, and the tip by the rules of py_trees."""
-        own = None if node.status is Status.INVALID else node.id.bytes
+        node = self.node
         if self._is_composite:
             current = node.current_child  # type: ignore[attr-defined]
             if current is not None:
-                return current.id.bytes, self._children[current].tip
-        elif node.children and own is not None:
-            below = self._children[node.children[0]]
-            return NOBODY, below.tip if below.node.status is not Status.INVALID else own
+                record = self._children[current]
+                return record.id, record.tip
+        elif own is not None:
+            return NOBODY, self._children[node.children[0]].tip or own
         return NOBODY, own
 
-    def _encode(self, active: bool, current: bytes) -> bytes:
-        tip = NOBODY if self.tip is None or self.tip == self.node.id.bytes else self.tip
-        message = string(capped(self.node.feedback_message)) + (b'\1' if active else b'\0')
-        parts = (
-            self._before_tip,
-            tip,
-            self._before_current,
-            current,
-            self._up_to_status[self.node.status],
-            message,
-            bytes(-len(message) % 4),
-            self._after,
-        )
-        return b''.join(parts)
+    def _encode(self, status: Status) -> bytes:
+        tip, current = self.tip, self._current
+        if current is NOBODY and (tip is None or tip is self.id):
+            front = self._up_to_status_alone[status]
+        else:
+            before_current, up_to_status = self._before_current, self._up_to_status[status]
+            parts = (self._before_tip, tip or NOBODY, before_current, current, up_to_status)
+            front = b''.join(parts)
+        text = string(capped(self._message))
+        return front + text + (ACTIVE if self._active else PASSIVE)[len(text) % 4] + self._after
 
     def _status_parts(self, at: int) -> dict[Status, bytes]:
         """From the type to the status, which is followed by the message."""

@@ -60,5 +60,7 @@ def string(value: str) -> bytes:
 
     A zero within the text would end it early for readers in C; lone surrogates are not UTF-8.
     """
-    text = value.encode('utf-8', 'replace').replace(b'\0', b' ')
+    text = value.encode('utf-8', 'replace')
+    if b'\0' in text:
+        text = text.replace(b'\0', b' ')
     return _U32.pack(len(text) + 1) + text + b'\0'

@@ -7,5 +7,5 @@ LONGEST_TEXT = 500  # characters: a viewer shows one line, and a value may be a 
 
 def capped(value: object) -> str:
     """The value as text, cut where it becomes too long; nothing is a dash."""
-    text = '-' if value is None else str(value)
+    text = value if type(value) is str else '-' if value is None else str(value)
     return text if len(text) <= LONGEST_TEXT else f'{text[: LONGEST_TEXT - 1]}…'

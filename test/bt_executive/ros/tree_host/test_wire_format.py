@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, settings
+from hypothesis import strategies as st
 import py_trees
 from py_trees.behaviour import Behaviour
 from py_trees.behaviours import Dummy
