@@ -1,0 +1,57 @@
+"""The papers say what the code does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+import os
+from pathlib import Path
+from typing import Any
+
+import py_trees
+import pytest
+
+from bt_executive.kernel.arbitration import arbitrate
+from bt_executive.state import BrainState, Task, UserInterruptType
+
+DOCS = Path(__file__).resolve().parents[2] / 'docs'
+
+
+def test_the_drawn_tree_is_the_shipped_tree(bench: Callable[..., Any]) -> None:
+    drawn = py_trees.display.ascii_tree(bench().executive.root)
+    if os.environ.get('UPDATE_DOCS'):
+        (DOCS / 'tree.txt').write_text(drawn, encoding='utf-8')
+    written = (DOCS / 'tree.txt').read_text(encoding='utf-8')
+    assert drawn == written, 'docs/tree.txt is old: run UPDATE_DOCS=1 pytest test/bt_executive'
+
+
+def _rows() -> list[list[str]]:
+    lines = (DOCS / 'modes.md').read_text(encoding='utf-8').splitlines()
+    table = [line for line in lines if line.startswith('|')][2:]
+    return [[cell.strip() for cell in line.strip('|').split('|')] for line in table]
+
+
+@pytest.mark.parametrize('safe', ['yes', 'no'])
+@pytest.mark.parametrize('battery', ['UNKNOWN', 'OK', 'LOW'])
+@pytest.mark.parametrize('interrupt', [each.value for each in UserInterruptType])
+@pytest.mark.parametrize('goals', ['some', 'none'])
+def test_the_table_of_modes_is_the_function(
+    safe: str, battery: str, interrupt: str, goals: str
+) -> None:
+    state = BrainState()
+    queue = (Task('one', 'look'),) if goals == 'some' else ()
+    state = replace(
+        state,
+        world=replace(state.world, safety_reason='cliff' if safe == 'yes' else ''),
+        robot=replace(state.robot, battery_state=battery),
+        hci=replace(state.hci, user_interrupt=UserInterruptType(interrupt)),
+        tasks=replace(state.tasks, queue=queue),
+    )
+    facts = [safe, battery, interrupt, goals]
+    row = next(
+        row
+        for row in _rows()
+        if all(cell in ('-', fact) for cell, fact in zip(row, facts, strict=False))
+    )
+    found = arbitrate(state)
+    assert [found.mode.value, 'yes' if found.preempt_reason else 'no'] == row[4:]
