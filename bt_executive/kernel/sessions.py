@@ -16,7 +16,7 @@
 
 What the table does not list changes nothing: a result that arrives late, twice or for a session
 long ended is only traced. Everything that decides about a session's life stands in this table;
-nothing else may look at answers of a server. docs/sessions.md is drawn from it.
+nothing else may look at answers of a server. docs/skills.md shows it.
 """
 
 from __future__ import annotations

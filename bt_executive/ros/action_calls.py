@@ -70,7 +70,7 @@ class ActionCalls:
         Raises:
             ValueError: A field does not exist or has another type.
         """
-        return fields_to_ros(self._type.Goal(), arguments)
+        return fields_to_ros(self._type.Goal, arguments)
 
     def send(self, session_id: str, goal: Any) -> None:
         """Sends a goal; everything that comes of it goes into the inbox."""

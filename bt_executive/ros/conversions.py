@@ -26,13 +26,13 @@ def seconds_from_ros(stamp: Time | Duration) -> float:
 def seconds_to_ros(seconds: float) -> Time:
     """The stamp nearest to `seconds` (not negative)."""
     nanoseconds = round(seconds * 1e9)
-    return Time(sec=nanoseconds // 10**9, nanosec=nanoseconds % 10**9)
+    return _checked(Time, sec=nanoseconds // 10**9, nanosec=nanoseconds % 10**9)
 
 
 def duration_to_ros(seconds: float) -> Duration:
     """The duration nearest to `seconds`."""
     nanoseconds = round(seconds * 1e9)
-    return Duration(sec=nanoseconds // 10**9, nanosec=nanoseconds % 10**9)
+    return _checked(Duration, sec=nanoseconds // 10**9, nanosec=nanoseconds % 10**9)
 
 
 def fields_from_ros(message: Any) -> dict[str, Any]:
@@ -56,22 +56,30 @@ def _value_from_ros(value: Any) -> Any:
     return [_value_from_ros(each) for each in values]
 
 
-def fields_to_ros(message: Any, fields: Mapping[str, Any]) -> Any:
-    """Fills a message from JSON values and returns it.
+def fields_to_ros(message_type: Any, fields: Mapping[str, Any]) -> Any:
+    """A message of a type, filled from JSON values; other fields keep the type's defaults.
 
     Raises:
         ValueError: A field does not exist or has another type; the message names it.
     """
-    types = message.get_fields_and_field_types()
+    types = message_type.get_fields_and_field_types()
+    values = {}
     for name, value in fields.items():
         if name not in types:
             known = ', '.join(types) or 'none'
-            raise ValueError(f'{type(message).__name__} has no field {name!r}; it has: {known}')
+            raise ValueError(f'{message_type.__name__} has no field {name!r}; it has: {known}')
         try:
-            setattr(message, name, _value_to_ros(types[name], value))
+            values[name] = _value_to_ros(types[name], value)
+            _checked(message_type, **{name: values[name]})
         except (AssertionError, TypeError, OverflowError) as error:
             raise ValueError(f'field {name!r} cannot be {value!r:.80}: {error}') from None
-    return message
+    return message_type(**values)
+
+
+def _checked(message_type: Any, **values: Any) -> Any:
+    """A message whose values are checked, which since Jazzy has to be asked for."""
+    asked = {'check_fields': True} if '_check_fields' in message_type.__slots__ else {}
+    return message_type(**values, **asked)
 
 
 def _value_to_ros(type_name: str, value: Any) -> Any:
@@ -85,7 +93,7 @@ def _value_to_ros(type_name: str, value: Any) -> Any:
     if '/' in type_name:
         if not isinstance(value, Mapping):
             raise TypeError(f'the fields of {type_name} are expected')
-        return fields_to_ros(message_class(type_name)(), value)
+        return fields_to_ros(message_class(type_name), value)
     if type_name == 'octet':
         return bytes([value])
     return float(value) if type_name in _FLOATS and _is_integer(value) else value

@@ -42,7 +42,7 @@ class ServiceCalls:
         Raises:
             ValueError: A field does not exist or has another type.
         """
-        return fields_to_ros(self._client.srv_type.Request(), arguments)
+        return fields_to_ros(self._client.srv_type.Request, arguments)
 
     def send(self, session_id: str, request: Any) -> None:
         """Sends a request; its answer goes into the inbox."""

@@ -1,0 +1,199 @@
+"""The executive's core over real ROS: tree, book and reaper on a real RosRobot in a real node."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+import threading
+import time
+from typing import Any
+
+import pytest
+import rclpy
+from rclpy.context import Context
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+
+from bt_executive.brain import Brain, Progress
+from bt_executive.executive import Executive
+from bt_executive.inbox import GoalCancelled, GoalReceived, Inbox, StatusSeen
+from bt_executive.kernel.session_book import SessionBook
+from bt_executive.kernel.sessions import TERMINAL, SessionInput, SessionState
+from bt_executive.planner.scripted import ScriptedPlanner
+from bt_executive.ports import Answer, PlannerOutput, Proposal, ToolResult
+from bt_executive.ros.interfaces import resolve
+from bt_executive.ros.robot import RosRobot
+from bt_executive.settings import Config
+from bt_executive.skills.endpoints import stop_endpoints
+from bt_executive.skills.registry import Registry
+from bt_executive.state import Task
+from bt_executive.trace.event import TraceEvent
+from bt_executive.trace.memory import MemorySink
+from bt_executive.trace.tracer import Tracer
+
+SUPPORT = Path(__file__).resolve().parents[2] / 'support'
+PATIENCE_S = 15.0
+
+
+class NotedBook(SessionBook):
+    """Notes every change of a session's state, with the leases at that moment."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.history: list[tuple[str, SessionState]] = []
+
+    def apply(self, session_id: str, happened: SessionInput, *rest: Any, **more: Any) -> bool:
+        before = self.get(session_id)
+        known = super().apply(session_id, happened, *rest, **more)
+        after = self.get(session_id)
+        if after is not None and (before is None or before.state is not after.state):
+            self.history.append((session_id, after.state))
+        return known
+
+    def ends(self) -> list[SessionState]:
+        """The terminal entries, in order."""
+        return [state for _, state in self.history if state in TERMINAL]
+
+
+class Core:
+    """An executive without its node's topics: the test ticks it."""
+
+    def __init__(self, node: Node, config: Config) -> None:
+        self.inbox = Inbox()
+        self.events: list[TraceEvent] = []
+        self.endings: list[dict[str, Any]] = []
+        self.book = NotedBook()
+        self._goals = 0
+        self._status_at = 0.0
+        self._script: list[PlannerOutput] = []
+        registry = Registry(config, resolve)
+        endpoints = [tool.endpoint for tool in registry.values() if tool.endpoint]
+        self.robot = RosRobot(node, self.inbox, endpoints, *stop_endpoints(config))
+        self.planner = ScriptedPlanner(iter(self._next_output, None), self.inbox.wake)
+        memory = MemorySink(10)
+        self.brain = Brain(
+            config=config,
+            registry=registry,
+            inbox=self.inbox,
+            robot=self.robot,
+            planner=self.planner,
+            reporter=self,
+            tracer=Tracer('core', [self, memory], time.time),
+            memory=memory,
+            book=self.book,
+        )
+        self.executive = Executive(self.brain)
+
+    def _next_output(self) -> PlannerOutput | None:
+        return self._script.pop(0) if self._script else Answer('done')
+
+    def emit(self, event: TraceEvent) -> None:
+        self.events.append(event)
+
+    def feedback(self, task: Task, progress: Progress, verdict: str, mode: str) -> None:
+        """Nobody listens."""
+
+    def ended(self, task: Task, summary: dict[str, Any]) -> None:  # noqa: ARG002
+        self.endings.append(summary)
+
+    def ask(self, tool: str, **arguments: Any) -> str:
+        """A goal for which the planner proposes one call; returns the goal's id."""
+        self._goals += 1
+        self._script[:] = [Proposal('call', tool, arguments)]
+        task_id = f'goal-{self._goals}'
+        self.inbox.put(GoalReceived(Task(task_id=task_id, goal=f'explore {self._goals}')))
+        return task_id
+
+    def give_up(self, task_id: str) -> None:
+        """The client cancels the goal; the next tick does it."""
+        self.inbox.put(GoalCancelled(task_id, 'changed my mind'))
+        self.tick()
+
+    def tick(self) -> None:
+        """One tick, with an adapter that is alive and well."""
+        now = time.time()
+        if now - self._status_at > 0.5:
+            self._status_at = now
+            status = {'mast_is_open': False, 'mast': 'closed', 'moving': False}
+            self.inbox.put(StatusSeen(now, status))
+        self.executive.step(now)
+        holders = set(self.book.leases.holders.values())
+        for session in self.book.running():
+            assert session.call_id in holders, 'a lease was given back before the terminal entry'
+
+    def until(self, done: Callable[[], Any]) -> None:
+        """Ticks, woken by events, until `done`."""
+        deadline = time.monotonic() + PATIENCE_S
+        while not done():
+            assert time.monotonic() < deadline, f'not done; {self.book.history}'
+            self.tick()
+            self.inbox.wait(0.02)
+
+    def result(self) -> ToolResult:
+        """Ticks until the planner has its next result."""
+        known = len(self.planner.results)
+        self.until(lambda: len(self.planner.results) > known)
+        return self.planner.results[-1]
+
+    def state(self) -> SessionState | None:
+        """Where the latest session stands."""
+        return self.book.history[-1][1] if self.book.history else None
+
+    @property
+    def leased(self) -> bool:
+        """Whether any resource is in use."""
+        return bool(self.book.leases.holders)
+
+    def said(self, words: str) -> bool:
+        """Whether the trace has a message with these words."""
+        return any(words in event.message for event in self.events)
+
+
+@pytest.fixture
+def ros_node() -> Iterator[Node]:
+    """A node in a context of its own, spun in a thread."""
+    context = Context()
+    rclpy.init(context=context)
+    node = Node('core', context=context)
+    executor = SingleThreadedExecutor(context=context)
+    executor.add_node(node)
+    ended = threading.Event()
+
+    def spin() -> None:
+        while not ended.is_set():
+            executor.spin_once(timeout_sec=0.05)
+
+    thread = threading.Thread(target=spin)
+    thread.start()
+    yield node
+    ended.set()
+    thread.join()
+    executor.shutdown()
+    node.destroy_node()
+    context.shutdown()
+
+
+@pytest.fixture
+def core(ros_node: Node) -> Callable[[Config], Core]:
+    """Makes the executive's core for a configuration."""
+    return lambda config: Core(ros_node, config)
+
+
+@pytest.fixture
+def puppet() -> Iterator[Callable[..., Any]]:
+    """Starts server processes; see test/support/puppeteer.py."""
+    spec = spec_from_file_location('puppeteer', SUPPORT / 'puppeteer.py')
+    assert spec is not None
+    assert spec.loader is not None
+    puppeteer = module_from_spec(spec)
+    spec.loader.exec_module(puppeteer)
+    started: list[Any] = []
+
+    def start(kind: str, name: str, type_name: str) -> Any:
+        started.append(puppeteer.Puppet(kind, name, type_name))
+        return started[-1]
+
+    yield start
+    for each in started:
+        each.close()

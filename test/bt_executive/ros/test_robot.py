@@ -1,0 +1,115 @@
+"""Skills over a service and an action that are not ours: an entry in skills.yaml is enough.
+
+The entries are those of docs/skills.md, the servers real rclpy ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+import re
+import shutil
+from textwrap import indent
+from typing import Any
+
+import pytest
+from rclpy.action import ActionServer
+from rclpy.action.server import ServerGoalHandle
+from rclpy.node import Node
+from std_srvs.srv import SetBool
+from tf2_msgs.action import LookupTransform
+
+from bt_executive.config import default_folder, load_config
+from bt_executive.inbox import Inbox
+from bt_executive.kernel.sessions import SessionInput
+from bt_executive.settings import Config
+
+pytestmark = pytest.mark.ros
+PAGE = Path(__file__).resolve().parents[3] / 'docs' / 'skills.md'
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Config:
+    """The shipped configuration with the two entries of the documentation."""
+    folder = tmp_path / 'config'
+    shutil.copytree(default_folder(), folder)
+    entries = re.findall(r'```yaml\n(.*?)```', PAGE.read_text(encoding='utf-8'), flags=re.S)
+    assert len(entries) == 2
+    with (folder / 'skills.yaml').open('a', encoding='utf-8') as file:
+        for entry in entries:
+            file.write('\n' + indent(entry, '  '))
+    return load_config(folder)
+
+
+@pytest.fixture
+def it(core: Callable[[Config], Any], config: Config) -> Any:
+    return core(config)
+
+
+def test_a_service_that_is_not_ours(it: Any, ros_node: Node) -> None:
+    got: list[bool] = []
+
+    def switch(request: SetBool.Request, response: SetBool.Response) -> SetBool.Response:
+        got.append(request.data)
+        response.success, response.message = request.data, 'the lamp is stuck'
+        return response
+
+    ros_node.create_service(SetBool, 'lamp/switch', switch)
+    it.ask('lamp')
+    assert it.result().ok
+    it.until(lambda: it.endings)
+    it.ask('lamp', lit=False)
+    result = it.result()
+    assert (result.ok, result.error_reason) == (False, 'the lamp is stuck')
+    assert got == [True, False]
+
+
+def test_an_action_that_is_not_ours(it: Any, ros_node: Node) -> None:
+    got: list[LookupTransform.Goal] = []
+
+    def look_up(handle: ServerGoalHandle) -> LookupTransform.Result:
+        got.append(handle.request)
+        result = LookupTransform.Result()
+        if handle.request.source_frame == 'nowhere':
+            result.error.error = 1
+            result.error.error_string = 'frame nowhere does not exist'
+            handle.abort()
+        else:
+            result.transform.transform.translation.x = 2.5
+            handle.succeed()
+        return result
+
+    server = ActionServer(ros_node, LookupTransform, 'tf2_buffer_server', look_up)
+    it.ask('look_up_transform', target='odom', source='base_footprint', patience_s=2.5)
+    result = it.result()
+    assert result.ok
+    assert result.data['transform']['transform']['translation']['x'] == 2.5
+    assert (got[0].target_frame, got[0].timeout.sec) == ('odom', 2)
+    it.until(lambda: it.endings)
+    it.ask('look_up_transform', target='odom', source='nowhere')
+    assert it.result().error_reason == 'frame nowhere does not exist'
+    assert it.brain.state.skills.last_result.error_code == 'NO_SUCH_FRAME'
+    server.destroy()
+
+
+def test_the_planner_is_offered_both(it: Any) -> None:
+    offers = {offer.name: offer for offer in it.brain.registry.palette()}
+    assert offers['lamp'].args_schema['properties']['lit']['type'] == 'boolean'
+    assert set(offers['look_up_transform'].args_schema['required']) == {'target', 'source'}
+    assert {'lamp', 'look_up_transform'} <= {node.name for node in it.executive.root.iterate()}
+
+
+def test_a_request_that_cannot_be_filled_fails_and_is_not_sent(it: Any) -> None:
+    inbox: Inbox = it.inbox
+    inbox.drain()
+    it.robot.send('session', it.brain.registry['lamp'].endpoint, {'colour': 'red'})
+    (answer,) = inbox.drain()
+    assert answer.happened is SessionInput.FAIL
+    assert answer.reason == "SetBool_Request has no field 'colour'; it has: data"
+
+
+def test_cancelling_what_is_unknown_is_harmless(it: Any) -> None:
+    it.inbox.drain()
+    it.robot.cancel('never heard of')
+    it.tick()
+    assert not it.book.history
