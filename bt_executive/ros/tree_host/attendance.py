@@ -21,8 +21,12 @@ class Attendance:
         self._seen_at = now
         self._limit = grace.to_come
 
-    def is_over(self, subscribers: int, now: float) -> bool:
-        """Whether the stream may be dropped."""
+    def note(self, subscribers: int, now: float) -> int:
+        """Takes down how many subscribers there are now, and returns it."""
         if subscribers:
             self._seen_at, self._limit = now, self._grace.to_return
+        return subscribers
+
+    def is_over(self, now: float) -> bool:
+        """Whether the stream may be dropped."""
         return now - self._seen_at > self._limit

@@ -43,7 +43,7 @@ class BoardStream(Stream):
 
     def offer(self, tick: TickView, now: float) -> None:
         """Publishes the board if it is due. Called in the tick thread."""
-        subscribers = self.subscribers()
+        subscribers = self.subscribers(now)
         if subscribers > self._subscribers:
             self._settled_at = now + SETTLING_S
             self._sent = None

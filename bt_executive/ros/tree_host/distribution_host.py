@@ -80,12 +80,26 @@ class DistributionTreeHost:
         exchange = self._tree.blackboard_exchange
         if self._tree.snapshot_streams or exchange.views:
             self._board.write(self._read_board())
+        self._note_attendance(time.monotonic())
         views = list(exchange.views)  # it closes a view that nobody has subscribed to yet
         exchange.views = [each for each in views if self._node.count_subscribers(each.topic_name)]
         waiting = [each for each in views if each not in exchange.views]
         for handler in self._tree.post_tick_handlers:
             handler(self._tree)
         exchange.views += waiting
+
+    def _note_attendance(self, now: float) -> None:
+        open_now = {topic: each.publisher for topic, each in self._tree.snapshot_streams.items()}
+        open_now |= {
+            each.topic_name: each.publisher for each in self._tree.blackboard_exchange.views
+        }
+        open_now.pop(self._default_topic, None)
+        self._attendance = {
+            topic: self._attendance.get(topic) or Attendance(self._grace, now)
+            for topic in open_now
+        }
+        for topic, publisher in open_now.items():
+            self._attendance[topic].note(publisher.get_subscription_count(), now)
 
     # --- the executor's thread -------------------------------------------------------------------
 
@@ -110,16 +124,12 @@ class DistributionTreeHost:
 
     def _look_after(self) -> None:
         now = time.monotonic()
-        snapshots = [each for each in self._tree.snapshot_streams if each != self._default_topic]
-        boards = [each.topic_name for each in self._tree.blackboard_exchange.views]
-        self._attendance = {
-            topic: self._attendance.get(topic) or Attendance(self._grace, now)
-            for topic in snapshots + boards
-        }
-        for topic, attendance in self._attendance.items():
-            if attendance.is_over(self._node.count_subscribers(topic), now):
-                kind = CloseSnapshotStream if topic in snapshots else CloseBlackboardStream
-                self._ask(kind, topic_name=topic)
+        with self._lock:
+            self._note_attendance(now)
+            over = [topic for topic, each in self._attendance.items() if each.is_over(now)]
+        for topic in over:
+            self._ask(CloseSnapshotStream, topic_name=topic)
+            self._ask(CloseBlackboardStream, topic_name=topic)
         if now < self._adopt_until:
             self._adopt()
 

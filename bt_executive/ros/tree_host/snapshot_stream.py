@@ -50,7 +50,7 @@ class SnapshotStream(Stream):
     def offer(self, tick: TickView, now: float) -> None:
         """Publishes the tick if it is due. Called in the tick thread."""
         options = self._options
-        listened = self.subscribers() > 0
+        listened = self.subscribers(now) > 0
         if listened and options.with_activity:
             self._activity.extend(tick.activity)
         changed = self._pace.ask(tick.changed, listened, now)

@@ -28,10 +28,10 @@ class Stream:
         self.topic = str(self.publisher.topic_name)
         self._attendance = Attendance(grace, now)
 
-    def subscribers(self) -> int:
+    def subscribers(self, now: float) -> int:
         """How many there are now."""
-        return int(self.publisher.get_subscription_count())
+        return self._attendance.note(int(self.publisher.get_subscription_count()), now)
 
     def is_abandoned(self, now: float) -> bool:
         """Whether its viewers are gone for good."""
-        return self._attendance.is_over(self.subscribers(), now)
+        return not self.subscribers(now) and self._attendance.is_over(now)
