@@ -105,7 +105,8 @@ class ConsoleClient:
 
     def start(self, ticket: int, request: Goal | Tool) -> None:
         """Sends a goal; a `GoalEnded` with this ticket follows."""
-        self._executor.create_task(self._queue_goal, ticket, request)
+        self._outgoing.append((ticket, request))  # here: tasks run in no promised order
+        self._executor.create_task(self._send_next_goal)
 
     def ask(self, question: str) -> None:
         """Calls a service: stop, show_tree or get_status; or tells what is pending.
@@ -195,10 +196,6 @@ class ConsoleClient:
         self._waiting = []
 
     # --- goals ---------------------------------------------------------------------------------
-
-    def _queue_goal(self, ticket: int, request: Goal | Tool) -> None:
-        self._outgoing.append((ticket, request))
-        self._send_next_goal()
 
     def _send_next_goal(self) -> None:
         """Sends one goal after the other's acceptance: actions promise no order of arrival."""

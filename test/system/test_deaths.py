@@ -54,21 +54,21 @@ def test_the_executive_dies_while_the_rover_drives(start, wait_until):
     )
 
 
-@pytest.mark.parametrize(
-    ('module', 'name'),
-    [('simulator_node', 'environment_simulator'), ('adapter_node', 'curiosity_adapter')],
-)
-def test_another_process_dies_and_the_goal_is_reached_all_the_same(start, module, name):
+def test_the_simulator_dies_and_the_goal_is_reached_all_the_same(start):
     run = start('demo', '--set', 'rover.start.x=2.6')
     run.wait_for_event(kind='ACT', tool_name='mast_rotate')
-    run.kill(module)
+    run.kill('simulator_node')
     assert run.finish(90) == 0, run.output
-    assert f'{name} was killed by SIGKILL; it is started again' in run.output
+    assert 'environment_simulator was killed by SIGKILL; it is started again' in run.output
     assert run.summary['last_score'] >= 0.8
 
 
-def test_a_silent_adapter_is_said_in_the_trace(start):
+def test_the_adapter_dies_and_the_goal_is_reached_or_given_up_with_the_reason(start):
     run = start('demo', '--set', 'rover.start.x=2.6')
     run.wait_for_event(kind='ACT', tool_name='mast_rotate')
     run.kill('adapter_node')
-    assert run.wait_for_event(kind='ERROR', message='The adapter is silent for more than 1.5 s')
+    code = run.finish(90)
+    assert 'curiosity_adapter was killed by SIGKILL; it is started again' in run.output
+    errors = ' '.join(event['message'] for event in run.events(kind='ERROR'))
+    assert 'the adapter is silent' in errors.lower()
+    assert code == 0 or 'the adapter is silent' in run.summary['answer']
