@@ -201,3 +201,5 @@ class Inbox:
         if victim is not None:
             self._commands.remove(victim)
             self.dropped += 1
+            if isinstance(victim, (ResetRequested, ApprovalGiven)):
+                victim.reply(False, 'The executive is flooded with events; ask again')

@@ -138,6 +138,9 @@ def test_an_edit_into_something_forbidden_is_refused_by_the_guards(
     operator.finish()
     assert 'crater' in it.planner.results[0].error_reason
     assert it.planner.results[0].data['refused_by'] == 'outside_keep_out'
+    judged = [event.data for event in it.events if event.kind == 'DECIDE'][-1]
+    assert judged['arguments'] == {'duration_s': 20.0}
+    assert judged['guard'] == 'outside_keep_out'
     assert it.robot.sent == []
 
 

@@ -1,0 +1,26 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bt_executive.inbox import ApprovalGiven, Inbox, ResetRequested, SafetyEvent
+
+
+@pytest.mark.parametrize(
+    'make',
+    [
+        lambda reply: ApprovalGiven('', 'approve', reply=reply),
+        lambda reply: ResetRequested('x', reply),
+    ],
+)
+def test_whoever_waits_for_an_answer_is_told_when_the_inbox_drops_it(make: Any) -> None:
+    told: list[tuple[bool, str]] = []
+    inbox = Inbox(capacity=2)
+    inbox.put(make(lambda *reply: told.append(reply)))
+    inbox.put(SafetyEvent('one', 'a test'))
+    assert told == []
+    inbox.put(SafetyEvent('two', 'a test'))
+    assert told == [(False, 'The executive is flooded with events; ask again')]
+    assert inbox.dropped == 1
+    assert len(inbox.drain()) == 2
