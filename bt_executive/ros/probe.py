@@ -8,7 +8,7 @@ import time
 import rclpy
 from rclpy.node import Node
 
-LOOK_S = 1.5  # discovery on one machine takes a few tenths of a second
+LOOK_S = 2.5  # discovery takes a few tenths of a second, on a busy machine two seconds
 
 
 @dataclass(frozen=True)
