@@ -6,7 +6,7 @@ After a tick this module words the brain as keys and values; nothing reads them 
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from py_trees.behaviour import Behaviour
 from py_trees.common import Access
@@ -21,22 +21,24 @@ from bt_executive.brain import Brain
 from bt_executive.ros.tree_host.port import Board
 
 
-class BoardPose(NamedTuple):
+@dataclass(frozen=True)
+class BoardPose:
     """m and rad in the world frame, rounded: a viewer is not told of every millimetre."""
 
-    x: float
-    y: float
-    yaw: float
+    x: float = 0.0
+    y: float = 0.0
+    yaw: float = 0.0
 
     def __str__(self) -> str:
         return f'x {self.x:.2f} m, y {self.y:.2f} m, yaw {self.yaw:.2f} rad'
 
 
-class BoardBattery(NamedTuple):
+@dataclass(frozen=True)
+class BoardBattery:
     """Charge in percent, and the word for it."""
 
-    percent: float
-    state: str
+    percent: float = 0.0
+    state: str = ''
 
     def __str__(self) -> str:
         return f'{self.percent:.1f} % {self.state}'

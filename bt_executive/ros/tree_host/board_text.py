@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import fields, is_dataclass
 
 from bt_executive.ros.tree_host.port import Board
 from bt_executive.ros.tree_host.texts import capped
@@ -18,7 +19,7 @@ def variable_names(board: Board) -> list[str]:
     names = []
     for key, value in board.items():
         names.append(key)
-        names += [f'{key}.{field}' for field in getattr(value, '_fields', ())]
+        names += [f'{key}.{field}' for field in fields_of(value)]
     return names
 
 
@@ -29,8 +30,13 @@ def board_text(board: Board, names: Iterable[str]) -> str:
     return '\n'.join(f'    {name:<{width}} : {value}' for name, value in rows)
 
 
+def fields_of(value: object) -> tuple[str, ...]:
+    """The names within a value: py_trees_ros finds those of dataclasses with defaults."""
+    return tuple(each.name for each in fields(value)) if is_dataclass(value) else ()
+
+
 def _look_up(board: Board, name: str) -> object:
     value = board.get(key_of(name))
     for field in name.split('.')[1:]:
-        value = getattr(value, field, None) if field in getattr(value, '_fields', ()) else None
+        value = getattr(value, field) if field in fields_of(value) else None
     return value

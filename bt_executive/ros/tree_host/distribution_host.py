@@ -84,9 +84,11 @@ class DistributionTreeHost:
         views = list(exchange.views)  # it closes a view that nobody has subscribed to yet
         exchange.views = [each for each in views if self._node.count_subscribers(each.topic_name)]
         waiting = [each for each in views if each not in exchange.views]
-        for handler in self._tree.post_tick_handlers:
-            handler(self._tree)
-        exchange.views += waiting
+        try:
+            for handler in self._tree.post_tick_handlers:
+                handler(self._tree)
+        finally:
+            exchange.views += waiting
 
     def _note_attendance(self, now: float) -> None:
         open_now = {topic: each.publisher for topic, each in self._tree.snapshot_streams.items()}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from py_trees.behaviour import Behaviour
 from rclpy.node import Node
 
+from bt_executive.ros.tree_host.contained import ContainedHost
 from bt_executive.ros.tree_host.identity import give_stable_ids
 from bt_executive.ros.tree_host.own_host import OwnTreeHost
 from bt_executive.ros.tree_host.port import ReadBoard, TreeHost
@@ -20,6 +21,6 @@ def make_tree_host(node: Node, root: Behaviour, read_board: ReadBoard) -> TreeHo
         from bt_executive.ros.tree_host.distribution_host import DistributionTreeHost
     except ImportError as absent:
         node.get_logger().debug(f'Tree host: our own, for py_trees_ros is not there ({absent})')
-        return OwnTreeHost(node, root, read_board)
+        return ContainedHost(node, OwnTreeHost(node, root, read_board))
     node.get_logger().debug('Tree host: py_trees_ros of this distribution')
-    return DistributionTreeHost(node, root, read_board)
+    return ContainedHost(node, DistributionTreeHost(node, root, read_board))

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+import sys
 import threading
 import time
-from typing import Any, NamedTuple
+from typing import Any
 
 import py_trees
 from py_trees.behaviour import Behaviour
@@ -25,7 +27,7 @@ from bt_executive.ros.tree_host.own_host import OwnTreeHost
 from bt_executive.ros.tree_host.port import TreeHost
 
 DEADLINE_S = 15.0
-NEVER = float('inf')
+NEVER = sys.float_info.max  # what py_trees calls infinite, and accepts; ours takes inf, too
 
 
 def known_hosts() -> dict[str, Any]:
@@ -41,11 +43,12 @@ def known_hosts() -> dict[str, Any]:
 HOSTS = known_hosts()
 
 
-class Place(NamedTuple):
+@dataclass(frozen=True)
+class Place:
     """A value with fields."""
 
-    x: float
-    y: float
+    x: float = 0.0
+    y: float = 0.0
 
 
 class Actor(Behaviour):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 import math
+import sys
 from typing import Any
 
 from py_trees.common import Status
@@ -17,8 +18,8 @@ DEFAULTS = {
     'default_snapshot_period': 2.0,
     'default_snapshot_blackboard_data': True,
     'default_snapshot_blackboard_activity': False,
-    'setup_timeout': math.inf,
 }
+NEVER = sys.float_info.max  # what py_trees calls infinite
 
 
 def put(stage: Any, name: str, value: object) -> bool:
@@ -28,13 +29,14 @@ def put(stage: Any, name: str, value: object) -> bool:
 
 def test_defaults(stage: Any) -> None:
     assert {name: stage.node.get_parameter(name).value for name in DEFAULTS} == DEFAULTS
+    assert stage.node.get_parameter('setup_timeout').value >= NEVER
     assert not stage.publishers(TOPIC)
 
 
 def test_the_default_stream_follows_its_parameters_at_once(stage: Any) -> None:
     viewer = stage.viewer()
     messages = viewer.watch(TOPIC)
-    assert put(stage, 'period', math.inf)
+    assert put(stage, 'period', NEVER)
     assert put(stage, 'stream', True)
     stage.until(lambda: messages)
     stage.tick(10)
