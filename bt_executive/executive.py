@@ -14,6 +14,7 @@ from py_trees.common import Status
 
 from bt_executive import goals
 from bt_executive.behaviours.reap import tell_servers_to_end
+from bt_executive.behaviours.stop_the_base import send_stop
 from bt_executive.brain import Brain
 from bt_executive.inbox import SafetyEvent, SessionAnswer
 from bt_executive.trace.snapshots import TreeSummary, path_of, summarise
@@ -48,7 +49,7 @@ class Executive:
             self._tick()
         except Exception as error:  # contained: whatever a behaviour raises, the rover is stopped
             self._contain(error)
-            self._tick()
+            self._tick_again()
         tree = summarise(self.root)
         self.brain.tracer.flush(tree.as_data())
         tasks = self.brain.state.tasks
@@ -74,6 +75,16 @@ class Executive:
 
     def _tick(self) -> None:
         self.visited = list(self.root.tick())
+
+    def _tick_again(self) -> None:
+        """Makes safe with the tree; without it, if the branch that makes safe is broken, too."""
+        try:
+            self._tick()
+        except Exception as error:  # the stop goes out all the same; the next tick tries again
+            self._contain(error)
+            call_id = f'stop-{self.brain.now:.3f}'
+            send_stop(self.brain, call_id)
+            self.brain.book.finish_call(call_id)
 
     def _contain(self, error: Exception) -> None:
         where = path_of(_raising_node(error.__traceback__, self.root))

@@ -43,6 +43,7 @@ def build_tree(brain: Brain) -> Behaviour:
             reactive(
                 'Stay safe',
                 Condition('Safety event?', brain, ask.why_unsafe),
+                regardless('Obey a stop all the same', obey_stop(brain)),
                 one_after_another(
                     'Make safe',
                     StopTheBase('Stop the base', brain),

@@ -48,12 +48,15 @@ class LookAtTheWorld(Leaf):
         super().__init__(name, brain)
         self._adapter_heard = False
         self._dropped = 0
+        self._alarmed = False  # a safety event has come in this tick
 
     def update(self) -> Status:
         """Takes every event of the inbox into the state."""
         brain = self.brain
         was_active = brain.task is not None
-        for event in brain.inbox.drain():
+        events = brain.inbox.drain()
+        self._alarmed = any(isinstance(event, SafetyEvent) for event in events)
+        for event in events:
             self._take(event)
         self._watch()
         goals.end_overdue(brain)
@@ -138,6 +141,8 @@ class LookAtTheWorld(Leaf):
 
     def _reset(self, event: ResetRequested) -> None:
         causes = self._causes()
+        if self._alarmed:  # whoever wants the reset cannot have known of it
+            causes = (*causes, 'a safety event has just come')
         if causes:
             sentence = f'Not reset: {"; ".join(causes)}'
             self.brain.tracer.emit('ERROR', sentence, ok=False, error_reason=sentence)
