@@ -117,4 +117,5 @@ def _task_id(handle: ServerGoalHandle) -> str:
 
 
 def _arguments_fault(arguments: Any) -> str:
+    json.dumps(arguments, allow_nan=False)  # ValueError: NaN and infinity are Python's, not JSON's
     return '' if isinstance(arguments, dict) else 'arguments are not a JSON object'
