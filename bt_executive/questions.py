@@ -36,9 +36,9 @@ def who_pauses(brain: Brain) -> str:
 
 
 def better_goal(brain: Brain) -> str:
-    """The waiting goal that preempts the active one."""
+    """The waiting goal that preempts the active one, unless its tool must not be interrupted."""
     task = better_task(brain.state.tasks)
-    return task.goal if task else ''
+    return task.goal if task and not _must_finish(brain) else ''
 
 
 def active_goal(brain: Brain) -> str:
@@ -66,6 +66,13 @@ def proposed(name: str) -> Callable[[Brain], str]:
         return name if proposal is not None and proposal.tool == name else ''
 
     return ask
+
+
+def _must_finish(brain: Brain) -> bool:
+    """Whether a tool is under way that is not preemptible."""
+    this = brain.round
+    tool = brain.registry.get(this.proposal.tool) if this.proposal else None
+    return this.ran and this.ended_at is None and tool is not None and not tool.skill.preemptible
 
 
 def _interrupt(brain: Brain, wanted: UserInterruptType, word: str) -> str:

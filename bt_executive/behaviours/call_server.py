@@ -67,6 +67,7 @@ class CallServer(Leaf):
             timeout_s=self._tool.skill.timeout_s,
             endpoint=self._endpoint,
             cancellable=self._tool.cancellable,
+            skill=self._tool.name,
         )
         self._session_id = session.session_id
         brain.book.sent(session.session_id)

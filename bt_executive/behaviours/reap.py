@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bt_executive.behaviours.leaf import Leaf, Status
 from bt_executive.brain import Brain
+from bt_executive.kernel.running import show_running
 from bt_executive.kernel.session_book import Session
 from bt_executive.kernel.sessions import SessionInput
 
@@ -12,8 +13,8 @@ class ReapWhatWasCancelled(Leaf):
     """Always succeeds. The only place that ends sessions from our side.
 
     It tells the servers of cancelled and overdue actions to end, again and again until they
-    confirm; gives up on servers that have gone or do not answer in time; and gives back the leases
-    of calls that have come to their end.
+    confirm; gives up on servers that have gone or do not answer in time; gives back the leases
+    of calls that have come to their end; and enters in the state what still runs.
     """
 
     def update(self) -> Status:
@@ -25,6 +26,7 @@ class ReapWhatWasCancelled(Leaf):
             self._time_out(session)
         tell_servers_to_end(brain)
         brain.book.clear_finished()
+        brain.state = show_running(brain.state, brain.book, brain.config.skills.resources)
         running = brain.book.running()
         for session in running:
             brain.ring_at(session.deadline)

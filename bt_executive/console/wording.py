@@ -32,6 +32,10 @@ def in_words(event: TraceEvent) -> Said:
             return Said('thinks', event.message, 'italic')
         case 'OBSERVE':
             return Said('sees', event.message)
+        case 'ACT' if event.data and 'spoken' in event.data:
+            return Said('says', str(event.data['spoken']), 'bold')
+        case 'ACT' if event.data and 'question' in event.data:
+            return Said('asks you', str(event.data['question']), 'bold magenta')
         case 'ACT':
             return Said('acts', event.message, 'cyan')
         case 'ERROR' if event.tool_name is not None:

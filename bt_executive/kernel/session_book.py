@@ -32,6 +32,7 @@ class Session:
     started_at: float
     timeout_s: float
     deadline: float  # when it is given up; moved once, when it is to be cancelled
+    skill: str = ''  # the tool that it is a call of
     endpoint: Endpoint | None = None  # None: whoever sends it chooses the server
     cancellable: bool = False  # the server can be told to end it
     state: SessionState = SessionState.REQUESTED
@@ -70,6 +71,7 @@ class SessionBook:
         timeout_s: float,
         endpoint: Endpoint | None = None,
         cancellable: bool = False,
+        skill: str = '',
     ) -> Session:
         """Enters a new session in state REQUESTED."""
         session = Session(
@@ -79,6 +81,7 @@ class SessionBook:
             started_at=now,
             timeout_s=timeout_s,
             deadline=now + timeout_s,
+            skill=skill or label,
             endpoint=endpoint,
             cancellable=cancellable,
         )

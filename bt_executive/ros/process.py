@@ -71,7 +71,12 @@ def run_node(make_node: Callable[[NodeOptions], Node], argv: Sequence[str] | Non
         signal.signal(number, lambda *_: ended.set())
     watch_lifeline(ended.set)
     rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
-    node = make_node(options)
+    try:
+        node = make_node(options)
+    except BtExecutiveError as error:
+        print(error, file=sys.stderr)
+        rclpy.try_shutdown()
+        sys.exit(2)
     executor = SingleThreadedExecutor()
     executor.add_node(node)
     try:

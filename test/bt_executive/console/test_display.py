@@ -60,6 +60,11 @@ def screen(monkeypatch):
         ),
         (event('RESULT', 'closed', tool_name='mast_close', ok=True), 'mast_close: closed'),
         (event('HYPOTHESIZE', 'It is dark.'), 'It is dark.'),
+        (event('ACT', 'Hello.', tool_name='speak', data={'spoken': 'Hello.'}), 'Hello.'),
+        (
+            event('ACT', 'Question: Left?', tool_name='ask_operator', data={'question': 'Left?'}),
+            'Left?',
+        ),
         (
             event('ERROR', 'Adapter is silent', error_reason='no status'),
             'Adapter is silent: no status',

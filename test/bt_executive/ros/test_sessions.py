@@ -248,6 +248,19 @@ def test_an_overdue_action_is_cancelled_at_the_server(it: Any, server: Any) -> N
     look_up_is_unharmed(it, server)
 
 
+def test_a_running_action_is_cancelled_when_the_executive_ends(it: Any, server: Any) -> None:
+    it.ask('look_up')
+    it.until(lambda: server.count('goal'))
+    accept(it, server)
+    it.executive.shut_down()
+    server.wait_for('cancel')
+    server.do('cancel', answer='accept')
+    server.do('result', status=CANCELED)
+    while it.executive.take_last_answers():
+        it.inbox.wait(1.0)
+    assert it.book.ends() == [SessionState.CANCELLED]
+
+
 def test_a_result_after_the_timeout_changes_nothing_but_the_trace(it: Any, server: Any) -> None:
     it.ask('look_up')
     it.until(lambda: server.count('goal'))

@@ -1,0 +1,34 @@
+"""What runs, for the state: the open sessions and the resources that are in use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from bt_executive.kernel.session_book import SessionBook
+from bt_executive.state import BrainState, RunningSkill
+
+
+def show_running(state: BrainState, book: SessionBook, resources: Iterable[str]) -> BrainState:
+    """The state with `skills.running` and `robot.resources` as the book has them."""
+    holders = book.leases.holders
+    running = tuple(
+        RunningSkill(
+            goal_id=session.session_id,
+            skill_name=session.skill,
+            start_time=session.started_at,
+            timeout_s=session.timeout_s,
+            resources_occupied=tuple(
+                name for name, call_id in holders.items() if call_id == session.call_id
+            ),
+        )
+        for session in book.running()
+    )
+    busy = {f'{name}_busy': name in holders for name in resources}
+    if (running, busy) == (state.skills.running, state.robot.resources):
+        return state
+    return replace(
+        state,
+        skills=replace(state.skills, running=running),
+        robot=replace(state.robot, resources=busy),
+    )

@@ -1,0 +1,29 @@
+"""What the state says of running skills and busy resources."""
+
+from __future__ import annotations
+
+from bt_executive.kernel.running import show_running
+from bt_executive.kernel.session_book import SessionBook
+from bt_executive.kernel.sessions import SessionInput
+from bt_executive.state import BrainState, state_from_json, state_to_json
+
+RESOURCES = ('base', 'mast')
+
+
+def test_the_state_shows_what_the_book_has() -> None:
+    book = SessionBook()
+    book.leases.take('call-1', ['mast'])
+    session = book.open('call-1', '/adapter/mast_open', 100.0, 10.0, skill='mast_open')
+    book.sent(session.session_id)
+    state = show_running(BrainState(), book, RESOURCES)
+    (running,) = state.skills.running
+    assert (running.skill_name, running.resources_occupied) == ('mast_open', ('mast',))
+    assert state.robot.resources == {'base_busy': False, 'mast_busy': True}
+    assert state_from_json(state_to_json(state)) == state
+    assert show_running(state, book, RESOURCES) is state, 'nothing has changed'
+    book.apply(session.session_id, SessionInput.SUCCEED, {})
+    book.finish_call('call-1')
+    book.clear_finished()
+    after = show_running(state, book, RESOURCES)
+    assert after.skills.running == ()
+    assert not after.robot.resources['mast_busy']

@@ -1,0 +1,36 @@
+"""A registry that cannot be used ends the process before it offers anything."""
+
+from __future__ import annotations
+
+from pathlib import Path
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from bt_executive.config import default_folder
+
+pytestmark = pytest.mark.ros
+
+
+def test_every_fault_is_on_the_screen_and_the_exit_code_says_so(tmp_path: Path) -> None:
+    folder = tmp_path / 'config'
+    shutil.copytree(default_folder(), folder)
+    text = (folder / 'skills.yaml').read_text(encoding='utf-8')
+    text = text.replace('[camera]', '[kamera]', 1).replace('[mast]\n', '[mist]\n', 1)
+    (folder / 'skills.yaml').write_text(
+        text.replace('mast_open]', 'mast_opn]', 1), encoding='utf-8'
+    )
+    command = [sys.executable, '-m', 'bt_executive.ros.executive_node', '--config', str(folder)]
+    ended = subprocess.run(
+        [*command, '--run-dir', str(tmp_path / 'run')],
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+    )
+    assert ended.returncode == 2
+    assert "resource 'kamera' is not known; did you mean 'camera'?" in ended.stderr
+    assert "precondition 'mast_opn' is not known; did you mean 'mast_open'?" in ended.stderr
+    assert 'Traceback' not in ended.stderr
