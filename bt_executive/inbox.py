@@ -143,6 +143,10 @@ Telemetry: TypeAlias = StatusSeen | PoseSeen | BatterySeen
 Event: TypeAlias = Command | Telemetry
 
 
+# Safety comes first; and whoever asked for a goal waits for its end.
+NEVER_DROPPED = (SafetyEvent, StopRequested, GoalReceived)
+
+
 class Inbox:
     """Thread-safe. `capacity` bounds the commands that wait; telemetry is kept apart."""
 
@@ -196,7 +200,7 @@ class Inbox:
         self._changed.notify_all()
 
     def _drop_oldest(self) -> None:
-        droppable = (event for event in self._commands if not isinstance(event, SafetyEvent))
+        droppable = (event for event in self._commands if not isinstance(event, NEVER_DROPPED))
         victim = next(droppable, None)
         if victim is not None:
             self._commands.remove(victim)

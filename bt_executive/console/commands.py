@@ -31,7 +31,7 @@ class Tool:
 class Ask:
     """Ask for something that is answered at once, whatever is under way."""
 
-    question: str  # stop | show_tree | pending
+    question: str  # pending, or a service of the executive: stop, pause, resume, …
 
 
 @dataclass(frozen=True)
@@ -50,6 +50,10 @@ _COMMANDS: dict[str, tuple[Meaning, str]] = {
     ':help': (Help(), 'show this'),
     ':quit': (Quit(), 'stop what is under way and end'),
     ':stop': (Ask('stop'), 'stop the rover, the goal and all goals that wait'),
+    ':pause': (Ask('pause'), 'stop the rover; the goal waits'),
+    ':resume': (Ask('resume'), 'go on after a pause'),
+    ':safe_stop': (Ask('safe_stop'), 'stop everything until :reset'),
+    ':reset': (Ask('reset'), 'leave SAFE; refused while the cause stands'),
     ':tree': (Ask('show_tree'), 'show the behavior tree as it is now'),
     ':pending': (Ask('pending'), 'list the requests that wait for approval'),
     ':approve': (Resolve('approve'), 'approve a request: :approve [ID]'),

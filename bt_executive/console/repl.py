@@ -30,7 +30,7 @@ class Wire(Protocol):
         """Sends a goal; its end arrives as `GoalEnded` with the same ticket."""
 
     def ask(self, question: str) -> None:
-        """Asks `stop`, `show_tree`, `pending` or `get_status`; the reply arrives as `Answered`."""
+        """Asks what `commands.Ask` names, or `get_status`; the reply arrives as `Answered`."""
 
     def resolve(self, answer: Resolve) -> None:
         """Answers a request for approval; what became of it arrives as `Answered`."""

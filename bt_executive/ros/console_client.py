@@ -77,8 +77,10 @@ class ConsoleClient:
         self._executor.add_node(self._node)
         self._trace_topic = relative(config.topics.trace.events)
         self._services = {
-            'stop': self._node.create_client(Trigger, 'executive/stop'),
-            'show_tree': self._node.create_client(Trigger, 'executive/show_tree'),
+            **{
+                name: self._node.create_client(Trigger, f'executive/{name}')
+                for name in ('stop', 'pause', 'resume', 'safe_stop', 'reset', 'show_tree')
+            },
             'get_status': self._node.create_client(
                 Trigger, relative(config.topics.adapter.get_status.name)
             ),
@@ -109,7 +111,7 @@ class ConsoleClient:
         self._executor.create_task(self._send_next_goal)
 
     def ask(self, question: str) -> None:
-        """Calls a service: stop, show_tree or get_status; or tells what is pending.
+        """Calls a service of the executive, or get_status; or tells what is pending.
 
         An `Answered` follows.
         """

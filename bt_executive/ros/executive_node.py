@@ -1,9 +1,8 @@
 """The node `executive`: callbacks feed the inbox, one thread ticks the tree.
 
 Offers: action `~/execute_goal`; services `~/stop ~/pause ~/resume ~/safe_stop ~/reset
-~/show_tree` (Trigger); topics `/trace/events` (String, JSON), `~/heartbeat` (Header), `~/state` (String, JSON),
-`/diagnostics`; service `~/resolve_approval` and topic `~/approvals` (String, JSON list); the streams
-of its tree (`tree_host`).
+~/show_tree` (Trigger) and `~/resolve_approval`; topics `/trace/events`, `~/state` and `~/approvals`
+(String, JSON), `~/heartbeat` (Header), `/diagnostics`; the streams of its tree (`tree_host`).
 Uses: the services named in skills.yaml, `/adapter/status`, `/battery_state`, `/safety_events`,
 `/tf`, and the scored pictures for the run folder.
 """
@@ -12,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
+import os
 from pathlib import Path
 import threading
 import time
@@ -73,6 +73,7 @@ class ExecutiveNode(Node):
             self.declare_parameter(f'agent_{name}', value)
         self.inbox = Inbox()
         self._run_folder = RunFolder(options.run_dir or default_run_dir())
+        self._run_id = f'{self._run_folder.folder.name}.{os.getpid()}'  # one per life
         self._goals = GoalServer(self, self.inbox, config.prompts)
         self._brain = self._make_brain()
         self._executive = Executive(self._brain)
@@ -82,7 +83,7 @@ class ExecutiveNode(Node):
         self._ended = threading.Event()
         self._heartbeat = self.create_publisher(Header, '~/heartbeat', 1)
         self._state = self.create_publisher(String, '~/state', LATCHED)
-        self._diagnostics = Diagnostics(self, self._run_folder.folder.name)
+        self._diagnostics = Diagnostics(self, self._run_id)
         self._telemetry = Telemetry(self, self.inbox, config.topics)
         self._approvals = ApprovalServer(self, self.inbox)
         self._operator = OperatorServices(self, self.inbox, lambda: draw(self._executive.root))
@@ -115,7 +116,6 @@ class ExecutiveNode(Node):
         config = self._config
         registry = Registry(config, resolve)
         memory = MemorySink(config.prompts.memory.max_events)
-        run_id = self._run_folder.folder.name
         sinks: list[TraceSink] = [
             TracePublisher(self, self._topics.trace.events),
             JsonlSink(self._run_folder.folder / 'trace.jsonl'),
@@ -130,7 +130,7 @@ class ExecutiveNode(Node):
             robot=RosRobot(self, self.inbox, endpoints, *stop_endpoints(config)),
             planner=self._plan(config, self.inbox.wake),
             reporter=self._goals,
-            tracer=Tracer(run_id, sinks, self._now),
+            tracer=Tracer(self._run_id, sinks, self._now),
             memory=memory,
         )
 
@@ -179,7 +179,7 @@ class ExecutiveNode(Node):
         self._wait_for_last_words()
 
     def _beat(self) -> None:
-        message = Header(frame_id=self._run_folder.folder.name)
+        message = Header(frame_id=self._run_id)
         message.stamp = self.get_clock().now().to_msg()
         self._heartbeat.publish(message)
         if self._state.get_subscription_count():

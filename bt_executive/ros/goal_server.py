@@ -19,6 +19,9 @@ from bt_executive.inbox import GoalCancelled, GoalReceived, Inbox
 from bt_executive.settings import Prompts
 from bt_executive.state import Task
 
+MOST_GOALS = 50
+LONGEST_GOAL = 8000  # characters
+
 
 class GoalServer:
     """Implements the port GoalReporter. Its methods are called in the tick thread."""
@@ -35,6 +38,7 @@ class GoalServer:
             '~/execute_goal',
             execute_callback=self._execute,
             goal_callback=self._goal_wanted,
+            handle_accepted_callback=self._accepted,
             cancel_callback=self._cancel_wanted,
             callback_group=ReentrantCallbackGroup(),
         )
@@ -59,11 +63,10 @@ class GoalServer:
                 self._node.executor.wake()
 
     def _goal_wanted(self, request: ExecuteGoal.Goal) -> GoalResponse:
-        fault = '' if request.goal.strip() or request.tool else 'it has neither words nor a tool'
-        try:
-            fault = fault or _arguments_fault(json.loads(request.arguments or '{}'))
-        except ValueError as error:
-            fault = f'arguments are not JSON: {error}'
+        fault = _fault(request)
+        with self._lock:
+            if len(self._goals) >= MOST_GOALS:
+                fault = f'{MOST_GOALS} goals wait already'
         if fault:
             self._node.get_logger().error(f'Goal rejected: {fault}.')
         return GoalResponse.REJECT if fault else GoalResponse.ACCEPT
@@ -72,12 +75,18 @@ class GoalServer:
         self._inbox.put(GoalCancelled(_task_id(handle), 'the client cancelled the goal'))
         return CancelResponse.ACCEPT
 
+    def _accepted(self, handle: ServerGoalHandle) -> None:
+        """Queues here: goals are executed as tasks, and those run in no promised order."""
+        task_id = _task_id(handle)
+        with self._lock:
+            self._goals[task_id] = (handle, Future())
+        self._inbox.put(GoalReceived(self._task(task_id, handle.request)))
+        handle.execute()
+
     async def _execute(self, handle: ServerGoalHandle) -> ExecuteGoal.Result:
         task_id = _task_id(handle)
-        done: Future = Future()
         with self._lock:
-            self._goals[task_id] = (handle, done)
-        self._inbox.put(GoalReceived(self._task(task_id, handle.request)))
+            done = self._goals[task_id][1]
         summary = await done
         with self._lock:
             del self._goals[task_id]
@@ -116,6 +125,14 @@ def _task_id(handle: ServerGoalHandle) -> str:
     return str(uuid.UUID(bytes=bytes(handle.goal_id.uuid.tolist())))
 
 
-def _arguments_fault(arguments: Any) -> str:
-    json.dumps(arguments, allow_nan=False)  # ValueError: NaN and infinity are Python's, not JSON's
-    return '' if isinstance(arguments, dict) else 'arguments are not a JSON object'
+def _fault(request: ExecuteGoal.Goal) -> str:
+    """Why a goal cannot be accepted; empty if it can."""
+    if not request.goal.strip() and not request.tool:
+        return 'it has neither words nor a tool'
+    if len(request.goal) > LONGEST_GOAL:
+        return f'its words are longer than {LONGEST_GOAL} characters'
+    try:
+        arguments = json.loads(request.arguments or '{}')
+    except (ValueError, RecursionError) as error:
+        return f'its arguments are not JSON: {error}'
+    return '' if isinstance(arguments, dict) else 'its arguments are not a JSON object'
