@@ -1,7 +1,7 @@
 """The node `executive`: callbacks feed the inbox, one thread ticks the tree.
 
 Offers: action `~/execute_goal`; services `~/stop ~/pause ~/resume ~/safe_stop ~/reset
-~/show_tree` (Trigger) and `~/resolve_approval`; topics `/trace/events`, `~/state` and `~/approvals`
+~/show_tree` (Trigger) and `~/resolve_approval`; topics `/trace/events`, `~/state`, `~/approvals`
 (String, JSON), `~/heartbeat` (Header), `/diagnostics`; the streams of its tree (`tree_host`).
 Uses: the services named in skills.yaml, `/adapter/status`, `/battery_state`, `/safety_events`,
 `/tf`, and the scored pictures for the run folder.

@@ -8,6 +8,7 @@ from typing import Any
 import uuid
 
 from bt_executive_interfaces.action import ExecuteGoal
+from pydantic_core import from_json
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.action.server import ServerGoalHandle
 from rclpy.callback_groups import ReentrantCallbackGroup
@@ -115,7 +116,7 @@ class GoalServer:
             deadline=now + request.deadline_s if request.deadline_s > 0 else None,
             preemptible=not request.not_preemptible,
             tool=request.tool,
-            arguments=json.loads(request.arguments or '{}'),
+            arguments=_arguments(request),
             done_when=template.done_when if template else 'answer',
             received_at=now,
         )
@@ -132,7 +133,12 @@ def _fault(request: ExecuteGoal.Goal) -> str:
     if len(request.goal) > LONGEST_GOAL:
         return f'its words are longer than {LONGEST_GOAL} characters'
     try:
-        arguments = json.loads(request.arguments or '{}')
-    except (ValueError, RecursionError) as error:
+        arguments = _arguments(request)
+    except ValueError as error:
         return f'its arguments are not JSON: {error}'
     return '' if isinstance(arguments, dict) else 'its arguments are not a JSON object'
+
+
+def _arguments(request: ExecuteGoal.Goal) -> Any:
+    """The arguments as JSON values; ValueError for what is not JSON, NaN and infinity included."""
+    return from_json(request.arguments or '{}', allow_inf_nan=False)
