@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 import threading
 
-from bt_executive.ports import PlannerContext, PlannerOutput, ToolResult
+from bt_executive.ports import ModelUse, PlannerContext, PlannerOutput, ToolResult
 from bt_executive.ros.executive_node import ExecutiveNode
 from bt_executive.ros.process import NodeOptions, run_node
 from bt_executive.settings import Config
@@ -30,6 +30,14 @@ class HangingPlanner:
 
     def cancel(self) -> None:
         """The thread hangs on, as a blocked model call would."""
+
+    def news(self) -> tuple[()]:
+        """Nothing, ever."""
+        return ()
+
+    def use(self) -> ModelUse:
+        """Nothing."""
+        return ModelUse()
 
     def close(self) -> None:
         """Lets all threads end."""

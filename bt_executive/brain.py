@@ -6,8 +6,8 @@ dictionary for the whole process, so behaviours get this object instead.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Protocol
 
 from bt_executive.approval.desk import ApprovalDesk
@@ -16,12 +16,25 @@ from bt_executive.kernel.guards import GuardView, Precondition, Usage, precondit
 from bt_executive.kernel.progress import Struggle
 from bt_executive.kernel.session_book import SessionBook
 from bt_executive.kernel.verdict import GuardReading, Verdict
-from bt_executive.ports import Planner, PlannerOutput, Proposal, Robot, ToolResult
+from bt_executive.ports import (
+    ModelUse,
+    Planner,
+    PlannerOutput,
+    Proposal,
+    Robot,
+    ToolResult,
+    Words,
+)
 from bt_executive.settings import Config
 from bt_executive.skills.registry import Registry, Tool
 from bt_executive.state import BrainState, Outcome, Task
 from bt_executive.trace.memory import MemorySink
 from bt_executive.trace.tracer import Tracer
+
+
+def _nobody(_words: Words) -> None:
+    """Hears nothing."""
+
 
 ALWAYS_ASKED = ('mode_allows', 'data_fresh', 'within_budget')
 
@@ -49,6 +62,7 @@ class Progress:
     first_score: float | None = None
     last_score: float | None = None
     last_is_good: bool | None = None
+    model: ModelUse = field(default_factory=ModelUse)
     struggle: Struggle = field(default_factory=Struggle)
     history: list[tuple[Proposal, ToolResult]] = field(default_factory=list)
 
@@ -73,6 +87,7 @@ class Progress:
             'last_score': self.last_score,
             'distance_m': round(self.distance_m, 3),
             'wall_s': round(now - self.started_at, 3),
+            'model': asdict(self.model),
         }
 
 
@@ -124,6 +139,7 @@ class Brain:
     round: Round = field(default_factory=lambda: Round('none'))
     progress: Progress = field(default_factory=lambda: Progress(0.0))
     parked: dict[str, Progress] = field(default_factory=dict)  # task id → what it had come to
+    listener: Callable[[Words], None] = _nobody  # hears the model while it speaks
     planner_goal: str | None = None  # task for which the planner was started
     alarm: float | None = None  # ROS time at which a behaviour wants the next tick
     rounds: int = 0

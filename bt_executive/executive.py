@@ -17,6 +17,7 @@ from bt_executive.behaviours.reap import tell_servers_to_end
 from bt_executive.behaviours.stop_the_base import send_stop
 from bt_executive.brain import Brain
 from bt_executive.inbox import SafetyEvent, SessionAnswer
+from bt_executive.overhear import overhear
 from bt_executive.trace.snapshots import TreeSummary, path_of, summarise
 from bt_executive.tree import build_tree
 
@@ -74,6 +75,7 @@ class Executive:
         return bool(self.brain.book.running())
 
     def _tick(self) -> None:
+        overhear(self.brain)
         self.visited = list(self.root.tick())
 
     def _tick_again(self) -> None:

@@ -96,6 +96,7 @@ def cancel(brain: Brain, task_id: str, reason: str) -> None:
 def _let_planner_go(brain: Brain) -> None:
     if brain.planner_goal is not None:
         brain.planner.cancel()
+        brain.progress.model += brain.planner.use()
         brain.planner_goal = None
 
 

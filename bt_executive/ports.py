@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias
 
 from bt_executive.settings import Endpoint
 from bt_executive.trace.event import TraceEvent
@@ -73,6 +73,51 @@ class ToolResult:
 
 
 @dataclass(frozen=True)
+class Words:
+    """A piece of what the model is saying right now.
+
+    `kind`: `text`, `reasoning`, `call` (a tool call as it is written), or `end` of a message.
+    """
+
+    kind: Literal['text', 'reasoning', 'call', 'end']
+    text: str = ''
+
+
+@dataclass(frozen=True)
+class Notice:
+    """Something about the planner itself that an operator should know, as a sentence."""
+
+    sentence: str
+    ok: bool = True
+
+
+PlannerNews: TypeAlias = Words | Notice
+
+
+@dataclass(frozen=True)
+class ModelUse:
+    """What a goal has cost so far. Tokens are the provider's count; 0 where it tells none."""
+
+    calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost_usd: float = 0.0
+
+    @property
+    def tokens(self) -> int:
+        """Both together."""
+        return self.input_tokens + self.output_tokens
+
+    def __add__(self, other: ModelUse) -> ModelUse:
+        return ModelUse(
+            self.calls + other.calls,
+            self.input_tokens + other.input_tokens,
+            self.output_tokens + other.output_tokens,
+            self.cost_usd + other.cost_usd,
+        )
+
+
+@dataclass(frozen=True)
 class PlannerContext:
     """What a planner may know about a goal besides its words."""
 
@@ -80,6 +125,7 @@ class PlannerContext:
     memory: tuple[str, ...] = ()  # latest trace events as short sentences, oldest first
     max_tool_calls: int = 100
     history: tuple[tuple[Proposal, ToolResult], ...] = ()  # what this goal has come to before
+    tokens_used: int = 0  # by this goal before
 
 
 class Planner(Protocol):
@@ -101,6 +147,12 @@ class Planner(Protocol):
 
     def cancel(self) -> None:
         """Gives the goal up at once."""
+
+    def news(self) -> tuple[PlannerNews, ...]:
+        """What the model has said since the last call, and what is wrong with it, in order."""
+
+    def use(self) -> ModelUse:
+        """What the latest goal has cost since its start."""
 
     def close(self) -> None:
         """Frees threads and connections; the planner cannot be used afterwards."""

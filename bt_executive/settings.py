@@ -9,20 +9,19 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, model_validator
+from pydantic import Discriminator, Field, Tag, model_validator
 
-Seconds = Annotated[float, Field(gt=0.0, allow_inf_nan=False)]
-Metres = Annotated[float, Field(allow_inf_nan=False)]
-Radians = Annotated[float, Field(allow_inf_nan=False)]
-Fraction = Annotated[float, Field(ge=0.0, le=1.0)]
+from bt_executive.section import Fraction as Fraction
+from bt_executive.section import Metres as Metres
+from bt_executive.section import Radians as Radians
+from bt_executive.section import Seconds as Seconds
+from bt_executive.section import Section as Section
+from bt_executive.world_settings import Fault
+from bt_executive.world_settings import KeepOutZone as KeepOutZone
+from bt_executive.world_settings import WorldSettings as WorldSettings
+
 RosName = Annotated[str, Field(pattern=r'^/?[A-Za-z_~][A-Za-z0-9_/]*$')]
 RosType = Annotated[str, Field(pattern=r'^[a-z][a-z0-9_]*/(srv|msg|action)/[A-Z][A-Za-z0-9]*$')]
-
-
-class Section(BaseModel):
-    """Base of all sections: frozen, strict about types, without unknown keys."""
-
-    model_config = ConfigDict(frozen=True, strict=True, extra='forbid')
 
 
 KINDS = {'srv': 'service', 'msg': 'topic', 'action': 'action'}
@@ -275,8 +274,10 @@ class ResultFields(Section):
     ok: FieldPath | Literal[''] = ''
     reason: FieldPath | Literal[''] = ''
     code: FieldPath | Literal[''] = ''
-    codes: dict[int, ErrorCode] = {}  # value on the wire → error code, such as 2: NAV_BLOCKED
-    json_fields: dict[str, str] = {}  # field with JSON text → key of the result's data, '' merges
+    # value on the wire → error code, such as 2: NAV_BLOCKED
+    codes: dict[int, ErrorCode] = Field(default_factory=dict)
+    # field with JSON text → key of the result's data, '' merges
+    json_fields: dict[str, str] = Field(default_factory=dict)
 
 
 class TimedMotion(Section):
@@ -305,7 +306,8 @@ class Skill(Section):
     interface_type: Literal['ros2_service', 'ros2_action', 'internal']
     endpoint: SkillEndpoint = ''  # dotted key in topics.yaml, or name and type
     args_schema: dict[str, Any]
-    fields: dict[str, FieldPath] = {}  # argument → field of the request; else of the same name
+    # argument → field of the request; else of the same name
+    fields: dict[str, FieldPath] = Field(default_factory=dict)
     resources_required: Annotated[tuple[str, ...], Field(strict=False)]
     preconditions: Annotated[tuple[str, ...], Field(strict=False)]
     preemptible: bool
@@ -346,11 +348,57 @@ class Agent(Section):
     max_iterations: Annotated[int, Field(ge=1, le=10_000)]
 
 
-class PlannerSettings(Section):
-    """Which model stands behind the planner leaf."""
+class RequestSettings(Section):
+    """Bounds of one HTTP request to a model."""
 
-    provider: Literal['offline']
-    timeout_s: Seconds
+    connect_s: Seconds
+    silence_s: Seconds
+    whole_s: Seconds
+    max_bytes: Annotated[int, Field(ge=1000)]
+
+
+class RetrySettings(Section):
+    """How often and how patiently a model is asked again."""
+
+    attempts: Annotated[int, Field(ge=1, le=20)]
+    first_wait_s: Seconds
+    longest_wait_s: Seconds
+
+
+class CircuitSettings(Section):
+    """After so many failures in a row the provider is left alone for a while."""
+
+    failures: Annotated[int, Field(ge=1)]
+    rest_s: Seconds
+
+
+class Price(Section):
+    """What a provider charges, in USD for a million tokens; 0: unknown."""
+
+    input_usd: Annotated[float, Field(ge=0.0)]
+    output_usd: Annotated[float, Field(ge=0.0)]
+
+
+Provider = Literal['offline', 'openai', 'azure', 'anthropic', 'ollama', 'recorded']
+
+
+class PlannerSettings(Section):
+    """Which model stands behind the planner leaf, and its budgets. Keys come from elsewhere."""
+
+    provider: Provider
+    model: str
+    base_url: str
+    api_version: str
+    temperature: Annotated[float, Field(ge=0.0, le=2.0)] | None
+    timeout_s: Annotated[float, Field(ge=1.0, allow_inf_nan=False)]
+    max_answer_tokens: Annotated[int, Field(ge=16)]
+    max_goal_tokens: Annotated[int, Field(ge=1000)]
+    max_history_chars: Annotated[int, Field(ge=2000)]
+    request: RequestSettings
+    retry: RetrySettings
+    circuit: CircuitSettings
+    price_per_million: Price
+    record: str
 
 
 class GoalSettings(Section):
@@ -402,16 +450,6 @@ class ApprovalSettings(Section):
 
     mode: Literal['per_skill', 'always', 'never']
     expiry_s: Seconds
-
-
-class KeepOutZone(Section):
-    """A polygon in the world frame that the rover must not enter; corners in m."""
-
-    name: str
-    polygon: Annotated[
-        tuple[Annotated[tuple[float, float], Field(strict=False)], ...],
-        Field(strict=False, min_length=3),
-    ]
 
 
 class GuardSettings(Section):
@@ -542,11 +580,11 @@ class Simulator(Section):
 
 
 class StartPose(Section):
-    """Where the rover stands at start, in the odom frame."""
+    """Where the rover stands at start, in the odom frame; null: where the world says."""
 
-    x: Metres
-    y: Metres
-    yaw_rad: Radians
+    x: Metres | None = None
+    y: Metres | None = None
+    yaw_rad: Radians | None = None
 
 
 class Camera(Section):
@@ -564,16 +602,19 @@ class Battery(Section):
     start: Fraction
     drive_per_s: Fraction
     mast_per_s: Fraction
+    camera_per_s: Fraction
     rest_gain_per_s: Fraction
 
 
 class Rover(Section):
-    """The stand-in for Gazebo."""
+    """The stand-in for Gazebo. Null: as its world says."""
 
-    seed: Annotated[int, Field(ge=0)]
+    world: WorldSettings  # in the file: the name of a world in config/worlds/, or a path
+    seed: Annotated[int, Field(ge=0)] | None = None
     speed_factor: Annotated[float, Field(gt=0.0, le=100.0)]
-    start: StartPose
-    rocks: Annotated[int, Field(ge=0, le=5000)]
+    start: StartPose = StartPose()
+    rocks: Annotated[int, Field(ge=0, le=5000)] | None = None
+    faults: Annotated[tuple[Fault, ...], Field(strict=False)] = ()
     camera: Camera
     battery: Battery
 

@@ -74,6 +74,7 @@ class AskPlanner(Leaf):
             memory=self.brain.memory.lines() if memory.enabled else (),
             max_tool_calls=self.brain.config.executive.agent.max_iterations,
             history=tuple(self.brain.progress.history),
+            tokens_used=self.brain.progress.model.tokens,
         )
 
     def _time_out(self) -> PlannerFailure | None:

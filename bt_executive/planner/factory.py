@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+import os
+from pathlib import Path
 
-from langchain_core.language_models import BaseChatModel
-
+from bt_executive.errors import ConfigError
 from bt_executive.planner.offline.chat_model import OfflineChatModel
+from bt_executive.planner.preflight import check_provider
+from bt_executive.planner.providers.catalogue import CATALOGUE, access, make_model
+from bt_executive.planner.record import Recorder, load_record
 from bt_executive.planner.rosa_planner import RosaPlanner
+from bt_executive.planner.source import ModelSource
 from bt_executive.ports import Planner
-from bt_executive.settings import Config
-
-PROVIDERS: Mapping[str, Callable[[Config], BaseChatModel]] = {
-    'offline': lambda _config: OfflineChatModel(),
-}
+from bt_executive.settings import Config, PlannerSettings
 
 
 def make_planner(config: Config, wake: Callable[[], None]) -> Planner:
@@ -22,6 +23,30 @@ def make_planner(config: Config, wake: Callable[[], None]) -> Planner:
     Args:
         config: The whole configuration; `executive.planner.provider` names the model.
         wake: Called from a worker thread whenever `poll` has something new.
+
+    Raises:
+        ConfigError: The model cannot be had; the text says what to do.
     """
-    model = PROVIDERS[config.executive.planner.provider](config)
-    return RosaPlanner(model, config.prompts, wake)
+    settings = config.executive.planner
+    check_provider(settings)
+    source = make_source(settings, os.environ)
+    recording = settings.record and settings.provider != 'recorded'
+    recorder = Recorder(Path(settings.record)) if recording else None
+    return RosaPlanner(source, config, wake, recorder)
+
+
+def make_source(settings: PlannerSettings, environment: Mapping[str, str]) -> ModelSource:
+    """The model that the configuration names; nobody is asked yet.
+
+    Raises:
+        ConfigError: Something that the provider needs is missing.
+    """
+    name = settings.provider
+    if name in CATALOGUE:
+        where = access(settings, environment)
+        return ModelSource(name, make_model(settings, where), where.secret, tells_end=True)
+    if name == 'recorded':
+        if not settings.record:
+            raise ConfigError('executive.yaml: provider recorded plays planner.record: set it.')
+        return ModelSource(name, load_record(Path(settings.record)))
+    return ModelSource(name, OfflineChatModel())

@@ -39,5 +39,17 @@ def quote_line(text: str, limit: int) -> str:
     return quote(' '.join(text[: 4 * limit].split()), limit)
 
 
+def without_controls(text: str) -> str:
+    """The text without characters that no file, message or terminal takes: controls, surrogates.
+
+    Line breaks and tabs stay.
+    """
+    return ''.join(sign for sign in text if sign in '\n\t' or _is_printable(sign))
+
+
+def _is_printable(sign: str) -> bool:
+    return unicodedata.category(sign) not in ('Cc', 'Cs')
+
+
 def _is_visible(sign: str) -> bool:
     return unicodedata.category(sign) not in ('Cc', 'Cf', 'Cs', 'Co')

@@ -5,8 +5,10 @@ its hooks are overridden so that nothing else of ROSA reaches the robot:
 
 - `_get_tools`: exactly the palette; ROSA's default tools act on the robot behind the tree.
 - `_get_prompts`: one system message of ours; ROSA's list is shared by all instances of a process
-  and orders the model to obey tags in tool results.
-- `_get_agent`: the same agent with another last step, which reads the model's messages.
+  and orders the model to obey tags in tool results. The goal comes before ROSA's chat history,
+  which holds what was done for this very goal before it was parked.
+- `_get_agent`: the same agent with two other steps: one asks the model with patience and within
+  limits, the last one reads its messages.
 
 `invoke` is used, not `astream`: it carries out the calls of a message one after the other in the
 calling thread, where an exception derived from BaseException unwinds the whole loop at once.
@@ -15,13 +17,14 @@ calling thread, where an exception derived from BaseException unwinds the whole 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Literal
 
 from langchain.agents.output_parsers.tools import ToolAgentAction
 from langchain_core.agents import AgentFinish
 from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import BaseMessage, SystemMessage
+from langchain_core.messages import AIMessage, BaseMessage, SystemMessage
+from langchain_core.prompt_values import PromptValue
 from langchain_core.prompts import ChatPromptTemplate, MessagesPlaceholder
 from langchain_core.runnables import Runnable, RunnableLambda
 from langchain_core.tools import BaseTool, StructuredTool
@@ -32,6 +35,13 @@ from bt_executive.planner.prompts import args_schema, describe
 from bt_executive.ports import Answer, PlannerFailure, ToolOffer
 
 HandOver = Callable[[Call], str]
+Ask = Callable[[Runnable[Any, Any], PromptValue], AIMessage]
+
+
+def ask_once(model: Runnable[Any, Any], prompt: PromptValue) -> AIMessage:
+    """Asks a model without patience: one call, whatever comes of it."""
+    message: AIMessage = model.invoke(prompt)
+    return message
 
 
 class OfferedTools:
@@ -55,7 +65,10 @@ class ProposingRosa(ROSA):
         palette: Sequence[ToolOffer],
         max_tool_calls: int,
         hand_over: HandOver,
+        ask: Ask = ask_once,
+        history: Iterable[BaseMessage] = (),
     ) -> None:
+        self._ask = ask
         self._system_prompt = system_prompt
         self._proxies = [proxy(offer, hand_over) for offer in palette]
         self._reader = MessageReader()
@@ -67,6 +80,7 @@ class ProposingRosa(ROSA):
             streaming=False,
             max_iterations=max_tool_calls + 1,  # one more message for the answer
         )
+        self.chat_history.extend(history)
 
     def pursue(self, goal: str) -> Answer | PlannerFailure:
         """Runs the loop to its end in the calling thread.
@@ -95,18 +109,16 @@ class ProposingRosa(ROSA):
         return ChatPromptTemplate.from_messages(
             [
                 SystemMessage(self._system_prompt),
-                MessagesPlaceholder('chat_history'),
                 ('user', '{input}'),
+                MessagesPlaceholder('chat_history'),
                 MessagesPlaceholder('agent_scratchpad'),
             ]
         )
 
     def _get_agent(self) -> Runnable[Any, Any]:
-        *before, _parser = super()._get_agent().steps
-        chain: Runnable[Any, Any] = before[0]
-        for step in (*before[1:], RunnableLambda(self._read)):
-            chain = chain | step
-        return chain
+        scratchpad, prompt, model, _parser = super()._get_agent().steps
+        ask = RunnableLambda(lambda asked: self._ask(model, asked))
+        return scratchpad | prompt | ask | RunnableLambda(self._read)
 
     def _read(self, message: BaseMessage) -> list[ToolAgentAction] | AgentFinish:
         said = self._reader.read(message)

@@ -7,15 +7,29 @@ import itertools
 import threading
 import time
 
-from langchain_core.language_models import BaseChatModel
+from langsmith import tracing_context
 
 from bt_executive.errors import ProtocolError
+from bt_executive.planner.circuit import Circuit
+from bt_executive.planner.conversation import Conversation
+from bt_executive.planner.history import as_messages
+from bt_executive.planner.meter import Meter
 from bt_executive.planner.prompts import GOAL_LIMIT, system_prompt
 from bt_executive.planner.quoting import quote
+from bt_executive.planner.record import Recorder
 from bt_executive.planner.rosa_agent import ProposingRosa
-from bt_executive.planner.run import Run
-from bt_executive.ports import PlannerContext, PlannerOutput, Proposal, ToolResult
-from bt_executive.settings import Prompts
+from bt_executive.planner.run import Newsstand, Run
+from bt_executive.planner.source import ModelSource
+from bt_executive.planner.wire import Wire
+from bt_executive.ports import (
+    ModelUse,
+    PlannerContext,
+    PlannerNews,
+    PlannerOutput,
+    Proposal,
+    ToolResult,
+)
+from bt_executive.settings import Config
 
 CLOSE_WAIT_S = 1.0  # longest wait in `close` for threads that are still in a model call
 
@@ -23,22 +37,35 @@ CLOSE_WAIT_S = 1.0  # longest wait in `close` for threads that are still in a mo
 class RosaPlanner:
     """Implements `Planner`. Each goal has its own agent in its own thread (a generation).
 
-    A cancelled generation can neither be polled nor given anything: late outputs stay in its own
-    mailbox and vanish with it.
+    A cancelled generation can neither be polled nor given anything: its connections are cut, late
+    outputs stay in its own mailbox and vanish with it.
     """
 
-    def __init__(self, model: BaseChatModel, prompts: Prompts, wake: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        source: ModelSource,
+        config: Config,
+        wake: Callable[[], None],
+        recorder: Recorder | None = None,
+    ) -> None:
         """Prepares; no thread runs before `start`.
 
         Args:
-            model: The chat model; must be able to call tools.
-            prompts: prompts.yaml.
+            source: The chat model; must be able to call tools.
+            config: The whole configuration, of which prompts and planner matter here.
             wake: Called from the worker thread whenever `poll` has something new.
+            recorder: Keeps every exchange with the model, if given.
         """
-        self._model = model
-        self._prompts = prompts
+        self._recorder = recorder
+        self._source = source
+        self._prompts = config.prompts
+        self._settings = config.executive.planner
+        self._streaming = config.executive.agent.streaming
         self._wake = wake
         self._numbers = itertools.count(1)
+        self._news = Newsstand()
+        self._circuit = Circuit(source.name, self._settings.circuit, self._news.notice)
+        self._meter = Meter(self._settings.price_per_million, self._settings.max_goal_tokens)
         self._threads: list[threading.Thread] = []
         self._run: Run | None = None
         self._awaits_result = False
@@ -49,10 +76,13 @@ class RosaPlanner:
         if self._closed:
             raise ProtocolError('The planner was closed and cannot start another goal.')
         self.cancel()
-        run = self._run = Run(self._wake, context.max_tool_calls)
+        run = self._run = Run(self._wake, context.max_tool_calls, self._news)
+        meter = self._meter = Meter(
+            self._settings.price_per_million, self._settings.max_goal_tokens - context.tokens_used
+        )
         thread = threading.Thread(
             target=run.work,
-            args=(lambda: self._pursue(run, goal, context),),
+            args=(lambda: self._pursue(run, meter, goal, context),),
             name=f'planner-{next(self._numbers)}',
             daemon=True,
         )
@@ -84,6 +114,14 @@ class RosaPlanner:
         self._run = None
         self._awaits_result = False
 
+    def news(self) -> tuple[PlannerNews, ...]:
+        """See `Planner.news`."""
+        return self._news.fetch()
+
+    def use(self) -> ModelUse:
+        """See `Planner.use`."""
+        return self._meter.use
+
     def close(self) -> None:
         """See `Planner.close`; waits at most `CLOSE_WAIT_S` for threads to unwind."""
         self.cancel()
@@ -92,13 +130,29 @@ class RosaPlanner:
         for thread in self._threads:
             thread.join(max(0.0, deadline - time.monotonic()))
 
-    def _pursue(self, run: Run, goal: str, context: PlannerContext) -> PlannerOutput:
-        run.check()
-        agent = ProposingRosa(
-            self._model,
-            system_prompt(self._prompts, context.palette, context.memory),
-            context.palette,
-            context.max_tool_calls,
-            run.hand_over,
+    def _pursue(self, run: Run, meter: Meter, goal: str, context: PlannerContext) -> PlannerOutput:
+        wire = Wire(self._settings.request, run.check)
+        run.if_cancelled(wire.cut)
+        conversation = Conversation(
+            run,
+            wire,
+            self._circuit,
+            self._source,
+            self._settings,
+            meter,
+            [offer.name for offer in context.palette],
+            self._streaming,
+            self._recorder,
         )
-        return agent.pursue(quote(goal, GOAL_LIMIT))
+        with wire.in_use(), tracing_context(enabled=False):
+            run.check()
+            agent = ProposingRosa(
+                self._source.model,
+                system_prompt(self._prompts, context.palette, context.memory),
+                context.palette,
+                context.max_tool_calls,
+                run.hand_over,
+                conversation.ask,
+                as_messages(context.history),
+            )
+            return agent.pursue(quote(goal, GOAL_LIMIT))

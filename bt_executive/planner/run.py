@@ -1,7 +1,8 @@
-"""One run of a planner in its worker thread, and the two queues that join it with the tree."""
+"""One run of a planner in its worker thread, and the queues that join it with the tree."""
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from queue import Empty, SimpleQueue
 import threading
@@ -9,30 +10,54 @@ import threading
 from bt_executive.planner.backoff import Backoff
 from bt_executive.planner.calls import Call
 from bt_executive.planner.prompts import format_result
-from bt_executive.ports import PlannerFailure, PlannerOutput, ToolResult
+from bt_executive.ports import Notice, PlannerFailure, PlannerNews, PlannerOutput, ToolResult
+
+NEWS_KEPT = 2000  # pieces that nobody has fetched; older ones are dropped
 
 
 class RunCancelled(BaseException):
-    """Unwinds an agent loop from within a tool; no `except Exception` on the way holds it."""
+    """Unwinds an agent loop from within; no `except Exception` on the way holds it."""
 
 
-class CallsUsedUp(BaseException):
-    """The model asked for more tools than one goal may take."""
+class RunFailed(BaseException):
+    """Ends the run with a reason; no `except Exception` on the way makes an answer of it."""
+
+
+class Newsstand:
+    """What planner threads have to tell, fetched by the tick thread. Bounded; never waits."""
+
+    def __init__(self) -> None:
+        self._news: deque[PlannerNews] = deque(maxlen=NEWS_KEPT)
+
+    def put(self, news: PlannerNews) -> None:
+        """Takes a piece, from any thread."""
+        self._news.append(news)
+
+    def notice(self, sentence: str, ok: bool = True) -> None:
+        """Takes a sentence, from any thread."""
+        self.put(Notice(sentence, ok))
+
+    def fetch(self) -> tuple[PlannerNews, ...]:
+        """Everything since the last call."""
+        return tuple(self._news.popleft() for _ in range(len(self._news)))
 
 
 class Run:
     """The mailbox between one worker thread and the tick thread.
 
-    Worker: `hand_over` and the body. Tick thread: `next_output`, `give`, `cancel`; none of these
-    waits.
+    Worker: `hand_over`, `pause`, `check`, `if_cancelled` and the body. Tick thread: `next_output`,
+    `give`, `cancel`; none of these waits.
     """
 
-    def __init__(self, wake: Callable[[], None], max_tool_calls: int) -> None:
+    def __init__(self, wake: Callable[[], None], max_tool_calls: int, news: Newsstand) -> None:
         self._wake = wake
         self._calls_left = self._max_calls = max_tool_calls
+        self.news = news
         self._outputs: SimpleQueue[PlannerOutput] = SimpleQueue()
         self._results: SimpleQueue[ToolResult | None] = SimpleQueue()  # None: cancelled
         self._cancelled = threading.Event()
+        self._on_cancel: Callable[[], None] | None = None
+        self._lock = threading.Lock()
         self._backoff = Backoff()
 
     def work(self, body: Callable[[], PlannerOutput]) -> None:
@@ -41,10 +66,8 @@ class Run:
             output = body()
         except RunCancelled:
             return
-        except CallsUsedUp:
-            output = PlannerFailure(
-                f'The model used its {self._max_calls} tool calls and did not come to an answer.'
-            )
+        except RunFailed as end:
+            output = PlannerFailure(str(end))
         except Exception as fault:
             output = PlannerFailure(f'The planner broke off: {type(fault).__name__}: {fault}')
         self._post(output)
@@ -59,15 +82,17 @@ class Run:
 
         Raises:
             RunCancelled: The goal was given up.
-            CallsUsedUp: The goal has no calls left.
+            RunFailed: The goal has no calls left.
         """
         self.check()
         if call.refusal:
             return format_result(call.refusal)
         if self._calls_left <= 0:
-            raise CallsUsedUp
+            raise RunFailed(
+                f'The model used its {self._max_calls} tool calls and did not come to an answer.'
+            )
         self._calls_left -= 1
-        self._cancelled.wait(self._backoff.delay(call.proposal))
+        self.pause(self._backoff.delay(call.proposal))
         self._post(call.proposal)
         result = self._results.get()
         if result is None:
@@ -75,10 +100,27 @@ class Run:
         self._backoff.note(call.proposal, result)
         return format_result(result)
 
+    @property
+    def is_cancelled(self) -> bool:
+        """Whether the goal was given up."""
+        return self._cancelled.is_set()
+
     def check(self) -> None:
         """Raises `RunCancelled` if the goal was given up."""
-        if self._cancelled.is_set():
+        if self.is_cancelled:
             raise RunCancelled
+
+    def pause(self, seconds: float) -> None:
+        """Waits (worker thread); raises `RunCancelled` as soon as the goal is given up."""
+        self._cancelled.wait(seconds)
+        self.check()
+
+    def if_cancelled(self, act: Callable[[], None]) -> None:
+        """Does this, in the tick thread and without waiting, when the goal is given up."""
+        with self._lock:
+            self._on_cancel = act
+        if self.is_cancelled:
+            act()
 
     def next_output(self) -> PlannerOutput | None:
         """The next output, once; None while there is none."""
@@ -92,11 +134,17 @@ class Run:
         self._results.put(result)
 
     def cancel(self) -> None:
-        """Makes the worker unwind: at once from a tool, otherwise as soon as the model returns."""
+        """Makes the worker unwind at once, from a tool as well as from a model call."""
         self._cancelled.set()
         self._results.put(None)
+        with self._lock:
+            act = self._on_cancel
+        if act is not None:
+            act()
 
     def _post(self, output: PlannerOutput) -> None:
-        if not self._cancelled.is_set():
-            self._outputs.put(output)
-            self._wake()
+        if self.is_cancelled:
+            self.news.notice('A late output of the planner was dropped.')
+            return
+        self._outputs.put(output)
+        self._wake()

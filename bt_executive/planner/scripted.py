@@ -6,8 +6,10 @@ from collections.abc import Callable, Iterable
 
 from bt_executive.errors import ProtocolError
 from bt_executive.ports import (
+    ModelUse,
     PlannerContext,
     PlannerFailure,
+    PlannerNews,
     PlannerOutput,
     Proposal,
     ToolResult,
@@ -70,6 +72,14 @@ class ScriptedPlanner:
         self.cancelled += self._active
         self._next = None
         self._active = self._awaits_result = False
+
+    def news(self) -> tuple[PlannerNews, ...]:
+        """See `Planner.news`; a script has none."""
+        return ()
+
+    def use(self) -> ModelUse:
+        """See `Planner.use`; a script costs nothing."""
+        return ModelUse()
 
     def close(self) -> None:
         """See `Planner.close`."""

@@ -22,6 +22,7 @@ from bt_executive.planner.offline.experience import Experience, Step
 from bt_executive.planner.offline.policy import decide
 from bt_executive.planner.offline.toolbox import Toolbox
 from bt_executive.planner.rosa_planner import RosaPlanner
+from bt_executive.planner.source import ModelSource
 from bt_executive.ports import Answer, PlannerContext, Proposal, ToolOffer, ToolResult
 
 SPEED = 0.485  # m/s ahead
@@ -294,7 +295,9 @@ def planner_of() -> Iterator[Callable[..., RosaPlanner]]:
         wake: Callable[[], None] = lambda: None,
         overrides: Iterable[str] = (),
     ) -> RosaPlanner:
-        made.append(RosaPlanner(model, load_config(overrides=overrides).prompts, wake))
+        quick = ('planner.retry={attempts: 3, first_wait_s: 0.01, longest_wait_s: 0.02}',)
+        config = load_config(overrides=(*quick, *overrides))
+        made.append(RosaPlanner(ModelSource('the model', model), config, wake))
         return made[-1]
 
     yield make

@@ -3,14 +3,15 @@ from __future__ import annotations
 from typing import get_args
 
 from bt_executive.config import load_config
-from bt_executive.planner.factory import PROVIDERS, make_planner
+from bt_executive.planner.factory import make_planner
+from bt_executive.planner.providers.catalogue import CATALOGUE
 from bt_executive.planner.rosa_planner import RosaPlanner
 from bt_executive.settings import PlannerSettings
 
 
 def test_every_provider_that_can_be_configured_can_be_made():
     configurable = get_args(PlannerSettings.model_fields['provider'].annotation)
-    assert set(PROVIDERS) == set(configurable)
+    assert {*CATALOGUE, 'offline', 'recorded'} == set(configurable)
 
 
 def test_the_shipped_configuration_makes_a_planner():

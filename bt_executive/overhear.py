@@ -1,0 +1,21 @@
+"""What the planner has to tell besides its outputs: live words to listeners, notices to the trace.
+
+Words are fleeting: they go to whoever shows them and are not kept. What a model said in the end
+is in the trace as HYPOTHESIZE.
+"""
+
+from __future__ import annotations
+
+from bt_executive.brain import Brain
+from bt_executive.ports import Notice
+
+
+def overhear(brain: Brain) -> None:
+    """Fetches the planner's news; part of each tick."""
+    for news in brain.planner.news():
+        if isinstance(news, Notice):
+            kind = 'OBSERVE' if news.ok else 'ERROR'
+            reason = None if news.ok else news.sentence
+            brain.tracer.emit(kind, f'Planner: {news.sentence}', ok=news.ok, error_reason=reason)
+        else:
+            brain.listener(news)

@@ -1,0 +1,139 @@
+"""What each provider needs: a package, a key, a model's name, an address.
+
+Light: no package of a provider is imported here, so that what is missing can be said at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+from bt_executive.errors import ConfigError
+from bt_executive.settings import PlannerSettings
+
+KEYLESS = 'no-key'  # what a server of one's own gets where the client insists on a key
+
+
+@dataclass(frozen=True)
+class Provider:
+    """One provider.
+
+    Attributes:
+        package: What its client is imported as.
+        install: What pip installs it by.
+        key: Environment variable with the key; empty: it has none.
+        url: Address of the hosted service; empty: there is none, so `planner.base_url` is needed.
+        url_variable: Environment variable with the address, where the provider has such a custom.
+        probe: Path below the address that answers a cheap GET.
+        header: Name of the header that takes the key, and what stands before it.
+        headers: More headers of the probe.
+        examples: Names of models, for the sentence that asks for one.
+    """
+
+    package: str
+    install: str
+    key: str
+    url: str
+    probe: str
+    examples: str
+    url_variable: str = ''
+    header: tuple[str, str] = ('Authorization', 'Bearer ')
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+CATALOGUE: Mapping[str, Provider] = {
+    'openai': Provider(
+        package='langchain_openai',
+        install='langchain-openai',
+        key='OPENAI_API_KEY',
+        url='https://api.openai.com/v1',
+        probe='models',
+        examples='gpt-4.1-mini',
+    ),
+    'azure': Provider(
+        package='langchain_openai',
+        install='langchain-openai',
+        key='AZURE_OPENAI_API_KEY',
+        url='',
+        url_variable='AZURE_OPENAI_ENDPOINT',
+        probe='openai/models?api-version={api_version}',
+        header=('api-key', ''),
+        examples='the name of your deployment',
+    ),
+    'anthropic': Provider(
+        package='langchain_anthropic',
+        install="'bt_executive[anthropic]'",
+        key='ANTHROPIC_API_KEY',
+        url='https://api.anthropic.com',
+        probe='v1/models',
+        header=('x-api-key', ''),
+        headers={'anthropic-version': '2023-06-01'},
+        examples='claude-sonnet-4-5',
+    ),
+    'ollama': Provider(
+        package='langchain_ollama',
+        install="'bt_executive[ollama]'",
+        key='',
+        url='http://127.0.0.1:11434',
+        url_variable='OLLAMA_HOST',
+        probe='api/tags',
+        examples='qwen3:8b',
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Access:
+    """How a configured provider is reached. Never printed: it holds the key."""
+
+    url: str
+    key: str = field(repr=False)
+
+    @property
+    def secret(self) -> str:
+        """The key, if it is one."""
+        return '' if self.key == KEYLESS else self.key
+
+
+def access(settings: PlannerSettings, environment: Mapping[str, str]) -> Access:
+    """Address and key of the configured provider; asks nobody.
+
+    Raises:
+        ConfigError: Package, model, key or address is missing; the text says how to give it.
+    """
+    name, provider = settings.provider, CATALOGUE[settings.provider]
+    if find_spec(provider.package) is None:
+        raise _fault(f'provider {name} needs a package: run pip install {provider.install}')
+    if not settings.model:
+        raise _fault(f'provider {name} needs a model: set planner.model ({provider.examples})')
+    url = settings.base_url or environment.get(provider.url_variable, '') or provider.url
+    if not url:
+        raise _fault(
+            f'provider {name} needs an address: set planner.base_url or the environment variable '
+            f'{provider.url_variable}'
+        )
+    key = environment.get(provider.key, '').strip() if provider.key else ''
+    if provider.key and not key:
+        if not settings.base_url or name == 'azure':
+            raise _fault(
+                f'provider {name} needs a key: set the environment variable {provider.key}'
+            )
+        key = KEYLESS
+    return Access(_with_scheme(url).rstrip('/'), key)
+
+
+def make_model(settings: PlannerSettings, where: Access) -> Any:
+    """The provider's chat model, from the module of its name."""
+    module = import_module(f'bt_executive.planner.providers.{settings.provider}')
+    return module.make_model(settings, where)
+
+
+def _with_scheme(url: str) -> str:
+    return url if '://' in url else f'http://{url}'
+
+
+def _fault(sentence: str) -> ConfigError:
+    return ConfigError(f'executive.yaml: {sentence}.')

@@ -1,0 +1,28 @@
+"""Ollama: models on this machine or on another one of one's own."""
+
+from __future__ import annotations
+
+from langchain_ollama import ChatOllama
+
+from bt_executive.planner.providers.catalogue import Access
+from bt_executive.planner.wire import HEADERS, Switchboard, timeouts
+from bt_executive.settings import PlannerSettings
+
+CONTEXT_TOKENS = 16384  # prompt, palette and planner.max_history_chars, with room for the answer
+
+
+def make_model(settings: PlannerSettings, where: Access) -> ChatOllama:
+    """The chat model. `num_ctx`: Ollama's own default cuts off the prompt silently."""
+    return ChatOllama(
+        model=settings.model,
+        base_url=where.url,
+        temperature=settings.temperature,
+        num_predict=settings.max_answer_tokens,
+        num_ctx=CONTEXT_TOKENS,
+        sync_client_kwargs={
+            'transport': Switchboard(),
+            'timeout': timeouts(settings.request),
+            'headers': HEADERS,
+            'follow_redirects': False,
+        },
+    )

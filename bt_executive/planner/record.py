@@ -1,0 +1,135 @@
+"""Keeps every exchange with a provider in a file, and plays it without the provider.
+
+One line of JSON for each message of the model: what was new in the question, and the message.
+Keys are no part of it: it is written from messages, not from requests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+import json
+from pathlib import Path
+import threading
+from typing import Any
+
+from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import (
+    AIMessage,
+    BaseMessage,
+    HumanMessage,
+    messages_from_dict,
+    messages_to_dict,
+)
+from langchain_core.outputs import ChatGeneration, ChatResult
+from langchain_core.runnables import Runnable
+from pydantic import PrivateAttr
+
+from bt_executive.errors import ConfigError
+from bt_executive.planner.calls import text_of
+from bt_executive.planner.faults import ModelError
+
+FORMAT = 1
+
+
+class Recorder:
+    """Appends to a file; made once for a planner, used by its threads."""
+
+    def __init__(self, path: Path) -> None:
+        """Begins a new record.
+
+        Raises:
+            ConfigError: The file cannot be written.
+        """
+        self._path = path
+        self._lock = threading.Lock()
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text('', encoding='utf-8')
+        except OSError as error:
+            raise ConfigError(
+                f'executive.yaml: planner.record is {str(path)!r}, which cannot be written '
+                f'({error.strerror}).'
+            ) from None
+
+    def keep(self, asked: Sequence[BaseMessage], said: AIMessage) -> None:
+        """Writes one exchange."""
+        line = {
+            'format': FORMAT,
+            'goal': goal_of(asked),
+            'asked': messages_to_dict(_new_in(asked)),
+            'said': messages_to_dict([said])[0],
+        }
+        text = json.dumps(line, ensure_ascii=True, default=str)
+        with self._lock, self._path.open('a', encoding='utf-8') as file:
+            file.write(f'{text}\n')
+
+
+class RecordedChatModel(BaseChatModel):
+    """Says what was recorded, in order, goal by goal."""
+
+    exchanges: list[dict[str, Any]]
+    _next: int = PrivateAttr(default=0)
+
+    @property
+    def _llm_type(self) -> str:
+        return 'bt-executive-recorded'
+
+    def bind_tools(
+        self, tools: Sequence[Mapping[str, Any] | type | Callable[..., Any]], **kwargs: Any
+    ) -> Runnable[Any, BaseMessage]:
+        """Offers tools, like every chat model that can call tools; a record needs none."""
+        return self.bind(offered=len(tools), **kwargs)
+
+    def _generate(
+        self,
+        messages: list[BaseMessage],
+        stop: list[str] | None = None,  # noqa: ARG002 - the signature is langchain's
+        run_manager: Any = None,  # noqa: ARG002
+        **_kwargs: Any,
+    ) -> ChatResult:
+        goal = goal_of(messages)
+        for at in range(self._next, len(self.exchanges)):
+            if self.exchanges[at]['goal'] == goal:
+                self._next = at + 1
+                said = messages_from_dict([self.exchanges[at]['said']])[0]
+                return ChatResult(generations=[ChatGeneration(message=said)])
+        raise ModelError(f'The record has nothing more for the goal {goal!r:.200}.', again=False)
+
+
+def load_record(path: Path) -> RecordedChatModel:
+    """Reads a record.
+
+    Raises:
+        ConfigError: The file is missing or is no record.
+    """
+    try:
+        lines = path.read_text(encoding='utf-8').splitlines()
+        exchanges = [json.loads(line) for line in lines]
+        goals = [each['goal'] for each in exchanges]
+        messages_from_dict([each['said'] for each in exchanges])
+    except OSError as error:
+        raise ConfigError(
+            f'executive.yaml: planner.record is {str(path)!r}, which cannot be read '
+            f'({error.strerror}); record a run first.'
+        ) from None
+    except (ValueError, KeyError, TypeError) as error:
+        raise ConfigError(
+            f'executive.yaml: planner.record is {str(path)!r}, which is no record of exchanges: '
+            f'{error}.'
+        ) from None
+    if not goals:
+        raise ConfigError(f'executive.yaml: planner.record is {str(path)!r}, which is empty.')
+    return RecordedChatModel(exchanges=exchanges)
+
+
+def goal_of(messages: Sequence[BaseMessage]) -> str:
+    """The goal of a conversation."""
+    return next((text_of(each) for each in messages if isinstance(each, HumanMessage)), '')
+
+
+def _new_in(messages: Sequence[BaseMessage]) -> list[BaseMessage]:
+    """What came after the model's own last message; everything, if it has not spoken yet."""
+    for at in range(len(messages) - 1, -1, -1):
+        if isinstance(messages[at], AIMessage):
+            return list(messages[at + 1 :])
+    return list(messages)
