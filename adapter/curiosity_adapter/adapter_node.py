@@ -1,12 +1,14 @@
-"""The node `curiosity_adapter`: Trigger services with reasons over Curiosity's Empty services.
+"""The node `curiosity_adapter`: services with reasons over Curiosity's Empty services.
 
 Services (std_srvs/srv/Trigger, names in topics.yaml, section adapter): move_forward, turn_left,
 turn_right, move_stop, mast_rotate, get_status; in Variant B also mast_open and mast_close.
+manual_mode (std_srvs/srv/SetBool). Action: navigate_to_pose.
 Publishes /adapter/status (std_msgs/msg/String, JSON). Listens to executive/heartbeat
-(std_msgs/msg/Header), joint states and tf. Calls the services of topics.yaml, section curiosity.
+(std_msgs/msg/Header), joint states, tf, scan, battery state and keep-out zones. Calls the
+services of topics.yaml, section curiosity.
 
-No callback blocks: the services are coroutines, so one thread serves everything, and the deadman
-is looked at while any number of calls wait.
+No callback blocks: services and the action are coroutines, so one thread serves everything, and
+the deadman is looked at while any number of calls wait.
 """
 
 from __future__ import annotations
@@ -16,26 +18,27 @@ from functools import partial
 import time
 from typing import Any, get_args
 
+from bt_executive_interfaces.action import NavigateToPose
+from rclpy.action import ActionServer, CancelResponse
+from rclpy.action.server import ServerGoalHandle
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.clock import Clock, ClockType
 from rclpy.executors import Executor
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile, qos_profile_sensor_data
 from rclpy.task import Future
-from sensor_msgs.msg import JointState
+from sensor_msgs.msg import BatteryState, JointState, LaserScan
 from std_msgs.msg import Header, String
-from std_srvs.srv import Empty, Trigger
+from std_srvs.srv import Empty, SetBool, Trigger
 
 from bt_executive.ros.names import relative
 from bt_executive.ros.process import NodeOptions, run_node
 from bt_executive.ros.tf import TfListener
 from bt_executive.settings import RoverServices
 from bt_executive.transforms import Pose, TransformError
-from curiosity_adapter.base import Base
-from curiosity_adapter.deadman import Deadman
-from curiosity_adapter.exclusivity import Exclusivity
+from curiosity_adapter.conversions import goal_from_ros, scan_from_ros
 from curiosity_adapter.mast import MastCommand
-from curiosity_adapter.mast_control import MastControl
+from curiosity_adapter.parts import Parts
 from curiosity_adapter.rover import Rover
 from curiosity_adapter.status import AdapterStatus, status_to_json
 from curiosity_adapter.waits import Waits
@@ -45,6 +48,8 @@ HEARTBEAT = 'executive/heartbeat'
 LATEST = QoSProfile(depth=1)
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 LAST_STOP_WAIT_S = 1.0
+SCAN_PERIOD_S = 0.2  # steady; scans in between are left out
+JOURNEY_PERIOD_S = 0.05  # of the rover's time: half the period of its odometry
 
 
 class AdapterNode(Node):
@@ -54,45 +59,45 @@ class AdapterNode(Node):
         super().__init__('curiosity_adapter', **options.node_arguments())
         self._config = options.config
         settings = self._config.curiosity
-        clock = time.monotonic
-        self._clock = clock
+        self._steady = time.monotonic
         self._group = ReentrantCallbackGroup()
-        self._waits = Waits(clock, Future)
-        self._exclusivity = Exclusivity(self._config.executive.variant)
-        self._deadman = Deadman(settings.deadman.timeout_s, settings.motion.longest_s)
-        rover = self._make_rover()
-        self._base = Base(
-            rover,
-            self._exclusivity,
-            self._deadman,
+        self._waits = Waits(self._steady, Future)
+        self._parts = Parts(
+            self._config,
+            self._make_rover(),
             self._waits,
-            settings.motion,
-            clock,
+            self._steady,
+            lambda: self.get_clock().now().nanoseconds * 1e-9,
             on_change=self._react,
             on_halt=self._note_failure,
         )
-        self._mast = MastControl(
-            rover, self._exclusivity, self._waits, settings.mast, clock, on_change=self._react
-        )
         self._tf = TfListener(self)
         self._last_error: str | None = None
+        self._last_refusal: str | None = None
         self._published: AdapterStatus | None = None
+        self._goal: ServerGoalHandle | None = None
+        self._scan_at = self._steady()
         self._listen()
         self._offer()
-        steady = Clock(clock_type=ClockType.STEADY_TIME)
+        self._offer_navigation()
+        steady_clock = Clock(clock_type=ClockType.STEADY_TIME)
         for period_s, callback in (
             (settings.deadman.check_period_s, self._react),
             (settings.motion.status_period_s, self._publish),
         ):
-            self.create_timer(period_s, callback, callback_group=self._group, clock=steady)
+            self.create_timer(period_s, callback, callback_group=self._group, clock=steady_clock)
+        if self._parts.deadman.manual:
+            self._warn_of_manual_mode('by the configuration (deadman.manual_mode)')
 
     def shut_down(self, executor: Executor) -> None:
         """Stops a rover that is moving or may be, and waits briefly for its answer."""
-        self._base.close('the adapter is ending')
-        deadline = self._clock() + LAST_STOP_WAIT_S
-        while self._exclusivity.motion and self._clock() < deadline:
+        self._parts.base.close('the adapter is ending')
+        deadline = self._steady() + LAST_STOP_WAIT_S
+        while self._parts.exclusivity.moving and self._steady() < deadline:
             self._react()
             executor.spin_once(timeout_sec=0.02)
+        self._parts.navigator.close()
+        self._navigation.destroy()
 
     def _make_rover(self) -> Rover:
         topics = self._config.topics.curiosity
@@ -105,30 +110,49 @@ class AdapterNode(Node):
         return Rover(clients, resolved, Empty.Request, self._waits, self._config.curiosity.motion)
 
     def _listen(self) -> None:
-        joint_states = relative(self._config.topics.rover.joint_states)
+        topics = self._config.topics
         for type_, name, callback, qos in (
             (Header, HEARTBEAT, self._take_heartbeat, LATEST),
-            (JointState, joint_states, self._take_joints, qos_profile_sensor_data),
+            (JointState, topics.rover.joint_states, self._take_joints, qos_profile_sensor_data),
+            (BatteryState, topics.rover.battery_state, self._take_battery, 1),
+            (LaserScan, topics.rover.scan, self._take_scan, qos_profile_sensor_data),
+            (String, topics.safety.keep_out, self._take_keep_out, LATCHED),
         ):
-            self.create_subscription(type_, name, callback, qos, callback_group=self._group)
+            self.create_subscription(
+                type_, relative(name), callback, qos, callback_group=self._group
+            )
 
     def _offer(self) -> None:
-        topics = self._config.topics.adapter
+        topics, parts = self._config.topics.adapter, self._parts
         self._status = self.create_publisher(String, relative(topics.status.name), LATCHED)
-        work: dict[str, Callable[[], Awaitable[str]]] = {'move_stop': self._base.stop}
-        work |= {name: partial(self._base.start, name) for name in MOTIONS}
-        work |= {name: partial(self._mast.run, name) for name in self._mast_commands()}
+        work: dict[str, Callable[[], Awaitable[str]]] = {'move_stop': parts.base.stop}
+        work |= {name: partial(parts.base.start, name) for name in MOTIONS}
+        work |= {name: partial(parts.mast.run, name) for name in self._mast_commands()}
         for key, do in work.items():
-            self._serve(getattr(topics, key).name, partial(self._answer, do))
-        self._serve(topics.get_status.name, self._tell_status)
+            self._serve(Trigger, getattr(topics, key).name, partial(self._answer, do))
+        self._serve(Trigger, topics.get_status.name, self._tell_status)
+        self._serve(SetBool, topics.manual_mode.name, self._set_manual_mode)
+
+    def _offer_navigation(self) -> None:
+        self._journey_timer = self.create_timer(
+            JOURNEY_PERIOD_S, self._react, callback_group=self._group, autostart=False
+        )
+        self._navigation = ActionServer(
+            self,
+            NavigateToPose,
+            relative(self._config.topics.adapter.navigate_to_pose.name),
+            self._navigate,
+            callback_group=self._group,
+            cancel_callback=lambda _handle: CancelResponse.ACCEPT,
+        )
 
     def _mast_commands(self) -> tuple[MastCommand, ...]:
         if self._config.executive.variant == 'A':
             return ('mast_rotate',)
         return get_args(MastCommand)
 
-    def _serve(self, name: str, callback: Callable[..., Any]) -> None:
-        self.create_service(Trigger, relative(name), callback, callback_group=self._group)
+    def _serve(self, type_: type, name: str, callback: Callable[..., Any]) -> None:
+        self.create_service(type_, relative(name), callback, callback_group=self._group)
 
     async def _answer(
         self,
@@ -139,6 +163,7 @@ class AdapterNode(Node):
         self._react()
         reason = await do()
         if reason:
+            self._last_refusal = reason
             self._note_failure(reason)
         self._react()
         response.success, response.message = not reason, reason
@@ -151,12 +176,80 @@ class AdapterNode(Node):
         response.success, response.message = True, self._status_json()
         return response
 
+    def _set_manual_mode(
+        self, request: SetBool.Request, response: SetBool.Response
+    ) -> SetBool.Response:
+        reason = self._parts.deadman.set_manual(request.data, self._steady())
+        if reason:
+            self._note_failure(reason)
+        elif request.data:
+            self._warn_of_manual_mode('by a call')
+        else:
+            self.get_logger().warning('MANUAL MODE is off: no motion without an executive')
+        self._react()
+        response.success, response.message = not reason, reason
+        return response
+
+    def _warn_of_manual_mode(self, how: str) -> None:
+        self.get_logger().warning(
+            f'MANUAL MODE was switched on {how}: the rover may move although no executive watches '
+            'over it. Whoever drives it by hand has to watch it. It ends with the first heartbeat.'
+        )
+
+    async def _navigate(self, handle: ServerGoalHandle) -> NavigateToPose.Result:
+        self._react()
+        self._journey_timer.reset()
+        goal, holds = goal_from_ros(handle.request), self._goal is None
+        self._goal = self._goal or handle
+        try:
+            outcome = await self._parts.navigator.run(goal, lambda: handle.is_cancel_requested)
+        finally:
+            if holds:
+                self._goal = None
+                self._journey_timer.cancel()
+        if not outcome.error_code:
+            handle.succeed()
+        elif handle.is_cancel_requested:
+            handle.canceled()
+        else:
+            self._last_refusal = outcome.message
+            self._note_failure(f'{outcome.error_code}: {outcome.message}')
+            handle.abort()
+        self._react()
+        return NavigateToPose.Result(
+            error_code=outcome.error_code, message=outcome.message, distance=outcome.distance
+        )
+
     def _take_heartbeat(self, _beat: Header) -> None:
-        self._deadman.beat(self._clock())
+        if self._parts.deadman.beat(self._steady()):
+            self.get_logger().warning('MANUAL MODE has ended: an executive was heard')
 
     def _take_joints(self, message: JointState) -> None:
-        self._mast.take_joints(message.name, message.position)
+        self._parts.mast.take_joints(message.name, message.position)
         self._react()
+
+    def _take_battery(self, message: BatteryState) -> None:
+        self._parts.limits.take_battery(message.percentage)
+
+    def _take_keep_out(self, message: String) -> None:
+        reason = self._parts.keep_out.take(message.data)
+        if reason:
+            self._note_failure(reason)
+
+    def _take_scan(self, message: LaserScan) -> None:
+        now = self._steady()
+        if now - self._scan_at < SCAN_PERIOD_S or self._parts.mast.moves:
+            return
+        self._scan_at = now
+        frames = self._config.topics.tf
+        sensor = self._config.curiosity.navigation.scan.frame or message.header.frame_id
+        try:
+            base = self._tf.lookup(frames.world_frame, frames.base_frame)
+            mounted = self._tf.lookup(frames.base_frame, sensor)
+        except TransformError as error:
+            self.get_logger().warning(f'Scan not used: {error}', throttle_duration_sec=10.0)
+            return
+        self._parts.lookout.take(scan_from_ros(message), base, mounted)
 
     def _note_failure(self, reason: str) -> None:
         self._last_error = reason
@@ -164,8 +257,7 @@ class AdapterNode(Node):
 
     def _react(self) -> None:
         """What must happen whenever time has passed or something has changed."""
-        self._mast.watch()
-        self._base.watch()
+        self._parts.watch(self._pose())
         self._waits.look()
         if self._read_status() != self._published:
             self._publish()
@@ -173,23 +265,19 @@ class AdapterNode(Node):
     def _publish(self) -> None:
         self._published = self._read_status()
         self._status.publish(String(data=self._status_json()))
+        progress = self._parts.navigator.progress
+        if progress and self._goal and self._goal.is_active:
+            self._goal.publish_feedback(
+                NavigateToPose.Feedback(
+                    distance_left=progress.distance_left, time_left=progress.time_left
+                )
+            )
 
     def _status_json(self) -> str:
-        return status_to_json(self._read_status(), self._pose())
+        return status_to_json(self._read_status(), self._parts.measurements())
 
     def _read_status(self) -> AdapterStatus:
-        variant = self._config.executive.variant
-        return AdapterStatus(
-            variant=variant,
-            mast_is_open=self._exclusivity.mast_is_open,
-            mast=None if variant == 'A' else self._exclusivity.mast,
-            mast_command=self._exclusivity.mast_command,
-            move_allowed=self._exclusivity.move_allowed,
-            moving=self._exclusivity.motion is not None,
-            motion=self._exclusivity.motion,
-            deadman=self._deadman.state(self._clock()),
-            last_error_reason=self._last_error,
-        )
+        return self._parts.status(self._last_error, self._last_refusal)
 
     def _pose(self) -> Pose | None:
         frames = self._config.topics.tf

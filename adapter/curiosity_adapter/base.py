@@ -1,7 +1,8 @@
 """The base: motions are begun under guards, and ended by a stop that the rover has answered.
 
 A motion counts as under way from before its request is sent until a stop that surely came after
-it was answered. Everything here runs in one thread.
+it was answered. One that nobody asked the adapter for counts as well, once it is seen. Everything
+here runs in one thread.
 """
 
 from __future__ import annotations
@@ -11,11 +12,18 @@ from collections.abc import Callable
 from bt_executive.settings import Motion
 from curiosity_adapter.deadman import Deadman
 from curiosity_adapter.exclusivity import Exclusivity
+from curiosity_adapter.limits import Limits
+from curiosity_adapter.pose_watch import PoseWatch
 from curiosity_adapter.rover import Answer, Rover
 from curiosity_adapter.stops import Stops
 from curiosity_adapter.waits import Waits
 
 STOP = 'move_stop'
+UNASKED = 'unasked motion'
+NOT_ASKED = (
+    'The rover was stopped: it moves although nobody asked the adapter for it, '
+    'and manual mode is off'
+)
 
 
 class Base:
@@ -24,7 +32,9 @@ class Base:
     Args:
         rover: The rover's services.
         exclusivity: Base or mast, never both.
-        deadman: When a motion must end by itself.
+        deadman: Whether somebody watches over the motion.
+        limits: What no motion may exceed.
+        poses: Where the rover is, and whether it moves.
         waits: Where to wait.
         settings: Bounds in s.
         clock: Steady time in s.
@@ -37,6 +47,8 @@ class Base:
         rover: Rover,
         exclusivity: Exclusivity,
         deadman: Deadman,
+        limits: Limits,
+        poses: PoseWatch,
         waits: Waits,
         settings: Motion,
         clock: Callable[[], float],
@@ -46,37 +58,59 @@ class Base:
         self._rover = rover
         self._exclusivity = exclusivity
         self._deadman = deadman
+        self._limits = limits
+        self._poses = poses
         self._waits = waits
         self._clock = clock
         self._on_change = on_change
         self._on_halt = on_halt
+        self._settings = settings
         self._stops = Stops(settings.stop_retry_s, settings.service_wait_s)
         self._open_start: Answer | None = None
-        self._cause = ''
         self._closed = ''
+        self.ended_by = ''  # why the last motion or the journey ended, unless the journey did it
 
     @property
     def at_rest(self) -> bool:
         """Whether no motion is under way and no stop is owed to the rover."""
         return self._exclusivity.motion is None and not self._stops.owed
 
-    async def start(self, name: str) -> str:
+    async def start(self, name: str, journey: str | None = None) -> str:
         """Begins a motion; returns when the rover has confirmed it. Gives a reason if not.
 
         A motion that the rover does not confirm in time is treated as one that may be under way.
         """
         if not await self._waits.until(
-            lambda: bool(self._refusal()) or self._ready_for(name), self._rover.wait_s
+            lambda: bool(self.refusal(name, journey)) or self._ready_for(name), self._rover.wait_s
         ):
             missing = STOP if self._rover.offers(name) else name
             lacks = self._rover.silence if self._rover.offers(missing) else self._rover.absence
             return lacks(missing)
-        reason = self._refusal() or self._exclusivity.begin_motion(name)
-        return reason or await self._confirm(name)
+        reason = self.refusal(name, journey) or self._exclusivity.begin_motion(name, journey)
+        if reason:
+            return reason
+        self.ended_by = ''
+        return await self._confirm(name)
+
+    def begin_journey(self, name: str) -> str:
+        """Keeps the base for the motions of a journey. Gives a reason if not."""
+        reason = self._exclusivity.begin_journey(name)
+        if not reason:
+            self.ended_by = ''
+        return reason
+
+    def end_journey(self) -> None:
+        """Gives the base back."""
+        self._exclusivity.journey_ended()
+        self._on_change()
 
     async def stop(self) -> str:
         """Sends a stop at once; returns when the rover stands still. Gives a reason if not."""
-        self._cause = self._cause or 'move_stop was called'
+        self.ended_by = self.ended_by or 'move_stop was called'
+        return await self.pause()
+
+    async def pause(self) -> str:
+        """As `stop`, on behalf of the journey under way, which goes on."""
         self._stops.owe()
         if self._rover.offers(STOP):
             self._send_stop()
@@ -86,12 +120,25 @@ class Base:
             return f'{self._rover.silence(STOP)}; it is asked again until it answers'
         return f'{self._rover.absence(STOP)}; the stop is sent as soon as it is there'
 
+    def refusal(self, name: str, journey: str | None = None) -> str:
+        """Why the motion, of a journey or by itself, may not begin now; empty if it may."""
+        if self._closed:
+            return f'No motion may begin: {self._closed}'
+        if journey and self.ended_by:
+            return f'{journey} was ended: {self.ended_by}'
+        return (
+            self._exclusivity.motion_refusal(journey)
+            or self._deadman.refusal(self._clock())
+            or self._limits.refusal(name)
+        )
+
     def watch(self) -> None:
-        """Ends the motion if deadman or mast demand it, and sends the stop that is owed.
+        """Ends the motion if it must end, and sends the stop that is owed.
 
         Call it whenever time has passed or something has changed.
         """
         now = self._clock()
+        self._see_unasked_motion()
         reason = self._demand(now) if self._exclusivity.motion else ''
         if reason and not self._stops.owed:
             self._halt(reason)
@@ -102,21 +149,38 @@ class Base:
         """Ends the motion under way and refuses every later one."""
         self._closed = reason
 
+    def _see_unasked_motion(self) -> None:
+        speed = self._poses.speed()
+        if speed is None or self._stops.owed:
+            return
+        moves = speed >= self._settings.unasked_speed_m_s
+        if moves and self._exclusivity.motion is None:
+            self._exclusivity.see_motion(UNASKED)
+            self._limits.motion_began()
+        elif not moves and self._exclusivity.motion == UNASKED:
+            self._ended()
+
     def _demand(self, now: float) -> str:
         """Why the motion under way must end although nobody asked for it."""
+        motion = self._exclusivity.motion or ''
         if self._closed:
-            return f'{self._exclusivity.motion} was stopped: {self._closed}'
-        return self._deadman.due(now) or self._exclusivity.stop_reason()
+            return f'{motion} was stopped: {self._closed}'
+        if motion == UNASKED and not self._deadman.manual:
+            return NOT_ASKED
+        return (
+            self._exclusivity.stop_reason()
+            or self._deadman.due(motion, now)
+            or self._limits.due(motion)
+        )
+
+    def _ended(self) -> None:
+        self._exclusivity.motion_ended()
+        self._limits.motion_ended()
 
     def _halt(self, reason: str) -> None:
-        self._cause = reason
+        self.ended_by = reason
         self._stops.owe()
         self._on_halt(reason)
-
-    def _refusal(self) -> str:
-        if self._closed:
-            return f'No motion may begin: {self._closed}'
-        return self._deadman.refusal(self._clock()) or self._exclusivity.motion_refusal()
 
     def _ready_for(self, name: str) -> bool:
         return (
@@ -126,8 +190,7 @@ class Base:
         )
 
     async def _confirm(self, name: str) -> str:
-        self._cause = ''
-        self._deadman.motion_started(name, self._clock())
+        self._limits.motion_began()
         self._stops.start_sent()
         answer = self._rover.ask(name, lambda: self._start_answered(answer))
         self._open_start = answer
@@ -136,12 +199,13 @@ class Base:
             self._open_start = None
             self._stops.start_settled()
             self._halt(f'{reason}; the rover was told to stop')
-        return self._cause and f'{name} was not completed: {self._cause}'
+        return self.ended_by and f'{name} was not completed: {self.ended_by}'
 
     def _start_answered(self, answer: Answer) -> None:
         if answer is self._open_start:
             self._open_start = None
             self._stops.start_settled()
+            self._exclusivity.motion_confirmed()
         else:
             self._stops.start_came_late()
             if self._exclusivity.motion:
@@ -154,6 +218,5 @@ class Base:
 
     def _stop_answered(self, number: int) -> None:
         if self._stops.answered(number):
-            self._exclusivity.motion_ended()
-            self._deadman.motion_stopped()
+            self._ended()
         self._on_change()

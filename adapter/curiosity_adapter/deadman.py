@@ -1,75 +1,80 @@
-"""When a motion must end although nobody asked for it: silence of the executive, or its length.
+"""The deadman: no motion without a living executive, unless somebody takes its place knowingly.
 
 Times in s of a steady clock, which goes on when simulated time stands still.
 """
 
 from __future__ import annotations
 
-import math
 from typing import Literal
 
-DeadmanState = Literal['off', 'armed', 'silent', 'fired']
+DeadmanState = Literal['armed', 'silent', 'fired', 'manual']
+
+STILL_ALIVE = 'Manual mode stays off: an executive is alive and watches over every motion'
 
 
 class Deadman:
-    """Watches the executive's heartbeat and the length of the motion under way.
+    """Watches the executive's heartbeat, whoever asked for the motion.
 
-    The first heartbeat arms it for good. Before that, motions are bounded by their length alone,
-    so that an engineer can drive the rover by hand.
+    In manual mode silence does not matter. The next heartbeat ends it: from then on somebody
+    relies on the deadman again.
+
+    Args:
+        timeout_s: Silence after which a motion ends.
+        manual: Whether it begins in manual mode.
     """
 
-    def __init__(self, timeout_s: float, longest_s: float) -> None:
+    def __init__(self, timeout_s: float, manual: bool) -> None:
         self._timeout_s = timeout_s
-        self._longest_s = longest_s
         self._beat_at: float | None = None
-        self._motion: str | None = None
-        self._started_at = math.inf
         self._fired = False
+        self.manual = manual
 
-    def beat(self, now: float) -> None:
-        """The executive is alive."""
+    def beat(self, now: float) -> bool:
+        """The executive is alive; True if that ended manual mode."""
         self._beat_at = now
         self._fired = False
+        ended, self.manual = self.manual, False
+        return ended
 
-    def motion_started(self, name: str, now: float) -> None:
-        """A motion is under way from now on."""
-        self._motion, self._started_at = name, now
-
-    def motion_stopped(self) -> None:
-        """The rover stands still."""
-        self._motion, self._started_at = None, math.inf
-
-    def due(self, now: float) -> str:
-        """Why the motion under way must be stopped now; empty if it may go on."""
-        if self._motion is None:
-            return ''
-        if self._silent(now):
-            self._fired = True
-            return f'{self._motion} was stopped: {self._silence(now)}'
-        if now - self._started_at > self._longest_s:
-            return (
-                f'{self._motion} was stopped: it lasted longer than {self._longest_s:g} s '
-                '(motion.longest_s)'
-            )
+    def set_manual(self, wanted: bool, now: float) -> str:
+        """Switches manual mode; gives a reason if that is not possible."""
+        if wanted and not self._silent(now):
+            return STILL_ALIVE
+        self.manual = wanted
         return ''
+
+    def due(self, motion: str, now: float) -> str:
+        """Why the motion under way must be stopped now; empty if it may go on."""
+        if not self._missed(now):
+            return ''
+        self._fired = True
+        return f'{motion} was stopped: {self._silence(now)}'
 
     def refusal(self, now: float) -> str:
         """Why no motion may begin now; empty if one may."""
-        if not self._silent(now):
-            return ''
-        return f'No motion may begin: {self._silence(now)}'
+        return f'No motion may begin: {self._silence(now)}' if self._missed(now) else ''
 
     def state(self, now: float) -> DeadmanState:
         """`fired` from the stop of a motion to the next heartbeat; `silent` without a motion."""
-        if self._beat_at is None:
-            return 'off'
+        if self.manual:
+            return 'manual'
         if self._fired:
             return 'fired'
         return 'silent' if self._silent(now) else 'armed'
 
+    def age(self, now: float) -> float | None:
+        """Age of the last heartbeat in s; None if there was none."""
+        return None if self._beat_at is None else now - self._beat_at
+
+    def _missed(self, now: float) -> bool:
+        return not self.manual and self._silent(now)
+
     def _silent(self, now: float) -> bool:
-        return self._beat_at is not None and now - self._beat_at > self._timeout_s
+        return self._beat_at is None or now - self._beat_at > self._timeout_s
 
     def _silence(self, now: float) -> str:
-        age = now - (self._beat_at or 0.0)
-        return f'the last heartbeat of the executive is {age:.1f} s old'
+        if self._beat_at is None:
+            said = 'no heartbeat of an executive was ever heard'
+        else:
+            said = f'the last heartbeat of the executive is {now - self._beat_at:.1f} s old'
+        return f'{said}, and manual mode is off'

@@ -1,7 +1,9 @@
 """Who may move: the base or the mast, never both (spec 1 section 8.1, spec 2 Variant B).
 
 Every request is answered with a reason, empty if it is granted. What was granted is held until
-`motion_ended` or `mast_ended`. Variant A does not guard the mast: there only one mast command and
+`motion_ended`, `journey_ended` or `mast_ended`. A journey keeps the base between its motions.
+A motion that the rover has not confirmed yet loses against a mast command: `stop_reason` ends it,
+and the command waits for that. Variant A does not guard the mast: there only one mast command and
 one motion at a time are kept.
 """
 
@@ -22,31 +24,61 @@ class Exclusivity:
         self._guarded = variant == 'B'
         self.mast: MastState = 'unknown'
         self.motion: str | None = None
+        self.journey: str | None = None
         self.mast_command: str | None = None
+        self._confirmed = False
 
-    def motion_refusal(self) -> str:
-        """Why no motion may begin now; empty if one may."""
-        return self._mast_refusal() or (MOVE_IN_PROGRESS if self.motion else '')
+    def motion_refusal(self, journey: str | None = None) -> str:
+        """Why no motion of a journey, or by itself, may begin now; empty if one may."""
+        taken = self.motion or self.journey != journey
+        return self._mast_refusal() or (MOVE_IN_PROGRESS if taken else '')
 
-    def begin_motion(self, name: str) -> str:
+    def begin_motion(self, name: str, journey: str | None = None) -> str:
         """Gives the base to a motion, unless there is a reason against it."""
-        reason = self.motion_refusal()
+        reason = self.motion_refusal(journey)
         if not reason:
             self.motion = name
+            self._confirmed = False
         return reason
+
+    def motion_confirmed(self) -> None:
+        """The rover carries the motion out."""
+        self._confirmed = True
+
+    def see_motion(self, name: str) -> None:
+        """The rover moves although the base was not given to anybody."""
+        self.motion = name
+        self._confirmed = True
 
     def motion_ended(self) -> None:
         """The rover stands still."""
         self.motion = None
 
+    def begin_journey(self, name: str) -> str:
+        """Gives the base to a journey, unless there is a reason against it."""
+        reason = self.motion_refusal()
+        if not reason:
+            self.journey = name
+        return reason
+
+    def journey_ended(self) -> None:
+        """The base is free for others again, once its motion has ended."""
+        self.journey = None
+
     def begin_mast(self, name: str) -> str:
         """Gives the mast to a command, unless there is a reason against it."""
-        if self._guarded and self.motion:
+        racing = self.motion and not self._confirmed and not self.journey
+        if self._guarded and self.moving and not racing:
             return MOVE_IN_PROGRESS
         if self.mast_command:
             return f'Mast is busy with {self.mast_command}'
         self.mast_command = name
         return ''
+
+    @property
+    def mast_may_move(self) -> bool:
+        """Whether the motion that lost against the mast command has ended."""
+        return not self._guarded or self.motion is None
 
     def mast_ended(self) -> None:
         """No command of the mast is under way any more."""
@@ -56,6 +88,11 @@ class Exclusivity:
         """Why the motion under way must end now: the mast left its closed position."""
         reason = self._mast_refusal() if self.motion else ''
         return f'{self.motion} was stopped: {reason}' if reason else ''
+
+    @property
+    def moving(self) -> bool:
+        """Whether the base is in use: by a motion, or by a journey between two of them."""
+        return self.motion is not None or self.journey is not None
 
     @property
     def mast_is_open(self) -> bool | None:

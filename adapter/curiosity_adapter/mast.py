@@ -81,6 +81,11 @@ class MastMove:
     still. `mast_rotate` is a sweep of the pan joint, whose end is also where a second sweep
     begins; it is complete when the pan was seen on the far side of its end, came back to it and
     stands still there. Turns are not counted: the joint is continuous.
+
+    Args:
+        command: What was asked for.
+        settings: Goals and time limits.
+        sent_at: When it was, in s of the rover's time.
     """
 
     def __init__(self, command: MastCommand, settings: Mast, sent_at: float) -> None:
@@ -104,9 +109,9 @@ class MastMove:
             return self._settings.closed_tilt_rad
         return self._settings.open_tilt_rad
 
-    def left_s(self, now: float) -> float:
-        """Seconds until the time limit; not below zero."""
-        return max(0.0, self._deadline - now)
+    def overdue(self, rover_time: float) -> bool:
+        """Whether the time limit is over."""
+        return rover_time >= self._deadline
 
     def answered(self, now: float) -> None:
         """The rover confirmed the command: only stillness after this moment counts."""

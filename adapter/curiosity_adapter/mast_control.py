@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from bt_executive.settings import Mast
-from curiosity_adapter.exclusivity import Exclusivity
+from curiosity_adapter.exclusivity import MOVE_IN_PROGRESS, Exclusivity
 from curiosity_adapter.mast import MastCommand, MastJoints, MastMove
 from curiosity_adapter.rover import Rover
+from curiosity_adapter.rover_time import BACKSTOP
 from curiosity_adapter.waits import Waits
 
 
@@ -20,6 +21,7 @@ class MastControl:
         waits: Where to wait.
         settings: Joints, goals and time limits.
         clock: Steady time in s.
+        rover_time: The rover's time in s, in which commands take their time.
         on_change: Called after an answer of the rover changed something.
     """
 
@@ -30,6 +32,7 @@ class MastControl:
         waits: Waits,
         settings: Mast,
         clock: Callable[[], float],
+        rover_time: Callable[[], float],
         on_change: Callable[[], None],
     ) -> None:
         self._rover = rover
@@ -37,9 +40,26 @@ class MastControl:
         self._waits = waits
         self._settings = settings
         self._clock = clock
+        self._rover_time = rover_time
         self._on_change = on_change
         self._joints = MastJoints(settings)
         self._move: MastMove | None = None
+
+    @property
+    def joints(self) -> dict[str, float | None]:
+        """Latest position of the tilt and the pan joint in rad, by their names."""
+        return {
+            self._settings.tilt_joint: self._joints.tilt,
+            self._settings.pan_joint: self._joints.pan,
+        }
+
+    @property
+    def moves(self) -> bool:
+        """Whether a command is under way, or the joints say that the mast moves."""
+        joints, now = self._joints, self._clock()
+        still_s = joints.heard_at - joints.still_since
+        restless = not joints.silence(now) and still_s < self._settings.settle_s
+        return self._exclusivity.mast_command is not None or restless
 
     def take_joints(self, names: Iterable[str], positions: Iterable[float]) -> None:
         """Takes one joint state message."""
@@ -63,25 +83,37 @@ class MastControl:
 
     async def _carry_out(self, command: MastCommand) -> str:
         # A rover that tells no joint states may not be there yet, and would miss the command.
-        await self._waits.until(
-            lambda: self._rover.offers(command) and not self._joints.silence(self._clock()),
-            self._rover.wait_s,
-        )
+        await self._waits.until(lambda: self._ready_for(command), self._rover.wait_s)
         if not self._rover.offers(command):
             return self._rover.absence(command)
         silence = self._joints.silence(self._clock())
         if silence:
             return f'{command} was not sent: {silence}'
-        move = self._move = MastMove(command, self._settings, self._clock())
+        if not self._exclusivity.mast_may_move:
+            return MOVE_IN_PROGRESS
+        move = self._move = MastMove(command, self._settings, self._rover_time())
         answer = self._rover.ask(command, lambda: self._answered(move))
         if not await self._rover.answered(answer):
             self._rover.forget(command, answer)
             return self._rover.silence(command)
-        if await self._waits.until(
-            lambda: move.complete(self._joints, self._clock()), move.left_s(self._clock())
-        ):
+        await self._waits.until(lambda: self._over(move), BACKSTOP * move.timeout_s)
+        if move.complete(self._joints, self._clock()):
             return ''
         return move.failure(self._joints, self._clock())
+
+    def _ready_for(self, command: MastCommand) -> bool:
+        return (
+            self._rover.offers(command)
+            and not self._joints.silence(self._clock())
+            and self._exclusivity.mast_may_move
+        )
+
+    def _over(self, move: MastMove) -> bool:
+        return (
+            move.complete(self._joints, self._clock())
+            or move.overdue(self._rover_time())
+            or bool(self._joints.silence(self._clock()))
+        )
 
     def _answered(self, move: MastMove) -> None:
         move.answered(self._clock())

@@ -9,14 +9,17 @@ from bt_executive.settings import Variant
 from bt_executive.transforms import Pose
 from curiosity_adapter.deadman import DeadmanState
 from curiosity_adapter.mast import MastState
+from curiosity_adapter.pose_watch import tilt_of
 
 
 @dataclass(frozen=True)
 class AdapterStatus:
-    """All but the pose; two equal values need not be published twice.
+    """What changes by events: two equal values need not be published twice.
 
     `mast_is_open` is anything but surely closed; None in Variant A and while nothing is known.
-    `mast` is None in Variant A. `motion` and `mast_command` name what is under way.
+    `mast` is None in Variant A. `motion` and `mast_command` name what is under way; a journey is
+    one motion, whatever its parts. `last_error_reason` is the latest reason of all,
+    `last_refusal` the latest of a request that was not granted.
     """
 
     variant: Variant
@@ -27,15 +30,50 @@ class AdapterStatus:
     moving: bool
     motion: str | None
     deadman: DeadmanState
+    manual_mode: bool
     last_error_reason: str | None
+    last_refusal: str | None
 
 
-def status_to_json(status: AdapterStatus, pose: Pose | None) -> str:
-    """One JSON object; the rover's pose in m and rad with its ROS time in s, nulls if unknown."""
+@dataclass(frozen=True)
+class Measurements:
+    """What changes all the time. None: not known.
+
+    Attributes:
+        pose: Of the rover in the world frame, m and rad, with its ROS time in s.
+        battery_pct: Charge in percent.
+        joints: Position of each joint of the mast in rad.
+        heartbeat_age_s: Since the executive's last heartbeat, in s.
+        limits: The limits of motion, by their keys in curiosity.yaml.
+        distance_left_m: Of the journey under way.
+    """
+
+    pose: Pose | None
+    battery_pct: float | None
+    joints: dict[str, float | None]
+    heartbeat_age_s: float | None
+    limits: dict[str, float]
+    distance_left_m: float | None
+
+
+def status_to_json(status: AdapterStatus, measured: Measurements) -> str:
+    """One JSON object, with null for what is not known."""
+    pose = measured.pose
     content = asdict(status) | {
         'rover_x': pose and round(pose.x, 4),
         'rover_y': pose and round(pose.y, 4),
+        'rover_z': pose and round(pose.z, 4),
         'rover_yaw': pose and round(pose.yaw, 4),
         'rover_stamp': pose and pose.stamp,
+        'tilt': pose and round(tilt_of(pose), 4),
+        'battery_pct': _rounded(measured.battery_pct, 2),
+        'joints': {name: _rounded(value, 4) for name, value in measured.joints.items()},
+        'heartbeat_age_s': _rounded(measured.heartbeat_age_s, 3),
+        'limits': measured.limits,
+        'distance_left': _rounded(measured.distance_left_m, 2),
     }
     return json.dumps(content, ensure_ascii=False, allow_nan=False)
+
+
+def _rounded(value: float | None, digits: int) -> float | None:
+    return None if value is None else round(value, digits)

@@ -38,6 +38,7 @@ QUICK = (
     'curiosity.mast.move_timeout_s=1.5',
     'curiosity.mast.rotate_timeout_s=2.5',
     'curiosity.mast.settle_s=0.06',
+    'curiosity.deadman.manual_mode=true',
 )
 
 

@@ -37,6 +37,8 @@ def test_the_loop_of_variant_b(ready, rover, caller) -> None:
 def test_status_by_service_and_topic(ready, world, rover, caller) -> None:
     ready()
     told = json.loads(caller.call('get_status'))
+    limits = told.pop('limits')
+    assert (limits['longest_s'], limits['battery_floor_pct']) == (30.0, 5.0)
     assert told == {
         'variant': 'B',
         'mast_is_open': True,
@@ -45,12 +47,20 @@ def test_status_by_service_and_topic(ready, world, rover, caller) -> None:
         'move_allowed': False,
         'moving': False,
         'motion': None,
-        'deadman': 'off',
+        'deadman': 'manual',
+        'manual_mode': True,
         'last_error_reason': None,
+        'last_refusal': None,
         'rover_x': None,
         'rover_y': None,
+        'rover_z': None,
         'rover_yaw': None,
         'rover_stamp': None,
+        'tilt': None,
+        'battery_pct': None,
+        'joints': {'mast_p_joint': 0.0, 'mast_02_joint': 0.0},
+        'heartbeat_age_s': None,
+        'distance_left': None,
     }
     broadcaster = rover.create_publisher(TFMessage, 'tf', TF_QOS)
     base = pose_to_ros('/odom', '/base_footprint', Pose.planar(1.5, -0.5, 0.25, stamp=12.0))

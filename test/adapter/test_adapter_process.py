@@ -70,7 +70,8 @@ def test_the_rover_stops_in_time_when_the_executive_is_killed(world, rover, proc
 def test_an_adapter_that_is_asked_to_end_stops_the_rover_first(
     world, rover, caller, processes, number
 ) -> None:
-    adapter = start(processes, '-m', 'curiosity_adapter.adapter_node')
+    manual = ('--set', 'curiosity.deadman.manual_mode=true')
+    adapter = start(processes, '-m', 'curiosity_adapter.adapter_node', *manual)
     world.wait_until(lambda: caller.offered('mast_close') and caller.status, timeout_s=30.0)
     world.wait_until(lambda: caller.status['mast'] == 'open')
     assert caller.call('mast_close') == ''

@@ -2,63 +2,93 @@
 
 from __future__ import annotations
 
-from hypothesis import given
 from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 import pytest
 
 from bt_executive.config import load_config
 from curiosity_adapter.deadman import Deadman
 
-SETTINGS = load_config().curiosity
-TIMEOUT_S = SETTINGS.deadman.timeout_s
-LONGEST_S = SETTINGS.motion.longest_s
+TIMEOUT_S = load_config().curiosity.deadman.timeout_s
 
 
 @pytest.fixture
 def deadman() -> Deadman:
-    return Deadman(TIMEOUT_S, LONGEST_S)
+    return Deadman(TIMEOUT_S, manual=False)
 
 
-def test_without_a_heartbeat_only_the_length_of_a_motion_counts(deadman: Deadman) -> None:
-    deadman.motion_started('move_forward', 0.0)
-    assert deadman.state(5.0) == 'off'
-    assert deadman.due(LONGEST_S) == ''
-    assert 'longer than 30 s' in deadman.due(LONGEST_S + 0.1)
-    deadman.motion_stopped()
-    assert deadman.due(LONGEST_S + 0.1) == ''
+def test_nothing_moves_before_an_executive_was_heard(deadman: Deadman) -> None:
+    assert deadman.state(5.0) == 'silent'
+    assert deadman.refusal(5.0) == (
+        'No motion may begin: no heartbeat of an executive was ever heard, and manual mode is off'
+    )
+    assert deadman.due('move_forward', 5.0).startswith('move_forward was stopped: no heartbeat')
 
 
 def test_it_fires_on_silence_and_recovers_with_the_next_heartbeat(deadman: Deadman) -> None:
     deadman.beat(0.0)
-    deadman.motion_started('turn_left', 0.1)
-    assert deadman.due(TIMEOUT_S) == ''
-    assert deadman.due(TIMEOUT_S + 0.01).startswith('turn_left was stopped: the last heartbeat')
-    deadman.motion_stopped()
+    assert deadman.due('turn_left', TIMEOUT_S) == ''
+    said = deadman.due('turn_left', TIMEOUT_S + 0.01)
+    assert said.startswith('turn_left was stopped: the last heartbeat of the executive is 0.3 s')
     assert deadman.state(9.0) == 'fired'
     deadman.beat(9.0)
     assert deadman.state(9.1) == 'armed'
 
 
-def test_once_armed_no_motion_begins_in_silence(deadman: Deadman) -> None:
-    assert deadman.refusal(0.0) == ''
+def test_manual_mode_lasts_until_an_executive_is_heard(deadman: Deadman) -> None:
+    assert deadman.set_manual(True, 1.0) == ''
+    assert (deadman.state(2.0), deadman.refusal(2.0), deadman.due('x', 2.0)) == ('manual', '', '')
+    assert deadman.beat(3.0)
+    assert not deadman.beat(3.1)
+    assert deadman.state(3.2) == 'armed'
+    assert deadman.due('move_forward', 9.0)
+
+
+def test_manual_mode_cannot_take_the_deadman_from_a_living_executive(deadman: Deadman) -> None:
     deadman.beat(0.0)
-    assert deadman.refusal(0.1) == ''
-    assert 'is 4.0 s old' in deadman.refusal(4.0)
-    assert deadman.state(4.0) == 'silent'
+    assert 'an executive is alive' in deadman.set_manual(True, 0.1)
+    assert not deadman.manual
+    assert deadman.set_manual(True, 1.0) == ''
+    assert deadman.set_manual(False, 1.0) == ''
+    assert deadman.refusal(1.0)
 
 
-@given(
-    beats=st.lists(st.floats(0.0, 40.0), min_size=1),
-    started=st.floats(0.0, 40.0),
-    waited=st.floats(0.0, 60.0),
-)
-def test_a_motion_never_outlives_the_silence_or_its_length(
-    beats: list[float], started: float, waited: float
-) -> None:
-    deadman = Deadman(TIMEOUT_S, LONGEST_S)
-    for beat in sorted(beats):
-        deadman.beat(beat)
-    deadman.motion_started('move_forward', started)
-    now = max([*beats, started]) + waited
-    allowed = now - max(beats) <= TIMEOUT_S and now - started <= LONGEST_S
-    assert (deadman.due(now) == '') == allowed
+class AnyLife(RuleBasedStateMachine):
+    """Heartbeats, silences and switches in any order, against the rule in one line."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.now = 0.0
+        self.beat_at: float | None = None
+        self.manual = False
+        self.deadman = Deadman(TIMEOUT_S, manual=False)
+
+    @rule(passed=st.floats(0.0, 2.0))
+    def time_passes(self, passed: float) -> None:
+        self.now += passed
+
+    @rule()
+    def beat(self) -> None:
+        assert self.deadman.beat(self.now) == self.manual
+        self.beat_at, self.manual = self.now, False
+
+    @rule(wanted=st.booleans())
+    def switch(self, wanted: bool) -> None:
+        refused = bool(self.deadman.set_manual(wanted, self.now))
+        assert refused == (wanted and self.alive)
+        if not refused:
+            self.manual = wanted
+
+    @property
+    def alive(self) -> bool:
+        return self.beat_at is not None and self.now - self.beat_at <= TIMEOUT_S
+
+    @invariant()
+    def somebody_watches_over_every_motion(self) -> None:
+        watched = self.alive or self.manual
+        assert (self.deadman.refusal(self.now) == '') == watched
+        assert (self.deadman.due('turn_left', self.now) == '') == watched
+        assert (self.deadman.state(self.now) in ('armed', 'manual')) == watched
+
+
+TestAnyLife = AnyLife.TestCase

@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+)
 import pytest
 
+from bt_executive.settings import Variant
 from curiosity_adapter.exclusivity import Exclusivity
 from curiosity_adapter.mast import MastState
 
@@ -36,6 +43,7 @@ def test_a_closed_mast_lets_one_motion_at_a_time_begin() -> None:
     assert (exclusivity.mast_is_open, exclusivity.move_allowed) == (False, True)
     assert exclusivity.begin_motion('move_forward') == ''
     assert exclusivity.begin_motion('turn_left') == 'Move in progress'
+    exclusivity.motion_confirmed()
     assert exclusivity.begin_mast('mast_open') == 'Move in progress'
     exclusivity.motion_ended()
     assert exclusivity.begin_mast('mast_open') == ''
@@ -46,6 +54,45 @@ def test_a_move_that_races_with_a_mast_command_loses() -> None:
     assert exclusivity.begin_mast('mast_open') == ''
     assert exclusivity.begin_motion('move_forward') == 'Need to close mast'
     assert exclusivity.begin_mast('mast_rotate') == 'Mast is busy with mast_open'
+
+
+def test_a_motion_that_is_not_confirmed_loses_against_a_mast_command() -> None:
+    exclusivity = guarded('closed')
+    exclusivity.begin_motion('move_forward')
+    assert exclusivity.begin_mast('mast_open') == ''
+    assert exclusivity.stop_reason() == 'move_forward was stopped: Need to close mast'
+    assert not exclusivity.mast_may_move
+    exclusivity.motion_ended()
+    assert exclusivity.mast_may_move
+
+
+def test_a_confirmed_motion_keeps_the_base() -> None:
+    exclusivity = guarded('closed')
+    exclusivity.begin_motion('move_forward')
+    exclusivity.motion_confirmed()
+    assert exclusivity.begin_mast('mast_open') == 'Move in progress'
+
+
+def test_a_journey_keeps_the_base_between_its_motions() -> None:
+    exclusivity = guarded('closed')
+    assert exclusivity.begin_journey('trip') == ''
+    assert exclusivity.begin_motion('move_forward') == 'Move in progress'
+    assert exclusivity.begin_journey('another') == 'Move in progress'
+    assert exclusivity.begin_mast('mast_open') == 'Move in progress'
+    assert exclusivity.begin_motion('turn_left', 'trip') == ''
+    assert exclusivity.begin_mast('mast_open') == 'Move in progress'
+    exclusivity.motion_ended()
+    assert exclusivity.moving
+    exclusivity.journey_ended()
+    assert not exclusivity.moving
+    assert exclusivity.begin_mast('mast_open') == ''
+
+
+def test_a_motion_that_is_only_seen_ends_when_the_mast_is_out() -> None:
+    exclusivity = guarded('open')
+    exclusivity.see_motion('unasked motion')
+    assert exclusivity.begin_mast('mast_rotate') == 'Move in progress'
+    assert exclusivity.stop_reason() == 'unasked motion was stopped: Need to close mast'
 
 
 def test_a_mast_that_opens_by_itself_ends_the_motion() -> None:
@@ -66,34 +113,65 @@ def test_variant_a_does_not_guard_the_mast() -> None:
 
 
 class AnyOrder(RuleBasedStateMachine):
-    """Requests, endings and joint states in any order."""
+    """Requests, confirmations, endings and joint states in any order."""
 
     @initialize(variant=st.sampled_from(['A', 'B']))
-    def begin(self, variant: str) -> None:
-        self.variant = variant
+    def begin(self, variant: Variant) -> None:
+        self.guarded = variant == 'B'
         self.exclusivity = Exclusivity(variant)
+        self.confirmed = False
 
-    @rule(name=st.sampled_from(['move_forward', 'turn_left', 'turn_right']))
-    def ask_motion(self, name: str) -> None:
-        before = self.exclusivity.motion
-        free = before is None
-        guard = self.variant == 'A' or (
-            self.exclusivity.mast == 'closed' and self.exclusivity.mast_command is None
-        )
-        granted = not self.exclusivity.begin_motion(name)
-        assert granted == (free and guard)
+    @property
+    def mast_away(self) -> bool:
+        mast_free = self.exclusivity.mast_command is None
+        return not self.guarded or (self.exclusivity.mast == 'closed' and mast_free)
+
+    @rule(
+        name=st.sampled_from(['move_forward', 'turn_left', 'turn_right']),
+        journey=st.sampled_from([None, 'trip']),
+    )
+    def ask_motion(self, name: str, journey: str | None) -> None:
+        before, mast_away = self.exclusivity.motion, self.mast_away
+        free = before is None and self.exclusivity.journey == journey
+        granted = not self.exclusivity.begin_motion(name, journey)
+        assert granted == (free and mast_away)
         assert self.exclusivity.motion == (name if granted else before)
+        self.confirmed = self.confirmed and not granted
+
+    @rule()
+    def ask_journey(self) -> None:
+        before, mast_away = self.exclusivity.moving, self.mast_away
+        granted = not self.exclusivity.begin_journey('trip')
+        assert granted == (mast_away and not before)
 
     @rule(name=st.sampled_from(['mast_open', 'mast_close', 'mast_rotate']))
     def ask_mast(self, name: str) -> None:
-        before = self.exclusivity.mast_command
-        granted = not self.exclusivity.begin_mast(name)
-        assert self.exclusivity.mast_command == (name if granted else before)
-        assert not (granted and before)
+        exclusivity = self.exclusivity
+        before = exclusivity.mast_command
+        held = exclusivity.journey or (exclusivity.motion and self.confirmed)
+        granted = not exclusivity.begin_mast(name)
+        assert granted == (before is None and not (self.guarded and held))
+        assert exclusivity.mast_command == (name if granted else before)
+
+    @precondition(lambda self: self.exclusivity.motion)
+    @rule()
+    def confirm(self) -> None:
+        self.exclusivity.motion_confirmed()
+        self.confirmed = True
+
+    @precondition(lambda self: not self.exclusivity.motion)
+    @rule()
+    def see_a_motion(self) -> None:
+        self.exclusivity.see_motion('unasked motion')
+        self.confirmed = True
 
     @rule()
     def end_motion(self) -> None:
         self.exclusivity.motion_ended()
+
+    @rule()
+    def end_journey(self) -> None:
+        self.exclusivity.journey_ended()
 
     @rule()
     def end_mast(self) -> None:
@@ -106,10 +184,10 @@ class AnyOrder(RuleBasedStateMachine):
     @invariant()
     def no_motion_goes_on_with_the_mast_out(self) -> None:
         exclusivity = getattr(self, 'exclusivity', None)
-        if exclusivity is None or self.variant == 'A' or exclusivity.motion is None:
+        if exclusivity is None or not self.guarded or exclusivity.motion is None:
             return
-        assert exclusivity.mast_command is None
-        assert (exclusivity.mast == 'closed') == (exclusivity.stop_reason() == '')
+        assert self.mast_away == (exclusivity.stop_reason() == '')
+        assert not exclusivity.mast_may_move
 
 
 TestAnyOrder = AnyOrder.TestCase

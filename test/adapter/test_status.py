@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import math
 
 from bt_executive.transforms import Pose
-from curiosity_adapter.status import AdapterStatus, status_to_json
+from curiosity_adapter.status import AdapterStatus, Measurements, status_to_json
 
 STATUS = AdapterStatus(
     variant='B',
@@ -16,17 +17,34 @@ STATUS = AdapterStatus(
     moving=True,
     motion='turn_left',
     deadman='armed',
+    manual_mode=False,
     last_error_reason='Need to close mast',
+    last_refusal='Need to close mast',
 )
 
 
-def test_the_pose_is_told_if_it_is_known() -> None:
-    told = json.loads(status_to_json(STATUS, Pose.planar(0.0, 1.23456, -0.5, stamp=7.25)))
-    assert told['motion'] == 'turn_left'
-    assert (told['rover_x'], told['rover_y'], told['rover_yaw']) == (0.0, 1.2346, -0.5)
-    assert told['rover_stamp'] == 7.25
+def told(pose: Pose | None, battery_pct: float | None) -> dict[str, object]:
+    joints = {'mast_p_joint': 1.570001, 'mast_02_joint': None}
+    limits = {'longest_s': 30.0}
+    measured = Measurements(pose, battery_pct, joints, 0.0504, limits, None)
+    content: dict[str, object] = json.loads(status_to_json(STATUS, measured))
+    return content
 
 
-def test_an_unknown_pose_is_null() -> None:
-    told = json.loads(status_to_json(STATUS, None))
-    assert all(told[f'rover_{key}'] is None for key in ('x', 'y', 'yaw', 'stamp'))
+def test_what_is_known_is_told() -> None:
+    leaning = Pose(0.0, 1.23456, 2.0, qx=math.sin(0.1), qw=math.cos(0.1), stamp=7.25)
+    content = told(leaning, 71.2345)
+    assert content['motion'] == 'turn_left'
+    assert [content[f'rover_{key}'] for key in ('x', 'y', 'z', 'yaw')] == [0.0, 1.2346, 2.0, 0.0]
+    assert content['rover_stamp'] == 7.25
+    assert content['tilt'] == 0.2
+    assert content['battery_pct'] == 71.23
+    assert content['joints'] == {'mast_p_joint': 1.57, 'mast_02_joint': None}
+    assert content['heartbeat_age_s'] == 0.05
+    assert content['limits'] == {'longest_s': 30.0}
+
+
+def test_what_is_unknown_is_null() -> None:
+    content = told(None, None)
+    keys = ('rover_x', 'rover_y', 'rover_z', 'rover_yaw', 'rover_stamp', 'tilt', 'battery_pct')
+    assert all(content[key] is None for key in keys)

@@ -1,0 +1,79 @@
+"""Keep-out zones as the adapter knows them: from the configuration, and from a topic."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from pydantic import TypeAdapter, ValidationError
+import shapely
+from shapely.geometry import LineString, Point, Polygon
+
+from bt_executive.settings import KeepOutZone
+
+_ZONES = TypeAdapter(tuple[KeepOutZone, ...])
+
+
+class KeepOut:
+    """All zones that hold now. Lengths in m, in the world frame.
+
+    Args:
+        configured: Zones that always hold.
+    """
+
+    def __init__(self, configured: Iterable[KeepOutZone]) -> None:
+        self._configured = tuple(configured)
+        self._told: tuple[KeepOutZone, ...] = ()
+        self._areas = _areas(self.zones)
+
+    @property
+    def zones(self) -> tuple[KeepOutZone, ...]:
+        """The configured zones and those that were told last."""
+        return self._configured + self._told
+
+    @property
+    def areas(self) -> tuple[tuple[str, Polygon], ...]:
+        """Name and shape of every zone."""
+        return self._areas
+
+    def take(self, text: str) -> str:
+        """Takes zones as a JSON list like `keep_out` in executive.yaml, in place of the last ones.
+
+        Returns the reason if they are not usable; the last ones still hold then.
+        """
+        try:
+            told = _ZONES.validate_json(text)
+            areas = _areas(self._configured + told)
+        except (ValidationError, ValueError, shapely.errors.ShapelyError) as error:
+            return f'Keep-out zones were not taken: {error}'
+        self._told, self._areas = told, areas
+        return ''
+
+    def intrusion(self, path: Sequence[tuple[float, float]], margin_m: float) -> str:
+        """The zone that a path comes too near to, by name; empty if there is none.
+
+        A path that begins too near may lead away: it must not come any nearer.
+        """
+        for name, area in self._areas:
+            here = _clearance(area, path[:1])
+            nearest = min(here, _clearance(area, path))
+            if nearest < margin_m and nearest < here:
+                return name
+        return ''
+
+
+def _areas(zones: Iterable[KeepOutZone]) -> tuple[tuple[str, Polygon], ...]:
+    named = tuple((zone.name, Polygon(zone.polygon)) for zone in zones)
+    for name, area in named:
+        if not area.is_valid or area.is_empty:
+            raise ValueError(f'zone {name!r} is not a simple polygon; give its corners in order')
+    return named
+
+
+def _clearance(area: Polygon, path: Sequence[tuple[float, float]]) -> float:
+    """Distance of a path from an area; inside the area negative, by how deep it goes."""
+    shape = LineString(path) if len(path) > 1 else Point(path[0])
+    outside = float(area.distance(shape))
+    if outside > 0.0:
+        return outside
+    depths = (area.exterior.distance(Point(p)) for p in path if area.contains(Point(p)))
+    return -max(depths, default=0.0)

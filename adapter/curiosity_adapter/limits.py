@@ -1,0 +1,127 @@
+"""Limits of every motion: its length, the rover's tilt and charge, and keep-out zones.
+
+They are looked at before a motion and again and again while it lasts. What the rover does not
+measure is not limited: a rover without a battery topic may drive. Only zones need a known place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+import math
+
+from bt_executive.kernel.keep_out import path_of_motion
+from bt_executive.settings import Motion, Navigation
+from bt_executive.state import Pose as PlanarPose
+from bt_executive.transforms import Pose
+from curiosity_adapter.keep_out import KeepOut
+from curiosity_adapter.pose_watch import PoseWatch, tilt_of
+from curiosity_adapter.rover_time import BACKSTOP
+
+LOOK_AHEAD_S = 1.0
+
+
+class Limits:
+    """Why a motion may not begin, or must end.
+
+    Args:
+        motion: The limits.
+        navigation: Speeds and turning circle of the rover.
+        poses: Where the rover is.
+        keep_out: Where it must not be.
+        clock: Steady time in s.
+        rover_time: The rover's time in s, in which a motion's length is measured.
+    """
+
+    def __init__(
+        self,
+        motion: Motion,
+        navigation: Navigation,
+        poses: PoseWatch,
+        keep_out: KeepOut,
+        clock: Callable[[], float],
+        rover_time: Callable[[], float],
+    ) -> None:
+        self._motion = motion
+        self._courses = courses(navigation)
+        self._poses = poses
+        self._keep_out = keep_out
+        self._clock = clock
+        self._rover_time = rover_time
+        self._began_at = self._began_steady = math.inf
+        self.battery_pct: float | None = None
+
+    def take_battery(self, fraction: float) -> None:
+        """Takes the charge as a fraction; NaN, as the message has it, is no measurement."""
+        if math.isfinite(fraction):
+            self.battery_pct = 100.0 * fraction
+
+    def motion_began(self) -> None:
+        """A motion is under way from now on."""
+        self._began_at, self._began_steady = self._rover_time(), self._clock()
+
+    def motion_ended(self) -> None:
+        """The rover stands still."""
+        self._began_at = self._began_steady = math.inf
+        self._poses.expect_rest()
+
+    def refusal(self, name: str) -> str:
+        """Why the motion may not begin now; empty if it may."""
+        reason = next(self._violations(name), '')
+        return f'No motion may begin: {reason}' if reason else ''
+
+    def due(self, name: str) -> str:
+        """Why the motion under way must be stopped now; empty if it may go on."""
+        reason = next(self._violations(name), '')
+        longest = self._motion.longest_s
+        lasted = self._rover_time() - self._began_at
+        lasted_steady = self._clock() - self._began_steady
+        if not reason and (lasted > longest or lasted_steady > BACKSTOP * longest):
+            reason = f'it lasted longer than {longest:g} s (motion.longest_s)'
+        return f'{name} was stopped: {reason}' if reason else ''
+
+    def as_told(self) -> dict[str, float]:
+        """The limits, for the status."""
+        return {
+            'longest_s': self._motion.longest_s,
+            'max_tilt_rad': self._motion.max_tilt_rad,
+            'battery_floor_pct': self._motion.battery_floor_pct,
+            'keep_out_margin_m': self._motion.keep_out_margin_m,
+            'keep_out_zones': len(self._keep_out.areas),
+        }
+
+    def _violations(self, name: str) -> Iterator[str]:
+        limits, pose = self._motion, self._poses.pose(self._clock())
+        if pose and tilt_of(pose) > limits.max_tilt_rad:
+            yield (
+                f'the tilt is {tilt_of(pose):.2f} rad, the limit is {limits.max_tilt_rad:g} rad '
+                '(motion.max_tilt_rad)'
+            )
+        if self.battery_pct is not None and self.battery_pct < limits.battery_floor_pct:
+            yield (
+                f'the battery is at {self.battery_pct:.1f} %, the floor is '
+                f'{limits.battery_floor_pct:g} % (motion.battery_floor_pct)'
+            )
+        if self._keep_out.areas:
+            yield from self._intrusion(name, pose)
+
+    def _intrusion(self, name: str, pose: Pose | None) -> Iterator[str]:
+        if pose is None:
+            yield 'the position is not known, and there are keep-out zones'
+            return
+        speed, radius = self._courses.get(name, self._courses['move_forward'])
+        here = PlanarPose(x=pose.x, y=pose.y, yaw=pose.yaw)
+        path = path_of_motion(here, speed, radius, LOOK_AHEAD_S)
+        zone = self._keep_out.intrusion(path, self._motion.keep_out_margin_m)
+        if zone:
+            yield f'keep-out zone {zone!r} is nearer than {self._motion.keep_out_margin_m:g} m'
+
+
+def courses(navigation: Navigation) -> Mapping[str, tuple[float, float]]:
+    """Speed in m/s and radius in m of each motion: left positive, right negative, 0 straight."""
+    forward, turn = navigation.forward_m_s, navigation.turn_m_s
+    radius = navigation.turn_radius_m
+    return {
+        'move_forward': (forward, 0.0),
+        'turn_left': (turn, radius),
+        'turn_right': (turn, -radius),
+    }

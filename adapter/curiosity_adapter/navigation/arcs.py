@@ -1,0 +1,123 @@
+"""Straight lines and arcs: the only ways in which the rover moves, always forward.
+
+Lengths in m, angles in rad counterclockwise from the x axis of the world frame, times in s.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+import math
+from typing import Literal
+
+from bt_executive.settings import Navigation
+
+MotionName = Literal['move_forward', 'turn_left', 'turn_right']
+FORWARD: MotionName = 'move_forward'
+LEFT: MotionName = 'turn_left'
+RIGHT: MotionName = 'turn_right'
+SIDES = {FORWARD: 0.0, LEFT: 1.0, RIGHT: -1.0}
+
+Point = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where the rover stands and where it looks."""
+
+    x: float
+    y: float
+    yaw: float
+
+    @property
+    def point(self) -> Point:
+        """Without the heading."""
+        return self.x, self.y
+
+    def distance(self, x: float, y: float) -> float:
+        """To a point."""
+        return math.hypot(x - self.x, y - self.y)
+
+
+@dataclass(frozen=True)
+class Segment:
+    """One motion over a length."""
+
+    motion: MotionName
+    length: float
+
+
+@dataclass(frozen=True)
+class Gait:
+    """How fast the rover drives, and how narrow its circle is. A change of motion costs a stop."""
+
+    forward_m_s: float
+    turn_m_s: float
+    radius_m: float
+    change_s: float = 1.0
+
+    @classmethod
+    def of(cls, settings: Navigation) -> Gait:
+        """The gait that is configured."""
+        return cls(settings.forward_m_s, settings.turn_m_s, settings.turn_radius_m)
+
+    def speed(self, motion: MotionName) -> float:
+        """Speed over ground."""
+        return self.forward_m_s if motion == FORWARD else self.turn_m_s
+
+    def seconds(self, segments: Iterable[Segment]) -> float:
+        """How long the segments take."""
+        segments = list(segments)
+        return self.driving_seconds(segments) + self.change_s * len(segments)
+
+    def driving_seconds(self, segments: Iterable[Segment]) -> float:
+        """How long the segments take without the stops between them."""
+        return sum(each.length / self.speed(each.motion) for each in segments)
+
+    def after(self, place: Place, segment: Segment) -> Place:
+        """Where the rover is at the end of a segment."""
+        side = SIDES[segment.motion]
+        turned = side * segment.length / self.radius_m
+        # Chord of the arc: its length is s * sin(a)/a with a = turned/2, its heading yaw + a.
+        half = turned / 2.0
+        chord = segment.length * (math.sin(half) / half if half else 1.0)
+        return Place(
+            place.x + chord * math.cos(place.yaw + half),
+            place.y + chord * math.sin(place.yaw + half),
+            math.remainder(place.yaw + turned, math.tau),
+        )
+
+    def end(self, place: Place, segments: Iterable[Segment]) -> Place:
+        """Where the rover is at the end of all segments."""
+        for segment in segments:
+            place = self.after(place, segment)
+        return place
+
+    def points(self, place: Place, segments: Iterable[Segment], step_m: float) -> list[Point]:
+        """Points of the way, its begin and end included, at most `step_m` apart."""
+        points = [place.point]
+        for segment in segments:
+            parts = max(1, math.ceil(segment.length / step_m))
+            for part in range(1, parts + 1):
+                piece = replace(segment, length=segment.length * part / parts)
+                points.append(self.after(place, piece).point)
+            place = self.after(place, segment)
+        return points
+
+
+def merged(segments: Iterable[Segment], shortest_m: float) -> list[Segment]:
+    """Equal neighbours made one; what is shorter than `shortest_m` is left out."""
+    result: list[Segment] = []
+    for segment in segments:
+        if result and result[-1].motion == segment.motion:
+            length = result.pop().length + segment.length
+            result.append(Segment(segment.motion, length))
+        else:
+            result.append(segment)
+    kept = [segment for segment in result if segment.length >= shortest_m]
+    return kept if len(kept) == len(result) else merged(kept, shortest_m)
+
+
+def total_length(segments: Sequence[Segment]) -> float:
+    """Length of the way."""
+    return sum(segment.length for segment in segments)

@@ -1,0 +1,104 @@
+"""Where the rover's centre may be: outside of obstacles and keep-out zones, both made wider.
+
+Lengths in m, in the world frame.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+import shapely
+from shapely.geometry import LineString, Point, Polygon
+
+from bt_executive.settings import Config
+from curiosity_adapter.navigation.arcs import Place
+from curiosity_adapter.navigation.arcs import Point as Corner
+
+CELL_M = 0.25
+# A point lies at most half a diagonal from the centre of its cell.
+CELL_SLACK_M = 0.18
+# What is nearer than planned at the start may stay as near, but for this.
+GIVE_M = 0.02
+ARC_PARTS = 6  # per quarter of a circle
+
+Points = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Room:
+    """Distance that the rover's centre keeps: from obstacles, and from keep-out zones."""
+
+    obstacles_m: float
+    zones_m: float
+
+    @classmethod
+    def of(cls, config: Config) -> Room:
+        """The distances that are configured."""
+        return cls(
+            config.curiosity.navigation.clearance_m, config.executive.guards.keep_out_margin_m
+        )
+
+
+@dataclass(frozen=True)
+class Raster:
+    """Which cells of a rectangle are blocked; row by row from its lower left corner."""
+
+    left: float
+    bottom: float
+    columns: int
+    rows: int
+    blocked: bytes
+
+
+class Field:
+    """The blocked area around a start.
+
+    Whatever is nearer to the start than planned keeps the distance that it has, so that a rover
+    beside a rock can leave.
+    """
+
+    def __init__(
+        self,
+        start: Place,
+        obstacles: Points,
+        zones: Sequence[tuple[str, Polygon]],
+        room: Room,
+    ) -> None:
+        here = Point(start.point)
+        near = np.hypot(*(obstacles - np.array(start.point)).T) - GIVE_M
+        radii = np.clip(near, 0.0, room.obstacles_m)
+        rocks = shapely.buffer(shapely.points(obstacles), radii, quad_segs=ARC_PARTS)
+        self._rocks = shapely.union_all(rocks)
+        self._zones = [
+            (name, area.buffer(min(room.zones_m, max(area.distance(here) - GIVE_M, 0.0))))
+            for name, area in zones
+        ]
+        self._blocked = shapely.union_all([self._rocks, *(area for _, area in self._zones)])
+        shapely.prepare(self._blocked)
+
+    def obstruction(self, x: float, y: float) -> str:
+        """What the rover would be too near to at a point; empty if nothing."""
+        point = Point(x, y)
+        for name, area in self._zones:
+            if area.intersects(point):
+                return f'keep-out zone {name!r}'
+        return 'an obstacle' if self._rocks.intersects(point) else ''
+
+    def clear(self, way: Sequence[Corner]) -> bool:
+        """Whether a way, given by its points, touches nothing."""
+        line = LineString(way) if len(way) > 1 else Point(way[0])
+        return not self._blocked.intersects(line)
+
+    def raster(self, left: float, bottom: float, right: float, top: float) -> Raster:
+        """The blocked area in a rectangle, a little wider, so that every free cell is clear."""
+        columns = max(1, int((right - left) / CELL_M) + 1)
+        rows = max(1, int((top - bottom) / CELL_M) + 1)
+        area = self._blocked.buffer(CELL_SLACK_M, quad_segs=2)
+        shapely.prepare(area)
+        x = left + (np.arange(columns) + 0.5) * CELL_M
+        y = bottom + (np.arange(rows) + 0.5) * CELL_M
+        inside = shapely.contains_xy(area, x[np.newaxis, :], y[:, np.newaxis])
+        return Raster(left, bottom, columns, rows, inside.astype(np.uint8).tobytes())

@@ -1,0 +1,89 @@
+"""What the rover knows of its surroundings: obstacles by its rangefinder, and keep-out zones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+import math
+
+import numpy as np
+import shapely
+from shapely.geometry import LineString, Point
+
+from bt_executive.settings import Config
+from bt_executive.transforms import Pose
+from curiosity_adapter.keep_out import KeepOut
+from curiosity_adapter.navigation.arcs import Point as Corner
+from curiosity_adapter.navigation.field import GIVE_M, Room
+from curiosity_adapter.navigation.obstacles import Obstacles, Scan
+from curiosity_adapter.navigation.planner import Survey
+from curiosity_adapter.pose_watch import PoseWatch
+
+# Echoes nearer to the rover's centre than this share of its body are the rover itself.
+OWN_SHARE = 0.8
+# The way ahead is left when it would come this near to the margin that ends every motion.
+ZONE_GIVE_M = 0.1
+
+
+class Lookout:
+    """Follows the scans. Lengths in m, in the world frame.
+
+    Args:
+        config: The whole configuration.
+        poses: Where the rover is.
+        keep_out: The zones.
+        clock: Steady time in s.
+    """
+
+    def __init__(
+        self, config: Config, poses: PoseWatch, keep_out: KeepOut, clock: Callable[[], float]
+    ) -> None:
+        self._settings = config.curiosity.navigation
+        self._zone_margin_m = config.curiosity.motion.keep_out_margin_m + ZONE_GIVE_M
+        self._room = Room.of(config)
+        self._poses = poses
+        self._keep_out = keep_out
+        self._clock = clock
+        self._obstacles = Obstacles(self._settings.scan, OWN_SHARE * self._settings.body_m)
+        self._scan_at = -math.inf
+        self._jumps = poses.jumps
+        self.scans = 0
+
+    def take(self, scan: Scan, base: Pose, sensor: Pose) -> None:
+        """Takes a scan; see `Obstacles.take`."""
+        if self._jumps != self._poses.jumps:
+            self._jumps = self._poses.jumps
+            self._obstacles.forget()
+        self._obstacles.take(scan, base, sensor)
+        self._scan_at = self._clock()
+        self.scans += 1
+
+    def refusal(self) -> str:
+        """Why the surroundings are not known well enough to drive; empty if they are."""
+        limits = self._settings.scan
+        if not limits.required or self._clock() - self._scan_at <= limits.max_age_s:
+            return ''
+        return (
+            f'no usable scan came within {limits.max_age_s:g} s: the sensor is silent, its frame '
+            'is not in /tf (navigation.scan.frame), or the mast is not at rest'
+        )
+
+    def survey(self) -> Survey:
+        """What is known now."""
+        return Survey(self._obstacles.points, self._keep_out.areas, self._room)
+
+    def obstruction(self, way: Sequence[Corner]) -> str:
+        """What the rest of a motion would come too near to; empty if nothing.
+
+        What is nearer than that already, at the way's begin, must only not come any nearer.
+        """
+        zone = self._keep_out.intrusion(way, self._zone_margin_m)
+        if zone:
+            return f'keep-out zone {zone!r}'
+        points = self._obstacles.points
+        if not len(points):
+            return ''
+        here = np.hypot(*(points - np.array(way[0])).T) - GIVE_M
+        line = LineString(way) if len(way) > 1 else Point(way[0])
+        distances = shapely.distance(shapely.points(points), line)
+        near = distances < np.minimum(here, self._settings.body_m)
+        return 'an obstacle' if near.any() else ''

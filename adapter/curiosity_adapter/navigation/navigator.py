@@ -1,0 +1,250 @@
+"""Drives to a place: plans a way, drives it motion by motion, and plans again where it must.
+
+The rover stands still between two motions. So every motion begins where the rover really is,
+under every guard of the adapter, and the answer to `move_stop` is proof that the last one ended.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+import math
+
+from bt_executive.settings import Config
+from curiosity_adapter.base import Base
+from curiosity_adapter.navigation.arcs import SIDES, Gait, Place, Segment, total_length
+from curiosity_adapter.navigation.follower import Follower
+from curiosity_adapter.navigation.lookout import Lookout
+from curiosity_adapter.navigation.planner import Goal, NoWay, Plan, next_way
+from curiosity_adapter.navigation.trip import (
+    BLOCKED,
+    CANCELLED,
+    REJECTED,
+    STOPPED,
+    TIMED_OUT,
+    End,
+    Outcome,
+    Trip,
+)
+from curiosity_adapter.pose_watch import PoseWatch
+from curiosity_adapter.waits import Waits
+
+JOURNEY = 'navigate_to_pose'
+SAMPLE_M = 0.25
+# Share of motion.longest_s that one motion of a journey takes at most.
+PART_OF_LONGEST = 0.8
+SETTLE_S = 2.0
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What is left of the way: m and s of the rover's time."""
+
+    distance_left: float
+    time_left: float
+
+
+class Navigator:
+    """One goal at a time. Everything but the planning runs in the adapter's thread.
+
+    Args:
+        config: The whole configuration.
+        base: Starts and stops motions.
+        poses: Where the rover is.
+        lookout: What is around it.
+        waits: Where to wait.
+        rover_time: The rover's time in s.
+        clock: Steady time in s.
+    """
+
+    def __init__(
+        self,
+        config: Config,
+        base: Base,
+        poses: PoseWatch,
+        lookout: Lookout,
+        waits: Waits,
+        rover_time: Callable[[], float],
+        clock: Callable[[], float],
+    ) -> None:
+        self._settings = config.curiosity.navigation
+        self._longest_s = PART_OF_LONGEST * config.curiosity.motion.longest_s
+        self._gait = Gait.of(self._settings)
+        self._base = base
+        self._poses = poses
+        self._lookout = lookout
+        self._waits = waits
+        self._rover_time = rover_time
+        self._clock = clock
+        self._planning = ThreadPoolExecutor(1, thread_name_prefix='planning')
+        self._trip: Trip | None = None
+
+    @property
+    def progress(self) -> Progress | None:
+        """What is left of the way; None while there is no plan."""
+        trip = self._trip
+        if trip is None or not trip.planned:
+            return None
+        ahead = trip.ahead
+        return Progress(total_length(ahead), self._gait.seconds(ahead))
+
+    async def run(self, goal: Goal, cancelled: Callable[[], bool]) -> Outcome:
+        """Drives to the goal; returns when the rover stands still again."""
+        reason = self._rejection(goal) or self._base.begin_journey(JOURNEY)
+        if reason:
+            return self._outcome(goal, End(REJECTED, reason))
+        self._trip = Trip(goal, cancelled)
+        try:
+            end = await self._travel(self._trip)
+        finally:
+            if not self._base.at_rest:
+                await self._base.pause()
+            self._trip = None
+            self._base.end_journey()
+        return self._outcome(goal, end)
+
+    def close(self) -> None:
+        """Ends the thread that plans."""
+        self._planning.shutdown(wait=False, cancel_futures=True)
+
+    def _rejection(self, goal: Goal) -> str:
+        heading = 0.0 if goal.heading is None else goal.heading
+        if not all(math.isfinite(each) for each in (goal.x, goal.y, heading)):
+            return f'The goal is not a place: x {goal.x}, y {goal.y}, heading {heading}'
+        if abs(heading) > math.tau:
+            return f'The heading {heading:g} is not within [-2 pi, 2 pi] rad'
+        refusals = [self._base.refusal(motion) for motion in SIDES]
+        if all(refusals):
+            return refusals[0]
+        here = self._here()
+        if here is None:
+            return 'The position is not known: no transform has come lately'
+        if here.distance(goal.x, goal.y) > self._settings.farthest_m:
+            return (
+                f'The goal is {here.distance(goal.x, goal.y):.1f} m away, more than '
+                f'{self._settings.farthest_m:g} m (navigation.farthest_m)'
+            )
+        reason = self._lookout.refusal()
+        return f'The surroundings are not known: {reason}' if reason else ''
+
+    async def _travel(self, trip: Trip) -> End:
+        while True:
+            await self._waits.until(lambda: self._poses.at_rest, SETTLE_S)
+            here = self._here()
+            end = self._interruption(trip)
+            if end or here is None:
+                return end or End(STOPPED, 'The position is not known any more')
+            distance, off = trip.goal.misses(here)
+            if (
+                distance <= self._settings.tolerance_m
+                and off <= self._settings.heading_tolerance_rad
+            ):
+                return End('', f'Arrived, {distance:.2f} m from the goal')
+            end = await self._plan(trip, here) or await self._drive(trip)
+            if end:
+                return end
+
+    async def _plan(self, trip: Trip, here: Place) -> End | None:
+        began = self._rover_time()
+        survey = self._lookout.survey()
+        job = self._planning.submit(next_way, here, trip.goal, trip.way, survey, self._gait)
+        await self._waits.until(
+            lambda: job.done() or self._interruption(trip) is not None, math.inf
+        )
+        end = self._interruption(trip)
+        if end:
+            job.cancel()
+            return end
+        found = job.result()
+        if isinstance(found, NoWay):
+            rejected = found.at_goal and not trip.planned
+            return End(REJECTED if rejected else BLOCKED, found.reason)
+        self._take_plan(trip, found, began)
+        return None
+
+    def _take_plan(self, trip: Trip, plan: Plan, began: float) -> None:
+        trip.way = plan.segments
+        now = self._rover_time()
+        if trip.planned:
+            trip.deadline += now - began
+        else:
+            limits = self._settings
+            trip.planned = True
+            trip.deadline = now + limits.timeout_factor * plan.seconds + limits.timeout_slack_s
+
+    async def _drive(self, trip: Trip) -> End | None:
+        """Drives the first motion of the way, and leaves in the trip what is still to drive."""
+        segment, rest = trip.way[0], trip.way[1:]
+        longest = self._gait.speed(segment.motion) * self._longest_s
+        if segment.length > longest:
+            rest = (Segment(segment.motion, segment.length - longest), *rest)
+            segment = Segment(segment.motion, longest)
+        here = self._here()
+        if here is None:
+            return End(STOPPED, 'The position is not known any more')
+        trip.begin(
+            Follower(segment, here, self._gait), rest, self._rover_time(), self._poses.jumps
+        )
+        reason = await self._base.start(segment.motion, JOURNEY)
+        if reason:
+            return self._interruption(trip) or End(STOPPED, reason)
+        await self._waits.until(lambda: self._motion_over(trip), math.inf)
+        end = self._interruption(trip) or self._stuck(trip)
+        trip.end_motion()
+        reason = await self._base.pause()
+        return end or (End(STOPPED, reason) if reason else None)
+
+    def _motion_over(self, trip: Trip) -> bool:
+        follower, here = trip.follower, self._here()
+        if follower is None or here is None or self._poses.jumps != trip.jumps:
+            trip.off_way = True
+            return True
+        follower.take(here)
+        trip.note_progress(follower.progress, self._rover_time())
+        rolls_on = self._gait.speed(follower.segment.motion) * self._settings.stop_lead_s
+        if follower.left <= rolls_on:
+            return True
+        trip.off_way = follower.deviation > self._settings.deviation_m or self._obstructed(trip)
+        return trip.off_way or bool(self._interruption(trip) or self._stuck(trip))
+
+    def _obstructed(self, trip: Trip) -> bool:
+        """Whether a scan that came meanwhile shows something on the rest of the motion."""
+        follower, scans = trip.follower, self._lookout.scans
+        if follower is None or scans == trip.scans:
+            return False
+        trip.scans = scans
+        rest = self._gait.points(follower.place, follower.ahead, SAMPLE_M)
+        return bool(self._lookout.obstruction(rest))
+
+    def _stuck(self, trip: Trip) -> End | None:
+        if self._rover_time() - trip.progressed_at <= self._settings.stuck_s:
+            return None
+        return End(
+            BLOCKED,
+            f'The rover has not moved for {self._settings.stuck_s:g} s although it was told to: '
+            'something holds it, or its wheels slip',
+        )
+
+    def _interruption(self, trip: Trip) -> End | None:
+        if trip.cancelled():
+            return End(CANCELLED, 'The goal was cancelled')
+        if self._base.ended_by:
+            return End(STOPPED, self._base.ended_by)
+        if self._rover_time() > trip.deadline:
+            return End(TIMED_OUT, 'The drive took much longer than planned')
+        if self._poses.pose(self._clock()) is None:
+            return End(STOPPED, 'The position is not known any more: no transform comes')
+        reason = self._lookout.refusal()
+        return (
+            End(STOPPED, f'The surroundings are not known any more: {reason}') if reason else None
+        )
+
+    def _here(self) -> Place | None:
+        pose = self._poses.pose(self._clock())
+        return Place(pose.x, pose.y, pose.yaw) if pose else None
+
+    def _outcome(self, goal: Goal, end: End) -> Outcome:
+        here = self._here()
+        distance = here.distance(goal.x, goal.y) if here else math.nan
+        return Outcome(end.error_code, end.message, distance)

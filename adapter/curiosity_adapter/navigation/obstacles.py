@@ -1,0 +1,120 @@
+"""Obstacles from the rangefinder, remembered in the world frame.
+
+A rock stays on the map when the rover is too near to see it, and leaves the map when a ray passes
+through where it was. Lengths in m, angles in rad.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bt_executive.settings import ScanSettings
+from bt_executive.transforms import Pose
+
+CELL_M = 0.2
+# A ray has passed a cell when it goes on for this far behind it.
+BEHIND_M = 0.6
+# A sensor that is tilted more than this looks over or under what it once saw.
+LEVEL_RAD = 0.05
+
+Points = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Scan:
+    """One turn of the rangefinder, as in sensor_msgs/msg/LaserScan."""
+
+    angle_min: float
+    angle_increment: float
+    range_min: float
+    range_max: float
+    ranges: NDArray[np.float64]
+
+    @property
+    def angles(self) -> Points:
+        """Bearing of each ray in the sensor's frame."""
+        angles: Points = self.angle_min + self.angle_increment * np.arange(len(self.ranges))
+        return angles
+
+
+class Obstacles:
+    """Cells of the ground with something on them.
+
+    Args:
+        settings: Which echoes count.
+        own_m: Echoes nearer than this to the rover's centre are the rover itself.
+    """
+
+    def __init__(self, settings: ScanSettings, own_m: float) -> None:
+        self._settings = settings
+        self._own_m = own_m
+        self._cells: NDArray[np.int64] = np.empty((0, 2), dtype=np.int64)
+
+    @property
+    def points(self) -> Points:
+        """Centres of the cells, one row each."""
+        centres: Points = (self._cells + 0.5) * CELL_M
+        return centres
+
+    def forget(self) -> None:
+        """The world frame has jumped: nothing is where it was."""
+        self._cells = np.empty((0, 2), dtype=np.int64)
+
+    def take(self, scan: Scan, base: Pose, sensor: Pose) -> None:
+        """Takes a scan.
+
+        Args:
+            scan: What the sensor measured.
+            base: The rover in the world frame.
+            sensor: The sensor in the rover's frame.
+        """
+        mounted = base.compose(sensor)
+        if abs(mounted.rotated(1.0, 0.0, 0.0)[2]) + abs(mounted.rotated(0.0, 1.0, 0.0)[2]) < (
+            LEVEL_RAD
+        ):
+            self._cells = self._cells[~self._seen_through(scan, mounted)]
+        ahead, left = (np.array(sensor.rotated(*axis)) for axis in ((1, 0, 0), (0, 1, 0)))
+        distances = np.where(np.isfinite(scan.ranges), scan.ranges, 0.0)[:, np.newaxis]
+        bearings = scan.angles[:, np.newaxis]
+        echoes = np.array([sensor.x, sensor.y, sensor.z]) + distances * (
+            np.cos(bearings) * ahead + np.sin(bearings) * left
+        )
+        self._add(echoes[self._counts(scan, echoes)], base)
+
+    def _counts(self, scan: Scan, echoes: Points) -> NDArray[np.bool_]:
+        """Which echoes, given in the rover's frame, are obstacles."""
+        limits = self._settings
+        farthest = min(limits.max_range_m, scan.range_max)
+        away = np.hypot(echoes[:, 0], echoes[:, 1])
+        return (
+            np.isfinite(scan.ranges)
+            & (scan.ranges >= scan.range_min)
+            & (scan.ranges <= farthest)
+            & (echoes[:, 2] >= limits.lowest_m)
+            & (echoes[:, 2] <= limits.highest_m)
+            & (away >= self._own_m)
+        )
+
+    def _add(self, echoes: Points, base: Pose) -> None:
+        axes = np.array([base.rotated(*axis) for axis in ((1, 0, 0), (0, 1, 0), (0, 0, 1))])
+        places = (echoes @ axes)[:, :2] + (base.x, base.y)
+        cells = np.floor(places / CELL_M).astype(np.int64)
+        self._cells = np.unique(np.concatenate([self._cells, cells]), axis=0)
+
+    def _seen_through(self, scan: Scan, sensor: Pose) -> NDArray[np.bool_]:
+        """Which cells a ray and both its neighbours have passed."""
+        offset = self.points - (sensor.x, sensor.y)
+        away = np.hypot(offset[:, 0], offset[:, 1])
+        bearing = np.arctan2(offset[:, 1], offset[:, 0]) - sensor.yaw - scan.angle_min
+        ray = np.rint((bearing % math.tau) / scan.angle_increment).astype(np.int64)
+        free = np.where(np.isnan(scan.ranges), 0.0, scan.ranges)
+        free = np.minimum(free, scan.range_max)
+        count = len(free)
+        reach = np.min([free[(ray + shift) % count] for shift in (-1, 0, 1)], axis=0)
+        measured = (away >= scan.range_min) & (away <= self._settings.max_range_m - BEHIND_M)
+        passed: NDArray[np.bool_] = measured & (reach > away + BEHIND_M) & (ray < count)
+        return passed

@@ -1,0 +1,81 @@
+"""One goal on its way: what is planned, what is being driven, and how it ended."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+import math
+from typing import Literal
+
+from curiosity_adapter.navigation.arcs import Segment
+from curiosity_adapter.navigation.follower import Follower
+from curiosity_adapter.navigation.planner import Goal
+
+ErrorCode = Literal[
+    '', 'NAV_GOAL_REJECTED', 'NAV_BLOCKED', 'NAV_TIMEOUT', 'NAV_STOPPED', 'NAV_CANCELLED'
+]
+REJECTED: ErrorCode = 'NAV_GOAL_REJECTED'  # the rover did not move for it
+BLOCKED: ErrorCode = 'NAV_BLOCKED'  # no way, or no progress
+TIMED_OUT: ErrorCode = 'NAV_TIMEOUT'
+STOPPED: ErrorCode = 'NAV_STOPPED'  # by move_stop, the deadman, a limit, or for want of data
+CANCELLED: ErrorCode = 'NAV_CANCELLED'
+
+# Less progress than this is none.
+PROGRESS_M = 0.1
+
+
+@dataclass(frozen=True)
+class End:
+    """Why a goal is over; `error_code` is empty if the rover has arrived."""
+
+    error_code: ErrorCode
+    message: str
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The end of a goal, with the distance to it in m; NaN if the position is not known."""
+
+    error_code: ErrorCode
+    message: str
+    distance: float
+
+
+class Trip:
+    """A goal that is pursued. Times in s of the rover's time, lengths in m."""
+
+    def __init__(self, goal: Goal, cancelled: Callable[[], bool]) -> None:
+        self.goal = goal
+        self.cancelled = cancelled
+        self.way: tuple[Segment, ...] = ()
+        self.planned = False
+        self.deadline = math.inf
+        self.follower: Follower | None = None
+        self.off_way = False
+        self.jumps = 0  # of the world frame, before the motion
+        self.scans = 0  # looked at so far
+        self.progressed_at = math.inf
+        self._progress = 0.0
+
+    @property
+    def ahead(self) -> tuple[Segment, ...]:
+        """What is still to drive."""
+        return (*self.follower.ahead, *self.way) if self.follower else self.way
+
+    def begin(self, follower: Follower, rest: tuple[Segment, ...], now: float, jumps: int) -> None:
+        """A motion begins; `rest` is what follows it."""
+        self.follower, self.way = follower, rest
+        self.off_way = False
+        self.jumps = jumps
+        self._progress, self.progressed_at = 0.0, now
+
+    def note_progress(self, progress: float, now: float) -> None:
+        """The motion has come so far."""
+        if progress >= self._progress + PROGRESS_M:
+            self._progress, self.progressed_at = progress, now
+
+    def end_motion(self) -> None:
+        """The motion is over; a way that was left is planned anew."""
+        self.follower = None
+        if self.off_way:
+            self.way = ()

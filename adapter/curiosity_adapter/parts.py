@@ -1,0 +1,111 @@
+"""The adapter's parts, put together. Nothing here knows ROS."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from bt_executive.settings import Config
+from bt_executive.transforms import Pose
+from curiosity_adapter.base import Base
+from curiosity_adapter.deadman import Deadman
+from curiosity_adapter.exclusivity import Exclusivity
+from curiosity_adapter.keep_out import KeepOut
+from curiosity_adapter.limits import Limits
+from curiosity_adapter.mast_control import MastControl
+from curiosity_adapter.navigation.lookout import Lookout
+from curiosity_adapter.navigation.navigator import Navigator
+from curiosity_adapter.pose_watch import PoseWatch
+from curiosity_adapter.rover import Rover
+from curiosity_adapter.rover_time import RoverTime
+from curiosity_adapter.status import AdapterStatus, Measurements
+from curiosity_adapter.waits import Waits
+
+
+class Parts:
+    """Everything that decides.
+
+    Args:
+        config: The whole configuration.
+        rover: The rover's services.
+        waits: Where to wait.
+        clock: Steady time in s.
+        ros_time: The node's clock in s.
+        on_change: Called after an answer of the rover changed something.
+        on_halt: Called with the reason when a motion must end although nobody asked for it.
+    """
+
+    def __init__(
+        self,
+        config: Config,
+        rover: Rover,
+        waits: Waits,
+        clock: Callable[[], float],
+        ros_time: Callable[[], float],
+        on_change: Callable[[], None],
+        on_halt: Callable[[str], None],
+    ) -> None:
+        settings = config.curiosity
+        rover_time = RoverTime(ros_time)
+        self._variant = config.executive.variant
+        self._clock = clock
+        self.poses = PoseWatch(settings.motion)
+        self.keep_out = KeepOut(config.executive.keep_out)
+        self.exclusivity = Exclusivity(self._variant)
+        self.deadman = Deadman(settings.deadman.timeout_s, settings.deadman.manual_mode)
+        self.limits = Limits(
+            settings.motion, settings.navigation, self.poses, self.keep_out, clock, rover_time
+        )
+        self.base = Base(
+            rover,
+            self.exclusivity,
+            self.deadman,
+            self.limits,
+            self.poses,
+            waits,
+            settings.motion,
+            clock,
+            on_change=on_change,
+            on_halt=on_halt,
+        )
+        self.mast = MastControl(
+            rover, self.exclusivity, waits, settings.mast, clock, rover_time, on_change=on_change
+        )
+        self.lookout = Lookout(config, self.poses, self.keep_out, clock)
+        self.navigator = Navigator(
+            config, self.base, self.poses, self.lookout, waits, rover_time, clock
+        )
+
+    def watch(self, pose: Pose | None) -> None:
+        """Takes the latest pose, and does what time and changes demand."""
+        self.poses.take(pose, self._clock())
+        self.mast.watch()
+        self.base.watch()
+
+    def status(self, last_error: str | None, last_refusal: str | None) -> AdapterStatus:
+        """What changes by events."""
+        exclusivity = self.exclusivity
+        return AdapterStatus(
+            variant=self._variant,
+            mast_is_open=exclusivity.mast_is_open,
+            mast=None if self._variant == 'A' else exclusivity.mast,
+            mast_command=exclusivity.mast_command,
+            move_allowed=exclusivity.move_allowed,
+            moving=exclusivity.moving,
+            motion=exclusivity.journey or exclusivity.motion,
+            deadman=self.deadman.state(self._clock()),
+            manual_mode=self.deadman.manual,
+            last_error_reason=last_error,
+            last_refusal=last_refusal,
+        )
+
+    def measurements(self) -> Measurements:
+        """What changes all the time."""
+        progress = self.navigator.progress
+        return Measurements(
+            pose=self.poses.latest,
+            battery_pct=self.limits.battery_pct,
+            joints=self.mast.joints,
+            heartbeat_age_s=self.deadman.age(self._clock()),
+            limits=self.limits.as_told(),
+            distance_left_m=progress.distance_left if progress else None,
+        )
