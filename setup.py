@@ -28,6 +28,7 @@ setup(
         ('share/ament_index/resource_index/packages', [f'resource/{PACKAGE}']),
         (f'share/{PACKAGE}', ['package.xml']),
         share('config', '*.*'),
+        share('config/worlds', '*.yaml'),
         share('launch', '*.launch.py'),
     ],
 )

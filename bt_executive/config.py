@@ -19,6 +19,7 @@ from bt_executive.errors import ConfigError
 from bt_executive.settings import Config
 
 PACKAGE_SHARE = Path('share', 'bt_executive', 'config')
+WORLD = ('curiosity', 'rover', 'world')  # in the file a name, in the tree the world itself
 
 
 def default_folder() -> Path:
@@ -50,11 +51,15 @@ def load_config(folder: Path | None = None, overrides: Iterable[str] = ()) -> Co
     if not folder.is_dir():
         raise ConfigError(f'Configuration folder {str(folder)!r} does not exist: check --config.')
     raw = {name: _read_yaml(folder / f'{name}.yaml') for name in Config.model_fields}
-    origins: dict[tuple[str, ...], str] = {}
-    for override in overrides:
-        path, value = _parse_override(override)
-        _assign(raw, path, value, override)
-        origins[path] = override
+    parsed = [(*_parse_override(override), override) for override in overrides]
+    for path, value, override in parsed:
+        if path == WORLD:
+            _assign(raw, path, value, override)
+    origins: dict[tuple[str, ...], str] = {WORLD: _put_world(raw, folder)}
+    for path, value, override in parsed:
+        if path != WORLD:
+            _assign(raw, path, value, override)
+            origins[path] = f'--set {override!r}'
     try:
         return Config.model_validate(raw)
     except ValidationError as error:
@@ -82,6 +87,31 @@ def _read_yaml(path: Path) -> dict[str, Any]:
             f'{path}: a mapping of keys is expected at the top, found {type(content).__name__}.'
         )
     return content
+
+
+def _put_world(raw: dict[str, Any], folder: Path) -> str:
+    """Puts the world that is named in place of its name; returns its file."""
+    rover = raw['curiosity'].get('rover')
+    named = rover.get('world') if isinstance(rover, dict) else None
+    if not isinstance(named, str):
+        return str(folder / 'curiosity.yaml')
+    path = _world_file(named, folder)
+    rover['world'] = {'name': path.stem, **_read_yaml(path)}
+    return str(path)
+
+
+def _world_file(name: str, folder: Path) -> Path:
+    if name.endswith('.yaml'):
+        return Path(name)
+    folders = [folder / 'worlds', default_folder() / 'worlds']
+    for path in (place / f'{name}.yaml' for place in folders):
+        if path.is_file():
+            return path
+    known = sorted({path.stem for place in folders for path in place.glob('*.yaml')})
+    raise ConfigError(
+        f"'rover.world' is {name!r}: there is no such world{_did_you_mean(name, known)}; "
+        f'there are {", ".join(known)}. Or give the path of a file that ends in .yaml.'
+    )
 
 
 def _parse_override(override: str) -> tuple[tuple[str, ...], Any]:
@@ -148,7 +178,7 @@ def _explain(error: ValidationError, folder: Path, origins: Mapping[tuple[str, .
     for fault in error.errors(include_url=False):
         location = tuple(str(part) for part in fault['loc'])
         source = next(
-            (f'--set {text!r}' for path, text in origins.items() if location[: len(path)] == path),
+            (origins[path] for path in reversed(list(origins)) if location[: len(path)] == path),
             str(folder / f'{location[0]}.yaml'),
         )
         lines.append(f'{source}: {_sentence(location[1:], fault)}')

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from bt_executive.settings import LightModel, Quality
 from bt_executive.settings import Simulator as SimulatorSettings
 from bt_executive.transforms import Pose
+from bt_executive.world_settings import LightField
 from curiosity_sim.image_pipeline import darken, decode, encode, write_score
-from curiosity_sim.light_model import gain, light_score
+from curiosity_sim.light_model import field_score, gain, light_score
 from curiosity_sim.picture_statistics import ground_statistics, mean_luminance, report
 
 
@@ -47,18 +48,23 @@ class Print:
 class Darkroom:
     """Makes prints by the configured light model. The same picture and place give the same."""
 
-    def __init__(self, light: LightModel, quality: Quality, settings: SimulatorSettings) -> None:
+    def __init__(
+        self,
+        light: LightModel | LightField,
+        quality: Quality,
+        settings: SimulatorSettings,
+    ) -> None:
         self._light = light
         self._threshold = quality.score_threshold
         self._settings = settings
 
-    def develop(self, jpeg: bytes, x: float) -> Print:
-        """Develops a compressed picture that was taken at `x`, m in the world frame.
+    def develop(self, jpeg: bytes, x: float, y: float = 0.0) -> Print:
+        """Develops a compressed picture that was taken at (x, y), m in the world frame.
 
         Raises:
             PictureError: It cannot be decoded or encoded.
         """
-        score = light_score(x, self._light)
+        score = self._score(x, y)
         factor = gain(score, self._settings.darkest_gain)
         source = decode(jpeg)
         pixels = darken(source, factor)
@@ -71,3 +77,8 @@ class Darkroom:
             source=source,
             gain=factor,
         )
+
+    def _score(self, x: float, y: float) -> float:
+        if isinstance(self._light, LightField):
+            return field_score(x, y, self._light)
+        return light_score(x, self._light)

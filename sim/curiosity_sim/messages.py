@@ -13,9 +13,9 @@ from sensor_msgs.msg import BatteryState, CompressedImage, Image, JointState, La
 from trajectory_msgs.msg import JointTrajectory
 
 from curiosity_sim.rover.battery import Battery
-from curiosity_sim.rover.kinematics import DriveCommand, PlanarPose
 from curiosity_sim.rover.lidar import Lidar
 from curiosity_sim.rover.mast import JOINTS, Mast, TrajectoryError, Waypoint
+from curiosity_sim.rover.rover import Rover
 
 
 def time_to_ros(seconds: float) -> Time:
@@ -24,29 +24,30 @@ def time_to_ros(seconds: float) -> Time:
     return Time(sec=whole, nanosec=round((seconds - whole) * 1e9) % 1_000_000_000)
 
 
-def rotation_to_ros(yaw: float, down: float = 0.0) -> Quaternion:
-    """A turn about the vertical axis, then a gaze so far below the horizon."""
-    turn, nod = yaw / 2.0, down / 2.0
+def rotation_to_ros(yaw: float, down: float = 0.0, roll: float = 0.0) -> Quaternion:
+    """A turn about the vertical axis, then the nose so far down, then a roll about the nose."""
+    cy, sy = math.cos(yaw / 2.0), math.sin(yaw / 2.0)
+    cp, sp = math.cos(down / 2.0), math.sin(down / 2.0)
+    cr, sr = math.cos(roll / 2.0), math.sin(roll / 2.0)
     return Quaternion(
-        x=-math.sin(turn) * math.sin(nod),
-        y=math.cos(turn) * math.sin(nod),
-        z=math.sin(turn) * math.cos(nod),
-        w=math.cos(turn) * math.cos(nod),
+        x=cy * cp * sr - sy * sp * cr,
+        y=cy * sp * cr + sy * cp * sr,
+        z=sy * cp * cr - cy * sp * sr,
+        w=cy * cp * cr + sy * sp * sr,
     )
 
 
-def odometry_to_ros(
-    stamp: Time, frames: tuple[str, str], pose: PlanarPose, command: DriveCommand
-) -> Odometry:
+def odometry_to_ros(stamp: Time, frames: tuple[str, str], rover: Rover) -> Odometry:
     """Odometry with frame names as Gazebo writes them: with leading slashes."""
+    pose, stance, motion = rover.pose, rover.stance, rover.motion
     message = Odometry()
     message.header.stamp = stamp
     message.header.frame_id, message.child_frame_id = (f'/{name.lstrip("/")}' for name in frames)
-    message.pose.pose.position.x = pose.x
-    message.pose.pose.position.y = pose.y
-    message.pose.pose.orientation = rotation_to_ros(pose.yaw)
-    message.twist.twist.linear.x = command.speed
-    message.twist.twist.angular.z = command.yaw_rate
+    place = message.pose.pose.position
+    place.x, place.y, place.z = pose.x, pose.y, stance.z
+    message.pose.pose.orientation = rotation_to_ros(pose.yaw, stance.pitch, stance.roll)
+    message.twist.twist.linear.x = motion.speed
+    message.twist.twist.angular.z = motion.yaw_rate
     return message
 
 

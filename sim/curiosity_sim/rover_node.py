@@ -64,8 +64,8 @@ class RoverNode(Node):
         self._sim_stamps = config.executive.use_sim_time
         self._frames = (config.topics.tf.world_frame, config.topics.tf.base_frame)
         self._speed_factor = settings.speed_factor
-        self._rover = Rover(settings)
         self._world = make_world(settings)
+        self._rover = Rover(settings, self._world)
         self._camera = Camera(settings.camera, self._world)
         self._lidar = Lidar()
         self._steps = 0
@@ -82,7 +82,8 @@ class RoverNode(Node):
         self._last_tick = self._steady.now()
         self.create_timer(TICK_S, self._tick, clock=self._steady)
         self.get_logger().info(
-            f'Rover is ready: world {settings.seed}, {len(self._world.rocks)} rocks, '
+            f'Rover is ready: world {settings.world.name!r}, seed {self._world.seed}, '
+            f'{len(self._world.rocks)} rocks, '
             f'{self._speed_factor:g} times real time'
         )
 
@@ -135,16 +136,17 @@ class RoverNode(Node):
         return self._simulated() if self._sim_stamps else self.get_clock().now().to_msg()
 
     def _publish_pose(self) -> None:
-        stamp, pose = self._stamp(), self._rover.pose
-        self._odometry.publish(
-            messages.odometry_to_ros(stamp, self._frames, pose, self._rover.command)
-        )
+        stamp, pose, stance = self._stamp(), self._rover.pose, self._rover.stance
+        self._odometry.publish(messages.odometry_to_ros(stamp, self._frames, self._rover))
         head = head_pose(self._rover.mast)
         place = (head.x, head.y, head.z)
         base = self._frames[1]
         transforms = [
             messages.transform_to_ros(
-                stamp, self._frames, (pose.x, pose.y, 0.0), messages.rotation_to_ros(pose.yaw)
+                stamp,
+                self._frames,
+                (pose.x, pose.y, stance.z),
+                messages.rotation_to_ros(pose.yaw, stance.pitch, stance.roll),
             ),
             messages.transform_to_ros(
                 stamp,
@@ -176,11 +178,12 @@ class RoverNode(Node):
     def _publish_picture(self) -> None:
         jpeg_wanted = self._jpeg.get_subscription_count() > 0
         image_wanted = self._image.get_subscription_count() > 0
-        if not jpeg_wanted and not image_wanted:
+        self._rover.camera_on = jpeg_wanted or image_wanted
+        if not self._rover.camera_on:
             return
         stamp = self._stamp()
-        pose = camera_pose(self._rover.pose, self._rover.mast)
-        picture = self._camera.picture(pose, self._rover.pose)
+        pose = camera_pose(self._rover.pose, self._rover.mast, self._rover.stance)
+        picture = self._camera.picture(pose, self._rover.pose, self._rover.stance)
         if jpeg_wanted:
             jpeg = encode(picture, JPEG_QUALITY)
             self._jpeg.publish(messages.jpeg_to_ros(stamp, CAMERA_FRAME, jpeg))

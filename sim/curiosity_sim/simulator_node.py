@@ -60,7 +60,9 @@ class SimulatorNode(Node):
         self._images = config.topics.images
         self._frames = (config.topics.tf.world_frame, config.topics.tf.base_frame)
         self._darkroom = Darkroom(
-            config.thresholds.light_model, config.thresholds.quality, settings
+            config.curiosity.rover.world.light or config.thresholds.light_model,
+            config.thresholds.quality,
+            settings,
         )
         self._picture: CompressedImage | None = None
         self._shot: Shot | None = None
@@ -142,7 +144,7 @@ class SimulatorNode(Node):
         pose = self._fresh_pose(now)
         if self._shot is None:
             try:
-                developed = self._darkroom.develop(bytes(picture.data), pose.x)
+                developed = self._darkroom.develop(bytes(picture.data), pose.x, pose.y)
             except PictureError as error:
                 raise CaptureError(
                     f'Decode error: the newest camera picture cannot be used: {error}.'

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 from numpy.typing import NDArray
 
 from curiosity_sim.camera.solids import Faces, box_faces, joined
 from curiosity_sim.rover.kinematics import PlanarPose
+from curiosity_sim.rover.stance import Stance, rotation
 
 Doubles = NDArray[np.float64]
 
@@ -39,22 +38,17 @@ def body_faces() -> Faces:
     return joined([box_faces(low, high, colour) for low, high, colour in BOXES])
 
 
-def placed(faces: Faces, base: PlanarPose) -> Faces:
+def placed(faces: Faces, base: PlanarPose, stance: Stance) -> Faces:
     """Faces of the base frame in the odom frame."""
-    corners = to_odom(faces.corners, base)
-    return Faces(corners, _turned(faces.normals, base.yaw), faces.colours)
+    normals: Doubles = faces.normals @ _turn(base, stance).T
+    return Faces(to_odom(faces.corners, base, stance), normals, faces.colours)
 
 
-def to_odom(points: Doubles, base: PlanarPose) -> Doubles:
-    """Points of the base frame, standing on the ground, in the odom frame."""
-    turned = _turned(points, base.yaw)
-    turned[..., 0] += base.x
-    turned[..., 1] += base.y
-    return turned
+def to_odom(points: Doubles, base: PlanarPose, stance: Stance) -> Doubles:
+    """Points of the base frame in the odom frame."""
+    moved: Doubles = points @ _turn(base, stance).T + (base.x, base.y, stance.z)
+    return moved
 
 
-def _turned(points: Doubles, yaw: float) -> Doubles:
-    """Points turned about the vertical axis."""
-    cos, sin = math.cos(yaw), math.sin(yaw)
-    turned: Doubles = points @ np.array([[cos, sin, 0.0], [-sin, cos, 0.0], [0.0, 0.0, 1.0]])
-    return turned
+def _turn(base: PlanarPose, stance: Stance) -> Doubles:
+    return rotation(base.yaw, stance.pitch, stance.roll)

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from curiosity_sim.camera.noise import Floats, fractal_noise
 from curiosity_sim.camera.tiling import Tiling
-from curiosity_sim.rover.world import Sun
+from curiosity_sim.noise import Floats, fractal_noise
+from curiosity_sim.rover.world import Look, Sun
 
 Pixels = NDArray[np.uint8]
 
@@ -27,8 +27,6 @@ TONE_PIXELS = 512
 NEUTRAL_TONE = 128  # a tone of this value leaves the tile as it is
 
 # Blue, green, red.
-DUST = np.array([88.0, 124.0, 176.0], np.float32)
-DARK_SAND = np.array([60.0, 82.0, 116.0], np.float32)
 PEBBLE = np.array([72.0, 84.0, 106.0], np.float32)
 
 
@@ -47,10 +45,10 @@ class Ground:
     tones_per_m: float = TONE_PIXELS / TONE_M
 
 
-def make_ground(seed: int, sun: Sun) -> Ground:
+def make_ground(seed: int, sun: Sun, look: Look) -> Ground:
     """The ground of a seed."""
     rng = np.random.default_rng((seed, 1))
-    tile = _tile(rng, sun)
+    tile = _tile(rng, sun, look)
     tiles = [tile]
     for _ in range(LEVELS - 1):
         half = tiles[-1].shape[0] // 2
@@ -58,13 +56,14 @@ def make_ground(seed: int, sun: Sun) -> Ground:
     return Ground(tuple(Tiling.of(tile) for tile in tiles), Tiling.of(_tones(rng)))
 
 
-def _tile(rng: Generator, sun: Sun) -> Pixels:
+def _tile(rng: Generator, sun: Sun, look: Look) -> Pixels:
     pebbles, stone = _pebbles(rng)
     grain = fractal_noise(rng, TILE_PIXELS, 1.1, 0.05)
     height = 0.5 * grain + _ripples(rng) + pebbles
     light = _lit(height, sun)
     patches = np.clip(0.45 + 0.22 * fractal_noise(rng, TILE_PIXELS, 1.4, 0.5), 0.0, 1.0)
-    colour = DARK_SAND + patches[..., None] * (DUST - DARK_SAND)
+    dust, sand = np.array(look.dust, np.float32), np.array(look.sand, np.float32)
+    colour = sand + patches[..., None] * (dust - sand)
     colour += stone[..., None] * (PEBBLE - colour)
     return np.asarray(np.clip(colour * light[..., None], 0, 255), np.uint8)
 

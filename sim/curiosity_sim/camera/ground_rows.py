@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from curiosity_sim.camera.gaze import Floats, Gaze
 from curiosity_sim.camera.ground import LEVELS, NEUTRAL_TONE, TEXELS_PER_M
-from curiosity_sim.camera.haze import HAZE, haze_at
+from curiosity_sim.camera.haze import Haze
 from curiosity_sim.camera.tiling import CHANNELS
 from curiosity_sim.camera.view import Lens
 
@@ -33,17 +33,17 @@ class GroundRows:
     full_light: int = NEUTRAL_TONE
 
 
-def make_ground_rows(gaze: Gaze, lens: Lens) -> GroundRows:
+def make_ground_rows(gaze: Gaze, lens: Lens, air: Haze) -> GroundRows:
     """Prepares the rows of one gaze."""
     shape = (-(-lens.height // LIGHT_SCALE), -(-lens.width // LIGHT_SCALE), CHANNELS)
     rows, columns = _middles(shape[0], lens.height), _middles(shape[1], lens.width)
     coarse = np.ix_(rows[rows >= gaze.horizon] - gaze.horizon, columns)
-    haze = haze_at(gaze.distance)
+    haze = air.at(gaze.distance)
     clearness = np.full(shape, 255, np.uint8)
     seen = np.rint(255.0 * (1.0 - haze[coarse[0][:, 0]])).astype(np.uint8)
     clearness[shape[0] - len(seen) :] = seen[:, None, None]
     light = np.zeros((len(haze), lens.width, CHANNELS), np.uint8)
-    light[..., :3] = np.rint(haze[:, None, None] * HAZE)
+    light[..., :3] = np.rint(haze[:, None, None] * air.colour)
     return GroundRows(
         bands=tuple(_bands(gaze, lens)),
         haze=light,

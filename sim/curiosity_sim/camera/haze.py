@@ -5,11 +5,17 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-HAZE = np.array([150.0, 182.0, 212.0], np.float32)  # blue, green, red
-HAZE_LENGTH_M = 160.0  # distance at which 63 % of the light is the haze's
+from curiosity_sim.rover.world import Look
 
 
-def haze_at(distance: NDArray[np.floating]) -> NDArray[np.float64]:
-    """The haze's part in the light from a distance in m, 0 to 1."""
-    part: NDArray[np.float64] = 1.0 - np.exp(-np.asarray(distance, np.float64) / HAZE_LENGTH_M)
-    return part
+class Haze:
+    """The air of one world; its colour is blue, green, red."""
+
+    def __init__(self, look: Look) -> None:
+        self.colour = np.array(look.haze, np.float32)
+        self.length = look.haze_length
+
+    def at(self, distance: NDArray[np.floating]) -> NDArray[np.float64]:
+        """The haze's part in the light from a distance in m, 0 to 1."""
+        part: NDArray[np.float64] = 1.0 - np.exp(-np.asarray(distance, np.float64) / self.length)
+        return part

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from curiosity_sim.camera.haze import HAZE, haze_at
+from curiosity_sim.camera.haze import Haze
 from curiosity_sim.camera.solids import Faces
 from curiosity_sim.camera.view import Eye
 
@@ -21,13 +21,13 @@ _SHIFT = 4  # OpenCV takes corners in 1/16 pixel
 _FARTHEST_PIXEL = 30_000.0  # OpenCV's polygon filler takes 16.16 fixed point
 
 
-def draw_solids(picture: Pixels, eye: Eye, faces: Faces) -> None:
+def draw_solids(picture: Pixels, eye: Eye, faces: Faces, air: Haze) -> None:
     """Draws many small faces, far ones first; those that reach behind the camera are left out."""
     facing = _facing(eye, faces)
     seen, colours = eye.see(faces.corners[facing]), faces.colours[facing]
     chosen, corners = _wholly_ahead(picture, eye, seen, 1.0)
     depths = seen[chosen, :, 2].mean(axis=1)
-    hazed = colours[chosen] + haze_at(depths)[:, None] * (HAZE - colours[chosen])
+    hazed = colours[chosen] + air.at(depths)[:, None] * (air.colour - colours[chosen])
     for index in np.argsort(-depths):
         cv2.fillConvexPoly(picture, corners[index], hazed[index].tolist(), cv2.LINE_8, _SHIFT)
 

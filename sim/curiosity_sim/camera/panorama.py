@@ -8,10 +8,9 @@ import math
 import numpy as np
 from numpy.random import Generator
 
-from curiosity_sim.camera.haze import HAZE
-from curiosity_sim.camera.noise import Floats, fractal_line
 from curiosity_sim.camera.tiling import Tiling
-from curiosity_sim.rover.world import Sun
+from curiosity_sim.noise import Floats, fractal_line
+from curiosity_sim.rover.world import Look, Sun
 
 COLUMNS = 4096
 PIXELS_PER_RAD = COLUMNS / math.tau
@@ -20,9 +19,9 @@ ROWS = 1024  # a power of two
 BOTTOM_RAD = TOP_RAD - ROWS / PIXELS_PER_RAD
 
 # Blue, green, red.
-ZENITH = np.array([86.0, 116.0, 150.0], np.float32)
+ZENITH = np.array([0.573, 0.637, 0.708], np.float32)  # of the haze's light, straight up
 SUN_GLOW = np.array([96.0, 74.0, 52.0], np.float32)
-HILL = np.array([62.0, 86.0, 124.0], np.float32)
+HILL = 0.704  # of the light of the dust that lies on it
 
 
 @dataclass(frozen=True)
@@ -42,18 +41,18 @@ RIDGES = (
 )
 
 
-def make_panorama(seed: int, sun: Sun) -> Tiling:
+def make_panorama(seed: int, sun: Sun, look: Look) -> Tiling:
     """The whole horizon: column = -azimuth, row = TOP_RAD - elevation, both in PIXELS_PER_RAD."""
     rng = np.random.default_rng((seed, 2))
     azimuth = -np.arange(COLUMNS, dtype=np.float32)[None, :] / PIXELS_PER_RAD
     elevation = TOP_RAD - np.arange(ROWS, dtype=np.float32)[:, None] / PIXELS_PER_RAD
-    picture = _sky(azimuth, elevation, sun)
+    picture = _sky(azimuth, elevation, sun, np.array(look.haze, np.float32))
     for ridge in RIDGES:
-        _draw_ridge(picture, elevation, ridge, rng, sun)
+        _draw_ridge(picture, elevation, ridge, rng, sun, HILL * np.array(look.dust, np.float32))
     return Tiling.of(np.asarray(np.clip(picture, 0, 255), np.uint8))
 
 
-def _sky(azimuth: Floats, elevation: Floats, sun: Sun) -> Floats:
+def _sky(azimuth: Floats, elevation: Floats, sun: Sun, haze: Floats) -> Floats:
     x, y, z = sun.direction
     level = np.cos(elevation)
     near_sun = np.clip(
@@ -61,14 +60,14 @@ def _sky(azimuth: Floats, elevation: Floats, sun: Sun) -> Floats:
     )
     away = np.arccos(near_sun)[..., None]
     height = np.clip(np.abs(elevation) / 0.9, 0.0, 1.0)[..., None] ** 0.7
-    sky = HAZE + height * (ZENITH - HAZE)
+    sky = haze * (1.0 - height * (1.0 - ZENITH))
     glowing = sky + SUN_GLOW * np.exp(-((away / 0.32) ** 2)) + 60.0 * np.exp(-((away / 0.06) ** 2))
     disc = np.clip((0.011 - away) * PIXELS_PER_RAD + 0.5, 0.0, 1.0)
     return np.asarray(glowing + disc * (255.0 - glowing), np.float32)
 
 
 def _draw_ridge(
-    picture: Floats, elevation: Floats, ridge: Ridge, rng: Generator, sun: Sun
+    picture: Floats, elevation: Floats, ridge: Ridge, rng: Generator, sun: Sun, hill: Floats
 ) -> None:
     """Draws one line of hills over what lies behind it."""
     top = int((TOP_RAD - ridge.height) * PIXELS_PER_RAD) - 1
@@ -86,7 +85,7 @@ def _draw_ridge(
     clear = (1.0 - ridge.haze) * (1.0 - 0.8 * (1.0 - depth) ** 2)
     # The haze before a hill shines as the sky behind it does.
     cover = clear * np.clip((crest[None, :] - elevation) * PIXELS_PER_RAD + 0.5, 0.0, 1.0)
-    picture += cover[..., None] * (HILL * tone[..., None] - picture)
+    picture += cover[..., None] * (hill * tone[..., None] - picture)
 
 
 def _crest(ridge: Ridge, rng: Generator) -> Floats:

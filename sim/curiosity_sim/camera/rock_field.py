@@ -9,9 +9,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from curiosity_sim.camera.skyline import Skyline
 from curiosity_sim.camera.solids import Faces, joined, rock_faces
 from curiosity_sim.camera.view import Eye
-from curiosity_sim.rover.world import Rock, Sun
+from curiosity_sim.rover.terrain import LEVEL, Terrain
+from curiosity_sim.rover.world import Sun, World
 
 Doubles = NDArray[np.float64]
 
@@ -23,22 +25,31 @@ COARSE_FROM_RADII = 45.0  # distance in half widths from which 20 faces do: 10 p
 class RockField:
     """Chooses the rocks near the field of view, so that only those are projected."""
 
-    def __init__(self, rocks: Sequence[Rock], sun: Sun) -> None:
+    def __init__(self, world: World) -> None:
+        rocks, sun, dust = world.rocks, world.sun, world.look.dust
         self._centres = np.array([(rock.x, rock.y) for rock in rocks]).reshape(-1, 2)
         self._radii = np.array([rock.radius for rock in rocks])
         # A rock and its shadow lie within this distance of its centre.
         self._reaches = np.array(
             [rock.radius + rock.height / math.tan(sun.elevation) for rock in rocks]
         )
-        fine = [rock_faces(rock, sun, 2 if rock.radius >= FINE_FROM_M else 1) for rock in rocks]
-        coarse = [rock_faces(rock, sun, 0) for rock in rocks]
+        fine = [
+            rock_faces(rock, sun, dust, 2 if rock.radius >= FINE_FROM_M else 1) for rock in rocks
+        ]
+        coarse = [rock_faces(rock, sun, dust, 0) for rock in rocks]
         self._fine, self._coarse = _Meshes(fine), _Meshes(coarse)
-        shadows = [shadow_outline(faces.corners, sun) for faces in fine]
+        shadows = [
+            shadow_outline(faces.corners, sun, world.terrain, rock.ground)
+            for faces, rock in zip(fine, rocks, strict=True)
+        ]
+        self._tops = np.array([rock.ground + rock.height for rock in rocks])
         self._shadows = np.array(shadows).reshape(-1, SHADOW_CORNERS, 3)
 
-    def visible(self, eye: Eye) -> tuple[Faces, Doubles]:
+    def visible(self, eye: Eye, relief: Skyline | None = None) -> tuple[Faces, Doubles]:
         """Faces and shadow outlines of the rocks that may be seen; the rest cannot be."""
         chosen = self._in_view(eye)
+        if relief is not None:
+            chosen = chosen & ~relief.hides(self._centres, self._tops)
         distances = np.hypot(*(self._centres - (eye.pose.x, eye.pose.y)).T)
         small = distances > COARSE_FROM_RADII * self._radii
         faces = [self._fine.of(chosen & ~small), self._coarse.of(chosen & small)]
@@ -53,21 +64,27 @@ class RockField:
         away = self._centres - (pose.x, pose.y)
         ahead = away @ np.array([math.cos(pose.yaw), math.sin(pose.yaw)])
         aside = np.abs(away @ np.array([math.sin(pose.yaw), -math.cos(pose.yaw)]))
-        half = eye.lens.widest_bearing(pose.down)
+        half = eye.lens.widest_bearing(pose.down) + abs(pose.roll)
         outside = aside * math.cos(half) - ahead * math.sin(half)
         inside: NDArray[np.bool_] = (outside < self._reaches) & (ahead > -self._reaches)
         return inside if half < math.pi / 2.0 else np.hypot(ahead, aside) < self._reaches + 20.0
 
 
-def shadow_outline(corners: Doubles, sun: Sun) -> Doubles:
-    """Outline on the ground of the shadow of a solid, always of SHADOW_CORNERS corners."""
+def shadow_outline(
+    corners: Doubles, sun: Sun, terrain: Terrain = LEVEL, foot: float = 0.0
+) -> Doubles:
+    """Outline on the ground of the shadow of a solid, always of SHADOW_CORNERS corners.
+
+    It falls on a level through the solid's `foot` and is then laid on the terrain.
+    """
     points = corners.reshape(-1, 3)
     x, y, z = sun.direction
-    ground = points[:, :2] - points[:, 2:] * np.array([x / z, y / z])
+    ground = points[:, :2] - (points[:, 2:] - foot) * np.array([x / z, y / z])
     hull = cv2.convexHull(ground.astype(np.float32))[:, 0]
     # More corners than needed are thinned out, fewer are repeated.
     picked = hull[np.linspace(0, len(hull) - 1, SHADOW_CORNERS).round().astype(int)]
-    return np.column_stack([picked, np.zeros(SHADOW_CORNERS)]).astype(np.float64)
+    heights = [terrain.height(float(column), float(row)) for column, row in picked]
+    return np.column_stack([picked, heights]).astype(np.float64)
 
 
 class _Meshes:

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from curiosity_sim.camera.ground import DUST
-from curiosity_sim.rover.world import Rock, Sun
+from curiosity_sim.rover.world import Colour, Rock, Sun
 
 Doubles = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -35,7 +34,7 @@ class Faces:
     colours: Doubles
 
 
-def rock_faces(rock: Rock, sun: Sun, splits: int) -> Faces:
+def rock_faces(rock: Rock, sun: Sun, dust: Colour, splits: int) -> Faces:
     """A boulder in the odom frame: a ball from which planes have chopped pieces.
 
     The ball has 20 faces, each of them split in four `splits` times.
@@ -47,9 +46,9 @@ def rock_faces(rock: Rock, sun: Sun, splits: int) -> Faces:
     # The widest part lies a little above the ground, the lowest part below it.
     shape[:, 2] = np.maximum(shape[:, 2] + 0.35, 0.0)
     shape[:, 2] *= rock.height / shape[:, 2].max()
-    shape += (rock.x, rock.y, 0.0)
+    shape += (rock.x, rock.y, rock.ground)
     faces = shape[triangles]
-    return _lit(faces, np.array(rock.colour, float), sun, rng)
+    return _lit(faces, np.array(rock.colour, float), np.array(dust, float), sun, rng)
 
 
 def box_faces(
@@ -75,12 +74,12 @@ def joined(parts: Sequence[Faces]) -> Faces:
     )
 
 
-def _lit(faces: Doubles, colour: Doubles, sun: Sun, rng: Generator) -> Faces:
+def _lit(faces: Doubles, colour: Doubles, dust: Doubles, sun: Sun, rng: Generator) -> Faces:
     normals = _normals(faces)
     light = AMBIENT + DIFFUSE * np.maximum(normals @ np.array(sun.direction), 0.0)
     light *= 1.0 + GRAIN * rng.standard_normal(len(faces))
     dusty = DUST_COVER * np.maximum(normals[:, 2:], 0.0) ** 2
-    lit = light[:, None] * (colour + dusty * (DUST - colour))
+    lit = light[:, None] * (colour + dusty * (dust - colour))
     return Faces(faces, normals, np.clip(lit, 0.0, 255.0))
 
 

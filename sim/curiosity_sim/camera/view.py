@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 import math
 
 import numpy as np
@@ -51,15 +52,24 @@ class Eye:
     lens: Lens
     pose: CameraPose
 
-    def see(self, points: Doubles) -> Doubles:
-        """Points of the odom frame (..., 3) in m as right, down, ahead of the camera, in m."""
+    @cached_property
+    def axes(self) -> Doubles:
+        """Right, down and ahead of the camera as rows of unit vectors in the odom frame."""
         pose = self.pose
         cos, sin = math.cos(pose.yaw), math.sin(pose.yaw)
         low, deep = math.cos(pose.down), math.sin(pose.down)
-        right = (sin, -cos, 0.0)
-        down = (-cos * deep, -sin * deep, -low)
-        ahead = (cos * low, sin * low, -deep)
-        turned: Doubles = (points - (pose.x, pose.y, pose.z)) @ np.array([right, down, ahead]).T
+        axes = np.array(
+            [(sin, -cos, 0.0), (-cos * deep, -sin * deep, -low), (cos * low, sin * low, -deep)]
+        )
+        if not pose.level:
+            tilt, lean = math.cos(pose.roll), math.sin(pose.roll)
+            axes[:2] = np.array([[tilt, lean], [-lean, tilt]]) @ axes[:2]
+        return axes
+
+    def see(self, points: Doubles) -> Doubles:
+        """Points of the odom frame (..., 3) in m as right, down, ahead of the camera, in m."""
+        pose = self.pose
+        turned: Doubles = (points - (pose.x, pose.y, pose.z)) @ self.axes.T
         return turned
 
     def project(self, seen: Doubles) -> Doubles:

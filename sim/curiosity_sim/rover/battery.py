@@ -1,4 +1,4 @@
-"""The battery: driving and mast motion drain it, rest fills it."""
+"""The battery: driving, mast motion and pictures drain it, rest fills it."""
 
 from __future__ import annotations
 
@@ -28,11 +28,14 @@ class Battery:
         span = self.VOLTAGE_FULL_V - self.VOLTAGE_EMPTY_V
         return self.VOLTAGE_EMPTY_V + span * self.charge
 
-    def step(self, seconds: float, *, driving: bool, mast_moving: bool) -> None:
+    def step(
+        self, seconds: float, *, driving: bool, mast_moving: bool, camera_on: bool = False
+    ) -> None:
         """Lets time pass in the given activity."""
         rates = self._settings
         self.draining = driving or mast_moving
         change = rates.rest_gain_per_s
         if self.draining:
             change = -rates.drive_per_s * driving - rates.mast_per_s * mast_moving
+        change -= rates.camera_per_s * camera_on
         self.charge = min(max(self.charge + change * seconds, 0.0), 1.0)

@@ -12,6 +12,7 @@ import math
 
 from curiosity_sim.rover.kinematics import PlanarPose
 from curiosity_sim.rover.mast import CAMERAS, PAN, TILT, Mast
+from curiosity_sim.rover.stance import UPRIGHT, Stance, rotation
 
 MAST_X_M = 0.7225
 MAST_Y_M = -0.5546
@@ -32,6 +33,12 @@ class CameraPose:
     z: float
     yaw: float
     down: float
+    roll: float = 0.0  # about the gaze, clockwise as the camera sees it
+
+    @property
+    def level(self) -> bool:
+        """Whether the horizon lies level in the picture."""
+        return self.roll == 0.0
 
 
 @dataclass(frozen=True)
@@ -60,14 +67,19 @@ def head_pose(mast: Mast) -> HeadPose:
     )
 
 
-def camera_pose(base: PlanarPose, mast: Mast) -> CameraPose:
+def camera_pose(base: PlanarPose, mast: Mast, stance: Stance = UPRIGHT) -> CameraPose:
     """Where the camera is and looks."""
     head = head_pose(mast)
-    cos, sin = math.cos(base.yaw), math.sin(base.yaw)
+    turn = rotation(base.yaw, stance.pitch, stance.roll)
+    x, y, z = (turn @ (head.x, head.y, head.z)).tolist()
+    place = {'x': base.x + x, 'y': base.y + y, 'z': stance.z + z}
+    if stance.roll == stance.pitch == 0.0:
+        return CameraPose(**place, yaw=base.yaw + head.yaw, down=head.down)
+    gaze = turn @ rotation(head.yaw, head.down, 0.0)
+    ahead, left, up = gaze.T
     return CameraPose(
-        x=base.x + cos * head.x - sin * head.y,
-        y=base.y + sin * head.x + cos * head.y,
-        z=head.z,
-        yaw=base.yaw + head.yaw,
-        down=head.down,
+        **place,
+        yaw=math.atan2(ahead[1], ahead[0]),
+        down=-math.asin(float(ahead[2])),
+        roll=math.atan2(float(left[2]), float(up[2])),
     )

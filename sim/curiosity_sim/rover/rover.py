@@ -4,27 +4,69 @@ from __future__ import annotations
 
 from bt_executive.settings import Rover as RoverSettings
 from curiosity_sim.rover.battery import Battery
+from curiosity_sim.rover.collision import Obstacles
 from curiosity_sim.rover.kinematics import DriveCommand, PlanarPose, advance
 from curiosity_sim.rover.mast import Mast
+from curiosity_sim.rover.stance import settle, wheel_places
+from curiosity_sim.rover.terrain import steepest
+from curiosity_sim.rover.traction import Traction
+from curiosity_sim.rover.world import World
+
+STANDING = DriveCommand()
 
 
 class Rover:
     """Everything that moves. `step` is the only way in which time passes.
 
     The wheels keep the last command for ever, as the demo's wheel node does: whoever starts the
-    rover must stop it.
+    rover must stop it. A rock or a slope that is too steep stops the rover all the same;
+    `blocked_by` says what did, and is empty while nothing does.
     """
 
-    def __init__(self, settings: RoverSettings) -> None:
-        start = settings.start
+    def __init__(self, settings: RoverSettings, world: World) -> None:
+        start = world.start
         self.pose = PlanarPose(start.x, start.y, start.yaw_rad)
+        self.stance = settle(world.terrain, self.pose)
         self.command = DriveCommand()
+        self.motion = STANDING  # what comes of the command on this ground
+        self.blocked_by = ''
+        self.camera_on = False
         self.mast = Mast()
         self.battery = Battery(settings.battery)
+        self.traction = Traction(world.wheels, world.soft, world.seed)
+        self._world = world
+        self._obstacles = Obstacles(world.rocks)
 
     def step(self, seconds: float) -> None:
         """Moves everything on by `seconds` of simulated time."""
-        self.pose = advance(self.pose, self.command, seconds)
-        self.mast.step(seconds)
         driving = self.command.speed != 0.0
-        self.battery.step(seconds, driving=driving, mast_moving=self.mast.moving)
+        if driving:
+            self._drive(seconds)
+        else:
+            self.motion, self.blocked_by = STANDING, ''
+        self.mast.step(seconds)
+        self.battery.step(
+            seconds, driving=driving, mast_moving=self.mast.moving, camera_on=self.camera_on
+        )
+
+    def _drive(self, seconds: float) -> None:
+        motion = self.traction.motion(self.command, self.pose, self.stance, seconds)
+        there = advance(self.pose, motion, seconds)
+        self.blocked_by = self._hindrance(there)
+        if self.blocked_by:
+            self.motion = STANDING
+            return
+        self.motion, self.pose = motion, there
+        self.stance = settle(self._world.terrain, there)
+
+    def _hindrance(self, there: PlanarPose) -> str:
+        rock = self._obstacles.met(self.pose, there)
+        if rock:
+            return f'{rock.name} at ({rock.x:.1f}, {rock.y:.1f}) m'
+        terrain, limit = self._world.terrain, self._world.wheels.climbs_rad
+        if terrain.level:
+            return ''
+        slope = steepest(terrain, wheel_places(there))
+        if slope > limit and slope > steepest(terrain, wheel_places(self.pose)):
+            return f'a slope of {slope:.2f} rad, the limit is {limit:g} rad'
+        return ''

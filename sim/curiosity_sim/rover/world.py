@@ -1,4 +1,4 @@
-"""The place: rocks on flat ground under one sun, all made from one seed."""
+"""The place: terrain, rocks, soft ground and light under one sun, from a world file and a seed."""
 
 from __future__ import annotations
 
@@ -10,17 +10,21 @@ import numpy as np
 from numpy.random import Generator
 
 from bt_executive.settings import Rover as RoverSettings
+from bt_executive.world_settings import Feature, WheelSettings, WorldStart
+from curiosity_sim.rover.terrain import LEVEL, Terrain, make_terrain
 
 # The field of rocks around the start, in m. The camera's far plane in the demo is 100 m.
 FIELD_RADIUS_M = 60.0
 # Nothing stands within the rover's own width of its start or in its lane straight ahead.
 LANE_HALF_WIDTH_M = 2.5
 LANE_BEHIND_M = 4.0
-LANE_AHEAD_M = 40.0
 # Half widths in m: many stones, few boulders.
 SMALLEST_ROCK_M = 0.15
 LARGEST_ROCK_M = 2.2
 SIZE_EXPONENT = 1.7  # Pareto; steeper means fewer boulders
+
+ORIGIN = WorldStart()
+PERFECT_WHEELS = WheelSettings()
 
 Colour = tuple[int, int, int]  # blue, green, red, 0 to 255
 
@@ -38,6 +42,28 @@ class Rock:
     height: float
     colour: Colour
     shape_seed: int
+    name: str = 'a rock'
+    ground: float = 0.0  # height of the terrain at its foot, m
+
+
+@dataclass(frozen=True)
+class SoftGround:
+    """A round place where wheels lose a fraction `slip` of the motion; m in the odom frame."""
+
+    x: float
+    y: float
+    radius: float
+    slip: float
+
+
+@dataclass(frozen=True)
+class Look:
+    """Colours of air and sand: blue, green, red; see `LookSettings` of the world file."""
+
+    haze_length: float = 160.0
+    haze: Colour = (150, 182, 212)
+    dust: Colour = (88, 124, 176)
+    sand: Colour = (60, 82, 116)
 
 
 @dataclass(frozen=True)
@@ -65,37 +91,98 @@ class World:
     seed: int
     rocks: tuple[Rock, ...]
     sun: Sun = Sun()
+    look: Look = Look()
+    start: WorldStart = ORIGIN
+    terrain: Terrain = LEVEL
+    soft: tuple[SoftGround, ...] = ()
+    wheels: WheelSettings = PERFECT_WHEELS
 
 
 def make_world(settings: RoverSettings) -> World:
-    """The world of a seed; the same settings give the same world."""
-    rng = np.random.default_rng(settings.seed)
-    return World(settings.seed, tuple(_rocks(settings, rng)))
+    """The world of the settings; the same settings give the same world."""
+    file = settings.world
+    seed = file.seed if settings.seed is None else settings.seed
+    start = _start(settings)
+    terrain = make_terrain(file, seed, start)
+    rng = np.random.default_rng(seed)
+    scattered = _rocks(settings, start, terrain, rng)
+    named = (_named_rock(item, terrain) for item in file.features if item.kind == 'rock')
+    look = file.look
+    return World(
+        seed=seed,
+        rocks=(*scattered, *named),
+        sun=Sun(file.sun.azimuth_rad, file.sun.elevation_rad),
+        look=Look(look.haze_length_m, _bgr(look.haze), _bgr(look.dust), _bgr(look.sand)),
+        start=start,
+        terrain=terrain,
+        soft=tuple(
+            SoftGround(item.x, item.y, item.size_m, item.slip)
+            for item in file.features
+            if item.kind == 'sand'
+        ),
+        wheels=file.wheels,
+    )
 
 
-def _rocks(settings: RoverSettings, rng: Generator) -> Iterator[Rock]:
-    """Rocks around the start, outside the lane ahead of it."""
-    start = settings.start
-    missing = settings.rocks
+def _start(settings: RoverSettings) -> WorldStart:
+    asked = settings.start.model_dump(exclude_none=True)
+    return settings.world.start.model_copy(update=asked)
+
+
+def _bgr(colour: tuple[int, int, int]) -> Colour:
+    red, green, blue = colour
+    return blue, green, red
+
+
+def _named_rock(feature: Feature, terrain: Terrain) -> Rock:
+    return Rock(
+        x=feature.x,
+        y=feature.y,
+        radius=feature.size_m,
+        height=feature.height_m or feature.size_m,
+        colour=_bgr(feature.colour) if feature.colour else ROCK_COLOURS[0],
+        shape_seed=sum(feature.name.encode()),
+        name=feature.name,
+        ground=terrain.height(feature.x, feature.y),
+    )
+
+
+def _rocks(
+    settings: RoverSettings, start: WorldStart, terrain: Terrain, rng: Generator
+) -> Iterator[Rock]:
+    """Rocks around the start, outside the lane ahead of it and away from the named features."""
+    field = settings.world.rocks
+    missing = field.count if settings.rocks is None else settings.rocks
     while missing:
         # Even over a disc would be the square root; this crowds them a little around the start.
         distance = FIELD_RADIUS_M * rng.uniform(0.01, 1.0) ** 0.75
         bearing = rng.uniform(-math.pi, math.pi)
         radius = min(SMALLEST_ROCK_M * (1.0 + rng.pareto(SIZE_EXPONENT)), LARGEST_ROCK_M)
         ahead, left = distance * math.cos(bearing), distance * math.sin(bearing)
-        if _in_lane(ahead, left, radius):
+        if _in_lane(ahead, left, radius, field.lane_m):
+            continue
+        x = start.x + ahead * math.cos(start.yaw_rad) - left * math.sin(start.yaw_rad)
+        y = start.y + ahead * math.sin(start.yaw_rad) + left * math.cos(start.yaw_rad)
+        if _on_a_feature(x, y, radius, settings.world.features):
             continue
         missing -= 1
         yield Rock(
-            x=start.x + ahead * math.cos(start.yaw_rad) - left * math.sin(start.yaw_rad),
-            y=start.y + ahead * math.sin(start.yaw_rad) + left * math.cos(start.yaw_rad),
+            x=x,
+            y=y,
             radius=radius,
             height=radius * rng.uniform(0.7, 1.3),
             colour=ROCK_COLOURS[rng.integers(len(ROCK_COLOURS))],
             shape_seed=int(rng.integers(2**31)),
+            ground=terrain.height(x, y),
         )
 
 
-def _in_lane(ahead: float, left: float, radius: float) -> bool:
-    along = -LANE_BEHIND_M - radius < ahead < LANE_AHEAD_M
+def _in_lane(ahead: float, left: float, radius: float, lane_m: float) -> bool:
+    along = -LANE_BEHIND_M - radius < ahead < lane_m
     return along and abs(left) < LANE_HALF_WIDTH_M + radius
+
+
+def _on_a_feature(x: float, y: float, radius: float, features: tuple[Feature, ...]) -> bool:
+    """Whether a scattered rock would cover something that has a name."""
+    solid = (item for item in features if item.kind in ('rock', 'sand'))
+    return any(math.hypot(x - item.x, y - item.y) < radius + item.size_m for item in solid)

@@ -1,0 +1,18 @@
+"""What every section of the configuration is made of: the base class and numbers with units."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Seconds = Annotated[float, Field(gt=0.0, allow_inf_nan=False)]
+Metres = Annotated[float, Field(allow_inf_nan=False)]
+Radians = Annotated[float, Field(allow_inf_nan=False)]
+Fraction = Annotated[float, Field(ge=0.0, le=1.0)]
+
+
+class Section(BaseModel):
+    """Base of all sections: frozen, strict about types, without unknown keys."""
+
+    model_config = ConfigDict(frozen=True, strict=True, extra='forbid')

@@ -1,0 +1,127 @@
+"""The height of the ground: a grid made from a seed, with hills and craters, level far away."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+import math
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from bt_executive.settings import WorldSettings
+from bt_executive.world_settings import Feature, WorldStart
+from curiosity_sim.noise import Floats, fractal_noise
+
+CELL_M = 0.25
+CELLS = 1024
+HALF_M = CELLS * CELL_M / 2.0  # the grid reaches so far from the odom frame's origin
+FADE_FROM_M = 90.0  # from here on hills sink into the plain, down to it at the grid's edge
+SMOOTHNESS = 2.2  # amplitude of the waves falls with their frequency to this power
+RIM = 0.25  # height of a crater's rim as a fraction of its depth
+
+Doubles = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Terrain:
+    """Heights in m at the corners of cells; row and column grow with y and x. Empty: all level."""
+
+    heights: Floats
+
+    @property
+    def level(self) -> bool:
+        """Whether there is nothing but a plane at height 0."""
+        return not self.heights.size
+
+    def height(self, x: float, y: float) -> float:
+        """Height at one place, m."""
+        if self.level:
+            return 0.0
+        column, row = (x + HALF_M) / CELL_M, (y + HALF_M) / CELL_M
+        if not (0.0 <= column < CELLS - 1 and 0.0 <= row < CELLS - 1):
+            return 0.0
+        i, j = int(row), int(column)
+        v, u = row - i, column - j
+        (a, b), (c, d) = self._lists[i][j : j + 2], self._lists[i + 1][j : j + 2]
+        return (a * (1.0 - u) + b * u) * (1.0 - v) + (c * (1.0 - u) + d * u) * v
+
+    @cached_property
+    def _lists(self) -> list[list[float]]:
+        rows: list[list[float]] = self.heights.tolist()
+        return rows
+
+    def heights_at(self, x: Floats, y: Floats) -> Floats:
+        """Heights at many places, given as tables of one shape."""
+        return look_up_grid(self.heights, x, y)
+
+    def shading(self, sun: tuple[float, float, float]) -> Floats:
+        """Light on each corner of the grid as a factor: 1 on the level."""
+        north, east = np.gradient(self.heights, CELL_M)
+        x, y, z = sun
+        facing = (z - x * east - y * north) / np.sqrt(1.0 + east**2 + north**2)
+        return np.asarray(np.clip(0.35 + 0.65 * facing / z, 0.3, 1.6), np.float32)
+
+
+LEVEL = Terrain(np.empty((0, 0), np.float32))
+
+
+def look_up_grid(grid: Floats, x: Floats, y: Floats) -> Floats:
+    """Values of a grid like the terrain's at places of the odom frame; outside, its edge's."""
+    columns = ((x + HALF_M) / CELL_M).astype(np.float32)
+    rows = ((y + HALF_M) / CELL_M).astype(np.float32)
+    edge = cv2.BORDER_REPLICATE
+    return np.asarray(
+        cv2.remap(grid, columns, rows, cv2.INTER_LINEAR, borderMode=edge), np.float32
+    )
+
+
+def make_terrain(world: WorldSettings, seed: int, start: WorldStart) -> Terrain:
+    """The height field of a world; the same settings give the same one."""
+    shapes = [feature for feature in world.features if feature.kind in ('hill', 'crater')]
+    settings = world.terrain
+    if not settings.relief_m and not shapes:
+        return LEVEL
+    axis = (np.arange(CELLS) * CELL_M - HALF_M).astype(np.float32)
+    x, y = np.meshgrid(axis, axis)
+    rng = np.random.default_rng((seed, 3))
+    longest = settings.wavelength_m / (CELLS * CELL_M)
+    heights = settings.relief_m * fractal_noise(rng, CELLS, SMOOTHNESS, longest)
+    heights = heights * _smooth_step(
+        np.hypot(x - start.x, y - start.y) - settings.level_radius_m, settings.wavelength_m / 3.0
+    )
+    heights = heights + sum(_shape(feature, x, y) for feature in shapes)
+    heights *= 1.0 - _smooth_step(np.hypot(x, y) - FADE_FROM_M, HALF_M - FADE_FROM_M - 2.0)
+    return Terrain(np.asarray(heights, np.float32))
+
+
+def _smooth_step(distance: NDArray[np.floating], width: float) -> Doubles:
+    """0 up to zero, 1 from `width` on."""
+    part = np.clip(np.asarray(distance, np.float64) / width, 0.0, 1.0)
+    step: Doubles = part * part * (3.0 - 2.0 * part)
+    return step
+
+
+def _shape(feature: Feature, x: Floats, y: Floats) -> Doubles:
+    away = np.hypot(x - feature.x, y - feature.y) / feature.size_m
+    tall = feature.height_m or 0.0
+    if feature.kind == 'hill':
+        return np.asarray(tall * (1.0 - _smooth_step(away, 1.0)), np.float64)
+    rim = RIM * np.exp(-(((away - 1.0) / 0.18) ** 2))
+    return np.asarray(tall * (rim - (1.0 - _smooth_step(away, 1.0))), np.float64)
+
+
+def steepest(terrain: Terrain, places: Iterable[tuple[float, float]]) -> float:
+    """The largest slope at some places, rad."""
+    reach = CELL_M
+    slopes = [
+        math.hypot(
+            terrain.height(x + reach, y) - terrain.height(x - reach, y),
+            terrain.height(x, y + reach) - terrain.height(x, y - reach),
+        )
+        / (2.0 * reach)
+        for x, y in places
+    ]
+    return math.atan(max(slopes, default=0.0))

@@ -1,0 +1,57 @@
+"""How much of the commanded motion reaches the ground: slip by slope and sand, noise by seed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+import math
+
+import numpy as np
+
+from bt_executive.world_settings import WheelSettings
+from curiosity_sim.rover.kinematics import DriveCommand, PlanarPose
+from curiosity_sim.rover.stance import Stance
+from curiosity_sim.rover.world import SoftGround
+
+NOISE_PERIOD_S = 0.5  # a deviation lasts so long: stones are larger than one step
+FAULTY_SLIP = 0.8  # lost when the fault wheel_slip is on
+
+
+class Traction:
+    """Turns a command into the motion that comes of it. Without slip and noise they are equal."""
+
+    def __init__(self, wheels: WheelSettings, soft: Sequence[SoftGround], seed: int) -> None:
+        self._wheels = wheels
+        self._soft = soft
+        self._rng = np.random.default_rng((seed, 4))
+        self._deviation = (0.0, 0.0)
+        self._left_s = 0.0
+        self.faulty = False
+
+    def motion(
+        self, command: DriveCommand, pose: PlanarPose, stance: Stance, seconds: float
+    ) -> DriveCommand:
+        """The command that frictionless wheels would need for the same motion."""
+        speed, steering = self._noise(seconds)
+        kept = max(1.0 - self.slip(pose, stance), 0.0)
+        return DriveCommand(
+            command.linear * kept * (1.0 + speed), command.angular * (1.0 + steering)
+        )
+
+    def slip(self, pose: PlanarPose, stance: Stance) -> float:
+        """The lost fraction of the motion; negative where a slope pulls the rover on."""
+        uphill = -stance.pitch
+        slip = self._wheels.slip + self._wheels.slip_per_slope * uphill
+        for place in self._soft:
+            if math.hypot(pose.x - place.x, pose.y - place.y) < place.radius:
+                slip = max(slip, place.slip)
+        return max(slip, FAULTY_SLIP) if self.faulty else slip
+
+    def _noise(self, seconds: float) -> tuple[float, float]:
+        if not self._wheels.noise:
+            return 0.0, 0.0
+        self._left_s -= seconds
+        if self._left_s <= 0.0:
+            self._left_s += NOISE_PERIOD_S
+            speed, steering = self._rng.normal(0.0, self._wheels.noise, 2).clip(-0.5, 0.5)
+            self._deviation = float(speed), float(steering)
+        return self._deviation
