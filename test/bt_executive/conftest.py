@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 import pytest
@@ -15,7 +16,7 @@ from bt_executive.inbox import GoalReceived, Inbox, SessionAnswer, StatusSeen
 from bt_executive.kernel.sessions import SessionInput
 from bt_executive.planner.scripted import ScriptedPlanner
 from bt_executive.ports import PlannerOutput, Proposal
-from bt_executive.settings import Endpoint
+from bt_executive.settings import Config, Endpoint
 from bt_executive.skills.registry import Registry
 from bt_executive.state import Task
 from bt_executive.trace.event import TraceEvent
@@ -75,11 +76,17 @@ class BenchReporter:
         self.endings.append(summary)
 
 
+@cache
+def configuration(overrides: tuple[str, ...]) -> Config:
+    """The shipped configuration with overrides, read once."""
+    return load_config(None, overrides)
+
+
 class Bench:
     """An executive whose time stands still until it is told otherwise."""
 
     def __init__(self, outputs: Iterable[PlannerOutput], overrides: Iterable[str]) -> None:
-        config = load_config(None, overrides)
+        config = configuration(tuple(overrides))
         self.now = 100.0
         self.facts: dict[str, Any] = {'mast_is_open': True, 'mast': 'open', 'moving': False}
         self.inbox = Inbox()
