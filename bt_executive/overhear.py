@@ -14,8 +14,11 @@ def overhear(brain: Brain) -> None:
     """Fetches the planner's news; part of each tick."""
     for news in brain.planner.news():
         if isinstance(news, Notice):
-            kind = 'OBSERVE' if news.ok else 'ERROR'
-            reason = None if news.ok else news.sentence
-            brain.tracer.emit(kind, f'Planner: {news.sentence}', ok=news.ok, error_reason=reason)
+            brain.tracer.emit(
+                'OBSERVE' if news.ok else 'ERROR',
+                f'Planner: {news.sentence}',
+                ok=news.ok,
+                error_reason=None if news.ok else news.sentence,
+            )
         else:
             brain.listener(news)

@@ -111,7 +111,7 @@ class Conversation:
 
     def _whole(self, model: Model, messages: list[BaseMessage]) -> AIMessage:
         try:
-            message = self._stream(model, messages) if self._streaming else model.invoke(messages)
+            message = (self._stream if self._streaming else self._at_once)(model, messages)
         except Exception as error:
             self._run.check()
             raise fault_of(error, self._source.name, self._wire.retry_after_s) from error
@@ -128,14 +128,22 @@ class Conversation:
         chunks: list[AIMessageChunk] = []
         for chunk in model.stream(messages):
             self._run.check()
-            for words in words_in(chunk):
-                self._run.news.put(words)
+            self._hear(chunk)
             if not isinstance(chunk, AIMessageChunk):
                 return chunk  # a model that does not stream says all at once
             chunks.append(chunk)
         if not chunks:
             raise ModelError(f'{self._source.name} sent an empty stream.', out_of_order=True)
         return message_chunk_to_message(chunks[0] + chunks[1:])
+
+    def _at_once(self, model: Model, messages: list[BaseMessage]) -> BaseMessage:
+        message: BaseMessage = model.invoke(messages)
+        self._hear(message)
+        return message
+
+    def _hear(self, message: BaseMessage) -> None:
+        for words in words_in(message):
+            self._run.news.put(words)
 
     def _wait(self, state: RetryCallState) -> float:
         retry = self._settings.retry

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from langchain_core.messages import AIMessage, AIMessageChunk
+from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
 
 from bt_executive.planner.calls import reasoning_of, text_of
 from bt_executive.planner.prompts import compact_json
@@ -14,7 +14,7 @@ from bt_executive.ports import Words
 LONGEST_PIECE = 2000  # characters of one piece; a longer one is cut
 
 
-def words_in(chunk: AIMessage) -> Iterator[Words]:
+def words_in(chunk: BaseMessage) -> Iterator[Words]:
     """The words of one chunk: reasoning, text and tool calls, as far as there are any.
 
     The chunk of a model that does not stream is its whole message.
@@ -27,11 +27,12 @@ def words_in(chunk: AIMessage) -> Iterator[Words]:
         yield Words('call', quote(piece, LONGEST_PIECE))
 
 
-def _calls_in(chunk: AIMessage) -> list[str]:
+def _calls_in(chunk: BaseMessage) -> list[str]:
     if isinstance(chunk, AIMessageChunk):
         pieces = [f'{call["name"] or ""}{call["args"] or ""}' for call in chunk.tool_call_chunks]
         return [piece for piece in pieces if piece]
-    return [f'{call["name"]}{compact_json(call["args"])}' for call in chunk.tool_calls]
+    calls = chunk.tool_calls if isinstance(chunk, AIMessage) else []
+    return [f'{call["name"]}{compact_json(call["args"])}' for call in calls]
 
 
 def end_of_words() -> Words:
