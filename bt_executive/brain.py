@@ -147,6 +147,7 @@ class Brain:
     def __post_init__(self) -> None:
         known = preconditions(self.config.executive)
         self.always_asked: tuple[Precondition, ...] = tuple(known[name] for name in ALWAYS_ASKED)
+        self.replace(skills=replace(self.state.skills, registry=self.registry.definitions()))
 
     @property
     def task(self) -> Task | None:

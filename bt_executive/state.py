@@ -148,6 +148,20 @@ class TasksState:
 
 
 @dataclass(frozen=True)
+class SkillDef:
+    """A tool that this run offers, as skills.yaml describes it."""
+
+    name: str
+    interface_type: str
+    args_schema: dict[str, Any] = field(default_factory=dict)
+    resources_required: tuple[str, ...] = ()
+    preemptible: bool = True
+    cancel_supported: bool = True
+    timeout_s: float = 60.0
+    error_map: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class RunningSkill:
     """A call that has been sent and not ended."""
 
@@ -170,8 +184,9 @@ class SkillResult:
 
 @dataclass(frozen=True)
 class SkillsState:
-    """What runs and what ended last."""
+    """What is offered, what runs and what ended last."""
 
+    registry: dict[str, SkillDef] = field(default_factory=dict)
     running: tuple[RunningSkill, ...] = ()
     last_result: SkillResult | None = None
 

@@ -23,6 +23,7 @@ from bt_executive.skills.faults import faults
 from bt_executive.skills.request import request_fields
 from bt_executive.skills.response import error_code, read_response, reason_of
 from bt_executive.skills.shape import Resolve
+from bt_executive.state import SkillDef
 
 DEFAULT_COST = 1.0
 
@@ -83,6 +84,20 @@ class Tool:
         """The server's own error code in a response; empty if there is none."""
         return error_code(self.skill.result, fields)
 
+    def definition(self) -> SkillDef:
+        """The tool as the state tells it."""
+        skill = self.skill
+        return SkillDef(
+            name=self.name,
+            interface_type=skill.interface_type,
+            args_schema=skill.args_schema,
+            resources_required=skill.resources_required,
+            preemptible=skill.preemptible,
+            cancel_supported=skill.cancel_supported,
+            timeout_s=skill.timeout_s,
+            error_map=dict(skill.error_map),
+        )
+
     def offer(self) -> ToolOffer:
         """The tool as the model sees it."""
         return ToolOffer(
@@ -131,6 +146,10 @@ class Registry(Mapping[str, Tool]):
 
     def __len__(self) -> int:
         return len(self._tools)
+
+    def definitions(self) -> dict[str, SkillDef]:
+        """All tools as the state tells them."""
+        return {name: tool.definition() for name, tool in self._tools.items()}
 
     def palette(self) -> tuple[ToolOffer, ...]:
         """All tools as the model sees them."""
