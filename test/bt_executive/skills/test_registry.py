@@ -6,7 +6,7 @@ from collections.abc import Callable
 import dataclasses
 from typing import Any
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 import pytest
 
@@ -30,11 +30,16 @@ SKILL_DEF = (
 )
 SHIPPED = tuple(load_config().skills.skills)
 Configured = Callable[[Callable[[dict[str, Any]], None]], Any]
-per_test = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+checked = settings(
+    max_examples=100,
+    deadline=None,
+    phases=[Phase.explicit, Phase.generate],  # a set of a few names needs no shrinking
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 
 
 @given(taken=st.sets(st.tuples(st.sampled_from(SHIPPED), st.sampled_from(SKILL_DEF)), max_size=6))
-@settings(max_examples=100, deadline=None, suppress_health_check=per_test)
+@checked
 def test_property_10_an_entry_without_one_of_its_fields_is_named(
     configured: Configured, taken: set[tuple[str, str]]
 ) -> None:
@@ -129,7 +134,7 @@ def test_a_fault_is_told_in_a_sentence(configured: Configured, lamp: Any, fault:
 
 
 @given(picked=st.sets(st.sampled_from(sorted(FAULTS)), min_size=1))
-@settings(max_examples=100, deadline=None, suppress_health_check=per_test)
+@checked
 def test_all_faults_are_listed_at_once(
     configured: Configured, lamp: Any, picked: set[str]
 ) -> None:
