@@ -16,6 +16,7 @@ from typing import Any
 from py_trees.behaviour import Behaviour
 from py_trees.common import Duration
 from py_trees_ros.trees import BehaviourTree
+from py_trees_ros_interfaces.msg import SnapshotStreamParameters
 from py_trees_ros_interfaces.srv import (
     CloseBlackboardStream,
     CloseSnapshotStream,
@@ -139,7 +140,17 @@ class DistributionTreeHost:
         type_name = 'py_trees_ros_interfaces/msg/BehaviourTree'
         for topic in orphaned_topics(self._node, FOLDER, type_name):
             if topic not in self._closed:
-                self._ask(OpenSnapshotStream, topic_name=topic)
+                self._ask(OpenSnapshotStream, topic_name=topic, parameters=self._defaults())
+
+    def _defaults(self) -> SnapshotStreamParameters:
+        def value(name: str) -> Any:
+            return self._node.get_parameter(f'default_snapshot_{name}').value
+
+        return SnapshotStreamParameters(
+            snapshot_period=value('period'),
+            blackboard_data=value('blackboard_data'),
+            blackboard_activity=value('blackboard_activity'),
+        )
 
 
 class _LockedTree(BehaviourTree):
