@@ -19,7 +19,9 @@ Fault = Annotated[
     str,
     Field(
         pattern=r'^(camera_off|camera_frozen|camera_corrupt|tf_off|tf_jumping|wheel_slip'
-        r'|mast_jammed|battery_lost|battery_low|clock_jump|(hang|fail|late):[a-z_]+)$'
+        r'|mast_jammed|battery_lost|battery_low|clock_jump|(hang|fail|late):'
+        r'(move_forward|turn_left|turn_right|move_stop|mast_open|mast_close|mast_rotate'
+        r'|capture_and_score))$'
     ),
 ]
 

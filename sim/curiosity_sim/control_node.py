@@ -16,12 +16,14 @@ import math
 from types import MappingProxyType
 
 from geometry_msgs.msg import Twist
+from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
 from std_srvs.srv import Empty
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from bt_executive.ros.names import relative
 from bt_executive.ros.process import NodeOptions, run_node
+from curiosity_sim.faults import ServiceFaults
 from curiosity_sim.rover.mast import JOINTS
 
 LATCH_PERIOD_S = 0.1
@@ -56,6 +58,9 @@ class ControlNode(Node):
             JointTrajectory, relative(topics.rover.mast_trajectory), 10
         )
         self._latched: Twist | None = None
+        self._calls = ReentrantCallbackGroup()  # one that hangs must not hold up the others
+        names = (*MOTIONS, *TRAJECTORIES, 'move_stop')
+        self._faults = ServiceFaults(self, names, options.config.curiosity.rover)
         for name, (linear, angular) in MOTIONS.items():
             self._serve(name, self._starter(linear, angular))
         for name, points in TRAJECTORIES.items():
@@ -64,12 +69,15 @@ class ControlNode(Node):
         self.create_timer(LATCH_PERIOD_S, self._repeat)
 
     def _serve(self, name: str, action: Callable[[], None]) -> None:
-        def answer(_request: Empty.Request, response: Empty.Response) -> Empty.Response:
+        async def answer(_request: Empty.Request, response: Empty.Response) -> Empty.Response:
             self.get_logger().info(f'{name} was asked for')
-            action()
+            if await self._faults.works(name):
+                action()
+            await self._faults.delay(name)
             return response
 
-        self.create_service(Empty, relative(getattr(self._endpoints, name).name), answer)
+        endpoint = relative(getattr(self._endpoints, name).name)
+        self.create_service(Empty, endpoint, answer, callback_group=self._calls)
 
     def _starter(self, linear: float, angular: float) -> Callable[[], None]:
         def start() -> None:

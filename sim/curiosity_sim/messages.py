@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+import json
 import math
 
 from builtin_interfaces.msg import Time
@@ -12,6 +14,7 @@ from numpy.typing import NDArray
 from sensor_msgs.msg import BatteryState, CompressedImage, Image, JointState, LaserScan
 from trajectory_msgs.msg import JointTrajectory
 
+from bt_executive.settings import KeepOutZone
 from curiosity_sim.rover.battery import Battery
 from curiosity_sim.rover.lidar import Lidar
 from curiosity_sim.rover.mast import JOINTS, Mast, TrajectoryError, Waypoint
@@ -138,3 +141,8 @@ def jpeg_to_ros(stamp: Time, frame: str, jpeg: bytes) -> CompressedImage:
     message.header.stamp = stamp
     message.header.frame_id = frame
     return message
+
+
+def zones_to_json(zones: Iterable[KeepOutZone]) -> str:
+    """Keep-out zones as the topic tells them: a JSON list like `keep_out` in executive.yaml."""
+    return json.dumps([zone.model_dump() for zone in zones])

@@ -5,8 +5,11 @@ Subscribes: cmd_vel (`geometry_msgs/msg/Twist`), the mast controller's trajector
 Publishes: odometry (`nav_msgs/msg/Odometry`), tf (`tf2_msgs/msg/TFMessage`), joint_states
 (`sensor_msgs/msg/JointState`), scan (`sensor_msgs/msg/LaserScan`), battery_state
 (`sensor_msgs/msg/BatteryState`), clock (`rosgraph_msgs/msg/Clock`), and, only while somebody
-listens, the camera's pictures (`sensor_msgs/msg/CompressedImage`, `sensor_msgs/msg/Image`).
-Names: topics.yaml, sections `rover` and `images`.
+listens, the camera's pictures (`sensor_msgs/msg/CompressedImage`, `sensor_msgs/msg/Image`);
+what stops the rover and which faults are on (diagnostics, `diagnostic_msgs/msg/DiagnosticArray`);
+the world's keep-out zones (`std_msgs/msg/String`, JSON).
+Parameter: faults, see faults.py.
+Names: topics.yaml, sections `rover`, `images` and `safety`.
 
 Simulated time starts at zero and passes `rover.speed_factor` times as fast as steady time. It
 is what /clock carries; stamps are of the node's own clock, as those of every other node.
@@ -21,9 +24,10 @@ from nav_msgs.msg import Odometry
 from rclpy.clock import Clock as RosClock
 from rclpy.clock import ClockType
 from rclpy.node import Node
-from rclpy.qos import QoSProfile
+from rclpy.qos import DurabilityPolicy, QoSProfile
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import BatteryState, CompressedImage, Image, JointState, LaserScan
+from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
 from trajectory_msgs.msg import JointTrajectory
 
@@ -31,7 +35,9 @@ from bt_executive.ros.names import relative
 from bt_executive.ros.process import NodeOptions, run_node
 from curiosity_sim import messages
 from curiosity_sim.camera.camera import Camera
-from curiosity_sim.image_pipeline import encode
+from curiosity_sim.faults import FaultSwitch
+from curiosity_sim.image_pipeline import Pixels, encode
+from curiosity_sim.motion_report import MotionReport
 from curiosity_sim.rover.kinematics import DriveCommand
 from curiosity_sim.rover.lidar import Lidar
 from curiosity_sim.rover.mast import TrajectoryError
@@ -39,19 +45,30 @@ from curiosity_sim.rover.mast_geometry import camera_pose, head_pose
 from curiosity_sim.rover.rover import Rover
 from curiosity_sim.rover.schedule import Schedule
 from curiosity_sim.rover.world import make_world
+from curiosity_sim.rover_faults import (
+    ROVER_FAULTS,
+    apply_to_body,
+    clock_offset,
+    spoil_jpeg,
+    tf_offset,
+)
 
 STEP_S = 0.01  # simulated; the update rate of the demo's controllers
-TICK_S = 0.01  # steady; how often the simulation catches up with the clock
+# Steady; how often the simulation catches up with the clock: one step at most, or 2 ms.
+LONGEST_TICK_S, SHORTEST_TICK_S = 0.01, 0.002
 # Simulated time in one tick at most: if drawing is too slow, time slows down instead of piling up.
 CATCH_UP_S = 0.5
+LATE_S = 0.2  # behind by more than this, pictures are left out, down to one per PICTURE_S
+PICTURE_S = 0.5
 # Periods in simulated s. Odometry and scan as in the demo.
 ODOMETRY_S = SCAN_S = 0.1
 JOINTS_S = 0.05
-BATTERY_S = 1.0
+BATTERY_S = REPORT_S = 1.0
 CAMERA_FRAME = 'camera_link'
 LIDAR_FRAME = 'lidar_link'
 JPEG_QUALITY = 90
 NEWEST = QoSProfile(depth=1)
+LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
 
 class RoverNode(Node):
@@ -66,9 +83,15 @@ class RoverNode(Node):
         self._speed_factor = settings.speed_factor
         self._world = make_world(settings)
         self._rover = Rover(settings, self._world)
+        self._faults = FaultSwitch(
+            self, ROVER_FAULTS, settings, lambda active: apply_to_body(self._rover, active)
+        )
+        self._report = MotionReport(self, lambda: self._faults.active)
         self._camera = Camera(settings.camera, self._world)
         self._lidar = Lidar()
         self._steps = 0
+        self._drawn_at = 0.0
+        self._latest: Pixels | None = None
         self._backlog = 0.0
         self._advertise(options)
         self._schedule = Schedule()
@@ -76,11 +99,13 @@ class RoverNode(Node):
         self._schedule.every(JOINTS_S, self._publish_joints)
         self._schedule.every(SCAN_S, self._publish_scan)
         self._schedule.every(BATTERY_S, self._publish_battery)
+        self._schedule.every(REPORT_S, self._report.publish)
         self._schedule.every(1.0 / settings.camera.rate_hz, self._publish_picture)
         # The steady clock: on simulated time, the node's own would wait for this very node.
         self._steady = RosClock(clock_type=ClockType.STEADY_TIME)
         self._last_tick = self._steady.now()
-        self.create_timer(TICK_S, self._tick, clock=self._steady)
+        tick = min(max(STEP_S / self._speed_factor, SHORTEST_TICK_S), LONGEST_TICK_S)
+        self.create_timer(tick, self._tick, clock=self._steady)
         self.get_logger().info(
             f'Rover is ready: world {settings.world.name!r}, seed {self._world.seed}, '
             f'{len(self._world.rocks)} rocks, '
@@ -99,6 +124,10 @@ class RoverNode(Node):
         self._joints = self.create_publisher(JointState, relative(names.joint_states), 10)
         self._scan = self.create_publisher(LaserScan, relative(names.scan), NEWEST)
         self._battery = self.create_publisher(BatteryState, relative(names.battery_state), 10)
+        zones = self.create_publisher(String, relative(topics.safety.keep_out), LATCHED)
+        keep_out = options.config.curiosity.rover.world.keep_out
+        if keep_out:
+            zones.publish(String(data=messages.zones_to_json(keep_out)))
         self._clock_topic = self.create_publisher(Clock, 'clock', 10)
         self._jpeg = self.create_publisher(
             CompressedImage, relative(topics.images.input_compressed), NEWEST
@@ -119,18 +148,22 @@ class RoverNode(Node):
         passed = (now - self._last_tick).nanoseconds * 1e-9 * self._speed_factor
         self._last_tick = now
         self._backlog = min(self._backlog + passed, CATCH_UP_S)
-        while self._backlog >= STEP_S:
+        due = int(self._backlog / STEP_S)
+        for index in range(due):
             self._backlog -= STEP_S
-            self._step()
+            self._step(last=index == due - 1)
 
-    def _step(self) -> None:
+    def _step(self, last: bool) -> None:
         self._steps += 1
         self._rover.step(STEP_S)
-        self._clock_topic.publish(Clock(clock=self._simulated()))
+        if last:  # the steps before it took no time that anybody could have seen
+            self._clock_topic.publish(Clock(clock=self._simulated()))
         self._schedule.run_due(self._steps * STEP_S)
+        self._report.look(self._rover.blocked_by)
 
     def _simulated(self) -> Time:
-        return messages.time_to_ros(self._steps * STEP_S)
+        ahead = clock_offset(self._faults.active)
+        return messages.time_to_ros(self._steps * STEP_S + ahead)
 
     def _stamp(self) -> Time:
         return self._simulated() if self._sim_stamps else self.get_clock().now().to_msg()
@@ -138,6 +171,9 @@ class RoverNode(Node):
     def _publish_pose(self) -> None:
         stamp, pose, stance = self._stamp(), self._rover.pose, self._rover.stance
         self._odometry.publish(messages.odometry_to_ros(stamp, self._frames, self._rover))
+        if 'tf_off' in self._faults:
+            return
+        aside = tf_offset(self._faults.active, self._steps * STEP_S)
         head = head_pose(self._rover.mast)
         place = (head.x, head.y, head.z)
         base = self._frames[1]
@@ -145,7 +181,7 @@ class RoverNode(Node):
             messages.transform_to_ros(
                 stamp,
                 self._frames,
-                (pose.x, pose.y, stance.z),
+                (pose.x, pose.y + aside, stance.z),
                 messages.rotation_to_ros(pose.yaw, stance.pitch, stance.roll),
             ),
             messages.transform_to_ros(
@@ -173,22 +209,38 @@ class RoverNode(Node):
             )
 
     def _publish_battery(self) -> None:
+        if 'battery_lost' in self._faults:
+            return
         self._battery.publish(messages.battery_to_ros(self._stamp(), self._rover.battery))
 
     def _publish_picture(self) -> None:
         jpeg_wanted = self._jpeg.get_subscription_count() > 0
         image_wanted = self._image.get_subscription_count() > 0
         self._rover.camera_on = jpeg_wanted or image_wanted
-        if not self._rover.camera_on:
+        if not self._rover.camera_on or 'camera_off' in self._faults or self._too_late():
             return
         stamp = self._stamp()
-        pose = camera_pose(self._rover.pose, self._rover.mast, self._rover.stance)
-        picture = self._camera.picture(pose, self._rover.pose, self._rover.stance)
+        picture = self._picture()
         if jpeg_wanted:
-            jpeg = encode(picture, JPEG_QUALITY)
+            jpeg = spoil_jpeg(self._faults.active, encode(picture, JPEG_QUALITY))
             self._jpeg.publish(messages.jpeg_to_ros(stamp, CAMERA_FRAME, jpeg))
         if image_wanted:
             self._image.publish(messages.image_to_ros(stamp, CAMERA_FRAME, picture))
+
+    def _too_late(self) -> bool:
+        """Whether this picture is left out so that simulated time keeps its speed."""
+        now = self._steps * STEP_S
+        if self._backlog > LATE_S and now - self._drawn_at < PICTURE_S:
+            return True
+        self._drawn_at = now
+        return False
+
+    def _picture(self) -> Pixels:
+        if self._latest is None or 'camera_frozen' not in self._faults:
+            rover = self._rover
+            pose = camera_pose(rover.pose, rover.mast, rover.stance)
+            self._latest = self._camera.picture(pose, rover.pose, rover.stance)
+        return self._latest
 
 
 def main() -> None:

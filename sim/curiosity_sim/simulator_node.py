@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 from curiosity_rosa_demo.srv import CaptureAndScore
 import cv2
+from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from sensor_msgs.msg import CompressedImage, Image
@@ -28,6 +29,7 @@ from bt_executive.transforms import Pose, TransformError
 from curiosity_sim import messages
 from curiosity_sim.capture_guard import CaptureGuard
 from curiosity_sim.darkroom import Darkroom, Print
+from curiosity_sim.faults import ServiceFaults
 from curiosity_sim.freshness import Freshness
 from curiosity_sim.image_pipeline import PictureError
 
@@ -35,6 +37,7 @@ NEWEST = QoSProfile(depth=1)
 NEWEST_OR_NONE = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 COMPLAINT_PERIOD_S = 5.0
+CAPTURE = 'capture_and_score'
 
 
 class CaptureError(Exception):
@@ -89,7 +92,9 @@ class SimulatorNode(Node):
             CaptureAndScore,
             relative(config.topics.services.capture_and_score.name),
             self._capture,
+            callback_group=ReentrantCallbackGroup(),
         )
+        self._faults = ServiceFaults(self, [CAPTURE], config.curiosity.rover)
 
     def _now(self) -> float:
         return self.get_clock().now().nanoseconds * 1e-9
@@ -112,12 +117,20 @@ class SimulatorNode(Node):
         except CaptureError as refusal:
             self._complain(f'Picture not published: {refusal}')
 
-    def _capture(
+    async def _capture(
         self, _request: CaptureAndScore.Request, response: CaptureAndScore.Response
     ) -> CaptureAndScore.Response:
+        works = await self._faults.works(CAPTURE)
+        self._answer(response, works)
+        await self._faults.delay(CAPTURE)
+        return response
+
+    def _answer(self, response: CaptureAndScore.Response, works: bool) -> None:
         now = self._now()
         response.image_topic = self._images.output_capture_compressed
         try:
+            if not works:
+                raise CaptureError(f'A fault is switched on: fail:{CAPTURE}')
             reason = self._guard.refusal(now)
             if reason:
                 raise CaptureError(reason)
@@ -125,13 +138,12 @@ class SimulatorNode(Node):
         except CaptureError as refusal:
             response.ok, response.error_reason = False, str(refusal)
             response.stamp = self.get_clock().now().to_msg()
-            return response
+            return
         self._publish(shot)
         response.ok = True
         response.score, response.is_good = shot.print.score, shot.print.is_good
         response.stamp = shot.header.stamp
         response.debug = shot.print.debug(shot.pose)
-        return response
 
     def _develop(self, now: float) -> Shot:
         """The newest picture, scored; developed once, however often it is asked for.

@@ -19,8 +19,15 @@ class Battery:
 
     def __init__(self, settings: BatterySettings) -> None:
         self._settings = settings
-        self.charge = settings.start
+        self._charge = settings.start
+        self.weak_charge: float | None = None  # what is left while a fault makes it weak
         self.draining = False
+
+    @property
+    def charge(self) -> float:
+        """0 (empty) to 1 (full)."""
+        weak = self.weak_charge
+        return self._charge if weak is None else min(self._charge, weak)
 
     @property
     def voltage(self) -> float:
@@ -38,4 +45,4 @@ class Battery:
         if self.draining:
             change = -rates.drive_per_s * driving - rates.mast_per_s * mast_moving
         change -= rates.camera_per_s * camera_on
-        self.charge = min(max(self.charge + change * seconds, 0.0), 1.0)
+        self._charge = min(max(self._charge + change * seconds, 0.0), 1.0)

@@ -10,6 +10,8 @@ TILT, PAN, CAMERAS = JOINTS = ('mast_p_joint', 'mast_02_joint', 'mast_cameras_jo
 # Joint limits of the demo's sensor_mast.xacro, in rad; the pan joint is continuous.
 LIMITS = {TILT: (0.0, 1.57), PAN: (-math.inf, math.inf), CAMERAS: (-1.57, 1.57)}
 
+JAM_RAD = 0.785  # half way
+
 
 class TrajectoryError(ValueError):
     """A trajectory that the controller refuses. The text says what is wrong with it."""
@@ -33,6 +35,7 @@ class Mast:
     def __init__(self) -> None:
         self.positions: dict[str, float] = dict.fromkeys(JOINTS, 0.0)
         self.velocities: dict[str, float] = dict.fromkeys(JOINTS, 0.0)
+        self.jammed = False  # a fault: the tilt joint cannot pass JAM_RAD
         self._path: tuple[Waypoint, ...] = ()
         self._elapsed = 0.0
 
@@ -59,6 +62,8 @@ class Mast:
         self._elapsed += seconds
         before = self.positions
         self.positions = {name: self._position(name) for name in JOINTS}
+        if self.jammed:
+            self.positions[TILT] = _held(before[TILT], self.positions[TILT])
         self.velocities = {
             name: (self.positions[name] - before[name]) / seconds for name in JOINTS
         }
@@ -76,6 +81,13 @@ class Mast:
                 return value + (target - value) * (self._elapsed - start) / (end - start)
             start, value = end, target
         return value
+
+
+def _held(before: float, after: float) -> float:
+    """Where the tilt joint gets on its way if it sticks at JAM_RAD."""
+    if before == JAM_RAD:
+        return before
+    return min(after, JAM_RAD) if before < JAM_RAD else max(after, JAM_RAD)
 
 
 def _checked(waypoints: Sequence[Waypoint]) -> tuple[Waypoint, ...]:

@@ -1,0 +1,118 @@
+"""Faults on demand: a node's ROS parameter `faults`, and services that hang, fail or answer late.
+
+A fault is on while its name is in the list. The list starts as `rover.faults` in curiosity.yaml
+and `faults` of the world say; at run time it is set by the node's service `set_parameters`
+(`ros2 param set /rover faults "[camera_frozen]"`). docs/faults.md lists all names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from rcl_interfaces.msg import ParameterDescriptor, SetParametersResult
+from rclpy.node import Node
+from rclpy.parameter import Parameter
+from rclpy.task import Future
+
+from bt_executive.settings import Rover as RoverSettings
+
+PARAMETER = 'faults'
+LATE_S = 5.0  # of the node's clock; how late a late answer is
+SERVICE_FAULTS = ('hang', 'fail', 'late')
+
+
+class FaultSwitch:
+    """Which of a node's own faults are on.
+
+    Args:
+        node: Gets the parameter.
+        known: Faults that this node can have; others are refused at run time.
+        settings: The faults that are on from the start, of all nodes.
+        changed: Called with the new set after a change.
+    """
+
+    def __init__(
+        self,
+        node: Node,
+        known: Iterable[str],
+        settings: RoverSettings,
+        changed: Callable[[frozenset[str]], None] = lambda _active: None,
+    ) -> None:
+        self._node = node
+        self._known = frozenset(known)
+        self._changed = changed
+        self.active = self._known & {*settings.faults, *settings.world.faults}
+        descriptor = ParameterDescriptor(
+            dynamic_typing=True,  # an empty list has no type of its own
+            description=f'Faults that are on, of: {", ".join(sorted(self._known))}',
+        )
+        node.declare_parameter(PARAMETER, sorted(self.active), descriptor)
+        node.add_on_set_parameters_callback(self._check)
+        if self.active:
+            self._tell()
+        changed(self.active)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.active
+
+    def _check(self, parameters: list[Parameter]) -> SetParametersResult:
+        for parameter in parameters:
+            if parameter.name == PARAMETER:
+                reason = self._take(parameter.value)
+                if reason:
+                    return SetParametersResult(successful=False, reason=reason)
+        return SetParametersResult(successful=True)
+
+    def _take(self, value: object) -> str:
+        """Turns faults on and off; the reason if the list cannot be used."""
+        if not isinstance(value, (list, tuple)) and value not in (None, b''):
+            return f'{PARAMETER} is {value!r}: give a list of names.'
+        wanted = frozenset(value or ())
+        unknown = sorted(map(str, wanted - self._known))
+        if unknown:
+            return (
+                f'{self._node.get_name()} has no fault {unknown[0]!r}; it has '
+                f'{", ".join(sorted(self._known))}.'
+            )
+        self.active = wanted
+        self._tell()
+        self._changed(wanted)
+        return ''
+
+    def _tell(self) -> None:
+        names = ', '.join(sorted(self.active)) or 'none'
+        self._node.get_logger().warning(f'Faults that are on: {names}')
+
+
+class ServiceFaults:
+    """Spoils the services of a node. Their callback group must be reentrant."""
+
+    def __init__(self, node: Node, services: Iterable[str], settings: RoverSettings) -> None:
+        self._node = node
+        self._hung: dict[str, list[Future]] = {}
+        known = (f'{how}:{name}' for name in services for how in SERVICE_FAULTS)
+        self._switch = FaultSwitch(node, known, settings, self._release)
+
+    async def works(self, name: str) -> bool:
+        """Whether a call is to be carried out; waits as long as the service hangs."""
+        if f'hang:{name}' in self._switch:
+            future = Future()
+            self._hung.setdefault(name, []).append(future)
+            await future
+            return False
+        return f'fail:{name}' not in self._switch
+
+    async def delay(self, name: str) -> None:
+        """Waits before the answer if that is to come late."""
+        if f'late:{name}' not in self._switch:
+            return
+        over = Future()
+        timer = self._node.create_timer(LATE_S, lambda: over.set_result(None))
+        await over
+        self._node.destroy_timer(timer)
+
+    def _release(self, active: frozenset[str]) -> None:
+        """Answers the calls that hung in services that no longer do, without effect."""
+        for name in [name for name in self._hung if f'hang:{name}' not in active]:
+            for future in self._hung.pop(name):
+                future.set_result(None)
