@@ -155,7 +155,8 @@ class Anthropic:
             yield from self._block(index, block, 'partial_json', arguments)
             index += 1
         delta = {'stop_reason': self._end(reply), 'stop_sequence': None}
-        yield self._event('message_delta', delta=delta, usage={'output_tokens': USED[1]})
+        usage = {'input_tokens': USED[0], 'output_tokens': USED[1]}
+        yield self._event('message_delta', delta=delta, usage=usage)
         yield self._event('message_stop')
 
     def endless(self) -> Iterator[bytes]:

@@ -12,22 +12,19 @@ from __future__ import annotations
 import argparse
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import itertools
 import json
-from pathlib import Path
 import socket
 import sys
 import threading
 from typing import Any
 
 from langchain_core.messages import AIMessage
+from model_protocols import Anthropic, Asked, Ollama, OpenAI, Reply
 
-sys.path.insert(0, str(Path(__file__).parent))  # the file beside this one, also as a script
-
-from model_protocols import Anthropic, Asked, Ollama, OpenAI, Reply  # noqa: E402
-
-from bt_executive.planner.offline.chat_model import OfflineChatModel  # noqa: E402
+from bt_executive.planner.offline.chat_model import OfflineChatModel
 
 MODEL = 'test-model'
 NO_TOOLS = 'plain-model'  # a model that cannot call tools
@@ -109,10 +106,8 @@ class Handler(BaseHTTPRequestHandler):
 
     def finish(self) -> None:
         self.owner.open.discard(self.request)
-        try:
+        with suppress(OSError):
             super().finish()
-        except OSError:
-            pass
 
     def log_message(self, *_args: Any) -> None:
         """Says nothing."""

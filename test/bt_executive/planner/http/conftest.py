@@ -1,0 +1,76 @@
+"""Planners of every provider over real HTTP, against the model server of test/support."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+import json
+from typing import Any
+
+from model_server import ModelServer
+import pytest
+
+from bt_executive.config import load_config
+from bt_executive.planner.factory import make_planner
+from bt_executive.ports import Planner
+from bt_executive.settings import Config
+
+KEY = 'sk-the-right-key'
+KEYS = ('OPENAI_API_KEY', 'AZURE_OPENAI_API_KEY', 'ANTHROPIC_API_KEY')
+QUICK = {
+    'planner.retry': {'attempts': 3, 'first_wait_s': 0.02, 'longest_wait_s': 0.05},
+    'planner.request': {
+        'connect_s': 1.0,
+        'silence_s': 0.3,
+        'whole_s': 0.8,
+        'max_bytes': 200_000,
+    },
+    'planner.circuit': {'failures': 100, 'rest_s': 30.0},
+}
+
+
+@pytest.fixture
+def server() -> Iterator[ModelServer]:
+    made = ModelServer()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def keys(monkeypatch) -> str:
+    for name in KEYS:
+        monkeypatch.setenv(name, KEY)
+    return KEY
+
+
+@pytest.fixture
+def config_for(server) -> Callable[..., Config]:
+    """The configuration for a provider at the server; keywords are keys with _ for dots."""
+
+    def make(provider: str, **overrides: Any) -> Config:
+        settings = {
+            'planner.provider': provider,
+            'planner.model': 'test-model',
+            'planner.base_url': server.base_url(provider),
+            **QUICK,
+            **{name.replace('__', '.'): value for name, value in overrides.items()},
+        }
+        return load_config(
+            overrides=[f'{name}={json.dumps(value)}' for name, value in settings.items()]
+        )
+
+    return make
+
+
+@pytest.fixture
+def planner_for(config_for, keys) -> Iterator[Callable[..., Planner]]:
+    """Makes planners of a provider; closes them afterwards."""
+    assert keys
+    made: list[Planner] = []
+
+    def make(provider: str, **overrides: Any) -> Planner:
+        made.append(make_planner(config_for(provider, **overrides), lambda: None))
+        return made[-1]
+
+    yield make
+    for planner in made:
+        planner.close()

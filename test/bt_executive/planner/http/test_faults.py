@@ -1,0 +1,147 @@
+"""Every fault of a provider, produced over HTTP: another try, or an end with the true reason."""
+
+from __future__ import annotations
+
+import re
+
+from model_protocols import Reply
+import model_server as faults
+import pytest
+
+from bt_executive.ports import Answer, Notice, PlannerContext, PlannerFailure
+
+GOAL = 'What is your status?'
+PROVIDERS = ('openai', 'anthropic', 'ollama')
+WORTH_ANOTHER_TRY = {
+    '429': (faults.status(429), r'is overloaded \(HTTP 429\)'),
+    '500': (faults.status(500), r'failed \(HTTP 500\)'),
+    '529': (faults.status(529), r'is overloaded \(HTTP 529\)'),
+    'hangs up': (faults.hang_up, 'broke off|cannot be reached'),
+    'silence': (faults.silence, 'silent for too long'),
+    'garbage': (faults.garbage, 'cannot be read|empty stream|broke off'),
+    '10 MB': (faults.says(Reply('x' * 10_000_000)), 'longer than 200000 bytes'),
+    'nothing': (faults.says(Reply()), 'without a word|empty stream'),
+    'blanks': (faults.says(Reply(' \n ')), 'without a word'),
+    'call in words': (
+        faults.says(Reply('```json\n{"name": "get_status", "arguments": {}}\n```')),
+        'choose a model that can call tools',
+    ),
+}
+STREAMS = {
+    'silent stream': (faults.silent_stream, 'silent for too long'),
+    'half a stream': (faults.half_stream, 'broke off'),
+    'half a stream with an end': (faults.clean_half_stream, 'broke off half way|cannot be read'),
+    'endless stream': (faults.endless_stream, 'longer than 200000 bytes|did not come to an end'),
+    'dripping stream': (faults.dripping_stream, 'did not come to an end in time'),
+}
+FINAL = {
+    '400': (faults.status(400), r'refuses the request \(HTTP 400\): .*scripted 400'),
+    '401': (faults.status(401), r'refuses the key \(HTTP 401\)'),
+    '404': (faults.status(404), r'does not know the model'),
+    'a long Retry-After': (faults.status(429, Retry_After='3600'), 'asks to wait 3600 s'),
+}
+
+
+def end_of(planner, palette, output_of, world):
+    """The goal's end; every proposal is carried out in the world."""
+    planner.start(GOAL, PlannerContext(palette))
+    while True:
+        output = output_of(planner)
+        if isinstance(output, (Answer, PlannerFailure)):
+            return output
+        planner.give(world.apply(output.tool, dict(output.arguments)))
+
+
+@pytest.mark.parametrize('fault', [*WORTH_ANOTHER_TRY, *STREAMS])
+@pytest.mark.parametrize('provider', PROVIDERS)
+def test_after_a_passing_fault_the_goal_goes_on(
+    planner_for, server, palettes, output_of, light_world, provider, fault
+):
+    act, reason = (WORTH_ANOTHER_TRY | STREAMS)[fault]
+    server.faults += [act, None, act]
+    planner = planner_for(provider)
+    end = end_of(planner, palettes['B'], output_of, light_world())
+    assert isinstance(end, Answer), end
+    assert len(server.asked) == 4
+    notices = [each for each in planner.news() if isinstance(each, Notice)]
+    assert len(notices) == 2
+    assert all(re.search(reason, each.sentence) and not each.ok for each in notices), notices
+
+
+@pytest.mark.parametrize('fault', [*WORTH_ANOTHER_TRY, *STREAMS])
+@pytest.mark.parametrize('provider', PROVIDERS)
+def test_a_lasting_fault_ends_the_goal_with_its_reason(
+    planner_for, server, palettes, output_of, light_world, provider, fault
+):
+    act, reason = (WORTH_ANOTHER_TRY | STREAMS)[fault]
+    server.always = act
+    end = end_of(planner_for(provider), palettes['B'], output_of, light_world())
+    assert isinstance(end, PlannerFailure)
+    assert re.search(reason, end.reason), end
+    assert end.reason.endswith('(tried 3 times)')
+    assert len(server.asked) == 3
+
+
+@pytest.mark.parametrize('fault', WORTH_ANOTHER_TRY)
+def test_without_streaming_it_is_the_same(
+    planner_for, server, palettes, output_of, light_world, fault
+):
+    act, reason = WORTH_ANOTHER_TRY[fault]
+    server.always = act
+    planner = planner_for('openai', agent__streaming=False)
+    assert re.search(reason, end_of(planner, palettes['B'], output_of, light_world()).reason)
+
+
+@pytest.mark.parametrize('fault', FINAL)
+@pytest.mark.parametrize('provider', PROVIDERS)
+def test_a_fault_that_no_try_mends_ends_the_goal_at_once(
+    planner_for, server, palettes, output_of, light_world, provider, fault, keys
+):
+    act, reason = FINAL[fault]
+    server.always = act
+    end = end_of(planner_for(provider), palettes['B'], output_of, light_world())
+    if provider == 'ollama' and fault == 'a long Retry-After':
+        assert 'HTTP 429' in end.reason
+    assert re.search(reason, end.reason), end
+    assert len(server.asked) == 1
+    assert keys not in end.reason
+
+
+@pytest.mark.parametrize('provider', PROVIDERS)
+def test_a_server_that_is_gone(planner_for, server, palettes, output_of, light_world, provider):
+    planner = planner_for(provider)
+    server.close()
+    end = end_of(planner, palettes['B'], output_of, light_world())
+    assert re.search('cannot be reached', end.reason), end
+
+
+def test_retry_after_is_waited_for(planner_for, server, palettes, output_of, light_world):
+    server.faults.append(faults.status(429, Retry_After='1'))
+    planner = planner_for('openai')
+    assert isinstance(end_of(planner, palettes['B'], output_of, light_world()), Answer)
+    (notice,) = [each for each in planner.news() if isinstance(each, Notice)]
+    assert notice.sentence.endswith('Next try in 1 s.')
+
+
+def test_the_model_is_told_what_was_wrong(planner_for, server, palettes, output_of, light_world):
+    server.faults.append(faults.says(Reply()))
+    end_of(planner_for('openai'), palettes['B'], output_of, light_world())
+    hints = ['Your last message was empty' in each.messages[0].content for each in server.asked]
+    assert hints == [False, True, False]
+
+
+def test_a_provider_that_keeps_failing_is_left_alone_and_comes_back(
+    planner_for, server, palettes, output_of, light_world, until
+):
+    server.always = faults.status(500)
+    planner = planner_for('openai', planner__circuit={'failures': 3, 'rest_s': 0.5})
+    end_of(planner, palettes['B'], output_of, light_world())
+    assert len(server.asked) == 3
+    end = end_of(planner, palettes['B'], output_of, light_world())
+    assert 'failed 3 times in a row and is left alone' in end.reason
+    assert len(server.asked) == 3
+    server.always = None
+    until(lambda: isinstance(end_of(planner, palettes['B'], output_of, light_world()), Answer))
+    sentences = [each.sentence for each in planner.news() if isinstance(each, Notice)]
+    assert 'No model: openai is left alone for 0.5 s.' in sentences
+    assert 'openai answers again.' in sentences

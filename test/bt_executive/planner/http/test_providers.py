@@ -1,0 +1,116 @@
+"""Every provider's own client library, through ROSA, over HTTP."""
+
+from __future__ import annotations
+
+import pytest
+
+from bt_executive.config import load_config
+from bt_executive.ports import Notice, PlannerContext, Proposal, ToolResult, Words
+
+PROVIDERS = ('openai', 'azure', 'anthropic', 'ollama')
+GOAL = load_config().prompts.templates['demo_ground_texture'].text
+
+
+@pytest.mark.parametrize('streaming', [True, False], ids=['streaming', 'at once'])
+@pytest.mark.parametrize('provider', PROVIDERS)
+def test_the_search_for_light_runs_through_every_provider(
+    planner_for, light_world, palettes, solve, provider, streaming
+):
+    planner = planner_for(provider, agent__streaming=streaming)
+    world = light_world(x_good=8.0)
+    answer = solve(planner, GOAL, world, palettes['B'])
+    assert world.score >= 0.8
+    assert 'coarse' in answer
+    assert ('move_nudge', 'Need to close mast') in world.refusals
+    use = planner.use()
+    assert use.calls == len(world.log) + 1
+    assert (use.input_tokens, use.output_tokens) == (1200 * use.calls, 34 * use.calls)
+
+
+@pytest.mark.parametrize('provider', PROVIDERS)
+def test_the_server_sees_prompt_goal_and_palette(
+    planner_for, server, palettes, output_of, provider
+):
+    planner = planner_for(provider)
+    planner.start('What is your status?', PlannerContext(palettes['B']))
+    output_of(planner)
+    asked = server.asked[0]
+    assert 'exploration rover' in asked.messages[0].content
+    assert [each.type for each in asked.messages] == ['system', 'human']
+    assert asked.messages[1].content == 'What is your status?'
+    names = [tool['function']['name'] for tool in asked.tools]
+    assert names == [offer.name for offer in palettes['B']]
+    assert asked.stream
+
+
+@pytest.mark.parametrize('provider', PROVIDERS)
+def test_a_parked_goal_goes_on_where_it_was(planner_for, server, palettes, output_of, provider):
+    planner = planner_for(provider)
+    done = Proposal('x', 'get_status', {}, 'I asked before.')
+    history = ((done, ToolResult(True, data={'rover_x': 1.5, 'mast_is_open': False})),)
+    planner.start('What is your status?', PlannerContext(palettes['B'], history=history))
+    assert 'x 1.50 m' in output_of(planner).text
+    assert [each.type for each in server.asked[0].messages] == ['system', 'human', 'ai', 'tool']
+
+
+@pytest.mark.parametrize('provider', PROVIDERS)
+def test_words_come_while_they_are_spoken(planner_for, palettes, output_of, provider):
+    planner = planner_for(provider)
+    planner.start('What is your status?', PlannerContext(palettes['B']))
+    proposal = output_of(planner)
+    news = planner.news()
+    said = ''.join(each.text for each in news if each.kind == 'text')
+    called = ''.join(each.text for each in news if each.kind == 'call')
+    assert said == proposal.thought
+    assert called.startswith('get_status')
+    assert sum(each.kind == 'text' for each in news) > 3
+    assert news[-1] == Words('end')
+
+
+def test_cost_is_told_where_a_price_is_known(planner_for, light_world, palettes, solve):
+    price = {'input_usd': 2.0, 'output_usd': 10.0}
+    planner = planner_for('openai', planner__price_per_million=price)
+    solve(planner, 'What is your status?', light_world(), palettes['B'])
+    assert planner.use().cost_usd == pytest.approx(2 * (1200 * 2.0 + 34 * 10.0) / 1e6)
+
+
+def test_the_goals_tokens_are_bounded(planner_for, palettes, output_of):
+    planner = planner_for('openai', planner__max_goal_tokens=1000)
+    planner.start('What is your status?', PlannerContext(palettes['B']))
+    assert isinstance(output_of(planner), Proposal)
+    planner.give(ToolResult(False, 'Not now'))
+    assert 'used up its 1000 tokens' in output_of(planner).reason
+    planner.start('What is your status?', PlannerContext(palettes['B'], tokens_used=1000))
+    assert 'used up its 1000 tokens' in output_of(planner).reason
+
+
+def test_a_run_can_be_played_from_its_record(
+    planner_for, server, light_world, palettes, solve, tmp_path
+):
+    record = str(tmp_path / 'record.jsonl')
+    live = light_world(x_good=8.0)
+    answer = solve(planner_for('anthropic', planner__record=record), GOAL, live, palettes['B'])
+    asked = len(server.asked)
+    played = light_world(x_good=8.0)
+    planner = planner_for('recorded', planner__record=record)
+    assert solve(planner, GOAL, played, palettes['B']) == answer
+    assert played.log == live.log
+    assert len(server.asked) == asked
+    planner.start(GOAL, PlannerContext(palettes['B']))
+    assert 'has nothing more for the goal' in _end(planner).reason
+
+
+def test_no_key_stands_in_a_record(planner_for, keys, palettes, output_of, tmp_path):
+    record = tmp_path / 'record.jsonl'
+    planner = planner_for('openai', planner__record=str(record))
+    planner.start('What is your status?', PlannerContext(palettes['B']))
+    output_of(planner)
+    assert keys not in record.read_text(encoding='utf-8')
+    assert 'get_status' in record.read_text(encoding='utf-8')
+    assert not [each for each in planner.news() if isinstance(each, Notice)]
+
+
+def _end(planner):
+    while (output := planner.poll()) is None:
+        pass
+    return output
