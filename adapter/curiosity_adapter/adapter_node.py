@@ -14,6 +14,7 @@ the deadman is looked at while any number of calls wait.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 import time
 from typing import Any, get_args
@@ -62,10 +63,12 @@ class AdapterNode(Node):
         self._steady = time.monotonic
         self._group = ReentrantCallbackGroup()
         self._waits = Waits(self._steady, Future)
+        self._planning = ThreadPoolExecutor(1, thread_name_prefix='planning')
         self._parts = Parts(
             self._config,
             self._make_rover(),
             self._waits,
+            self._planning,
             self._steady,
             lambda: self.get_clock().now().nanoseconds * 1e-9,
             on_change=self._react,
@@ -96,7 +99,7 @@ class AdapterNode(Node):
         while self._parts.exclusivity.moving and self._steady() < deadline:
             self._react()
             executor.spin_once(timeout_sec=0.02)
-        self._parts.navigator.close()
+        self._planning.shutdown(wait=False, cancel_futures=True)
         self._navigation.destroy()
 
     def _make_rover(self) -> Rover:

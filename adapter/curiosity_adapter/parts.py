@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import Executor
 
 from bt_executive.settings import Config
 from bt_executive.transforms import Pose
@@ -28,6 +29,7 @@ class Parts:
         config: The whole configuration.
         rover: The rover's services.
         waits: Where to wait.
+        planning: Where ways are planned.
         clock: Steady time in s.
         ros_time: The node's clock in s.
         on_change: Called after an answer of the rover changed something.
@@ -39,6 +41,7 @@ class Parts:
         config: Config,
         rover: Rover,
         waits: Waits,
+        planning: Executor,
         clock: Callable[[], float],
         ros_time: Callable[[], float],
         on_change: Callable[[], None],
@@ -72,7 +75,7 @@ class Parts:
         )
         self.lookout = Lookout(config, self.poses, self.keep_out, clock)
         self.navigator = Navigator(
-            config, self.base, self.poses, self.lookout, waits, rover_time, clock
+            config, self.base, self.poses, self.lookout, waits, planning, rover_time, clock
         )
 
     def watch(self, pose: Pose | None) -> None:

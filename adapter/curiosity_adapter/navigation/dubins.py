@@ -21,7 +21,6 @@ from curiosity_adapter.navigation.arcs import (
 )
 
 Word = tuple[MotionName, MotionName, MotionName]
-HEADINGS = 24  # tried where any heading will do
 # An arc of nearly a full turn is a rounding error away from none at all.
 NEARLY_FULL_RAD = math.tau - 1e-6
 
@@ -57,12 +56,6 @@ def ways_to_point(start: Place, x: float, y: float, gait: Gait) -> Iterator[list
             for segment in (Segment(motion, turned * gait.radius_m), Segment(FORWARD, straight))
             if segment.length > 0.0
         ]
-
-
-def ways_round(start: Place, x: float, y: float, gait: Gait) -> Iterator[list[Segment]]:
-    """More ways to a point with any heading, for points inside the turning circles."""
-    for index in range(HEADINGS):
-        yield from ways_to(start, Place(x, y, math.tau * index / HEADINGS), gait)
 
 
 def _turn(angle: float) -> float:

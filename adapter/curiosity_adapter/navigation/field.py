@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,11 +21,13 @@ from curiosity_adapter.navigation.arcs import Point as Corner
 CELL_M = 0.25
 # A point lies at most half a diagonal from the centre of its cell.
 CELL_SLACK_M = 0.18
-# What is nearer than planned at the start may stay as near, but for this.
+# A rover that is nearer to something than wanted may stay as near, but for this ...
 GIVE_M = 0.02
+# ... to all that lies not much further away than wanted, as the other sides of the same rock do.
+NEIGHBOURHOOD_M = 2.0
 ARC_PARTS = 6  # per quarter of a circle
 
-Points = NDArray[np.float64]
+Points = NDArray[np.floating[Any]]
 
 
 @dataclass(frozen=True)
@@ -53,12 +56,20 @@ class Raster:
     blocked: bytes
 
 
-class Field:
-    """The blocked area around a start.
+def kept_distances(obstacles: Points, start: Corner, wanted_m: float) -> Points:
+    """The distance to keep from each obstacle: as wanted, if the start allows it.
 
-    Whatever is nearer to the start than planned keeps the distance that it has, so that a rover
-    beside a rock can leave.
+    A rover that stands nearer to something than wanted can leave, but come no nearer.
     """
+    here = np.hypot(*(obstacles - np.array(start)).T)
+    kept = np.full(len(obstacles), wanted_m)
+    nearest = float(here.min(initial=np.inf)) - GIVE_M
+    kept[here < wanted_m + NEIGHBOURHOOD_M] = max(0.0, min(wanted_m, nearest))
+    return kept
+
+
+class Field:
+    """The blocked area, as it is for a rover that begins at a start."""
 
     def __init__(
         self,
@@ -68,8 +79,7 @@ class Field:
         room: Room,
     ) -> None:
         here = Point(start.point)
-        near = np.hypot(*(obstacles - np.array(start.point)).T) - GIVE_M
-        radii = np.clip(near, 0.0, room.obstacles_m)
+        radii = kept_distances(obstacles, start.point, room.obstacles_m)
         rocks = shapely.buffer(shapely.points(obstacles), radii, quad_segs=ARC_PARTS)
         self._rocks = shapely.union_all(rocks)
         self._zones = [
@@ -92,11 +102,19 @@ class Field:
         line = LineString(way) if len(way) > 1 else Point(way[0])
         return not self._blocked.intersects(line)
 
-    def raster(self, left: float, bottom: float, right: float, top: float) -> Raster:
-        """The blocked area in a rectangle, a little wider, so that every free cell is clear."""
+    def roomy(self, x: float, y: float) -> bool:
+        """Whether a point is further from the blocked area than a raster is exact."""
+        return bool(self._blocked.distance(Point(x, y)) > 2.0 * CELL_SLACK_M)
+
+    def raster(self, box: tuple[float, float, float, float], slack_m: float) -> Raster:
+        """The blocked area in a box (left, bottom, right, top), made wider by a slack.
+
+        With `CELL_SLACK_M` every point of a free cell is clear; with less, most are.
+        """
+        left, bottom, right, top = box
         columns = max(1, int((right - left) / CELL_M) + 1)
         rows = max(1, int((top - bottom) / CELL_M) + 1)
-        area = self._blocked.buffer(CELL_SLACK_M, quad_segs=2)
+        area = self._blocked.buffer(slack_m, quad_segs=2)
         shapely.prepare(area)
         x = left + (np.arange(columns) + 0.5) * CELL_M
         y = bottom + (np.arange(rows) + 0.5) * CELL_M

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 import math
 
-import numpy as np
 import shapely
 from shapely.geometry import LineString, Point
 
@@ -13,7 +12,7 @@ from bt_executive.settings import Config
 from bt_executive.transforms import Pose
 from curiosity_adapter.keep_out import KeepOut
 from curiosity_adapter.navigation.arcs import Point as Corner
-from curiosity_adapter.navigation.field import GIVE_M, Room
+from curiosity_adapter.navigation.field import Room, kept_distances
 from curiosity_adapter.navigation.obstacles import Obstacles, Scan
 from curiosity_adapter.navigation.planner import Survey
 from curiosity_adapter.pose_watch import PoseWatch
@@ -82,8 +81,7 @@ class Lookout:
         points = self._obstacles.points
         if not len(points):
             return ''
-        here = np.hypot(*(points - np.array(way[0])).T) - GIVE_M
         line = LineString(way) if len(way) > 1 else Point(way[0])
         distances = shapely.distance(shapely.points(points), line)
-        near = distances < np.minimum(here, self._settings.body_m)
+        near = distances < kept_distances(points, way[0], self._settings.body_m)
         return 'an obstacle' if near.any() else ''

@@ -7,7 +7,7 @@ under every guard of the adapter, and the answer to `move_stop` is proof that th
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor
 from dataclasses import dataclass
 import math
 
@@ -54,6 +54,7 @@ class Navigator:
         poses: Where the rover is.
         lookout: What is around it.
         waits: Where to wait.
+        planning: Where plans are made; it must not keep the adapter's thread.
         rover_time: The rover's time in s.
         clock: Steady time in s.
     """
@@ -65,6 +66,7 @@ class Navigator:
         poses: PoseWatch,
         lookout: Lookout,
         waits: Waits,
+        planning: Executor,
         rover_time: Callable[[], float],
         clock: Callable[[], float],
     ) -> None:
@@ -77,7 +79,7 @@ class Navigator:
         self._waits = waits
         self._rover_time = rover_time
         self._clock = clock
-        self._planning = ThreadPoolExecutor(1, thread_name_prefix='planning')
+        self._planning = planning
         self._trip: Trip | None = None
 
     @property
@@ -103,10 +105,6 @@ class Navigator:
             self._trip = None
             self._base.end_journey()
         return self._outcome(goal, end)
-
-    def close(self) -> None:
-        """Ends the thread that plans."""
-        self._planning.shutdown(wait=False, cancel_futures=True)
 
     def _rejection(self, goal: Goal) -> str:
         heading = 0.0 if goal.heading is None else goal.heading
@@ -176,10 +174,6 @@ class Navigator:
     async def _drive(self, trip: Trip) -> End | None:
         """Drives the first motion of the way, and leaves in the trip what is still to drive."""
         segment, rest = trip.way[0], trip.way[1:]
-        longest = self._gait.speed(segment.motion) * self._longest_s
-        if segment.length > longest:
-            rest = (Segment(segment.motion, segment.length - longest), *rest)
-            segment = Segment(segment.motion, longest)
         here = self._here()
         if here is None:
             return End(STOPPED, 'The position is not known any more')
@@ -191,7 +185,7 @@ class Navigator:
             return self._interruption(trip) or End(STOPPED, reason)
         await self._waits.until(lambda: self._motion_over(trip), math.inf)
         end = self._interruption(trip) or self._stuck(trip)
-        trip.end_motion()
+        trip.end_motion(self._rolls_on(segment))
         reason = await self._base.pause()
         return end or (End(STOPPED, reason) if reason else None)
 
@@ -202,19 +196,24 @@ class Navigator:
             return True
         follower.take(here)
         trip.note_progress(follower.progress, self._rover_time())
-        rolls_on = self._gait.speed(follower.segment.motion) * self._settings.stop_lead_s
-        if follower.left <= rolls_on:
+        if follower.left <= self._rolls_on(follower.segment):
+            return True
+        if self._rover_time() - trip.motion_began_at > self._longest_s:
             return True
         trip.off_way = follower.deviation > self._settings.deviation_m or self._obstructed(trip)
         return trip.off_way or bool(self._interruption(trip) or self._stuck(trip))
 
+    def _rolls_on(self, segment: Segment) -> float:
+        """How far the rover comes after a stop was asked for."""
+        return self._gait.speed(segment.motion) * self._settings.stop_lead_s
+
     def _obstructed(self, trip: Trip) -> bool:
-        """Whether a scan that came meanwhile shows something on the rest of the motion."""
+        """Whether a scan that came meanwhile shows something on the rest of the way."""
         follower, scans = trip.follower, self._lookout.scans
         if follower is None or scans == trip.scans:
             return False
         trip.scans = scans
-        rest = self._gait.points(follower.place, follower.ahead, SAMPLE_M)
+        rest = self._gait.points(follower.place, trip.ahead, SAMPLE_M)
         return bool(self._lookout.obstruction(rest))
 
     def _stuck(self, trip: Trip) -> End | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,10 +19,13 @@ from bt_executive.transforms import Pose
 CELL_M = 0.2
 # A ray has passed a cell when it goes on for this far behind it.
 BEHIND_M = 0.6
+# Cells nearer than this behind the sensor's blind zone stay: a rock that reaches into that zone
+# is not reported, so no echo proves nothing about the rest of it.
+ROCK_M = 3.0
 # A sensor that is tilted more than this looks over or under what it once saw.
 LEVEL_RAD = 0.05
 
-Points = NDArray[np.float64]
+Points = NDArray[np.floating[Any]]
 
 
 @dataclass(frozen=True)
@@ -37,8 +41,7 @@ class Scan:
     @property
     def angles(self) -> Points:
         """Bearing of each ray in the sensor's frame."""
-        angles: Points = self.angle_min + self.angle_increment * np.arange(len(self.ranges))
-        return angles
+        return self.angle_min + self.angle_increment * np.arange(len(self.ranges))
 
 
 class Obstacles:
@@ -57,8 +60,7 @@ class Obstacles:
     @property
     def points(self) -> Points:
         """Centres of the cells, one row each."""
-        centres: Points = (self._cells + 0.5) * CELL_M
-        return centres
+        return (self._cells + 0.5) * CELL_M
 
     def forget(self) -> None:
         """The world frame has jumped: nothing is where it was."""
@@ -115,6 +117,7 @@ class Obstacles:
         free = np.minimum(free, scan.range_max)
         count = len(free)
         reach = np.min([free[(ray + shift) % count] for shift in (-1, 0, 1)], axis=0)
-        measured = (away >= scan.range_min) & (away <= self._settings.max_range_m - BEHIND_M)
+        farthest = self._settings.max_range_m - BEHIND_M
+        measured = (away >= scan.range_min + ROCK_M) & (away <= farthest)
         passed: NDArray[np.bool_] = measured & (reach > away + BEHIND_M) & (ray < count)
         return passed

@@ -11,10 +11,10 @@ import math
 
 from shapely.geometry import Polygon
 
-from curiosity_adapter.navigation.arcs import Gait, Place, Segment, merged, total_length
+from curiosity_adapter.navigation.arcs import SIDES, Gait, Place, Segment, merged, total_length
 from curiosity_adapter.navigation.cost_to_go import CostToGo
-from curiosity_adapter.navigation.dubins import ways_round, ways_to, ways_to_point
-from curiosity_adapter.navigation.field import Field, Points, Room
+from curiosity_adapter.navigation.dubins import ways_to, ways_to_point
+from curiosity_adapter.navigation.field import CELL_SLACK_M, Field, Points, Room
 from curiosity_adapter.navigation.lattice import Lattice
 
 SAMPLE_M = 0.25
@@ -23,6 +23,8 @@ SHORTEST_M = 0.1
 # A way may end so far from the goal: well within the tolerances of arrival.
 NEAR_M = 0.25
 NEAR_RAD = 0.1
+# Where any heading will do, these are tried besides the best one.
+HEADINGS_AT_GOAL = tuple(math.tau * index / 24 for index in range(24))
 # Room around start and goal for a full circle to either side.
 ROOM_IN_RADII = 2.5
 
@@ -86,31 +88,85 @@ def next_way(
 
 
 def make_plan(start: Place, goal: Goal, field: Field, gait: Gait) -> Plan | NoWay:
-    """The way from a place to the goal, or the reason why there is none."""
-    direct = _first_clear(start, _ways(start, goal, gait, thorough=True), field, gait)
-    if direct is not None:
-        return _plan(direct, gait)
-    raster = field.raster(*_rectangle(start, goal, gait))
-    cost_to_go = CostToGo(raster, goal.x, goal.y)
-    if math.isinf(cost_to_go.metres(start.x, start.y)):
-        return NoWay('There is no way: obstacles or keep-out zones are all around')
+    """The way from a place to the goal, or the reason why there is none.
 
-    def seconds_from(place: Place) -> float:
-        ways = _ways(place, goal, gait, thorough=False)
-        return min((gait.driving_seconds(way) for way in ways), default=0.0)
+    The rover cannot reverse, so it had better not end with its nose at a rock: ways with an exit
+    behind the goal come first.
+    """
+    headings = HEADINGS_AT_GOAL if goal.heading is None else (goal.heading,)
+    ends = (Place(goal.x, goal.y, heading) for heading in headings)
+    exits = any(_has_exit(end, field, gait) for end in ends)
+    found = _Search(start, goal, field, gait, needs_exit=exits).plan()
+    if isinstance(found, NoWay) and exits and goal.heading is None:
+        return _Search(start, goal, field, gait, needs_exit=False).plan()
+    return found
 
-    def finish_from(place: Place) -> list[Segment] | None:
-        if near_enough(goal, place):
-            return []
-        return _first_clear(place, _ways(place, goal, gait, thorough=False), field, gait)
 
-    way = Lattice(start, gait, raster, cost_to_go, seconds_from, finish_from).search()
-    if way is None:
-        return NoWay(
-            'There is no way: the rover cannot turn narrowly enough between the obstacles or '
-            'keep-out zones'
+class _Search:
+    """One search for a way."""
+
+    def __init__(
+        self, start: Place, goal: Goal, field: Field, gait: Gait, needs_exit: bool
+    ) -> None:
+        self._start = start
+        self._goal = goal
+        self._field = field
+        self._gait = gait
+        self._needs_exit = needs_exit
+
+    def plan(self) -> Plan | NoWay:
+        """The way, or the reason why there is none."""
+        start, goal, field = self._start, self._goal, self._field
+        direct = self._first_clear(start, thorough=True)
+        if direct is not None:
+            return _plan(direct, self._gait)
+        exact = field.roomy(start.x, start.y) and field.roomy(goal.x, goal.y)
+        box = _rectangle(start, goal, self._gait)
+        raster = field.raster(box, CELL_SLACK_M if exact else 0.0)
+        cost_to_go = CostToGo(raster, goal.x, goal.y)
+        if math.isinf(cost_to_go.metres(start.x, start.y)):
+            return NoWay('There is no way: obstacles or keep-out zones are all around')
+        lattice = Lattice(
+            start, self._gait, raster, cost_to_go, self._seconds_from, self._finish_from
         )
-    return _plan(merged(way, SHORTEST_M), gait)
+        way = lattice.search()
+        if way is None or not field.clear(self._gait.points(start, way, SAMPLE_M)):
+            return NoWay(
+                'There is no way: the rover cannot turn narrowly enough between the obstacles or '
+                'keep-out zones'
+            )
+        return _plan(merged(way, SHORTEST_M), self._gait)
+
+    def _seconds_from(self, place: Place) -> float:
+        ways = self._ways(place, thorough=False)
+        return min((self._gait.driving_seconds(way) for way in ways), default=0.0)
+
+    def _finish_from(self, place: Place) -> list[Segment] | None:
+        if near_enough(self._goal, place) and self._may_end(place):
+            return []
+        return self._first_clear(place, thorough=False)
+
+    def _ways(self, start: Place, thorough: bool) -> Iterator[list[Segment]]:
+        goal, gait = self._goal, self._gait
+        if goal.heading is not None:
+            yield from ways_to(start, Place(goal.x, goal.y, goal.heading), gait)
+            return
+        yield from ways_to_point(start, goal.x, goal.y, gait)
+        if thorough:
+            for heading in HEADINGS_AT_GOAL:
+                yield from ways_to(start, Place(goal.x, goal.y, heading), gait)
+
+    def _first_clear(self, start: Place, thorough: bool) -> list[Segment] | None:
+        """The quickest clear way with an end that will do."""
+        candidates = [merged(way, SHORTEST_M) for way in self._ways(start, thorough)]
+        for way in sorted(candidates, key=self._gait.seconds):
+            clear = self._field.clear(self._gait.points(start, way, SAMPLE_M))
+            if clear and self._may_end(self._gait.end(start, way)):
+                return way
+        return None
+
+    def _may_end(self, place: Place) -> bool:
+        return not self._needs_exit or _has_exit(place, self._field, self._gait)
 
 
 def near_enough(goal: Goal, place: Place) -> bool:
@@ -119,24 +175,12 @@ def near_enough(goal: Goal, place: Place) -> bool:
     return distance <= NEAR_M and off <= NEAR_RAD
 
 
-def _ways(start: Place, goal: Goal, gait: Gait, thorough: bool) -> Iterator[list[Segment]]:
-    if goal.heading is not None:
-        yield from ways_to(start, Place(goal.x, goal.y, goal.heading), gait)
-        return
-    yield from ways_to_point(start, goal.x, goal.y, gait)
-    if thorough:
-        yield from ways_round(start, goal.x, goal.y, gait)
-
-
-def _first_clear(
-    start: Place, ways: Iterable[list[Segment]], field: Field, gait: Gait
-) -> list[Segment] | None:
-    """The quickest clear way."""
-    candidates = [merged(way, SHORTEST_M) for way in ways]
-    for way in sorted(candidates, key=gait.seconds):
-        if field.clear(gait.points(start, way, SAMPLE_M)):
-            return way
-    return None
+def _has_exit(place: Place, field: Field, gait: Gait) -> bool:
+    """Whether the rover could drive on from a place."""
+    return any(
+        field.clear(gait.points(place, [Segment(motion, gait.radius_m)], SAMPLE_M))
+        for motion in SIDES
+    )
 
 
 def _plan(segments: Iterable[Segment], gait: Gait) -> Plan:

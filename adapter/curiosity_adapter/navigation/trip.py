@@ -54,7 +54,7 @@ class Trip:
         self.off_way = False
         self.jumps = 0  # of the world frame, before the motion
         self.scans = 0  # looked at so far
-        self.progressed_at = math.inf
+        self.motion_began_at = self.progressed_at = math.inf
         self._progress = 0.0
 
     @property
@@ -67,15 +67,21 @@ class Trip:
         self.follower, self.way = follower, rest
         self.off_way = False
         self.jumps = jumps
-        self._progress, self.progressed_at = 0.0, now
+        self._progress, self.progressed_at, self.motion_began_at = 0.0, now, now
 
     def note_progress(self, progress: float, now: float) -> None:
         """The motion has come so far."""
         if progress >= self._progress + PROGRESS_M:
             self._progress, self.progressed_at = progress, now
 
-    def end_motion(self) -> None:
-        """The motion is over; a way that was left is planned anew."""
-        self.follower = None
+    def end_motion(self, rolls_on_m: float) -> None:
+        """The motion is over, with the stop still to come; what it leaves is driven next.
+
+        A way that the rover is off is planned anew.
+        """
+        left = max(self.follower.left - rolls_on_m, 0.0) if self.follower else 0.0
         if self.off_way:
             self.way = ()
+        elif self.follower and left > PROGRESS_M:
+            self.way = (Segment(self.follower.segment.motion, left), *self.way)
+        self.follower = None

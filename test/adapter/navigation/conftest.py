@@ -1,0 +1,224 @@
+"""A rover on a plain with rocks, in time of our own: the adapter's parts without ROS."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import Executor, Future
+from dataclasses import dataclass, field
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bt_executive.config import load_config
+from bt_executive.transforms import Pose
+from curiosity_adapter.navigation.obstacles import Scan
+from curiosity_adapter.navigation.planner import Goal
+from curiosity_adapter.navigation.trip import Outcome
+from curiosity_adapter.parts import Parts
+from curiosity_adapter.rover import Rover
+from curiosity_adapter.waits import Waits
+
+STEP_S = 0.05
+RAYS = 640
+COMMANDS = {'move_forward': (2.0, 0.0), 'turn_left': (1.0, 0.4), 'turn_right': (1.0, -0.4)}
+WHEEL_RADIUS_M = 0.242647
+SERVICES = (*COMMANDS, 'move_stop', 'mast_open', 'mast_close', 'mast_rotate')
+
+
+@dataclass
+class Habits:
+    """How this rover differs from the one in the book."""
+
+    speed: float = 1.0  # share of the demo's speed that arrives on the ground
+    radius: float = 1.0  # likewise of the turning circle
+    latency_s: float = 0.02  # of a service
+    stuck: bool = False
+    blind: bool = False  # no scans
+    lost: bool = False  # no transforms
+
+
+class Answer:
+    """The future of a service call."""
+
+    def __init__(self) -> None:
+        self._done = False
+        self._callbacks: list[Callable[[Any], None]] = []
+
+    def done(self) -> bool:
+        return self._done
+
+    def add_done_callback(self, callback: Callable[[Any], None], /) -> None:
+        self._callbacks.append(callback)
+
+    def come(self) -> None:
+        self._done = True
+        for callback in self._callbacks:
+            callback(self)
+
+
+class Client:
+    def __init__(self, plain: Plain, name: str) -> None:
+        self._plain, self._name = plain, name
+
+    def service_is_ready(self) -> bool:
+        return True
+
+    def call_async(self, _request: Any, /) -> Answer:
+        return self._plain.ask(self._name)
+
+    def remove_pending_request(self, _answer: Any, /) -> None:
+        pass
+
+
+class Inline(Executor):
+    """Runs a job at once: in this world no time passes while a way is planned."""
+
+    def submit(self, work: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        future.set_result(work(*args, **kwargs))
+        return future
+
+
+@dataclass
+class Plain:
+    """Rocks (x, y, radius), and a rover whose motions latch as in the Curiosity demo."""
+
+    rocks: list[tuple[float, float, float]] = field(default_factory=list)
+    settings: tuple[str, ...] = ()
+    habits: Habits = field(default_factory=Habits)
+
+    def __post_init__(self) -> None:
+        self.now = 0.0
+        self.x = self.y = self.yaw = 0.0
+        self.driven: list[tuple[float, float]] = []
+        self.asked: list[str] = []
+        self.halts: list[str] = []
+        self._latched = self._rolling = (0.0, 0.0)
+        self._requests: list[tuple[float, str, Answer]] = []
+        self._steps = 0
+        self._pose = Pose.planar(0.0, 0.0, 0.0)
+        config = load_config(None, ['curiosity.deadman.manual_mode=true', *self.settings])
+        self._waits = Waits(lambda: self.now, lambda: asyncio.get_running_loop().create_future())
+        clients = {name: Client(self, name) for name in SERVICES}
+        names = {name: f'/{name}' for name in SERVICES}
+        rover = Rover(clients, names, object, self._waits, config.curiosity.motion)
+        self.parts = Parts(
+            config,
+            rover,
+            self._waits,
+            Inline(),
+            lambda: self.now,
+            lambda: self.now,
+            on_change=self.look,
+            on_halt=self.halts.append,
+        )
+        self.tilt = config.curiosity.mast.closed_tilt_rad
+
+    def ask(self, name: str) -> Answer:
+        answer = Answer()
+        self.asked.append(name)
+        self._requests.append((self.now + self.habits.latency_s, name, answer))
+        return answer
+
+    @property
+    def rolling(self) -> bool:
+        return self._rolling != (0.0, 0.0)
+
+    def nearest_rock(self) -> float:
+        """Smallest distance between the rover's centre and a rock's surface, over all the way."""
+        way = np.array(self.driven)
+        return min(
+            float((np.hypot(way[:, 0] - x, way[:, 1] - y) - radius).min())
+            for x, y, radius in self.rocks
+        )
+
+    def go(
+        self, *goal: float, seconds: float = 3000.0, meanwhile: Callable[[], None] = lambda: None
+    ) -> Outcome:
+        """Sends a goal and lets time pass; `meanwhile` is called at every step."""
+        self.cancelled = False
+
+        async def main() -> Outcome:
+            await self._pass(1.0)
+            task = asyncio.ensure_future(
+                self.parts.navigator.run(Goal(*goal), lambda: self.cancelled)
+            )
+            until = self.now + seconds
+            while not task.done():
+                assert self.now < until, 'the goal did not end in time'
+                await self._pass(STEP_S)
+                meanwhile()
+            await self._pass(1.0)
+            return task.result()
+
+        return asyncio.run(main())
+
+    async def _pass(self, seconds: float) -> None:
+        for _ in range(round(seconds / STEP_S)):
+            self._step()
+            self.look()
+            for _ in range(4):
+                await asyncio.sleep(0)
+
+    def look(self) -> None:
+        self.parts.watch(self._pose)
+        self._waits.look()
+
+    def _step(self) -> None:
+        self.now += STEP_S
+        self._steps += 1
+        due = [request for request in self._requests if request[0] <= self.now]
+        for request in due:
+            self._requests.remove(request)
+            _, name, answer = request
+            if name == 'move_stop':
+                self._latched = self._rolling = (0.0, 0.0)
+            else:
+                self._latched = COMMANDS[name]
+            answer.come()
+        if self._steps % 2:
+            self._rolling = self._latched
+        self._drive()
+        self.parts.mast.take_joints(['mast_p_joint', 'mast_02_joint'], [self.tilt, -1.57])
+        if self._steps % 2 == 0 and not self.habits.lost:
+            self._pose = Pose.planar(self.x, self.y, self.yaw, stamp=self.now)
+        if self._steps % 4 == 0 and not self.habits.blind:
+            self.parts.lookout.take(self._scan(), self._pose, Pose(z=1.0))
+
+    def _drive(self) -> None:
+        """A point on a circle; the demo's wheel node maps 0.4 to a radius of 7.5 m."""
+        linear, angular = self._rolling
+        if self.habits.stuck or not linear:
+            return
+        length = linear * WHEEL_RADIUS_M * STEP_S * self.habits.speed
+        radius = (17.5 - 25.0 * abs(angular)) * self.habits.radius
+        turned = math.copysign(length / radius, angular) if angular else 0.0
+        self.x += length * math.cos(self.yaw + turned / 2.0)
+        self.y += length * math.sin(self.yaw + turned / 2.0)
+        self.yaw = math.remainder(self.yaw + turned, math.tau)
+        self.driven.append((self.x, self.y))
+
+    def _scan(self) -> Scan:
+        angles = np.linspace(-math.pi, math.pi, RAYS)
+        ranges = np.full(RAYS, np.inf)
+        for x, y, radius in self.rocks:
+            dx, dy = x - self.x, y - self.y
+            along = dx * np.cos(angles + self.yaw) + dy * np.sin(angles + self.yaw)
+            inside = radius**2 - (dx * dx + dy * dy - along * along)
+            hit = along - np.sqrt(np.maximum(inside, 0.0))
+            ranges = np.minimum(ranges, np.where((inside > 0.0) & (hit > 0.0), hit, np.inf))
+        ranges[(ranges < 1.0) | (ranges > 30.0)] = np.inf
+        return Scan(-math.pi, math.tau / (RAYS - 1), 1.0, 30.0, ranges)
+
+
+@pytest.fixture
+def make_plain() -> type[Plain]:
+    return Plain
+
+
+@pytest.fixture
+def plain() -> Plain:
+    return Plain()

@@ -1,0 +1,73 @@
+"""Dubins' words against the closed form of driving them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+import itertools
+import math
+
+from hypothesis import given
+from hypothesis import strategies as st
+import pytest
+
+from bt_executive.config import load_config
+from curiosity_adapter.navigation.arcs import (
+    FORWARD,
+    LEFT,
+    RIGHT,
+    Gait,
+    Place,
+    Segment,
+    merged,
+    total_length,
+)
+from curiosity_adapter.navigation.dubins import ways_to, ways_to_point
+
+GAIT = Gait.of(load_config().curiosity.navigation)
+metres = st.floats(-40.0, 40.0)
+places = st.builds(Place, metres, metres, st.floats(-math.pi, math.pi))
+
+
+@given(start=places, goal=places)
+def test_every_word_ends_at_the_goal_with_its_heading(start: Place, goal: Place) -> None:
+    ways = list(ways_to(start, goal, GAIT))
+    assert ways
+    for way in ways:
+        end = GAIT.end(start, way)
+        assert end.distance(goal.x, goal.y) < 1e-5
+        assert abs(math.remainder(end.yaw - goal.yaw, math.tau)) < 1e-5
+
+
+@given(start=places, x=metres, y=metres)
+def test_ways_to_a_point_end_there(start: Place, x: float, y: float) -> None:
+    for way in ways_to_point(start, x, y, GAIT):
+        assert GAIT.end(start, way).distance(x, y) < 1e-5
+
+
+def shortest(ways: Iterator[list[Segment]]) -> list[Segment]:
+    return merged(min(ways, key=total_length), 1e-6)
+
+
+def test_known_shortest_ways() -> None:
+    start, radius = Place(0.0, 0.0, 0.0), GAIT.radius_m
+    assert shortest(ways_to(start, Place(20.0, 0.0, 0.0), GAIT)) == [Segment(FORWARD, 20.0)]
+    quarter = shortest(ways_to(start, Place(radius, radius, math.pi / 2.0), GAIT))
+    assert [each.motion for each in quarter] == [LEFT]
+    assert quarter[0].length == pytest.approx(radius * math.pi / 2.0)
+    beside = shortest(ways_to(start, Place(0.0, 1.0, 0.0), GAIT))
+    assert total_length(beside) == pytest.approx(math.tau * radius + 1.0)
+
+
+def test_short_pieces_are_left_out_and_neighbours_joined() -> None:
+    way = [Segment(FORWARD, 2.0), Segment(LEFT, 0.01), Segment(FORWARD, 3.0), Segment(RIGHT, 1.0)]
+    assert merged(way, 0.1) == [Segment(FORWARD, 5.0), Segment(RIGHT, 1.0)]
+
+
+@given(start=places, length=st.floats(0.1, 40.0), side=st.sampled_from([FORWARD, LEFT, RIGHT]))
+def test_points_of_a_way_are_dense_and_end_at_its_end(start, length, side) -> None:
+    segment = Segment(side, length)
+    points = GAIT.points(start, [segment], 0.25)
+    assert points[0] == start.point
+    assert GAIT.after(start, segment).distance(*points[-1]) < 1e-9
+    steps = [math.dist(a, b) for a, b in itertools.pairwise(points)]
+    assert max(steps) <= 0.25 + 1e-9

@@ -1,0 +1,213 @@
+"""Whole drives of the adapter's parts, in time of our own: it arrives, or says why not."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+
+import pytest
+
+CLEARANCE_M = 1.3  # the rover's centre from any rock, with all that is uncertain
+CRATER = [[12.0, -4.0], [18.0, -4.0], [18.0, 4.0], [12.0, 4.0]]
+
+
+def scattered(seed: int, count: int = 30) -> list[tuple[float, float, float]]:
+    """Rocks on a plain of 50 m, none where the rover starts."""
+    chance = random.Random(seed)
+    rocks = []
+    while len(rocks) < count:
+        x, y, radius = chance.uniform(-25, 25), chance.uniform(-25, 25), chance.uniform(0.3, 1.2)
+        if math.hypot(x, y) > radius + 4.0:
+            rocks.append((x, y, radius))
+    return rocks
+
+
+def room_at(rocks: list[tuple[float, float, float]], x: float, y: float) -> float:
+    return min(math.hypot(x - rx, y - ry) - radius for rx, ry, radius in rocks)
+
+
+@pytest.mark.parametrize('seed', [1, 2, 3])
+def test_twenty_goals_are_reached_where_they_can_be(make_plain, seed: int) -> None:
+    rocks, chance = scattered(seed), random.Random(100 + seed)
+    plain = make_plain(rocks)
+    plain.habits.speed = chance.uniform(0.9, 1.05)
+    plain.habits.radius = chance.uniform(0.97, 1.03)
+    reached = possible = 0
+    for _ in range(20):
+        x, y = chance.uniform(-20, 20), chance.uniform(-20, 20)
+        free = room_at(rocks, x, y)
+        outcome = plain.go(x, y)
+        assert not plain.rolling
+        if free < CLEARANCE_M:
+            assert outcome.error_code in ('NAV_GOAL_REJECTED', 'NAV_BLOCKED')
+        elif free > 2.5:
+            possible += 1
+            reached += not outcome.error_code
+        if not outcome.error_code:
+            assert math.hypot(plain.x - x, plain.y - y) <= 0.5
+    assert plain.nearest_rock() >= CLEARANCE_M
+    assert reached >= 0.95 * possible
+    assert plain.halts == []
+
+
+def test_a_heading_is_kept(plain) -> None:
+    outcome = plain.go(12.0, 6.0, -2.0)
+    assert outcome.error_code == ''
+    assert abs(math.remainder(plain.yaw + 2.0, math.tau)) <= 0.2
+    assert outcome.distance <= 0.5
+
+
+@pytest.mark.parametrize('radius', [0.85, 1.2])
+def test_another_circle_than_in_the_book_is_made_up_for(make_plain, radius: float) -> None:
+    plain = make_plain([(14.0, 2.0, 1.0)])
+    plain.habits.radius = radius
+    assert plain.go(22.0, 9.0).error_code == ''
+    assert plain.nearest_rock() >= CLEARANCE_M
+
+
+def test_a_slow_service_is_allowed_for(plain) -> None:
+    plain.habits.latency_s = 0.3
+    assert plain.go(12.0, 5.0).error_code == ''
+
+
+def test_a_rock_that_comes_into_sight_is_passed(make_plain) -> None:
+    plain = make_plain([(26.0, 0.0, 1.0)], ('curiosity.navigation.scan.max_range_m=9.0',))
+    assert plain.go(38.0, 0.0).error_code == ''
+    assert plain.asked.count('turn_left') + plain.asked.count('turn_right') >= 2
+    assert plain.nearest_rock() >= CLEARANCE_M
+
+
+def test_a_zone_of_the_configuration_is_passed(make_plain) -> None:
+    zone = {'name': 'crater', 'polygon': CRATER}
+    plain = make_plain([], (f'executive.keep_out={json.dumps([zone])}',))
+    assert plain.go(28.0, 0.0).error_code == ''
+    assert not any(11.0 < x < 19.0 and abs(y) < 5.0 for x, y in plain.driven)
+    rejected = plain.go(15.0, 0.0)
+    assert rejected.error_code == 'NAV_GOAL_REJECTED'
+    assert rejected.message == "The goal is too near to keep-out zone 'crater'"
+
+
+def test_a_zone_that_is_told_on_the_way_is_passed(plain) -> None:
+    told = json.dumps([{'name': 'crater', 'polygon': CRATER}])
+
+    def tell() -> None:
+        if plain.x > 3.0 and not plain.parts.keep_out.zones:
+            assert plain.parts.keep_out.take(told) == ''
+
+    assert plain.go(28.0, 0.0, meanwhile=tell).error_code == ''
+    assert not any(11.0 < x < 19.0 and abs(y) < 5.0 for x, y in plain.driven)
+
+
+def test_an_open_mast_rejects_the_goal_in_the_exact_words(plain) -> None:
+    plain.tilt = 0.0
+    outcome = plain.go(10.0, 0.0)
+    assert (outcome.error_code, outcome.message) == ('NAV_GOAL_REJECTED', 'Need to close mast')
+    assert plain.driven == []
+
+
+@pytest.mark.parametrize(
+    ('goal', 'said'),
+    [
+        ((math.nan, 0.0), 'not a place'),
+        ((10.0, math.inf), 'not a place'),
+        ((10.0, 0.0, 7.0), 'not within'),
+        ((90.0, 90.0), 'm away'),
+    ],
+)
+def test_useless_goals_are_rejected(plain, goal, said: str) -> None:
+    outcome = plain.go(*goal)
+    assert outcome.error_code == 'NAV_GOAL_REJECTED'
+    assert said in outcome.message
+
+
+def test_without_a_scan_or_a_position_nothing_begins(plain) -> None:
+    plain.habits.blind = True
+    outcome = plain.go(10.0, 0.0)
+    assert outcome.error_code == 'NAV_GOAL_REJECTED'
+    assert 'no usable scan' in outcome.message
+    plain.habits.blind, plain.habits.lost = False, True
+    outcome = plain.go(10.0, 0.0)
+    assert outcome.error_code == 'NAV_GOAL_REJECTED'
+    assert 'position is not known' in outcome.message
+
+
+@pytest.mark.parametrize('habit', ['lost', 'blind'])
+def test_senses_that_fail_on_the_way_stop_the_rover(plain, habit: str) -> None:
+    def fail() -> None:
+        setattr(plain.habits, habit, plain.x > 3.0)
+
+    outcome = plain.go(30.0, 0.0, meanwhile=fail)
+    assert outcome.error_code == 'NAV_STOPPED'
+    assert 'not known any more' in outcome.message
+    assert not plain.rolling
+    assert plain.x < 6.0
+
+
+def test_a_goal_behind_rocks_all_around_is_blocked(make_plain) -> None:
+    ring = [(20.0 + 5.0 * math.cos(a), 5.0 * math.sin(a), 0.8) for a in map(float, range(7))]
+    plain = make_plain(ring)
+    outcome = plain.go(20.0, 0.0)
+    assert outcome.error_code in ('NAV_BLOCKED', 'NAV_GOAL_REJECTED')
+    assert plain.nearest_rock() >= CLEARANCE_M if plain.driven else True
+
+
+def test_a_rover_that_is_held_is_blocked(plain) -> None:
+    def hold() -> None:
+        plain.habits.stuck = plain.x > 4.0
+
+    outcome = plain.go(20.0, 0.0, meanwhile=hold)
+    assert outcome.error_code == 'NAV_BLOCKED'
+    assert 'has not moved for 4 s' in outcome.message
+    assert not plain.rolling
+
+
+def test_a_rover_that_creeps_runs_out_of_time(plain) -> None:
+    plain.habits.speed = 0.2
+    outcome = plain.go(40.0, 0.0)
+    assert outcome.error_code == 'NAV_TIMEOUT'
+    assert not plain.rolling
+
+
+def test_a_cancelled_goal_stops_at_once(plain) -> None:
+    def cancel() -> None:
+        plain.cancelled = plain.x > 4.0
+
+    outcome = plain.go(20.0, 0.0, meanwhile=cancel)
+    assert outcome.error_code == 'NAV_CANCELLED'
+    assert plain.x < 4.5
+    assert not plain.parts.exclusivity.moving
+
+
+def test_a_limit_on_the_way_stops_the_rover_with_its_reason(plain) -> None:
+    def drain() -> None:
+        if plain.x > 4.0:
+            plain.parts.limits.take_battery(0.01)
+
+    outcome = plain.go(20.0, 0.0, meanwhile=drain)
+    assert outcome.error_code == 'NAV_STOPPED'
+    assert 'the battery is at 1.0 %' in outcome.message
+    assert not plain.rolling
+    assert plain.x < 5.0
+
+
+def test_no_motion_of_a_drive_is_longer_than_allowed(make_plain) -> None:
+    plain = make_plain([], ('curiosity.motion.longest_s=10.0',))
+    assert plain.go(30.0, 0.0).error_code == ''
+    assert plain.asked.count('move_forward') >= 7
+    assert plain.halts == []
+
+
+def test_what_is_left_of_the_way_is_told(plain) -> None:
+    told: list[float] = []
+
+    def note() -> None:
+        progress = plain.parts.navigator.progress
+        if progress:
+            told.append(progress.distance_left)
+            assert progress.time_left > 0.0 or progress.distance_left < 0.5
+
+    plain.go(20.0, 0.0, meanwhile=note)
+    assert told[0] == pytest.approx(20.0, abs=0.5)
+    assert told[-1] < 0.5
+    assert plain.parts.navigator.progress is None

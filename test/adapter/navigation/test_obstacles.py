@@ -1,0 +1,98 @@
+"""Obstacles from scans: where they are, what does not count, and when they are gone."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from bt_executive.config import load_config
+from bt_executive.transforms import Pose
+from curiosity_adapter.navigation.obstacles import CELL_M, Obstacles, Scan
+
+SETTINGS = load_config().curiosity.navigation
+RAYS = 640
+HEAD = Pose(x=0.4, z=1.5)
+
+
+def scan_of(*stones: tuple[float, float, float], rover: Pose, sensor: Pose = HEAD) -> Scan:
+    """What a level rangefinder sees of stones (x, y, radius), nothing else around."""
+    eye = rover.compose(sensor)
+    angles = np.linspace(-math.pi, math.pi, RAYS)
+    ranges = np.full(RAYS, np.inf)
+    for index, angle in enumerate(angles + eye.yaw):
+        for x, y, radius in stones:
+            dx, dy = x - eye.x, y - eye.y
+            along = dx * math.cos(angle) + dy * math.sin(angle)
+            aside = dx * math.sin(angle) - dy * math.cos(angle)
+            if along > 0.0 and abs(aside) < radius:
+                hit = along - math.sqrt(radius * radius - aside * aside)
+                ranges[index] = min(ranges[index], hit)
+    return Scan(-math.pi, math.tau / (RAYS - 1), 1.0, 30.0, ranges)
+
+
+@pytest.fixture
+def obstacles() -> Obstacles:
+    return Obstacles(SETTINGS.scan, own_m=1.2)
+
+
+@pytest.mark.parametrize('pan', [0.0, 1.0, -2.5])
+def test_a_rock_is_where_it_is_whatever_way_rover_and_mast_look(obstacles, pan: float) -> None:
+    rover = Pose.planar(3.0, -2.0, 0.7)
+    sensor = HEAD.compose(Pose.planar(0.0, 0.0, pan))
+    obstacles.take(scan_of((9.0, 1.0, 0.8), rover=rover, sensor=sensor), rover, sensor)
+    away = np.hypot(*(obstacles.points - (9.0, 1.0)).T)
+    assert len(away) > 3
+    assert np.all(np.abs(away - 0.8) < CELL_M)
+
+
+def test_a_rock_is_remembered_where_the_sensor_cannot_see_it(obstacles) -> None:
+    far, near = Pose.planar(0.0, 0.0, 0.0), Pose.planar(4.9, 0.0, 0.0)
+    obstacles.take(scan_of((6.8, 0.0, 0.6), rover=far), far, HEAD)
+    seen = len(obstacles.points)
+    blind = scan_of((6.8, 0.0, 0.6), rover=near)
+    blind.ranges[blind.ranges < 1.0] = np.inf
+    obstacles.take(blind, near, HEAD)
+    assert len(obstacles.points) >= seen
+
+
+def test_a_rock_that_has_gone_is_forgotten(obstacles) -> None:
+    rover = Pose.planar(0.0, 0.0, 0.0)
+    obstacles.take(scan_of((8.0, 3.0, 0.8), rover=rover), rover, HEAD)
+    assert len(obstacles.points)
+    obstacles.take(scan_of(rover=rover), rover, HEAD)
+    assert not len(obstacles.points)
+
+
+def test_the_ground_the_sky_and_the_rover_itself_do_not_count(obstacles) -> None:
+    rover = Pose.planar(0.0, 0.0, 0.0)
+    scan = scan_of((8.0, 0.0, 0.8), rover=rover)
+    obstacles.take(scan, rover, Pose(z=0.1))
+    obstacles.take(scan, rover, Pose(z=4.0))
+    itself = Scan(-math.pi, math.tau / (RAYS - 1), 0.0, 30.0, np.full(RAYS, 0.5))
+    obstacles.take(itself, rover, HEAD)
+    assert not len(obstacles.points)
+
+
+def test_a_tilted_sensor_clears_nothing(obstacles) -> None:
+    rover = Pose.planar(0.0, 0.0, 0.0)
+    obstacles.take(scan_of((8.0, 0.0, 0.8), rover=rover), rover, HEAD)
+    seen = len(obstacles.points)
+    lying = HEAD.compose(Pose(qy=math.sin(0.4), qw=math.cos(0.4)))
+    obstacles.take(scan_of(rover=rover), rover, lying)
+    assert len(obstacles.points) == seen
+
+
+def test_a_jump_of_the_world_frame_makes_everything_unknown(obstacles) -> None:
+    rover = Pose.planar(0.0, 0.0, 0.0)
+    obstacles.take(scan_of((8.0, 0.0, 0.8), rover=rover), rover, HEAD)
+    obstacles.forget()
+    assert not len(obstacles.points)
+
+
+def test_useless_ranges_do_no_harm(obstacles) -> None:
+    rover = Pose.planar(0.0, 0.0, 0.0)
+    ranges = np.array([math.nan, math.inf, -math.inf, -1.0, 0.0, 1e9] * 100)
+    obstacles.take(Scan(-math.pi, math.tau / 599, 1.0, 30.0, ranges), rover, HEAD)
+    assert not len(obstacles.points)

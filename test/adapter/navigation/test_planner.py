@@ -1,0 +1,138 @@
+"""Plans among rocks and zones: never through one, and at the goal in the end."""
+
+from __future__ import annotations
+
+import math
+
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+import numpy as np
+import pytest
+from shapely.geometry import LineString, Polygon
+
+from bt_executive.config import load_config
+from curiosity_adapter.navigation.arcs import FORWARD, Gait, Place, Segment
+from curiosity_adapter.navigation.field import Field, Points, Room
+from curiosity_adapter.navigation.planner import Goal, NoWay, Plan, Survey, make_plan, next_way
+
+CONFIG = load_config()
+GAIT = Gait.of(CONFIG.curiosity.navigation)
+ROOM = Room.of(CONFIG)
+START = Place(0.0, 0.0, 0.0)
+NOTHING = np.empty((0, 2))
+# Points of a way are this far apart at most when they are looked at.
+SLACK_M = 0.15
+
+
+def rocks(*circles: tuple[float, float, float]) -> Points:
+    """Points on the rims of circles (x, y, radius), as a rangefinder leaves them."""
+    rims = []
+    for x, y, radius in circles:
+        angles = np.linspace(0.0, math.tau, max(8, round(math.tau * radius / 0.2)))
+        rims.append(np.stack([x + radius * np.cos(angles), y + radius * np.sin(angles)], axis=1))
+    return np.concatenate(rims)
+
+
+def wall(x: float, low: float, high: float) -> Points:
+    return np.array([(x, y) for y in np.arange(low, high, 0.2)])
+
+
+def clearance(plan: Plan, obstacles: Points) -> float:
+    way = np.array(GAIT.points(START, plan.segments, 0.05))
+    distances = np.hypot(*(way[:, np.newaxis, :] - obstacles[np.newaxis, :, :]).T)
+    return float(distances.min())
+
+
+def planned(goal: Goal, obstacles: Points, *zones: tuple[str, Polygon]) -> Plan:
+    plan = make_plan(START, goal, Field(START, obstacles, zones, ROOM), GAIT)
+    assert isinstance(plan, Plan), plan
+    return plan
+
+
+def test_an_open_field_is_crossed_directly() -> None:
+    plan = planned(Goal(20.0, 0.0), NOTHING)
+    assert plan.segments == (Segment(FORWARD, 20.0),)
+    assert plan.seconds == pytest.approx(20.0 / 0.485 + GAIT.change_s)
+
+
+def test_a_rock_in_the_way_is_passed_at_a_distance() -> None:
+    obstacles = rocks((12.0, 0.0, 1.0))
+    plan = planned(Goal(24.0, 0.0), obstacles)
+    assert len(plan.segments) > 1
+    assert clearance(plan, obstacles) >= ROOM.obstacles_m - SLACK_M
+    assert GAIT.end(START, plan.segments).distance(24.0, 0.0) < 0.3
+
+
+def test_a_gap_in_a_wall_is_found() -> None:
+    obstacles = np.concatenate([wall(15.0, -25.0, 2.0), wall(15.0, 8.0, 25.0)])
+    plan = planned(Goal(28.0, -6.0), obstacles)
+    assert clearance(plan, obstacles) >= ROOM.obstacles_m - SLACK_M
+
+
+def test_a_zone_is_gone_round() -> None:
+    zone = Polygon([(8.0, -6.0), (14.0, -6.0), (14.0, 3.0), (8.0, 3.0)])
+    plan = planned(Goal(25.0, 0.0, heading=0.0), NOTHING, ('crater', zone))
+    way = GAIT.points(START, plan.segments, 0.05)
+    assert LineString(way).distance(zone) >= ROOM.zones_m - SLACK_M
+    distance, off = Goal(25.0, 0.0, 0.0).misses(GAIT.end(START, plan.segments))
+    assert distance < 0.3
+    assert off < 0.11
+
+
+def test_a_fence_without_a_gap_is_told_at_once() -> None:
+    ring = rocks((25.0, 0.0, 6.0))
+    found = make_plan(START, Goal(25.0, 0.0), Field(START, ring, (), ROOM), GAIT)
+    assert isinstance(found, NoWay)
+    assert 'all around' in found.reason
+
+
+def test_a_goal_at_a_rock_or_in_a_zone_is_named() -> None:
+    zone = Polygon([(8.0, -6.0), (14.0, -6.0), (14.0, 3.0), (8.0, 3.0)])
+    survey = Survey(rocks((20.0, 0.0, 1.0)), (('crater', zone),), ROOM)
+    near_rock = next_way(START, Goal(20.0, 2.0), (), survey, GAIT)
+    in_zone = next_way(START, Goal(10.0, 0.0), (), survey, GAIT)
+    assert near_rock == NoWay('The goal is too near to an obstacle', at_goal=True)
+    assert in_zone == NoWay("The goal is too near to keep-out zone 'crater'", at_goal=True)
+
+
+def test_a_rover_beside_a_rock_may_leave_but_not_come_nearer() -> None:
+    beside = rocks((0.0, 2.2, 1.0))
+    assert math.isclose(float(np.hypot(*beside.T).min()), 1.2, abs_tol=0.02)
+    plan = planned(Goal(15.0, 0.0), beside)
+    assert clearance(plan, beside) >= 1.1
+    ahead = rocks((2.4, 0.0, 1.0))
+    found = make_plan(START, Goal(15.0, 0.0), Field(START, ahead, (), ROOM), GAIT)
+    assert isinstance(found, NoWay)
+
+
+def test_a_plan_is_kept_as_long_as_it_serves() -> None:
+    survey = Survey(NOTHING, (), ROOM)
+    goal, rest = Goal(20.0, 0.0), (Segment(FORWARD, 15.0),)
+    kept = next_way(Place(5.0, 0.1, 0.0), goal, rest, survey, GAIT)
+    assert isinstance(kept, Plan)
+    assert kept.segments == rest
+    anew = next_way(Place(5.0, 1.0, 0.0), goal, rest, survey, GAIT)
+    assert isinstance(anew, Plan)
+    assert anew.segments != rest
+    blocked = Survey(rocks((12.0, 0.0, 0.6)), (), ROOM)
+    around = next_way(Place(5.0, 0.1, 0.0), goal, rest, blocked, GAIT)
+    assert isinstance(around, Plan)
+    assert around.segments != rest
+
+
+circles = st.tuples(st.floats(-25.0, 25.0), st.floats(-25.0, 25.0), st.floats(0.3, 1.5))
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    stones=st.lists(circles, min_size=1, max_size=8),
+    x=st.floats(-18.0, 18.0),
+    y=st.floats(-18.0, 18.0),
+)
+def test_no_plan_ever_leads_through_a_rock(stones, x: float, y: float) -> None:
+    assume(all(math.hypot(cx, cy) > radius + 3.0 for cx, cy, radius in stones))
+    obstacles = rocks(*stones)
+    found = next_way(START, Goal(x, y), (), Survey(obstacles, (), ROOM), GAIT)
+    if isinstance(found, Plan) and found.segments:
+        assert clearance(found, obstacles) >= ROOM.obstacles_m - SLACK_M
+        assert GAIT.end(START, found.segments).distance(x, y) <= 0.35
