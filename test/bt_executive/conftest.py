@@ -142,7 +142,7 @@ class Bench:
         return [event.message for event in self.events if event.kind == kind]
 
 
-@pytest.fixture
+@pytest.fixture(scope='session')
 def bench() -> Callable[..., Bench]:
     """Makes a bench: `bench(Proposal(...), Answer(...), overrides=['variant=A'])`."""
 
@@ -157,6 +157,6 @@ def propose(tool: str, **arguments: Any) -> Proposal:
     return Proposal(f'model-{tool}', tool, arguments, f'I want {tool}')
 
 
-@pytest.fixture(name='propose')
+@pytest.fixture(name='propose', scope='session')
 def _propose() -> Callable[..., Proposal]:
     return propose

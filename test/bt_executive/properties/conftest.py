@@ -7,9 +7,11 @@ the robot, not from what the executive believes.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, fields, is_dataclass
+from types import UnionType
+from typing import Any, Union, get_args, get_origin, get_type_hints
 
+from hypothesis import strategies as st
 from py_trees.behaviour import Behaviour
 from py_trees.common import Status
 import pytest
@@ -26,6 +28,7 @@ from bt_executive.inbox import (
     SessionAnswer,
     StopRequested,
 )
+from bt_executive.kernel.decisions import RoundFacts
 from bt_executive.kernel.session_book import Session, SessionBook
 from bt_executive.kernel.sessions import SessionInput
 from bt_executive.ports import (
@@ -37,7 +40,14 @@ from bt_executive.ports import (
     ToolResult,
 )
 from bt_executive.settings import Endpoint
-from bt_executive.state import Mode, Task, UserInterruptType, state_from_json, state_to_json
+from bt_executive.state import (
+    BrainState,
+    Mode,
+    Task,
+    UserInterruptType,
+    state_from_json,
+    state_to_json,
+)
 
 BREAKAGE = 'broken on purpose'
 STOPS = ('/adapter/move_stop', '/move_stop')
@@ -307,11 +317,15 @@ class Rehearsal:
         state = self.brain.state
         assert state_from_json(state_to_json(state)) == state
 
+    def is_running(self, name: str) -> bool:
+        """Whether the node of that name is under way."""
+        return any(node.name == name for node in self._running())
+
     def drain(self) -> None:
         """Time passes until nothing is left of what was begun."""
         self.robot.absent = set()
         self.mend_leaf()
-        for _ in range(100):
+        for _ in range(100 + 40 * len(self.asked)):
             self.bench.now += 5.0
             self.put(BatterySeen(self.bench.now, 100.0))
             self.put(PoseSeen(self.bench.now, 0.0, 0.0, 0.0))
@@ -374,7 +388,55 @@ class Rehearsal:
         return {getattr(node, '_call_id', '') for node in self._running()} - {''}
 
 
-@pytest.fixture
+@pytest.fixture(scope='session')
 def rehearsal(bench: Callable[..., Any]) -> Callable[..., Rehearsal]:
     """Makes a rehearsal: `rehearsal(overrides=['variant=A'])`."""
     return lambda overrides=(): Rehearsal(bench(overrides=overrides))
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.text(max_size=8),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3)
+    ),
+    max_leaves=5,
+)
+NAMED: dict[str, st.SearchStrategy[Any]] = {
+    'battery_state': st.sampled_from(['UNKNOWN', 'OK', 'LOW']),
+    'safety_reason': st.just('') | st.text(max_size=8),
+    'mapped': st.sampled_from(['', 'RETRY', 'REPLAN', 'ASK_HUMAN', 'ABORT']),
+    'attempt': st.integers(1, 3),
+    'planner_failed': st.just('') | st.text(max_size=8),
+    'aborted': st.just('') | st.text(max_size=8),
+    'finished': st.just('') | st.text(max_size=8),
+}
+
+
+def every_field(kind: type[Any]) -> st.SearchStrategy[Any]:
+    """Dataclasses of a kind with every field set, from the types of its fields."""
+    hints = get_type_hints(kind)
+    given = {each.name: _values(each.name, hints[each.name]) for each in fields(kind)}
+    return st.builds(kind, **given)
+
+
+def _values(name: str, hint: Any) -> st.SearchStrategy[Any]:
+    origin, arguments = get_origin(hint), get_args(hint)
+    if name in NAMED:
+        return NAMED[name]
+    if origin in (Union, UnionType):
+        return st.one_of(*(_values('', each) for each in arguments))
+    if origin is tuple:
+        return st.lists(_values('', arguments[0]), max_size=2).map(tuple)
+    if origin is dict:
+        return st.dictionaries(st.text(max_size=8), _values('', arguments[1]), max_size=3)
+    if hint is Any:
+        return JSON
+    if hint is float:
+        return st.floats(allow_nan=False, allow_infinity=False)
+    if is_dataclass(hint) and isinstance(hint, type):
+        return every_field(hint)
+    return st.from_type(hint)
+
+
+st.register_type_strategy(BrainState, every_field(BrainState))
+st.register_type_strategy(RoundFacts, every_field(RoundFacts))

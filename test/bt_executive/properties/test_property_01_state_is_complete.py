@@ -1,0 +1,129 @@
+"""Spec 3 property 1: the state has every part, and every part its fields, of the right type."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+import json
+from types import NoneType
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+import pytest
+
+from bt_executive.inbox import (
+    BatterySeen,
+    Event,
+    GoalReceived,
+    PauseRequested,
+    PoseSeen,
+    SafetyEvent,
+    StatusSeen,
+    StopRequested,
+)
+from bt_executive.kernel.observe import observe
+from bt_executive.settings import BatteryLimits
+from bt_executive.state import (
+    BrainState,
+    Decision,
+    Mode,
+    Pose,
+    ProposedOps,
+    SkillResult,
+    Task,
+    Twist,
+    UserInterruptType,
+    state_from_json,
+    state_to_json,
+)
+
+Types = type | tuple[type, ...]
+
+FIELDS: dict[str, dict[str, Types]] = {
+    'hci': {
+        'user_utterance': str,
+        'user_interrupt': UserInterruptType,
+        'interrupt_payload': dict,
+        'approval_response': (dict, NoneType),
+    },
+    'world': {'summary': str, 'zones': tuple, 'obstacles': tuple},
+    'robot': {
+        'pose': Pose,
+        'twist': Twist,
+        'battery_pct': float,
+        'battery_state': str,
+        'resources': dict,
+        'distance_to_target': float,
+        'mast_is_open': (bool, NoneType),
+        'moving': (bool, NoneType),
+        'mast': (str, NoneType),
+    },
+    'tasks': {
+        'inbox': tuple,
+        'queue': tuple,
+        'active_task_id': (str, NoneType),
+        'mode': Mode,
+        'preempt_flag': bool,
+        'preempt_reason': str,
+    },
+    'skills': {'registry': dict, 'running': tuple, 'last_result': (SkillResult, NoneType)},
+    'react': {
+        'iter': int,
+        'observation': dict,
+        'decision': (Decision, NoneType),
+        'proposed_ops': (ProposedOps, NoneType),
+        'stop_reason': str,
+    },
+    'trace': {'log': tuple, 'metrics': dict},
+}
+ANYTHING = st.none() | st.booleans() | st.integers() | st.text(max_size=5)
+EVENTS: st.SearchStrategy[Event] = st.one_of(
+    st.builds(BatterySeen, at=st.floats(0, 1e6), percent=st.floats(0, 100)),
+    st.builds(PoseSeen, st.floats(0, 1e6), *[st.floats(-100, 100)] * 4),
+    st.builds(
+        StatusSeen,
+        at=st.floats(0, 1e6),
+        status=st.dictionaries(st.sampled_from(['mast_is_open', 'mast', 'moving']), ANYTHING),
+    ),
+    st.builds(SafetyEvent, st.text(max_size=5), st.text(max_size=5)),
+    st.builds(StopRequested, st.text(max_size=5)),
+    st.builds(PauseRequested, st.text(max_size=5)),
+    st.builds(GoalReceived, st.builds(Task, st.text(), st.text())),
+)
+LIMITS = BatteryLimits(low_pct=20.0, resume_pct=60.0)
+
+
+@settings(max_examples=150, deadline=None)
+@given(state=st.from_type(BrainState), events=st.lists(EVENTS, max_size=6))
+def test_the_state_is_complete_whatever_it_observes(
+    state: BrainState, events: Iterable[Event]
+) -> None:
+    for event in events:
+        state = observe(state, event, LIMITS)
+    raw = json.loads(state_to_json(state))
+    for part, fields in FIELDS.items():
+        assert set(fields) <= set(raw[part]), f'{part} in JSON'
+        for name, types in fields.items():
+            assert isinstance(getattr(getattr(state, part), name), types), f'{part}.{name}'
+
+
+WRONG: list[tuple[str, str, Any]] = [
+    ('hci', 'user_interrupt', 'MAYBE'),
+    ('robot', 'battery_pct', 'full'),
+    ('tasks', 'mode', 'SLEEP'),
+    ('react', 'iter', None),
+    ('skills', 'running', [{'goal_id': 'x'}]),
+    ('trace', 'log', 'a line'),
+]
+
+
+@settings(max_examples=100, deadline=None)
+@given(state=st.from_type(BrainState), wrong=st.sampled_from(WRONG))
+def test_a_state_with_a_field_of_a_wrong_type_is_not_read(
+    state: BrainState, wrong: tuple[str, str, Any]
+) -> None:
+    part, name, value = wrong
+    raw = json.loads(state_to_json(state))
+    raw[part][name] = value
+    with pytest.raises(ValueError, match=f'{part}.{name}'):
+        state_from_json(json.dumps(raw))

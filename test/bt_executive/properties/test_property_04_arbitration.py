@@ -1,0 +1,39 @@
+"""Spec 3 property 4: one mode for a state; safety before battery before operator before goals."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bt_executive.kernel.arbitration import arbitrate
+from bt_executive.state import BrainState, Mode, UserInterruptType, state_from_json, state_to_json
+
+STANDS = (UserInterruptType.STOP, UserInterruptType.PAUSE)
+
+
+@settings(max_examples=300, deadline=None)
+@given(state=st.from_type(BrainState))
+def test_the_mode_follows_the_order_of_spec_3(state: BrainState) -> None:
+    mode = arbitrate(state).mode
+    if state.world.safety_reason:
+        assert mode is Mode.SAFE
+    elif state.robot.battery_state == 'LOW':
+        assert mode is Mode.CHARGE
+    elif state.hci.user_interrupt in STANDS or not state.tasks.queue:
+        assert mode is Mode.IDLE
+    else:
+        assert mode is Mode.EXEC
+
+
+@settings(max_examples=100, deadline=None)
+@given(state=st.from_type(BrainState))
+def test_the_same_state_always_has_the_same_mode(state: BrainState) -> None:
+    assert arbitrate(state) == arbitrate(state_from_json(state_to_json(state)))
+
+
+@settings(max_examples=100, deadline=None)
+@given(state=st.from_type(BrainState))
+def test_what_holds_a_goal_back_is_told(state: BrainState) -> None:
+    arbitration = arbitrate(state)
+    held = state.hci.user_interrupt in STANDS or arbitration.mode in (Mode.SAFE, Mode.CHARGE)
+    assert bool(arbitration.preempt_reason) == held

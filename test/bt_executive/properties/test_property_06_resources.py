@@ -1,0 +1,35 @@
+"""Spec 3 property 6: a tool whose resources are in use is refused, and only then."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bt_executive.ports import Answer, Proposal
+
+TOOLS = ['move_nudge', 'mast_close', 'mast_rotate', 'turn_right', 'get_status', 'move_stop']
+
+
+@settings(max_examples=100, deadline=None)
+@given(tool=st.sampled_from(TOOLS), held=st.sets(st.sampled_from(['base', 'mast', 'camera'])))
+def test_a_tool_is_refused_if_and_only_if_a_resource_is_held(
+    bench: Callable[..., Any], tool: str, held: set[str]
+) -> None:
+    it = bench(Proposal('1', tool, {}), Answer('so be it'), overrides=['guards.server_wait_s=0.5'])
+    endpoints = [each.endpoint for each in it.brain.registry.values() if each.endpoint]
+    it.robot.replies = {each.name: {'success': True, 'message': '{}'} for each in endpoints}
+    it.brain.book.leases.take('another call', held)
+    it.brain.book.open('another call', 'a server', it.now, timeout_s=1000.0)
+    it.status(mast_is_open=False, mast='closed', moving=False)
+    it.goal()
+    it.until(lambda: it.reporter.endings)
+    (result,) = it.planner.results
+    taken = held & set(it.brain.registry[tool].skill.resources_required)
+    assert result.ok == (not taken)
+    assert bool(it.robot.sent) == (not taken)
+    if taken:
+        assert result.error_reason == f'In use: {", ".join(sorted(taken))}'
+        assert result.data['refused_by'] == 'resources'

@@ -1,0 +1,38 @@
+"""Spec 3 property 7: every round ends in exactly one of the seven decision types."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bt_executive.config import load_config
+from bt_executive.kernel.decisions import RoundFacts, decide
+from bt_executive.state import Decision
+
+SETTINGS = load_config(None, ()).executive
+TYPES = {'CONTINUE', 'REPLAN', 'RETRY', 'SWITCH_TASK', 'ASK_HUMAN', 'FINISH', 'ABORT'}
+
+
+@settings(max_examples=500, deadline=None)
+@given(facts=st.from_type(RoundFacts))
+def test_a_round_ends_in_one_of_the_seven_types(facts: RoundFacts) -> None:
+    decision = decide(facts, SETTINGS)
+    assert isinstance(decision, Decision)
+    assert decision.type.value in TYPES
+    assert decision == decide(facts, SETTINGS)
+
+
+@settings(max_examples=300, deadline=None)
+@given(facts=st.from_type(RoundFacts))
+def test_success_alone_goes_on_and_only_idempotent_failures_are_repeated(
+    facts: RoundFacts,
+) -> None:
+    decision = decide(facts, SETTINGS).type.value
+    if decision == 'CONTINUE':
+        assert facts.ok
+    if decision in {'REPLAN', 'RETRY', 'ASK_HUMAN'}:
+        assert not facts.ok
+    if decision == 'RETRY':
+        assert facts.idempotent
+        assert not facts.refused
+        assert facts.attempt == 1

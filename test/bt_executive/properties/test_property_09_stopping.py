@@ -1,0 +1,71 @@
+"""Spec 3 property 9: FINISH when the goal is reached; ASK_HUMAN or ABORT when it leads nowhere."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from bt_executive.config import load_config
+from bt_executive.kernel.decisions import RoundFacts, decide
+from bt_executive.kernel.guards import Usage
+from bt_executive.state import DecisionType
+
+SETTINGS = load_config(None, ()).executive
+GIVES_UP = (DecisionType.ASK_HUMAN, DecisionType.ABORT)
+ROUNDS = st.from_type(RoundFacts).map(
+    lambda facts: replace(
+        facts, answered=False, finished='', single_call=False, usage=Usage(), attempt=2
+    )
+)
+LIMIT = SETTINGS.agent.max_iterations
+TOO_MUCH = st.sampled_from(
+    [
+        Usage(steps=LIMIT),
+        Usage(steps=LIMIT + 7),
+        Usage(elapsed_s=SETTINGS.goal.max_wall_s),
+        Usage(energy_pct=SETTINGS.goal.max_energy_pct),
+    ]
+)
+
+
+@settings(max_examples=200, deadline=None)
+@given(facts=st.from_type(RoundFacts), words=st.text(min_size=1))
+def test_a_goal_that_is_reached_is_finished(facts: RoundFacts, words: str) -> None:
+    assert decide(replace(facts, answered=True), SETTINGS).type is DecisionType.FINISH
+    assert decide(replace(facts, finished=words), SETTINGS).type is DecisionType.FINISH
+
+
+@settings(max_examples=200, deadline=None)
+@given(facts=ROUNDS, usage=TOO_MUCH)
+def test_a_goal_beyond_its_budget_is_given_up(facts: RoundFacts, usage: Usage) -> None:
+    assert decide(replace(facts, usage=usage), SETTINGS).type in GIVES_UP
+
+
+@settings(max_examples=200, deadline=None)
+@given(facts=ROUNDS, more=st.integers(0, 5))
+def test_repeated_failure_asks_the_operator_or_gives_up(facts: RoundFacts, more: int) -> None:
+    assume(not facts.ok)
+    limits = SETTINGS.decisions
+    often = replace(facts, failures=limits.max_failures + more)
+    assert decide(often, SETTINGS).type in GIVES_UP
+    refused = replace(facts, same_refusal=limits.max_same_refusal + more)
+    assert decide(refused, SETTINGS).type in GIVES_UP
+    assert decide(replace(facts, ping_pong=True), SETTINGS).type in GIVES_UP
+
+
+@settings(max_examples=200, deadline=None)
+@given(facts=ROUNDS)
+def test_a_first_setback_does_not_end_the_goal(facts: RoundFacts) -> None:
+    mild = replace(
+        facts,
+        planner_failed='',
+        aborted='',
+        asked_operator=False,
+        mapped='',
+        failures=1,
+        same_refusal=1,
+        ping_pong=False,
+    )
+    assert decide(mild, SETTINGS).type in (DecisionType.CONTINUE, DecisionType.REPLAN)
