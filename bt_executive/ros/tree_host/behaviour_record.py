@@ -60,7 +60,10 @@ class BehaviourRecord:
             status: b''.join((self._before_tip, NOBODY, self._before_current, NOBODY, part))
             for status, part in self._up_to_status.items()
         }
-        self._after = self._access(last)
+        access = self._access(last)
+        self._endings = tuple(
+            tuple(each + access for each in flags) for flags in (PASSIVE, ACTIVE)
+        )
 
     def refresh(self, active: bool) -> bytes:
         """The bytes for now. `active`: visited in this tick."""
@@ -102,7 +105,7 @@ class BehaviourRecord:
             parts = (self._before_tip, tip or NOBODY, before_current, current, up_to_status)
             front = b''.join(parts)
         text = string(capped(self._message))
-        return front + text + (ACTIVE if self._active else PASSIVE)[len(text) % 4] + self._after
+        return b''.join((front, text, self._endings[self._active][len(text) % 4]))
 
     def _status_parts(self, at: int) -> dict[Status, bytes]:
         """From the type to the status, which is followed by the message."""

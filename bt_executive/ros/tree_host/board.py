@@ -72,7 +72,9 @@ def read_board(brain: Brain) -> Board:
         '/safety': state.world.safety_reason or None,
         '/proposal': f'{proposal.tool} {dict(proposal.arguments)}' if proposal else None,
         '/verdict': (this.verdict.reason or 'allowed') if this.verdict else None,
-        '/decision': f'{decision.type.value}: {decision.reason}' if decision else None,
+        '/decision': ' '.join((decision.type.value, decision.reason)).strip()
+        if decision
+        else None,
         '/running': ', '.join(each.skill_name for each in state.skills.running) or None,
         '/leases': ', '.join(f'{name}: {by}' for name, by in brain.book.leases.holders.items())
         or None,
