@@ -1,0 +1,229 @@
+"""Faults on demand, over real DDS: each does what docs/faults.md says, and ends when asked."""
+
+from __future__ import annotations
+
+from curiosity_rosa_demo.srv import CaptureAndScore
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+from nav_msgs.msg import Odometry
+import numpy as np
+import pytest
+from rcl_interfaces.msg import Parameter as ParameterMessage
+from rcl_interfaces.msg import ParameterType, ParameterValue
+from rcl_interfaces.srv import SetParameters
+from rclpy.node import Node
+from rosgraph_msgs.msg import Clock
+from sensor_msgs.msg import BatteryState, CompressedImage, JointState
+from std_msgs.msg import String
+from std_srvs.srv import Empty
+from tf2_msgs.msg import TFMessage
+
+from bt_executive.config import load_config
+from bt_executive.errors import ConfigError
+from curiosity_sim.control_node import ControlNode
+from curiosity_sim.image_pipeline import PictureError, decode
+from curiosity_sim.rover_faults import CLOCK_JUMP_S, ROVER_FAULTS
+from curiosity_sim.rover_node import LATCHED, RoverNode
+from curiosity_sim.simulator_node import SimulatorNode
+
+pytestmark = pytest.mark.ros
+
+QUICK = 'rover.speed_factor=4.0'
+ODOMETRY = '/model/curiosity_mars_rover/odometry'
+
+
+class Bench:
+    """Starts nodes with faults, switches faults, keeps what was heard."""
+
+    def __init__(self, network, tester: Node) -> None:
+        self.network = network
+        self.tester = tester
+
+    def hear(self, type_: type, topic: str, qos=10) -> list:
+        heard: list = []
+        self.tester.create_subscription(type_, topic, heard.append, qos)
+        return heard
+
+    def set(self, node: str, *faults: str) -> tuple[bool, str]:
+        kind = ParameterType.PARAMETER_STRING_ARRAY
+        value = ParameterValue(type=kind, string_array_value=list(faults))
+        request = SetParameters.Request(parameters=[ParameterMessage(name='faults', value=value)])
+        client = self.tester.create_client(SetParameters, f'/{node}/set_parameters')
+        self.network.wait_until(client.service_is_ready)
+        future = client.call_async(request)
+        self.network.wait_until(future.done)
+        result = future.result().results[0]
+        return result.successful, result.reason
+
+    def next(self, heard: list, count: int = 3) -> list:
+        """The next few messages."""
+        begin = len(heard)
+        self.network.wait_until(lambda: len(heard) >= begin + count)
+        return heard[begin:]
+
+
+@pytest.fixture
+def bench(network, tester) -> Bench:
+    return Bench(network, tester)
+
+
+def test_an_unknown_fault_is_refused_everywhere(bench: Bench) -> None:
+    with pytest.raises(ConfigError, match='faults'):
+        load_config(None, ['rover.faults=[camera_stolen]'])
+    bench.network.start(RoverNode)
+    done, reason = bench.set('rover', 'camera_stolen')
+    assert not done
+    assert "rover has no fault 'camera_stolen'; it has" in reason
+    assert bench.set('rover', *ROVER_FAULTS) == (True, '')
+    assert bench.set('rover') == (True, '')
+
+
+def test_camera_faults(bench: Bench) -> None:
+    pictures = bench.hear(CompressedImage, '/image_raw/compressed')
+    bench.network.start(RoverNode, QUICK, 'rover.faults=[camera_off]')
+    bench.network.wait(0.6)
+    assert not pictures
+    assert bench.set('rover')[0]
+    assert len(bench.next(pictures)[0].data) > 500
+    bench.set('rover', 'camera_frozen')
+    bench.next(pictures, 1)
+    wheels = bench.network.start(ControlNode)
+    bench.network.wait_until(lambda: wheels.count_subscribers('/cmd_vel'))
+    bench.network.call(bench.tester, Empty, '/move_forward')
+    frozen = bench.next(pictures, 6)
+    assert len({bytes(picture.data) for picture in frozen[1:]}) == 1
+    assert frozen[-1].header.stamp != frozen[1].header.stamp
+    bench.set('rover', 'camera_corrupt')
+    corrupt = bench.next(pictures)[-1]
+    try:
+        lower = decode(bytes(corrupt.data))[-20:]
+    except PictureError:
+        return
+    assert np.ptp(lower) < 8  # what is missing is one grey
+
+
+def test_tf_faults(bench: Bench) -> None:
+    transforms = bench.hear(TFMessage, '/tf', 100)
+    odometry = bench.hear(Odometry, ODOMETRY)
+    bench.network.start(RoverNode, QUICK, 'rover.faults=[tf_off]')
+    bench.next(odometry, 5)
+    assert not transforms
+    bench.set('rover', 'tf_jumping')
+    seen = [
+        message.transforms[0].transform.translation.y for message in bench.next(transforms, 24)
+    ]
+    assert {round(y) for y in seen} == {0, 5}
+    assert odometry[-1].pose.pose.position.y == 0.0
+
+
+def test_wheels_that_slip_lose_most_of_the_way(bench: Bench) -> None:
+    odometry = bench.hear(Odometry, ODOMETRY)
+    bench.network.start(RoverNode, QUICK, 'rover.faults=[wheel_slip]')
+    bench.network.start(ControlNode)
+    bench.network.call(bench.tester, Empty, '/move_forward')
+    bench.network.wait_until(lambda: odometry and odometry[-1].twist.twist.linear.x > 0.0)
+    assert odometry[-1].twist.twist.linear.x == pytest.approx(0.2 * 0.485, abs=0.005)
+
+
+def test_a_jammed_mast_stays_half_way(bench: Bench) -> None:
+    joints = bench.hear(JointState, '/joint_states')
+    bench.network.start(RoverNode, QUICK, 'rover.faults=[mast_jammed]')
+    bench.network.start(ControlNode)
+    bench.network.call(bench.tester, Empty, '/mast_close')
+    bench.network.wait_until(lambda: joints and joints[-1].position[1] == -1.57)
+    assert joints[-1].position[0] == pytest.approx(0.785)
+    bench.set('rover')
+    bench.network.call(bench.tester, Empty, '/mast_close')
+    bench.network.wait_until(lambda: joints[-1].position[0] == 1.57)
+
+
+def test_battery_faults(bench: Bench) -> None:
+    battery = bench.hear(BatteryState, '/battery_state')
+    bench.network.start(RoverNode, QUICK)
+    assert bench.next(battery, 1)[0].percentage == pytest.approx(0.9, abs=0.01)
+    bench.set('rover', 'battery_low')
+    assert bench.next(battery, 2)[-1].percentage == pytest.approx(0.05)
+    bench.set('rover', 'battery_lost')
+    count = len(battery)
+    bench.network.wait(0.7)
+    assert len(battery) <= count + 1
+    bench.set('rover')
+    assert bench.next(battery, 2)[-1].percentage > 0.8
+
+
+def test_the_clock_jumps_ahead_and_back(bench: Bench) -> None:
+    clock = bench.hear(Clock, '/clock')
+    bench.network.start(RoverNode, QUICK)
+    before = bench.next(clock, 1)[0].clock.sec
+    bench.set('rover', 'clock_jump')
+    jumped = bench.next(clock, 5)[-1].clock.sec
+    assert jumped >= before + CLOCK_JUMP_S
+    bench.set('rover')
+    assert bench.next(clock, 5)[-1].clock.sec < jumped
+
+
+def test_a_service_hangs_until_its_fault_ends_while_others_answer(bench: Bench) -> None:
+    bench.network.start(ControlNode, 'rover.faults=["hang:mast_close"]')
+    client = bench.tester.create_client(Empty, '/mast_close')
+    bench.network.wait_until(client.service_is_ready)
+    hung = client.call_async(Empty.Request())
+    bench.network.call(bench.tester, Empty, '/mast_open')
+    bench.network.wait(0.3)
+    assert not hung.done()
+    bench.set('curiosity_control')
+    bench.network.wait_until(hung.done)
+
+
+def test_a_service_that_fails_does_nothing_and_a_late_one_is_late(bench: Bench) -> None:
+    odometry = bench.hear(Odometry, ODOMETRY)
+    bench.network.start(RoverNode, QUICK)
+    bench.network.start(
+        ControlNode, 'rover.faults=["fail:move_forward", "late:turn_left", "hang:turn_right"]'
+    )
+    bench.network.call(bench.tester, Empty, '/move_forward')
+    bench.next(odometry, 4)
+    assert odometry[-1].twist.twist.linear.x == 0.0
+    client = bench.tester.create_client(Empty, '/turn_left')
+    bench.network.wait_until(client.service_is_ready)
+    late = client.call_async(Empty.Request())
+    bench.network.wait_until(lambda: odometry[-1].twist.twist.linear.x > 0.0)
+    assert not late.done()
+    bench.network.wait_until(late.done)
+
+
+def test_a_capture_that_fails_says_so(bench: Bench) -> None:
+    bench.network.start(SimulatorNode, 'rover.faults=["fail:capture_and_score"]')
+    answer = bench.network.call(bench.tester, CaptureAndScore, '/capture_and_score')
+    assert (answer.ok, answer.error_reason) == (
+        False,
+        'A fault is switched on: fail:capture_and_score',
+    )
+
+
+def test_a_collision_and_the_faults_are_on_diagnostics(bench: Bench) -> None:
+    reports = bench.hear(DiagnosticArray, '/diagnostics')
+    bench.network.start(
+        RoverNode,
+        'rover.speed_factor=10.0',
+        'rover.world=crater',
+        'rover.start.x=5.0',
+        'rover.faults=[camera_off]',
+    )
+    bench.network.start(ControlNode)
+    bench.network.call(bench.tester, Empty, '/move_forward')
+
+    def statuses() -> dict[str, DiagnosticStatus]:
+        return {status.name: status for status in reports[-1].status}
+
+    bench.network.wait_until(
+        lambda: reports and 'Gatekeeper' in statuses()['rover: motion'].message
+    )
+    assert statuses()['rover: motion'].level == DiagnosticStatus.ERROR
+    assert statuses()['rover: faults'].message == 'camera_off'
+
+
+def test_the_keep_out_zones_of_the_world_are_told_to_late_listeners(bench: Bench) -> None:
+    rover = bench.network.start(RoverNode, 'rover.world=crater')
+    zones = bench.hear(String, '/keep_out_zones', LATCHED)
+    bench.network.wait_until(lambda: zones)
+    assert "Wanaka's slope" in zones[-1].data
+    assert rover.count_publishers('/keep_out_zones') == 1

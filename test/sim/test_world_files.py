@@ -1,0 +1,97 @@
+"""The shipped worlds, and what their files decide."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from bt_executive.config import default_folder, load_config
+from bt_executive.errors import ConfigError
+from bt_executive.settings import Rover
+from bt_executive.world_settings import BrightSpot, LightField
+from curiosity_sim.light_model import field_score
+from curiosity_sim.rover.collision import CLIMBABLE_M
+from curiosity_sim.rover.world import make_world
+
+SHIPPED = sorted(path.stem for path in (default_folder() / 'worlds').glob('*.yaml'))
+
+
+def rover_in(world: str, *overrides: str) -> Rover:
+    return load_config(None, [f'rover.world={world}', *overrides]).curiosity.rover
+
+
+def test_three_worlds_are_shipped_and_the_default_is_the_specs() -> None:
+    assert len(SHIPPED) >= 3
+    default = load_config().curiosity.rover.world
+    assert (default.name, default.light, default.wheels.slip) == ('default', None, 0.0)
+
+
+@pytest.mark.parametrize('name', SHIPPED)
+def test_a_shipped_world_is_made_the_same_twice_and_starts_free(name: str) -> None:
+    first, again = make_world(rover_in(name)), make_world(rover_in(name))
+    assert first.rocks == again.rocks
+    assert np.array_equal(first.terrain.heights, again.terrain.heights)
+    for rock in first.rocks:
+        away = math.hypot(rock.x - first.start.x, rock.y - first.start.y)
+        assert rock.height <= CLIMBABLE_M or away > rock.radius + 1.5, rock.name
+
+
+def test_named_features_stand_where_the_file_says() -> None:
+    settings = rover_in('crater')
+    world = make_world(settings)
+    rocks = {rock.name: rock for rock in world.rocks}
+    for feature in settings.world.features:
+        if feature.kind == 'rock':
+            rock = rocks[feature.name]
+            assert (rock.x, rock.y, rock.radius) == (feature.x, feature.y, feature.size_m)
+            assert rock.ground == world.terrain.height(feature.x, feature.y)
+    crater = next(item for item in settings.world.features if item.kind == 'crater')
+    rim = world.terrain.height(crater.x + crater.size_m, crater.y)
+    assert world.terrain.height(crater.x, crater.y) < rim - 0.5 * crater.height_m
+
+
+def test_overrides_of_seed_start_and_rocks_win_over_the_world() -> None:
+    settings = rover_in('dunes', 'rover.seed=5', 'rover.start.x=2.5', 'rover.rocks=3')
+    world = make_world(settings)
+    assert (world.seed, world.start.x, world.start.y) == (5, 2.5, 0.0)
+    assert sum(rock.name == 'a rock' for rock in world.rocks) == 3
+
+
+def test_a_value_of_the_world_can_be_set_on_the_command_line() -> None:
+    assert rover_in('dunes', 'rover.world.wheels.slip=0.25').world.wheels.slip == 0.25
+
+
+def test_a_world_by_its_path(tmp_path) -> None:
+    file = tmp_path / 'mine.yaml'
+    file.write_text('description: mine\nrocks: {count: 0}\n', encoding='utf-8')
+    world = rover_in(str(file)).world
+    assert (world.name, world.rocks.count) == ('mine', 0)
+
+
+def test_faults_of_a_world_file_are_sentences(tmp_path) -> None:
+    with pytest.raises(ConfigError, match=r"no such world; did you mean 'crater'.*default"):
+        rover_in('krater')
+    file = tmp_path / 'bad.yaml'
+    file.write_text('description: bad\nrocks: {cuont: 1}\n', encoding='utf-8')
+    with pytest.raises(ConfigError, match=r'bad\.yaml: unknown key .*rocks\.cuont'):
+        rover_in(str(file))
+    file.write_text(
+        'description: bad\nfeatures: [{name: Wall, kind: rock, x: 1, y: 0, size_m: 2, '
+        'height_m: 1}]\n',
+        encoding='utf-8',
+    )
+    with pytest.raises(ConfigError, match=r'bad\.yaml.*starts in the rock .Wall.'):
+        rover_in(str(file))
+
+
+def test_a_light_field_is_brightest_in_its_spots() -> None:
+    field = LightField(
+        base=0.1,
+        spots=(BrightSpot(x=5.0, y=2.0, sigma_m=2.0), BrightSpot(x=0, y=9, sigma_m=1, peak=0.5)),
+    )
+    assert field_score(5.0, 2.0, field) == 1.0
+    assert field_score(0.0, 9.0, field) == pytest.approx(0.5, abs=0.01)
+    assert field_score(7.0, 2.0, field) == pytest.approx(0.1 + 0.9 * math.exp(-0.5))
+    assert field_score(100.0, 100.0, field) == pytest.approx(0.1)
