@@ -25,7 +25,6 @@ from bt_executive.inbox import (
 )
 from bt_executive.kernel.arbitration import arbitrate
 from bt_executive.kernel.observe import observe
-from bt_executive.kernel.occupied import with_what_runs
 from bt_executive.kernel.safety import standing_causes
 from bt_executive.kernel.words import recognise
 from bt_executive.state import Task
@@ -60,7 +59,6 @@ class LookAtTheWorld(Leaf):
         for event in events:
             self._take(event)
         self._watch()
-        brain.state = with_what_runs(brain.state, brain.book, brain.config.skills.resources)
         goals.end_overdue(brain)
         held = arbitrate(brain.state).preempt_reason
         if not was_active and not held:
