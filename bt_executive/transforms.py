@@ -1,11 +1,13 @@
 """Rigid transforms between named frames: what the executive needs of tf2, without ROS.
 
-A stand-in for machines without tf2: it keeps the latest transform of each frame and does not
-interpolate between stamps. Lengths in m, stamps in s of ROS time, rotations as unit quaternions.
+A stand-in for machines without tf2: it keeps the transforms of the last seconds and interpolates
+between their stamps where a time is asked for. Lengths in m, stamps in s of ROS time, rotations
+as unit quaternions.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass, replace
 import math
 
@@ -13,6 +15,8 @@ from bt_executive.errors import BtExecutiveError
 
 # tf2 refuses the same quaternions (buffer_core.cpp, QUATERNION_NORMALIZATION_TOLERANCE).
 NORM_TOLERANCE = 0.01
+# How far back moving transforms are remembered, s; the default of tf2's buffer.
+HISTORY_S = 10.0
 
 
 class TransformError(BtExecutiveError):
@@ -81,26 +85,83 @@ class Pose:
         x, y, z = turned_back.rotated(self.x, self.y, self.z)
         return replace(turned_back, x=-x, y=-y, z=-z)
 
+    def towards(self, other: Pose, part: float) -> Pose:
+        """Between this pose (`part` 0) and another one (1): straight, and by the shorter turn."""
+        ours = (self.qx, self.qy, self.qz, self.qw)
+        theirs = (other.qx, other.qy, other.qz, other.qw)
+        cosine = sum(a * b for a, b in zip(ours, theirs, strict=True))
+        sign = math.copysign(1.0, cosine)  # q and -q are the same rotation
+        angle = math.acos(min(abs(cosine), 1.0))
+        if angle > 1e-6:
+            first = math.sin((1.0 - part) * angle) / math.sin(angle)
+            second = sign * math.sin(part * angle) / math.sin(angle)
+        else:
+            first, second = 1.0 - part, sign * part
+        qx, qy, qz, qw = (first * a + second * b for a, b in zip(ours, theirs, strict=True))
+        return Pose(
+            self.x + (other.x - self.x) * part,
+            self.y + (other.y - self.y) * part,
+            self.z + (other.z - self.z) * part,
+            qx,
+            qy,
+            qz,
+            qw,
+            stamp=self.stamp + (other.stamp - self.stamp) * part,
+        )
+
 
 @dataclass(frozen=True)
 class _Edge:
+    """A frame in its parent; `poses` by rising stamp, the latest one last."""
+
     parent: str
-    pose: Pose
+    poses: tuple[Pose, ...]
     static: bool
+
+    def followed_by(self, pose: Pose) -> _Edge:
+        """With a new latest pose. If time went back, what was known is another time's."""
+        if self.static or pose.stamp < self.poses[-1].stamp:
+            return replace(self, poses=(pose,))
+        first = bisect_left(self.poses, pose.stamp - HISTORY_S, key=_stamp)
+        kept = self.poses[first:]
+        if kept and kept[-1].stamp == pose.stamp:
+            kept = kept[:-1]
+        return replace(self, poses=(*kept, pose))
+
+    def at(self, time: float | None, child: str) -> Pose:
+        """The pose at a time, or the latest one.
+
+        Raises:
+            TransformError: Nothing is known of that time.
+        """
+        latest, earliest = self.poses[-1], self.poses[0]
+        if time is None or self.static:
+            return latest
+        if not earliest.stamp <= time <= latest.stamp:
+            raise TransformError(
+                f'Transform {self.parent!r} -> {child!r} is asked for {time:.3f} s and known from '
+                f'{earliest.stamp:.3f} s to {latest.stamp:.3f} s.'
+            )
+        after = bisect_left(self.poses, time, key=_stamp)
+        if self.poses[after].stamp == time:
+            return self.poses[after]
+        before, later = self.poses[after - 1], self.poses[after]
+        return before.towards(later, (time - before.stamp) / (later.stamp - before.stamp))
 
 
 class TransformTree:
-    """The latest transform of every frame to its parent. One writer, any number of readers.
+    """The transforms of every frame to its parent. One writer, any number of readers.
 
     Frame names lose their leading slashes, as in tf2. The transform set last counts, whatever
-    its stamp, so a simulation that starts again at time zero is followed at once.
+    its stamp, so a simulation that starts again at time zero is followed at once; what was known
+    of the later times is forgotten then.
     """
 
     def __init__(self) -> None:
         self._edges: dict[str, _Edge] = {}
 
     def set(self, parent: str, child: str, pose: Pose, *, static: bool = False) -> None:
-        """Takes where `child` is in `parent`, in place of what was known of `child` before.
+        """Takes where `child` is in `parent`, as the latest of what is known of `child`.
 
         Args:
             parent: Frame in which the pose is given.
@@ -116,16 +177,22 @@ class TransformTree:
         fault = _fault(parent, child, pose)
         if fault:
             raise TransformError(f'Transform {parent!r} -> {child!r} was ignored: {fault}.')
-        self._edges[child] = _Edge(parent, _normalized(pose), static)
+        pose, known = _normalized(pose), self._edges.get(child)
+        if known is None or known.parent != parent or known.static != static:
+            self._edges[child] = _Edge(parent, (pose,), static)
+        else:
+            self._edges[child] = known.followed_by(pose)
 
-    def lookup(self, parent: str, child: str) -> Pose:
+    def lookup(self, parent: str, child: str, at: float | None = None) -> Pose:
         """Where `child` is in `parent`, over any chain of frames.
 
-        The stamp is the oldest stamp among the moving transforms of the chain: every part of
-        the answer is at least as new. It is 0.0 if all of them are static.
+        Without `at` the latest transforms count, and the stamp is the oldest stamp among the
+        moving ones of the chain: every part of the answer is at least as new. With `at`, a time
+        in s, all of them are interpolated at that time. The stamp is 0.0 if all are static.
 
         Raises:
-            TransformError: A frame is unknown, the frames are not connected, or they form a loop.
+            TransformError: A frame is unknown, the frames are not connected or form a loop, or
+                `at` lies outside of what is remembered.
         """
         parent, child = _bare(parent), _bare(child)
         edges = dict(self._edges)
@@ -143,11 +210,15 @@ class TransformTree:
                 f'Frames {parent!r} and {child!r} are not connected: their roots are '
                 f'{list(up)[-1]!r} and {list(down)[-1]!r}.'
             )
-        chain = (*_until(down, common), *_until(up, common))
-        pose = _product(edges, _until(up, common)).inverse()
-        pose = pose.compose(_product(edges, _until(down, common)))
-        moving = [edges[frame].pose.stamp for frame in chain if not edges[frame].static]
+        going_up, going_down = _until(up, common), _until(down, common)
+        poses = {frame: edges[frame].at(at, frame) for frame in (*going_up, *going_down)}
+        pose = _product(poses, going_up).inverse().compose(_product(poses, going_down))
+        moving = [poses[frame].stamp for frame in poses if not edges[frame].static]
         return replace(pose, stamp=min(moving, default=0.0))
+
+
+def _stamp(pose: Pose) -> float:
+    return pose.stamp
 
 
 def _bare(frame: str) -> str:
@@ -196,9 +267,9 @@ def _until(path: dict[str, None], common: str) -> list[str]:
     return frames[: frames.index(common)]
 
 
-def _product(edges: dict[str, _Edge], frames: list[str]) -> Pose:
+def _product(poses: dict[str, Pose], frames: list[str]) -> Pose:
     """Pose of the first frame in the parent of the last one."""
     pose = Pose()
     for frame in reversed(frames):
-        pose = pose.compose(edges[frame].pose)
+        pose = pose.compose(poses[frame])
     return pose

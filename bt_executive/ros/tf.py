@@ -28,8 +28,11 @@ class TransformStore(Protocol):
     def take(self, transform: TransformStamped, *, static: bool) -> None:
         """Remembers one transform. Raises TransformError if it is not usable."""
 
-    def lookup(self, parent: str, child: str) -> Pose:
-        """Where `child` is in `parent`. Raises TransformError if that is not known."""
+    def lookup(self, parent: str, child: str, at: float | None = None) -> Pose:
+        """Where `child` is in `parent`, latest or `at` a time in s of ROS time.
+
+        Raises TransformError if that is not known.
+        """
 
 
 class OwnStore:
@@ -47,9 +50,9 @@ class OwnStore:
             static=static,
         )
 
-    def lookup(self, parent: str, child: str) -> Pose:
+    def lookup(self, parent: str, child: str, at: float | None = None) -> Pose:
         """See `TransformStore`."""
-        return self._tree.lookup(parent, child)
+        return self._tree.lookup(parent, child, at)
 
 
 class Tf2Store:
@@ -65,10 +68,11 @@ class Tf2Store:
         else:
             self._buffer.set_transform(transform, 'tf')
 
-    def lookup(self, parent: str, child: str) -> Pose:
+    def lookup(self, parent: str, child: str, at: float | None = None) -> Pose:
         """See `TransformStore`."""
+        time = Time() if at is None else Time(nanoseconds=round(at * 1e9))
         try:
-            found = self._buffer.lookup_transform(parent.lstrip('/'), child.lstrip('/'), Time())
+            found = self._buffer.lookup_transform(parent.lstrip('/'), child.lstrip('/'), time)
         except tf2_ros.TransformException as error:
             raise TransformError(f'No transform {parent!r} -> {child!r}: {error}') from error
         return pose_from_ros(found)
@@ -91,15 +95,17 @@ class TfListener:
         node.create_subscription(TFMessage, 'tf', self._take_moving, TF_QOS)
         node.create_subscription(TFMessage, 'tf_static', self._take_static, TF_STATIC_QOS)
 
-    def lookup(self, parent: str, child: str) -> Pose:
-        """Where frame `child` is in frame `parent`, by the latest transforms.
+    def lookup(self, parent: str, child: str, at: float | None = None) -> Pose:
+        """Where frame `child` is in frame `parent`: by the latest transforms, or at a time.
 
-        The stamp is the oldest one among the moving transforms of the chain, in s of ROS time.
+        Without `at`, the stamp is the oldest one among the moving transforms of the chain. Both
+        are in s of ROS time.
 
         Raises:
-            TransformError: A frame is unknown, or the two are not connected.
+            TransformError: A frame is unknown, the two are not connected, or nothing is known of
+                the time `at`.
         """
-        return self._store.lookup(parent, child)
+        return self._store.lookup(parent, child, at)
 
     def _take_moving(self, message: TFMessage) -> None:
         self._take(message, static=False)

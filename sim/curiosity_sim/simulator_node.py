@@ -153,7 +153,7 @@ class SimulatorNode(Node):
                 cannot be read.
         """
         picture = self._fresh_picture(now)
-        pose = self._fresh_pose(now)
+        pose = self._pose_at(picture.header, self._fresh_pose(now))
         if self._shot is None:
             try:
                 developed = self._darkroom.develop(bytes(picture.data), pose.x, pose.y)
@@ -189,6 +189,14 @@ class SimulatorNode(Node):
                 f'{self._pose_age.age(now):.1f} s, allowed are {self._pose_age.max_age:g} s.'
             )
         return pose
+
+    def _pose_at(self, header: Header, latest: Pose) -> Pose:
+        """Where the rover stood when a picture was taken; the latest pose if that is not known."""
+        taken = header.stamp.sec + header.stamp.nanosec * 1e-9
+        try:
+            return self._tf.lookup(*self._frames, at=taken)
+        except TransformError:
+            return latest  # a camera on another clock, or a picture that overtook its transform
 
     def _note_pose(self, now: float) -> Pose | TransformError:
         try:

@@ -8,7 +8,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 import pytest
 
-from bt_executive.transforms import Pose, TransformError, TransformTree
+from bt_executive.transforms import HISTORY_S, Pose, TransformError, TransformTree
 
 metres = st.floats(-1000.0, 1000.0)
 unit = st.floats(-1.0, 1.0)
@@ -133,3 +133,59 @@ def test_unusable_transforms_change_nothing(
     with pytest.raises(TransformError, match=cause):
         tree.set(parent, child, pose)
     assert tree.lookup('odom', 'base') == Pose(x=1.0)
+
+
+def moving_tree() -> TransformTree:
+    """A base that drives 1 m and turns 0.1 rad per second from 10 s to 14 s, with a mast on it."""
+    tree = TransformTree()
+    for second in range(5):
+        stamp = 10.0 + second
+        tree.set('odom', 'base', Pose.planar(float(second), 0.0, 0.1 * second, stamp))
+    tree.set('base', 'mast', Pose(z=2.0), static=True)
+    return tree
+
+
+@given(st.floats(10.0, 14.0))
+def test_between_two_stamps_the_pose_lies_between(at: float) -> None:
+    pose = moving_tree().lookup('odom', 'mast', at)
+    assert (pose.x, pose.z, pose.yaw) == pytest.approx((at - 10.0, 2.0, 0.1 * (at - 10.0)))
+    assert pose.stamp == pytest.approx(at)
+
+
+@given(poses(), poses(), st.floats(0.0, 1.0))
+def test_interpolation_keeps_its_ends_and_unit_length(a: Pose, b: Pose, part: float) -> None:
+    assert_same_place(a.towards(b, 0.0), a)
+    assert_same_place(a.towards(b, 1.0), b)
+    between = a.towards(b, part)
+    length = math.hypot(between.qx, between.qy, between.qz, between.qw)
+    assert length == pytest.approx(1.0, abs=1e-6)
+
+
+def test_the_shorter_way_round_is_taken() -> None:
+    left, right = Pose.planar(0.0, 0.0, 3.0), Pose.planar(0.0, 0.0, -3.0)
+    assert abs(left.towards(right, 0.5).yaw) == pytest.approx(math.pi)
+
+
+@pytest.mark.parametrize('at', [9.9, 14.1])
+def test_a_time_that_is_not_known_is_a_reason(at: float) -> None:
+    with pytest.raises(TransformError, match=r'known from 10\.000 s to 14\.000 s'):
+        moving_tree().lookup('odom', 'base', at)
+
+
+def test_the_past_is_forgotten_after_a_while_and_when_time_goes_back() -> None:
+    tree = moving_tree()
+    tree.set('odom', 'base', Pose(stamp=12.0 + HISTORY_S))
+    with pytest.raises(TransformError, match='known from 12'):
+        tree.lookup('odom', 'base', 11.0)
+    tree.set('odom', 'base', Pose(x=1.0, stamp=0.5))
+    assert tree.lookup('odom', 'base', 0.5).x == 1.0
+    with pytest.raises(TransformError):
+        tree.lookup('odom', 'base', 13.0)
+
+
+def test_a_new_parent_starts_a_new_history() -> None:
+    tree = moving_tree()
+    tree.set('map', 'base', Pose(x=7.0, stamp=20.0))
+    assert tree.lookup('map', 'base', 20.0).x == 7.0
+    with pytest.raises(TransformError):
+        tree.lookup('map', 'base', 14.0)

@@ -71,6 +71,32 @@ def test_unknown_and_unconnected_frames(make: Callable[[], TransformStore]) -> N
         store.lookup('odom', 'beacon')
 
 
+@pytest.mark.parametrize('make', [make_store, OwnStore])
+def test_a_time_between_two_stamps(make: Callable[[], TransformStore]) -> None:
+    store = make()
+    for stamp in (10.0, 12.0):
+        pose = Pose.planar(stamp, 0.0, 0.1 * stamp, stamp)
+        store.take(pose_to_ros('odom', 'base', pose), static=False)
+    store.take(pose_to_ros('base', 'mast', Pose(z=2.0)), static=True)
+    found = store.lookup('odom', 'mast', 11.5)
+    assert (found.x, found.z, found.yaw) == pytest.approx((11.5, 2.0, 1.15))
+    assert found.stamp == pytest.approx(11.5)
+    for unknown in (9.0, 13.0):
+        with pytest.raises(TransformError):
+            store.lookup('odom', 'mast', unknown)
+
+
+@pytest.mark.parametrize('make', [make_store, OwnStore])
+def test_the_latest_of_a_chain_is_as_old_as_its_oldest_part(
+    make: Callable[[], TransformStore],
+) -> None:
+    store = make()
+    store.take(pose_to_ros('odom', 'base', Pose(x=1.0, stamp=10.0)), static=False)
+    store.take(pose_to_ros('odom', 'base', Pose(x=2.0, stamp=11.0)), static=False)
+    store.take(pose_to_ros('base', 'mast', Pose(z=1.0, stamp=10.0)), static=False)
+    assert store.lookup('odom', 'mast').stamp == 10.0
+
+
 @pytest.fixture
 def executor() -> Iterator[SingleThreadedExecutor]:
     rclpy.init()
