@@ -1,0 +1,347 @@
+"""Modes, interrupts and the order of goals, through the whole tree."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from bt_executive.inbox import (
+    BatterySeen,
+    PauseRequested,
+    PoseSeen,
+    ResetRequested,
+    ResumeRequested,
+    SafetyEvent,
+    StopRequested,
+)
+from bt_executive.ports import Answer
+from bt_executive.state import Mode
+
+MOVE, STOP = '/adapter/move_forward', '/adapter/move_stop'
+STOW, CAPTURE = '/adapter/mast_close', '/capture_and_score'
+DONE = {'success': True, 'message': ''}
+INTERRUPTED = 'Interrupted before it was done'
+
+
+@pytest.fixture
+def driving(bench: Callable[..., Any], propose: Callable[..., Any]) -> Callable[..., Any]:
+    """A bench in the middle of a nudge; the planner nudges again, then answers."""
+
+    def make(*overrides: str, **goal: Any) -> Any:
+        it = bench(
+            propose('move_nudge'), propose('move_nudge'), Answer('there'), overrides=overrides
+        )
+        it.robot.replies = {MOVE: DONE, STOP: DONE, STOW: DONE}
+        it.status(mast_is_open=False, mast='closed', moving=False)
+        it.goal('drive', **goal)
+        it.until(lambda: MOVE in it.robot.names)
+        it.tick(2)
+        assert it.robot.names == [MOVE]
+        return it
+
+    return make
+
+
+def mode(it: Any) -> Mode:
+    return it.brain.state.tasks.mode
+
+
+def battery(it: Any, percent: float) -> None:
+    it.inbox.put(BatterySeen(it.now, percent))
+    it.tick()
+
+
+def pass_time(it: Any, seconds: float) -> None:
+    for _ in range(round(seconds * 10)):
+        it.now += 0.1
+        it.status()
+        it.executive.step(it.now)
+
+
+def reset(it: Any) -> tuple[bool, str]:
+    answers: list[tuple[bool, str]] = []
+    it.inbox.put(ResetRequested('the operator', lambda ok, words: answers.append((ok, words))))
+    it.tick()
+    (answer,) = answers
+    return answer
+
+
+# --- CHARGE
+
+
+def test_a_low_battery_stops_stows_waits_and_goes_on(driving: Callable[..., Any]) -> None:
+    it = driving()
+    battery(it, 15.0)
+    assert mode(it) is Mode.CHARGE
+    assert it.robot.names[1] == STOP, 'in the tick of the event'
+    it.until(lambda: STOW in it.robot.names)
+    for percent in (25.0, 59.0):
+        battery(it, percent)
+        assert mode(it) is Mode.CHARGE, 'LOW ends at resume_pct, not where it began'
+    assert not it.reporter.endings
+    assert it.planner.results == []
+    battery(it, 60.0)
+    assert mode(it) is Mode.EXEC
+    it.until(lambda: it.robot.names.count(MOVE) == 2)
+    assert [each.error_reason for each in it.planner.results] == [INTERRUPTED]
+    it.until(lambda: it.reporter.endings)
+    assert it.reporter.endings[0]['outcome'] == 'reached'
+
+
+def test_a_stop_while_charging_ends_the_goals_and_charging_goes_on(
+    driving: Callable[..., Any],
+) -> None:
+    it = driving()
+    battery(it, 15.0)
+    it.until(lambda: STOW in it.robot.names)
+    stops = len([name for name in it.robot.names if name == STOP])
+    it.inbox.put(StopRequested('the operator'))
+    it.tick()
+    assert len([name for name in it.robot.names if name == STOP]) == stops + 1
+    assert [each['outcome'] for each in it.reporter.endings] == ['interrupted']
+    assert mode(it) is Mode.CHARGE
+
+
+# --- the operator
+
+
+def test_a_nudge_is_paused_and_goes_on(driving: Callable[..., Any]) -> None:
+    it = driving()
+    it.inbox.put(PauseRequested('the operator'))
+    it.tick()
+    assert it.robot.names[1] == STOP
+    assert mode(it) is Mode.IDLE
+    pass_time(it, 5.0)
+    assert it.robot.names.count(MOVE) == 1
+    assert not it.reporter.endings
+    it.inbox.put(ResumeRequested('the operator'))
+    it.until(lambda: it.robot.names.count(MOVE) == 2)
+    assert [each.error_reason for each in it.planner.results] == [INTERRUPTED]
+
+
+def test_a_stop_in_safe_is_sent_too(driving: Callable[..., Any]) -> None:
+    it = driving()
+    it.inbox.put(SafetyEvent('cliff', 'a test'))
+    it.tick()
+    sent = len(it.robot.names)
+    it.inbox.put(StopRequested('the operator'))
+    it.tick()
+    assert it.robot.names[sent:] == [STOP]
+    assert mode(it) is Mode.SAFE
+
+
+# --- SAFE
+
+
+def test_tilt_makes_safe_and_a_reset_is_refused_while_it_stands(
+    driving: Callable[..., Any],
+) -> None:
+    it = driving()
+    it.inbox.put(PoseSeen(it.now, 0.0, 0.0, 0.0, tilt=0.7))
+    it.tick()
+    assert mode(it) is Mode.SAFE
+    assert it.robot.names[1] == STOP
+    accepted, words = reset(it)
+    assert not accepted
+    assert 'tilt 0.70 rad is over the limit of 0.6 rad' in words
+    it.inbox.put(PoseSeen(it.now, 0.0, 0.0, 0.0, tilt=0.1))
+    it.tick()
+    assert mode(it) is Mode.SAFE, 'latched'
+    assert reset(it)[0]
+    assert mode(it) is Mode.IDLE
+
+
+@pytest.mark.parametrize(
+    ('required', 'event', 'reason'),
+    [
+        ('battery', BatterySeen(0.0, 90.0), 'the battery state is stale'),
+        ('tf', PoseSeen(0.0, 0.0, 0.0, 0.0), 'the position is stale'),
+    ],
+)
+def test_required_data_that_becomes_stale_makes_safe(
+    bench: Callable[..., Any], required: str, event: Any, reason: str
+) -> None:
+    it = bench(overrides=[f'safety.required=[{required}]'])
+    pass_time(it, 8.0)
+    assert mode(it) is Mode.IDLE, 'what has never come is no cause'
+    it.inbox.put(replace(event, at=it.now))
+    pass_time(it, 1.0)
+    assert mode(it) is Mode.IDLE
+    pass_time(it, 5.0)
+    assert mode(it) is Mode.SAFE
+    assert it.brain.state.world.safety_reason == reason
+
+
+def test_a_reset_does_not_hide_an_event_that_came_with_it(driving: Callable[..., Any]) -> None:
+    it = driving()
+    it.inbox.put(SafetyEvent('cliff', 'a test'))
+    assert reset(it) == (False, 'Not reset: a safety event has just come')
+    assert mode(it) is Mode.SAFE
+    assert STOP in it.robot.names
+
+
+def test_a_stop_goes_out_though_the_tree_is_broken_twice(driving: Callable[..., Any]) -> None:
+    it = driving()
+
+    def explode() -> None:
+        raise RuntimeError('boom')
+
+    for node in it.executive.root.iterate():
+        if node.name in ('Mast closed?', 'Stop the base'):
+            node.update = explode
+    it.tick()
+    assert it.robot.names[1:].count(STOP) >= 1
+
+
+# --- goals
+
+
+def test_a_better_goal_comes_first_and_the_first_one_goes_on(
+    bench: Callable[..., Any], propose: Callable[..., Any]
+) -> None:
+    it = bench(
+        propose('get_status'),
+        propose('move_nudge'),
+        Answer('looked'),
+        Answer('driven'),
+    )
+    it.robot.replies = {MOVE: DONE, STOP: DONE, '/adapter/get_status': {**DONE, 'message': '{}'}}
+    it.status(mast_is_open=False, mast='closed', moving=False)
+    it.goal('drive')
+    it.until(lambda: MOVE in it.robot.names)
+    it.goal('look', priority=5)
+    it.tick()
+    assert it.robot.names[-1] == STOP
+    assert it.brain.state.react.decision.type.value == 'SWITCH_TASK'
+    it.until(lambda: len(it.reporter.endings) == 2)
+    assert [each['goal'] for each in it.reporter.endings] == ['look', 'drive']
+    assert [goal for goal, _ in it.planner.started] == ['drive', 'look', 'drive']
+    history = it.planner.started[2][1].history
+    assert history[0][0].tool == 'get_status'
+    assert history[0][1].ok
+    assert it.reporter.endings[1]['steps'] >= 1
+
+
+def test_a_goal_that_must_not_be_preempted_is_ended_first(driving: Callable[..., Any]) -> None:
+    it = driving(preemptible=False)
+    it.goal('look', priority=5)
+    it.until(lambda: it.reporter.endings)
+    assert it.reporter.endings[0]['goal'] == 'drive'
+    assert it.robot.names == [MOVE, STOP, MOVE, STOP]
+
+
+def test_a_goal_of_equal_priority_waits(driving: Callable[..., Any]) -> None:
+    it = driving()
+    it.goal('look')
+    it.until(lambda: it.reporter.endings)
+    assert it.reporter.endings[0]['goal'] == 'drive'
+
+
+def test_a_deadline_ends_the_active_goal_and_a_waiting_one(driving: Callable[..., Any]) -> None:
+    it = driving(deadline=103.0)
+    it.goal('look', deadline=101.5)
+    it.until(lambda: it.reporter.endings)
+    assert it.now == pytest.approx(101.5, abs=0.2)
+    assert it.robot.names == [MOVE], 'the active goal goes on'
+    it.until(lambda: len(it.reporter.endings) == 2)
+    assert it.now == pytest.approx(103.0, abs=0.2)
+    assert [each['answer'] for each in it.reporter.endings] == ['The deadline has passed'] * 2
+    assert it.robot.names == [MOVE, STOP]
+
+
+# --- guards that see to it themselves
+
+
+def test_policy_resolve_closes_the_mast_and_then_drives(
+    bench: Callable[..., Any], propose: Callable[..., Any]
+) -> None:
+    it = bench(
+        propose('move_nudge'),
+        Answer('there'),
+        overrides=['guards.policy={mast_closed: resolve}'],
+    )
+    it.robot.replies = {MOVE: DONE, STOP: DONE}
+    it.status(mast_is_open=True, mast='open', moving=False)
+    it.goal('drive')
+    it.until(lambda: STOW in it.robot.names)
+    assert it.robot.names == [STOW]
+    it.facts |= {'mast_is_open': False, 'mast': 'closed'}
+    it.robot.answer(STOW, **DONE)
+    it.until(lambda: it.reporter.endings)
+    assert it.robot.names == [STOW, MOVE, STOP]
+    assert it.reporter.endings[0]['outcome'] == 'reached'
+
+
+# --- no progress
+
+
+def ask_and_answer(it: Any, words: str) -> None:
+    it.until(lambda: it.brain.state.hci.question)
+    it.goal(words)
+    it.tick()
+
+
+def test_the_same_refusal_again_and_again_asks_the_operator(
+    bench: Callable[..., Any], propose: Callable[..., Any]
+) -> None:
+    it = bench(*(propose('move_nudge') for _ in range(3)), Answer('as you say'))
+    it.status(mast_is_open=True, mast='open')
+    it.goal('drive')
+    it.until(lambda: it.brain.state.hci.question)
+    assert 'The same proposal was refused 3 times in a row' in it.brain.state.hci.question
+    ask_and_answer(it, 'stow the mast')
+    it.until(lambda: it.reporter.endings and len(it.reporter.endings) == 2)
+    assert it.planner.results[-1].error_reason == 'Need to close mast'
+    assert it.planner.results[-1].data['operator_says'] == 'stow the mast'
+
+
+@pytest.mark.parametrize(
+    ('tools', 'max_failures', 'words'),
+    [
+        (['move_nudge', 'fly'] * 3, 50, 'Going back and forth'),
+        (['a', 'b', 'c', 'd', 'e'], 5, '5 rounds in a row led nowhere'),
+    ],
+)
+def test_an_operator_who_is_silent_ends_a_goal_that_leads_nowhere(
+    bench: Callable[..., Any],
+    propose: Callable[..., Any],
+    tools: list[str],
+    max_failures: int,
+    words: str,
+) -> None:
+    it = bench(*map(propose, tools), overrides=[f'decisions.max_failures={max_failures}'])
+    it.status(mast_is_open=True, mast='open')
+    it.goal('drive')
+    it.until(lambda: it.brain.state.hci.question)
+    assert words in it.brain.state.hci.question
+    it.until(lambda: it.reporter.endings)
+    assert it.reporter.endings[0]['outcome'] == 'gave_up'
+    assert 'The operator gave no answer within 120 s' in it.reporter.endings[0]['answer']
+
+
+def test_an_idempotent_tool_that_timed_out_is_repeated_once(
+    bench: Callable[..., Any], propose: Callable[..., Any]
+) -> None:
+    it = bench(propose('capture_and_score'), Answer('bright'))
+    it.status()
+    it.goal('look')
+    it.until(lambda: it.robot.names.count(CAPTURE) == 2)
+    assert it.planner.results == [], 'the planner waits'
+    it.robot.answer(CAPTURE, ok=True, score=0.9, is_good=True, debug='')
+    it.until(lambda: it.reporter.endings)
+    assert it.planner.results[0].ok
+    assert it.reporter.endings[0]['outcome'] == 'reached'
+
+
+def test_a_motion_that_timed_out_is_not_repeated(
+    bench: Callable[..., Any], propose: Callable[..., Any]
+) -> None:
+    it = bench(propose('move_nudge'), Answer('stuck'))
+    it.robot.replies = {STOP: DONE}
+    it.status(mast_is_open=False, mast='closed')
+    it.goal('drive')
+    it.until(lambda: it.reporter.endings)
+    assert it.robot.names == [MOVE, STOP]
