@@ -1,29 +1,31 @@
 """Reads what a model said: the tool calls in its message, or its last words.
 
-Whatever stands in a message, reading it does not fail: a call with malformed, endless or deeply
-nested arguments is a call with a refusal, a missing or repeated id is replaced, and characters
-that no text may hold are left out.
+Whatever stands in a message, reading it does not fail: a call whose arguments cannot be used is a
+call with a refusal, and a missing, repeated or strange id is replaced. The message for the history
+is made anew from what was read, because providers refuse a conversation in which they find their
+model's own malformed calls.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+import re
+from typing import cast
 
-from langchain_core.messages import AIMessage, BaseMessage
+from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
 
+from bt_executive.planner.arguments import Arguments, read_arguments
 from bt_executive.planner.quoting import quote_line, without_controls
 from bt_executive.ports import Proposal, ToolResult
 
-_REASONING_BLOCKS = ('thinking', 'reasoning')
-_TOO_DEEP = '…(nested too deeply)'
 THOUGHT_LIMIT = 2000  # characters of the words beside a call; longer ones are cut
 ANSWER_LIMIT = 8000  # characters of an answer
-NAME_LIMIT = 100  # characters of a tool's name
-ARGUMENTS_LIMIT = 8000  # characters of a call's arguments
-NESTING_LIMIT = 8  # levels of lists and objects in arguments
-LONGEST_INTEGER = 2**63  # beyond it a number is written as text, and no schema takes it
+NAME_LIMIT = 64  # characters of a tool's name, the limit of OpenAI
+CALLS_LIMIT = 32  # calls of a message that are looked at
 ONE_AT_A_TIME = 'Only the first tool call of a message is carried out: call tools one at a time.'
+_REASONING_BLOCKS = ('thinking', 'reasoning')
+_PLAIN = re.compile(r'[A-Za-z0-9_-]{1,64}')
 
 
 @dataclass(frozen=True)
@@ -51,50 +53,64 @@ class MessageReader:
 
     def read(self, message: BaseMessage) -> Said:
         """Takes a message apart; the message in the result is the one for the history."""
-        said = without_controls(text_of(message))
-        if not isinstance(message, AIMessage):
-            return Said(AIMessage(content=said), (), said[:ANSWER_LIMIT])
-        message = self._tidy(message, said)
-        thought = (said.strip() or without_controls(reasoning_of(message)).strip())[:THOUGHT_LIMIT]
+        words = without_controls(text_of(message))
+        thought = (words.strip() or without_controls(reasoning_of(message)).strip())[
+            :THOUGHT_LIMIT
+        ]
         calls = [
-            Call(
-                Proposal(str(call['id']), call['name'], call['args'], thought),
-                _too_much(call['name'], call['args']),
-            )
-            for call in message.tool_calls
+            self._call(number, *parts, thought)
+            for number, parts in enumerate(list(_calls_in(message))[:CALLS_LIMIT])
         ]
-        calls += [
-            Call(
-                Proposal(str(call['id']), _name(call['name']), {}, thought),
-                _malformed(_name(call['name']), call['args']),
-            )
-            for call in message.invalid_tool_calls
+        tool_calls = [
+            {
+                'name': plain_name(call.proposal.tool),
+                'args': dict(call.proposal.arguments),
+                'id': call.proposal.call_id,
+            }
+            for call in calls
         ]
-        return Said(message, tuple(_first_only(calls)), said[:ANSWER_LIMIT].strip())
+        kept = AIMessage(words[:THOUGHT_LIMIT], tool_calls=tool_calls)
+        return Said(kept, tuple(calls), words[:ANSWER_LIMIT].strip())
 
-    def _tidy(self, message: AIMessage, said: str) -> AIMessage:
-        """The message with unique ids and harmless values, and cut if its words are endless."""
-        changes: dict[str, Any] = {
-            'tool_calls': [
-                {**call, 'name': _name(call['name']), 'args': _harmless(call['args']), 'id': fresh}
-                for call in message.tool_calls
-                for fresh in [self._fresh(call['id'])]
-            ],
-            'invalid_tool_calls': [
-                {**call, 'id': self._fresh(call['id'])} for call in message.invalid_tool_calls
-            ],
-        }
-        if len(said) > THOUGHT_LIMIT:
-            changes['content'] = said[:THOUGHT_LIMIT]
-        elif isinstance(message.content, str):
-            changes['content'] = said
-        return message.model_copy(update=changes)
+    def _call(
+        self, number: int, name: str, call_id: str, arguments: Arguments, thought: str
+    ) -> Call:
+        name = quote_line(name, NAME_LIMIT)
+        proposal = Proposal(self._fresh(call_id), name, arguments.values, thought)
+        if arguments.fault:
+            reason = f'The arguments of {name or "a tool"} {arguments.fault}'
+            return Call(proposal, ToolResult(False, reason))
+        return Call(proposal, ToolResult(False, ONE_AT_A_TIME) if number else None)
 
-    def _fresh(self, call_id: str | None) -> str:
-        if not call_id or call_id in self._ids:
+    def _fresh(self, call_id: str) -> str:
+        if call_id in self._ids or not _PLAIN.fullmatch(call_id):
             call_id = f'call-{len(self._ids) + 1}-again'
         self._ids.add(call_id)
         return call_id
+
+
+def whole_message(chunks: list[AIMessageChunk]) -> AIMessage:
+    """A streamed message put together, with the arguments of its calls as the model wrote them.
+
+    langchain completes half-written arguments by guessing the rest; half a number is another one.
+    """
+    whole = cast(AIMessageChunk, chunks[0] + chunks[1:])
+    return AIMessage(
+        content=whole.content,
+        additional_kwargs=whole.additional_kwargs,
+        response_metadata=whole.response_metadata,
+        usage_metadata=whole.usage_metadata,
+        invalid_tool_calls=[
+            {
+                'type': 'invalid_tool_call',
+                'name': call['name'],
+                'args': call['args'],
+                'id': call['id'],
+                'error': None,
+            }
+            for call in whole.tool_call_chunks
+        ],
+    )
 
 
 def text_of(message: BaseMessage) -> str:
@@ -117,48 +133,13 @@ def reasoning_of(message: BaseMessage) -> str:
     return ''.join(str(each.get('thinking') or each.get('reasoning') or '') for each in thoughts)
 
 
-def _name(name: str | None) -> str:
-    return quote_line(name or '', NAME_LIMIT)
+def plain_name(name: str) -> str:
+    """A tool's name with no other characters than providers take in a conversation."""
+    return re.sub(r'[^A-Za-z0-9_-]', '_', name)[:NAME_LIMIT] or 'nameless'
 
 
-def _harmless(value: Any, depth: int = 0) -> Any:
-    """Arguments that every later reader can take: bounded in depth and numbers, clean text."""
-    if depth > NESTING_LIMIT:
-        return _TOO_DEEP
-    if isinstance(value, str):
-        return without_controls(value)
-    if isinstance(value, dict):
-        return {
-            without_controls(str(key)): _harmless(each, depth + 1) for key, each in value.items()
-        }
-    if isinstance(value, list):
-        return [_harmless(each, depth + 1) for each in value]
-    if isinstance(value, int) and not isinstance(value, bool) and abs(value) > LONGEST_INTEGER:
-        return f'a number beyond {LONGEST_INTEGER:.0e}'
-    return value
-
-
-def _too_much(tool: str, arguments: Any) -> ToolResult | None:
-    text = repr(arguments)
-    if _TOO_DEEP in text:
-        return ToolResult(False, f'The arguments of {tool} are nested too deeply.')
-    if len(text) > ARGUMENTS_LIMIT:
-        return ToolResult(False, f'The arguments of {tool} are longer than {ARGUMENTS_LIMIT}.')
-    return None
-
-
-def _first_only(calls: list[Call]) -> list[Call]:
-    return [
-        call
-        if number == 0 or call.refusal
-        else Call(call.proposal, ToolResult(False, ONE_AT_A_TIME))
-        for number, call in enumerate(calls)
-    ]
-
-
-def _malformed(tool: str | None, arguments: str | None) -> ToolResult:
-    return ToolResult(
-        False,
-        f'The arguments of {tool or "a tool"} are not a JSON object: '
-        f'{quote_line(arguments or "", 200)!r}. Call it again with a JSON object.',
-    )
+def _calls_in(message: BaseMessage) -> Iterator[tuple[str, str, Arguments]]:
+    """Name, id and arguments of each call, in the order in which it can be read."""
+    if isinstance(message, AIMessage):
+        for call in (*message.tool_calls, *message.invalid_tool_calls):
+            yield call['name'] or '', str(call['id'] or ''), read_arguments(call['args'])

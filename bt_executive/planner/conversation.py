@@ -16,7 +16,6 @@ from langchain_core.messages import (
     AIMessageChunk,
     BaseMessage,
     SystemMessage,
-    message_chunk_to_message,
 )
 from langchain_core.prompt_values import PromptValue
 from langchain_core.runnables import Runnable
@@ -28,6 +27,7 @@ from tenacity import (
     wait_random_exponential,
 )
 
+from bt_executive.planner.calls import whole_message
 from bt_executive.planner.circuit import Circuit
 from bt_executive.planner.faults import ModelError, fault_of
 from bt_executive.planner.history import bounded
@@ -134,7 +134,7 @@ class Conversation:
             chunks.append(chunk)
         if not chunks:
             raise ModelError(f'{self._source.name} sent an empty stream.', out_of_order=True)
-        return message_chunk_to_message(chunks[0] + chunks[1:])
+        return whole_message(chunks)
 
     def _at_once(self, model: Model, messages: list[BaseMessage]) -> BaseMessage:
         message: BaseMessage = model.invoke(messages)

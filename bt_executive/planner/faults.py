@@ -13,6 +13,9 @@ import httpx
 from bt_executive.planner.quoting import quote_line
 
 WORTH_ANOTHER_TRY = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
+UNREADABLE = (
+    'Your last message could not be read. Call one tool, with a JSON object as its arguments.'
+)
 _CHAIN = 8  # causes that are looked at
 _DETAIL = 300  # characters of a provider's own words
 
@@ -66,7 +69,9 @@ def fault_of(error: Exception, provider: str, wait_s: float = 0.0) -> ModelError
         if isinstance(each, httpx.TransportError):
             return _broken(f'{provider} broke off its answer: {quote_line(str(each), _DETAIL)}')
     words = f'{type(error).__name__}: {quote_line(str(error), _DETAIL)}'
-    return _broken(f'What {provider} sent cannot be read: {words}')
+    return ModelError(
+        f'What {provider} sent cannot be read: {words}', out_of_order=True, hint=UNREADABLE
+    )
 
 
 def _broken(sentence: str) -> ModelError:

@@ -14,6 +14,7 @@ from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, SystemMessage, ToolMessage
 
+from bt_executive.planner.calls import plain_name
 from bt_executive.planner.prompts import compact_json, format_result
 from bt_executive.planner.quoting import quote_line
 from bt_executive.ports import Proposal, ToolResult
@@ -29,7 +30,7 @@ def as_messages(history: Iterable[tuple[Proposal, ToolResult]]) -> Iterator[Base
     """Calls and results of an earlier run of the goal, as this run's model is to see them."""
     for number, (proposal, result) in enumerate(history, start=1):
         call_id = f'earlier-{number}'
-        call = {'name': proposal.tool, 'args': dict(proposal.arguments), 'id': call_id}
+        call = {'name': plain_name(proposal.tool), 'args': dict(proposal.arguments), 'id': call_id}
         yield AIMessage(proposal.thought, tool_calls=[call])
         yield ToolMessage(format_result(result), tool_call_id=call_id)
 

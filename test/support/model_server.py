@@ -63,7 +63,9 @@ class ModelServer:
         handler = type('BoundHandler', (Handler,), {'owner': self})
         self._server = QuietServer(('127.0.0.1', port), handler)
         self.url = f'http://127.0.0.1:{self._server.server_address[1]}'
-        self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
+        self._thread = threading.Thread(
+            target=self._server.serve_forever, args=(0.02,), daemon=True
+        )
         self._thread.start()
 
     def next_fault(self) -> Fault | None:
@@ -124,7 +126,10 @@ class Handler(BaseHTTPRequestHandler):
             self.answer({'error': {'message': 'no such page'}}, 404)
 
     def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers['Content-Length'])))
+        raw = self.rfile.read(int(self.headers['Content-Length']))
+        if len(raw) < int(self.headers['Content-Length']):
+            raise ConnectionAbortedError('the client has gone in the middle of its request')
+        body = json.loads(raw)
         path = self.path.partition('?')[0]
         if not self.key_fits():
             return

@@ -49,7 +49,7 @@ def _for_status(beliefs: Beliefs, tools: Toolbox, intent: Intent) -> Decision:
         return Act('get_status', 'I ask the rover for its status.')
     if beliefs.last.ok:
         return Say(wording.status(intent.language, beliefs.status))
-    if beliefs.failures['get_status'] < 3:
+    if beliefs.failures.get('get_status', 0) < 3:
         return Act('get_status', f'That failed ({beliefs.last.reason}); I ask once more.')
     return _give_up(tools, intent, f'get_status failed: "{beliefs.last.reason}".')
 

@@ -1,0 +1,97 @@
+"""A call that is not wanted any more: its thread unwinds, its connection goes, its answer too."""
+
+from __future__ import annotations
+
+import gc
+import random
+import threading
+import time
+
+import model_server as faults
+import psutil
+import pytest
+
+from bt_executive.ports import PlannerContext
+
+GOAL = 'What is your status?'
+AT_ONCE_S = 0.05
+HANGS = {
+    'before the answer': faults.silence,
+    'in a silent stream': faults.silent_stream,
+    'in an endless stream': faults.endless_stream,
+    'in a dripping stream': faults.dripping_stream,
+}
+PATIENT = {'connect_s': 5.0, 'silence_s': 60.0, 'whole_s': 60.0, 'max_bytes': 1_000_000_000}
+
+
+def planner_threads() -> list[threading.Thread]:
+    return [each for each in threading.enumerate() if each.name.startswith('planner-')]
+
+
+@pytest.mark.parametrize('hang', HANGS)
+@pytest.mark.parametrize('provider', ['openai', 'anthropic', 'ollama'])
+def test_a_cancel_ends_thread_and_connection_at_once(
+    planner_for, server, palettes, until, provider, hang
+):
+    server.always = HANGS[hang]
+    planner = planner_for(provider, planner__request=PATIENT)
+    planner.start(GOAL, PlannerContext(palettes['B']))
+    until(lambda: server.asked and server.open)
+    begin = time.monotonic()
+    planner.cancel()
+    assert time.monotonic() - begin < AT_ONCE_S
+    until(lambda: not planner_threads(), deadline_s=1.0)
+    until(lambda: not server.open, deadline_s=1.0)
+    assert planner.poll() is None
+
+
+def test_a_cancel_during_the_wait_for_the_next_try(planner_for, server, palettes, until):
+    server.always = faults.status(500)
+    retry = {'attempts': 5, 'first_wait_s': 30.0, 'longest_wait_s': 60.0}
+    planner = planner_for('openai', planner__retry=retry)
+    planner.start(GOAL, PlannerContext(palettes['B']))
+    until(lambda: server.asked)
+    planner.cancel()
+    until(lambda: not planner_threads(), deadline_s=1.0)
+    assert len(server.asked) == 1
+
+
+def test_a_new_goal_is_not_touched_by_the_old_ones_end(
+    planner_for, server, palettes, output_of, until
+):
+    server.faults.append(faults.silence)
+    planner = planner_for('openai', planner__request=PATIENT)
+    planner.start(GOAL, PlannerContext(palettes['B']))
+    until(lambda: server.asked)
+    planner.start(GOAL, PlannerContext(palettes['B']))
+    assert output_of(planner).tool == 'get_status'
+
+
+def test_hundred_goals_cancelled_at_random_moments_leave_nothing_behind(
+    planner_for, server, palettes, until, record_property
+):
+    planner = planner_for('openai', planner__request=PATIENT)
+    process, chance = psutil.Process(), random.Random(4)
+
+    def preempt(goals: int) -> None:
+        for _ in range(goals):
+            server.faults.append(chance.choice([None, *HANGS.values()]))
+            planner.start(GOAL, PlannerContext(palettes['B']))
+            time.sleep(chance.uniform(0.0, 0.06))  # the random moment
+            planner.cancel()
+            planner.news()
+        server.faults.clear()
+        server.asked.clear()
+        server.bodies.clear()
+        until(lambda: not planner_threads())
+        until(lambda: not server.open)
+        gc.collect()
+
+    preempt(60)  # caches fill
+    before = (threading.active_count(), process.num_fds(), process.memory_info().rss)
+    preempt(100)
+    after = (threading.active_count(), process.num_fds(), process.memory_info().rss)
+    record_property('threads_fds_rss', f'{before} -> {after}')
+    assert after[0] <= before[0]
+    assert after[1] <= before[1]
+    assert after[2] - before[2] < 8 * 2**20

@@ -1,0 +1,111 @@
+"""What a model may say over the wire, however wrong: it is proposed or refused, and goes on."""
+
+from __future__ import annotations
+
+import json
+
+from langchain_core.messages import ToolMessage
+from model_protocols import Reply
+import model_server as faults
+import pytest
+
+from bt_executive.planner.calls import ONE_AT_A_TIME
+from bt_executive.planner.faults import UNREADABLE
+from bt_executive.ports import Answer, PlannerContext, Proposal, ToolResult
+
+ROOMY = {'connect_s': 1.0, 'silence_s': 5.0, 'whole_s': 10.0, 'max_bytes': 2_000_000}
+GOAL = 'What is your status?'
+REFUSED = ToolResult(False, 'refused by the tree')
+REFUSED_HERE = {
+    'half': '{"duration_s": ',
+    'words': 'a little bit',
+    'list': '[1, 2]',
+    'text': '"far"',
+    'deep': '{"duration_s": ' + '[' * 50 + ']' * 50 + '}',
+    'very deep': '{"duration_s": ' + '[' * 20_000 + ']' * 20_000 + '}',
+    'long': json.dumps({'duration_s': 'x' * 20_000}),
+    'many keys': json.dumps({f'key {number}': number for number in range(2000)}),
+}
+FOR_THE_TREE = {
+    'NaN': '{"duration_s": NaN}',
+    'infinity': '{"duration_s": -Infinity}',
+    'overflow': '{"duration_s": 1e999}',
+    'huge integer': '{"duration_s": ' + '9' * 400 + '}',
+    'extra keys': '{"duration_s": 2, "speed": 9}',
+    'surrogate': '{"duration_s": "\\ud800\\u0000"}',
+}
+
+
+def hint_after(reply: Reply, planner, server, palettes, output_of) -> bool:
+    """Whether the model was told, with the next try, that its message could not be read."""
+    server.faults.append(faults.says(reply))
+    planner.start(GOAL, PlannerContext(palettes['B']))
+    assert output_of(planner).tool == 'get_status'
+    return UNREADABLE in server.asked[-1].messages[0].content
+
+
+def result_after(reply: Reply, planner, server, palettes, output_of):
+    """The result that the model was told for `reply`, and the proposal if there was one."""
+    server.faults.append(faults.says(reply))
+    planner.start(GOAL, PlannerContext(palettes['B']))
+    proposal, output = None, output_of(planner)
+    if isinstance(output, Proposal) and output.tool != 'get_status':
+        proposal = output
+        planner.give(REFUSED)
+        output = output_of(planner)
+    assert isinstance(output, (Proposal, Answer)), output
+    results = [each for each in server.asked[-1].messages if isinstance(each, ToolMessage)]
+    return json.loads(results[0].content), proposal
+
+
+@pytest.mark.parametrize(
+    ('provider', 'streaming'),
+    [('openai', True), ('openai', False), ('anthropic', True)],  # others send objects, not text
+)
+@pytest.mark.parametrize('arguments', REFUSED_HERE)
+def test_unreadable_arguments_are_refused_with_help(
+    planner_for, server, palettes, output_of, provider, arguments, streaming
+):
+    reply = Reply('Off I go.', (('c1', 'turn_left', REFUSED_HERE[arguments]),))
+    planner = planner_for(provider, agent__streaming=streaming, planner__request=ROOMY)
+    if provider == 'openai' and not streaming and arguments in ('list', 'text'):
+        assert hint_after(reply, planner, server, palettes, output_of)  # the library rejects it
+        return
+    result, proposal = result_after(reply, planner, server, palettes, output_of)
+    assert proposal is None
+    assert result['ok'] is False
+    assert 'The arguments of turn_left' in result['error_reason']
+
+
+@pytest.mark.parametrize('arguments', FOR_THE_TREE)
+@pytest.mark.parametrize('provider', ['openai', 'anthropic', 'ollama'])
+def test_readable_arguments_go_to_the_tree(
+    planner_for, server, palettes, output_of, provider, arguments
+):
+    reply = Reply('Off I go.', (('c1', 'turn_left', FOR_THE_TREE[arguments]),))
+    planner = planner_for(provider)
+    result, proposal = result_after(reply, planner, server, palettes, output_of)
+    assert proposal.tool == 'turn_left'
+    assert result == {'ok': False, 'error_reason': REFUSED.error_reason}
+    json.dumps(proposal.arguments, ensure_ascii=False).encode()
+
+
+@pytest.mark.parametrize('tool', ['turn_lefd', 'ros2_service_call', 'x' * 5000, '明', ''])
+def test_unknown_tools_go_to_the_tree_by_their_name(
+    planner_for, server, palettes, output_of, tool
+):
+    reply = Reply('Off I go.', (('c1', tool, '{}'),))
+    _, proposal = result_after(reply, planner_for('openai'), server, palettes, output_of)
+    assert tool.startswith(proposal.tool.removesuffix(' …(cut)'))
+    assert len(proposal.tool) <= 100
+
+
+@pytest.mark.parametrize('provider', ['openai', 'anthropic', 'ollama'])
+def test_of_several_calls_the_first_is_taken(planner_for, server, palettes, output_of, provider):
+    calls = tuple((f'c{number}', 'mast_close', '{}') for number in range(20))
+    planner = planner_for(provider)
+    result, _ = result_after(Reply('All!', calls), planner, server, palettes, output_of)
+    assert result == {'ok': False, 'error_reason': REFUSED.error_reason}
+    results = [each for each in server.asked[-1].messages if isinstance(each, ToolMessage)]
+    assert len(results) == 20
+    assert all(ONE_AT_A_TIME in each.content for each in results[1:])
