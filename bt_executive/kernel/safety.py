@@ -24,7 +24,7 @@ def _causes(
     state: BrainState, now: float, safety: SafetySettings, guards: GuardSettings
 ) -> Iterator[str]:
     robot = state.robot
-    if robot.pose.tilt > safety.max_tilt_rad:
+    if not robot.pose.tilt <= safety.max_tilt_rad:  # a tilt that is no number is not safe
         yield f'tilt {robot.pose.tilt:.2f} rad is over the limit of {safety.max_tilt_rad:g} rad'
     if _stale(robot.status_at, now, guards.adapter_status_max_age_s):
         yield 'the adapter is silent'

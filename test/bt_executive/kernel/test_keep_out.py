@@ -1,0 +1,50 @@
+"""The path of a motion, and zones beside it."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+import math
+
+from hypothesis import given
+from hypothesis import strategies as st
+import pytest
+
+from bt_executive.kernel.keep_out import path_of_motion, zone_on_path
+from bt_executive.settings import KeepOutZone
+from bt_executive.state import Pose
+
+POSES = st.builds(Pose, x=st.floats(-50, 50), y=st.floats(-50, 50), yaw=st.floats(-4, 4))
+PIT = KeepOutZone(name='pit', polygon=((4.0, 2.0), (6.0, 2.0), (6.0, 4.0), (4.0, 4.0)))
+
+
+@given(pose=POSES, speed=st.floats(0, 1), radius=st.sampled_from([0.0, 7.5, -7.5]))
+def test_a_path_begins_at_the_pose_and_has_the_length_of_the_drive(
+    pose: Pose, speed: float, radius: float
+) -> None:
+    points = path_of_motion(pose, speed, radius, seconds=10.0)
+    length = sum(math.dist(a, b) for a, b in pairwise(points))
+    assert points[0] == pytest.approx((pose.x, pose.y))
+    assert length == pytest.approx(speed * 10.0, rel=1e-3, abs=1e-9)
+
+
+def test_a_left_turn_goes_to_the_left_and_a_full_circle_comes_home() -> None:
+    start = Pose(x=1.0, y=2.0, yaw=0.3)
+    circle = 2 * math.pi * 7.5
+    assert path_of_motion(start, 1.0, 7.5, circle)[-1] == pytest.approx((1.0, 2.0))
+    assert path_of_motion(Pose(), 1.0, 7.5, circle / 4)[-1] == pytest.approx((7.5, 7.5))
+    assert path_of_motion(Pose(), 1.0, -7.5, circle / 4)[-1] == pytest.approx((7.5, -7.5))
+
+
+@pytest.mark.parametrize(
+    ('y', 'margin', 'zone'),
+    [(3.0, 0.0, 'pit'), (0.6, 1.5, 'pit'), (0.4, 1.5, ''), (5.4, 1.5, 'pit'), (5.6, 1.5, '')],
+)
+def test_a_zone_is_met_on_the_path_or_within_the_margin(
+    y: float, margin: float, zone: str
+) -> None:
+    path = path_of_motion(Pose(y=y), 0.5, 0.0, 20.0)
+    assert zone_on_path(path, [PIT], margin) == zone
+
+
+def test_standing_in_a_zone_is_on_its_path() -> None:
+    assert zone_on_path(path_of_motion(Pose(x=5.0, y=3.0), 0.0, 0.0, 0.0), [PIT], 0.0) == 'pit'
