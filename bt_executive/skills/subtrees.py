@@ -8,12 +8,12 @@ from py_trees.behaviour import Behaviour
 
 from bt_executive import questions as ask
 from bt_executive.behaviours.always_stop import AlwaysStop, StandsAgain
-from bt_executive.behaviours.bring_about import BringAbout
 from bt_executive.behaviours.call_server import CallServer
 from bt_executive.behaviours.condition import Condition
 from bt_executive.behaviours.drive_for import DriveFor
 from bt_executive.behaviours.guard import Guard
 from bt_executive.behaviours.leased import Leased
+from bt_executive.behaviours.see_to_it import SeeToIt
 from bt_executive.brain import Brain
 from bt_executive.shapes import first_that_applies, one_after_another, reactive
 from bt_executive.skills.internal import internal_tool
@@ -41,7 +41,7 @@ def _guards(brain: Brain, tool: Tool) -> Iterator[Behaviour]:
             yield first_that_applies(
                 f'{precondition.question.rstrip("?")}, or see to it',
                 guard,
-                BringAbout(f'{resolver.name} first', brain, resolver),
+                SeeToIt(f'{resolver.name} first', brain, resolver),
             )
         else:
             yield guard

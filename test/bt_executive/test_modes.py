@@ -255,24 +255,50 @@ def test_a_deadline_ends_the_active_goal_and_a_waiting_one(driving: Callable[...
 # --- guards that see to it themselves
 
 
-def test_policy_resolve_closes_the_mast_and_then_drives(
-    bench: Callable[..., Any], propose: Callable[..., Any]
-) -> None:
-    it = bench(
-        propose('move_nudge'),
-        Answer('there'),
-        overrides=['guards.policy={mast_closed: resolve}'],
-    )
+@pytest.fixture
+def resolving(bench: Callable[..., Any], propose: Callable[..., Any]) -> Any:
+    """A nudge is proposed with the mast open, and the tree has begun to close it."""
+    policy = 'guards.policy={mast_closed: resolve}'
+    it = bench(propose('move_nudge'), Answer('so be it'), overrides=[policy])
     it.robot.replies = {MOVE: DONE, STOP: DONE}
     it.status(mast_is_open=True, mast='open', moving=False)
     it.goal('drive')
     it.until(lambda: STOW in it.robot.names)
     assert it.robot.names == [STOW]
-    it.facts |= {'mast_is_open': False, 'mast': 'closed'}
+    return it
+
+
+def test_policy_resolve_closes_the_mast_and_then_drives(resolving: Any) -> None:
+    it = resolving
     it.robot.answer(STOW, **DONE)
+    pass_time(it, 1.0)
+    assert it.robot.names == [STOW], 'nothing drives before the mast is seen closed'
+    it.status(mast_is_open=False, mast='closed')
     it.until(lambda: it.reporter.endings)
     assert it.robot.names == [STOW, MOVE, STOP]
-    assert it.reporter.endings[0]['outcome'] == 'reached'
+    assert it.planner.results[0].ok
+
+
+@pytest.mark.parametrize('success', [True, False])
+def test_policy_resolve_refuses_when_the_mast_stays_open(resolving: Any, success: bool) -> None:
+    it = resolving
+    it.robot.answer(STOW, success=success, message='stuck')
+    it.until(lambda: it.reporter.endings)
+    assert it.robot.names == [STOW]
+    assert it.planner.results[0].error_reason == 'Need to close mast'
+
+
+def test_policy_resolve_does_not_mend_a_motion_that_runs(resolving: Any) -> None:
+    it = resolving
+    it.robot.answer(STOW, **DONE)
+    it.status(mast_is_open=False, mast='closed')
+    it.until(lambda: MOVE in it.robot.names)
+    it.tick(2)
+    it.status(mast_is_open=True, mast='between')
+    it.tick()
+    assert it.robot.names == [STOW, MOVE, STOP]
+    it.until(lambda: it.reporter.endings)
+    assert it.planner.results[0].error_reason == 'Need to close mast'
 
 
 # --- no progress
