@@ -27,6 +27,7 @@ from bt_executive.console.run import (
     run_up,
 )
 from bt_executive.errors import BtExecutiveError, UsageError
+from bt_executive.planner.preflight import check_provider
 
 USAGE = 2
 
@@ -50,11 +51,13 @@ def _run(options: argparse.Namespace, ros_arguments: list[str]) -> int:
     config = load_config(options.config, options.set)
     passed_on = _configuration_arguments(options)
     if options.command == 'doctor':
-        return run_doctor(config, os.environ)
+        return run_doctor(config, os.environ, options.provider)
     if options.command == 'node':
         _become_node(options, passed_on + ros_arguments)
     left_out = [*options.without, *(ROVER_NODES if options.no_rover else ())]
     nodes = nodes_without(left_out)
+    if any(node.name == 'executive' for node in nodes):
+        check_provider(config.executive.planner)  # before anything starts
     make_client = _client_factory()
     run_dir = _make_run_folder(options.run_dir)
     run = RunOptions(
@@ -123,11 +126,16 @@ def _parser() -> argparse.ArgumentParser:
         'node', parents=[common, folder], help='run one process of the system', allow_abbrev=False
     )
     node.add_argument('name', metavar='NAME', help=', '.join(each.name for each in NODES))
-    commands.add_parser(
+    doctor = commands.add_parser(
         'doctor',
         parents=[common],
         help='say what is installed and what is missing',
         allow_abbrev=False,
+    )
+    doctor.add_argument(
+        '--provider',
+        action='store_true',
+        help='also ask the configured model for a few tokens (a hosted one may charge for them)',
     )
     return parser
 

@@ -17,7 +17,9 @@ from rich.text import Text
 from bt_executive.config import default_folder
 from bt_executive.console.nodes import NODES
 from bt_executive.console.run import children_environment
-from bt_executive.settings import Config
+from bt_executive.errors import ConfigError
+from bt_executive.planner.providers.catalogue import CATALOGUE, access
+from bt_executive.settings import Config, PlannerSettings
 
 SETUP = 'run `make setup` (or, on a ROS distribution, `pip install .` beside it)'
 INTERFACES = 'run `make setup`, or build them with colcon and source install/setup.bash'
@@ -56,9 +58,13 @@ class Finding:
     remedy: str = ''
 
 
-def run_doctor(config: Config, environment: Mapping[str, str]) -> int:
-    """Prints the report; returns 0 if nothing is missing, else 1."""
+def run_doctor(config: Config, environment: Mapping[str, str], try_provider: bool = False) -> int:
+    """Prints the report; returns 0 if nothing is missing, else 1.
+
+    `try_provider`: the configured model is asked for a few tokens.
+    """
     findings = [*_system(), *_packages(), *_ros(environment), *_configuration(config)]
+    findings.append(_provider(config.executive.planner, environment, try_provider))
     table = Table.grid(padding=(0, 2))
     table.add_column(no_wrap=True)
     table.add_column(no_wrap=True)
@@ -113,7 +119,21 @@ def _ros(environment: Mapping[str, str]) -> Iterator[Finding]:
 def _configuration(config: Config) -> Iterator[Finding]:
     yield Finding('shipped configuration', str(default_folder()))
     yield Finding('variant', config.executive.variant)
-    yield Finding('planner', config.executive.planner.provider)
+
+
+def _provider(settings: PlannerSettings, environment: Mapping[str, str], try_it: bool) -> Finding:
+    """Whether the model can be had: without asking anybody, unless it is to be tried."""
+    try:
+        if try_it:
+            from bt_executive.planner.trial import try_model
+
+            return Finding('planner', try_model(settings, environment))
+        if settings.provider in CATALOGUE:
+            where = access(settings, environment)
+            return Finding('planner', f'{settings.provider}, {settings.model} at {where.url}')
+    except ConfigError as error:
+        return Finding('planner', settings.provider, str(error).rstrip('.'))
+    return Finding('planner', settings.provider)
 
 
 def _version(distribution: str) -> str | None:

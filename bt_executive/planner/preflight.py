@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 import os
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -30,6 +31,11 @@ def check_provider(settings: PlannerSettings, environment: Mapping[str, str] = o
     Raises:
         ConfigError: Package, key, model or server is missing; the text says what to do.
     """
+    if settings.provider == 'recorded' and not Path(settings.record).is_file():
+        raise ConfigError(
+            f'executive.yaml: provider recorded plays planner.record, which is '
+            f'{settings.record!r} and no file: record a run with another provider first.'
+        )
     if settings.provider not in CATALOGUE:
         return settings.provider
     where = access(settings, environment)
