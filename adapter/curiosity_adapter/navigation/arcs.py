@@ -6,7 +6,7 @@ Lengths in m, angles in rad counterclockwise from the x axis of the world frame,
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 import math
 from typing import Literal
 
@@ -99,7 +99,7 @@ class Gait:
         for segment in segments:
             parts = max(1, math.ceil(segment.length / step_m))
             for part in range(1, parts + 1):
-                piece = replace(segment, length=segment.length * part / parts)
+                piece = Segment(segment.motion, segment.length * part / parts)
                 points.append(self.after(place, piece).point)
             place = self.after(place, segment)
         return points

@@ -79,9 +79,12 @@ class Lookout:
         if zone:
             return f'keep-out zone {zone!r}'
         points = self._obstacles.points
-        if not len(points):
-            return ''
         line = LineString(way) if len(way) > 1 else Point(way[0])
-        distances = shapely.distance(shapely.points(points), line)
-        near = distances < kept_distances(points, way[0], self._settings.body_m)
+        body = self._settings.body_m
+        left, bottom, right, top = line.bounds
+        east, north = points[:, 0], points[:, 1]
+        around = (east > left - body) & (east < right + body)
+        around &= (north > bottom - body) & (north < top + body)
+        kept = kept_distances(points, way[0], body)
+        near = shapely.distance(shapely.points(points[around]), line) < kept[around]
         return 'an obstacle' if near.any() else ''

@@ -31,7 +31,8 @@ from curiosity_adapter.pose_watch import PoseWatch
 from curiosity_adapter.waits import Waits
 
 JOURNEY = 'navigate_to_pose'
-SAMPLE_M = 0.25
+# Points of the way ahead; an arc is off its chord by a centimetre.
+SAMPLE_M = 0.75
 # Share of motion.longest_s that one motion of a journey takes at most.
 PART_OF_LONGEST = 0.8
 SETTLE_S = 2.0
@@ -98,7 +99,8 @@ class Navigator:
             return self._outcome(goal, End(REJECTED, reason))
         self._trip = Trip(goal, cancelled)
         try:
-            end = await self._travel(self._trip)
+            reason = await self._unready(goal)
+            end = End(REJECTED, reason) if reason else await self._travel(self._trip)
         finally:
             if not self._base.at_rest:
                 await self._base.pause()
@@ -113,8 +115,13 @@ class Navigator:
         if abs(heading) > math.tau:
             return f'The heading {heading:g} is not within [-2 pi, 2 pi] rad'
         refusals = [self._base.refusal(motion) for motion in SIDES]
-        if all(refusals):
-            return refusals[0]
+        return refusals[0] if all(refusals) else ''
+
+    async def _unready(self, goal: Goal) -> str:
+        """Why the rover cannot know where to drive; empty if it can. Waits for news a little."""
+        await self._waits.until(
+            lambda: self._here() is not None and not self._lookout.refusal(), SETTLE_S
+        )
         here = self._here()
         if here is None:
             return 'The position is not known: no transform has come lately'

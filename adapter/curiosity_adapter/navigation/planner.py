@@ -25,6 +25,8 @@ NEAR_M = 0.25
 NEAR_RAD = 0.1
 # Where any heading will do, these are tried besides the best one.
 HEADINGS_AT_GOAL = tuple(math.tau * index / 24 for index in range(24))
+# So many motions beyond the goal must be possible for a place to have an exit.
+EXIT_PARTS = 3
 # Room around start and goal for a full circle to either side.
 ROOM_IN_RADII = 2.5
 
@@ -175,12 +177,17 @@ def near_enough(goal: Goal, place: Place) -> bool:
     return distance <= NEAR_M and off <= NEAR_RAD
 
 
-def _has_exit(place: Place, field: Field, gait: Gait) -> bool:
-    """Whether the rover could drive on from a place."""
-    return any(
-        field.clear(gait.points(place, [Segment(motion, gait.radius_m)], SAMPLE_M))
-        for motion in SIDES
-    )
+def _has_exit(place: Place, field: Field, gait: Gait, parts: int = EXIT_PARTS) -> bool:
+    """Whether the rover could drive on from a place for some motions, each a radius long."""
+    if parts == 0:
+        return True
+    for motion in SIDES:
+        segment = Segment(motion, gait.radius_m)
+        if field.clear(gait.points(place, [segment], SAMPLE_M)) and _has_exit(
+            gait.after(place, segment), field, gait, parts - 1
+        ):
+            return True
+    return False
 
 
 def _plan(segments: Iterable[Segment], gait: Gait) -> Plan:

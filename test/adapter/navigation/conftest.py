@@ -22,7 +22,7 @@ from curiosity_adapter.rover import Rover
 from curiosity_adapter.waits import Waits
 
 STEP_S = 0.05
-RAYS = 640
+RAYS = 360
 COMMANDS = {'move_forward': (2.0, 0.0), 'turn_left': (1.0, 0.4), 'turn_right': (1.0, -0.4)}
 WHEEL_RADIUS_M = 0.242647
 SERVICES = (*COMMANDS, 'move_stop', 'mast_open', 'mast_close', 'mast_rotate')
@@ -185,7 +185,7 @@ class Plain:
         self.parts.mast.take_joints(['mast_p_joint', 'mast_02_joint'], [self.tilt, -1.57])
         if self._steps % 2 == 0 and not self.habits.lost:
             self._pose = Pose.planar(self.x, self.y, self.yaw, stamp=self.now)
-        if self._steps % 4 == 0 and not self.habits.blind:
+        if self._steps % 8 == 0 and not self.habits.blind:
             self.parts.lookout.take(self._scan(), self._pose, Pose(z=1.0))
 
     def _drive(self) -> None:

@@ -1,0 +1,104 @@
+"""Length, tilt, charge and zones: before a motion and while it lasts."""
+
+from __future__ import annotations
+
+import math
+
+from hypothesis import given
+from hypothesis import strategies as st
+import pytest
+
+from bt_executive.config import load_config
+from bt_executive.settings import KeepOutZone
+from bt_executive.transforms import Pose
+from curiosity_adapter.keep_out import KeepOut
+from curiosity_adapter.limits import Limits
+from curiosity_adapter.pose_watch import PoseWatch, tilt_of
+
+SETTINGS = load_config().curiosity
+ZONE = KeepOutZone(name='crater', polygon=((4.0, -2.0), (8.0, -2.0), (8.0, 2.0), (4.0, 2.0)))
+
+
+class Setup:
+    def __init__(self, *zones: KeepOutZone) -> None:
+        self.now = self.rover_now = 0.0
+        self.poses = PoseWatch(SETTINGS.motion)
+        self.limits = Limits(
+            SETTINGS.motion,
+            SETTINGS.navigation,
+            self.poses,
+            KeepOut(zones),
+            lambda: self.now,
+            lambda: self.rover_now,
+        )
+
+    def stand(self, x: float, yaw: float = 0.0, tilt: float = 0.0) -> None:
+        lean = Pose(qx=math.sin(tilt / 2.0), qw=math.cos(tilt / 2.0))
+        pose = Pose.planar(x, 0.0, yaw, stamp=self.now + 1.0).compose(lean)
+        self.poses.take(pose, self.now)
+
+
+def test_what_is_not_measured_is_not_limited() -> None:
+    setup = Setup()
+    assert setup.limits.refusal('move_forward') == ''
+    setup.limits.take_battery(math.nan)
+    assert setup.limits.battery_pct is None
+
+
+def test_a_motion_ends_after_its_longest_time_in_the_rovers_time() -> None:
+    setup = Setup()
+    setup.limits.motion_began()
+    setup.now = setup.rover_now = SETTINGS.motion.longest_s
+    assert setup.limits.due('turn_left') == ''
+    setup.rover_now += 0.1
+    assert 'lasted longer than 30 s' in setup.limits.due('turn_left')
+    setup.limits.motion_ended()
+    assert setup.limits.due('turn_left') == ''
+
+
+def test_a_clock_that_stands_still_does_not_make_a_motion_endless() -> None:
+    setup = Setup()
+    setup.limits.motion_began()
+    setup.now = 10.0 * SETTINGS.motion.longest_s + 0.1
+    assert 'lasted longer' in setup.limits.due('turn_left')
+
+
+@given(tilt=st.floats(0.0, 3.0), yaw=st.floats(-math.pi, math.pi))
+def test_tilt_is_limited_whatever_the_heading(tilt: float, yaw: float) -> None:
+    setup = Setup()
+    setup.stand(0.0, yaw, tilt)
+    assert setup.poses.latest is not None
+    assert tilt_of(setup.poses.latest) == pytest.approx(tilt, abs=1e-6)
+    too_much = tilt_of(setup.poses.latest) > SETTINGS.motion.max_tilt_rad
+    assert ('motion.max_tilt_rad' in setup.limits.refusal('move_forward')) == too_much
+    assert ('motion.max_tilt_rad' in setup.limits.due('move_forward')) == too_much
+
+
+def test_an_empty_battery_forbids_and_ends_motion() -> None:
+    setup = Setup()
+    setup.limits.take_battery(0.049)
+    assert 'the battery is at 4.9 %, the floor is 5 %' in setup.limits.refusal('turn_right')
+    assert setup.limits.due('turn_right').startswith('turn_right was stopped: the battery')
+    setup.limits.take_battery(0.05)
+    assert setup.limits.refusal('turn_right') == ''
+
+
+def test_a_zone_ahead_ends_the_motion_before_it_is_reached() -> None:
+    setup = Setup(ZONE)
+    assert 'position is not known' in setup.limits.refusal('move_forward')
+    setup.stand(2.0)
+    assert setup.limits.refusal('move_forward') == ''
+    setup.now += 0.1
+    setup.stand(2.7)
+    assert "keep-out zone 'crater' is nearer than 1 m" in setup.limits.due('move_forward')
+    setup.now += 0.1
+    setup.stand(3.5, yaw=math.pi)
+    assert setup.limits.refusal('move_forward') == ''
+
+
+def test_a_position_that_gets_old_ends_a_motion_where_zones_are() -> None:
+    setup = Setup(ZONE)
+    setup.stand(0.0)
+    assert setup.limits.due('move_forward') == ''
+    setup.now += SETTINGS.motion.pose_max_age_s + 0.1
+    assert 'position is not known' in setup.limits.due('move_forward')

@@ -1,0 +1,238 @@
+"""The action over real DDS, against a rover that drives, in time that runs faster than ours."""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from typing import Any
+
+from action_msgs.msg import GoalStatus
+from bt_executive_interfaces.action import NavigateToPose
+import numpy as np
+import pytest
+from rclpy.action import ActionClient
+from rclpy.clock import Clock as RosClock
+from rclpy.clock import ClockType
+from rclpy.node import Node
+from rosgraph_msgs.msg import Clock
+from sensor_msgs.msg import JointState, LaserScan
+from std_msgs.msg import String
+from std_srvs.srv import Empty, SetBool
+from tf2_msgs.msg import TFMessage
+
+from bt_executive.ros.tf import TF_QOS, pose_to_ros
+from bt_executive.transforms import Pose
+
+pytestmark = pytest.mark.ros
+
+SPEEDS = {'move_forward': (0.485, 0.0), 'turn_left': (0.243, 7.5), 'turn_right': (0.243, -7.5)}
+STEP_S = 0.05  # of the rover's time
+FACTOR = 10.0
+RAYS = 180
+
+
+class DrivingRover(Node):
+    """Latched motions on a plain; /clock, tf, joint states and scans of the rocks on it."""
+
+    def __init__(self, rocks: list[tuple[float, float, float]]) -> None:
+        super().__init__('driving_rover')
+        self.rocks = rocks
+        self.x = self.y = self.yaw = self.time_s = 0.0
+        self.tilt = 1.57
+        self.motion = ''
+        self.nearest = math.inf
+        self._steps = 0
+        self._clock_topic = self.create_publisher(Clock, 'clock', 10)
+        self._tf = self.create_publisher(TFMessage, 'tf', TF_QOS)
+        self._joints = self.create_publisher(JointState, 'joint_states', 10)
+        self._scans = self.create_publisher(LaserScan, 'scan', 1)
+        for name in (*SPEEDS, 'move_stop', 'mast_open', 'mast_close', 'mast_rotate'):
+            self.create_service(Empty, name, self._serve(name))
+        steady = RosClock(clock_type=ClockType.STEADY_TIME)
+        self.create_timer(STEP_S / FACTOR, self._step, clock=steady)
+
+    def _serve(self, name: str) -> Any:
+        def serve(_request: Empty.Request, response: Empty.Response) -> Empty.Response:
+            self.motion = name if name in SPEEDS else ''
+            return response
+
+        return serve
+
+    def _step(self) -> None:
+        self._steps += 1
+        self.time_s += STEP_S
+        speed, radius = SPEEDS.get(self.motion, (0.0, 0.0))
+        turned = speed * STEP_S / radius if radius else 0.0
+        self.x += speed * STEP_S * math.cos(self.yaw + turned / 2.0)
+        self.y += speed * STEP_S * math.sin(self.yaw + turned / 2.0)
+        self.yaw += turned
+        for x, y, radius in self.rocks:
+            self.nearest = min(self.nearest, math.hypot(x - self.x, y - self.y) - radius)
+        message = Clock()
+        message.clock.sec = int(self.time_s)
+        message.clock.nanosec = round(self.time_s % 1.0 * 1e9) % 10**9
+        self._clock_topic.publish(message)
+        if self._steps % 2 == 0:
+            self._tell(message.clock)
+
+    def _tell(self, stamp: Any) -> None:
+        place = Pose.planar(self.x, self.y, self.yaw, stamp=self.time_s)
+        head = Pose(z=1.0, stamp=self.time_s)
+        self._tf.publish(
+            TFMessage(
+                transforms=[
+                    pose_to_ros('/odom', '/base_footprint', place),
+                    pose_to_ros('base_footprint', 'lidar', head),
+                ]
+            )
+        )
+        names = ['mast_p_joint', 'mast_02_joint']
+        self._joints.publish(JointState(name=names, position=[self.tilt, -1.57]))
+        if self._steps % 10 == 0:
+            scan = LaserScan(angle_min=-math.pi, angle_max=math.pi, range_min=1.0, range_max=30.0)
+            scan.header.stamp, scan.header.frame_id = stamp, 'lidar'
+            scan.angle_increment = math.tau / (RAYS - 1)
+            scan.ranges = self._ranges().tolist()
+            self._scans.publish(scan)
+
+    def _ranges(self) -> Any:
+        angles = np.linspace(-math.pi, math.pi, RAYS) + self.yaw
+        ranges = np.full(RAYS, np.inf)
+        for x, y, radius in self.rocks:
+            dx, dy = x - self.x, y - self.y
+            along = dx * np.cos(angles) + dy * np.sin(angles)
+            inside = radius**2 - (dx * dx + dy * dy - along * along)
+            hit = along - np.sqrt(np.maximum(inside, 0.0))
+            ranges = np.minimum(ranges, np.where((inside > 0.0) & (hit > 1.0), hit, np.inf))
+        return ranges
+
+
+class Traveller(Node):
+    """Sends goals and follows the status."""
+
+    def __init__(self) -> None:
+        super().__init__('traveller')
+        self.status: dict[str, Any] = {}
+        self.feedback: list[Any] = []
+        self.accepted: Any = None
+        self.answer: Any = None
+        self.create_subscription(String, 'adapter/status', self._take, 1)
+        self._client = ActionClient(self, NavigateToPose, 'adapter/navigate_to_pose')
+        self._manual = self.create_client(SetBool, 'adapter/manual_mode')
+        self._rover_forward = self.create_client(Empty, 'move_forward')
+
+    def _take(self, message: String) -> None:
+        self.status = json.loads(message.data)
+
+    def ready(self) -> bool:
+        return bool(
+            self._client.server_is_ready()
+            and self._manual.service_is_ready()
+            and self._rover_forward.service_is_ready()
+            and self.status.get('mast') not in (None, 'unknown')
+            and self.status['rover_x'] is not None
+        )
+
+    def send(self, x: float, y: float, **more: float) -> None:
+        self.accepted = self.answer = None
+        goal = NavigateToPose.Goal(x=x, y=y, **more)
+        self._client.send_goal_async(goal, self._note).add_done_callback(self._accepted)
+
+    def _note(self, message: Any) -> None:
+        self.feedback.append(message.feedback)
+
+    def _accepted(self, future: Any) -> None:
+        self.accepted = future.result()
+        assert self.accepted.accepted
+        self.accepted.get_result_async().add_done_callback(self._ended)
+
+    def _ended(self, future: Any) -> None:
+        self.answer = future.result()
+
+    def switch_manual(self, wanted: bool) -> Any:
+        return self._manual.call_async(SetBool.Request(data=wanted))
+
+    def drive_past_the_adapter(self) -> None:
+        self._rover_forward.call_async(Empty.Request())
+
+
+@pytest.fixture
+def driving(world) -> DrivingRover:
+    return world.add(DrivingRover([(9.0, 0.5, 0.9)]))
+
+
+@pytest.fixture
+def traveller(world, driving: DrivingRover) -> Traveller:
+    made: Traveller = world.add(Traveller())
+    world.adapter('executive.use_sim_time=true')
+    world.wait_until(lambda: made.ready() and driving.time_s > 2.0)
+    return made
+
+
+def test_a_goal_behind_a_rock_is_reached_with_feedback(world, driving, traveller) -> None:
+    traveller.send(17.0, 1.0)
+    world.wait_until(lambda: traveller.status['motion'] == 'navigate_to_pose')
+    world.wait_until(lambda: traveller.answer, timeout_s=60.0)
+    result = traveller.answer.result
+    assert (traveller.answer.status, result.error_code) == (GoalStatus.STATUS_SUCCEEDED, '')
+    assert math.hypot(driving.x - 17.0, driving.y - 1.0) <= 0.5
+    assert result.distance <= 0.5
+    assert driving.nearest >= 1.3
+    assert driving.motion == ''
+    left = [each.distance_left for each in traveller.feedback]
+    assert left[0] > 12.0
+    assert left[-1] < left[0]
+    world.wait_until(lambda: not traveller.status['moving'])
+
+
+def test_a_cancelled_goal_stops_the_rover(world, driving, traveller) -> None:
+    traveller.send(40.0, 20.0)
+    world.wait_until(lambda: driving.motion)
+    traveller.accepted.cancel_goal_async()
+    world.wait_until(lambda: traveller.answer)
+    assert traveller.answer.status == GoalStatus.STATUS_CANCELED
+    assert traveller.answer.result.error_code == 'NAV_CANCELLED'
+    assert driving.motion == ''
+
+
+def test_an_open_mast_and_a_second_goal_are_refused(world, driving, traveller) -> None:
+    traveller.send(40.0, 20.0)
+    world.wait_until(lambda: driving.motion)
+    traveller.send(5.0, 5.0)
+    world.wait_until(lambda: traveller.answer)
+    assert traveller.answer.status == GoalStatus.STATUS_ABORTED
+    assert traveller.answer.result.error_code == 'NAV_GOAL_REJECTED'
+    assert traveller.answer.result.message == 'Move in progress'
+    driving.tilt = 0.6
+    world.wait_until(lambda: traveller.answer.result.error_code == 'NAV_STOPPED')
+    assert driving.motion == ''
+    assert 'Need to close mast' in traveller.answer.result.message
+    traveller.send(5.0, 5.0)
+    world.wait_until(lambda: traveller.answer)
+    assert traveller.answer.result.message == 'Need to close mast'
+
+
+def test_a_motion_that_nobody_asked_for_is_stopped_unless_in_manual_mode(
+    world, driving, traveller
+) -> None:
+    traveller.drive_past_the_adapter()
+    world.wait_until(lambda: traveller.status['motion'] == 'unasked motion')
+    assert driving.motion == 'move_forward'
+    off = traveller.switch_manual(False)
+    world.wait_until(off.done)
+    assert off.result().success
+    world.wait_until(lambda: driving.motion == '')
+    world.wait_until(lambda: not traveller.status['moving'])
+    assert traveller.status['deadman'] in ('silent', 'fired')
+
+    traveller.drive_past_the_adapter()
+    begun = time.monotonic()
+    world.wait_until(lambda: driving.motion)
+    world.wait_until(lambda: not driving.motion)
+    assert time.monotonic() - begun < 1.5
+    assert 'nobody asked the adapter for it' in traveller.status['last_error_reason']
+    on = traveller.switch_manual(True)
+    world.wait_until(on.done)
+    assert on.result().success
+    world.wait_until(lambda: traveller.status['manual_mode'])

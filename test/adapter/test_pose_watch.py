@@ -1,0 +1,74 @@
+"""The rover's own witness: fresh, moving, jumping."""
+
+from __future__ import annotations
+
+import pytest
+
+from bt_executive.config import load_config
+from bt_executive.transforms import Pose
+from curiosity_adapter.pose_watch import PoseWatch
+from curiosity_adapter.rover_time import RoverTime
+
+SETTINGS = load_config().curiosity.motion
+
+
+@pytest.fixture
+def poses() -> PoseWatch:
+    return PoseWatch(SETTINGS)
+
+
+def drive(poses: PoseWatch, speed: float, seconds: float, start: float = 0.0) -> float:
+    """Poses at 10 Hz; returns the last stamp."""
+    first = poses.latest.x if poses.latest else 0.0
+    for step in range(1, round(seconds * 10) + 1):
+        stamp = start + step / 10
+        poses.take(Pose.planar(first + speed * step / 10, 0.0, 0.0, stamp), stamp)
+    return start + seconds
+
+
+@pytest.mark.parametrize('speed', [0.243, 0.485])
+def test_motion_is_seen_soon(poses: PoseWatch, speed: float) -> None:
+    stamp = drive(poses, 0.0, 2.0)
+    assert poses.speed() == pytest.approx(0.0)
+    drive(poses, speed, 0.6, stamp)
+    seen = poses.speed()
+    assert seen is not None
+    assert seen >= SETTINGS.unasked_speed_m_s
+
+
+def test_what_it_did_before_it_should_rest_does_not_count(poses: PoseWatch) -> None:
+    stamp = drive(poses, 0.485, 3.0)
+    poses.expect_rest()
+    stamp = drive(poses, 0.485, 0.3, stamp)
+    stamp = drive(poses, 0.0, 3.0, stamp)
+    assert poses.speed() == pytest.approx(0.0)
+
+
+def test_a_jump_is_not_a_motion(poses: PoseWatch) -> None:
+    stamp = drive(poses, 0.0, 2.0)
+    poses.take(Pose.planar(9.0, 4.0, 0.0, stamp + 0.1), stamp + 0.1)
+    assert poses.jumps == 1
+    assert poses.speed() is None
+    poses.take(Pose.planar(9.0, 4.0, 0.0, 0.1), stamp + 0.2)
+    assert poses.jumps == 2
+
+
+def test_an_old_pose_is_not_given_whatever_clock_its_stamp_is_of(poses: PoseWatch) -> None:
+    poses.take(Pose.planar(1.0, 0.0, 0.0, stamp=1e9), 5.0)
+    assert poses.pose(5.9) is not None
+    poses.take(Pose.planar(1.0, 0.0, 0.0, stamp=1e9), 6.5)
+    assert poses.pose(6.5) is None
+
+
+def test_rest_is_two_equal_poses(poses: PoseWatch) -> None:
+    assert not poses.at_rest
+    stamp = drive(poses, 0.485, 1.0)
+    assert not poses.at_rest
+    drive(poses, 0.0, 0.2, stamp)
+    assert poses.at_rest
+
+
+def test_the_rovers_time_never_goes_back_and_does_not_jump() -> None:
+    readings = iter([100.0, 100.5, 101.0, 3.0, 4.0, 900.0, 900.5])
+    rover_time = RoverTime(lambda: next(readings))
+    assert [rover_time() for _ in range(6)] == [0.5, 1.0, 1.0, 2.0, 2.0, 2.5]
