@@ -16,7 +16,9 @@ from bt_executive.kernel.guards import GuardView, Precondition, Usage, precondit
 from bt_executive.kernel.progress import Struggle
 from bt_executive.kernel.session_book import SessionBook
 from bt_executive.kernel.verdict import GuardReading, Verdict
+from bt_executive.no_graph import NoGraph
 from bt_executive.ports import (
+    GraphReader,
     ModelUse,
     Planner,
     PlannerOutput,
@@ -139,6 +141,7 @@ class Brain:
     round: Round = field(default_factory=lambda: Round('none'))
     progress: Progress = field(default_factory=lambda: Progress(0.0))
     parked: dict[str, Progress] = field(default_factory=dict)  # task id → what it had come to
+    graph: GraphReader = field(default_factory=NoGraph)
     listener: Callable[[Words], None] = _nobody  # hears the model while it speaks
     planner_goal: str | None = None  # task for which the planner was started
     alarm: float | None = None  # ROS time at which a behaviour wants the next tick

@@ -6,7 +6,7 @@ one contract suite under test/ that every implementation passes.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, TypeAlias
 
@@ -178,6 +178,37 @@ class Robot(Protocol):
         """Stops the base, answered like `send`. Must not block.
 
         `past_the_adapter`: the adapter is silent, so the rover's own service is called.
+        """
+
+
+class GraphReading:
+    """One reading of the ROS graph. `result` is set once, by another thread."""
+
+    def __init__(self, result: ToolResult | None = None) -> None:
+        self.result = result
+        self.ended = False
+        self._act: Callable[[], None] | None = None
+
+    def at_end(self, act: Callable[[], None]) -> None:
+        """Does this when the reading is ended; at once if it has been."""
+        self._act = act
+        if self.ended:
+            act()
+
+    def end(self) -> None:
+        """Nobody wants the result any more. Does not block."""
+        self.ended = True
+        if self._act is not None:
+            self._act()
+
+
+class GraphReader(Protocol):
+    """Reads the ROS graph, and nothing else of ROS."""
+
+    def read(self, what: str, topic: str) -> GraphReading:
+        """Begins to read `list_nodes`, `list_topics`, `list_services` or `read_topic`.
+
+        `topic` matters for the last one only. Must not block.
         """
 
 

@@ -33,9 +33,11 @@ from bt_executive.ros.approval_server import ApprovalServer
 from bt_executive.ros.conversions import seconds_from_ros
 from bt_executive.ros.diagnostics import Diagnostics
 from bt_executive.ros.goal_server import GoalServer
+from bt_executive.ros.graph_reader import RosGraphReader
 from bt_executive.ros.interfaces import resolve
 from bt_executive.ros.names import relative
 from bt_executive.ros.operator_services import OperatorServices
+from bt_executive.ros.planner_words import PlannerWords
 from bt_executive.ros.process import NodeOptions, run_node
 from bt_executive.ros.robot import RosRobot
 from bt_executive.ros.telemetry import LATCHED, Telemetry
@@ -130,6 +132,8 @@ class ExecutiveNode(Node):
             robot=RosRobot(self, self.inbox, endpoints, *stop_endpoints(config)),
             planner=self._plan(config, self.inbox.wake),
             reporter=self._goals,
+            graph=RosGraphReader(self, self.inbox.wake),
+            listener=PlannerWords(self),
             tracer=Tracer(self._run_id, sinks, self._now),
             memory=memory,
         )

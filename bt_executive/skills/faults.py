@@ -18,7 +18,19 @@ from bt_executive.skills.endpoints import find_endpoint
 from bt_executive.skills.request import field_of, sent_arguments
 from bt_executive.skills.shape import Interface, Resolve, Shape, fits, type_at
 
-INTERNAL_TOOLS = frozenset({'abort', 'ask_operator', 'finish', 'speak', 'wait'})
+INTERNAL_TOOLS = frozenset(
+    {
+        'abort',
+        'ask_operator',
+        'finish',
+        'list_nodes',
+        'list_services',
+        'list_topics',
+        'read_topic',
+        'speak',
+        'wait',
+    }
+)
 ERROR_CODES = frozenset({'CANCELLED', 'FAILED', 'LOST', 'REJECTED', 'TIMED_OUT', 'UNAVAILABLE'})
 _KINDS = {'ros2_service': 'service', 'ros2_action': 'action'}
 _A_KIND = {'service': 'a service', 'action': 'an action', 'topic': 'a topic'}

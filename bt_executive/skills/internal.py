@@ -8,6 +8,7 @@ from bt_executive.behaviours.ask_operator import AskOperator
 from bt_executive.behaviours.finish import Finish
 from bt_executive.behaviours.give_up import GiveUp
 from bt_executive.behaviours.internal import InternalTool
+from bt_executive.behaviours.read_graph import ReadGraph
 from bt_executive.behaviours.speak import Speak
 from bt_executive.behaviours.wait import Wait
 from bt_executive.brain import Brain
@@ -17,6 +18,10 @@ INTERNAL: dict[str, tuple[str, type[InternalTool]]] = {
     'abort': ('Give the goal up', GiveUp),
     'ask_operator': ('Ask and wait for an answer', AskOperator),
     'finish': ('End the goal with an answer', Finish),
+    'list_nodes': ('List the nodes', ReadGraph),
+    'list_services': ('List the services', ReadGraph),
+    'list_topics': ('List the topics', ReadGraph),
+    'read_topic': ('Read one message', ReadGraph),
     'speak': ('Say it', Speak),
     'wait': ('Let time pass', Wait),
 }

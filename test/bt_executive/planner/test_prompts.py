@@ -33,7 +33,7 @@ def test_the_shipped_prompt_and_palette_fit_the_budget(variant, record_property)
     size = len(system_prompt(PROMPTS, palette, ['event ' * 50] * 30)) + len(compact_json(bound))
     record_property('prompt_and_palette_characters', size)
     assert size <= PROMPT_BUDGET
-    assert len(system_prompt(PROMPTS, palette)) + palette_size(palette) <= 5000
+    assert len(system_prompt(PROMPTS, palette)) + palette_size(palette) <= 5800  # room for memory
 
 
 def test_all_categories_of_the_robots_prompts_are_there():

@@ -1,0 +1,42 @@
+"""The tools that read the ROS graph: nodes, topics, services, and one message of a topic."""
+
+from __future__ import annotations
+
+from bt_executive.behaviours.internal import InternalTool
+from bt_executive.behaviours.leaf import Status
+from bt_executive.brain import Brain
+from bt_executive.ports import GraphReading
+from bt_executive.skills.registry import Tool
+
+
+class ReadGraph(InternalTool):
+    """RUNNING until the graph was read, for the skill's timeout at most; then TIMED_OUT."""
+
+    def __init__(self, name: str, brain: Brain, tool: Tool) -> None:
+        super().__init__(name, brain, tool)
+        self._reading: GraphReading | None = None
+        self._until = 0.0
+
+    def initialise(self) -> None:
+        """Asks; the answer comes from another thread."""
+        self._until = self.brain.now + self.tool.skill.timeout_s
+        self._reading = self.brain.graph.read(self.tool.name, str(self.argument('topic') or ''))
+
+    def update(self) -> Status:
+        """Looks for the answer."""
+        result = self._reading.result if self._reading else None
+        if result is None:
+            if self.brain.now < self._until:
+                self.brain.ring_at(self._until)
+                return self.running('reading')
+            seconds = self.tool.skill.timeout_s
+            return self.failed('TIMED_OUT', f'Nothing came within {seconds:g} s')
+        if not result.ok:
+            return self.failed('FAILED', result.error_reason)
+        return self.done('read', **result.data)
+
+    def terminate(self, _new_status: Status) -> None:
+        """A reading that goes on is ended; its late answer goes nowhere."""
+        if self._reading:
+            self._reading.end()
+        self._reading = None

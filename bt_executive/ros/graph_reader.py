@@ -1,0 +1,135 @@
+"""Reads the ROS graph for the model: through rclpy's own calls, capped in size and time.
+
+Names come from a model: a topic is read only if it is in the graph right now, under exactly that
+name. What it says goes back as text and is quoted like every other result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+import json
+from typing import Any
+
+from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
+from rclpy.node import Node
+from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+from rclpy.subscription import Subscription
+
+from bt_executive.ports import GraphReading, ToolResult
+from bt_executive.ros.conversions import fields_from_ros
+from bt_executive.ros.errands import Errands
+from bt_executive.ros.interfaces import interface_class
+
+LONGEST_LIST = 60  # entries of a list; the rest is counted
+LONGEST_MESSAGE = 1200  # characters of a message as text
+NOISE = ('/rosout', '/parameter_events')
+PARAMETER_SERVICES = (
+    'describe_parameters',
+    'get_parameter_types',
+    'get_parameters',
+    'get_type_description',
+    'list_parameters',
+    'set_parameters',
+    'set_parameters_atomically',
+)
+
+
+class RosGraphReader:
+    """Implements the port GraphReader. Everything is read in the executor's thread."""
+
+    def __init__(self, node: Node, wake: Callable[[], None]) -> None:
+        self._node = node
+        self._wake = wake
+        self._group = MutuallyExclusiveCallbackGroup()
+        self._errands = Errands(node, self._group)
+        self._readers = {
+            'list_nodes': self._nodes,
+            'list_topics': self._topics,
+            'list_services': self._services,
+        }
+
+    def read(self, what: str, topic: str) -> GraphReading:
+        """Begins a reading: `list_nodes`, `list_topics`, `list_services` or `read_topic`."""
+        reading = GraphReading()
+        if what in self._readers:
+            self._errands.leave(lambda: self._answer(reading, self._readers[what]()))
+        else:
+            self._errands.leave(lambda: self._listen(reading, topic))
+        return reading
+
+    def _answer(self, reading: GraphReading, data: dict[str, Any]) -> None:
+        reading.result = ToolResult(ok=True, data=data)
+        self._wake()
+
+    def _nodes(self) -> dict[str, Any]:
+        names = {
+            f'{namespace.rstrip("/")}/{name}'
+            for name, namespace in self._node.get_node_names_and_namespaces()
+        }
+        return _capped('nodes', sorted(name for name in names if '/_' not in name))
+
+    def _topics(self) -> dict[str, Any]:
+        found = self._node.get_topic_names_and_types()
+        return _capped('topics', _typed(each for each in found if each[0] not in NOISE))
+
+    def _services(self) -> dict[str, Any]:
+        found = self._node.get_service_names_and_types()
+        kept = (each for each in found if each[0].rsplit('/', 1)[-1] not in PARAMETER_SERVICES)
+        return _capped('services', _typed(kept))
+
+    def _listen(self, reading: GraphReading, topic: str) -> None:
+        types = dict(self._node.get_topic_names_and_types()).get(topic)
+        if not types or reading.ended:
+            self._refuse(reading, f'No topic {topic!r:.100}; list_topics tells the names')
+            return
+        try:
+            message_type = interface_class(types[0])
+        except (ImportError, ValueError, AttributeError) as error:
+            self._refuse(reading, f'{types[0]} cannot be read here: {error}')
+            return
+        subscription: list[Subscription] = []
+
+        def end() -> None:
+            while subscription:
+                self._node.destroy_subscription(subscription.pop())
+
+        def came(message: Any) -> None:
+            if subscription and reading.result is None:
+                end()
+                text = json.dumps(fields_from_ros(message), ensure_ascii=False, default=str)
+                cut = {'cut': True} if len(text) > LONGEST_MESSAGE else {}
+                told = {'type': types[0], 'message': text[:LONGEST_MESSAGE], **cut}
+                self._answer(reading, {'topic': topic, **told})
+
+        subscription.append(
+            self._node.create_subscription(
+                message_type, topic, came, self._qos(topic), callback_group=self._group
+            )
+        )
+        reading.at_end(lambda: self._errands.leave(end))
+
+    def _refuse(self, reading: GraphReading, reason: str) -> None:
+        reading.result = ToolResult(ok=False, error_reason=reason)
+        self._wake()
+
+    def _qos(self, topic: str) -> QoSProfile:
+        """What every publisher of the topic offers, so that a latched message comes, too."""
+        offered = [each.qos_profile for each in self._node.get_publishers_info_by_topic(topic)]
+        reliable = all(each.reliability == ReliabilityPolicy.RELIABLE for each in offered)
+        latched = all(each.durability == DurabilityPolicy.TRANSIENT_LOCAL for each in offered)
+        return QoSProfile(
+            depth=1,
+            reliability=(
+                ReliabilityPolicy.RELIABLE if reliable else ReliabilityPolicy.BEST_EFFORT
+            ),
+            durability=DurabilityPolicy.TRANSIENT_LOCAL if latched else DurabilityPolicy.VOLATILE,
+        )
+
+
+def _typed(found: Iterable[tuple[str, list[str]]]) -> list[str]:
+    return sorted(f'{name} ({", ".join(types)})' for name, types in found if '/_' not in name)
+
+
+def _capped(title: str, entries: list[str]) -> dict[str, Any]:
+    more = len(entries) - LONGEST_LIST
+    return {title: entries[:LONGEST_LIST], **({'more': more} if more > 0 else {})}

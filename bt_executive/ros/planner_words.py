@@ -1,0 +1,29 @@
+"""`~/planner/words`: what the model says while it says it (std_msgs/String, JSON).
+
+Keys: `kind` (text, reasoning, call, end) and `text`. Fleeting: nobody repeats a lost piece.
+"""
+
+from __future__ import annotations
+
+import json
+
+from rclpy.node import Node
+from std_msgs.msg import String
+
+from bt_executive.ports import Words
+
+TOPIC = 'planner/words'
+DEPTH = 500
+
+
+class PlannerWords:
+    """A listener of the brain. Called in the tick thread."""
+
+    def __init__(self, node: Node) -> None:
+        self._publisher = node.create_publisher(String, f'~/{TOPIC}', DEPTH)
+
+    def __call__(self, words: Words) -> None:
+        """Publishes a piece, if somebody listens."""
+        if self._publisher.get_subscription_count():
+            data = {'kind': words.kind, 'text': words.text}
+            self._publisher.publish(String(data=json.dumps(data, ensure_ascii=False)))
