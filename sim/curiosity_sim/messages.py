@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable
 import json
 import math
@@ -104,7 +105,7 @@ def scan_to_ros(stamp: Time, frame: str, lidar: Lidar, ranges: NDArray[np.float3
     message.angle_min, message.angle_max = -math.pi, math.pi
     message.angle_increment = math.tau / (lidar.rays - 1)
     message.range_min, message.range_max = lidar.range_min, lidar.range_max
-    message.ranges = ranges.tolist()
+    message.ranges = array('f', ranges.astype(np.float32).tobytes())
     return message
 
 

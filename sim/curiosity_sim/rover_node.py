@@ -17,6 +17,9 @@ is what /clock carries; stamps are of the node's own clock, as those of every ot
 
 from __future__ import annotations
 
+from concurrent.futures import Future, ThreadPoolExecutor
+import sys
+
 from builtin_interfaces.msg import Time
 import cv2
 from geometry_msgs.msg import Twist
@@ -38,12 +41,13 @@ from curiosity_sim.camera.camera import Camera
 from curiosity_sim.faults import FaultSwitch
 from curiosity_sim.image_pipeline import Pixels, encode
 from curiosity_sim.motion_report import MotionReport
-from curiosity_sim.rover.kinematics import DriveCommand
+from curiosity_sim.rover.kinematics import DriveCommand, PlanarPose
 from curiosity_sim.rover.lidar import Lidar
 from curiosity_sim.rover.mast import TrajectoryError
-from curiosity_sim.rover.mast_geometry import camera_pose, head_pose
+from curiosity_sim.rover.mast_geometry import CameraPose, camera_pose, head_pose
 from curiosity_sim.rover.rover import Rover
 from curiosity_sim.rover.schedule import Schedule
+from curiosity_sim.rover.stance import Stance
 from curiosity_sim.rover.world import make_world
 from curiosity_sim.rover_faults import (
     ROVER_FAULTS,
@@ -56,10 +60,8 @@ from curiosity_sim.rover_faults import (
 STEP_S = 0.01  # simulated; the update rate of the demo's controllers
 # Steady; how often the simulation catches up with the clock: one step at most, or 2 ms.
 LONGEST_TICK_S, SHORTEST_TICK_S = 0.01, 0.002
-# Simulated time in one tick at most: if drawing is too slow, time slows down instead of piling up.
+# Simulated time in one tick at most: on a busy machine time slows down instead of piling up.
 CATCH_UP_S = 0.5
-LATE_S = 0.2  # behind by more than this, pictures are left out, down to one per PICTURE_S
-PICTURE_S = 0.5
 # Periods in simulated s. Odometry and scan as in the demo.
 ODOMETRY_S = SCAN_S = 0.1
 JOINTS_S = 0.05
@@ -67,6 +69,7 @@ BATTERY_S = REPORT_S = 1.0
 CAMERA_FRAME = 'camera_link'
 LIDAR_FRAME = 'lidar_link'
 JPEG_QUALITY = 90
+THREAD_TURN_S = 0.0005  # so long the camera's thread may hold up the one that steps
 NEWEST = QoSProfile(depth=1)
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
@@ -90,7 +93,9 @@ class RoverNode(Node):
         self._camera = Camera(settings.camera, self._world)
         self._lidar = Lidar()
         self._steps = 0
-        self._drawn_at = 0.0
+        # Drawing has a thread of its own: a picture takes longer than many steps of fast time.
+        self._studio = ThreadPoolExecutor(max_workers=1, thread_name_prefix='camera')
+        self._drawing: Future[None] | None = None
         self._latest: Pixels | None = None
         self._backlog = 0.0
         self._advertise(options)
@@ -214,38 +219,44 @@ class RoverNode(Node):
         self._battery.publish(messages.battery_to_ros(self._stamp(), self._rover.battery))
 
     def _publish_picture(self) -> None:
-        jpeg_wanted = self._jpeg.get_subscription_count() > 0
-        image_wanted = self._image.get_subscription_count() > 0
-        self._rover.camera_on = jpeg_wanted or image_wanted
-        if not self._rover.camera_on or 'camera_off' in self._faults or self._too_late():
+        """Starts drawing what is seen now; left out while the picture before is being drawn."""
+        wanted = (self._jpeg.get_subscription_count(), self._image.get_subscription_count())
+        self._rover.camera_on = any(wanted)
+        if not self._rover.camera_on or 'camera_off' in self._faults:
             return
-        stamp = self._stamp()
-        picture = self._picture()
-        if jpeg_wanted:
-            jpeg = spoil_jpeg(self._faults.active, encode(picture, JPEG_QUALITY))
+        if self._drawing is not None:
+            if not self._drawing.done():
+                return
+            self._drawing.result()  # raises what drawing raised
+        rover = self._rover
+        pose = camera_pose(rover.pose, rover.mast, rover.stance)
+        self._drawing = self._studio.submit(
+            self._draw, self._stamp(), (pose, rover.pose, rover.stance), self._faults.active
+        )
+
+    def _draw(
+        self, stamp: Time, view: tuple[CameraPose, PlanarPose, Stance], faults: frozenset[str]
+    ) -> None:
+        """Draws and publishes one picture, in the thread of the studio."""
+        if self._latest is None or 'camera_frozen' not in faults:
+            self._latest = self._camera.picture(*view)
+        picture = self._latest
+        if self._jpeg.get_subscription_count():
+            jpeg = spoil_jpeg(faults, encode(picture, JPEG_QUALITY))
             self._jpeg.publish(messages.jpeg_to_ros(stamp, CAMERA_FRAME, jpeg))
-        if image_wanted:
+        if self._image.get_subscription_count():
             self._image.publish(messages.image_to_ros(stamp, CAMERA_FRAME, picture))
 
-    def _too_late(self) -> bool:
-        """Whether this picture is left out so that simulated time keeps its speed."""
-        now = self._steps * STEP_S
-        if self._backlog > LATE_S and now - self._drawn_at < PICTURE_S:
-            return True
-        self._drawn_at = now
-        return False
-
-    def _picture(self) -> Pixels:
-        if self._latest is None or 'camera_frozen' not in self._faults:
-            rover = self._rover
-            pose = camera_pose(rover.pose, rover.mast, rover.stance)
-            self._latest = self._camera.picture(pose, rover.pose, rover.stance)
-        return self._latest
+    def destroy_node(self) -> None:
+        """Ends with the picture that is being drawn."""
+        self._studio.shutdown()
+        super().destroy_node()
 
 
 def main() -> None:
     """Runs the node as a process."""
     cv2.setNumThreads(1)
+    sys.setswitchinterval(THREAD_TURN_S)
     run_node(RoverNode)
 
 

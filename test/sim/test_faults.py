@@ -17,9 +17,10 @@ from std_msgs.msg import String
 from std_srvs.srv import Empty
 from tf2_msgs.msg import TFMessage
 
-from bt_executive.config import load_config
+from bt_executive.config import default_folder, load_config
 from bt_executive.errors import ConfigError
 from curiosity_sim.control_node import ControlNode
+from curiosity_sim.faults import SERVICE_FAULTS
 from curiosity_sim.image_pipeline import PictureError, decode
 from curiosity_sim.rover_faults import CLOCK_JUMP_S, ROVER_FAULTS
 from curiosity_sim.rover_node import LATCHED, RoverNode
@@ -75,6 +76,12 @@ def test_an_unknown_fault_is_refused_everywhere(bench: Bench) -> None:
     assert "rover has no fault 'camera_stolen'; it has" in reason
     assert bench.set('rover', *ROVER_FAULTS) == (True, '')
     assert bench.set('rover') == (True, '')
+
+
+def test_the_page_lists_every_fault() -> None:
+    page = (default_folder().parent / 'docs' / 'faults.md').read_text(encoding='utf-8')
+    for name in (*ROVER_FAULTS, *(f'{how}:SERVICE' for how in SERVICE_FAULTS)):
+        assert f'| `{name}` |' in page
 
 
 def test_camera_faults(bench: Bench) -> None:

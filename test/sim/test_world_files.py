@@ -28,6 +28,11 @@ def test_three_worlds_are_shipped_and_the_default_is_the_specs() -> None:
     assert (default.name, default.light, default.wheels.slip) == ('default', None, 0.0)
 
 
+def test_the_page_tells_of_every_shipped_world() -> None:
+    page = (default_folder().parent / 'docs' / 'worlds.md').read_text(encoding='utf-8')
+    assert all(f'| `{name}` |' in page for name in SHIPPED)
+
+
 @pytest.mark.parametrize('name', SHIPPED)
 def test_a_shipped_world_is_made_the_same_twice_and_starts_free(name: str) -> None:
     first, again = make_world(rover_in(name)), make_world(rover_in(name))

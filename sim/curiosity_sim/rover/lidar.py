@@ -36,7 +36,12 @@ class Lidar:
         A surface nearer than `range_min` is not reported either, as in the demo.
         """
         ranges = np.full(self.rays, np.inf)
-        solid = [rock for rock in rocks if rock.height >= self.lowest_obstacle]
+        solid = [
+            rock
+            for rock in rocks
+            if rock.height >= self.lowest_obstacle
+            and math.hypot(rock.x - x, rock.y - y) < self.range_max + rock.radius
+        ]
         if solid:
             centres = np.array([(rock.x - x, rock.y - y) for rock in solid])
             radii = np.array([rock.radius for rock in solid])
