@@ -64,6 +64,7 @@ VALID = [
     ('move_forward', {'duration_s': 4.0}),
     ('turn_left', {'duration_s': 0.3}),
 ]
+LONG = [('turn_left', {'duration_s': 20.0}), ('move_forward', {}), ('mast_close', {})]
 INVALID = [
     ('move_forward', {'duration_s': float('nan')}),
     ('turn_left', {'duration_s': float('-inf')}),
@@ -215,6 +216,16 @@ class Outside(RuleBasedStateMachine):
         self.it.planner.say(Proposal('call', *call))
         for _ in range(3):
             self.it.pass_time(0.1)
+
+    @rule(call=st.sampled_from(LONG), better=st.booleans())
+    def a_long_tool_begins(self, call: tuple[str, dict[str, Any]], better: bool) -> None:
+        self.all_is_well()
+        if better or self.it.brain.task is None:
+            self.it.ask('find light', priority=5)
+        for _ in range(4):
+            self.it.pass_time(0.1)
+            if self.it.planner.thinks:
+                self.it.planner.say(Proposal('call', *call))
 
     @precondition(lambda self: self.it.planner.thinks)
     @happens(call=st.sampled_from(INVALID))
