@@ -14,7 +14,7 @@ from curiosity_sim.camera.view import Eye, Lens
 from curiosity_sim.rover.kinematics import PlanarPose
 from curiosity_sim.rover.mast import PAN, TILT, Mast
 from curiosity_sim.rover.mast_geometry import HEAD_HEIGHT_M, CameraPose, camera_pose, head_pose
-from curiosity_sim.rover.world import Rock, World, make_world
+from curiosity_sim.rover.world import Rock, Sun, World, make_world
 
 BLUE = (220, 60, 40)
 HORIZONTAL_FOV_RAD = 1.396
@@ -183,3 +183,37 @@ def test_projection_and_axes() -> None:
     assert lower > 50.0
     nodding = Eye(eye.lens, replace(pose, down=math.atan2(2.0, 5.0)))
     assert nodding.project(nodding.see(np.array([5.0, 0.0, 0.0]))) == pytest.approx((50.0, 50.0))
+
+
+def test_a_shadow_falls_away_from_the_sun_where_it_is_projected() -> None:
+    rock = Rock(x=9.0, y=0.0, radius=0.5, height=1.6, colour=BLUE, shape_seed=5)
+    sun = Sun(azimuth=1.2, elevation=0.6)
+    mast = Mast()
+    mast.positions[PAN] = -0.5
+    pose = camera_pose(PlanarPose(), mast)
+    bare, shaded = (
+        Camera(settings(640, 480), World(seed=7, rocks=rocks, sun=sun)) for rocks in ((), (rock,))
+    )
+    before, after = (
+        camera.picture(pose, PlanarPose()).astype(int).mean(axis=2) for camera in (bare, shaded)
+    )
+    east, north, up = sun.direction
+    eye = Eye(bare.lens, pose)
+
+    def change(height: float, side: float) -> float:
+        """How much darker the ground became where the light past this height falls."""
+        reach = side * height / up
+        place = np.array([rock.x - east * reach, rock.y - north * reach, 0.0])
+        column, row = np.rint(eye.project(eye.see(place))).astype(int)
+        patch = np.s_[row - 1 : row + 2, column - 1 : column + 2]
+        return float(after[patch].mean() / before[patch].mean())
+
+    assert change(1.0, 1.0) < 0.75
+    assert change(2.6, 1.0) == pytest.approx(1.0, abs=0.1)
+    assert change(1.6, -1.0) == pytest.approx(1.0, abs=0.1)
+
+
+def test_the_demos_camera_is_the_default() -> None:
+    camera = load_config().curiosity.rover.camera
+    assert (camera.width, camera.height, camera.rate_hz) == (800, 800, 10.0)
+    assert camera.horizontal_fov_rad == HORIZONTAL_FOV_RAD
