@@ -399,7 +399,7 @@ JSON = st.recursive(
     lambda inner: (
         st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3)
     ),
-    max_leaves=5,
+    max_leaves=2,
 )
 NAMED: dict[str, st.SearchStrategy[Any]] = {
     'battery_state': st.sampled_from(['UNKNOWN', 'OK', 'LOW']),
@@ -426,9 +426,9 @@ def _values(name: str, hint: Any) -> st.SearchStrategy[Any]:
     if origin in (Union, UnionType):
         return st.one_of(*(_values('', each) for each in arguments))
     if origin is tuple:
-        return st.lists(_values('', arguments[0]), max_size=2).map(tuple)
+        return st.lists(_values('', arguments[0]), max_size=1).map(tuple)
     if origin is dict:
-        return st.dictionaries(st.text(max_size=8), _values('', arguments[1]), max_size=3)
+        return st.dictionaries(st.text(max_size=8), _values('', arguments[1]), max_size=1)
     if hint is Any:
         return JSON
     if hint is float:

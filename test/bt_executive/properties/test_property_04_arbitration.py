@@ -11,7 +11,7 @@ from bt_executive.state import BrainState, Mode, UserInterruptType, state_from_j
 STANDS = (UserInterruptType.STOP, UserInterruptType.PAUSE)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(state=st.from_type(BrainState))
 def test_the_mode_follows_the_order_of_spec_3(state: BrainState) -> None:
     mode = arbitrate(state).mode
