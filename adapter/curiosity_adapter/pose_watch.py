@@ -25,7 +25,7 @@ class PoseWatch:
         self._settings = settings
         self._seen_at = -math.inf
         self._track: deque[Pose] = deque()
-        self._coasts_until: float | None = None
+        self._coasts_until: tuple[float, float] | None = None  # stamp, steady time
         self.latest: Pose | None = None
         self.before: Pose | None = None
         self.jumps = 0
@@ -38,7 +38,7 @@ class PoseWatch:
             self.jumps += 1
             self.expect_rest()
         self.before, self.latest, self._seen_at = self.latest, pose, now
-        self._follow(pose)
+        self._follow(pose, now)
 
     def pose(self, now: float) -> Pose | None:
         """The pose, if it is not older than `motion.pose_max_age_s`."""
@@ -68,10 +68,12 @@ class PoseWatch:
             return None
         return math.hypot(last.x - first.x, last.y - first.y) / passed
 
-    def _follow(self, pose: Pose) -> None:
+    def _follow(self, pose: Pose, now: float) -> None:
+        # In both times: a stop takes as long to arrive when simulated time runs fast.
+        coasting = self._settings.coasting_s
         if self._coasts_until is None:
-            self._coasts_until = pose.stamp + self._settings.coasting_s
-        if pose.stamp < self._coasts_until:
+            self._coasts_until = (pose.stamp + coasting, now + coasting)
+        if pose.stamp < self._coasts_until[0] or now < self._coasts_until[1]:
             return
         window = self._settings.unasked_window_s
         self._track.append(pose)

@@ -3,8 +3,8 @@
 After D. Dolgov, S. Thrun, M. Montemerlo, J. Diebel, "Practical search techniques in path planning
 for autonomous driving" (2008). Headings are whole steps of a fixed angle, so they do not drift;
 places are exact, and two states in one cell count as the same. Where a clear way by Dubins leads
-on to the goal, the search ends. It is exhaustive and always gives the same answer, unlike
-sampling planners (OMPL has some): that there is no way must be said, not guessed from a timeout.
+on to the goal, the search ends. It looks at every state, up to a number of them, and always gives
+the same answer; sampling planners (OMPL has some) tell a dead end only by running out of time.
 """
 
 from __future__ import annotations

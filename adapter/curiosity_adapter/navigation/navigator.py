@@ -252,5 +252,6 @@ class Navigator:
 
     def _outcome(self, goal: Goal, end: End) -> Outcome:
         here = self._here()
-        distance = here.distance(goal.x, goal.y) if here else math.nan
+        known = here is not None and math.isfinite(goal.x) and math.isfinite(goal.y)
+        distance = here.distance(goal.x, goal.y) if here and known else -1.0
         return Outcome(end.error_code, end.message, distance)

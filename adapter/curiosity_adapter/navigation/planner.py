@@ -134,7 +134,7 @@ class _Search:
         way = lattice.search()
         if way is None or not field.clear(self._gait.points(start, way, SAMPLE_M)):
             return NoWay(
-                'There is no way: the rover cannot turn narrowly enough between the obstacles or '
+                'No way was found: the rover turns too widely for the gaps between obstacles or '
                 'keep-out zones'
             )
         return _plan(merged(way, SHORTEST_M), self._gait)

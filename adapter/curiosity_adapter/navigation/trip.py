@@ -34,7 +34,7 @@ class End:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The end of a goal, with the distance to it in m; NaN if the position is not known."""
+    """The end of a goal, with the distance to it in m; -1 if the position is not known."""
 
     error_code: ErrorCode
     message: str

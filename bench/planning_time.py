@@ -1,0 +1,48 @@
+"""How long a way takes to plan: in the open, and among many rocks."""
+
+from __future__ import annotations
+
+import math
+import time
+
+import numpy as np
+
+from bt_executive.config import load_config
+from curiosity_adapter.navigation.arcs import Gait, Place
+from curiosity_adapter.navigation.field import Room
+from curiosity_adapter.navigation.planner import Goal, NoWay, Survey, next_way
+
+START = Place(0.0, 0.0, 0.0)
+GOALS = 20
+TARGET_S = 1.0  # median; the rover waits for as long
+
+
+def run() -> bool:
+    """Plans the same goals in both worlds; the target holds for the crowded one."""
+    open_s = _median(0)
+    crowded_s = _median(40)
+    print(f'open: {open_s * 1e3:.1f} ms, crowded: {crowded_s * 1e3:.0f} ms (target <= 1000)')
+    return crowded_s <= TARGET_S
+
+
+def _median(rocks: int) -> float:
+    config, chance = load_config(), np.random.default_rng(1)
+    gait = Gait.of(config.curiosity.navigation)
+    survey = Survey(_rims(rocks, chance), (), Room.of(config))
+    spent, blocked = [], 0
+    for _ in range(GOALS):
+        x, y = chance.uniform(-25.0, 25.0, 2)
+        begun = time.perf_counter()
+        found = next_way(START, Goal(x, y), (), survey, gait)
+        spent.append(time.perf_counter() - begun)
+        blocked += isinstance(found, NoWay)
+    print(f'{rocks} rocks: {blocked} of {GOALS} goals blocked, longest {max(spent):.1f} s')
+    return float(np.median(spent))
+
+
+def _rims(rocks: int, chance: np.random.Generator) -> np.ndarray:
+    turns = np.linspace(0.0, math.tau, 30)
+    rim = 0.8 * np.stack([np.cos(turns), np.sin(turns)], axis=1)
+    centres = chance.uniform(-40.0, 40.0, (rocks, 2))
+    centres = centres[np.hypot(*centres.T) > 4.0]
+    return (centres[:, np.newaxis, :] + rim).reshape(-1, 2)
