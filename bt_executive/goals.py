@@ -8,6 +8,8 @@ from bt_executive.brain import Brain, Progress
 from bt_executive.kernel.queue import next_task, overdue
 from bt_executive.state import Outcome, Task
 
+MESSAGES_KEPT = 20
+
 
 def begin_next(brain: Brain) -> None:
     """Makes the first waiting task the active one, if none is."""
@@ -23,6 +25,7 @@ def begin_next(brain: Brain) -> None:
     title = f'{task.tool} by hand' if task.tool else task.goal
     word = 'Goal taken up again' if resumed else 'New goal'
     brain.tracer.emit('OBSERVE', f'{word}: {title}', data={'task_id': task.task_id})
+    _say(brain, 'user', title)
 
 
 def park_active(brain: Brain) -> None:
@@ -50,6 +53,7 @@ def end_active(brain: Brain, outcome: Outcome, answer: str) -> None:
         score=brain.progress.last_score,
         data={'goal_ended': summary},
     )
+    _say(brain, 'assistant', answer)
     _remove(brain, task)
     brain.replace(react=replace(brain.state.react, stop_reason=outcome))
     brain.new_round()
@@ -91,6 +95,12 @@ def cancel(brain: Brain, task_id: str, reason: str) -> None:
     for task in brain.state.tasks.queue:
         if task.task_id == task_id:
             end_waiting(brain, task, 'interrupted', reason)
+
+
+def _say(brain: Brain, role: str, content: str) -> None:
+    """Adds to the conversation between the operator and the executive; the latest are kept."""
+    message = {'role': role, 'content': content}
+    brain.replace(messages=(*brain.state.messages, message)[-MESSAGES_KEPT:])
 
 
 def _let_planner_go(brain: Brain) -> None:

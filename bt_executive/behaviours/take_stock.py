@@ -40,10 +40,27 @@ class TakeStock(Leaf):
         if this.ran:
             self._tell(this, result)
         decision = decide(self._facts(this, task, result), self.brain.config.executive)
-        steps = self.brain.progress.steps
-        self.brain.replace(react=replace(self.brain.state.react, iter=steps, decision=decision))
+        self._enter(this, result, decision)
         self._carry_out(decision, this, task, result)
         return self.success(decision.type.value)
+
+    def _enter(self, this: Round, result: ToolResult, decision: Decision) -> None:
+        """What the state keeps of the round."""
+        proposal = this.proposal
+        observation = (
+            {'tool': proposal.tool, 'ok': result.ok, 'reason': result.error_reason}
+            | ({'data': dict(result.data)} if result.ok else {})
+            if proposal
+            else {}
+        )
+        react = replace(
+            self.brain.state.react,
+            iter=self.brain.progress.steps,
+            observation=observation,
+            decision=decision,
+        )
+        trace = replace(self.brain.state.trace, log=self.brain.memory.lines())
+        self.brain.replace(react=react, trace=trace)
 
     def _stale(self, this: Round, ended_at: float) -> bool:
         tool = self.brain.registry.get(this.proposal.tool) if this.proposal else None
