@@ -24,6 +24,7 @@ import select
 import sys
 import time
 from typing import Any
+import warnings
 
 from action_msgs.msg import GoalInfo
 from action_msgs.srv import CancelGoal
@@ -40,6 +41,15 @@ POLL_S = 0.002
 
 def tell(**words: Any) -> None:
     print(json.dumps(words), flush=True)
+
+
+def sent(service: Service, response: Any, header: Any) -> bool:
+    """False if DDS has not matched the client's ear yet; rclpy only warns of the lost answer."""
+    try:
+        service.send_response(response, header)
+    except RuntimeWarning:
+        return False
+    return True
 
 
 class Puppet:
@@ -62,7 +72,10 @@ class Puppet:
         response = service.srv_type.Response()
         for name, value in fields.items():
             setattr(response, name, value)
-        service.send_response(response, self.latest[kind][1])
+        with warnings.catch_warnings():
+            warnings.simplefilter('error', RuntimeWarning)
+            while not sent(service, response, self.latest[kind][1]):
+                time.sleep(POLL_S)
 
 
 class ServicePuppet(Puppet):
@@ -137,14 +150,21 @@ def obey(puppet: ServicePuppet | ActionPuppet) -> None:
             puppet.do(words.pop('do'), **words)
 
 
+def hears_and_is_heard(node: Node, service: Service) -> bool:
+    """Whether a client is known, and its ear for answers: DDS finds each at a time of its own."""
+    ear = f'rr{service.service_name}Reply'  # the topic's name in DDS
+    known = node.get_subscriptions_info_by_topic(ear, no_mangle=True)
+    return bool(node.count_clients(service.service_name) and known)
+
+
 def main() -> None:
     kind, name, type_name = sys.argv[1:]
     rclpy.init()
     node = rclpy.create_node('puppet')
     make = ActionPuppet if kind == 'action' else ServicePuppet
     puppet = make(node, name, interface_class(type_name))
-    while not all(node.count_clients(each.service_name) for each in puppet.services.values()):
-        time.sleep(POLL_S)  # an answer to a client that is not known yet would be dropped
+    while not all(hears_and_is_heard(node, each) for each in puppet.services.values()):
+        time.sleep(POLL_S)
     tell(got='ready')
     obey(puppet)
 

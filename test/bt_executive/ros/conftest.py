@@ -33,7 +33,7 @@ from bt_executive.trace.memory import MemorySink
 from bt_executive.trace.tracer import Tracer
 
 SUPPORT = Path(__file__).resolve().parents[2] / 'support'
-PATIENCE_S = 15.0
+PATIENCE_S = 25.0
 
 
 class NotedBook(SessionBook):

@@ -9,7 +9,6 @@ from typing import Any
 
 from action_msgs.msg import GoalStatus
 import pytest
-import yaml
 
 from bt_executive.config import default_folder, load_config
 from bt_executive.kernel.sessions import SessionState
@@ -34,7 +33,7 @@ ENTRIES = """
     preconditions: []
     preemptible: true
     cancel_supported: false
-    timeout_s: 1.0
+    timeout_s: 12.0
     idempotent: false
     autonomy: auto
     error_map: {}
@@ -49,7 +48,7 @@ ENTRIES = """
     preconditions: []
     preemptible: true
     cancel_supported: true
-    timeout_s: 1.5
+    timeout_s: 12.0
     idempotent: false
     autonomy: auto
     error_map: { CONNECTIVITY: ABORT }
@@ -57,19 +56,29 @@ ENTRIES = """
 """
 
 
+PATIENT = ('executive.sessions.cancel_timeout_s=12.0',)
+HASTY = (
+    'executive.sessions.cancel_timeout_s=0.8',
+    'skills.skills.lamp.timeout_s=2.0',
+    'skills.skills.look_up.timeout_s=2.0',
+)
+hasty = pytest.mark.parametrize('config', [HASTY], indirect=True, ids=['hasty'])
+
+
 @pytest.fixture
-def config(tmp_path: Path) -> Config:
-    """The shipped configuration with two skills of the puppets', and short times."""
+def config(tmp_path: Path, request: pytest.FixtureRequest) -> Config:
+    """The shipped configuration with two skills of the puppets'.
+
+    Times are long, because the first request to a server that has just been started may take
+    seconds (DDS repeats what was not heard). A test that waits for them to pass is `hasty`.
+    """
     folder = tmp_path / 'config'
     shutil.copytree(default_folder(), folder)
     with (folder / 'skills.yaml').open('a', encoding='utf-8') as file:
         file.write(ENTRIES)
-    assert {'lamp', 'look_up'} <= set(
-        yaml.safe_load((folder / 'skills.yaml').read_text())['skills']
-    )
-    times = ('cancel_repeat_s=0.2', 'cancel_timeout_s=0.6', 'lost_after_s=0.2')
-    overrides = [f'executive.sessions.{each}' for each in times]
-    return load_config(folder, [*overrides, 'guards.server_wait_s=5.0'])
+    times = getattr(request, 'param', PATIENT)
+    soon = ('executive.sessions.cancel_repeat_s=0.2', 'executive.sessions.lost_after_s=0.2')
+    return load_config(folder, [*times, *soon, 'guards.server_wait_s=12.0'])
 
 
 @pytest.fixture
@@ -208,6 +217,7 @@ def test_a_refused_cancel_is_repeated_and_the_lease_waits_for_the_result(
     look_up_is_unharmed(it, server)
 
 
+@hasty
 def test_an_accepted_cancel_is_not_repeated(it: Any, server: Any) -> None:
     goal = it.ask('look_up')
     it.until(lambda: server.count('goal'))
@@ -221,6 +231,7 @@ def test_an_accepted_cancel_is_not_repeated(it: Any, server: Any) -> None:
     look_up_is_unharmed(it, server)
 
 
+@hasty
 def test_an_acceptance_after_the_end_is_cancelled_at_the_server(it: Any, server: Any) -> None:
     goal = it.ask('look_up')
     it.until(lambda: server.count('goal'))
@@ -233,6 +244,7 @@ def test_an_acceptance_after_the_end_is_cancelled_at_the_server(it: Any, server:
     look_up_is_unharmed(it, server)
 
 
+@hasty
 def test_an_overdue_action_is_cancelled_at_the_server(it: Any, server: Any) -> None:
     it.ask('look_up')
     it.until(lambda: server.count('goal'))
@@ -243,7 +255,7 @@ def test_an_overdue_action_is_cancelled_at_the_server(it: Any, server: Any) -> N
     server.do('cancel', answer='accept')
     server.do('result', status=CANCELED)
     result = it.result()
-    assert result.error_reason == 'No answer from /puppet/look_up within 1.5 s'
+    assert result.error_reason == 'No answer from /puppet/look_up within 2 s'
     assert it.book.ends() == [SessionState.TIMED_OUT]
     look_up_is_unharmed(it, server)
 
@@ -261,6 +273,7 @@ def test_a_running_action_is_cancelled_when_the_executive_ends(it: Any, server: 
     assert it.book.ends() == [SessionState.CANCELLED]
 
 
+@hasty
 def test_a_result_after_the_timeout_changes_nothing_but_the_trace(it: Any, server: Any) -> None:
     it.ask('look_up')
     it.until(lambda: server.count('goal'))
@@ -318,10 +331,7 @@ def test_the_death_of_a_server_is_noticed_at_each_stage(
     server.kill()
     assert it.leased
     it.until(lambda: it.book.ends())
-    expected = {SessionState.LOST}
-    if stage == 'cancelling':  # its time for a last word may be over sooner
-        expected.add(SessionState.TIMED_OUT)
-    assert it.book.ends()[0] in expected
+    assert it.book.ends() == [SessionState.LOST]
     it.until(lambda: not it.leased)
     if stage != 'cancelling':
         it.until(lambda: it.planner.results)
@@ -340,15 +350,17 @@ def lamp(it: Any, puppet: Any) -> Any:  # noqa: ARG001 the server waits for its 
     return puppet(*LAMP)
 
 
+@hasty
 def test_a_service_that_never_answers_times_out(it: Any, lamp: Any) -> None:
     it.ask('lamp', data=True)
     it.until(lambda: lamp.count('request'))
     assert it.leased
-    assert it.result().error_reason == 'No answer from /puppet/lamp within 1 s'
+    assert it.result().error_reason == 'No answer from /puppet/lamp within 2 s'
     assert it.book.ends() == [SessionState.TIMED_OUT]
     lamp_is_unharmed(it, lamp)
 
 
+@hasty
 def test_a_service_that_answers_late_changes_nothing_but_the_trace(it: Any, lamp: Any) -> None:
     it.ask('lamp', data=True)
     it.until(lambda: lamp.count('request'))
@@ -395,7 +407,7 @@ def test_the_death_of_a_service_is_noticed(
     lamp.kill()
     assert it.leased
     it.until(lambda: it.book.ends())
-    assert it.book.ends()[0] in (SessionState.LOST, SessionState.TIMED_OUT)
+    assert it.book.ends() == [SessionState.LOST]
     it.until(lambda: not it.leased)
     gone(it, 'lamp')
     lamp_is_unharmed(it, puppet(*LAMP))
