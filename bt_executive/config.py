@@ -66,9 +66,25 @@ def load_config(folder: Path | None = None, overrides: Iterable[str] = ()) -> Co
         raise ConfigError(_explain(error, folder, origins)) from None
 
 
+class _UniqueKeyLoader(yaml.SafeLoader):
+    """The safe loader, for which a key given twice is an error and not the later value."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        """Builds a mapping."""
+        seen: set[Any] = set()
+        for key_node, _ in node.value:
+            key = key_node.value
+            if key in seen and key != '<<':
+                raise yaml.constructor.ConstructorError(
+                    None, None, f'key {key!r} stands twice in one section', key_node.start_mark
+                )
+            seen.add(key)
+        return super().construct_mapping(node, deep=deep)
+
+
 def _read_yaml(path: Path) -> dict[str, Any]:
     try:
-        content = yaml.safe_load(path.read_text(encoding='utf-8'))
+        content = yaml.load(path.read_text(encoding='utf-8'), Loader=_UniqueKeyLoader)
     except FileNotFoundError:
         raise ConfigError(
             f'{path}: file is missing; copy it from {default_folder()} and adapt it.'

@@ -267,3 +267,9 @@ def test_the_examples_of_the_requirement_document_load_as_they_are(folder):
     config = load_config(folder)
     assert config.thresholds.move.nudge_duration_sec == 5.0
     assert config.prompts.templates['demo_ground_texture'].label == 'Analyze ground texture'
+
+
+def test_a_key_that_stands_twice_is_named(folder):
+    path = folder / 'thresholds.yaml'
+    path.write_text(path.read_text(encoding='utf-8') + '\nquality: {score_threshold: 0.1}\n')
+    assert "key 'quality' stands twice in one section" in fault(folder)
