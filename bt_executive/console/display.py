@@ -16,6 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 from bt_executive.console.happenings import GoalEnded
+from bt_executive.console.live import LiveWords
 from bt_executive.console.wording import Said, in_words
 from bt_executive.trace.event import TraceEvent
 
@@ -29,13 +30,19 @@ class Display:
     Args:
         console: Where to.
         clock: Steady seconds; every line starts with the seconds since the display was made.
+        live: Whether a terminal shows what the model is saying while it says it.
     """
 
-    def __init__(self, console: Console, clock: Callable[[], float]) -> None:
+    def __init__(self, console: Console, clock: Callable[[], float], live: bool = True) -> None:
         self._console = console
         self._clock = clock
         self._start = clock()
         self._last_thought = ''
+        self._live = LiveWords(console, live)
+
+    def hear(self, kind: str, words: str) -> None:
+        """Shows a piece of what the model is saying."""
+        self._live.hear(kind, words)
 
     def trace(self, event: TraceEvent) -> None:
         """Shows one trace event."""
@@ -112,4 +119,14 @@ def summary_rows(summary: Mapping[str, Any]) -> list[tuple[str, str]]:
             f'{number("first_score", ".2f")} at first, {number("last_score", ".2f")} at last',
         ),
         ('Wall time', f'{number("wall_s", ".1f")} s'),
+        *_model_row(summary.get('model') or {}),
     ]
+
+
+def _model_row(use: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """What the model cost, where its provider tells it."""
+    if not use.get('input_tokens'):
+        return []
+    words = f'{use["calls"]} calls, {use["input_tokens"]} + {use["output_tokens"]} tokens'
+    cost = f', {use["cost_usd"]:.4f} USD' if use.get('cost_usd') else ''
+    return [('Model', words + cost)]

@@ -46,6 +46,14 @@ class Traced:
 
 
 @dataclass(frozen=True)
+class Heard:
+    """The model is saying something: `kind` is text, reasoning, call or end."""
+
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True)
 class GoalEnded:
     """A goal came to its end. `summary` has the keys of summary.json, or none."""
 
@@ -65,5 +73,13 @@ class Answered:
 
 
 Happening: TypeAlias = (
-    Line | EndOfInput | Interrupt | ExecutiveReady | ExecutiveLost | Traced | GoalEnded | Answered
+    Line
+    | EndOfInput
+    | Interrupt
+    | ExecutiveReady
+    | ExecutiveLost
+    | Traced
+    | Heard
+    | GoalEnded
+    | Answered
 )

@@ -64,7 +64,7 @@ def run_up(options: RunOptions, make_client: MakeClient) -> int:
     """Talks with the operator on standard input; returns the exit code."""
     interactive = sys.stdin is not None and sys.stdin.isatty()
     inbox: SimpleQueue[Happening] = SimpleQueue()
-    display = Display(Console(highlight=False), time.monotonic)
+    display = _display(options.config)
     display.say(f'Starting; everything is written to {options.run_dir}')
     if interactive:
         display.say('Type a goal for the rover, or :help')
@@ -75,7 +75,7 @@ def run_up(options: RunOptions, make_client: MakeClient) -> int:
 def run_demo(options: RunOptions, make_client: MakeClient, goal: str) -> int:
     """Pursues one goal and sums up; returns 0 only if it was reached."""
     inbox: SimpleQueue[Happening] = SimpleQueue()
-    display = Display(Console(highlight=False), time.monotonic)
+    display = _display(options.config)
     display.say(f'Starting the rover; everything is written to {options.run_dir}')
     inbox.put(Line(goal))
     inbox.put(EndOfInput())
@@ -86,6 +86,11 @@ def run_demo(options: RunOptions, make_client: MakeClient, goal: str) -> int:
         display.show_summary(summary, options.run_dir)
     reached = end is not None and end.outcome == 'reached'
     return NOT_REACHED if code == DONE and not reached else code
+
+
+def _display(config: Config) -> Display:
+    agent = config.executive.agent
+    return Display(Console(highlight=False), time.monotonic, agent.rich_ui and agent.verbose)
 
 
 def _converse(

@@ -24,6 +24,7 @@ from bt_executive.console.happenings import (
     ExecutiveReady,
     GoalEnded,
     Happening,
+    Heard,
     Interrupt,
     Line,
     Traced,
@@ -98,6 +99,8 @@ class Session:
                 self._ends_traced += 1
             case Traced(event):
                 self._display.trace(event)
+            case Heard(kind, text):
+                self._display.hear(kind, text)
             case GoalEnded():
                 self._held.append((happening, self._clock() + TRACE_LAG_S))
             case Answered():

@@ -35,6 +35,7 @@ from bt_executive.console.happenings import (
     ExecutiveReady,
     GoalEnded,
     Happening,
+    Heard,
     Traced,
 )
 from bt_executive.ros.names import relative
@@ -98,6 +99,7 @@ class ConsoleClient:
         self._ping_by = 0.0
         trace_qos = QoSProfile(depth=1000, reliability=ReliabilityPolicy.RELIABLE)
         self._node.create_subscription(String, self._trace_topic, self._on_trace, trace_qos)
+        self._node.create_subscription(String, 'executive/planner/words', self._on_words, 500)
         self._node.create_subscription(Header, 'executive/heartbeat', self._on_heartbeat, 1)
         latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
         self._node.create_subscription(String, 'executive/approvals', self._on_approvals, latched)
@@ -274,6 +276,13 @@ class ConsoleClient:
             self._waiting = read_requests(message.data)
         except ValueError:
             return  # like the trace: what is no list of requests is not shown
+
+    def _on_words(self, message: String) -> None:
+        try:
+            words = json.loads(message.data)
+            self._put(Heard(str(words['kind']), str(words['text'])))
+        except (ValueError, KeyError, TypeError):
+            return  # like the trace: what is no piece of a message is not shown
 
     def _on_trace(self, message: String) -> None:
         try:

@@ -24,6 +24,7 @@ from sensor_msgs.msg import CompressedImage
 from std_msgs.msg import Header, String
 
 from bt_executive.brain import Brain
+from bt_executive.errors import ConfigError
 from bt_executive.executive import Executive, StepReport
 from bt_executive.inbox import Inbox
 from bt_executive.kernel.tick_statistics import TickStatistics
@@ -44,7 +45,7 @@ from bt_executive.ros.telemetry import LATCHED, Telemetry
 from bt_executive.ros.trace_publisher import TracePublisher
 from bt_executive.ros.tree_host.board import declare_access, read_board
 from bt_executive.ros.tree_host.make import make_tree_host
-from bt_executive.settings import Config
+from bt_executive.settings import Agent, Config
 from bt_executive.skills.endpoints import stop_endpoints
 from bt_executive.skills.registry import Registry
 from bt_executive.state import state_to_json
@@ -69,10 +70,8 @@ class ExecutiveNode(Node):
     def __init__(self, options: NodeOptions, plan: PlannerFactory = make_planner) -> None:
         super().__init__('executive', **options.node_arguments())
         self._plan = plan
-        self._config = config = options.config
+        self._config = config = self._with_parameters(options.config)
         self._topics = config.topics
-        for name, value in config.executive.agent.model_dump().items():
-            self.declare_parameter(f'agent_{name}', value)
         self.inbox = Inbox()
         self._run_folder = RunFolder(options.run_dir or default_run_dir())
         self._run_id = f'{self._run_folder.folder.name}.{os.getpid()}'  # one per life
@@ -111,6 +110,19 @@ class ExecutiveNode(Node):
 
     def _now(self) -> float:
         return float(self.get_clock().now().nanoseconds) * 1e-9
+
+    def _with_parameters(self, config: Config) -> Config:
+        """The configuration, with the parameters agent_* of this node where they are given."""
+        agent = {
+            name: self.declare_parameter(f'agent_{name}', value).value
+            for name, value in config.executive.agent.model_dump().items()
+        }
+        try:
+            checked = Agent.model_validate(agent)
+        except ValueError as error:
+            raise ConfigError(f'The parameters agent_* cannot be used: {error}') from None
+        executive = config.executive.model_copy(update={'agent': checked})
+        return config.model_copy(update={'executive': executive})
 
     # --- what is made once ---------------------------------------------------------------------
 

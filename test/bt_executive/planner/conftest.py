@@ -17,6 +17,7 @@ from pydantic import Field
 import pytest
 
 from bt_executive.config import load_config
+from bt_executive.planner.offline.chat_model import OfflineChatModel
 from bt_executive.planner.offline.decision import Say
 from bt_executive.planner.offline.experience import Experience, Step
 from bt_executive.planner.offline.policy import decide
@@ -278,6 +279,11 @@ def until() -> Callable[..., None]:
 @pytest.fixture
 def model_that_says() -> Callable[..., ScriptedChatModel]:
     return lambda *replies: ScriptedChatModel(replies=list(replies))
+
+
+@pytest.fixture
+def offline_model() -> OfflineChatModel:
+    return OfflineChatModel()
 
 
 @pytest.fixture

@@ -1,0 +1,109 @@
+"""What was done is never forgotten, and never grows without bound."""
+
+from __future__ import annotations
+
+import json
+
+from hypothesis import given
+from hypothesis import strategies as st
+from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
+
+from bt_executive.planner.history import KEPT_WHOLE, SUMMARY_LIMIT, as_messages, bounded
+from bt_executive.planner.offline.experience import recall
+from bt_executive.ports import Answer, PlannerContext, Proposal, ToolResult
+
+STATS = {'score': 0.123456789, 'is_good': False, 'stats': {'rover_x': 1.5, 'list': [1] * 500}}
+HEAD = [SystemMessage('You are a rover.'), HumanMessage('Find light.')]
+
+
+def steps(count: int) -> list[tuple[Proposal, ToolResult]]:
+    return [
+        (
+            Proposal(str(number), 'capture_and_score', {}, f'Thought {number}. ' * 10),
+            ToolResult(True, data={**STATS, 'number': number}),
+        )
+        for number in range(count)
+    ]
+
+
+def size(messages) -> int:
+    return sum(len(str(each.content)) for each in messages)
+
+
+def test_a_short_history_is_left_alone():
+    messages = [*HEAD, *as_messages(steps(3))]
+    assert bounded(messages, 24_000) == messages
+
+
+def test_old_results_are_shortened_first_and_keep_what_was_measured():
+    messages = [*HEAD, *as_messages(steps(12))]
+    kept = bounded(messages, 14_000)
+    assert len(kept) == len(messages)
+    old = json.loads(kept[3].content)['data']
+    assert old == {
+        'score': 0.1235,
+        'is_good': False,
+        'number': 0.0,
+        'stats': {'rover_x': 1.5},
+    }
+    assert kept[-2 * KEPT_WHOLE :] == messages[-2 * KEPT_WHOLE :]
+
+
+def test_the_oldest_steps_become_a_summary():
+    kept = bounded([*HEAD, *as_messages(steps(200))], 12_000)
+    assert 'Earlier steps of this goal' in kept[0].content
+    assert 'steps before these' in kept[0].content
+    assert 'capture_and_score' in kept[0].content
+    assert kept[1] == HEAD[1]
+
+
+@given(st.integers(0, 60), st.integers(2000, 30_000))
+def test_no_call_is_parted_from_its_result_and_the_size_is_bounded(count, limit):
+    kept = bounded([*HEAD, *as_messages(steps(count))], limit)
+    calls = [
+        call['id'] for each in kept if isinstance(each, AIMessage) for call in each.tool_calls
+    ]
+    results = [each.tool_call_id for each in kept if isinstance(each, ToolMessage)]
+    assert calls == results
+    latest = size(list(as_messages(steps(KEPT_WHOLE))))
+    assert size(kept) <= limit + latest + SUMMARY_LIMIT + 500
+
+
+def test_the_offline_model_understands_what_was_done_before():
+    done = steps(2)
+    experience = recall([HumanMessage('Find light.'), *as_messages(done)])
+    assert [step.tool for step in experience.steps] == ['capture_and_score'] * 2
+    assert experience.steps[1].data['number'] == 1
+
+
+def test_a_run_with_a_tiny_history_still_comes_to_its_end(
+    planner_of, light_world, palettes, offline_model, solve
+):
+    planner = planner_of(offline_model, overrides=['planner.max_history_chars=2000'])
+    world = light_world(x_good=8.0)
+    solve(planner, 'Take a bright picture', world, palettes['B'])
+    assert world.score >= 0.8
+
+
+def test_results_and_refusals_stay_after_a_fault(
+    model_that_says, message, planner_of, palettes, output_of
+):
+    model = model_that_says(
+        message('', ('move_nudge', {})), ConnectionError('gone'), message('', ('mast_close', {}))
+    )
+    planner = planner_of(model)
+    planner.start('go', PlannerContext(palettes['B']))
+    output_of(planner)
+    planner.give(ToolResult(False, 'Need to close mast'))
+    assert output_of(planner).tool == 'mast_close'
+    assert 'Need to close mast' in str(model.seen[-1][-1].content)
+
+
+def test_a_goal_that_is_taken_up_again_needs_no_second_look(
+    planner_of, offline_model, palettes, output_of
+):
+    planner = planner_of(offline_model)
+    seen = ToolResult(True, data={'score': 0.9, 'is_good': True, 'stats': {}})
+    history = ((Proposal('1', 'capture_and_score', {}), seen),)
+    planner.start('Take a bright picture', PlannerContext(palettes['B'], history=history))
+    assert isinstance(output_of(planner), Answer)

@@ -1,0 +1,106 @@
+"""Reading the graph over real DDS: what is there, one message, and names that are only data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+import threading
+import time
+
+import pytest
+import rclpy
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+from rclpy.qos import DurabilityPolicy, QoSProfile
+from sensor_msgs.msg import Image
+from std_msgs.msg import String
+from std_srvs.srv import Trigger
+
+from bt_executive.ros.graph_reader import LONGEST_MESSAGE, RosGraphReader
+
+pytestmark = pytest.mark.ros
+
+
+@pytest.fixture
+def node() -> Iterator[Node]:
+    context = rclpy.Context()
+    rclpy.init(context=context)
+    made = Node('graph_reader_test', context=context)
+    executor = SingleThreadedExecutor(context=context)
+    executor.add_node(made)
+    thread = threading.Thread(target=executor.spin, daemon=True)
+    thread.start()
+    yield made
+    executor.shutdown()
+    thread.join(2.0)
+    made.destroy_node()
+    context.try_shutdown()
+
+
+@pytest.fixture
+def read(node) -> Callable[..., object]:
+    reader = RosGraphReader(node, lambda: None)
+
+    def result_of(what: str, topic: str = '', seconds: float = 10.0):
+        reading = reader.read(what, topic)
+        deadline = time.monotonic() + seconds
+        while reading.result is None and time.monotonic() < deadline:
+            time.sleep(0.002)
+        reading.end()
+        return reading.result
+
+    return result_of
+
+
+def test_lists_nodes_topics_and_services_with_types(node, read):
+    node.create_publisher(String, '/talk', 1)
+    node.create_service(Trigger, '/ping', lambda _request, response: response)
+    assert '/graph_reader_test' in read('list_nodes').data['nodes']
+    assert '/talk (std_msgs/msg/String)' in read('list_topics').data['topics']
+    services = read('list_services').data['services']
+    assert '/ping (std_srvs/srv/Trigger)' in services
+    assert not [each for each in services if 'parameter' in each]
+
+
+def test_reads_a_latched_message(node, read):
+    latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+    node.create_publisher(String, '/talk', latched).publish(String(data='<b>{hello}'))
+    data = read('read_topic', '/talk').data
+    assert data == {
+        'topic': '/talk',
+        'type': 'std_msgs/msg/String',
+        'message': '{"data": "<b>{hello}"}',
+    }
+
+
+def test_a_big_message_is_cut(node, read):
+    latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+    node.create_publisher(String, '/talk', latched).publish(String(data='x' * 100_000))
+    data = read('read_topic', '/talk').data
+    assert data['cut'] is True
+    assert len(data['message']) == LONGEST_MESSAGE
+
+
+def test_pixels_are_not_told(node, read):
+    latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+    picture = Image(width=640, height=480, data=bytes(640 * 480))
+    node.create_publisher(Image, '/picture', latched).publish(picture)
+    assert '307200 values' in read('read_topic', '/picture').data['message']
+
+
+@pytest.mark.parametrize(
+    'name', ['/nobody', '', '/talk; reboot', '$(reboot)', '../talk', '/' * 99]
+)
+def test_a_name_that_is_not_in_the_graph_is_refused(node, read, name):
+    node.create_publisher(String, '/talk', 1)
+    result = read('read_topic', name)
+    assert not result.ok
+    assert result.error_reason.startswith('No topic')
+
+
+def test_a_silent_topic_gives_nothing_and_leaves_no_subscription(node, read):
+    node.create_publisher(String, '/talk', 1)
+    assert read('read_topic', '/talk', seconds=0.3) is None
+    deadline = time.monotonic() + 5.0
+    while node.count_subscribers('/talk'):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)

@@ -1,0 +1,36 @@
+"""What the planner has to tell reaches the trace and whoever listens."""
+
+from __future__ import annotations
+
+from bt_executive.ports import Answer, ModelUse, Notice, Words
+
+
+def test_notices_are_traced_and_words_are_heard(bench):
+    lab, heard = bench(), []
+    lab.brain.listener = heard.append
+    news = [Words('text', 'I look'), Notice('No model.', ok=False), Notice('It is back.')]
+    lab.brain.planner.news = lambda: tuple(news)
+    lab.tick()
+    assert heard == [Words('text', 'I look')]
+    assert 'Planner: No model.' in lab.messages('ERROR')
+    assert 'Planner: It is back.' in lab.messages('OBSERVE')
+
+
+def test_the_summary_has_what_the_model_cost(bench):
+    lab = bench(Answer('Done.'))
+    lab.brain.planner.use = lambda: ModelUse(2, 300, 40, 0.5)
+    lab.goal()
+    lab.until(lambda: lab.reporter.endings)
+    assert lab.reporter.endings[0]['model'] == {
+        'calls': 2,
+        'input_tokens': 300,
+        'output_tokens': 40,
+        'cost_usd': 0.5,
+    }
+
+
+def test_without_a_graph_the_model_is_told_so(bench, propose):
+    lab = bench(propose('list_nodes'), Answer('Done.'))
+    lab.goal()
+    lab.until(lambda: lab.reporter.endings)
+    assert lab.brain.planner.results[0].error_reason == 'There is no ROS graph here'

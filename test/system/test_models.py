@@ -1,0 +1,65 @@
+"""The demo with a model behind HTTP, and a user whose model cannot be had."""
+
+from __future__ import annotations
+
+from model_server import ModelServer, status
+import pytest
+
+pytestmark = [pytest.mark.ros, pytest.mark.system]
+
+
+@pytest.fixture
+def server():
+    made = ModelServer()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def model_of(server, monkeypatch):
+    """Command line arguments for a provider at the server."""
+
+    def arguments(provider: str) -> list[str]:
+        monkeypatch.setenv('OPENAI_API_KEY', 'sk-test')
+        monkeypatch.setenv('ANTHROPIC_API_KEY', 'sk-test')
+        settings = {
+            'planner.provider': provider,
+            'planner.model': 'test-model',
+            'planner.base_url': server.base_url(provider),
+        }
+        return [word for each in settings.items() for word in ('--set', '='.join(each))]
+
+    return arguments
+
+
+@pytest.mark.parametrize('provider', ['openai', 'anthropic', 'ollama'])
+def test_the_demo_ends_bright_with_every_protocol(start, server, model_of, provider):
+    run = start('demo', *model_of(provider), '--set', 'rover.start.x=2.6')
+    assert run.finish(90) == 0, run.output
+    assert run.summary['last_score'] >= 0.8
+    model = run.summary['model']
+    assert model['calls'] == len(server.asked)
+    assert model['input_tokens'] == 1200 * model['calls']
+    assert 'sk-test' not in run.output
+    assert 'sk-test' not in (run.run_dir / 'trace.jsonl').read_text(encoding='utf-8')
+
+
+def test_while_no_model_can_be_had_the_rover_stands_and_obeys(start, server, model_of, wait_until):
+    server.always = status(500)
+    run = start('up', *model_of('openai'))
+    run.wait_for_output('ready')
+    run.write('look for a bright picture\n')
+    run.wait_for_event(kind='ERROR', ok=False)
+    run.write(':stop\n:quit\n')
+    run.finish(60)
+    assert not run.events(kind='DECIDE', ok=True)
+    errors = [event['message'] for event in run.events(kind='ERROR')]
+    assert any('openai failed (HTTP 500)' in each for each in errors), errors
+
+
+def test_without_a_key_nothing_starts(start, monkeypatch):
+    monkeypatch.delenv('OPENAI_API_KEY', raising=False)
+    run = start('demo', '--set', 'planner.provider=openai', '--set', 'planner.model=gpt-4.1-mini')
+    assert run.finish(20) == 2
+    assert 'set the environment variable OPENAI_API_KEY' in run.output
+    assert not run.events()
