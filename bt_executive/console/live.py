@@ -35,8 +35,15 @@ class LiveWords:
         if self._live is None:
             self._live = Live(console=self._console, transient=True, auto_refresh=False)
             self._live.start()
-        room = max(1, self._console.width - 4)
-        self._live.update(Text('… ', 'dim') + self._text[-room:], refresh=True)
+        self._live.update(Text('… ', 'dim') + self._tail(), refresh=True)
+
+    def _tail(self) -> Text:
+        """As much of the end as fits into the line."""
+        room = max(2, self._console.width - 4)
+        tail = self._text[-room:]
+        while tail.cell_len > room:
+            tail = tail[1:]
+        return tail
 
     def wipe(self) -> None:
         """Removes the line."""

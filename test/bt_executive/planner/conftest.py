@@ -13,6 +13,7 @@ import jsonschema
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.outputs import ChatGeneration, ChatResult
+from model_fixtures import config_for, keys, planner_for, server  # noqa: F401 - fixtures
 from pydantic import Field
 import pytest
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 import itertools
+from pathlib import Path
 import time
 
 import pytest
@@ -28,6 +29,24 @@ def _offline(wake: Callable[[], None]) -> Planner:
     return make_planner(load_config(), wake)
 
 
+LOCAL = {'scripted': _scripted, 'offline': _offline}
+
+
+@pytest.fixture
+def played(tmp_path: Path, palettes) -> Callable[..., Planner]:
+    """A planner that plays six goals of the offline model."""
+    record = tmp_path / 'record.jsonl'
+    recorded = make_planner(load_config(overrides=[f'planner.record={record}']), lambda: None)
+    for _ in range(6):
+        recorded.start(GOAL, PlannerContext(palettes['B']))
+        while (output := recorded.poll()) is None or isinstance(output, Proposal):
+            if output is not None:
+                recorded.give(STATUS)
+    recorded.close()
+    overrides = ['planner.provider=recorded', f'planner.record={record}']
+    return lambda wake: make_planner(load_config(overrides=overrides), wake)
+
+
 class _Bell:
     """Counts how often the planner woke its owner."""
 
@@ -43,9 +62,16 @@ def bell() -> _Bell:
     return _Bell()
 
 
-@pytest.fixture(params=[_scripted, _offline], ids=['scripted', 'rosa with the offline model'])
+@pytest.fixture(
+    params=['scripted', 'offline', 'openai', 'azure', 'anthropic', 'ollama', 'recorded']
+)
 def planner(request: pytest.FixtureRequest, bell: _Bell) -> Iterator[Planner]:
-    made = request.param(bell.ring)
+    if request.param == 'recorded':
+        made = request.getfixturevalue('played')(bell.ring)
+    elif request.param in LOCAL:
+        made = LOCAL[request.param](bell.ring)
+    else:
+        made = request.getfixturevalue('planner_for')(request.param, bell.ring)
     yield made
     made.close()
 

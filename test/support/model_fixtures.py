@@ -1,4 +1,4 @@
-"""Planners of every provider over real HTTP, against the model server of test/support."""
+"""Fixtures: planners of every provider over real HTTP, against the model server beside this."""
 
 from __future__ import annotations
 
@@ -67,8 +67,8 @@ def planner_for(config_for, keys) -> Iterator[Callable[..., Planner]]:
     assert keys
     made: list[Planner] = []
 
-    def make(provider: str, **overrides: Any) -> Planner:
-        made.append(make_planner(config_for(provider, **overrides), lambda: None))
+    def make(provider: str, wake: Callable[[], None] = lambda: None, **overrides: Any) -> Planner:
+        made.append(make_planner(config_for(provider, **overrides), wake))
         return made[-1]
 
     yield make
