@@ -89,6 +89,7 @@ class CheckProposal(Leaf):
             error_reason=verdict.reason or None,
             data={
                 'proposed_by': by,
+                'thought': proposal.thought,
                 'arguments': dict(proposal.arguments),
                 'guard': verdict.refusal.guard if verdict.refusal else None,
                 'verdict': verdict.as_data(),

@@ -115,6 +115,8 @@ def access(settings: PlannerSettings, environment: Mapping[str, str]) -> Access:
             f'provider {name} needs an address: set planner.base_url or the environment variable '
             f'{provider.url_variable}'
         )
+    if '@' in url:
+        raise _fault('planner.base_url must hold no password: it is shown and traced')
     key = environment.get(provider.key, '').strip() if provider.key else ''
     if provider.key and not key:
         if not settings.base_url or name == 'azure':
