@@ -1,8 +1,10 @@
-"""Safety event published → stop request at the rover's service, with everything else hanging.
+"""From a reason to stop → stop request at the rover's service, with everything else hanging.
+
+The reasons: a safety event, the operator's stop and pause, and a battery that is low.
 
 Real processes: the adapter and an executive whose planner never returns; its tool's server (the
 camera) never answers. This process is the rover: it serves the motion services and measures, on
-one steady clock, from its own publication of the event to the arrival of the request.
+one steady clock, from its own message or request to the arrival of the stop.
 """
 
 from __future__ import annotations
@@ -21,10 +23,11 @@ from bt_executive_interfaces.action import ExecuteGoal
 from curiosity_rosa_demo.srv import CaptureAndScore
 import rclpy
 from rclpy.action import ActionClient
+from rclpy.action.client import ClientGoalHandle
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
-from sensor_msgs.msg import JointState
+from sensor_msgs.msg import BatteryState, JointState
 from std_msgs.msg import String
 from std_srvs.srv import Empty, Trigger
 
@@ -53,6 +56,8 @@ class Rover(Node):
         self.events = self.create_publisher(String, 'safety_events', 10)
         self.reset = self.create_client(Trigger, 'executive/reset')
         self.stop = self.create_client(Trigger, 'executive/stop')
+        self.pause = self.create_client(Trigger, 'executive/pause')
+        self.battery = self.create_publisher(BatteryState, 'battery_state', 10)
         self.goals = ActionClient(self, ExecuteGoal, 'executive/execute_goal')
 
     def _stop(self, _request: Empty.Request, response: Empty.Response) -> Empty.Response:
@@ -75,7 +80,7 @@ class Rover(Node):
 
 
 def run() -> bool:
-    """Measures safety events and the operator's stop, and prints both."""
+    """Measures each reason to stop, and prints a line for it."""
     with tempfile.TemporaryDirectory() as folder:
         children = [
             subprocess.Popen([sys.executable, '-m', 'curiosity_adapter.adapter_node']),
@@ -114,29 +119,40 @@ def _measure() -> bool:
     until(rover.reset.service_is_ready)
     until(lambda: rover.events.get_subscription_count())
     until(lambda: rover.stopped_at)  # the adapter's stop at its start
+    until(lambda: rover.battery.get_subscription_count())
+    ways: dict[str, tuple[Callable[[], object], Callable[[], object]]] = {
+        'safety event': (
+            lambda: rover.events.publish(String(data='measured')),
+            lambda: until(lambda: call(rover.reset).success),
+        ),
+        'operator stop': (lambda: rover.stop.call_async(Trigger.Request()), lambda: None),
+        'pause': (lambda: rover.pause.call_async(Trigger.Request()), lambda: call(rover.stop)),
+        'low battery': (
+            lambda: rover.battery.publish(BatteryState(percentage=0.05)),
+            lambda: (rover.battery.publish(BatteryState(percentage=0.95)), call(rover.stop)),
+        ),
+    }
     met = True
-    for way in ('safety event', 'operator stop'):
+    for name, (begin, end) in ways.items():
         taken = []
         for trial in range(TRIALS):
-            _start_goal(rover, until, hanging_tool=trial % 2 == 0)
+            goal = _start_goal(rover, until, hanging_tool=trial % 2 == 0)
             rover.stopped_at = None
             began = time.monotonic()
-            if way == 'safety event':
-                rover.events.publish(String(data='measured'))
-            else:
-                rover.stop.call_async(Trigger.Request())
+            begin()
             until(lambda: rover.stopped_at)
             taken.append((rover.stopped_at - began) * 1e3)
-            if way == 'safety event':
-                until(lambda: call(rover.reset).success)
-        met &= _print(way, taken)
+            end()
+            ended = goal.get_result_async()
+            until(ended.done)
+        met &= _print(name, taken)
     executor.shutdown()
     rover.destroy_node()
     rclpy.shutdown()
     return met
 
 
-def _start_goal(rover: Rover, until: Callable[..., None], hanging_tool: bool) -> None:
+def _start_goal(rover: Rover, until: Callable[..., None], hanging_tool: bool) -> ClientGoalHandle:
     """Half the trials hang in the tool's server as well, all of them in the planner."""
     goal = ExecuteGoal.Goal(goal='hang')
     if hanging_tool:
@@ -149,6 +165,7 @@ def _start_goal(rover: Rover, until: Callable[..., None], hanging_tool: bool) ->
     else:
         settled = time.monotonic() + 0.02  # the planner is asked in the tick that takes the goal
         until(lambda: time.monotonic() > settled)
+    return accepted.result()
 
 
 def _print(way: str, taken_ms: list[float]) -> bool:
