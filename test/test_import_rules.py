@@ -16,7 +16,17 @@ PACKAGES = {
     'curiosity_sim': ROOT / 'sim' / 'curiosity_sim',
     'curiosity_viz': ROOT / 'viz' / 'curiosity_viz',
 }
-LANGUAGE_MODELS = {'langchain', 'langchain_core', 'langchain_openai', 'rosa'}
+LANGUAGE_MODELS = {
+    'anthropic',
+    'langchain',
+    'langchain_anthropic',
+    'langchain_core',
+    'langchain_ollama',
+    'langchain_openai',
+    'langsmith',
+    'rosa',
+}
+PROVIDERS = ('anthropic', 'ollama')  # extras, imported only if they are configured
 # Interface packages and tf2 come with ROS; on PyPI each has a distribution of its own.
 OF_ROS = re.compile(
     r'rclpy|curiosity_rosa_demo|.*_(msgs|srvs|interfaces)|tf2_ros|py_trees_ros|ament_index_python'
@@ -140,7 +150,9 @@ def test_nobody_imports_the_console_but_the_command_line():
 def test_everything_imported_is_declared():
     setup = ConfigParser()
     setup.read(ROOT / 'setup.cfg', encoding='utf-8')
+    extras = setup['options.extras_require']
     lines = setup['options']['install_requires'].strip().splitlines()
+    lines += [line for name in PROVIDERS for line in extras[name].split()]
     declared = {normal(re.split(r'[\[<>=~]', line)[0]) for line in lines}
     distributions = packages_distributions()
     known = {*sys.stdlib_module_names, *PACKAGES}

@@ -23,9 +23,13 @@ INTERFACES = sorted(path.parent for path in (ROOT / 'interfaces').glob('**/packa
 
 # rosdep's keys for what setup.cfg names by PyPI's names; None: pip alone has it (package.xml).
 ROSDEP_KEYS = {
+    'httpx': 'python3-httpx',
     'jpl-rosa': None,
     'langchain': None,
     'langchain-core': None,
+    'langchain-openai': None,
+    'langsmith': None,
+    'purgatory': None,
     'jsonschema': 'python3-jsonschema',
     'numpy': 'python3-numpy',
     'opencv-python-headless': 'python3-opencv',
@@ -35,6 +39,7 @@ ROSDEP_KEYS = {
     'pyyaml': 'python3-yaml',
     'rich': 'python3-rich',
     'shapely': 'python3-shapely',
+    'tenacity': 'python3-tenacity',
 }
 
 

@@ -117,9 +117,6 @@ class Conversation:
             raise fault_of(error, self._source.name, self._wire.retry_after_s) from error
         finally:
             self._run.news.put(end_of_words())
-        if self._run.is_cancelled:
-            self._run.news.notice('A late answer of the model was dropped.')
-            raise RunCancelled
         if not isinstance(message, AIMessage):
             raise ModelError(f'{self._source.name} answered with a {type(message).__name__}.')
         return message
@@ -127,7 +124,6 @@ class Conversation:
     def _stream(self, model: Model, messages: list[BaseMessage]) -> BaseMessage:
         chunks: list[AIMessageChunk] = []
         for chunk in model.stream(messages):
-            self._run.check()
             self._hear(chunk)
             if not isinstance(chunk, AIMessageChunk):
                 return chunk  # a model that does not stream says all at once
@@ -142,6 +138,9 @@ class Conversation:
         return message
 
     def _hear(self, message: BaseMessage) -> None:
+        if self._run.is_cancelled:
+            self._run.news.notice('A late answer of the model was dropped.')
+            raise RunCancelled
         for words in words_in(message):
             self._run.news.put(words)
 

@@ -11,7 +11,7 @@ import pytest
 from bt_executive.config import load_config
 from bt_executive.planner.calls import ONE_AT_A_TIME
 from bt_executive.planner.offline.chat_model import OfflineChatModel
-from bt_executive.ports import Answer, PlannerContext, PlannerFailure, Proposal, ToolResult
+from bt_executive.ports import Answer, Notice, PlannerContext, PlannerFailure, Proposal, ToolResult
 
 DONE = ToolResult(True)
 
@@ -292,6 +292,7 @@ def test_what_a_cancelled_thought_brings_is_dropped(
     go_on.set()
     until(lambda: threading.active_count() == before)
     assert planner.poll() is None
+    assert Notice('A late answer of the model was dropped.') in planner.news()
 
 
 def test_a_cancel_ends_the_holding_back_of_a_failing_call(
