@@ -8,7 +8,6 @@ from typing import Any
 import uuid
 
 from bt_executive_interfaces.action import ExecuteGoal
-from pydantic_core import from_json
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.action.server import ServerGoalHandle
 from rclpy.callback_groups import ReentrantCallbackGroup
@@ -133,12 +132,19 @@ def _fault(request: ExecuteGoal.Goal) -> str:
     if len(request.goal) > LONGEST_GOAL:
         return f'its words are longer than {LONGEST_GOAL} characters'
     try:
-        arguments = _arguments(request)
+        _arguments(request)
     except ValueError as error:
-        return f'its arguments are not JSON: {error}'
-    return '' if isinstance(arguments, dict) else 'its arguments are not a JSON object'
+        return f'its arguments are no JSON object: {error}'
+    return ''
 
 
-def _arguments(request: ExecuteGoal.Goal) -> Any:
-    """The arguments as JSON values; ValueError for what is not JSON, NaN and infinity included."""
-    return from_json(request.arguments or '{}', allow_inf_nan=False)
+def _arguments(request: ExecuteGoal.Goal) -> dict[str, Any]:
+    """The arguments; ValueError for what is no JSON object, NaN and infinity included."""
+    try:
+        arguments = json.loads(request.arguments or '{}')
+        json.dumps(arguments, allow_nan=False)
+    except RecursionError:
+        raise ValueError('nested too deeply') from None
+    if not isinstance(arguments, dict):
+        raise ValueError(f'{type(arguments).__name__} instead of an object')
+    return arguments

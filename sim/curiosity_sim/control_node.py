@@ -22,8 +22,8 @@ from std_srvs.srv import Empty
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from bt_executive.ros.names import relative
+from bt_executive.ros.node_faults import ServiceFaults
 from bt_executive.ros.process import NodeOptions, run_node
-from curiosity_sim.faults import ServiceFaults
 from curiosity_sim.rover.mast import JOINTS
 
 LATCH_PERIOD_S = 0.1

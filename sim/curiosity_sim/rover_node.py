@@ -34,13 +34,13 @@ from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
 from trajectory_msgs.msg import JointTrajectory
 
+from bt_executive.ros.motion_report import MotionReport
 from bt_executive.ros.names import relative
+from bt_executive.ros.node_faults import FaultSwitch
 from bt_executive.ros.process import NodeOptions, run_node
 from curiosity_sim import messages
 from curiosity_sim.camera.camera import Camera
-from curiosity_sim.faults import FaultSwitch
 from curiosity_sim.image_pipeline import Pixels, encode
-from curiosity_sim.motion_report import MotionReport
 from curiosity_sim.rover.kinematics import DriveCommand, PlanarPose
 from curiosity_sim.rover.lidar import Lidar
 from curiosity_sim.rover.mast import TrajectoryError

@@ -24,13 +24,13 @@ from sensor_msgs.msg import CompressedImage, Image
 from std_msgs.msg import Header, String
 
 from bt_executive.ros.names import relative
+from bt_executive.ros.node_faults import ServiceFaults
 from bt_executive.ros.process import NodeOptions, run_node
 from bt_executive.ros.tf import TfListener
 from bt_executive.transforms import Pose, TransformError
 from curiosity_sim import messages
 from curiosity_sim.capture_guard import CaptureGuard
 from curiosity_sim.darkroom import Darkroom, Print
-from curiosity_sim.faults import ServiceFaults
 from curiosity_sim.freshness import Freshness
 from curiosity_sim.image_pipeline import PictureError
 

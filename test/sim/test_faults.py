@@ -19,8 +19,8 @@ from tf2_msgs.msg import TFMessage
 
 from bt_executive.config import default_folder, load_config
 from bt_executive.errors import ConfigError
+from bt_executive.ros.node_faults import SERVICE_FAULTS
 from curiosity_sim.control_node import ControlNode
-from curiosity_sim.faults import SERVICE_FAULTS
 from curiosity_sim.image_pipeline import PictureError, decode
 from curiosity_sim.rover_faults import CLOCK_JUMP_S, ROVER_FAULTS
 from curiosity_sim.rover_node import LATCHED, RoverNode
