@@ -1,4 +1,4 @@
-"""The executive on a bench: the real tree with a fake robot, a scripted planner, a manual clock."""
+"""The executive on a bench: the real tree, a fake robot, a scripted planner, a manual clock."""
 
 from __future__ import annotations
 
