@@ -95,7 +95,7 @@ class Core:
     def feedback(self, task: Task, progress: Progress, verdict: str, mode: str) -> None:
         """Nobody listens."""
 
-    def ended(self, task: Task, summary: dict[str, Any]) -> None:  # noqa: ARG002
+    def ended(self, task: Task, summary: dict[str, Any]) -> None:
         self.endings.append(summary)
 
     def ask(self, tool: str, **arguments: Any) -> str:

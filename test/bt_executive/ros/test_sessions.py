@@ -132,7 +132,7 @@ def lamp_is_unharmed(it: Any, server: Any) -> None:
 
 
 @pytest.fixture
-def server(it: Any, puppet: Any) -> Any:  # noqa: ARG001 the server waits for its client
+def server(it: Any, puppet: Any) -> Any:
     """The action's server."""
     return puppet(*LOOK_UP)
 
@@ -345,7 +345,7 @@ def test_the_death_of_a_server_is_noticed_at_each_stage(
 
 
 @pytest.fixture
-def lamp(it: Any, puppet: Any) -> Any:  # noqa: ARG001 the server waits for its client
+def lamp(it: Any, puppet: Any) -> Any:
     """The service's server."""
     return puppet(*LAMP)
 

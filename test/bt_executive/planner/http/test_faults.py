@@ -69,13 +69,12 @@ def test_after_a_passing_fault_the_goal_goes_on(
 
 
 @pytest.mark.parametrize('fault', [*WORTH_ANOTHER_TRY, *STREAMS])
-@pytest.mark.parametrize('provider', PROVIDERS)
 def test_a_lasting_fault_ends_the_goal_with_its_reason(
-    planner_for, server, palettes, output_of, light_world, provider, fault
+    planner_for, server, palettes, output_of, light_world, fault
 ):
     act, reason = (WORTH_ANOTHER_TRY | STREAMS)[fault]
     server.always = act
-    end = end_of(planner_for(provider), palettes['B'], output_of, light_world())
+    end = end_of(planner_for('openai'), palettes['B'], output_of, light_world())
     assert isinstance(end, PlannerFailure)
     assert re.search(reason, end.reason), end
     assert end.reason.endswith('(tried 3 times)')
