@@ -1,0 +1,135 @@
+"""What a tick costs, and what the executive adds to a tool call, without ROSA and the service.
+
+The shipped tree with a robot that answers at once and a planner that proposes at once; wall time
+of `Executive.step`, telemetry included. A tool call is everything from its proposal to the
+decision: check, guards, dispatch, answer, stock, trace.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import repeat
+import statistics
+import time
+from typing import Any
+
+from bt_executive.brain import Brain, Progress
+from bt_executive.config import load_config
+from bt_executive.executive import Executive
+from bt_executive.inbox import GoalReceived, Inbox, SessionAnswer, StatusSeen
+from bt_executive.kernel.sessions import SessionInput
+from bt_executive.planner.scripted import ScriptedPlanner
+from bt_executive.ports import Json, Proposal
+from bt_executive.settings import Endpoint
+from bt_executive.skills.registry import Registry
+from bt_executive.state import Task
+from bt_executive.trace.memory import MemorySink
+from bt_executive.trace.tracer import Tracer
+
+TICKS = 5000
+CALLS = 2000
+TICK_TARGET_MS = 0.5
+CALL_TARGET_MS = 2.0
+STATUS = {'mast_is_open': True, 'mast': 'open', 'moving': False}
+
+
+class PromptRobot:
+    """Answers every request at once."""
+
+    def __init__(self, inbox: Inbox) -> None:
+        self._inbox = inbox
+
+    def ready(self, _endpoint: Endpoint) -> bool:
+        """Always."""
+        return True
+
+    def send(self, session_id: str, _endpoint: Endpoint, _arguments: Json) -> None:
+        """Succeeds."""
+        fields = {'success': True, 'message': '{}'}
+        self._inbox.put(SessionAnswer(session_id, SessionInput.SUCCEED, fields))
+
+    def cancel(self, session_id: str) -> None:
+        """Nothing is ever under way."""
+
+    def stop(self, session_id: str, past_the_adapter: bool) -> None:
+        """Nothing ever moves."""
+
+
+class NobodyAsks:
+    """Drops what a client would be told."""
+
+    def feedback(self, task: Task, progress: Progress, verdict: str, mode: str) -> None:
+        """A step."""
+
+    def ended(self, task: Task, summary: dict[str, Any]) -> None:
+        """The end."""
+
+
+def run() -> bool:
+    """Measures idle ticks, ticks while a goal waits for its planner, and whole tool calls."""
+    idle = _time_ticks(_executive(calls=0))
+    thinking = _executive(calls=0)
+    thinking.brain.inbox.put(GoalReceived(Task('one', 'think')))
+    waiting = _time_ticks(thinking)
+    calls = _time_calls(_executive(calls=CALLS))
+    met = _print('idle tick', idle, statistics.median, 'median', TICK_TARGET_MS)
+    met &= _print(
+        'tick while the model thinks', waiting, statistics.median, 'median', TICK_TARGET_MS
+    )
+    return met & _print('tool call', calls, _p99, 'p99', CALL_TARGET_MS)
+
+
+def _executive(calls: int) -> Executive:
+    """An executive whose planner proposes `calls` times and then keeps silent."""
+    config = load_config(None, [f'agent.max_iterations={CALLS + 1}'])
+    inbox, memory = Inbox(), MemorySink(10)
+    planner = ScriptedPlanner(repeat(Proposal('call', 'get_status', {}, 'I look.'), calls))
+    if not calls:
+        planner.poll = lambda: None  # type: ignore[method-assign]
+    brain = Brain(
+        config=config,
+        registry=Registry(config),
+        inbox=inbox,
+        robot=PromptRobot(inbox),
+        planner=planner,
+        reporter=NobodyAsks(),
+        tracer=Tracer('bench', [memory], time.time),
+        memory=memory,
+    )
+    return Executive(brain)
+
+
+def _time_ticks(executive: Executive) -> list[float]:
+    now, taken = 100.0, []
+    for _ in range(TICKS):
+        now += 0.1
+        executive.brain.inbox.put(StatusSeen(now, STATUS))
+        began = time.perf_counter()
+        executive.step(now)
+        taken.append((time.perf_counter() - began) * 1e3)
+    return taken
+
+
+def _time_calls(executive: Executive) -> list[float]:
+    brain, now, taken = executive.brain, 100.0, []
+    brain.inbox.put(StatusSeen(now, STATUS))
+    brain.inbox.put(GoalReceived(Task('one', 'look again and again')))
+    for _ in range(CALLS):
+        before = brain.progress.steps
+        began = time.perf_counter()
+        while brain.progress.steps == before:
+            executive.step(now)
+        taken.append((time.perf_counter() - began) * 1e3)
+    return taken
+
+
+def _p99(values: list[float]) -> float:
+    return statistics.quantiles(values, n=100)[98]
+
+
+def _print(
+    what: str, taken: list[float], of: Callable[[list[float]], float], word: str, target: float
+) -> bool:
+    figure = of(taken)
+    print(f'{what}: {word} {figure:.3f} ms of {len(taken)} (target <= {target:g} ms)')
+    return figure <= target
