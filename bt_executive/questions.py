@@ -54,7 +54,9 @@ def who_need_not_agree(brain: Brain) -> str:
         return 'The operator asked for it'
     if tool is None or brain.round.owed is not None:
         return 'The tree asked for it'
-    needed = needs_human(brain.config.executive.approval.mode, tool.skill)
+    every = brain.task is not None and brain.task.approve_all
+    mode = 'always' if every else brain.config.executive.approval.mode
+    needed = needs_human(mode, tool.skill)
     return '' if needed else f'{tool.name} needs no approval'
 
 

@@ -126,6 +126,7 @@ class Task:
 
     tool: str = ''
     arguments: dict[str, Any] = field(default_factory=dict)
+    approve_all: bool = False  # the operator is asked before every tool
     done_when: DoneWhen = 'answer'
     received_at: float = 0.0
 

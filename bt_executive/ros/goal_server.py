@@ -114,6 +114,7 @@ class GoalServer:
             priority=request.priority,
             deadline=now + request.deadline_s if request.deadline_s > 0 else None,
             preemptible=not request.not_preemptible,
+            approve_all=request.approve_all,
             tool=request.tool,
             arguments=_arguments(request),
             done_when=template.done_when if template else 'answer',

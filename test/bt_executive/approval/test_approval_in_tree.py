@@ -244,3 +244,16 @@ def test_a_skill_can_ask_for_approval_by_itself(bench: Any, propose: Callable[..
     assert operator.answer('approve')[0]
     operator.finish()
     assert operator.bench.planner.results[0].ok
+
+
+def test_a_goal_can_ask_for_approval_of_all_its_tools(
+    bench: Any, propose: Callable[..., Any]
+) -> None:
+    it = bench(propose('get_status'), Answer('done'), propose('get_status'), Answer('done'))
+    it.robot.replies = {'/adapter/get_status': {'success': True, 'message': '{}'}}
+    it.status()
+    it.goal('one')
+    it.until(lambda: len(it.reporter.endings) == 1)
+    it.goal('two', approve_all=True)
+    it.until(lambda: it.brain.desk.waiting())
+    assert it.robot.names.count('/adapter/get_status') == 1
