@@ -45,7 +45,7 @@ FINAL = {
 
 
 def bounds(fault: str) -> dict[str, object]:
-    """Short limits for the faults that end by them; others must not meet them on a busy machine."""
+    """Short limits for the faults that end by them; a busy machine must not meet them else."""
     return {'planner__request': IMPATIENT} if fault in NEEDS_PATIENCE_TO_END else {}
 
 
