@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from bt_executive.settings import LightModel, Quality
 from bt_executive.settings import Simulator as SimulatorSettings
+from bt_executive.settings.world import LightField
 from bt_executive.transforms import Pose
-from bt_executive.world_settings import LightField
 from curiosity_sim.image_pipeline import darken, decode, encode, write_score
 from curiosity_sim.light_model import field_score, gain, light_score
 from curiosity_sim.picture_statistics import ground_statistics, mean_luminance, report

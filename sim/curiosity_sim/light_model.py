@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 
 from bt_executive.settings import LightModel
-from bt_executive.world_settings import LightField
+from bt_executive.settings.world import LightField
 
 
 def light_score(x: float, model: LightModel) -> float:

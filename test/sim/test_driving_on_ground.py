@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from bt_executive.config import load_config
-from bt_executive.world_settings import WheelSettings
+from bt_executive.settings.world import WheelSettings
 from curiosity_sim.rover.collision import HALF_LENGTH_M, HALF_WIDTH_M, Obstacles
 from curiosity_sim.rover.kinematics import DriveCommand, PlanarPose, advance
 from curiosity_sim.rover.rover import Rover

@@ -10,7 +10,7 @@ import pytest
 from bt_executive.config import default_folder, load_config
 from bt_executive.errors import ConfigError
 from bt_executive.settings import Rover
-from bt_executive.world_settings import BrightSpot, LightField
+from bt_executive.settings.world import BrightSpot, LightField
 from curiosity_sim.light_model import field_score
 from curiosity_sim.rover.collision import CLIMBABLE_M
 from curiosity_sim.rover.world import make_world

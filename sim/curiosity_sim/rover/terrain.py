@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bt_executive.settings import WorldSettings
-from bt_executive.world_settings import Feature, WorldStart
+from bt_executive.settings.world import Feature, WorldStart
 from curiosity_sim.noise import Floats, fractal_noise
 
 CELL_M = 0.25

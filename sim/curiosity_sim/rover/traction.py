@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 
-from bt_executive.world_settings import WheelSettings
+from bt_executive.settings.world import WheelSettings
 from curiosity_sim.rover.kinematics import DriveCommand, PlanarPose
 from curiosity_sim.rover.stance import Stance
 from curiosity_sim.rover.world import SoftGround

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.random import Generator
 
 from bt_executive.settings import Rover as RoverSettings
-from bt_executive.world_settings import Feature, WheelSettings, WorldStart
+from bt_executive.settings.world import Feature, WheelSettings, WorldStart
 from curiosity_sim.rover.terrain import LEVEL, Terrain, make_terrain
 
 # The field of rocks around the start, in m. The camera's far plane in the demo is 100 m.

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from bt_executive.section import Fraction, Metres, Radians, Section
+from bt_executive.settings.section import Fraction, Metres, Radians, Section
 
 Length = Annotated[float, Field(gt=0.0, allow_inf_nan=False)]
 Byte = Annotated[int, Field(ge=0, le=255)]

@@ -1,0 +1,57 @@
+"""thresholds.yaml: the light, when a picture is good, how long a nudge lasts."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field, model_validator
+
+from bt_executive.settings.section import Fraction, Metres, Seconds, Section
+
+
+class LightModel(Section):
+    """score = clamp((x - x_min) / (x_good - x_min), 0, 1); spec 1 section 5.2."""
+
+    x_min: Metres
+    x_good: Metres
+
+    @model_validator(mode='after')
+    def _ordered(self) -> LightModel:
+        if self.x_good <= self.x_min:
+            raise ValueError(f'x_good ({self.x_good}) must be greater than x_min ({self.x_min})')
+        return self
+
+
+class Quality(Section):
+    """When a picture is good."""
+
+    score_threshold: Fraction
+
+
+class Move(Section):
+    """The bounded forward motion move_nudge."""
+
+    nudge_duration_sec: Seconds = 5.0
+
+
+class TraceBuffer(Section):
+    """How many latest events the visualizer and the planner's memory keep."""
+
+    buffer_size: Annotated[int, Field(ge=1, le=10_000)]
+
+
+class BrightZone(Section):
+    """The zone that RViz shows as bright."""
+
+    bright_zone_x_min: Metres
+    bright_zone_x_max: Metres
+
+
+class Thresholds(Section):
+    """thresholds.yaml."""
+
+    light_model: LightModel
+    quality: Quality
+    trace: TraceBuffer
+    viz: BrightZone
+    move: Move = Move()
