@@ -104,6 +104,7 @@ class Round:
     error_code: str = ''  # TIMED_OUT, UNAVAILABLE, LOST, FAILED
     ran: bool = False  # a tool was started
     motion_until: float | None = None  # ROS seconds; a timed motion is under way
+    cut_short: str = ''  # why the motion under way ended before its time
     finished: str = ''  # the planner's tool `finish`, with its answer
     aborted: str = ''  # the planner's tool `abort`, with its reason
     owed: ToolResult | None = None  # what the planner waits for while the operator is asked

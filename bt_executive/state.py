@@ -109,6 +109,7 @@ class RobotState:
     mast: str | None = None  # the adapter's word: open, closed, between, unknown
     moving: bool | None = None
     status_at: float | None = None  # latest word from the adapter
+    adapter_life: str | None = None  # which life of the adapter spoke: it changes by a restart
     battery_at: float | None = None
 
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 import json
+import uuid
 
 from bt_executive.settings import Variant
 from bt_executive.transforms import Pose
 from curiosity_adapter.deadman import DeadmanState
 from curiosity_adapter.mast import MastState
 from curiosity_adapter.pose_watch import tilt_of
+
+LIFE = uuid.uuid4().hex[:8]  # of this process: another one means that the adapter was restarted
 
 
 @dataclass(frozen=True)
@@ -60,6 +63,7 @@ def status_to_json(status: AdapterStatus, measured: Measurements) -> str:
     """One JSON object, with null for what is not known."""
     pose = measured.pose
     content = asdict(status) | {
+        'life': LIFE,
         'rover_x': pose and round(pose.x, 4),
         'rover_y': pose and round(pose.y, 4),
         'rover_z': pose and round(pose.z, 4),

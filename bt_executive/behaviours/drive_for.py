@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bt_executive.behaviours.leaf import Leaf, Status
 from bt_executive.brain import Brain
+from bt_executive.ports import ToolResult
 from bt_executive.skills.registry import Tool
 
 
@@ -24,8 +25,15 @@ class DriveFor(Leaf):
 
     def update(self) -> Status:
         """Looks at the clock."""
+        if self.brain.round.cut_short:
+            return self._cut_short(self.brain.round.cut_short)
         left = self._until - self.brain.now
         if left > 0:
             self.brain.ring_at(self._until)
             return self.running(f'{left:.1f} s left')
         return self.success('time is over')
+
+    def _cut_short(self, reason: str) -> Status:
+        self.brain.round.error_code = 'LOST'
+        self.brain.round.result = ToolResult(ok=False, error_reason=reason)
+        return self.failure(reason)

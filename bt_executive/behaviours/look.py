@@ -26,6 +26,7 @@ from bt_executive.inbox import (
 from bt_executive.kernel.arbitration import arbitrate
 from bt_executive.kernel.observe import observe
 from bt_executive.kernel.safety import standing_causes
+from bt_executive.kernel.sessions import SessionInput
 from bt_executive.kernel.words import recognise
 from bt_executive.state import Task
 
@@ -47,6 +48,7 @@ class LookAtTheWorld(Leaf):
     def __init__(self, name: str, brain: Brain) -> None:
         super().__init__(name, brain)
         self._adapter_heard = False
+        self._adapter_life: str | None = None
         self._dropped = 0
         self._alarmed = False  # a safety event has come in this tick
 
@@ -160,6 +162,7 @@ class LookAtTheWorld(Leaf):
             reason = '; '.join(causes)
             brain.tracer.emit('ERROR', f'Not safe: {reason}', ok=False, error_reason=reason)
             brain.replace(world=replace(brain.state.world, safety_reason=reason))
+        self._watch_life()
         heard = brain.adapter_alive()
         if heard and not self._adapter_heard:
             brain.tracer.emit('OBSERVE', 'The adapter reports its status')
@@ -167,6 +170,22 @@ class LookAtTheWorld(Leaf):
         if brain.inbox.dropped > self._dropped:
             brain.tracer.emit('ERROR', f'Inbox full: {brain.inbox.dropped} events dropped so far')
             self._dropped = brain.inbox.dropped
+
+    def _watch_life(self) -> None:
+        """An adapter that was restarted has stopped the rover and forgotten what it was doing."""
+        brain = self.brain
+        life, before = brain.state.robot.adapter_life, self._adapter_life
+        self._adapter_life = life or before
+        if before is None or life is None or life == before:
+            return
+        reason = 'The adapter was restarted; what it was doing is lost'
+        brain.tracer.emit('ERROR', reason, ok=False, error_reason=reason)
+        names = {endpoint.name for _, endpoint in brain.config.topics.adapter}
+        for session in brain.book.running():
+            if session.endpoint is not None and session.endpoint.name in names:
+                brain.book.apply(session.session_id, SessionInput.LOSE, reason=reason)
+        if brain.round.motion_until is not None:
+            brain.round.cut_short = reason
 
     def _set_mode(self) -> None:
         brain = self.brain

@@ -83,6 +83,7 @@ def _status(state: BrainState, event: StatusSeen) -> BrainState:
         mast=_text(event.status, 'mast'),
         moving=_bool(event.status, 'moving'),
         status_at=event.at,
+        adapter_life=_text(event.status, 'life'),
     )
     return replace(state, robot=robot)
 

@@ -289,3 +289,38 @@ def test_variant_a_has_no_mast_tools_and_no_mast_guards(
     it.goal()
     it.until(lambda: it.reporter.endings)
     assert it.planner.results[0].ok
+
+
+def test_a_restarted_adapter_has_lost_what_it_was_doing(
+    bench: Any, propose: Callable[..., Any]
+) -> None:
+    it = bench(propose('mast_rotate'), Answer('done'))
+    it.status(life='first')
+    it.goal()
+    it.until(lambda: '/adapter/mast_rotate' in it.robot.names)
+    it.status(life='second')
+    it.tick()
+    assert 'The adapter was restarted; what it was doing is lost' in it.messages('ERROR')
+    it.until(lambda: it.robot.names.count('/adapter/mast_rotate') == 2)  # idempotent: once more
+    it.robot.answer('/adapter/mast_rotate', success=True, message='')
+    it.until(lambda: it.reporter.endings)
+    assert it.planner.results[0].ok
+
+
+def test_a_drive_through_a_restart_of_the_adapter_is_cut_short(
+    bench: Any, propose: Callable[..., Any]
+) -> None:
+    it = bench(propose('move_nudge'), Answer('done'))
+    it.robot.replies = {
+        '/adapter/move_forward': {'success': True, 'message': ''},
+        '/adapter/move_stop': {'success': True, 'message': ''},
+    }
+    it.status(mast_is_open=False, mast='closed', life='first')
+    it.goal()
+    it.until(lambda: '/adapter/move_forward' in it.robot.names)
+    it.tick(2)
+    it.status(life='second')
+    it.tick()
+    assert '/adapter/move_stop' in it.robot.names
+    it.until(lambda: it.reporter.endings)
+    assert 'The adapter was restarted' in it.planner.results[0].error_reason

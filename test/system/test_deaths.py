@@ -69,6 +69,6 @@ def test_the_adapter_dies_and_the_goal_is_reached_or_given_up_with_the_reason(st
     run.kill('adapter_node')
     code = run.finish(90)
     assert 'curiosity_adapter was killed by SIGKILL; it is started again' in run.output
-    errors = ' '.join(event['message'] for event in run.events(kind='ERROR'))
-    assert 'the adapter is silent' in errors.lower()
+    errors = ' '.join(event['message'] for event in run.events(kind='ERROR')).lower()
+    assert 'the adapter is silent' in errors or 'the adapter was restarted' in errors
     assert code == 0 or 'the adapter is silent' in run.summary['answer']
