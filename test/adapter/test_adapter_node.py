@@ -39,6 +39,9 @@ def test_status_by_service_and_topic(ready, world, rover, caller) -> None:
     told = json.loads(caller.call('get_status'))
     limits = told.pop('limits')
     assert (limits['longest_s'], limits['battery_floor_pct']) == (30.0, 5.0)
+    assert (
+        told.pop('life') == caller.status['life'] != ''
+    )  # the same from the service and the topic
     assert told == {
         'variant': 'B',
         'mast_is_open': True,
