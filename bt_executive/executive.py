@@ -14,7 +14,7 @@ from py_trees.common import Status
 
 from bt_executive import goals
 from bt_executive.behaviours.reap import tell_servers_to_end
-from bt_executive.behaviours.stop_the_base import send_stop
+from bt_executive.behaviours.stop_the_base import stop_now
 from bt_executive.brain import Brain
 from bt_executive.inbox import SafetyEvent, SessionAnswer
 from bt_executive.overhear import overhear
@@ -84,9 +84,7 @@ class Executive:
             self._tick()
         except Exception as error:  # the stop goes out all the same; the next tick tries again
             self._contain(error)
-            call_id = f'stop-{self.brain.now:.3f}'
-            send_stop(self.brain, call_id)
-            self.brain.book.finish_call(call_id)
+            stop_now(self.brain)
 
     def _contain(self, error: Exception) -> None:
         where = path_of(_raising_node(error.__traceback__, self.root))

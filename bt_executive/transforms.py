@@ -49,6 +49,12 @@ class Pose:
             1.0 - 2.0 * (self.qy * self.qy + self.qz * self.qz),
         )
 
+    @property
+    def tilt(self) -> float:
+        """Angle between this frame's z axis and the parent's, in rad, within [0, pi]."""
+        up = 1.0 - 2.0 * (self.qx * self.qx + self.qy * self.qy)
+        return math.acos(max(-1.0, min(1.0, up)))
+
     def rotated(self, x: float, y: float, z: float) -> tuple[float, float, float]:
         """A vector of the child frame, in m, along the axes of the parent frame."""
         # v + 2 q x (q x v + w v): half the products of a rotation matrix.

@@ -14,7 +14,7 @@ from bt_executive.settings import Motion, Navigation
 from bt_executive.state import Pose as PlanarPose
 from bt_executive.transforms import Pose
 from curiosity_adapter.keep_out import KeepOut
-from curiosity_adapter.pose_watch import PoseWatch, tilt_of
+from curiosity_adapter.pose_watch import PoseWatch
 from curiosity_adapter.rover_time import BACKSTOP
 
 LOOK_AHEAD_S = 1.0
@@ -91,9 +91,9 @@ class Limits:
 
     def _violations(self, name: str) -> Iterator[str]:
         limits, pose = self._motion, self._poses.pose(self._clock())
-        if pose and tilt_of(pose) > limits.max_tilt_rad:
+        if pose and pose.tilt > limits.max_tilt_rad:
             yield (
-                f'the tilt is {tilt_of(pose):.2f} rad, the limit is {limits.max_tilt_rad:g} rad '
+                f'the tilt is {pose.tilt:.2f} rad, the limit is {limits.max_tilt_rad:g} rad '
                 '(motion.max_tilt_rad)'
             )
         if self.battery_pct is not None and self.battery_pct < limits.battery_floor_pct:

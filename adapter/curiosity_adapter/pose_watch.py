@@ -81,11 +81,6 @@ class PoseWatch:
             self._track.popleft()
 
 
-def tilt_of(pose: Pose) -> float:
-    """Angle between the rover's up and the world's, in rad."""
-    return math.acos(max(-1.0, min(1.0, 1.0 - 2.0 * (pose.qx * pose.qx + pose.qy * pose.qy))))
-
-
 def _jumped(before: Pose, after: Pose) -> bool:
     distance = math.hypot(after.x - before.x, after.y - before.y)
     passed = after.stamp - before.stamp

@@ -10,7 +10,6 @@ from bt_executive.settings import Variant
 from bt_executive.transforms import Pose
 from curiosity_adapter.deadman import DeadmanState
 from curiosity_adapter.mast import MastState
-from curiosity_adapter.pose_watch import tilt_of
 
 LIFE = uuid.uuid4().hex[:8]  # of this process: another one means that the adapter was restarted
 
@@ -69,7 +68,7 @@ def status_to_json(status: AdapterStatus, measured: Measurements) -> str:
         'rover_z': pose and round(pose.z, 4),
         'rover_yaw': pose and round(pose.yaw, 4),
         'rover_stamp': pose and pose.stamp,
-        'tilt': pose and round(tilt_of(pose), 4),
+        'tilt': pose and round(pose.tilt, 4),
         'battery_pct': _rounded(measured.battery_pct, 2),
         'joints': {name: _rounded(value, 4) for name, value in measured.joints.items()},
         'heartbeat_age_s': _rounded(measured.heartbeat_age_s, 3),

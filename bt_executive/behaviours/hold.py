@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bt_executive import goals
 from bt_executive.behaviours.leaf import Leaf, Status
-from bt_executive.behaviours.stop_the_base import STOP_TIMEOUT_S, send_stop
+from bt_executive.behaviours.stop_the_base import STOP_TIMEOUT_S, stop_now
 from bt_executive.brain import Brain
 
 
@@ -25,7 +25,5 @@ class HoldUntilReset(Leaf):
         goals.end_all(self.brain, 'failed', f'{reason}: reset first')
         if self.brain.state.robot.moving and self.brain.now - self._stopped_at >= STOP_TIMEOUT_S:
             self._stopped_at = self.brain.now
-            call_id = f'stop-{self.brain.now:.3f}'
-            send_stop(self.brain, call_id)
-            self.brain.book.finish_call(call_id)
+            stop_now(self.brain)
         return self.running(f'{reason}; waiting for reset')

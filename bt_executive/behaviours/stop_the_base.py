@@ -17,13 +17,18 @@ def send_stop(brain: Brain, call_id: str) -> str:
     return session.session_id
 
 
+def stop_now(brain: Brain) -> None:
+    """Sends a stop that belongs to no tool; the reaper awaits its answer."""
+    call_id = f'stop-{brain.now:.3f}'
+    send_stop(brain, call_id)
+    brain.book.finish_call(call_id)
+
+
 class StopTheBase(Leaf):
     """SUCCESS as soon as the request is out; the answer is awaited elsewhere."""
 
     def update(self) -> Status:
         """Sends the stop."""
-        call_id = f'stop-{self.brain.now:.3f}'
-        send_stop(self.brain, call_id)
-        self.brain.book.finish_call(call_id)
+        stop_now(self.brain)
         self.brain.tracer.emit('ACT', 'Stop the base', tool_name='move_stop')
         return self.success('stop sent')

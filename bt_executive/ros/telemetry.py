@@ -19,7 +19,7 @@ from bt_executive.inbox import BatterySeen, Inbox, PoseSeen, SafetyEvent, Status
 from bt_executive.ros.names import relative
 from bt_executive.ros.tf import TfListener
 from bt_executive.settings import Topics
-from bt_executive.transforms import Pose, TransformError
+from bt_executive.transforms import TransformError
 
 POSE_PERIOD_S = 0.1
 LATCHED = QoSProfile(
@@ -78,10 +78,4 @@ class Telemetry:
             return  # the age of the last pose tells; guards that need it look there
         if pose.stamp > self._pose_stamp or pose.stamp < self._pose_stamp - 1.0:
             self._pose_stamp = pose.stamp
-            self._inbox.put(PoseSeen(self.now(), pose.x, pose.y, pose.yaw, tilt_of(pose)))
-
-
-def tilt_of(pose: Pose) -> float:
-    """Angle between the rover's up and the world's, in rad: acos of the rotated z axis's z."""
-    up = 1.0 - 2.0 * (pose.qx * pose.qx + pose.qy * pose.qy)
-    return math.acos(max(-1.0, min(1.0, up)))
+            self._inbox.put(PoseSeen(self.now(), pose.x, pose.y, pose.yaw, pose.tilt))

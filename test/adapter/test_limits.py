@@ -13,7 +13,7 @@ from bt_executive.settings import KeepOutZone
 from bt_executive.transforms import Pose
 from curiosity_adapter.keep_out import KeepOut
 from curiosity_adapter.limits import Limits
-from curiosity_adapter.pose_watch import PoseWatch, tilt_of
+from curiosity_adapter.pose_watch import PoseWatch
 
 SETTINGS = load_config().curiosity
 ZONE = KeepOutZone(name='crater', polygon=((4.0, -2.0), (8.0, -2.0), (8.0, 2.0), (4.0, 2.0)))
@@ -68,8 +68,8 @@ def test_tilt_is_limited_whatever_the_heading(tilt: float, yaw: float) -> None:
     setup = Setup()
     setup.stand(0.0, yaw, tilt)
     assert setup.poses.latest is not None
-    assert tilt_of(setup.poses.latest) == pytest.approx(tilt, abs=1e-6)
-    too_much = tilt_of(setup.poses.latest) > SETTINGS.motion.max_tilt_rad
+    assert setup.poses.latest.tilt == pytest.approx(tilt, abs=1e-6)
+    too_much = setup.poses.latest.tilt > SETTINGS.motion.max_tilt_rad
     assert ('motion.max_tilt_rad' in setup.limits.refusal('move_forward')) == too_much
     assert ('motion.max_tilt_rad' in setup.limits.due('move_forward')) == too_much
 
