@@ -3,7 +3,9 @@
 Services (std_srvs/srv/Trigger, names in topics.yaml, section adapter): move_forward, turn_left,
 turn_right, move_stop, mast_rotate, get_status; in Variant B also mast_open and mast_close.
 manual_mode (std_srvs/srv/SetBool). Action: navigate_to_pose.
-Publishes /adapter/status (std_msgs/msg/String, JSON). Listens to executive/heartbeat
+Publishes /adapter/status (std_msgs/msg/String, JSON), /adapter/navigation_path
+(nav_msgs/msg/Path) and /adapter/keep_out (std_msgs/msg/String, JSON), all three transient local:
+the latest one holds. Listens to executive/heartbeat
 (std_msgs/msg/Header), joint states, tf, scan, battery state and keep-out zones. Calls the
 services of topics.yaml, section curiosity.
 
@@ -20,6 +22,7 @@ import time
 from typing import Any, get_args
 
 from bt_executive_interfaces.action import NavigateToPose
+from nav_msgs.msg import Path
 from rclpy.action import ActionServer, CancelResponse
 from rclpy.action.server import ServerGoalHandle
 from rclpy.callback_groups import ReentrantCallbackGroup
@@ -37,8 +40,10 @@ from bt_executive.ros.process import NodeOptions, run_node
 from bt_executive.ros.tf import TfListener
 from bt_executive.settings import RoverServices
 from bt_executive.transforms import Pose, TransformError
-from curiosity_adapter.conversions import goal_from_ros, scan_from_ros
+from bt_executive.zones import zones_to_json
+from curiosity_adapter.conversions import goal_from_ros, path_to_ros, scan_from_ros
 from curiosity_adapter.mast import MastCommand
+from curiosity_adapter.navigation.arcs import Place
 from curiosity_adapter.parts import Parts
 from curiosity_adapter.rover import Rover
 from curiosity_adapter.status import AdapterStatus, status_to_json
@@ -78,6 +83,7 @@ class AdapterNode(Node):
         self._last_error: str | None = None
         self._last_refusal: str | None = None
         self._published: AdapterStatus | None = None
+        self._shown_way: tuple[Place, ...] | None = None
         self._goal: ServerGoalHandle | None = None
         self._scan_at = self._steady()
         self._listen()
@@ -135,8 +141,13 @@ class AdapterNode(Node):
             self._serve(Trigger, getattr(topics, key).name, partial(self._answer, do))
         self._serve(Trigger, topics.get_status.name, self._tell_status)
         self._serve(SetBool, topics.manual_mode.name, self._set_manual_mode)
+        self._zones = self.create_publisher(String, relative(topics.keep_out.name), LATCHED)
+        self._show_zones()
 
     def _offer_navigation(self) -> None:
+        name = self._config.topics.adapter.navigation_path.name
+        self._way = self.create_publisher(Path, relative(name), LATCHED)
+        self._show_way()
         self._journey_timer = self.create_timer(
             JOURNEY_PERIOD_S, self._react, callback_group=self._group, autostart=False
         )
@@ -238,6 +249,18 @@ class AdapterNode(Node):
         reason = self._parts.keep_out.take(message.data)
         if reason:
             self._note_failure(reason)
+        else:
+            self._show_zones()
+
+    def _show_zones(self) -> None:
+        self._zones.publish(String(data=zones_to_json(self._parts.keep_out.zones)))
+
+    def _show_way(self) -> None:
+        way = self._parts.navigator.places
+        if way != self._shown_way:
+            stamp = self.get_clock().now().to_msg()
+            self._way.publish(path_to_ros(way, self._config.topics.tf.world_frame, stamp))
+            self._shown_way = way
 
     def _take_scan(self, message: LaserScan) -> None:
         now = self._steady()
@@ -262,6 +285,7 @@ class AdapterNode(Node):
         """What must happen whenever time has passed or something has changed."""
         self._parts.watch(self._pose())
         self._waits.look()
+        self._show_way()
         if self._read_status() != self._published:
             self._publish()
 

@@ -1,12 +1,17 @@
-"""ROS messages as the navigation needs them. Nothing here but attributes of messages is ROS."""
+"""ROS messages of the navigation, to and from its own values. Messages are all of ROS here."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 import math
 from typing import Any
 
+from builtin_interfaces.msg import Time
+from geometry_msgs.msg import PoseStamped
+from nav_msgs.msg import Path
 import numpy as np
 
+from curiosity_adapter.navigation.arcs import Place
 from curiosity_adapter.navigation.obstacles import Scan
 from curiosity_adapter.navigation.planner import Goal
 
@@ -26,3 +31,16 @@ def goal_from_ros(goal: Any) -> Goal:
     """From the goal of a bt_executive_interfaces/action/NavigateToPose."""
     free = math.isnan(goal.heading) or goal.heading == goal.ANY_HEADING
     return Goal(goal.x, goal.y, None if free else goal.heading)
+
+
+def path_to_ros(places: Iterable[Place], frame: str, stamp: Time) -> Path:
+    """A way on the ground, with the rover's heading at each of its places."""
+    path = Path()
+    path.header.frame_id, path.header.stamp = frame, stamp
+    for place in places:
+        pose = PoseStamped(header=path.header)
+        pose.pose.position.x, pose.pose.position.y = place.point
+        pose.pose.orientation.z = math.sin(place.yaw / 2.0)
+        pose.pose.orientation.w = math.cos(place.yaw / 2.0)
+        path.poses.append(pose)
+    return path

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from pydantic import TypeAdapter, ValidationError
-import shapely
 from shapely.geometry import LineString, Point, Polygon
 
 from bt_executive.settings import KeepOutZone
-
-_ZONES = TypeAdapter(tuple[KeepOutZone, ...])
+from bt_executive.zones import area_of, zones_from_json
 
 
 class KeepOut:
@@ -41,11 +38,10 @@ class KeepOut:
         Returns the reason if they are not usable; the last ones still hold then.
         """
         try:
-            told = _ZONES.validate_json(text)
-            areas = _areas(self._configured + told)
-        except (ValidationError, ValueError, shapely.errors.ShapelyError) as error:
+            self._told = zones_from_json(text)
+        except ValueError as error:
             return f'Keep-out zones were not taken: {error}'
-        self._told, self._areas = told, areas
+        self._areas = _areas(self.zones)
         return ''
 
     def intrusion(self, path: Sequence[tuple[float, float]], margin_m: float) -> str:
@@ -62,11 +58,7 @@ class KeepOut:
 
 
 def _areas(zones: Iterable[KeepOutZone]) -> tuple[tuple[str, Polygon], ...]:
-    named = tuple((zone.name, Polygon(zone.polygon)) for zone in zones)
-    for name, area in named:
-        if not area.is_valid or area.is_empty:
-            raise ValueError(f'zone {name!r} is not a simple polygon; give its corners in order')
-    return named
+    return tuple((zone.name, area_of(zone)) for zone in zones)
 
 
 def _clearance(area: Polygon, path: Sequence[tuple[float, float]]) -> float:

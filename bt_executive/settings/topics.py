@@ -90,6 +90,12 @@ class AdapterEndpoints(RoverServices):
         name='/adapter/navigate_to_pose',
         type='bt_executive_interfaces/action/NavigateToPose',
     )
+    navigation_path: Endpoint = Endpoint(
+        kind='topic', name='/adapter/navigation_path', type='nav_msgs/msg/Path'
+    )
+    keep_out: Endpoint = Endpoint(
+        kind='topic', name='/adapter/keep_out', type='std_msgs/msg/String'
+    )
 
 
 class VizTopics(Section):

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable
-import json
 import math
 
 from builtin_interfaces.msg import Time
@@ -15,7 +13,6 @@ from numpy.typing import NDArray
 from sensor_msgs.msg import BatteryState, CompressedImage, Image, JointState, LaserScan
 from trajectory_msgs.msg import JointTrajectory
 
-from bt_executive.settings import KeepOutZone
 from curiosity_sim.rover.battery import Battery
 from curiosity_sim.rover.lidar import Lidar
 from curiosity_sim.rover.mast import JOINTS, Mast, TrajectoryError, Waypoint
@@ -142,8 +139,3 @@ def jpeg_to_ros(stamp: Time, frame: str, jpeg: bytes) -> CompressedImage:
     message.header.stamp = stamp
     message.header.frame_id = frame
     return message
-
-
-def zones_to_json(zones: Iterable[KeepOutZone]) -> str:
-    """Keep-out zones as the topic tells them: a JSON list like `keep_out` in executive.yaml."""
-    return json.dumps([zone.model_dump() for zone in zones])

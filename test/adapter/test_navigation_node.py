@@ -9,12 +9,14 @@ from typing import Any
 
 from action_msgs.msg import GoalStatus
 from bt_executive_interfaces.action import NavigateToPose
+from nav_msgs.msg import Path
 import numpy as np
 import pytest
 from rclpy.action import ActionClient
 from rclpy.clock import Clock as RosClock
 from rclpy.clock import ClockType
 from rclpy.node import Node
+from rclpy.qos import DurabilityPolicy, QoSProfile
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import JointState, LaserScan
 from std_msgs.msg import String
@@ -30,6 +32,9 @@ SPEEDS = {'move_forward': (0.485, 0.0), 'turn_left': (0.243, 7.5), 'turn_right':
 STEP_S = 0.05  # of the rover's time
 FACTOR = 10.0
 RAYS = 180
+LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+CRATER = {'name': 'crater', 'polygon': [[12.0, 6.0], [18.0, 6.0], [18.0, 12.0], [12.0, 12.0]]}
+CLIFF = {'name': 'cliff', 'polygon': [[-9.0, 6.0], [-8.0, 6.0], [-8.0, 12.0]]}
 
 
 class DrivingRover(Node):
@@ -117,13 +122,24 @@ class Traveller(Node):
         self.feedback: list[Any] = []
         self.accepted: Any = None
         self.answer: Any = None
+        self.paths: list[Path] = []
+        self.zones: list[str] = []
         self.create_subscription(String, 'adapter/status', self._take, 1)
+        self.create_subscription(Path, 'adapter/navigation_path', self.paths.append, LATCHED)
+        self.create_subscription(String, 'adapter/keep_out', self._take_zones, LATCHED)
+        self._told = self.create_publisher(String, 'keep_out_zones', LATCHED)
         self._client = ActionClient(self, NavigateToPose, 'adapter/navigate_to_pose')
         self._manual = self.create_client(SetBool, 'adapter/manual_mode')
         self._rover_forward = self.create_client(Empty, 'move_forward')
 
     def _take(self, message: String) -> None:
         self.status = json.loads(message.data)
+
+    def _take_zones(self, message: String) -> None:
+        self.zones = [zone['name'] for zone in json.loads(message.data)]
+
+    def tell_zones(self, *zones: dict[str, Any]) -> None:
+        self._told.publish(String(data=json.dumps(zones)))
 
     def ready(self) -> bool:
         return bool(
@@ -165,7 +181,7 @@ def driving(world) -> DrivingRover:
 @pytest.fixture
 def traveller(world, driving: DrivingRover) -> Traveller:
     made: Traveller = world.add(Traveller())
-    world.adapter('executive.use_sim_time=true')
+    world.adapter('executive.use_sim_time=true', f'executive.keep_out={json.dumps([CRATER])}')
     world.wait_until(lambda: made.ready() and driving.time_s > 2.0)
     return made
 
@@ -180,6 +196,15 @@ def test_a_goal_behind_a_rock_is_reached_with_feedback(world, driving, traveller
     assert result.distance <= 0.5
     assert driving.nearest >= 1.3
     assert driving.motion == ''
+    planned, shown = [len(each.poses) for each in traveller.paths], traveller.paths[1]
+    assert planned[0] == 0, 'a late listener learns that there is no way'
+    assert all(planned[1:-1])
+    world.wait_until(lambda: not traveller.paths[-1].poses)
+    begin, end = shown.poses[0].pose, shown.poses[-1].pose.position
+    assert shown.header.frame_id == 'odom'
+    assert math.hypot(begin.position.x, begin.position.y) < 0.2
+    assert begin.orientation.w == pytest.approx(1.0, abs=0.01)
+    assert math.hypot(end.x - 17.0, end.y - 1.0) <= 0.5
     left = [each.distance_left for each in traveller.feedback]
     assert left[0] > 12.0
     assert left[-1] < left[0]
@@ -211,6 +236,20 @@ def test_an_open_mast_and_a_second_goal_are_refused(world, driving, traveller) -
     traveller.send(5.0, 5.0)
     world.wait_until(lambda: traveller.answer)
     assert traveller.answer.result.message == 'Need to close mast'
+
+
+def test_zones_of_the_configuration_and_of_the_topic_are_kept_out_of_and_told(
+    world, driving, traveller
+) -> None:
+    assert traveller.zones == ['crater']
+    traveller.tell_zones(CLIFF)
+    world.wait_until(lambda: traveller.zones == ['crater', 'cliff'])
+    for name, x in (('crater', 15.0), ('cliff', -8.2)):
+        traveller.send(x, 9.0)
+        world.wait_until(lambda: traveller.answer)
+        assert traveller.answer.result.error_code == 'NAV_GOAL_REJECTED'
+        assert traveller.answer.result.message == f'The goal is too near to keep-out zone {name!r}'
+    assert driving.x == 0.0
 
 
 def test_a_motion_that_nobody_asked_for_is_stopped_unless_in_manual_mode(

@@ -93,16 +93,20 @@ class Gait:
             place = self.after(place, segment)
         return place
 
-    def points(self, place: Place, segments: Iterable[Segment], step_m: float) -> list[Point]:
-        """Points of the way, its begin and end included, at most `step_m` apart."""
-        points = [place.point]
+    def places(self, place: Place, segments: Iterable[Segment], step_m: float) -> list[Place]:
+        """Places of the way, its begin and end included, at most `step_m` apart."""
+        places = [place]
         for segment in segments:
             parts = max(1, math.ceil(segment.length / step_m))
             for part in range(1, parts + 1):
                 piece = Segment(segment.motion, segment.length * part / parts)
-                points.append(self.after(place, piece).point)
-            place = self.after(place, segment)
-        return points
+                places.append(self.after(place, piece))
+            place = places[-1]
+        return places
+
+    def points(self, place: Place, segments: Iterable[Segment], step_m: float) -> list[Point]:
+        """As `places`, without the headings."""
+        return [each.point for each in self.places(place, segments, step_m)]
 
 
 def merged(segments: Iterable[Segment], shortest_m: float) -> list[Segment]:

@@ -92,6 +92,11 @@ class Navigator:
         ahead = trip.ahead
         return Progress(total_length(ahead), self._gait.seconds(ahead))
 
+    @property
+    def places(self) -> tuple[Place, ...]:
+        """Where the way that was planned last leads, from its begin; empty between goals."""
+        return self._trip.places if self._trip else ()
+
     async def run(self, goal: Goal, cancelled: Callable[[], bool]) -> Outcome:
         """Drives to the goal; returns when the rover stands still again."""
         reason = self._rejection(goal) or self._base.begin_journey(JOURNEY)
@@ -165,11 +170,12 @@ class Navigator:
         if isinstance(found, NoWay):
             rejected = found.at_goal and not trip.planned
             return End(REJECTED if rejected else BLOCKED, found.reason)
-        self._take_plan(trip, found, began)
+        self._take_plan(trip, found, here, began)
         return None
 
-    def _take_plan(self, trip: Trip, plan: Plan, began: float) -> None:
+    def _take_plan(self, trip: Trip, plan: Plan, here: Place, began: float) -> None:
         trip.way = plan.segments
+        trip.places = tuple(self._gait.places(here, plan.segments, SAMPLE_M))
         now = self._rover_time()
         if trip.planned:
             trip.deadline += now - began

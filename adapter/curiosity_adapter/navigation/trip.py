@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import math
 from typing import Literal
 
-from curiosity_adapter.navigation.arcs import Segment
+from curiosity_adapter.navigation.arcs import Place, Segment
 from curiosity_adapter.navigation.follower import Follower
 from curiosity_adapter.navigation.planner import Goal
 
@@ -49,6 +49,7 @@ class Trip:
         self.cancelled = cancelled
         self.way: tuple[Segment, ...] = ()
         self.planned = False
+        self.places: tuple[Place, ...] = ()  # of the way as it was planned last
         self.deadline = math.inf
         self.follower: Follower | None = None
         self.off_way = False

@@ -1,0 +1,45 @@
+"""Keep-out zones on the wire: a JSON list like `keep_out` in executive.yaml."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pydantic import TypeAdapter
+import shapely
+from shapely.geometry import Polygon
+
+from bt_executive.settings import KeepOutZone
+
+_ZONES = TypeAdapter(tuple[KeepOutZone, ...])
+
+
+def zones_to_json(zones: Iterable[KeepOutZone]) -> str:
+    """The text that says that these zones hold."""
+    return _ZONES.dump_json(tuple(zones)).decode()
+
+
+def zones_from_json(text: str) -> tuple[KeepOutZone, ...]:
+    """Zones that somebody told.
+
+    Raises:
+        ValueError: The text is not such a list, or a polygon crosses itself; the message says so.
+    """
+    zones = _ZONES.validate_json(text)
+    for zone in zones:
+        area_of(zone)
+    return zones
+
+
+def area_of(zone: KeepOutZone) -> Polygon:
+    """The zone's polygon, m in the world frame.
+
+    Raises:
+        ValueError: The polygon has no inside, or crosses itself.
+    """
+    try:
+        area = Polygon(zone.polygon)
+    except shapely.errors.ShapelyError as error:
+        raise ValueError(f'zone {zone.name!r} is not a polygon: {error}') from error
+    if not area.is_valid or area.is_empty:
+        raise ValueError(f'zone {zone.name!r} is not a simple polygon; give its corners in order')
+    return area
