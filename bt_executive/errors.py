@@ -3,6 +3,7 @@
 BtExecutiveError
 ├─ ConfigError            the configuration cannot be used: whose file, which key, what to do
 ├─ UsageError             the command line or a console line cannot be used
+├─ RecordingError         a run folder cannot be read: which file, what is wrong with it
 └─ ProtocolError          a caller inside this project broke a table's rule (a fault in the code)
 
 Faults of the world (a refused tool, an absent server, a dark picture) are data, not exceptions:
@@ -22,6 +23,10 @@ class ConfigError(BtExecutiveError):
 
 class UsageError(BtExecutiveError):
     """A command cannot be used as given. The text says what would be accepted."""
+
+
+class RecordingError(BtExecutiveError):
+    """A run folder cannot be read. The text names the file, the fault and what to do."""
 
 
 class ProtocolError(BtExecutiveError):

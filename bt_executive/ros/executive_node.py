@@ -26,7 +26,6 @@ from std_msgs.msg import Header, String
 from bt_executive.brain import Brain
 from bt_executive.errors import ConfigError
 from bt_executive.executive import Executive, StepReport
-from bt_executive.inbox import Inbox
 from bt_executive.kernel.tick_statistics import TickStatistics
 from bt_executive.planner.factory import make_planner
 from bt_executive.ports import Planner, TraceSink
@@ -45,15 +44,17 @@ from bt_executive.ros.telemetry import LATCHED, Telemetry
 from bt_executive.ros.trace_publisher import TracePublisher
 from bt_executive.ros.tree_host.board import declare_access, read_board
 from bt_executive.ros.tree_host.make import make_tree_host
+from bt_executive.ros.versions import versions
 from bt_executive.settings import Agent, Config
 from bt_executive.skills.endpoints import stop_endpoints
 from bt_executive.skills.registry import Registry
 from bt_executive.state import state_to_json
-from bt_executive.trace.jsonl import JsonlSink
+from bt_executive.trace.inbox_log import OverheardInbox
 from bt_executive.trace.memory import MemorySink
-from bt_executive.trace.run_folder import RunFolder
+from bt_executive.trace.run_folder import RunFacts, RunFolder
 from bt_executive.trace.snapshots import draw
 from bt_executive.trace.tracer import Tracer
+from bt_executive.trace.tree_log import TreeLog
 
 PlannerFactory = Callable[[Config, Callable[[], None]], Planner]
 DIAGNOSTICS_PERIOD_S = 1.0
@@ -72,13 +73,16 @@ class ExecutiveNode(Node):
         self._plan = plan
         self._config = config = self._with_parameters(options.config)
         self._topics = config.topics
-        self.inbox = Inbox()
-        self._run_folder = RunFolder(options.run_dir or default_run_dir())
-        self._run_id = f'{self._run_folder.folder.name}.{os.getpid()}'  # one per life
+        folder = options.run_dir or default_run_dir()
+        self._run_id = f'{folder.name}.{os.getpid()}'  # one per life
+        facts = RunFacts(self._run_id, config, options.overrides, versions())
+        self._run_folder = RunFolder(folder, facts)
+        self.inbox = OverheardInbox(lambda events: self._run_folder.heard(self._now(), events))
         self._goals = GoalServer(self, self.inbox, config.prompts)
         self._brain = self._make_brain()
         self._executive = Executive(self._brain)
         root = self._executive.root
+        self._run_folder.watch(TreeLog(root))
         declare_access(root)
         self._tree_host = make_tree_host(self, root, lambda: read_board(self._brain))
         self._ended = threading.Event()
@@ -132,7 +136,6 @@ class ExecutiveNode(Node):
         memory = MemorySink(config.prompts.memory.max_events)
         sinks: list[TraceSink] = [
             TracePublisher(self, self._topics.trace.events),
-            JsonlSink(self._run_folder.folder / 'trace.jsonl'),
             self._run_folder,
             memory,
         ]
@@ -167,6 +170,8 @@ class ExecutiveNode(Node):
             self.fault = error
             self.get_logger().fatal(f'The tick thread failed: {type(error).__name__}: {error}')
             rclpy.try_shutdown()
+        finally:
+            self._run_folder.close(LAST_WORDS_S)
 
     def _tick(self) -> None:
         settings = self._config.executive.tick
@@ -177,6 +182,7 @@ class ExecutiveNode(Node):
             self._tree_host.before_tick()
             report = self._executive.step(self._now())
             self._tree_host.after_tick(self._executive.visited)
+            self._record(report)
             self._approvals.show(self._brain.desk.waiting())
             ended_at = time.monotonic()
             statistics.count(started_at, ended_at)
@@ -193,6 +199,12 @@ class ExecutiveNode(Node):
                 self.inbox.wait(_wait_s(report, self._now(), settings.period_s))
         self._executive.shut_down()
         self._wait_for_last_words()
+
+    def _record(self, report: StepReport) -> None:
+        self._run_folder.tick(self._now(), report.mode)
+        for sentence in self._run_folder.faults():
+            self.get_logger().error(sentence)
+            self._brain.tracer.emit('ERROR', sentence)
 
     def _beat(self) -> None:
         message = Header(frame_id=self._run_id)

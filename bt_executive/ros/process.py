@@ -25,10 +25,11 @@ from bt_executive.settings import Config
 
 @dataclass(frozen=True)
 class NodeOptions:
-    """What a node process was started with."""
+    """What a node process was started with; `overrides` are in `config` already."""
 
     config: Config
     run_dir: Path | None
+    overrides: tuple[str, ...] = ()
 
     def node_arguments(self) -> dict[str, Any]:
         """Keyword arguments for `rclpy.node.Node` that follow from the configuration."""
@@ -48,7 +49,8 @@ def parse_options(argv: Sequence[str]) -> NodeOptions:
     parser.add_argument('--run-dir', type=Path, metavar='DIR', help='where this run is written')
     own = rclpy.utilities.remove_ros_args(args=['', *argv])[1:]
     options = parser.parse_args(own)
-    return NodeOptions(load_config(options.config, options.set), options.run_dir)
+    config = load_config(options.config, options.set)
+    return NodeOptions(config, options.run_dir, tuple(options.set))
 
 
 def run_node(make_node: Callable[[NodeOptions], Node], argv: Sequence[str] | None = None) -> None:

@@ -131,6 +131,15 @@ class ApprovalSettings(Section):
     expiry_s: Seconds
 
 
+class RecordingSettings(Section):
+    """Bounds of what a run leaves behind; 1 MB is 1,000,000 bytes."""
+
+    max_file_mb: Annotated[float, Field(gt=0.0, allow_inf_nan=False)]
+    max_pictures: Annotated[int, Field(ge=0)]
+    max_pictures_mb: Annotated[float, Field(ge=0.0, allow_inf_nan=False)]
+    max_mcap_mb: Annotated[float, Field(gt=0.0, allow_inf_nan=False)]
+
+
 class GuardSettings(Section):
     """Ages after which a measurement no longer counts."""
 
@@ -159,4 +168,5 @@ class ExecutiveSettings(Section):
     battery: BatteryLimits
     decisions: DecisionSettings
     approval: ApprovalSettings
+    recording: RecordingSettings
     keep_out: Annotated[tuple[KeepOutZone, ...], Field(strict=False)]

@@ -1,68 +1,172 @@
-"""What a run leaves behind: summary.json and the first and last scored picture."""
+"""What a run leaves behind, in one folder (docs/recordings.md). Nothing here waits for a disk."""
 
 from __future__ import annotations
 
-from collections import OrderedDict
-import json
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timezone
 from pathlib import Path
-import threading
 from typing import Any
 
-from bt_executive.trace.event import TraceEvent
+from bt_executive.inbox import Event
+from bt_executive.settings import Config
+from bt_executive.trace import formats
+from bt_executive.trace.configuration import save_configuration, save_run_facts
+from bt_executive.trace.event import TraceEvent, event_to_json
+from bt_executive.trace.formats import VERSIONS, Header, PictureEntry, TreeHeader, TreeTick
+from bt_executive.trace.inbox_log import entry_json
+from bt_executive.trace.line_file import LineFile
+from bt_executive.trace.pictures import PictureMatch, PictureShelf
+from bt_executive.trace.summary import SummaryFile
+from bt_executive.trace.tree_log import TreeLog
+from bt_executive.trace.writer import Writer
 
-PICTURES_KEPT = 40
-STAMP_TOLERANCE_S = 1e-4
+TRACE_FILE = 'trace.jsonl'
+TREE_FILE = 'tree.jsonl'
+INBOX_FILE = 'inbox.jsonl'
+PICTURES_FILE = 'pictures.jsonl'
+PICTURES_FOLDER = 'pictures'
+FAULTS_KEPT = 20
+
+
+@dataclass(frozen=True)
+class RunFacts:
+    """What one life of the executive was started with.
+
+    Attributes:
+        run_id: One per life.
+        overrides: The `--set` arguments.
+        versions: Name → version of what runs.
+    """
+
+    run_id: str
+    config: Config
+    overrides: Sequence[str] = ()
+    versions: dict[str, str] = field(default_factory=dict)
 
 
 class RunFolder:
-    """Takes pictures from one thread and trace events from another.
+    """Records one life of the executive.
 
-    A capture's result names the stamp of the picture that was scored; the picture itself comes on
-    its topic, before or after. Each goal overwrites first.jpg and last.jpg with its own.
+    `emit` and `tick` belong to the tick thread, `picture` to the thread of the ROS callbacks.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, facts: RunFacts) -> None:
         self.folder = folder
-        folder.mkdir(parents=True, exist_ok=True)
-        self._lock = threading.Lock()
-        self._pictures: OrderedDict[float, bytes] = OrderedDict()
-        self._wanted: dict[float, str] = {}
-        self._first_taken = False
-        self._goals: list[dict[str, Any]] = []
-
-    def picture(self, stamp: float, jpeg: bytes) -> None:
-        """Takes a published picture; `stamp` in s."""
-        with self._lock:
-            self._pictures[stamp] = jpeg
-            while len(self._pictures) > PICTURES_KEPT:
-                self._pictures.popitem(last=False)
-            self._save()
+        self._facts = facts
+        self._limits = facts.config.executive.recording
+        self._started_at = datetime.now(timezone.utc).isoformat(timespec='milliseconds')
+        self._faults: deque[str] = deque(maxlen=FAULTS_KEPT)
+        self._files: list[LineFile] = []
+        self._writer = Writer(self._faults.append)
+        self._trace = self._file(TRACE_FILE, self._header(formats.TRACE))
+        self._inbox = self._file(INBOX_FILE, self._header(formats.INBOX))
+        self._index = self._file(PICTURES_FILE, self._header(formats.PICTURES))
+        self._tree: tuple[TreeLog, LineFile] | None = None
+        self._match = PictureMatch(self._picture_scored)
+        self._shelf: PictureShelf | None = None
+        self._summary: SummaryFile | None = None
+        self._task = ''
+        self._first_of_task = True
+        self._writer.do(self._begin)
 
     def emit(self, event: TraceEvent) -> None:
-        """Looks for captures and for ends of goals."""
+        """Takes a trace event."""
         data = event.data or {}
-        result = data.get('result') or {}
-        if event.ok and event.score is not None and 'stamp' in result:
-            with self._lock:
-                self._wanted[float(result['stamp'])] = 'last' if self._first_taken else 'first'
-                self._first_taken = True
-                self._save()
+        self._note_task(str(data.get('task_id', self._task)))
+        self._match.score(event)
+        self._writer.do(lambda: self._trace.write(event_to_json(event)))
         if 'goal_ended' in data:
-            self._write_summary(data['goal_ended'])
+            self._writer.do(lambda: self._add_to_summary(data['goal_ended']))
 
-    def _save(self) -> None:
-        for stamp, name in list(self._wanted.items()):
-            found = next((s for s in self._pictures if abs(s - stamp) < STAMP_TOLERANCE_S), None)
-            if found is None:
-                continue
-            del self._wanted[stamp]
-            for each in ('first', 'last') if name == 'first' else ('last',):
-                (self.folder / f'{each}.jpg').write_bytes(self._pictures[found])
+    def picture(self, stamp: float, jpeg: bytes) -> None:
+        """Takes a published picture; `stamp` in ROS seconds."""
+        self._match.picture(stamp, jpeg)
 
-    def _write_summary(self, summary: dict[str, Any]) -> None:
-        self._first_taken = False
-        self._goals.append(summary)
-        text = json.dumps({**summary, 'goals': self._goals}, ensure_ascii=False, indent=2)
-        temporary = self.folder / 'summary.json.new'
-        temporary.write_text(text + '\n', encoding='utf-8')
-        temporary.replace(self.folder / 'summary.json')
+    def heard(self, ts: float, events: Sequence[Event]) -> None:
+        """Takes what the tick at `ts` (ROS seconds) was told."""
+
+        def write() -> None:
+            for event in events:
+                self._inbox.write(entry_json(ts, event))
+
+        self._writer.do(write)
+
+    def watch(self, tree: TreeLog) -> None:
+        """Names the tree that `tick` is about."""
+        header = TreeHeader(**self._header(formats.TREE).model_dump(), nodes=tree.nodes())
+        self._tree = tree, self._file(TREE_FILE, header)
+
+    def tick(self, ts: float, mode: str) -> None:
+        """Takes the tree after the tick at `ts` (ROS seconds)."""
+        if self._tree is None:
+            return
+        tree, file = self._tree
+        changes = tree.tick(ts, mode)
+        if changes is not None:
+            self._writer.do(lambda: file.write(_tick_json(changes)))
+
+    def faults(self) -> list[str]:
+        """Sentences about what could not be recorded, each once."""
+        return [self._faults.popleft() for _ in range(len(self._faults))]
+
+    def close(self, within_s: float) -> None:
+        """Finishes what was handed over; to be called once, at the end."""
+        self._writer.do(self._close_files)
+        self._writer.close(within_s)
+
+    def _header(self, name: str) -> Header:
+        return Header(
+            format=name,
+            version=VERSIONS[name],
+            run_id=self._facts.run_id,
+            started_at=self._started_at,
+        )
+
+    def _file(self, name: str, header: Header) -> LineFile:
+        line = header.model_dump_json(by_alias=True)
+        file = LineFile(self.folder / name, line, self._limits.max_file_mb, self._faults.append)
+        self._files.append(file)
+        return file
+
+    def _note_task(self, task: str) -> None:
+        if task != self._task:
+            self._task, self._first_of_task = task, True
+
+    def _picture_scored(self, entry: PictureEntry, jpeg: bytes) -> None:
+        names = ['first.jpg', 'last.jpg'] if self._first_of_task else ['last.jpg']
+        self._first_of_task = False
+        self._writer.do(lambda: self._keep_picture(entry, jpeg, names))
+
+    # --- the writer's thread ---------------------------------------------------------------------
+
+    def _begin(self) -> None:
+        facts = self._facts
+        save_run_facts(
+            self.folder, facts.run_id, self._started_at, facts.overrides, facts.versions
+        )
+        save_configuration(facts.config, self.folder)
+
+    def _keep_picture(self, entry: PictureEntry, jpeg: bytes, names: Sequence[str]) -> None:
+        limits = self._limits
+        if self._shelf is None:
+            shelf = self.folder / PICTURES_FOLDER
+            self._shelf = PictureShelf(shelf, limits.max_pictures, limits.max_pictures_mb)
+        kept = self._shelf.keep(entry, jpeg)
+        self._index.write(kept.model_dump_json())
+        for name in names:
+            (self.folder / name).write_bytes(jpeg)
+
+    def _add_to_summary(self, goal: dict[str, Any]) -> None:
+        if self._summary is None:
+            self._summary = SummaryFile(self.folder)
+        self._summary.add(goal)
+
+    def _close_files(self) -> None:
+        for file in self._files:
+            file.close()
+
+
+def _tick_json(changes: TreeTick) -> str:
+    return changes.model_dump_json(exclude_defaults=True)

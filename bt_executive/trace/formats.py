@@ -1,0 +1,86 @@
+"""The files of a run folder and the versions of their lines.
+
+Each life of the executive begins every file with a header line, so that a folder may hold several
+lives. A minor version adds fields; a major version changes what is there, and readers refuse it.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+TRACE = 'bt_executive.trace'
+TREE = 'bt_executive.tree'
+INBOX = 'bt_executive.inbox'
+PICTURES = 'bt_executive.pictures'
+VERSIONS = {TRACE: '1.0', TREE: '1.0', INBOX: '1.0', PICTURES: '1.0'}
+
+StatusLetter = Literal['I', 'R', 'S', 'F']  # INVALID, RUNNING, SUCCESS, FAILURE
+
+
+class Line(BaseModel):
+    """Base of all lines: unknown fields, which a later minor version may add, are ignored."""
+
+    model_config = ConfigDict(frozen=True, populate_by_name=True)
+
+
+class Header(Line):
+    """The first line of each life. `started_at`: UTC, ISO 8601, by the wall clock."""
+
+    format: str = Field(alias='schema')
+    version: Annotated[str, Field(pattern=r'^\d+\.\d+$')]
+    run_id: str
+    started_at: str
+
+
+class TreeNode(Line):
+    """A behaviour. Its id is its place in `nodes`, parents before children, the root first."""
+
+    name: str
+    kind: Literal['sequence', 'selector', 'parallel', 'decorator', 'leaf']
+    parent: int | None = None
+    memory: bool = False
+
+
+class TreeHeader(Header):
+    """The header of tree.jsonl, with the whole tree. Every node begins as I, without words."""
+
+    nodes: tuple[TreeNode, ...]
+
+
+class TreeTick(Line):
+    """What a tick changed. `ts`: ROS seconds of the tick; `mode`: of the executive.
+
+    `status`: node id → its new status. `words`: node id → its new feedback message.
+    """
+
+    ts: float
+    mode: str
+    status: dict[int, StatusLetter] = {}
+    words: dict[int, str] = {}
+
+
+class InboxEntry(Line):
+    """Something the executive was told, as it was drained by the tick at `ts` (ROS seconds).
+
+    `event`: the name of a class of `bt_executive.inbox`; `fields`: its fields as JSON values.
+    """
+
+    ts: float
+    event: str
+    fields: dict[str, Any]
+
+
+class PictureEntry(Line):
+    """A scored picture. `stamp`: of the picture, `ts`: of the score, both ROS seconds.
+
+    `file`: below the run folder; null when the folder's room for pictures was used up.
+    """
+
+    stamp: float
+    ts: float
+    event_id: str
+    score: float
+    is_good: bool | None = None
+    file: str | None = None
