@@ -12,13 +12,13 @@ from typing import Any
 
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.node import Node
-from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from rclpy.subscription import Subscription
 
 from bt_executive.ports import GraphReading, ToolResult
 from bt_executive.ros.conversions import fields_from_ros
 from bt_executive.ros.errands import Errands
 from bt_executive.ros.interfaces import interface_class
+from bt_executive.ros.offered_qos import offered_qos
 
 LONGEST_LIST = 60  # entries of a list; the rest is counted
 LONGEST_MESSAGE = 1200  # characters of a message as text
@@ -84,7 +84,7 @@ class RosGraphReader:
             return
         try:
             message_type = interface_class(types[0])
-        except (ImportError, ValueError, AttributeError) as error:
+        except (LookupError, ValueError) as error:
             self._refuse(reading, f'{types[0]} cannot be read here: {error}')
             return
         subscription: list[Subscription] = []
@@ -103,7 +103,11 @@ class RosGraphReader:
 
         subscription.append(
             self._node.create_subscription(
-                message_type, topic, came, self._qos(topic), callback_group=self._group
+                message_type,
+                topic,
+                came,
+                offered_qos(self._node, topic, depth=1),
+                callback_group=self._group,
             )
         )
         reading.at_end(lambda: self._errands.leave(end))
@@ -111,19 +115,6 @@ class RosGraphReader:
     def _refuse(self, reading: GraphReading, reason: str) -> None:
         reading.result = ToolResult(ok=False, error_reason=reason)
         self._wake()
-
-    def _qos(self, topic: str) -> QoSProfile:
-        """What every publisher of the topic offers, so that a latched message comes, too."""
-        offered = [each.qos_profile for each in self._node.get_publishers_info_by_topic(topic)]
-        reliable = all(each.reliability == ReliabilityPolicy.RELIABLE for each in offered)
-        latched = all(each.durability == DurabilityPolicy.TRANSIENT_LOCAL for each in offered)
-        return QoSProfile(
-            depth=1,
-            reliability=(
-                ReliabilityPolicy.RELIABLE if reliable else ReliabilityPolicy.BEST_EFFORT
-            ),
-            durability=DurabilityPolicy.TRANSIENT_LOCAL if latched else DurabilityPolicy.VOLATILE,
-        )
 
 
 def _typed(found: Iterable[tuple[str, list[str]]]) -> list[str]:

@@ -1,0 +1,132 @@
+"""The node `recorder`: all our topics into an MCAP file of the run folder.
+
+A process of its own, so that it can hurt nobody: it only listens, to serialized messages that are
+passed on as they came. Topics are looked for in the graph and are heard from then on, with the
+QoS that their publishers offer.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+import time
+from typing import Any
+
+from rclpy.clock import Clock, ClockType
+from rclpy.executors import Executor
+from rclpy.node import Node
+from rclpy.qos import QoSProfile
+from rclpy.subscription import Subscription
+
+from bt_executive.errors import UsageError
+from bt_executive.ros.interfaces import interface_class
+from bt_executive.ros.offered_qos import offered_qos
+from bt_executive.ros.process import NodeOptions, run_node
+from bt_executive.trace.mcap_file import McapFile, fresh_path
+from bt_executive.trace.message_definitions import full_definition, share_folders
+from bt_executive.trace.recorded_topics import RecordedTopics
+
+LOOK_PERIOD_S = 0.25  # how long a new topic stays unheard, at most
+FLUSH_PERIOD_S = 1.0  # how much a `kill -9` can take, at most
+DEPTH = 200
+LAST_WORDS_S = 0.3  # others end before this node; what they said last is on its way
+
+
+class RecorderNode(Node):
+    """Records until it is told to end, or until the disk or the file is full."""
+
+    def __init__(self, options: NodeOptions) -> None:
+        if options.run_dir is None:
+            raise UsageError('The recorder needs a folder: name it with --run-dir DIR.')
+        super().__init__('recorder', **options.node_arguments())
+        self._path = fresh_path(options.run_dir)
+        limit = options.config.executive.recording.max_mcap_mb
+        try:
+            self._file: McapFile | None = McapFile(self._path, limit)
+        except OSError as error:
+            raise UsageError(f'{self._path} cannot be made ({error.strerror}).') from None
+        self._wanted = RecordedTopics(options.config.topics, self.get_namespace())
+        self._subscriptions_by_topic: dict[str, Subscription | None] = {}
+        steady = Clock(clock_type=ClockType.STEADY_TIME)
+        self.create_timer(LOOK_PERIOD_S, self._look, clock=steady)
+        self.create_timer(FLUSH_PERIOD_S, self._flush, clock=steady)
+        self._look()
+
+    def shut_down(self, executor: Executor) -> None:
+        """Takes the last messages and completes the file."""
+        until = time.monotonic() + LAST_WORDS_S
+        while time.monotonic() < until:
+            executor.spin_once(timeout_sec=0.05)
+        self._end('')
+
+    def _look(self) -> None:
+        """Subscribes to what is new in the graph and has a publisher."""
+        if self._file is None:
+            return
+        for topic, types in self.get_topic_names_and_types():
+            known = topic in self._subscriptions_by_topic
+            if not known and self._wanted.wants(topic, types[0]) and self.count_publishers(topic):
+                self._subscriptions_by_topic[topic] = self._listen(topic, types[0], self._file)
+
+    def _listen(self, topic: str, type_name: str, file: McapFile) -> Subscription | None:
+        try:
+            message_type = interface_class(type_name)
+            definition = full_definition(type_name, share_folders())
+        except LookupError as error:
+            self.get_logger().warning(f'{topic} is not recorded: {type_name}: {error}')
+            return None
+        qos = offered_qos(self, topic, DEPTH)
+        channel = file.add_topic(topic, type_name, definition, _as_yaml(qos))
+        take = partial(self._take, channel)
+        return self.create_subscription(message_type, topic, take, qos, raw=True)
+
+    def _take(self, channel: int, data: bytes, info: dict[str, Any]) -> None:
+        if self._file is None:
+            return
+        try:
+            self._file.add(channel, data, time.time_ns(), info['source_timestamp'])
+        except OSError as error:
+            self._end(f'cannot be written ({error.strerror})')
+
+    def _flush(self) -> None:
+        if self._file is None:
+            return
+        try:
+            self._file.flush()
+        except OSError as error:
+            self._end(f'cannot be written ({error.strerror})')
+            return
+        if self._file.full:
+            self._end('has reached recording.max_mcap_mb')
+
+    def _end(self, fault: str) -> None:
+        """Completes the file as far as the disk lets it; `fault`: why before its time."""
+        file, self._file = self._file, None
+        if file is None:
+            return
+        for subscription in self._subscriptions_by_topic.values():
+            if subscription is not None:
+                self.destroy_subscription(subscription)
+        try:
+            file.close()
+        except OSError as error:
+            fault = fault or f'cannot be completed ({error.strerror})'
+        if fault:
+            self.get_logger().error(f'{self._path} {fault}; the run goes on without it.')
+
+
+def _as_yaml(qos: QoSProfile) -> str:
+    """A QoS as `ros2 bag` writes it."""
+    return (
+        f'- history: keep_last\n  depth: {qos.depth}\n'
+        f'  reliability: {qos.reliability.name.lower()}\n'
+        f'  durability: {qos.durability.name.lower()}\n'
+    )
+
+
+def main() -> None:
+    """Runs the node."""
+    run_node(RecorderNode)
+
+
+if __name__ == '__main__':
+    main()
