@@ -2,7 +2,7 @@
 
 import ast
 from configparser import ConfigParser
-from importlib.metadata import packages_distributions
+from importlib.metadata import distribution
 from pathlib import Path
 import re
 import sys
@@ -153,18 +153,17 @@ def test_everything_imported_is_declared():
     extras = setup['options.extras_require']
     lines = setup['options']['install_requires'].strip().splitlines()
     lines += [line for name in PROVIDERS for line in extras[name].split()]
-    declared = {normal(re.split(r'[\[<>=~]', line)[0]) for line in lines}
-    distributions = packages_distributions()
-    known = {*sys.stdlib_module_names, *PACKAGES}
+    declared = {re.split(r'[\[<>=~]', line)[0] for line in lines}
+    known = {*sys.stdlib_module_names, *PACKAGES}.union(*map(tops_of_files, declared))
     undeclared = {
         (path, top)
         for path, _, imported in MODULES
         for top in tops(imported) - known
         if not OF_ROS.fullmatch(top)
-        and not declared & {normal(each) for each in distributions.get(top, [])}
     }
     assert not undeclared
 
 
-def normal(distribution):
-    return re.sub(r'[-_.]+', '-', distribution).lower()
+def tops_of_files(name):
+    """What a distribution brings to import, by its files: not all have a top_level.txt."""
+    return {file.parts[0].removesuffix('.py') for file in distribution(name).files}
