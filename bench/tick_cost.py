@@ -14,6 +14,7 @@ import time
 from typing import Any
 
 from bt_executive.brain import Brain, Progress
+from bt_executive.clocks import Now
 from bt_executive.config import load_config
 from bt_executive.executive import Executive
 from bt_executive.inbox import GoalReceived, Inbox, SessionAnswer, StatusSeen
@@ -105,7 +106,7 @@ def _time_ticks(executive: Executive) -> list[float]:
         now += 0.1
         executive.brain.inbox.put(StatusSeen(now, STATUS))
         began = time.perf_counter()
-        executive.step(now)
+        executive.step(Now.at(now))
         taken.append((time.perf_counter() - began) * 1e3)
     return taken
 
@@ -118,7 +119,7 @@ def _time_calls(executive: Executive) -> list[float]:
         before = brain.progress.steps
         began = time.perf_counter()
         while brain.progress.steps == before:
-            executive.step(now)
+            executive.step(Now.at(now))
         taken.append((time.perf_counter() - began) * 1e3)
     return taken
 

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
+import math
 from typing import Any, Protocol
 
 from bt_executive.approval.desk import ApprovalDesk
+from bt_executive.clocks import Alarm, Now
 from bt_executive.inbox import Inbox
 from bt_executive.kernel.guards import GuardView, Precondition, Usage, preconditions
 from bt_executive.kernel.progress import Struggle
@@ -53,9 +55,9 @@ class GoalReporter(Protocol):
 
 @dataclass
 class Progress:
-    """What a goal has come to so far. Times in ROS seconds, distance in m, scores 0 to 1."""
+    """What a goal has come to so far. Distance in m, scores 0 to 1."""
 
-    started_at: float
+    started_at: Now
     steps: int = 0
     refusals: int = 0
     tool: str = ''
@@ -73,11 +75,11 @@ class Progress:
         self.first_score = score if self.first_score is None else self.first_score
         self.last_score, self.last_is_good = score, is_good
 
-    def usage(self, now: float) -> Usage:
+    def usage(self, now: Now) -> Usage:
         """What counts against the goal's budgets."""
-        return Usage(self.steps, self.distance_m, self.energy_pct, now - self.started_at)
+        return Usage(self.steps, self.distance_m, self.energy_pct, now.since(self.started_at))
 
-    def summary(self, task: Task, outcome: Outcome, answer: str, now: float) -> dict[str, Any]:
+    def summary(self, task: Task, outcome: Outcome, answer: str, now: Now) -> dict[str, Any]:
         """The goal's entry in summary.json."""
         return {
             'outcome': outcome,
@@ -88,7 +90,8 @@ class Progress:
             'first_score': self.first_score,
             'last_score': self.last_score,
             'distance_m': round(self.distance_m, 3),
-            'wall_s': round(now - self.started_at, 3),
+            'wall_s': round(now.steady - self.started_at.steady, 3),
+            'robot_s': round(now.robot - self.started_at.robot, 3),
             'model': asdict(self.model),
         }
 
@@ -103,14 +106,15 @@ class Round:
     result: ToolResult | None = None
     error_code: str = ''  # TIMED_OUT, UNAVAILABLE, LOST, FAILED
     ran: bool = False  # a tool was started
-    motion_until: float | None = None  # ROS seconds; a timed motion is under way
+    asked_at: Now | None = None  # when its server was asked
+    motion_until: float | None = None  # the robot's time, s; a timed motion is under way
     cut_short: str = ''  # why the motion under way ended before its time
     finished: str = ''  # the planner's tool `finish`, with its answer
     aborted: str = ''  # the planner's tool `abort`, with its reason
     owed: ToolResult | None = None  # what the planner waits for while the operator is asked
     edited: bool = False  # the operator changed the arguments
     attempt: int = 1
-    ended_at: float | None = None
+    ended_at: float | None = None  # steady, s
 
     @property
     def proposal(self) -> Proposal | None:
@@ -135,17 +139,17 @@ class Brain:
     reporter: GoalReporter
     tracer: Tracer
     memory: MemorySink
-    now: float = 0.0
+    now: Now = field(default_factory=lambda: Now.at(0.0))
     state: BrainState = field(default_factory=BrainState)
     book: SessionBook = field(default_factory=SessionBook)
     desk: ApprovalDesk = field(default_factory=ApprovalDesk)
     round: Round = field(default_factory=lambda: Round('none'))
-    progress: Progress = field(default_factory=lambda: Progress(0.0))
+    progress: Progress = field(default_factory=lambda: Progress(Now.at(0.0)))
     parked: dict[str, Progress] = field(default_factory=dict)  # task id → what it had come to
     graph: GraphReader = field(default_factory=NoGraph)
     listener: Callable[[Words], None] = _nobody  # hears the model while it speaks
     planner_goal: str | None = None  # task for which the planner was started
-    alarm: float | None = None  # ROS time at which a behaviour wants the next tick
+    alarm: Alarm = field(default_factory=Alarm)  # when a behaviour wants the next tick
     rounds: int = 0
 
     def __post_init__(self) -> None:
@@ -169,11 +173,11 @@ class Brain:
         motion = None
         if tool is not None and tool.skill.motion is not None:
             until = self.round.motion_until
-            seconds = tool.motion_seconds(arguments) if until is None else until - self.now
+            seconds = tool.motion_seconds(arguments) if until is None else until - self.now.robot
             motion = tool.motion_ahead(max(seconds, 0.0))
         return GuardView(
             state=self.state,
-            now=self.now,
+            now=self.now.steady,
             holders=self.book.leases.holders,
             call_id=self.round.call_id,
             usage=self.progress.usage(self.now),
@@ -188,11 +192,11 @@ class Brain:
         """Whether the adapter has spoken lately."""
         seen_at = self.state.robot.status_at
         limit = self.config.executive.guards.adapter_status_max_age_s
-        return seen_at is not None and self.now - seen_at <= limit
+        return seen_at is not None and self.now.steady - seen_at <= limit
 
-    def ring_at(self, time: float) -> None:
-        """Asks for a tick at `time` (ROS seconds), if none comes before."""
-        self.alarm = time if self.alarm is None else min(self.alarm, time)
+    def ring_at(self, *, robot: float = math.inf, steady: float = math.inf) -> None:
+        """Asks for a tick at a time of the robot's clock, or of the steady one."""
+        self.alarm = self.alarm.or_at(robot, steady)
 
     def refuse(self, reading: GuardReading) -> None:
         """Enters that a guard refused the round's tool."""

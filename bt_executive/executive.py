@@ -16,6 +16,7 @@ from bt_executive import goals
 from bt_executive.behaviours.reap import tell_servers_to_end
 from bt_executive.behaviours.stop_the_base import stop_now
 from bt_executive.brain import Brain
+from bt_executive.clocks import Alarm, Now
 from bt_executive.inbox import SafetyEvent, SessionAnswer
 from bt_executive.overhear import overhear
 from bt_executive.trace.snapshots import TreeSummary, path_of, summarise
@@ -26,11 +27,11 @@ from bt_executive.tree import build_tree
 class StepReport:
     """What a tick came to. `again`: there is more to do right now."""
 
-    now: float
+    now: Now
     mode: str
     tree: TreeSummary
     again: bool
-    alarm: float | None
+    alarm: Alarm
 
 
 class Executive:
@@ -42,10 +43,10 @@ class Executive:
         self.visited: list[Behaviour] = []  # what the latest tick went through, in order
         brain.new_round()
 
-    def step(self, now: float) -> StepReport:
-        """One tick at ROS time `now` (s). An exception in a behaviour becomes a safety event."""
+    def step(self, now: Now) -> StepReport:
+        """One tick at the moment `now`. An exception in a behaviour becomes a safety event."""
         self.brain.now = now
-        self.brain.alarm = None
+        self.brain.alarm = Alarm()
         try:
             self._tick()
         except Exception as error:  # contained: whatever a behaviour raises, the rover is stopped

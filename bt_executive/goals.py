@@ -51,7 +51,7 @@ def end_active(brain: Brain, outcome: Outcome, answer: str) -> None:
         f'Goal {outcome.replace("_", " ")}: {answer}',
         ok=outcome == 'reached',
         score=brain.progress.last_score,
-        data={'goal_ended': summary},
+        data={'task_id': task.task_id, 'goal_ended': summary},
     )
     _say(brain, 'assistant', answer)
     _remove(brain, task)
@@ -79,7 +79,7 @@ def end_all(brain: Brain, outcome: Outcome, answer: str) -> None:
 
 def end_overdue(brain: Brain) -> None:
     """Ends the tasks whose deadline has passed; the active one too, whose tool is stopped."""
-    for task in overdue(brain.state.tasks, brain.now):
+    for task in overdue(brain.state.tasks, brain.now.ros):
         answer = 'The deadline has passed'
         if task.task_id == brain.state.tasks.active_task_id:
             end_active(brain, 'gave_up', answer)

@@ -103,7 +103,7 @@ class SessionAnswer:
 
 @dataclass(frozen=True)
 class StatusSeen:
-    """A status message of the adapter. `at`: ROS seconds of arrival."""
+    """A status message of the adapter. `at`: steady seconds of arrival."""
 
     at: float
     status: Mapping[str, Any]
@@ -111,18 +111,22 @@ class StatusSeen:
 
 @dataclass(frozen=True)
 class PoseSeen:
-    """A pose in the world frame: m and rad. `at`: ROS seconds of arrival."""
+    """A pose in the world frame: m and rad.
+
+    `at`: steady seconds of arrival; `stamp`: ROS seconds at which the robot was there.
+    """
 
     at: float
     x: float
     y: float
     yaw: float
     tilt: float = 0.0
+    stamp: float = 0.0
 
 
 @dataclass(frozen=True)
 class BatterySeen:
-    """The battery's charge in percent. `at`: ROS seconds of arrival."""
+    """The battery's charge in percent. `at`: steady seconds of arrival."""
 
     at: float
     percent: float

@@ -95,7 +95,7 @@ class Twist:
 
 @dataclass(frozen=True)
 class RobotState:
-    """What is known of the robot. Stamps are ROS time in s at arrival; None: never seen."""
+    """What is known of the robot. `…_at`: steady time in s at arrival; None: never seen."""
 
     pose: Pose = field(default_factory=Pose)
     twist: Twist = field(default_factory=Twist)
@@ -105,6 +105,7 @@ class RobotState:
     distance_to_target: float = 0.0
 
     pose_at: float | None = None
+    pose_stamp: float = 0.0  # ROS time in s
     mast_is_open: bool | None = None  # None: unknown, or not reported (Variant A)
     mast: str | None = None  # the adapter's word: open, closed, between, unknown
     moving: bool | None = None

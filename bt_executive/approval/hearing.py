@@ -41,7 +41,7 @@ def facts_now(brain: Brain, tool: Tool, arguments: Mapping[str, Any]) -> dict[st
 
 
 def _resolve(brain: Brain, event: ApprovalGiven) -> Ruling:
-    brain.desk.expire(brain.now)
+    brain.desk.expire(brain.now.steady)
     request = brain.desk.find(event.request_id)
     if isinstance(request, Ruling):
         return request
@@ -53,4 +53,4 @@ def _resolve(brain: Brain, event: ApprovalGiven) -> Ruling:
             return Ruling(False, f'{call} cannot be called: {fault}. The request still waits')
     answer = Answer(event.action, event.arguments, event.word, event.source)
     facts = facts_now(brain, tool, request.arguments)
-    return brain.desk.resolve(request.request_id, answer, facts, brain.now)
+    return brain.desk.resolve(request.request_id, answer, facts, brain.now.steady)

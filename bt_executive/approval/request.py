@@ -11,8 +11,10 @@ from typing import Any
 
 @dataclass(frozen=True)
 class ApprovalRequest:
-    """What the operator is asked. Times in ROS seconds.
+    """What the operator is asked.
 
+    `created_at` is ROS time in s, as in the trace. People take their time whatever a simulation
+    does, so a request expires `expiry_s` after `asked_at`, which is steady time in s.
     `reason` is the planner's own text: shown to people, never interpreted. `facts` is the state
     that mattered when the request was made (see `bt_executive.approval.facts`).
     """
@@ -24,8 +26,14 @@ class ApprovalRequest:
     reason: str
     risk: str
     created_at: float
-    expires_at: float
+    asked_at: float
+    expiry_s: float
     facts: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def expires_at(self) -> float:
+        """Steady time in s."""
+        return self.asked_at + self.expiry_s
 
     @property
     def arguments_hash(self) -> str:
@@ -49,7 +57,7 @@ class ApprovalRequest:
             'reason': self.reason,
             'risk': self.risk,
             'created_at': self.created_at,
-            'expires_at': self.expires_at,
+            'expiry_s': self.expiry_s,
             'facts': dict(self.facts),
         }
 

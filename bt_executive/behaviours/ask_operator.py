@@ -24,7 +24,7 @@ class AskOperator(InternalTool):
     def initialise(self) -> None:
         """Asks."""
         question = str(self.argument('question'))
-        self._until = self.brain.now + self.tool.skill.timeout_s
+        self._until = self.brain.now.steady + self.tool.skill.timeout_s
         self._set(question)
         self.brain.tracer.emit(
             'ACT', f'Question: {question}', tool_name=self.tool.name, data={'question': question}
@@ -36,9 +36,9 @@ class AskOperator(InternalTool):
         if answer is not None:
             self.brain.tracer.emit('OBSERVE', f'Answer: {answer}', tool_name=self.tool.name)
             return self.done('answered', answer=answer)
-        left = self._until - self.brain.now
+        left = self._until - self.brain.now.steady
         if left > 0:
-            self.brain.ring_at(self._until)
+            self.brain.ring_at(steady=self._until)
             return self.running(f'waiting for an answer, {left:.0f} s left')
         reason = f'The operator gave no answer within {self.tool.skill.timeout_s:g} s'
         return self.failed('TIMED_OUT', reason)

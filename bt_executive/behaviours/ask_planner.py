@@ -28,7 +28,7 @@ class AskPlanner(Leaf):
 
     def initialise(self) -> None:
         """Starts the planner for a new goal; it thinks in its own thread."""
-        self._asked_at = self.brain.now
+        self._asked_at = self.brain.now.steady
         task = self.brain.task
         if self.brain.round.ran:
             self._tell_interrupted()
@@ -47,7 +47,7 @@ class AskPlanner(Leaf):
         if this.output is None:
             this.output = self.brain.planner.poll() or self._time_out()
             if this.output is None:
-                return self.running(f'thinking for {self.brain.now - self._asked_at:.0f} s')
+                return self.running(f'thinking for {self.brain.now.steady - self._asked_at:.0f} s')
             self._tell(this.output)
         proposal = this.proposal
         return self.success(f'proposes {proposal.tool}' if proposal else 'has spoken')
@@ -79,8 +79,8 @@ class AskPlanner(Leaf):
 
     def _time_out(self) -> PlannerFailure | None:
         limit = self.brain.config.executive.planner.timeout_s
-        self.brain.ring_at(self._asked_at + limit)
-        if self.brain.now - self._asked_at < limit:
+        self.brain.ring_at(steady=self._asked_at + limit)
+        if self.brain.now.steady - self._asked_at < limit:
             return None
         self.brain.planner.cancel()
         return PlannerFailure(f'The planner proposed nothing within {limit:g} s')

@@ -29,7 +29,7 @@ class BringAbout(Leaf):
     def initialise(self) -> None:
         """Nothing is sent yet."""
         self._session_id = ''
-        self._not_before = self.brain.now
+        self._not_before = self.brain.now.steady
 
     def update(self) -> Status:
         """Sends when it may, then looks for the answer."""
@@ -47,8 +47,8 @@ class BringAbout(Leaf):
         self._tell(reason, ok=False)
         if not self._again:
             return self.failure(reason)
-        self._not_before = self.brain.now + PATIENCE_S
-        self.brain.ring_at(self._not_before)
+        self._not_before = self.brain.now.steady + PATIENCE_S
+        self.brain.ring_at(steady=self._not_before)
         return self.running(f'{reason}; trying again')
 
     def terminate(self, new_status: Status) -> None:
@@ -58,11 +58,11 @@ class BringAbout(Leaf):
 
     def _send(self) -> str:
         brain, endpoint = self.brain, self._tool.endpoint
-        if brain.now < self._not_before:
+        if brain.now.steady < self._not_before:
             return 'waiting before the next try'
         if endpoint is None or not brain.robot.ready(endpoint):
             return f'{self._tool.name} is not there; waiting'
-        call_id = f'tree-{brain.now:.3f}-{self._tool.name}'
+        call_id = f'tree-{brain.now.steady:.3f}-{self._tool.name}'
         resources = self._tool.skill.resources_required
         if brain.book.leases.conflicts(call_id, resources):
             return 'waiting for the last tool to end'

@@ -36,7 +36,7 @@ class CallServer(Leaf):
     def initialise(self) -> None:
         """Nothing is sent yet."""
         self._session_id = ''
-        self._since = self.brain.now
+        self._since = self.brain.now.steady
 
     def update(self) -> Status:
         """Sends the request as soon as there is a server, then looks for the answer."""
@@ -53,7 +53,7 @@ class CallServer(Leaf):
             brain = self.brain
             patience = brain.config.executive.sessions.cancel_timeout_s
             if brain.book.cancel(self._session_id, brain.now, patience):
-                brain.ring_at(brain.now)  # the reaper's turn comes at once
+                brain.ring_at(steady=brain.now.steady)  # the reaper's turn comes at once
 
     def _send(self) -> bool:
         brain = self.brain
@@ -70,10 +70,10 @@ class CallServer(Leaf):
             skill=self._tool.name,
         )
         self._session_id = session.session_id
+        brain.round.asked_at = brain.now
         brain.book.sent(session.session_id)
         request = self._tool.request(proposal.arguments if proposal else {})
         brain.robot.send(session.session_id, self._endpoint, request)
-        brain.ring_at(session.deadline)
         return True
 
     def _waiting(self, session: Session | None) -> str:
@@ -84,7 +84,7 @@ class CallServer(Leaf):
     def _absent(self) -> Status:
         patience = self.brain.config.executive.guards.server_wait_s
         name = self._endpoint.name
-        if self.brain.now - self._since < patience:
+        if self.brain.now.steady - self._since < patience:
             return self.running(f'{name} is not there; waiting')
         kind = self._endpoint.kind.capitalize()
         return self._fail('UNAVAILABLE', f'{kind} {name} did not appear within {patience:g} s')

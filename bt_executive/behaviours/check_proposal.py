@@ -26,7 +26,7 @@ class CheckProposal(Leaf):
 
     def initialise(self) -> None:
         """A new proposal is on the table."""
-        self._since = self.brain.now
+        self._since = self.brain.now.steady
 
     def update(self) -> Status:
         """Asks every guard."""
@@ -37,8 +37,8 @@ class CheckProposal(Leaf):
         verdict = self._judge(proposal)
         refusal = verdict.refusal
         patience = self.brain.config.executive.guards.server_wait_s
-        if refusal and refusal.passing and self.brain.now - self._since < patience:
-            self.brain.ring_at(self._since + patience)
+        if refusal and refusal.passing and self.brain.now.steady - self._since < patience:
+            self.brain.ring_at(steady=self._since + patience)
             return self.running(f'waiting: {refusal.reason}')
         self.refusal = refusal
         self.brain.round.verdict = verdict

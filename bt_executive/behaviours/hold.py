@@ -17,13 +17,14 @@ class HoldUntilReset(Leaf):
 
     def initialise(self) -> None:
         """The branch has just sent a stop."""
-        self._stopped_at = self.brain.now
+        self._stopped_at = self.brain.now.steady
 
     def update(self) -> Status:
         """Looks whether the rover stands; goals that come meanwhile are refused."""
         reason = self.brain.state.world.safety_reason
         goals.end_all(self.brain, 'failed', f'{reason}: reset first')
-        if self.brain.state.robot.moving and self.brain.now - self._stopped_at >= STOP_TIMEOUT_S:
-            self._stopped_at = self.brain.now
+        now = self.brain.now.steady
+        if self.brain.state.robot.moving and now - self._stopped_at >= STOP_TIMEOUT_S:
+            self._stopped_at = now
             stop_now(self.brain)
         return self.running(f'{reason}; waiting for reset')

@@ -45,8 +45,9 @@ class HumanAgrees(Leaf):
             arguments=dict(proposal.arguments),
             reason=proposal.thought,
             risk=risk_of(tool.skill),
-            created_at=self.brain.now,
-            expires_at=self.brain.now + self.brain.config.executive.approval.expiry_s,
+            created_at=self.brain.now.ros,
+            asked_at=self.brain.now.steady,
+            expiry_s=self.brain.config.executive.approval.expiry_s,
             facts=facts_now(self.brain, tool, proposal.arguments),
         )
         self.brain.desk.open(request)
@@ -58,10 +59,10 @@ class HumanAgrees(Leaf):
         request, proposal = self._request, self.brain.round.proposal
         if request is None or proposal is None:
             return self.failure('nothing to agree to')
-        self.brain.desk.expire(self.brain.now)
+        self.brain.desk.expire(self.brain.now.steady)
         entry = self.brain.desk.entry(request.request_id)
         if entry.standing is Standing.WAITING:
-            self.brain.ring_at(request.expires_at)
+            self.brain.ring_at(steady=request.expires_at)
             return self.running(f'{request.request_id} waits for an answer')
         if entry.standing is Standing.AGREED:
             return self._use(entry, proposal)
@@ -82,7 +83,7 @@ class HumanAgrees(Leaf):
         tool = self.brain.registry[proposal.tool]
         facts = facts_now(self.brain, tool, entry.request.arguments)
         ruling = self.brain.desk.use(
-            entry.request.request_id, agreed.tool, agreed.arguments, facts, self.brain.now
+            entry.request.request_id, agreed.tool, agreed.arguments, facts, self.brain.now.steady
         )
         if not ruling.accepted:
             return self._refuse(ruling.message)
@@ -116,10 +117,9 @@ class HumanAgrees(Leaf):
         self.brain.replace(react=replace(self.brain.state.react, proposed_ops=ops))
 
     def _announce(self, request: ApprovalRequest) -> None:
-        seconds = request.expires_at - request.created_at
         self.brain.tracer.emit(
             'DECIDE',
-            f'needs approval within {seconds:g} s. {request.risk}. '
+            f'needs approval within {request.expiry_s:g} s. {request.risk}. '
             f':approve, :edit or :reject {request.request_id}',
             tool_name=request.tool,
             data={
@@ -137,6 +137,5 @@ def _reason(entry: Entry) -> str:
         word = f': {entry.answer.word}' if entry.answer.word else ''
         return f'Rejected by {entry.answer.source}{word}'
     if entry.standing is Standing.EXPIRED:
-        seconds = entry.request.expires_at - entry.request.created_at
-        return f'Nobody approved {call} within {seconds:g} s'
+        return f'Nobody approved {call} within {entry.request.expiry_s:g} s'
     return f'{call} {entry.standing.value}' + (f' ({entry.why})' if entry.why else '')

@@ -30,7 +30,8 @@ from bt_executive.kernel.sessions import SessionInput
 from bt_executive.kernel.words import recognise
 from bt_executive.state import Task
 
-JUMP_M = 1.0  # a step of the pose beyond this is a jump of the frame, not a drive
+# A step of the pose beyond both of these is a jump of the frame, not a drive.
+JUMP_M, JUMP_M_S = 1.0, 2.0
 INTERRUPTS: dict[str, type[StopRequested | PauseRequested | ResumeRequested]] = {
     'stop': StopRequested,
     'pause': PauseRequested,
@@ -133,12 +134,13 @@ class LookAtTheWorld(Leaf):
                 progress.energy_pct += max(robot.battery_pct - event.percent, 0.0)
         elif robot.pose_at is not None:
             step = math.hypot(event.x - robot.pose.x, event.y - robot.pose.y)
-            progress.distance_m += step if step < JUMP_M else 0.0
+            possible = JUMP_M_S * (event.stamp - robot.pose_stamp)
+            progress.distance_m += step if step < max(JUMP_M, possible) else 0.0
 
     def _causes(self) -> tuple[str, ...]:
         executive = self.brain.config.executive
         return standing_causes(
-            self.brain.state, self.brain.now, executive.safety, executive.guards
+            self.brain.state, self.brain.now.steady, executive.safety, executive.guards
         )
 
     def _reset(self, event: ResetRequested) -> None:

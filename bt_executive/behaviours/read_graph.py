@@ -19,15 +19,15 @@ class ReadGraph(InternalTool):
 
     def initialise(self) -> None:
         """Asks; the answer comes from another thread."""
-        self._until = self.brain.now + self.tool.skill.timeout_s
+        self._until = self.brain.now.steady + self.tool.skill.timeout_s
         self._reading = self.brain.graph.read(self.tool.name, str(self.argument('topic') or ''))
 
     def update(self) -> Status:
         """Looks for the answer."""
         result = self._reading.result if self._reading else None
         if result is None:
-            if self.brain.now < self._until:
-                self.brain.ring_at(self._until)
+            if self.brain.now.steady < self._until:
+                self.brain.ring_at(steady=self._until)
                 return self.running('reading')
             seconds = self.tool.skill.timeout_s
             return self.failed('TIMED_OUT', f'Nothing came within {seconds:g} s')

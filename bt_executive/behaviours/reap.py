@@ -27,10 +27,7 @@ class ReapWhatWasCancelled(Leaf):
         tell_servers_to_end(brain)
         brain.book.clear_finished()
         brain.state = show_running(brain.state, brain.book, brain.config.skills.resources)
-        running = brain.book.running()
-        for session in running:
-            brain.ring_at(session.deadline)
-        return self.success(', '.join(session.label for session in running))
+        return self.success(', '.join(session.label for session in brain.book.running()))
 
     def _lose(self, session: Session) -> None:
         if session.endpoint is None:
@@ -38,7 +35,7 @@ class ReapWhatWasCancelled(Leaf):
         brain = self.brain
         limit = brain.config.executive.sessions.lost_after_s
         there = brain.robot.ready(session.endpoint)
-        if brain.book.server_seen(session.session_id, there, brain.now) < limit:
+        if brain.book.server_seen(session.session_id, there, brain.now.steady) < limit:
             return
         reason = f'The server of {session.label} has gone'
         brain.book.apply(session.session_id, SessionInput.LOSE, reason=reason)
@@ -59,13 +56,13 @@ class ReapWhatWasCancelled(Leaf):
 
 def tell_servers_to_end(brain: Brain) -> None:
     """Sends the cancellations that are due: at once, then again until they are confirmed."""
-    period = brain.config.executive.sessions.cancel_repeat_s
+    period, now = brain.config.executive.sessions.cancel_repeat_s, brain.now.steady
     for session in brain.book.running():
         if not session.ending or session.cancel_accepted:
             continue
         sent_at = session.cancel_sent_at
-        if sent_at is None or brain.now - sent_at >= period:
-            sent_at = brain.now
-            brain.book.cancel_sent(session.session_id, brain.now)
+        if sent_at is None or now - sent_at >= period:
+            sent_at = now
+            brain.book.cancel_sent(session.session_id, now)
             brain.robot.cancel(session.session_id)
-        brain.ring_at(sent_at + period)
+        brain.ring_at(steady=sent_at + period)

@@ -34,14 +34,14 @@ class SeeToIt(BringAbout):
             return self.failure('the tool has started already')
         status = super().update() if self._done_at is None else self._wait(self._done_at)
         if status is Status.SUCCESS:
-            self._done_at = self.brain.now
-            status = self._wait(self.brain.now)
+            self._done_at = self.brain.now.steady
+            status = self._wait(self._done_at)
         if status is Status.RUNNING:
             this.verdict = None
         return status
 
     def _wait(self, done_at: float) -> Status:
-        if self.brain.now - done_at >= SEEN_WITHIN_S:
+        if self.brain.now.steady - done_at >= SEEN_WITHIN_S:
             return self.failure(f'{self._tool.name} succeeded, but nothing is seen of it')
-        self.brain.ring_at(done_at + SEEN_WITHIN_S)
+        self.brain.ring_at(steady=done_at + SEEN_WITHIN_S)
         return self.running(f'{self._tool.name} succeeded; waiting until it is seen')

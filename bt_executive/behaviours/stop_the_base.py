@@ -19,7 +19,7 @@ def send_stop(brain: Brain, call_id: str) -> str:
 
 def stop_now(brain: Brain) -> None:
     """Sends a stop that belongs to no tool; the reaper awaits its answer."""
-    call_id = f'stop-{brain.now:.3f}'
+    call_id = f'stop-{brain.now.steady:.3f}'
     send_stop(brain, call_id)
     brain.book.finish_call(call_id)
 

@@ -31,7 +31,7 @@ class TakeStock(Leaf):
         if task is None:
             return self.success('the goal has ended')
         if this.ended_at is None:
-            this.ended_at = self.brain.now
+            this.ended_at = self.brain.now.steady
         if self._stale(this, this.ended_at):
             return self.running('waiting for a fresh status')
         result = self._result(this)
@@ -68,9 +68,9 @@ class TakeStock(Leaf):
             return False
         if not MOVES_SOMETHING & set(tool.skill.resources_required):
             return False
-        self.brain.ring_at(ended_at + FRESH_STATUS_WAIT_S)
+        self.brain.ring_at(steady=ended_at + FRESH_STATUS_WAIT_S)
         seen_at = self.brain.state.robot.status_at or 0.0
-        return seen_at <= ended_at and self.brain.now - ended_at < FRESH_STATUS_WAIT_S
+        return seen_at <= ended_at and self.brain.now.steady - ended_at < FRESH_STATUS_WAIT_S
 
     def _result(self, this: Round) -> ToolResult:
         """The tool's own result, or why it did not run or was stopped."""

@@ -9,7 +9,10 @@ from bt_executive.skills.registry import Tool
 
 
 class Wait(InternalTool):
-    """RUNNING for the proposed seconds; the schema bounds them. Ticks and guards go on."""
+    """RUNNING for the proposed seconds of the robot's time; the schema bounds them.
+
+    Ticks and guards go on.
+    """
 
     def __init__(self, name: str, brain: Brain, tool: Tool) -> None:
         super().__init__(name, brain, tool)
@@ -17,13 +20,13 @@ class Wait(InternalTool):
 
     def initialise(self) -> None:
         """Sets the end."""
-        self._since = self.brain.now
-        self._until = self.brain.now + float(self.argument('seconds'))
+        self._since = self.brain.now.robot
+        self._until = self._since + float(self.argument('seconds'))
 
     def update(self) -> Status:
         """Looks at the clock."""
-        left = self._until - self.brain.now
+        left = self._until - self.brain.now.robot
         if left > 0:
-            self.brain.ring_at(self._until)
+            self.brain.ring_at(robot=self._until)
             return self.running(f'{left:.1f} s left')
-        return self.done('time is over', waited_s=round(self.brain.now - self._since, 3))
+        return self.done('time is over', waited_s=round(self.brain.now.robot - self._since, 3))

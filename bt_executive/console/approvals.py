@@ -44,7 +44,7 @@ def read_answer(action: str, rest: str) -> Resolve:
 
 
 def in_words(requests: Sequence[Mapping[str, Any]], now: float) -> str:
-    """The requests that wait, as on the topic ~/approvals. `now`: ROS seconds."""
+    """The requests that wait, as on the topic ~/approvals. `now`: system time in s."""
     return '\n'.join(_request_in_words(each, now) for each in requests) or 'No request waits.'
 
 

@@ -40,7 +40,7 @@ class MotionAhead:
 
 @dataclass(frozen=True)
 class GuardView:
-    """What a precondition may look at. `now` in ROS seconds; `holders`: resource → call id."""
+    """What a precondition may look at. `now` in steady s; `holders`: resource → call id."""
 
     state: BrainState
     now: float

@@ -73,7 +73,9 @@ def _safety(state: BrainState, event: SafetyEvent) -> BrainState:
 
 def _pose(state: BrainState, event: PoseSeen) -> BrainState:
     pose = Pose(x=event.x, y=event.y, yaw=event.yaw, tilt=event.tilt)
-    return replace(state, robot=replace(state.robot, pose=pose, pose_at=event.at))
+    return replace(
+        state, robot=replace(state.robot, pose=pose, pose_at=event.at, pose_stamp=event.stamp)
+    )
 
 
 def _status(state: BrainState, event: StatusSeen) -> BrainState:

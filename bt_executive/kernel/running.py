@@ -16,7 +16,7 @@ def show_running(state: BrainState, book: SessionBook, resources: Iterable[str])
         RunningSkill(
             goal_id=session.session_id,
             skill_name=session.skill,
-            start_time=session.started_at,
+            start_time=session.started_at.ros,
             timeout_s=session.timeout_s,
             resources_occupied=tuple(
                 name for name, call_id in holders.items() if call_id == session.call_id

@@ -16,7 +16,7 @@ from bt_executive.state import BrainState
 def standing_causes(
     state: BrainState, now: float, safety: SafetySettings, guards: GuardSettings
 ) -> tuple[str, ...]:
-    """Sentences; empty if nothing stands against driving. `now` in ROS seconds."""
+    """Sentences; empty if nothing stands against driving. `now` in steady s."""
     return tuple(_causes(state, now, safety, guards))
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 import itertools
 from typing import Any
 
+from bt_executive.clocks import Now
 from bt_executive.kernel.leases import Leases
 from bt_executive.kernel.sessions import (
     ENDING,
@@ -24,14 +25,19 @@ from bt_executive.settings import Endpoint
 
 @dataclass(frozen=True)
 class Session:
-    """One call to a service or action. Times are ROS seconds."""
+    """One call to a service or action.
+
+    Its limit counts from a moment on both clocks: a server needs the robot's time for what it
+    does, and steady time to be told and to answer.
+    """
 
     session_id: str
     call_id: str
     label: str  # name of the service or action
-    started_at: float
+    started_at: Now
     timeout_s: float
-    deadline: float  # when it is given up; moved once, when it is to be cancelled
+    counts_from: Now  # moved once, when it is to be cancelled
+    limit_s: float  # so long after that it is given up
     skill: str = ''  # the tool that it is a call of
     endpoint: Endpoint | None = None  # None: whoever sends it chooses the server
     cancellable: bool = False  # the server can be told to end it
@@ -39,9 +45,9 @@ class Session:
     fields: Mapping[str, Any] | None = None  # the response, once it came
     progress: Mapping[str, Any] | None = None  # the latest feedback
     reason: str = ''  # why it ended, or is to end
-    cancel_sent_at: float | None = None
+    cancel_sent_at: float | None = None  # steady, s
     cancel_accepted: bool = False
-    absent_since: float | None = None  # since when its server is not there
+    absent_since: float | None = None  # steady, s: since when its server is not there
 
     @property
     def ended(self) -> bool:
@@ -52,6 +58,10 @@ class Session:
     def ending(self) -> bool:
         """Whether its server is to be told to end it."""
         return self.cancellable and self.state in ENDING
+
+    def overdue(self, now: Now) -> bool:
+        """Whether its time is over."""
+        return not self.ended and now.since(self.counts_from) >= self.limit_s
 
 
 class SessionBook:
@@ -67,7 +77,7 @@ class SessionBook:
         self,
         call_id: str,
         label: str,
-        now: float,
+        now: Now,
         timeout_s: float,
         endpoint: Endpoint | None = None,
         cancellable: bool = False,
@@ -80,7 +90,8 @@ class SessionBook:
             label=label,
             started_at=now,
             timeout_s=timeout_s,
-            deadline=now + timeout_s,
+            counts_from=now,
+            limit_s=timeout_s,
             skill=skill or label,
             endpoint=endpoint,
             cancellable=cancellable,
@@ -121,40 +132,40 @@ class SessionBook:
         self._sessions[session_id] = changed
         return True
 
-    def cancel(self, session_id: str, now: float, within_s: float) -> bool:
+    def cancel(self, session_id: str, now: Now, within_s: float) -> bool:
         """Enters that the session is no longer wanted; False if that changes nothing.
 
         A server that can be told has `within_s` for its last word; one that cannot keeps the
-        session's own deadline.
+        session's own limit.
         """
         return self._end(session_id, SessionInput.CANCEL, now, within_s, '')
 
-    def expire(self, session_id: str, now: float, within_s: float, reason: str) -> bool:
+    def expire(self, session_id: str, now: Now, within_s: float, reason: str) -> bool:
         """Enters that the session's time is over: with a last word to wait for, if it has one."""
         session = self._sessions.get(session_id)
         if session is not None and session.cancellable and not session.ending:
             return self._end(session_id, SessionInput.EXPIRE, now, within_s, reason)
         return self.apply(session_id, SessionInput.TIME_OUT, reason=reason)
 
-    def cancel_sent(self, session_id: str, now: float) -> None:
-        """Enters that the server was told to end the session."""
-        self._sessions[session_id] = replace(self._sessions[session_id], cancel_sent_at=now)
+    def cancel_sent(self, session_id: str, steady: float) -> None:
+        """Enters that the server was told to end the session, at a steady time in s."""
+        self._sessions[session_id] = replace(self._sessions[session_id], cancel_sent_at=steady)
 
-    def server_seen(self, session_id: str, there: bool, now: float) -> float:
+    def server_seen(self, session_id: str, there: bool, steady: float) -> float:
         """Enters whether the session's server is there; returns for how many s it has not been."""
         session = self._sessions[session_id]
-        since = None if there else now if session.absent_since is None else session.absent_since
+        since = None if there else steady if session.absent_since is None else session.absent_since
         if since != session.absent_since:
             self._sessions[session_id] = replace(session, absent_since=since)
-        return 0.0 if since is None else now - since
+        return 0.0 if since is None else steady - since
 
     def running(self) -> tuple[Session, ...]:
         """Sessions without a terminal entry, oldest first."""
         return tuple(session for session in self._sessions.values() if not session.ended)
 
-    def overdue(self, now: float) -> tuple[Session, ...]:
+    def overdue(self, now: Now) -> tuple[Session, ...]:
         """Open sessions whose time is over."""
-        return tuple(session for session in self.running() if now >= session.deadline)
+        return tuple(session for session in self.running() if session.overdue(now))
 
     def finish_call(self, call_id: str) -> None:
         """The tool has ended: nothing new is opened for this call."""
@@ -171,13 +182,14 @@ class SessionBook:
         return cleared
 
     def _end(
-        self, session_id: str, how: SessionInput, now: float, within_s: float, reason: str
+        self, session_id: str, how: SessionInput, now: Now, within_s: float, reason: str
     ) -> bool:
         if not self.apply(session_id, how):
             return False
         session = self._sessions[session_id]
-        deadline = now + within_s if session.ending else session.deadline
-        self._sessions[session_id] = replace(session, deadline=deadline, reason=reason)
+        if session.ending:
+            session = replace(session, counts_from=now, limit_s=within_s)
+        self._sessions[session_id] = replace(session, reason=reason)
         return True
 
     def _forget(self, calls: Iterable[str]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 import json
+import time
 from typing import Any
 
 from bt_executive_interfaces.srv import ResolveApproval
@@ -25,7 +26,7 @@ class ApprovalServer:
     def __init__(self, node: Node, inbox: Inbox) -> None:
         self._node = node
         self._inbox = inbox
-        self._shown = ''
+        self._shown: tuple[ApprovalRequest, ...] = ()
         self._publisher = node.create_publisher(String, '~/approvals', LATCHED)
         node.create_service(
             ResolveApproval,
@@ -37,12 +38,18 @@ class ApprovalServer:
     def show(self, waiting: Iterable[ApprovalRequest]) -> None:
         """Publishes the requests that wait, if they are others than before. For the tick thread.
 
-        One JSON list; each entry as `ApprovalRequest.as_data`, times in ROS seconds.
+        One JSON list; each entry as `ApprovalRequest.as_data`, and `expires_at` in system time
+        (s since 1970), which other machines and people know, too.
         """
-        text = json.dumps([request.as_data() for request in waiting])
-        if text != self._shown:
-            self._shown = text
-            self._publisher.publish(String(data=text))
+        requests = tuple(waiting)
+        if requests != self._shown:
+            self._shown = requests
+            ahead = time.time() - time.monotonic()
+            entries = [
+                request.as_data() | {'expires_at': request.expires_at + ahead}
+                for request in requests
+            ]
+            self._publisher.publish(String(data=json.dumps(entries)))
 
     async def _resolve(
         self, request: ResolveApproval.Request, response: ResolveApproval.Response

@@ -24,11 +24,13 @@ from sensor_msgs.msg import CompressedImage
 from std_msgs.msg import Header, String
 
 from bt_executive.brain import Brain
+from bt_executive.clocks import Clocks
 from bt_executive.errors import ConfigError
 from bt_executive.executive import Executive, StepReport
 from bt_executive.kernel.tick_statistics import TickStatistics
 from bt_executive.planner.factory import make_planner
 from bt_executive.ports import Planner, TraceSink
+from bt_executive.ros.alarm_clock import AlarmClock
 from bt_executive.ros.approval_server import ApprovalServer
 from bt_executive.ros.conversions import seconds_from_ros
 from bt_executive.ros.diagnostics import Diagnostics
@@ -81,6 +83,7 @@ class ExecutiveNode(Node):
         self._goals = GoalServer(self, self.inbox, config.prompts)
         self._brain = self._make_brain()
         self._executive = Executive(self._brain)
+        self._alarm_clock = AlarmClock(self, self.inbox)
         root = self._executive.root
         self._run_folder.watch(TreeLog(root))
         declare_access(root)
@@ -176,11 +179,12 @@ class ExecutiveNode(Node):
     def _tick(self) -> None:
         settings = self._config.executive.tick
         statistics = TickStatistics(settings.period_s)
+        clocks = Clocks(self._now, time.monotonic)
         beat_at = report_at = 0.0
         while not self._ended.is_set():
             started_at = time.monotonic()
             self._tree_host.before_tick()
-            report = self._executive.step(self._now())
+            report = self._executive.step(clocks())
             self._tree_host.after_tick(self._executive.visited)
             self._record(report)
             self._approvals.show(self._brain.desk.waiting())
@@ -196,7 +200,7 @@ class ExecutiveNode(Node):
                     self._brain.state, statistics.report(), inbox.depth, inbox.dropped
                 )
             if not report.again:
-                self.inbox.wait(_wait_s(report, self._now(), settings.period_s))
+                self._alarm_clock.sleep(report.alarm, report.now, settings.period_s)
         self._executive.shut_down()
         self._wait_for_last_words()
 
@@ -217,12 +221,6 @@ class ExecutiveNode(Node):
         deadline = time.monotonic() + LAST_WORDS_S
         while self._executive.take_last_answers() and time.monotonic() < deadline:
             self.inbox.wait(0.05)
-
-
-def _wait_s(report: StepReport, now: float, period_s: float) -> float:
-    if report.alarm is None:
-        return period_s
-    return min(max(report.alarm - now, 0.0), period_s)
 
 
 def default_run_dir() -> Path:

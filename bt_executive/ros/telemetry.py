@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import time
 
 from rclpy.node import Node
 from rclpy.qos import (
@@ -50,10 +51,6 @@ class Telemetry:
         )
         node.create_timer(POSE_PERIOD_S, self._look_up_pose)
 
-    def now(self) -> float:
-        """ROS time in s."""
-        return float(self._node.get_clock().now().nanoseconds) * 1e-9
-
     def _status_came(self, message: String) -> None:
         try:
             status = json.loads(message.data)
@@ -61,14 +58,14 @@ class Telemetry:
             self._node.get_logger().warning(f'Adapter status is not JSON: {message.data:.80}')
             return
         if isinstance(status, dict):
-            self._inbox.put(StatusSeen(self.now(), status))
+            self._inbox.put(StatusSeen(time.monotonic(), status))
 
     def _event_came(self, message: String) -> None:
         self._inbox.put(SafetyEvent(message.data, self._topics.safety.events))
 
     def _battery_came(self, message: BatteryState) -> None:
         if math.isfinite(message.percentage):
-            self._inbox.put(BatterySeen(self.now(), float(message.percentage) * 100.0))
+            self._inbox.put(BatterySeen(time.monotonic(), float(message.percentage) * 100.0))
 
     def _look_up_pose(self) -> None:
         frames = self._topics.tf
@@ -78,4 +75,5 @@ class Telemetry:
             return  # the age of the last pose tells; guards that need it look there
         if pose.stamp > self._pose_stamp or pose.stamp < self._pose_stamp - 1.0:
             self._pose_stamp = pose.stamp
-            self._inbox.put(PoseSeen(self.now(), pose.x, pose.y, pose.yaw, pose.tilt))
+            now = time.monotonic()
+            self._inbox.put(PoseSeen(now, pose.x, pose.y, pose.yaw, pose.tilt, pose.stamp))

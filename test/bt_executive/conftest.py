@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from bt_executive.brain import Brain, Progress
+from bt_executive.clocks import Now
 from bt_executive.config import load_config
 from bt_executive.executive import Executive, StepReport
 from bt_executive.inbox import GoalReceived, Inbox, SessionAnswer, StatusSeen
@@ -87,7 +88,9 @@ class Bench:
 
     def __init__(self, outputs: Iterable[PlannerOutput], overrides: Iterable[str]) -> None:
         config = configuration(tuple(overrides))
-        self.now = 100.0
+        self.now = 100.0  # steady
+        self.speed = 1.0  # of the robot's time, which is ROS time here
+        self._robot = (self.now, self.now)  # a moment that both clocks know
         self.facts: dict[str, Any] = {'mast_is_open': True, 'mast': 'open', 'moving': False}
         self.inbox = Inbox()
         self.robot = BenchRobot(self.inbox)
@@ -107,6 +110,18 @@ class Bench:
         )
         self.executive = Executive(self.brain)
 
+    @property
+    def moment(self) -> Now:
+        """What the clocks show."""
+        robot, steady = self._robot
+        robot += self.speed * (self.now - steady)
+        return Now(robot, robot, self.now)
+
+    def run_at(self, speed: float) -> None:
+        """From now on the robot's time passes so many times as fast."""
+        self._robot = (self.moment.robot, self.now)
+        self.speed = speed
+
     def emit(self, event: TraceEvent) -> None:
         """The bench is the trace's sink."""
         self.events.append(event)
@@ -124,7 +139,7 @@ class Bench:
         """Ticks; each time `after` seconds have passed."""
         for _ in range(times):
             self.now += after
-            report = self.executive.step(self.now)
+            report = self.executive.step(self.moment)
         return report
 
     def until(self, done: Callable[[], Any], step: float = 0.1, bound: int = 2000) -> None:
@@ -134,7 +149,7 @@ class Bench:
                 return
             self.now += step
             self.status()
-            self.executive.step(self.now)
+            self.executive.step(self.moment)
         raise AssertionError(f'not done after {bound} ticks; sent {self.robot.names}')
 
     def messages(self, kind: str) -> list[str]:

@@ -58,7 +58,7 @@ def pass_time(it: Any, seconds: float) -> None:
     for _ in range(round(seconds * 10)):
         it.now += 0.1
         it.status()
-        it.executive.step(it.now)
+        it.executive.step(it.moment)
 
 
 def reset(it: Any) -> tuple[bool, str]:

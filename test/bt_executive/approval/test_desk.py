@@ -33,7 +33,8 @@ def request(created_at: float = 0.0, **fields: Any) -> ApprovalRequest:
         'reason': 'to see more',
         'risk': 'Moves the base',
         'created_at': created_at,
-        'expires_at': created_at + 60.0,
+        'asked_at': created_at,
+        'expiry_s': 60.0,
         'facts': FACTS,
     }
     return ApprovalRequest(**{**known, **fields})

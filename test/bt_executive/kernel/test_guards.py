@@ -74,7 +74,7 @@ def use_up_calls(it: Any) -> None:
 
 def lend_the_base(it: Any) -> None:
     it.brain.book.leases.take('another call', ['base'])
-    it.brain.book.open('another call', 'a server', it.now, timeout_s=1000.0)
+    it.brain.book.open('another call', 'a server', it.moment, timeout_s=1000.0)
 
 
 def lose_the_pose(it: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bt_executive.clocks import Now
 from bt_executive.kernel.running import show_running
 from bt_executive.kernel.session_book import SessionBook
 from bt_executive.kernel.sessions import SessionInput
@@ -13,7 +14,7 @@ RESOURCES = ('base', 'mast')
 def test_the_state_shows_what_the_book_has() -> None:
     book = SessionBook()
     book.leases.take('call-1', ['mast'])
-    session = book.open('call-1', '/adapter/mast_open', 100.0, 10.0, skill='mast_open')
+    session = book.open('call-1', '/adapter/mast_open', Now.at(100.0), 10.0, skill='mast_open')
     book.sent(session.session_id)
     state = show_running(BrainState(), book, RESOURCES)
     (running,) = state.skills.running

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, invariant, rule
 import pytest
 
+from bt_executive.clocks import Now
 from bt_executive.kernel.session_book import Session, SessionBook
 from bt_executive.kernel.sessions import TERMINAL, SessionInput, SessionState
 from bt_executive.settings import Endpoint
@@ -67,7 +68,7 @@ class Life(RuleBasedStateMachine):
         if call not in self.running:
             return 'none'
         cancellable = endpoint is ACTION and cancel_supported
-        session = self.book.open(call, 'x', self.now, timeout_s, endpoint, cancellable)
+        session = self.book.open(call, 'x', Now.at(self.now), timeout_s, endpoint, cancellable)
         self.seen[session.session_id] = [session.state]
         self.owner[session.session_id] = call
         self.book.sent(session.session_id)
@@ -87,7 +88,7 @@ class Life(RuleBasedStateMachine):
 
     @rule(session=sessions)
     def preempt(self, session: str) -> None:
-        self.book.cancel(session, self.now, 2.0)
+        self.book.cancel(session, Now.at(self.now), 2.0)
         if session in self.seen:
             self.note(session)
 
@@ -100,8 +101,8 @@ class Life(RuleBasedStateMachine):
     @rule(seconds=st.floats(0.0, 6.0))
     def time_passes(self, seconds: float) -> None:
         self.now += seconds
-        for session in self.book.overdue(self.now):
-            self.book.expire(session.session_id, self.now, 2.0, 'too late')
+        for session in self.book.overdue(Now.at(self.now)):
+            self.book.expire(session.session_id, Now.at(self.now), 2.0, 'too late')
             self.note(session.session_id)
 
     @rule()
@@ -126,7 +127,8 @@ class Life(RuleBasedStateMachine):
     def nothing_lives_for_ever(self) -> None:
         """Two deadlines at most: its own, then the one for the server's last word."""
         for session in self.book.running():
-            assert session.deadline <= session.started_at + session.timeout_s + 2.0 + 6.0
+            until = session.counts_from.steady + session.limit_s
+            assert until <= session.started_at.steady + session.timeout_s + 2.0 + 6.0
 
     def teardown(self) -> None:
         for call in list(self.running):
@@ -150,7 +152,7 @@ def book() -> SessionBook:
 
 
 def started(book: SessionBook, endpoint: Endpoint = ACTION, cancellable: bool = True) -> Session:
-    session = book.open('call', endpoint.name, 100.0, 30.0, endpoint, cancellable)
+    session = book.open('call', endpoint.name, Now.at(100.0), 30.0, endpoint, cancellable)
     book.sent(session.session_id)
     return session
 
@@ -165,16 +167,16 @@ def test_a_service_is_accepted_by_sending_it(book: SessionBook) -> None:
 
 def test_a_cancelled_action_has_a_bounded_time_for_its_last_word(book: SessionBook) -> None:
     session = started(book)
-    assert book.cancel(session.session_id, 101.0, within_s=5.0)
-    assert [each.session_id for each in book.overdue(106.0)] == [session.session_id]
-    assert not book.overdue(105.9)
+    assert book.cancel(session.session_id, Now.at(101.0), within_s=5.0)
+    assert [each.session_id for each in book.overdue(Now.at(106.0))] == [session.session_id]
+    assert not book.overdue(Now.at(105.9))
 
 
 def test_a_cancelled_service_keeps_its_own_deadline(book: SessionBook) -> None:
     session = started(book, SERVICE, cancellable=False)
-    assert book.cancel(session.session_id, 101.0, within_s=5.0)
-    assert not book.overdue(129.9)
-    assert book.overdue(130.0)
+    assert book.cancel(session.session_id, Now.at(101.0), within_s=5.0)
+    assert not book.overdue(Now.at(129.9))
+    assert book.overdue(Now.at(130.0))
 
 
 def test_an_overdue_action_is_asked_to_end_before_it_counts_as_timed_out(
@@ -182,7 +184,7 @@ def test_an_overdue_action_is_asked_to_end_before_it_counts_as_timed_out(
 ) -> None:
     session = started(book)
     book.apply(session.session_id, SessionInput.ACCEPT)
-    book.expire(session.session_id, 130.0, within_s=5.0, reason='No answer within 30 s')
+    book.expire(session.session_id, Now.at(130.0), within_s=5.0, reason='No answer within 30 s')
     waiting = book.get(session.session_id)
     assert waiting is not None
     assert waiting.ending
@@ -204,7 +206,7 @@ def test_feedback_is_kept_apart_from_the_response(book: SessionBook) -> None:
 
 def test_absence_is_counted_from_when_the_server_was_missed_first(book: SessionBook) -> None:
     name = started(book).session_id
-    assert book.server_seen(name, there=False, now=101.0) == 0.0
-    assert book.server_seen(name, there=False, now=102.5) == 1.5
-    assert book.server_seen(name, there=True, now=103.0) == 0.0
-    assert book.server_seen(name, there=False, now=104.0) == 0.0
+    assert book.server_seen(name, there=False, steady=101.0) == 0.0
+    assert book.server_seen(name, there=False, steady=102.5) == 1.5
+    assert book.server_seen(name, there=True, steady=103.0) == 0.0
+    assert book.server_seen(name, there=False, steady=104.0) == 0.0

@@ -289,7 +289,7 @@ class Rehearsal:
         was_idle = self._nothing_runs()
         before = len(self.robot.sent)
         self.bench.now += after
-        report = self.bench.executive.step(self.bench.now)
+        report = self.bench.executive.step(self.bench.moment)
         stopped = any(name in STOPS for _, name in self.robot.sent[before:])
         safe = self.brain.state.tasks.mode is Mode.SAFE
         assert report.mode == self.brain.state.tasks.mode.value
@@ -370,7 +370,7 @@ class Rehearsal:
         for session in self.book.running():
             owned = session.call_id in self.book.finished | self._running_calls()
             assert owned, f'{session} has no owner'
-            assert session.deadline > self.bench.now, f'{session} is overdue'
+            assert not session.overdue(self.bench.moment), f'{session} is overdue'
 
     def _one_active_branch(self) -> None:
         root = self.bench.executive.root

@@ -22,7 +22,7 @@ def test_a_tool_is_refused_if_and_only_if_a_resource_is_held(
     endpoints = [each.endpoint for each in it.brain.registry.values() if each.endpoint]
     it.robot.replies = {each.name: {'success': True, 'message': '{}'} for each in endpoints}
     it.brain.book.leases.take('another call', held)
-    it.brain.book.open('another call', 'a server', it.now, timeout_s=1000.0)
+    it.brain.book.open('another call', 'a server', it.moment, timeout_s=1000.0)
     it.status(mast_is_open=False, mast='closed', moving=False)
     it.goal()
     it.until(lambda: it.reporter.endings)

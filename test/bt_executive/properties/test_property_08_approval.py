@@ -56,7 +56,7 @@ def _seconds_driven(it: Any) -> float:
     while not it.reporter.endings:
         it.now += 0.1
         it.status()
-        it.executive.step(it.now)
+        it.executive.step(it.moment)
         if not started and MOVE in it.robot.names:
             started = it.now
         if started and not stopped and STOP in it.robot.names:

@@ -16,6 +16,7 @@ from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 
 from bt_executive.brain import Brain, Progress
+from bt_executive.clocks import Now
 from bt_executive.executive import Executive
 from bt_executive.inbox import GoalCancelled, GoalReceived, Inbox, StatusSeen
 from bt_executive.kernel.session_book import SessionBook
@@ -113,12 +114,12 @@ class Core:
 
     def tick(self) -> None:
         """One tick, with an adapter that is alive and well."""
-        now = time.time()
+        now = time.monotonic()
         if now - self._status_at > 0.5:
             self._status_at = now
             status = {'mast_is_open': False, 'mast': 'closed', 'moving': False}
             self.inbox.put(StatusSeen(now, status))
-        self.executive.step(now)
+        self.executive.step(Now.at(now))
         holders = set(self.book.leases.holders.values())
         self._held |= holders
         open_calls = {session.call_id for session in self.book.running()}

@@ -95,7 +95,7 @@ def test_nothing_reaches_the_rover_that_the_guards_would_refuse(
                 news.clear()
             lab.now += 0.5
             lab.inbox.put(StatusSeen(lab.now, rover.status()))
-            lab.executive.step(lab.now)
+            lab.executive.step(lab.moment)
             assert not lab.brain.state.world.safety_reason, lab.brain.state.world.safety_reason
     finally:
         planner.close()

@@ -1,0 +1,51 @@
+"""An alarm clock: wakes the inbox at a time of the robot's clock, or of the steady one."""
+
+from __future__ import annotations
+
+import math
+import time
+
+from rclpy.clock import JumpThreshold, TimeJump
+from rclpy.duration import Duration
+from rclpy.node import Node
+
+from bt_executive.clocks import Alarm, Now
+from bt_executive.inbox import Inbox
+
+ANY_STEP = JumpThreshold(
+    min_forward=Duration(nanoseconds=1),
+    min_backward=Duration(nanoseconds=-1),
+    on_clock_change=True,
+)
+
+
+class AlarmClock:
+    """Lets the tick thread sleep until there is news, or it is time.
+
+    On simulated time nobody can know how long the robot's clock will take; so every step of
+    /clock is compared with the alarm, in the thread that hears it.
+    """
+
+    def __init__(self, node: Node, inbox: Inbox) -> None:
+        self._clock = node.get_clock()
+        self._inbox = inbox
+        self._ros_alarm = math.inf
+        self._steps = self._clock.create_jump_callback(ANY_STEP, post_callback=self._stepped)
+
+    def sleep(self, alarm: Alarm, now: Now, longest_s: float) -> None:
+        """Returns at news, at the alarm, or after `longest_s`. `now`: when the alarm was set."""
+        steady = min(alarm.steady, now.steady + longest_s) - time.monotonic()
+        self._ros_alarm = now.ros + alarm.robot - now.robot
+        left = self._ros_alarm - self._ros()
+        if not self._clock.ros_time_is_active:
+            steady = min(steady, left)
+        if left > 0.0:
+            self._inbox.wait(max(steady, 0.0))
+        self._ros_alarm = math.inf
+
+    def _ros(self) -> float:
+        return float(self._clock.now().nanoseconds) * 1e-9
+
+    def _stepped(self, _jump: TimeJump) -> None:
+        if self._ros() >= self._ros_alarm:
+            self._inbox.wake()
