@@ -35,6 +35,7 @@ from sensor_msgs.msg import BatteryState, JointState, LaserScan
 from std_msgs.msg import Header, String
 from std_srvs.srv import Empty, SetBool, Trigger
 
+from bt_executive.ros.diagnostics import report_diagnostics
 from bt_executive.ros.names import relative
 from bt_executive.ros.process import NodeOptions, run_node
 from bt_executive.ros.tf import TfListener
@@ -42,6 +43,7 @@ from bt_executive.settings import RoverServices
 from bt_executive.transforms import Pose, TransformError
 from bt_executive.zones import zones_to_json
 from curiosity_adapter.conversions import goal_from_ros, path_to_ros, scan_from_ros
+from curiosity_adapter.health import AdapterHealth
 from curiosity_adapter.mast import MastCommand
 from curiosity_adapter.navigation.arcs import Place
 from curiosity_adapter.parts import Parts
@@ -69,9 +71,10 @@ class AdapterNode(Node):
         self._group = ReentrantCallbackGroup()
         self._waits = Waits(self._steady, Future)
         self._planning = ThreadPoolExecutor(1, thread_name_prefix='planning')
+        rover = self._make_rover()
         self._parts = Parts(
             self._config,
-            self._make_rover(),
+            rover,
             self._waits,
             self._planning,
             self._steady,
@@ -95,6 +98,8 @@ class AdapterNode(Node):
             (settings.motion.status_period_s, self._publish),
         ):
             self.create_timer(period_s, callback, callback_group=self._group, clock=steady_clock)
+        health = AdapterHealth(self._parts, rover, lambda: self._last_refusal, self._steady)
+        report_diagnostics(self, health.parts())
         if self._parts.deadman.manual:
             self._warn_of_manual_mode('by the configuration (deadman.manual_mode)')
 

@@ -48,11 +48,11 @@ class Deadman:
         if not self._missed(now):
             return ''
         self._fired = True
-        return f'{motion} was stopped: {self._silence(now)}'
+        return f'{motion} was stopped: {self.silence(now)}'
 
     def refusal(self, now: float) -> str:
         """Why no motion may begin now; empty if one may."""
-        return f'No motion may begin: {self._silence(now)}' if self._missed(now) else ''
+        return f'No motion may begin: {self.silence(now)}' if self._missed(now) else ''
 
     def state(self, now: float) -> DeadmanState:
         """`fired` from the stop of a motion to the next heartbeat; `silent` without a motion."""
@@ -66,15 +66,16 @@ class Deadman:
         """Age of the last heartbeat in s; None if there was none."""
         return None if self._beat_at is None else now - self._beat_at
 
-    def _missed(self, now: float) -> bool:
-        return not self.manual and self._silent(now)
-
-    def _silent(self, now: float) -> bool:
-        return self._beat_at is None or now - self._beat_at > self._timeout_s
-
-    def _silence(self, now: float) -> str:
+    def silence(self, now: float) -> str:
+        """What the silence of the executive is, in words."""
         if self._beat_at is None:
             said = 'no heartbeat of an executive was ever heard'
         else:
             said = f'the last heartbeat of the executive is {now - self._beat_at:.1f} s old'
         return f'{said}, and manual mode is off'
+
+    def _missed(self, now: float) -> bool:
+        return not self.manual and self._silent(now)
+
+    def _silent(self, now: float) -> bool:
+        return self._beat_at is None or now - self._beat_at > self._timeout_s

@@ -54,6 +54,16 @@ class MastControl:
         }
 
     @property
+    def silence(self) -> str:
+        """What is wrong if the joints are not known now; empty if they are."""
+        return self._joints.silence(self._clock())
+
+    @property
+    def joints_age_s(self) -> float:
+        """Age of the latest joint states; infinite if none ever came."""
+        return self._clock() - self._joints.heard_at
+
+    @property
     def moves(self) -> bool:
         """Whether a command is under way, or the joints say that the mast moves."""
         joints, now = self._joints, self._clock()

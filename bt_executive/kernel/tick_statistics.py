@@ -31,6 +31,11 @@ class TickStatistics:
         self._ticks.append((started_at, ended_at - started_at))
         self._overruns += ended_at - started_at > self._period_s
 
+    @property
+    def overruns(self) -> int:
+        """Ticks that took longer than the period, since the start."""
+        return self._overruns
+
     def report(self) -> TickReport:
         """The figures of now."""
         if not self._ticks:

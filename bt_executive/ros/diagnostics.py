@@ -1,50 +1,82 @@
-"""`/diagnostics` of the executive: how it ticks, what mode it is in, and why."""
+"""`/diagnostics` of a node: how each of its parts is, why, and the figures behind it.
+
+As diagnostic_updater does it, of which there is no wheel: one absolute topic for all robots, every
+part once a second. Unlike there, a part that gets better or worse is told at once. A status is
+named `<node>: <part>`, with the namespace in front if there is one; the hardware is the robot.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+import time
+from typing import Any
+
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
+from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
+from rclpy.qos import QoSProfile
 
-from bt_executive.kernel.tick_statistics import TickReport
-from bt_executive.state import BrainState, Mode
+from bt_executive.health import Health, Level, Part
 
-LEVELS = {Mode.SAFE: DiagnosticStatus.ERROR, Mode.CHARGE: DiagnosticStatus.WARN}
+TOPIC = '/diagnostics'
+PERIOD_S = 1.0
+LOOK_S = 0.2  # how often a node's parts are asked for a change
+LONE_ROBOT = 'robot'  # its name where there is no namespace
+QOS = QoSProfile(depth=10)
 
 
 class Diagnostics:
-    """Publishes one status; called in the tick thread about once a second."""
+    """Reports the parts of a node.
 
-    def __init__(self, node: Node, hardware_id: str) -> None:
+    Somebody has to call `look` often, in the thread that owns what the parts look at; see
+    `report_diagnostics` for nodes of one thread.
+    """
+
+    def __init__(
+        self, node: Node, parts: Iterable[Part], clock: Callable[[], float] = time.monotonic
+    ) -> None:
         self._node = node
-        self._hardware_id = hardware_id
-        self._publisher = node.create_publisher(DiagnosticArray, 'diagnostics', 10)
-        self._overruns = 0
+        self._parts = tuple(parts)
+        self._clock = clock
+        self._full_name = node.get_fully_qualified_name().lstrip('/')
+        self._robot = node.get_namespace().strip('/') or LONE_ROBOT
+        self._told: list[Level] = []
+        self._due_at = clock()
+        self._publisher = node.create_publisher(DiagnosticArray, TOPIC, QOS)
 
-    def publish(self, state: BrainState, ticks: TickReport, inbox: int, dropped: int) -> None:
-        """Publishes the figures of now. `inbox`: events that wait."""
-        level = LEVELS.get(state.tasks.mode, DiagnosticStatus.OK)
-        late = ticks.overruns > self._overruns
-        self._overruns = ticks.overruns
-        if late:
-            level = max(level, DiagnosticStatus.WARN)
-        message = state.tasks.preempt_reason or ('a tick was late' if late else 'ok')
-        figures = {
-            'mode': state.tasks.mode.value,
-            'goal': state.tasks.active.goal if state.tasks.active else '',
-            'rate_hz': f'{ticks.rate_hz:.1f}',
-            'tick_p50_ms': f'{ticks.median_s * 1e3:.2f}',
-            'tick_p99_ms': f'{ticks.p99_s * 1e3:.2f}',
-            'overruns': str(ticks.overruns),
-            'inbox_depth': str(inbox),
-            'inbox_dropped': str(dropped),
-        }
-        status = DiagnosticStatus(
-            level=level,
-            name=f'{self._node.get_name()}: tick',
-            message=message,
-            hardware_id=self._hardware_id,
-            values=[KeyValue(key=key, value=value) for key, value in figures.items()],
-        )
-        array = DiagnosticArray(status=[status])
+    def look(self) -> None:
+        """Publishes every part once a period, and at once when one has changed its level."""
+        now = self._clock()
+        healths = [part.health() for part in self._parts]
+        levels = [health.level for health in healths]
+        if levels == self._told and now < self._due_at:
+            return
+        self._told, self._due_at = levels, now + PERIOD_S
+        statuses = map(self._status, self._parts, healths)
+        array = DiagnosticArray(status=list(statuses))
         array.header.stamp = self._node.get_clock().now().to_msg()
         self._publisher.publish(array)
+
+    def _status(self, part: Part, health: Health) -> DiagnosticStatus:
+        return DiagnosticStatus(
+            level=bytes([health.level]),
+            name=f'{self._full_name}: {part.name}',
+            message=health.reason,
+            hardware_id=self._robot,
+            values=[
+                KeyValue(key=key, value=_text(value)) for key, value in part.figures().items()
+            ],
+        )
+
+
+def report_diagnostics(node: Node, parts: Iterable[Part]) -> Diagnostics:
+    """Reports the parts of a node that is spun by one thread, by a timer of steady time."""
+    diagnostics = Diagnostics(node, parts)
+    node.create_timer(LOOK_S, diagnostics.look, clock=Clock(clock_type=ClockType.STEADY_TIME))
+    return diagnostics
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return 'unknown'
+    return f'{value:.4g}' if isinstance(value, float) else str(value)

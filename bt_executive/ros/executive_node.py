@@ -10,9 +10,7 @@ Uses: the services named in skills.yaml, `/adapter/status`, `/battery_state`, `/
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime
 import os
-from pathlib import Path
 import threading
 import time
 
@@ -27,7 +25,9 @@ from bt_executive.brain import Brain
 from bt_executive.clocks import Clocks
 from bt_executive.errors import ConfigError
 from bt_executive.executive import Executive, StepReport
+from bt_executive.executive_health import ExecutiveHealth
 from bt_executive.kernel.tick_statistics import TickStatistics
+from bt_executive.new_run import make_run_folder
 from bt_executive.planner.factory import make_planner
 from bt_executive.ports import Planner, TraceSink
 from bt_executive.ros.alarm_clock import AlarmClock
@@ -59,7 +59,6 @@ from bt_executive.trace.tracer import Tracer
 from bt_executive.trace.tree_log import TreeLog
 
 PlannerFactory = Callable[[Config, Callable[[], None]], Planner]
-DIAGNOSTICS_PERIOD_S = 1.0
 BEAT_EARLY = 0.9  # a tick that comes a little before the period still beats
 LAST_WORDS_S = 1.5  # how long the end waits for the answer to a last stop
 
@@ -75,7 +74,7 @@ class ExecutiveNode(Node):
         self._plan = plan
         self._config = config = self._with_parameters(options.config)
         self._topics = config.topics
-        folder = options.run_dir or default_run_dir()
+        folder = make_run_folder(options.run_dir)
         self._run_id = f'{folder.name}.{os.getpid()}'  # one per life
         facts = RunFacts(self._run_id, config, options.overrides, versions())
         self._run_folder = RunFolder(folder, facts)
@@ -91,7 +90,9 @@ class ExecutiveNode(Node):
         self._ended = threading.Event()
         self._heartbeat = self.create_publisher(Header, '~/heartbeat', 1)
         self._state = self.create_publisher(String, '~/state', LATCHED)
-        self._diagnostics = Diagnostics(self, self._run_id)
+        self._ticks = TickStatistics(config.executive.tick.period_s)
+        health = ExecutiveHealth(self._brain, self._ticks, self._run_id)
+        self._diagnostics = Diagnostics(self, health.parts())
         self._telemetry = Telemetry(self, self.inbox, config.topics)
         self._approvals = ApprovalServer(self, self.inbox)
         self._operator = OperatorServices(self, self.inbox, lambda: draw(self._executive.root))
@@ -178,9 +179,8 @@ class ExecutiveNode(Node):
 
     def _tick(self) -> None:
         settings = self._config.executive.tick
-        statistics = TickStatistics(settings.period_s)
         clocks = Clocks(self._now, time.monotonic)
-        beat_at = report_at = 0.0
+        beat_at = 0.0
         while not self._ended.is_set():
             started_at = time.monotonic()
             self._tree_host.before_tick()
@@ -189,16 +189,11 @@ class ExecutiveNode(Node):
             self._record(report)
             self._approvals.show(self._brain.desk.waiting())
             ended_at = time.monotonic()
-            statistics.count(started_at, ended_at)
+            self._ticks.count(started_at, ended_at)
             if ended_at >= beat_at:
                 beat_at = ended_at + settings.heartbeat_s * BEAT_EARLY
                 self._beat()
-            if ended_at >= report_at:
-                report_at = ended_at + DIAGNOSTICS_PERIOD_S
-                inbox = self.inbox
-                self._diagnostics.publish(
-                    self._brain.state, statistics.report(), inbox.depth, inbox.dropped
-                )
+            self._diagnostics.look()
             if not report.again:
                 self._alarm_clock.sleep(report.alarm, report.now, settings.period_s)
         self._executive.shut_down()
@@ -223,14 +218,9 @@ class ExecutiveNode(Node):
             self.inbox.wait(0.05)
 
 
-def default_run_dir() -> Path:
-    """runs/<time> below the working folder."""
-    return Path('runs') / datetime.now().strftime('%Y%m%d-%H%M%S')
-
-
 def main() -> None:
     """Runs the node."""
-    run_node(ExecutiveNode)
+    run_node(ExecutiveNode, records=True)
 
 
 if __name__ == '__main__':

@@ -14,6 +14,7 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.task import Future
 
+from bt_executive.health import Health, Part, warning
 from bt_executive.settings import Rover as RoverSettings
 
 PARAMETER = 'faults'
@@ -55,6 +56,14 @@ class FaultSwitch:
     def __contains__(self, name: str) -> bool:
         return name in self.active
 
+    def part(self) -> Part:
+        """What is told of them on /diagnostics."""
+        return Part('faults', self._health)
+
+    def _health(self) -> Health:
+        names = ', '.join(sorted(self.active))
+        return warning(names) if names else Health(reason='none')
+
     def _check(self, parameters: list[Parameter]) -> SetParametersResult:
         for parameter in parameters:
             if parameter.name == PARAMETER:
@@ -92,6 +101,10 @@ class ServiceFaults:
         self._hung: dict[str, list[Future]] = {}
         known = (f'{how}:{name}' for name in services for how in SERVICE_FAULTS)
         self._switch = FaultSwitch(node, known, settings, self._release)
+
+    def part(self) -> Part:
+        """What is told of the faults on /diagnostics."""
+        return self._switch.part()
 
     async def works(self, name: str) -> bool:
         """Whether a call is to be carried out; waits as long as the service hangs."""

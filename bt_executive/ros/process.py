@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+import os
 from pathlib import Path
 import signal
 import sys
@@ -12,15 +13,20 @@ import threading
 from typing import Any
 
 import rclpy
+from rclpy.exceptions import NameValidationException, ParameterException
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.signals import SignalHandlerOptions
 
 from bt_executive.config import load_config
-from bt_executive.errors import BtExecutiveError
+from bt_executive.errors import BtExecutiveError, UsageError
 from bt_executive.lifeline import watch_lifeline
+from bt_executive.new_run import make_run_folder
+from bt_executive.ros.run_log import log_file_arguments, name_the_run
 from bt_executive.settings import Config
+
+UNUSABLE = 2  # exit code
 
 
 @dataclass(frozen=True)
@@ -37,11 +43,14 @@ class NodeOptions:
         return {'parameter_overrides': [use_sim_time]}
 
 
-def parse_options(argv: Sequence[str]) -> NodeOptions:
+def parse_options(argv: Sequence[str], records: bool = False) -> NodeOptions:
     """Reads --config, --set and --run-dir; ROS arguments are left to rclpy.
+
+    `records`: the node writes a run, so without --run-dir a fresh folder is made.
 
     Raises:
         ConfigError: The configuration cannot be used.
+        UsageError: The run folder cannot be made.
     """
     parser = argparse.ArgumentParser(allow_abbrev=False)
     parser.add_argument('--config', type=Path, metavar='DIR', help='configuration folder')
@@ -50,35 +59,65 @@ def parse_options(argv: Sequence[str]) -> NodeOptions:
     own = rclpy.utilities.remove_ros_args(args=['', *argv])[1:]
     options = parser.parse_args(own)
     config = load_config(options.config, options.set)
-    return NodeOptions(config, options.run_dir, tuple(options.set))
+    run_dir = make_run_folder(options.run_dir) if records or options.run_dir else None
+    return NodeOptions(config, run_dir, tuple(options.set))
 
 
-def run_node(make_node: Callable[[NodeOptions], Node], argv: Sequence[str] | None = None) -> None:
+def run_node(
+    make_node: Callable[[NodeOptions], Node],
+    argv: Sequence[str] | None = None,
+    records: bool = False,
+) -> None:
     """Runs one node until SIGINT, SIGTERM or the end of its supervisor, then exits the process.
 
     `make_node` builds the node. If the node has a method `shut_down`, it is called before the
     node is destroyed, with ROS still working: the place to send a last stop.
+    `records`: see `parse_options`.
 
     Exit codes: 0 asked to end, 1 the node has failed (its attribute `fault` is set), 2 unusable
-    options or configuration.
+    options or configuration: whoever supervises does not start it again.
     """
     arguments = sys.argv[1:] if argv is None else list(argv)
-    try:
-        options = parse_options(arguments)
-    except BtExecutiveError as error:
-        print(error, file=sys.stderr)
-        sys.exit(2)
     ended = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: ended.set())
-    watch_lifeline(ended.set)
-    rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
     try:
-        node = make_node(options)
+        options = parse_options(arguments, records)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, lambda *_: ended.set())
+        watch_lifeline(ended.set)
+        _enter_ros(arguments, options.run_dir)
+        node = _make(make_node, options)
     except BtExecutiveError as error:
         print(error, file=sys.stderr)
         rclpy.try_shutdown()
-        sys.exit(2)
+        sys.exit(UNUSABLE)
+    _spin(node, ended)
+    sys.exit(1 if getattr(node, 'fault', None) else 0)
+
+
+def _enter_ros(arguments: Sequence[str], run_dir: Path | None) -> None:
+    if run_dir is not None:
+        name_the_run(run_dir, os.environ)
+    log_file = log_file_arguments(Path(sys.argv[0]).stem)
+    try:
+        rclpy.init(args=[*log_file, *arguments], signal_handler_options=SignalHandlerOptions.NO)
+    except RuntimeError as error:
+        raise _unusable_ros_arguments(error) from None
+
+
+def _make(make_node: Callable[[NodeOptions], Node], options: NodeOptions) -> Node:
+    try:
+        return make_node(options)
+    except (NameValidationException, ParameterException) as error:
+        raise _unusable_ros_arguments(error) from None
+
+
+def _unusable_ros_arguments(error: Exception) -> UsageError:
+    reason = str(error).removeprefix('failed to initialize rcl: ').partition(', at /')[0]
+    return UsageError(f'The ROS arguments cannot be used: {reason}')
+
+
+def _spin(node: Node, ended: threading.Event) -> None:
+    """Serves the node until it is to end, then lets it say its last words."""
     executor = SingleThreadedExecutor()
     executor.add_node(node)
     try:
@@ -93,4 +132,3 @@ def run_node(make_node: Callable[[NodeOptions], Node], argv: Sequence[str] | Non
         executor.shutdown(timeout_sec=1.0)
         node.destroy_node()
         rclpy.try_shutdown()
-    sys.exit(1 if getattr(node, 'fault', None) else 0)

@@ -3,7 +3,7 @@
 Serves (`std_srvs/srv/Empty`): move_forward, turn_left, turn_right, move_stop, mast_open,
 mast_close, mast_rotate; names in topics.yaml, section `curiosity`.
 Publishes: cmd_vel (`geometry_msgs/msg/Twist`) and the mast's trajectories
-(`trajectory_msgs/msg/JointTrajectory`).
+(`trajectory_msgs/msg/JointTrajectory`), and /diagnostics.
 
 Like the demo it latches: the last motion is sent again at 10 Hz until move_stop, whoever asked
 for it and whether or not the caller still lives.
@@ -21,6 +21,8 @@ from rclpy.node import Node
 from std_srvs.srv import Empty
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
+from bt_executive.health import Health, Part
+from bt_executive.ros.diagnostics import report_diagnostics
 from bt_executive.ros.names import relative
 from bt_executive.ros.node_faults import ServiceFaults
 from bt_executive.ros.process import NodeOptions, run_node
@@ -58,15 +60,20 @@ class ControlNode(Node):
             JointTrajectory, relative(topics.rover.mast_trajectory), 10
         )
         self._latched: Twist | None = None
+        self._command = ''
         self._calls = ReentrantCallbackGroup()  # one that hangs must not hold up the others
         names = (*MOTIONS, *TRAJECTORIES, 'move_stop')
         self._faults = ServiceFaults(self, names, options.config.curiosity.rover)
         for name, (linear, angular) in MOTIONS.items():
-            self._serve(name, self._starter(linear, angular))
+            self._serve(name, self._starter(name, linear, angular))
         for name, points in TRAJECTORIES.items():
             self._serve(name, self._mover(points))
         self._serve('move_stop', self._stop)
         self.create_timer(LATCH_PERIOD_S, self._repeat)
+        report_diagnostics(self, [Part('command', self._health), self._faults.part()])
+
+    def _health(self) -> Health:
+        return Health(reason=f'{self._command} is repeated' if self._latched else 'none')
 
     def _serve(self, name: str, action: Callable[[], None]) -> None:
         async def answer(_request: Empty.Request, response: Empty.Response) -> Empty.Response:
@@ -79,9 +86,9 @@ class ControlNode(Node):
         endpoint = relative(getattr(self._endpoints, name).name)
         self.create_service(Empty, endpoint, answer, callback_group=self._calls)
 
-    def _starter(self, linear: float, angular: float) -> Callable[[], None]:
+    def _starter(self, name: str, linear: float, angular: float) -> Callable[[], None]:
         def start() -> None:
-            self._latched = Twist()
+            self._command, self._latched = name, Twist()
             self._latched.linear.x, self._latched.angular.z = linear, angular
 
         return start

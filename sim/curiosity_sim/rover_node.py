@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from concurrent.futures import Future, ThreadPoolExecutor
 import sys
+from typing import Any
 
 from builtin_interfaces.msg import Time
 import cv2
@@ -34,7 +35,8 @@ from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
 from trajectory_msgs.msg import JointTrajectory
 
-from bt_executive.ros.motion_report import MotionReport
+from bt_executive.health import Health, Part, error
+from bt_executive.ros.diagnostics import report_diagnostics
 from bt_executive.ros.names import relative
 from bt_executive.ros.node_faults import FaultSwitch
 from bt_executive.ros.process import NodeOptions, run_node
@@ -66,7 +68,7 @@ CATCH_UP_S = 0.5
 # Periods in simulated s. Odometry and scan as in the demo.
 ODOMETRY_S = SCAN_S = 0.1
 JOINTS_S = 0.05
-BATTERY_S = REPORT_S = 1.0
+BATTERY_S = 1.0
 CAMERA_FRAME = 'camera_link'
 LIDAR_FRAME = 'lidar_link'
 JPEG_QUALITY = 90
@@ -90,7 +92,10 @@ class RoverNode(Node):
         self._faults = FaultSwitch(
             self, ROVER_FAULTS, settings, lambda active: apply_to_body(self._rover, active)
         )
-        self._report = MotionReport(self, lambda: self._faults.active)
+        self._blocked_by = ''
+        report_diagnostics(
+            self, [Part('motion', self._health, self._figures), self._faults.part()]
+        )
         self._camera = Camera(settings.camera, self._world)
         self._lidar = Lidar()
         self._steps = 0
@@ -105,7 +110,6 @@ class RoverNode(Node):
         self._schedule.every(JOINTS_S, self._publish_joints)
         self._schedule.every(SCAN_S, self._publish_scan)
         self._schedule.every(BATTERY_S, self._publish_battery)
-        self._schedule.every(REPORT_S, self._report.publish)
         self._schedule.every(1.0 / settings.camera.rate_hz, self._publish_picture)
         # The steady clock: on simulated time, the node's own would wait for this very node.
         self._steady = RosClock(clock_type=ClockType.STEADY_TIME)
@@ -165,7 +169,21 @@ class RoverNode(Node):
         if last:  # the steps before it took no time that anybody could have seen
             self._clock_topic.publish(Clock(clock=self._simulated()))
         self._schedule.run_due(self._steps * STEP_S)
-        self._report.look(self._rover.blocked_by)
+        if self._rover.blocked_by and not self._blocked_by:
+            self.get_logger().warning(f'The rover is stopped by {self._rover.blocked_by}')
+        self._blocked_by = self._rover.blocked_by
+
+    def _health(self) -> Health:
+        blocked_by = self._rover.blocked_by
+        return error(f'stopped by {blocked_by}') if blocked_by else Health(reason='free')
+
+    def _figures(self) -> dict[str, Any]:
+        rover = self._rover
+        return {
+            'battery_pct': 100.0 * rover.battery.charge,
+            'speed_factor': self._speed_factor,
+            'camera': 'on' if rover.camera_on else 'off',
+        }
 
     def _simulated(self) -> Time:
         ahead = clock_offset(self._faults.active)

@@ -3,7 +3,7 @@
 Subscribes: the camera's compressed pictures (`sensor_msgs/msg/CompressedImage`, newest only),
 tf, the adapter's status (`std_msgs/msg/String`, JSON).
 Publishes: each picture darkened by the score of the rover's place, with the score written on
-it, compressed and, only while somebody listens, raw. The stamp stays the camera's.
+it, compressed and, only while somebody listens, raw; /diagnostics. The stamp stays the camera's.
 Serves: capture_and_score (`curiosity_rosa_demo/srv/CaptureAndScore`).
 Names: topics.yaml, sections `images`, `services`, `adapter`, `tf`.
 
@@ -13,6 +13,7 @@ Every failure is an answer with `ok` false and a reason; no picture can end this
 from __future__ import annotations
 
 from dataclasses import dataclass
+import math
 import time
 
 from curiosity_rosa_demo.srv import CaptureAndScore
@@ -23,6 +24,8 @@ from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from sensor_msgs.msg import CompressedImage, Image
 from std_msgs.msg import Header, String
 
+from bt_executive.health import Health, Level, Part, stale
+from bt_executive.ros.diagnostics import report_diagnostics
 from bt_executive.ros.names import relative
 from bt_executive.ros.node_faults import ServiceFaults
 from bt_executive.ros.process import NodeOptions, run_node
@@ -96,6 +99,10 @@ class SimulatorNode(Node):
             callback_group=ReentrantCallbackGroup(),
         )
         self._faults = ServiceFaults(self, [CAPTURE], config.curiosity.rover)
+        self._developed_in, self._unreadable = math.nan, ''
+        report_diagnostics(
+            self, [Part('capture', self._health, self._figures), self._faults.part()]
+        )
 
     def _now(self) -> float:
         """Steady s: whether others have fallen silent does not depend on how fast time passes."""
@@ -157,12 +164,15 @@ class SimulatorNode(Node):
         picture = self._fresh_picture(now)
         pose = self._pose_at(picture.header, self._fresh_pose(now))
         if self._shot is None:
+            began_at = self._now()
             try:
                 developed = self._darkroom.develop(bytes(picture.data), pose.x, pose.y)
             except PictureError as error:
-                raise CaptureError(
+                self._unreadable = (
                     f'Decode error: the newest camera picture cannot be used: {error}.'
-                ) from error
+                )
+                raise CaptureError(self._unreadable) from error
+            self._developed_in, self._unreadable = self._now() - began_at, ''
             self._shot = Shot(picture.header, pose, developed)
         return self._shot
 
@@ -207,6 +217,24 @@ class SimulatorNode(Node):
             return error
         self._pose_age.note(pose.stamp, now)
         return pose
+
+    def _health(self) -> Health:
+        """Whether a picture could be taken now, as far as that is known without developing it."""
+        now = self._now()
+        try:
+            self._fresh_picture(now)
+            self._fresh_pose(now)
+        except CaptureError as missing:
+            return stale(str(missing))
+        return Health(Level.ERROR, self._unreadable) if self._unreadable else Health()
+
+    def _figures(self) -> dict[str, float]:
+        now = self._now()
+        return {
+            'picture_age_s': self._picture_age.age(now),
+            'transform_age_s': self._pose_age.age(now),
+            'develop_ms': self._developed_in * 1e3,
+        }
 
     def _listeners(self) -> bool:
         return bool(

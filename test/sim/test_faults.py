@@ -219,10 +219,12 @@ def test_a_collision_and_the_faults_are_on_diagnostics(bench: Bench) -> None:
     bench.network.call(bench.tester, Empty, '/move_forward')
 
     def statuses() -> dict[str, DiagnosticStatus]:
-        return {status.name: status for status in reports[-1].status}
+        return {status.name: status for report in reports for status in report.status}
 
     bench.network.wait_until(
-        lambda: reports and 'Gatekeeper' in statuses()['rover: motion'].message
+        lambda: (
+            'rover: motion' in statuses() and 'Gatekeeper' in statuses()['rover: motion'].message
+        )
     )
     assert statuses()['rover: motion'].level == DiagnosticStatus.ERROR
     assert statuses()['rover: faults'].message == 'camera_off'
