@@ -15,7 +15,6 @@ from bt_executive.state import Pose as PlanarPose
 from bt_executive.transforms import Pose
 from curiosity_adapter.keep_out import KeepOut
 from curiosity_adapter.pose_watch import PoseWatch
-from curiosity_adapter.rover_time import BACKSTOP
 
 LOOK_AHEAD_S = 1.0
 
@@ -47,7 +46,7 @@ class Limits:
         self._keep_out = keep_out
         self._clock = clock
         self._rover_time = rover_time
-        self._began_at = self._began_steady = math.inf
+        self._began_at = math.inf
         self.battery_pct: float | None = None
 
     def take_battery(self, fraction: float) -> None:
@@ -57,11 +56,11 @@ class Limits:
 
     def motion_began(self) -> None:
         """A motion is under way from now on."""
-        self._began_at, self._began_steady = self._rover_time(), self._clock()
+        self._began_at = self._rover_time()
 
     def motion_ended(self) -> None:
         """The rover stands still."""
-        self._began_at = self._began_steady = math.inf
+        self._began_at = math.inf
         self._poses.expect_rest()
 
     def refusal(self, name: str) -> str:
@@ -73,9 +72,7 @@ class Limits:
         """Why the motion under way must be stopped now; empty if it may go on."""
         reason = next(self._violations(name), '')
         longest = self._motion.longest_s
-        lasted = self._rover_time() - self._began_at
-        lasted_steady = self._clock() - self._began_steady
-        if not reason and (lasted > longest or lasted_steady > BACKSTOP * longest):
+        if not reason and self._rover_time() - self._began_at > longest:
             reason = f'it lasted longer than {longest:g} s (motion.longest_s)'
         return f'{name} was stopped: {reason}' if reason else ''
 

@@ -1,7 +1,8 @@
 """What the joints say about the mast: where it is, and when a command is complete.
 
-The mast's services answer at once and tell nothing, so joint states are the only witness.
-Angles in rad, times in s of a steady clock.
+The mast's services answer at once and tell nothing, so joint states are the only witness. Angles
+in rad. Joint states fall silent in steady time; a command takes the rover's time for its way and
+steady time until that is heard of, so its times are of both clocks.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections.abc import Iterable
 import math
 from typing import Literal
 
+from bt_executive.clocks import Now
 from bt_executive.settings import Mast
 
 MastState = Literal['open', 'closed', 'between', 'unknown']
@@ -25,12 +27,12 @@ class MastJoints:
     def __init__(self, settings: Mast) -> None:
         self._settings = settings
         self._still_at = (math.inf, math.inf)
-        self.heard_at = -math.inf
+        self._heard: Now | None = None
+        self._still_since: Now | None = None
         self.tilt: float | None = None
         self.pan: float | None = None
-        self.still_since = math.inf
 
-    def take(self, names: Iterable[str], positions: Iterable[float], now: float) -> bool:
+    def take(self, names: Iterable[str], positions: Iterable[float], now: Now) -> bool:
         """Takes one joint state message; False if it says nothing usable about the tilt."""
         found = {
             name: position
@@ -41,19 +43,31 @@ class MastJoints:
         if self._settings.tilt_joint not in found:
             return False
         self.tilt = found[self._settings.tilt_joint]
-        self.heard_at = now
+        self._heard = now
         self._follow_stillness(now)
         return True
 
-    def silence(self, now: float) -> str:
+    @property
+    def heard_at(self) -> float:
+        """Steady time of the latest joint state of the tilt; -inf if none ever came."""
+        return self._heard.steady if self._heard else -math.inf
+
+    def still_s(self, after: Now | None = None) -> float:
+        """For how long both joints had stood still at the latest joint state, `after` a moment."""
+        if self._heard is None or self._still_since is None:
+            return 0.0
+        since = self._heard.since(self._still_since)
+        return since if after is None else min(since, self._heard.since(after))
+
+    def silence(self, now: Now) -> str:
         """What is wrong if the tilt is not known now; empty if it is."""
-        age = now - self.heard_at
+        age = now.steady - self.heard_at
         if age <= self._settings.joint_states_max_age_s:
             return ''
         heard = 'ever came' if math.isinf(age) else f'came for {age:.1f} s'
         return f'no joint state of {self._settings.tilt_joint!r} {heard}'
 
-    def state(self, now: float) -> MastState:
+    def state(self, now: Now) -> MastState:
         """Where the mast is; `unknown` if the joint states are too old."""
         if self.tilt is None or self.silence(now):
             return 'unknown'
@@ -67,11 +81,11 @@ class MastJoints:
         """Whether a joint is within the tolerance of a goal."""
         return abs(position - goal) <= self._settings.tolerance_rad
 
-    def _follow_stillness(self, now: float) -> None:
+    def _follow_stillness(self, now: Now) -> None:
         position = (self.tilt or 0.0, self.pan or 0.0)
         moved = max(abs(a - b) for a, b in zip(position, self._still_at, strict=True))
         if moved > STILL_SHARE * self._settings.tolerance_rad:
-            self._still_at, self.still_since = position, now
+            self._still_at, self._still_since = position, now
 
 
 class MastMove:
@@ -85,14 +99,14 @@ class MastMove:
     Args:
         command: What was asked for.
         settings: Goals and time limits.
-        sent_at: When it was, in s of the rover's time.
+        sent: When it was.
     """
 
-    def __init__(self, command: MastCommand, settings: Mast, sent_at: float) -> None:
+    def __init__(self, command: MastCommand, settings: Mast, sent: Now) -> None:
         self.command = command
         self._settings = settings
-        self._deadline = sent_at + self.timeout_s
-        self._answered_at = math.inf
+        self._sent = sent
+        self._answered: Now | None = None
         self._seen_far = command != 'mast_rotate'
 
     @property
@@ -109,30 +123,29 @@ class MastMove:
             return self._settings.closed_tilt_rad
         return self._settings.open_tilt_rad
 
-    def overdue(self, rover_time: float) -> bool:
+    def overdue(self, now: Now) -> bool:
         """Whether the time limit is over."""
-        return rover_time >= self._deadline
+        return now.since(self._sent) >= self.timeout_s
 
-    def answered(self, now: float) -> None:
+    def answered(self, now: Now) -> None:
         """The rover confirmed the command: only stillness after this moment counts."""
-        self._answered_at = now
+        self._answered = now
 
     def look(self, joints: MastJoints) -> None:
         """Notes a sweep's passing of the far side; call it at every joint state."""
         self._seen_far = self._seen_far or self._pan_off(joints) > math.pi / 2.0
 
-    def complete(self, joints: MastJoints, now: float) -> bool:
+    def complete(self, joints: MastJoints, now: Now) -> bool:
         """Whether the mast is at the command's goal and stands still."""
-        if joints.tilt is None or joints.silence(now):
+        if joints.tilt is None or self._answered is None or joints.silence(now):
             return False
-        still_s = joints.heard_at - max(joints.still_since, self._answered_at)
         return (
-            still_s >= self._settings.settle_s
+            joints.still_s(self._answered) >= self._settings.settle_s
             and joints.near(joints.tilt, self.goal_tilt)
             and self._swept(joints)
         )
 
-    def failure(self, joints: MastJoints, now: float) -> str:
+    def failure(self, joints: MastJoints, now: Now) -> str:
         """The sentence for a command that is not complete at its time limit."""
         lead = f'{self.command} did not complete within {self.timeout_s:g} s'
         silence = joints.silence(now)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+import math
 
+from bt_executive.clocks import Now
 from bt_executive.settings import Mast
 from curiosity_adapter.exclusivity import MOVE_IN_PROGRESS, Exclusivity
 from curiosity_adapter.mast import MastCommand, MastJoints, MastMove
 from curiosity_adapter.rover import Rover
-from curiosity_adapter.rover_time import BACKSTOP
 from curiosity_adapter.waits import Waits
 
 
@@ -20,8 +21,7 @@ class MastControl:
         exclusivity: Base or mast, never both.
         waits: Where to wait.
         settings: Joints, goals and time limits.
-        clock: Steady time in s.
-        rover_time: The rover's time in s, in which commands take their time.
+        clocks: Reads the clocks.
         on_change: Called after an answer of the rover changed something.
     """
 
@@ -31,16 +31,14 @@ class MastControl:
         exclusivity: Exclusivity,
         waits: Waits,
         settings: Mast,
-        clock: Callable[[], float],
-        rover_time: Callable[[], float],
+        clocks: Callable[[], Now],
         on_change: Callable[[], None],
     ) -> None:
         self._rover = rover
         self._exclusivity = exclusivity
         self._waits = waits
         self._settings = settings
-        self._clock = clock
-        self._rover_time = rover_time
+        self._clocks = clocks
         self._on_change = on_change
         self._joints = MastJoints(settings)
         self._move: MastMove | None = None
@@ -66,19 +64,18 @@ class MastControl:
     @property
     def moves(self) -> bool:
         """Whether a command is under way, or the joints say that the mast moves."""
-        joints, now = self._joints, self._clock()
-        still_s = joints.heard_at - joints.still_since
-        restless = not joints.silence(now) and still_s < self._settings.settle_s
+        joints, now = self._joints, self._clocks()
+        restless = not joints.silence(now) and joints.still_s() < self._settings.settle_s
         return self._exclusivity.mast_command is not None or restless
 
     def take_joints(self, names: Iterable[str], positions: Iterable[float]) -> None:
         """Takes one joint state message."""
-        if self._joints.take(names, positions, self._clock()) and self._move:
+        if self._joints.take(names, positions, self._clocks()) and self._move:
             self._move.look(self._joints)
 
     def watch(self) -> None:
         """Tells the exclusivity where the mast is now."""
-        self._exclusivity.mast = self._joints.state(self._clock())
+        self._exclusivity.mast = self._joints.state(self._clocks())
 
     async def run(self, command: MastCommand) -> str:
         """Carries out a command; returns when it is complete. Gives a reason if it is not."""
@@ -96,35 +93,35 @@ class MastControl:
         await self._waits.until(lambda: self._ready_for(command), self._rover.wait_s)
         if not self._rover.offers(command):
             return self._rover.absence(command)
-        silence = self._joints.silence(self._clock())
+        silence = self._joints.silence(self._clocks())
         if silence:
             return f'{command} was not sent: {silence}'
         if not self._exclusivity.mast_may_move:
             return MOVE_IN_PROGRESS
-        move = self._move = MastMove(command, self._settings, self._rover_time())
+        move = self._move = MastMove(command, self._settings, self._clocks())
         answer = self._rover.ask(command, lambda: self._answered(move))
         if not await self._rover.answered(answer):
             self._rover.forget(command, answer)
             return self._rover.silence(command)
-        await self._waits.until(lambda: self._over(move), BACKSTOP * move.timeout_s)
-        if move.complete(self._joints, self._clock()):
+        await self._waits.until(lambda: self._over(move), math.inf)
+        if move.complete(self._joints, self._clocks()):
             return ''
-        return move.failure(self._joints, self._clock())
+        return move.failure(self._joints, self._clocks())
 
     def _ready_for(self, command: MastCommand) -> bool:
         return (
             self._rover.offers(command)
-            and not self._joints.silence(self._clock())
+            and not self._joints.silence(self._clocks())
             and self._exclusivity.mast_may_move
         )
 
     def _over(self, move: MastMove) -> bool:
         return (
-            move.complete(self._joints, self._clock())
-            or move.overdue(self._rover_time())
-            or bool(self._joints.silence(self._clock()))
+            move.complete(self._joints, self._clocks())
+            or move.overdue(self._clocks())
+            or bool(self._joints.silence(self._clocks()))
         )
 
     def _answered(self, move: MastMove) -> None:
-        move.answered(self._clock())
+        move.answered(self._clocks())
         self._on_change()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import Executor
 
+from bt_executive.clocks import Clocks
 from bt_executive.settings import Config
 from bt_executive.transforms import Pose
 from curiosity_adapter.base import Base
@@ -17,7 +18,6 @@ from curiosity_adapter.navigation.lookout import Lookout
 from curiosity_adapter.navigation.navigator import Navigator
 from curiosity_adapter.pose_watch import PoseWatch
 from curiosity_adapter.rover import Rover
-from curiosity_adapter.rover_time import RoverTime
 from curiosity_adapter.status import AdapterStatus, Measurements
 from curiosity_adapter.waits import Waits
 
@@ -48,7 +48,11 @@ class Parts:
         on_halt: Callable[[str], None],
     ) -> None:
         settings = config.curiosity
-        rover_time = RoverTime(ros_time)
+        clocks = Clocks(ros_time, clock)
+
+        def rover_time() -> float:
+            return clocks().robot
+
         self._variant = config.executive.variant
         self._clock = clock
         self.poses = PoseWatch(settings.motion)
@@ -71,7 +75,7 @@ class Parts:
             on_halt=on_halt,
         )
         self.mast = MastControl(
-            rover, self.exclusivity, waits, settings.mast, clock, rover_time, on_change=on_change
+            rover, self.exclusivity, waits, settings.mast, clocks, on_change=on_change
         )
         self.lookout = Lookout(config, self.poses, self.keep_out, clock)
         self.navigator = Navigator(

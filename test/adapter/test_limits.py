@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
+from bt_executive.clocks import STANDSTILL_S, RobotTime
 from bt_executive.config import load_config
 from bt_executive.settings import KeepOutZone
 from bt_executive.transforms import Pose
@@ -58,8 +59,12 @@ def test_a_motion_ends_after_its_longest_time_in_the_rovers_time() -> None:
 
 def test_a_clock_that_stands_still_does_not_make_a_motion_endless() -> None:
     setup = Setup()
+    clock = RobotTime(7.0, setup.now)
     setup.limits.motion_began()
-    setup.now = 10.0 * SETTINGS.motion.longest_s + 0.1
+    for _ in range(round(SETTINGS.motion.longest_s + STANDSTILL_S)):
+        assert setup.limits.due('turn_left') == ''
+        setup.now += 1.01
+        setup.rover_now = clock.passed(7.0, setup.now)
     assert 'lasted longer' in setup.limits.due('turn_left')
 
 

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
+from bt_executive.clocks import Now
 from bt_executive.config import load_config
 from curiosity_adapter.mast import MastCommand, MastJoints, MastMove
 
@@ -21,7 +22,7 @@ STEP_S = 0.02
 
 def joints_at(tilt: float, pan: float = 0.0) -> MastJoints:
     joints = MastJoints(MAST)
-    joints.take(NAMES, (tilt, pan), 0.0)
+    joints.take(NAMES, (tilt, pan), Now.at(0.0))
     return joints
 
 
@@ -30,12 +31,12 @@ def joints_at(tilt: float, pan: float = 0.0) -> MastJoints:
     [(0.0, 'open'), (0.09, 'open'), (0.5, 'between'), (1.46, 'between'), (1.5, 'closed')],
 )
 def test_the_tilt_tells_the_state(tilt: float, state: str) -> None:
-    assert joints_at(tilt).state(0.0) == state
+    assert joints_at(tilt).state(Now.at(0.0)) == state
 
 
 def test_nothing_is_known_before_the_first_and_long_after_the_last_joint_state() -> None:
-    assert MastJoints(MAST).state(0.0) == 'unknown'
-    assert joints_at(1.57).state(MAST.joint_states_max_age_s + 0.01) == 'unknown'
+    assert MastJoints(MAST).state(Now.at(0.0)) == 'unknown'
+    assert joints_at(1.57).state(Now.at(MAST.joint_states_max_age_s + 0.01)) == 'unknown'
 
 
 @given(
@@ -44,15 +45,15 @@ def test_nothing_is_known_before_the_first_and_long_after_the_last_joint_state()
 )
 def test_no_message_breaks_it(names: list[str], positions: list[float]) -> None:
     joints = MastJoints(MAST)
-    joints.take(names, positions, 0.0)
+    joints.take(names, positions, Now.at(0.0))
     assert joints.tilt is None or math.isfinite(joints.tilt)
-    assert joints.state(0.0) in ('open', 'closed', 'between', 'unknown')
+    assert joints.state(Now.at(0.0)) in ('open', 'closed', 'between', 'unknown')
 
 
 def test_messages_of_other_joints_do_not_keep_the_mast_known() -> None:
     joints = joints_at(1.57)
-    assert not joints.take(['wheel', MAST.pan_joint], [1.0, 2.0], 5.0)
-    assert joints.state(5.0) == 'unknown'
+    assert not joints.take(['wheel', MAST.pan_joint], [1.0, 2.0], Now.at(5.0))
+    assert joints.state(Now.at(5.0)) == 'unknown'
 
 
 def timeline(points: list[tuple[float, float, float]]) -> Callable[[float], tuple[float, float]]:
@@ -69,15 +70,16 @@ def timeline(points: list[tuple[float, float, float]]) -> Callable[[float], tupl
 
 
 def run(
-    command: MastCommand, at: Callable[[float], tuple[float, float]], until: float = 20.0
-) -> float | None:
-    """When the command counts as complete; None if it never does."""
+    command: MastCommand, at: Callable[[float], tuple[float, float]], speed: float = 1.0
+) -> Now | None:
+    """When the command counts as complete, at a speed of the rover's time; None: it never does."""
     joints = joints_at(*at(0.0))
-    move = MastMove(command, MAST, 0.0)
-    move.answered(0.0)
-    for step in range(1, round(until / STEP_S)):
-        now = step * STEP_S
-        joints.take(NAMES, at(now), now)
+    move = MastMove(command, MAST, Now.at(0.0))
+    move.answered(Now.at(0.0))
+    for step in range(1, round(20.0 / STEP_S)):
+        robot = step * STEP_S * max(speed, 1.0)
+        now = Now(ros=robot, robot=robot, steady=robot / speed)
+        joints.take(NAMES, at(robot), now)
         move.look(joints)
         if move.complete(joints, now):
             return now
@@ -86,12 +88,14 @@ def run(
 
 def test_close_is_complete_when_the_mast_has_come_to_rest() -> None:
     done = run('mast_close', timeline([(0.0, 0.0, -0.5), (1.0, 1.57, -1.57)]))
-    assert done == pytest.approx(1.0 + MAST.settle_s, abs=0.1)
+    assert done is not None
+    assert done.robot == pytest.approx(1.0 + MAST.settle_s, abs=0.1)
 
 
 def test_open_waits_for_the_pan_to_swing_back() -> None:
     done = run('mast_open', timeline([(0.0, 0.0, -6.28), (0.1, 0.0, -6.28), (1.1, 0.0, -0.5)]))
-    assert done == pytest.approx(1.1 + MAST.settle_s, abs=0.1)
+    assert done is not None
+    assert done.robot == pytest.approx(1.1 + MAST.settle_s, abs=0.1)
 
 
 @pytest.mark.parametrize('start', [0.0, -0.5, -1.57, -6.28])
@@ -105,7 +109,9 @@ def test_rotate_is_complete_at_the_end_of_the_sweep_wherever_it_began(
         tilt, pan = sweep(now)
         return tilt, math.remainder(pan, math.tau) if wrapped else pan
 
-    assert run('mast_rotate', at) == pytest.approx(6.0 + MAST.settle_s, abs=0.1)
+    done = run('mast_rotate', at)
+    assert done is not None
+    assert done.robot == pytest.approx(6.0 + MAST.settle_s, abs=0.1)
 
 
 @pytest.mark.parametrize('halt', [-0.2, -1.57, -3.14, -5.5])
@@ -117,15 +123,43 @@ def test_rotate_that_does_not_move_is_not_complete() -> None:
     assert run('mast_rotate', lambda _: (0.0, -6.28)) is None
 
 
+@pytest.mark.parametrize('speed', [0.5, 4.0, 20.0])
+def test_at_any_speed_a_command_is_complete_once_the_rest_has_lasted_on_both_clocks(
+    speed: float,
+) -> None:
+    done = run('mast_close', timeline([(0.0, 0.0, -0.5), (1.0, 1.57, -1.57)]), speed)
+    assert done is not None
+    rest_s = MAST.settle_s * max(speed, 1.0)  # of the rover's time
+    assert done.robot == pytest.approx(1.0 + rest_s, abs=0.1 * max(speed, 1.0))
+
+
+@pytest.mark.parametrize(
+    ('robot', 'steady', 'over'),
+    [(100.0, 4.9, False), (4.9, 9.8, False), (5.0, 10.0, True), (100.0, 5.0, True)],
+)
+def test_the_time_of_a_command_is_over_when_it_is_on_both_clocks(
+    robot: float, steady: float, over: bool
+) -> None:
+    move = MastMove('mast_open', MAST, Now.at(0.0))
+    assert move.overdue(Now(ros=robot, robot=robot, steady=steady)) is over
+
+
+def test_joint_states_fall_silent_in_steady_time() -> None:
+    joints = joints_at(1.57)
+    assert joints.state(Now(ros=20.0, robot=20.0, steady=1.0)) == 'closed'
+    assert joints.state(Now(ros=0.5, robot=0.5, steady=1.1)) == 'unknown'
+
+
 def test_nothing_is_complete_before_the_rover_answered() -> None:
     joints = joints_at(1.57)
-    move = MastMove('mast_close', MAST, 0.0)
-    joints.take(NAMES, (1.57, 0.0), 5.0)
-    assert not move.complete(joints, 5.0)
-    move.answered(5.0)
-    assert not move.complete(joints, 5.0)
-    joints.take(NAMES, (1.57, 0.0), 5.0 + MAST.settle_s)
-    assert move.complete(joints, 5.0 + MAST.settle_s)
+    move = MastMove('mast_close', MAST, Now.at(0.0))
+    answered, settled = Now.at(5.0), Now.at(5.0 + MAST.settle_s)
+    joints.take(NAMES, (1.57, 0.0), answered)
+    assert not move.complete(joints, answered)
+    move.answered(answered)
+    assert not move.complete(joints, answered)
+    joints.take(NAMES, (1.57, 0.0), settled)
+    assert move.complete(joints, settled)
 
 
 @pytest.mark.parametrize(
@@ -140,4 +174,4 @@ def test_nothing_is_complete_before_the_rover_answered() -> None:
 def test_a_failure_says_what_the_joints_said(
     command: MastCommand, joints: MastJoints, said: str
 ) -> None:
-    assert re.search(said, MastMove(command, MAST, 0.0).failure(joints, 0.5))
+    assert re.search(said, MastMove(command, MAST, Now.at(0.0)).failure(joints, Now.at(0.5)))

@@ -7,7 +7,6 @@ import pytest
 from bt_executive.config import load_config
 from bt_executive.transforms import Pose
 from curiosity_adapter.pose_watch import PoseWatch
-from curiosity_adapter.rover_time import RoverTime
 
 SETTINGS = load_config().curiosity.motion
 
@@ -66,9 +65,3 @@ def test_rest_is_two_equal_poses(poses: PoseWatch) -> None:
     assert not poses.at_rest
     drive(poses, 0.0, 0.2, stamp)
     assert poses.at_rest
-
-
-def test_the_rovers_time_never_goes_back_and_does_not_jump() -> None:
-    readings = iter([100.0, 100.5, 101.0, 3.0, 4.0, 900.0, 900.5])
-    rover_time = RoverTime(lambda: next(readings))
-    assert [rover_time() for _ in range(6)] == [0.5, 1.0, 1.0, 2.0, 2.0, 2.5]
