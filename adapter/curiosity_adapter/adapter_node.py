@@ -56,7 +56,7 @@ HEARTBEAT = 'executive/heartbeat'
 LATEST = QoSProfile(depth=1)
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 LAST_STOP_WAIT_S = 1.0
-SCAN_PERIOD_S = 0.2  # steady; scans in between are left out
+SCAN_PERIOD_S = 0.2  # by its stamp, or steady; scans in between are left out
 JOURNEY_PERIOD_S = 0.05  # of the rover's time: half the period of its odometry
 
 
@@ -88,7 +88,7 @@ class AdapterNode(Node):
         self._published: AdapterStatus | None = None
         self._shown_way: tuple[Place, ...] | None = None
         self._goal: ServerGoalHandle | None = None
-        self._scan_at = self._steady()
+        self._scanned = 0.0, self._steady()  # stamp and time of arrival, s
         self._listen()
         self._offer()
         self._offer_navigation()
@@ -268,19 +268,28 @@ class AdapterNode(Node):
             self._shown_way = way
 
     def _take_scan(self, message: LaserScan) -> None:
-        now = self._steady()
-        if now - self._scan_at < SCAN_PERIOD_S or self._parts.mast.moves:
+        stamp, now = message.header.stamp, self._steady()
+        at = stamp.sec + stamp.nanosec * 1e-9
+        news = max(abs(at - self._scanned[0]), now - self._scanned[1])
+        if news < SCAN_PERIOD_S or self._parts.mast.moves:
             return
-        self._scan_at = now
-        frames = self._config.topics.tf
+        self._scanned = at, now
         sensor = self._config.curiosity.navigation.scan.frame or message.header.frame_id
         try:
-            base = self._tf.lookup(frames.world_frame, frames.base_frame)
-            mounted = self._tf.lookup(frames.base_frame, sensor)
+            base = self._place_at(at)
+            mounted = self._tf.lookup(self._config.topics.tf.base_frame, sensor)
         except TransformError as error:
             self.get_logger().warning(f'Scan not used: {error}', throttle_duration_sec=10.0)
             return
         self._parts.lookout.take(scan_from_ros(message), base, mounted)
+
+    def _place_at(self, time: float) -> Pose:
+        """Where the rover was at a time of ROS, or where it was last if that is not known."""
+        frames = self._config.topics.tf
+        try:
+            return self._tf.lookup(frames.world_frame, frames.base_frame, time)
+        except TransformError:
+            return self._tf.lookup(frames.world_frame, frames.base_frame)
 
     def _note_failure(self, reason: str) -> None:
         self._last_error = reason

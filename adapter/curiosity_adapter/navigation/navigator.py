@@ -36,6 +36,8 @@ SAMPLE_M = 0.75
 # Share of motion.longest_s that one motion of a journey takes at most.
 PART_OF_LONGEST = 0.8
 SETTLE_S = 2.0
+# Share of navigation.tolerance_m within which the rover may stop as it passes by: it rolls on.
+PASSING_SHARE = 0.7
 
 
 @dataclass(frozen=True)
@@ -209,12 +211,19 @@ class Navigator:
             return True
         follower.take(here)
         trip.note_progress(follower.progress, self._rover_time())
-        if follower.left <= self._rolls_on(follower.segment):
+        if follower.left <= self._rolls_on(follower.segment) or self._passes_by(trip, here):
             return True
         if self._rover_time() - trip.motion_began_at > self._longest_s:
             return True
         trip.off_way = follower.deviation > self._settings.deviation_m or self._obstructed(trip)
         return trip.off_way or bool(self._interruption(trip) or self._stuck(trip))
+
+    def _passes_by(self, trip: Trip, here: Place) -> bool:
+        """Whether the way leads past the goal so near that there is no need to come again."""
+        limits = self._settings
+        return trip.passes_by(
+            here, PASSING_SHARE * limits.tolerance_m, limits.heading_tolerance_rad
+        )
 
     def _rolls_on(self, segment: Segment) -> float:
         """How far the rover comes after a stop was asked for."""

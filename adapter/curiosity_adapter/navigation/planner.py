@@ -20,9 +20,10 @@ from curiosity_adapter.navigation.lattice import Lattice
 SAMPLE_M = 0.25
 # Shorter pieces cannot be driven precisely; what they miss is made up for later.
 SHORTEST_M = 0.1
-# A way may end so far from the goal: well within the tolerances of arrival.
-NEAR_M = 0.25
-NEAR_RAD = 0.1
+# A way may end so far from the goal: well within the tolerances of arrival. One that is being
+# driven may end a little further off: a small correction costs a full circle.
+NEAR_M, KEPT_M = 0.25, 0.4
+NEAR_RAD, KEPT_RAD = 0.1, 0.15
 # Where any heading will do, these are tried besides the best one.
 HEADINGS_AT_GOAL = tuple(math.tau * index / 24 for index in range(24))
 # So many motions beyond the goal must be possible for a place to have an exit.
@@ -83,7 +84,7 @@ def next_way(
     obstruction = field.obstruction(goal.x, goal.y)
     if obstruction:
         return NoWay(f'The goal is too near to {obstruction}', at_goal=True)
-    serves = way and near_enough(goal, gait.end(start, way))
+    serves = way and near_enough(goal, gait.end(start, way), KEPT_M, KEPT_RAD)
     if serves and field.clear(gait.points(start, way, SAMPLE_M)):
         return _plan(way, gait)
     return make_plan(start, goal, field, gait)
@@ -171,10 +172,12 @@ class _Search:
         return not self._needs_exit or _has_exit(place, self._field, self._gait)
 
 
-def near_enough(goal: Goal, place: Place) -> bool:
+def near_enough(
+    goal: Goal, place: Place, within_m: float = NEAR_M, within_rad: float = NEAR_RAD
+) -> bool:
     """Whether a way that ends at the place serves the goal."""
     distance, off = goal.misses(place)
-    return distance <= NEAR_M and off <= NEAR_RAD
+    return distance <= within_m and off <= within_rad
 
 
 def _has_exit(place: Place, field: Field, gait: Gait, parts: int = EXIT_PARTS) -> bool:

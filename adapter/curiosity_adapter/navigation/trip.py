@@ -22,6 +22,8 @@ CANCELLED: ErrorCode = 'NAV_CANCELLED'
 
 # Less progress than this is none.
 PROGRESS_M = 0.1
+# The rover has passed the goal when it is so much further away than it was.
+PAST_M = 0.02
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,7 @@ class Trip:
         self.jumps = 0  # of the world frame, before the motion
         self.scans = 0  # looked at so far
         self.motion_began_at = self.progressed_at = math.inf
+        self.nearest = math.inf  # to the goal, while within its tolerances
         self._progress = 0.0
 
     @property
@@ -69,6 +72,15 @@ class Trip:
         self.off_way = False
         self.jumps = jumps
         self._progress, self.progressed_at, self.motion_began_at = 0.0, now, now
+
+    def passes_by(self, place: Place, tolerance_m: float, tolerance_rad: float) -> bool:
+        """Whether the rover, at this place now, has just been nearest to the goal."""
+        distance, off = self.goal.misses(place)
+        if distance > tolerance_m or off > tolerance_rad:
+            self.nearest = math.inf
+            return False
+        self.nearest = min(self.nearest, distance)
+        return distance > self.nearest + PAST_M
 
     def note_progress(self, progress: float, now: float) -> None:
         """The motion has come so far."""
