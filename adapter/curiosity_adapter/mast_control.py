@@ -54,12 +54,12 @@ class MastControl:
     @property
     def silence(self) -> str:
         """What is wrong if the joints are not known now; empty if they are."""
-        return self._joints.silence(self._clock())
+        return self._joints.silence(self._clocks())
 
     @property
     def joints_age_s(self) -> float:
         """Age of the latest joint states; infinite if none ever came."""
-        return self._clock() - self._joints.heard_at
+        return self._clocks().steady - self._joints.heard_at
 
     @property
     def moves(self) -> bool:
