@@ -19,12 +19,15 @@ import time
 
 import psutil
 
+from bt_executive.claims import check_names_are_free
 from bt_executive.console.nodes import NodeProcess
 from bt_executive.console.restarts import Restarts
 from bt_executive.lifeline import ENVIRONMENT, Lifeline
 
 END_LIMIT_S = 4.0  # from SIGTERM to SIGKILL, for each group of processes
 UNUSABLE = 2  # exit code of a process that cannot use its options; starting it again is no help
+# What a node says is caught here; it needs no file of its own.
+ROS_ARGUMENTS = ('--ros-args', '--disable-external-lib-logs')
 
 
 @dataclass(frozen=True)
@@ -78,7 +81,13 @@ class Supervisor:
         log_folder.mkdir(parents=True, exist_ok=True)
 
     def start(self) -> None:
-        """Starts every process."""
+        """Starts every process.
+
+        Raises:
+            UsageError: One of them runs already in this ROS domain and namespace.
+        """
+        names = [child.node.name for child in self._children]
+        check_names_are_free(names, self._arguments, self._environment)
         for child in self._children:
             self._start(child)
 
@@ -115,7 +124,7 @@ class Supervisor:
         later = [line.write_end for end, line in self._lifelines.items() if end > child.node.ends]
         with child.log.open('ab') as log:
             child.process = psutil.Popen(
-                [sys.executable, '-m', child.node.module, *self._arguments],
+                [sys.executable, '-m', child.node.module, *self._arguments, *ROS_ARGUMENTS],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,

@@ -19,6 +19,7 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.signals import SignalHandlerOptions
 
+from bt_executive.claims import claim
 from bt_executive.config import load_config
 from bt_executive.errors import BtExecutiveError, UsageError
 from bt_executive.lifeline import watch_lifeline
@@ -90,8 +91,7 @@ def run_node(
         print(error, file=sys.stderr)
         rclpy.try_shutdown()
         sys.exit(UNUSABLE)
-    _spin(node, ended)
-    sys.exit(1 if getattr(node, 'fault', None) else 0)
+    sys.exit(_live(node, ended))
 
 
 def _enter_ros(arguments: Sequence[str], run_dir: Path | None) -> None:
@@ -114,6 +114,20 @@ def _make(make_node: Callable[[NodeOptions], Node], options: NodeOptions) -> Nod
 def _unusable_ros_arguments(error: Exception) -> UsageError:
     reason = str(error).removeprefix('failed to initialize rcl: ').partition(', at /')[0]
     return UsageError(f'The ROS arguments cannot be used: {reason}')
+
+
+def _live(node: Node, ended: threading.Event) -> int:
+    """Runs the node to its end; returns the exit code."""
+    try:
+        claimed = claim(node.get_fully_qualified_name(), node.context.get_domain_id())
+    except UsageError as error:
+        print(error, file=sys.stderr)
+        ended.set()
+        _spin(node, ended)
+        return UNUSABLE
+    with claimed:
+        _spin(node, ended)
+    return 1 if getattr(node, 'fault', None) else 0
 
 
 def _spin(node: Node, ended: threading.Event) -> None:

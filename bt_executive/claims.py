@@ -1,0 +1,88 @@
+"""Claims: no node of ours runs twice with one name in one ROS domain of this machine.
+
+Two executives of one name would drive one robot, and a console would talk with the wrong one. A
+claim is a lock on a file that the kernel lets go when its process ends, whatever ended it, so a
+node that was killed can be started again at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+import fcntl
+import os
+from pathlib import Path
+import re
+import tempfile
+from typing import TextIO
+
+from bt_executive.errors import UsageError
+
+NAMESPACE = re.compile(r'__ns:=(\S+)')
+
+
+def claim(full_name: str, domain: int) -> TextIO:
+    """Claims a node's name for this process; holds as long as the returned file is open.
+
+    Args:
+        full_name: Of the node, with its namespace.
+        domain: ROS domain id.
+
+    Raises:
+        UsageError: Another process holds it.
+    """
+    path = _path(full_name, domain)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    file = path.open('a+', encoding='utf-8')
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        file.seek(0)
+        holder = file.read().strip() or 'unknown'
+        file.close()
+        raise UsageError(_already(full_name, domain, holder)) from None
+    file.truncate(0)
+    file.write(str(os.getpid()))
+    file.flush()
+    return file
+
+
+def check_names_are_free(
+    names: Sequence[str], arguments: Sequence[str], environment: Mapping[str, str]
+) -> None:
+    """Looks whether nodes of these names could be started with these ROS arguments.
+
+    Raises:
+        UsageError: One of them runs already.
+    """
+    space = namespace_of(arguments)
+    domain = domain_of(environment)
+    for name in names:
+        claim(f'{space.rstrip("/")}/{name}', domain).close()
+
+
+def namespace_of(arguments: Sequence[str]) -> str:
+    """The namespace that ROS arguments give to every node."""
+    found = [match[1] for each in arguments if (match := NAMESPACE.fullmatch(each))]
+    return '/' + found[-1].strip('/') if found else '/'
+
+
+def domain_of(environment: Mapping[str, str]) -> int:
+    """The ROS domain id; 0 where none is set, as rcl has it."""
+    given = environment.get('ROS_DOMAIN_ID', '')
+    if not given:
+        return 0
+    if not given.isdecimal():
+        raise UsageError(f'ROS_DOMAIN_ID is {given!r}: set it to a number from 0 to 232.')
+    return int(given)
+
+
+def _path(full_name: str, domain: int) -> Path:
+    folder = Path(tempfile.gettempdir()) / f'bt_executive-{os.getuid()}' / f'domain-{domain}'
+    return folder / full_name.strip('/').replace('/', '.')
+
+
+def _already(full_name: str, domain: int, holder: str) -> str:
+    return (
+        f'{full_name} runs already in ROS domain {domain} on this machine (process {holder}): end '
+        'it, or set another ROS_DOMAIN_ID, or choose a namespace (--ros-args -r __ns:=/rover_2).'
+    )

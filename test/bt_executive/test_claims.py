@@ -1,0 +1,71 @@
+"""One node of a name in a ROS domain of this machine."""
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+
+import pytest
+
+from bt_executive.claims import check_names_are_free, claim, domain_of, namespace_of
+from bt_executive.errors import UsageError
+
+DOMAIN = 7
+
+
+@pytest.fixture(autouse=True)
+def own_folder(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, 'tempdir', str(tmp_path))
+
+
+def test_a_name_is_claimed_once():
+    with claim('/executive', DOMAIN), pytest.raises(UsageError) as refusal:
+        claim('/executive', DOMAIN)
+    assert f'/executive runs already in ROS domain {DOMAIN}' in str(refusal.value)
+    assert f'(process {os.getpid()})' in str(refusal.value)
+    claim('/executive', DOMAIN).close()
+
+
+def test_other_namespaces_and_domains_are_free():
+    with claim('/executive', DOMAIN):
+        claim('/rover_2/executive', DOMAIN).close()
+        claim('/executive', DOMAIN + 1).close()
+
+
+def test_a_process_that_was_killed_holds_nothing(tmp_path):
+    script = (
+        'import tempfile, time; from bt_executive.claims import claim;'
+        f'tempfile.tempdir = {str(tmp_path)!r};'
+        f'held = claim("/executive", {DOMAIN}); print("held", flush=True); time.sleep(60)'
+    )
+    holder = subprocess.Popen([sys.executable, '-c', script], stdout=subprocess.PIPE, text=True)
+    assert holder.stdout.readline() == 'held\n'
+    with pytest.raises(UsageError, match=f'process {holder.pid}'):
+        claim('/executive', DOMAIN)
+    holder.send_signal(signal.SIGKILL)
+    holder.wait()
+    claim('/executive', DOMAIN).close()
+
+
+def test_the_names_of_a_stack_are_looked_at_where_they_would_be_started():
+    names, environment = ('rover', 'executive'), {'ROS_DOMAIN_ID': str(DOMAIN)}
+    with claim('/rover_1/executive', DOMAIN):
+        check_names_are_free(names, [], environment)
+        check_names_are_free(names, ['--ros-args', '-r', '__ns:=/rover_2'], environment)
+        with pytest.raises(UsageError, match='another ROS_DOMAIN_ID, or choose a namespace'):
+            check_names_are_free(names, ['--ros-args', '-r', '__ns:=/rover_1'], environment)
+
+
+@pytest.mark.parametrize(
+    ('arguments', 'space'),
+    [([], '/'), (['-r', '__ns:=/a/b'], '/a/b'), (['-r', '__ns:=/a', '-r', '__ns:=/b'], '/b')],
+)
+def test_the_namespace_of_ros_arguments(arguments, space):
+    assert namespace_of(arguments) == space
+
+
+def test_an_unusable_domain_is_said():
+    assert domain_of({}) == 0
+    with pytest.raises(UsageError, match="ROS_DOMAIN_ID is 'x'"):
+        domain_of({'ROS_DOMAIN_ID': 'x'})
