@@ -17,7 +17,13 @@ from typing import NoReturn
 from bt_executive.config import load_config
 from bt_executive.console.commands import DEMO_TEMPLATE
 from bt_executive.console.doctor import run_doctor
-from bt_executive.console.nodes import NODES, ROVER_NODES, node_named, nodes_without
+from bt_executive.console.nodes import (
+    NODES,
+    RECORDER,
+    ROVER_NODES,
+    node_named,
+    nodes_without,
+)
 from bt_executive.console.repl import INTERRUPTED
 from bt_executive.console.run import (
     MakeClient,
@@ -55,6 +61,7 @@ def _run(options: argparse.Namespace, ros_arguments: list[str]) -> int:
     if options.command == 'node':
         _become_node(options, passed_on + ros_arguments)
     left_out = [*options.without, *(ROVER_NODES if options.no_rover else ())]
+    left_out += () if options.record else (RECORDER,)
     nodes = nodes_without(left_out)
     if any(node.name == 'executive' for node in nodes):
         check_provider(config.executive.planner)  # before anything starts
@@ -100,6 +107,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     system.add_argument(
         '--no-rover', action='store_true', help=f'leave out {" and ".join(ROVER_NODES)}'
+    )
+    system.add_argument(
+        '--record', action='store_true', help='also write all topics to an MCAP file, for Foxglove'
     )
     parser = argparse.ArgumentParser(
         prog='bt-executive',

@@ -24,11 +24,14 @@ INTERFACES = sorted(path.parent for path in (ROOT / 'interfaces').glob('**/packa
 # rosdep's keys for what setup.cfg names by PyPI's names; None: pip alone has it (package.xml).
 ROSDEP_KEYS = {
     'httpx': 'python3-httpx',
+    'jinja2': 'python3-jinja2',
     'jpl-rosa': None,
     'langchain': None,
     'langchain-core': None,
     'langchain-openai': None,
     'langsmith': None,
+    'mcap': None,
+    'pillow': 'python3-pil',
     'purgatory': None,
     'jsonschema': 'python3-jsonschema',
     'numpy': 'python3-numpy',

@@ -27,7 +27,9 @@ NODES = (
     NodeProcess('curiosity_adapter', 'curiosity_adapter.adapter_node', 1, 'exclusivity, deadman'),
     NodeProcess('visualizer', 'curiosity_viz.visualizer_node', 2, 'markers for RViz'),
     NodeProcess('executive', 'bt_executive.ros.executive_node', 0, 'the behavior tree'),
+    NodeProcess('recorder', 'bt_executive.ros.recorder_node', 3, 'writes an MCAP file'),
 )
+RECORDER = 'recorder'  # started when asked for only; it ends last, to hear the others' last words
 ROVER_NODES = ('rover', 'curiosity_control')
 EXECUTIVE = 'executive'
 
