@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 TRACE = 'bt_executive.trace'
 TREE = 'bt_executive.tree'
@@ -47,6 +47,14 @@ class TreeHeader(Header):
     """The header of tree.jsonl, with the whole tree. Every node begins as I, without words."""
 
     nodes: tuple[TreeNode, ...]
+
+    @field_validator('nodes')
+    @classmethod
+    def _parents_first(cls, nodes: tuple[TreeNode, ...]) -> tuple[TreeNode, ...]:
+        for index, node in enumerate(nodes):
+            if (node.parent is None) != (index == 0) or (node.parent or 0) > max(index - 1, 0):
+                raise ValueError(f'node {index} ({node.name}) has no parent before it')
+        return nodes
 
 
 class TreeTick(Line):

@@ -69,7 +69,7 @@ class McapFile:
         Raises:
             OSError: The disk is full or gone.
         """
-        self._writer.flush()
+        self._writer.flush()  # type: ignore[no-untyped-call]
 
     def close(self) -> None:
         """Writes the index and closes.
@@ -78,7 +78,7 @@ class McapFile:
             OSError: The disk is full or gone.
         """
         with self._stream:
-            self._writer.finish()
+            self._writer.finish()  # type: ignore[no-untyped-call]
 
 
 def fresh_path(folder: Path) -> Path:

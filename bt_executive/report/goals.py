@@ -1,0 +1,127 @@
+"""The trace as a story: goals, and in each the tools that were asked for, in order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from bt_executive.report.model import UNFINISHED, Goal, Recording, Remark, Step
+from bt_executive.trace.event import TraceEvent
+
+TONES = {
+    'OBSERVE': 'sees',
+    'HYPOTHESIZE': 'thinks',
+    'DECIDE': 'decides',
+    'ACT': 'acts',
+    'RESULT': 'result',
+    'ERROR': 'error',
+}
+CUT_SHORT = 'The executive ended while it pursued this goal.'
+
+
+def tell_goals(recording: Recording) -> tuple[list[Goal], list[Remark]]:
+    """The goals in the order of their beginnings, and what happened outside of any."""
+    story = _Story()
+    for life in recording.lives:
+        story.begin_life()
+        for event in life:
+            story.take(event)
+    return story.goals, story.between
+
+
+class _Story:
+    def __init__(self) -> None:
+        self.goals: list[Goal] = []
+        self.between: list[Remark] = []
+        self._by_task: dict[str, Goal] = {}
+        self._current: Goal | None = None
+
+    def begin_life(self) -> None:
+        """The executive was started; what it pursued before had no end."""
+        if self._current is not None:
+            self._current.answer = CUT_SHORT
+        self._current = None
+        self._by_task.clear()
+
+    def take(self, event: TraceEvent) -> None:
+        data = event.data or {}
+        ended = data.get('goal_ended')
+        if isinstance(ended, dict):
+            self._end(event, ended, self._by_task.get(str(data.get('task_id')), self._current))
+        elif 'task_id' in data and event.kind == 'OBSERVE':
+            self._begin(event, str(data['task_id']))
+        elif self._current is None:
+            self.between.append(_remark(event))
+        else:
+            self._current.ended = event.ts
+            _add(self._current.rows, event)
+
+    def _begin(self, event: TraceEvent, task: str) -> None:
+        goal = self._by_task.get(task)
+        if goal is None:
+            text = event.message.partition(': ')[2] or event.message
+            goal = self._by_task[task] = Goal(text, event.ts, event.ts)
+            self.goals.append(goal)
+        else:
+            goal.rows.append(_remark(event))
+        self._current = goal
+
+    def _end(self, event: TraceEvent, summary: Mapping[str, Any], goal: Goal | None) -> None:
+        if goal is None:
+            self.between.append(_remark(event))
+            return
+        goal.ended = event.ts
+        goal.summary = summary
+        goal.outcome = str(summary.get('outcome', UNFINISHED))
+        goal.answer = str(summary.get('answer', ''))
+        if goal is self._current:
+            self._current = None
+
+
+def _add(rows: list[Step | Remark], event: TraceEvent) -> None:
+    """Puts an event where it belongs: to the step of its tool, or as a row of its own."""
+    step = _open_step(rows, event.tool_name)
+    data = event.data or {}
+    if event.kind == 'DECIDE' and event.tool_name and event.ok is not None:
+        _decide(rows, step, event, data)
+    elif event.kind == 'ACT' and step is not None and step.began is None:
+        step.began = event.ts
+    elif event.kind in ('RESULT', 'ERROR') and step is not None:
+        step.ended, step.ok, step.score = event.ts, event.ok, event.score
+        step.result = event.message.removeprefix(f'{step.tool}: ')
+    elif event.kind != 'HYPOTHESIZE' or not event.tool_name:  # else the step tells the thought
+        rows.append(_remark(event))
+
+
+def _open_step(rows: list[Step | Remark], tool: str | None) -> Step | None:
+    """The latest step, if it is of this tool and has not ended."""
+    latest = next((row for row in reversed(rows) if isinstance(row, Step)), None)
+    open_ = latest is not None and latest.tool == tool and latest.ended is None
+    return latest if open_ and latest is not None and latest.verdict != 'refused' else None
+
+
+def _decide(
+    rows: list[Step | Remark], step: Step | None, event: TraceEvent, data: Mapping[str, Any]
+) -> None:
+    if step is None or 'arguments' in data:  # else it is the last word on a step that was asked
+        arguments = data.get('arguments')
+        step = Step(
+            asked=event.ts,
+            tool=str(event.tool_name),
+            by=str(data.get('proposed_by') or ''),
+            arguments=arguments if isinstance(arguments, dict) else {},
+            thought=str(data.get('thought') or ''),
+        )
+        rows.append(step)
+    step.verdict = 'allowed' if event.ok else 'refused'
+    step.reason = '' if event.ok else event.error_reason or event.message
+    step.guard = '' if event.ok else str(data.get('guard') or '')
+
+
+def _remark(event: TraceEvent) -> Remark:
+    reason = event.error_reason
+    more = f' ({reason})' if reason and reason not in event.message else ''
+    tool = (
+        f'{event.tool_name}: ' if event.tool_name and event.tool_name not in event.message else ''
+    )
+    return Remark(event.ts, TONES[event.kind], f'{tool}{event.message}{more}')

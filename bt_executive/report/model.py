@@ -1,0 +1,127 @@
+"""What a report tells, as plain values. Times are ROS seconds, lengths m, angles rad."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from bt_executive.settings import Config
+from bt_executive.trace.event import TraceEvent
+from bt_executive.trace.formats import PictureEntry, TreeNode, TreeTick
+
+UNFINISHED = 'unfinished'
+
+
+@dataclass(frozen=True)
+class Pose:
+    """Where the rover stood, in the world frame."""
+
+    ts: float
+    x: float
+    y: float
+    yaw: float
+
+
+@dataclass(frozen=True)
+class Charge:
+    """The battery's charge."""
+
+    ts: float
+    percent: float
+
+
+@dataclass(frozen=True)
+class TreeLife:
+    """The tree in one life of the executive. `ticks`: what each tick changed, oldest first."""
+
+    nodes: tuple[TreeNode, ...]
+    ticks: tuple[TreeTick, ...]
+
+
+@dataclass(frozen=True)
+class Recording:
+    """Everything that was read from a run folder.
+
+    Attributes:
+        lives: The trace, one sequence of events per life of the executive.
+        facts: run.json.
+        files: Title → text of the configuration files.
+        logs: Name of a node → the end of its log.
+        notes: What could not be read, as sentences.
+    """
+
+    folder: Path
+    lives: tuple[tuple[TraceEvent, ...], ...]
+    trees: tuple[TreeLife, ...] = ()
+    poses: tuple[Pose, ...] = ()
+    charges: tuple[Charge, ...] = ()
+    pictures: tuple[PictureEntry, ...] = ()
+    config: Config | None = None
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    files: Mapping[str, str] = field(default_factory=dict)
+    logs: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    @property
+    def events(self) -> tuple[TraceEvent, ...]:
+        """The events of all lives."""
+        return tuple(event for life in self.lives for event in life)
+
+
+@dataclass
+class Step:
+    """A tool that was asked for, and what became of it.
+
+    Attributes:
+        verdict: `allowed`, `refused`, or empty while nobody had decided.
+        began: When the tool started; None if it never did.
+        ended: When its result was there.
+        ok: Whether it succeeded; None while unknown.
+    """
+
+    asked: float
+    tool: str
+    by: str = ''
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    thought: str = ''
+    verdict: str = ''
+    reason: str = ''
+    guard: str = ''
+    began: float | None = None
+    ended: float | None = None
+    ok: bool | None = None
+    result: str = ''
+    score: float | None = None
+
+
+@dataclass(frozen=True)
+class Remark:
+    """An event that belongs to no tool. `tone`: sees, thinks, decides, acts, result or error."""
+
+    ts: float
+    tone: str
+    text: str
+
+
+@dataclass
+class Goal:
+    """One goal from begin to end. `summary`: its entry in summary.json, empty if it had no end."""
+
+    text: str
+    began: float
+    ended: float
+    outcome: str = UNFINISHED
+    answer: str = ''
+    summary: Mapping[str, Any] = field(default_factory=dict)
+    rows: list[Step | Remark] = field(default_factory=list)
+
+    @property
+    def steps(self) -> Sequence[Step]:
+        """The tools that were asked for."""
+        return [row for row in self.rows if isinstance(row, Step)]
+
+    def covers(self, ts: float) -> bool:
+        """Whether a moment belongs to this goal."""
+        return self.began <= ts <= self.ended

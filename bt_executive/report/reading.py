@@ -1,0 +1,141 @@
+"""Reads a run folder. The trace must be there; whatever else is missing or broken is noted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+import json
+from pathlib import Path
+from typing import Any, TypeVar
+
+from bt_executive.config import load_config
+from bt_executive.errors import ConfigError, RecordingError
+from bt_executive.report.model import Charge, Pose, Recording, TreeLife
+from bt_executive.settings import Config
+from bt_executive.trace import formats, run_folder
+from bt_executive.trace.configuration import FOLDER, RUN_FILE
+from bt_executive.trace.event import TraceEvent, event_from_json
+from bt_executive.trace.formats import InboxEntry, PictureEntry, TreeHeader, TreeTick
+from bt_executive.trace.reading import Lines, read_lines
+
+LOG_TAIL = 4000  # characters of a node's log that are shown
+Parsed = TypeVar('Parsed')
+
+
+def read_recording(folder: Path) -> Recording:
+    """Reads a run folder.
+
+    Raises:
+        RecordingError: It is no run folder, its trace is empty, or of another major version.
+    """
+    trace_file = folder / run_folder.TRACE_FILE
+    if not folder.is_dir():
+        raise RecordingError(
+            f'{str(folder)!r} is no folder: name one such as runs/20260101-120000.'
+        )
+    if not trace_file.is_file():
+        raise RecordingError(
+            f'{str(folder)!r} is no run folder: it has no {trace_file.name}. Runs are written to '
+            'runs/<time>, or where --run-dir said.'
+        )
+    notes: list[str] = []
+    trace = read_lines(trace_file, formats.TRACE)
+    notes += trace.notes
+    lives = tuple(tuple(_parse(each.entries, _event, notes)) for each in trace.lives)
+    if not any(lives):
+        raise RecordingError(f'{trace_file} holds no event: there is nothing to report.')
+    poses, charges = _told(_optional(folder / run_folder.INBOX_FILE, formats.INBOX, notes), notes)
+    return Recording(
+        folder=folder,
+        lives=lives,
+        trees=_trees(_optional(folder / run_folder.TREE_FILE, formats.TREE, notes), notes),
+        poses=poses,
+        charges=charges,
+        pictures=_pictures(folder, notes),
+        config=_configuration(folder / FOLDER, notes),
+        facts=_facts(folder / RUN_FILE, notes),
+        files={path.name: _text(path) for path in sorted((folder / FOLDER).rglob('*.yaml'))},
+        logs={path.stem: _text(path)[-LOG_TAIL:] for path in sorted(folder.glob('logs/*.log'))},
+        notes=tuple(notes),
+    )
+
+
+def _optional(path: Path, name: str, notes: list[str]) -> Lines:
+    if not path.exists():
+        notes.append(f'{path.name} is not there.')
+        return Lines()
+    lines = read_lines(path, name)
+    notes += lines.notes
+    return lines
+
+
+def _parse(
+    entries: Iterable[dict[str, Any]], make: Callable[[dict[str, Any]], Parsed], notes: list[str]
+) -> Iterator[Parsed]:
+    broken = 0
+    for entry in entries:
+        try:
+            yield make(entry)
+        except ValueError:  # pydantic's ValidationError is one
+            broken += 1
+    if broken:
+        notes.append(f'{broken} lines do not have the fields that they should; they are left out.')
+
+
+def _event(entry: dict[str, Any]) -> TraceEvent:
+    return event_from_json(json.dumps(entry))
+
+
+def _trees(lines: Lines, notes: list[str]) -> tuple[TreeLife, ...]:
+    trees = []
+    for life in lines.lives:
+        for header in _parse([life.header], TreeHeader.model_validate, notes):
+            nodes = range(len(header.nodes))
+            ticks = _parse(life.entries, TreeTick.model_validate, notes)
+            known = tuple(tick for tick in ticks if {*tick.status, *tick.words} <= {*nodes})
+            trees.append(TreeLife(header.nodes, known))
+    return tuple(trees)
+
+
+def _told(lines: Lines, notes: list[str]) -> tuple[tuple[Pose, ...], tuple[Charge, ...]]:
+    poses, charges = [], []
+    told = (entry for life in lines.lives for entry in life.entries)
+    for entry in _parse(told, InboxEntry.model_validate, notes):
+        fields = entry.fields
+        if entry.event == 'PoseSeen':
+            poses.append(Pose(entry.ts, *(float(fields[key]) for key in ('x', 'y', 'yaw'))))
+        elif entry.event == 'BatterySeen':
+            charges.append(Charge(entry.ts, float(fields['percent'])))
+    return tuple(poses), tuple(charges)
+
+
+def _pictures(folder: Path, notes: list[str]) -> tuple[PictureEntry, ...]:
+    path = folder / run_folder.PICTURES_FILE
+    if not path.exists():
+        return ()  # no picture was scored
+    lines = _optional(path, formats.PICTURES, notes)
+    entries = (entry for life in lines.lives for entry in life.entries)
+    return tuple(_parse(entries, PictureEntry.model_validate, notes))
+
+
+def _configuration(folder: Path, notes: list[str]) -> Config | None:
+    try:
+        return load_config(folder)
+    except ConfigError as error:
+        notes.append(f'The configuration of the run cannot be used: {error}')
+        return None
+
+
+def _facts(path: Path, notes: list[str]) -> dict[str, Any]:
+    try:
+        facts = json.loads(_text(path))
+    except ValueError:
+        notes.append(f'{path.name} is missing or broken.')
+        return {}
+    return facts if isinstance(facts, dict) else {}
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding='utf-8', errors='replace')
+    except OSError:
+        return ''
