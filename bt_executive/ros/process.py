@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 import os
 from pathlib import Path
+import re
 import signal
 import sys
 import threading
@@ -28,6 +29,7 @@ from bt_executive.ros.run_log import log_file_arguments, name_the_run
 from bt_executive.settings import Config
 
 UNUSABLE = 2  # exit code
+RCL_PREFIX = re.compile(r'^(failed to initialize rcl|Failed to parse ROS arguments): ')
 
 
 @dataclass(frozen=True)
@@ -51,17 +53,23 @@ def parse_options(argv: Sequence[str], records: bool = False) -> NodeOptions:
 
     Raises:
         ConfigError: The configuration cannot be used.
-        UsageError: The run folder cannot be made.
+        UsageError: The run folder cannot be made, or the ROS arguments are none.
     """
     parser = argparse.ArgumentParser(allow_abbrev=False)
     parser.add_argument('--config', type=Path, metavar='DIR', help='configuration folder')
     parser.add_argument('--set', action='append', default=[], metavar='KEY=VALUE')
     parser.add_argument('--run-dir', type=Path, metavar='DIR', help='where this run is written')
-    own = rclpy.utilities.remove_ros_args(args=['', *argv])[1:]
-    options = parser.parse_args(own)
+    options = parser.parse_args(_own_arguments(argv))
     config = load_config(options.config, options.set)
     run_dir = make_run_folder(options.run_dir) if records or options.run_dir else None
     return NodeOptions(config, run_dir, tuple(options.set))
+
+
+def _own_arguments(argv: Sequence[str]) -> list[str]:
+    try:
+        return list(rclpy.utilities.remove_ros_args(args=['', *argv])[1:])
+    except RuntimeError as error:
+        raise _unusable_ros_arguments(error) from None
 
 
 def run_node(
@@ -112,7 +120,7 @@ def _make(make_node: Callable[[NodeOptions], Node], options: NodeOptions) -> Nod
 
 
 def _unusable_ros_arguments(error: Exception) -> UsageError:
-    reason = str(error).removeprefix('failed to initialize rcl: ').partition(', at /')[0]
+    reason = RCL_PREFIX.sub('', str(error)).partition(', at /')[0]
     return UsageError(f'The ROS arguments cannot be used: {reason}')
 
 

@@ -23,4 +23,4 @@ def name_the_run(run_dir: Path, environment: MutableMapping[str, str]) -> None:
 
 def log_file_arguments(name: str) -> list[str]:
     """ROS arguments that name the log file after the node: rcl names it after the interpreter."""
-    return ['--ros-args', '--log-file-name', name]
+    return ['--ros-args', '--log-file-name', name, '--']
