@@ -1,4 +1,4 @@
-"""The command line: `bt-executive demo | up | node NAME | doctor`.
+"""The command line: `bt-executive demo | up | report RUN | node NAME | doctor`.
 
 Exit codes: 0 done, 1 goal not reached (doctor: something is missing), 2 usage or configuration,
 130 interrupted.
@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from datetime import datetime
 import os
 from pathlib import Path
+import shlex
 import sys
 from typing import NoReturn
 
@@ -24,7 +25,7 @@ from bt_executive.console.nodes import (
     node_named,
     nodes_without,
 )
-from bt_executive.console.repl import INTERRUPTED
+from bt_executive.console.repl import DONE, INTERRUPTED
 from bt_executive.console.run import (
     MakeClient,
     RunOptions,
@@ -34,6 +35,8 @@ from bt_executive.console.run import (
 )
 from bt_executive.errors import BtExecutiveError, UsageError
 from bt_executive.planner.preflight import check_provider
+from bt_executive.report.page import write_report
+from bt_executive.trace.run_folder import TRACE_FILE
 
 USAGE = 2
 
@@ -54,6 +57,9 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
 
 
 def _run(options: argparse.Namespace, ros_arguments: list[str]) -> int:
+    if options.command == 'report':
+        print(write_report(options.run, options.output))
+        return DONE
     config = load_config(options.config, options.set)
     passed_on = _configuration_arguments(options)
     if options.command == 'doctor':
@@ -71,8 +77,11 @@ def _run(options: argparse.Namespace, ros_arguments: list[str]) -> int:
         config, nodes, [*passed_on, '--run-dir', str(run_dir)], ros_arguments, run_dir
     )
     if options.command == 'demo':
-        return run_demo(run, make_client, DEMO_TEMPLATE)
-    return run_up(run, make_client)
+        code = run_demo(run, make_client, DEMO_TEMPLATE)
+    else:
+        code = run_up(run, make_client)
+    _point_to(run_dir)
+    return code
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -132,6 +141,13 @@ def _parser() -> argparse.ArgumentParser:
         help='talk with the rover on standard input',
         allow_abbrev=False,
     )
+    report = commands.add_parser(
+        'report', help='write a run folder as one HTML page', allow_abbrev=False
+    )
+    report.add_argument('run', type=Path, metavar='RUN', help='a run folder: runs/<time>')
+    report.add_argument(
+        '-o', '--output', type=Path, metavar='FILE', help='default: report.html in the run folder'
+    )
     node = commands.add_parser(
         'node', parents=[common, folder], help='run one process of the system', allow_abbrev=False
     )
@@ -172,6 +188,13 @@ def _become_node(options: argparse.Namespace, arguments: list[str]) -> NoReturn:
         arguments = ['--run-dir', str(run_dir), *arguments]
     command = [sys.executable, '-m', node.module, *arguments]
     os.execve(sys.executable, command, children_environment(os.environ))
+
+
+def _point_to(run_dir: Path) -> None:
+    """Says where the run is and how to look at it, if there is anything to look at."""
+    if (run_dir / TRACE_FILE).exists():
+        folder = shlex.quote(str(run_dir))
+        print(f'The run is in {folder}; as a page: bt-executive report {folder}')
 
 
 def _client_factory() -> MakeClient:
