@@ -17,6 +17,7 @@ WIDTH, LEFT, RIGHT = 960, 170, 940
 TOP, LANE, BAR = 14, 22, 14
 PANEL, GAP, FOOT = 90, 26, 44
 LONGEST_LABEL = 22
+LABELLED = 60  # pixels of a bar that has room for a word
 MOST_TOOLS = 14  # lanes; tools beyond it share the last one
 MOST_POINTS = 600  # of the battery's line
 SHORTEST_S = 1.0
@@ -32,6 +33,7 @@ class Bar:
     y: float
     tone: str
     title: str
+    label: str = ''
 
 
 @dataclass(frozen=True)
@@ -133,12 +135,15 @@ def _modes(goal: Goal, recording: Recording, place: Scale) -> Iterable[Bar]:
             changes.append((tick.ts, tick.mode))
     ends = [*(ts for ts, _ in changes[1:]), goal.ended]
     for (begin, mode), end in zip(changes, ends, strict=bool(changes)):
-        yield _bar(place, begin, end, TOP, f'mode-{mode.lower()}', mode)
+        label = mode if place(end) - place(begin) > LABELLED else ''
+        yield _bar(place, begin, end, TOP, f'mode-{mode.lower()}', mode, label)
 
 
-def _bar(place: Scale, begin: float, end: float, y: float, tone: str, title: str) -> Bar:
+def _bar(
+    place: Scale, begin: float, end: float, y: float, tone: str, title: str, label: str = ''
+) -> Bar:
     x = place(begin)
-    return Bar(x, max(round(place(end) - x, 1), 1.5), y + (LANE - BAR) / 2, tone, title)
+    return Bar(x, max(round(place(end) - x, 1), 1.5), y + (LANE - BAR) / 2, tone, title, label)
 
 
 def _title(step: Step) -> str:

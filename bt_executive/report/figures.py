@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bt_executive.report.model import Goal, Recording
-from bt_executive.report.wording import duration, figure, moment, outcome
+from bt_executive.report.wording import duration, figure, moment
 
 Figure = tuple[str, str]
 
@@ -17,7 +17,6 @@ def goal_figures(goal: Goal, recording: Recording) -> list[Figure]:
     refused = sum(step.verdict == 'refused' for step in goal.steps)
     model = told.get('model')
     return [
-        ('Outcome', outcome(goal.outcome)),
         ('Duration', duration(goal.ended - goal.began)),
         ('Tools asked for', figure(told.get('steps', len(goal.steps)), 'd')),
         ('of which refused', figure(told.get('refusals', refused), 'd')),
@@ -35,10 +34,10 @@ def run_facts(recording: Recording, goals: Sequence[Goal]) -> list[Figure]:
         ('Began', moment(events[0].ts)),
         ('Duration', duration(events[-1].ts - events[0].ts)),
         ('Goals', f'{len(goals)}, of which reached: {_reached(goals)}'),
-        ('Events', f'{len(events)} in {len(recording.lives)} life of the executive'),
+        ('Events', str(len(events))),
     ]
     if len(recording.lives) > 1:
-        facts[-1] = ('Events', f'{len(events)} in {len(recording.lives)} lives of the executive')
+        facts.append(('Executive started', f'{len(recording.lives)} times'))
     config = recording.config
     if config is not None:
         planner = config.executive.planner

@@ -21,6 +21,8 @@ OUTCOMES = {
 
 def duration(seconds: float) -> str:
     """A length of time, to what a reader needs of it."""
+    if abs(seconds) < 0.95:
+        return f'{seconds * 1000:.0f} ms'
     if abs(seconds) < 60.0:
         return f'{seconds:.1f} s'
     minutes, rest = divmod(round(seconds), 60)
