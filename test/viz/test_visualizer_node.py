@@ -1,132 +1,169 @@
-"""The visualizer as a node: whatever is published, RViz sees markers."""
+"""The visualizer as a node: what is told is shown, what is gone is deleted."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-import os
+import json
 import time
+from typing import Any
 
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from geometry_msgs.msg import PoseStamped
+from nav_msgs.msg import Path
 import pytest
-import rclpy
-from rclpy.executors import SingleThreadedExecutor
-from rclpy.node import Node
-from std_msgs.msg import String
-from tf2_msgs.msg import TFMessage
-from visualization_msgs.msg import Marker, MarkerArray
 
-from bt_executive.config import load_config
-from bt_executive.ros.process import NodeOptions
-from bt_executive.ros.tf import TF_QOS, pose_to_ros
-from bt_executive.trace.event import TraceEvent, event_to_json
+from bt_executive.ros.telemetry import LATCHED
+from bt_executive.state import BrainState, Mode, TasksState, WorldState, state_to_json
 from bt_executive.transforms import Pose
+from curiosity_viz import visualizer_node
 from curiosity_viz.visualizer_node import VisualizerNode
 
 pytestmark = pytest.mark.ros
 
 
-class Stage:
-    """The visualizer, a trace publisher and a listener that keeps the scene as RViz does."""
-
-    def __init__(self) -> None:
-        self.executor = SingleThreadedExecutor()
-        config = load_config(None, ['thresholds.trace.buffer_size=3'])
-        self.add(VisualizerNode(NodeOptions(config, None)))
-        self.other = self.add(Node('other'))
-        self._trace = self.other.create_publisher(String, 'trace/events', 100)
-        self.other.create_subscription(MarkerArray, 'visualization_marker_array', self._show, 10)
-        self.shown: dict[tuple[str, int], Marker] = {}
-        self.messages = 0
-
-    def add(self, node: Node) -> Node:
-        self.executor.add_node(node)
-        return node
-
-    def say(self, text: str) -> None:
-        self._trace.publish(String(data=text))
-
-    def tell(self, message: str, score: float | None = None) -> None:
-        self.say(event_to_json(TraceEvent('e', 1.0, 'ACT', message, score=score)))
-
-    def spin_until(self, condition: Callable[[], bool]) -> None:
-        deadline = time.monotonic() + 10.0
-        while not condition():
-            assert time.monotonic() < deadline, 'the condition did not come true in time'
-            self.executor.spin_once(timeout_sec=0.05)
-
-    def heard(self) -> bool:
-        return self._trace.get_subscription_count() > 0
-
-    def lines(self) -> list[str]:
-        return [self.shown[key].text for key in sorted(self.shown) if key[0] == 'trace']
-
-    def _show(self, message: MarkerArray) -> None:
-        self.messages += 1
-        for marker in message.markers:
-            assert marker.header.frame_id == 'odom'
-            if marker.action == Marker.DELETEALL:
-                self.shown.clear()
-            elif marker.action == Marker.DELETE:
-                del self.shown[marker.ns, marker.id]
-            else:
-                self.shown[marker.ns, marker.id] = marker
-
-    def close(self) -> None:
-        for node in self.executor.get_nodes():
-            node.destroy_node()
-        self.executor.shutdown()
+def path(*places: tuple[float, float], frame: str = 'odom') -> Path:
+    made = Path()
+    made.header.frame_id = frame
+    for x, y in places:
+        stamped = PoseStamped()
+        stamped.pose.position.x, stamped.pose.position.y = x, y
+        made.poses.append(stamped)
+    return made
 
 
-@pytest.fixture
-def stage() -> Iterator[Stage]:
-    rclpy.init(args=['--ros-args', '-r', f'__ns:=/stage_{os.getpid()}'])
-    made = Stage()
-    try:
-        made.spin_until(lambda: bool(made.shown) and made.heard())
-        yield made
-    finally:
-        made.close()
-        rclpy.shutdown()
-
-
-def test_zone_trace_and_score_are_shown(stage: Stage) -> None:
-    assert list(stage.shown) == [('bright_zone', 0)]
+def test_zone_trace_score_and_silence_are_shown(stage: Any) -> None:
+    assert stage.names() == {'bright_zone', 'mode'}
     for number in range(5):
         stage.tell(f'step {number}', score=number / 10)
-    stage.spin_until(lambda: stage.lines() == [f'ACT score 0.{n} step {n}' for n in (4, 3, 2)])
-    assert stage.shown['score', 0].text == '0.4'
+    stage.spin_until(lambda: stage.lines() == [f'ACT step {n} score 0.{n}0' for n in (4, 3, 2)])
+    assert stage.text('score') == '0.40'
+    assert stage.text('mode') == 'executive is silent'
 
 
-def test_the_path_follows_the_rover(stage: Stage) -> None:
-    tf = stage.other.create_publisher(TFMessage, 'tf', TF_QOS)
-    stage.spin_until(lambda: tf.get_subscription_count() == 1)
-    for x in (0.0, 1.0):
-        pose = pose_to_ros('odom', 'base_footprint', Pose(x=x, stamp=x))
-        tf.publish(TFMessage(transforms=[pose]))
-        begun = stage.messages
-        stage.spin_until(lambda begun=begun: stage.messages > begun)
-    stage.spin_until(lambda: ('path', 0) in stage.shown)
-    assert [point.x for point in stage.shown['path', 0].points] == [0.0, 1.0]
+def test_the_path_follows_the_rover_until_the_world_begins_anew(stage: Any) -> None:
+    for x in (0.0, 1.0, 2.0):
+        stage.move(Pose(x=x, stamp=100.0 + x))
+        stage.spin_until(lambda x=x: ('rover', 0) in stage.shown
+                         and stage.shown['rover', 0].pose.position.x == x)  # fmt: skip
+    assert [point.x for point in stage.shown['path', 0].points] == [0.0, 1.0, 2.0]
+    stage.tell('m', tool_name='capture_and_score', score=0.5)
+    stage.spin_until(lambda: 'captures' in stage.names())
+    stage.move(Pose(x=0.0, stamp=3.0))
+    stage.spin_until(lambda: not {'path', 'captures', 'capture_scores'} & stage.names())
+    assert stage.text('score') == '0.50'
 
 
-def test_a_flood_is_shown_at_the_visualizers_own_pace(stage: Stage) -> None:
+def test_a_capture_stands_where_the_rover_was_at_its_stamp(stage: Any) -> None:
+    for x in (1.0, 2.0, 3.0):
+        stage.move(Pose(x=x, stamp=x))
+    stage.spin_until(lambda: 'rover' in stage.names())
+    stage.spin_until(lambda: stage.shown['rover', 0].pose.position.x == 3.0)
+    stage.tell('m', tool_name='look', score=0.9, data={'result': {'stamp': 1.5}})
+    stage.spin_until(lambda: 'captures' in stage.names())
+    (place,) = stage.shown['captures', 1].points
+    assert (place.x, place.y) == (1.5, 0.0)
+    assert stage.text('capture_scores') == '0.90'
+
+
+def test_mode_and_approvals_hang_over_the_rover_while_the_executive_speaks(
+    stage: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr('curiosity_viz.executive_view.SILENT_AFTER_S', 0.5)
+    request = {'id': 'ask-0a1b2c', 'tool': 'move_nudge', 'arguments': {'duration_sec': 2.0}}
+    safe = BrainState(
+        tasks=TasksState(mode=Mode.SAFE), world=WorldState(safety_reason='tilt 40 deg')
+    )
+    stage.say(json.dumps([request]), 'executive/approvals')
+    stage.say(state_to_json(safe), 'executive/state')
+    stage.spin_until(lambda: 'approval' in stage.names())
+    assert stage.text('approval') == 'Approve? ask-0a1b2c: move_nudge(duration_sec=2.0)'
+    assert stage.text('mode') == 'SAFE: tilt 40 deg'
+    stage.spin_until(lambda: stage.text('mode') == 'executive is silent')
+    assert 'approval' not in stage.names()
+
+
+def test_the_way_is_shown_while_the_adapter_drives_it(stage: Any) -> None:
+    way = stage.speaker('adapter/navigation_path', Path, LATCHED)
+    stage.say('{}', 'adapter/status')
+    way.publish(path((0.0, 0.0), (1.0, 0.0), (2.0, 3.0)))
+    stage.spin_until(lambda: {'navigation_path', 'navigation_goal'} <= stage.names())
+    goal = stage.shown['navigation_goal', 0].pose.position
+    assert (goal.x, goal.y) == (2.0, 3.0)
+    stage.say('{}', 'adapter/status')
+    way.publish(path(frame='odom'))
+    stage.spin_until(lambda: 'navigation_goal' not in stage.names())
+    assert 'navigation_path' not in stage.names()
+
+
+def test_a_way_of_a_silent_adapter_is_not_shown(
+    stage: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(visualizer_node, 'ADAPTER_SILENT_AFTER_S', 0.5)
+    stage.say('{}', 'adapter/status')
+    stage.speaker('adapter/navigation_path', Path, LATCHED).publish(path((0.0, 0.0), (1.0, 0.0)))
+    stage.spin_until(lambda: 'navigation_goal' in stage.names())
+    stage.spin_until(lambda: 'navigation_goal' not in stage.names())
+
+
+def test_the_zones_of_the_adapter_replace_one_another(stage: Any) -> None:
+    def zone(name: str) -> dict[str, Any]:
+        return {'name': name, 'polygon': [[0, 0], [4, 0], [4, 4]]}
+
+    stage.say(json.dumps([zone('crater'), zone('slope')]), 'adapter/keep_out')
+    stage.spin_until(lambda: stage.text('keep_out_name', 1) == 'slope')
+    stage.say(json.dumps([zone('dune')]), 'adapter/keep_out')
+    stage.spin_until(lambda: stage.text('keep_out_name') == 'dune')
+    assert [key for key in stage.shown if key[0] == 'keep_out'] == [('keep_out', 0)]
+
+
+def test_only_what_changes_is_sent(stage: Any) -> None:
+    for number in range(3):
+        stage.tell(f'event {number}')
+    stage.spin_until_shown('event 2')
+    messages, sent = stage.messages, stage.sent
+    stage.tell('last', score=0.3)
+    stage.spin_until_shown('last score 0.30')
+    assert stage.messages == messages + 1
+    assert stage.sent == sent + 4  # three lines have moved up, and a score
+
+
+EVERYTHING = {'bright_zone', 'mode', 'trace', 'score'}
+
+
+def test_a_viewer_that_comes_late_is_shown_everything(stage: Any) -> None:
+    stage.tell('before', score=0.7)
+    stage.spin_until(lambda: stage.names() == EVERYTHING)
+    stage.shown = {}
+    stage.watch()
+    stage.spin_until(lambda: stage.names() == EVERYTHING)
+
+
+def test_a_viewer_that_missed_something_is_shown_everything_later(
+    stage: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(visualizer_node, 'REPEAT_PERIOD_S', 0.3)
+    stage.tell('before', score=0.7)
+    stage.spin_until(lambda: stage.names() == EVERYTHING)
+    stage.shown = {('trace', 17): stage.shown['trace', 0]}
+    stage.spin_until(lambda: stage.names() == EVERYTHING)
+    assert ('trace', 17) not in stage.shown
+
+
+def test_a_restart_deletes_what_the_earlier_life_had_shown(stage: Any) -> None:
+    for number in range(3):
+        stage.tell(f'event {number}')
+    stage.spin_until_shown('event 2')
+    stage.remove(stage.visualizer)
+    stage.add(VisualizerNode(stage.options))
+    stage.spin_until(lambda: stage.lines() == [])
+    stage.tell('again')
+    stage.spin_until_shown('again')
+
+
+def test_a_flood_is_shown_at_the_visualizers_own_pace(stage: Any) -> None:
     begun_at, begun = time.monotonic(), stage.messages
-    for number in range(3000):
-        stage.say('{' if number % 3 else event_to_json(TraceEvent('e', 1.0, 'ACT', 'x')))
+    for number in range(2000):
+        stage.tell('x' * (number % 7))
         stage.executor.spin_once(timeout_sec=0.0)
     stage.tell('the end')
-    stage.spin_until(lambda: stage.lines()[:1] == ['ACT the end'])
-    assert stage.messages - begun <= (time.monotonic() - begun_at) / 0.2 + 2
-
-
-@settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
-@given(texts=st.lists(st.text() | st.binary().map(lambda raw: raw.decode('latin-1')), max_size=5))
-def test_broken_traces_do_not_end_it(stage: Stage, texts: list[str]) -> None:
-    for text in texts:
-        stage.say(text)
-    mark = f'after {time.monotonic_ns()}'
-    stage.tell(mark)
-    stage.spin_until(lambda: stage.lines()[:1] == [f'ACT {mark}'])
+    stage.spin_until_shown('the end')
+    spent = time.monotonic() - begun_at
+    assert stage.messages - begun <= spent / visualizer_node.LOOK_PERIOD_S + 2

@@ -4,30 +4,50 @@ from __future__ import annotations
 
 import math
 
-Point = tuple[float, float, float]
+from curiosity_viz.markers import Point
+
+LEAP_M = 3.0  # between two looks: the world frame jumped, or nobody saw how the rover got there
 
 
 class RoverPath:
-    """Points at least `step` apart. When `most` are reached, every second one is dropped.
+    """Strokes of points at least `step` apart; a leap begins a new stroke.
 
-    The step doubles then, so a long drive keeps its shape and its price.
+    When there are `most` points, every second one is dropped and the step doubles, so a long
+    drive keeps its shape and its price.
     """
 
     def __init__(self, step: float = 0.1, most: int = 1000) -> None:
-        self._step = step
+        self._finest = self._step = step
         self._most = most
-        self._points: list[Point] = []
+        self._strokes: list[list[Point]] = []
 
     @property
-    def points(self) -> tuple[Point, ...]:
-        """The points, oldest first."""
-        return tuple(self._points)
+    def strokes(self) -> tuple[tuple[Point, ...], ...]:
+        """The strokes, each with its oldest point first."""
+        return tuple(map(tuple, self._strokes))
 
     def take(self, point: Point) -> None:
         """Takes where the rover is now."""
-        if self._points and math.dist(point, self._points[-1]) < self._step:
+        far = math.dist(point, self._strokes[-1][-1]) if self._strokes else math.inf
+        if far < self._step:
             return
-        self._points.append(point)
-        if len(self._points) >= self._most:
-            self._points = self._points[::2]
-            self._step *= 2.0
+        if far > LEAP_M + self._step:
+            self._begin_stroke()
+        self._strokes[-1].append(point)
+        if sum(map(len, self._strokes)) >= self._most:
+            self._thin_out()
+
+    def clear(self) -> None:
+        """Forgets the way, for a world that began anew."""
+        self._strokes, self._step = [], self._finest
+
+    def _begin_stroke(self) -> None:
+        """A stroke of a single point shows nothing: the new one takes its place."""
+        if self._strokes and len(self._strokes[-1]) == 1:
+            self._strokes.pop()
+        self._strokes.append([])
+
+    def _thin_out(self) -> None:
+        *before, last = (stroke[::2] for stroke in self._strokes)
+        self._strokes = [*(stroke for stroke in before if len(stroke) > 1), last]
+        self._step *= 2.0

@@ -3,29 +3,74 @@
 from __future__ import annotations
 
 from collections import deque
+from dataclasses import dataclass
+from typing import Literal
 
 from bt_executive.trace.event import TraceEvent, event_from_json
+from curiosity_viz.words import plain
+
+LONGEST_LINE = 72
+MOST_LINES = 40
+
+Tone = Literal['failed', 'result', 'act', 'other']
+
+
+@dataclass(frozen=True)
+class Line:
+    """An event on one line of bounded length."""
+
+    text: str
+    tone: Tone
 
 
 class TraceView:
-    """Keeps the last `size` events and the last score that any of them told."""
+    """Keeps the last `size` events as lines, but at most `MOST_LINES`, and the last score."""
 
     def __init__(self, size: int) -> None:
-        self._events: deque[TraceEvent] = deque(maxlen=size)
+        self._lines: deque[Line] = deque(maxlen=min(size, MOST_LINES))
         self.score: float | None = None
 
     @property
-    def events(self) -> tuple[TraceEvent, ...]:
+    def lines(self) -> tuple[Line, ...]:
         """The events, oldest first."""
-        return tuple(self._events)
+        return tuple(self._lines)
 
-    def take(self, text: str) -> str:
-        """Takes the JSON of one event; for anything else a sentence that says what is wrong."""
-        try:
-            event = event_from_json(text)
-        except ValueError as error:
-            return f'A trace event was ignored: {error}'
-        self._events.append(event)
-        if event.score is not None:
-            self.score = event.score
-        return ''
+    def take(self, text: str) -> TraceEvent:
+        """Takes the JSON of one event.
+
+        Raises:
+            ValueError: It is none; the text names the field.
+        """
+        event = event_from_json(text)
+        self._lines.append(line_of(event))
+        score = score_of(event)
+        self.score = self.score if score is None else score
+        return event
+
+
+def score_of(event: TraceEvent) -> float | None:
+    """The score that an event tells, if it is one: from 0 to 1."""
+    return event.score if event.score is not None and 0.0 <= event.score <= 1.0 else None
+
+
+def line_of(event: TraceEvent) -> Line:
+    """An event in words; nothing is said twice."""
+    message, score = event.message, score_of(event)
+    tool, reason = event.tool_name or '', event.error_reason or ''
+    parts = (
+        event.kind,
+        '' if message.startswith(tool) else f'{tool}:',
+        message or ('failed' if event.ok is False else ''),
+        '' if reason in message else f'({reason})',
+        '' if score is None or 'score' in message else f'score {score:.2f}',
+    )
+    text = ' '.join(plain(part, LONGEST_LINE) for part in parts if part)
+    return Line(plain(text, LONGEST_LINE), _tone(event))
+
+
+def _tone(event: TraceEvent) -> Tone:
+    if event.kind == 'ERROR' or event.ok is False:
+        return 'failed'
+    if event.kind == 'RESULT':
+        return 'result'
+    return 'act' if event.kind == 'ACT' else 'other'

@@ -1,40 +1,54 @@
 """The node `visualizer`: what happens, as markers for RViz.
 
-Listens to /trace/events (std_msgs/msg/String, JSON) and tf; publishes /visualization_marker_array
-(visualization_msgs/msg/MarkerArray) in the world frame, when something changed and otherwise
-seldom, for an RViz that was started late. Names in topics.yaml. Nothing that others publish, or
-do not publish, ends it.
+Listens to /trace/events (std_msgs/msg/String, JSON), tf, the executive's ~/state and ~/approvals,
+the adapter's status, navigation path and keep-out zones; publishes /visualization_marker_array
+(visualization_msgs/msg/MarkerArray) in the world frame. Names in topics.yaml. Nothing that others
+publish, or do not publish, ends it.
+
+While somebody listens, it sends what has changed, and seldom everything, for a viewer that
+missed something. A viewer that comes is sent everything at once.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 import time
 
-from geometry_msgs.msg import Point as RosPoint
+from nav_msgs.msg import Path
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile
-from std_msgs.msg import ColorRGBA, String
-from visualization_msgs.msg import Marker as RosMarker
+from std_msgs.msg import String
 from visualization_msgs.msg import MarkerArray
 
 from bt_executive.ros.names import relative
 from bt_executive.ros.process import NodeOptions, run_node
+from bt_executive.ros.telemetry import LATCHED
 from bt_executive.ros.tf import TfListener
-from bt_executive.transforms import TransformError
-from curiosity_viz.marker_builder import Key, Marker, Point, Scene, build_markers, gone
+from bt_executive.settings import KeepOutZone
+from bt_executive.transforms import Pose, TransformError
+from curiosity_viz.captures import Captures
+from curiosity_viz.conversions import changes_to_ros, way_from_ros
+from curiosity_viz.executive_view import ExecutiveView
+from curiosity_viz.keeper import MarkerKeeper
+from curiosity_viz.markers import is_drawable
 from curiosity_viz.rover_path import RoverPath
+from curiosity_viz.scene import Scene, build_markers
 from curiosity_viz.trace_view import TraceView
+from curiosity_viz.way import Way
+from curiosity_viz.words import plain
+from curiosity_viz.zones import drawable_zones
 
 LOOK_PERIOD_S = 0.2  # changes are shown at most this often, however many events come
-REPEAT_PERIOD_S = 2.0
+REPEAT_PERIOD_S = 5.0
+ADAPTER_SILENT_AFTER_S = 2.0
+CLOCK_SET_BACK_S = 1.0
+LONGEST_MESSAGE = 1 << 20  # characters; the executive's own stay far below
+LONGEST_COMPLAINT = 300
+COMPLAINT_PERIOD_S = 5.0
+EXECUTIVE = 'executive'
 TRACE_QOS = QoSProfile(depth=100)
 MARKER_QOS = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
-SHAPES = {
-    'cube': RosMarker.CUBE,
-    'text': RosMarker.TEXT_VIEW_FACING,
-    'line': RosMarker.LINE_STRIP,
-}
 
 
 class VisualizerNode(Node):
@@ -42,77 +56,124 @@ class VisualizerNode(Node):
 
     def __init__(self, options: NodeOptions) -> None:
         super().__init__('visualizer', **options.node_arguments())
-        topics = options.config.topics
-        self._frames = topics.tf
-        self._thresholds = options.config.thresholds
-        self._trace = TraceView(self._thresholds.trace.buffer_size)
-        self._path = RoverPath()
+        self._config = options.config
+        self._frame = self._config.topics.tf.world_frame
+        self._trace = TraceView(self._config.thresholds.trace.buffer_size)
+        self._executive = ExecutiveView()
+        self._captures, self._path = Captures(), RoverPath()
+        self._way, self._adapter_heard_at = Way(), 0.0
+        self._zones: tuple[KeepOutZone, ...] = self._config.executive.keep_out
+        self._rover: Pose | None = None
+        self._keeper = MarkerKeeper()
+        self._viewers, self._sent_all_at = 0, 0.0
         self._tf = TfListener(self)
-        self._shown: tuple[Marker, ...] | None = None
-        self._shown_at = 0.0
-        self.create_subscription(String, relative(topics.trace.events), self._take, TRACE_QOS)
+        self._listen()
         self._markers = self.create_publisher(
-            MarkerArray, relative(topics.viz.marker_array), MARKER_QOS
+            MarkerArray, relative(self._config.topics.viz.marker_array), MARKER_QOS
         )
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self.create_timer(LOOK_PERIOD_S, self._look, clock=steady)
 
-    def _take(self, message: String) -> None:
-        fault = self._trace.take(message.data)
-        if fault:
-            self.get_logger().warning(fault, throttle_duration_sec=5.0)
+    # --- what others tell ------------------------------------------------------------------------
+
+    def _listen(self) -> None:
+        topics = self._config.topics
+        for name, take, qos in (
+            (topics.trace.events, self._take_event, TRACE_QOS),
+            (f'{EXECUTIVE}/state', self._take_state, LATCHED),
+            (f'{EXECUTIVE}/approvals', self._executive.take_requests, LATCHED),
+            (topics.adapter.status.name, self._take_status, LATCHED),
+            (topics.adapter.keep_out.name, self._take_zones, LATCHED),
+        ):
+            self.create_subscription(String, relative(name), self._reader(name, take), qos)
+        way = topics.adapter.navigation_path.name
+        self.create_subscription(Path, relative(way), self._take_way, LATCHED)
+
+    def _reader(self, name: str, take: Callable[[str], None]) -> Callable[[String], None]:
+        """A callback that complains of what cannot be taken, whatever it is."""
+
+        def read(message: String) -> None:
+            try:
+                take(_bounded(message.data))
+            except ValueError as error:
+                self._complain(name, error)
+
+        return read
+
+    def _take_event(self, text: str) -> None:
+        self._captures.take(self._trace.take(text), self._whereabouts)
+
+    def _take_state(self, text: str) -> None:
+        self._executive.take_state(text, time.monotonic())
+
+    def _take_status(self, _text: str) -> None:
+        self._adapter_heard_at = time.monotonic()
+
+    def _take_zones(self, text: str) -> None:
+        self._zones = drawable_zones(text)
+
+    def _take_way(self, path: Path) -> None:
+        try:
+            self._way = way_from_ros(path, self._frame)
+        except ValueError as error:
+            self._complain(self._config.topics.adapter.navigation_path.name, error)
+
+    def _complain(self, name: str, error: ValueError) -> None:
+        fault = plain(f'A message on {name} was ignored: {error}', LONGEST_COMPLAINT)
+        self.get_logger().warning(fault, throttle_duration_sec=COMPLAINT_PERIOD_S)
+
+    # --- what is shown ---------------------------------------------------------------------------
 
     def _look(self) -> None:
-        markers = build_markers(self._scene(), self._thresholds)
+        self._follow_rover()
         now = time.monotonic()
-        if markers == self._shown and now - self._shown_at < REPEAT_PERIOD_S:
+        came, self._viewers = self._viewers, self._markers.get_subscription_count()
+        if not self._viewers:
             return
-        self._markers.publish(self._message(markers))
-        self._shown, self._shown_at = markers, now
+        markers = build_markers(self._scene(now), self._config)
+        if self._viewers > came or now - self._sent_all_at > REPEAT_PERIOD_S:
+            self._sent_all_at = now
+            changes = self._keeper.all(markers)
+        else:
+            changes = self._keeper.changes(markers)
+        if changes:
+            self._markers.publish(changes_to_ros(changes, self._frame))
 
-    def _scene(self) -> Scene:
-        rover = self._rover()
-        if rover is not None:
-            self._path.take(rover)
-        return Scene(self._trace.events, self._trace.score, rover, self._path.points)
+    def _scene(self, now: float) -> Scene:
+        driving = now - self._adapter_heard_at < ADAPTER_SILENT_AFTER_S
+        return Scene(
+            lines=self._trace.lines,
+            score=self._trace.score,
+            word=self._executive.word(now),
+            rover=self._rover,
+            path=self._path.strokes,
+            captures=self._captures.places,
+            way=self._way if driving else Way(),
+            zones=self._zones,
+        )
 
-    def _rover(self) -> Point | None:
+    def _follow_rover(self) -> None:
+        """Notes where the rover is; a clock that was set back means a world that began anew."""
+        before, self._rover = self._rover, self._whereabouts(None) or self._rover
+        if self._rover is None or self._rover is before:
+            return
+        if before and self._rover.stamp < before.stamp - CLOCK_SET_BACK_S:
+            self._path.clear()
+            self._captures.clear()
+        self._path.take((self._rover.x, self._rover.y, self._rover.z))
+
+    def _whereabouts(self, at: float | None) -> Pose | None:
         try:
-            pose = self._tf.lookup(self._frames.world_frame, self._frames.base_frame)
+            pose = self._tf.lookup(self._frame, self._config.topics.tf.base_frame, at)
         except TransformError:
             return None
-        return pose.x, pose.y, pose.z
-
-    def _message(self, markers: tuple[Marker, ...]) -> MarkerArray:
-        """All markers, after what removes those that are no longer there."""
-        frame = self._frames.world_frame
-        if self._shown is None:
-            removed = [_addressed(('', 0), frame, RosMarker.DELETEALL)]
-        else:
-            missing = gone(self._shown, markers)
-            removed = [_addressed(key, frame, RosMarker.DELETE) for key in missing]
-        return MarkerArray(markers=[*removed, *(marker_to_ros(each, frame) for each in markers)])
+        return pose if is_drawable(pose.x, pose.y, pose.z) else None
 
 
-def marker_to_ros(marker: Marker, frame: str) -> RosMarker:
-    """The message that adds or changes a marker; stamp zero: by the latest transform."""
-    message = _addressed(marker.key, frame, RosMarker.ADD)
-    message.type = SHAPES[marker.shape]
-    position = message.pose.position
-    position.x, position.y, position.z = marker.at
-    message.pose.orientation.w = 1.0
-    message.scale.x, message.scale.y, message.scale.z = marker.size
-    red, green, blue, opacity = marker.colour
-    message.color = ColorRGBA(r=red, g=green, b=blue, a=opacity)
-    message.text = marker.text
-    message.points = [RosPoint(x=x, y=y, z=z) for x, y, z in marker.points]
-    return message
-
-
-def _addressed(key: Key, frame: str, action: int) -> RosMarker:
-    message = RosMarker(ns=key[0], id=key[1], action=action)
-    message.header.frame_id = frame
-    return message
+def _bounded(text: str) -> str:
+    if len(text) > LONGEST_MESSAGE:
+        raise ValueError(f'it has {len(text)} characters, more than {LONGEST_MESSAGE}')
+    return text
 
 
 def main() -> None:

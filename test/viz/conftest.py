@@ -1,0 +1,126 @@
+"""The visualizer on a stage, with a viewer that keeps the scene as RViz does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+import os
+import time
+from typing import Any
+
+from hostile_traces import good_event
+import pytest
+import rclpy
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+from rclpy.qos import QoSProfile
+from std_msgs.msg import String
+from tf2_msgs.msg import TFMessage
+from visualization_msgs.msg import Marker, MarkerArray
+
+from bt_executive.config import load_config
+from bt_executive.ros.process import NodeOptions
+from bt_executive.ros.telemetry import LATCHED
+from bt_executive.ros.tf import TF_QOS, pose_to_ros
+from bt_executive.transforms import Pose
+from curiosity_viz import visualizer_node
+from curiosity_viz.visualizer_node import VisualizerNode
+
+LINES = 3
+
+
+class Stage:
+    """The visualizer, a node that speaks for everybody else, and a viewer."""
+
+    def __init__(self) -> None:
+        self.executor = SingleThreadedExecutor()
+        self.options = NodeOptions(
+            load_config(None, [f'thresholds.trace.buffer_size={LINES}']), None
+        )
+        self.visualizer = self.add(VisualizerNode(self.options))
+        self.other = self.add(Node('other'))
+        self._speakers: dict[str, Any] = {}
+        self.shown: dict[tuple[str, int], Marker] = {}
+        self.messages = self.sent = 0
+        self.watch()
+
+    def add(self, node: Node) -> Node:
+        self.executor.add_node(node)
+        return node
+
+    def remove(self, node: Node) -> None:
+        self.executor.remove_node(node)
+        node.destroy_node()
+
+    def watch(self) -> None:
+        qos = QoSProfile(depth=10)
+        self.viewer = self.add(Node('viewer'))
+        self.viewer.create_subscription(MarkerArray, 'visualization_marker_array', self._show, qos)
+
+    def speaker(self, topic: str, type_: type = String, qos: Any = LATCHED) -> Any:
+        """A publisher to which the visualizer listens."""
+        if topic not in self._speakers:
+            made = self._speakers[topic] = self.other.create_publisher(type_, topic, qos)
+            self.spin_until(lambda: made.get_subscription_count() > 0)
+        return self._speakers[topic]
+
+    def say(self, text: str, topic: str = 'trace/events') -> None:
+        self.speaker(topic, qos=100 if topic == 'trace/events' else LATCHED).publish(
+            String(data=text)
+        )
+
+    def tell(self, message: str, **changes: Any) -> None:
+        self.say(good_event(message, **changes))
+
+    def move(self, pose: Pose, frame: str = 'odom') -> None:
+        moved = pose_to_ros(frame, 'base_footprint', pose)
+        self.speaker('tf', TFMessage, TF_QOS).publish(TFMessage(transforms=[moved]))
+
+    def spin_until(self, condition: Callable[[], bool]) -> None:
+        deadline = time.monotonic() + 10.0
+        while not condition():
+            assert time.monotonic() < deadline, 'the condition did not come true in time'
+            self.executor.spin_once(timeout_sec=0.05)
+
+    def spin_until_shown(self, message: str) -> None:
+        self.spin_until(lambda: self.lines()[:1] == [f'ACT {message}'])
+
+    def lines(self) -> list[str]:
+        return [self.shown[key].text for key in sorted(self.shown) if key[0] == 'trace']
+
+    def text(self, name: str, number: int = 0) -> str:
+        marker = self.shown.get((name, number))
+        return marker.text if marker else ''
+
+    def names(self) -> set[str]:
+        return {name for name, _ in self.shown}
+
+    def _show(self, message: MarkerArray) -> None:
+        self.messages += 1
+        self.sent += len(message.markers)
+        for marker in message.markers:
+            assert marker.header.frame_id == 'odom'
+            if marker.action == Marker.DELETEALL:
+                self.shown.clear()
+            elif marker.action == Marker.DELETE:
+                del self.shown[marker.ns, marker.id]
+            else:
+                self.shown[marker.ns, marker.id] = marker
+
+    def close(self) -> None:
+        for node in self.executor.get_nodes():
+            node.destroy_node()
+        self.executor.shutdown()
+
+
+@pytest.fixture
+def stage(monkeypatch: pytest.MonkeyPatch) -> Iterator[Stage]:
+    """Looks five times as often as in earnest; what is told to it costs little time."""
+    monkeypatch.setattr(visualizer_node, 'LOOK_PERIOD_S', 0.04)
+    rclpy.init(args=['--ros-args', '-r', f'__ns:=/stage_{os.getpid()}'])
+    made = Stage()
+    try:
+        made.spin_until(lambda: bool(made.shown))
+        yield made
+    finally:
+        made.close()
+        rclpy.shutdown()

@@ -1,0 +1,130 @@
+"""The node among broken and hostile publishers, on every topic that it listens to."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from typing import Any
+
+from geometry_msgs.msg import PoseStamped, TransformStamped
+from hostile_traces import good_event, hostile_texts
+from nav_msgs.msg import Path
+import psutil
+import pytest
+from tf2_msgs.msg import TFMessage
+
+from bt_executive.ros.telemetry import LATCHED
+from bt_executive.ros.tf import TF_QOS
+from bt_executive.transforms import Pose
+from curiosity_viz.markers import FARTHEST_M
+
+pytestmark = pytest.mark.ros
+
+BATCH = 80  # less than the depth of the visualizer's subscription: nothing is dropped
+MORE_MEMORY = 30 << 20
+BAD_STATES = (
+    '', '[]', '{"tasks": 3}', '{"tasks": {"mode": null}}', '{"tasks": {"mode": "\\ud800"}}',
+    '{"tasks": {"mode": ' + '[' * 5000, '{"tasks": {"mode": "\\u0000"}}',
+    '{"tasks": {"mode": ""}}',
+    '{"tasks": {"mode": "EXEC"}, "world": []}', '{"tasks": {"mode": "' + 'M' * 2_000_000 + '"}}',
+)  # fmt: skip
+BAD_REQUESTS = (
+    '', '{}', '[1]', '[{"id": 1}]', '[{"id": "\\ud800", "tool": "x"}]', '[' * 5000,
+    json.dumps([{'id': '\x00', 'tool': '\x1b[2J', 'arguments': {'a': '\n' * 5000}}] * 500),
+    '[{"id": "i", "tool": "t", "arguments": {"n": ' + '9' * 5000 + '}}]',
+    '[{"id": "i", "tool": "t", "arguments": {"n": NaN}}]',
+)  # fmt: skip
+BAD_ZONES = (
+    '', '{}', '[{}]', '[{"name": "", "polygon": [[0, 0], [1, 0], [1, 1]]}]',
+    '[{"name": "bow", "polygon": [[0, 0], [1, 1], [1, 0], [0, 1]]}]',
+    '[{"name": "far", "polygon": [[0, 0], [1e300, 0], [1e300, 1]]}]',
+    '[{"name": "nan", "polygon": [[0, 0], [NaN, 0], [1, 1]]}]',
+    json.dumps([{'name': 'z', 'polygon': [[0, 0], [1, 0], [1, 1]]}] * 1000),
+    json.dumps([{'name': 'z', 'polygon': [[math.cos(i), math.sin(i)] for i in range(5000)]}]),
+)  # fmt: skip
+
+
+def memory() -> int:
+    return psutil.Process(os.getpid()).memory_info().rss
+
+
+def assert_valid(stage: Any) -> None:
+    """That every marker on the wire can be drawn."""
+    assert len(stage.shown) < 400
+    for marker in stage.shown.values():
+        at, turned = marker.pose.position, marker.pose.orientation
+        norm = math.hypot(turned.x, turned.y, turned.z, turned.w)
+        assert norm == pytest.approx(1.0, abs=1e-3)
+        points = [at, *marker.points]
+        assert all(abs(n) <= FARTHEST_M + 10.0 for p in points for n in (p.x, p.y, p.z))
+        assert marker.text.isascii()
+        assert len(marker.text) < 150
+
+
+def test_ten_thousand_hostile_trace_messages(stage: Any) -> None:
+    texts = list(hostile_texts(3, 10_000))
+    early = 0
+    for begin in range(0, len(texts), BATCH):
+        for text in texts[begin : begin + BATCH]:
+            stage.say(text)
+            stage.executor.spin_once(timeout_sec=0.0)
+        mark = f'after {begin}'
+        stage.tell(mark)
+        stage.spin_until_shown(mark)
+        assert_valid(stage)
+        early = early or (memory() if begin > 2000 else 0)
+    assert memory() - early < MORE_MEMORY
+
+
+@pytest.mark.parametrize(
+    ('topic', 'bad'),
+    [
+        ('executive/state', BAD_STATES),
+        ('executive/approvals', BAD_REQUESTS),
+        ('adapter/keep_out', BAD_ZONES),
+        ('adapter/status', BAD_STATES),
+    ],
+)
+def test_garbage_on_the_other_topics(stage: Any, topic: str, bad: tuple[str, ...]) -> None:
+    for text in (*bad, *hostile_texts(4, 100)):
+        stage.say(text, topic)
+        stage.executor.spin_once(timeout_sec=0.005)
+    stage.tell('still here')
+    stage.spin_until_shown('still here')
+    assert_valid(stage)
+
+
+def test_transforms_that_are_none(stage: Any) -> None:
+    tf = stage.speaker('tf', TFMessage, TF_QOS)
+    for field in ('translation', 'rotation'):
+        for value in (math.nan, math.inf, -1e308, 1e200):
+            broken = TransformStamped(child_frame_id='base_footprint')
+            broken.header.frame_id = 'odom'
+            broken.transform.rotation.w = 1.0
+            getattr(broken.transform, field).x = value
+            tf.publish(TFMessage(transforms=[broken]))
+            stage.executor.spin_once(timeout_sec=0.05)
+    stage.move(Pose(x=1.0), frame='base_footprint')  # its own parent
+    stage.move(Pose(x=2.0, stamp=5.0))
+    stage.spin_until(lambda: 'rover' in stage.names())
+    stage.spin_until(lambda: stage.shown['rover', 0].pose.position.x == 2.0)
+    assert_valid(stage)
+
+
+def test_a_way_that_cannot_be_drawn(stage: Any) -> None:
+    way = stage.speaker('adapter/navigation_path', Path, LATCHED)
+    for x, w, count, frame in (
+        (math.nan, 1.0, 2, 'odom'), (math.inf, 1.0, 2, 'odom'), (1e300, 1.0, 2, 'odom'),
+        (1.0, math.nan, 2, 'odom'), (1.0, 1.0, 2, 'moon'), (1.0, 0.0, 20_000, 'odom'),
+    ):  # fmt: skip
+        pose = PoseStamped()
+        pose.pose.position.x, pose.pose.orientation.w = x, w
+        broken = Path(poses=[pose] * count)
+        broken.header.frame_id = frame
+        way.publish(broken)
+        stage.executor.spin_once(timeout_sec=0.1)
+    stage.say(good_event('not a status'), 'adapter/status')
+    stage.tell('still here')
+    stage.spin_until_shown('still here')
+    assert_valid(stage)

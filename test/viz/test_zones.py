@@ -1,0 +1,31 @@
+"""Keep-out zones are drawn as they were told, or refused whole."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from bt_executive.settings import KeepOutZone
+from bt_executive.zones import zones_to_json
+from curiosity_viz.zones import MOST_CORNERS, MOST_ZONES, drawable_zones
+
+ZONE = KeepOutZone(name='crater', polygon=((0.0, 0.0), (4.0, 0.0), (4.0, 4.0)))
+
+
+def test_zones_come_as_they_were_told() -> None:
+    assert drawable_zones(zones_to_json([ZONE])) == (ZONE,)
+
+
+@pytest.mark.parametrize(
+    ('zones', 'fault'),
+    [
+        ([ZONE] * (MOST_ZONES + 1), 'zones, more than'),
+        ([{'name': 'long', 'polygon': [(x, x * x) for x in range(MOST_CORNERS + 1)]}], 'corners'),
+        ([{'name': 'far', 'polygon': [(0, 0), (1e6, 0), (1e6, 1e6)]}], 'out of sight'),
+    ],
+)
+def test_what_is_too_much_to_draw_is_refused_with_the_reason(zones: list, fault: str) -> None:
+    text = json.dumps([z.model_dump() if isinstance(z, KeepOutZone) else z for z in zones])
+    with pytest.raises(ValueError, match=fault):
+        drawable_zones(text)

@@ -1,0 +1,86 @@
+"""Markers and ways as ROS messages have them. Messages are all of ROS here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from geometry_msgs.msg import Point as RosPoint
+from nav_msgs.msg import Path
+from std_msgs.msg import ColorRGBA
+from visualization_msgs.msg import Marker as RosMarker
+from visualization_msgs.msg import MarkerArray
+
+from bt_executive.transforms import Pose
+from curiosity_viz.keeper import Changes
+from curiosity_viz.markers import Colour, Key, Marker
+from curiosity_viz.way import Way, thinned_out, way_through
+
+SHAPES = {
+    'cube': RosMarker.CUBE,
+    'cylinder': RosMarker.CYLINDER,
+    'arrow': RosMarker.ARROW,
+    'text': RosMarker.TEXT_VIEW_FACING,
+    'line': RosMarker.LINE_STRIP,
+    'cubes': RosMarker.CUBE_LIST,
+    'balls': RosMarker.SPHERE_LIST,
+    'triangles': RosMarker.TRIANGLE_LIST,
+}
+# RViz takes scale.x of a text, where it is not zero, as twice the width of a space. Its default
+# does not follow the height of the letters.
+SPACE = 0.5
+
+
+def changes_to_ros(changes: Changes, frame: str) -> MarkerArray:
+    """What is no longer shown, then what is. Stamps are zero: by the latest transform."""
+    afresh = [_addressed(('', 0), frame, RosMarker.DELETEALL)] if changes.afresh else []
+    gone = [_addressed(key, frame, RosMarker.DELETE) for key in changes.gone]
+    return MarkerArray(markers=[*afresh, *gone, *(_to_ros(each, frame) for each in changes.new)])
+
+
+def way_from_ros(path: Path, frame: str) -> Way:
+    """The way of a path that is given in `frame`.
+
+    Raises:
+        ValueError: It is in another frame, or cannot be drawn.
+    """
+    given = path.header.frame_id.lstrip('/')
+    if path.poses and given != frame:
+        raise ValueError(f'it is in frame {given!r:.80}, expected is {frame!r}')
+    return way_through([_pose_from_ros(stamped.pose) for stamped in thinned_out(path.poses)])
+
+
+def _pose_from_ros(pose: Any) -> Pose:
+    at, turned = pose.position, pose.orientation
+    return Pose(at.x, at.y, at.z, turned.x, turned.y, turned.z, turned.w)
+
+
+def _to_ros(marker: Marker, frame: str) -> RosMarker:
+    message = _addressed(marker.key, frame, RosMarker.ADD)
+    message.type = SHAPES[marker.shape]
+    position, turned = message.pose.position, message.pose.orientation
+    position.x, position.y, position.z = marker.at
+    turned.x, turned.y, turned.z, turned.w = marker.turned
+    message.scale.x, message.scale.y, message.scale.z = marker.size
+    if marker.shape == 'text':
+        message.scale.x = SPACE * marker.size[2]
+    message.color = _colour_to_ros(marker.colour)
+    message.text = marker.text
+    message.points = [RosPoint(x=x, y=y, z=z) for x, y, z in marker.points]
+    message.colors = _colours_to_ros(marker.colours)
+    return message
+
+
+def _addressed(key: Key, frame: str, action: int) -> RosMarker:
+    message = RosMarker(ns=key[0], id=key[1], action=action)
+    message.header.frame_id = frame
+    return message
+
+
+def _colours_to_ros(colours: Iterable[Colour]) -> list[ColorRGBA]:
+    return [_colour_to_ros(colour) for colour in colours]
+
+
+def _colour_to_ros(colour: Colour) -> ColorRGBA:
+    red, green, blue, opacity = colour
+    return ColorRGBA(r=red, g=green, b=blue, a=opacity)

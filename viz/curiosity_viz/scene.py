@@ -1,0 +1,54 @@
+"""What there is to show, and all of its markers. Pure: the same scene gives the same markers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from bt_executive.settings import Config, KeepOutZone
+from bt_executive.transforms import Pose
+from curiosity_viz.captures import Capture
+from curiosity_viz.executive_view import ExecutiveWord
+from curiosity_viz.layers import (
+    bright_zone,
+    capture_balls,
+    keep_out,
+    navigation,
+    rover,
+    signs,
+    trace_board,
+)
+from curiosity_viz.markers import Marker, Point
+from curiosity_viz.trace_view import Line
+from curiosity_viz.way import Way
+
+LAYERS = (bright_zone, capture_balls, keep_out, navigation, rover, signs, trace_board)
+NAMESPACES = tuple(name for layer in LAYERS for name in layer.NAMES)
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What is known. `rover` is None while its pose is not; `path` has a gap between strokes."""
+
+    lines: tuple[Line, ...] = ()
+    score: float | None = None
+    word: ExecutiveWord = field(default_factory=ExecutiveWord)
+    rover: Pose | None = None
+    path: tuple[tuple[Point, ...], ...] = ()
+    captures: tuple[Capture, ...] = ()
+    way: Way = field(default_factory=Way)
+    zones: tuple[KeepOutZone, ...] = ()
+
+
+def build_markers(scene: Scene, config: Config) -> tuple[Marker, ...]:
+    """All markers of a scene."""
+    thresholds = config.thresholds
+    good = thresholds.quality.score_threshold
+    return (
+        *bright_zone.markers(thresholds, config.curiosity.rover.world.light),
+        *keep_out.markers(scene.zones),
+        *rover.markers(scene.rover, scene.path),
+        *navigation.markers(scene.way),
+        *capture_balls.markers(scene.captures),
+        *signs.markers(scene.word, scene.score, good, scene.rover),
+        *trace_board.markers(scene.lines, scene.rover),
+    )
