@@ -60,6 +60,8 @@ def _run(options: argparse.Namespace, ros_arguments: list[str]) -> int:
     if options.command == 'report':
         print(write_report(options.run, options.output))
         return DONE
+    if options.no_color:
+        os.environ['NO_COLOR'] = '1'
     config = load_config(options.config, options.set)
     passed_on = _configuration_arguments(options)
     if options.command == 'doctor':
@@ -79,7 +81,7 @@ def _run(options: argparse.Namespace, ros_arguments: list[str]) -> int:
     if options.command == 'demo':
         code = run_demo(run, make_client, DEMO_TEMPLATE)
     else:
-        code = run_up(run, make_client)
+        code = run_up(run, make_client, options.plain)
     _point_to(run_dir)
     return code
 
@@ -98,6 +100,9 @@ def _parser() -> argparse.ArgumentParser:
         default=[],
         metavar='KEY=VALUE',
         help='override one key, for example light_model.x_good=8; repeatable',
+    )
+    common.add_argument(
+        '--no-color', action='store_true', help='no colours, as with NO_COLOR in the environment'
     )
     folder = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     folder.add_argument(
@@ -135,11 +140,14 @@ def _parser() -> argparse.ArgumentParser:
         help='pursue one goal from start to end',
         allow_abbrev=False,
     )
-    commands.add_parser(
+    up = commands.add_parser(
         'up',
         parents=[common, folder, system],
         help='talk with the rover on standard input',
         allow_abbrev=False,
+    )
+    up.add_argument(
+        '--plain', action='store_true', help='lines instead of the live view at a terminal'
     )
     report = commands.add_parser(
         'report', help='write a run folder as one HTML page', allow_abbrev=False

@@ -36,6 +36,7 @@ ROSDEP_KEYS = {
     'jsonschema': 'python3-jsonschema',
     'numpy': 'python3-numpy',
     'opencv-python-headless': 'python3-opencv',
+    'prompt_toolkit': 'python3-prompt-toolkit',
     'psutil': 'python3-psutil',
     'py_trees': 'py_trees',
     'pydantic': None,

@@ -37,7 +37,7 @@ def read_answer(action: str, rest: str) -> Resolve:
     if action == 'reject':
         return Resolve(action, request_id, word=rest)
     if action == 'edit':
-        return Resolve(action, request_id, arguments=_json_object(rest))
+        return Resolve(action, request_id, arguments=json_object(':edit [ID]', rest))
     if rest:
         raise UsageError(f':approve takes the id of a request or nothing, not {rest!r:.60}.')
     return Resolve(action, request_id)
@@ -71,14 +71,19 @@ def _request_in_words(request: Mapping[str, Any], now: float) -> str:
     return f'{first}\n            because: {reason}'
 
 
-def _json_object(text: str) -> str:
+def json_object(command: str, text: str) -> str:
+    """The text, if it is one JSON object.
+
+    Raises:
+        UsageError: It is none; the text shows how `command` is written.
+    """
     try:
         fits = isinstance(json.loads(text), dict)
     except (ValueError, RecursionError):
         fits = False
     if not fits:
         raise UsageError(
-            ':edit takes the new arguments as one JSON object, like :edit {"duration_s": 2}; '
-            f'this is none: {text!r:.60}.'
+            f'{command.split()[0]} takes the arguments as one JSON object, like '
+            f'{command} {{"duration_s": 2}}; this is none: {text!r:.60}.'
         )
     return text

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 import difflib
-from typing import TypeAlias
+import re
+from typing import Literal, TypeAlias
 
-from bt_executive.console.approvals import Resolve, read_answer
+from bt_executive.console.approvals import Resolve, json_object, read_answer
 from bt_executive.errors import UsageError
-from bt_executive.settings import Config
+from bt_executive.settings import Config, Skill
 
 DEMO_TEMPLATE = 'demo_ground_texture'
+TRACE_EVENTS = 20  # shown by :trace if no number is given
 
 
 @dataclass(frozen=True)
@@ -22,16 +25,25 @@ class Goal:
 
 @dataclass(frozen=True)
 class Tool:
-    """Run this one tool under the tree's guards."""
+    """Run this one tool under the tree's guards. `arguments`: JSON object, or empty for none."""
 
     name: str
+    arguments: str = ''
 
 
 @dataclass(frozen=True)
 class Ask:
     """Ask for something that is answered at once, whatever is under way."""
 
-    question: str  # pending, or a service of the executive: stop, pause, resume, …
+    question: str  # pending, state, or a service of the executive: stop, pause, resume, …
+
+
+@dataclass(frozen=True)
+class Look:
+    """Show something that the console knows by itself. `count`: of a trace, how many events."""
+
+    at: Literal['trace', 'skills', 'cost']
+    count: int = TRACE_EVENTS
 
 
 @dataclass(frozen=True)
@@ -44,74 +56,148 @@ class Quit:
     """End the console."""
 
 
-Meaning: TypeAlias = Goal | Tool | Ask | Resolve | Help | Quit
+Meaning: TypeAlias = Goal | Tool | Ask | Look | Resolve | Help | Quit
 
-_COMMANDS: dict[str, tuple[Meaning, str]] = {
-    ':help': (Help(), 'show this'),
-    ':quit': (Quit(), 'stop what is under way and end'),
-    ':stop': (Ask('stop'), 'stop the rover, the goal and all goals that wait'),
-    ':pause': (Ask('pause'), 'stop the rover; the goal waits'),
-    ':resume': (Ask('resume'), 'go on after a pause'),
-    ':safe_stop': (Ask('safe_stop'), 'stop everything until :reset'),
-    ':reset': (Ask('reset'), 'leave SAFE; refused while the cause stands'),
-    ':tree': (Ask('show_tree'), 'show the behavior tree as it is now'),
-    ':pending': (Ask('pending'), 'list the requests that wait for approval'),
-    ':approve': (Resolve('approve'), 'approve a request: :approve [ID]'),
-    ':edit': (Resolve('edit'), 'approve it with other arguments: :edit [ID] {"duration_s": 2}'),
-    ':reject': (Resolve('reject'), 'reject a request: :reject [ID] [why]'),
-    ':status': (Tool('get_status'), "the adapter's status"),
-    ':cap': (Tool('capture_and_score'), 'take a picture and score it'),
-    ':nudge': (Tool('move_nudge'), 'drive forward for a moment'),
-    ':mast_open': (Tool('mast_open'), 'open the mast'),
-    ':mast_close': (Tool('mast_close'), 'close the mast'),
-    ':mast_rotate': (Tool('mast_rotate'), 'turn the mast once around'),
-    ':demo': (Goal(DEMO_TEMPLATE), 'the goal of the demo'),
+
+@dataclass(frozen=True)
+class Command:
+    """What a word means, what can follow it, and what it does in a few words."""
+
+    meaning: Meaning
+    does: str
+    takes: str = ''
+
+
+_COMMANDS: dict[str, Command] = {
+    ':help': Command(Help(), 'show this'),
+    ':quit': Command(Quit(), 'stop what is under way and end'),
+    ':stop': Command(Ask('stop'), 'stop the rover, the goal and all goals that wait'),
+    ':pause': Command(Ask('pause'), 'stop the rover; the goal waits'),
+    ':resume': Command(Ask('resume'), 'go on after a pause'),
+    ':safe_stop': Command(Ask('safe_stop'), 'stop everything until :reset'),
+    ':reset': Command(Ask('reset'), 'leave SAFE; refused while the cause stands'),
+    ':pending': Command(Ask('pending'), 'list the requests that wait for approval'),
+    ':approve': Command(Resolve('approve'), 'approve a request', '[ID]'),
+    ':edit': Command(Resolve('edit'), 'approve it with other arguments', '[ID] {json}'),
+    ':reject': Command(Resolve('reject'), 'reject a request', '[ID] [why]'),
+    ':tree': Command(Ask('show_tree'), 'show the behavior tree as it is now'),
+    ':state': Command(Ask('state'), 'show what the executive knows'),
+    ':trace': Command(Look('trace'), f'show the last {TRACE_EVENTS} events, or N', '[N]'),
+    ':skills': Command(Look('skills'), 'show the tools and what each needs'),
+    ':cost': Command(Look('cost'), 'show what the model cost, by goal'),
+    ':tool': Command(Tool(''), 'run a tool by hand, under the same guards', 'NAME [{json}]'),
+    ':status': Command(Tool('get_status'), "the adapter's status"),
+    ':cap': Command(Tool('capture_and_score'), 'take a picture and score it'),
+    ':nudge': Command(Tool('move_nudge'), 'drive forward for a moment'),
+    ':mast_open': Command(Tool('mast_open'), 'open the mast'),
+    ':mast_close': Command(Tool('mast_close'), 'close the mast'),
+    ':mast_rotate': Command(Tool('mast_rotate'), 'turn the mast once around'),
+    ':demo': Command(Goal(DEMO_TEMPLATE), 'the goal of the demo'),
 }
 
 
 ABOUT_APPROVAL = frozenset({':pending', ':approve', ':edit', ':reject'})
+LOCAL = frozenset({':help', ':quit', ':trace', ':skills', ':cost'})  # need no executive
 
 
 class Vocabulary:
-    """All commands that one configuration offers."""
+    """All commands that one configuration offers.
+
+    Attributes:
+        commands: By their word, with its colon.
+        tools: By name.
+        templates: The goals that can be called by a name, with their labels.
+    """
 
     def __init__(self, config: Config) -> None:
-        variant = config.executive.variant
-        tools = {name for name, skill in config.skills.skills.items() if variant in skill.variants}
-        self._commands = {
-            word: (meaning, does)
-            for word, (meaning, does) in _COMMANDS.items()
-            if not isinstance(meaning, Tool) or meaning.name in tools
+        self.tools = offered(config)
+        self.templates = {name: each.label for name, each in config.prompts.templates.items()}
+        self.commands = {
+            word: command
+            for word, command in _COMMANDS.items()
+            if not isinstance(command.meaning, Tool) or command.meaning.name in ('', *self.tools)
         }
-        for name, template in config.prompts.templates.items():
-            self._commands[f':{name}'] = (Goal(name), template.label)
+        for name, label in self.templates.items():
+            self.commands[f':{name}'] = Command(Goal(name), label)
 
     def meaning(self, line: str) -> Meaning | None:
         """What a line asks for; None for an empty one.
 
         Raises:
-            UsageError: An unknown command; the text lists the known ones.
+            UsageError: An unknown command, or one that is written otherwise; the text helps.
         """
-        words = line.strip()
-        if not words.startswith((':', '：')):  # the second one is what a Japanese keyboard writes
+        words = with_colon(line.strip())
+        if not words.startswith(':'):
             return Goal(words) if words else None
-        command = f':{words[1:]}'
-        name, *rest = command.split(maxsplit=1)
-        known_as = self._commands.get(name)
-        if known_as is not None and isinstance(known_as[0], Resolve):
-            return read_answer(known_as[0].action, ''.join(rest))
-        if command in self._commands:
-            return self._commands[command][0]
-        close = difflib.get_close_matches(command, self._commands, n=1)
-        hint = f' Did you mean {close[0]}?' if close else ''
-        known = ' '.join(self._commands)
-        raise UsageError(f'Unknown command {command!r}.{hint} Known commands: {known}')
+        word, *rest = words.split(maxsplit=1)
+        command = self.commands.get(word)
+        if command is None or (rest and not command.takes):
+            raise _unknown('command', words, self.commands)
+        return self._read(command.meaning, ''.join(rest))
+
+    def is_plain(self, line: str) -> bool:
+        """Whether a line is in the operator's own words: a goal, or the answer to a question."""
+        words = with_colon(line.strip())
+        return bool(words) and not words.startswith(':')
 
     def is_about_approval(self, line: str) -> bool:
         """Whether a line answers requests for approval, or lists them."""
-        first = line.replace('：', ':', 1).split(maxsplit=1)[:1]
-        return first[0] in ABOUT_APPROVAL if first else False
+        return _command(line) in ABOUT_APPROVAL
+
+    def is_local(self, line: str) -> bool:
+        """Whether the console carries a line out without the executive."""
+        return _command(line) in LOCAL
 
     def help(self) -> list[tuple[str, str]]:
         """Every command with what it does."""
-        return [(word, does) for word, (_, does) in self._commands.items()]
+        return [
+            (f'{word} {command.takes}'.strip(), command.does)
+            for word, command in self.commands.items()
+        ]
+
+    def _read(self, meaning: Meaning, rest: str) -> Meaning:
+        match meaning:
+            case Resolve(action):
+                return read_answer(action, rest)
+            case Look('trace'):
+                return Look('trace', _count(rest))
+            case Tool(''):
+                return self._tool(rest)
+        return meaning
+
+    def _tool(self, rest: str) -> Tool:
+        name, *arguments = rest.split(maxsplit=1) or ['']
+        if name not in self.tools:
+            raise _unknown('tool', name, self.tools)
+        return Tool(name, json_object(f':tool {name}', arguments[0]) if arguments else '')
+
+
+def offered(config: Config) -> dict[str, Skill]:
+    """The tools of the variant that is configured, by name."""
+    skills = config.skills.skills
+    return {
+        name: skill for name, skill in skills.items() if config.executive.variant in skill.variants
+    }
+
+
+def with_colon(line: str) -> str:
+    """The line with the colon of a Japanese keyboard at its start as a plain one."""
+    return f':{line[1:]}' if line.startswith('：') else line
+
+
+def _command(line: str) -> str:
+    return (with_colon(line.strip()).split(maxsplit=1) or [''])[0]
+
+
+def _count(text: str) -> int:
+    if not text:
+        return TRACE_EVENTS
+    if not re.fullmatch('[1-9][0-9]{0,5}', text):
+        raise UsageError(f':trace takes a number of events, like :trace 50, not {text!r:.60}.')
+    return int(text)
+
+
+def _unknown(what: str, name: str, known: Iterable[str]) -> UsageError:
+    close = difflib.get_close_matches(name, known, n=1)
+    hint = f' Did you mean {close[0]}?' if close else ''
+    return UsageError(f'Unknown {what} {name!r:.80}.{hint} Known {what}s: {" ".join(known)}')

@@ -1,26 +1,30 @@
 """The screen: plain readable lines, with colours at a terminal only (NO_COLOR is respected).
 
 At a terminal long lines are wrapped below their text, wide characters counted as wide. Into a
-pipe every event is one line, so that it can be searched.
+pipe every event is one line, so that it can be searched. Text of others is made printable first.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+import io
 from pathlib import Path
 from typing import Any
 
 from rich.cells import cell_len
-from rich.console import Console
+from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from bt_executive.console.commands import Look
 from bt_executive.console.happenings import GoalEnded
 from bt_executive.console.live import LiveWords
+from bt_executive.console.printable import one_line, printable
 from bt_executive.console.wording import Said, in_words
 from bt_executive.trace.event import TraceEvent
 
 LABEL_CELLS = 8
+PIPE_CELLS = 4000
 OUTCOME_STYLES = {'reached': 'bold green', 'gave_up': 'bold yellow'}
 
 
@@ -30,12 +34,20 @@ class Display:
     Args:
         console: Where to.
         clock: Steady seconds; every line starts with the seconds since the display was made.
+        page: What a `Look` shows.
         live: Whether a terminal shows what the model is saying while it says it.
     """
 
-    def __init__(self, console: Console, clock: Callable[[], float], live: bool = True) -> None:
+    def __init__(
+        self,
+        console: Console,
+        clock: Callable[[], float],
+        page: Callable[[Look], RenderableType],
+        live: bool = True,
+    ) -> None:
         self._console = console
         self._clock = clock
+        self._page = page
         self._start = clock()
         self._last_thought = ''
         self._live = LiveWords(console, live)
@@ -50,6 +62,10 @@ class Display:
             self._last_thought = event.message
         self._line(in_words(event))
 
+    def echo(self, line: str) -> None:
+        """What the operator typed, where the terminal does not keep it."""
+        self._line(Said('you', line, 'bold'))
+
     def say(self, text: str) -> None:
         """A sentence of the console itself."""
         self._line(Said('console', text, 'dim'))
@@ -60,7 +76,19 @@ class Display:
 
     def show(self, text: str) -> None:
         """Text of several lines, as it is."""
-        self._console.print(Text(text), soft_wrap=True)
+        self._console.print(Text(printable(text)), soft_wrap=True)
+
+    def show_page(self, look: Look) -> None:
+        """What the console knows by itself; into a pipe, too, a line is not folded."""
+        page = self._page(look)
+        if self._console.is_terminal:
+            self._console.print(page)
+            return
+        wide = Console(width=PIPE_CELLS, file=io.StringIO(), highlight=False)
+        with wide.capture() as captured:
+            wide.print(page)
+        for line in captured.get().splitlines():
+            self._console.print(Text(line.rstrip()), soft_wrap=True)
 
     def show_help(self, commands: Sequence[tuple[str, str]]) -> None:
         """The commands and what they do."""
@@ -82,7 +110,7 @@ class Display:
         table.add_column(style='bold', no_wrap=True)
         table.add_column(overflow='fold')
         for title, value in summary_rows(summary):
-            table.add_row(title, Text(value))
+            table.add_row(title, Text(printable(value)))
         self._console.print()
         self._console.print(table)
         self._console.print(
@@ -91,7 +119,7 @@ class Display:
 
     def _line(self, said: Said) -> None:
         prefix = f'{self._clock() - self._start:6.1f}s  {said.label:<{LABEL_CELLS}} '
-        words = Text(' '.join(said.text.split()), said.style)
+        words = Text(one_line(said.text), said.style)
         width = self._console.width - cell_len(prefix)
         if not self._console.is_terminal or width < LABEL_CELLS:
             self._console.print(Text(prefix) + words, soft_wrap=True)

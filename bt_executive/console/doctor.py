@@ -35,6 +35,7 @@ PACKAGES = {
     'pydantic': ('pydantic', SETUP),
     'jsonschema': ('jsonschema', SETUP),
     'yaml': ('PyYAML', SETUP),
+    'prompt_toolkit': ('prompt_toolkit', SETUP),
     'rich': ('rich', SETUP),
     'psutil': ('psutil', SETUP),
     'shapely': ('shapely', SETUP),

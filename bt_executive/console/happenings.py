@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+from bt_executive.console.tree_fold import TreeNode
+from bt_executive.state import BrainState
 from bt_executive.trace.event import TraceEvent
 
 
@@ -72,6 +74,29 @@ class Answered:
     text: str
 
 
+@dataclass(frozen=True)
+class StateSeen:
+    """What the executive knows, as on ~/state. `now`: ROS seconds."""
+
+    state: BrainState
+    now: float
+
+
+@dataclass(frozen=True)
+class TreeSeen:
+    """The behavior tree after a tick."""
+
+    root: TreeNode
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """The requests that wait for approval, as on ~/approvals. `now`: system time in s."""
+
+    requests: tuple[Mapping[str, Any], ...]
+    now: float
+
+
 Happening: TypeAlias = (
     Line
     | EndOfInput
@@ -82,4 +107,7 @@ Happening: TypeAlias = (
     | Heard
     | GoalEnded
     | Answered
+    | StateSeen
+    | TreeSeen
+    | Waiting
 )

@@ -10,6 +10,8 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
+from bt_executive.console.printable import printable
+
 KEPT = 400  # characters of the message's end
 STYLES = {'text': 'italic', 'reasoning': 'dim italic', 'call': 'cyan'}
 
@@ -30,7 +32,7 @@ class LiveWords:
         if kind == 'end':
             self.wipe()
             return
-        self._text.append(words.replace('\n', ' '), STYLES.get(kind, ''))
+        self._text.append(printable(words).replace('\n', ' '), STYLES.get(kind, ''))
         self._text = self._text[-KEPT:]
         if self._live is None:
             self._live = Live(console=self._console, transient=True, auto_refresh=False)

@@ -3,7 +3,8 @@
 Two manners. At a terminal (`one_at_a_time` false) every line is handled as it comes, and goals
 queue in the executive. From a pipe each line waits until everything before it has finished, so
 that two goals given to `bt-executive up` through a pipe are pursued one after the other. Answers
-to requests for approval never wait: the goal that they would wait for waits for them.
+never wait, for the goal that they would wait for waits for them: those to requests for approval,
+and a line in plain words that comes while the operator is asked a question.
 
 Pure: it speaks to the robot through `Wire` and to the operator through `Screen`.
 """
@@ -15,7 +16,16 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from bt_executive.console.approvals import RESOLVE, Resolve
-from bt_executive.console.commands import Ask, Goal, Help, Meaning, Quit, Tool, Vocabulary
+from bt_executive.console.commands import (
+    Ask,
+    Goal,
+    Help,
+    Look,
+    Meaning,
+    Quit,
+    Tool,
+    Vocabulary,
+)
 from bt_executive.console.happenings import Answered, GoalEnded
 from bt_executive.errors import UsageError
 
@@ -47,6 +57,9 @@ class Screen(Protocol):
 
     def show(self, text: str) -> None:
         """Text of several lines, as it is."""
+
+    def show_page(self, look: Look) -> None:
+        """What the console knows by itself."""
 
     def show_help(self, commands: Sequence[tuple[str, str]]) -> None:
         """The commands and what they do."""
@@ -85,16 +98,21 @@ class Repl:
         self._tickets = 0
         self._goals: dict[int, Goal | Tool] = {}
         self._questions: list[str] = []
+        self._asked = False  # the operator was asked a question and has not answered
         self._leave_code: int | None = None
         self._leave_by = 0.0
 
     def line(self, text: str) -> None:
         """The operator wrote a line."""
-        if self.ready and self._leave_code is None and self._vocabulary.is_about_approval(text):
+        if self.ready and self._leave_code is None and self._is_answer(text):
             self._handle(text)
             return
         self._lines.append(text)
         self._advance()
+
+    def operator_asked(self, question: str) -> None:
+        """The operator is asked something; empty: no more."""
+        self._asked = bool(question)
 
     def end_of_input(self) -> None:
         """No more lines will come; what was asked for is finished first."""
@@ -110,6 +128,7 @@ class Repl:
         """The executive is gone, and its goals with it."""
         self.ready = False
         self._questions.clear()
+        self._asked = False
         for ticket in list(self._goals):
             self.goal_ended(GoalEnded(ticket, 'failed', reason))
         self._advance()
@@ -161,7 +180,15 @@ class Repl:
     def _may_handle(self, line: str) -> bool:
         if self._one_at_a_time:
             return self.ready and not self._busy()
-        return self.ready or line.strip() in (':help', ':quit')
+        return self.ready or self._vocabulary.is_local(line)
+
+    def _is_answer(self, line: str) -> bool:
+        if self._vocabulary.is_about_approval(line):
+            return True
+        if not self._asked or not self._vocabulary.is_plain(line):
+            return False
+        self._asked = False  # the next line is the next goal
+        return True
 
     def _handle(self, line: str) -> None:
         try:
@@ -180,6 +207,8 @@ class Repl:
                 self._leave(DONE, stop=bool(self._goals))
             case Ask(question):
                 self._ask(question)
+            case Look():
+                self._screen.show_page(meaning)
             case Resolve():
                 self._questions.append(RESOLVE)
                 self._wire.resolve(meaning)

@@ -10,7 +10,7 @@ from queue import SimpleQueue
 import signal
 import sys
 import time
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from rich.console import Console
 
@@ -19,16 +19,24 @@ from bt_executive.console.display import Display
 from bt_executive.console.happenings import EndOfInput, Happening, Interrupt, Line
 from bt_executive.console.lines import read_lines
 from bt_executive.console.nodes import NodeProcess
+from bt_executive.console.notebook import Notebook
+from bt_executive.console.pages import page
 from bt_executive.console.processes import Supervisor
 from bt_executive.console.repl import DONE, NOT_REACHED, Repl, Wire
 from bt_executive.console.session import Link, Session
 from bt_executive.settings import Config
+
+if TYPE_CHECKING:
+    from bt_executive.console.terminal import Terminal
 
 ENDING_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Client(Wire, Link, Protocol):
     """The ROS side of the console; bt_executive/ros/console_client.py implements it."""
+
+    def watch(self) -> None:
+        """From now on tells of the executive's state and tree, too: `StateSeen`, `TreeSeen`."""
 
     def close(self) -> None:
         """Leaves the ROS graph."""
@@ -60,48 +68,82 @@ def children_environment(environment: Mapping[str, str]) -> dict[str, str]:
     return {'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST', **environment}
 
 
-def run_up(options: RunOptions, make_client: MakeClient) -> int:
-    """Talks with the operator on standard input; returns the exit code."""
+@dataclass(frozen=True)
+class _Scene:
+    """Where a conversation takes place; `terminal`: the live view, if there is one."""
+
+    inbox: SimpleQueue[Happening]
+    display: Display
+    notebook: Notebook
+    interactive: bool = False
+    terminal: Terminal | None = None
+
+
+def run_up(options: RunOptions, make_client: MakeClient, plain: bool = False) -> int:
+    """Talks with the operator on standard input; returns the exit code.
+
+    At a terminal with a live view at its foot, unless `plain` lines are wanted.
+    """
     interactive = sys.stdin is not None and sys.stdin.isatty()
-    inbox: SimpleQueue[Happening] = SimpleQueue()
-    display = _display(options.config)
-    display.say(f'Starting; everything is written to {options.run_dir}')
+    live = interactive and not plain and sys.stdout.isatty() and _can_move(os.environ)
+    scene = _live_scene(options) if live else _plain_scene(options, interactive)
+    scene.display.say(f'Starting; everything is written to {options.run_dir}')
     if interactive:
-        display.say('Type a goal for the rover, or :help')
-    read_lines(0, inbox.put)
-    return _converse(options, make_client, inbox, display, interactive)[0]
+        scene.display.say('Type a goal for the rover, or :help')
+    if scene.terminal is None:
+        read_lines(0, scene.inbox.put)
+    return _converse(options, make_client, scene)[0]
 
 
 def run_demo(options: RunOptions, make_client: MakeClient, goal: str) -> int:
     """Pursues one goal and sums up; returns 0 only if it was reached."""
-    inbox: SimpleQueue[Happening] = SimpleQueue()
-    display = _display(options.config)
-    display.say(f'Starting the rover; everything is written to {options.run_dir}')
-    inbox.put(Line(goal))
-    inbox.put(EndOfInput())
-    code, repl = _converse(options, make_client, inbox, display, interactive=False)
+    scene = _plain_scene(options, interactive=False)
+    scene.display.say(f'Starting the rover; everything is written to {options.run_dir}')
+    scene.inbox.put(Line(goal))
+    scene.inbox.put(EndOfInput())
+    code, repl = _converse(options, make_client, scene)
     end = repl.last_end
     if end is not None:
         summary: dict[str, Any] = {'outcome': end.outcome, 'answer': end.answer, **end.summary}
-        display.show_summary(summary, options.run_dir)
+        scene.display.show_summary(summary, options.run_dir)
     reached = end is not None and end.outcome == 'reached'
     return NOT_REACHED if code == DONE and not reached else code
 
 
-def _display(config: Config) -> Display:
-    agent = config.executive.agent
-    return Display(Console(highlight=False), time.monotonic, agent.rich_ui and agent.verbose)
+def _can_move(environment: Mapping[str, str]) -> bool:
+    """Whether the terminal has a cursor that can be moved."""
+    return environment.get('TERM', 'dumb') not in ('dumb', 'unknown')
 
 
-def _converse(
-    options: RunOptions,
-    make_client: MakeClient,
-    inbox: SimpleQueue[Happening],
-    display: Display,
-    interactive: bool,
-) -> tuple[int, Repl]:
+def _plain_scene(options: RunOptions, interactive: bool) -> _Scene:
+    agent = options.config.executive.agent
+    notebook = Notebook(time.monotonic)
+    display = Display(
+        Console(highlight=False),
+        time.monotonic,
+        lambda look: page(look, notebook.view, options.config),
+        live=agent.rich_ui and agent.verbose,
+    )
+    return _Scene(SimpleQueue(), display, notebook, interactive)
+
+
+def _live_scene(options: RunOptions) -> _Scene:
+    from bt_executive.console.terminal import Terminal  # plain lines need none of it
+
+    inbox: SimpleQueue[Happening] = SimpleQueue()
+    terminal = Terminal(Vocabulary(options.config), inbox.put, os.environ)
+    display = Display(
+        terminal.console,
+        time.monotonic,
+        lambda look: page(look, terminal.notebook.view, options.config),
+        live=False,  # the view shows what the model is saying
+    )
+    return _Scene(inbox, display, terminal.notebook, interactive=True, terminal=terminal)
+
+
+def _converse(options: RunOptions, make_client: MakeClient, scene: _Scene) -> tuple[int, Repl]:
     for number in ENDING_SIGNALS:
-        signal.signal(number, lambda *_: inbox.put(Interrupt()))
+        signal.signal(number, lambda *_: scene.inbox.put(Interrupt()))
     os.environ.update(children_environment(os.environ))
     supervisor = Supervisor(
         options.nodes,
@@ -110,17 +152,36 @@ def _converse(
         os.environ,
     )
     try:
+        if scene.terminal is not None:
+            scene.terminal.start()
         supervisor.start()
-        client = make_client(options.config, inbox.put, options.ros_arguments)
+        client = make_client(options.config, scene.inbox.put, options.ros_arguments)
+        if scene.terminal is not None:
+            client.watch()
         repl = Repl(
             Vocabulary(options.config),
             client,
-            display,
+            scene.display,
             time.monotonic,
-            one_at_a_time=not interactive,
+            one_at_a_time=not scene.interactive,
         )
-        code = Session(repl, display, supervisor, client, inbox, patient=interactive).run()
+        code = _session(scene, repl, supervisor, client).run()
         client.close()
     finally:
+        if scene.terminal is not None:
+            scene.terminal.close()
         supervisor.end()
     return code, repl
+
+
+def _session(scene: _Scene, repl: Repl, supervisor: Supervisor, client: Client) -> Session:
+    return Session(
+        repl,
+        scene.display,
+        supervisor,
+        client,
+        scene.notebook,
+        scene.inbox,
+        patient=scene.interactive,
+        echo=scene.terminal is not None,
+    )

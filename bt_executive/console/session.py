@@ -30,8 +30,11 @@ from bt_executive.console.happenings import (
     Traced,
 )
 from bt_executive.console.nodes import EXECUTIVE
+from bt_executive.console.notebook import Notebook
 from bt_executive.console.processes import Supervisor
 from bt_executive.console.repl import NOT_REACHED, Repl
+from bt_executive.console.view import question_in
+from bt_executive.trace.event import TraceEvent
 
 LOOP_S = 0.1  # longest time between two looks at the processes
 TRACE_LAG_S = 1.0  # longest time that the end of a goal is held back
@@ -49,8 +52,10 @@ class Session:
     """Runs one conversation with the processes it needs.
 
     Args:
+        notebook: Is told of every happening first.
         inbox: Where happenings arrive.
         patient: Wait for an absent executive without end, as an operator at a terminal can.
+        echo: Show every line that was typed.
     """
 
     def __init__(
@@ -59,16 +64,20 @@ class Session:
         display: Display,
         supervisor: Supervisor,
         link: Link,
+        notebook: Notebook,
         inbox: SimpleQueue[Happening],
         patient: bool,
+        echo: bool = False,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._repl = repl
         self._display = display
         self._supervisor = supervisor
         self._link = link
+        self._notebook = notebook
         self._inbox = inbox
         self._patient = patient
+        self._echo = echo
         self._clock = clock
         self._absent_since: float | None = clock()
         self._held: deque[tuple[GoalEnded, float]] = deque()  # with the time of their release
@@ -88,17 +97,18 @@ class Session:
         return self._repl.exit_code
 
     def _handle(self, happening: Happening) -> None:
+        self._notebook.note(happening)
         match happening:
             case Line(text):
+                if self._echo and text.strip():
+                    self._display.echo(text)
                 self._repl.line(text)
             case EndOfInput():
                 self._repl.end_of_input()
             case Interrupt():
                 self._repl.interrupt()
-            case Traced(event) if 'goal_ended' in (event.data or {}):
-                self._ends_traced += 1
             case Traced(event):
-                self._display.trace(event)
+                self._trace(event)
             case Heard(kind, text):
                 self._display.hear(kind, text)
             case GoalEnded():
@@ -111,6 +121,15 @@ class Session:
                 self._repl.executive_ready()
             case ExecutiveLost(reason):
                 self._lost(reason)
+
+    def _trace(self, event: TraceEvent) -> None:
+        question = question_in(event)
+        if question is not None:
+            self._repl.operator_asked(question)
+        if 'goal_ended' in (event.data or {}):
+            self._ends_traced += 1
+        else:
+            self._display.trace(event)
 
     def _release_ends(self) -> None:
         while self._held and (self._ends_traced or self._held[0][1] <= self._clock()):
@@ -126,7 +145,7 @@ class Session:
             if notice.name == EXECUTIVE:
                 self._link.executive_died()
                 self._hopeless = notice.for_good
-                self._lost('The executive ended while it pursued the goal.')
+                self._handle(ExecutiveLost('The executive ended while it pursued the goal.'))
 
     def _lost(self, reason: str) -> None:
         if self._absent_since is None:

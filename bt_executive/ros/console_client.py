@@ -21,7 +21,7 @@ from rclpy.clock import Clock, ClockType
 from rclpy.executors import ExternalShutdownException, ShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.parameter import Parameter
-from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.signals import SignalHandlerOptions
 from rclpy.task import Future
 from std_msgs.msg import Header, String
@@ -36,8 +36,12 @@ from bt_executive.console.happenings import (
     GoalEnded,
     Happening,
     Heard,
+    StateSeen,
     Traced,
+    Waiting,
 )
+from bt_executive.console.state_words import in_words as state_in_words
+from bt_executive.ros.console_watch import LATCHED, ConsoleWatch, ask_for_state
 from bt_executive.ros.names import relative
 from bt_executive.settings import Config
 from bt_executive.trace.event import event_from_json
@@ -45,6 +49,7 @@ from bt_executive.trace.event import event_from_json
 SILENCE_S = 5.0  # an executive not heard for this long is lost; it beats every tick.heartbeat_s
 ACCEPT_LIMIT_S = 5.0  # from sending a goal to the executive's yes or no
 PING_LIMIT_S = 1.0
+CLOSE_LIMIT_S = 1.0
 LOOK_S = 0.1
 
 
@@ -101,8 +106,9 @@ class ConsoleClient:
         self._node.create_subscription(String, self._trace_topic, self._on_trace, trace_qos)
         self._node.create_subscription(String, 'executive/planner/words', self._on_words, 500)
         self._node.create_subscription(Header, 'executive/heartbeat', self._on_heartbeat, 1)
-        latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
-        self._node.create_subscription(String, 'executive/approvals', self._on_approvals, latched)
+        self._node.create_subscription(String, 'executive/approvals', self._on_approvals, LATCHED)
+        self._watch: ConsoleWatch | None = None
+        self._watch_ended = threading.Event()
         self._node.create_timer(LOOK_S, self._look, clock=Clock(clock_type=ClockType.STEADY_TIME))
         self._thread = threading.Thread(target=self._spin, name='console client', daemon=True)
         self._thread.start()
@@ -113,16 +119,20 @@ class ConsoleClient:
         self._executor.create_task(self._send_next_goal)
 
     def ask(self, question: str) -> None:
-        """Calls a service of the executive, or get_status; or tells what is pending.
+        """Calls a service of the executive, or get_status; or tells its state or what is pending.
 
         An `Answered` follows.
         """
-        known = question == 'pending'
-        self._executor.create_task(self._tell_pending if known else self._call, question)
+        own = {'pending': self._tell_pending, 'state': self._tell_state}
+        self._executor.create_task(own.get(question, self._call), question)
 
     def resolve(self, answer: Resolve) -> None:
         """Answers a request for approval; an `Answered` follows."""
         self._executor.create_task(self._resolve, answer)
+
+    def watch(self) -> None:
+        """From now on tells of the executive's state and tree, too: `StateSeen`, `TreeSeen`."""
+        self._executor.create_task(self._begin_watch)
 
     def executive_died(self) -> None:
         """The executive's process is gone: what was heard of it means nothing any more."""
@@ -130,6 +140,8 @@ class ConsoleClient:
 
     def close(self) -> None:
         """Leaves the ROS graph."""
+        self._executor.create_task(self._end_watch)
+        self._watch_ended.wait(CLOSE_LIMIT_S)
         self._executor.shutdown(timeout_sec=1.0)
         self._thread.join(timeout=2.0)
         self._node.destroy_node()
@@ -178,6 +190,8 @@ class ConsoleClient:
             self._ready = True
             self._heard = time.monotonic()
             self._put(ExecutiveReady())
+            if self._watch is not None:
+                self._watch.executive_ready()
 
     def _on_heartbeat(self, beat: Header) -> None:
         restarted = self._ready and self._run_id and beat.frame_id != self._run_id
@@ -198,6 +212,18 @@ class ConsoleClient:
         self._accept_by.clear()
         self._outgoing.clear()
         self._waiting = []
+        if self._watch is not None:
+            self._watch.executive_gone()
+
+    def _begin_watch(self) -> None:
+        self._watch = ConsoleWatch(self._node, self._put)
+        if self._ready:
+            self._watch.executive_ready()
+
+    def _end_watch(self) -> None:
+        if self._watch is not None:
+            self._watch.close()
+        self._watch_ended.set()
 
     # --- goals ---------------------------------------------------------------------------------
 
@@ -210,8 +236,8 @@ class ConsoleClient:
         match request:
             case Goal(text):
                 goal.goal = text
-            case Tool(name):
-                goal.goal, goal.tool = name, name
+            case Tool(name, arguments):
+                goal.goal, goal.tool, goal.arguments = name, name, arguments
         self._accept_by[ticket] = time.monotonic() + ACCEPT_LIMIT_S
         self._goals.send_goal_async(goal).add_done_callback(
             lambda future: self._on_goal_response(ticket, future.result())
@@ -250,6 +276,12 @@ class ConsoleClient:
     def _tell_pending(self, question: str) -> None:
         self._put(Answered(question, True, in_words(self._waiting, time.time())))
 
+    def _tell_state(self, question: str) -> None:
+        def tell(seen: StateSeen) -> None:
+            self._put(Answered(question, True, state_in_words(seen.state, seen.now)))
+
+        ask_for_state(self._node, tell)
+
     def _resolve(self, answer: Resolve) -> None:
         if not self._resolving.service_is_ready():
             name = self._resolving.srv_name
@@ -275,6 +307,7 @@ class ConsoleClient:
             self._waiting = read_requests(message.data)
         except ValueError:
             return  # like the trace: what is no list of requests is not shown
+        self._put(Waiting(tuple(self._waiting), time.time()))
 
     def _on_words(self, message: String) -> None:
         try:

@@ -22,7 +22,7 @@ def screen(monkeypatch):
     def make(terminal, width=80):
         paper = io.StringIO()
         console = Console(file=paper, force_terminal=terminal, width=width, highlight=False)
-        return Display(console, lambda: 0.0), paper
+        return Display(console, lambda: 0.0, lambda look: look.at), paper
 
     return make
 

@@ -18,6 +18,7 @@ from bt_executive.console.happenings import (
     Line,
     Traced,
 )
+from bt_executive.console.notebook import Notebook
 from bt_executive.console.processes import Notice
 from bt_executive.console.repl import Repl
 from bt_executive.console.session import READY_LIMIT_S, Session
@@ -52,10 +53,13 @@ class World:
     def run(self, *happenings, patient=False):
         for happening in happenings:
             self.inbox.put(happening)
-        display = Display(Console(file=self.paper, width=200), lambda: 0.0)
+        display = Display(Console(file=self.paper, width=200), lambda: 0.0, lambda look: look.at)
+        notebook = Notebook(self.clock)
         words = Vocabulary(load_config())
         repl = Repl(words, self, display, self.clock, one_at_a_time=True)
-        return Session(repl, display, self, self, self.inbox, patient, self.clock).run()
+        return Session(
+            repl, display, self, self, notebook, self.inbox, patient, clock=self.clock
+        ).run()
 
 
 @pytest.fixture

@@ -1,0 +1,49 @@
+"""What can be typed next: commands, ids of requests, tools, and names of goals. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+import re
+
+from bt_executive.console.commands import Vocabulary, with_colon
+from bt_executive.console.printable import one_line
+from bt_executive.console.view import View
+
+ANSWERS = (':approve', ':edit', ':reject')
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """`text` takes the place of the last `replaces` characters of the line."""
+
+    text: str
+    replaces: int
+    does: str
+
+
+def suggestions(line: str, vocabulary: Vocabulary, view: View) -> Iterator[Suggestion]:
+    """What fits the line so far, which ends at the cursor."""
+    words = with_colon(line.lstrip())
+    command, *others = re.split(r'\s+', words, maxsplit=1)
+    if others:
+        rest = others[0]
+        known = _second_words(command, vocabulary, view)
+    elif words.startswith(':'):
+        known = {word: each.does for word, each in vocabulary.commands.items()}
+        rest = words
+    else:
+        known, rest = (vocabulary.templates if words else {}), words
+    for text, does in known.items():
+        if text.startswith(rest) and text != rest:
+            yield Suggestion(text, len(rest), does)
+
+
+def _second_words(command: str, vocabulary: Vocabulary, view: View) -> Mapping[str, str]:
+    if command in ANSWERS:
+        return {
+            str(request.get('id')): one_line(str(request.get('tool'))) for request in view.requests
+        }
+    if command == ':tool':
+        return {name: skill.description for name, skill in vocabulary.tools.items()}
+    return {}

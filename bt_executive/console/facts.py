@@ -1,0 +1,172 @@
+"""The lines of the live view: what the console knows, most urgent first, as rich text. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from rich.text import Text
+
+from bt_executive.approval.request import call_in_words
+from bt_executive.console import state_words
+from bt_executive.console.gauges import bar, span, sparkline
+from bt_executive.console.printable import one_line
+from bt_executive.console.tree_fold import Row, fold
+from bt_executive.console.view import View
+from bt_executive.state import BrainState
+
+LABEL_CELLS = 8
+BATTERY_CELLS = 8
+SCORE_CELLS = 24
+ROOM_FOR_BAR = 50
+LINK = ' › '
+MODE_STYLES = {
+    'SAFE': 'bold white on red',
+    'CHARGE': 'bold black on yellow',
+    'EXEC': 'bold black on cyan',
+    'IDLE': 'bold reverse',
+}
+STATUS_MARKS = {
+    'running': ('▸', 'bold cyan'),
+    'success': ('✓', 'green'),
+    'failure': ('✗', 'yellow'),
+    'invalid': ('·', 'dim'),
+}
+
+
+def head(view: View, clock: float) -> Text:
+    """The mode and what holds it. `clock`: steady seconds."""
+    state = view.state
+    if view.presence == 'starting':
+        waited = f'waiting for the executive, {span(clock - view.since)}'
+        return _badge('START', 'bold reverse', waited)
+    if view.presence == 'lost':
+        silent = f'the executive does not answer, {span(clock - view.since)}; waiting'
+        return _badge('GONE', 'bold white on red', silent)
+    if state is None:
+        return _badge('READY', 'bold reverse', 'waiting for its state')
+    mode = state.tasks.mode.value
+    return _badge(mode, MODE_STYLES[mode], _what_now(state, view.now))
+
+
+def battery(view: View, cells: int) -> Text:
+    """The charge, with a bar where there is room; empty if it is not known."""
+    if view.state is None or view.state.robot.battery_at is None:
+        return Text()
+    robot = view.state.robot
+    style = 'bold red' if robot.battery_state == 'LOW' else 'green'
+    charge = Text(state_words.battery(robot), style)
+    if cells < ROOM_FOR_BAR:
+        return charge
+    return Text.assemble(
+        'battery ', (bar(robot.battery_pct / 100.0, BATTERY_CELLS), style), ' ', charge
+    )
+
+
+def urgent(view: View, clock: float) -> Iterator[Text]:
+    """What waits for the operator: questions, and calls to be approved. `clock`: steady s."""
+    if view.question:
+        yield _line('asks you', Text(one_line(view.question), 'bold magenta'))
+    for request in view.requests:
+        yield _line('approve?', _request(request, clock + view.ahead))
+        yield _line('', Text(_why(request), 'dim'))
+
+
+def facts(view: View) -> Iterator[Text]:
+    """Goal, score and rover, each on one line."""
+    state = view.state
+    if state is None:
+        return
+    active = state.tasks.active
+    if active is not None:
+        yield _line('goal', Text(one_line(state_words.goal_of(active)), 'bold'))
+    waits = [one_line(goal) for goal in state_words.waiting(state)]
+    if waits:
+        yield _line('next', Text('; '.join(waits)))
+    if view.scores:
+        yield _line('score', _scores(view))
+    robot = state.robot
+    words = (state_words.place(robot), state_words.mast(robot), state_words.motion(robot))
+    yield _line('rover', Text(one_line(', '.join(words))))
+
+
+def saying(view: View, cells: int) -> Text | None:
+    """What the model is saying at this moment: as much of the end as fits; None: nothing."""
+    words = one_line(view.words)
+    if not words:
+        return None
+    room = max(cells - LABEL_CELLS - 1, 2)
+    text = Text(words[-room:], 'italic')
+    while text.cell_len > room:
+        text = text[1:]
+    return _line('says', text)
+
+
+def tree(view: View, rows: int, cells: int) -> Iterator[Text]:
+    """The behavior tree, folded into so many rows of so many cells."""
+    if view.tree is None or rows < 1:
+        return
+    for row in fold(view.tree, rows):
+        yield _row(row, cells)
+
+
+def _what_now(state: BrainState, now: float) -> str:
+    held = state_words.why_held(state)
+    if held:
+        hint = '; :reset when it is safe' if state.world.safety_reason else ''
+        return f'{held}{hint}'
+    return state_words.progress(state, now) or 'waiting for a goal'
+
+
+def _badge(word: str, style: str, rest: str) -> Text:
+    return Text.assemble((f' {word} ', style), ' ', one_line(rest))
+
+
+def _line(label: str, words: Text) -> Text:
+    return Text(f'{label:<{LABEL_CELLS}} ', 'dim') + words
+
+
+def _request(request: Mapping[str, Any], now: float) -> Text:
+    """One request. `now`: system time in s."""
+    arguments = request.get('arguments')
+    call = call_in_words(
+        str(request.get('tool')), arguments if isinstance(arguments, dict) else {}
+    )
+    expires = request.get('expires_at')
+    left = span(expires - now) if isinstance(expires, (int, float)) else '?'
+    return Text.assemble((one_line(call), 'bold yellow'), f'  {left} left  :approve or :reject')
+
+
+def _why(request: Mapping[str, Any]) -> str:
+    parts = (request.get('id'), request.get('risk'), request.get('reason'))
+    return one_line('; '.join(str(part) for part in parts if part))
+
+
+def _scores(view: View) -> Text:
+    last = view.scores[-1]
+    style = 'green' if last.is_good else 'yellow'
+    verdict = 'good' if last.is_good else 'too dark'
+    line = sparkline([score.value for score in view.scores], SCORE_CELLS)
+    return Text.assemble((line, style), f' {last.value:.2f} {verdict}')
+
+
+def _row(row: Row, cells: int) -> Text:
+    passed_by = row.status == 'failure' and not row.message  # a branch that does not apply now
+    mark, style = ('–', 'dim') if passed_by else STATUS_MARKS[row.status]
+    lead = Text.assemble('  ' * row.depth, (f'{mark} ', style))
+    message = Text(f'  {one_line(row.message)}' if row.message else '', 'dim')
+    names = _chain(row, cells - lead.cell_len - min(message.cell_len, cells // 3))
+    if row.status == 'invalid':
+        names.stylize('dim')
+    return Text.assemble(lead, names, message)
+
+
+def _chain(row: Row, cells: int) -> Text:
+    """The names of a row; if they do not fit, the last of them."""
+    names = [one_line(name) for name in row.names]
+    text = Text(LINK.join(names))
+    while text.cell_len > cells and len(names) > 1:
+        names = names[1:]
+        text = Text(LINK.join(['…', *names]))
+    text.highlight_regex(LINK, 'dim')
+    return text

@@ -1,0 +1,29 @@
+"""Where the lines that were typed are kept from one session to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+import os
+from pathlib import Path
+
+from prompt_toolkit.history import FileHistory, History, InMemoryHistory
+
+FOLDER = 'bt_executive'  # below XDG_STATE_HOME, as the XDG base directory specification wants it
+
+
+def open_history(environment: Mapping[str, str]) -> History:
+    """The history of this user; of this session alone where no file can be written."""
+    path = history_file(environment)
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600))
+    except OSError:
+        return InMemoryHistory()
+    return FileHistory(path)
+
+
+def history_file(environment: Mapping[str, str]) -> Path:
+    """$XDG_STATE_HOME/bt_executive/history; relative values of the variable do not count."""
+    named = Path(environment.get('XDG_STATE_HOME', ''))
+    home = named if named.is_absolute() else Path.home() / '.local' / 'state'
+    return home / FOLDER / 'history'

@@ -1,0 +1,99 @@
+"""What `:trace`, `:skills` and `:cost` show, as tables of rich. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from rich.console import RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from bt_executive.console.commands import Look, offered
+from bt_executive.console.printable import one_line
+from bt_executive.console.view import View
+from bt_executive.console.wording import in_words
+from bt_executive.settings import Config, Skill
+from bt_executive.trace.event import TraceEvent
+
+CLOCK_FROM_S = 1e9  # ROS time beyond this is a time of day, below it the seconds of a simulation
+COUNTS = ('calls', 'input_tokens', 'output_tokens')
+GOAL_CHARACTERS = 120
+NOTHING_YET = 'No goal has ended yet.'
+
+
+def page(look: Look, view: View, config: Config) -> RenderableType:
+    """What the operator wants to see."""
+    match look.at:
+        case 'trace':
+            return trace_page(view.events, look.count)
+        case 'skills':
+            return skills_page(config)
+        case 'cost':
+            return cost_page(view.ended)
+
+
+def trace_page(events: Sequence[TraceEvent], count: int) -> Table:
+    """The latest events, oldest first."""
+    table = _table()
+    for event in events[-count:]:
+        said = in_words(event)
+        table.add_row(
+            Text(_time(event.ts), 'dim'), said.label, Text(one_line(said.text), said.style)
+        )
+    return table
+
+
+def skills_page(config: Config) -> Table:
+    """The tools of this variant: how they are called, what they need, what they do."""
+    table = _table()
+    for name, skill in offered(config).items():
+        needs = ', '.join(skill.preconditions)
+        words = Text(skill.description)
+        if needs:
+            words.append(f'\nneeds {needs}', 'dim')
+        if skill.autonomy == 'approve':
+            words.append('\nasks a human first', 'yellow')
+        table.add_row(Text(_call(name, skill), 'bold'), words)
+    return table
+
+
+def cost_page(ended: Sequence[Mapping[str, Any]]) -> Table | Text:
+    """What the model cost: each goal that has ended, and all together."""
+    goals = [(goal, goal['model']) for goal in ended if isinstance(goal.get('model'), Mapping)]
+    if not goals:
+        return Text(NOTHING_YET)
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style='dim')
+    for title in ('calls', 'tokens in', 'out', 'USD'):
+        table.add_column(title, justify='right', no_wrap=True)
+    table.add_column('goal')
+    for goal, use in goals:
+        table.add_row(*_use(use), Text(one_line(str(goal.get('goal', '')))[:GOAL_CHARACTERS]))
+    total = {key: sum(_number(use, key) for _, use in goals) for key in (*COUNTS, 'cost_usd')}
+    table.add_row(*_use(total), 'this run', style='bold')
+    return table
+
+
+def _table() -> Table:
+    return Table.grid(padding=(0, 2, 0, 0))
+
+
+def _time(seconds: float) -> str:
+    if seconds < CLOCK_FROM_S:
+        return f'{seconds:.1f} s'
+    return datetime.fromtimestamp(seconds).strftime('%H:%M:%S')
+
+
+def _call(name: str, skill: Skill) -> str:
+    return f'{name}({", ".join(skill.args_schema.get("properties", ()))})'
+
+
+def _use(use: Mapping[str, Any]) -> list[str]:
+    counts = [f'{_number(use, key):.0f}' for key in COUNTS]
+    return [*counts, f'{_number(use, "cost_usd"):.4f}']
+
+
+def _number(use: Mapping[str, Any], key: str) -> float:
+    value = use.get(key)
+    return float(value) if isinstance(value, (int, float)) else 0.0

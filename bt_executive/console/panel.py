@@ -1,0 +1,107 @@
+"""The live view: what the console knows, laid out in a given number of cells. Pure.
+
+    ── EXEC  step 5, 42 s ───────────────────────────────────── battery ▇▇▇▇▇▇▇░ 87 % ──
+    approve? move_forward(duration_s=2)  moves the rover  41 s left  :approve or :reject
+    goal     look at the ground
+    ▸ Pursue the goal › One round › Under guard
+      ✓ Check the proposal  allowed
+
+Above it stands the log with what happened last, below it the line where the operator types.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+import io
+
+from rich.console import Console
+from rich.text import Text
+
+from bt_executive.console import facts
+from bt_executive.console.view import View
+
+WIDE = 120  # from so many cells on, the tree stands beside the facts
+FEWEST_TREE_ROWS = 3
+TALLEST = 22
+RULE = '─'
+BETWEEN = ' │ '
+
+
+@dataclass(frozen=True)
+class Size:
+    """A part of the screen, in cells."""
+
+    columns: int
+    rows: int
+
+
+def rows_for(terminal_rows: int) -> int:
+    """How many rows the view takes: a good third; the log keeps the rest."""
+    return max(1, min(terminal_rows * 9 // 20, TALLEST) if terminal_rows > 8 else 1)
+
+
+def panel(view: View, size: Size, clock: float) -> list[Text]:
+    """Exactly `size.rows` lines, none wider than `size.columns`. `clock`: steady seconds."""
+    below = size.rows - 1
+    if size.columns >= WIDE:
+        lines = _side_by_side(view, Size(size.columns, below), clock)
+    else:
+        lines = _one_below_the_other(view, Size(size.columns, below), clock)
+    lines = [_top(view, size.columns, clock), *lines, *[Text()] * below][: size.rows]
+    for line in lines:
+        line.truncate(size.columns, overflow='ellipsis')
+    return lines
+
+
+def to_ansi(lines: Iterable[Text], columns: int, colours: bool) -> str:
+    """The lines with escape sequences for their styles."""
+    console = Console(
+        file=io.StringIO(),
+        force_terminal=True,
+        color_system='standard',
+        no_color=not colours,
+        width=columns,
+        highlight=False,
+        legacy_windows=False,
+    )
+    with console.capture() as captured:
+        for line in lines:
+            console.print(line, no_wrap=True, overflow='crop', crop=True)
+    return captured.get().removesuffix('\n')
+
+
+def _top(view: View, columns: int, clock: float) -> Text:
+    left = Text(f'{RULE * 2} ', 'dim') + facts.head(view, clock) + Text(' ')
+    right = facts.battery(view, columns)
+    if right:
+        right = Text.assemble(' ', right, (f' {RULE * 2}', 'dim'))
+    if left.cell_len + right.cell_len > columns:
+        left.truncate(max(columns - right.cell_len, columns // 2), overflow='ellipsis')
+    gap = columns - left.cell_len - right.cell_len
+    return Text.assemble(left, (RULE * max(gap, 0), 'dim'), right)
+
+
+def _one_below_the_other(view: View, size: Size, clock: float) -> list[Text]:
+    said = facts.saying(view, size.columns)
+    known = [*facts.urgent(view, clock), *facts.facts(view)]
+    if said is not None:
+        known.append(said)
+    known = known[: max(size.rows - FEWEST_TREE_ROWS, 1)]
+    return [*known, *facts.tree(view, size.rows - len(known), size.columns)]
+
+
+def _side_by_side(view: View, size: Size, clock: float) -> list[Text]:
+    left_columns = size.columns * 3 // 5 - len(BETWEEN)
+    left = [*facts.tree(view, size.rows, left_columns)]
+    said = facts.saying(view, size.columns - left_columns - len(BETWEEN))
+    right = [*facts.urgent(view, clock), *facts.facts(view)]
+    if said is not None:
+        right.append(said)
+    lines = []
+    for number in range(size.rows):
+        line = left[number] if number < len(left) else Text()
+        line.truncate(left_columns, overflow='ellipsis', pad=True)
+        line.append(BETWEEN, 'dim')
+        lines.append(line + (right[number] if number < len(right) else Text()))
+    return lines

@@ -1,0 +1,110 @@
+"""The terminal as a place for two writers: a log that scrolls by, and below it an application.
+
+prompt_toolkit's own way (`patch_stdout`) takes the application away, prints, and draws it again
+in several writes, and lets the terminal echo keys meanwhile. Here each change of the screen is one
+write: nothing flickers, and Ctrl-C stays a key.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
+import io
+import sys
+import threading
+from typing import Any
+
+from prompt_toolkit.application import Application
+from prompt_toolkit.output.vt100 import Vt100_Output
+
+BUNDLE_S = 0.05  # lines that come within it are written at once
+
+
+class Screen(Vt100_Output):
+    """The terminal, which can be told to hold back what is written until a change is whole."""
+
+    _held = False
+
+    @classmethod
+    def of_stdout(cls) -> Screen:
+        """Standard output. It is not asked where its cursor is: each line would ask anew."""
+        screen = cls.from_pty(sys.stdout)
+        assert isinstance(screen, cls)
+        screen.enable_cpr = False
+        return screen
+
+    def flush(self) -> None:
+        """Writes, unless it is held back."""
+        if not self._held:
+            super().flush()
+
+    @contextmanager
+    def one_write(self) -> Iterator[None]:
+        """Everything inside is written at its end."""
+        self._held = True
+        try:
+            yield
+        finally:
+            self._held = False
+            self.flush()
+
+
+class LogFile(io.TextIOBase):
+    """A file whose lines scroll by above an application, or are printed if it does not run."""
+
+    def __init__(self, screen: Screen) -> None:
+        self._screen = screen
+        self._lock = threading.Lock()
+        self._text = ''
+        self._app: Application[Any] | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    def begin(self, app: Application[Any], loop: asyncio.AbstractEventLoop) -> None:
+        """The application runs, in this loop."""
+        with self._lock:
+            self._app, self._loop = app, loop
+
+    def end(self) -> None:
+        """The application has ended; what is left is printed."""
+        with self._lock:
+            self._app = self._loop = None
+            self._print()
+
+    def write(self, text: str) -> int:
+        """Takes text from any thread; whole lines are shown soon."""
+        with self._lock:
+            idle = '\n' not in self._text
+            self._text += text
+            if self._loop is None:
+                self._print()
+            elif idle and '\n' in text:
+                self._loop.call_soon_threadsafe(self._loop.call_later, BUNDLE_S, self._scroll)
+        return len(text)
+
+    def isatty(self) -> bool:
+        """It is one."""
+        return True
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override]  # TextIOBase has an attribute
+        """That of the terminal."""
+        return self._screen.encoding()
+
+    def _scroll(self) -> None:
+        """Writes the whole lines above the application; in its loop."""
+        with self._lock:
+            app = self._app
+            if app is None:
+                return
+            lines, newline, self._text = self._text.rpartition('\n')
+        with self._screen.one_write():
+            app.renderer.erase()
+            self._screen.enable_autowrap()
+            self._screen.write_raw(lines + newline)
+            app.renderer.render(app, app.layout)
+
+    def _print(self) -> None:
+        self._screen.write_raw(self._text)
+        self._screen.flush()
+        self._text = ''

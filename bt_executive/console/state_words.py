@@ -1,0 +1,80 @@
+"""The executive's state in words, for `:state` and for the live view. Pure."""
+
+from __future__ import annotations
+
+import math
+
+from bt_executive.console.gauges import span
+from bt_executive.state import BrainState, RobotState, Task
+
+
+def in_words(state: BrainState, now: float) -> str:
+    """The whole state, one fact per line. `now`: ROS seconds."""
+    rows = [(title, words) for title, words in _facts(state, now) if words]
+    return '\n'.join(f'{title:<9}{words}' for title, words in rows)
+
+
+def why_held(state: BrainState) -> str:
+    """Why no goal is pursued; empty if nothing holds one back."""
+    return state.tasks.preempt_reason
+
+
+def goal_of(task: Task) -> str:
+    """What a task is after."""
+    return f'{task.tool} by hand' if task.tool else task.goal
+
+
+def progress(state: BrainState, now: float) -> str:
+    """How far the active goal is; empty without one."""
+    task = state.tasks.active
+    if task is None:
+        return ''
+    return f'step {state.react.iter}, {span(now - task.received_at)}'
+
+
+def mast(robot: RobotState) -> str:
+    """Where the mast is."""
+    return f'mast {robot.mast or "unknown"}'
+
+
+def motion(robot: RobotState) -> str:
+    """Whether the base moves."""
+    return {True: 'drives', False: 'stands', None: 'motion unknown'}[robot.moving]
+
+
+def place(robot: RobotState) -> str:
+    """Where the rover is: m, and degrees counterclockwise from the x axis."""
+    if robot.pose_at is None:
+        return 'place unknown'
+    pose = robot.pose
+    degrees = math.degrees(pose.yaw) if math.isfinite(pose.yaw) else 0.0
+    return f'x {pose.x:.1f} m, y {pose.y:.1f} m, {degrees:.0f}°'
+
+
+def battery(robot: RobotState) -> str:
+    """The charge."""
+    return 'unknown' if robot.battery_at is None else f'{robot.battery_pct:.0f} %'
+
+
+def waiting(state: BrainState) -> list[str]:
+    """The goals that wait, in the order of the queue."""
+    active = state.tasks.active_task_id
+    return [goal_of(task) for task in state.tasks.queue if task.task_id != active]
+
+
+def _facts(state: BrainState, now: float) -> list[tuple[str, str]]:
+    tasks, robot, world = state.tasks, state.robot, state.world
+    held = why_held(state)
+    decision = state.react.decision
+    return [
+        ('mode', tasks.mode.value + (f': {held}' if held else '')),
+        ('goal', goal_of(tasks.active) if tasks.active else 'none'),
+        ('progress', progress(state, now)),
+        ('waiting', '; '.join(waiting(state))),
+        ('question', state.hci.question),
+        ('running', ', '.join(call.skill_name for call in state.skills.running) or 'nothing'),
+        ('decided', f'{decision.type.value} {decision.reason}'.strip() if decision else ''),
+        ('score', '' if world.last_score is None else f'{world.last_score:.2f}'),
+        ('rover', f'{mast(robot)}, {motion(robot)}, {place(robot)}'),
+        ('battery', battery(robot)),
+    ]

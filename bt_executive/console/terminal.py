@@ -1,0 +1,57 @@
+"""The live view put together: what is known, how it is drawn, and the prompt below it.
+
+Imported only when there is a terminal for it: plain lines need none of this.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+import time
+from typing import TextIO, cast
+
+from rich.console import Console
+
+from bt_executive.console.commands import Vocabulary
+from bt_executive.console.completion import suggestions
+from bt_executive.console.happenings import Happening
+from bt_executive.console.history import open_history
+from bt_executive.console.notebook import Notebook
+from bt_executive.console.panel import Size, panel, rows_for, to_ansi
+from bt_executive.console.prompt import Prompt
+from bt_executive.console.screen import Screen
+
+
+class Terminal:
+    """The foot of the terminal, and a console of rich that writes above it.
+
+    Args:
+        vocabulary: What can be typed.
+        put: Takes what the operator does.
+        environment: Says where the history is kept, and whether colours are wanted (NO_COLOR).
+
+    Attributes:
+        notebook: What it shows.
+    """
+
+    def __init__(
+        self,
+        vocabulary: Vocabulary,
+        put: Callable[[Happening], None],
+        environment: Mapping[str, str],
+    ) -> None:
+        self._colours = not environment.get('NO_COLOR')
+        self._prompt = Prompt(
+            put,
+            self._draw,
+            lambda line: suggestions(line, vocabulary, self.notebook.view),
+            open_history(environment),
+            self._colours,
+            Screen.of_stdout(),
+        )
+        self.notebook = Notebook(time.monotonic, self._prompt.refresh)
+        self.console = Console(file=cast(TextIO, self._prompt.log), highlight=False)
+        self.start, self.close = self._prompt.start, self._prompt.close
+
+    def _draw(self, columns: int, terminal_rows: int) -> str:
+        size = Size(columns, rows_for(terminal_rows))
+        return to_ansi(panel(self.notebook.view, size, time.monotonic()), columns, self._colours)

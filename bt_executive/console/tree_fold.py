@@ -1,0 +1,90 @@
+"""The behavior tree folded into a few rows: what runs, what refused and why. Pure.
+
+Of all behaviours the most telling are chosen, each with its ancestors; and a chain of behaviours
+with one chosen child each becomes one row:
+
+    ▸ Pursue the goal › One round › Under guard
+      ✓ Check the proposal  allowed
+      ▸ Run the tool › move_nudge › Until the time is over  1.2 s left
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+Status = Literal['invalid', 'running', 'success', 'failure']
+UNTOLD = frozenset({'', 'no', 'None', '[]'})  # messages of guards that say nothing more
+OUTLINE_DEPTH = 2  # the root, its children, and the branches that are tried by priority
+NEVER = 4  # the rank of what gets no row
+MOST_CHOSEN_PER_ROW = 4  # bounds the search for a choice that fits
+
+
+@dataclass(frozen=True, eq=False)
+class TreeNode:
+    """A behaviour after a tick. `status` is invalid for what this tick did not reach."""
+
+    name: str
+    status: Status
+    message: str = ''
+    children: tuple[TreeNode, ...] = ()
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row: the names of a chain from the top down, and the status and message of its end."""
+
+    depth: int
+    names: tuple[str, ...]
+    status: Status
+    message: str
+
+
+def fold(root: TreeNode, most_rows: int) -> list[Row]:
+    """At most so many rows, in the order of the tree; what runs comes before all else."""
+    told = _most_telling_first(root)
+    for count in range(min(len(told), most_rows * MOST_CHOSEN_PER_ROW), 0, -1):
+        chosen = frozenset(node for path in told[:count] for node in path)
+        rows = list(_rows(root, chosen, 0))
+        if len(rows) <= most_rows:
+            return rows
+    return []
+
+
+def _most_telling_first(root: TreeNode) -> list[tuple[TreeNode, ...]]:
+    """The behaviours worth a row, each as its path from the root; of equals the deepest first."""
+    found: list[tuple[int, int, tuple[TreeNode, ...]]] = []
+
+    def visit(node: TreeNode, above: tuple[TreeNode, ...]) -> None:
+        path = (*above, node)
+        found.append((_rank(node, len(above)), -len(above), path))
+        for child in node.children:
+            visit(child, path)
+
+    visit(root, ())
+    found.sort(key=lambda entry: entry[:2])
+    return [path for rank, _, path in found if rank < NEVER]
+
+
+def _rank(node: TreeNode, depth: int) -> int:
+    if node.status == 'running':
+        return 0
+    if node.status != 'invalid' and node.message not in UNTOLD:
+        return 1
+    if depth <= OUTLINE_DEPTH:
+        return 2
+    return 3 if node.status == 'success' else NEVER
+
+
+def _rows(node: TreeNode, chosen: frozenset[TreeNode], depth: int) -> Iterator[Row]:
+    names, message = [node.name], node.message
+    children = [child for child in node.children if child in chosen]
+    while len(children) == 1 and children[0].status == node.status:
+        node = children[0]
+        names.append(node.name)
+        message = node.message or message
+        children = [child for child in node.children if child in chosen]
+    yield Row(depth, tuple(names), node.status, '' if message in UNTOLD else message)
+    for child in children:
+        yield from _rows(child, chosen, depth + 1)

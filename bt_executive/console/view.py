@@ -1,0 +1,121 @@
+"""What the console knows: one value, immutable, and how each happening changes it. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from bt_executive.console.happenings import (
+    ExecutiveLost,
+    ExecutiveReady,
+    Happening,
+    Heard,
+    StateSeen,
+    Traced,
+    TreeSeen,
+    Waiting,
+)
+from bt_executive.console.tree_fold import TreeNode
+from bt_executive.state import BrainState
+from bt_executive.trace.event import TraceEvent
+
+EVENTS_KEPT = 500
+SCORES_KEPT = 200
+GOALS_KEPT = 200
+WORDS_KEPT = 400  # characters of the end of what the model is saying
+
+Presence = Literal['starting', 'ready', 'lost']
+
+
+@dataclass(frozen=True)
+class Score:
+    """A scored picture: brightness 0 to 1."""
+
+    value: float
+    is_good: bool
+
+
+@dataclass(frozen=True)
+class View:
+    """Everything that can be shown.
+
+    Attributes:
+        since: Steady seconds at which `presence` began.
+        state: The executive's; None until it is heard, and when it is gone.
+        now: ROS seconds of `state`.
+        requests: For approval, as on ~/approvals.
+        ahead: System time less steady time in s; requests expire in system time.
+        words: The end of what the model is saying at this moment.
+        question: What the operator is asked and has not answered.
+        ended: The summaries of goals that have ended, oldest first.
+    """
+
+    presence: Presence = 'starting'
+    since: float = 0.0
+    state: BrainState | None = None
+    now: float = 0.0
+    tree: TreeNode | None = None
+    requests: tuple[Mapping[str, Any], ...] = ()
+    ahead: float = 0.0
+    events: tuple[TraceEvent, ...] = ()
+    scores: tuple[Score, ...] = ()
+    words: str = ''
+    question: str = ''
+    ended: tuple[Mapping[str, Any], ...] = ()
+
+
+def seen(view: View, happening: Happening, clock: float) -> View:
+    """The view after something happened. `clock`: steady seconds."""
+    match happening:
+        case Traced(event):
+            return _traced(view, event)
+        case Heard('end', _):
+            return replace(view, words='')
+        case Heard(_, text):
+            return replace(view, words=(view.words + text)[-WORDS_KEPT:])
+        case StateSeen(state, now):
+            return replace(view, state=state, now=now)
+        case TreeSeen(root):
+            return replace(view, tree=root)
+        case Waiting(requests, now):
+            return replace(view, requests=requests, ahead=now - clock)
+        case ExecutiveReady():
+            return replace(view, presence='ready', since=clock)
+        case ExecutiveLost():
+            return _lost(view, clock)
+    return view
+
+
+def question_in(event: TraceEvent) -> str | None:
+    """The question that an event asks; empty if it ends one, None if it is about none."""
+    data = event.data or {}
+    if 'question' in data:
+        return str(data['question'])
+    ended = event.tool_name == 'ask_operator' and event.kind in ('RESULT', 'ERROR')
+    return '' if ended or 'goal_ended' in data else None
+
+
+def _traced(view: View, event: TraceEvent) -> View:
+    data = event.data or {}
+    question = question_in(event)
+    scores, ended = view.scores, view.ended
+    result = data.get('result')
+    if event.score is not None and isinstance(result, dict):
+        scores = (*scores, Score(event.score, bool(result.get('is_good'))))[-SCORES_KEPT:]
+    if isinstance(data.get('goal_ended'), dict):
+        ended = (*ended, data['goal_ended'])[-GOALS_KEPT:]
+    return replace(
+        view,
+        events=(*view.events, event)[-EVENTS_KEPT:],
+        scores=scores,
+        ended=ended,
+        question=view.question if question is None else question,
+    )
+
+
+def _lost(view: View, clock: float) -> View:
+    """What was heard of an executive that is gone means nothing; what was measured stays."""
+    since = view.since if view.presence == 'lost' else clock
+    gone = View(presence='lost', since=since)
+    return replace(gone, events=view.events, scores=view.scores, ended=view.ended)
