@@ -35,7 +35,7 @@ from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
 from trajectory_msgs.msg import JointTrajectory
 
-from bt_executive.health import Health, Part, error
+from bt_executive.health import Health, Part, error, warning
 from bt_executive.ros.diagnostics import report_diagnostics
 from bt_executive.ros.names import relative
 from bt_executive.ros.node_faults import FaultSwitch
@@ -48,6 +48,7 @@ from curiosity_sim.rover.kinematics import DriveCommand, PlanarPose
 from curiosity_sim.rover.lidar import Lidar
 from curiosity_sim.rover.mast import TrajectoryError
 from curiosity_sim.rover.mast_geometry import CameraPose, camera_pose, head_pose
+from curiosity_sim.rover.pace import STEP_S, Pace
 from curiosity_sim.rover.rover import Rover
 from curiosity_sim.rover.schedule import Schedule
 from curiosity_sim.rover.stance import Stance
@@ -60,11 +61,8 @@ from curiosity_sim.rover_faults import (
     tf_offset,
 )
 
-STEP_S = 0.01  # simulated; the update rate of the demo's controllers
 # Steady; how often the simulation catches up with the clock: one step at most, or 2 ms.
 LONGEST_TICK_S, SHORTEST_TICK_S = 0.01, 0.002
-# Simulated time in one tick at most: on a busy machine time slows down instead of piling up.
-CATCH_UP_S = 0.5
 # Periods in simulated s. Odometry and scan as in the demo.
 ODOMETRY_S = SCAN_S = 0.1
 JOINTS_S = 0.05
@@ -86,7 +84,6 @@ class RoverNode(Node):
         settings = config.curiosity.rover
         self._sim_stamps = config.executive.use_sim_time
         self._frames = (config.topics.tf.world_frame, config.topics.tf.base_frame)
-        self._speed_factor = settings.speed_factor
         self._world = make_world(settings)
         self._rover = Rover(settings, self._world)
         self._faults = FaultSwitch(
@@ -94,7 +91,12 @@ class RoverNode(Node):
         )
         self._blocked_by = ''
         report_diagnostics(
-            self, [Part('motion', self._health, self._figures), self._faults.part()]
+            self,
+            [
+                Part('motion', self._health, self._figures),
+                Part('time', self._time_health, self._time_figures),
+                self._faults.part(),
+            ],
         )
         self._camera = Camera(settings.camera, self._world)
         self._lidar = Lidar()
@@ -103,7 +105,6 @@ class RoverNode(Node):
         self._studio = ThreadPoolExecutor(max_workers=1, thread_name_prefix='camera')
         self._drawing: Future[None] | None = None
         self._latest: Pixels | None = None
-        self._backlog = 0.0
         self._advertise(options)
         self._schedule = Schedule()
         self._schedule.every(ODOMETRY_S, self._publish_pose)
@@ -113,13 +114,14 @@ class RoverNode(Node):
         self._schedule.every(1.0 / settings.camera.rate_hz, self._publish_picture)
         # The steady clock: on simulated time, the node's own would wait for this very node.
         self._steady = RosClock(clock_type=ClockType.STEADY_TIME)
-        self._last_tick = self._steady.now()
-        tick = min(max(STEP_S / self._speed_factor, SHORTEST_TICK_S), LONGEST_TICK_S)
+        self._pace = Pace(settings.speed_factor, self._steady_s())
+        self._told_slow = False
+        tick = min(max(STEP_S / settings.speed_factor, SHORTEST_TICK_S), LONGEST_TICK_S)
         self.create_timer(tick, self._tick, clock=self._steady)
         self.get_logger().info(
             f'Rover is ready: world {settings.world.name!r}, seed {self._world.seed}, '
             f'{len(self._world.rocks)} rocks, '
-            f'{self._speed_factor:g} times real time'
+            f'{settings.speed_factor:g} times real time'
         )
 
     def _advertise(self, options: NodeOptions) -> None:
@@ -154,14 +156,16 @@ class RoverNode(Node):
             self.get_logger().warning(f'Mast trajectory refused: {error}')
 
     def _tick(self) -> None:
-        now = self._steady.now()
-        passed = (now - self._last_tick).nanoseconds * 1e-9 * self._speed_factor
-        self._last_tick = now
-        self._backlog = min(self._backlog + passed, CATCH_UP_S)
-        due = int(self._backlog / STEP_S)
+        due = self._pace.steps_due(self._steady_s())
         for index in range(due):
-            self._backlog -= STEP_S
             self._step(last=index == due - 1)
+        too_slow = self._pace.too_slow
+        if too_slow and not self._told_slow:
+            self._told_slow = True
+            self.get_logger().warning(f'{too_slow}. /diagnostics goes on telling it')
+
+    def _steady_s(self) -> float:
+        return float(self._steady.now().nanoseconds) * 1e-9
 
     def _step(self, last: bool) -> None:
         self._steps += 1
@@ -181,9 +185,15 @@ class RoverNode(Node):
         rover = self._rover
         return {
             'battery_pct': 100.0 * rover.battery.charge,
-            'speed_factor': self._speed_factor,
             'camera': 'on' if rover.camera_on else 'off',
         }
+
+    def _time_health(self) -> Health:
+        too_slow = self._pace.too_slow
+        return warning(too_slow) if too_slow else Health()
+
+    def _time_figures(self) -> dict[str, Any]:
+        return {'speed_factor': self._pace.reached, 'speed_factor_wanted': self._pace.wanted}
 
     def _simulated(self) -> Time:
         ahead = clock_offset(self._faults.active)
