@@ -74,6 +74,9 @@ class _Story:
         goal.summary = summary
         goal.outcome = str(summary.get('outcome', UNFINISHED))
         goal.answer = str(summary.get('answer', ''))
+        last = goal.rows[-1] if goal.rows else None
+        if isinstance(last, Remark) and last.text == goal.answer:
+            goal.rows.pop()  # the answer, in the model's own words
         if goal is self._current:
             self._current = None
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rclpy.node import Node
-from rclpy.qos import QoSProfile, ReliabilityPolicy
+from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from std_msgs.msg import String
 
 from bt_executive.ros.names import relative
@@ -13,10 +13,14 @@ DEPTH = 100
 
 
 class TracePublisher:
-    """Publishes each event, reliably."""
+    """Publishes each event, reliably; who comes late and asks for it gets the latest ones, too."""
 
     def __init__(self, node: Node, topic: str) -> None:
-        profile = QoSProfile(depth=DEPTH, reliability=ReliabilityPolicy.RELIABLE)
+        profile = QoSProfile(
+            depth=DEPTH,
+            reliability=ReliabilityPolicy.RELIABLE,
+            durability=DurabilityPolicy.TRANSIENT_LOCAL,
+        )
         self._publisher = node.create_publisher(String, relative(topic), profile)
 
     def emit(self, event: TraceEvent) -> None:

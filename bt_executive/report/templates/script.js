@@ -122,19 +122,13 @@ class TreeThroughTime {
       this.show(this.index + 1);
       if (this.index === this.moments.length - 1) this.stop();
     }, PLAY_MS);
-    this.label('❚❚', 'Pause');
+    this.section.querySelector('.play').textContent = 'Pause';
   }
 
   stop() {
     clearInterval(this.timer);
     this.timer = null;
-    this.label('▶', 'Play');
-  }
-
-  label(glyph, words) {
-    const button = this.section.querySelector('.play');
-    button.textContent = glyph;
-    button.setAttribute('aria-label', words);
+    this.section.querySelector('.play').textContent = 'Play';
   }
 }
 

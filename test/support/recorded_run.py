@@ -1,0 +1,85 @@
+"""A run folder made by the real tree on a bench: what the executive's node would leave behind."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+
+from PIL import Image
+
+from bt_executive.inbox import BatterySeen, PoseSeen
+from bt_executive.trace.run_folder import RunFacts, RunFolder
+from bt_executive.trace.tree_log import TreeLog
+
+
+def jpeg(grey: int = 90, size: int = 64) -> bytes:
+    """A picture."""
+    data = io.BytesIO()
+    Image.new('RGB', (size, size), (grey, grey, grey)).save(data, 'JPEG')
+    return data.getvalue()
+
+
+class RecordedRun:
+    """Records a bench into a folder.
+
+    `bench`: as made by the fixture of that name; its events, ticks and time are followed.
+    """
+
+    def __init__(self, folder: Path, bench, run_id: str = 'run.1', overrides=()) -> None:
+        self.bench = bench
+        facts = RunFacts(run_id, bench.brain.config, overrides, {'python': '3'})
+        self.folder = RunFolder(folder, facts)
+        self.folder.watch(TreeLog(bench.executive.root))
+        self.states = []  # of the tree, after each tick: [(status, words), …]
+        self._told = 0
+
+    def tick(self, times: int = 1, after: float = 0.1) -> None:
+        """Ticks the bench and records what comes of it."""
+        for _ in range(times):
+            report = self.bench.tick(after=after)
+            now = self.bench.now
+            for event in self.bench.events[self._told :]:
+                self.folder.emit(event)
+            self._told = len(self.bench.events)
+            self.folder.tick(now, report.mode)
+            place = PoseSeen(now, now - 100.0, 0.5 * (now - 100.0), 0.2)
+            self.folder.heard(now, [place, BatterySeen(now, 190.0 - now)])
+            nodes = self.bench.executive.root.iterate()
+            self.states.append({id(node): (node.status, node.feedback_message) for node in nodes})
+
+    def until_ended(self, scores=(), bound: int = 300) -> None:
+        """Ticks until as many goals have ended as were asked for.
+
+        Captures get these scores in turn, with their pictures; all other calls succeed at once.
+        """
+        scores = iter(scores)
+        goals = len(self.bench.reporter.endings) + 1
+        answered = len(self.bench.robot.sent)
+        for _ in range(bound):
+            self.bench.status()
+            self.tick()
+            for _session, name in self.bench.robot.sent[answered:]:
+                self.bench.robot.answer(name, **self._reply(name, scores))
+            answered = len(self.bench.robot.sent)
+            if len(self.bench.reporter.endings) >= goals:
+                self.tick()
+                return
+        raise AssertionError(f'no end after {bound} ticks')
+
+    def _reply(self, name: str, scores) -> dict:
+        if name != '/capture_and_score':
+            return {'success': True, 'message': ''}
+        score, stamp = next(scores), self.bench.now
+        self.folder.picture(stamp, jpeg(int(255 * score)))
+        good = {'ok': True, 'score': score, 'is_good': score > 0.8, 'debug': '{}'}
+        return {**good, 'stamp': stamp}
+
+    def close(self) -> None:
+        """The life ends."""
+        self.folder.close(5.0)
+
+
+def lines_of(path: Path) -> list[dict]:
+    """The lines of a file, headers included."""
+    return [json.loads(line) for line in path.read_text(encoding='utf-8').splitlines()]
