@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from datetime import datetime
 import os
 from pathlib import Path
 import shlex
@@ -20,6 +19,7 @@ from bt_executive.console.commands import DEMO_TEMPLATE
 from bt_executive.console.doctor import run_doctor
 from bt_executive.console.nodes import (
     NODES,
+    OWN_CLOCK,
     RECORDER,
     ROVER_NODES,
     node_named,
@@ -34,6 +34,7 @@ from bt_executive.console.run import (
     run_up,
 )
 from bt_executive.errors import BtExecutiveError, UsageError
+from bt_executive.new_run import make_run_folder
 from bt_executive.planner.preflight import check_provider
 from bt_executive.report.page import write_report
 from bt_executive.trace.run_folder import TRACE_FILE
@@ -73,8 +74,10 @@ def _run(options: argparse.Namespace, ros_arguments: list[str]) -> int:
     nodes = nodes_without(left_out)
     if any(node.name == 'executive' for node in nodes):
         check_provider(config.executive.planner)  # before anything starts
+    if any(node.name == 'rover' for node in nodes):
+        ros_arguments = [*ros_arguments, *OWN_CLOCK]
     make_client = _client_factory()
-    run_dir = _make_run_folder(options.run_dir)
+    run_dir = make_run_folder(options.run_dir)
     run = RunOptions(
         config, nodes, [*passed_on, '--run-dir', str(run_dir)], ros_arguments, run_dir
     )
@@ -192,7 +195,7 @@ def _configuration_arguments(options: argparse.Namespace) -> list[str]:
 def _become_node(options: argparse.Namespace, arguments: list[str]) -> NoReturn:
     node = node_named(options.name)
     if options.run_dir is not None:
-        run_dir = _make_run_folder(options.run_dir)
+        run_dir = make_run_folder(options.run_dir)
         arguments = ['--run-dir', str(run_dir), *arguments]
     command = [sys.executable, '-m', node.module, *arguments]
     os.execve(sys.executable, command, children_environment(os.environ))
@@ -214,27 +217,6 @@ def _client_factory() -> MakeClient:
             'the workspace; `bt-executive doctor` says what is missing.'
         ) from None
     return ConsoleClient
-
-
-def _make_run_folder(wanted: Path | None) -> Path:
-    folder = wanted or _fresh_folder(Path('runs'), datetime.now().strftime('%Y%m%d-%H%M%S'))
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UsageError(
-            f'Run folder {str(folder)!r} cannot be made ({error.strerror}): name another one '
-            'with --run-dir DIR.'
-        ) from None
-    return folder
-
-
-def _fresh_folder(parent: Path, name: str) -> Path:
-    """A folder that does not exist yet: two runs may start within one second."""
-    folder, number = parent / name, 1
-    while folder.exists():
-        number += 1
-        folder = parent / f'{name}-{number}'
-    return folder
 
 
 if __name__ == '__main__':

@@ -32,6 +32,8 @@ NODES = (
 RECORDER = 'recorder'  # started when asked for only; it ends last, to hear the others' last words
 ROVER_NODES = ('rover', 'curiosity_control')
 EXECUTIVE = 'executive'
+# ROS arguments beside an embedded rover: its simulated time is that of its namespace alone.
+OWN_CLOCK = ('--ros-args', '-r', '/clock:=clock')
 
 
 def node_named(name: str) -> NodeProcess:

@@ -104,7 +104,8 @@ class ExecutiveNode(Node):
         )
         self.fault: Exception | None = None
         self._thread = threading.Thread(target=self._run, name='tick', daemon=True)
-        self._thread.start()
+        self._begin = self.create_guard_condition(self._thread.start)  # in the first spin
+        self._begin.trigger()
 
     def shut_down(self, executor: Executor) -> None:
         """Ends the ticks; a motion under way is stopped before the node goes."""

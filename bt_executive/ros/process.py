@@ -29,7 +29,7 @@ from bt_executive.ros.run_log import log_file_arguments, name_the_run
 from bt_executive.settings import Config
 
 UNUSABLE = 2  # exit code
-RCL_PREFIX = re.compile(r'^(failed to initialize rcl|Failed to parse ROS arguments): ')
+USE_SIM_TIME = re.compile(r'(?:\S+:)?use_sim_time:=(\S+)')
 
 
 @dataclass(frozen=True)
@@ -53,23 +53,39 @@ def parse_options(argv: Sequence[str], records: bool = False) -> NodeOptions:
 
     Raises:
         ConfigError: The configuration cannot be used.
-        UsageError: The run folder cannot be made, or the ROS arguments are none.
+        UsageError: The run folder cannot be made.
     """
     parser = argparse.ArgumentParser(allow_abbrev=False)
     parser.add_argument('--config', type=Path, metavar='DIR', help='configuration folder')
     parser.add_argument('--set', action='append', default=[], metavar='KEY=VALUE')
     parser.add_argument('--run-dir', type=Path, metavar='DIR', help='where this run is written')
     options = parser.parse_args(_own_arguments(argv))
-    config = load_config(options.config, options.set)
+    overrides = (*options.set, *_time_overrides(argv))
+    config = load_config(options.config, overrides)
     run_dir = make_run_folder(options.run_dir) if records or options.run_dir else None
-    return NodeOptions(config, run_dir, tuple(options.set))
+    return NodeOptions(config, run_dir, overrides)
+
+
+def _time_overrides(argv: Sequence[str]) -> list[str]:
+    """What ROS arguments say of simulated time, which every node has to know."""
+    found = [match[1] for each in argv if (match := USE_SIM_TIME.fullmatch(each))]
+    return [f'executive.use_sim_time={value}' for value in found]
 
 
 def _own_arguments(argv: Sequence[str]) -> list[str]:
-    try:
-        return list(rclpy.utilities.remove_ros_args(args=['', *argv])[1:])
-    except RuntimeError as error:
-        raise _unusable_ros_arguments(error) from None
+    """What is not between --ros-args and --, or the end.
+
+    (`rclpy.utilities.remove_ros_args` would settle the format of the log.)
+    """
+    own, for_ros = [], False
+    for argument in argv:
+        if argument == '--ros-args':
+            for_ros = True
+        elif for_ros:
+            for_ros = argument != '--'
+        else:
+            own.append(argument)
+    return own
 
 
 def run_node(
@@ -120,7 +136,7 @@ def _make(make_node: Callable[[NodeOptions], Node], options: NodeOptions) -> Nod
 
 
 def _unusable_ros_arguments(error: Exception) -> UsageError:
-    reason = RCL_PREFIX.sub('', str(error)).partition(', at /')[0]
+    reason = str(error).removeprefix('failed to initialize rcl: ').partition(', at /')[0]
     return UsageError(f'The ROS arguments cannot be used: {reason}')
 
 
