@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from rich.console import Console
 
+from bt_executive.config import default_folder
 from bt_executive.console.commands import Vocabulary
 from bt_executive.console.display import Display
 from bt_executive.console.happenings import EndOfInput, Happening, Interrupt, Line
@@ -64,8 +65,14 @@ MakeClient = Callable[[Config, Callable[[Happening], None], Sequence[str]], Clie
 
 
 def children_environment(environment: Mapping[str, str]) -> dict[str, str]:
-    """The environment with discovery kept on this machine, unless the user chose otherwise."""
-    return {'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST', **environment}
+    """The environment for ROS processes, unless the user chose otherwise.
+
+    Discovery is kept on this machine, and what was killed counts as gone soon.
+    """
+    chosen = {'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST'}
+    if 'FASTDDS_DEFAULT_PROFILES_FILE' not in environment:
+        chosen['FASTRTPS_DEFAULT_PROFILES_FILE'] = str(default_folder() / 'fastdds.xml')
+    return {**chosen, **environment}
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,160 @@
+"""The whole system as processes, driven and killed from here; the rover's services are here too.
+
+This process serves the rover's motion and mast services, with the latching of the demo, and
+notes when a stop is asked of them. Everything else is a process of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+import json
+import os
+from pathlib import Path
+import signal
+import subprocess
+import sys
+import time
+from typing import Any
+
+from bt_executive_interfaces.action import ExecuteGoal
+import rclpy
+from rclpy.action import ActionClient
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+from std_msgs.msg import Header
+from std_srvs.srv import Trigger
+
+from bt_executive.config import load_config
+from bt_executive.console.nodes import node_named
+from bt_executive.console.run import children_environment
+from bt_executive.ros.process import NodeOptions
+from curiosity_sim.control_node import ControlNode
+
+BOUND_S = 60.0
+ACCEPTED_WITHIN_S = 3.0
+
+
+class WatchedControl(ControlNode):
+    """The control stand-in, which also remembers its motion and when it was told to stop."""
+
+    def __init__(self, options: NodeOptions) -> None:
+        self.stopped_at: float | None = None
+        super().__init__(options)
+
+    @property
+    def driving(self) -> bool:
+        """Whether a motion is latched."""
+        return self._latched is not None
+
+    def _stop(self) -> None:
+        if self.stopped_at is None:
+            self.stopped_at = time.monotonic()
+        super()._stop()
+
+
+class DrivenSystem:
+    """Processes by the names of `bt-executive up`, and a client of the executive."""
+
+    def __init__(self, folder: Path, names: Iterable[str], settings: Sequence[str]) -> None:
+        self._folder = folder
+        overrides = [word for each in settings for word in ('--set', each)]
+        self._arguments = ['--run-dir', str(folder), *overrides]
+        self._processes: dict[str, subprocess.Popen[bytes]] = {}
+        os.environ.update(children_environment(os.environ))
+        rclpy.init()
+        self.control = WatchedControl(NodeOptions(load_config(None, list(settings)), None))
+        self._node = Node('driver')
+        self._node.create_subscription(Header, 'executive/heartbeat', self._take_beat, 1)
+        self._goals = ActionClient(self._node, ExecuteGoal, 'executive/execute_goal')
+        self._reset = self._node.create_client(Trigger, 'executive/reset')
+        self._executor = SingleThreadedExecutor()
+        for node in (self.control, self._node):
+            self._executor.add_node(node)
+        self._living = self._dead = ''  # runs of the executive, by the marks of their heartbeats
+        for name in names:
+            self.start(name)
+
+    def start(self, name: str) -> None:
+        """Starts a process, as the supervisor would."""
+        with (self._folder / f'{name}.log').open('ab') as log:
+            self._processes[name] = subprocess.Popen(
+                [sys.executable, '-m', node_named(name).module, *self._arguments],
+                stdout=log,
+                stderr=subprocess.STDOUT,
+            )
+
+    def kill(self, name: str) -> float:
+        """Ends it by kill -9; returns the steady time just before it."""
+        if name == 'executive':
+            self._living, self._dead = '', self._living
+        at = time.monotonic()
+        os.kill(self._processes[name].pid, signal.SIGKILL)
+        self._processes[name].wait()
+        return at
+
+    def until(self, done: Callable[[], Any], what: str, bound_s: float = BOUND_S) -> None:
+        """Works until something holds.
+
+        Raises:
+            TimeoutError: It does not within the bound.
+        """
+        deadline = time.monotonic() + bound_s
+        while not done():
+            if time.monotonic() > deadline:
+                raise TimeoutError(f'not within {bound_s:g} s: {what}')
+            self._executor.spin_once(timeout_sec=0.002)
+
+    def wait(self, seconds: float) -> None:
+        """Works for a while."""
+        end = time.monotonic() + seconds
+        self.until(lambda: time.monotonic() >= end, 'the time has passed')
+
+    def begin(self, tool: str, **arguments: Any) -> rclpy.task.Future:
+        """Sends one tool as a goal; returns the future of its result.
+
+        A server that was just killed is in the graph for a while and takes no goal, so the
+        request is repeated until one is accepted.
+        """
+        goal = ExecuteGoal.Goal(goal=tool, tool=tool, arguments=json.dumps(arguments))
+        self.until(
+            lambda: self._living and self._goals.server_is_ready(), 'the executive is there'
+        )
+        deadline = time.monotonic() + BOUND_S
+        while time.monotonic() < deadline:
+            sent = self._goals.send_goal_async(goal)
+            end = time.monotonic() + ACCEPTED_WITHIN_S
+            self.until(lambda sent=sent, end=end: sent.done() or time.monotonic() > end, tool)
+            if sent.done() and sent.result().accepted:
+                return sent.result().get_result_async()
+        raise TimeoutError(f'no executive accepts {tool!r}')
+
+    def result(self, ending: rclpy.task.Future) -> ExecuteGoal.Result:
+        """Waits for a goal's end."""
+        self.until(ending.done, 'the goal has ended')
+        return ending.result().result
+
+    def carry_out(self, tool: str, **arguments: Any) -> ExecuteGoal.Result:
+        """Runs one tool to its end."""
+        return self.result(self.begin(tool, **arguments))
+
+    def reset(self) -> bool:
+        """Asks the executive to leave SAFE; False if it refuses or does not answer."""
+        answer = self._reset.call_async(Trigger.Request())
+        end = time.monotonic() + ACCEPTED_WITHIN_S
+        self.until(lambda: answer.done() or time.monotonic() > end, 'an answer')
+        return answer.done() and answer.result().success
+
+    def end(self) -> None:
+        """Ends every process."""
+        for process in self._processes.values():
+            process.terminate()
+        for process in self._processes.values():
+            process.wait(15.0)
+        self._executor.shutdown()
+        for node in (self.control, self._node):
+            node.destroy_node()
+        rclpy.shutdown()
+
+    def _take_beat(self, beat: Header) -> None:
+        if beat.frame_id != self._dead:
+            self._living = beat.frame_id

@@ -1,0 +1,162 @@
+"""kill -9 of a process at a random moment of a drive: how the rest reacts, and how it mends.
+
+Real processes; the rover's services are in this one and note when a stop arrives. Each trial
+drives, kills, starts the process again as the supervisor does, and then wants one more tool done.
+A picture is what needs the simulator, so there the drive is short and a picture follows.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+import os
+from pathlib import Path
+import random
+import re
+import statistics
+import sys
+import tempfile
+import time
+
+from bench._driven_system import DrivenSystem
+from bt_executive.console.restarts import FIRST_DELAY_S
+
+TRIALS = 50
+STOP_TARGET_S = 0.5
+DRIVE_S = 20.0  # longer than anything that happens to it
+KILLED_WITHIN_S = 3.0  # of the drive's begin
+SHORT_DRIVE_S = 0.3
+MENDED_WITHIN_S = 45.0  # else it has not recovered
+ASK_AGAIN_S = 0.2
+NODES = ('rover', 'environment_simulator', 'curiosity_adapter', 'executive')
+# An open plain: how far the drives lead does not matter.
+SETTINGS = ('rover.rocks=0', 'rover.battery.start=1.0', 'goal.max_wall_s=60')
+
+
+@dataclass
+class Tally:
+    """What the trials with one process came to; times in s from the kill."""
+
+    stops: list[float] = field(default_factory=list)
+    told: list[float] = field(default_factory=list)
+    mended: list[float] = field(default_factory=list)
+    reasons: Counter[str] = field(default_factory=Counter)
+
+    def tell(self, name: str) -> None:
+        """Prints the figures."""
+        print(f'{name}: {TRIALS} kills, recovered {len(self.mended)}/{TRIALS}')
+        for what, values in (
+            ("stop request at the rover's service", self.stops),
+            ('goal ended with a reason', self.told),
+            ('next tool done', self.mended),
+        ):
+            if len(values) > 1:
+                p99 = statistics.quantiles(values, n=100, method='inclusive')[98]
+                print(
+                    f'  kill to {what}: {len(values)}, median {statistics.median(values):.2f} s, '
+                    f'p99 {p99:.2f} s, max {max(values):.2f} s'
+                )
+        for reason, count in self.reasons.most_common():
+            print(f'  {count:3d} x {reason}')
+
+
+def run() -> bool:
+    """Kills each process TRIALS times."""
+    moments = random.Random(7)
+    met = True
+    for name, trial in TRIALS_OF.items():
+        with tempfile.TemporaryDirectory() as folder:
+            system = DrivenSystem(Path(folder), NODES, SETTINGS)
+            tally = Tally()
+            try:
+                _do(system, 'mast_close', killed_at=time.monotonic())
+                for _ in range(TRIALS):
+                    trial(system, tally, name, moments)
+            finally:
+                system.end()
+        tally.tell(name)
+        met &= len(tally.mended) == TRIALS
+        met &= all(took <= STOP_TARGET_S for took in tally.stops if name == 'executive')
+    return met
+
+
+def _kill_while_driving(
+    system: DrivenSystem, tally: Tally, name: str, moments: random.Random
+) -> None:
+    ending = system.begin('move_forward', duration_s=DRIVE_S)
+    system.until(lambda: system.control.driving or ending.done(), 'the rover drives')
+    if not system.control.driving:
+        raise RuntimeError(f'The drive did not begin: {system.result(ending).answer}')
+    system.wait(moments.uniform(0.0, KILLED_WITHIN_S))
+    killed_at = _kill(system, name)
+    system.until(lambda: system.control.stopped_at, 'a stop request')
+    tally.stops.append((system.control.stopped_at or 0.0) - killed_at)
+    system.until(lambda: time.monotonic() > killed_at + FIRST_DELAY_S, 'the delay of a restart')
+    system.start(name)
+    if name != 'executive':
+        _note(tally, system.result(ending).answer, killed_at)
+    if name == 'rover':  # it begins anew, with its mast out
+        _do(system, 'mast_close', killed_at)
+    took = _do(system, 'move_forward', killed_at, duration_s=SHORT_DRIVE_S)
+    tally.mended += [took] if took else []
+
+
+def _kill_before_a_picture(
+    system: DrivenSystem, tally: Tally, name: str, moments: random.Random
+) -> None:
+    """The simulator has no part in driving; the kill comes while driving, opening or looking."""
+    at = time.monotonic() + moments.uniform(0.0, KILLED_WITHIN_S)
+    killed_at = 0.0
+    for tool, arguments in (
+        ('move_forward', {'duration_s': 1.0}),
+        ('mast_open', {}),
+        ('capture_and_score', {}),
+    ):
+        ending = system.begin(tool, **arguments)
+        if not killed_at:
+            system.until(lambda ending=ending: ending.done() or time.monotonic() > at, 'the kill')
+            if time.monotonic() > at or tool == 'capture_and_score':
+                killed_at = _kill(system, name)
+                system.wait(FIRST_DELAY_S)
+                system.start(name)
+        result = system.result(ending)
+    if result.outcome != 'reached':
+        _note(tally, result.answer, killed_at)
+    took = _do(system, 'capture_and_score', killed_at)
+    tally.mended += [took] if took else []
+    _do(system, 'mast_close', killed_at)
+
+
+TRIALS_OF: Mapping[str, Callable[[DrivenSystem, Tally, str, random.Random], None]] = {
+    'executive': _kill_while_driving,
+    'curiosity_adapter': _kill_while_driving,
+    'rover': _kill_while_driving,
+    'environment_simulator': _kill_before_a_picture,
+}
+
+
+def _kill(system: DrivenSystem, name: str) -> float:
+    system.control.stopped_at = None
+    return system.kill(name)
+
+
+def _note(tally: Tally, reason: str, killed_at: float) -> None:
+    tally.told.append(time.monotonic() - killed_at)
+    tally.reasons[re.sub(r'\d+(\.\d+)?', 'N', reason)] += 1
+
+
+def _do(system: DrivenSystem, tool: str, killed_at: float, **arguments: float) -> float | None:
+    """Seconds from the kill until a tool was done, after a reset where one is needed."""
+    deadline = time.monotonic() + MENDED_WITHIN_S
+    while time.monotonic() < deadline:
+        if system.carry_out(tool, **arguments).outcome == 'reached':
+            return time.monotonic() - killed_at
+        system.reset()
+        system.wait(ASK_AGAIN_S)
+    return None
+
+
+if __name__ == '__main__':
+    os.environ.setdefault('ROS_AUTOMATIC_DISCOVERY_RANGE', 'LOCALHOST')
+    sys.exit(not run())
