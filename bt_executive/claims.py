@@ -30,16 +30,7 @@ def claim(full_name: str, domain: int) -> TextIO:
     Raises:
         UsageError: Another process holds it.
     """
-    path = _path(full_name, domain)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    file = path.open('a+', encoding='utf-8')
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        file.seek(0)
-        holder = file.read().strip() or 'unknown'
-        file.close()
-        raise UsageError(_already(full_name, domain, holder)) from None
+    file = _locked(full_name, domain)
     file.truncate(0)
     file.write(str(os.getpid()))
     file.flush()
@@ -57,7 +48,7 @@ def check_names_are_free(
     space = namespace_of(arguments)
     domain = domain_of(environment)
     for name in names:
-        claim(f'{space.rstrip("/")}/{name}', domain).close()
+        _locked(f'{space.rstrip("/")}/{name}', domain).close()
 
 
 def namespace_of(arguments: Sequence[str]) -> str:
@@ -76,9 +67,18 @@ def domain_of(environment: Mapping[str, str]) -> int:
     return int(given)
 
 
-def _path(full_name: str, domain: int) -> Path:
+def _locked(full_name: str, domain: int) -> TextIO:
     folder = Path(tempfile.gettempdir()) / f'bt_executive-{os.getuid()}' / f'domain-{domain}'
-    return folder / full_name.strip('/').replace('/', '.')
+    folder.mkdir(parents=True, exist_ok=True)
+    file = (folder / full_name.strip('/').replace('/', '.')).open('a+', encoding='utf-8')
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        file.seek(0)
+        holder = file.read().strip() or 'unknown'
+        file.close()
+        raise UsageError(_already(full_name, domain, holder)) from None
+    return file
 
 
 def _already(full_name: str, domain: int, holder: str) -> str:

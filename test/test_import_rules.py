@@ -30,6 +30,7 @@ PROVIDERS = ('anthropic', 'ollama')  # extras, imported only if they are configu
 # Interface packages and tf2 come with ROS; on PyPI each has a distribution of its own.
 OF_ROS = re.compile(
     r'rclpy|curiosity_rosa_demo|.*_(msgs|srvs|interfaces)|tf2_ros|py_trees_ros|ament_index_python'
+    r'|launch|launch_ros'
 )
 
 
@@ -136,13 +137,12 @@ def test_the_kernel_rests_on_nothing_but_itself():
     )
 
 
-def test_nobody_imports_the_console_but_the_command_line():
+def test_nobody_imports_the_console_but_what_starts_the_system():
+    starters = ('console/', 'cli.py', 'ros/console', 'ros/launching/')
     assert not breaking(
         lambda path, _, imported: (
             any(n.startswith('bt_executive.console') for n in imported)
-            and not path.startswith(
-                ('bt_executive/console/', 'bt_executive/cli.py', 'bt_executive/ros/console')
-            )
+            and not path.startswith(tuple(f'bt_executive/{each}' for each in starters))
         )
     )
 

@@ -1,0 +1,1 @@
+"""What the launch files share. Only `launch/` imports this: launch comes with a distribution."""
