@@ -8,6 +8,7 @@ as unit quaternions.
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 import math
 
@@ -17,6 +18,9 @@ from bt_executive.errors import BtExecutiveError
 NORM_TOLERANCE = 0.01
 # How far back moving transforms are remembered, s; the default of tf2's buffer.
 HISTORY_S = 10.0
+# A transform that is older than the latest one of its frame by more than this, s, is not late:
+# somebody has set the clock back.
+SET_BACK_S = 1.0
 
 
 class TransformError(BtExecutiveError):
@@ -125,23 +129,24 @@ class _Edge:
     static: bool
 
     def followed_by(self, pose: Pose) -> _Edge:
-        """With a new latest pose. If time went back, what was known is another time's."""
-        if self.static or pose.stamp < self.poses[-1].stamp:
+        """With one more pose. If the clock was set back, what was known is another time's."""
+        latest = self.poses[-1].stamp
+        if self.static or pose.stamp < latest - SET_BACK_S:
             return replace(self, poses=(pose,))
-        first = bisect_left(self.poses, pose.stamp - HISTORY_S, key=_stamp)
-        kept = self.poses[first:]
-        if kept and kept[-1].stamp == pose.stamp:
-            kept = kept[:-1]
-        return replace(self, poses=(*kept, pose))
+        oldest = max(latest, pose.stamp) - HISTORY_S
+        first = bisect_left(self.poses, oldest, key=_stamp)
+        place = bisect_left(self.poses, pose.stamp, key=_stamp)
+        known = place < len(self.poses) and self.poses[place].stamp == pose.stamp
+        return replace(self, poses=(*self.poses[first:place], pose, *self.poses[place + known :]))
 
-    def at(self, time: float | None, child: str) -> Pose:
-        """The pose at a time, or the latest one.
+    def at(self, time: float, child: str) -> Pose:
+        """The pose at a time.
 
         Raises:
             TransformError: Nothing is known of that time.
         """
         latest, earliest = self.poses[-1], self.poses[0]
-        if time is None or self.static:
+        if self.static:
             return latest
         if not earliest.stamp <= time <= latest.stamp:
             raise TransformError(
@@ -158,16 +163,15 @@ class _Edge:
 class TransformTree:
     """The transforms of every frame to its parent. One writer, any number of readers.
 
-    Frame names lose their leading slashes, as in tf2. The transform set last counts, whatever
-    its stamp, so a simulation that starts again at time zero is followed at once; what was known
-    of the later times is forgotten then.
+    Frame names lose their leading slashes, as in tf2. A simulation that starts again at time zero
+    is followed at once; what was known of the later times is forgotten then.
     """
 
     def __init__(self) -> None:
         self._edges: dict[str, _Edge] = {}
 
     def set(self, parent: str, child: str, pose: Pose, *, static: bool = False) -> None:
-        """Takes where `child` is in `parent`, as the latest of what is known of `child`.
+        """Takes where `child` is in `parent`.
 
         Args:
             parent: Frame in which the pose is given.
@@ -179,10 +183,8 @@ class TransformTree:
             TransformError: A name is empty, both are the same, a number is not finite, or the
                 quaternion is not of unit length. Nothing has changed then.
         """
-        parent, child = _bare(parent), _bare(child)
-        fault = _fault(parent, child, pose)
-        if fault:
-            raise TransformError(f'Transform {parent!r} -> {child!r} was ignored: {fault}.')
+        parent, child = bare(parent), bare(child)
+        check_transform(parent, child, pose)
         pose, known = _normalized(pose), self._edges.get(child)
         if known is None or known.parent != parent or known.static != static:
             self._edges[child] = _Edge(parent, (pose,), static)
@@ -192,43 +194,71 @@ class TransformTree:
     def lookup(self, parent: str, child: str, at: float | None = None) -> Pose:
         """Where `child` is in `parent`, over any chain of frames.
 
-        Without `at` the latest transforms count, and the stamp is the oldest stamp among the
-        moving ones of the chain: every part of the answer is at least as new. With `at`, a time
-        in s, all of them are interpolated at that time. The stamp is 0.0 if all are static.
+        Without `at`, it is the latest time that all moving transforms of the chain are known of,
+        as in tf2; with `at`, a time in s. All of them are interpolated at that time, which is the
+        stamp of the answer. The stamp is 0.0 if all are static.
 
         Raises:
             TransformError: A frame is unknown, the frames are not connected or form a loop, or
-                `at` lies outside of what is remembered.
+                the time lies outside of what is remembered.
         """
-        parent, child = _bare(parent), _bare(child)
         edges = dict(self._edges)
-        known = edges.keys() | {edge.parent for edge in edges.values()}
-        for frame in (parent, child):
-            if frame not in known:
-                raise TransformError(
-                    f'Frame {frame!r} is unknown: no transform to or from it has come yet.'
-                )
-        down = _ancestors(edges, child)
-        up = _ancestors(edges, parent)
-        common = next((frame for frame in down if frame in up), None)
-        if common is None:
-            raise TransformError(
-                f'Frames {parent!r} and {child!r} are not connected: their roots are '
-                f'{list(up)[-1]!r} and {list(down)[-1]!r}.'
-            )
-        going_up, going_down = _until(up, common), _until(down, common)
-        poses = {frame: edges[frame].at(at, frame) for frame in (*going_up, *going_down)}
+        parents = {frame: edge.parent for frame, edge in edges.items()}
+        going_up, going_down = find_chain(parents, bare(parent), bare(child))
+        chain = {frame: edges[frame] for frame in (*going_up, *going_down)}
+        latest = [edge.poses[-1].stamp for edge in chain.values() if not edge.static]
+        time = min(latest, default=0.0) if at is None else at
+        poses = {frame: edge.at(time, frame) for frame, edge in chain.items()}
         pose = _product(poses, going_up).inverse().compose(_product(poses, going_down))
-        moving = [poses[frame].stamp for frame in poses if not edges[frame].static]
-        return replace(pose, stamp=min(moving, default=0.0))
+        return replace(pose, stamp=time if latest else 0.0)
+
+
+def bare(frame: str) -> str:
+    """The frame's name as tf2 has it, without leading slashes."""
+    return frame.lstrip('/')
+
+
+def check_transform(parent: str, child: str, pose: Pose) -> None:
+    """Refuses what is no transform.
+
+    Raises:
+        TransformError: A name is empty, both are the same, a number is not finite, or the
+            quaternion is not of unit length.
+    """
+    fault = _fault(parent, child, pose)
+    if fault:
+        raise TransformError(f'Transform {parent!r} -> {child!r} was ignored: {fault}.')
+
+
+def find_chain(parents: Mapping[str, str], parent: str, child: str) -> tuple[list[str], list[str]]:
+    """The frames below the common ancestor, on the ways up from `parent` and from `child`.
+
+    Args:
+        parents: The parent of each frame.
+        parent: Frame in which a pose is wanted.
+        child: Frame whose pose is wanted.
+
+    Raises:
+        TransformError: A frame is unknown, or the two are not connected or form a loop.
+    """
+    known = parents.keys() | set(parents.values())
+    for frame in (parent, child):
+        if frame not in known:
+            raise TransformError(
+                f'Frame {frame!r} is unknown: no transform to or from it has come yet.'
+            )
+    down, up = _ancestors(parents, child), _ancestors(parents, parent)
+    common = next((frame for frame in down if frame in up), None)
+    if common is None:
+        raise TransformError(
+            f'Frames {parent!r} and {child!r} are not connected: their roots are '
+            f'{list(up)[-1]!r} and {list(down)[-1]!r}.'
+        )
+    return _until(up, common), _until(down, common)
 
 
 def _stamp(pose: Pose) -> float:
     return pose.stamp
-
-
-def _bare(frame: str) -> str:
-    return frame.lstrip('/')
 
 
 def _fault(parent: str, child: str, pose: Pose) -> str:
@@ -256,11 +286,11 @@ def _normalized(pose: Pose) -> Pose:
     )
 
 
-def _ancestors(edges: dict[str, _Edge], frame: str) -> dict[str, None]:
+def _ancestors(parents: Mapping[str, str], frame: str) -> dict[str, None]:
     """The frame, its parent and so on to the root, in this order."""
     path = {frame: None}
-    while frame in edges:
-        frame = edges[frame].parent
+    while frame in parents:
+        frame = parents[frame]
         if frame in path:
             loop = ' -> '.join([*path, frame])
             raise TransformError(f'The transforms form a loop: {loop}; two publishers disagree.')

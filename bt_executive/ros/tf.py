@@ -10,7 +10,15 @@ from rclpy.qos import DurabilityPolicy, QoSProfile
 from rclpy.time import Time
 from tf2_msgs.msg import TFMessage
 
-from bt_executive.transforms import Pose, TransformError, TransformTree
+from bt_executive.transforms import (
+    SET_BACK_S,
+    Pose,
+    TransformError,
+    TransformTree,
+    bare,
+    check_transform,
+    find_chain,
+)
 
 try:
     import tf2_ros
@@ -56,23 +64,40 @@ class OwnStore:
 
 
 class Tf2Store:
-    """The buffer of tf2_ros. It drops unusable transforms by itself, with a message in its log."""
+    """The buffer of tf2_ros, with what it lets pass (loops) or logs (bad transforms) as reasons.
+
+    tf2 keeps to the latest stamp when a clock is set back; here such a transform begins anew.
+    """
 
     def __init__(self) -> None:
         self._buffer = tf2_ros.Buffer()
+        self._parents: dict[str, str] = {}
+        self._latest: dict[str, float] = {}
 
     def take(self, transform: TransformStamped, *, static: bool) -> None:
         """See `TransformStore`."""
+        parent, child = bare(transform.header.frame_id), bare(transform.child_frame_id)
+        pose = pose_from_ros(transform)
+        check_transform(parent, child, pose)
+        self._parents[child] = parent
         if static:
             self._buffer.set_transform_static(transform, 'tf_static')
-        else:
-            self._buffer.set_transform(transform, 'tf')
+            return
+        latest = self._latest.get(child, pose.stamp)
+        if pose.stamp < latest - SET_BACK_S:
+            self._buffer.clear()  # of moving transforms only
+            self._latest = {}
+            latest = pose.stamp
+        self._latest[child] = max(pose.stamp, latest)
+        self._buffer.set_transform(transform, 'tf')
 
     def lookup(self, parent: str, child: str, at: float | None = None) -> Pose:
         """See `TransformStore`."""
+        parent, child = bare(parent), bare(child)
+        find_chain(dict(self._parents), parent, child)
         time = Time() if at is None else Time(nanoseconds=round(at * 1e9))
         try:
-            found = self._buffer.lookup_transform(parent.lstrip('/'), child.lstrip('/'), time)
+            found = self._buffer.lookup_transform(parent, child, time)
         except tf2_ros.TransformException as error:
             raise TransformError(f'No transform {parent!r} -> {child!r}: {error}') from error
         return pose_from_ros(found)
@@ -98,8 +123,8 @@ class TfListener:
     def lookup(self, parent: str, child: str, at: float | None = None) -> Pose:
         """Where frame `child` is in frame `parent`: by the latest transforms, or at a time.
 
-        Without `at`, the stamp is the oldest one among the moving transforms of the chain. Both
-        are in s of ROS time.
+        Without `at`, the latest time that all moving transforms of the chain are known of. It is
+        the stamp of the answer; both are in s of ROS time.
 
         Raises:
             TransformError: A frame is unknown, the two are not connected, or nothing is known of

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 import math
 
 from hypothesis import assume, given
@@ -57,20 +58,29 @@ def test_lookup_goes_up_and_down_the_tree(base: Pose, mast: Pose, beacon: Pose) 
     tree = TransformTree()
     tree.set('/odom', '/base', base)
     tree.set('base', 'mast', mast, static=True)
-    tree.set('odom', 'beacon', beacon)
+    tree.set('odom', 'beacon', replace(beacon, stamp=base.stamp))
     expected = beacon.inverse().compose(base).compose(mast)
     assert_same_place(tree.lookup('beacon', 'mast'), expected)
     assert_same_place(tree.lookup('mast', 'beacon'), expected.inverse())
 
 
-def test_the_stamp_is_the_oldest_of_the_moving_transforms() -> None:
+def test_the_latest_is_taken_at_the_latest_time_that_all_moving_transforms_share() -> None:
+    tree = TransformTree()
+    tree.set('odom', 'base', Pose(x=1.0, stamp=9.5))
+    tree.set('odom', 'base', Pose(x=2.0, stamp=10.5))
+    tree.set('base', 'mast', Pose(z=1.0, stamp=10.0))
+    tree.set('mast', 'camera', Pose(stamp=1.0), static=True)
+    assert tree.lookup('odom', 'camera') == Pose(x=1.5, z=1.0, stamp=10.0)
+    assert tree.lookup('odom', 'base').stamp == 10.5
+    assert tree.lookup('mast', 'camera').stamp == 0.0
+
+
+def test_moving_transforms_without_a_common_time_are_a_reason() -> None:
     tree = TransformTree()
     tree.set('odom', 'base', Pose(stamp=20.0))
     tree.set('base', 'mast', Pose(stamp=10.0))
-    tree.set('mast', 'camera', Pose(stamp=1.0), static=True)
-    assert tree.lookup('odom', 'camera').stamp == 10.0
-    assert tree.lookup('odom', 'base').stamp == 20.0
-    assert tree.lookup('mast', 'camera').stamp == 0.0
+    with pytest.raises(TransformError, match=r'asked for 10\.000 s and known from 20\.000 s'):
+        tree.lookup('odom', 'mast')
 
 
 def test_a_frame_in_itself_is_the_origin() -> None:
@@ -79,11 +89,20 @@ def test_a_frame_in_itself_is_the_origin() -> None:
     assert tree.lookup('base', '/base') == Pose()
 
 
-def test_the_transform_set_last_counts_even_if_time_went_back() -> None:
+def test_a_clock_that_was_set_back_is_followed_at_once() -> None:
     tree = TransformTree()
     tree.set('odom', 'base', Pose(x=9.0, stamp=500.0))
     tree.set('odom', 'base', Pose(x=1.0, stamp=0.1))
     assert tree.lookup('odom', 'base') == Pose(x=1.0, stamp=0.1)
+
+
+def test_a_transform_that_is_late_fills_the_history() -> None:
+    tree = TransformTree()
+    for stamp in (10.0, 10.4, 10.2, 10.4):
+        tree.set('odom', 'base', Pose(x=stamp, stamp=stamp))
+    assert tree.lookup('odom', 'base').x == 10.4
+    assert tree.lookup('odom', 'base', 10.2).x == 10.2
+    assert tree.lookup('odom', 'base', 10.3).x == pytest.approx(10.3)
 
 
 def test_an_unknown_frame_is_named() -> None:
