@@ -13,7 +13,7 @@ from bt_executive.console.gauges import bar, span, sparkline
 from bt_executive.console.printable import one_line
 from bt_executive.console.tree_fold import Row, fold
 from bt_executive.console.view import View
-from bt_executive.state import BrainState
+from bt_executive.state import BrainState, Mode
 
 LABEL_CELLS = 8
 BATTERY_CELLS = 8
@@ -64,7 +64,9 @@ def battery(view: View, cells: int) -> Text:
 
 
 def urgent(view: View, clock: float) -> Iterator[Text]:
-    """What waits for the operator: questions, and calls to be approved. `clock`: steady s."""
+    """What wants the operator: danger, questions, calls to be approved. `clock`: steady s."""
+    if view.state is not None and view.state.tasks.mode is Mode.SAFE:
+        yield _line('why', Text(one_line(state_words.why_held(view.state)), 'bold red'))
     if view.question:
         yield _line('asks you', Text(one_line(view.question), 'bold magenta'))
     for request in view.requests:
@@ -111,11 +113,10 @@ def tree(view: View, rows: int, cells: int) -> Iterator[Text]:
 
 
 def _what_now(state: BrainState, now: float) -> str:
+    if state.tasks.mode is Mode.SAFE:
+        return 'until :reset'
     held = state_words.why_held(state)
-    if held:
-        hint = '; :reset when it is safe' if state.world.safety_reason else ''
-        return f'{held}{hint}'
-    return state_words.progress(state, now) or 'waiting for a goal'
+    return held or state_words.progress(state, now) or 'waiting for a goal'
 
 
 def _badge(word: str, style: str, rest: str) -> Text:

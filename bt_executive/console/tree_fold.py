@@ -49,7 +49,7 @@ def fold(root: TreeNode, most_rows: int) -> list[Row]:
         rows = list(_rows(root, chosen, 0))
         if len(rows) <= most_rows:
             return rows
-    return []
+    return list(_rows(root, frozenset(), 0)) if most_rows > 0 else []
 
 
 def _most_telling_first(root: TreeNode) -> list[tuple[TreeNode, ...]]:

@@ -1,8 +1,22 @@
 import pytest
 
 from bt_executive.config import load_config
-from bt_executive.console.commands import Ask, Goal, Help, Quit, Tool, Vocabulary
+from bt_executive.console.commands import (
+    TRACE_EVENTS,
+    Ask,
+    Goal,
+    Help,
+    Look,
+    Quit,
+    Tool,
+    Vocabulary,
+)
 from bt_executive.errors import UsageError
+
+
+@pytest.fixture(scope='module')
+def offered():
+    return Vocabulary(load_config())
 
 
 @pytest.fixture(params=['A', 'B'])
@@ -26,6 +40,13 @@ def words(variant):
         (':cap', Tool('capture_and_score')),
         (':nudge', Tool('move_nudge')),
         (':mast_rotate', Tool('mast_rotate')),
+        (':state', Ask('state')),
+        (':trace', Look('trace', TRACE_EVENTS)),
+        ('：trace　7', Look('trace', 7)),
+        (':skills', Look('skills')),
+        (':cost', Look('cost')),
+        (':tool wait', Tool('wait')),
+        (':tool  wait  {"seconds": 2}', Tool('wait', '{"seconds": 2}')),
         (':demo', Goal('demo_ground_texture')),
         (':demo_ground_texture', Goal('demo_ground_texture')),
         ('：rover_status', Goal('rover_status')),
@@ -56,3 +77,21 @@ def test_an_unknown_command_says_which_are_known_and_the_nearest(words):
         words.meaning(':captur')
     for command in words.commands:
         assert command in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ('line', 'words'),
+    [
+        (':tool', r"Unknown tool ''\. Known tools: .*get_status"),
+        (':tool get_state', r"Unknown tool 'get_state'\. Did you mean get_status\?"),
+        (':tool wait 2', r':tool takes the arguments as one JSON object'),
+        (':tool wait {"seconds":', r'this is none'),
+        (':trace all', r":trace takes a number of events, like :trace 50, not 'all'"),
+        (':trace 0', r':trace takes a number'),
+        (f':trace {"9" * 5000}', r':trace takes a number'),
+        (':stop now', r"Unknown command ':stop now'\. Did you mean :stop\?"),
+    ],
+)
+def test_what_is_written_otherwise_is_explained(offered, line, words):
+    with pytest.raises(UsageError, match=words):
+        offered.meaning(line)

@@ -4,7 +4,7 @@ import pytest
 
 from bt_executive.config import load_config
 from bt_executive.console.approvals import Resolve
-from bt_executive.console.commands import Goal, Tool, Vocabulary
+from bt_executive.console.commands import Goal, Look, Tool, Vocabulary
 from bt_executive.console.happenings import Answered, GoalEnded
 from bt_executive.console.repl import LEAVE_LIMIT_S, Repl
 
@@ -28,6 +28,9 @@ class Diary:
         self.said.append(text)
 
     complain = show = say
+
+    def show_page(self, look):
+        self.said.append(look)
 
     def show_help(self, commands):
         self.said.append(f'help on {commands[0][0]}')
@@ -213,3 +216,43 @@ def test_an_answer_that_cannot_be_read_is_explained(conversation, diary):
     conversation(piped=False).line(':edit 2')
     assert ':edit takes' in diary.said[0]
     assert diary.sent == []
+
+
+def test_from_a_pipe_a_plain_line_answers_the_question_that_is_open(conversation, diary):
+    repl = conversation(piped=True)
+    repl.line('a goal')
+    repl.line('the next goal')  # it came before the question
+    repl.operator_asked('Left or right?')
+    repl.line(':cap')
+    repl.line('left')
+    repl.line('another goal')
+    assert diary.sent == [(1, Goal('a goal')), (2, Goal('left'))]
+    repl.goal_ended(ended(2))
+    repl.goal_ended(ended(1))
+    assert diary.sent[2:] == [(3, Goal('the next goal'))]
+
+
+@pytest.mark.parametrize(
+    'closed', [lambda r: r.operator_asked(''), lambda r: r.executive_lost('')]
+)
+def test_after_the_question_a_plain_line_is_a_goal_again(conversation, diary, closed):
+    repl = conversation(piped=True)
+    repl.line('a goal')
+    repl.operator_asked('Left or right?')
+    closed(repl)
+    repl.line('left')
+    assert diary.sent == [(1, Goal('a goal'))]
+
+
+@pytest.mark.parametrize('ready', [True, False])
+def test_what_the_console_knows_by_itself_is_shown_at_once(conversation, diary, ready):
+    repl = conversation(piped=False, ready=ready)
+    for line in (':trace 5', ':skills', '：cost'):
+        repl.line(line)
+    assert diary.said == [Look('trace', 5), Look('skills'), Look('cost')]
+    assert diary.sent == []
+
+
+def test_a_tool_by_hand_takes_its_arguments_along(conversation, diary):
+    conversation(piped=False).line(':tool move_forward {"duration_s": 2}')
+    assert diary.sent == [(1, Tool('move_forward', '{"duration_s": 2}'))]

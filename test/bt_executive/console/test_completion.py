@@ -1,0 +1,45 @@
+from console_views import ASKED
+import pytest
+
+from bt_executive.config import load_config
+from bt_executive.console.commands import Vocabulary
+from bt_executive.console.completion import Suggestion, suggestions
+from bt_executive.console.view import View
+
+
+@pytest.fixture(scope='module')
+def fitting():
+    words = Vocabulary(load_config())
+    return lambda line, view=ASKED: [each.text for each in suggestions(line, words, view)]
+
+
+@pytest.mark.parametrize(
+    ('line', 'fits'),
+    [
+        (':re', [':resume', ':reset', ':reject']),
+        ('：ste', []),
+        ('：sta', [':state', ':status']),
+        (':mast_', [':mast_open', ':mast_close', ':mast_rotate']),
+        (':help', []),
+        (':approve ', ['ask-0a1b2c']),
+        (':edit ask-0', ['ask-0a1b2c']),
+        (':reject　as', ['ask-0a1b2c']),
+        (':tool turn', ['turn_left', 'turn_right']),
+        (':stop ', []),
+        ('demo', ['demo_ground_texture']),
+        ('', []),
+        ('go to the', []),
+    ],
+)
+def test_what_fits(fitting, line, fits):
+    assert fitting(line) == fits
+
+
+def test_no_request_no_id(fitting):
+    assert fitting(':approve ', View()) == []
+
+
+def test_a_suggestion_takes_the_place_of_the_last_word_and_explains_itself():
+    words = Vocabulary(load_config())
+    (found,) = suggestions(':tool turn_l', words, View())
+    assert found == Suggestion('turn_left', 6, words.tools['turn_left'].description)

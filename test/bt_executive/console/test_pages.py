@@ -1,0 +1,75 @@
+import io
+
+from console_views import DRIVING
+import pytest
+from rich.console import Console
+
+from bt_executive.config import load_config
+from bt_executive.console.commands import Look
+from bt_executive.console.display import Display
+from bt_executive.console.pages import page
+from bt_executive.console.view import View
+from bt_executive.trace.event import TraceEvent
+
+USE = {'calls': 3, 'input_tokens': 3600, 'output_tokens': 100, 'cost_usd': 0.0123}
+
+
+def shown(look, view, width=80, terminal=True, config=None):
+    console = Console(file=io.StringIO(), width=width, force_terminal=terminal, color_system=None)
+    config = config or load_config()
+    Display(console, lambda: 0.0, lambda look: page(look, view, config)).show_page(look)
+    return console.file.getvalue()
+
+
+def events(count):
+    return tuple(
+        TraceEvent(f'{number}', float(number), 'OBSERVE', f'event {number}\x1b[2J')
+        for number in range(count)
+    )
+
+
+def test_a_trace_has_the_latest_events_oldest_first():
+    lines = shown(Look('trace', 2), View(events=events(5))).splitlines()
+    assert [line.rstrip() for line in lines] == [
+        '3.0 s  sees  event 3�[2J',
+        '4.0 s  sees  event 4�[2J',
+    ]
+
+
+def test_a_time_of_day_is_shown_as_one():
+    event = TraceEvent('1', 1_795_202_196.2, 'OBSERVE', 'bright')
+    assert shown(Look('trace'), View(events=(event,))).split()[0].count(':') == 2
+
+
+def test_into_a_pipe_an_event_is_one_line():
+    event = TraceEvent('1', 1.0, 'HYPOTHESIZE', 'a long thought ' * 50)
+    assert shown(Look('trace'), View(events=(event,)), terminal=False).count('\n') == 1
+
+
+@pytest.mark.parametrize('variant', ['A', 'B'])
+def test_the_tools_of_the_variant_and_what_they_need(variant):
+    text = shown(Look('skills'), View(), config=load_config(overrides=[f'variant={variant}']))
+    assert 'capture_and_score()' in text
+    assert ('mast_close()' in text) == (variant == 'B')
+    assert 'needs adapter_alive, standing_still' in text
+
+
+def test_what_each_goal_and_the_run_have_cost():
+    ended = (
+        {'goal': '地面を調べて', 'model': USE},
+        {'goal': 'x' * 500, 'model': USE},
+        {'goal': '?'},
+    )
+    lines = shown(Look('cost'), View(ended=ended)).splitlines()
+    assert lines[0].split() == ['calls', 'tokens', 'in', 'out', 'USD', 'goal']
+    assert lines[1].split() == ['3', '3600', '100', '0.0123', '地面を調べて']
+    assert lines[-1].split() == ['6', '7200', '200', '0.0246', 'this', 'run']
+
+
+def test_before_the_first_end_there_is_no_cost():
+    assert 'No goal has ended yet' in shown(Look('cost'), DRIVING)
+
+
+def test_broken_summaries_count_nothing():
+    ended = ({'goal': 4, 'model': {'calls': 'many', 'cost_usd': None}}, {'model': 3})
+    assert shown(Look('cost'), View(ended=ended)).splitlines()[-1].split()[0] == '0'

@@ -1,0 +1,127 @@
+from dataclasses import replace
+
+from console_views import ALL, ASKED, DRIVING, GOAL, IDLE, LOST, REQUEST, SAFE, STARTING, TREE
+from hypothesis import given
+from hypothesis import strategies as st
+import pytest
+from rich.text import Text
+
+from bt_executive.console.panel import Size, panel, rows_for, to_ansi
+from bt_executive.console.tree_fold import TreeNode
+from bt_executive.console.view import View
+
+NOW = 12.0
+HOSTILE = '\x1b[2J\x1b]0;owned\x07\r\n\u202eleft \x9b31m'
+
+
+def shown(view, columns=80, rows=10):
+    return '\n'.join(line.plain.rstrip() for line in panel(view, Size(columns, rows), NOW))
+
+
+def test_a_goal_under_way_at_80_columns():
+    assert shown(replace(DRIVING, words='')) == '\n'.join(
+        [
+            '──  EXEC  step 0, 42 s ──────────────────────────────── battery ▇▇▇▇▇▇▇░ 87 % ──',
+            'goal     地面のテクスチャを調査して（Analyze the ground texture）',
+            'next     take a picture of the big rock',
+            'score    ▁▄█ 0.96 good',
+            'rover    x 0.0 m, y 0.0 m, 0°, mast open, stands',
+            '▸ Executive › Act by priority › Pursue the goal › One round',
+            '  ✓ Check the proposal  allowed',
+            '  ▸ Run the tool',
+            '    ✗ Mast closed?  Need to close mast',
+            '    ▸ Drive  1.2 s left',
+        ]
+    )
+
+
+@pytest.mark.parametrize(
+    ('view', 'words'),
+    [
+        (STARTING, 'START  waiting for the executive, 12 s'),
+        (LOST, 'GONE  the executive does not answer, 1 min 22 s; waiting'),
+        (View('ready'), 'READY  waiting for its state'),
+        (IDLE, 'IDLE  waiting for a goal'),
+        (DRIVING, 'EXEC  step 0, 42 s'),
+        (SAFE, 'SAFE  until :reset'),
+        (SAFE, 'why      safety event: cliff ahead'),
+        (SAFE, '12 %'),
+        (DRIVING, '暗いので、マストを回して別の方向を見ます。'),
+        (ASKED, 'approve? move_forward(duration_s=2)  48 s left  :approve or :reject'),
+        (ASKED, 'ask-0a1b2c; Moves the rover; 明るい場所を探します'),
+        (ASKED, 'asks you 左ですか、右ですか？'),
+    ],
+)
+@pytest.mark.parametrize('columns', [80, 200])
+def test_what_matters_is_said_at_every_width(view, words, columns):
+    assert words in shown(view, columns, 20)
+
+
+def test_at_200_columns_the_tree_stands_beside_the_facts():
+    lines = shown(DRIVING, 200, 20).splitlines()
+    assert any('▸ Executive' in line and f'│ goal     {GOAL}' in line for line in lines)
+
+
+@pytest.mark.parametrize('name', ALL)
+@pytest.mark.parametrize('columns', [1, 20, 80, 119, 120, 200])
+@pytest.mark.parametrize('rows', [1, 2, 10, 22])
+def test_every_view_keeps_its_room(name, columns, rows):
+    lines = panel(ALL[name], Size(columns, rows), NOW)
+    assert len(lines) == rows
+    assert all(line.cell_len <= columns for line in lines)
+
+
+def test_the_columns_line_up_whatever_stands_in_them():
+    wide = TreeNode('地面', 'running', '調査' * 200, (TreeNode('é️', 'running', 'ok'),))
+    lines = panel(replace(ASKED, tree=wide), Size(200, 20), NOW)[1:]
+    borders = {Text(line.plain.split('│')[0]).cell_len for line in lines if '│' in line.plain}
+    assert len(borders) == 1
+
+
+def test_what_is_urgent_is_seen_first_also_in_a_small_room():
+    assert 'asks you' in shown(ASKED, 40, 4)
+    assert shown(ASKED, 20, 1).count('\n') == 0
+
+
+@pytest.mark.parametrize('columns', [20, 80, 200])
+def test_hostile_text_is_text(columns):
+    view = replace(
+        ASKED,
+        words=HOSTILE,
+        question=HOSTILE,
+        requests=(
+            {**REQUEST, 'tool': HOSTILE, 'reason': HOSTILE, 'risk': HOSTILE, 'id': HOSTILE},
+        ),
+        tree=TreeNode(HOSTILE, 'running', HOSTILE, (TREE,)),
+    )
+    ansi = to_ansi(panel(view, Size(columns, 22), NOW), columns, colours=False)
+    for sequence in ('\x1b[2J', '\x1b]', '\x07', '\r', '\x9b', '\u202e', '\x01'):
+        assert sequence not in ansi
+    assert ansi.count('\n') == 21
+
+
+def test_requests_of_strangers_may_have_any_form():
+    odd = ({}, {'arguments': 3, 'expires_at': 'soon'}, {'tool': None, 'risk': ['x'], 'id': 4})
+    assert 'approve?' in shown(replace(IDLE, requests=odd))
+
+
+def test_colours_only_if_they_are_wanted():
+    lines = panel(SAFE, Size(80, 10), NOW)
+    assert '41m' in to_ansi(lines, 80, colours=True)
+    plain = to_ansi(lines, 80, colours=False)
+    assert '41m' not in plain
+    assert '\x1b[1m' in plain  # bold stays
+
+
+@pytest.mark.parametrize(('terminal', 'rows'), [(2, 1), (5, 1), (10, 4), (24, 10), (50, 22)])
+def test_the_log_keeps_the_larger_part_of_the_screen(terminal, rows):
+    assert rows_for(terminal) == rows
+
+
+@given(st.text(), st.text(), st.integers(1, 130), st.integers(1, 22))
+def test_no_text_breaks_the_room(name, message, columns, rows):
+    view = replace(DRIVING, words=message, tree=TreeNode(name, 'running', message, (TREE,)))
+    lines = panel(view, Size(columns, rows), NOW)
+    assert len(lines) == rows
+    assert all(line.cell_len <= columns for line in lines)
+    assert to_ansi(lines, columns, colours=True).count('\n') == rows - 1

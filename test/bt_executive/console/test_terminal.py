@@ -1,0 +1,135 @@
+"""The console in a terminal, with a pretended executive: keys in, screen out."""
+
+import os
+from pathlib import Path
+import re
+import signal
+import sys
+
+from pseudo_terminal import PseudoTerminal
+import pytest
+
+STAGE = Path(__file__).parents[2] / 'support' / 'console_on_stage.py'
+ERASE_SCREEN, RED, TITLE = b'\x1b[2J', b'\x1b[31m', b'\x1b]0;'
+COLOUR = re.compile(rb'\x1b\[[0-9;]*\b(3[0-7]|4[0-7]|9[0-7]|38|48)\b[0-9;]*m')
+
+
+@pytest.fixture
+def terminal(tmp_path):
+    """Starts the console in a terminal."""
+    terminals = []
+
+    def begin(columns=80, rows=24, arguments=(), **environment):
+        values = {**os.environ, 'XDG_STATE_HOME': str(tmp_path), **environment}
+        values.pop('NO_COLOR', None) if 'NO_COLOR' not in environment else None
+        command = [sys.executable, str(STAGE), str(tmp_path / 'run'), *arguments]
+        made = PseudoTerminal(command, columns, rows, values)
+        terminals.append(made)
+        return made
+
+    yield begin
+    for each in terminals:
+        each.close()
+
+
+def test_goals_approvals_pasted_and_hostile_text_at_80_columns(terminal):
+    console = terminal()
+    console.wait_for('▸ Idle  waiting for a goal')
+    console.type('地面を調べて<enter>')
+    console.wait_for('done with 地面を調べて')
+    assert 'you      地面を調べて' in console.text()
+
+    console.type('approval<enter>')
+    console.wait_for('approve? move_nudge()')
+    assert 'ask-0a1b2c; Moves the rover' in console.text()
+    console.type(':approve ask<tab>')
+    console.wait_for('› :approve ask-0a1b2c')
+    console.type('<enter>')
+    console.wait_for('approve ask-0a1b2c')
+    console.wait_until_gone('approve? move_nudge()')
+
+    console.paste('go on\n:quit\nand look')
+    console.wait_for('› go on :quit and look')  # nothing is sent before Enter
+    console.type('<enter>')
+    console.wait_for('done with go on :quit and look')
+
+    before = len(console.written)
+    console.type('hostile<enter>')
+    console.wait_for('done with hostile')
+    assert 'hostile�[31m words esrever' in console.text()
+    written = console.written[before:]
+    assert not any(sequence in written for sequence in (ERASE_SCREEN, TITLE, b'\x07'))
+
+    console.type('lose<enter>')
+    console.wait_for('GONE  the executive does not answer')
+    console.wait_for('failed: The executive is gone.')
+    console.type(':quit<enter>')
+    assert console.finish() == 0
+    assert console.is_as_before()
+    assert 'GONE' not in console.text()  # the view is taken away, the log stays
+    assert 'you      :quit' in console.text()
+
+
+def test_completion_a_flood_and_the_history_after_a_restart_at_200_columns(terminal):
+    console = terminal(200, 50)
+    console.wait_for('▸ Idle  waiting for a goal')
+    console.type(':hel<tab><enter>')
+    console.wait_for('is a goal for the rover')
+    console.type('flood<enter>')
+    console.wait_for('done with flood')
+    shown = [int(number) for number in re.findall(rb'event (\d+)', console.written)]
+    assert shown == list(range(300))
+    assert COLOUR.search(console.written)
+    console.type('look around<enter><ctrl-d>')  # what was asked for is finished first
+    assert console.finish() == 0
+    assert 'done with look around' in console.text()
+
+    again = terminal(200, 50, NO_COLOR='1')
+    again.wait_for('▸ Idle')
+    again.type('<up><up>')
+    again.wait_for('› flood')
+    again.type('<ctrl-c>')  # also in the middle of a line
+    assert again.finish() == 130
+    assert 'Stopping the rover' in again.text()
+    assert again.is_as_before()
+    assert not COLOUR.search(again.written)
+
+
+@pytest.mark.parametrize('number', [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_gives_the_terminal_back(terminal, number):
+    console = terminal()
+    console.wait_for('IDLE')
+    console.process.send_signal(number)
+    assert console.finish() == 130
+    assert console.is_as_before()
+
+
+def test_a_crash_gives_the_terminal_back_and_is_shown(terminal):
+    console = terminal()
+    console.wait_for('IDLE')
+    console.type('crash<enter>')
+    assert console.finish() == 1
+    assert console.is_as_before()
+    assert 'RuntimeError: the console fails' in console.text()
+
+
+def test_a_tiny_terminal_and_one_that_changes(terminal):
+    console = terminal(20, 5)
+    console.wait_for('IDLE')
+    console.type('go<enter>')
+    console.wait_for('with go')
+    console.resize(100, 30)
+    console.wait_for('▸ Idle  waiting for a goal')
+    console.resize(8, 2)
+    console.type('<ctrl-c>')
+    assert console.finish() == 130
+
+
+@pytest.mark.parametrize(('arguments', 'environment'), [(['--plain'], {}), ([], {'TERM': 'dumb'})])
+def test_plain_lines_on_request_and_where_no_cursor_can_move(terminal, arguments, environment):
+    console = terminal(arguments=arguments, **environment)
+    console.wait_for('Type a goal for the rover')
+    console.type('<ctrl-d>')
+    assert console.finish() == 0
+    assert 'START' not in console.text()
+    assert b'\x1b[?25l' not in console.written  # the cursor was never hidden

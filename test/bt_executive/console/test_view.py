@@ -1,0 +1,101 @@
+from console_views import REQUEST, TREE
+import pytest
+
+from bt_executive.console.happenings import (
+    EndOfInput,
+    ExecutiveLost,
+    ExecutiveReady,
+    Heard,
+    StateSeen,
+    Traced,
+    TreeSeen,
+    Waiting,
+)
+from bt_executive.console.notebook import Notebook
+from bt_executive.console.view import EVENTS_KEPT, WORDS_KEPT, Score, View, seen
+from bt_executive.state import BrainState
+from bt_executive.trace.event import TraceEvent
+
+
+def traced(kind='OBSERVE', message='', tool_name=None, score=None, **data):
+    event = TraceEvent('1', 0.0, kind, message, tool_name=tool_name, score=score, data=data)
+    return Traced(event)
+
+
+def after(*happenings, view=None):
+    view = view or View()
+    for happening in happenings:
+        view = seen(view, happening, 5.0)
+    return view
+
+
+def test_presence_and_since_when():
+    assert after().presence == 'starting'
+    ready = after(ExecutiveReady())
+    assert (ready.presence, ready.since) == ('ready', 5.0)
+    lost = seen(ready, ExecutiveLost('gone'), 7.0)
+    assert (lost.presence, lost.since) == ('lost', 7.0)
+    assert seen(lost, ExecutiveLost('still gone'), 9.0).since == 7.0
+
+
+def test_what_was_heard_of_a_lost_executive_goes_and_what_was_measured_stays():
+    view = after(
+        ExecutiveReady(),
+        StateSeen(BrainState(), 1.0),
+        TreeSeen(TREE),
+        Waiting((REQUEST,), 1.0),
+        Heard('text', 'I look'),
+        traced('ACT', question='Left?'),
+        traced('RESULT', score=0.5, result={'is_good': True}),
+        traced('RESULT', goal_ended={'goal': 'go'}),
+        ExecutiveLost('gone'),
+    )
+    assert (view.state, view.tree, view.requests, view.words, view.question) == (
+        None, None, (), '', '',
+    )  # fmt: skip
+    assert view.scores == (Score(0.5, True),)
+    assert view.ended == ({'goal': 'go'},)
+    assert len(view.events) == 3
+
+
+def test_scores_are_counted_once_each():
+    result = traced('RESULT', score=0.5, result={})
+    end = traced('RESULT', score=0.5, goal_ended={'goal': 'go'})
+    assert after(result, end).scores == (Score(0.5, False),)
+
+
+def test_the_model_s_words_pile_up_until_its_message_ends():
+    view = after(Heard('text', 'I '), Heard('reasoning', 'look'))
+    assert view.words == 'I look'
+    assert len(after(Heard('text', 'x' * 5000)).words) == WORDS_KEPT
+    assert after(Heard('end', ''), view=view).words == ''
+
+
+@pytest.mark.parametrize(
+    'end',
+    [
+        traced('RESULT', tool_name='ask_operator', result={'answer': 'left'}),
+        traced('ERROR', tool_name='ask_operator'),
+        traced('ERROR', goal_ended={}),
+    ],
+)
+def test_a_question_is_open_until_it_is_answered_or_given_up(end):
+    asked = after(traced('ACT', tool_name='ask_operator', question='Left?'))
+    assert asked.question == 'Left?'
+    assert after(traced('OBSERVE', 'something else'), view=asked).question == 'Left?'
+    assert after(end, view=asked).question == ''
+
+
+def test_the_latest_events_are_kept_and_broken_data_harms_nothing():
+    view = after(*[traced('OBSERVE', f'{number}') for number in range(EVENTS_KEPT + 5)])
+    assert [event.message for event in view.events[:1]] == ['5']
+    broken = after(traced('RESULT', score=0.1, result=7, goal_ended='no'), EndOfInput())
+    assert (broken.scores, broken.ended) == ((), ())
+
+
+def test_a_notebook_tells_that_it_has_changed():
+    changes = []
+    notebook = Notebook(lambda: 3.0, lambda: changes.append(notebook.view.presence))
+    notebook.note(ExecutiveReady())
+    assert changes == ['ready']
+    assert notebook.view.since == 3.0

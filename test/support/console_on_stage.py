@@ -1,0 +1,87 @@
+"""`bt-executive up` with a pretended executive, for tests of its screen: a program of its own.
+
+Goals end at once. Some do more: `hostile` shows escape sequences, `flood` shows 300 events,
+`approval` lets a request wait, `lose` loses the executive, `crash` makes the console fail.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+import sys
+import time
+
+from bt_executive.config import load_config
+from bt_executive.console.happenings import (
+    Answered,
+    ExecutiveLost,
+    ExecutiveReady,
+    GoalEnded,
+    Heard,
+    StateSeen,
+    Traced,
+    TreeSeen,
+    Waiting,
+)
+from bt_executive.console.run import RunOptions, run_up
+from bt_executive.console.tree_fold import TreeNode
+from bt_executive.state import BrainState
+from bt_executive.trace.event import TraceEvent
+
+HOSTILE = '\x1b]0;owned\x07\x1b[2Jhostile\x1b[31m words \u202eesrever'
+REQUEST = {'id': 'ask-0a1b2c', 'tool': 'move_nudge', 'arguments': {}, 'risk': 'Moves the rover'}
+TREE = TreeNode(
+    'Executive',
+    'running',
+    children=(TreeNode('Stay safe', 'failure'), TreeNode('Idle', 'running', 'waiting for a goal')),
+)
+
+
+class PretendedExecutive:
+    def __init__(self, _config, put, _arguments):
+        self._put = put
+
+    def watch(self):
+        self._put(ExecutiveReady())
+        self._put(StateSeen(BrainState(), 0.0))
+        self._put(TreeSeen(TREE))
+
+    def start(self, ticket, request):
+        if request.text == 'crash':
+            raise RuntimeError('the console fails')
+        if request.text == 'lose':
+            self._put(ExecutiveLost('The executive is gone.'))
+            return
+        self._trace(f'New goal: {request.text}')
+        if request.text == 'hostile':
+            self._trace(HOSTILE)
+            self._put(Heard('text', HOSTILE))
+        if request.text == 'approval':
+            entry = {**REQUEST, 'expires_at': time.time() + 60.0}
+            self._put(Waiting((entry,), time.time()))
+        if request.text == 'flood':
+            for number in range(300):
+                self._trace(f'event {number}')
+        self._put(GoalEnded(ticket, 'reached', f'done with {request.text}'))
+        self._trace('ended', goal_ended={})
+
+    def ask(self, question):
+        self._put(Answered(question, True, f'{question}: ok'))
+
+    def resolve(self, answer):
+        self._put(Waiting((), time.time()))
+        self._put(Answered('resolve_approval', True, f'{answer.action} {answer.request_id}'))
+
+    def executive_died(self):
+        """Nothing to forget."""
+
+    def close(self):
+        """Nothing to leave."""
+
+    def _trace(self, message, **data):
+        self._put(Traced(TraceEvent('1', 0.0, 'OBSERVE', message, data=data)))
+
+
+if __name__ == '__main__':
+    folder = Path(sys.argv[1])
+    options = RunOptions(load_config(), (), (), (), folder)
+    sys.exit(run_up(options, PretendedExecutive, plain='--plain' in sys.argv))

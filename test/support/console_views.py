@@ -1,0 +1,100 @@
+"""Views of the console for tests: what it knows in a few typical moments."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from bt_executive.console.tree_fold import TreeNode
+from bt_executive.console.view import Score, View
+from bt_executive.state import BrainState, Mode, RobotState, Task, TasksState, WorldState
+
+GOAL = '地面のテクスチャを調査して（Analyze the ground texture）'
+ROBOT = RobotState(
+    battery_pct=87.0, battery_state='OK', battery_at=1.0, pose_at=1.0, mast='open', moving=False
+)
+TREE = TreeNode(
+    'Executive',
+    'running',
+    children=(
+        TreeNode('Look at the world', 'success', 'EXEC'),
+        TreeNode(
+            'Act by priority',
+            'running',
+            children=(
+                TreeNode(
+                    'Stay safe', 'failure', children=(TreeNode('Safety event?', 'failure', 'no'),)
+                ),
+                TreeNode(
+                    'Pursue the goal',
+                    'running',
+                    children=(
+                        TreeNode('Goal active?', 'success', GOAL),
+                        TreeNode(
+                            'One round',
+                            'running',
+                            children=(
+                                TreeNode('Check the proposal', 'success', 'allowed'),
+                                TreeNode(
+                                    'Run the tool',
+                                    'running',
+                                    children=(
+                                        TreeNode('mast_open?', 'failure', 'no'),
+                                        TreeNode('Mast closed?', 'failure', 'Need to close mast'),
+                                        TreeNode('Drive', 'running', '1.2 s left'),
+                                    ),
+                                ),
+                            ),
+                        ),
+                    ),
+                ),
+                TreeNode('Idle', 'invalid', 'waiting for a goal'),
+            ),
+        ),
+    ),
+)
+REQUEST = {
+    'id': 'ask-0a1b2c',
+    'tool': 'move_forward',
+    'arguments': {'duration_s': 2},
+    'risk': 'Moves the rover',
+    'reason': '明るい場所を探します',
+    'expires_at': 1060.0,
+}
+
+STARTING = View()
+IDLE = View('ready', state=BrainState(robot=ROBOT), tree=TREE)
+DRIVING = replace(
+    IDLE,
+    state=BrainState(
+        robot=ROBOT,
+        tasks=TasksState(
+            queue=(
+                Task('one', GOAL, status='ACTIVE', received_at=100.0),
+                Task('two', 'take a picture of the big rock'),
+            ),
+            active_task_id='one',
+            mode=Mode.EXEC,
+        ),
+    ),
+    now=142.0,
+    scores=(Score(0.0, False), Score(0.48, False), Score(0.96, True)),
+    words='暗いので、マストを回して別の方向を見ます。',
+)
+ASKED = replace(DRIVING, requests=(REQUEST,), ahead=1000.0, question='左ですか、右ですか？')
+SAFE = replace(
+    IDLE,
+    state=BrainState(
+        robot=replace(ROBOT, battery_pct=12.0, battery_state='LOW'),
+        world=WorldState(safety_reason='cliff ahead'),
+        tasks=TasksState(mode=Mode.SAFE, preempt_reason='safety event: cliff ahead'),
+    ),
+)
+LOST = View('lost', since=-70.0)
+ALL = {
+    'starting': STARTING,
+    'idle': IDLE,
+    'driving': DRIVING,
+    'asked': ASKED,
+    'safe': SAFE,
+    'lost': LOST,
+}

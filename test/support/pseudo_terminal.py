@@ -1,0 +1,123 @@
+"""A terminal without a window: runs a command in it, types, and reads what is on its screen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+import fcntl
+import os
+import struct
+import subprocess
+import termios
+import threading
+import time
+
+import pyte
+
+KEYS = {'tab': '\t', 'enter': '\r', 'up': '\x1b[A', 'ctrl-c': '\x03', 'ctrl-d': '\x04'}
+
+
+class PseudoTerminal:
+    """A command in a terminal of its own.
+
+    Attributes:
+        written: All bytes that the command has written.
+    """
+
+    def __init__(
+        self, command: Sequence[str], columns: int, rows: int, environment: Mapping[str, str]
+    ) -> None:
+        self._keyboard, self._terminal = os.openpty()
+        self._screen = pyte.Screen(columns, rows)
+        self._stream = pyte.ByteStream(self._screen)
+        self._lock = threading.Lock()
+        self.written = b''
+        self._set_size(columns, rows)
+        self._modes = termios.tcgetattr(self._terminal)
+        self.process = subprocess.Popen(
+            command,
+            stdin=self._terminal,
+            stdout=self._terminal,
+            stderr=self._terminal,
+            env={**environment, 'TERM': environment.get('TERM', 'xterm-256color')},
+            start_new_session=True,
+        )
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def type(self, text: str) -> None:
+        """Types text; `<tab>` and the other KEYS are keys."""
+        for name, key in KEYS.items():
+            text = text.replace(f'<{name}>', key)
+        os.write(self._keyboard, text.encode())
+
+    def paste(self, text: str) -> None:
+        """Pastes, as terminals do for programs that ask for it."""
+        os.write(self._keyboard, f'\x1b[200~{text}\x1b[201~'.encode())
+
+    def lines(self) -> list[str]:
+        """What is on the screen, without blanks at the ends of its lines."""
+        with self._lock:
+            return [line.rstrip() for line in self._screen.display]
+
+    def text(self) -> str:
+        """The same as one text."""
+        return '\n'.join(self.lines())
+
+    def wait_for(self, words: str, seconds: float = 10.0) -> None:
+        """Waits until words are on the screen."""
+        deadline = time.monotonic() + seconds
+        while words not in self.text():
+            assert time.monotonic() < deadline, f'{words!r} not in:\n{self.text()}'
+            time.sleep(0.02)
+
+    def wait_until_gone(self, words: str, seconds: float = 10.0) -> None:
+        """Waits until words are on the screen no more."""
+        deadline = time.monotonic() + seconds
+        while words in self.text():
+            assert time.monotonic() < deadline, f'{words!r} still in:\n{self.text()}'
+            time.sleep(0.02)
+
+    def resize(self, columns: int, rows: int) -> None:
+        """Another size; a command that does not ask now and then is not told."""
+        with self._lock:
+            self._screen.resize(rows, columns)
+        self._set_size(columns, rows)
+
+    def finish(self, seconds: float = 20.0) -> int:
+        """Waits for the end of the command; returns its exit code."""
+        code = self.process.wait(timeout=seconds)
+        deadline = time.monotonic() + 1.0
+        size = -1
+        while size != len(self.written) and time.monotonic() < deadline:
+            size = len(self.written)
+            time.sleep(0.05)
+        return code
+
+    def is_as_before(self) -> bool:
+        """Whether the command has left the terminal as it found it: modes, cursor, styles."""
+        with self._lock:
+            shown = not self._screen.cursor.hidden and self._screen.cursor.attrs.fg == 'default'
+        return shown and termios.tcgetattr(self._terminal) == self._modes
+
+    def close(self) -> None:
+        """Ends everything."""
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+        os.close(self._terminal)
+        self._reader.join(2.0)
+        os.close(self._keyboard)
+
+    def _set_size(self, columns: int, rows: int) -> None:
+        size = struct.pack('HHHH', rows, columns, 0, 0)
+        fcntl.ioctl(self._terminal, termios.TIOCSWINSZ, size)
+
+    def _read(self) -> None:
+        while True:
+            try:
+                chunk = os.read(self._keyboard, 65536)
+            except OSError:
+                return
+            with self._lock:
+                self.written += chunk
+                self._stream.feed(chunk)
