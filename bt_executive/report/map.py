@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 import math
@@ -19,8 +20,10 @@ LEFT, TOP, RIGHT, BOTTOM = 60, 14, 946, 416
 MARGIN_M = 1.5
 SMALLEST_M = 6.0  # of the world that is shown, however short the drive
 SIMPLIFIED_M = 0.02
+NEAR_S = 2.0  # a pose older than this says nothing of a picture's place
 JUMP_M = 1.0  # a step of the pose beyond this is no drive
 CAPTURE_RADIUS, CAPTURE_ABOVE = 9.0, 18.0  # pixels
+MOST_STACKED = 5
 ARROW = ((11.0, 0.0), (-7.0, -6.0), (-4.0, 0.0), (-7.0, 6.0))  # pixels, tip first
 
 
@@ -74,7 +77,9 @@ class _View:
 
 def draw_map(goal: Goal, recording: Recording, pictures: Sequence[Shown]) -> Map | None:
     """The map of one goal; None while nobody knew where the rover was."""
-    poses = [pose for pose in recording.poses if goal.covers(pose.ts)]
+    poses = sorted(
+        (pose for pose in recording.poses if goal.covers(pose.ts)), key=lambda pose: pose.ts
+    )
     if not poses:
         return None
     targets = list(_targets(goal))
@@ -133,17 +138,21 @@ def _simplified(points: Sequence[Point]) -> Sequence[Point]:
 
 def _place_of(shown: Shown, poses: Sequence[Pose]) -> Point | None:
     """Where the rover stood when the picture was taken."""
-    nearest = min(poses, key=lambda pose: abs(pose.ts - shown.stamp))
-    return (nearest.x, nearest.y) if abs(nearest.ts - shown.stamp) < 2.0 else None
+    index = bisect_left(poses, shown.stamp, key=lambda pose: pose.ts)
+    near = poses[max(index - 1, 0) : index + 1]
+    nearest = min(near, key=lambda pose: abs(pose.ts - shown.stamp))
+    return (nearest.x, nearest.y) if abs(nearest.ts - shown.stamp) < NEAR_S else None
 
 
 def _captures(seen: Sequence[tuple[Shown, Point]], view: _View) -> list[Circle]:
-    """Above the places where they were taken; those of one place stand on each other."""
+    """Above the places where they were taken; a few of one place stand on each other."""
     circles: list[Circle] = []
     for shown, at in seen:
         x, y = view(at)
         y -= CAPTURE_ABOVE
-        while any(math.dist((x, y), other.at) < 2 * CAPTURE_RADIUS for other in circles):
+        for _ in range(MOST_STACKED):
+            if all(math.dist((x, y), other.at) >= 2 * CAPTURE_RADIUS for other in circles):
+                break
             y -= 2 * CAPTURE_RADIUS
         circles.append(
             Circle('capture', shown.title, (x, y), CAPTURE_RADIUS, str(shown.number), shown.level)

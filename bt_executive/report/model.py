@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
+
+from pydantic import ConfigDict
 
 from bt_executive.settings import Config
 from bt_executive.trace.event import TraceEvent
@@ -18,6 +20,8 @@ UNFINISHED = 'unfinished'
 class Pose:
     """Where the rover stood, in the world frame."""
 
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(allow_inf_nan=False)
+
     ts: float
     x: float
     y: float
@@ -27,6 +31,8 @@ class Pose:
 @dataclass(frozen=True)
 class Charge:
     """The battery's charge."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(allow_inf_nan=False)
 
     ts: float
     percent: float

@@ -7,6 +7,8 @@ import json
 from pathlib import Path
 from typing import Any, TypeVar
 
+from pydantic import TypeAdapter
+
 from bt_executive.config import load_config
 from bt_executive.errors import ConfigError, RecordingError
 from bt_executive.report.model import Charge, Pose, Recording, TreeLife
@@ -19,6 +21,7 @@ from bt_executive.trace.reading import Lines, read_lines
 
 LOG_TAIL = 4000  # characters of a node's log that are shown
 Parsed = TypeVar('Parsed')
+POSE, CHARGE = TypeAdapter(Pose), TypeAdapter(Charge)
 
 
 def read_recording(folder: Path) -> Recording:
@@ -97,15 +100,16 @@ def _trees(lines: Lines, notes: list[str]) -> tuple[TreeLife, ...]:
 
 
 def _told(lines: Lines, notes: list[str]) -> tuple[tuple[Pose, ...], tuple[Charge, ...]]:
-    poses, charges = [], []
     told = (entry for life in lines.lives for entry in life.entries)
-    for entry in _parse(told, InboxEntry.model_validate, notes):
-        fields = entry.fields
-        if entry.event == 'PoseSeen':
-            poses.append(Pose(entry.ts, *(float(fields[key]) for key in ('x', 'y', 'yaw'))))
-        elif entry.event == 'BatterySeen':
-            charges.append(Charge(entry.ts, float(fields['percent'])))
-    return tuple(poses), tuple(charges)
+    entries = list(_parse(told, InboxEntry.model_validate, notes))
+    return (
+        tuple(_parse(_fields(entries, 'PoseSeen'), POSE.validate_python, notes)),
+        tuple(_parse(_fields(entries, 'BatterySeen'), CHARGE.validate_python, notes)),
+    )
+
+
+def _fields(entries: Iterable[InboxEntry], event: str) -> Iterator[dict[str, Any]]:
+    return ({**each.fields, 'ts': each.ts} for each in entries if each.event == event)
 
 
 def _pictures(folder: Path, notes: list[str]) -> tuple[PictureEntry, ...]:

@@ -23,7 +23,7 @@ def duration(seconds: float) -> str:
     """A length of time, to what a reader needs of it."""
     if abs(seconds) < 0.95:
         return f'{seconds * 1000:.0f} ms'
-    if abs(seconds) < 60.0:
+    if abs(seconds) < 59.95:
         return f'{seconds:.1f} s'
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)

@@ -22,7 +22,7 @@ StatusLetter = Literal['I', 'R', 'S', 'F']  # INVALID, RUNNING, SUCCESS, FAILURE
 class Line(BaseModel):
     """Base of all lines: unknown fields, which a later minor version may add, are ignored."""
 
-    model_config = ConfigDict(frozen=True, populate_by_name=True)
+    model_config = ConfigDict(frozen=True, populate_by_name=True, allow_inf_nan=False)
 
 
 class Header(Line):

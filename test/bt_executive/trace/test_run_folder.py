@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+import shutil
 import threading
 import time
 
@@ -26,8 +27,8 @@ DOCS = Path(__file__).resolve().parents[3] / 'docs'
 STATUSES = {letter: status for status, letter in LETTERS.items()}
 
 
-@pytest.fixture
-def run(tmp_path, bench, propose):
+@pytest.fixture(scope='module')
+def run(tmp_path_factory, bench, propose):
     """Two goals: a refusal and two captures; then a single one."""
     it = bench(
         propose('capture_and_score'),
@@ -37,7 +38,8 @@ def run(tmp_path, bench, propose):
         Answer('Nothing to do.'),
         overrides=['planner.base_url=https://me:secret@host/v1?key=secret'],
     )
-    run = RecordedRun(tmp_path / 'run', it, overrides=['planner.base_url=https://me:secret@host'])
+    folder = tmp_path_factory.mktemp('runs') / 'run'
+    run = RecordedRun(folder, it, overrides=['planner.base_url=https://me:secret@host'])
     it.goal('look')
     run.until_ended([0.2, 0.9])
     it.goal('rest')
@@ -128,16 +130,17 @@ def test_what_was_told_stands_beside_the_trace(run):
     assert {'x', 'y', 'yaw'} <= entries[0]['fields'].keys()
 
 
-def test_another_life_in_the_same_folder_adds_to_it(run, bench):
+def test_another_life_in_the_same_folder_adds_to_it(run, bench, tmp_path):
+    folder = shutil.copytree(files(run), tmp_path / 'run')
     it = bench(Answer('Back again.'))
-    second = RecordedRun(files(run), it, run_id='run.2')
+    second = RecordedRun(folder, it, run_id='run.2')
     it.goal('again')
     second.until_ended()
     second.close()
-    summary = json.loads((files(run) / 'summary.json').read_text())
+    summary = json.loads((folder / 'summary.json').read_text())
     assert [goal['goal'] for goal in summary['goals']] == ['look', 'rest', 'again']
     for name in ('trace.jsonl', 'tree.jsonl', 'inbox.jsonl'):
-        headers = [line for line in lines_of(files(run) / name) if 'schema' in line]
+        headers = [line for line in lines_of(folder / name) if 'schema' in line]
         assert [header['run_id'] for header in headers] == ['run.1', 'run.2']
 
 

@@ -1,0 +1,68 @@
+"""The page in a real browser, where there is one: no errors, no requests, keys that work."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+
+import pytest
+
+CHROMIUM = shutil.which('chromium') or shutil.which('chromium-browser')
+FLAGS = (
+    '--headless',
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-quic',
+    '--no-first-run',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+    '--enable-logging=stderr',
+    '--virtual-time-budget=3000',
+    '--dump-dom',
+)
+TRIAL = """
+<script>
+window.addEventListener('error', (event) => console.error(event.message));
+window.addEventListener('load', () => {
+  document.querySelector('tr.refused .jump').click();
+  const press = (key) => document.querySelector('.time').dispatchEvent(
+    new KeyboardEvent('keydown', { key, bubbles: true }));
+  press('PageDown');
+  press('PageUp');
+  document.title = document.querySelector('.at').textContent;
+  const words = [...document.querySelectorAll('.nodes li:not(.s-I) .words')];
+  document.body.dataset.words = words.map((each) => each.textContent).join('|');
+  document.body.dataset.loaded = performance.getEntriesByType('resource').length;
+});
+</script>
+"""
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason='chromium is not installed')
+def test_the_script_shows_the_tree_of_the_moment_that_was_asked_for(page, tmp_path):
+    policy = re.sub(r'script-src [^"]*"', "script-src 'unsafe-inline'\"", page)
+    path = tmp_path / 'page.html'
+    path.write_text(policy.replace('</body>', f'{TRIAL}</body>'), encoding='utf-8')
+    shown = look(path, tmp_path)
+    words = re.search(r'data-words="([^"]*)"', shown.stdout)
+    assert words is not None, shown.stderr
+    assert 'Need to close mast' in words[1].split('|')
+    assert 'data-loaded="0"' in shown.stdout
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason='chromium is not installed')
+def test_the_console_stays_silent_under_the_pages_own_policy(page, tmp_path):
+    path = tmp_path / 'page.html'
+    path.write_text(page, encoding='utf-8')
+    shown = look(path, tmp_path)
+    assert 'after the start' in shown.stdout  # the script has run
+    assert 'CONSOLE' not in shown.stderr
+
+
+def look(path, tmp_path):
+    profile = f'--user-data-dir={tmp_path / "profile"}'
+    return subprocess.run(
+        [CHROMIUM, *FLAGS, profile, path.as_uri()], capture_output=True, text=True, timeout=60
+    )

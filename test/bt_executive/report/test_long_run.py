@@ -1,0 +1,72 @@
+"""An hour with thousands of events, ticks and pictures: the page stays small and says so."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from recorded_run import jpeg
+
+from bt_executive.config import load_config
+from bt_executive.report.model import Charge, Pose, Recording, TreeLife
+from bt_executive.report.page import make_page
+from bt_executive.trace.event import TraceEvent
+from bt_executive.trace.formats import PictureEntry, TreeNode, TreeTick
+
+HOUR_S = 3600
+BEGAN = 1.8e9
+
+
+def story():
+    """A tool is proposed, starts and ends, every second."""
+    yield TraceEvent('e', BEGAN, 'OBSERVE', 'New goal: drive about', data={'task_id': 't'})
+    for second in range(HOUR_S):
+        ts = BEGAN + second
+        told = {'proposed_by': 'planner', 'thought': 'x' * 100, 'arguments': {'n': second}}
+        yield TraceEvent('e', ts, 'DECIDE', 'go: allowed', tool_name='go', ok=True, data=told)
+        yield TraceEvent('e', ts + 0.1, 'ACT', 'go starts', tool_name='go', data={})
+        yield TraceEvent('e', ts + 0.9, 'RESULT', 'go: done', tool_name='go', ok=True, data={})
+
+
+@pytest.fixture
+def hour(tmp_path):
+    folder: Path = tmp_path / 'pictures'
+    folder.mkdir()
+    (folder / 'one.jpg').write_bytes(jpeg(size=480))
+    ticks = tuple(
+        TreeTick(ts=BEGAN + n / 10, mode='EXEC', status={0: 'RS'[n % 2]}, words={0: f'tick {n}'})
+        for n in range(HOUR_S * 10)
+    )
+    nodes = tuple(
+        TreeNode(name=f'node {n}', kind='leaf', parent=0 if n else None) for n in range(100)
+    )
+    seconds = [BEGAN + n / 2 for n in range(HOUR_S * 2)]
+    return Recording(
+        folder=tmp_path,
+        lives=(tuple(story()),),
+        trees=(TreeLife(nodes, ticks),),
+        poses=tuple(Pose(ts, (ts - BEGAN) * 0.1, (ts % 60) * 0.1, 0.0) for ts in seconds),
+        charges=tuple(Charge(ts, 90.0 - (ts - BEGAN) / 100.0) for ts in seconds),
+        pictures=tuple(
+            PictureEntry(
+                stamp=BEGAN + n * 7,
+                ts=BEGAN + n * 7,
+                event_id='e',
+                score=0.5,
+                file='pictures/one.jpg',
+            )
+            for n in range(500)
+        ),
+        config=load_config(None),
+    )
+
+
+def test_the_page_stays_below_ten_megabytes_and_says_what_it_leaves_out(hour):
+    page = make_page(hour)
+    assert len(page.encode()) < 10_000_000
+    assert '600 more rows of this goal are in trace.jsonl' in page
+    assert page.count('<img') == 100
+    assert 'left out of this page: see pictures/one.jpg' in page
+    assert 'Neighbouring ticks are merged' in page
+    assert 'time since the goal began (min)' in page
+    assert '1 h 00 min' in page

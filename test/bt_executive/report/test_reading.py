@@ -1,0 +1,106 @@
+"""Bad run folders: clear sentences, and as much of the page as there is."""
+
+import shutil
+
+import pytest
+
+from bt_executive.cli import main
+from bt_executive.report.goals import CUT_SHORT, tell_goals
+from bt_executive.report.page import make_page
+from bt_executive.report.reading import read_recording
+
+EMPTY = '{"schema":"bt_executive.trace","version":"1.0","run_id":"r","started_at":"t"}\n'
+
+
+@pytest.fixture
+def copy(recorded, tmp_path):
+    return shutil.copytree(recorded, tmp_path / 'run')
+
+
+def change(path, old, new):
+    path.write_text(path.read_text(encoding='utf-8').replace(old, new, 1), encoding='utf-8')
+
+
+@pytest.mark.parametrize(
+    ('make', 'words'),
+    [
+        (lambda folder: shutil.rmtree(folder), 'is no folder'),
+        (lambda folder: (folder / 'trace.jsonl').unlink(), 'is no run folder'),
+        (lambda folder: (folder / 'trace.jsonl').write_text(''), 'holds no event'),
+        (lambda folder: (folder / 'trace.jsonl').write_text(EMPTY), 'holds no event'),
+        (lambda folder: change(folder / 'trace.jsonl', '"1.0"', '"2.0"'), 'has version 2.0'),
+        (lambda folder: change(folder / 'tree.jsonl', '"1.0"', '"9.1"'), 'has version 9.1'),
+        (lambda folder: (folder / 'trace.jsonl').write_text('{"ts": 1}\n'), 'no header line'),
+        (lambda folder: (folder / 'report.html').mkdir(), 'cannot be written'),
+    ],
+)
+def test_what_is_no_run_is_refused_by_a_sentence_and_exit_code_2(copy, capsys, make, words):
+    (copy / 'report.html').unlink(missing_ok=True)
+    make(copy)
+    with pytest.raises(SystemExit) as ended:
+        main(['report', str(copy)])
+    assert ended.value.code == 2
+    said = capsys.readouterr().err
+    assert words in said
+    assert 'Traceback' not in said
+
+
+def test_a_torn_trace_is_told_on_the_page(copy):
+    trace = copy / 'trace.jsonl'
+    trace.write_bytes(trace.read_bytes()[:-20])
+    assert 'the last line was torn' in make_page(read_recording(copy))
+
+
+BROKEN = (
+    'no json',
+    '[1]',
+    '{"ts": "late"}',
+    '{"event_id": "e", "ts": 1.0, "kind": "SING", "message": ""}',
+    '{"ts": 1.0, "mode": "EXEC", "status": {"99999": "S"}}',
+    '{"ts": 1.0, "event": "PoseSeen", "fields": {"x": "far"}}',
+    '{"ts": 1.0, "event": "PoseSeen", "fields": {}}',
+    '{"ts": NaN, "event": "PoseSeen", "fields": {"x": NaN, "y": 1e999, "yaw": 0}}',
+    '{"ts": 1.0, "event": "BatterySeen", "fields": {"percent": null}}',
+    '{"stamp": 1.0, "ts": 100.5, "event_id": "e", "score": 0.5, "file": "../../secret.jpg"}',
+)
+
+
+@pytest.mark.parametrize('name', ['trace', 'tree', 'inbox', 'pictures'])
+def test_broken_lines_cost_those_lines_only(copy, name):
+    before = read_recording(copy)
+    with (copy / f'{name}.jsonl').open('a', encoding='utf-8') as file:
+        file.write('\n'.join(BROKEN) + '\n')
+    after = read_recording(copy)
+    assert 'Bright sand' in make_page(after)
+    assert after.notes != before.notes
+    assert (after.lives, after.poses, after.charges) == (
+        before.lives,
+        before.poses,
+        before.charges,
+    )
+
+
+def test_a_broken_picture_is_named(copy):
+    picture = next((copy / 'pictures').iterdir())
+    picture.write_bytes(b'no picture')
+    assert f'pictures/{picture.name} cannot be shown' in make_page(read_recording(copy))
+
+
+def test_a_goal_that_was_cut_short_is_unfinished(copy):
+    trace = copy / 'trace.jsonl'
+    header, *lines = trace.read_text(encoding='utf-8').splitlines(keepends=True)
+    ends = next(n for n, line in enumerate(lines) if 'goal_ended' in line)
+    trace.write_text(''.join([header, *lines[:ends], header, *lines]), encoding='utf-8')
+    goals, _ = tell_goals(read_recording(copy))
+    assert [goal.outcome for goal in goals] == ['unfinished', 'reached', 'reached']
+    assert goals[0].answer == CUT_SHORT
+
+
+def test_no_file_outside_of_the_run_gets_into_the_page(copy, tmp_path):
+    picture = next((copy / 'pictures').iterdir())
+    shutil.copy(picture, tmp_path / picture.name)
+    index = copy / 'pictures.jsonl'
+    index.write_text(index.read_text().replace('"file":"pictures/', '"file":"../'))
+    text = make_page(read_recording(copy))
+    assert 'is not in the run folder' in text
+    assert '<img' not in text
