@@ -1,0 +1,74 @@
+"""`bt-executive up` in a terminal, with the whole system behind it."""
+
+import os
+import sys
+
+from pseudo_terminal import PseudoTerminal
+import psutil
+import pytest
+
+pytestmark = [pytest.mark.ros, pytest.mark.system]
+LONG_NUDGE = ('--set', 'move.nudge_duration_sec=20.0')
+
+
+@pytest.fixture
+def up(tmp_path):
+    """Starts `bt-executive up` in a terminal."""
+    terminals = []
+
+    def begin(columns, rows, *arguments):
+        run_dir = tmp_path / f'run{len(terminals)}'
+        command = [sys.executable, '-m', 'bt_executive.cli', 'up', *arguments]
+        environment = {
+            **os.environ,
+            'ROS_DOMAIN_ID': str(50 + (os.getpid() + 25 + len(terminals)) % 50),
+            'XDG_STATE_HOME': str(tmp_path),
+        }
+        made = PseudoTerminal([*command, '--run-dir', str(run_dir)], columns, rows, environment)
+        made.run_dir = run_dir
+        terminals.append(made)
+        made.wait_for('IDLE', 60.0)
+        return made
+
+    yield begin
+    for each in terminals:
+        each.close()
+
+
+def left_of(console):
+    """Processes of a run that are still there."""
+    lines = (each.info['cmdline'] or [] for each in psutil.process_iter(['cmdline']))
+    return [words for words in lines if str(console.run_dir) in words]
+
+
+def test_at_80_columns_a_goal_is_reached_and_a_call_approved(up, wait_until):
+    console = up(80, 24, '--set', 'approval.mode=always')
+    console.type(':rov<tab><enter>')
+    console.wait_for('approve? get_status()', 30.0)
+    console.type(':approve ask<tab>')
+    console.wait_for('› :approve ask-')
+    console.type('<enter>')
+    console.wait_for('reached', 30.0)
+    console.wait_for('▸ Idle  waiting for a goal')
+    console.type(':state<enter>')
+    console.wait_for('mode     IDLE')
+    assert all(len(line) <= 80 for line in console.lines())
+    console.type(':quit<enter>')
+    assert console.finish() == 0
+    assert console.is_as_before()
+    wait_until(lambda: not left_of(console), 12.0, 'every process has ended')
+
+
+def test_at_200_columns_ctrl_c_stops_a_rover_that_drives(up, wait_until):
+    console = up(200, 50, *LONG_NUDGE)
+    console.wait_for('│ rover', 20.0)
+    console.type(':mast_close<enter>')
+    console.wait_for('mast closed, stands', 20.0)
+    console.type(':nudge<enter>')
+    console.wait_for('mast closed, drives', 20.0)
+    console.wait_for('▸ Until the time is over')
+    console.type('<ctrl-c>')
+    assert console.finish() == 130
+    assert 'interrupted' in console.text()
+    assert console.is_as_before()
+    wait_until(lambda: not left_of(console), 12.0, 'every process has ended')
