@@ -1,0 +1,129 @@
+"""Odometry of the real processes against the closed form of the wheel node's Ackermann model.
+
+The closed form is written out here from the demo's own numbers, so that it shares nothing with
+the code that is tested: a wheel of 0.242647 m, 2 rad/s ahead, 1 rad/s in a turn, and a turning
+circle of 17.5 - 25 · 0.4 = 7.5 m.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+import math
+import subprocess
+import sys
+import time
+
+from nav_msgs.msg import Odometry
+import pytest
+from rclpy.node import Node
+from std_srvs.srv import Empty
+
+pytestmark = pytest.mark.ros
+
+WHEEL_M = 0.242647
+# Speed in m/s and curvature in 1/m, positive to the left.
+COURSES = {
+    'move_forward': (2.0 * WHEEL_M, 0.0),
+    'turn_left': (1.0 * WHEEL_M, 1.0 / 7.5),
+    'turn_right': (1.0 * WHEEL_M, -1.0 / 7.5),
+}
+SPEED_FACTOR = 12.0
+DRIVEN_S = 12.0  # simulated
+TOLERANCE_M, TOLERANCE_RAD = 0.005, 0.001
+COMMAND_PERIOD_S = 0.1  # odometry and the republished command come so often
+# A stop acts with the next step of 0.01 s; the rest is DDS between two processes.
+ROLLS_ON_S = 0.15
+ODOMETRY = '/model/curiosity_mars_rover/odometry'
+
+
+@pytest.fixture
+def odometry(network, tester: Node) -> list[Odometry]:
+    heard: list[Odometry] = []
+    tester.create_subscription(Odometry, ODOMETRY, heard.append, 10)
+    return heard
+
+
+@pytest.fixture
+def start_rover(network, tester: Node) -> Iterator:
+    """Starts the rover and its control stand-in as processes."""
+    processes = []
+
+    def start(*settings: str) -> None:
+        words = [word for each in settings for word in ('--set', each)]
+        for module in ('rover_node', 'control_node'):
+            command = [sys.executable, '-m', f'curiosity_sim.{module}', *words]
+            processes.append(subprocess.Popen(command))
+        network.wait_until(lambda: tester.count_subscribers('/cmd_vel'), timeout_s=30.0)
+
+    yield start
+    for process in processes:
+        process.terminate()
+    for process in processes:
+        process.wait(15.0)
+
+
+def stamp(message: Odometry) -> float:
+    return message.header.stamp.sec + message.header.stamp.nanosec * 1e-9
+
+
+def pose(message: Odometry) -> tuple[float, float, float]:
+    place, turn = message.pose.pose.position, message.pose.pose.orientation
+    return place.x, place.y, 2.0 * math.atan2(turn.z, turn.w)
+
+
+def closed_form(
+    begin: tuple[float, float, float], speed: float, curvature: float, seconds: float
+) -> tuple[float, float, float]:
+    x, y, yaw = begin
+    way = speed * seconds
+    if curvature == 0.0:
+        return x + way * math.cos(yaw), y + way * math.sin(yaw), yaw
+    turned, radius = way * curvature, 1.0 / curvature
+    return (
+        x + radius * (math.sin(yaw + turned) - math.sin(yaw)),
+        y - radius * (math.cos(yaw + turned) - math.cos(yaw)),
+        yaw + turned,
+    )
+
+
+def test_each_motion_is_the_closed_form_and_each_stop_holds(
+    network, tester, odometry, start_rover
+) -> None:
+    start_rover('use_sim_time=true', f'rover.speed_factor={SPEED_FACTOR}', 'rover.rocks=0')
+    for name, (speed, curvature) in COURSES.items():
+        network.call(tester, Empty, f'/{name}')
+        network.wait_until(lambda: odometry and odometry[-1].twist.twist.linear.x > 0.0)
+        begun = len(odometry)
+        network.wait_until(
+            lambda begun=begun: stamp(odometry[-1]) > stamp(odometry[begun - 1]) + DRIVEN_S
+        )
+        driven = odometry[begun:]
+        network.call(tester, Empty, '/move_stop')
+        network.wait_until(lambda: odometry[-1].twist.twist.linear.x == 0.0)
+        first = driven[0]
+        for message in driven[1:]:
+            wanted = closed_form(pose(first), speed, curvature, stamp(message) - stamp(first))
+            x, y, yaw = pose(message)
+            assert math.hypot(x - wanted[0], y - wanted[1]) < TOLERANCE_M, name
+            assert abs(math.remainder(yaw - wanted[2], math.tau)) < TOLERANCE_RAD, name
+        rest = odometry[-1]
+        count = len(odometry)
+        network.wait_until(lambda count=count: len(odometry) >= count + 3)
+        assert pose(odometry[-1]) == pose(rest)
+
+
+def test_a_stop_takes_no_longer_way_than_the_speed_allows(
+    network, tester, odometry, start_rover
+) -> None:
+    start_rover('rover.rocks=0')
+    speed, _ = COURSES['move_forward']
+    network.call(tester, Empty, '/move_forward')
+    network.wait_until(lambda: odometry and odometry[-1].twist.twist.linear.x > 0.0)
+    before = len(odometry)
+    network.wait_until(lambda: len(odometry) > before + 5)
+    here, asked_at = pose(odometry[-1])[0], time.monotonic()
+    network.call(tester, Empty, '/move_stop')
+    answered_s = time.monotonic() - asked_at
+    network.wait_until(lambda: odometry[-1].twist.twist.linear.x == 0.0)
+    rolled = pose(odometry[-1])[0] - here
+    assert 0.0 <= rolled <= speed * (COMMAND_PERIOD_S + answered_s + ROLLS_ON_S)
