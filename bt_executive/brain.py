@@ -31,7 +31,7 @@ from bt_executive.ports import (
 )
 from bt_executive.settings import Config
 from bt_executive.skills.registry import Registry, Tool
-from bt_executive.state import BrainState, Outcome, Task
+from bt_executive.state import BrainState, Outcome, Pose, Task
 from bt_executive.trace.memory import MemorySink
 from bt_executive.trace.tracer import Tracer
 
@@ -96,6 +96,15 @@ class Progress:
         }
 
 
+@dataclass(frozen=True)
+class Asked:
+    """How things were when a tool's server was asked. `pose_stamp` in s of ROS time."""
+
+    now: Now
+    pose: Pose
+    pose_stamp: float
+
+
 @dataclass
 class Round:
     """From the question for a tool to the decision what follows."""
@@ -106,7 +115,7 @@ class Round:
     result: ToolResult | None = None
     error_code: str = ''  # TIMED_OUT, UNAVAILABLE, LOST, FAILED
     ran: bool = False  # a tool was started
-    asked_at: Now | None = None  # when its server was asked
+    asked: Asked | None = None  # when its server was asked
     motion_until: float | None = None  # the robot's time, s; a timed motion is under way
     cut_short: str = ''  # why the motion under way ended before its time
     finished: str = ''  # the planner's tool `finish`, with its answer

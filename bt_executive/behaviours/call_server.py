@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bt_executive.behaviours.leaf import Leaf, Status
-from bt_executive.brain import Brain
+from bt_executive.brain import Asked, Brain
 from bt_executive.kernel.session_book import Session
 from bt_executive.kernel.sessions import SessionState
 from bt_executive.ports import ToolResult
@@ -70,7 +70,8 @@ class CallServer(Leaf):
             skill=self._tool.name,
         )
         self._session_id = session.session_id
-        brain.round.asked_at = brain.now
+        robot = brain.state.robot
+        brain.round.asked = Asked(brain.now, robot.pose, robot.pose_stamp)
         brain.book.sent(session.session_id)
         request = self._tool.request(proposal.arguments if proposal else {})
         brain.robot.send(session.session_id, self._endpoint, request)

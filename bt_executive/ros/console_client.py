@@ -20,7 +20,6 @@ from rclpy.action import ActionClient
 from rclpy.clock import Clock, ClockType
 from rclpy.executors import ExternalShutdownException, ShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
-from rclpy.parameter import Parameter
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.signals import SignalHandlerOptions
 from rclpy.task import Future
@@ -75,10 +74,7 @@ class ConsoleClient:
             context=self._context,
             signal_handler_options=SignalHandlerOptions.NO,
         )
-        use_sim_time = Parameter('use_sim_time', value=config.executive.use_sim_time)
-        self._node = Node(
-            'bt_executive_console', context=self._context, parameter_overrides=[use_sim_time]
-        )
+        self._node = Node('bt_executive_console', context=self._context)  # in people's time
         self._executor = SingleThreadedExecutor(context=self._context)
         self._executor.add_node(self._node)
         self._trace_topic = relative(config.topics.trace.events)

@@ -61,8 +61,9 @@ from curiosity_sim.rover_faults import (
     tf_offset,
 )
 
-# Steady; how often the simulation catches up with the clock: one step at most, or 2 ms.
-LONGEST_TICK_S, SHORTEST_TICK_S = 0.01, 0.002
+# Steady; how often the simulation catches up with the clock: one step at most, or 4 ms. Every
+# node takes each /clock.
+LONGEST_TICK_S, SHORTEST_TICK_S = 0.01, 0.004
 # Periods in simulated s. Odometry and scan as in the demo.
 ODOMETRY_S = SCAN_S = 0.1
 JOINTS_S = 0.05
@@ -104,6 +105,7 @@ class RoverNode(Node):
         # Drawing has a thread of its own: a picture takes longer than many steps of fast time.
         self._studio = ThreadPoolExecutor(max_workers=1, thread_name_prefix='camera')
         self._drawing: Future[None] | None = None
+        self._rests_until = 0.0  # steady
         self._latest: Pixels | None = None
         self._advertise(options)
         self._schedule = Schedule()
@@ -127,7 +129,8 @@ class RoverNode(Node):
     def _advertise(self, options: NodeOptions) -> None:
         topics = options.config.topics
         names = topics.rover
-        self.create_subscription(Twist, relative(names.cmd_vel), self._drive, 10)
+        # The newest only: a stop does not wait behind the commands that it ends.
+        self.create_subscription(Twist, relative(names.cmd_vel), self._drive, NEWEST)
         self.create_subscription(
             JointTrajectory, relative(names.mast_trajectory), self._move_mast, 10
         )
@@ -147,9 +150,11 @@ class RoverNode(Node):
         self._image = self.create_publisher(Image, relative(names.image_raw), NEWEST)
 
     def _drive(self, message: Twist) -> None:
+        self._tick()  # until now the last command held
         self._rover.command = DriveCommand(message.linear.x, message.angular.z)
 
     def _move_mast(self, message: JointTrajectory) -> None:
+        self._tick()
         try:
             self._rover.mast.follow(messages.waypoints_from_ros(message))
         except TrajectoryError as error:
@@ -254,7 +259,7 @@ class RoverNode(Node):
         if not self._rover.camera_on or 'camera_off' in self._faults:
             return
         if self._drawing is not None:
-            if not self._drawing.done():
+            if not self._drawing.done() or self._steady_s() < self._rests_until:
                 return
             self._drawing.result()  # raises what drawing raised
         rover = self._rover
@@ -266,7 +271,12 @@ class RoverNode(Node):
     def _draw(
         self, stamp: Time, view: tuple[CameraPose, PlanarPose, Stance], faults: frozenset[str]
     ) -> None:
-        """Draws and publishes one picture, in the thread of the studio."""
+        """Draws and publishes one picture, in the thread of the studio.
+
+        In fast time a picture is always due: then the studio rests for as long as it drew, and
+        leaves the machine to the others.
+        """
+        began = self._steady_s()
         if self._latest is None or 'camera_frozen' not in faults:
             self._latest = self._camera.picture(*view)
         picture = self._latest
@@ -275,6 +285,8 @@ class RoverNode(Node):
             self._jpeg.publish(messages.jpeg_to_ros(stamp, CAMERA_FRAME, jpeg))
         if self._image.get_subscription_count():
             self._image.publish(messages.image_to_ros(stamp, CAMERA_FRAME, picture))
+        ended = self._steady_s()
+        self._rests_until = ended + (ended - began) * (1.0 - 1.0 / max(self._pace.wanted, 1.0))
 
     def destroy_node(self) -> None:
         """Ends with the picture that is being drawn."""
