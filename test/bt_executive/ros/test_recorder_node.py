@@ -1,0 +1,133 @@
+"""The recorder as a process: what was published is in the file, and a reader of MCAP agrees."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+import subprocess
+import sys
+import time
+
+from geometry_msgs.msg import TransformStamped
+from mcap.exceptions import McapError
+from mcap.reader import NonSeekingReader, make_reader
+from mcap_ros2.decoder import DecoderFactory
+import pytest
+from rclpy.qos import QoSProfile, qos_profile_sensor_data
+from sensor_msgs.msg import CompressedImage, LaserScan
+from std_msgs.msg import String
+from tf2_msgs.msg import TFMessage
+
+from bt_executive.ros.telemetry import LATCHED
+
+pytestmark = pytest.mark.ros
+LIMIT_S = 30.0
+NUMBER = 40
+
+
+def wait_until(condition, what):
+    deadline = time.monotonic() + LIMIT_S
+    while not condition():
+        assert time.monotonic() < deadline, f'not within {LIMIT_S:.0f} s: {what}'
+        time.sleep(0.05)
+
+
+@pytest.fixture
+def recorder(tmp_path):
+    command = [sys.executable, '-m', 'bt_executive.ros.recorder_node', '--run-dir', str(tmp_path)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    yield process
+    process.kill()
+    process.wait()
+
+
+def messages(number):
+    """One of each kind; what is in them tells their number."""
+    transform = TransformStamped(child_frame_id=str(number))
+    return {
+        '/trace/events': String(data=str(number)),
+        '/tf': TFMessage(transforms=[transform]),
+        '/scan': LaserScan(ranges=[float(number)] * 100),
+        '/capture/image_raw/compressed': CompressedImage(format=str(number), data=[7] * 5000),
+    }
+
+
+def number_in(topic, message):
+    """The number that `messages` put into it, as decoded without ROS."""
+    return {
+        '/trace/events': lambda: int(message.data),
+        '/tf': lambda: int(message.transforms[0].child_frame_id),
+        '/scan': lambda: int(message.ranges[99]),
+        '/capture/image_raw/compressed': lambda: int(message.format),
+    }[topic]()
+
+
+def read(path, reader):
+    """Topic → numbers, as far as the file can be read; and topic → type."""
+    found, types, latest = defaultdict(list), {}, 0
+    with path.open('rb') as file:
+        source = reader(file, decoder_factories=[DecoderFactory()])
+        entries = source.iter_decoded_messages(log_time_order=False)  # as they stand there
+        try:
+            for schema, channel, message, decoded in entries:
+                assert message.log_time >= latest, 'times of reception must not fall'
+                latest = message.log_time
+                assert channel.message_encoding == 'cdr'
+                types[channel.topic] = schema.name
+                if channel.topic in messages(0):
+                    found[channel.topic].append(number_in(channel.topic, decoded))
+        except McapError:
+            pass  # the end of a file that was not closed
+    return found, types
+
+
+def published(node, recorder):
+    """Publishes everything once the recorder listens."""
+    profiles = {'/trace/events': LATCHED, '/scan': qos_profile_sensor_data}
+    publishers = {
+        topic: node.create_publisher(
+            type(message), topic, profiles.get(topic, QoSProfile(depth=100))
+        )
+        for topic, message in messages(0).items()
+    }
+    alien = node.create_publisher(String, '/chatter', 10)
+    for publisher in publishers.values():
+        wait_until(publisher.get_subscription_count, f'the recorder hears {publisher.topic}')
+    for number in range(NUMBER):
+        for topic, message in messages(number).items():
+            publishers[topic].publish(message)
+        alien.publish(String(data='not ours'))
+        time.sleep(0.005)  # a pace that best effort can follow
+    assert recorder.poll() is None
+    return publishers
+
+
+def test_what_was_published_is_in_the_file(ros_node, recorder, tmp_path):
+    kept = published(ros_node, recorder)
+    recorder.terminate()
+    assert recorder.wait(LIMIT_S) == 0, recorder.stdout.read()
+    found, types = read(tmp_path / 'recording.mcap', make_reader)
+    assert found == {topic: list(range(NUMBER)) for topic in kept}
+    assert types['/scan'] == 'sensor_msgs/msg/LaserScan'
+    assert '/chatter' not in types
+    with (tmp_path / 'recording.mcap').open('rb') as file:
+        reader = make_reader(file)
+        assert reader.get_header().profile == 'ros2'
+        assert reader.get_summary().statistics.message_count >= 4 * NUMBER
+
+
+def test_after_a_kill_all_but_the_last_second_is_there(ros_node, recorder, tmp_path):
+    path = tmp_path / 'recording.mcap'
+    kept = published(ros_node, recorder)
+    whole = {topic: list(range(NUMBER)) for topic in kept}
+    wait_until(lambda: read(path, NonSeekingReader)[0] == whole, 'everything is on the disk')
+    recorder.kill()
+    recorder.wait(LIMIT_S)
+    assert read(path, NonSeekingReader)[0] == whole
+
+
+def test_a_recorder_without_a_folder_says_what_it_needs():
+    command = [sys.executable, '-m', 'bt_executive.ros.recorder_node']
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT_S)
+    assert ended.returncode == 2
+    assert '--run-dir' in ended.stderr
+    assert 'Traceback' not in ended.stderr
