@@ -37,7 +37,7 @@ class Stage:
             load_config(None, [f'thresholds.trace.buffer_size={LINES}']), None
         )
         self.visualizer = self.add(VisualizerNode(self.options))
-        self.other = self.add(Node('other'))
+        self.other = self.add(Node('other', start_parameter_services=False))
         self._speakers: dict[str, Any] = {}
         self.shown: dict[tuple[str, int], Marker] = {}
         self.messages = self.sent = 0
@@ -53,7 +53,7 @@ class Stage:
 
     def watch(self) -> None:
         qos = QoSProfile(depth=10)
-        self.viewer = self.add(Node('viewer'))
+        self.viewer = self.add(Node('viewer', start_parameter_services=False))
         self.viewer.create_subscription(MarkerArray, 'visualization_marker_array', self._show, qos)
 
     def speaker(self, topic: str, type_: type = String, qos: Any = LATCHED) -> Any:

@@ -1,18 +1,37 @@
-"""The RViz preset shows what the shipped configuration publishes."""
+"""The RViz preset shows what the nodes of the shipped configuration publish."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+import time
 from typing import Any
 
 import pytest
-from rclpy.qos import DurabilityPolicy
+import rclpy
+from rclpy.node import Node
+from rclpy.qos import (
+    DurabilityPolicy,
+    QoSCompatibility,
+    QoSProfile,
+    ReliabilityPolicy,
+    qos_check_compatible,
+)
 import yaml
 
 from bt_executive.config import default_folder, load_config
+from bt_executive.ros.process import NodeOptions
+from curiosity_sim.simulator_node import SimulatorNode
 from curiosity_viz.scene import NAMESPACES
-from curiosity_viz.visualizer_node import MARKER_QOS
+from curiosity_viz.visualizer_node import VisualizerNode
 
-TOPICS = load_config().topics
+CONFIG = load_config()
+TOPICS = CONFIG.topics
+MARKERS = 'rviz_default_plugins/MarkerArray'
+# What the displays of the preset subscribe to.
+TYPES = {
+    MARKERS: 'visualization_msgs/msg/MarkerArray',
+    'rviz_default_plugins/Image': 'sensor_msgs/msg/Image',
+}
 
 
 @pytest.fixture(scope='module')
@@ -21,55 +40,76 @@ def preset() -> dict[str, Any]:
     return yaml.safe_load(text)['Visualization Manager']
 
 
-def test_the_fixed_frame_is_the_world_frame(preset: dict[str, Any]) -> None:
+@pytest.fixture(scope='module')
+def listening(preset: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """The displays that have a topic, by their class."""
+    return {each['Class']: each for each in preset['Displays'] if 'Topic' in each}
+
+
+@pytest.fixture
+def graph() -> Iterator[Node]:
+    """A node that sees those whose topics the preset shows."""
+    rclpy.init()
+    nodes = [make(NodeOptions(CONFIG, None)) for make in (VisualizerNode, SimulatorNode)]
+    nodes.append(Node('rviz'))
+    try:
+        yield nodes[-1]
+    finally:
+        for node in nodes:
+            node.destroy_node()
+        rclpy.shutdown()
+
+
+def test_what_is_shown_at_start(
+    preset: dict[str, Any], listening: dict[str, dict[str, Any]]
+) -> None:
     assert preset['Global Options']['Fixed Frame'] == TOPICS.tf.world_frame
-
-
-@pytest.mark.parametrize(
-    ('display', 'topic'),
-    [
-        ('MarkerArray', TOPICS.viz.marker_array),
-        ('Image', TOPICS.images.output_capture_raw),
-    ],
-)
-def test_a_display_listens_to_the_configured_topic(
-    preset: dict[str, Any], display: str, topic: str
-) -> None:
-    (found,) = (
-        each for each in preset['Displays'] if each['Class'] == f'rviz_default_plugins/{display}'
-    )
-    assert found['Enabled']
-    assert found['Topic']['Value'] == topic
-
-
-def test_every_namespace_of_the_visualizer_is_listed_and_shown(preset: dict[str, Any]) -> None:
-    (markers,) = (
-        each for each in preset['Displays'] if each['Class'] == 'rviz_default_plugins/MarkerArray'
-    )
-    assert markers['Namespaces'] == dict.fromkeys(NAMESPACES, True)
-
-
-def test_a_marker_display_is_told_what_was_published_before_it_came(
-    preset: dict[str, Any],
-) -> None:
-    (topic,) = (
-        each['Topic']
-        for each in preset['Displays']
-        if each['Class'] == 'rviz_default_plugins/MarkerArray'
-    )
-    assert MARKER_QOS.durability is DurabilityPolicy.TRANSIENT_LOCAL
-    assert topic['Durability Policy'] == 'Transient Local'
-    assert topic['Reliability Policy'] == 'Reliable'
-
-
-def test_the_camera_follows_the_rover_and_frames_are_shown(preset: dict[str, Any]) -> None:
     assert preset['Views']['Current']['Target Frame'] == TOPICS.tf.base_frame
-    assert any(
-        each['Class'] == 'rviz_default_plugins/TF' and each['Enabled']
-        for each in preset['Displays']
+    assert all(each['Enabled'] for each in preset['Displays'])
+    assert 'rviz_default_plugins/TF' in {each['Class'] for each in preset['Displays']}
+    assert {each['Topic']['Value'] for each in listening.values()} == {
+        TOPICS.viz.marker_array,
+        TOPICS.images.output_capture_raw,
+    }
+
+
+def test_every_namespace_of_the_visualizer_is_listed(
+    listening: dict[str, dict[str, Any]],
+) -> None:
+    assert listening[MARKERS]['Namespaces'] == dict.fromkeys(NAMESPACES, True)
+
+
+@pytest.mark.ros
+def test_every_topic_is_published_with_the_type_and_quality_that_its_display_asks_for(
+    listening: dict[str, dict[str, Any]], graph: Node
+) -> None:
+    for display, asked in listening.items():
+        (publisher,) = publishers(graph, asked['Topic']['Value'])
+        assert publisher.topic_type == TYPES[display]
+        compatibility, reason = qos_check_compatible(publisher.qos_profile, qos(asked['Topic']))
+        assert compatibility != QoSCompatibility.ERROR, reason
+
+
+def test_markers_from_before_rviz_came_are_asked_for(
+    listening: dict[str, dict[str, Any]],
+) -> None:
+    asked = qos(listening[MARKERS]['Topic'])
+    assert asked.durability is DurabilityPolicy.TRANSIENT_LOCAL
+    assert asked.reliability is ReliabilityPolicy.RELIABLE
+
+
+def publishers(graph: Node, topic: str) -> list[Any]:
+    deadline = time.monotonic() + 10.0
+    while not (found := graph.get_publishers_info_by_topic(topic)):
+        assert time.monotonic() < deadline, f'nobody publishes {topic}'
+        time.sleep(0.02)
+    return found
+
+
+def qos(topic: dict[str, Any]) -> QoSProfile:
+    """The quality of service that a display's settings ask for."""
+    return QoSProfile(
+        depth=topic['Depth'],
+        reliability=ReliabilityPolicy[topic['Reliability Policy'].upper().replace(' ', '_')],
+        durability=DurabilityPolicy[topic['Durability Policy'].upper().replace(' ', '_')],
     )
-
-
-def test_no_display_listens_to_a_topic_that_nobody_publishes(preset: dict[str, Any]) -> None:
-    listened = {each['Topic']['Value'] for each in preset['Displays'] if 'Topic' in each}
-    assert listened == {TOPICS.viz.marker_array, TOPICS.images.output_capture_raw}

@@ -78,6 +78,10 @@ def test_mode_and_approvals_hang_over_the_rover_while_the_executive_speaks(
     assert stage.text('mode') == 'SAFE: tilt 40 deg'
     stage.spin_until(lambda: stage.text('mode') == 'executive is silent')
     assert 'approval' not in stage.names()
+    stage.say('[]', 'executive/approvals')  # it was started again
+    stage.say(state_to_json(BrainState()), 'executive/state')
+    stage.spin_until(lambda: stage.text('mode') == 'IDLE')
+    assert 'approval' not in stage.names()
 
 
 def test_the_way_is_shown_while_the_adapter_drives_it(stage: Any) -> None:

@@ -62,7 +62,7 @@ class VisualizerNode(Node):
         self._executive = ExecutiveView()
         self._captures, self._path = Captures(), RoverPath()
         self._way, self._adapter_heard_at = Way(), 0.0
-        self._zones: tuple[KeepOutZone, ...] = self._config.executive.keep_out
+        self._zones: tuple[KeepOutZone, ...] = ()
         self._rover: Pose | None = None
         self._keeper = MarkerKeeper()
         self._viewers, self._sent_all_at = 0, 0.0

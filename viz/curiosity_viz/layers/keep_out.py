@@ -7,9 +7,10 @@ from itertools import pairwise
 
 from bt_executive.settings import KeepOutZone
 from bt_executive.zones import area_of
-from curiosity_viz.markers import Marker, Point, line_markers, text_marker
+from curiosity_viz.markers import CHUNK, Marker, Point, line_markers, text_marker
 from curiosity_viz.palette import VERMILION, faint
 from curiosity_viz.words import plain
+from curiosity_viz.zones import MOST_CORNERS
 
 NAMES = ('keep_out', 'keep_out_edge', 'keep_out_name')
 
@@ -17,7 +18,7 @@ FENCE_M = 0.8
 EDGE_M = 0.08
 NAME_M = 0.5
 LONGEST_NAME = 40
-PIECES = 10  # numbers reserved for the edge of each zone
+PIECES = MOST_CORNERS // CHUNK + 1  # numbers reserved for the edge of each zone
 
 
 def markers(zones: Sequence[KeepOutZone]) -> list[Marker]:
