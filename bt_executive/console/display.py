@@ -75,7 +75,10 @@ class Display:
         self._line(Said('console', text, 'red'))
 
     def show(self, text: str) -> None:
-        """Text of several lines, as it is."""
+        """An answer: a sentence, or several lines as they are."""
+        if '\n' not in text:
+            self._line(Said('answer', text))
+            return
         self._console.print(Text(printable(text)), soft_wrap=True)
 
     def show_page(self, look: Look) -> None:
@@ -126,7 +129,7 @@ class Display:
             return
         for number, part in enumerate(words.wrap(self._console, width)):
             lead = prefix if number == 0 else ' ' * cell_len(prefix)
-            self._console.print(Text(lead, 'dim') + part, soft_wrap=True)
+            self._console.print(Text.assemble((lead, 'dim'), part), soft_wrap=True)
 
 
 def summary_rows(summary: Mapping[str, Any]) -> list[tuple[str, str]]:

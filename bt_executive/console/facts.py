@@ -124,7 +124,7 @@ def _badge(word: str, style: str, rest: str) -> Text:
 
 
 def _line(label: str, words: Text) -> Text:
-    return Text(f'{label:<{LABEL_CELLS}} ', 'dim') + words
+    return Text.assemble((f'{label:<{LABEL_CELLS}} ', 'dim'), words)
 
 
 def _request(request: Mapping[str, Any], now: float) -> Text:

@@ -37,7 +37,7 @@ class LiveWords:
         if self._live is None:
             self._live = Live(console=self._console, transient=True, auto_refresh=False)
             self._live.start()
-        self._live.update(Text('… ', 'dim') + self._tail(), refresh=True)
+        self._live.update(Text.assemble(('… ', 'dim'), self._tail()), refresh=True)
 
     def _tail(self) -> Text:
         """As much of the end as fits into the line."""

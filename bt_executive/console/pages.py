@@ -20,7 +20,7 @@ from bt_executive.trace.event import TraceEvent
 CLOCK_FROM_S = 1e9  # ROS time beyond this is a time of day, below it the seconds of a simulation
 COUNTS = ('calls', 'input_tokens', 'output_tokens')
 GOAL_CHARACTERS = 120
-NOTHING_YET = 'No goal has ended yet.'
+NOTHING_YET = 'No goal that asked the model has ended yet.'
 
 
 def page(look: Look, view: View, config: Config) -> RenderableType:
@@ -60,8 +60,9 @@ def skills_page(config: Config) -> Table:
 
 
 def cost_page(ended: Sequence[Mapping[str, Any]]) -> Table | Text:
-    """What the model cost: each goal that has ended, and all together."""
+    """What the model cost: each goal that has ended and asked it, and all together."""
     goals = [(goal, goal['model']) for goal in ended if isinstance(goal.get('model'), Mapping)]
+    goals = [(goal, use) for goal, use in goals if _number(use, 'calls')]
     if not goals:
         return Text(NOTHING_YET)
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style='dim')

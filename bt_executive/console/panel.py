@@ -72,7 +72,7 @@ def to_ansi(lines: Iterable[Text], columns: int, colours: bool) -> str:
 
 
 def _top(view: View, columns: int, clock: float) -> Text:
-    left = Text(f'{RULE * 2} ', 'dim') + facts.head(view, clock) + Text(' ')
+    left = Text.assemble((f'{RULE * 2} ', 'dim'), facts.head(view, clock), ' ')
     right = facts.battery(view, columns)
     if right:
         right = Text.assemble(' ', right, (f' {RULE * 2}', 'dim'))

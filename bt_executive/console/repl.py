@@ -56,7 +56,7 @@ class Screen(Protocol):
         """A sentence about something that went wrong."""
 
     def show(self, text: str) -> None:
-        """Text of several lines, as it is."""
+        """An answer: a sentence, or several lines as they are."""
 
     def show_page(self, look: Look) -> None:
         """What the console knows by itself."""

@@ -1,4 +1,5 @@
 import io
+from pathlib import Path
 import re
 
 import pytest
@@ -91,6 +92,28 @@ def test_at_a_terminal_long_and_wide_lines_stay_within_its_width(screen, monkeyp
     assert len(lines) > 4
     assert all(Text.from_ansi(line).cell_len <= 80 for line in lines)
     assert not re.search(r'\x1b\[[0-9;]*3[0-7]', paper.getvalue())  # no colour, NO_COLOR is set
+
+
+def test_only_the_lead_of_a_line_is_dim(screen):
+    display, paper = screen(terminal=True)
+    display.trace(event('RESULT', 'closed', tool_name='mast_close', ok=True))
+    assert paper.getvalue() == '\x1b[2m   0.0s  result   \x1b[0mmast_close: closed\n'
+
+
+def test_escape_sequences_are_never_passed_on(screen):
+    display, paper = screen(terminal=False)
+    display.trace(event('HYPOTHESIZE', 'now\x1b[2J \x1b]0;owned\x07'))
+    display.show('one\n\x9btwo')
+    display.show_summary({'answer': 'so\x1b[8m'}, Path('runs/1'))
+    display.hear('text', '\x1b[2J')
+    assert not set('\x1b\x07\x9b') & set(paper.getvalue())
+    assert 'now�[2J �]0;owned�' in paper.getvalue()
+
+
+def test_a_sentence_as_an_answer_is_a_line_of_the_log(screen):
+    display, paper = screen(terminal=False)
+    display.show('SAFE until reset')
+    assert paper.getvalue() == '   0.0s  answer   SAFE until reset\n'
 
 
 def test_words_of_a_model_are_never_markup(screen):

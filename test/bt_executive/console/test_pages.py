@@ -67,9 +67,10 @@ def test_what_each_goal_and_the_run_have_cost():
 
 
 def test_before_the_first_end_there_is_no_cost():
-    assert 'No goal has ended yet' in shown(Look('cost'), DRIVING)
+    assert 'No goal that asked the model has ended yet' in shown(Look('cost'), DRIVING)
 
 
-def test_broken_summaries_count_nothing():
-    ended = ({'goal': 4, 'model': {'calls': 'many', 'cost_usd': None}}, {'model': 3})
-    assert shown(Look('cost'), View(ended=ended)).splitlines()[-1].split()[0] == '0'
+def test_broken_summaries_and_tools_by_hand_count_nothing():
+    ended = ({'goal': 4, 'model': {'calls': 2, 'cost_usd': None}}, {'model': 3}, {'model': {}})
+    assert shown(Look('cost'), View(ended=ended)).splitlines()[-1].split()[0] == '2'
+    assert len(shown(Look('cost'), View(ended=ended)).splitlines()) == 3

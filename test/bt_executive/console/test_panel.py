@@ -113,6 +113,13 @@ def test_colours_only_if_they_are_wanted():
     assert '\x1b[1m' in plain  # bold stays
 
 
+@pytest.mark.parametrize('columns', [80, 200])
+def test_labels_are_dim_and_what_they_label_is_not(columns):
+    ansi = to_ansi(panel(IDLE, Size(columns, 10), NOW), columns, colours=True)
+    assert '\x1b[2mrover    \x1b[0mx 0.0 m' in ansi
+    assert '\x1b[0m waiting for a goal' in ansi
+
+
 @pytest.mark.parametrize(('terminal', 'rows'), [(2, 1), (5, 1), (10, 4), (24, 10), (50, 22)])
 def test_the_log_keeps_the_larger_part_of_the_screen(terminal, rows):
     assert rows_for(terminal) == rows
