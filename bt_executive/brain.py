@@ -13,6 +13,7 @@ from typing import Any, Protocol
 
 from bt_executive.approval.desk import ApprovalDesk
 from bt_executive.clocks import Alarm, Now
+from bt_executive.config_values import with_values
 from bt_executive.inbox import Inbox
 from bt_executive.kernel.guards import GuardView, Precondition, Usage, preconditions
 from bt_executive.kernel.progress import Struggle
@@ -136,6 +137,11 @@ class Round:
         return self.verdict is not None and not self.verdict.allowed
 
 
+def _always_asked(config: Config) -> tuple[Precondition, ...]:
+    known = preconditions(config.executive)
+    return tuple(known[name] for name in ALWAYS_ASKED)
+
+
 @dataclass
 class Brain:
     """State and ports. `now` is set at the start of each tick and is the tick's only time."""
@@ -162,9 +168,16 @@ class Brain:
     rounds: int = 0
 
     def __post_init__(self) -> None:
-        known = preconditions(self.config.executive)
-        self.always_asked: tuple[Precondition, ...] = tuple(known[name] for name in ALWAYS_ASKED)
+        self.always_asked = _always_asked(self.config)
         self.replace(skills=replace(self.state.skills, registry=self.registry.definitions()))
+
+    def reconfigure(self, values: Mapping[str, Any]) -> None:
+        """Takes new values of the configuration, by dotted file, section and key."""
+        paths = {tuple(key.split('.')): value for key, value in values.items()}
+        self.config = with_values(self.config, paths)
+        self.always_asked = _always_asked(self.config)
+        told = ', '.join(f'{".".join(path[1:])} = {value}' for path, value in paths.items())
+        self.tracer.emit('OBSERVE', f'Parameters were set: {told}')
 
     @property
     def task(self) -> Task | None:

@@ -132,6 +132,13 @@ class BatterySeen:
     percent: float
 
 
+@dataclass(frozen=True)
+class ParametersSet:
+    """Values of the configuration, by dotted file, section and key, hold from now on."""
+
+    values: Mapping[str, Any]
+
+
 Command: TypeAlias = (
     GoalReceived
     | GoalCancelled
@@ -141,6 +148,7 @@ Command: TypeAlias = (
     | SafetyEvent
     | ResetRequested
     | ApprovalGiven
+    | ParametersSet
     | SessionAnswer
 )
 Telemetry: TypeAlias = StatusSeen | PoseSeen | BatterySeen

@@ -37,6 +37,7 @@ from std_srvs.srv import Empty, SetBool, Trigger
 
 from bt_executive.ros.diagnostics import report_diagnostics
 from bt_executive.ros.names import relative
+from bt_executive.ros.parameters import ConfigParameters
 from bt_executive.ros.process import NodeOptions, run_node
 from bt_executive.ros.tf import TfListener
 from bt_executive.settings import RoverServices
@@ -53,6 +54,10 @@ from curiosity_adapter.waits import Waits
 
 MOTIONS = ('move_forward', 'turn_left', 'turn_right')
 HEARTBEAT = 'executive/heartbeat'
+PARAMETERS = (
+    ('executive', 'variant'),
+    *(('curiosity', section) for section in ('mast', 'motion', 'deadman', 'navigation')),
+)
 LATEST = QoSProfile(depth=1)
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 LAST_STOP_WAIT_S = 1.0
@@ -65,7 +70,7 @@ class AdapterNode(Node):
 
     def __init__(self, options: NodeOptions) -> None:
         super().__init__('curiosity_adapter', **options.node_arguments())
-        self._config = options.config
+        self._config = ConfigParameters(self, options.config, PARAMETERS).config
         settings = self._config.curiosity
         self._steady = time.monotonic
         self._group = ReentrantCallbackGroup()

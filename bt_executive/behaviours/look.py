@@ -15,6 +15,7 @@ from bt_executive.inbox import (
     Event,
     GoalCancelled,
     GoalReceived,
+    ParametersSet,
     PauseRequested,
     PoseSeen,
     ResetRequested,
@@ -77,6 +78,8 @@ class LookAtTheWorld(Leaf):
             self._reset(event)
         elif isinstance(event, ApprovalGiven):
             hear_approval(brain, event)
+        elif isinstance(event, ParametersSet):
+            brain.reconfigure(event.values)
         elif isinstance(event, GoalCancelled):
             goals.cancel(brain, event.task_id, event.reason)
         elif isinstance(event, GoalReceived):

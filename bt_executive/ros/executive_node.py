@@ -9,7 +9,7 @@ Uses: the services named in skills.yaml, `/adapter/status`, `/battery_state`, `/
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 import os
 import threading
 import time
@@ -23,9 +23,10 @@ from std_msgs.msg import Header, String
 
 from bt_executive.brain import Brain
 from bt_executive.clocks import Clocks
-from bt_executive.errors import ConfigError
+from bt_executive.config_values import KeyPath, Scalar
 from bt_executive.executive import Executive, StepReport
 from bt_executive.executive_health import ExecutiveHealth
+from bt_executive.inbox import ParametersSet
 from bt_executive.kernel.tick_statistics import TickStatistics
 from bt_executive.new_run import make_run_folder
 from bt_executive.planner.factory import make_planner
@@ -39,6 +40,7 @@ from bt_executive.ros.graph_reader import RosGraphReader
 from bt_executive.ros.interfaces import resolve
 from bt_executive.ros.names import relative
 from bt_executive.ros.operator_services import OperatorServices
+from bt_executive.ros.parameters import ConfigParameters
 from bt_executive.ros.planner_words import PlannerWords
 from bt_executive.ros.process import NodeOptions, run_node
 from bt_executive.ros.robot import RosRobot
@@ -47,7 +49,7 @@ from bt_executive.ros.trace_publisher import TracePublisher
 from bt_executive.ros.tree_host.board import declare_access, read_board
 from bt_executive.ros.tree_host.make import make_tree_host
 from bt_executive.ros.versions import versions
-from bt_executive.settings import Agent, Config
+from bt_executive.settings import Config
 from bt_executive.skills.endpoints import stop_endpoints
 from bt_executive.skills.registry import Registry
 from bt_executive.state import state_to_json
@@ -59,6 +61,18 @@ from bt_executive.trace.tracer import Tracer
 from bt_executive.trace.tree_log import TreeLog
 
 PlannerFactory = Callable[[Config, Callable[[], None]], Planner]
+# Read anew at every use; the rest is built into the tree, the planner or the rhythm.
+CHANGEABLE = (
+    ('executive', 'agent', 'max_iterations'),
+    *(('executive', section) for section in ('goal', 'battery', 'decisions', 'approval')),
+)
+PARAMETERS = (
+    *(('executive', section) for section in ('variant', 'tick', 'agent', 'goal', 'guards')),
+    *(('executive', section) for section in ('sessions', 'safety', 'battery', 'decisions')),
+    ('executive', 'approval'),
+    *(('executive', 'planner', key) for key in ('provider', 'model', 'temperature', 'timeout_s')),
+    *(('executive', 'planner', f'max_{key}') for key in ('answer_tokens', 'goal_tokens')),
+)
 BEAT_EARLY = 0.9  # a tick that comes a little before the period still beats
 LAST_WORDS_S = 1.5  # how long the end waits for the answer to a last stop
 
@@ -72,7 +86,9 @@ class ExecutiveNode(Node):
     def __init__(self, options: NodeOptions, plan: PlannerFactory = make_planner) -> None:
         super().__init__('executive', **options.node_arguments())
         self._plan = plan
-        self._config = config = self._with_parameters(options.config)
+        self._config = config = ConfigParameters(
+            self, options.config, PARAMETERS, CHANGEABLE, self._parameters_set
+        ).config
         self._topics = config.topics
         folder = make_run_folder(options.run_dir)
         self._run_id = f'{folder.name}.{os.getpid()}'  # one per life
@@ -117,21 +133,11 @@ class ExecutiveNode(Node):
             if not self._thread.is_alive():
                 break
 
+    def _parameters_set(self, values: Mapping[KeyPath, Scalar]) -> None:
+        self.inbox.put(ParametersSet({'.'.join(path): value for path, value in values.items()}))
+
     def _now(self) -> float:
         return float(self.get_clock().now().nanoseconds) * 1e-9
-
-    def _with_parameters(self, config: Config) -> Config:
-        """The configuration, with the parameters agent_* of this node where they are given."""
-        agent = {
-            name: self.declare_parameter(f'agent_{name}', value).value
-            for name, value in config.executive.agent.model_dump().items()
-        }
-        try:
-            checked = Agent.model_validate(agent)
-        except ValueError as error:
-            raise ConfigError(f'The parameters agent_* cannot be used: {error}') from None
-        executive = config.executive.model_copy(update={'agent': checked})
-        return config.model_copy(update={'executive': executive})
 
     # --- what is made once ---------------------------------------------------------------------
 

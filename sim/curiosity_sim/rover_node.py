@@ -8,7 +8,7 @@ Publishes: odometry (`nav_msgs/msg/Odometry`), tf (`tf2_msgs/msg/TFMessage`), jo
 listens, the camera's pictures (`sensor_msgs/msg/CompressedImage`, `sensor_msgs/msg/Image`);
 what stops the rover and which faults are on (diagnostics, `diagnostic_msgs/msg/DiagnosticArray`);
 the world's keep-out zones (`std_msgs/msg/String`, JSON).
-Parameter: faults, see faults.py.
+Parameters: faults, see faults.py; and its configuration, read-only.
 Names: topics.yaml, sections `rover`, `images` and `safety`.
 
 Simulated time starts at zero and passes `rover.speed_factor` times as fast as steady time. It
@@ -39,6 +39,7 @@ from bt_executive.health import Health, Part, error, warning
 from bt_executive.ros.diagnostics import report_diagnostics
 from bt_executive.ros.names import relative
 from bt_executive.ros.node_faults import FaultSwitch
+from bt_executive.ros.parameters import ConfigParameters
 from bt_executive.ros.process import NodeOptions, run_node
 from bt_executive.zones import zones_to_json
 from curiosity_sim import messages
@@ -47,7 +48,7 @@ from curiosity_sim.image_pipeline import Pixels, encode
 from curiosity_sim.rover.kinematics import DriveCommand, PlanarPose
 from curiosity_sim.rover.lidar import Lidar
 from curiosity_sim.rover.mast import TrajectoryError
-from curiosity_sim.rover.mast_geometry import CameraPose, camera_pose, head_pose
+from curiosity_sim.rover.mast_geometry import CameraPose, camera_pose, head_pose, lidar_pose
 from curiosity_sim.rover.pace import STEP_S, Pace
 from curiosity_sim.rover.rover import Rover
 from curiosity_sim.rover.schedule import Schedule
@@ -68,6 +69,10 @@ LONGEST_TICK_S, SHORTEST_TICK_S = 0.01, 0.004
 ODOMETRY_S = SCAN_S = 0.1
 JOINTS_S = 0.05
 BATTERY_S = 1.0
+PARAMETERS = tuple(
+    ('curiosity', 'rover', key)
+    for key in ('seed', 'speed_factor', 'start', 'rocks', 'camera', 'battery')
+)
 CAMERA_FRAME = 'camera_link'
 LIDAR_FRAME = 'lidar_link'
 JPEG_QUALITY = 90
@@ -81,7 +86,7 @@ class RoverNode(Node):
 
     def __init__(self, options: NodeOptions) -> None:
         super().__init__('rover', **options.node_arguments())
-        config = options.config
+        config = ConfigParameters(self, options.config, PARAMETERS).config
         settings = config.curiosity.rover
         self._sim_stamps = config.executive.use_sim_time
         self._frames = (config.topics.tf.world_frame, config.topics.tf.base_frame)
@@ -100,7 +105,7 @@ class RoverNode(Node):
             ],
         )
         self._camera = Camera(settings.camera, self._world)
-        self._lidar = Lidar()
+        self._lidar = Lidar(self._world)
         self._steps = 0
         # Drawing has a thread of its own: a picture takes longer than many steps of fast time.
         self._studio = ThreadPoolExecutor(max_workers=1, thread_name_prefix='camera')
@@ -240,9 +245,8 @@ class RoverNode(Node):
 
     def _publish_scan(self) -> None:
         if self._scan.get_subscription_count():
-            # The scan stays level, whatever the camera looks at.
-            head = camera_pose(self._rover.pose, self._rover.mast)
-            ranges = self._lidar.scan(self._world.rocks, head.x, head.y, head.yaw)
+            rover = self._rover
+            ranges = self._lidar.scan(lidar_pose(rover.pose, rover.mast, rover.stance))
             self._scan.publish(
                 messages.scan_to_ros(self._stamp(), LIDAR_FRAME, self._lidar, ranges)
             )

@@ -28,6 +28,7 @@ from bt_executive.health import Health, Level, Part, stale
 from bt_executive.ros.diagnostics import report_diagnostics
 from bt_executive.ros.names import relative
 from bt_executive.ros.node_faults import ServiceFaults
+from bt_executive.ros.parameters import ConfigParameters
 from bt_executive.ros.process import NodeOptions, run_node
 from bt_executive.ros.tf import TfListener
 from bt_executive.transforms import Pose, TransformError
@@ -42,6 +43,11 @@ NEWEST_OR_NONE = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 COMPLAINT_PERIOD_S = 5.0
 CAPTURE = 'capture_and_score'
+PARAMETERS = (
+    ('curiosity', 'simulator'),
+    ('thresholds', 'light_model'),
+    ('thresholds', 'quality'),
+)
 
 
 class CaptureError(Exception):
@@ -62,7 +68,7 @@ class SimulatorNode(Node):
 
     def __init__(self, options: NodeOptions) -> None:
         super().__init__('environment_simulator', **options.node_arguments())
-        config = options.config
+        config = ConfigParameters(self, options.config, PARAMETERS).config
         settings = config.curiosity.simulator
         self._images = config.topics.images
         self._frames = (config.topics.tf.world_frame, config.topics.tf.base_frame)

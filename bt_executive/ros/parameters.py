@@ -1,0 +1,117 @@
+"""The configuration of a node as its ROS parameters.
+
+`ros2 param list`, `describe` and `dump` show the sections that a node uses. What a params file, a
+launch file or `-p` says at the start counts more than the YAML files and `--set`. Later, most
+parameters are read-only: what has been built from them would not change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+import math
+
+from rcl_interfaces.msg import (
+    FloatingPointRange,
+    IntegerRange,
+    ParameterDescriptor,
+    SetParametersResult,
+)
+from rclpy.node import Node
+from rclpy.parameter import Parameter
+
+from bt_executive.config_comments import comment
+from bt_executive.config_values import KeyPath, Scalar, Value, values_below, with_values
+from bt_executive.errors import ConfigError
+from bt_executive.settings import Config
+
+LARGEST_INTEGER = 2**63 - 1
+# The requirement documents name these parameters without a section.
+PREFIXES: Mapping[KeyPath, str] = {('executive', 'agent'): 'agent_'}
+
+
+class ConfigParameters:
+    """Declares parameters for parts of the configuration.
+
+    Args:
+        node: Gets the parameters.
+        config: As the files and `--set` have it.
+        paths: The sections and keys that the node uses.
+        changeable: Those of them that act at run time.
+        changed: Called with the new values after a change at run time.
+
+    Raises:
+        ConfigError: What was given at the start is not allowed.
+    """
+
+    def __init__(
+        self,
+        node: Node,
+        config: Config,
+        paths: Iterable[KeyPath],
+        changeable: Iterable[KeyPath] = (),
+        changed: Callable[[Mapping[KeyPath, Scalar]], None] = lambda _values: None,
+    ) -> None:
+        self._node = node
+        self._changed = changed
+        self._changeable = tuple(changeable)
+        self._paths: dict[str, KeyPath] = {}
+        given = {}
+        for path in paths:
+            for value in values_below(config, path):
+                told = self._declare(value)
+                if told != value.value:
+                    given[value.path] = told
+        self.config = with_values(config, given) if given else config
+        node.add_on_set_parameters_callback(self._check)
+        node.add_post_set_parameters_callback(self._take)
+
+    def _declare(self, value: Value) -> Scalar:
+        name = parameter_name(value.path)
+        self._paths[name] = value.path
+        fixed = not any(value.path[: len(each)] == each for each in self._changeable)
+        told = self._node.declare_parameter(name, value.value, _descriptor(value, fixed)).value
+        return list(told) if value.kind is list and told is not None else told
+
+    def _check(self, parameters: list[Parameter]) -> SetParametersResult:
+        try:
+            with_values(self.config, self._ours(parameters))
+        except ConfigError as error:
+            return SetParametersResult(successful=False, reason=str(error))
+        return SetParametersResult(successful=True)
+
+    def _take(self, parameters: list[Parameter]) -> None:
+        values = self._ours(parameters)
+        if values:
+            self.config = with_values(self.config, values)
+            self._changed(values)
+
+    def _ours(self, parameters: Iterable[Parameter]) -> dict[KeyPath, Scalar]:
+        return {
+            self._paths[each.name]: each.value for each in parameters if each.name in self._paths
+        }
+
+
+def parameter_name(path: KeyPath) -> str:
+    """How a value is called as a parameter: as after `--set`, without its file."""
+    prefix = PREFIXES.get(path[:-1])
+    return '.'.join(path[1:]) if prefix is None else prefix + path[-1]
+
+
+def _descriptor(value: Value, fixed: bool) -> ParameterDescriptor:
+    descriptor = ParameterDescriptor(
+        description=comment(value.path) or f'{".".join(value.path[1:])} of {value.path[0]}.yaml',
+        additional_constraints=f'one of {", ".join(value.choices)}' if value.choices else '',
+        read_only=fixed,
+        dynamic_typing=value.optional or value.kind is list,  # null and [] have no type
+    )
+    if value.least is None and value.most is None:
+        return descriptor
+    if value.kind is float:
+        least = -math.inf if value.least is None else float(value.least)
+        most = math.inf if value.most is None else float(value.most)
+        descriptor.floating_point_range = [FloatingPointRange(from_value=least, to_value=most)]
+    elif value.kind is int:
+        least_int = -LARGEST_INTEGER if value.least is None else int(value.least)
+        most_int = LARGEST_INTEGER if value.most is None else int(value.most)
+        descriptor.integer_range = [IntegerRange(from_value=least_int, to_value=most_int, step=1)]
+    return descriptor
