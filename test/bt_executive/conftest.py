@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from bt_executive.brain import Brain, Progress
-from bt_executive.clocks import Now
+from bt_executive.clocks import Now, RobotTime
 from bt_executive.config import load_config
 from bt_executive.executive import Executive, StepReport
 from bt_executive.inbox import GoalReceived, Inbox, SessionAnswer, StatusSeen
@@ -89,8 +89,8 @@ class Bench:
     def __init__(self, outputs: Iterable[PlannerOutput], overrides: Iterable[str]) -> None:
         config = configuration(tuple(overrides))
         self.now = 100.0  # steady
-        self.speed = 1.0  # of the robot's time, which is ROS time here
-        self._robot = (self.now, self.now)  # a moment that both clocks know
+        self._ros, self._at, self._speed = self.now, self.now, 1.0
+        self._robot_time = RobotTime(self.now, self.now)
         self.facts: dict[str, Any] = {'mast_is_open': True, 'mast': 'open', 'moving': False}
         self.inbox = Inbox()
         self.robot = BenchRobot(self.inbox)
@@ -113,14 +113,12 @@ class Bench:
     @property
     def moment(self) -> Now:
         """What the clocks show."""
-        robot, steady = self._robot
-        robot += self.speed * (self.now - steady)
-        return Now(robot, robot, self.now)
+        ros = self._ros + self._speed * (self.now - self._at)
+        return Now(ros, self._robot_time.passed(ros, self.now), self.now)
 
-    def run_at(self, speed: float) -> None:
-        """From now on the robot's time passes so many times as fast."""
-        self._robot = (self.moment.robot, self.now)
-        self.speed = speed
+    def run_clock(self, speed: float, jump: float = 0.0) -> None:
+        """From now on ROS time passes so many times as fast; first it is set by some seconds."""
+        self._ros, self._at, self._speed = self.moment.ros + jump, self.now, speed
 
     def emit(self, event: TraceEvent) -> None:
         """The bench is the trace's sink."""

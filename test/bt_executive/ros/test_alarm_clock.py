@@ -1,0 +1,96 @@
+"""The alarm clock on simulated time: /clock from a test, a node that follows it."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import pytest
+from rclpy.node import Node
+from rclpy.parameter import Parameter
+from rosgraph_msgs.msg import Clock
+
+from bt_executive.clocks import Alarm, Now
+from bt_executive.inbox import Inbox, StopRequested
+from bt_executive.ros.alarm_clock import AlarmClock
+from bt_executive.ros.conversions import seconds_from_ros
+
+pytestmark = pytest.mark.ros
+LONGEST_S = 5.0
+
+
+class Sleeper:
+    """Sleeps in a thread until an alarm of ROS time 10.0."""
+
+    def __init__(self, node: Node) -> None:
+        self.inbox = Inbox()
+        self._alarm_clock = AlarmClock(node, self.inbox)
+        self._thread = threading.Thread(target=self._sleep)
+        self._thread.start()
+
+    def _sleep(self) -> None:
+        now = Now(ros=7.0, robot=100.0, steady=time.monotonic())
+        self._alarm_clock.sleep(Alarm(robot=103.0), now, LONGEST_S)
+
+    def wakes_within(self, seconds: float) -> bool:
+        self._thread.join(seconds)
+        return not self._thread.is_alive()
+
+
+class SimulatedTime:
+    """Publishes /clock until the node has it."""
+
+    def __init__(self, node: Node) -> None:
+        self._node = node
+        self._publisher = node.create_publisher(Clock, '/clock', 10)
+        node.set_parameters([Parameter('use_sim_time', value=True)])
+
+    def is_now(self, seconds: float) -> None:
+        message = Clock()
+        message.clock.sec, rest = int(seconds), seconds % 1.0
+        message.clock.nanosec = round(rest * 1e9)
+        deadline = time.monotonic() + LONGEST_S
+        while seconds_from_ros(self._node.get_clock().now().to_msg()) != seconds:
+            assert time.monotonic() < deadline, 'the node does not follow /clock'
+            self._publisher.publish(message)
+            time.sleep(0.01)
+
+
+@pytest.fixture
+def simulated(ros_node: Node) -> SimulatedTime:
+    return SimulatedTime(ros_node)
+
+
+def test_it_wakes_when_the_robots_clock_has_come_to_the_alarm(
+    ros_node: Node, simulated: SimulatedTime
+) -> None:
+    simulated.is_now(7.0)
+    sleeper = Sleeper(ros_node)
+    simulated.is_now(9.875)
+    assert not sleeper.wakes_within(0.1)
+    simulated.is_now(10.0)
+    assert sleeper.wakes_within(1.0)
+
+
+def test_it_does_not_sleep_if_the_time_has_come_already(
+    ros_node: Node, simulated: SimulatedTime
+) -> None:
+    simulated.is_now(10.5)
+    assert Sleeper(ros_node).wakes_within(1.0)
+
+
+def test_news_wakes_it_before(ros_node: Node, simulated: SimulatedTime) -> None:
+    simulated.is_now(7.0)
+    sleeper = Sleeper(ros_node)
+    sleeper.inbox.put(StopRequested('a test'))
+    assert sleeper.wakes_within(1.0)
+
+
+def test_without_simulation_the_alarm_is_a_matter_of_steady_time(ros_node: Node) -> None:
+    inbox = Inbox()
+    ros = ros_node.get_clock().now().nanoseconds * 1e-9
+    now = Now(ros=ros, robot=50.0, steady=time.monotonic())
+    for alarm in (Alarm(robot=50.1), Alarm(steady=now.steady + 0.2)):
+        AlarmClock(ros_node, inbox).sleep(alarm, now, LONGEST_S)
+        slept = time.monotonic() - now.steady
+        assert 0.095 <= slept < 2.0
