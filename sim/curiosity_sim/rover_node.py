@@ -48,7 +48,7 @@ from curiosity_sim.image_pipeline import Pixels, encode
 from curiosity_sim.rover.kinematics import DriveCommand, PlanarPose
 from curiosity_sim.rover.lidar import Lidar
 from curiosity_sim.rover.mast import TrajectoryError
-from curiosity_sim.rover.mast_geometry import CameraPose, camera_pose, head_pose
+from curiosity_sim.rover.mast_geometry import CameraPose, camera_pose, head_pose, lidar_pose
 from curiosity_sim.rover.pace import STEP_S, Pace
 from curiosity_sim.rover.rover import Rover
 from curiosity_sim.rover.schedule import Schedule
@@ -105,7 +105,7 @@ class RoverNode(Node):
             ],
         )
         self._camera = Camera(settings.camera, self._world)
-        self._lidar = Lidar()
+        self._lidar = Lidar(self._world)
         self._steps = 0
         # Drawing has a thread of its own: a picture takes longer than many steps of fast time.
         self._studio = ThreadPoolExecutor(max_workers=1, thread_name_prefix='camera')
@@ -245,9 +245,8 @@ class RoverNode(Node):
 
     def _publish_scan(self) -> None:
         if self._scan.get_subscription_count():
-            # The scan stays level, whatever the camera looks at.
-            head = camera_pose(self._rover.pose, self._rover.mast)
-            ranges = self._lidar.scan(self._world.rocks, head.x, head.y, head.yaw)
+            rover = self._rover
+            ranges = self._lidar.scan(lidar_pose(rover.pose, rover.mast, rover.stance))
             self._scan.publish(
                 messages.scan_to_ros(self._stamp(), LIDAR_FRAME, self._lidar, ranges)
             )

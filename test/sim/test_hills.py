@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import math
 
+from hypothesis import given
+from hypothesis import strategies as st
 import numpy as np
 import pytest
 
 from bt_executive.config import load_config
 from curiosity_sim.camera.camera import Camera
-from curiosity_sim.camera.rays import Rays
-from curiosity_sim.camera.skyline import FARTHEST_M, Skyline
+from curiosity_sim.camera.landscape import Landscape
+from curiosity_sim.camera.rays import CELL, Grid, direction_of, turn_of
+from curiosity_sim.camera.relief import Plain
+from curiosity_sim.camera.skyline import Skyline
 from curiosity_sim.camera.view import Eye, Lens
 from curiosity_sim.rover.kinematics import PlanarPose
 from curiosity_sim.rover.mast import PAN, TILT, Mast
 from curiosity_sim.rover.mast_geometry import CameraPose, camera_pose, head_pose
 from curiosity_sim.rover.stance import Stance, rotation, settle
-from curiosity_sim.rover.terrain import CELL_M, CELLS, HALF_M, Terrain
+from curiosity_sim.rover.terrain import CELL_M, CELLS, HALF_M, LEVEL, Terrain
 from curiosity_sim.rover.world import Rock, World, make_world
 
 BLUE = (220, 60, 40)
@@ -56,58 +60,114 @@ def test_the_camera_is_fixed_to_the_tilted_body(stance: Stance, tilt: float) -> 
     assert np.allclose(Eye(LENS, pose).axes, [-left, -up, ahead])
 
 
+def pixel(cell: int) -> float:
+    """The pixel in the middle of a cell of the table."""
+    return (cell - 1) * CELL + (CELL - 1) / 2.0
+
+
+def crest(terrain: Terrain, pose: CameraPose, bearing: float, farthest: float = 150.0) -> float:
+    """Tangent of the elevation of the highest ground in a direction, by brute force."""
+    away = np.arange(1.0, farthest, 0.05)
+    places = zip(pose.x + away * math.cos(bearing), pose.y + away * math.sin(bearing), strict=True)
+    return float(np.max((np.array([terrain.height(x, y) for x, y in places]) - pose.z) / away))
+
+
 @pytest.mark.parametrize('roll', [0.0, 0.25])
 def test_rays_and_projection_are_inverse(roll: float) -> None:
     eye = Eye(LENS, CameraPose(1.0, 2.0, 2.5, yaw=0.7, down=0.3, roll=roll))
-    rays = Rays.of(eye)
-    for row, column in ((10, 20), (120, 160), (230, 300)):
-        up = rays.sine[row, column] / math.sqrt(1.0 - float(rays.sine[row, column]) ** 2)
-        ray = np.array([rays.east[row, column], rays.north[row, column]])
-        away = ray / np.linalg.norm(ray) * 30.0
-        point = np.array([1.0 + away[0], 2.0 + away[1], 2.5 + 30.0 * up])
-        assert eye.project(eye.see(point)) == pytest.approx((column, row), abs=0.05)
-        seen = math.atan2(away[1], away[0]) - 0.7
-        assert rays.bearing[row, column] == pytest.approx(seen, abs=0.01)
+    rays = Grid(LENS).rays(eye)
+    for row, column in ((3, 5), (30, 40), (58, 75)):
+        up = rays.sine[row, column] * rays.length[row, column]
+        ray = np.array([rays.east[row, column], rays.north[row, column], up])
+        point = np.array([1.0, 2.0, 2.5]) + 30.0 * ray
+        assert eye.project(eye.see(point)) == pytest.approx((pixel(column), pixel(row)), abs=0.01)
+        bearing = math.atan2(rays.left[row, column], rays.forward[row, column])
+        assert bearing == pytest.approx(math.atan2(ray[1], ray[0]) - 0.7, abs=1e-4)
 
 
-def test_a_pixel_of_the_ground_lies_where_the_terrain_is() -> None:
-    terrain = dome(14.0, 3.0, 9.0, 2.5)
-    eye = Eye(LENS, CameraPose(0.0, 0.0, 2.1, yaw=0.1, down=0.15, roll=0.05))
-    rays, skyline = Rays.of(eye), Skyline.of(terrain, eye)
-    near = skyline.nearness(rays.bearing, rays.sine)
-    checked = 0
-    for row in range(40, 240, 10):
-        for column in range(5, 320, 21):
-            distance = 1.0 / max(float(near[row, column]), 1e-9)
-            if distance > 60.0:
-                continue
-            reach = distance / rays.level[row, column]
-            x, y = rays.east[row, column] * reach, rays.north[row, column] * reach
-            point = np.array([x, y, terrain.height(float(x), float(y))])
-            back = eye.project(eye.see(point))
-            assert back == pytest.approx((column, row), abs=1.5), (row, column, distance)
-            checked += 1
-    assert checked > 100
+@given(st.floats(-math.pi, math.pi))
+def test_turns_are_a_measure_of_angles(angle: float) -> None:
+    turn = turn_of(np.float64(math.cos(angle)), np.float64(math.sin(angle)))
+    assert -2.0 <= turn <= 2.0
+    assert turn * angle >= 0.0
+    assert direction_of(turn) == pytest.approx((math.cos(angle), math.sin(angle)), abs=1e-6)
+
+
+@pytest.mark.parametrize('roll', [0.0, 0.2])
+@pytest.mark.parametrize('terrain', [LEVEL, dome(14.0, 3.0, 9.0, 2.5)], ids=['level', 'dome'])
+def test_a_pixel_of_the_ground_lies_where_the_terrain_is(terrain: Terrain, roll: float) -> None:
+    eye = Eye(LENS, CameraPose(0.0, 0.0, 2.1, yaw=0.1, down=0.15, roll=roll))
+    view = Landscape(World(seed=7, rocks=(), terrain=terrain), LENS).look(eye)
+    ground = np.argwhere((view.above < -4.0) & (view.distance < 60.0))
+    assert len(ground) > 2000
+    for row, column in ground[::7]:
+        x, y = float(view.east[row, column]), float(view.north[row, column])
+        back = eye.project(eye.see(np.array([x, y, terrain.height(x, y)])))
+        assert back == pytest.approx((pixel(column), pixel(row)), abs=1.0), (row, column)
+
+
+@pytest.mark.parametrize('roll', [0.0, 0.15])
+def test_the_sky_begins_at_the_crest(roll: float) -> None:
+    terrain = dome(20.0, 3.0, 12.0, 6.0)
+    eye = Eye(LENS, CameraPose(0.0, 0.0, 2.1, yaw=0.0, down=0.1, roll=roll))
+    view = Landscape(World(seed=7, rocks=(), terrain=terrain), LENS).look(eye)
+    for column in range(5, 80, 12):
+        row = float(np.interp(0.0, -view.above[:, column], np.arange(len(view.above))))
+        flat = np.array([pixel(column), pixel(1) + (row - 1.0) * CELL])
+        aside, below = (flat - LENS.centre) / LENS.focal
+        ray = eye.axes.T @ (aside, below, 1.0)
+        elevation = ray[2] / math.hypot(ray[0], ray[1])
+        highest = crest(terrain, eye.pose, math.atan2(ray[1], ray[0]))
+        # The far plain fades into the sky within a pixel of the horizon.
+        assert elevation == pytest.approx(max(highest, 0.0), abs=1.5 / LENS.focal)
 
 
 def test_level_ground_is_met_where_the_plane_is() -> None:
     flat = Terrain(np.zeros((CELLS, CELLS), np.float32))
     eye = Eye(LENS, CameraPose(0.0, 0.0, 2.0, yaw=0.0, down=0.2))
-    rays = Rays.of(eye)
-    near = Skyline.of(flat, eye).nearness(rays.bearing, rays.sine)
-    row = 200
-    fall = -rays.sine[row, 160] / math.sqrt(1.0 - float(rays.sine[row, 160]) ** 2)
-    assert 1.0 / near[row, 160] == pytest.approx(2.0 / fall, rel=0.01)
-    assert near[5, 160] < 1.0 / FARTHEST_M
+    rays = Grid(LENS).rays(eye)
+    uneven, plain = Skyline.of(flat, eye).nearness(rays), Plain(2.0).nearness(rays)
+    ground = (rays.sine < -0.04) & (rays.sine > -0.6)
+    assert uneven[ground] == pytest.approx(plain[ground], rel=0.01)
 
 
-def test_a_hill_hides_the_rock_behind_it_and_not_the_one_before_it() -> None:
+def test_a_hill_covers_what_is_behind_it_and_not_what_is_before_it() -> None:
     terrain = dome(20.0, 0.0, 8.0, 4.0)
     eye = Eye(LENS, CameraPose(0.0, 0.0, 2.1, yaw=0.0, down=0.1))
-    skyline = Skyline.of(terrain, eye)
     places = np.array([[8.0, 0.0], [40.0, 0.0], [40.0, 30.0]])
-    assert skyline.hides(places, np.array([1.0, 1.0, 1.0])).tolist() == [False, True, False]
-    assert not skyline.hides(places[1:2], np.array([12.0]))[0]
+    cover = Skyline.of(terrain, eye).cover(places, np.hypot(*places.T))
+    assert cover[0] < 0.0
+    assert cover[1] == pytest.approx(2.1 + 40.0 * crest(terrain, eye.pose, 0.0), abs=0.15)
+    assert cover[2] < 0.1
+
+
+def blue(picture: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    rows, columns = np.nonzero(picture[..., 0].astype(int) > picture[..., 2].astype(int) + 25)
+    return rows, columns
+
+
+def test_of_a_rock_behind_a_crest_only_what_stands_above_it_is_seen() -> None:
+    hill = dome(20.0, 0.0, 8.0, 3.0)
+    rock = Rock(34.0, 0.0, 4.0, 8.0, BLUE, 5, ground=hill.height(34.0, 0.0))
+    base, pose = PlanarPose(), CameraPose(0.0, 0.0, 2.1, yaw=0.0, down=0.05)
+    free = small_camera(World(seed=7, rocks=(rock,))).picture(pose, base)
+    hidden = small_camera(World(seed=7, rocks=(rock,), terrain=hill)).picture(pose, base)
+    edge = LENS.centre[1] - LENS.focal * math.tan(
+        math.atan(crest(hill, pose, 0.0, farthest=30.0)) + pose.down
+    )
+    free_rows, rows = (blue(picture[:, 158:162])[0] for picture in (free, hidden))
+    assert rows.min() == pytest.approx(free_rows.min(), abs=1)
+    assert rows.max() == pytest.approx(edge, abs=2.0)
+    assert free_rows.max() > edge + 10.0
+
+
+def test_a_rock_wholly_behind_a_hill_and_its_shadow_are_not_seen() -> None:
+    hill = dome(20.0, 0.0, 8.0, 4.0)
+    rock = Rock(31.0, 0.0, 0.6, 0.8, BLUE, 5, ground=hill.height(31.0, 0.0))
+    base, pose = PlanarPose(), CameraPose(0.0, 0.0, 2.1, yaw=0.0, down=0.05)
+    bare = small_camera(World(seed=7, rocks=(), terrain=hill)).picture(pose, base)
+    hidden = small_camera(World(seed=7, rocks=(rock,), terrain=hill)).picture(pose, base)
+    assert np.array_equal(bare, hidden)
 
 
 @pytest.mark.parametrize('base', [PlanarPose(0.0, 0.0, 0.0), PlanarPose(4.0, 1.0, 0.4)])
@@ -120,8 +180,8 @@ def test_a_rock_on_a_slope_appears_where_it_is_projected(base: PlanarPose) -> No
     pose = camera_pose(base, open_mast(), stance)
     eye = Eye(camera.lens, pose)
     seen = eye.see(np.array([rock.x, rock.y, ground + 0.4]))
-    picture = camera.picture(pose, base, stance).astype(int)
-    rows, columns = np.nonzero(picture[..., 0] > picture[..., 2] + 25)
+    picture = camera.picture(pose, base, stance)
+    rows, columns = blue(picture)
     reach = 0.6 / seen[2] * camera.lens.focal
     assert (columns.mean(), rows.mean()) == pytest.approx(
         tuple(eye.project(seen)), abs=0.5 * reach + 1.0

@@ -1,17 +1,15 @@
-"""Rocks, lidar, battery and the schedule: what else is in the rover's world."""
+"""Rocks, battery and the schedule: what else is in the rover's world."""
 
 from __future__ import annotations
 
 import math
 
-import numpy as np
 import pytest
 
 from bt_executive.config import load_config
 from curiosity_sim.rover.battery import Battery
-from curiosity_sim.rover.lidar import Lidar
 from curiosity_sim.rover.schedule import Schedule
-from curiosity_sim.rover.world import LANE_HALF_WIDTH_M, Rock, make_world
+from curiosity_sim.rover.world import LANE_HALF_WIDTH_M, make_world
 
 STEP_S = 0.01
 
@@ -38,34 +36,6 @@ def test_the_lane_ahead_of_the_start_is_free_wherever_the_start_is() -> None:
         left = north * math.cos(0.7) - east * math.sin(0.7)
         if 0.0 < ahead < 30.0:
             assert abs(left) - rock.radius >= LANE_HALF_WIDTH_M
-
-
-def test_the_lidar_measures_the_distance_to_a_rocks_side() -> None:
-    rock = Rock(x=5.0, y=0.0, radius=0.5, height=0.6, colour=(1, 2, 3), shape_seed=1)
-    lidar = Lidar(rays=641)
-    ranges = lidar.scan([rock], 0.0, 0.0, 0.0)
-    assert ranges[320] == pytest.approx(4.5)
-    half_width = math.asin(0.5 / 5.0)
-    hit = np.abs(lidar.angles) < half_width
-    assert np.isfinite(ranges[hit]).all()
-    assert np.isinf(ranges[~hit]).all()
-
-
-def test_the_lidar_turns_with_its_yaw() -> None:
-    rock = Rock(x=0.0, y=4.0, radius=0.5, height=0.6, colour=(1, 2, 3), shape_seed=1)
-    lidar = Lidar(rays=641)
-    to_the_left = lidar.scan([rock], 0.0, 0.0, 0.0)
-    assert lidar.angles[to_the_left.argmin()] == pytest.approx(math.pi / 2.0, abs=0.01)
-    ahead = lidar.scan([rock], 0.0, 0.0, math.pi / 2.0)
-    assert lidar.angles[ahead.argmin()] == pytest.approx(0.0, abs=0.01)
-
-
-@pytest.mark.parametrize(('distance', 'height'), [(1.1, 0.6), (5.0, 0.2), (40.0, 0.6)])
-def test_the_lidar_does_not_see_what_is_too_near_too_low_or_too_far(
-    distance: float, height: float
-) -> None:
-    rock = Rock(x=distance, y=0.0, radius=0.5, height=height, colour=(1, 2, 3), shape_seed=1)
-    assert np.isinf(Lidar().scan([rock], 0.0, 0.0, 0.0)).all()
 
 
 def test_the_battery_falls_with_driving_and_mast_and_rises_at_rest() -> None:

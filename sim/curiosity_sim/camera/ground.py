@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 import math
 
 import cv2
@@ -10,7 +11,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from curiosity_sim.camera.tiling import Tiling
+from curiosity_sim.camera.tiling import Pyramid, Tiling
 from curiosity_sim.noise import Floats, fractal_noise
 from curiosity_sim.rover.world import Look, Sun
 
@@ -32,28 +33,23 @@ PEBBLE = np.array([72.0, 84.0, 106.0], np.float32)
 
 @dataclass(frozen=True)
 class Ground:
-    """What lies on the plane z = 0, repeated for ever.
+    """What lies on the ground, repeated for ever.
 
-    Column and row of `tiles[k]` grow with x and y of the odom frame. `tiles[k]` has
-    `pixels_per_m / 2**k` pixels per metre. `tones` (per-channel factors, 128 is one) spans
-    `TONE_M`.
+    Column and row grow with x and y of the odom frame: `texture` with TEXELS_PER_M, `tones`
+    (per-channel factors, NEUTRAL_TONE is one) with `tones_per_m`.
     """
 
-    tiles: tuple[Tiling, ...]
+    texture: Pyramid
     tones: Tiling
-    pixels_per_m: float = TEXELS_PER_M
+    tile_m: float = TILE_M
     tones_per_m: float = TONE_PIXELS / TONE_M
 
 
+@lru_cache(maxsize=2)
 def make_ground(seed: int, sun: Sun, look: Look) -> Ground:
-    """The ground of a seed."""
+    """The ground of a seed; cameras of one world share it."""
     rng = np.random.default_rng((seed, 1))
-    tile = _tile(rng, sun, look)
-    tiles = [tile]
-    for _ in range(LEVELS - 1):
-        half = tiles[-1].shape[0] // 2
-        tiles.append(cv2.resize(tiles[-1], (half, half), interpolation=cv2.INTER_AREA))
-    return Ground(tuple(Tiling.of(tile) for tile in tiles), Tiling.of(_tones(rng)))
+    return Ground(Pyramid(_tile(rng, sun, look), LEVELS), Tiling(_tones(rng)))
 
 
 def _tile(rng: Generator, sun: Sun, look: Look) -> Pixels:

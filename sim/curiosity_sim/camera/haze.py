@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from curiosity_sim.rover.world import Look
+
+Pixels = NDArray[np.uint8]
 
 
 class Haze:
@@ -14,8 +17,15 @@ class Haze:
     def __init__(self, look: Look) -> None:
         self.colour = np.array(look.haze, np.float32)
         self.length = look.haze_length
+        clearness = np.arange(256)[:, None]
+        light = (255 - clearness) / 255.0 * self.colour
+        self._light = np.rint(np.column_stack([light, np.zeros(256)])).astype(np.uint8)[None]
 
     def at(self, distance: NDArray[np.floating]) -> NDArray[np.float64]:
         """The haze's part in the light from a distance in m, 0 to 1."""
         part: NDArray[np.float64] = 1.0 - np.exp(-np.asarray(distance, np.float64) / self.length)
         return part
+
+    def before(self, clearness: Pixels) -> Pixels:
+        """The light of the haze where so much is let through: four equal channels, 255 is all."""
+        return np.asarray(cv2.LUT(clearness, self._light), np.uint8)

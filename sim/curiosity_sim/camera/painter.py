@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from curiosity_sim.camera.haze import Haze
+from curiosity_sim.camera.rays import CELL
 from curiosity_sim.camera.solids import Faces
 from curiosity_sim.camera.view import Eye
 
 Doubles = NDArray[np.float64]
-Integers = NDArray[np.int64]
 Pixels = NDArray[np.uint8]
 
 NEAR_M = 0.05
+SHADOW = 62  # light in a shadow, against NEUTRAL_TONE in full light
 _SHIFT = 4  # OpenCV takes corners in 1/16 pixel
 _FARTHEST_PIXEL = 30_000.0  # OpenCV's polygon filler takes 16.16 fixed point
 
@@ -25,33 +24,38 @@ def draw_solids(picture: Pixels, eye: Eye, faces: Faces, air: Haze) -> None:
     """Draws many small faces, far ones first; those that reach behind the camera are left out."""
     facing = _facing(eye, faces)
     seen, colours = eye.see(faces.corners[facing]), faces.colours[facing]
-    chosen, corners = _wholly_ahead(picture, eye, seen, 1.0)
-    depths = seen[chosen, :, 2].mean(axis=1)
-    hazed = colours[chosen] + air.at(depths)[:, None] * (air.colour - colours[chosen])
-    for index in np.argsort(-depths):
-        cv2.fillConvexPoly(picture, corners[index], hazed[index].tolist(), cv2.LINE_8, _SHIFT)
+    ahead = np.flatnonzero((seen[..., 2] > NEAR_M).all(axis=1))
+    flat = eye.project(seen[ahead])
+    touching = _touches(flat, picture.shape)
+    depths = seen[ahead[touching], :, 2].mean(axis=1)
+    order = np.argsort(-depths)
+    chosen = ahead[touching][order]
+    hazed = colours[chosen] + air.at(depths[order])[:, None] * (air.colour - colours[chosen])
+    corners = _fixed(flat[touching][order])
+    for corner, colour in zip(corners, hazed.tolist(), strict=True):
+        cv2.fillConvexPoly(picture, corner, colour, cv2.LINE_8, _SHIFT)
 
 
 def draw_body(picture: Pixels, eye: Eye, faces: Faces) -> None:
     """Draws few large faces in the given order, cut off where they reach behind the camera."""
     facing = _facing(eye, faces)
     seen, colours = eye.see(faces.corners[facing]), faces.colours[facing]
-    for index in np.flatnonzero((seen[..., 2] > NEAR_M).any(axis=1)):
-        for corners in _cut(picture, eye, seen[index], 1.0):
-            cv2.fillConvexPoly(picture, corners, colours[index].tolist(), cv2.LINE_AA, _SHIFT)
+    for index in np.flatnonzero(_may_be_seen(eye, seen)):
+        corners = _fixed(eye.project(clip_near(seen[index])))
+        cv2.fillConvexPoly(picture, corners, colours[index].tolist(), cv2.LINE_AA, _SHIFT)
 
 
-def draw_shadows(light: Pixels, eye: Eye, outlines: Doubles, scale: float, dark: int) -> None:
-    """Darkens convex outlines (shadows, corners, 3) in a light map `scale` times the picture."""
+def draw_shadows(light: Pixels, eye: Eye, outlines: Doubles) -> None:
+    """Darkens convex outlines (shadows, corners, 3) in the light of a picture's cells."""
     seen = eye.see(outlines)
-    shade = (dark, dark, dark)
-    _, whole = _wholly_ahead(light, eye, seen, scale)
-    for corners in whole:
-        cv2.fillConvexPoly(light, corners, shade, cv2.LINE_AA, _SHIFT)
-    ahead = seen[..., 2] > NEAR_M
-    for outline in seen[ahead.any(axis=1) & ~ahead.all(axis=1)]:
-        for corners in _cut(light, eye, outline, scale):
-            cv2.fillConvexPoly(light, corners, shade, cv2.LINE_AA, _SHIFT)
+    seen = seen[_may_be_seen(eye, seen)]
+    ahead = (seen[..., 2] > NEAR_M).all(axis=1)
+    visible = [*seen[~ahead]]
+    flats = [eye.project(seen[ahead]), *(eye.project(clip_near(each)[None]) for each in visible)]
+    for flat in flats:
+        # Cells have their middles between pixels, and the first one lies outside of the picture.
+        for corners in _fixed((flat + 0.5) / CELL + 0.5):
+            cv2.fillConvexPoly(light, corners, (SHADOW,) * 3, cv2.LINE_AA, _SHIFT)
 
 
 def clip_near(seen: Doubles) -> Doubles:
@@ -74,28 +78,14 @@ def _facing(eye: Eye, faces: Faces) -> NDArray[np.bool_]:
     return facing
 
 
-def _wholly_ahead(
-    picture: Pixels, eye: Eye, seen: Doubles, scale: float
-) -> tuple[Integers, NDArray[np.int32]]:
-    """Those outlines that lie wholly before the camera and touch the picture."""
-    ahead = np.flatnonzero((seen[..., 2] > NEAR_M).all(axis=1))
-    flat = _projected(eye, seen[ahead], scale)
-    touching = _touches(flat, picture.shape)
-    return ahead[touching], _fixed(flat[touching])
-
-
-def _cut(picture: Pixels, eye: Eye, outline: Doubles, scale: float) -> Iterator[NDArray[np.int32]]:
-    """The visible part of one outline, if there is one."""
-    visible = clip_near(outline)
-    if len(visible):
-        flat = _projected(eye, visible, scale)
-        if _touches(flat[None], picture.shape)[0]:
-            yield _fixed(flat)
-
-
-def _projected(eye: Eye, seen: Doubles, scale: float) -> Doubles:
-    """Columns and rows in a picture whose pixels are 1/scale as wide as the eye's."""
-    return (eye.project(seen) + 0.5) * scale - 0.5
+def _may_be_seen(eye: Eye, seen: Doubles) -> NDArray[np.bool_]:
+    """Which outlines (n, corners, 3) do not lie wholly beyond one side of the field of view."""
+    lens = eye.lens
+    right, down, ahead = np.moveaxis(seen, -1, 0)
+    across, along = (ahead * (size / 2.0 / lens.focal) for size in (lens.width, lens.height))
+    outside = [right > across, -right > across, down > along, -down > along, ahead <= NEAR_M]
+    beyond = np.array([side.all(axis=1) for side in outside])
+    return np.asarray(~beyond.any(axis=0), np.bool_)
 
 
 def _touches(flat: Doubles, shape: tuple[int, ...]) -> NDArray[np.bool_]:

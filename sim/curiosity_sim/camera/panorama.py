@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 import math
 
+import cv2
 import numpy as np
 from numpy.random import Generator
+from numpy.typing import NDArray
 
-from curiosity_sim.camera.tiling import Tiling
+from curiosity_sim.camera.rays import CELL, Rays, spread
 from curiosity_sim.noise import Floats, fractal_line
 from curiosity_sim.rover.world import Look, Sun
 
+Pixels = NDArray[np.uint8]
+
 COLUMNS = 4096
+WIDEST = 1400  # columns on either side of the gaze that a picture may reach, 123 degrees
 PIXELS_PER_RAD = COLUMNS / math.tau
 TOP_RAD = 1.53
-ROWS = 1024  # a power of two
-BOTTOM_RAD = TOP_RAD - ROWS / PIXELS_PER_RAD
+ROWS = 1024
 
 # Blue, green, red.
 ZENITH = np.array([0.573, 0.637, 0.708], np.float32)  # of the haze's light, straight up
@@ -41,15 +46,41 @@ RIDGES = (
 )
 
 
-def make_panorama(seed: int, sun: Sun, look: Look) -> Tiling:
+class Panorama:
     """The whole horizon: column = -azimuth, row = TOP_RAD - elevation, both in PIXELS_PER_RAD."""
+
+    def __init__(self, picture: Pixels) -> None:
+        """Prepares a picture of ROWS by COLUMNS, three channels."""
+        # Its ends again beyond its ends: OpenCV's own wrap is slow.
+        wide = np.pad(picture, ((0, 0), (WIDEST, WIDEST), (0, 0)), mode='wrap')
+        self._picture = np.ascontiguousarray(cv2.cvtColor(wide, cv2.COLOR_BGR2BGRA))
+
+    def look(self, yaw: float, rays: Rays, end: int) -> Pixels:
+        """What is seen at `yaw` in the rows of cells before `end`, four channels.
+
+        Looked up for every other pixel: nothing in the sky is finer.
+        """
+        rows = np.s_[: end + 2]
+        gaze = WIDEST + -yaw * PIXELS_PER_RAD % COLUMNS
+        aside = np.arctan2(rays.left[rows], rays.forward[rows]) * np.float32(PIXELS_PER_RAD)
+        column = np.float32(gaze) - np.clip(aside, -WIDEST, WIDEST)
+        row = (np.float32(TOP_RAD) - np.arcsin(rays.sine[rows])) * np.float32(PIXELS_PER_RAD)
+        places = spread(column, CELL // 2), spread(np.clip(row, 0, ROWS - 1), CELL // 2)
+        edge = cv2.BORDER_REPLICATE
+        half = cv2.remap(self._picture, *places, cv2.INTER_LINEAR, borderMode=edge)
+        return np.asarray(cv2.resize(half, None, fx=2, fy=2), np.uint8)
+
+
+@lru_cache(maxsize=2)
+def make_panorama(seed: int, sun: Sun, look: Look) -> Panorama:
+    """Sky, sun and hills of a seed; cameras of one world share them."""
     rng = np.random.default_rng((seed, 2))
     azimuth = -np.arange(COLUMNS, dtype=np.float32)[None, :] / PIXELS_PER_RAD
     elevation = TOP_RAD - np.arange(ROWS, dtype=np.float32)[:, None] / PIXELS_PER_RAD
     picture = _sky(azimuth, elevation, sun, np.array(look.haze, np.float32))
     for ridge in RIDGES:
         _draw_ridge(picture, elevation, ridge, rng, sun, HILL * np.array(look.dust, np.float32))
-    return Tiling.of(np.asarray(np.clip(picture, 0, 255), np.uint8))
+    return Panorama(np.asarray(np.clip(picture, 0, 255), np.uint8))
 
 
 def _sky(azimuth: Floats, elevation: Floats, sun: Sun, haze: Floats) -> Floats:

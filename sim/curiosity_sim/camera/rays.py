@@ -1,66 +1,103 @@
-"""The directions of all pixels of a camera at a pose; unlike `Gaze`, with roll and over hills."""
+"""Where a camera looks: rays for a grid of cells, between which pixels are interpolated.
+
+What a ray meets changes smoothly from pixel to pixel, but for crests. Rays are followed for one
+of CELL times CELL pixels, and for one row and column of cells around the picture.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
+import math
+from typing import TypeVar
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from curiosity_sim.camera.panorama import PIXELS_PER_RAD, ROWS, TOP_RAD
-from curiosity_sim.camera.view import Eye
+from curiosity_sim.camera.view import Eye, Lens
 from curiosity_sim.noise import Floats
 
-COARSE = 4  # angles for the sky are computed for one pixel of so many, each way
+Doubles = NDArray[np.float64]
+Value = TypeVar('Value', np.float32, np.uint8)
+Real = TypeVar('Real', np.float32, np.float64)
+
+CELL = 4  # pixels
 
 
 @dataclass(frozen=True)
 class Rays:
-    """Per pixel: direction over ground in the odom frame (of any length), and elevation."""
+    """The rays of a grid, as tables of one shape."""
 
-    east: Floats
+    east: Floats  # direction over ground in the odom frame, of any length
     north: Floats
     level: Floats  # length of (east, north)
+    length: Floats  # of the whole direction
     sine: Floats  # of the elevation
-    bearing: Floats  # against the gaze, rad, within pi; to 5 mrad
+    forward: Floats  # direction over ground against the gaze, of the same length
+    left: Floats
 
-    @classmethod
-    def of(cls, eye: Eye) -> Rays:
-        """The rays of every pixel."""
-        lens = eye.lens
+    @cached_property
+    def turn(self) -> Floats:
+        """Against the gaze as `turn_of` measures it."""
+        return turn_of(self.forward, self.left)
+
+
+class Grid:
+    """The cells of a lens."""
+
+    def __init__(self, lens: Lens) -> None:
+        self.rows, self.columns = -(-lens.height // CELL), -(-lens.width // CELL)
         column, row = lens.centre
-        aside = ((np.arange(lens.width) - column) / lens.focal).astype(np.float32)[None, :]
-        below = ((np.arange(lens.height) - row) / lens.focal).astype(np.float32)[:, None]
+        self._aside = ((_middles(self.columns) - column) / lens.focal).astype(np.float32)
+        self._below = ((_middles(self.rows) - row) / lens.focal).astype(np.float32)[:, None]
+        self._length = np.sqrt(np.float32(1.0) + self._aside**2 + self._below**2)
+
+    def rays(self, eye: Eye) -> Rays:
+        """The rays of a camera at a pose."""
         right, down, ahead = eye.axes.astype(np.float32)
-        east, north, up = (ahead[i] + aside * right[i] + below * down[i] for i in range(3))
-        forward, left = _turned(eye.pose.yaw, east, north)
-        # OpenCV's phase runs from 0 to 2 pi: turned half round, the gaze lies in the middle.
-        bearing = cv2.phase(-forward, -left) - np.float32(np.pi)
-        length = np.sqrt(1.0 + aside**2 + below**2)
-        return cls(east, north, cv2.magnitude(east, north), up / length, bearing)
-
-    def sky(self, rows: int) -> tuple[Floats, Floats]:
-        """Columns and rows in the panorama for the picture's first rows."""
-        coarse = np.s_[: rows + COARSE : COARSE, ::COARSE]
-        azimuth = np.arctan2(self.north[coarse], self.east[coarse])
-        azimuth = np.unwrap(np.unwrap(azimuth, axis=1), axis=0)
-        elevation = np.arcsin(self.sine[coarse])
-        up = np.clip((TOP_RAD - elevation) * PIXELS_PER_RAD, 0, ROWS - 1)
-        shape = self.east.shape
-        return _spread(-azimuth * PIXELS_PER_RAD, shape)[:rows], _spread(up, shape)[:rows]
+        east, north, up = (
+            (ahead[i] + self._aside * right[i]) + self._below * down[i] for i in range(3)
+        )
+        cos, sin = np.float32(math.cos(eye.pose.yaw)), np.float32(math.sin(eye.pose.yaw))
+        return Rays(
+            east=east,
+            north=north,
+            level=np.maximum(cv2.magnitude(east, north), np.float32(1e-6)),
+            length=self._length,
+            sine=up / self._length,
+            forward=east * cos + north * sin,
+            left=north * cos - east * sin,
+        )
 
 
-def _turned(yaw: float, east: Floats, north: Floats) -> tuple[Floats, Floats]:
-    cos, sin = np.float32(np.cos(yaw)), np.float32(np.sin(yaw))
-    return east * cos + north * sin, north * cos - east * sin
+def spread(cells: NDArray[Value], size: int = CELL) -> NDArray[Value]:
+    """Values of the pixels of all cells but those at the edge, which are neighbours only.
+
+    `size` is how many pixels a cell is wide.
+    """
+    pixels = cv2.resize(cells, None, fx=size, fy=size, interpolation=cv2.INTER_LINEAR)
+    return np.asarray(pixels[size:-size, size:-size], cells.dtype)
 
 
-def _spread(values: NDArray[np.floating], shape: tuple[int, ...]) -> Floats:
-    """Values of each COARSE-th pixel, for all: pixel (0, 0) keeps its place."""
-    rows, columns = min(values.shape[0] * COARSE, shape[0]), shape[1]
-    scale = np.array([[COARSE, 0.0, 0.0], [0.0, COARSE, 0.0]])
-    size = (columns, rows)
-    return np.asarray(
-        cv2.warpAffine(values, scale, size, borderMode=cv2.BORDER_REPLICATE), np.float32
-    )
+def turn_of(forward: NDArray[Real], left: NDArray[Real]) -> NDArray[Real]:
+    """A measure of the angle from straight ahead that needs no trigonometry.
+
+    It grows with the angle: 0 ahead, 1 to the left, -1 to the right, 2 and -2 behind.
+    """
+    side = np.maximum(np.abs(forward) + np.abs(left), np.float32(1e-12))
+    turn: NDArray[Real] = np.copysign(np.float32(1.0) - forward / side, left)
+    return turn
+
+
+def direction_of(turn: Doubles) -> tuple[Doubles, Doubles]:
+    """Forward and left, of length 1: the inverse of `turn_of`."""
+    forward: Doubles = 1.0 - np.abs(turn)
+    left: Doubles = np.copysign(1.0 - np.abs(forward), turn)
+    length: Doubles = np.hypot(forward, left)
+    return forward / length, left / length
+
+
+def _middles(count: int) -> Floats:
+    """Pixels in the middle of cells, from one cell before the picture to one behind it."""
+    return (np.arange(-1, count + 1) * CELL + (CELL - 1) / 2.0).astype(np.float32)

@@ -9,17 +9,18 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from curiosity_sim.camera.skyline import Skyline
+from curiosity_sim.camera.relief import Relief
 from curiosity_sim.camera.solids import Faces, joined, rock_faces
 from curiosity_sim.camera.view import Eye
 from curiosity_sim.rover.terrain import LEVEL, Terrain
 from curiosity_sim.rover.world import Sun, World
 
 Doubles = NDArray[np.float64]
+Integers = NDArray[np.intp]
 
 SHADOW_CORNERS = 16
-FINE_FROM_M = 0.6  # half width from which a rock near the camera gets 320 faces instead of 80
-COARSE_FROM_RADII = 45.0  # distance in half widths from which 20 faces do: 10 pixels at 800
+# Half widths in pixels from which a rock gets more faces: 20, 80, 320, 1280 instead of 8.
+DETAIL = (3.0, 11.0, 42.0, 130.0)
 
 
 class RockField:
@@ -33,27 +34,46 @@ class RockField:
         self._reaches = np.array(
             [rock.radius + rock.height / math.tan(sun.elevation) for rock in rocks]
         )
-        fine = [
-            rock_faces(rock, sun, dust, 2 if rock.radius >= FINE_FROM_M else 1) for rock in rocks
+        shapes = [
+            rock_faces(rock, sun, dust, detail)
+            for detail in range(len(DETAIL) + 1)
+            for rock in rocks
         ]
-        coarse = [rock_faces(rock, sun, dust, 0) for rock in rocks]
-        self._fine, self._coarse = _Meshes(fine), _Meshes(coarse)
+        self._shapes = _Meshes(shapes)
         shadows = [
             shadow_outline(faces.corners, sun, world.terrain, rock.ground)
-            for faces, rock in zip(fine, rocks, strict=True)
+            for faces, rock in zip(shapes[2 * len(rocks) :], rocks, strict=False)
         ]
+        self._feet = np.array([rock.ground for rock in rocks])
         self._tops = np.array([rock.ground + rock.height for rock in rocks])
         self._shadows = np.array(shadows).reshape(-1, SHADOW_CORNERS, 3)
 
-    def visible(self, eye: Eye, relief: Skyline | None = None) -> tuple[Faces, Doubles]:
-        """Faces and shadow outlines of the rocks that may be seen; the rest cannot be."""
-        chosen = self._in_view(eye)
-        if relief is not None:
-            chosen = chosen & ~relief.hides(self._centres, self._tops)
-        distances = np.hypot(*(self._centres - (eye.pose.x, eye.pose.y)).T)
-        small = distances > COARSE_FROM_RADII * self._radii
-        faces = [self._fine.of(chosen & ~small), self._coarse.of(chosen & small)]
-        return joined(faces), self._shadows[chosen]
+    def visible(self, eye: Eye, relief: Relief) -> tuple[Faces, Doubles]:
+        """Faces and shadow outlines of the rocks that may be seen; the rest cannot be.
+
+        What stands behind a hill is cut off at its crest.
+        """
+        chosen = np.flatnonzero(self._in_view(eye))
+        away = np.hypot(*(self._centres[chosen] - (eye.pose.x, eye.pose.y)).T)
+        # Hills nearer than the rock's front: not the slope that it stands on.
+        before = away - self._radii[chosen]
+        cover = relief.cover(self._centres[chosen], before)
+        pixels = eye.lens.focal * self._radii[chosen] / np.maximum(away, 1e-6)
+        shapes = chosen + len(self._radii) * np.digitize(pixels, DETAIL)
+        drawn = self._tops[chosen] > cover
+        whole = drawn & (self._feet[chosen] > cover)
+        part = drawn & ~whole
+        faces = self._shapes.of(shapes[whole])
+        if part.any():
+            behind = self._shapes.each(shapes[part], before[part])
+            faces = joined([faces, _cut(self._shapes.of(shapes[part]), relief, behind)])
+        return faces, self._visible_shadows(eye, relief, self._shadows[chosen])
+
+    def _visible_shadows(self, eye: Eye, relief: Relief, shadows: Doubles) -> Doubles:
+        corners = shadows.reshape(-1, 3)
+        away = np.hypot(*(corners[:, :2] - (eye.pose.x, eye.pose.y)).T)
+        raised, seen = _raised(shadows, relief.cover(corners[:, :2], away))
+        return raised[seen]
 
     def _in_view(self, eye: Eye) -> NDArray[np.bool_]:
         """Whether a rock's disc on the ground touches the wedge between the view's sides.
@@ -87,16 +107,39 @@ def shadow_outline(
     return np.column_stack([picked, heights]).astype(np.float64)
 
 
+def _cut(faces: Faces, relief: Relief, before: Doubles) -> Faces:
+    """The parts of faces that stand above the crest of the hills before them."""
+    places = faces.corners[..., :2].reshape(-1, 2)
+    corners, seen = _raised(faces.corners, relief.cover(places, np.repeat(before, 3)))
+    return Faces(corners[seen], faces.normals[seen], faces.colours[seen])
+
+
+def _raised(outlines: Doubles, cover: Doubles) -> tuple[Doubles, NDArray[np.bool_]]:
+    """Outlines (n, corners, 3) without what is covered, and which of them are seen at all."""
+    covered = cover.reshape(outlines.shape[:2])
+    raised = outlines.copy()
+    raised[..., 2] = np.maximum(outlines[..., 2], covered)
+    return raised, np.asarray((outlines[..., 2] > covered).any(axis=1), np.bool_)
+
+
 class _Meshes:
     """The faces of many rocks in one array, so that some rocks are picked at once."""
 
     def __init__(self, parts: Sequence[Faces]) -> None:
         self._counts = np.array([len(part.corners) for part in parts], int)
+        self._starts = np.cumsum(self._counts) - self._counts
         nothing = Faces(np.empty((0, 3, 3)), np.empty((0, 3)), np.empty((0, 3)))
         self._faces = joined([nothing, *parts])
 
-    def of(self, chosen: NDArray[np.bool_]) -> Faces:
-        """The faces of the chosen rocks."""
-        picked = np.repeat(chosen, self._counts)
+    def of(self, chosen: Integers) -> Faces:
+        """The faces of the chosen rocks, given by their indices."""
+        counts = self._counts[chosen]
+        # Runs of indices, each from the start of one rock's faces.
+        shift = self._starts[chosen] - (np.cumsum(counts) - counts)
+        picked = np.arange(counts.sum()) + np.repeat(shift, counts)
         faces = self._faces
         return Faces(faces.corners[picked], faces.normals[picked], faces.colours[picked])
+
+    def each(self, chosen: Integers, values: Doubles) -> Doubles:
+        """A value of each chosen rock, for each of its faces."""
+        return np.repeat(values, self._counts[chosen])

@@ -13,6 +13,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from curiosity_sim.camera.rays import Rays, Real, direction_of, turn_of
+from curiosity_sim.camera.relief import FARTHEST_M
 from curiosity_sim.camera.view import Eye
 from curiosity_sim.noise import Floats
 from curiosity_sim.rover.mast_geometry import CameraPose
@@ -20,71 +22,93 @@ from curiosity_sim.rover.terrain import Terrain
 
 Doubles = NDArray[np.float64]
 
-BEARINGS = 240
-ELEVATIONS = 1024
+BEARINGS = 120
+ELEVATIONS = 256
 NEAREST_M = 0.6
-FARTHEST_M = 3000.0  # beyond, a ray meets nothing: the same as over level ground
 DISTANCES = np.concatenate(
-    [np.geomspace(NEAREST_M, 160.0, 170), np.geomspace(180.0, FARTHEST_M, 8)]
+    [np.geomspace(NEAREST_M, 160.0, 130), np.geomspace(180.0, FARTHEST_M, 6)]
 )
 MARGIN_RAD = 0.05
-# Sines of the angle by which the top of a rock must stand under the skyline to be hidden.
+# Sine of the angle by which a point must stand under the skyline to be hidden.
 HIDDEN_BELOW = 0.002
+_APART = 4.0  # sines of two bearings never overlap when shifted by this
+_TINY = 1e-7
 
 
 @dataclass(frozen=True)
 class Skyline:
-    """The ground as seen from one place. `sines[b, d]`: steepest elevation up to DISTANCES[d].
+    """The ground as seen from one place, a `Relief`.
 
-    Bearings run from `first`, rad against the gaze, in steps of `step`.
+    `sines[b, d]` is the steepest elevation up to DISTANCES[d]. Bearings run from `-half` to
+    `half` against the gaze, evenly as `turn_of` measures them.
     """
 
     pose: CameraPose
-    first: float
-    step: float
+    half: float
     sines: Doubles
 
     @classmethod
     def of(cls, terrain: Terrain, eye: Eye) -> Skyline:
         """Samples the terrain around a camera, within its field of view."""
         pose = eye.pose
-        half = min(eye.lens.widest_bearing(pose.down) + abs(pose.roll) + MARGIN_RAD, math.pi)
-        bearings = np.linspace(-half, half, BEARINGS)
-        away = pose.yaw + bearings[:, None]
-        x, y = pose.x + np.cos(away) * DISTANCES, pose.y + np.sin(away) * DISTANCES
-        rise = terrain.heights_at(x.astype(np.float32), y.astype(np.float32)) - pose.z
-        sines = np.maximum.accumulate(rise / np.hypot(rise, DISTANCES), axis=1)
-        return cls(pose, -half, 2.0 * half / (BEARINGS - 1), sines)
+        angle = min(eye.lens.widest_bearing(pose.down) + abs(pose.roll) + MARGIN_RAD, math.pi)
+        half = float(turn_of(np.float32(math.cos(angle)), np.float32(math.sin(angle))))
+        forward, left = direction_of(np.linspace(-half, half, BEARINGS))
+        cos, sin = math.cos(pose.yaw), math.sin(pose.yaw)
+        east, north = forward * cos - left * sin, forward * sin + left * cos
+        away = DISTANCES.astype(np.float32)
+        x = np.outer(east, away).astype(np.float32) + np.float32(pose.x)
+        y = np.outer(north, away).astype(np.float32) + np.float32(pose.y)
+        rise = terrain.heights_at(x, y) - np.float32(pose.z)
+        slant = cv2.magnitude(rise, np.broadcast_to(away, rise.shape).copy())
+        return cls(pose, half, np.maximum.accumulate(rise / slant, axis=1, dtype=np.float64))
 
-    def nearness(self, bearing: Floats, sine: Floats) -> Floats:
-        """1 / distance along the ground, per m, at which rays meet it; 0: they meet the sky.
-
-        Args:
-            bearing: Against the gaze, rad, within pi.
-            sine: Of the elevation.
-        """
-        low, high = float(sine.min()), float(self.sines.max()) + 1e-3
-        levels = np.linspace(low, max(high, low + 1e-3), ELEVATIONS)
-        near = 1.0 / DISTANCES
-        table = np.array(
-            [np.interp(levels, sines, near, right=0.0) for sines in self.sines], np.float32
+    def nearness(self, rays: Rays) -> Floats:
+        """See `Relief`."""
+        low = float(rays.sine.min())
+        high = max(float(self.sines[:, -1].max()), low + 1e-3)
+        levels = np.linspace(low, high, ELEVATIONS)
+        apart = _APART * np.arange(BEARINGS)[:, None]
+        # Just under the crest: a ray above it would pass on to the next bearing.
+        wanted = np.minimum(np.maximum(levels, self.sines[:, :1]), self.sines[:, -1:] - _TINY)
+        table = np.interp(
+            (wanted + apart).ravel(),
+            (self.sines + apart).ravel(),
+            np.tile(1.0 / DISTANCES, BEARINGS),
         )
-        columns = (bearing - np.float32(self.first)) / np.float32(self.step)
-        rows = (sine - np.float32(low)) / np.float32(levels[1] - levels[0])
-        edge = cv2.BORDER_REPLICATE
-        return np.asarray(
-            cv2.remap(table.T, columns, rows, cv2.INTER_LINEAR, borderMode=edge), np.float32
-        )
+        level = (rays.sine - np.float32(low)) / np.float32(levels[1] - levels[0])
+        return _look_up(table.reshape(BEARINGS, -1), level, self._column(rays.turn))
 
-    def hides(self, places: Doubles, tops: Doubles) -> NDArray[np.bool_]:
-        """Whether things that reach up to `tops` at `places` (n, 2) stand behind a hill."""
+    def crest(self, rays: Rays) -> Floats:
+        """See `Relief`."""
+        line = self.sines[:, -1:]
+        return _look_up(line, np.zeros_like(rays.sine), self._column(rays.turn))
+
+    def cover(self, places: Doubles, before: Doubles) -> Doubles:
+        """See `Relief`."""
         east, north = (places - (self.pose.x, self.pose.y)).T
-        away = np.maximum(np.hypot(east, north), NEAREST_M)
-        bearing = (np.arctan2(north, east) - self.pose.yaw + math.pi) % math.tau - math.pi
-        column = np.rint((bearing - self.first) / self.step).astype(int)
-        within = (column >= 0) & (column < BEARINGS)
-        before = np.maximum(np.searchsorted(DISTANCES, away) - 2, 0)
-        rise = tops - self.pose.z
-        skyline = self.sines[np.clip(column, 0, BEARINGS - 1), before]
-        hidden: NDArray[np.bool_] = within & (rise / np.hypot(rise, away) < skyline - HIDDEN_BELOW)
-        return hidden
+        cos, sin = math.cos(self.pose.yaw), math.sin(self.pose.yaw)
+        column = self._column(turn_of(east * cos + north * sin, north * cos - east * sin))
+        left = np.clip(column.astype(int), 0, BEARINGS - 2)
+        # Two samples nearer: nothing is hidden by the ground that it stands on.
+        last = np.maximum(np.searchsorted(DISTANCES, before) - 2, 0)
+        part = column - left
+        sine = self.sines[left, last] * (1.0 - part) + self.sines[left + 1, last] * part
+        sine = np.maximum(sine - HIDDEN_BELOW, -1.0 + _TINY)
+        height = self.pose.z + np.hypot(east, north) * sine / np.sqrt(1.0 - sine**2)
+        within = (column >= 0.0) & (column <= BEARINGS - 1)
+        return np.where(within, height, -np.inf)
+
+    def _column(self, turn: NDArray[Real]) -> NDArray[Real]:
+        column: NDArray[Real] = (turn + np.float32(self.half)) * np.float32(
+            (BEARINGS - 1) / 2.0 / self.half
+        )
+        return column
+
+
+def _look_up(table: NDArray[np.floating], columns: Floats, rows: Floats) -> Floats:
+    edge = cv2.BORDER_REPLICATE
+    values = table.astype(np.float32)
+    return np.asarray(
+        cv2.remap(values, columns, rows, cv2.INTER_LINEAR, borderMode=edge), np.float32
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 import math
 
 import numpy as np
@@ -34,13 +35,13 @@ class Faces:
     colours: Doubles
 
 
-def rock_faces(rock: Rock, sun: Sun, dust: Colour, splits: int) -> Faces:
+def rock_faces(rock: Rock, sun: Sun, dust: Colour, detail: int) -> Faces:
     """A boulder in the odom frame: a ball from which planes have chopped pieces.
 
-    The ball has 20 faces, each of them split in four `splits` times.
+    The ball has 8 faces with detail 0, 20 with detail 1, and then four times as many each time.
     """
     rng = np.random.default_rng(rock.shape_seed)
-    corners, triangles = _ball(splits)
+    corners, triangles = _ball(detail)
     shape = _chopped(corners, rng)
     shape[:, :2] *= rock.radius / np.hypot(shape[:, 0], shape[:, 1]).max()
     # The widest part lies a little above the ground, the lowest part below it.
@@ -106,8 +107,13 @@ def _chopped(corners: Doubles, rng: Generator) -> Doubles:
     return shape
 
 
-def _ball(times: int) -> tuple[Doubles, Integers]:
-    """A unit ball: an icosahedron whose faces are split in four, `times` times."""
+@cache
+def _ball(detail: int) -> tuple[Doubles, Integers]:
+    """A unit ball: an octahedron, or an icosahedron whose faces are split again and again."""
+    if detail == 0:
+        ends = np.vstack([np.eye(3), -np.eye(3)])
+        sides = [(0, 1, 2), (1, 3, 2), (3, 4, 2), (4, 0, 2)]
+        return ends, np.array(sides + [(b, a, 5) for a, b, _ in sides])
     golden = (1.0 + math.sqrt(5.0)) / 2.0
     corners = [
         (-1.0, golden, 0.0), (1.0, golden, 0.0), (-1.0, -golden, 0.0), (1.0, -golden, 0.0),
@@ -121,7 +127,7 @@ def _ball(times: int) -> tuple[Doubles, Integers]:
         (4, 9, 5), (2, 4, 11), (6, 2, 10), (8, 6, 7), (9, 8, 1),
     ]  # fmt: skip
     ball, faces = np.array(corners) / math.hypot(1.0, golden), np.array(triangles)
-    for _ in range(times):
+    for _ in range(detail - 1):
         ball, faces = _split(ball, faces)
     return ball, faces
 

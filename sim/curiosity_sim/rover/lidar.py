@@ -1,56 +1,102 @@
-"""The scanning rangefinder, against rocks seen as upright cylinders."""
+"""The scanning rangefinder, against rocks seen as upright cylinders and against steep ground."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 import math
 
 import numpy as np
 from numpy.typing import NDArray
 
-from curiosity_sim.rover.world import Rock
+from curiosity_sim.noise import Floats
+from curiosity_sim.rover.mast_geometry import CameraPose
+from curiosity_sim.rover.terrain import CELL_M
+from curiosity_sim.rover.world import World
+
+Doubles = NDArray[np.float64]
+
+# Numbers of the demo's sensor.
+RAYS = 640
+RANGE_MIN_M = 1.0
+RANGE_MAX_M = 30.0
+LOWEST_ROCK_M = 0.25  # half a wheel's height
+STEP_M = 0.75  # between two looks at the ground along a ray; its waves are 4 m long at least
 
 
-@dataclass(frozen=True)
 class Lidar:
-    """A level scan in one plane. Numbers of the demo's sensor (min range 1 m, 640 rays, 10 Hz).
+    """A level scan in one plane, ten times a second, through the sensor on the mast's head.
 
-    The demo's plane is 2.1 m above the ground, over every stone. Here rocks that the wheels
-    cannot climb are seen whatever the plane's height.
+    The demo's plane lies 2.1 m above the ground, over every stone. Here rocks that the wheels
+    cannot climb are seen whatever the plane's height. Ground that rises above the plane ends a
+    ray; it is an echo where it is too steep to be driven on. Gentle ground is none, as after the
+    filter that takes the ground out of a real sensor's echoes.
     """
 
-    rays: int = 640
-    range_min: float = 1.0
-    range_max: float = 30.0
-    lowest_obstacle: float = 0.25  # m; half a wheel's height
+    def __init__(self, world: World, rays: int = RAYS) -> None:
+        self.rays = rays
+        self.range_min, self.range_max = RANGE_MIN_M, RANGE_MAX_M
+        # Bearings of the rays in the sensor's frame, rad, from -pi to pi inclusive.
+        self.angles: Doubles = np.linspace(-math.pi, math.pi, rays)
+        solid = [rock for rock in world.rocks if rock.height >= LOWEST_ROCK_M]
+        self._centres = np.array([(rock.x, rock.y) for rock in solid]).reshape(-1, 2)
+        self._radii = np.array([rock.radius for rock in solid])
+        self._terrain = world.terrain
+        self._steep = math.tan(world.wheels.climbs_rad)
 
-    @property
-    def angles(self) -> NDArray[np.float64]:
-        """Bearings of the rays in the sensor's frame, rad, from -pi to pi inclusive."""
-        return np.linspace(-math.pi, math.pi, self.rays)
+    def scan(self, head: CameraPose) -> NDArray[np.float32]:
+        """Distance along each ray in m from the sensor's pose.
 
-    def scan(self, rocks: Sequence[Rock], x: float, y: float, yaw: float) -> NDArray[np.float32]:
-        """Distance along each ray in m from the sensor's pose; infinite where nothing is hit.
-
-        A surface nearer than `range_min` is not reported either, as in the demo.
+        Infinite: nothing is hit. Not a number: gentle ground ends the ray. A surface nearer than
+        RANGE_MIN_M is not reported, as in the demo.
         """
-        ranges = np.full(self.rays, np.inf)
-        solid = [
-            rock
-            for rock in rocks
-            if rock.height >= self.lowest_obstacle
-            and math.hypot(rock.x - x, rock.y - y) < self.range_max + rock.radius
-        ]
-        if solid:
-            centres = np.array([(rock.x - x, rock.y - y) for rock in solid])
-            radii = np.array([rock.radius for rock in solid])
-            bearings = self.angles + yaw
-            rays = np.stack([np.cos(bearings), np.sin(bearings)])
-            along = centres @ rays
-            aside = centres[:, :1] * rays[1] - centres[:, 1:] * rays[0]
-            inside = radii[:, None] ** 2 - aside**2
-            hits = np.where(inside > 0.0, along - np.sqrt(np.maximum(inside, 0.0)), np.inf)
-            ranges = np.where(hits > 0.0, hits, np.inf).min(axis=0)
-        seen = (ranges >= self.range_min) & (ranges <= self.range_max)
-        return np.where(seen, ranges, np.inf).astype(np.float32)
+        bearings = self.angles + head.yaw
+        away = np.stack([np.cos(bearings), np.sin(bearings)])
+        ranges = self._rocks(head, away)
+        if not self._terrain.level:
+            ground, steep = self._ground(head, away)
+            ranges = np.where(ground < ranges, np.where(steep, ground, np.nan), ranges)
+        unseen = (ranges < self.range_min) | (ranges > self.range_max)
+        return np.where(unseen, np.inf, ranges).astype(np.float32)
+
+    def _rocks(self, head: CameraPose, away: Doubles) -> Doubles:
+        """The nearest rock along each ray."""
+        places = self._centres - (head.x, head.y)
+        near = np.hypot(*places.T) < self.range_max + self._radii
+        if not near.any():
+            return np.full(self.rays, np.inf)
+        places, radii = places[near], self._radii[near]
+        along = places @ away
+        aside = places[:, :1] * away[1] - places[:, 1:] * away[0]
+        inside = radii[:, None] ** 2 - aside**2
+        hits = np.where(inside > 0.0, along - np.sqrt(np.maximum(inside, 0.0)), np.inf)
+        nearest: Doubles = np.where(hits > 0.0, hits, np.inf).min(axis=0)
+        return nearest
+
+    def _ground(self, head: CameraPose, away: Doubles) -> tuple[Doubles, NDArray[np.bool_]]:
+        """Where the ground rises above the plane along each ray, and whether it is steep there."""
+        steps = np.arange(0.0, self.range_max + STEP_M, STEP_M).astype(np.float32)
+        over = self._heights(head, away.astype(np.float32)[:, :, None] * steps) - np.float32(
+            head.z
+        )
+        first = (over > 0.0).argmax(axis=1)
+        ranges, steep = np.full(self.rays, np.inf), np.zeros(self.rays, bool)
+        hit = np.flatnonzero(first)
+        if len(hit):
+            low, high = over[hit, first[hit] - 1], over[hit, first[hit]]
+            ranges[hit] = steps[first[hit]] - STEP_M * high / (high - low)
+            steep[hit] = self._slopes(head, away[:, hit] * ranges[hit]) > self._steep
+        return ranges, steep
+
+    def _slopes(self, head: CameraPose, places: Doubles) -> Floats:
+        east, north = (
+            self._heights(head, places + step) - self._heights(head, places - step)
+            for step in CELL_M * np.eye(2)[:, :, None]
+        )
+        return np.asarray(np.hypot(east, north) / (2.0 * CELL_M), np.float32)
+
+    def _heights(self, head: CameraPose, places: NDArray[np.floating]) -> Floats:
+        """Heights of the ground at places given from the sensor's foot, m; x and y first."""
+        x, y = (
+            place.astype(np.float32, copy=False).reshape(len(place), -1) + np.float32(start)
+            for place, start in zip(places, (head.x, head.y), strict=True)
+        )
+        return self._terrain.heights_at(x, y).reshape(places.shape[1:])

@@ -83,3 +83,13 @@ def camera_pose(base: PlanarPose, mast: Mast, stance: Stance = UPRIGHT) -> Camer
         down=-math.asin(float(ahead[2])),
         roll=math.atan2(float(left[2]), float(up[2])),
     )
+
+
+def lidar_pose(base: PlanarPose, mast: Mast, stance: Stance = UPRIGHT) -> CameraPose:
+    """Where the rangefinder is: on the mast's head, level, and turned as its frame in /tf."""
+    head = head_pose(mast)
+    turn = rotation(base.yaw, stance.pitch, stance.roll)
+    x, y, z = (turn @ (head.x, head.y, head.z)).tolist()
+    east, north, _ = turn @ (math.cos(head.yaw), math.sin(head.yaw), 0.0)
+    yaw = math.atan2(north, east)
+    return CameraPose(base.x + x, base.y + y, stance.z + z, yaw, down=0.0)

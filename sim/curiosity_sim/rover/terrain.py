@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 import math
+from typing import TypeVar
 
 import cv2
 import numpy as np
@@ -23,6 +24,7 @@ SMOOTHNESS = 2.2  # amplitude of the waves falls with their frequency to this po
 RIM = 0.25  # height of a crater's rim as a fraction of its depth
 
 Doubles = NDArray[np.float64]
+Value = TypeVar('Value', np.float32, np.uint8)
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,13 +70,13 @@ class Terrain:
 LEVEL = Terrain(np.empty((0, 0), np.float32))
 
 
-def look_up_grid(grid: Floats, x: Floats, y: Floats) -> Floats:
+def look_up_grid(grid: NDArray[Value], x: Floats, y: Floats) -> NDArray[Value]:
     """Values of a grid like the terrain's at places of the odom frame; outside, its edge's."""
     columns = ((x + HALF_M) / CELL_M).astype(np.float32)
     rows = ((y + HALF_M) / CELL_M).astype(np.float32)
     edge = cv2.BORDER_REPLICATE
     return np.asarray(
-        cv2.remap(grid, columns, rows, cv2.INTER_LINEAR, borderMode=edge), np.float32
+        cv2.remap(grid, columns, rows, cv2.INTER_LINEAR, borderMode=edge), grid.dtype
     )
 
 

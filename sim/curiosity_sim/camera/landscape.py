@@ -1,0 +1,173 @@
+"""Ground and sky of one picture, over level and uneven ground alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from curiosity_sim.camera.ground import LEVELS, NEUTRAL_TONE, TEXELS_PER_M, make_ground
+from curiosity_sim.camera.haze import Haze
+from curiosity_sim.camera.paint import Paint
+from curiosity_sim.camera.painter import draw_shadows
+from curiosity_sim.camera.panorama import make_panorama
+from curiosity_sim.camera.rays import CELL, Grid, Rays, spread
+from curiosity_sim.camera.relief import FARTHEST_M, Plain, Relief
+from curiosity_sim.camera.skyline import Skyline
+from curiosity_sim.camera.tiling import CHANNELS, COARSE
+from curiosity_sim.camera.view import Eye, Lens
+from curiosity_sim.noise import Floats
+from curiosity_sim.rover.world import World
+
+Doubles = NDArray[np.float64]
+Pixels = NDArray[np.uint8]
+
+SHARPNESS = 0.7  # texels per pixel at which a coarser texture is taken
+
+
+@dataclass(frozen=True)
+class View:
+    """What the rays of one picture meet, cell by cell."""
+
+    eye: Eye
+    rays: Rays
+    relief: Relief
+    distance: Floats  # m along the ground
+    east: Floats  # of the point on the ground, m from the camera's foot
+    north: Floats
+    above: Floats  # pixels above the crest of the ground, about; negative is ground
+
+
+@dataclass(frozen=True)
+class Surface:
+    """How the ground looks, cell by cell."""
+
+    columns: Floats  # places in the texture
+    rows: Floats
+    levels: NDArray[np.intp]  # of the texture
+    light: Pixels  # factor on the texture; NEUTRAL_TONE is one
+    haze: Pixels  # what is added
+
+
+class Landscape:
+    """Draws the ground and the sky of one world."""
+
+    def __init__(self, world: World, lens: Lens) -> None:
+        self._lens = lens
+        self._grid = Grid(lens)
+        self._terrain = world.terrain
+        self._ground = make_ground(world.seed, world.sun, world.look)
+        self._paint = Paint(world, self._ground)
+        self._panorama = make_panorama(world.seed, world.sun, world.look)
+        self._air = Haze(world.look)
+
+    def look(self, eye: Eye) -> View:
+        """Follows the rays of a camera."""
+        rays = self._grid.rays(eye)
+        level = self._terrain.level
+        relief = Plain(eye.pose.z) if level else Skyline.of(self._terrain, eye)
+        distance = np.float32(1.0) / relief.nearness(rays)
+        reach = distance / rays.level
+        above = (rays.sine - relief.crest(rays)) * np.float32(self._lens.focal)
+        return View(eye, rays, relief, distance, rays.east * reach, rays.north * reach, above)
+
+    def draw(self, view: View, shadows: Doubles) -> Pixels:
+        """Sky and ground with these shadows (n, corners, 3), four channels."""
+        rows = self._grid.rows
+        picture = np.empty((rows * CELL, self._grid.columns * CELL, CHANNELS), np.uint8)
+        first, end = _edges(view.above)
+        if first < rows:
+            self._draw_ground(picture, self._surface(view, shadows), first)
+        if end:
+            sky = self._panorama.look(view.eye.pose.yaw, view.rays, end)
+            picture[: first * CELL] = sky[: first * CELL]
+            edge = np.s_[first * CELL : end * CELL]
+            if first < end:
+                _blend(picture[edge], sky[edge], spread(view.above[first : end + 2]))
+        return picture[: self._lens.height, : self._lens.width]
+
+    def _surface(self, view: View, shadows: Doubles) -> Surface:
+        """What the ground of each cell looks like."""
+        pose, period = view.eye.pose, self._ground.tile_m
+        clear = cv2.exp(view.distance * np.float32(-1.0 / self._air.length))
+        clearness = cv2.merge([cv2.convertScaleAbs(clear, alpha=255.0)] * CHANNELS)
+        light = self._light(view, shadows)
+        cv2.multiply(light, clearness, light, 1.0 / 255.0)
+        return Surface(
+            # Within one tile of zero, where 32 bits are fine enough.
+            columns=(view.east + np.float32(pose.x % period)) * np.float32(TEXELS_PER_M),
+            rows=(view.north + np.float32(pose.y % period)) * np.float32(TEXELS_PER_M),
+            levels=_levels(view),
+            light=light,
+            haze=self._air.before(clearness),
+        )
+
+    def _draw_ground(self, picture: Pixels, surface: Surface, first: int) -> None:
+        """Draws the rows of cells from `first` on."""
+        texture = self._ground.texture
+        ground = picture[first * CELL :]
+        levels = surface.levels[first + 1 : -1, 1:-1]
+        for start, end, level in _runs(levels):
+            cells = np.s_[first + start : first + end + 2]
+            places = surface.columns[cells], surface.rows[cells]
+            part = ground[start * CELL : end * CELL]
+            if level is None:
+                mixed = np.maximum(levels[start:end], COARSE)
+                part[:] = texture.look_up_mixed(*places, mixed)
+            else:
+                part[:] = texture.look_up(*places, level)
+        cv2.multiply(ground, spread(surface.light[first:]), ground, 1.0 / NEUTRAL_TONE)
+        cv2.add(ground, spread(surface.haze[first:]), ground)
+
+    def _light(self, view: View, shadows: Doubles) -> Pixels:
+        """Tones, paint and shadows of each cell; NEUTRAL_TONE is full light on plain ground."""
+        pose = view.eye.pose
+        x, y = view.east + np.float32(pose.x), view.north + np.float32(pose.y)
+        light = self._paint.at(x, y)
+        draw_shadows(light, view.eye, shadows)
+        return light
+
+
+def _edges(above: Floats) -> tuple[int, int]:
+    """The first row of cells that may show ground, and the end of those that may show sky."""
+    rows = above.shape[0] - 2
+    ground = np.flatnonzero(above.min(axis=1) < 1.0)
+    sky = np.flatnonzero(above.max(axis=1) > -1.0)
+    # A row of the table lies one row further down than in the picture, and reaches half a cell
+    # beyond its own pixels.
+    first = min(max(int(ground[0]) - 2, 0), rows) if len(ground) else rows
+    end = min(int(sky[-1]) + 1, rows) if len(sky) else 0
+    return first, max(end, first)
+
+
+def _runs(levels: NDArray[np.intp]) -> Iterator[tuple[int, int, int | None]]:
+    """Rows of cells, from the first to before the last, that share a level; None: they differ."""
+    low, high = levels.min(axis=1), levels.max(axis=1)
+    shared = np.where(high - low > 1, -1, (low + high + 1) // 2)
+    edges = [0, *(np.flatnonzero(np.diff(shared)) + 1).tolist(), len(shared)]
+    for start, end in pairwise(edges):
+        level = int(shared[start])
+        yield start, end, None if level < 0 else level
+
+
+def _levels(view: View) -> NDArray[np.intp]:
+    """The level of the ground's texture at which a pixel of each cell covers about a texel."""
+    distance = np.where(view.above > 0.0, np.float32(2.0 * FARTHEST_M), view.distance)
+    gaps = np.abs(np.diff(distance, axis=0)) / np.float32(CELL)
+    # At a crest, the ground before it counts and not what lies behind.
+    along = np.minimum(np.vstack([gaps, gaps[-1:]]), np.vstack([gaps[:1], gaps]))
+    across = view.distance * view.rays.length / (view.rays.level * view.eye.lens.focal)
+    texels = cv2.sqrt(across * np.maximum(along, across)) * np.float32(TEXELS_PER_M * SHARPNESS)
+    wanted = np.rint(np.log2(np.maximum(texels, np.float32(1.0))))
+    levels: NDArray[np.intp] = np.minimum(wanted, LEVELS - 1).astype(np.intp)
+    return levels
+
+
+def _blend(picture: Pixels, sky: Pixels, above: Floats) -> None:
+    """Puts the sky over the picture where it stands above the ground's crest."""
+    part = cv2.min(cv2.max(above + np.float32(0.5), 0.0), 1.0)
+    cv2.blendLinear(sky, picture, part, np.float32(1.0) - part, picture)
