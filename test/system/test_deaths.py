@@ -10,6 +10,9 @@ import rclpy
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 
+from bt_executive.report.goals import tell_goals
+from bt_executive.report.reading import read_recording
+
 pytestmark = [pytest.mark.ros, pytest.mark.system]
 STOP_LIMIT_S = 0.5 + 0.2  # the promise, one period of the republished command, and this observer
 
@@ -52,6 +55,9 @@ def test_the_executive_dies_while_the_rover_drives(start, wait_until):
     assert run.events(kind='ACT', tool_name='capture_and_score') or run.events(
         kind='DECIDE', tool_name='capture_and_score'
     )
+    recording = read_recording(run.run_dir)
+    assert len(recording.lives) == len(recording.trees) == 2
+    assert tell_goals(recording)[0][1].outcome == 'unfinished'
 
 
 def test_the_simulator_dies_and_the_goal_is_reached_all_the_same(start):

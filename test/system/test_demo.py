@@ -1,7 +1,14 @@
 """The demo from start to end, in both variants and with goals that are hard or out of reach."""
 
+import json
+
 import cv2
+from mcap.reader import make_reader
+from mcap_ros2.decoder import DecoderFactory
 import pytest
+
+from bt_executive.report.page import make_page
+from bt_executive.report.reading import read_recording
 
 pytestmark = [pytest.mark.ros, pytest.mark.system]
 HALF_WAY = ('--set', 'rover.start.x=2.6')  # one nudge away from bright
@@ -40,12 +47,33 @@ def test_the_demo_is_refused_once_handles_it_and_ends_bright(start):
 
 
 def test_variant_a_has_no_mast_tools_and_ends_bright(start):
-    run = start('demo', '--set', 'variant=A', *HALF_WAY)
+    run = start('demo', '--record', '--set', 'variant=A', *HALF_WAY)
     assert run.finish() == 0, run.output
     assert not run.events(tool_name='mast_open')
     assert not run.events(tool_name='mast_close')
     assert not run.events(error_reason='Need to close mast')
     assert run.summary['last_score'] >= 0.8
+    assert_that_the_run_was_recorded(run)
+
+
+def assert_that_the_run_was_recorded(run):
+    """The folder gives the page that the last line of the output names, and an MCAP file."""
+    last_line = run.output.splitlines()[-1]
+    assert last_line.endswith(f'bt-executive report {run.run_dir}')
+    recording = read_recording(run.run_dir)
+    assert recording.notes == ()
+    page = make_page(recording)
+    assert run.summary['answer'].splitlines()[0] in page
+    assert page.count('<img') == len(run.events(tool_name='capture_and_score', kind='RESULT'))
+    with (run.run_dir / 'recording.mcap').open('rb') as file:
+        reader = make_reader(file, decoder_factories=[DecoderFactory()])
+        heard = [
+            json.loads(message.data)['event_id']
+            for *_, message in reader.iter_decoded_messages(topics=['/trace/events'])
+        ]
+        topics = {channel.topic for channel in reader.get_summary().channels.values()}
+    assert heard == [event['event_id'] for event in run.events()]
+    assert {'/tf', '/scan', '/joint_states', '/capture/image_raw/compressed'} <= topics
 
 
 def test_a_goal_that_is_given_up_is_told_and_ends_with_1(start):
