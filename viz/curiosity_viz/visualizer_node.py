@@ -2,8 +2,8 @@
 
 Listens to /trace/events (std_msgs/msg/String, JSON), tf, the executive's ~/state and ~/approvals,
 the adapter's status, navigation path and keep-out zones; publishes /visualization_marker_array
-(visualization_msgs/msg/MarkerArray) in the world frame. Names in topics.yaml. Nothing that others
-publish, or do not publish, ends it.
+(visualization_msgs/msg/MarkerArray) in the world frame, and /diagnostics. Names in topics.yaml.
+Nothing that others publish, or do not publish, ends it.
 
 While somebody listens, it sends what has changed, and seldom everything, for a viewer that
 missed something. A viewer that comes is sent everything at once.
@@ -12,6 +12,7 @@ missed something. A viewer that comes is sent everything at once.
 from __future__ import annotations
 
 from collections.abc import Callable
+import math
 import time
 
 from nav_msgs.msg import Path
@@ -21,7 +22,10 @@ from rclpy.qos import DurabilityPolicy, QoSProfile
 from std_msgs.msg import String
 from visualization_msgs.msg import MarkerArray
 
+from bt_executive.health import Health, Part, stale
+from bt_executive.ros.diagnostics import report_diagnostics
 from bt_executive.ros.names import relative
+from bt_executive.ros.parameters import ConfigParameters
 from bt_executive.ros.process import NodeOptions, run_node
 from bt_executive.ros.telemetry import LATCHED
 from bt_executive.ros.tf import TfListener
@@ -42,11 +46,13 @@ from curiosity_viz.zones import drawable_zones
 LOOK_PERIOD_S = 0.2  # changes are shown at most this often, however many events come
 REPEAT_PERIOD_S = 5.0
 ADAPTER_SILENT_AFTER_S = 2.0
+MISSED_AFTER_S = 2.0  # without news for so long, something is missing in the picture
 CLOCK_SET_BACK_S = 1.0
 LONGEST_MESSAGE = 1 << 20  # characters; the executive's own stay far below
 LONGEST_COMPLAINT = 300
 COMPLAINT_PERIOD_S = 5.0
 EXECUTIVE = 'executive'
+PARAMETERS = tuple(('thresholds', section) for section in ('trace', 'viz', 'quality'))
 TRACE_QOS = QoSProfile(depth=100)
 MARKER_QOS = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
@@ -56,7 +62,7 @@ class VisualizerNode(Node):
 
     def __init__(self, options: NodeOptions) -> None:
         super().__init__('visualizer', **options.node_arguments())
-        self._config = options.config
+        self._config = ConfigParameters(self, options.config, PARAMETERS).config
         self._frame = self._config.topics.tf.world_frame
         self._trace = TraceView(self._config.thresholds.trace.buffer_size)
         self._executive = ExecutiveView()
@@ -64,6 +70,8 @@ class VisualizerNode(Node):
         self._way, self._adapter_heard_at = Way(), 0.0
         self._zones: tuple[KeepOutZone, ...] = ()
         self._rover: Pose | None = None
+        self._rover_seen_at = self._executive_heard_at = -math.inf
+        self._ignored = 0
         self._keeper = MarkerKeeper()
         self._viewers, self._sent_all_at = 0, 0.0
         self._tf = TfListener(self)
@@ -73,6 +81,7 @@ class VisualizerNode(Node):
         )
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self.create_timer(LOOK_PERIOD_S, self._look, clock=steady)
+        report_diagnostics(self, [Part('view', self._health, self._figures)])
 
     # --- what others tell ------------------------------------------------------------------------
 
@@ -104,7 +113,8 @@ class VisualizerNode(Node):
         self._captures.take(self._trace.take(text), self._whereabouts)
 
     def _take_state(self, text: str) -> None:
-        self._executive.take_state(text, time.monotonic())
+        self._executive_heard_at = time.monotonic()
+        self._executive.take_state(text, self._executive_heard_at)
 
     def _take_status(self, _text: str) -> None:
         self._adapter_heard_at = time.monotonic()
@@ -119,6 +129,7 @@ class VisualizerNode(Node):
             self._complain(self._config.topics.adapter.navigation_path.name, error)
 
     def _complain(self, name: str, error: ValueError) -> None:
+        self._ignored += 1
         fault = plain(f'A message on {name} was ignored: {error}', LONGEST_COMPLAINT)
         self.get_logger().warning(fault, throttle_duration_sec=COMPLAINT_PERIOD_S)
 
@@ -152,11 +163,30 @@ class VisualizerNode(Node):
             zones=self._zones,
         )
 
+    def _health(self) -> Health:
+        """What is missing in the picture."""
+        now, frames = time.monotonic(), self._config.topics.tf
+        if now - self._rover_seen_at > MISSED_AFTER_S:
+            return stale(f'no new transform {frames.world_frame!r} -> {frames.base_frame!r}')
+        if now - self._executive_heard_at > MISSED_AFTER_S:
+            return stale('no state of the executive')
+        return Health()
+
+    def _figures(self) -> dict[str, float]:
+        now = time.monotonic()
+        return {
+            'viewers': self._viewers,
+            'ignored_messages': self._ignored,
+            'transform_age_s': now - self._rover_seen_at,
+            'executive_state_age_s': now - self._executive_heard_at,
+        }
+
     def _follow_rover(self) -> None:
         """Notes where the rover is; a clock that was set back means a world that began anew."""
         before, self._rover = self._rover, self._whereabouts(None) or self._rover
         if self._rover is None or self._rover is before:
             return
+        self._rover_seen_at = time.monotonic()
         if before and self._rover.stamp < before.stamp - CLOCK_SET_BACK_S:
             self._path.clear()
             self._captures.clear()
