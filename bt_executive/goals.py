@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 from bt_executive.brain import Brain, Progress
 from bt_executive.kernel.queue import next_task, overdue
@@ -21,11 +21,20 @@ def begin_next(brain: Brain) -> None:
     brain.progress = resumed or Progress(started_at=brain.now)
     _set_status(brain, task, 'ACTIVE', active=task.task_id)
     brain.replace(react=replace(brain.state.react, iter=brain.progress.steps, stop_reason=''))
+    note_model_use(brain)
     brain.new_round()
     title = f'{task.tool} by hand' if task.tool else task.goal
     word = 'Goal taken up again' if resumed else 'New goal'
     brain.tracer.emit('OBSERVE', f'{word}: {title}', data={'task_id': task.task_id})
     _say(brain, 'user', title)
+
+
+def note_model_use(brain: Brain) -> None:
+    """Enters into the state what the model has cost the active goal so far."""
+    use = brain.progress.model
+    if brain.planner_goal is not None:
+        use += brain.planner.use()
+    brain.replace(trace=replace(brain.state.trace, metrics={'model': asdict(use)}))
 
 
 def park_active(brain: Brain) -> None:

@@ -61,6 +61,7 @@ class TakeStock(Leaf):
         )
         trace = replace(self.brain.state.trace, log=self.brain.memory.lines())
         self.brain.replace(react=react, trace=trace)
+        goals.note_model_use(self.brain)
 
     def _stale(self, this: Round, ended_at: float) -> bool:
         tool = self.brain.registry.get(this.proposal.tool) if this.proposal else None

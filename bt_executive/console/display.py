@@ -20,6 +20,7 @@ from bt_executive.console.commands import Look
 from bt_executive.console.happenings import GoalEnded
 from bt_executive.console.live import LiveWords
 from bt_executive.console.printable import one_line, printable
+from bt_executive.console.state_words import model_use
 from bt_executive.console.wording import Said, in_words
 from bt_executive.trace.event import TraceEvent
 
@@ -158,6 +159,4 @@ def _model_row(use: Mapping[str, Any]) -> list[tuple[str, str]]:
     """What the model cost, where its provider tells it."""
     if not use.get('input_tokens'):
         return []
-    words = f'{use["calls"]} calls, {use["input_tokens"]} + {use["output_tokens"]} tokens'
-    cost = f', {use["cost_usd"]:.4f} USD' if use.get('cost_usd') else ''
-    return [('Model', words + cost)]
+    return [('Model', model_use(use))]

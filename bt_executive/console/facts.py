@@ -75,7 +75,7 @@ def urgent(view: View, clock: float) -> Iterator[Text]:
 
 
 def facts(view: View) -> Iterator[Text]:
-    """Goal, score and rover, each on one line."""
+    """Goal, score, what the model cost, and rover, each on one line."""
     state = view.state
     if state is None:
         return
@@ -87,6 +87,9 @@ def facts(view: View) -> Iterator[Text]:
         yield _line('next', Text('; '.join(waits)))
     if view.scores:
         yield _line('score', _scores(view))
+    cost = state_words.model_use(state_words.use_of(state))
+    if cost:
+        yield _line('model', Text(one_line(cost)))
     robot = state.robot
     words = (state_words.place(robot), state_words.mast(robot), state_words.motion(robot))
     yield _line('rover', Text(one_line(', '.join(words))))

@@ -12,15 +12,17 @@ from rich.text import Text
 
 from bt_executive.console.commands import Look, offered
 from bt_executive.console.printable import one_line
+from bt_executive.console.state_words import use_of
 from bt_executive.console.view import View
 from bt_executive.console.wording import in_words
 from bt_executive.settings import Config, Skill
+from bt_executive.state import BrainState
 from bt_executive.trace.event import TraceEvent
 
 CLOCK_FROM_S = 1e9  # ROS time beyond this is a time of day, below it the seconds of a simulation
 COUNTS = ('calls', 'input_tokens', 'output_tokens')
 GOAL_CHARACTERS = 120
-NOTHING_YET = 'No goal that asked the model has ended yet.'
+NOTHING_YET = 'No goal has asked the model yet.'
 
 
 def page(look: Look, view: View, config: Config) -> RenderableType:
@@ -31,7 +33,7 @@ def page(look: Look, view: View, config: Config) -> RenderableType:
         case 'skills':
             return skills_page(config)
         case 'cost':
-            return cost_page(view.ended)
+            return cost_page(view.ended, view.state)
 
 
 def trace_page(events: Sequence[TraceEvent], count: int) -> Table:
@@ -59,9 +61,15 @@ def skills_page(config: Config) -> Table:
     return table
 
 
-def cost_page(ended: Sequence[Mapping[str, Any]]) -> Table | Text:
-    """What the model cost: each goal that has ended and asked it, and all together."""
-    goals = [(goal, goal['model']) for goal in ended if isinstance(goal.get('model'), Mapping)]
+def cost_page(ended: Sequence[Mapping[str, Any]], state: BrainState | None) -> Table | Text:
+    """What the model cost: each goal that asked it, the one under way too, and all together."""
+    goals = [
+        (str(goal.get('goal', '')), goal['model'])
+        for goal in ended
+        if isinstance(goal.get('model'), Mapping)
+    ]
+    if state is not None and state.tasks.active is not None:
+        goals.append((f'under way: {state.tasks.active.goal}', use_of(state)))
     goals = [(goal, use) for goal, use in goals if _number(use, 'calls')]
     if not goals:
         return Text(NOTHING_YET)
@@ -70,7 +78,7 @@ def cost_page(ended: Sequence[Mapping[str, Any]]) -> Table | Text:
         table.add_column(title, justify='right', no_wrap=True)
     table.add_column('goal')
     for goal, use in goals:
-        table.add_row(*_use(use), Text(one_line(str(goal.get('goal', '')))[:GOAL_CHARACTERS]))
+        table.add_row(*_use(use), Text(one_line(goal)[:GOAL_CHARACTERS]))
     total = {key: sum(_number(use, key) for _, use in goals) for key in (*COUNTS, 'cost_usd')}
     table.add_row(*_use(total), 'this run', style='bold')
     return table

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 import math
+from typing import Any
 
 from bt_executive.console.gauges import span
 from bt_executive.state import BrainState, RobotState, Task
@@ -51,6 +53,22 @@ def place(robot: RobotState) -> str:
     return f'x {pose.x:.1f} m, y {pose.y:.1f} m, {degrees:.0f}°'
 
 
+def model_use(use: Mapping[str, Any]) -> str:
+    """What the model cost, as in summary.json; empty if it was not asked."""
+    if not use.get('calls'):
+        return ''
+    words = f'{use["calls"]} calls'
+    if use.get('input_tokens'):
+        words += f', {use["input_tokens"]} + {use["output_tokens"]} tokens'
+    return words + (f', {use["cost_usd"]:.4f} USD' if use.get('cost_usd') else '')
+
+
+def use_of(state: BrainState) -> Mapping[str, Any]:
+    """What the model has cost the goal under way."""
+    use = state.trace.metrics.get('model') if state.tasks.active else None
+    return use if isinstance(use, dict) else {}
+
+
 def battery(robot: RobotState) -> str:
     """The charge."""
     return 'unknown' if robot.battery_at is None else f'{robot.battery_pct:.0f} %'
@@ -74,6 +92,7 @@ def _facts(state: BrainState, now: float) -> list[tuple[str, str]]:
         ('question', state.hci.question),
         ('running', ', '.join(call.skill_name for call in state.skills.running) or 'nothing'),
         ('decided', f'{decision.type.value} {decision.reason}'.strip() if decision else ''),
+        ('model', model_use(use_of(state))),
         ('score', '' if world.last_score is None else f'{world.last_score:.2f}'),
         ('rover', f'{mast(robot)}, {motion(robot)}, {place(robot)}'),
         ('battery', battery(robot)),

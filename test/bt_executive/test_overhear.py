@@ -29,6 +29,16 @@ def test_the_summary_has_what_the_model_cost(bench):
     }
 
 
+def test_the_state_tells_what_the_goal_under_way_has_cost(bench, propose):
+    lab = bench(propose('list_nodes'), Answer('Done.'))
+    lab.brain.planner.use = lambda: ModelUse(2, 300, 40, 0.5)
+    for goal, calls in ({}, 2), ({'words': 'by hand', 'tool': 'list_nodes'}, 0):
+        ended = len(lab.reporter.endings)
+        lab.goal(**goal)
+        lab.until(lambda before=ended: len(lab.reporter.endings) > before)
+        assert lab.brain.state.trace.metrics['model']['calls'] == calls
+
+
 def test_without_a_graph_the_model_is_told_so(bench, propose):
     lab = bench(propose('list_nodes'), Answer('Done.'))
     lab.goal()

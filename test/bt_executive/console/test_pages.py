@@ -1,3 +1,4 @@
+from dataclasses import replace
 import io
 
 from console_views import DRIVING
@@ -9,6 +10,7 @@ from bt_executive.console.commands import Look
 from bt_executive.console.display import Display
 from bt_executive.console.pages import page
 from bt_executive.console.view import View
+from bt_executive.state import TraceState
 from bt_executive.trace.event import TraceEvent
 
 USE = {'calls': 3, 'input_tokens': 3600, 'output_tokens': 100, 'cost_usd': 0.0123}
@@ -67,7 +69,14 @@ def test_what_each_goal_and_the_run_have_cost():
 
 
 def test_before_the_first_end_there_is_no_cost():
-    assert 'No goal that asked the model has ended yet' in shown(Look('cost'), DRIVING)
+    assert 'No goal has asked the model yet' in shown(Look('cost'), DRIVING)
+
+
+def test_the_goal_under_way_counts_too():
+    state = replace(DRIVING.state, trace=TraceState(metrics={'model': USE}))
+    lines = shown(Look('cost'), replace(DRIVING, state=state)).splitlines()
+    assert lines[1].split()[:6] == ['3', '3600', '100', '0.0123', 'under', 'way:']
+    assert lines[-1].split()[0] == '3'
 
 
 def test_broken_summaries_and_tools_by_hand_count_nothing():

@@ -3,7 +3,7 @@ from dataclasses import replace
 from console_views import DRIVING, GOAL, SAFE
 import pytest
 
-from bt_executive.console.state_words import in_words, motion, place
+from bt_executive.console.state_words import in_words, model_use, motion, place
 from bt_executive.state import BrainState, Decision, Pose, RobotState, RunningSkill, SkillsState
 
 
@@ -21,6 +21,22 @@ def test_the_whole_state_one_fact_per_line():
         'rover    mast open, stands, x 0.0 m, y 0.0 m, 0°',
         'battery  87 %',
     ]
+
+
+@pytest.mark.parametrize(
+    ('use', 'words'),
+    [
+        ({}, ''),
+        ({'calls': 0, 'input_tokens': 0}, ''),
+        ({'calls': 14, 'input_tokens': 0, 'output_tokens': 0, 'cost_usd': 0.0}, '14 calls'),
+        (
+            {'calls': 3, 'input_tokens': 3600, 'output_tokens': 100, 'cost_usd': 0.0123},
+            '3 calls, 3600 + 100 tokens, 0.0123 USD',
+        ),
+    ],
+)
+def test_what_the_model_cost(use, words):
+    assert model_use(use) == words
 
 
 def test_why_a_goal_is_held_back_stands_with_the_mode():
