@@ -204,6 +204,7 @@ class Brain:
             call_id=self.round.call_id,
             usage=self.progress.usage(self.now),
             motion=motion,
+            destination=tool.destination(arguments) if tool else None,
         )
 
     def replace(self, **parts: Any) -> None:

@@ -13,6 +13,7 @@ import threading
 from typing import Any, Literal, TypeAlias
 
 from bt_executive.kernel.sessions import SessionInput
+from bt_executive.settings import KeepOutZone
 from bt_executive.state import Task
 
 Reply: TypeAlias = Callable[
@@ -139,6 +140,13 @@ class ParametersSet:
     values: Mapping[str, Any]
 
 
+@dataclass(frozen=True)
+class ZonesSeen:
+    """Somebody told the keep-out zones that hold from now on, besides the configured ones."""
+
+    zones: tuple[KeepOutZone, ...]
+
+
 Command: TypeAlias = (
     GoalReceived
     | GoalCancelled
@@ -151,7 +159,7 @@ Command: TypeAlias = (
     | ParametersSet
     | SessionAnswer
 )
-Telemetry: TypeAlias = StatusSeen | PoseSeen | BatterySeen
+Telemetry: TypeAlias = StatusSeen | PoseSeen | BatterySeen | ZonesSeen
 Event: TypeAlias = Command | Telemetry
 
 
@@ -173,7 +181,7 @@ class Inbox:
     def put(self, event: Event) -> None:
         """Takes an event and wakes the tick; a pose alone waits for the next one."""
         with self._changed:
-            if isinstance(event, (StatusSeen, PoseSeen, BatterySeen)):
+            if isinstance(event, (StatusSeen, PoseSeen, BatterySeen, ZonesSeen)):
                 self._telemetry[type(event)] = event
             else:
                 self._commands.append(event)

@@ -13,6 +13,8 @@ from typing import Any, Literal
 
 from pydantic import ConfigDict, TypeAdapter
 
+from bt_executive.settings import KeepOutZone
+
 
 class Mode(Enum):
     """What the executive is doing as a whole, highest priority first."""
@@ -66,11 +68,12 @@ class WorldState:
     """What is known of the surroundings."""
 
     summary: str = ''
-    zones: tuple[str, ...] = ()
+    zones: tuple[str, ...] = ()  # names of `keep_out`
     obstacles: tuple[dict[str, Any], ...] = ()
     safety_reason: str = ''  # why SAFE is latched; empty: it is not
     last_score: float | None = None  # brightness of the latest picture, 0 to 1
     last_is_good: bool | None = None
+    keep_out: tuple[KeepOutZone, ...] = ()  # that somebody told, besides the configured ones
 
 
 @dataclass(frozen=True)

@@ -48,6 +48,7 @@ class GuardView:
     call_id: str  # the call that asks
     usage: Usage = field(default_factory=Usage)
     motion: MotionAhead | None = None
+    destination: tuple[float, float] | None = None  # where the tool drives to, by any way
 
 
 Read = Callable[[GuardView], GuardReading]
@@ -156,11 +157,18 @@ def _standing_still(view: GuardView) -> GuardReading:
 
 
 def _outside_keep_out(settings: ExecutiveSettings) -> Read:
-    zones, margin = settings.keep_out, settings.guards.keep_out_margin_m
-    max_age = settings.guards.pose_max_age_s
+    """Zones of the configuration and those that were told. How to get there is not its business:
+    a tool with a destination finds its own way.
+    """
+    margin, max_age = settings.guards.keep_out_margin_m, settings.guards.pose_max_age_s
 
     def read(view: GuardView) -> GuardReading:
         robot, motion = view.state.robot, view.motion
+        zones = (*settings.keep_out, *view.state.world.keep_out)
+        if zones and view.destination is not None:
+            zone = zone_on_path([view.destination], zones, margin)
+            reason = f'The destination is too near to keep-out zone {zone!r}' if zone else ''
+            return GuardReading('outside_keep_out', reason, zone or None)
         if not zones or motion is None:
             return GuardReading('outside_keep_out')
         if robot.pose_at is None or view.now - robot.pose_at > max_age:

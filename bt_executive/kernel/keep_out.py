@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 import math
 
-from shapely.geometry import LineString, Polygon
+from shapely.geometry import LineString, Point, Polygon
 
 from bt_executive.settings import KeepOutZone
 from bt_executive.state import Pose
@@ -39,7 +39,8 @@ def zone_on_path(
     points: Iterable[tuple[float, float]], zones: Iterable[KeepOutZone], margin_m: float
 ) -> str:
     """The name of the first zone that the path touches or passes nearer than the margin."""
-    line = LineString(list(points))
+    path = list(points)
+    line = LineString(path) if len(path) > 1 else Point(path[0])
     for zone in zones:
         if line.distance(Polygon(zone.polygon)) <= margin_m:
             return zone.name

@@ -16,6 +16,7 @@ from bt_executive.inbox import (
     SafetyEvent,
     StatusSeen,
     StopRequested,
+    ZonesSeen,
 )
 from bt_executive.settings import BatteryLimits
 from bt_executive.state import BrainState, Pose, UserInterruptType
@@ -90,6 +91,11 @@ def _status(state: BrainState, event: StatusSeen) -> BrainState:
     return replace(state, robot=robot)
 
 
+def _zones(state: BrainState, event: ZonesSeen) -> BrainState:
+    names = tuple(zone.name for zone in event.zones)
+    return replace(state, world=replace(state.world, zones=names, keep_out=event.zones))
+
+
 def _bool(status: Mapping[str, Any], key: str) -> bool | None:
     value = status.get(key)
     return value if isinstance(value, bool) else None
@@ -108,4 +114,5 @@ _CHANGES: dict[type, Callable[[BrainState, Any], BrainState]] = {
     SafetyEvent: _safety,
     PoseSeen: _pose,
     StatusSeen: _status,
+    ZonesSeen: _zones,
 }

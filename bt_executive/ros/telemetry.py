@@ -16,11 +16,12 @@ from rclpy.qos import (
 from sensor_msgs.msg import BatteryState
 from std_msgs.msg import String
 
-from bt_executive.inbox import BatterySeen, Inbox, PoseSeen, SafetyEvent, StatusSeen
+from bt_executive.inbox import BatterySeen, Inbox, PoseSeen, SafetyEvent, StatusSeen, ZonesSeen
 from bt_executive.ros.names import relative
 from bt_executive.ros.tf import TfListener
 from bt_executive.settings import Topics
 from bt_executive.transforms import TransformError
+from bt_executive.zones import zones_from_json
 
 POSE_PERIOD_S = 0.1
 LATCHED = QoSProfile(
@@ -44,6 +45,9 @@ class Telemetry:
         )
         node.create_subscription(String, relative(topics.safety.events), self._event_came, 10)
         node.create_subscription(
+            String, relative(topics.safety.keep_out), self._zones_came, LATCHED
+        )
+        node.create_subscription(
             BatteryState,
             relative(topics.rover.battery_state),
             self._battery_came,
@@ -62,6 +66,12 @@ class Telemetry:
 
     def _event_came(self, message: String) -> None:
         self._inbox.put(SafetyEvent(message.data, self._topics.safety.events))
+
+    def _zones_came(self, message: String) -> None:
+        try:
+            self._inbox.put(ZonesSeen(zones_from_json(message.data)))
+        except ValueError as error:
+            self._node.get_logger().warning(f'Keep-out zones were not taken: {error}')
 
     def _battery_came(self, message: BatteryState) -> None:
         if math.isfinite(message.percentage):

@@ -41,6 +41,13 @@ class TimedMotion(Section):
     radius_m: Metres = 0.0  # of the turning circle: left positive, right negative, 0 straight
 
 
+class Destination(Section):
+    """Which arguments say where in the world frame the tool drives to."""
+
+    x: str
+    y: str
+
+
 def _key_or_mapping(raw: Any) -> str:
     return 'inline' if isinstance(raw, (dict, Endpoint)) else 'key'
 
@@ -71,6 +78,7 @@ class Skill(Section):
     variants: Annotated[tuple[Variant, ...], Field(strict=False)] = ('A', 'B')
     result: ResultFields = ResultFields()
     motion: TimedMotion | None = None
+    destination: Destination | None = None
     risk: str = ''  # told with a request for approval; else what its resources say
 
 

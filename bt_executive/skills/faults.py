@@ -106,6 +106,10 @@ def _schema_faults(skill: Skill) -> Iterator[str]:
     argument = skill.motion.duration_arg if skill.motion else ''
     if argument and argument not in arguments:
         yield f'motion.duration_arg {argument!r} is not in args_schema.'
+    if skill.destination:
+        for key, name in skill.destination:
+            if name not in schema.get('required', ()):
+                yield f'destination.{key} is {name!r}, which args_schema does not require.'
     for name in skill.fields:
         if name not in arguments:
             yield f'fields names argument {name!r}, which is not in args_schema.'

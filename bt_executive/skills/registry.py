@@ -62,6 +62,13 @@ class Tool:
         motion = self.skill.motion
         return MotionAhead(motion.speed_m_s, motion.radius_m, seconds) if motion else None
 
+    def destination(self, arguments: Mapping[str, Any]) -> tuple[float, float] | None:
+        """Where the tool drives to, m in the world frame; None if it has no such place."""
+        named = self.skill.destination
+        if named is None or named.x not in arguments or named.y not in arguments:
+            return None
+        return float(arguments[named.x]), float(arguments[named.y])
+
     @property
     def cancellable(self) -> bool:
         """Whether the server can be told to end a call."""

@@ -14,15 +14,17 @@ import pytest
 
 from bt_executive.behaviours.check_proposal import CheckProposal
 from bt_executive.behaviours.guard import Guard
-from bt_executive.inbox import BatterySeen, PoseSeen
+from bt_executive.inbox import BatterySeen, PoseSeen, ZonesSeen
 from bt_executive.kernel.arbitration import Arbitration
 from bt_executive.ports import Answer, Proposal
+from bt_executive.settings import KeepOutZone
 from bt_executive.state import Mode
 
 DONE = {'success': True, 'message': '', 'ok': True}
 CLOSED = {'mast_is_open': False, 'mast': 'closed', 'moving': False}
 OPEN = {'mast_is_open': True, 'mast': 'open', 'moving': False}
 PIT = 'keep_out=[{name: pit, polygon: [[4, -3], [9, -3], [9, 3], [4, 3]]}]'
+THERE = {'x': 6.0, 'y': 4.0}  # 1 m from the pit
 STOPS = ('/adapter/move_stop', '/move_stop')
 
 Change = Callable[[Any], None]
@@ -83,6 +85,11 @@ def lose_the_pose(it: Any) -> None:
         it.status()
 
 
+def tell_of_the_pit(it: Any) -> None:
+    corners = ((4.0, -3.0), (9.0, -3.0), (9.0, 3.0), (4.0, 3.0))
+    it.inbox.put(ZonesSeen((KeepOutZone(name='pit', polygon=corners),)))
+
+
 def nothing(_it: Any) -> None:
     """The guard refuses from the start."""
 
@@ -133,6 +140,23 @@ BEFORE = [
         overrides=(PIT,),
         name='unknown',
     ),
+    Case(
+        'outside_keep_out',
+        'navigate_to',
+        nothing,
+        'The destination is too near',
+        THERE,
+        overrides=(PIT,),
+        name='destination',
+    ),
+    Case(
+        'outside_keep_out',
+        'navigate_to',
+        tell_of_the_pit,
+        'The destination is too near',
+        THERE,
+        name='told',
+    ),
     *(
         Case(
             'within_budget', 'move_nudge', change, f'Budget of {name}', {}, CLOSED, (limit,), name
@@ -154,10 +178,27 @@ WHILE = [
         overrides=(PIT,),
         name='unknown',
     ),
+    Case('mast_closed', 'navigate_to', facts(**OPEN), 'Need to close mast', THERE, name='nav'),
+    Case(
+        'outside_keep_out',
+        'navigate_to',
+        tell_of_the_pit,
+        'The destination is too near',
+        THERE,
+        name='told',
+    ),
     *(
         Case(
-            'within_budget', 'move_nudge', change, f'Budget of {name}', {}, CLOSED, (limit,), name
+            'within_budget',
+            tool,
+            change,
+            f'Budget of {name}',
+            to,
+            CLOSED,
+            (limit,),
+            f'{tool} {name}',
         )
+        for tool, to in (('move_nudge', {}), ('navigate_to', THERE))
         for name, change, limit in BUDGETS[1:]
     ),
 ]

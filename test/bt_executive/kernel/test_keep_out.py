@@ -46,5 +46,10 @@ def test_a_zone_is_met_on_the_path_or_within_the_margin(
     assert zone_on_path(path, [PIT], margin) == zone
 
 
+def test_a_single_place_is_a_path() -> None:
+    assert zone_on_path([(5.0, 0.6)], [PIT], 1.5) == 'pit'
+    assert zone_on_path([(5.0, 0.4)], [PIT], 1.5) == ''
+
+
 def test_standing_in_a_zone_is_on_its_path() -> None:
     assert zone_on_path(path_of_motion(Pose(x=5.0, y=3.0), 0.0, 0.0, 0.0), [PIT], 0.0) == 'pit'
