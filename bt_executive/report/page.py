@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
 
 from bt_executive.errors import RecordingError
 from bt_executive.report import wording
@@ -143,9 +142,9 @@ def _environment() -> Environment:
     return environment
 
 
-def _asset(name: str) -> Markup:
-    """One of our own files, which goes into the page as it is."""
-    return Markup((files(PACKAGE) / 'templates' / name).read_text('utf-8'))
+def _asset(name: str) -> str:
+    """One of our own files, which the template puts into the page as it is."""
+    return (files(PACKAGE) / 'templates' / name).read_text('utf-8')
 
 
 def _policy(style: str, script: str) -> str:

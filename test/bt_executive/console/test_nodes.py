@@ -1,11 +1,11 @@
 import pytest
 
-from bt_executive.console.nodes import NODES, ROVER_NODES, node_named, nodes_without
+from bt_executive.console.nodes import NODES, RECORDER, ROVER_NODES, node_named, nodes_without
 from bt_executive.errors import UsageError
 
 
 def test_without_the_rover_four_processes_are_left():
-    assert [node.name for node in nodes_without(ROVER_NODES)] == [
+    assert [node.name for node in nodes_without((*ROVER_NODES, RECORDER))] == [
         'environment_simulator',
         'curiosity_adapter',
         'visualizer',
