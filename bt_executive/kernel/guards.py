@@ -157,9 +157,7 @@ def _standing_still(view: GuardView) -> GuardReading:
 
 
 def _outside_keep_out(settings: ExecutiveSettings) -> Read:
-    """Zones of the configuration and those that were told. How to get there is not its business:
-    a tool with a destination finds its own way.
-    """
+    """Zones of the configuration and those that were told. A destination is looked at as such."""
     margin, max_age = settings.guards.keep_out_margin_m, settings.guards.pose_max_age_s
 
     def read(view: GuardView) -> GuardReading:
