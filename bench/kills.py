@@ -19,6 +19,8 @@ import sys
 import tempfile
 import time
 
+from rclpy.task import Future
+
 from bench._driven_system import DrivenSystem
 from bt_executive.console.restarts import FIRST_DELAY_S
 
@@ -84,11 +86,7 @@ def run() -> bool:
 def _kill_while_driving(
     system: DrivenSystem, tally: Tally, name: str, moments: random.Random
 ) -> None:
-    ending = system.begin('move_forward', duration_s=DRIVE_S)
-    system.until(lambda: system.control.driving or ending.done(), 'the rover drives')
-    if not system.control.driving:
-        raise RuntimeError(f'The drive did not begin: {system.result(ending).answer}')
-    system.wait(moments.uniform(0.0, KILLED_WITHIN_S))
+    ending = _drive(system, moments)
     killed_at = _kill(system, name)
     system.until(lambda: system.control.stopped_at, 'a stop request')
     tally.stops.append((system.control.stopped_at or 0.0) - killed_at)
@@ -100,6 +98,26 @@ def _kill_while_driving(
         _do(system, 'mast_close', killed_at)
     took = _do(system, 'move_forward', killed_at, duration_s=SHORT_DRIVE_S)
     tally.mended += [took] if took else []
+
+
+def _drive(system: DrivenSystem, moments: random.Random) -> Future:
+    """The goal of a drive that is under way, a random while after its begin.
+
+    On a busy machine the deadman may end a drive; then another one begins.
+    """
+    deadline = time.monotonic() + MENDED_WITHIN_S
+    while True:
+        ending = system.begin('move_forward', duration_s=DRIVE_S)
+        system.until(
+            lambda ending=ending: system.control.driving or ending.done(), 'the rover drives'
+        )
+        system.wait(moments.uniform(0.0, KILLED_WITHIN_S))
+        if system.control.driving:
+            return ending
+        answer = system.result(ending).answer
+        if time.monotonic() > deadline:
+            raise TimeoutError(f'no drive lasts: {answer}')
+        system.reset()
 
 
 def _kill_before_a_picture(
