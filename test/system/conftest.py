@@ -31,13 +31,20 @@ def wait_until(condition, seconds, what):
 class Run:
     """One `bt-executive` command, watched from outside: its output, its trace, its processes."""
 
-    def __init__(self, run_dir: Path, arguments: list[str], stdin: int | None) -> None:
+    def __init__(
+        self, run_dir: Path, arguments: list[str], stdin: int | None, domain: int | None
+    ) -> None:
         self.run_dir = run_dir
-        self.domain = 50 + next(_domains) % 50  # the dead of one run must not haunt the next
+        # The dead of one run must not haunt the next.
+        self.domain = 50 + next(_domains) % 50 if domain is None else domain
+        command, *options = arguments
         self._output = run_dir.with_suffix('.out')
         with self._output.open('wb') as output:
             self.process = subprocess.Popen(
-                [sys.executable, '-m', 'bt_executive.cli', *arguments, '--run-dir', str(run_dir)],
+                [
+                    *(sys.executable, '-m', 'bt_executive.cli', command),
+                    *('--run-dir', str(run_dir), *options),
+                ],
                 stdin=subprocess.PIPE if stdin is None else stdin,
                 stdout=output,
                 stderr=subprocess.STDOUT,
@@ -118,8 +125,8 @@ def start(tmp_path):
     """Starts a command; whatever is left at the end of the test is killed."""
     runs = []
 
-    def begin(*arguments, stdin=None) -> Run:
-        run = Run(tmp_path / f'run{len(runs)}', list(arguments), stdin)
+    def begin(*arguments, stdin=None, domain=None) -> Run:
+        run = Run(tmp_path / f'run{len(runs)}', list(arguments), stdin, domain)
         runs.append(run)
         return run
 

@@ -1,0 +1,105 @@
+"""Two rovers with an executive each in one ROS graph: neither notices the other."""
+
+from collections import defaultdict
+from contextlib import contextmanager
+import threading
+import time
+
+from geometry_msgs.msg import Twist
+from nav_msgs.msg import Odometry
+import pytest
+import rclpy
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+from std_msgs.msg import Header
+
+pytestmark = [pytest.mark.ros, pytest.mark.system]
+STOP_LIMIT_S = 0.5 + 0.2  # the promise, one period of the republished command, and this observer
+FIRST, SECOND = 'rover_1', 'rover_2'
+STACK = (
+    *('up', '--without', 'visualizer', '--without', 'environment_simulator'),
+    *('--set', 'move.nudge_duration_sec=25.0', '--set', 'use_sim_time=true'),  # two clocks, too
+)
+
+
+class Witness:
+    """Speeds of the wheels as (steady time, speed), places and heartbeats of both rovers."""
+
+    def __init__(self, node):
+        self.speeds, self.places = defaultdict(list), defaultdict(list)
+        self.hearts = defaultdict(set)
+        for space in (FIRST, SECOND):
+            for type_, name, take in (
+                (Twist, 'cmd_vel', self.speed),
+                (Odometry, 'model/curiosity_mars_rover/odometry', self.place),
+                (Header, 'executive/heartbeat', self.heart),
+            ):
+                node.create_subscription(type_, f'/{space}/{name}', take(space), 10)
+
+    def speed(self, space):
+        return lambda twist: self.speeds[space].append((time.monotonic(), twist.linear.x))
+
+    def place(self, space):
+        return lambda odometry: self.places[space].append(odometry.pose.pose.position.x)
+
+    def heart(self, space):
+        return lambda beat: self.hearts[space].add(beat.frame_id.split('.')[0])
+
+    def drives(self, space):
+        return bool(self.speeds[space]) and self.speeds[space][-1][1] > 0
+
+
+@contextmanager
+def witness(domain):
+    context = rclpy.Context()
+    rclpy.init(context=context, domain_id=domain)
+    node = Node('witness', context=context)
+    seen = Witness(node)
+    executor = SingleThreadedExecutor(context=context)
+    executor.add_node(node)
+    thread = threading.Thread(target=executor.spin, daemon=True)
+    thread.start()
+    yield seen
+    executor.shutdown()
+    thread.join()
+    node.destroy_node()
+    context.shutdown()
+
+
+def in_namespace(space):
+    return ('--ros-args', '-r', f'__ns:=/{space}')
+
+
+def test_each_rover_obeys_its_own_goals_and_its_own_deadman(start, wait_until):
+    first = start(*STACK, *in_namespace(FIRST))
+    second = start(*STACK, *in_namespace(SECOND), domain=first.domain)
+    with witness(first.domain) as seen:
+        for run in (first, second):
+            run.wait_for_event(message='The adapter reports its status')
+        rival = start('demo', *in_namespace(SECOND), domain=first.domain)
+        assert rival.finish(30) == 2
+        assert f'/{SECOND}/rover runs already' in rival.output
+
+        first.write(':mast_close\n:nudge\n')
+        wait_until(lambda: seen.drives(FIRST), 60, first.output)
+        wait_until(lambda: seen.places[FIRST][-1] > 0.5, 30, 'the first rover gets on')
+        assert not any(speed for _, speed in seen.speeds[SECOND])
+        assert seen.places[SECOND]
+        assert {round(x, 3) for x in seen.places[SECOND]} == {0.0}
+        assert not second.events(kind='ACT')
+        assert not second.events(kind='DECIDE')
+
+        second.write(':mast_close\n:nudge\n')
+        wait_until(lambda: seen.drives(SECOND), 60, second.output)
+        assert seen.drives(FIRST)
+        killed = time.monotonic()
+        first.kill('executive_node')
+        wait_until(lambda: not seen.drives(FIRST), 5, 'the first rover was stopped')
+        stopped = next(at for at, v in seen.speeds[FIRST] if at > killed and v == 0)
+        assert stopped - killed < STOP_LIMIT_S
+        wait_until(lambda: seen.places[SECOND][-1] > 0.5, 30, 'the second rover goes on')
+        assert all(v > 0 for at, v in seen.speeds[SECOND] if at > killed)
+    assert seen.hearts == {FIRST: {first.run_dir.name}, SECOND: {second.run_dir.name}}
+    for run in (first, second):
+        run.write(':stop\n:quit\n')
+        run.finish(30)
