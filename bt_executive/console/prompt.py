@@ -34,6 +34,7 @@ from prompt_toolkit.layout import (
 )
 from prompt_toolkit.layout.processors import AppendAutoSuggestion, BeforeInput
 from prompt_toolkit.output import ColorDepth
+from prompt_toolkit.widgets import SearchToolbar
 
 from bt_executive.console.completion import Suggestion
 from bt_executive.console.happenings import EndOfInput, Happening, Interrupt, Line
@@ -139,9 +140,11 @@ class Prompt:
 
     def _layout(self) -> Layout:
         rows = Dimension(min=1, max=LINE_ROWS)
+        search = SearchToolbar(ignore_case=True)  # Ctrl-R
         line = Window(
             BufferControl(
                 self._buffer,
+                search_buffer_control=search.control,
                 input_processors=[BeforeInput(self._before_line, 'bold'), AppendAutoSuggestion()],
             ),
             height=rows,
@@ -150,7 +153,7 @@ class Prompt:
         )
         view = Window(FormattedTextControl(self._view), dont_extend_height=True)
         menu = Float(CompletionsMenu(max_height=MENU_ROWS), xcursor=True, ycursor=True)
-        return Layout(FloatContainer(HSplit([view, line]), [menu]), focused_element=line)
+        return Layout(FloatContainer(HSplit([view, search, line]), [menu]), focused_element=line)
 
     def _view(self) -> ANSI:
         size = self._app.output.get_size()

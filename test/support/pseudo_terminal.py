@@ -13,7 +13,14 @@ import time
 
 import pyte
 
-KEYS = {'tab': '\t', 'enter': '\r', 'up': '\x1b[A', 'ctrl-c': '\x03', 'ctrl-d': '\x04'}
+KEYS = {
+    'tab': '\t',
+    'enter': '\r',
+    'up': '\x1b[A',
+    'ctrl-c': '\x03',
+    'ctrl-d': '\x04',
+    'ctrl-r': '\x12',
+}
 
 
 class PseudoTerminal:

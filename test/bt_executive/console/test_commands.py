@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import pytest
 
 from bt_executive.config import load_config
@@ -95,3 +97,9 @@ def test_an_unknown_command_says_which_are_known_and_the_nearest(words):
 def test_what_is_written_otherwise_is_explained(offered, line, words):
     with pytest.raises(UsageError, match=words):
         offered.meaning(line)
+
+
+def test_the_page_on_the_console_has_every_command(offered):
+    page = (Path(__file__).parents[3] / 'docs' / 'console.md').read_text(encoding='utf-8')
+    rows = [f'| `{word}` | {does} |' for word, does in offered.help()]
+    assert [line for line in page.splitlines() if line.startswith('| `:')] == rows

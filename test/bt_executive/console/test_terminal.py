@@ -88,6 +88,8 @@ def test_completion_a_flood_and_the_history_after_a_restart_at_200_columns(termi
     again.wait_for('▸ Idle')
     again.type('<up><up>')
     again.wait_for('› flood')
+    again.type('<ctrl-r>hel<enter>')
+    again.wait_for('› :help')
     again.type('<ctrl-c>')  # also in the middle of a line
     assert again.finish() == 130
     assert 'Stopping the rover' in again.text()
