@@ -2,7 +2,7 @@
 
 A drive of ten seconds is ten seconds of the robot's time, however fast a simulation passes. A
 process that has not answered for a second has not, however much simulated time that was. Who
-counts in which: docs/decisions/0009-two-clocks.md.
+counts in which: docs/decisions/0010-two-clocks.md.
 """
 
 from __future__ import annotations

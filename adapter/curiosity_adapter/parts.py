@@ -48,7 +48,7 @@ class Parts:
         on_halt: Callable[[str], None],
     ) -> None:
         settings = config.curiosity
-        clocks = Clocks(ros_time, clock)
+        self._clocks = clocks = Clocks(ros_time, clock)
 
         def rover_time() -> float:
             return clocks().robot
@@ -84,7 +84,7 @@ class Parts:
 
     def watch(self, pose: Pose | None) -> None:
         """Takes the latest pose, and does what time and changes demand."""
-        self.poses.take(pose, self._clock())
+        self.poses.take(pose, self._clocks())
         self.mast.watch()
         self.base.watch()
 

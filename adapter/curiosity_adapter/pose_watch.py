@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import deque
 import math
 
+from bt_executive.clocks import Now
 from bt_executive.settings import Motion
 from bt_executive.transforms import Pose
 
@@ -16,6 +17,8 @@ from bt_executive.transforms import Pose
 JUMP_M_S = 3.0
 JUMP_M = 0.5
 SAME_M = 0.005
+# Stamps that are further from ROS time, in s, are of another clock.
+OTHER_CLOCK_S = 60.0
 
 
 class PoseWatch:
@@ -30,14 +33,14 @@ class PoseWatch:
         self.before: Pose | None = None
         self.jumps = 0
 
-    def take(self, pose: Pose | None, now: float) -> None:
+    def take(self, pose: Pose | None, now: Now) -> None:
         """Takes the latest pose; None while there is none."""
         if pose is None or (self.latest and pose.stamp == self.latest.stamp):
             return
         if self.latest and _jumped(self.latest, pose):
             self.jumps += 1
             self.expect_rest()
-        self.before, self.latest, self._seen_at = self.latest, pose, now
+        self.before, self.latest, self._seen_at = self.latest, pose, now.steady
         self._follow(pose, now)
 
     def pose(self, now: float) -> Pose | None:
@@ -68,12 +71,15 @@ class PoseWatch:
             return None
         return math.hypot(last.x - first.x, last.y - first.y) / passed
 
-    def _follow(self, pose: Pose, now: float) -> None:
-        # In both times: a stop takes as long to arrive when simulated time runs fast.
+    def _follow(self, pose: Pose, now: Now) -> None:
+        # In both times: a stop takes as long to arrive when simulated time runs fast. And poses
+        # may come late: what was so before now says nothing about the rest to come.
         coasting = self._settings.coasting_s
         if self._coasts_until is None:
-            self._coasts_until = (pose.stamp + coasting, now + coasting)
-        if pose.stamp < self._coasts_until[0] or now < self._coasts_until[1]:
+            same_clock = abs(now.ros - pose.stamp) < OTHER_CLOCK_S
+            stamp = now.ros if same_clock else pose.stamp
+            self._coasts_until = (stamp + coasting, now.steady + coasting)
+        if pose.stamp < self._coasts_until[0] or now.steady < self._coasts_until[1]:
             return
         window = self._settings.unasked_window_s
         self._track.append(pose)

@@ -15,21 +15,20 @@ class ReadGraph(InternalTool):
     def __init__(self, name: str, brain: Brain, tool: Tool) -> None:
         super().__init__(name, brain, tool)
         self._reading: GraphReading | None = None
-        self._until = 0.0
+        self._asked = brain.now
 
     def initialise(self) -> None:
         """Asks; the answer comes from another thread."""
-        self._until = self.brain.now.steady + self.tool.skill.timeout_s
+        self._asked = self.brain.now
         self._reading = self.brain.graph.read(self.tool.name, str(self.argument('topic') or ''))
 
     def update(self) -> Status:
         """Looks for the answer."""
         result = self._reading.result if self._reading else None
         if result is None:
-            if self.brain.now.steady < self._until:
-                self.brain.ring_at(steady=self._until)
-                return self.running('reading')
             seconds = self.tool.skill.timeout_s
+            if self.brain.now.since(self._asked) < seconds:
+                return self.running('reading')
             return self.failed('TIMED_OUT', f'Nothing came within {seconds:g} s')
         if not result.ok:
             return self.failed('FAILED', result.error_reason)

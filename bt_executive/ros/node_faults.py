@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from rcl_interfaces.msg import ParameterDescriptor, SetParametersResult
+from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.task import Future
@@ -18,7 +19,7 @@ from bt_executive.health import Health, Part, warning
 from bt_executive.settings import Rover as RoverSettings
 
 PARAMETER = 'faults'
-LATE_S = 5.0  # of the node's clock; how late a late answer is
+LATE_S = 5.0  # steady; how late a late answer is
 SERVICE_FAULTS = ('hang', 'fail', 'late')
 
 
@@ -120,7 +121,8 @@ class ServiceFaults:
         if f'late:{name}' not in self._switch:
             return
         over = Future()
-        timer = self._node.create_timer(LATE_S, lambda: over.set_result(None))
+        steady = Clock(clock_type=ClockType.STEADY_TIME)
+        timer = self._node.create_timer(LATE_S, lambda: over.set_result(None), clock=steady)
         await over
         self._node.destroy_timer(timer)
 

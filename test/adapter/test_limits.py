@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
-from bt_executive.clocks import STANDSTILL_S, RobotTime
+from bt_executive.clocks import STANDSTILL_S, Now, RobotTime
 from bt_executive.config import load_config
 from bt_executive.settings import KeepOutZone
 from bt_executive.transforms import Pose
@@ -36,7 +36,7 @@ class Setup:
     def stand(self, x: float, yaw: float = 0.0, tilt: float = 0.0) -> None:
         lean = Pose(qx=math.sin(tilt / 2.0), qw=math.cos(tilt / 2.0))
         pose = Pose.planar(x, 0.0, yaw, stamp=self.now + 1.0).compose(lean)
-        self.poses.take(pose, self.now)
+        self.poses.take(pose, Now.at(self.now))
 
 
 def test_what_is_not_measured_is_not_limited() -> None:

@@ -3,13 +3,11 @@
 import pytest
 
 pytestmark = [pytest.mark.ros, pytest.mark.system]
-# One nudge away from bright; the limit for the adapter's silence is one of processes, which need
-# as long as ever, but counts in simulated seconds.
-OPTIONS = (
-    *('--set', 'rover.start.x=3.6'),
-    *('--set', 'use_sim_time=true'),
-    *('--set', 'guards.adapter_status_max_age_s=20'),
-)
+# One nudge away from bright.
+OPTIONS = ('--set', 'rover.start.x=3.6', '--set', 'use_sim_time=true')
+# How much a drive of 2.4 m may differ: a stop needs milliseconds of real time to the rover, and
+# on a busy machine tens of them. `python -m bench same_at_any_speed` is stricter.
+TOLERANCE = {4: 0.2, 20: 0.5}
 
 
 def steps(run):
@@ -22,10 +20,15 @@ def steps(run):
     ]
 
 
-def test_four_times_as_fast_the_same_tools_run_with_the_same_results(start):
+def test_fast_time_leads_through_the_same_tools_to_the_same_results(start):
     slow = start('demo', *OPTIONS)
     assert slow.finish(120) == 0, slow.output
-    fast = start('demo', *OPTIONS, '--set', 'rover.speed_factor=4')
-    assert fast.finish(120) == 0, fast.output
-    assert steps(fast) == steps(slow)
-    assert fast.summary['distance_m'] == pytest.approx(slow.summary['distance_m'], rel=0.25)
+    for speed, tolerance in TOLERANCE.items():
+        fast = start('demo', *OPTIONS, '--set', f'rover.speed_factor={speed}')
+        assert fast.finish(120) == 0, fast.output
+        assert steps(fast) == steps(slow)
+        assert fast.summary['last_score'] == pytest.approx(slow.summary['last_score'], abs=0.1)
+        assert fast.summary['distance_m'] == pytest.approx(
+            slow.summary['distance_m'], rel=tolerance
+        )
+        assert fast.summary['wall_s'] < slow.summary['wall_s']
