@@ -133,7 +133,12 @@ class AdapterNode(Node):
         for type_, name, callback, qos in (
             (Header, HEARTBEAT, self._take_heartbeat, LATEST),
             (JointState, topics.rover.joint_states, self._take_joints, qos_profile_sensor_data),
-            (BatteryState, topics.rover.battery_state, self._take_battery, 1),
+            (
+                BatteryState,
+                topics.rover.battery_state,
+                self._take_battery,
+                qos_profile_sensor_data,
+            ),
             (LaserScan, topics.rover.scan, self._take_scan, qos_profile_sensor_data),
             (String, topics.safety.keep_out, self._take_keep_out, LATCHED),
         ):

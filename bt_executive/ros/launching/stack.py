@@ -30,6 +30,7 @@ from bt_executive.settings import Config
 
 PACKAGE = 'bt_executive'
 RVIZ = 'rviz2'
+PATIENCE_S = '10'  # until a node that was asked to end is ended: it may have to stop a rover
 
 
 def describe_stack(embedded_rover: bool) -> LaunchDescription:
@@ -107,6 +108,7 @@ class Stack:
                 remappings=self._remappings(),
                 additional_env=self._environment(),
                 output='screen',
+                sigterm_timeout=PATIENCE_S,
                 on_exit=on_exit,
             )
 

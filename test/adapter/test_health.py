@@ -1,0 +1,133 @@
+"""What the adapter tells of itself on /diagnostics, by a clock that the test moves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+
+import pytest
+
+from bt_executive.config import load_config
+from bt_executive.health import Health, Level
+from bt_executive.settings import RoverServices
+from bt_executive.transforms import Pose
+from curiosity_adapter.health import AdapterHealth
+from curiosity_adapter.parts import Parts
+from curiosity_adapter.rover import Rover
+from curiosity_adapter.waits import Waits
+
+CONFIG = load_config()
+MAST = CONFIG.curiosity.mast
+HERE = Pose(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0)
+
+
+class Service:
+    """A service of the rover that is there or not."""
+
+    def __init__(self) -> None:
+        self.there = True
+
+    def service_is_ready(self) -> bool:
+        return self.there
+
+    def call_async(self, _request: object) -> Future[None]:
+        return Future()
+
+    def remove_pending_request(self, _answer: object) -> None:
+        return
+
+
+class Subject:
+    """An adapter that hears and sees all that it needs, unless the test says otherwise."""
+
+    def __init__(self, planning: ThreadPoolExecutor) -> None:
+        self.now = 10.0
+        self.refusal: str | None = None
+        self.services = {key: Service() for key in RoverServices.model_fields}
+        names = {key: f'/{key}' for key in self.services}
+        waits = Waits(lambda: self.now, Future)
+        rover = Rover(self.services, names, object, waits, CONFIG.curiosity.motion)
+        self.parts = Parts(
+            CONFIG,
+            rover,
+            waits,
+            planning,
+            clock=lambda: self.now,
+            ros_time=lambda: self.now,
+            on_change=lambda: None,
+            on_halt=lambda _reason: None,
+        )
+        health = AdapterHealth(self.parts, rover, lambda: self.refusal, lambda: self.now)
+        self._told = {part.name: part for part in health.parts()}
+        self.parts.deadman.beat(self.now)
+        self.parts.mast.take_joints([MAST.tilt_joint], [MAST.closed_tilt_rad])
+        self.parts.watch(HERE)
+
+    def told(self, name: str) -> Health:
+        return self._told[name].health()
+
+    def figure(self, name: str, key: str) -> object:
+        return self._told[name].figures()[key]
+
+
+@pytest.fixture
+def subject() -> Iterator[Subject]:
+    with ThreadPoolExecutor(1) as planning:
+        yield Subject(planning)
+
+
+@pytest.mark.parametrize('part', ['deadman', 'motion', 'mast', 'rover services'])
+def test_all_is_well(subject: Subject, part: str) -> None:
+    assert subject.told(part) == Health()
+
+
+def later(subject: Subject) -> None:
+    subject.now += 5.0
+
+
+def by_hand(subject: Subject) -> None:
+    later(subject)
+    assert subject.parts.deadman.set_manual(True, subject.now) == ''
+
+
+def fired(subject: Subject) -> None:
+    later(subject)
+    assert subject.parts.deadman.due('move_forward', subject.now)
+
+
+def empty(subject: Subject) -> None:
+    subject.parts.limits.take_battery(0.01)
+
+
+def without_stop(subject: Subject) -> None:
+    subject.services['move_stop'].there = False
+
+
+@pytest.mark.parametrize(
+    ('happens', 'part', 'level', 'words'),
+    [
+        (later, 'deadman', Level.STALE, 'the last heartbeat of the executive is 5.0 s old'),
+        (fired, 'deadman', Level.ERROR, 'stopped the rover: the last heartbeat'),
+        (by_hand, 'deadman', Level.WARN, 'manual mode'),
+        (later, 'motion', Level.STALE, 'the position is not known'),
+        (empty, 'motion', Level.WARN, 'the battery is at 1.0 %'),
+        (later, 'mast', Level.STALE, f'no joint state of {MAST.tilt_joint!r} came for 5.0 s'),
+        (without_stop, 'rover services', Level.ERROR, 'absent: move_stop'),
+    ],
+)
+def test_what_is_wrong_is_told_with_the_reason(
+    subject: Subject, happens: Callable[[Subject], None], part: str, level: Level, words: str
+) -> None:
+    happens(subject)
+    told = subject.told(part)
+    assert told.level is level
+    assert words in told.reason
+
+
+def test_the_last_refusal_and_the_limits_are_told(subject: Subject) -> None:
+    subject.refusal = 'Need to close mast'
+    assert subject.figure('motion', 'last_refusal') == 'Need to close mast'
+    assert subject.figure('motion', 'longest_s') == CONFIG.curiosity.motion.longest_s
+    later(subject)
+    assert subject.figure('mast', 'joint_states_age_s') == 5.0
+    assert subject.figure('deadman', 'heartbeat_age_s') == 5.0
