@@ -41,8 +41,7 @@ from bt_executive.console.happenings import EndOfInput, Happening, Interrupt, Li
 from bt_executive.console.screen import LogFile, Screen
 
 PROMPT = '› '
-REDRAW_S = 0.1  # shortest time between two drawings
-AGE_S = 1.0  # how often seconds that pass are drawn anew
+REFRESH_S = 0.25  # from one drawing of the view to the next; keys and lines of the log draw it too
 MENU_ROWS = 8
 LINE_ROWS = 4  # a long line is folded into so many rows
 LIMIT_S = 2.0  # how long the start and the end wait for the terminal
@@ -56,7 +55,7 @@ class Prompt:
 
     Args:
         put: Takes lines, the end of input and interrupts; called from the prompt's thread.
-        draw: Makes the view; called from the prompt's thread, whenever it may have changed.
+        draw: Makes the view; called from the prompt's thread, now and then.
         suggest: Says what could be typed.
         history: The lines of earlier sessions.
         colours: Whether the terminal is to show any.
@@ -94,8 +93,7 @@ class Prompt:
             key_bindings=self._keys(),
             color_depth=None if colours else ColorDepth.DEPTH_1_BIT,
             erase_when_done=True,
-            min_redraw_interval=REDRAW_S,
-            refresh_interval=AGE_S,
+            refresh_interval=REFRESH_S,
             output=screen,
         )
         self.log = LogFile(screen)
@@ -106,10 +104,6 @@ class Prompt:
         """Takes the foot of the terminal."""
         self._thread.start()
         self._runs.wait(LIMIT_S)
-
-    def refresh(self) -> None:
-        """Draws anew soon: the view has changed. May be called from any thread."""
-        self._app.invalidate()
 
     def close(self) -> None:
         """Gives the terminal back as it was. May be called twice."""

@@ -57,7 +57,7 @@ def model_use(use: Mapping[str, Any]) -> str:
     """What the model cost, as in summary.json; empty if it was not asked."""
     if not use.get('calls'):
         return ''
-    words = f'{use["calls"]} calls'
+    words = f'{use["calls"]} call' + ('s' if use['calls'] != 1 else '')
     if use.get('input_tokens'):
         words += f', {use["input_tokens"]} + {use["output_tokens"]} tokens'
     return words + (f', {use["cost_usd"]:.4f} USD' if use.get('cost_usd') else '')

@@ -48,7 +48,7 @@ class Terminal:
             self._colours,
             Screen.of_stdout(),
         )
-        self.notebook = Notebook(time.monotonic, self._prompt.refresh)
+        self.notebook = Notebook(time.monotonic)
         self.console = Console(file=cast(TextIO, self._prompt.log), highlight=False)
         self.start, self.close = self._prompt.start, self._prompt.close
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 Status = Literal['invalid', 'running', 'success', 'failure']
@@ -41,15 +42,16 @@ class Row:
     message: str
 
 
-def fold(root: TreeNode, most_rows: int) -> list[Row]:
+@lru_cache(maxsize=4)  # the view is drawn more often than the tree changes
+def fold(root: TreeNode, most_rows: int) -> tuple[Row, ...]:
     """At most so many rows, in the order of the tree; what runs comes before all else."""
     told = _most_telling_first(root)
     for count in range(min(len(told), most_rows * MOST_CHOSEN_PER_ROW), 0, -1):
         chosen = frozenset(node for path in told[:count] for node in path)
-        rows = list(_rows(root, chosen, 0))
+        rows = tuple(_rows(root, chosen, 0))
         if len(rows) <= most_rows:
             return rows
-    return list(_rows(root, frozenset(), 0)) if most_rows > 0 else []
+    return tuple(_rows(root, frozenset(), 0)) if most_rows > 0 else ()
 
 
 def _most_telling_first(root: TreeNode) -> list[tuple[TreeNode, ...]]:

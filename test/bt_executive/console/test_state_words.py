@@ -28,6 +28,7 @@ def test_the_whole_state_one_fact_per_line():
     [
         ({}, ''),
         ({'calls': 0, 'input_tokens': 0}, ''),
+        ({'calls': 1}, '1 call'),
         ({'calls': 14, 'input_tokens': 0, 'output_tokens': 0, 'cost_usd': 0.0}, '14 calls'),
         (
             {'calls': 3, 'input_tokens': 3600, 'output_tokens': 100, 'cost_usd': 0.0123},

@@ -42,7 +42,7 @@ def test_on_one_row_stands_what_runs():
 
 def test_a_guard_that_has_nothing_to_say_gets_no_words():
     root = TreeNode('Executive', 'failure', children=(TreeNode('Battery low?', 'failure', 'no'),))
-    assert fold(root, 5) == [Row(0, ('Executive', 'Battery low?'), 'failure', '')]
+    assert fold(root, 5) == (Row(0, ('Executive', 'Battery low?'), 'failure', ''),)
 
 
 statuses = st.sampled_from(['invalid', 'running', 'success', 'failure'])
@@ -68,4 +68,4 @@ def test_the_room_is_kept_and_never_left_empty(root, most):
 
 @pytest.mark.parametrize('most', [0, -1])
 def test_no_room_no_rows(most):
-    assert fold(TREE, most) == []
+    assert fold(TREE, most) == ()

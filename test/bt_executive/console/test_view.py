@@ -93,9 +93,8 @@ def test_the_latest_events_are_kept_and_broken_data_harms_nothing():
     assert (broken.scores, broken.ended) == ((), ())
 
 
-def test_a_notebook_tells_that_it_has_changed():
-    changes = []
-    notebook = Notebook(lambda: 3.0, lambda: changes.append(notebook.view.presence))
+def test_a_notebook_has_the_latest_view():
+    notebook = Notebook(lambda: 3.0)
+    assert notebook.view == View(since=3.0)
     notebook.note(ExecutiveReady())
-    assert changes == ['ready']
-    assert notebook.view.since == 3.0
+    assert notebook.view == View('ready', since=3.0)
