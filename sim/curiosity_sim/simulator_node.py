@@ -19,8 +19,10 @@ import time
 from curiosity_rosa_demo.srv import CaptureAndScore
 import cv2
 from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+from rclpy.task import Future
 from sensor_msgs.msg import CompressedImage, Image
 from std_msgs.msg import Header, String
 
@@ -42,7 +44,9 @@ NEWEST = QoSProfile(depth=1)
 NEWEST_OR_NONE = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 COMPLAINT_PERIOD_S = 5.0
+STEADY = Clock(clock_type=ClockType.STEADY_TIME)
 CAPTURE = 'capture_and_score'
+HERE_M = 0.05  # a picture from nearer than this shows the place where the rover is
 PARAMETERS = (
     ('curiosity', 'simulator'),
     ('thresholds', 'light_model'),
@@ -79,6 +83,7 @@ class SimulatorNode(Node):
         )
         self._picture: CompressedImage | None = None
         self._shot: Shot | None = None
+        self._awaited: list[Future] = []  # done with the next picture
         self._picture_age = Freshness(settings.image_max_age_s)
         self._pose_age = Freshness(settings.tf_max_age_s)
         self._guard = CaptureGuard(
@@ -124,6 +129,9 @@ class SimulatorNode(Node):
         now = self._now()
         self._picture, self._shot = message, None
         self._picture_age.note(object(), now)
+        awaited, self._awaited = self._awaited, []
+        for news in awaited:
+            news.set_result(None)
         if not self._listeners():
             self._note_pose(now)
             return
@@ -136,9 +144,35 @@ class SimulatorNode(Node):
         self, _request: CaptureAndScore.Request, response: CaptureAndScore.Response
     ) -> CaptureAndScore.Response:
         works = await self._faults.works(CAPTURE)
+        await self._picture_from_here()
         self._answer(response, works)
         await self._faults.delay(CAPTURE)
         return response
+
+    async def _picture_from_here(self) -> None:
+        """Waits for the next picture while the newest is of a place that the rover has left.
+
+        In fast simulated time it drives a metre while a picture is drawn. No longer than a
+        picture may be old.
+        """
+        deadline = self._now() + self._picture_age.max_age
+        while self._far_from_picture() and self._now() < deadline:
+            news = Future()
+            self._awaited.append(news)
+            left = max(deadline - self._now(), 0.0)
+            timer = self.create_timer(left, lambda news=news: news.set_result(None), clock=STEADY)
+            await news
+            self.destroy_timer(timer)
+
+    def _far_from_picture(self) -> bool:
+        if self._picture is None:
+            return False
+        try:
+            here = self._tf.lookup(*self._frames)
+        except TransformError:
+            return False
+        there = self._pose_at(self._picture.header, here)
+        return math.hypot(here.x - there.x, here.y - there.y) > HERE_M
 
     def _answer(self, response: CaptureAndScore.Response, works: bool) -> None:
         now = self._now()

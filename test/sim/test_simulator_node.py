@@ -9,6 +9,7 @@ from curiosity_rosa_demo.srv import CaptureAndScore
 import cv2
 import numpy as np
 import pytest
+from rclpy.duration import Duration
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from sensor_msgs.msg import CompressedImage, Image
@@ -31,6 +32,7 @@ class Stage:
         self.node = node
         self.picture: bytes | None = picture
         self.x: float | None = 0.0
+        self.camera_late_s = 0.0
         self._images = node.create_publisher(CompressedImage, '/image_raw/compressed', 1)
         self._tf = node.create_publisher(TFMessage, '/tf', 10)
         latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
@@ -46,7 +48,8 @@ class Stage:
             self._tf.publish(TFMessage(transforms=[transform]))
         if self.picture is not None:
             message = CompressedImage(format='jpeg', data=self.picture)
-            message.header.stamp = now.to_msg()
+            late = Duration(seconds=self.camera_late_s)
+            message.header.stamp = (now - late).to_msg()
             message.header.frame_id = 'camera_link'
             self._images.publish(message)
 
@@ -162,6 +165,18 @@ def test_raw_pictures_are_published_while_somebody_listens(network, tester, star
     network.wait_until(lambda: heard)
     assert (heard[0].width, heard[0].height, heard[0].encoding) == (160, 120, 'bgr8')
     tester.destroy_subscription(subscription)
+
+
+def test_a_picture_of_a_place_that_the_rover_has_left_is_not_scored(
+    start, stage, network, capture, until
+) -> None:
+    start()
+    stage.camera_late_s = 0.2
+    until('')
+    stage.x = 3.0
+    network.wait(2 * PERIOD_S)  # the new pose is known, and no picture of it yet
+    answer = capture()
+    assert (answer.ok, answer.score) == (True, pytest.approx(0.6))
 
 
 def test_no_image_yet(start, stage, until) -> None:
