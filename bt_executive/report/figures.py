@@ -18,6 +18,7 @@ def goal_figures(goal: Goal, recording: Recording) -> list[Figure]:
     model = told.get('model')
     return [
         ('Duration', duration(goal.ended - goal.began)),
+        *_wall_time(goal),
         ('Tools asked for', figure(told.get('steps', len(goal.steps)), 'd')),
         ('of which refused', figure(told.get('refusals', refused), 'd')),
         ('Distance', figure(told.get('distance_m'), '.2f', ' m')),
@@ -63,6 +64,14 @@ def _scores(goal: Goal) -> str:
 def _battery(goal: Goal, recording: Recording) -> str:
     charges = [each.percent for each in recording.charges if goal.covers(each.ts)]
     return f'{charges[0]:.1f} → {charges[-1]:.1f} %' if charges else '–'
+
+
+def _wall_time(goal: Goal) -> list[Figure]:
+    """Where the robot's time passed faster or slower than that of the operator."""
+    wall, robot = goal.summary.get('wall_s'), goal.ended - goal.began
+    if not isinstance(wall, (int, float)) or abs(wall - robot) <= max(1.0, 0.1 * robot):
+        return []
+    return [('by the wall clock', duration(wall))]
 
 
 def _model_use(use: Mapping[str, Any]) -> list[Figure]:

@@ -190,7 +190,8 @@ def _features(recording: Recording, view: _View) -> Iterable[Circle]:
         yield Circle('bright', 'bright spot', view((spot.x, spot.y)), view.pixels(spot.sigma_m))
     for each in world.features:
         radius = view.pixels(each.size_m)
-        yield Circle(each.kind, f'{each.kind}: {each.name}', view((each.x, each.y)), radius)
+        at = view((each.x, each.y))
+        yield Circle(each.kind, f'{each.kind}: {each.name}', at, radius, each.name)
 
 
 def _arrow(pose: Pose, view: _View) -> list[Point]:

@@ -94,7 +94,7 @@ class ExecutiveNode(Node):
         self._run_id = f'{folder.name}.{os.getpid()}'  # one per life
         facts = RunFacts(self._run_id, config, options.overrides, versions())
         self._run_folder = RunFolder(folder, facts)
-        self.inbox = OverheardInbox(lambda events: self._run_folder.heard(self._now(), events))
+        self.inbox = OverheardInbox(lambda events: self._run_folder.heard(self._brain.now, events))
         self._goals = GoalServer(self, self.inbox, config.prompts)
         self._brain = self._make_brain()
         self._executive = Executive(self._brain)

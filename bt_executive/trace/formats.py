@@ -70,12 +70,15 @@ class TreeTick(Line):
 
 
 class InboxEntry(Line):
-    """Something the executive was told, as it was drained by the tick at `ts` (ROS seconds).
+    """Something the executive was told, as it was drained by a tick.
 
+    `ts`, `robot`, `steady`: the tick's time on each clock (`bt_executive.clocks.Now`), s.
     `event`: the name of a class of `bt_executive.inbox`; `fields`: its fields as JSON values.
     """
 
     ts: float
+    robot: float
+    steady: float
     event: str
     fields: dict[str, Any]
 

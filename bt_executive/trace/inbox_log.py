@@ -8,6 +8,7 @@ from enum import Enum
 import json
 from typing import Any
 
+from bt_executive.clocks import Now
 from bt_executive.inbox import Event, Inbox
 
 NOT_DATA = 'reply'  # a function, through which the sender is answered
@@ -28,12 +29,13 @@ class OverheardInbox(Inbox):
         return events
 
 
-def entry_json(ts: float, event: Event) -> str:
-    """One line of inbox.jsonl (`formats.InboxEntry`); `ts`: the tick's ROS seconds."""
+def entry_json(now: Now, event: Event) -> str:
+    """One line of inbox.jsonl (`formats.InboxEntry`); `now`: the tick's time."""
     told = {
         each.name: getattr(event, each.name) for each in fields(event) if each.name != NOT_DATA
     }
-    entry = {'ts': ts, 'event': type(event).__name__, 'fields': told}
+    times = {'ts': now.ros, 'robot': now.robot, 'steady': now.steady}
+    entry = {**times, 'event': type(event).__name__, 'fields': told}
     return json.dumps(entry, ensure_ascii=False, separators=(',', ':'), default=_plain)
 
 

@@ -9,6 +9,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
+from bt_executive.clocks import Now
 from bt_executive.inbox import Event
 from bt_executive.settings import Config
 from bt_executive.trace import formats
@@ -84,12 +85,12 @@ class RunFolder:
         """Takes a published picture; `stamp` in ROS seconds."""
         self._match.picture(stamp, jpeg)
 
-    def heard(self, ts: float, events: Sequence[Event]) -> None:
-        """Takes what the tick at `ts` (ROS seconds) was told."""
+    def heard(self, now: Now, events: Sequence[Event]) -> None:
+        """Takes what the tick at `now` was told."""
 
         def write() -> None:
             for event in events:
-                self._inbox.write(entry_json(ts, event))
+                self._inbox.write(entry_json(now, event))
 
         self._writer.do(write)
 

@@ -44,7 +44,7 @@ class RecordedRun:
             self._told = len(self.bench.events)
             self.folder.tick(now, report.mode)
             place = PoseSeen(now, now - 100.0, 0.5 * (now - 100.0), 0.2)
-            self.folder.heard(now, [place, BatterySeen(now, 190.0 - now)])
+            self.folder.heard(self.bench.moment, [place, BatterySeen(now, 190.0 - now)])
             nodes = self.bench.executive.root.iterate()
             self.states.append({id(node): (node.status, node.feedback_message) for node in nodes})
 

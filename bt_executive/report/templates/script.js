@@ -155,8 +155,3 @@ for (const button of document.querySelectorAll('button.jump')) {
     tree.slider.focus({ preventScroll: true });
   });
 }
-
-// On paper everything is open.
-window.addEventListener('beforeprint', () => {
-  for (const each of document.querySelectorAll('details')) each.open = true;
-});

@@ -57,10 +57,11 @@ BROKEN = (
     '{"ts": "late"}',
     '{"event_id": "e", "ts": 1.0, "kind": "SING", "message": ""}',
     '{"ts": 1.0, "mode": "EXEC", "status": {"99999": "S"}}',
-    '{"ts": 1.0, "event": "PoseSeen", "fields": {"x": "far"}}',
-    '{"ts": 1.0, "event": "PoseSeen", "fields": {}}',
-    '{"ts": NaN, "event": "PoseSeen", "fields": {"x": NaN, "y": 1e999, "yaw": 0}}',
-    '{"ts": 1.0, "event": "BatterySeen", "fields": {"percent": null}}',
+    '{"ts": 1.0, "robot": 1, "steady": 1, "event": "PoseSeen", "fields": {"x": "far"}}',
+    '{"ts": 1.0, "robot": 1, "steady": 1, "event": "PoseSeen", "fields": {}}',
+    '{"ts": NaN, "robot": 1, "steady": 1, "event": "PoseSeen", "fields": {}}',
+    '{"ts": 1, "robot": 1, "steady": 1, "event": "PoseSeen", "fields": {"x": NaN, "y": 1e999}}',
+    '{"ts": 1.0, "robot": 1, "steady": 1, "event": "BatterySeen", "fields": {"percent": null}}',
     '{"stamp": 1.0, "ts": 100.5, "event_id": "e", "score": 0.5, "file": "../../secret.jpg"}',
 )
 
