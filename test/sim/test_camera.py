@@ -14,7 +14,7 @@ from curiosity_sim.camera.view import Eye, Lens
 from curiosity_sim.rover.kinematics import PlanarPose
 from curiosity_sim.rover.mast import PAN, TILT, Mast
 from curiosity_sim.rover.mast_geometry import HEAD_HEIGHT_M, CameraPose, camera_pose, head_pose
-from curiosity_sim.rover.world import Rock, Sun, World, make_world
+from curiosity_sim.rover.world import Rock, SoftGround, Sun, World, make_world
 
 BLUE = (220, 60, 40)
 HORIZONTAL_FOV_RAD = 1.396
@@ -211,6 +211,25 @@ def test_a_shadow_falls_away_from_the_sun_where_it_is_projected() -> None:
     assert change(1.0, 1.0) < 0.75
     assert change(2.6, 1.0) == pytest.approx(1.0, abs=0.1)
     assert change(1.6, -1.0) == pytest.approx(1.0, abs=0.1)
+
+
+def test_soft_sand_is_pale_and_greyish_where_it_lies() -> None:
+    soft = SoftGround(x=9.0, y=0.0, radius=2.0, slip=0.6)
+    pose = CameraPose(0.0, 0.0, 2.1, yaw=0.0, down=0.12)
+    bare, sandy = (
+        Camera(settings(), World(seed=7, rocks=(), soft=soft_ground)).picture(pose, PlanarPose())
+        for soft_ground in ((), (soft,))
+    )
+    eye = Eye(Lens(320, 240, HORIZONTAL_FOV_RAD), pose)
+
+    def bluer(x: float, y: float) -> float:
+        column, row = np.rint(eye.project(eye.see(np.array([x, y, 0.0])))).astype(int)
+        patch = np.s_[row - 4 : row + 5, column - 12 : column + 13]
+        return float(sandy[patch][..., 0].mean() / bare[patch][..., 0].mean())
+
+    assert bluer(9.0, 0.0) > 1.2
+    assert bluer(9.0, 3.5) == pytest.approx(1.0, abs=0.03)
+    assert bluer(5.0, 0.0) == pytest.approx(1.0, abs=0.03)
 
 
 def test_the_demos_camera_is_the_default() -> None:

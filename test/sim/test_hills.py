@@ -21,7 +21,7 @@ from curiosity_sim.rover.mast import PAN, TILT, Mast
 from curiosity_sim.rover.mast_geometry import CameraPose, camera_pose, head_pose
 from curiosity_sim.rover.stance import Stance, rotation, settle
 from curiosity_sim.rover.terrain import CELL_M, CELLS, HALF_M, LEVEL, Terrain
-from curiosity_sim.rover.world import Rock, World, make_world
+from curiosity_sim.rover.world import Rock, Sun, World, make_world
 
 BLUE = (220, 60, 40)
 LENS = Lens(320, 240, 1.396)
@@ -203,7 +203,7 @@ def test_any_size_and_any_mast_can_be_drawn(size: tuple[int, int]) -> None:
 
 def test_slopes_towards_the_sun_are_brighter() -> None:
     world = World(seed=1, rocks=(), terrain=dome(0.0, 0.0, 10.0, 4.0))
-    shading = world.terrain.shading(world.sun.direction)
+    shading = world.terrain.sunlight(world.sun.direction)
     x, y, _ = world.sun.direction
     length = math.hypot(x, y)
 
@@ -213,3 +213,17 @@ def test_slopes_towards_the_sun_are_brighter() -> None:
 
     assert light(1.0) > 1.1 > 0.9 > light(-1.0)
     assert shading[0, 0] == pytest.approx(1.0)
+
+
+def test_a_hill_throws_a_shadow_away_from_the_sun_and_level_ground_is_in_full_light() -> None:
+    terrain = dome(0.0, 0.0, 10.0, 6.0)
+    sun = Sun(azimuth=0.0, elevation=0.3)
+    light = terrain.sunlight(sun.direction)
+
+    def at(x: float) -> float:
+        return float(light[round(HALF_M / CELL_M), round((x + HALF_M) / CELL_M)])
+
+    reach = 6.0 / math.tan(sun.elevation)
+    assert at(-0.8 * reach) < 0.6
+    assert at(-1.2 * reach) == pytest.approx(1.0)
+    assert at(15.0) == pytest.approx(1.0)

@@ -23,7 +23,7 @@ from curiosity_sim.rover.terrain import Terrain
 Doubles = NDArray[np.float64]
 
 BEARINGS = 120
-ELEVATIONS = 256
+ELEVATIONS = 384
 NEAREST_M = 0.6
 DISTANCES = np.concatenate(
     [np.geomspace(NEAREST_M, 160.0, 130), np.geomspace(180.0, FARTHEST_M, 6)]

@@ -20,6 +20,7 @@ CHOPS = 11
 AMBIENT = 0.40
 DIFFUSE = 0.85
 DUST_COVER = 0.45  # of dust in the colour of a face that looks straight up
+NEAR_GROUND = 0.7  # light at the foot of a rock, where the ground keeps the sky away
 GRAIN = 0.05  # deviation of the brightness between the faces of one rock
 
 
@@ -49,7 +50,16 @@ def rock_faces(rock: Rock, sun: Sun, dust: Colour, detail: int) -> Faces:
     shape[:, 2] *= rock.height / shape[:, 2].max()
     shape += (rock.x, rock.y, rock.ground)
     faces = shape[triangles]
-    return _lit(faces, np.array(rock.colour, float), np.array(dust, float), sun, rng)
+    normals = _normals(faces)
+    # Edges are worn: light falls as on something between flat faces and a smooth ball.
+    light = _light(_worn(normals, triangles, len(shape)), sun)
+    low = (faces[:, :, 2].mean(axis=1) - rock.ground) / rock.height
+    light *= NEAR_GROUND + (1.0 - NEAR_GROUND) * np.minimum(2.0 * low, 1.0)
+    light *= 1.0 + GRAIN * rng.standard_normal(len(faces))
+    colour, cover = np.array(rock.colour, float), np.array(dust, float)
+    dusty = DUST_COVER * np.maximum(normals[:, 2:], 0.0) ** 2
+    lit = light[:, None] * (colour + dusty * (cover - colour))
+    return Faces(faces, normals, np.clip(lit, 0.0, 255.0))
 
 
 def box_faces(
@@ -75,20 +85,28 @@ def joined(parts: Sequence[Faces]) -> Faces:
     )
 
 
-def _lit(faces: Doubles, colour: Doubles, dust: Doubles, sun: Sun, rng: Generator) -> Faces:
-    normals = _normals(faces)
-    light = AMBIENT + DIFFUSE * np.maximum(normals @ np.array(sun.direction), 0.0)
-    light *= 1.0 + GRAIN * rng.standard_normal(len(faces))
-    dusty = DUST_COVER * np.maximum(normals[:, 2:], 0.0) ** 2
-    lit = light[:, None] * (colour + dusty * (dust - colour))
-    return Faces(faces, normals, np.clip(lit, 0.0, 255.0))
+def _light(normals: Doubles, sun: Sun) -> Doubles:
+    light: Doubles = AMBIENT + DIFFUSE * np.maximum(normals @ np.array(sun.direction), 0.0)
+    return light
+
+
+def _worn(normals: Doubles, triangles: Integers, corners: int) -> Doubles:
+    """Normals of faces, each mixed with those of the faces around it."""
+    around = np.zeros((corners, 3))
+    for corner in triangles.T:
+        np.add.at(around, corner, normals)
+    return _unit(normals + _unit(around)[triangles].mean(axis=1))
 
 
 def _normals(faces: Doubles) -> Doubles:
     across = np.cross(faces[:, 1] - faces[:, 0], faces[:, 2] - faces[:, 0])
-    lengths = np.linalg.norm(across, axis=1, keepdims=True)
-    normals: Doubles = across / np.maximum(lengths, 1e-12)
-    return normals
+    return _unit(across)
+
+
+def _unit(vectors: Doubles) -> Doubles:
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    unit: Doubles = vectors / np.maximum(lengths, 1e-12)
+    return unit
 
 
 def _chopped(corners: Doubles, rng: Generator) -> Doubles:

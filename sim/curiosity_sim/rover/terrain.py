@@ -21,6 +21,8 @@ CELLS = 1024
 HALF_M = CELLS * CELL_M / 2.0  # the grid reaches so far from the odom frame's origin
 FADE_FROM_M = 90.0  # from here on hills sink into the plain, down to it at the grid's edge
 SMOOTHNESS = 2.2  # amplitude of the waves falls with their frequency to this power
+SHADE = 0.5  # light in the shadow of a hill
+PENUMBRA_M = 0.25  # so far below the edge of a hill's shadow it is at its darkest
 RIM = 0.25  # height of a crater's rim as a fraction of its depth
 
 Doubles = NDArray[np.float64]
@@ -59,12 +61,31 @@ class Terrain:
         """Heights at many places, given as tables of one shape."""
         return look_up_grid(self.heights, x, y)
 
-    def shading(self, sun: tuple[float, float, float]) -> Floats:
-        """Light on each corner of the grid as a factor: 1 on the level."""
+    def sunlight(self, sun: tuple[float, float, float]) -> Floats:
+        """Light on each corner of the grid as a factor: 1 on the level, less in shadow."""
         north, east = np.gradient(self.heights, CELL_M)
         x, y, z = sun
         facing = (z - x * east - y * north) / np.sqrt(1.0 + east**2 + north**2)
-        return np.asarray(np.clip(0.35 + 0.65 * facing / z, 0.3, 1.6), np.float32)
+        lit = np.clip(0.35 + 0.65 * facing / z, 0.3, 1.6)
+        shadow = np.clip(self._lift(sun) / PENUMBRA_M, 0.0, 1.0)
+        return np.asarray(lit + shadow * (np.minimum(lit, SHADE) - lit), np.float32)
+
+    def _lift(self, sun: tuple[float, float, float]) -> Floats:
+        """How far each corner of the grid would have to rise to stand in the sun, m."""
+        x, y, z = sun
+        level = math.hypot(x, y)
+        steep = z / level
+        lift = np.zeros_like(self.heights)
+        reach = float(np.ptp(self.heights)) / steep
+        for away in np.arange(2.0 * CELL_M, reach, 2.0 * CELL_M):
+            step = away / CELL_M / level * np.array([x, y])
+            moved = np.array([[1.0, 0.0, step[0]], [0.0, 1.0, step[1]]])
+            flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+            before = cv2.warpAffine(
+                self.heights, moved, (CELLS, CELLS), flags=flags, borderMode=cv2.BORDER_REPLICATE
+            )
+            lift = np.maximum(lift, before - self.heights - np.float32(away * steep))
+        return lift
 
 
 LEVEL = Terrain(np.empty((0, 0), np.float32))
