@@ -15,6 +15,7 @@ from typing import Any
 import yaml
 
 from bt_executive.settings import Config
+from bt_executive.trace.whole_file import write_whole
 
 FOLDER = 'config'
 RUN_FILE = 'run.json'
@@ -61,9 +62,8 @@ def save_run_facts(
         'overrides': [without_secrets(each) for each in overrides],
         'versions': versions,
     }
-    folder.mkdir(parents=True, exist_ok=True)
     text = json.dumps(facts, ensure_ascii=False, indent=2)
-    (folder / RUN_FILE).write_text(text + '\n', encoding='utf-8')
+    write_whole(folder / RUN_FILE, (text + '\n').encode())
 
 
 def _without_secrets(value: Any) -> Any:
@@ -75,6 +75,5 @@ def _without_secrets(value: Any) -> Any:
 
 
 def _write(path: Path, content: Any) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
     text = yaml.safe_dump(content, allow_unicode=True, sort_keys=False, width=99)
-    path.write_text(text, encoding='utf-8')
+    write_whole(path, text.encode())

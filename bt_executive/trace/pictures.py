@@ -10,6 +10,7 @@ import threading
 from bt_executive.trace.event import TraceEvent
 from bt_executive.trace.formats import PictureEntry
 from bt_executive.trace.line_file import MEGABYTE
+from bt_executive.trace.whole_file import write_whole
 
 PICTURES_KEPT = 40  # published pictures that wait for a score
 STAMP_TOLERANCE_S = 1e-4
@@ -80,9 +81,8 @@ class PictureShelf:
         """
         if self._number >= self._max_number or self._bytes + len(jpeg) > self._max_bytes:
             return entry
-        self._folder.mkdir(parents=True, exist_ok=True)
         path = self._folder / f'{entry.stamp:.6f}.jpg'
-        path.write_bytes(jpeg)
+        write_whole(path, jpeg)
         self._number += 1
         self._bytes += len(jpeg)
         return entry.model_copy(update={'file': f'{self._folder.name}/{path.name}'})

@@ -21,6 +21,7 @@ from bt_executive.trace.line_file import LineFile
 from bt_executive.trace.pictures import PictureMatch, PictureShelf
 from bt_executive.trace.summary import SummaryFile
 from bt_executive.trace.tree_log import TreeLog
+from bt_executive.trace.whole_file import write_whole
 from bt_executive.trace.writer import Writer
 
 TRACE_FILE = 'trace.jsonl'
@@ -157,7 +158,7 @@ class RunFolder:
         kept = self._shelf.keep(entry, jpeg)
         self._index.write(kept.model_dump_json())
         for name in names:
-            (self.folder / name).write_bytes(jpeg)
+            write_whole(self.folder / name, jpeg)
 
     def _add_to_summary(self, goal: dict[str, Any]) -> None:
         if self._summary is None:

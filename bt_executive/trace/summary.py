@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+from bt_executive.trace.whole_file import write_whole
+
 FILE = 'summary.json'
 
 
@@ -24,9 +26,7 @@ class SummaryFile:
         """
         self._goals.append(goal)
         text = json.dumps({**goal, 'goals': self._goals}, ensure_ascii=False, indent=2)
-        temporary = self._path.with_suffix('.json.new')
-        temporary.write_text(text + '\n', encoding='utf-8')
-        temporary.replace(self._path)
+        write_whole(self._path, (text + '\n').encode())
 
 
 def _goals_so_far(path: Path) -> list[dict[str, Any]]:

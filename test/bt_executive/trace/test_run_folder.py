@@ -167,6 +167,7 @@ def test_a_folder_that_cannot_be_written_is_told_and_the_robot_goes_on(tmp_path,
     assert it.reporter.endings[0]['outcome'] == 'reached'
     told = run.folder.faults()
     assert any('trace.jsonl cannot be written (Not a directory)' in each for each in told)
+    assert not any('None' in each for each in told)
     assert len(set(told)) == len(told) <= 6
     assert run.folder.faults() == []
 
