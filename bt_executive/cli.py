@@ -22,6 +22,7 @@ from bt_executive.console.nodes import (
     OWN_CLOCK,
     RECORDER,
     ROVER_NODES,
+    NodeProcess,
     node_named,
     nodes_without,
 )
@@ -77,6 +78,7 @@ def _run(options: argparse.Namespace, ros_arguments: list[str]) -> int:
     if any(node.name == 'rover' for node in nodes):
         ros_arguments = [*ros_arguments, *OWN_CLOCK]
     make_client = _client_factory()
+    _look_around(nodes, ros_arguments)
     run_dir = make_run_folder(options.run_dir)
     run = RunOptions(
         config, nodes, [*passed_on, '--run-dir', str(run_dir)], ros_arguments, run_dir
@@ -206,6 +208,13 @@ def _point_to(run_dir: Path) -> None:
     if (run_dir / TRACE_FILE).exists():
         folder = shlex.quote(str(run_dir))
         print(f'The run is in {folder}; as a page: bt-executive report {folder}')
+
+
+def _look_around(nodes: Sequence[NodeProcess], ros_arguments: Sequence[str]) -> None:
+    from bt_executive.ros.probe import check_network
+
+    names = [node.name for node in nodes]
+    check_network(names, ros_arguments, children_environment(os.environ))
 
 
 def _client_factory() -> MakeClient:

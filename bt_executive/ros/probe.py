@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 import time
 
 import rclpy
 from rclpy.node import Node
+
+from bt_executive.claims import namespace_of
+from bt_executive.errors import UsageError
 
 LOOK_S = 2.5  # discovery takes a few tenths of a second, on a busy machine two seconds
 
@@ -37,3 +41,27 @@ def probe_ros() -> RosFacts:
     return RosFacts(
         rclpy.get_rmw_implementation_identifier(), rclpy.__file__, tuple(sorted(seen - {own}))
     )
+
+
+def check_network(
+    names: Sequence[str], arguments: Sequence[str], environment: Mapping[str, str]
+) -> None:
+    """Looks whether nodes of these names, with these ROS arguments, run on another machine.
+
+    On this machine their claims tell (bt_executive/claims.py), so that this takes time only where
+    discovery reaches further.
+
+    Raises:
+        UsageError: Some do.
+    """
+    reach = environment.get('ROS_AUTOMATIC_DISCOVERY_RANGE', 'SUBNET')
+    if reach in ('LOCALHOST', 'OFF') and not environment.get('ROS_STATIC_PEERS'):
+        return
+    space = namespace_of(arguments).rstrip('/')
+    running = [name for name in probe_ros().nodes if name in {f'{space}/{n}' for n in names}]
+    if running:
+        raise UsageError(
+            f'{", ".join(running)} run already in this network: end them (a killed one is '
+            'forgotten within 20 s), or set another ROS_DOMAIN_ID, or choose a namespace '
+            '(--ros-args -r __ns:=/rover_2).'
+        )

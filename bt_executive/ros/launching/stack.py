@@ -26,6 +26,7 @@ from bt_executive.planner.preflight import check_provider
 from bt_executive.ros.launching.arguments import ARGUMENTS, ROVER_ARGUMENTS, Argument, overrides
 from bt_executive.ros.launching.kept_node import KeptNode
 from bt_executive.ros.names import relative
+from bt_executive.ros.probe import check_network
 from bt_executive.settings import Config
 
 PACKAGE = 'bt_executive'
@@ -78,7 +79,9 @@ class Stack:
         self._config = load_config(folder, changes)
         check_provider(self._config.executive.planner)
         self._names = [node.name for node in nodes_without(self._left_out())]
-        check_names_are_free(self._names, [f'__ns:={self._space}'], os.environ)
+        in_space = [f'__ns:={self._space}']
+        check_names_are_free(self._names, in_space, os.environ)
+        check_network(self._names, in_space, {**os.environ, **self._environment()})
         self._run_dir = make_run_folder(Path(given['run_dir']) if given['run_dir'] else None)
         self._options = ['--run-dir', str(self._run_dir.resolve())]
         self._options += ['--config', str(folder.resolve())] if folder else []
