@@ -22,7 +22,7 @@ STILL_SHARE = 0.1
 
 
 class MastJoints:
-    """The latest tilt and pan of the mast, and since when both stand still."""
+    """The latest positions of the mast's joints; since when tilt and pan stand still."""
 
     def __init__(self, settings: Mast) -> None:
         self._settings = settings
@@ -31,6 +31,7 @@ class MastJoints:
         self._still_since: Now | None = None
         self.tilt: float | None = None
         self.pan: float | None = None
+        self.cameras: float | None = None
 
     def take(self, names: Iterable[str], positions: Iterable[float], now: Now) -> bool:
         """Takes one joint state message; False if it says nothing usable about the tilt."""
@@ -40,6 +41,7 @@ class MastJoints:
             if math.isfinite(position)
         }
         self.pan = found.get(self._settings.pan_joint, self.pan)
+        self.cameras = found.get(self._settings.cameras_joint, self.cameras)
         if self._settings.tilt_joint not in found:
             return False
         self.tilt = found[self._settings.tilt_joint]

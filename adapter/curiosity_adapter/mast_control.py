@@ -45,10 +45,11 @@ class MastControl:
 
     @property
     def joints(self) -> dict[str, float | None]:
-        """Latest position of the tilt and the pan joint in rad, by their names."""
+        """Latest position of each joint in rad, by its name; None if it was never heard."""
         return {
             self._settings.tilt_joint: self._joints.tilt,
             self._settings.pan_joint: self._joints.pan,
+            self._settings.cameras_joint: self._joints.cameras,
         }
 
     @property

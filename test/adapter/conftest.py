@@ -113,8 +113,8 @@ class SmallRover(Node):
             self._follow(now)
         self._check()
         if not self.faults.blind:
-            names = ['wheel', 'mast_p_joint', 'mast_02_joint']
-            self._joints.publish(JointState(name=names, position=[0.0, self.tilt, self.pan]))
+            names = ['wheel', 'mast_p_joint', 'mast_02_joint', 'mast_cameras_joint']
+            self._joints.publish(JointState(name=names, position=[0.0, self.tilt, self.pan, 0.1]))
 
     def _follow(self, now: float) -> None:
         for (t0, tilt0, pan0), (t1, tilt1, pan1) in zip(self._path, self._path[1:], strict=False):
