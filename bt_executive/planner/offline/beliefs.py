@@ -17,7 +17,13 @@ NOTICEABLE = 5e-4  # change of score that counts; a nudge towards a light 1 km a
 
 FORWARD = ('move_nudge', 'move_forward')
 TURNS = ('turn_left', 'turn_right')
-MOTIONS = (*FORWARD, *TURNS)
+NAVIGATE = 'navigate_to'
+MOTIONS = (*FORWARD, *TURNS, NAVIGATE)
+KEEP_OUT_GUARD = 'outside_keep_out'
+REASONS_THAT_PASS = (NEED_TO_CLOSE, MAST_IS_CLOSED, MOVE_IN_PROGRESS)
+HELD_M = 0.3  # a drive that moved the rover less than this was stopped by something
+
+Place = tuple[float, float]
 
 
 @dataclass(frozen=True)
@@ -40,6 +46,11 @@ class Drive:
     def turns(self) -> bool:
         """Whether the motion changed the heading."""
         return self.tool in TURNS
+
+    @property
+    def straight(self) -> bool:
+        """Whether the motion went ahead without a bend."""
+        return self.tool in FORWARD
 
 
 @dataclass(frozen=True)
@@ -73,6 +84,10 @@ class Beliefs:
         status: Data of the last get_status.
         last: The last step.
         drives_since_pose: Motions since the pose was reported.
+        reached: Places that `navigate_to` has driven to.
+        missed: Places that it could not drive to, with its reasons.
+        barred: Why no drive ahead is allowed from here; empty while none was refused for good.
+        held: Whether the rover stands where it stood before the last drives.
     """
 
     captures: tuple[Capture, ...] = ()
@@ -89,6 +104,10 @@ class Beliefs:
     status: Mapping[str, Any] = field(default_factory=dict)
     last: Step | None = None
     drives_since_pose: tuple[Drive, ...] = ()
+    reached: tuple[Place, ...] = ()
+    missed: tuple[tuple[Place, str], ...] = ()
+    barred: str = ''
+    held: bool = False
 
     @property
     def changed(self) -> bool:
@@ -136,6 +155,11 @@ def _after_failure(beliefs: Beliefs, step: Step) -> Beliefs:
         return replace(beliefs, close_before_moving=True, mast_closed=False)
     if step.reason == MAST_IS_CLOSED:
         return replace(beliefs, open_before_looking=True, mast_closed=True)
+    place = _destination(step)
+    if place and step.reason not in REASONS_THAT_PASS:
+        beliefs = replace(beliefs, missed=(*beliefs.missed, (place, step.reason)))
+    elif step.tool in FORWARD and step.data.get('refused_by') == KEEP_OUT_GUARD:
+        beliefs = replace(beliefs, barred=step.reason)
     if step.tool in MOTIONS:  # it may have gone part of the way
         return replace(beliefs, pose_is_current=False)
     return beliefs
@@ -143,6 +167,8 @@ def _after_failure(beliefs: Beliefs, step: Step) -> Beliefs:
 
 def _after_success(beliefs: Beliefs, step: Step) -> Beliefs:
     if step.tool in MOTIONS:
+        if place := _destination(step):
+            beliefs = replace(beliefs, reached=(*beliefs.reached, place))
         return _drove(beliefs, Drive(step.tool, number(step.arguments.get('duration_s'))))
     if step.tool == 'capture_and_score':
         return _saw(beliefs, step.data)
@@ -161,7 +187,14 @@ def _drove(beliefs: Beliefs, drive: Drive) -> Beliefs:
         drives=(*beliefs.drives, drive),
         drives_since_pose=(*beliefs.drives_since_pose, drive),
         pose_is_current=False,
+        barred='',
+        held=False,
     )
+
+
+def _destination(step: Step) -> Place | None:
+    x, y = number(step.arguments.get('x')), number(step.arguments.get('y'))
+    return None if step.tool != NAVIGATE or x is None or y is None else (x, y)
 
 
 def _saw(beliefs: Beliefs, data: Mapping[str, Any]) -> Beliefs:
@@ -203,6 +236,7 @@ def _located(beliefs: Beliefs, pose: Pose) -> Beliefs:
     if captures and not beliefs.drives:
         captures = (*captures[:-1], replace(captures[-1], pose=pose))
     travelled = math.hypot(pose.x - before.x, pose.y - before.y) if before else 0.0
+    drove = before is not None and bool(beliefs.drives_since_pose)
     return replace(
         beliefs,
         captures=captures,
@@ -211,6 +245,7 @@ def _located(beliefs: Beliefs, pose: Pose) -> Beliefs:
         travelled_m=beliefs.travelled_m + travelled,
         turn_rate=_turn_rate(before, pose, beliefs.drives_since_pose) or beliefs.turn_rate,
         drives_since_pose=(),
+        held=travelled < HELD_M if drove else beliefs.held,
     )
 
 

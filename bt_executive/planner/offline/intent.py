@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 import re
 from typing import Literal
+import unicodedata
 
 Language = Literal['en', 'ja', 'zh']
 
@@ -51,20 +52,44 @@ _NOT = re.compile(
 )
 
 
+_GO = re.compile(
+    r'\b(go|goto|drive|move|navigate|head|travel|get to|reach)\b'
+    r'|行|移動|向か|進|走|前往|去|开到|到达',
+    re.IGNORECASE,
+)
+_NUMBER = r'[\s=:は]{0,3}([-+]?\d+(?:\.\d+)?)'
+_PLACES = (
+    re.compile(rf'\bx{_NUMBER}[^-+\d]{{0,8}}?y{_NUMBER}', re.IGNORECASE),
+    re.compile(rf'\({_NUMBER}\s*m?\s*[,、]{_NUMBER}\s*m?\s*\)'),
+)
+
+
 @dataclass(frozen=True)
 class Intent:
-    """What is wanted: light (a good picture), one picture, a status, one command, or unknown."""
+    """What is wanted.
 
-    kind: Literal['light', 'picture', 'status', 'command', 'unknown']
+    Light (a good picture), one picture, a status, one command, to be at a place, or unknown.
+    `place`, m in the frame of get_status, is where to go first.
+    """
+
+    kind: Literal['light', 'picture', 'status', 'command', 'place', 'unknown']
     language: Language
     tools: tuple[str, ...] = ()
+    place: tuple[float, float] | None = None
 
 
 def understand(goal: str) -> Intent:
     """Reads a goal. What needs a good picture wins over single commands, these over status."""
     language = language_of(goal)
+    place = _place_in(goal)
+    if place and _NOT.search(goal):
+        return Intent('unknown', language)
     if _LIGHT.search(goal):
-        return Intent('light', language)
+        return Intent('light', language, place=place)
+    if place and _PICTURE.search(goal):
+        return Intent('picture', language, place=place)
+    if place and _GO.search(goal):
+        return Intent('place', language, place=place)
     for pattern, tools in _COMMANDS:
         if re.search(pattern, goal, re.IGNORECASE) and (
             'stop' in tools[0] or not _NOT.search(goal)
@@ -73,6 +98,13 @@ def understand(goal: str) -> Intent:
     if _PICTURE.search(goal):
         return Intent('picture', language)
     return Intent('status' if _STATUS.search(goal) else 'unknown', language)
+
+
+def _place_in(goal: str) -> tuple[float, float] | None:
+    """The first place that is named by its coordinates."""
+    text = unicodedata.normalize('NFKC', goal).replace('\u2212', '-')
+    found = next(filter(None, (pattern.search(text) for pattern in _PLACES)), None)
+    return (float(found[1]), float(found[2])) if found else None
 
 
 def language_of(text: str) -> Language:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from bt_executive.planner.offline import wording
-from bt_executive.planner.offline.beliefs import Beliefs, form
+from bt_executive.planner.offline.beliefs import Beliefs, Place, form, number
 from bt_executive.planner.offline.decision import Act, Decision, Say
 from bt_executive.planner.offline.experience import Experience
 from bt_executive.planner.offline.intent import Intent, understand
 from bt_executive.planner.offline.search import broken, look, recover, seek, with_mast_stowed
 from bt_executive.planner.offline.toolbox import Toolbox
+from bt_executive.planner.offline.travel import can_travel, travel
 
 
 def decide(experience: Experience, tools: Toolbox) -> Decision:
@@ -18,6 +19,10 @@ def decide(experience: Experience, tools: Toolbox) -> Decision:
     last = beliefs.last
     if last is not None and last.tool == 'abort':
         return Say(wording.gave_up(intent.language, str(last.arguments.get('reason', ''))))
+    if intent.place is not None and intent.place not in beliefs.reached:
+        return _for_a_place(beliefs, tools, intent, intent.place)
+    if intent.kind == 'place' and last is not None:
+        return Say(wording.arrived(intent.language, number(last.data.get('distance'))))
     if intent.kind == 'light' and 'capture_and_score' in tools:
         return _for_light(beliefs, tools, intent)
     if intent.kind == 'picture' and 'capture_and_score' in tools:
@@ -27,6 +32,15 @@ def decide(experience: Experience, tools: Toolbox) -> Decision:
     if intent.kind == 'command' and (tool := tools.first(*intent.tools)):
         return _for_command(beliefs, tools, intent, tool)
     return Say(wording.cannot(intent.language, list(tools.schemas)))
+
+
+def _for_a_place(beliefs: Beliefs, tools: Toolbox, intent: Intent, place: Place) -> Decision:
+    if not can_travel(tools):
+        return Say(wording.cannot(intent.language, list(tools.schemas)))
+    step = travel(beliefs, place)
+    if isinstance(step, str):
+        return _give_up(tools, intent, step)
+    return with_mast_stowed(step, beliefs, tools)
 
 
 def _for_light(beliefs: Beliefs, tools: Toolbox, intent: Intent) -> Decision:

@@ -20,6 +20,7 @@ from bt_executive.planner.offline.steering import (
     turn_on,
 )
 from bt_executive.planner.offline.toolbox import Toolbox
+from bt_executive.planner.offline.travel import can_travel, detour, obstruction
 
 MOST_FAILURES = 8  # of one tool in a row; with the planner's delays about 24 s
 OPTIONAL = ('get_status', 'mast_rotate', 'move_stop')  # the search goes on without them
@@ -61,6 +62,8 @@ def seek(beliefs: Beliefs, tools: Toolbox) -> Act | str:
     """The next step towards a good picture, or the report with which to give up."""
     if reason := broken(beliefs):
         return report(beliefs, reason)
+    if can_travel(tools) and (reason := obstruction(beliefs)):
+        return _go_round(beliefs, tools, reason)
     if act := recover(beliefs, tools):
         return act
     if any(drive.turns for drive in beliefs.drives):
@@ -102,6 +105,16 @@ def _move(beliefs: Beliefs, tools: Toolbox) -> Act | str:
     if act is None:
         return report(beliefs, 'No tool for moving is offered.')
     return with_mast_stowed(act, beliefs, tools)
+
+
+def _go_round(beliefs: Beliefs, tools: Toolbox, reason: str) -> Act | str:
+    """On by another way, or the report that there is none."""
+    if act := _where_am_i(beliefs, tools):
+        return act
+    if act := detour(beliefs):
+        return with_mast_stowed(act, beliefs, tools)
+    said = [said for _, said in beliefs.missed[-1:]]
+    return report(beliefs, ' '.join([reason, *(f'No way round it: "{each}".' for each in said)]))
 
 
 def _turn(beliefs: Beliefs, tools: Toolbox) -> Act | None:

@@ -150,7 +150,7 @@ def _flat_moves(captures: tuple[Capture, ...]) -> int:
 
 
 def _straight(capture: Capture) -> bool:
-    return bool(capture.drives) and not any(drive.turns for drive in capture.drives)
+    return bool(capture.drives) and all(drive.straight for drive in capture.drives)
 
 
 def _forward_time(drives: tuple[Drive, ...]) -> float | None:

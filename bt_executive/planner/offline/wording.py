@@ -80,6 +80,19 @@ def done(language: Language, tool: str) -> str:
     )
 
 
+def arrived(language: Language, distance: float | None) -> str:
+    """The rover is where it was sent to; `distance` from there in m, if measured."""
+    off = '' if distance is None else f'{distance:.2f} m'
+    return _both(
+        language,
+        {
+            'en': 'I have arrived' + (f', {off} from the place asked for.' if off else '.'),
+            'ja': '到着しました' + (f'。目標地点から {off} です。' if off else '。'),
+            'zh': '已到达' + (f'，距目标点 {off}。' if off else '。'),
+        },
+    )
+
+
 def gave_up(language: Language, reason: str) -> str:
     """The goal was not reached."""
     return _both(

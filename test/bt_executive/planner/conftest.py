@@ -69,6 +69,11 @@ VARIANT_A = tuple(
 VARIANT_B = tuple(OFFERS.values())
 
 
+def speed_of(tool: str) -> float:
+    """Of a drive, in m/s."""
+    return TURN_SPEED if tool.startswith('turn_') else SPEED
+
+
 @dataclass
 class LightWorld:
     """A rover on a plane whose light grows along x; it applies tools and gives results."""
@@ -83,6 +88,8 @@ class LightWorld:
     places: bool = True  # whether a picture tells where it was taken
     mast_open: bool = True
     faults: dict[str, list[str]] = field(default_factory=dict)  # reasons to fail with, per tool
+    wall_x: float = math.inf  # something that holds the rover, 8 m wide
+    zone_x: float = math.inf  # no drive of its own may lead further
     log: list[tuple[str, dict[str, Any], ToolResult]] = field(default_factory=list)
 
     @property
@@ -106,6 +113,8 @@ class LightWorld:
     def _run(self, tool: str, arguments: dict[str, Any]) -> ToolResult:
         if tool.startswith(('move_n', 'move_f', 'turn_')):
             return self._drive(tool, arguments.get('duration_s', NUDGE_S))
+        if tool == 'navigate_to':
+            return self._navigate(arguments['x'], arguments['y'])
         if tool == 'capture_and_score':
             return self._capture()
         if tool == 'get_status':
@@ -118,15 +127,25 @@ class LightWorld:
         if self.mast and self.mast_open:
             return ToolResult(False, 'Need to close mast')
         assert 0.0 < seconds <= LONGEST_S
+        if self.x + speed_of(tool) * seconds > self.zone_x:
+            return ToolResult(False, 'Path comes too near', {'refused_by': 'outside_keep_out'})
         bend = {'turn_left': 1.0, 'turn_right': -1.0}.get(tool, 0.0)
-        speed = TURN_SPEED if bend else SPEED
+        speed = speed_of(tool)
         for _ in range(100):
+            if self.x >= self.wall_x and abs(self.y) < 4.0:
+                break
             self.x += speed * seconds / 100 * math.cos(self.yaw)
             self.y += speed * seconds / 100 * math.sin(self.yaw)
             self.yaw = math.remainder(
                 self.yaw + bend * speed / TURN_RADIUS * seconds / 100, 2 * math.pi
             )
         return ToolResult(True)
+
+    def _navigate(self, x: float, y: float) -> ToolResult:
+        if self.mast and self.mast_open:
+            return ToolResult(False, 'Need to close mast')
+        self.x, self.y = x, y
+        return ToolResult(True, data={'distance': 0.125})
 
     def _capture(self) -> ToolResult:
         if self.mast and not self.mast_open:
