@@ -120,7 +120,7 @@ class Feature(Section):
     @model_validator(mode='after')
     def _has_height(self) -> Feature:
         if self.kind != 'sand' and self.height_m is None:
-            raise ValueError(f'{self.name}: a {self.kind} needs height_m')
+            raise ValueError(f'the {self.kind} {self.name!r} needs height_m')
         return self
 
 

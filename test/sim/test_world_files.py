@@ -91,6 +91,27 @@ def test_faults_of_a_world_file_are_sentences(tmp_path) -> None:
         rover_in(str(file))
 
 
+@pytest.mark.parametrize(
+    ('text', 'reason'),
+    [
+        ('keep_out: [{name: Pit, polygon: [[-1, -1], [2, -1], [0, 3]]}]', 'keep-out zone .Pit.'),
+        ('keep_out: [{name: Pit, polygon: [[5, 5], [8, 8], [8, 5], [5, 8]]}]', 'not a simple'),
+        ('features: [{name: T, kind: sand, x: 9, y: 3, size_m: 1}, '
+         '{name: T, kind: sand, x: 19, y: 3, size_m: 1}]', 'called .T.'),
+        ('features: [{name: Far, kind: hill, x: 900, y: 3, size_m: 4, height_m: 2}]', 'ends at'),
+        ('features: [{name: Wall, kind: hill, x: 2, y: 0, size_m: 3, height_m: 9}]', 'slope of'),
+        ('features: [{name: Sea, kind: sand, x: 0, y: 0, size_m: 200}]', 'no room for'),
+    ],
+    ids=['start in a zone', 'crossed zone', 'name twice', 'off the ground', 'steep', 'full'],
+)  # fmt: skip
+def test_a_world_whose_values_do_not_go_together_is_refused(tmp_path, text, reason) -> None:
+    file = tmp_path / 'odd.yaml'
+    file.write_text(f'description: odd\n{text}\n', encoding='utf-8')
+    settings = rover_in(str(file))
+    with pytest.raises(ConfigError, match=rf"^World 'odd': .*{reason}"):
+        make_world(settings)
+
+
 def test_a_light_field_is_brightest_in_its_spots() -> None:
     field = LightField(
         base=0.1,

@@ -9,9 +9,11 @@ import math
 import numpy as np
 from numpy.random import Generator
 
+from bt_executive.errors import ConfigError
 from bt_executive.settings import Rover as RoverSettings
 from bt_executive.settings.world import Feature, WheelSettings, WorldStart
 from curiosity_sim.rover.terrain import LEVEL, Terrain, make_terrain
+from curiosity_sim.rover.world_checks import check_world
 
 # The field of rocks around the start, in m. The camera's far plane in the demo is 100 m.
 FIELD_RADIUS_M = 60.0
@@ -21,6 +23,7 @@ LANE_BEHIND_M = 4.0
 # Half widths in m: many stones, few boulders.
 SMALLEST_ROCK_M = 0.15
 LARGEST_ROCK_M = 2.2
+TRIALS_PER_ROCK = 500  # no free place found so often: there is none
 SIZE_EXPONENT = 1.7  # Pareto; steeper means fewer boulders
 
 ORIGIN = WorldStart()
@@ -99,11 +102,16 @@ class World:
 
 
 def make_world(settings: RoverSettings) -> World:
-    """The world of the settings; the same settings give the same world."""
+    """The world of the settings; the same settings give the same world.
+
+    Raises:
+        ConfigError: The file's values do not go together; the text says which.
+    """
     file = settings.world
     seed = file.seed if settings.seed is None else settings.seed
     start = _start(settings)
     terrain = make_terrain(file, seed, start)
+    check_world(file, start, terrain)
     rng = np.random.default_rng(seed)
     scattered = _rocks(settings, start, terrain, rng)
     named = (_named_rock(item, terrain) for item in file.features if item.kind == 'rock')
@@ -152,8 +160,15 @@ def _rocks(
 ) -> Iterator[Rock]:
     """Rocks around the start, outside the lane ahead of it and away from the named features."""
     field = settings.world.rocks
-    missing = field.count if settings.rocks is None else settings.rocks
+    missing = count = field.count if settings.rocks is None else settings.rocks
+    trials = 0
     while missing:
+        trials += 1
+        if trials > TRIALS_PER_ROCK * count:
+            raise ConfigError(
+                f'World {settings.world.name!r}: no room for {missing} of {count} scattered rocks '
+                'between lane and features; make rocks.count or the features smaller.'
+            )
         # Even over a disc would be the square root; this crowds them a little around the start.
         distance = FIELD_RADIUS_M * rng.uniform(0.01, 1.0) ** 0.75
         bearing = rng.uniform(-math.pi, math.pi)

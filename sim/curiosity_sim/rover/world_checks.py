@@ -1,0 +1,59 @@
+"""What is wrong with a world although each of its values is allowed."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from shapely.geometry import Point
+
+from bt_executive.errors import ConfigError
+from bt_executive.settings import WorldSettings
+from bt_executive.settings.world import WorldStart
+from bt_executive.zones import area_of
+from curiosity_sim.rover.kinematics import PlanarPose
+from curiosity_sim.rover.stance import wheel_places
+from curiosity_sim.rover.terrain import HALF_M, Terrain, steepest
+
+
+def check_world(file: WorldSettings, start: WorldStart, terrain: Terrain) -> None:
+    """Looks at what belongs together.
+
+    Raises:
+        ConfigError: Names stand twice, a feature lies where there is no terrain, a zone is no
+            polygon, or the rover cannot leave its start.
+    """
+    _check_features(file)
+    _check_zones(file, start)
+    slope = steepest(terrain, wheel_places(PlanarPose(start.x, start.y, start.yaw_rad)))
+    if slope > file.wheels.climbs_rad:
+        raise ConfigError(
+            f'World {file.name!r}: the rover starts on a slope of {slope:.2f} rad, and its wheels '
+            f'climb {file.wheels.climbs_rad:g}; move the start or what is steep there.'
+        )
+
+
+def _check_features(file: WorldSettings) -> None:
+    for name, times in Counter(item.name for item in file.features).items():
+        if times > 1:
+            raise ConfigError(
+                f'World {file.name!r}: {times} features are called {name!r}; rename them.'
+            )
+    for item in file.features:
+        if item.kind in ('hill', 'crater') and max(abs(item.x), abs(item.y)) > HALF_M:
+            raise ConfigError(
+                f'World {file.name!r}: the {item.kind} {item.name!r} lies at ({item.x:g}, '
+                f'{item.y:g}) m, and the terrain ends at {HALF_M:g} m; move it nearer.'
+            )
+
+
+def _check_zones(file: WorldSettings, start: WorldStart) -> None:
+    for zone in file.keep_out:
+        try:
+            area = area_of(zone)
+        except ValueError as error:
+            raise ConfigError(f'World {file.name!r}: {error}.') from None
+        if area.intersects(Point(start.x, start.y)):
+            raise ConfigError(
+                f'World {file.name!r}: the rover starts in the keep-out zone {zone.name!r}; '
+                'move one of them.'
+            )
