@@ -46,14 +46,14 @@ def _speed(name: str) -> float:
     lens = settings.camera.model_copy(update={'width': 640, 'height': 480})
     camera, lidar = Camera(lens, world), Lidar(world)
     rover.command = DriveCommand(1.0, 0.4)
-    began = time.perf_counter()
+    began = time.thread_time()  # what others do on the machine does not count
     for step in range(round(SIMULATED_S / STEP_S)):
         rover.step(STEP_S)
         if step % STEPS_PER_PICTURE == 0:
             pose = camera_pose(rover.pose, rover.mast, rover.stance)
             encode(camera.picture(pose, rover.pose, rover.stance), JPEG_QUALITY)
             lidar.scan(lidar_pose(rover.pose, rover.mast, rover.stance))
-    return SIMULATED_S / (time.perf_counter() - began)
+    return SIMULATED_S / (time.thread_time() - began)
 
 
 if __name__ == '__main__':

@@ -18,6 +18,8 @@ is what /clock carries; stamps are of the node's own clock, as those of every ot
 from __future__ import annotations
 
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
 import sys
 from typing import Any
 
@@ -80,6 +82,21 @@ THREAD_TURN_S = 0.0005  # so long the camera's thread may hold up the one that s
 NEWEST = QoSProfile(depth=1)
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
+View = tuple[CameraPose, PlanarPose, Stance]
+
+
+@dataclass(frozen=True)
+class Still:
+    """A picture and what was seen in it."""
+
+    view: View
+    pixels: Pixels
+
+    @cached_property
+    def jpeg(self) -> bytes:
+        """The picture as it is published."""
+        return encode(self.pixels, JPEG_QUALITY)
+
 
 class RoverNode(Node):
     """The rover and its world, in simulated time."""
@@ -111,7 +128,7 @@ class RoverNode(Node):
         self._studio = ThreadPoolExecutor(max_workers=1, thread_name_prefix='camera')
         self._drawing: Future[None] | None = None
         self._rests_until = 0.0  # steady
-        self._latest: Pixels | None = None
+        self._still: Still | None = None
         self._advertise(options)
         self._schedule = Schedule()
         self._schedule.every(ODOMETRY_S, self._publish_pose)
@@ -272,23 +289,22 @@ class RoverNode(Node):
             self._draw, self._stamp(), (pose, rover.pose, rover.stance), self._faults.active
         )
 
-    def _draw(
-        self, stamp: Time, view: tuple[CameraPose, PlanarPose, Stance], faults: frozenset[str]
-    ) -> None:
+    def _draw(self, stamp: Time, view: View, faults: frozenset[str]) -> None:
         """Draws and publishes one picture, in the thread of the studio.
+
+        While nothing moves, the picture before is published again, with a new stamp.
 
         In fast time a picture is always due: then the studio rests for as long as it drew, and
         leaves the machine to the others.
         """
         began = self._steady_s()
-        if self._latest is None or 'camera_frozen' not in faults:
-            self._latest = self._camera.picture(*view)
-        picture = self._latest
+        if self._still is None or not (self._still.view == view or 'camera_frozen' in faults):
+            self._still = Still(view, self._camera.picture(*view))
         if self._jpeg.get_subscription_count():
-            jpeg = spoil_jpeg(faults, encode(picture, JPEG_QUALITY))
+            jpeg = spoil_jpeg(faults, self._still.jpeg)
             self._jpeg.publish(messages.jpeg_to_ros(stamp, CAMERA_FRAME, jpeg))
         if self._image.get_subscription_count():
-            self._image.publish(messages.image_to_ros(stamp, CAMERA_FRAME, picture))
+            self._image.publish(messages.image_to_ros(stamp, CAMERA_FRAME, self._still.pixels))
         ended = self._steady_s()
         self._rests_until = ended + (ended - began) * (1.0 - 1.0 / max(self._pace.wanted, 1.0))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import threading
 
 from builtin_interfaces.msg import Duration
 import cv2
@@ -20,6 +21,7 @@ from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 from bt_executive.ros.tf import TfListener
 from bt_executive.transforms import TransformError
 from curiosity_sim.control_node import ControlNode
+from curiosity_sim.rover.kinematics import DriveCommand
 from curiosity_sim.rover_node import RoverNode
 
 pytestmark = pytest.mark.ros
@@ -203,6 +205,44 @@ def test_pictures_are_drawn_only_for_listeners(network, rover, ears) -> None:
     network.wait_until(lambda: ears.count['/image_raw'])
     raw = ears.latest['/image_raw']
     assert (raw.width, raw.height, raw.encoding, len(raw.data)) == (160, 120, 'bgr8', 57600)
+
+
+def test_what_has_not_moved_is_not_drawn_again(network, tester, rover, ears) -> None:
+    drawn: list[int] = []
+    draw = rover._camera.picture
+    rover._camera.picture = lambda *pose: drawn.append(1) or draw(*pose)
+    heard: list[CompressedImage] = []
+    tester.create_subscription(CompressedImage, '/image_raw/compressed', heard.append, 10)
+    network.wait_until(lambda: len(heard) >= 4)
+    assert len(drawn) == 1
+    stamps = [each.header.stamp.sec * 10**9 + each.header.stamp.nanosec for each in heard]
+    assert stamps == sorted(set(stamps))
+    rover._rover.command = DriveCommand(2.0, 0.0)
+    network.wait_until(lambda: len(drawn) >= 3)
+    assert heard[-1].data != heard[0].data
+
+
+def test_a_slow_camera_loses_pictures_and_not_time(network, rover, ears) -> None:
+    drawing, go_on = threading.Event(), threading.Event()
+    draw, views = rover._camera.picture, []
+
+    def slow(*view):
+        views.append(view)
+        drawing.set()
+        assert go_on.wait(20.0)
+        return draw(*view)
+
+    rover._camera.picture = slow
+    ears.listen(CompressedImage, '/image_raw/compressed')
+    network.wait_until(drawing.is_set)
+    rover._rover.command = DriveCommand(2.0, 0.0)
+    here = ears.x
+    network.wait_until(lambda: ears.x > here + 0.3)  # six pictures' time
+    assert len(views) == 1
+    go_on.set()
+    network.wait_until(lambda: ears.count['/image_raw/compressed'] >= 2)
+    # The next one shows where the rover is now, not where it was when the others were due.
+    assert views[1][1].x > here + 0.2
 
 
 @pytest.mark.usefixtures('rover')
