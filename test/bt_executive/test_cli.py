@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from bt_executive import cli
 from bt_executive.config import default_folder
 from bt_executive.console.nodes import NODES
 
@@ -75,3 +76,18 @@ def test_doctor_finds_everything_here(run):
     assert result.returncode == 0, result.stdout
     for words in ('discovery range', 'planner', 'offline', 'variant', 'rmw_'):
         assert words in result.stdout
+
+
+def test_no_color_holds_for_this_process_and_the_nodes_that_it_starts(monkeypatch):
+    monkeypatch.setenv('NO_COLOR', '')
+    environments = []
+    monkeypatch.setattr(cli, 'run_doctor', lambda _, seen, *__: environments.append(dict(seen)))
+    with pytest.raises(SystemExit):
+        cli.main(['doctor', '--no-color'])
+    assert environments[0]['NO_COLOR'] == '1'
+
+
+def test_the_command_line_starts_without_what_only_a_live_view_needs():
+    code = "import sys, bt_executive.cli; sys.exit({'prompt_toolkit', 'rclpy'} & {*sys.modules})"
+    result = subprocess.run([sys.executable, '-c', code], check=False, capture_output=True)
+    assert result.stderr.decode() == 'set()\n'
