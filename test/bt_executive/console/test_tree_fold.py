@@ -1,5 +1,5 @@
 from console_views import GOAL, TREE
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 import pytest
 
@@ -59,6 +59,7 @@ trees = st.recursive(
 )
 
 
+@settings(max_examples=50, deadline=None)
 @given(trees, st.integers(0, 12))
 def test_the_room_is_kept_and_never_left_empty(root, most):
     rows = fold(root, most)
