@@ -21,7 +21,7 @@ from rich.text import Text
 from bt_executive.console import facts
 from bt_executive.console.view import View
 
-WIDE = 120  # from so many cells on, the tree stands beside the facts
+WIDE = 140  # from so many cells on, the tree stands beside the facts
 FEWEST_TREE_ROWS = 3
 TALLEST = 22
 RULE = '─'

@@ -15,6 +15,7 @@ from prompt_toolkit.application import Application
 from prompt_toolkit.auto_suggest import AutoSuggestFromHistory
 from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
+from prompt_toolkit.data_structures import Size
 from prompt_toolkit.document import Document
 from prompt_toolkit.filters import Condition
 from prompt_toolkit.formatted_text import ANSI
@@ -78,6 +79,7 @@ class Prompt:
         self._draw = draw
         self._suggest = suggest
         self._over = False
+        self._size: Size | None = None
         self._buffer = Buffer(
             name='line',
             multiline=False,
@@ -94,6 +96,8 @@ class Prompt:
             color_depth=None if colours else ColorDepth.DEPTH_1_BIT,
             erase_when_done=True,
             refresh_interval=REFRESH_S,
+            terminal_size_polling_interval=None,  # `_look_at_size` does it
+            before_render=self._look_at_size,
             output=screen,
         )
         self.log = LogFile(screen)
@@ -148,6 +152,11 @@ class Prompt:
         view = Window(FormattedTextControl(self._view), dont_extend_height=True)
         menu = Float(CompletionsMenu(max_height=MENU_ROWS), xcursor=True, ycursor=True)
         return Layout(FloatContainer(HSplit([view, search, line]), [menu]), focused_element=line)
+
+    def _look_at_size(self, app: Application[None]) -> None:
+        before, self._size = self._size, app.output.get_size()
+        if before not in (None, self._size):
+            self.log.repaint(app, self._size.rows)
 
     def _view(self) -> ANSI:
         size = self._app.output.get_size()

@@ -8,6 +8,7 @@ write: nothing flickers, and Ctrl-C stays a key.
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 import io
@@ -19,6 +20,7 @@ from prompt_toolkit.application import Application
 from prompt_toolkit.output.vt100 import Vt100_Output
 
 BUNDLE_S = 0.05  # lines that come within it are written at once
+LINES_KEPT = 200  # for a terminal whose size changes
 
 
 class Screen(Vt100_Output):
@@ -57,6 +59,7 @@ class LogFile(io.TextIOBase):
         self._screen = screen
         self._lock = threading.Lock()
         self._text = ''
+        self._latest: deque[str] = deque(maxlen=LINES_KEPT)
         self._app: Application[Any] | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
 
@@ -82,6 +85,17 @@ class LogFile(io.TextIOBase):
                 self._loop.call_soon_threadsafe(self._loop.call_later, BUNDLE_S, self._scroll)
         return len(text)
 
+    def repaint(self, app: Application[Any], rows: int) -> None:
+        """Clears the screen and writes the latest lines anew; in the application's loop.
+
+        A terminal that was made narrower has folded what stood on it, so nobody knows where the
+        application's rows are.
+        """
+        with self._screen.one_write():
+            app.renderer.clear()
+            self._screen.enable_autowrap()
+            self._screen.write_raw(''.join(f'{line}\n' for line in [*self._latest][-rows:]))
+
     def isatty(self) -> bool:
         """It is one."""
         return True
@@ -98,6 +112,7 @@ class LogFile(io.TextIOBase):
             if app is None:
                 return
             lines, newline, self._text = self._text.rpartition('\n')
+            self._latest.extend(lines.split('\n'))
         with self._screen.one_write():
             app.renderer.erase()
             self._screen.enable_autowrap()
@@ -105,6 +120,7 @@ class LogFile(io.TextIOBase):
             app.renderer.render(app, app.layout)
 
     def _print(self) -> None:
+        self._latest.extend(self._text.splitlines())
         self._screen.write_raw(self._text)
         self._screen.flush()
         self._text = ''

@@ -121,6 +121,8 @@ def test_a_tiny_terminal_and_one_that_changes(terminal):
     console.wait_for('with go')
     console.resize(100, 30)
     console.wait_for('▸ Idle  waiting for a goal')
+    assert console.text().count('IDLE') == 1  # nothing of the old view is left
+    assert console.text().count('New goal: go') == 1  # and the log is whole
     console.resize(8, 2)
     console.type('<ctrl-c>')
     assert console.finish() == 130
