@@ -38,7 +38,7 @@ def test_the_lane_ahead_of_the_start_is_free_wherever_the_start_is() -> None:
             assert abs(left) - rock.radius >= LANE_HALF_WIDTH_M
 
 
-def test_the_battery_falls_with_driving_and_mast_and_rises_at_rest() -> None:
+def test_the_battery_falls_with_driving_mast_and_camera_and_rises_at_rest() -> None:
     settings = rover_settings().battery
     battery = Battery(settings)
     battery.step(100.0, driving=True, mast_moving=True)
@@ -46,6 +46,10 @@ def test_the_battery_falls_with_driving_and_mast_and_rises_at_rest() -> None:
     assert battery.charge == pytest.approx(drained)
     battery.step(10.0, driving=False, mast_moving=False)
     assert battery.charge == pytest.approx(drained + 10.0 * settings.rest_gain_per_s)
+    before = battery.charge
+    battery.step(10.0, driving=True, mast_moving=False, camera_on=True)
+    lost = 10.0 * (settings.drive_per_s + settings.camera_per_s)
+    assert battery.charge == pytest.approx(before - lost)
     battery.step(1e9, driving=False, mast_moving=False)
     assert battery.charge == 1.0
     battery.step(1e9, driving=True, mast_moving=False)
