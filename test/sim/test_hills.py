@@ -98,12 +98,12 @@ def test_turns_are_a_measure_of_angles(angle: float) -> None:
 def test_a_pixel_of_the_ground_lies_where_the_terrain_is(terrain: Terrain, roll: float) -> None:
     eye = Eye(LENS, CameraPose(0.0, 0.0, 2.1, yaw=0.1, down=0.15, roll=roll))
     view = Landscape(World(seed=7, rocks=(), terrain=terrain), LENS).look(eye)
-    ground = np.argwhere((view.above < -4.0) & (view.distance < 60.0))
+    ground = np.argwhere((view.above[view.first :] < -4.0) & (view.distance < 60.0))
     assert len(ground) > 2000
     for row, column in ground[::7]:
         x, y = float(view.east[row, column]), float(view.north[row, column])
         back = eye.project(eye.see(np.array([x, y, terrain.height(x, y)])))
-        assert back == pytest.approx((pixel(column), pixel(row)), abs=1.0), (row, column)
+        assert back == pytest.approx((pixel(column), pixel(view.first + row)), abs=1.0)
 
 
 @pytest.mark.parametrize('roll', [0.0, 0.15])

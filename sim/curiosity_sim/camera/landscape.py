@@ -31,15 +31,22 @@ SHARPNESS = 0.7  # texels per pixel at which a coarser texture is taken
 
 @dataclass(frozen=True)
 class View:
-    """What the rays of one picture meet, cell by cell."""
+    """What the rays of one picture meet, cell by cell.
+
+    Rows of cells from `first` on may show ground: `ground`, `distance`, `east` and `north` have
+    these rows only. Those before `end` may show sky.
+    """
 
     eye: Eye
     rays: Rays
     relief: Relief
+    above: Floats  # pixels above the crest of the ground, about; negative is ground
+    first: int
+    end: int
+    ground: Rays
     distance: Floats  # m along the ground
     east: Floats  # of the point on the ground, m from the camera's foot
     north: Floats
-    above: Floats  # pixels above the crest of the ground, about; negative is ground
 
 
 @dataclass(frozen=True)
@@ -70,18 +77,21 @@ class Landscape:
         rays = self._grid.rays(eye)
         level = self._terrain.level
         relief = Plain(eye.pose.z) if level else Skyline.of(self._terrain, eye)
-        distance = np.float32(1.0) / relief.nearness(rays)
-        reach = distance / rays.level
         above = (rays.sine - relief.crest(rays)) * np.float32(self._lens.focal)
-        return View(eye, rays, relief, distance, rays.east * reach, rays.north * reach, above)
+        first, end = _edges(above)
+        ground = rays.below(first)
+        distance = np.float32(1.0) / relief.nearness(ground)
+        reach = distance / ground.level
+        places = ground.east * reach, ground.north * reach
+        return View(eye, rays, relief, above, first, end, ground, distance, *places)
 
     def draw(self, view: View, shadows: Doubles) -> Pixels:
         """Sky and ground with these shadows (n, corners, 3), four channels."""
         rows = self._grid.rows
         picture = np.empty((rows * CELL, self._grid.columns * CELL, CHANNELS), np.uint8)
-        first, end = _edges(view.above)
+        first, end = view.first, view.end
         if first < rows:
-            self._draw_ground(picture, self._surface(view, shadows), first)
+            self._draw_ground(picture[first * CELL :], self._surface(view, shadows))
         if end:
             sky = self._panorama.look(view.eye.pose.yaw, view.rays, end)
             picture[: first * CELL] = sky[: first * CELL]
@@ -106,13 +116,11 @@ class Landscape:
             haze=self._air.before(clearness),
         )
 
-    def _draw_ground(self, picture: Pixels, surface: Surface, first: int) -> None:
-        """Draws the rows of cells from `first` on."""
+    def _draw_ground(self, ground: Pixels, surface: Surface) -> None:
         texture = self._ground.texture
-        ground = picture[first * CELL :]
-        levels = surface.levels[first + 1 : -1, 1:-1]
+        levels = surface.levels[1:-1, 1:-1]
         for start, end, level in _runs(levels):
-            cells = np.s_[first + start : first + end + 2]
+            cells = np.s_[start : end + 2]
             places = surface.columns[cells], surface.rows[cells]
             part = ground[start * CELL : end * CELL]
             if level is None:
@@ -120,15 +128,15 @@ class Landscape:
                 part[:] = texture.look_up_mixed(*places, mixed)
             else:
                 part[:] = texture.look_up(*places, level)
-        cv2.multiply(ground, spread(surface.light[first:]), ground, 1.0 / NEUTRAL_TONE)
-        cv2.add(ground, spread(surface.haze[first:]), ground)
+        cv2.multiply(ground, spread(surface.light), ground, 1.0 / NEUTRAL_TONE)
+        cv2.add(ground, spread(surface.haze), ground)
 
     def _light(self, view: View, shadows: Doubles) -> Pixels:
         """Tones, paint and shadows of each cell; NEUTRAL_TONE is full light on plain ground."""
         pose = view.eye.pose
         x, y = view.east + np.float32(pose.x), view.north + np.float32(pose.y)
         light = self._paint.at(x, y)
-        draw_shadows(light, view.eye, shadows)
+        draw_shadows(light, view.eye, shadows, view.first)
         return light
 
 
@@ -156,11 +164,13 @@ def _runs(levels: NDArray[np.intp]) -> Iterator[tuple[int, int, int | None]]:
 
 def _levels(view: View) -> NDArray[np.intp]:
     """The level of the ground's texture at which a pixel of each cell covers about a texel."""
-    distance = np.where(view.above > 0.0, np.float32(2.0 * FARTHEST_M), view.distance)
+    distance = np.where(
+        view.above[view.first :] > 0.0, np.float32(2.0 * FARTHEST_M), view.distance
+    )
     gaps = np.abs(np.diff(distance, axis=0)) / np.float32(CELL)
     # At a crest, the ground before it counts and not what lies behind.
     along = np.minimum(np.vstack([gaps, gaps[-1:]]), np.vstack([gaps[:1], gaps]))
-    across = view.distance * view.rays.length / (view.rays.level * view.eye.lens.focal)
+    across = view.distance * view.ground.length / (view.ground.level * view.eye.lens.focal)
     texels = cv2.sqrt(across * np.maximum(along, across)) * np.float32(TEXELS_PER_M * SHARPNESS)
     wanted = np.rint(np.log2(np.maximum(texels, np.float32(1.0))))
     levels: NDArray[np.intp] = np.minimum(wanted, LEVELS - 1).astype(np.intp)

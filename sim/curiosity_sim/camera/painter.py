@@ -45,8 +45,8 @@ def draw_body(picture: Pixels, eye: Eye, faces: Faces) -> None:
         cv2.fillConvexPoly(picture, corners, colours[index].tolist(), cv2.LINE_AA, _SHIFT)
 
 
-def draw_shadows(light: Pixels, eye: Eye, outlines: Doubles) -> None:
-    """Darkens convex outlines (shadows, corners, 3) in the light of a picture's cells."""
+def draw_shadows(light: Pixels, eye: Eye, outlines: Doubles, first: int) -> None:
+    """Darkens convex outlines (shadows, corners, 3) in the light of cells, from row `first` on."""
     seen = eye.see(outlines)
     seen = seen[_may_be_seen(eye, seen)]
     ahead = (seen[..., 2] > NEAR_M).all(axis=1)
@@ -54,7 +54,7 @@ def draw_shadows(light: Pixels, eye: Eye, outlines: Doubles) -> None:
     flats = [eye.project(seen[ahead]), *(eye.project(clip_near(each)[None]) for each in visible)]
     for flat in flats:
         # Cells have their middles between pixels, and the first one lies outside of the picture.
-        for corners in _fixed((flat + 0.5) / CELL + 0.5):
+        for corners in _fixed((flat + 0.5) / CELL + (0.5, 0.5 - first)):
             cv2.fillConvexPoly(light, corners, (SHADOW,) * 3, cv2.LINE_AA, _SHIFT)
 
 

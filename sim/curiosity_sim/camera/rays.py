@@ -6,7 +6,7 @@ of CELL times CELL pixels, and for one row and column of cells around the pictur
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 import math
 from typing import TypeVar
@@ -36,6 +36,10 @@ class Rays:
     sine: Floats  # of the elevation
     forward: Floats  # direction over ground against the gaze, of the same length
     left: Floats
+
+    def below(self, first: int) -> Rays:
+        """Those from the row `first` of the grid on."""
+        return Rays(*(getattr(self, each.name)[first:] for each in fields(self)))
 
     @cached_property
     def turn(self) -> Floats:

@@ -20,7 +20,7 @@ Integers = NDArray[np.intp]
 
 SHADOW_CORNERS = 16
 # Half widths in pixels from which a rock gets more faces: 20, 80, 320, 1280 instead of 8.
-DETAIL = (3.0, 11.0, 42.0, 130.0)
+DETAIL = (4.0, 14.0, 50.0, 140.0)
 
 
 class RockField:

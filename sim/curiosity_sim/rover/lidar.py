@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from curiosity_sim.noise import Floats
 from curiosity_sim.rover.mast_geometry import CameraPose
-from curiosity_sim.rover.terrain import CELL_M
+from curiosity_sim.rover.terrain import Terrain
 from curiosity_sim.rover.world import World
 
 Doubles = NDArray[np.float64]
@@ -74,29 +74,24 @@ class Lidar:
     def _ground(self, head: CameraPose, away: Doubles) -> tuple[Doubles, NDArray[np.bool_]]:
         """Where the ground rises above the plane along each ray, and whether it is steep there."""
         steps = np.arange(0.0, self.range_max + STEP_M, STEP_M).astype(np.float32)
-        over = self._heights(head, away.astype(np.float32)[:, :, None] * steps) - np.float32(
-            head.z
-        )
+        over = _heights(
+            self._terrain, head, away.astype(np.float32)[:, :, None] * steps
+        ) - np.float32(head.z)
         first = (over > 0.0).argmax(axis=1)
         ranges, steep = np.full(self.rays, np.inf), np.zeros(self.rays, bool)
         hit = np.flatnonzero(first)
         if len(hit):
             low, high = over[hit, first[hit] - 1], over[hit, first[hit]]
             ranges[hit] = steps[first[hit]] - STEP_M * high / (high - low)
-            steep[hit] = self._slopes(head, away[:, hit] * ranges[hit]) > self._steep
+            places = away[:, hit] * ranges[hit]
+            steep[hit] = _heights(self._terrain.slopes, head, places) > self._steep
         return ranges, steep
 
-    def _slopes(self, head: CameraPose, places: Doubles) -> Floats:
-        east, north = (
-            self._heights(head, places + step) - self._heights(head, places - step)
-            for step in CELL_M * np.eye(2)[:, :, None]
-        )
-        return np.asarray(np.hypot(east, north) / (2.0 * CELL_M), np.float32)
 
-    def _heights(self, head: CameraPose, places: NDArray[np.floating]) -> Floats:
-        """Heights of the ground at places given from the sensor's foot, m; x and y first."""
-        x, y = (
-            place.astype(np.float32, copy=False).reshape(len(place), -1) + np.float32(start)
-            for place, start in zip(places, (head.x, head.y), strict=True)
-        )
-        return self._terrain.heights_at(x, y).reshape(places.shape[1:])
+def _heights(terrain: Terrain, head: CameraPose, places: NDArray[np.floating]) -> Floats:
+    """Heights of the ground at places given from the sensor's foot, m; x and y first."""
+    x, y = (
+        place.astype(np.float32, copy=False).reshape(len(place), -1) + np.float32(start)
+        for place, start in zip(places, (head.x, head.y), strict=True)
+    )
+    return terrain.heights_at(x, y).reshape(places.shape[1:])

@@ -57,6 +57,13 @@ class Terrain:
         rows: list[list[float]] = self.heights.tolist()
         return rows
 
+    @cached_property
+    def slopes(self) -> Terrain:
+        """Tangents of the slope in the place of heights."""
+        if self.level:
+            return self
+        return Terrain(np.hypot(*np.gradient(self.heights, CELL_M)).astype(np.float32))
+
     def heights_at(self, x: Floats, y: Floats) -> Floats:
         """Heights at many places, given as tables of one shape."""
         return look_up_grid(self.heights, x, y)
@@ -138,13 +145,5 @@ def _shape(feature: Feature, x: Floats, y: Floats) -> Doubles:
 
 def steepest(terrain: Terrain, places: Iterable[tuple[float, float]]) -> float:
     """The largest slope at some places, rad."""
-    reach = CELL_M
-    slopes = [
-        math.hypot(
-            terrain.height(x + reach, y) - terrain.height(x - reach, y),
-            terrain.height(x, y + reach) - terrain.height(x, y - reach),
-        )
-        / (2.0 * reach)
-        for x, y in places
-    ]
+    slopes = (terrain.slopes.height(x, y) for x, y in places)
     return math.atan(max(slopes, default=0.0))
