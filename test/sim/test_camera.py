@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 
 from bt_executive.config import load_config
+from curiosity_sim.camera.__main__ import main
 from curiosity_sim.camera.camera import Camera
 from curiosity_sim.camera.view import Eye, Lens
+from curiosity_sim.image_pipeline import decode
 from curiosity_sim.rover.kinematics import PlanarPose
 from curiosity_sim.rover.mast import PAN, TILT, Mast
 from curiosity_sim.rover.mast_geometry import HEAD_HEIGHT_M, CameraPose, camera_pose, head_pose
@@ -230,6 +232,17 @@ def test_soft_sand_is_pale_and_greyish_where_it_lies() -> None:
     assert bluer(9.0, 0.0) > 1.2
     assert bluer(9.0, 3.5) == pytest.approx(1.0, abs=0.03)
     assert bluer(5.0, 0.0) == pytest.approx(1.0, abs=0.03)
+
+
+def test_a_world_is_looked_at_from_the_command_line(tmp_path, capsys) -> None:
+    file = tmp_path / 'start.jpg'
+    size = ['--set', 'rover.camera.width=160', '--set', 'rover.camera.height=120']
+    assert main([str(file), *size]) == 0
+    assert decode(file.read_bytes()).shape == (120, 160, 3)
+    assert main([str(file), '--set', 'rover.world=moon']) == 2
+    assert main([str(tmp_path / 'no' / 'start.jpg'), *size]) == 2
+    assert 'no such world' in (said := capsys.readouterr().err)
+    assert 'cannot be written (No such file or directory).' in said
 
 
 def test_the_demos_camera_is_the_default() -> None:

@@ -20,6 +20,7 @@ RANGE_MIN_M = 1.0
 RANGE_MAX_M = 30.0
 LOWEST_ROCK_M = 0.25  # half a wheel's height
 STEP_M = 0.75  # between two looks at the ground along a ray; its waves are 4 m long at least
+GROUND_RAYS = 2  # rays that share one look at the ground: it changes slower than they turn
 
 
 class Lidar:
@@ -52,7 +53,9 @@ class Lidar:
         away = np.stack([np.cos(bearings), np.sin(bearings)])
         ranges = self._rocks(head, away)
         if not self._terrain.level:
-            ground, steep = self._ground(head, away)
+            ground, steep = self._ground(head, away[:, ::GROUND_RAYS])
+            ground = np.repeat(ground, GROUND_RAYS)[: self.rays]
+            steep = np.repeat(steep, GROUND_RAYS)[: self.rays]
             ranges = np.where(ground < ranges, np.where(steep, ground, np.nan), ranges)
         unseen = (ranges < self.range_min) | (ranges > self.range_max)
         return np.where(unseen, np.inf, ranges).astype(np.float32)
@@ -78,7 +81,7 @@ class Lidar:
             self._terrain, head, away.astype(np.float32)[:, :, None] * steps
         ) - np.float32(head.z)
         first = (over > 0.0).argmax(axis=1)
-        ranges, steep = np.full(self.rays, np.inf), np.zeros(self.rays, bool)
+        ranges, steep = np.full(len(first), np.inf), np.zeros(len(first), bool)
         hit = np.flatnonzero(first)
         if len(hit):
             low, high = over[hit, first[hit] - 1], over[hit, first[hit]]
