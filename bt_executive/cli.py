@@ -14,6 +14,7 @@ import shlex
 import sys
 from typing import NoReturn
 
+from bt_executive.claims import check_names_are_free
 from bt_executive.config import load_config
 from bt_executive.console.commands import DEMO_TEMPLATE
 from bt_executive.console.doctor import run_doctor
@@ -211,10 +212,12 @@ def _point_to(run_dir: Path) -> None:
 
 
 def _look_around(nodes: Sequence[NodeProcess], ros_arguments: Sequence[str]) -> None:
+    """Raises UsageError if such a stack runs already."""
     from bt_executive.ros.probe import check_network
 
-    names = [node.name for node in nodes]
-    check_network(names, ros_arguments, children_environment(os.environ))
+    names, environment = [node.name for node in nodes], children_environment(os.environ)
+    check_names_are_free(names, ros_arguments, environment)
+    check_network(names, ros_arguments, environment)
 
 
 def _client_factory() -> MakeClient:

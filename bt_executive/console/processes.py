@@ -19,7 +19,6 @@ import time
 
 import psutil
 
-from bt_executive.claims import check_names_are_free
 from bt_executive.console.nodes import NodeProcess
 from bt_executive.console.restarts import Restarts
 from bt_executive.lifeline import ENVIRONMENT, Lifeline
@@ -81,13 +80,7 @@ class Supervisor:
         log_folder.mkdir(parents=True, exist_ok=True)
 
     def start(self) -> None:
-        """Starts every process.
-
-        Raises:
-            UsageError: One of them runs already in this ROS domain and namespace.
-        """
-        names = [child.node.name for child in self._children]
-        check_names_are_free(names, self._arguments, self._environment)
+        """Starts every process."""
         for child in self._children:
             self._start(child)
 

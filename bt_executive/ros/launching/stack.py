@@ -162,13 +162,12 @@ def namespace(given: str) -> str:
 
 
 def rviz_remappings(config: Config) -> list[tuple[str, str]]:
-    """RViz's absolute names, in the namespace of the robot."""
+    """The absolute names of RViz and of our preset, in the namespace of the robot."""
     topics = config.topics
     names = (
         '/tf',
         '/tf_static',
         topics.viz.marker_array,
         topics.images.output_capture_raw,
-        topics.rover.scan,
     )
     return [(name, relative(name)) for name in names]
