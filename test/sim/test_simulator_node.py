@@ -179,6 +179,23 @@ def test_a_picture_of_a_place_that_the_rover_has_left_is_not_scored(
     assert (answer.ok, answer.score) == (True, pytest.approx(0.6))
 
 
+def test_of_pictures_that_came_too_fast_the_newest_is_shown(network, tester, start, jpeg) -> None:
+    cameras = tester.create_publisher(CompressedImage, '/image_raw/compressed', 1)
+    stage = Stage(tester, jpeg)
+    start()
+    stage.follow_prints()
+    network.wait_until(lambda: stage.prints)
+    stage.picture = None
+    network.wait(2.0 * PERIOD_S)
+    stage.prints.clear()
+    for second in range(1, 31):  # nobody is spun meanwhile
+        message = CompressedImage(format='jpeg', data=jpeg)
+        message.header.stamp.sec = second
+        cameras.publish(message)
+    network.wait_until(lambda: stage.prints and stamp_of(stage.prints[-1]) == (30, 0))
+    assert len(stage.prints) <= 3
+
+
 def test_no_image_yet(start, stage, until) -> None:
     stage.picture = None
     start()
