@@ -79,8 +79,10 @@ class Navigation(Section):
     tolerance_m: Positive
     heading_tolerance_rad: Positive
     farthest_m: Positive
+    length_m: Positive
+    width_m: Positive
     clearance_m: Positive
-    body_m: Positive
+    nearest_m: Positive
     stop_lead_s: Annotated[float, Field(ge=0.0)]
     deviation_m: Positive
     stuck_s: Seconds
@@ -90,8 +92,8 @@ class Navigation(Section):
 
     @model_validator(mode='after')
     def _roomy(self) -> Navigation:
-        if self.clearance_m < self.body_m:
-            raise ValueError(f'clearance_m ({self.clearance_m}) must not be below body_m')
+        if self.clearance_m < self.nearest_m:
+            raise ValueError(f'clearance_m ({self.clearance_m}) must not be below nearest_m')
         return self
 
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from sensor_msgs.msg import BatteryState, CompressedImage, Image, JointState, LaserScan
 from trajectory_msgs.msg import JointTrajectory
 
+from bt_executive.transforms import Pose
 from curiosity_sim.rover.battery import Battery
 from curiosity_sim.rover.lidar import Lidar
 from curiosity_sim.rover.mast import JOINTS, Mast, TrajectoryError, Waypoint
@@ -36,6 +37,13 @@ def rotation_to_ros(yaw: float, down: float = 0.0, roll: float = 0.0) -> Quatern
         z=sy * cp * cr - cy * sp * sr,
         w=cy * cp * cr + sy * sp * sr,
     )
+
+
+def level_on_ros(base: Quaternion, yaw: float) -> Quaternion:
+    """The turn from a base that leans to a frame that is level and looks along `yaw`."""
+    leaning = Pose(qx=base.x, qy=base.y, qz=base.z, qw=base.w)
+    level = leaning.inverse().compose(Pose.planar(0.0, 0.0, yaw))
+    return Quaternion(x=level.qx, y=level.qy, z=level.qz, w=level.qw)
 
 
 def odometry_to_ros(stamp: Time, frames: tuple[str, str], rover: Rover) -> Odometry:

@@ -252,7 +252,13 @@ class RoverNode(Node):
                 messages.rotation_to_ros(head.yaw, head.down),
             ),
             messages.transform_to_ros(
-                stamp, (base, LIDAR_FRAME), place, messages.rotation_to_ros(head.yaw)
+                stamp,
+                (base, LIDAR_FRAME),
+                place,
+                messages.level_on_ros(
+                    messages.rotation_to_ros(pose.yaw, stance.pitch, stance.roll),
+                    lidar_pose(pose, self._rover.mast, stance).yaw,
+                ),
             ),
         ]
         self._tf.publish(TFMessage(transforms=transforms))

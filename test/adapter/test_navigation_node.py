@@ -208,13 +208,19 @@ def test_a_goal_behind_a_rock_is_reached_with_feedback(world, driving, traveller
     left = [each.distance_left for each in traveller.feedback]
     assert left[0] > 12.0
     assert left[-1] < left[0]
+    seconds = [each.time_left for each in traveller.feedback]
+    assert seconds[0] > left[0] / 0.485
+    assert seconds[-1] < seconds[0]
     world.wait_until(lambda: not traveller.status['moving'])
 
 
 def test_a_cancelled_goal_stops_the_rover(world, driving, traveller) -> None:
     traveller.send(40.0, 20.0)
     world.wait_until(lambda: driving.motion)
+    asked_at = time.monotonic()
     traveller.accepted.cancel_goal_async()
+    world.wait_until(lambda: not driving.motion)
+    assert time.monotonic() - asked_at < 0.5
     world.wait_until(lambda: traveller.answer)
     assert traveller.answer.status == GoalStatus.STATUS_CANCELED
     assert traveller.answer.result.error_code == 'NAV_CANCELLED'

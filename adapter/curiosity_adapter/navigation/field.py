@@ -1,4 +1,4 @@
-"""Where the rover's centre may be: outside of obstacles and keep-out zones, both made wider.
+"""Where the discs of the rover's outline may be: outside of obstacles and zones, made wider.
 
 Lengths in m, in the world frame.
 """
@@ -6,17 +6,17 @@ Lengths in m, in the world frame.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 import shapely
-from shapely.geometry import LineString, Point, Polygon
+from shapely.geometry import Point, Polygon
 
 from bt_executive.settings import Config
 from curiosity_adapter.navigation.arcs import Place
-from curiosity_adapter.navigation.arcs import Point as Corner
+from curiosity_adapter.navigation.outline import Outline
 
 CELL_M = 0.25
 # A point lies at most half a diagonal from the centre of its cell.
@@ -32,17 +32,34 @@ Points = NDArray[np.floating[Any]]
 
 @dataclass(frozen=True)
 class Room:
-    """Distance that the rover's centre keeps: from obstacles, and from keep-out zones."""
+    """Distance that each disc's centre keeps: from obstacles, and from keep-out zones.
+
+    `narrow_m`: from obstacles where there is no way with `obstacles_m`, and on a way that is being
+    driven, which is never met exactly.
+    """
 
     obstacles_m: float
+    narrow_m: float
     zones_m: float
+    outline: Outline
 
     @classmethod
     def of(cls, config: Config) -> Room:
         """The distances that are configured."""
+        settings = config.curiosity.navigation
+        outline = Outline.of(settings)
+        narrow_m = (settings.clearance_m + settings.nearest_m) / 2.0
         return cls(
-            config.curiosity.navigation.clearance_m, config.executive.guards.keep_out_margin_m
+            outline.radius_m + settings.clearance_m,
+            outline.radius_m + narrow_m,
+            config.executive.guards.keep_out_margin_m,
+            outline,
         )
+
+    @property
+    def narrowed(self) -> Room:
+        """The least room."""
+        return replace(self, obstacles_m=self.narrow_m)
 
 
 @dataclass(frozen=True)
@@ -56,12 +73,13 @@ class Raster:
     blocked: bytes
 
 
-def kept_distances(obstacles: Points, start: Corner, wanted_m: float) -> Points:
-    """The distance to keep from each obstacle: as wanted, if the start allows it.
+def kept_distances(obstacles: Points, discs: Points, wanted_m: float) -> Points:
+    """The distance to keep from each obstacle: as wanted, if the discs at the start allow it.
 
     A rover that stands nearer to something than wanted can leave, but come no nearer.
     """
-    here = np.hypot(*(obstacles - np.array(start)).T)
+    away = obstacles[:, np.newaxis, :] - discs
+    here = np.hypot(away[..., 0], away[..., 1]).min(axis=1)
     kept = np.full(len(obstacles), wanted_m)
     nearest = float(here.min(initial=np.inf)) - GIVE_M
     kept[here < wanted_m + NEIGHBOURHOOD_M] = max(0.0, min(wanted_m, nearest))
@@ -78,12 +96,14 @@ class Field:
         zones: Sequence[tuple[str, Polygon]],
         room: Room,
     ) -> None:
-        here = Point(start.point)
-        radii = kept_distances(obstacles, start.point, room.obstacles_m)
+        discs = room.outline.tracks([start])[:, 0]
+        here = shapely.multipoints(discs)
+        radii = kept_distances(obstacles, discs, room.obstacles_m)
+        self.outline = room.outline
         rocks = shapely.buffer(shapely.points(obstacles), radii, quad_segs=ARC_PARTS)
         self._rocks = shapely.union_all(rocks)
         self._zones = [
-            (name, area.buffer(min(room.zones_m, max(area.distance(here) - GIVE_M, 0.0))))
+            (name, area.buffer(min(room.zones_m, max(float(area.distance(here)) - GIVE_M, 0.0))))
             for name, area in zones
         ]
         self._blocked = shapely.union_all([self._rocks, *(area for _, area in self._zones)])
@@ -97,10 +117,11 @@ class Field:
                 return f'keep-out zone {name!r}'
         return 'an obstacle' if self._rocks.intersects(point) else ''
 
-    def clear(self, way: Sequence[Corner]) -> bool:
-        """Whether a way, given by its points, touches nothing."""
-        line = LineString(way) if len(way) > 1 else Point(way[0])
-        return not self._blocked.intersects(line)
+    def clear(self, way: Sequence[Place]) -> bool:
+        """Whether a way, given by its places, touches nothing."""
+        tracks = self.outline.tracks(way)
+        shapes = shapely.linestrings(tracks) if len(way) > 1 else shapely.points(tracks[:, 0])
+        return not shapely.intersects(self._blocked, shapes).any()
 
     def roomy(self, x: float, y: float) -> bool:
         """Whether a point is further from the blocked area than a raster is exact."""

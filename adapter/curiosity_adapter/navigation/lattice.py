@@ -27,6 +27,7 @@ from curiosity_adapter.navigation.arcs import (
 )
 from curiosity_adapter.navigation.cost_to_go import CostToGo
 from curiosity_adapter.navigation.field import CELL_M, Raster
+from curiosity_adapter.navigation.outline import Outline
 
 HEADINGS = 48
 CELLS_PER_STATE = 2
@@ -36,7 +37,7 @@ SAMPLE_M = 0.25
 TRY_EVERY = 4
 # Expected cost counts more than it is known to be: fewer states, a slightly longer way.
 GREED = 1.3
-MOST_STATES = 25_000
+MOST_STATES = 10_000
 
 FinishFrom = Callable[[Place], list[Segment] | None]
 SecondsFrom = Callable[[Place], float]
@@ -69,6 +70,7 @@ class Lattice:
     Args:
         start: Where the search begins.
         gait: The rover's motions.
+        outline: The discs that must fit.
         raster: What is blocked.
         cost_to_go: Distance to the goal around what is blocked.
         seconds_from: Time to the goal if nothing were blocked.
@@ -79,6 +81,7 @@ class Lattice:
         self,
         start: Place,
         gait: Gait,
+        outline: Outline,
         raster: Raster,
         cost_to_go: CostToGo,
         seconds_from: SecondsFrom,
@@ -86,6 +89,7 @@ class Lattice:
     ) -> None:
         self._start = start
         self._gait = gait
+        self._outline = outline
         self._raster = raster
         self._cost_to_go = cost_to_go
         self._seconds_from = seconds_from
@@ -165,11 +169,13 @@ class Lattice:
         for motion in (FORWARD, LEFT, RIGHT):
             segment = Segment(motion, self._step_m)
             end = self._gait.after(origin, segment)
+            passed = self._gait.places(origin, [segment], SAMPLE_M)[1:]
+            samples = self._outline.tracks(passed).reshape(-1, 2).tolist()
             yield _Step(
                 motion,
                 int(heading + SIDES[motion]) % HEADINGS,
                 end.x,
                 end.y,
                 self._step_m / self._gait.speed(motion),
-                tuple(self._gait.points(origin, [segment], SAMPLE_M)[1:]),
+                tuple((dx, dy) for dx, dy in samples),
             )

@@ -6,19 +6,16 @@ from collections.abc import Callable, Sequence
 import math
 
 import shapely
-from shapely.geometry import LineString, Point
 
 from bt_executive.settings import Config
 from bt_executive.transforms import Pose
 from curiosity_adapter.keep_out import KeepOut
-from curiosity_adapter.navigation.arcs import Point as Corner
+from curiosity_adapter.navigation.arcs import Place
 from curiosity_adapter.navigation.field import Room, kept_distances
 from curiosity_adapter.navigation.obstacles import Obstacles, Scan
 from curiosity_adapter.navigation.planner import Survey
 from curiosity_adapter.pose_watch import PoseWatch
 
-# Echoes nearer to the rover's centre than this share of its body are the rover itself.
-OWN_SHARE = 0.8
 # The way ahead is left when it would come this near to the margin that ends every motion.
 ZONE_GIVE_M = 0.1
 
@@ -42,7 +39,7 @@ class Lookout:
         self._poses = poses
         self._keep_out = keep_out
         self._clock = clock
-        self._obstacles = Obstacles(self._settings.scan, OWN_SHARE * self._settings.body_m)
+        self._obstacles = Obstacles(self._settings.scan, self._room.outline.radius_m)
         self._scan_at = -math.inf
         self._jumps = poses.jumps
         self.scans = 0
@@ -70,21 +67,19 @@ class Lookout:
         """What is known now."""
         return Survey(self._obstacles.points, self._keep_out.areas, self._room)
 
-    def obstruction(self, way: Sequence[Corner]) -> str:
-        """What the rest of a motion would come too near to; empty if nothing.
+    def obstruction(self, way: Sequence[Place]) -> str:
+        """What the rest of a motion, given by its places, would come too near to, if anything.
 
         What is nearer than that already, at the way's begin, must only not come any nearer.
         """
-        zone = self._keep_out.intrusion(way, self._zone_margin_m)
+        zone = self._keep_out.intrusion([each.point for each in way], self._zone_margin_m)
         if zone:
             return f'keep-out zone {zone!r}'
-        points = self._obstacles.points
-        line = LineString(way) if len(way) > 1 else Point(way[0])
-        body = self._settings.body_m
-        left, bottom, right, top = line.bounds
-        east, north = points[:, 0], points[:, 1]
-        around = (east > left - body) & (east < right + body)
-        around &= (north > bottom - body) & (north < top + body)
-        kept = kept_distances(points, way[0], body)
-        near = shapely.distance(shapely.points(points[around]), line) < kept[around]
-        return 'an obstacle' if near.any() else ''
+        points, tracks = self._obstacles.points, self._room.outline.tracks(way)
+        nearest_m = self._room.outline.radius_m + self._settings.nearest_m
+        kept = kept_distances(points, tracks[:, 0], nearest_m)
+        lows, highs = tracks.min(axis=(0, 1)) - nearest_m, tracks.max(axis=(0, 1)) + nearest_m
+        around = ((points > lows) & (points < highs)).all(axis=1)
+        shapes = shapely.linestrings(tracks) if len(way) > 1 else shapely.points(tracks[:, 0])
+        near = shapely.distance(shapely.points(points[around]), shapely.union_all(shapes))
+        return 'an obstacle' if (near < kept[around]).any() else ''

@@ -75,6 +75,7 @@ class Navigator:
     ) -> None:
         self._settings = config.curiosity.navigation
         self._longest_s = PART_OF_LONGEST * config.curiosity.motion.longest_s
+        self._max_tilt_rad = config.curiosity.motion.max_tilt_rad
         self._gait = Gait.of(self._settings)
         self._base = base
         self._poses = poses
@@ -235,7 +236,7 @@ class Navigator:
         if follower is None or scans == trip.scans:
             return False
         trip.scans = scans
-        rest = self._gait.points(follower.place, trip.ahead, SAMPLE_M)
+        rest = self._gait.places(follower.place, trip.ahead, SAMPLE_M)
         return bool(self._lookout.obstruction(rest))
 
     def _stuck(self, trip: Trip) -> End | None:
@@ -251,7 +252,9 @@ class Navigator:
         if trip.cancelled():
             return End(CANCELLED, 'The goal was cancelled')
         if self._base.ended_by:
-            return End(STOPPED, self._base.ended_by)
+            latest = self._poses.latest
+            leans = latest is not None and latest.tilt > self._max_tilt_rad
+            return End(BLOCKED if leans else STOPPED, self._base.ended_by)
         if self._rover_time() > trip.deadline:
             return End(TIMED_OUT, 'The drive took much longer than planned')
         if self._poses.pose(self._clock()) is None:

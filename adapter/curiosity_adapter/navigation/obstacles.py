@@ -79,16 +79,15 @@ class Obstacles:
             LEVEL_RAD
         ):
             self._cells = self._cells[~self._seen_through(scan, mounted)]
-        ahead, left = (np.array(sensor.rotated(*axis)) for axis in ((1, 0, 0), (0, 1, 0)))
+        ahead, left = (np.array(mounted.rotated(*axis)) for axis in ((1, 0, 0), (0, 1, 0)))
         distances = np.where(np.isfinite(scan.ranges), scan.ranges, 0.0)[:, np.newaxis]
         bearings = scan.angles[:, np.newaxis]
-        echoes = np.array([sensor.x, sensor.y, sensor.z]) + distances * (
-            np.cos(bearings) * ahead + np.sin(bearings) * left
-        )
+        origin = np.array([mounted.x - base.x, mounted.y - base.y, mounted.z - base.z])
+        echoes = origin + distances * (np.cos(bearings) * ahead + np.sin(bearings) * left)
         self._add(echoes[self._counts(scan, echoes)], base)
 
     def _counts(self, scan: Scan, echoes: Points) -> NDArray[np.bool_]:
-        """Which echoes, given in the rover's frame, are obstacles."""
+        """Which echoes, given from the rover in the axes of the world, are obstacles."""
         limits = self._settings
         farthest = min(limits.max_range_m, scan.range_max)
         away = np.hypot(echoes[:, 0], echoes[:, 1])
@@ -102,8 +101,7 @@ class Obstacles:
         )
 
     def _add(self, echoes: Points, base: Pose) -> None:
-        axes = np.array([base.rotated(*axis) for axis in ((1, 0, 0), (0, 1, 0), (0, 0, 1))])
-        places = (echoes @ axes)[:, :2] + (base.x, base.y)
+        places = echoes[:, :2] + (base.x, base.y)
         cells = np.floor(places / CELL_M).astype(np.int64)
         self._cells = np.unique(np.concatenate([self._cells, cells]), axis=0)
 

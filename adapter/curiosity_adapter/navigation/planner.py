@@ -14,7 +14,7 @@ from shapely.geometry import Polygon
 from curiosity_adapter.navigation.arcs import SIDES, Gait, Place, Segment, merged, total_length
 from curiosity_adapter.navigation.cost_to_go import CostToGo
 from curiosity_adapter.navigation.dubins import ways_to, ways_to_point
-from curiosity_adapter.navigation.field import CELL_SLACK_M, Field, Points, Room
+from curiosity_adapter.navigation.field import CELL_SLACK_M, Field, Points, Raster, Room
 from curiosity_adapter.navigation.lattice import Lattice
 
 SAMPLE_M = 0.25
@@ -26,8 +26,8 @@ NEAR_M, KEPT_M = 0.25, 0.4
 NEAR_RAD, KEPT_RAD = 0.1, 0.15
 # Where any heading will do, these are tried besides the best one.
 HEADINGS_AT_GOAL = tuple(math.tau * index / 24 for index in range(24))
-# So many motions beyond the goal must be possible for a place to have an exit.
-EXIT_PARTS = 3
+# So many motions beyond the goal, each so many radii long, must be possible for an exit.
+EXIT_PARTS, EXIT_RADII = 5, 0.5
 # Room around start and goal for a full circle to either side.
 ROOM_IN_RADII = 2.5
 
@@ -84,10 +84,12 @@ def next_way(
     obstruction = field.obstruction(goal.x, goal.y)
     if obstruction:
         return NoWay(f'The goal is too near to {obstruction}', at_goal=True)
+    narrow = Field(start, survey.obstacles, survey.zones, survey.room.narrowed)
     serves = way and near_enough(goal, gait.end(start, way), KEPT_M, KEPT_RAD)
-    if serves and field.clear(gait.points(start, way, SAMPLE_M)):
+    if serves and narrow.clear(gait.places(start, way, SAMPLE_M)):
         return _plan(way, gait)
-    return make_plan(start, goal, field, gait)
+    found = make_plan(start, goal, field, gait)
+    return make_plan(start, goal, narrow, gait) if isinstance(found, NoWay) else found
 
 
 def make_plan(start: Place, goal: Goal, field: Field, gait: Gait) -> Plan | NoWay:
@@ -123,22 +125,33 @@ class _Search:
         direct = self._first_clear(start, thorough=True)
         if direct is not None:
             return _plan(direct, self._gait)
-        exact = field.roomy(start.x, start.y) and field.roomy(goal.x, goal.y)
         box = _rectangle(start, goal, self._gait)
-        raster = field.raster(box, CELL_SLACK_M if exact else 0.0)
-        cost_to_go = CostToGo(raster, goal.x, goal.y)
+        for slack_m in (CELL_SLACK_M, 0.0):
+            raster = field.raster(box, slack_m)
+            cost_to_go = CostToGo(raster, goal.x, goal.y)
+            if math.isinf(cost_to_go.metres(start.x, start.y)):
+                continue
+            way = self._around(raster, cost_to_go)
+            if way is not None and field.clear(self._gait.places(start, way, SAMPLE_M)):
+                return _plan(merged(way, SHORTEST_M), self._gait)
         if math.isinf(cost_to_go.metres(start.x, start.y)):
             return NoWay('There is no way: obstacles or keep-out zones are all around')
-        lattice = Lattice(
-            start, self._gait, raster, cost_to_go, self._seconds_from, self._finish_from
+        return NoWay(
+            'No way was found: the rover turns too widely for the gaps between obstacles or '
+            'keep-out zones'
         )
-        way = lattice.search()
-        if way is None or not field.clear(self._gait.points(start, way, SAMPLE_M)):
-            return NoWay(
-                'No way was found: the rover turns too widely for the gaps between obstacles or '
-                'keep-out zones'
-            )
-        return _plan(merged(way, SHORTEST_M), self._gait)
+
+    def _around(self, raster: Raster, cost_to_go: CostToGo) -> list[Segment] | None:
+        lattice = Lattice(
+            self._start,
+            self._gait,
+            self._field.outline,
+            raster,
+            cost_to_go,
+            self._seconds_from,
+            self._finish_from,
+        )
+        return lattice.search()
 
     def _seconds_from(self, place: Place) -> float:
         ways = self._ways(place, thorough=False)
@@ -163,7 +176,7 @@ class _Search:
         """The quickest clear way with an end that will do."""
         candidates = [merged(way, SHORTEST_M) for way in self._ways(start, thorough)]
         for way in sorted(candidates, key=self._gait.seconds):
-            clear = self._field.clear(self._gait.points(start, way, SAMPLE_M))
+            clear = self._field.clear(self._gait.places(start, way, SAMPLE_M))
             if clear and self._may_end(self._gait.end(start, way)):
                 return way
         return None
@@ -181,12 +194,12 @@ def near_enough(
 
 
 def _has_exit(place: Place, field: Field, gait: Gait, parts: int = EXIT_PARTS) -> bool:
-    """Whether the rover could drive on from a place for some motions, each a radius long."""
+    """Whether the rover could drive on from a place for some motions."""
     if parts == 0:
         return True
     for motion in SIDES:
-        segment = Segment(motion, gait.radius_m)
-        if field.clear(gait.points(place, [segment], SAMPLE_M)) and _has_exit(
+        segment = Segment(motion, EXIT_RADII * gait.radius_m)
+        if field.clear(gait.places(place, [segment], SAMPLE_M)) and _has_exit(
             gait.after(place, segment), field, gait, parts - 1
         ):
             return True

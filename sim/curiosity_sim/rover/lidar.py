@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from curiosity_sim.noise import Floats
+from curiosity_sim.rover.collision import CLIMBABLE_M
 from curiosity_sim.rover.mast_geometry import CameraPose
 from curiosity_sim.rover.terrain import Terrain
 from curiosity_sim.rover.world import World
@@ -18,7 +19,6 @@ Doubles = NDArray[np.float64]
 RAYS = 640
 RANGE_MIN_M = 1.0
 RANGE_MAX_M = 30.0
-LOWEST_ROCK_M = 0.25  # half a wheel's height
 STEP_M = 0.75  # between two looks at the ground along a ray; its waves are 4 m long at least
 GROUND_RAYS = 2  # rays that share one look at the ground: it changes slower than they turn
 
@@ -37,7 +37,7 @@ class Lidar:
         self.range_min, self.range_max = RANGE_MIN_M, RANGE_MAX_M
         # Bearings of the rays in the sensor's frame, rad, from -pi to pi inclusive.
         self.angles: Doubles = np.linspace(-math.pi, math.pi, rays)
-        solid = [rock for rock in world.rocks if rock.height >= LOWEST_ROCK_M]
+        solid = [rock for rock in world.rocks if rock.height > CLIMBABLE_M]
         self._centres = np.array([(rock.x, rock.y) for rock in solid]).reshape(-1, 2)
         self._radii = np.array([rock.radius for rock in solid])
         self._terrain = world.terrain

@@ -38,6 +38,7 @@ class Habits:
     stuck: bool = False
     blind: bool = False  # no scans
     lost: bool = False  # no transforms
+    tilt: float = 0.0  # rad, to the right
 
 
 class Answer:
@@ -93,7 +94,7 @@ class Plain:
     def __post_init__(self) -> None:
         self.now = 0.0
         self.x = self.y = self.yaw = 0.0
-        self.driven: list[tuple[float, float]] = []
+        self.driven: list[tuple[float, float, float]] = []
         self.asked: list[str] = []
         self.halts: list[str] = []
         self._latched = self._rolling = (0.0, 0.0)
@@ -116,6 +117,8 @@ class Plain:
             on_halt=self.halts.append,
         )
         self.tilt = config.curiosity.mast.closed_tilt_rad
+        navigation = config.curiosity.navigation
+        self.half_size = navigation.length_m / 2.0, navigation.width_m / 2.0
 
     def ask(self, name: str) -> Answer:
         answer = Answer()
@@ -128,12 +131,16 @@ class Plain:
         return self._rolling != (0.0, 0.0)
 
     def nearest_rock(self) -> float:
-        """Smallest distance between the rover's centre and a rock's surface, over all the way."""
-        way = np.array(self.driven)
-        return min(
-            float((np.hypot(way[:, 0] - x, way[:, 1] - y) - radius).min())
-            for x, y, radius in self.rocks
-        )
+        """Smallest distance between the rover's rectangle and a rock, over all the way."""
+        at_x, at_y, yaw = np.array(self.driven).T
+        nearest = math.inf
+        for x, y, radius in self.rocks:
+            dx, dy = x - at_x, y - at_y
+            ahead = np.abs(dx * np.cos(yaw) + dy * np.sin(yaw)) - self.half_size[0]
+            aside = np.abs(dy * np.cos(yaw) - dx * np.sin(yaw)) - self.half_size[1]
+            outside = np.hypot(np.maximum(ahead, 0.0), np.maximum(aside, 0.0))
+            nearest = min(nearest, float((outside - radius).min()))
+        return nearest
 
     def go(
         self, *goal: float, seconds: float = 3000.0, meanwhile: Callable[[], None] = lambda: None
@@ -184,7 +191,8 @@ class Plain:
         self._drive()
         self.parts.mast.take_joints(['mast_p_joint', 'mast_02_joint'], [self.tilt, -1.57])
         if self._steps % 2 == 0 and not self.habits.lost:
-            self._pose = Pose.planar(self.x, self.y, self.yaw, stamp=self.now)
+            lean = Pose(qx=math.sin(self.habits.tilt / 2.0), qw=math.cos(self.habits.tilt / 2.0))
+            self._pose = Pose.planar(self.x, self.y, self.yaw, stamp=self.now).compose(lean)
         if self._steps % 8 == 0 and not self.habits.blind:
             self.parts.lookout.take(self._scan(), self._pose, Pose(z=1.0))
 
@@ -199,7 +207,7 @@ class Plain:
         self.x += length * math.cos(self.yaw + turned / 2.0)
         self.y += length * math.sin(self.yaw + turned / 2.0)
         self.yaw = math.remainder(self.yaw + turned, math.tau)
-        self.driven.append((self.x, self.y))
+        self.driven.append((self.x, self.y, self.yaw))
 
     def _scan(self) -> Scan:
         angles = np.linspace(-math.pi, math.pi, RAYS)

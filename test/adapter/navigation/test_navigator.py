@@ -16,7 +16,7 @@ from curiosity_adapter.navigation.planner import Goal, NoWay, Plan, Survey, next
 
 CONFIG = load_config()
 GAIT = Gait.of(CONFIG.curiosity.navigation)
-CLEARANCE_M = 1.3  # the rover's centre from any rock, with all that is uncertain
+CLEARANCE_M = 0.05  # of the rover's rectangle from any rock, with all that is uncertain
 CRATER = [[12.0, -4.0], [18.0, -4.0], [18.0, 4.0], [12.0, 4.0]]
 
 
@@ -99,7 +99,7 @@ def test_a_zone_of_the_configuration_is_passed(make_plain) -> None:
     zone = {'name': 'crater', 'polygon': CRATER}
     plain = make_plain([], (f'executive.keep_out={json.dumps([zone])}',))
     assert plain.go(28.0, 0.0).error_code == ''
-    assert not any(11.0 < x < 19.0 and abs(y) < 5.0 for x, y in plain.driven)
+    assert not any(11.0 < x < 19.0 and abs(y) < 5.0 for x, y, _ in plain.driven)
     rejected = plain.go(15.0, 0.0)
     assert rejected.error_code == 'NAV_GOAL_REJECTED'
     assert rejected.message == "The goal is too near to keep-out zone 'crater'"
@@ -113,7 +113,7 @@ def test_a_zone_that_is_told_on_the_way_is_passed(plain) -> None:
             assert plain.parts.keep_out.take(told) == ''
 
     assert plain.go(28.0, 0.0, meanwhile=tell).error_code == ''
-    assert not any(11.0 < x < 19.0 and abs(y) < 5.0 for x, y in plain.driven)
+    assert not any(11.0 < x < 19.0 and abs(y) < 5.0 for x, y, _ in plain.driven)
 
 
 def test_an_open_mast_rejects_the_goal_in_the_exact_words(plain) -> None:
@@ -176,6 +176,16 @@ def test_a_rover_that_is_held_is_blocked(plain) -> None:
     outcome = plain.go(20.0, 0.0, meanwhile=hold)
     assert outcome.error_code == 'NAV_BLOCKED'
     assert 'has not moved for 4 s' in outcome.message
+    assert not plain.rolling
+
+
+def test_a_slope_that_is_too_steep_blocks_the_way(plain) -> None:
+    def lean() -> None:
+        plain.habits.tilt = 0.7 if plain.x > 4.0 else 0.0
+
+    outcome = plain.go(20.0, 0.0, meanwhile=lean)
+    assert outcome.error_code == 'NAV_BLOCKED'
+    assert 'the tilt is 0.70 rad' in outcome.message
     assert not plain.rolling
 
 

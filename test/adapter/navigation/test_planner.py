@@ -8,7 +8,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 import numpy as np
 import pytest
-from shapely.geometry import LineString, Polygon
+import shapely
+from shapely.affinity import rotate, translate
+from shapely.geometry import LineString, Polygon, box
 
 from bt_executive.config import load_config
 from curiosity_adapter.navigation.arcs import FORWARD, Gait, Place, Segment
@@ -18,6 +20,7 @@ from curiosity_adapter.navigation.planner import Goal, NoWay, Plan, Survey, make
 CONFIG = load_config()
 GAIT = Gait.of(CONFIG.curiosity.navigation)
 ROOM = Room.of(CONFIG)
+CLEARANCE_M = CONFIG.curiosity.navigation.clearance_m
 START = Place(0.0, 0.0, 0.0)
 NOTHING = np.empty((0, 2))
 # Points of a way are this far apart at most when they are looked at.
@@ -38,9 +41,15 @@ def wall(x: float, low: float, high: float) -> Points:
 
 
 def clearance(plan: Plan, obstacles: Points) -> float:
-    way = np.array(GAIT.points(START, plan.segments, 0.05))
-    distances = np.hypot(*(way[:, np.newaxis, :] - obstacles[np.newaxis, :, :]).T)
-    return float(distances.min())
+    """Smallest distance of the rover's rectangle from any obstacle, along the way."""
+    settings = CONFIG.curiosity.navigation
+    half = settings.length_m / 2.0, settings.width_m / 2.0
+    body = box(-half[0], -half[1], *half)
+    stones = shapely.multipoints(obstacles)
+    return min(
+        float(translate(rotate(body, at.yaw, (0.0, 0.0), True), *at.point).distance(stones))
+        for at in GAIT.places(START, plan.segments, 0.1)
+    )
 
 
 def planned(goal: Goal, obstacles: Points, *zones: tuple[str, Polygon]) -> Plan:
@@ -59,14 +68,14 @@ def test_a_rock_in_the_way_is_passed_at_a_distance() -> None:
     obstacles = rocks((12.0, 0.0, 1.0))
     plan = planned(Goal(24.0, 0.0), obstacles)
     assert len(plan.segments) > 1
-    assert clearance(plan, obstacles) >= ROOM.obstacles_m - SLACK_M
+    assert clearance(plan, obstacles) >= CLEARANCE_M - SLACK_M
     assert GAIT.end(START, plan.segments).distance(24.0, 0.0) < 0.3
 
 
 def test_a_gap_in_a_wall_is_found() -> None:
     obstacles = np.concatenate([wall(15.0, -25.0, 2.0), wall(15.0, 8.0, 25.0)])
     plan = planned(Goal(28.0, -6.0), obstacles)
-    assert clearance(plan, obstacles) >= ROOM.obstacles_m - SLACK_M
+    assert clearance(plan, obstacles) >= CLEARANCE_M - SLACK_M
 
 
 def test_a_zone_is_gone_round() -> None:
@@ -97,9 +106,10 @@ def test_a_goal_at_a_rock_or_in_a_zone_is_named() -> None:
 
 def test_a_rover_beside_a_rock_may_leave_but_not_come_nearer() -> None:
     beside = rocks((0.0, 2.2, 1.0))
-    assert math.isclose(float(np.hypot(*beside.T).min()), 1.2, abs_tol=0.02)
+    here = clearance(Plan((), 0.0), beside)
+    assert 0.0 < here < CLEARANCE_M
     plan = planned(Goal(15.0, 0.0), beside)
-    assert clearance(plan, beside) >= 1.1
+    assert clearance(plan, beside) >= here - SLACK_M
     ahead = rocks((2.4, 0.0, 1.0))
     found = make_plan(START, Goal(15.0, 0.0), Field(START, ahead, (), ROOM), GAIT)
     assert isinstance(found, NoWay)
@@ -134,5 +144,5 @@ def test_no_plan_ever_leads_through_a_rock(stones, x: float, y: float) -> None:
     obstacles = rocks(*stones)
     found = next_way(START, Goal(x, y), (), Survey(obstacles, (), ROOM), GAIT)
     if isinstance(found, Plan) and found.segments:
-        assert clearance(found, obstacles) >= ROOM.obstacles_m - SLACK_M
+        assert clearance(found, obstacles) >= CLEARANCE_M - SLACK_M
         assert GAIT.end(START, found.segments).distance(x, y) <= 0.35

@@ -1,0 +1,82 @@
+"""Sends goals to the adapter's action and follows where the rover really is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+import json
+import time
+from typing import Any
+
+from bt_executive_interfaces.action import NavigateToPose
+from nav_msgs.msg import Odometry
+from rclpy.action import ActionClient
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+from rclpy.qos import DurabilityPolicy, QoSProfile
+from std_msgs.msg import String
+from std_srvs.srv import Trigger
+
+from bt_executive.ros.names import relative
+from bt_executive.settings import Topics
+from bt_executive.transforms import Pose
+from curiosity_adapter.navigation.arcs import Place
+
+LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+
+
+class Traveller(Node):
+    """Waits by spinning itself. Places in m and rad, of the rover's own odometry."""
+
+    def __init__(self, topics: Topics) -> None:
+        super().__init__('traveller')
+        self.track: list[Place] = []
+        self.status: dict[str, Any] = {}
+        self.stamp = 0.0  # of the odometry, s
+        self._executor = SingleThreadedExecutor()
+        self._executor.add_node(self)
+        names = topics.adapter
+        self.create_subscription(Odometry, relative(topics.rover.odometry), self._take, 100)
+        self.create_subscription(String, relative(names.status.name), self._take_status, LATCHED)
+        self._goals = ActionClient(self, NavigateToPose, relative(names.navigate_to_pose.name))
+        self._close = self.create_client(Trigger, relative(names.mast_close.name))
+
+    def until(self, condition: Callable[[], object], bound_s: float, what: str) -> None:
+        """Spins until the condition holds; TimeoutError after `bound_s` of steady time."""
+        deadline = time.monotonic() + bound_s
+        while not condition():
+            if time.monotonic() > deadline:
+                raise TimeoutError(f'{what}: not within {bound_s:g} s')
+            self._executor.spin_once(timeout_sec=0.05)
+
+    def get_ready(self) -> None:
+        """Waits for the adapter and closes the mast."""
+        self.until(self._goals.server_is_ready, 90.0, 'the action')
+        self.until(self._close.service_is_ready, 30.0, 'the service that closes the mast')
+        self.until(lambda: self.track and self.status.get('rover_x') is not None, 30.0, 'poses')
+        self.until(lambda: self.status.get('mast') != 'unknown', 30.0, 'the mast')
+        answer = self._close.call_async(Trigger.Request())
+        self.until(answer.done, 30.0, 'the mast')
+        self.until(lambda: self.status.get('mast') == 'closed', 30.0, 'the closed mast')
+
+    def go(self, x: float, y: float, bound_s: float) -> NavigateToPose.Result:
+        """Sends a goal and waits for its end."""
+        accepted = self._goals.send_goal_async(NavigateToPose.Goal(x=x, y=y))
+        self.until(accepted.done, 30.0, 'the acceptance')
+        answer = accepted.result().get_result_async()
+        self.until(answer.done, bound_s, 'the result')
+        return answer.result().result
+
+    def close(self) -> None:
+        """Leaves the graph."""
+        self._executor.shutdown()
+        self.destroy_node()
+
+    def _take(self, message: Odometry) -> None:
+        pose, stamp = message.pose.pose, message.header.stamp
+        turn = pose.orientation
+        yaw = Pose(qx=turn.x, qy=turn.y, qz=turn.z, qw=turn.w).yaw
+        self.stamp = stamp.sec + stamp.nanosec * 1e-9
+        self.track.append(Place(pose.position.x, pose.position.y, yaw))
+
+    def _take_status(self, message: String) -> None:
+        self.status = json.loads(message.data)

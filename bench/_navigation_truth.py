@@ -1,0 +1,108 @@
+"""What is true of a world: where a rover that knows everything could drive, how near one came.
+
+Lengths in m, angles in rad, in the world frame.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+import shapely
+from shapely.geometry import Polygon, box
+
+from bt_executive.settings import Config
+from bt_executive.zones import area_of
+from curiosity_adapter.navigation.arcs import Gait, Place
+from curiosity_adapter.navigation.field import Room
+from curiosity_adapter.navigation.planner import Goal, Plan, Survey, next_way
+from curiosity_sim.rover.collision import CLIMBABLE_M, HALF_LENGTH_M, HALF_WIDTH_M
+from curiosity_sim.rover.terrain import steepest
+from curiosity_sim.rover.world import Rock, make_world
+
+RIM_POINTS = 40
+GOALS_WITHIN_M = 25.0  # of the start
+STEEP_GRID_M = 1.0
+STEEP_WITHIN_M = 40.0
+OUTLINE = box(-HALF_LENGTH_M, -HALF_WIDTH_M, HALF_LENGTH_M, HALF_WIDTH_M)
+
+Points = NDArray[np.floating[Any]]
+
+
+class Truth:
+    """The world of a configuration, as its rover stand-in makes it."""
+
+    def __init__(self, config: Config) -> None:
+        settings = config.curiosity.rover
+        self._world = make_world(settings)
+        self._gait = Gait.of(config.curiosity.navigation)
+        self._room = Room.of(config)
+        told = (*config.executive.keep_out, *settings.world.keep_out)
+        self.zones = tuple((zone.name, area_of(zone)) for zone in told)
+        self.rocks = [rock for rock in self._world.rocks if rock.height > CLIMBABLE_M]
+        self._survey = Survey(self._obstacles(), self.zones, self._room)
+
+    @property
+    def start(self) -> tuple[float, float]:
+        """Where the rover begins."""
+        return self._world.start.x, self._world.start.y
+
+    def reachable(self, here: Place, x: float, y: float) -> bool:
+        """Whether a rover that knows every rock, zone and slope finds a way."""
+        return isinstance(next_way(here, Goal(x, y), (), self._survey, self._gait), Plan)
+
+    def random_place(self, chance: np.random.Generator) -> tuple[float, float]:
+        """A place near the start."""
+        x, y = chance.uniform(-GOALS_WITHIN_M, GOALS_WITHIN_M, 2)
+        return self.start[0] + float(x), self.start[1] + float(y)
+
+    def hopeless_places(self) -> dict[str, tuple[float, float]]:
+        """Where no rover may go: the largest rock near the start, each zone, far away."""
+        rock = max(filter(self._is_near, self.rocks), key=lambda each: each.radius)
+        inside = {name: area.representative_point() for name, area in self.zones}
+        return {
+            f'in {rock.name}': (rock.x, rock.y),
+            **{f'in zone {name!r}': (point.x, point.y) for name, point in inside.items()},
+            'far outside': (self.start[0] + 200.0, self.start[1]),
+        }
+
+    def clearance(self, track: list[Place]) -> tuple[float, float]:
+        """The smallest distance of the rover's outline to any rock, and to any zone.
+
+        Infinite where there is none; not above zero where it touched one.
+        """
+        outlines = [_outline(place) for place in track]
+        centres = shapely.points([(rock.x, rock.y) for rock in self.rocks])
+        radii = np.array([rock.radius for rock in self.rocks])
+        areas = [area for _, area in self.zones]
+        to_rocks = (shapely.distance(centres, each) - radii for each in outlines)
+        to_zones = (shapely.distance(areas, each) for each in outlines)
+        return _smallest(to_rocks), _smallest(to_zones)
+
+    def _is_near(self, rock: Rock) -> bool:
+        away = math.hypot(rock.x - self.start[0], rock.y - self.start[1])
+        return rock.radius + 4.0 < away < GOALS_WITHIN_M
+
+    def _obstacles(self) -> Points:
+        turns = np.linspace(0.0, math.tau, RIM_POINTS, endpoint=False)
+        rim = np.stack([np.cos(turns), np.sin(turns)], axis=1)
+        rims = [np.array((rock.x, rock.y)) + rock.radius * rim for rock in self.rocks]
+        return np.concatenate([*rims, self._steep_places()])
+
+    def _steep_places(self) -> Points:
+        terrain, limit = self._world.terrain, self._world.wheels.climbs_rad
+        axis = np.arange(-STEEP_WITHIN_M, STEEP_WITHIN_M, STEEP_GRID_M)
+        places = [(self.start[0] + x, self.start[1] + y) for x in axis for y in axis]
+        steep = [place for place in places if steepest(terrain, [place]) > limit]
+        return np.array(steep).reshape(-1, 2)
+
+
+def _outline(place: Place) -> Polygon:
+    turned = shapely.affinity.rotate(OUTLINE, place.yaw, origin=(0.0, 0.0), use_radians=True)
+    return shapely.affinity.translate(turned, place.x, place.y)
+
+
+def _smallest(distances: Any) -> float:
+    return min((float(np.min(each, initial=math.inf)) for each in distances), default=math.inf)
