@@ -32,6 +32,7 @@ def tell_goals(recording: Recording) -> tuple[list[Goal], list[Remark]]:
 class _Story:
     def __init__(self) -> None:
         self.goals: list[Goal] = []
+        self._number = -1  # of the event in the trace
         self.between: list[Remark] = []
         self._by_task: dict[str, Goal] = {}
         self._current: Goal | None = None
@@ -44,6 +45,7 @@ class _Story:
         self._by_task.clear()
 
     def take(self, event: TraceEvent) -> None:
+        self._number += 1
         data = event.data or {}
         ended = data.get('goal_ended')
         if isinstance(ended, dict):
@@ -51,10 +53,10 @@ class _Story:
         elif 'task_id' in data and event.kind == 'OBSERVE':
             self._begin(event, str(data['task_id']))
         elif self._current is None:
-            self.between.append(_remark(event))
+            self.between.append(_remark(event, self._number))
         else:
             self._current.ended = event.ts
-            _add(self._current.rows, event)
+            _add(self._current.rows, event, self._number)
 
     def _begin(self, event: TraceEvent, task: str) -> None:
         goal = self._by_task.get(task)
@@ -63,12 +65,12 @@ class _Story:
             goal = self._by_task[task] = Goal(text, event.ts, event.ts)
             self.goals.append(goal)
         else:
-            goal.rows.append(_remark(event))
+            goal.rows.append(_remark(event, self._number))
         self._current = goal
 
     def _end(self, event: TraceEvent, summary: Mapping[str, Any], goal: Goal | None) -> None:
         if goal is None:
-            self.between.append(_remark(event))
+            self.between.append(_remark(event, self._number))
             return
         goal.ended = event.ts
         goal.summary = summary
@@ -81,19 +83,18 @@ class _Story:
             self._current = None
 
 
-def _add(rows: list[Step | Remark], event: TraceEvent) -> None:
+def _add(rows: list[Step | Remark], event: TraceEvent, number: int) -> None:
     """Puts an event where it belongs: to the step of its tool, or as a row of its own."""
     step = _open_step(rows, event.tool_name)
-    data = event.data or {}
     if event.kind == 'DECIDE' and event.tool_name and event.ok is not None:
-        _decide(rows, step, event, data)
+        _decide(rows, step, event, number)
     elif event.kind == 'ACT' and step is not None and step.began is None:
         step.began = event.ts
     elif event.kind in ('RESULT', 'ERROR') and step is not None:
         step.ended, step.ok, step.score = event.ts, event.ok, event.score
         step.result = event.message.removeprefix(f'{step.tool}: ')
     elif event.kind != 'HYPOTHESIZE' or not event.tool_name:  # else the step tells the thought
-        rows.append(_remark(event))
+        rows.append(_remark(event, number))
 
 
 def _open_step(rows: list[Step | Remark], tool: str | None) -> Step | None:
@@ -103,12 +104,12 @@ def _open_step(rows: list[Step | Remark], tool: str | None) -> Step | None:
     return latest if open_ and latest is not None and latest.verdict != 'refused' else None
 
 
-def _decide(
-    rows: list[Step | Remark], step: Step | None, event: TraceEvent, data: Mapping[str, Any]
-) -> None:
+def _decide(rows: list[Step | Remark], step: Step | None, event: TraceEvent, number: int) -> None:
+    data = event.data or {}
     if step is None or 'arguments' in data:  # else it is the last word on a step that was asked
         arguments = data.get('arguments')
         step = Step(
+            number=number,
             asked=event.ts,
             tool=str(event.tool_name),
             by=str(data.get('proposed_by') or ''),
@@ -121,10 +122,10 @@ def _decide(
     step.guard = '' if event.ok else str(data.get('guard') or '')
 
 
-def _remark(event: TraceEvent) -> Remark:
+def _remark(event: TraceEvent, number: int) -> Remark:
     reason = event.error_reason
     more = f' ({reason})' if reason and reason not in event.message else ''
     tool = (
         f'{event.tool_name}: ' if event.tool_name and event.tool_name not in event.message else ''
     )
-    return Remark(event.ts, TONES[event.kind], f'{tool}{event.message}{more}')
+    return Remark(number, event.ts, TONES[event.kind], f'{tool}{event.message}{more}')

@@ -81,12 +81,14 @@ class Step:
     """A tool that was asked for, and what became of it.
 
     Attributes:
+        number: Of its first event in the trace.
         verdict: `allowed`, `refused`, or empty while nobody had decided.
         began: When the tool started; None if it never did.
         ended: When its result was there.
         ok: Whether it succeeded; None while unknown.
     """
 
+    number: int
     asked: float
     tool: str
     by: str = ''
@@ -106,6 +108,7 @@ class Step:
 class Remark:
     """An event that belongs to no tool. `tone`: sees, thinks, decides, acts, result or error."""
 
+    number: int
     ts: float
     tone: str
     text: str

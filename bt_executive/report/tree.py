@@ -32,7 +32,8 @@ class Row:
 class TreeView:
     """One tree through time. `data`: for the script.
 
-    `data`: `moments` are [ROS s, mode, {id: status}, {id: words}], `says` are [ROS s, text].
+    `data`: `moments` are [ROS s, mode, {id: status}, {id: words}, number of the latest event],
+    `says` are [number of the event, text].
     """
 
     rows: list[Row]
@@ -60,20 +61,34 @@ def _view(lives: Sequence[TreeLife], events: Sequence[TraceEvent]) -> TreeView:
     moments = _merged(ticks)
     nodes = lives[0].nodes
     status, words = _at_the_end(nodes, moments)
-    first, last = moments[0].ts, moments[-1].ts
-    said = [event for event in events if first <= event.ts <= last]
+    told = _latest_events(moments, events)
+    said = list(enumerate(events))[max(told[0], 0) : told[-1] + 1]
     said = said[:: len(said) // MOST_SAYINGS + 1]
     return TreeView(
         rows=_rows(nodes, status, words),
         data={
-            'moments': [[each.ts, each.mode, each.status, each.words] for each in moments],
+            'moments': [
+                [each.ts, each.mode, each.status, each.words, number]
+                for each, number in zip(moments, told, strict=True)
+            ],
             'says': [
-                [event.ts, f'{event.kind}: {event.message[:LONGEST_SAYING]}'] for event in said
+                [number, f'{event.kind}: {event.message[:LONGEST_SAYING]}']
+                for number, event in said
             ],
         },
         merged=len(moments) < len(ticks),
         last_mode=moments[-1].mode,
     )
+
+
+def _latest_events(moments: Sequence[TreeTick], events: Sequence[TraceEvent]) -> list[int]:
+    """For each moment the number of the latest event by then; -1 before the first."""
+    numbers = {event.event_id: number for number, event in enumerate(events)}
+    latest, found = -1, []
+    for moment in moments:
+        latest = numbers.get(moment.event_id, latest)
+        found.append(latest)
+    return found
 
 
 def _from_the_start(life: TreeLife) -> list[TreeTick]:
@@ -96,7 +111,9 @@ def _merged(ticks: Sequence[TreeTick]) -> list[TreeTick]:
         group = ticks[begin : begin + together]
         status = {key: value for tick in group for key, value in tick.status.items()}
         words = {key: value for tick in group for key, value in tick.words.items()}
-        merged.append(group[-1].model_copy(update={'status': status, 'words': words}))
+        told = next((tick.event_id for tick in reversed(group) if tick.event_id), '')
+        update = {'status': status, 'words': words, 'event_id': told}
+        merged.append(group[-1].model_copy(update=update))
     return merged
 
 

@@ -61,12 +61,14 @@ class TreeTick(Line):
     """What a tick changed. `ts`: ROS seconds of the tick; `mode`: of the executive.
 
     `status`: node id → its new status. `words`: node id → its new feedback message.
+    `event_id`: the latest event of the trace by then, if there was one since the line before.
     """
 
     ts: float
     mode: str
     status: dict[int, StatusLetter] = {}
     words: dict[int, str] = {}
+    event_id: str = ''
 
 
 class InboxEntry(Line):

@@ -69,6 +69,7 @@ class RunFolder:
         self._match = PictureMatch(self._picture_scored)
         self._shelf: PictureShelf | None = None
         self._summary: SummaryFile | None = None
+        self._latest_event = ''  # not yet named in tree.jsonl
         self._task = ''
         self._first_of_task = True
         self._writer.do(self._begin)
@@ -76,6 +77,7 @@ class RunFolder:
     def emit(self, event: TraceEvent) -> None:
         """Takes a trace event."""
         data = event.data or {}
+        self._latest_event = event.event_id
         self._note_task(str(data.get('task_id', self._task)))
         self._match.score(event)
         self._writer.do(lambda: self._trace.write(event_to_json(event)))
@@ -106,8 +108,11 @@ class RunFolder:
             return
         tree, file = self._tree
         changes = tree.tick(ts, mode)
-        if changes is not None:
-            self._writer.do(lambda: file.write(_tick_json(changes)))
+        event_id, self._latest_event = self._latest_event, ''
+        if changes is not None or event_id:
+            changes = changes or TreeTick(ts=ts, mode=mode)
+            line = changes.model_copy(update={'event_id': event_id})
+            self._writer.do(lambda: file.write(_tick_json(line)))
 
     def faults(self) -> list[str]:
         """Sentences about what could not be recorded, each once."""

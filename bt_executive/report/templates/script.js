@@ -74,30 +74,34 @@ class TreeThroughTime {
     this.slider.setAttribute('aria-valuetext', `${at}, mode ${mode}`);
     this.section.querySelector('.at').textContent = `${at} after the start (${this.index + 1} of ${this.moments.length})`;
     this.section.querySelector('.mode').textContent = mode;
-    const said = this.says[this.eventBefore(ts)];
+    const said = this.says[this.saidBy(this.told(this.index))];
     this.section.querySelector('.said').textContent = said ? said[1] : '';
     if (moveCursors) placeCursors(ts);
   }
 
-  // The number of the latest event at a time; -1 before the first. A tick's events are a little
-  // older than the tick itself.
-  eventBefore(ts) {
+  // The number of the latest event of the trace at a moment.
+  told(index) {
+    return this.moments[index][4];
+  }
+
+  // Where in the sayings an event stands, or the latest one before it.
+  saidBy(event) {
     let low = 0;
     let high = this.says.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (this.says[middle][0] <= ts) low = middle + 1; else high = middle;
+      if (this.says[middle][0] <= event) low = middle + 1; else high = middle;
     }
     return low - 1;
   }
 
-  showAt(ts) {
-    const index = this.moments.findIndex((moment) => moment[0] >= ts);
+  showEvent(event) {
+    const index = this.moments.findIndex((moment) => moment[4] >= event);
     this.show(index < 0 ? this.moments.length - 1 : index);
   }
 
-  covers(ts) {
-    return ts <= this.moments[this.moments.length - 1][0];
+  covers(event) {
+    return event <= this.told(this.moments.length - 1);
   }
 
   step(by) {
@@ -107,12 +111,10 @@ class TreeThroughTime {
 
   stepEvent(by) {
     this.stop();
-    const start = this.index;
-    let event = this.eventBefore(this.moments[start][0]);
-    while (this.says[event + by] && this.index === start) {
-      event += by;
-      this.showAt(this.says[event][0]);
-    }
+    const now = this.told(this.index);
+    let index = this.index;
+    while (index > 0 && index < this.moments.length - 1 && this.told(index) === now) index += by;
+    this.showEvent(this.told(index));
   }
 
   play() {
@@ -147,10 +149,10 @@ const trees = [...document.querySelectorAll('section.tree')].map((section) => ne
 
 for (const button of document.querySelectorAll('button.jump')) {
   button.addEventListener('click', () => {
-    const ts = Number(button.dataset.ts);
-    const tree = trees.find((each) => each.covers(ts)) || trees[trees.length - 1];
+    const event = Number(button.dataset.event);
+    const tree = trees.find((each) => each.covers(event)) || trees[trees.length - 1];
     if (!tree) return;
-    tree.showAt(ts);
+    tree.showEvent(event);
     tree.section.scrollIntoView();
     tree.slider.focus({ preventScroll: true });
   });

@@ -120,10 +120,18 @@ def test_the_tree_and_its_moments_are_there(document):
     data = moments(document)
     names = texts(document, ".//ol[@class='nodes']/li/span[@class='name']")
     assert 'Check the proposal' in names
-    said = {word for _, _, _, words in data['moments'] for word in words.values()}
+    said = {word for _, _, _, words, _ in data['moments'] for word in words.values()}
     assert 'Need to close mast' in said
     stamps = [moment[0] for moment in data['moments']]
     assert stamps == sorted(stamps)
+
+
+def test_a_time_in_the_table_leads_to_the_tick_of_that_event(document):
+    (button,) = document.findall(".//tr[@class='refused']//button")
+    number = int(button.attrib['data-event'])
+    told = next(each for each in moments(document)['moments'] if each[4] >= number)
+    assert 'Need to close mast' in told[3].values()
+    assert dict(moments(document)['says'])[number].startswith('DECIDE: move_nudge')
 
 
 def test_configuration_and_overrides_are_shown(document):
