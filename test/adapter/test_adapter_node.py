@@ -238,7 +238,7 @@ def test_a_caller_that_died_while_it_waited_does_no_harm(ready, world, rover, ca
     world.wait_until(lambda: lost.offered('mast_close'))
     rover.faults.delay_s['mast_close'] = 0.3
     lost.send('mast_close')
-    world.wait_until(lambda: rover.asked('mast_close'))
+    world.wait_until(lambda: rover.asked('mast_close') and caller.status['mast_command'])
     world.remove(lost)
     world.wait_until(lambda: caller.status['mast_command'] is None)
     assert caller.call('move_forward') == ''
