@@ -36,6 +36,8 @@ SAMPLE_M = 0.75
 # Share of motion.longest_s that one motion of a journey takes at most.
 PART_OF_LONGEST = 0.8
 SETTLE_S = 2.0
+# A command and what comes of it need so long to be told, however fast simulated time passes.
+NEWS_S = 2.0
 # Share of navigation.tolerance_m within which the rover may stop as it passes by: it rolls on.
 PASSING_SHARE = 0.7
 
@@ -199,6 +201,7 @@ class Navigator:
         reason = await self._base.start(segment.motion, JOURNEY)
         if reason:
             return self._interruption(trip) or End(STOPPED, reason)
+        trip.progressed_at = self._rover_time(), self._clock()
         await self._waits.until(lambda: self._motion_over(trip), math.inf)
         end = self._interruption(trip) or self._stuck(trip)
         trip.end_motion(self._rolls_on(segment))
@@ -211,7 +214,7 @@ class Navigator:
             trip.off_way = True
             return True
         follower.take(here)
-        trip.note_progress(follower.progress, self._rover_time())
+        trip.note_progress(follower.progress, self._rover_time(), self._clock())
         if follower.left <= self._rolls_on(follower.segment) or self._passes_by(trip, here):
             return True
         if self._rover_time() - trip.motion_began_at > self._longest_s:
@@ -240,7 +243,10 @@ class Navigator:
         return bool(self._lookout.obstruction(rest))
 
     def _stuck(self, trip: Trip) -> End | None:
-        if self._rover_time() - trip.progressed_at <= self._settings.stuck_s:
+        since, since_steady = trip.progressed_at
+        if self._rover_time() - since <= self._settings.stuck_s:
+            return None
+        if self._clock() - since_steady <= NEWS_S:
             return None
         return End(
             BLOCKED,

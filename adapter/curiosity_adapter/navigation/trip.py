@@ -57,7 +57,8 @@ class Trip:
         self.off_way = False
         self.jumps = 0  # of the world frame, before the motion
         self.scans = 0  # looked at so far
-        self.motion_began_at = self.progressed_at = math.inf
+        self.motion_began_at = math.inf
+        self.progressed_at = math.inf, math.inf  # the rover's time, steady time
         self.nearest = math.inf  # to the goal, while within its tolerances
         self._progress = 0.0
 
@@ -71,7 +72,7 @@ class Trip:
         self.follower, self.way = follower, rest
         self.off_way = False
         self.jumps = jumps
-        self._progress, self.progressed_at, self.motion_began_at = 0.0, now, now
+        self._progress, self.motion_began_at = 0.0, now
 
     def passes_by(self, place: Place, tolerance_m: float, tolerance_rad: float) -> bool:
         """Whether the rover, at this place now, has just been nearest to the goal."""
@@ -82,10 +83,10 @@ class Trip:
         self.nearest = min(self.nearest, distance)
         return distance > self.nearest + PAST_M
 
-    def note_progress(self, progress: float, now: float) -> None:
+    def note_progress(self, progress: float, now: float, steady: float) -> None:
         """The motion has come so far."""
         if progress >= self._progress + PROGRESS_M:
-            self._progress, self.progressed_at = progress, now
+            self._progress, self.progressed_at = progress, (now, steady)
 
     def end_motion(self, rolls_on_m: float) -> None:
         """The motion is over, with the stop still to come; what it leaves is driven next.
