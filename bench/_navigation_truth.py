@@ -16,8 +16,8 @@ from shapely.geometry import Polygon, box
 from bt_executive.settings import Config
 from bt_executive.zones import area_of
 from curiosity_adapter.navigation.arcs import Gait, Place
-from curiosity_adapter.navigation.field import Room
-from curiosity_adapter.navigation.planner import Goal, Plan, Survey, next_way
+from curiosity_adapter.navigation.field import Field, Room
+from curiosity_adapter.navigation.planner import Goal, Plan, make_plan
 from curiosity_sim.rover.collision import CLIMBABLE_M, HALF_LENGTH_M, HALF_WIDTH_M
 from curiosity_sim.rover.terrain import steepest
 from curiosity_sim.rover.world import Rock, make_world
@@ -42,7 +42,7 @@ class Truth:
         told = (*config.executive.keep_out, *settings.world.keep_out)
         self.zones = tuple((zone.name, area_of(zone)) for zone in told)
         self.rocks = [rock for rock in self._world.rocks if rock.height > CLIMBABLE_M]
-        self._survey = Survey(self._obstacles(), self.zones, self._room)
+        self._known = self._obstacles()
 
     @property
     def start(self) -> tuple[float, float]:
@@ -50,8 +50,11 @@ class Truth:
         return self._world.start.x, self._world.start.y
 
     def reachable(self, here: Place, x: float, y: float) -> bool:
-        """Whether a rover that knows every rock, zone and slope finds a way."""
-        return isinstance(next_way(here, Goal(x, y), (), self._survey, self._gait), Plan)
+        """Whether a rover that knows every rock, zone and slope finds a way with room to spare."""
+        field = Field(here, self._known, self.zones, self._room)
+        if field.obstruction(x, y):
+            return False
+        return isinstance(make_plan(here, Goal(x, y), field, self._gait), Plan)
 
     def random_place(self, chance: np.random.Generator) -> tuple[float, float]:
         """A place near the start."""

@@ -11,8 +11,8 @@ import pytest
 
 from bt_executive.config import load_config
 from curiosity_adapter.navigation.arcs import Gait, Place
-from curiosity_adapter.navigation.field import Room
-from curiosity_adapter.navigation.planner import Goal, NoWay, Plan, Survey, next_way
+from curiosity_adapter.navigation.field import Field, Room
+from curiosity_adapter.navigation.planner import Goal, NoWay, Plan, make_plan
 
 CONFIG = load_config()
 GAIT = Gait.of(CONFIG.curiosity.navigation)
@@ -32,14 +32,16 @@ def scattered(seed: int, count: int = 16) -> list[tuple[float, float, float]]:
 
 
 def way_if_all_were_known(plain, goal: Goal) -> Plan | NoWay:
-    """The plan of a rover that sees every side of every rock from where it is."""
+    """The plan, with all the room wanted, of a rover that sees every side of every rock."""
     turns = np.linspace(0.0, math.tau, 30)
     rims = [
         np.stack([x + radius * np.cos(turns), y + radius * np.sin(turns)], axis=1)
         for x, y, radius in plain.rocks
     ]
-    survey = Survey(np.concatenate(rims), (), Room.of(CONFIG))
-    return next_way(Place(plain.x, plain.y, plain.yaw), goal, (), survey, GAIT)
+    here = Place(plain.x, plain.y, plain.yaw)
+    field = Field(here, np.concatenate(rims), (), Room.of(CONFIG))
+    obstruction = field.obstruction(goal.x, goal.y)
+    return NoWay(obstruction) if obstruction else make_plan(here, goal, field, GAIT)
 
 
 @pytest.mark.parametrize('seed', [1, 2, 3])
