@@ -81,10 +81,10 @@ def next_way(
 ) -> Plan | NoWay:
     """The way that was planned, as long as it serves from where the rover is; else a new one."""
     field = Field(start, survey.obstacles, survey.zones, survey.room)
-    obstruction = field.obstruction(goal.x, goal.y)
+    narrow = Field(start, survey.obstacles, survey.zones, survey.room.narrowed)
+    obstruction = narrow.obstruction(goal.x, goal.y)
     if obstruction:
         return NoWay(f'The goal is too near to {obstruction}', at_goal=True)
-    narrow = Field(start, survey.obstacles, survey.zones, survey.room.narrowed)
     serves = way and near_enough(goal, gait.end(start, way), KEPT_M, KEPT_RAD)
     if serves and narrow.clear(gait.places(start, way, SAMPLE_M)):
         return _plan(way, gait)
