@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from rich.console import Console
 
-from bt_executive.config import default_folder
 from bt_executive.console.commands import Vocabulary
 from bt_executive.console.display import Display
 from bt_executive.console.happenings import EndOfInput, Happening, Interrupt, Line
@@ -65,14 +64,8 @@ MakeClient = Callable[[Config, Callable[[Happening], None], Sequence[str]], Clie
 
 
 def children_environment(environment: Mapping[str, str]) -> dict[str, str]:
-    """The environment for ROS processes, unless the user chose otherwise.
-
-    Discovery is kept on this machine, and what was killed counts as gone soon.
-    """
-    chosen = {'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST'}
-    if 'FASTDDS_DEFAULT_PROFILES_FILE' not in environment:
-        chosen['FASTRTPS_DEFAULT_PROFILES_FILE'] = str(default_folder() / 'fastdds.xml')
-    return {**chosen, **environment}
+    """The environment for ROS processes: on this machine only, unless the user chose otherwise."""
+    return {'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST', **environment}
 
 
 @dataclass(frozen=True)
