@@ -109,7 +109,7 @@ def _reachable_place(
     return next((place for place in places if truth.reachable(here, *place)), None)
 
 
-def _go(account: Account, truth: Truth, traveller: Traveller, place: tuple[float, float]) -> None:
+def _go(account: Account, truth: Truth, traveller: Traveller, place: tuple[float, float]) -> bool:
     began, here = traveller.stamp, traveller.track[-1]
     traveller.track[:-1] = []
     result = traveller.go(*place, LONGEST_S)

@@ -31,7 +31,7 @@ class KeepOutZone(Section):
 
     name: str
     polygon: Annotated[
-        tuple[Annotated[tuple[float, float], Field(strict=False)], ...],
+        tuple[Annotated[tuple[Metres, Metres], Field(strict=False)], ...],
         Field(strict=False, min_length=3),
     ]
 

@@ -45,11 +45,10 @@ def tell(**words: Any) -> None:
 
 def sent(service: Service, response: Any, header: Any) -> bool:
     """False if DDS has not matched the client's ear yet; rclpy only warns of the lost answer."""
-    try:
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter('always', RuntimeWarning)
         service.send_response(response, header)
-    except RuntimeWarning:
-        return False
-    return True
+    return not told
 
 
 class Puppet:
@@ -72,10 +71,8 @@ class Puppet:
         response = service.srv_type.Response()
         for name, value in fields.items():
             setattr(response, name, value)
-        with warnings.catch_warnings():
-            warnings.simplefilter('error', RuntimeWarning)
-            while not sent(service, response, self.latest[kind][1]):
-                time.sleep(POLL_S)
+        while not sent(service, response, self.latest[kind][1]):
+            time.sleep(POLL_S)
 
 
 class ServicePuppet(Puppet):

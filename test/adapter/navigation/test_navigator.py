@@ -164,7 +164,8 @@ def test_senses_that_fail_on_the_way_stop_the_rover(plain, habit: str) -> None:
 
 
 def test_a_goal_behind_rocks_all_around_is_blocked(make_plain) -> None:
-    ring = [(20.0 + 5.0 * math.cos(a), 5.0 * math.sin(a), 0.8) for a in map(float, range(7))]
+    turns = np.linspace(0.0, math.tau, 10, endpoint=False)  # 1.5 m between two rocks
+    ring = [(20.0 + 5.0 * math.cos(a), 5.0 * math.sin(a), 0.8) for a in turns]
     plain = make_plain(ring)
     outcome = plain.go(20.0, 0.0)
     assert outcome.error_code in ('NAV_BLOCKED', 'NAV_GOAL_REJECTED')

@@ -39,7 +39,7 @@ from bt_executive.ports import (
     Proposal,
     ToolResult,
 )
-from bt_executive.settings import Endpoint
+from bt_executive.settings import Endpoint, KeepOutZone
 from bt_executive.state import (
     BrainState,
     Mode,
@@ -412,6 +412,14 @@ NAMED: dict[str, st.SearchStrategy[Any]] = {
 }
 
 
+FINITE = st.floats(allow_nan=False, allow_infinity=False)
+ZONES = st.builds(
+    KeepOutZone,
+    name=st.text(max_size=8),
+    polygon=st.lists(st.tuples(FINITE, FINITE), min_size=3, max_size=4).map(tuple),
+)
+
+
 def every_field(kind: type[Any]) -> st.SearchStrategy[Any]:
     """Dataclasses of a kind with every field set, from the types of its fields."""
     hints = get_type_hints(kind)
@@ -432,11 +440,12 @@ def _values(name: str, hint: Any) -> st.SearchStrategy[Any]:
     if hint is Any:
         return JSON
     if hint is float:
-        return st.floats(allow_nan=False, allow_infinity=False)
+        return FINITE
     if is_dataclass(hint) and isinstance(hint, type):
         return every_field(hint)
     return st.from_type(hint)
 
 
+st.register_type_strategy(KeepOutZone, ZONES)
 st.register_type_strategy(BrainState, every_field(BrainState))
 st.register_type_strategy(RoundFacts, every_field(RoundFacts))
