@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 import io
-from pathlib import Path
 from typing import Any
 
 from rich.cells import cell_len
@@ -108,7 +107,7 @@ class Display:
         answer = '' if end.answer == self._last_thought else f': {end.answer}'
         self._line(Said('ends', end.outcome.replace('_', ' ') + answer, style))
 
-    def show_summary(self, summary: Mapping[str, Any], run_folder: Path) -> None:
+    def show_summary(self, summary: Mapping[str, Any]) -> None:
         """The table at the end of the demo. `summary` has the keys of summary.json."""
         table = Table.grid(padding=(0, 2))
         table.add_column(style='bold', no_wrap=True)
@@ -117,9 +116,6 @@ class Display:
             table.add_row(title, Text(printable(value)))
         self._console.print()
         self._console.print(table)
-        self._console.print(
-            Text.assemble(('Written to  ', 'bold'), str(run_folder)), soft_wrap=True
-        )
 
     def _line(self, said: Said) -> None:
         prefix = f'{self._clock() - self._start:6.1f}s  {said.label:<{LABEL_CELLS}} '

@@ -105,7 +105,7 @@ def run_demo(options: RunOptions, make_client: MakeClient, goal: str) -> int:
     end = repl.last_end
     if end is not None:
         summary: dict[str, Any] = {'outcome': end.outcome, 'answer': end.answer, **end.summary}
-        scene.display.show_summary(summary, options.run_dir)
+        scene.display.show_summary(summary)
     reached = end is not None and end.outcome == 'reached'
     return NOT_REACHED if code == DONE and not reached else code
 

@@ -1,5 +1,4 @@
 import io
-from pathlib import Path
 import re
 
 import pytest
@@ -104,7 +103,7 @@ def test_escape_sequences_are_never_passed_on(screen):
     display, paper = screen(terminal=False)
     display.trace(event('HYPOTHESIZE', 'now\x1b[2J \x1b]0;owned\x07'))
     display.show('one\n\x9btwo')
-    display.show_summary({'answer': 'so\x1b[8m'}, Path('runs/1'))
+    display.show_summary({'answer': 'so\x1b[8m'})
     display.hear('text', '\x1b[2J')
     assert not set('\x1b\x07\x9b') & set(paper.getvalue())
     assert 'now�[2J �]0;owned�' in paper.getvalue()
@@ -122,21 +121,14 @@ def test_words_of_a_model_are_never_markup(screen):
     assert '[bold]now[/bold] [link=x]' in paper.getvalue()
 
 
-def test_the_summary_says_everything(screen, tmp_path):
+def test_the_summary_says_everything(screen):
     display, paper = screen(terminal=False)
     summary = {
         'goal': 'go', 'outcome': 'gave_up', 'answer': 'Too far.', 'steps': 7, 'refusals': 1,
         'first_score': 0.1, 'last_score': 0.52, 'distance_m': 2.431, 'wall_s': 12.34,
     }  # fmt: skip
-    display.show_summary(summary, tmp_path)
-    for words in (
-        'gave up',
-        'Too far.',
-        '7, of which refused: 1',
-        '2.43 m',
-        '12.3 s',
-        str(tmp_path),
-    ):
+    display.show_summary(summary)
+    for words in ('gave up', 'Too far.', '7, of which refused: 1', '2.43 m', '12.3 s'):
         assert words in paper.getvalue()
     assert '0.10 at first, 0.52 at last' in paper.getvalue()
 
