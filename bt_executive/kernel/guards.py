@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 
 from bt_executive.kernel.keep_out import path_of_motion, zone_on_path
 from bt_executive.kernel.verdict import GuardReading
@@ -51,136 +52,84 @@ class GuardView:
     destination: tuple[float, float] | None = None  # where the tool drives to, by any way
 
 
-Read = Callable[[GuardView], GuardReading]
-
-
 @dataclass(frozen=True)
 class Precondition:
     """A named condition; `question` is its name in the tree."""
 
     name: str
     question: str
-    read: Read
+    read: Callable[[GuardView], GuardReading]
 
 
-def preconditions(settings: ExecutiveSettings) -> dict[str, Precondition]:
-    """All preconditions that the variant knows, by name. Variant A does not guard the mast."""
-    known = [
-        Precondition('mode_allows', 'Mode allows it?', _mode_allows),
-        Precondition('adapter_alive', 'Adapter alive?', _adapter_alive(settings)),
-        Precondition('within_budget', 'Within budget?', _within_budget(settings)),
-        Precondition('standing_still', 'Standing still?', _standing_still),
-        Precondition('outside_keep_out', 'Path clear of keep-out?', _outside_keep_out(settings)),
-        Precondition('data_fresh', 'Required data fresh?', _data_fresh(settings)),
-    ]
-    if settings.variant == 'B':
-        known += [
-            Precondition('mast_closed', 'Mast closed?', _mast_closed),
-            Precondition('mast_open', 'Mast open?', _mast_open),
-        ]
-    return {each.name: each for each in known}
-
-
-PRECONDITION_NAMES = frozenset(
-    {
-        'mode_allows',
-        'adapter_alive',
-        'within_budget',
-        'standing_still',
-        'outside_keep_out',
-        'data_fresh',
-        'mast_closed',
-        'mast_open',
-    }
-)
-
-
-def _mode_allows(view: GuardView) -> GuardReading:
+def _mode_allows(_settings: ExecutiveSettings, view: GuardView) -> GuardReading:
     mode = view.state.tasks.mode
     reason = '' if mode is Mode.EXEC else f'No tool runs in mode {mode.value}'
     return GuardReading('mode_allows', reason, mode.value)
 
 
-def _adapter_alive(settings: ExecutiveSettings) -> Read:
-    limit = settings.guards.adapter_status_max_age_s
-
-    def read(view: GuardView) -> GuardReading:
-        seen_at = view.state.robot.status_at
-        if seen_at is None:
-            reason = 'No status from the adapter yet'
-            return GuardReading('adapter_alive', reason, None, passing=True)
-        age = round(view.now - seen_at, 2)
-        reason = f'No status from the adapter for {age:.1f} s' if age > limit else ''
-        return GuardReading('adapter_alive', reason, age, passing=True)
-
-    return read
+def _adapter_alive(settings: ExecutiveSettings, view: GuardView) -> GuardReading:
+    seen_at = view.state.robot.status_at
+    if seen_at is None:
+        reason = 'No status from the adapter yet'
+        return GuardReading('adapter_alive', reason, None, passing=True)
+    age = round(view.now - seen_at, 2)
+    late = age > settings.guards.adapter_status_max_age_s
+    reason = f'No status from the adapter for {age:.1f} s' if late else ''
+    return GuardReading('adapter_alive', reason, age, passing=True)
 
 
-def _data_fresh(settings: ExecutiveSettings) -> Read:
+def _data_fresh(settings: ExecutiveSettings, view: GuardView) -> GuardReading:
     """Data that the configuration calls required must have come; staleness makes SAFE."""
-
-    def read(view: GuardView) -> GuardReading:
-        robot = view.state.robot
-        seen = {'battery': robot.battery_at, 'tf': robot.pose_at}
-        missing = [name for name in settings.safety.required if seen[name] is None]
-        reason = f'No data yet: {", ".join(missing)}' if missing else ''
-        return GuardReading('data_fresh', reason, missing, passing=True)
-
-    return read
+    robot = view.state.robot
+    seen = {'battery': robot.battery_at, 'tf': robot.pose_at}
+    missing = [name for name in settings.safety.required if seen[name] is None]
+    reason = f'No data yet: {", ".join(missing)}' if missing else ''
+    return GuardReading('data_fresh', reason, missing, passing=True)
 
 
-def _within_budget(settings: ExecutiveSettings) -> Read:
-    goal, agent = settings.goal, settings.agent
-
-    def read(view: GuardView) -> GuardReading:
-        used = view.usage
-        budgets = (
-            ('tool calls', used.steps, agent.max_iterations, ''),
-            ('distance', used.distance_m, goal.max_distance_m, ' m'),
-            ('energy', used.energy_pct, goal.max_energy_pct, ' %'),
-            ('time', used.elapsed_s, goal.max_wall_s, ' s'),
-        )
-        for name, spent, limit, unit in budgets:
-            if spent >= limit:
-                reason = f'Budget of {name} is used up: {spent:.4g} of {limit:g}{unit}'
-                return GuardReading('within_budget', reason, name)
-        return GuardReading('within_budget')
-
-    return read
+def _within_budget(settings: ExecutiveSettings, view: GuardView) -> GuardReading:
+    goal, used = settings.goal, view.usage
+    budgets = (
+        ('tool calls', used.steps, settings.agent.max_iterations, ''),
+        ('distance', used.distance_m, goal.max_distance_m, ' m'),
+        ('energy', used.energy_pct, goal.max_energy_pct, ' %'),
+        ('time', used.elapsed_s, goal.max_wall_s, ' s'),
+    )
+    for name, spent, limit, unit in budgets:
+        if spent >= limit:
+            reason = f'Budget of {name} is used up: {spent:.4g} of {limit:g}{unit}'
+            return GuardReading('within_budget', reason, name)
+    return GuardReading('within_budget')
 
 
-def _standing_still(view: GuardView) -> GuardReading:
+def _standing_still(_settings: ExecutiveSettings, view: GuardView) -> GuardReading:
     own_motion = view.holders.get('base') == view.call_id
     moving = view.state.robot.moving
     refused = not own_motion and moving is not False
     return GuardReading('standing_still', MOVE_IN_PROGRESS if refused else '', moving)
 
 
-def _outside_keep_out(settings: ExecutiveSettings) -> Read:
+def _outside_keep_out(settings: ExecutiveSettings, view: GuardView) -> GuardReading:
     """Zones of the configuration and those that were told. A destination is looked at as such."""
+    robot, motion = view.state.robot, view.motion
     margin, max_age = settings.guards.keep_out_margin_m, settings.guards.pose_max_age_s
-
-    def read(view: GuardView) -> GuardReading:
-        robot, motion = view.state.robot, view.motion
-        zones = (*settings.keep_out, *view.state.world.keep_out)
-        if zones and view.destination is not None:
-            zone = zone_on_path([view.destination], zones, margin)
-            reason = f'The destination is too near to keep-out zone {zone!r}' if zone else ''
-            return GuardReading('outside_keep_out', reason, zone or None)
-        if not zones or motion is None:
-            return GuardReading('outside_keep_out')
-        if robot.pose_at is None or view.now - robot.pose_at > max_age:
-            reason = 'Position is not known, and there are keep-out zones'
-            return GuardReading('outside_keep_out', reason, None, passing=True)
-        points = path_of_motion(robot.pose, motion.speed_m_s, motion.radius_m, motion.seconds)
-        zone = zone_on_path(points, zones, margin)
-        reason = f'Path comes too near to keep-out zone {zone!r}' if zone else ''
+    zones = (*settings.keep_out, *view.state.world.keep_out)
+    if zones and view.destination is not None:
+        zone = zone_on_path([view.destination], zones, margin)
+        reason = f'The destination is too near to keep-out zone {zone!r}' if zone else ''
         return GuardReading('outside_keep_out', reason, zone or None)
+    if not zones or motion is None:
+        return GuardReading('outside_keep_out')
+    if robot.pose_at is None or view.now - robot.pose_at > max_age:
+        reason = 'Position is not known, and there are keep-out zones'
+        return GuardReading('outside_keep_out', reason, None, passing=True)
+    points = path_of_motion(robot.pose, motion.speed_m_s, motion.radius_m, motion.seconds)
+    zone = zone_on_path(points, zones, margin)
+    reason = f'Path comes too near to keep-out zone {zone!r}' if zone else ''
+    return GuardReading('outside_keep_out', reason, zone or None)
 
-    return read
 
-
-def _mast_closed(view: GuardView) -> GuardReading:
+def _mast_closed(_settings: ExecutiveSettings, view: GuardView) -> GuardReading:
     is_open = view.state.robot.mast_is_open
     if is_open is None:
         return GuardReading('mast_closed', 'State of the mast is not known', None, passing=True)
@@ -189,9 +138,33 @@ def _mast_closed(view: GuardView) -> GuardReading:
     )
 
 
-def _mast_open(view: GuardView) -> GuardReading:
+def _mast_open(_settings: ExecutiveSettings, view: GuardView) -> GuardReading:
     robot = view.state.robot
     if robot.mast_is_open is None:
         return GuardReading('mast_open', 'State of the mast is not known', None, passing=True)
     is_closed = not robot.mast_is_open or robot.mast == 'between'
     return GuardReading('mast_open', MAST_IS_CLOSED if is_closed else '', robot.mast)
+
+
+_KNOWN: dict[str, tuple[str, Callable[[ExecutiveSettings, GuardView], GuardReading]]] = {
+    'mode_allows': ('Mode allows it?', _mode_allows),
+    'adapter_alive': ('Adapter alive?', _adapter_alive),
+    'within_budget': ('Within budget?', _within_budget),
+    'standing_still': ('Standing still?', _standing_still),
+    'outside_keep_out': ('Path clear of keep-out?', _outside_keep_out),
+    'data_fresh': ('Required data fresh?', _data_fresh),
+    'mast_closed': ('Mast closed?', _mast_closed),
+    'mast_open': ('Mast open?', _mast_open),
+}
+PRECONDITION_NAMES = frozenset(_KNOWN)
+_OF_THE_MAST = frozenset({'mast_closed', 'mast_open'})
+
+
+def preconditions(settings: ExecutiveSettings) -> dict[str, Precondition]:
+    """All preconditions that the variant knows, by name. Variant A does not guard the mast."""
+    unknown = _OF_THE_MAST if settings.variant == 'A' else frozenset()
+    return {
+        name: Precondition(name, question, partial(read, settings))
+        for name, (question, read) in _KNOWN.items()
+        if name not in unknown
+    }
