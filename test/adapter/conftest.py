@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future as Promise
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 import json
 import threading
@@ -18,6 +19,7 @@ from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from rclpy.task import Future
 from sensor_msgs.msg import JointState
+from spinning import spinning
 from std_msgs.msg import Header, String
 from std_srvs.srv import Empty, Trigger
 
@@ -168,20 +170,19 @@ class World:
     """Nodes that spin, each in its own thread."""
 
     def __init__(self) -> None:
-        self._spinning: dict[Node, tuple[threading.Thread, threading.Event]] = {}
+        self._spinning: dict[Node, ExitStack] = {}
 
     def add(self, node: Any) -> Any:
-        ended = threading.Event()
-        thread = threading.Thread(target=spin, args=(node, ended))
-        self._spinning[node] = (thread, ended)
-        thread.start()
+        executor = SingleThreadedExecutor()
+        executor.add_node(node)
+        ending = self._spinning[node] = ExitStack()
+        ending.callback(node.destroy_node)
+        ending.callback(executor.shutdown)
+        ending.enter_context(spinning(executor))
         return node
 
     def remove(self, node: Node) -> None:
-        thread, ended = self._spinning.pop(node)
-        ended.set()
-        thread.join(5.0)
-        node.destroy_node()
+        self._spinning.pop(node).close()
 
     def adapter(self, *overrides: str) -> AdapterNode:
         config = load_config(None, [*QUICK, *overrides])
@@ -196,14 +197,6 @@ class World:
     def end(self) -> None:
         for node in list(self._spinning):
             self.remove(node)
-
-
-def spin(node: Node, ended: threading.Event) -> None:
-    executor = SingleThreadedExecutor()
-    executor.add_node(node)
-    while not ended.is_set():
-        executor.spin_once(timeout_sec=0.05)
-    executor.shutdown()
 
 
 @pytest.fixture

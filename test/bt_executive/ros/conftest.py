@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from importlib.util import module_from_spec, spec_from_file_location
-from pathlib import Path
-import threading
 import time
 from typing import Any
 
+from puppeteer import Puppet
 import pytest
 import rclpy
-from rclpy.context import Context
-from rclpy.executors import SingleThreadedExecutor
+from rclpy.executors import Executor, SingleThreadedExecutor
 from rclpy.node import Node
+from spinning import spun_node
 
 from bt_executive.brain import Brain, Progress
 from bt_executive.clocks import Now
@@ -33,7 +31,6 @@ from bt_executive.trace.event import TraceEvent
 from bt_executive.trace.memory import MemorySink
 from bt_executive.trace.tracer import Tracer
 
-SUPPORT = Path(__file__).resolve().parents[2] / 'support'
 PATIENCE_S = 25.0
 
 
@@ -156,25 +153,25 @@ class Core:
 @pytest.fixture
 def ros_node() -> Iterator[Node]:
     """A node in a context of its own, spun in a thread."""
-    context = Context()
-    rclpy.init(context=context)
-    node = Node('core', context=context)
-    executor = SingleThreadedExecutor(context=context)
-    executor.add_node(node)
-    ended = threading.Event()
+    with spun_node('core') as node:
+        yield node
 
-    def spin() -> None:
-        while not ended.is_set():
-            executor.spin_once(timeout_sec=0.05)
 
-    thread = threading.Thread(target=spin)
-    thread.start()
-    yield node
-    ended.set()
-    thread.join()
-    executor.shutdown()
-    node.destroy_node()
-    context.shutdown()
+@pytest.fixture
+def own_executor() -> Iterator[Callable[..., Executor]]:
+    """Makes executors with a context each, from ROS arguments."""
+    made: list[Executor] = []
+
+    def make(*given: str) -> Executor:
+        context = rclpy.Context()
+        rclpy.init(context=context, args=['--ros-args', *given])
+        made.append(SingleThreadedExecutor(context=context))
+        return made[-1]
+
+    yield make
+    for executor in made:
+        executor.shutdown()
+        executor.context.try_shutdown()
 
 
 @pytest.fixture
@@ -185,16 +182,11 @@ def core(ros_node: Node) -> Callable[[Config], Core]:
 
 @pytest.fixture
 def puppet() -> Iterator[Callable[..., Any]]:
-    """Starts server processes; see test/support/puppeteer.py."""
-    spec = spec_from_file_location('puppeteer', SUPPORT / 'puppeteer.py')
-    assert spec is not None
-    assert spec.loader is not None
-    puppeteer = module_from_spec(spec)
-    spec.loader.exec_module(puppeteer)
-    started: list[Any] = []
+    """Starts server processes."""
+    started: list[Puppet] = []
 
-    def start(kind: str, name: str, type_name: str) -> Any:
-        started.append(puppeteer.Puppet(kind, name, type_name))
+    def start(kind: str, name: str, type_name: str) -> Puppet:
+        started.append(Puppet(kind, name, type_name))
         return started[-1]
 
     yield start

@@ -2,8 +2,6 @@
 
 from diagnostic_msgs.msg import DiagnosticArray
 import pytest
-import rclpy
-from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 
 from bt_executive.health import Health, Level, Part, error, stale
@@ -15,18 +13,17 @@ pytestmark = pytest.mark.ros
 class Bench:
     """A node that reports one part by a clock that the test moves, and who listens."""
 
-    def __init__(self, namespace):
-        self.context = rclpy.Context()
-        rclpy.init(context=self.context)
+    def __init__(self, executor, namespace):
+        context = executor.context
         self.now = 0.0
         self.health = Health()
         self.heard = []
-        self.node = Node('subject', namespace=namespace, context=self.context)
-        listener = Node('listener', context=self.context)
+        self.node = Node('subject', namespace=namespace, context=context)
+        listener = Node('listener', context=context)
         listener.create_subscription(DiagnosticArray, '/diagnostics', self.heard.append, 100)
         part = Part('part', lambda: self.health, lambda: {'age_s': 1.5, 'limit': None})
         self.diagnostics = Diagnostics(self.node, [part], lambda: self.now)
-        self.executor = SingleThreadedExecutor(context=self.context)
+        self.executor = executor
         self.executor.add_node(listener)
         while not self.node.count_subscribers('/diagnostics'):
             self.executor.spin_once(timeout_sec=0.05)
@@ -42,22 +39,10 @@ class Bench:
         assert len(self.heard) == expected
         return [status for array in self.heard for status in array.status]
 
-    def close(self):
-        self.executor.shutdown()
-        self.context.try_shutdown()
-
 
 @pytest.fixture
-def make():
-    benches = []
-
-    def make_bench(namespace=''):
-        benches.append(Bench(namespace))
-        return benches[-1]
-
-    yield make_bench
-    for bench in benches:
-        bench.close()
+def make(own_executor):
+    return lambda namespace='': Bench(own_executor(), namespace)
 
 
 def test_a_part_is_told_once_a_period_and_at_once_when_it_gets_better_or_worse(make):

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-import threading
 import time
 
 import pytest
-import rclpy
-from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from sensor_msgs.msg import Image
+from spinning import spun_node
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
@@ -22,18 +20,8 @@ pytestmark = pytest.mark.ros
 
 @pytest.fixture
 def node() -> Iterator[Node]:
-    context = rclpy.Context()
-    rclpy.init(context=context)
-    made = Node('graph_reader_test', context=context)
-    executor = SingleThreadedExecutor(context=context)
-    executor.add_node(made)
-    thread = threading.Thread(target=executor.spin, daemon=True)
-    thread.start()
-    yield made
-    executor.shutdown()
-    thread.join(2.0)
-    made.destroy_node()
-    context.try_shutdown()
+    with spun_node('graph_reader_test') as made:
+        yield made
 
 
 @pytest.fixture

@@ -2,8 +2,6 @@
 
 import pytest
 from rcl_interfaces.srv import DescribeParameters, SetParametersAtomically
-import rclpy
-from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 
@@ -19,12 +17,10 @@ CHANGEABLE = (('executive', 'agent', 'max_iterations'), ('executive', 'battery')
 class Bench:
     """A node with parameters, and somebody who asks for them."""
 
-    def __init__(self, *given):
-        self.context = rclpy.Context()
-        rclpy.init(context=self.context, args=['--ros-args', *given])
-        self.node = Node('subject', context=self.context)
-        self.asker = Node('asker', context=self.context)
-        self.executor = SingleThreadedExecutor(context=self.context)
+    def __init__(self, executor):
+        self.executor = executor
+        self.node = Node('subject', context=executor.context)
+        self.asker = Node('asker', context=executor.context)
         self.changes = []
 
     def declare(self):
@@ -54,22 +50,10 @@ class Bench:
         request = DescribeParameters.Request(names=list(names))
         return self.call(DescribeParameters, 'describe_parameters', request).descriptors
 
-    def close(self):
-        self.executor.shutdown()
-        self.context.try_shutdown()
-
 
 @pytest.fixture
-def make():
-    benches = []
-
-    def make_bench(*given):
-        benches.append(Bench(*given))
-        return benches[-1]
-
-    yield make_bench
-    for bench in benches:
-        bench.close()
+def make(own_executor):
+    return lambda *given: Bench(own_executor(*given))
 
 
 def test_parameters_tell_what_they_are_what_they_may_be_and_whether_they_can_change(make):
