@@ -1,7 +1,7 @@
 """The whole shipped tree, whatever happens in whatever order.
 
 The rules are all that the outside can do to the executive; what must hold after every tick stands
-in `Rehearsal.step` and `Rehearsal.check` (conftest.py beside this file).
+in `Rehearsal.step` and `Rehearsal.check` (test/support/rehearsal.py).
 """
 
 from __future__ import annotations

@@ -1,0 +1,96 @@
+"""Sessions with services that misbehave: the next call is always unharmed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from puppet_skills import LAMP, gone, hasty
+import pytest
+
+from bt_executive.kernel.sessions import SessionState
+
+pytestmark = pytest.mark.ros
+
+
+def asked(it: Any, lamp: Any) -> str:
+    """Until the server has the request; returns the executive's goal."""
+    goal = it.ask('lamp', data=True)
+    it.until(lambda: lamp.count('request'))
+    return goal
+
+
+def lamp_is_unharmed(it: Any, server: Any) -> None:
+    """A whole call of the service."""
+    it.until(lambda: not it.leased)
+    server.mark()
+    ends = len(it.book.ends())
+    asked(it, server)
+    server.do('answer', fields={'success': True, 'message': 'on'})
+    result = it.result()
+    assert (result.ok, result.data) == (True, {'message': 'on'})
+    assert it.book.ends()[ends:] == [SessionState.SUCCEEDED]
+    it.until(lambda: not it.leased)
+
+
+@pytest.fixture
+def lamp(it: Any, puppet: Any) -> Any:
+    """The service's server."""
+    return puppet(*LAMP)
+
+
+@hasty
+def test_a_service_that_never_answers_times_out(it: Any, lamp: Any) -> None:
+    asked(it, lamp)
+    assert it.leased
+    assert it.result().error_reason == 'No answer from /puppet/lamp within 2 s'
+    assert it.book.ends() == [SessionState.TIMED_OUT]
+    lamp_is_unharmed(it, lamp)
+
+
+@hasty
+def test_a_service_that_answers_late_changes_nothing_but_the_trace(it: Any, lamp: Any) -> None:
+    asked(it, lamp)
+    assert not it.result().ok
+    it.until(lambda: it.endings)
+    lamp.do('answer', fields={'success': True, 'message': 'late'})
+    it.until(lambda: it.said('Late answer dropped'))
+    assert len(it.planner.results) == 1
+    lamp_is_unharmed(it, lamp)
+
+
+def test_a_preempted_service_keeps_its_lease_until_it_answers(it: Any, lamp: Any) -> None:
+    goal = asked(it, lamp)
+    it.give_up(goal)
+    it.until(lambda: it.endings)
+    assert it.leased
+    assert it.state() is SessionState.CANCELLING
+    lamp.do('answer', fields={'success': True})
+    it.until(lambda: not it.leased)
+    assert it.book.ends() == [SessionState.SUCCEEDED]
+    assert not it.planner.results
+    lamp_is_unharmed(it, lamp)
+
+
+def test_a_second_answer_of_a_service_changes_nothing(it: Any, lamp: Any) -> None:
+    asked(it, lamp)
+    lamp.do('answer', fields={'success': True, 'message': 'on'})
+    lamp.do('answer', fields={'success': False, 'message': 'off'})
+    assert it.result().ok
+    it.until(lambda: it.endings)
+    lamp_is_unharmed(it, lamp)
+
+
+@pytest.mark.parametrize('preempted', [False, True])
+def test_the_death_of_a_service_is_noticed(
+    it: Any, lamp: Any, puppet: Any, preempted: bool
+) -> None:
+    goal = asked(it, lamp)
+    if preempted:
+        it.give_up(goal)
+    lamp.kill()
+    assert it.leased
+    it.until(lambda: it.book.ends())
+    assert it.book.ends() == [SessionState.LOST]
+    it.until(lambda: not it.leased)
+    gone(it, 'lamp')
+    lamp_is_unharmed(it, puppet(*LAMP))

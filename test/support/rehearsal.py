@@ -1,0 +1,193 @@
+"""A rehearsal: the whole shipped tree against robot, planner and operator that do what they like.
+
+After every tick it checks what must hold in every tick, from its own record of what went out to
+the robot, not from what the executive believes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from py_trees.behaviour import Behaviour
+from py_trees.common import Status
+from watched_cast import STOPS, Goals, RecordingBook, TalkingPlanner, WatchedRobot
+
+from bt_executive.brain import Brain
+from bt_executive.inbox import (
+    BatterySeen,
+    Event,
+    GoalReceived,
+    PoseSeen,
+    ResetRequested,
+    ResumeRequested,
+    SafetyEvent,
+    StopRequested,
+)
+from bt_executive.ports import PlannerFailure
+from bt_executive.state import Mode, Task, state_from_json, state_to_json
+
+BREAKAGE = 'broken on purpose'
+
+
+class Rehearsal:
+    """A bench whose parts watch, and a `step` that checks every tick."""
+
+    def __init__(self, bench: Any) -> None:
+        self.bench = bench
+        self.brain: Brain = bench.brain
+        self.book = self.brain.book = RecordingBook()
+        self.robot = self.brain.robot = WatchedRobot(self.brain, self.book)
+        self.planner = self.brain.planner = TalkingPlanner()
+        self.goals = self.brain.reporter = Goals()
+        self.asked: list[str] = []  # task ids
+        self._waiting: list[Event] = []
+        self._stops_said = 0
+        self._broken: Behaviour | None = None
+
+    def put(self, event: Event) -> None:
+        """Something happens before the next tick."""
+        self._waiting.append(event)
+        self.brain.inbox.put(event)
+
+    def ask(self, words: str, kind: str = 'normal', **fields: Any) -> None:
+        """Somebody asks for a goal, or says something."""
+        task_id = f'goal-{len(self.asked) + 1}'
+        self.asked.append(task_id)
+        self._stops_said += kind == 'stop'
+        self.put(GoalReceived(Task(task_id=task_id, goal=words, **fields)))
+
+    def break_leaf(self, number: int) -> None:
+        """A leaf below the branches raises, once, when it is ticked next."""
+        branches = self.bench.executive.root.children[-1]
+        leaves = [node for node in branches.iterate() if not node.children]
+        leaf = leaves[number % len(leaves)]
+
+        def update() -> Status:
+            del leaf.update
+            self._broken = None
+            raise RuntimeError(BREAKAGE)
+
+        self.mend_leaf()
+        leaf.update = update
+        self._broken = leaf
+
+    def mend_leaf(self) -> None:
+        """Takes back what `break_leaf` did, if it has not happened yet."""
+        if self._broken is not None:
+            del self._broken.update
+            self._broken = None
+
+    def pass_time(self, after: float, heard: bool = True) -> None:
+        """A tick, before which the adapter repeats its last word, if it is heard."""
+        self.bench.now += after
+        if heard:
+            self.bench.status()
+        self.step(0.0)
+
+    def step(self, after: float) -> None:
+        """A tick `after` s later, with every check."""
+        events, self._waiting = self._waiting, []
+        stop_wanted = self._stops_said or any(isinstance(each, StopRequested) for each in events)
+        self._stops_said = 0
+        was_safe = self.brain.state.tasks.mode is Mode.SAFE
+        was_idle = self._nothing_runs()
+        before = len(self.robot.sent)
+        self.bench.now += after
+        report = self.bench.executive.step(self.bench.moment)
+        stopped = any(name in STOPS for _, name in self.robot.sent[before:])
+        safe = self.brain.state.tasks.mode is Mode.SAFE
+        assert report.mode == self.brain.state.tasks.mode.value
+        if any(isinstance(each, SafetyEvent) for each in events) or self._stands_unsafe():
+            assert safe, f'not SAFE in the tick of {events}'
+        if safe and not was_safe:
+            assert stopped, 'SAFE without a stop'
+        if stop_wanted:
+            assert stopped, "an operator's stop without a stop"
+        if was_idle and self._nothing_runs():
+            assert not self.book.leases.holders, 'a lease that nobody uses'
+        self.check()
+
+    def check(self) -> None:
+        """What holds after every tick."""
+        assert not self.robot.faults, self.robot.faults
+        assert not self.planner.faults, self.planner.faults
+        self._no_contained_exception()
+        self._no_motion_alone()
+        self._sessions_are_owned()
+        self._one_active_branch()
+        assert len(self.book.terminal) == len(set(self.book.terminal)), 'two terminal entries'
+        told = self.goals.ended_times
+        assert all(times == 1 for times in told.values()), f'told twice: {told}'
+        state = self.brain.state
+        assert state_from_json(state_to_json(state)) == state
+
+    def is_running(self, name: str) -> bool:
+        """Whether the node of that name is under way."""
+        return any(node.name == name for node in self._running())
+
+    def drain(self) -> None:
+        """Time passes until nothing is left of what was begun."""
+        self.robot.absent = set()
+        self.mend_leaf()
+        for _ in range(100 + 40 * len(self.asked)):
+            self.bench.now += 5.0
+            self.put(BatterySeen(self.bench.now, 100.0))
+            self.put(PoseSeen(self.bench.now, 0.0, 0.0, 0.0))
+            self.put(ResumeRequested('the end'))
+            self.put(ResetRequested('the end'))
+            self.bench.status(mast_is_open=False, mast='closed', moving=False)
+            if self.planner.thinks:
+                self.planner.say(PlannerFailure('the end'))
+            self.step(0.0)
+            if self.brain.state.tasks.mode is Mode.IDLE and not self.book.running():
+                break
+        self.bench.status()
+        self.step(0.1)
+        assert sorted(self.goals.ended_times) == sorted(self.asked)
+        assert sorted(self.book.terminal) == sorted(self.book.opened)
+        assert not self.book.leases.holders
+        assert self.brain.state.tasks.mode is Mode.IDLE
+
+    def _stands_unsafe(self) -> bool:
+        robot, executive = self.brain.state.robot, self.brain.config.executive
+        silent = robot.status_at is not None and (
+            self.bench.now - robot.status_at > executive.guards.adapter_status_max_age_s
+        )
+        return silent or robot.pose.tilt > executive.safety.max_tilt_rad
+
+    def _nothing_runs(self) -> bool:
+        return not self.brain.state.tasks.queue and not self.book.running()
+
+    def _no_contained_exception(self) -> None:
+        reason = self.brain.state.world.safety_reason
+        if 'in Executive' in reason:
+            assert BREAKAGE in reason, reason
+
+    def _no_motion_alone(self) -> None:
+        call = self.robot.driving
+        if call:
+            why = self.robot.why_no_motion()
+            assert not why, f'{call} still drives although: {why}'
+            assert call in self._running_calls(), f'{call} drives and nobody watches it'
+
+    def _sessions_are_owned(self) -> None:
+        for session in self.book.running():
+            owned = session.call_id in self.book.finished | self._running_calls()
+            assert owned, f'{session} has no owner'
+            assert not session.overdue(self.bench.moment), f'{session} is overdue'
+
+    def _one_active_branch(self) -> None:
+        root = self.bench.executive.root
+        assert root.status is not Status.INVALID
+        for node in self._running():
+            assert node.parent is None or node.parent.status is Status.RUNNING, node.name
+            siblings = [each for each in node.children if each.status is Status.RUNNING]
+            assert len(siblings) <= 1, [each.name for each in siblings]
+
+    def _running(self) -> Iterator[Behaviour]:
+        root = self.bench.executive.root
+        return (node for node in root.iterate() if node.status is Status.RUNNING)
+
+    def _running_calls(self) -> set[str]:
+        return {getattr(node, '_call_id', '') for node in self._running()} - {''}
