@@ -9,7 +9,7 @@ import pytest
 
 from bt_executive.clocks import Now
 from bt_executive.inbox import PoseSeen
-from bt_executive.ports import Answer
+from bt_executive.ports import Answer, Proposal
 from bt_executive.state import Mode
 
 Propose = Callable[..., Any]
@@ -32,6 +32,14 @@ def waited(it: Any, done: Callable[[], Any], step: float = 0.05) -> Now:
     it.until(done, step)
     after = it.moment
     return Now(after.ros - before.ros, after.robot - before.robot, after.steady - before.steady)
+
+
+def asked(bench: Any, proposal: Proposal, server: str, speed: float) -> Any:
+    """A bench on which the proposal's server has just been asked."""
+    it = clocked(bench(proposal, Answer('done')), speed)
+    it.goal()
+    it.until(lambda: server in it.robot.names)
+    return it
 
 
 def driving(bench: Any, propose: Propose, speed: float) -> Any:
@@ -160,9 +168,7 @@ def test_an_absent_server_is_waited_for_in_steady_time(
 def test_a_server_that_has_gone_is_lost_in_steady_time(
     bench: Any, propose: Propose, speed: float
 ) -> None:
-    it = clocked(bench(propose('capture_and_score'), Answer('done')), speed)
-    it.goal()
-    it.until(lambda: CAPTURE in it.robot.names)
+    it = asked(bench, propose('capture_and_score'), CAPTURE, speed)
     it.robot.absent = {CAPTURE}
     passed = waited(it, lambda: it.messages('ERROR'))
     limit = it.brain.config.executive.sessions.lost_after_s
@@ -180,25 +186,39 @@ def test_a_model_thinks_in_steady_time(bench: Any, speed: float) -> None:
 
 
 @SPEEDS
-def test_people_are_waited_for_in_steady_time(bench: Any, propose: Propose, speed: float) -> None:
-    overrides = ['approval.mode=always', 'approval.expiry_s=6.0']
-    it = clocked(bench(propose('capture_and_score'), Answer('done'), overrides=overrides), speed)
-    it.goal()
-    passed = waited(it, lambda: it.planner.results)
-    assert passed.steady == pytest.approx(6.0, abs=0.3)
-    assert 'Nobody approved' in it.planner.results[0].error_reason
-
-
-@SPEEDS
-def test_a_question_waits_for_its_answer_in_steady_time(
-    bench: Any, propose: Propose, speed: float
+@pytest.mark.parametrize(
+    ('tool', 'arguments', 'overrides', 'reason'),
+    [
+        (
+            'capture_and_score',
+            {},
+            ['approval.mode=always', 'approval.expiry_s=6'],
+            'Nobody approved',
+        ),
+        (
+            'ask_operator',
+            {'question': 'Where?'},
+            ['skills.skills.ask_operator.timeout_s=6'],
+            'no answer',
+        ),
+    ],
+    ids=['approval', 'question'],
+)
+def test_people_are_waited_for_in_steady_time(
+    bench: Any,
+    propose: Propose,
+    speed: float,
+    tool: str,
+    arguments: dict[str, Any],
+    overrides: list[str],
+    reason: str,
 ) -> None:
-    overrides = ['skills.skills.ask_operator.timeout_s=6.0']
-    question = propose('ask_operator', question='Which way?')
-    it = clocked(bench(question, Answer('done'), overrides=overrides), speed)
+    proposal = propose(tool, **arguments)
+    it = clocked(bench(proposal, Answer('done'), overrides=overrides), speed)
     it.goal()
     passed = waited(it, lambda: it.planner.results)
     assert passed.steady == pytest.approx(6.0, abs=0.3)
+    assert reason in it.planner.results[0].error_reason
 
 
 # --- what needs both -----------------------------------------------------------------------------
@@ -208,9 +228,7 @@ def test_a_question_waits_for_its_answer_in_steady_time(
 def test_a_tool_is_overdue_when_it_is_on_both_clocks(
     bench: Any, propose: Propose, speed: float
 ) -> None:
-    it = clocked(bench(propose('get_status'), Answer('done')), speed)
-    it.goal()
-    it.until(lambda: '/adapter/get_status' in it.robot.names)
+    it = asked(bench, propose('get_status'), '/adapter/get_status', speed)
     limit = it.brain.registry['get_status'].skill.timeout_s
     passed = waited(it, lambda: it.messages('ERROR'))
     assert passed.since(Now.at(0.0)) == pytest.approx(limit, abs=0.2)

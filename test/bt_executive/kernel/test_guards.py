@@ -107,6 +107,14 @@ BUDGETS = [
     ('energy', lose_charge, 'goal.max_energy_pct=3.0'),
     ('time', let_time_pass, 'goal.max_wall_s=3.0'),
 ]
+TOLD = Case(
+    'outside_keep_out',
+    'navigate_to',
+    tell_of_the_pit,
+    'The destination is too near',
+    THERE,
+    name='told',
+)
 BEFORE = [
     Case('catalogue', 'fly', nothing, "No tool 'fly'"),
     Case('arguments', 'move_forward', nothing, "Argument 'duration_s'", {'duration_s': 1e9}),
@@ -149,14 +157,7 @@ BEFORE = [
         overrides=(PIT,),
         name='destination',
     ),
-    Case(
-        'outside_keep_out',
-        'navigate_to',
-        tell_of_the_pit,
-        'The destination is too near',
-        THERE,
-        name='told',
-    ),
+    TOLD,
     *(
         Case(
             'within_budget', 'move_nudge', change, f'Budget of {name}', {}, CLOSED, (limit,), name
@@ -179,14 +180,7 @@ WHILE = [
         name='unknown',
     ),
     Case('mast_closed', 'navigate_to', facts(**OPEN), 'Need to close mast', THERE, name='nav'),
-    Case(
-        'outside_keep_out',
-        'navigate_to',
-        tell_of_the_pit,
-        'The destination is too near',
-        THERE,
-        name='told',
-    ),
+    TOLD,
     *(
         Case(
             'within_budget',
@@ -235,7 +229,7 @@ def check_before(it: Any, case: Case) -> None:
         if it.planner.results or it.reporter.endings:
             break
         it.tick(after=0.1)
-        if (case.facts and case.name != 'unknown') or case.facts:
+        if case.facts:
             it.status()
     assert_refused(it, case)
     assert it.robot.sent == []
