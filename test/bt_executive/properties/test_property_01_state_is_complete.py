@@ -7,7 +7,7 @@ import json
 from types import NoneType
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 import pytest
 
@@ -95,6 +95,9 @@ LIMITS = BatteryLimits(low_pct=20.0, resume_pct=60.0)
 
 @settings(max_examples=150, deadline=None)
 @given(state=st.from_type(BrainState), events=st.lists(EVENTS, max_size=6))
+@example(
+    state=BrainState(), events=[StatusSeen(0.0, {'mast_is_open': 'yes', 'mast': 0, 'moving': 1})]
+)
 def test_the_state_is_complete_whatever_it_observes(
     state: BrainState, events: Iterable[Event]
 ) -> None:

@@ -2,17 +2,40 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from dataclasses import replace
+
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from bt_executive.kernel.arbitration import arbitrate
-from bt_executive.state import BrainState, Mode, UserInterruptType, state_from_json, state_to_json
+from bt_executive.state import (
+    BrainState,
+    HCIState,
+    Mode,
+    RobotState,
+    Task,
+    TasksState,
+    UserInterruptType,
+    WorldState,
+    state_from_json,
+    state_to_json,
+)
 
 STANDS = (UserInterruptType.STOP, UserInterruptType.PAUSE)
 
 
+EVERYTHING_AT_ONCE = BrainState(
+    hci=HCIState(user_interrupt=UserInterruptType.PAUSE),
+    world=WorldState(safety_reason='a cliff'),
+    robot=RobotState(battery_state='LOW'),
+    tasks=TasksState(queue=(Task('1', 'go'),)),
+)
+
+
 @settings(max_examples=150, deadline=None)
 @given(state=st.from_type(BrainState))
+@example(state=EVERYTHING_AT_ONCE)
+@example(state=replace(EVERYTHING_AT_ONCE, world=WorldState(), robot=RobotState()))
 def test_the_mode_follows_the_order_of_spec_3(state: BrainState) -> None:
     mode = arbitrate(state).mode
     if state.world.safety_reason:
