@@ -1,13 +1,14 @@
 """What the executive asks of the outside: small protocols and the values that pass through them.
 
-Implementations: `planner/` (Planner), `ros/` (Clock, Robot), `trace/` (TraceSink). Each port has
-one contract suite under test/ that every implementation passes.
+Implementations: `planner/` (Planner), `ros/` (Robot, GraphReader), `trace/` and `ros/`
+(TraceSink). A port with several has one contract suite under test/ that all of them pass.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+import math
 from typing import Any, Literal, Protocol, TypeAlias
 
 from bt_executive.settings import Endpoint
@@ -69,7 +70,9 @@ class ToolResult:
     def score(self) -> float | None:
         """The brightness that a capture measured, 0 to 1; None for everything else."""
         value = self.data.get('score')
-        return float(value) if self.ok and isinstance(value, (int, float)) else None
+        if not self.ok or isinstance(value, bool) or not isinstance(value, (int, float)):
+            return None
+        return float(value) if math.isfinite(value) else None
 
 
 @dataclass(frozen=True)

@@ -54,10 +54,17 @@ def read_requests(text: str) -> list[dict[str, Any]]:
     Raises:
         ValueError: The text is no list of requests.
     """
-    requests = json.loads(text)
-    if not isinstance(requests, list) or not all(isinstance(each, dict) for each in requests):
+    try:
+        requests = json.loads(text)
+    except RecursionError:
+        raise ValueError('nested too deeply') from None
+    if not isinstance(requests, list) or not all(map(_is_request, requests)):
         raise ValueError(f'no list of requests: {text:.80}')
     return requests
+
+
+def _is_request(value: Any) -> bool:
+    return isinstance(value, dict) and isinstance(value.get('expires_at'), (int, float))
 
 
 def _request_in_words(request: Mapping[str, Any], now: float) -> str:
@@ -65,7 +72,7 @@ def _request_in_words(request: Mapping[str, Any], now: float) -> str:
     call = call_in_words(
         str(request.get('tool')), arguments if isinstance(arguments, dict) else {}
     )
-    left = max(0.0, float(request.get('expires_at', now)) - now)
+    left = max(0.0, request['expires_at'] - now)
     first = f'{request.get("id")}  {call}  {request.get("risk")}  {left:.0f} s left'
     reason = ' '.join(str(request.get('reason') or 'no reason given').split())
     return f'{first}\n            because: {reason}'

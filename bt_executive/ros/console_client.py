@@ -309,7 +309,7 @@ class ConsoleClient:
         try:
             words = json.loads(message.data)
             self._put(Heard(str(words['kind']), str(words['text'])))
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, RecursionError):
             return  # like the trace: what is no piece of a message is not shown
 
     def _on_trace(self, message: String) -> None:

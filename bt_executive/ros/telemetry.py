@@ -58,7 +58,7 @@ class Telemetry:
     def _status_came(self, message: String) -> None:
         try:
             status = json.loads(message.data)
-        except ValueError:
+        except (ValueError, RecursionError):
             self._node.get_logger().warning(f'Adapter status is not JSON: {message.data:.80}')
             return
         if isinstance(status, dict):

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 import threading
 
+from pydantic import ValidationError
+
 from bt_executive.trace.event import TraceEvent
 from bt_executive.trace.formats import PictureEntry
 from bt_executive.trace.line_file import MEGABYTE
@@ -38,17 +40,23 @@ class PictureMatch:
             self._match()
 
     def score(self, event: TraceEvent) -> None:
-        """Takes the event of a scored picture; others are left alone."""
+        """Takes the event of a scored picture; others are left alone.
+
+        Any server may answer with fields of these names: what does not fit is no picture's score.
+        """
         result = (event.data or {}).get('result') or {}
         if not event.ok or event.score is None or 'stamp' not in result:
             return
-        entry = PictureEntry(
-            stamp=float(result['stamp']),
-            ts=event.ts,
-            event_id=event.event_id,
-            score=event.score,
-            is_good=result.get('is_good'),
-        )
+        try:
+            entry = PictureEntry(
+                stamp=result['stamp'],
+                ts=event.ts,
+                event_id=event.event_id,
+                score=event.score,
+                is_good=result.get('is_good'),
+            )
+        except ValidationError:
+            return
         with self._lock:
             self._wanted = [*self._wanted, entry][-PICTURES_KEPT:]
             self._match()

@@ -32,7 +32,10 @@ class CaptureGuard:
         Raises:
             ValueError: The text is not a JSON object; what was known before stays.
         """
-        status = json.loads(text)
+        try:
+            status = json.loads(text)
+        except RecursionError:
+            raise ValueError('nested too deeply') from None
         if not isinstance(status, dict):
             raise ValueError(f'a JSON object is expected, found {type(status).__name__}')
         self._status, self._heard = status, now

@@ -41,7 +41,7 @@ def test_silence_does_not_refuse() -> None:
     assert guard.refusal(now=11.6) is None
 
 
-@pytest.mark.parametrize('text', ['', 'no JSON', '[1]', 'null', '{"moving": tr'])
+@pytest.mark.parametrize('text', ['', 'no JSON', '[1]', 'null', '{"moving": tr', '[' * 100_000])
 def test_a_garbled_status_is_an_error_and_changes_nothing(text: str) -> None:
     guard = CaptureGuard('B', max_age=1.5)
     guard.hear(json.dumps(MOVING), now=10.0)

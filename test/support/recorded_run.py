@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 from pathlib import Path
+from types import MappingProxyType
 
 from PIL import Image
 
@@ -24,10 +25,14 @@ class RecordedRun:
     """Records a bench into a folder.
 
     `bench`: as made by the fixture of that name; its events, ticks and time are followed.
+    `odd`: fields in which the answers to captures differ from what they should be.
     """
 
-    def __init__(self, folder: Path, bench, run_id: str = 'run.1', overrides=()) -> None:
+    def __init__(
+        self, folder: Path, bench, run_id: str = 'run.1', overrides=(), odd=MappingProxyType({})
+    ) -> None:
         self.bench = bench
+        self._odd = odd
         facts = RunFacts(run_id, bench.brain.config, overrides, {'python': '3'})
         self.folder = RunFolder(folder, facts)
         self.folder.watch(TreeLog(bench.executive.root))
@@ -73,7 +78,7 @@ class RecordedRun:
         score, stamp = next(scores), self.bench.now
         self.folder.picture(stamp, jpeg(int(255 * score)))
         good = {'ok': True, 'score': score, 'is_good': score > 0.8, 'debug': '{}'}
-        return {**good, 'stamp': stamp}
+        return {**good, 'stamp': stamp, **self._odd}
 
     def close(self) -> None:
         """The life ends."""

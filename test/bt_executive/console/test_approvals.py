@@ -67,7 +67,9 @@ def test_what_waits_is_told_with_the_time_that_is_left():
     assert in_words([], now=0.0) == 'No request waits.'
 
 
-@pytest.mark.parametrize('text', ['', '{}', '[1]', 'null'])
+@pytest.mark.parametrize(
+    'text', ['', '{}', '[1]', 'null', '[{}]', '[{"expires_at": "soon"}]', '[' * 100_000]
+)
 def test_what_is_no_list_of_requests_is_not_believed(text):
     with pytest.raises(ValueError):  # noqa: PT011 - json's own, or ours
         read_requests(text)

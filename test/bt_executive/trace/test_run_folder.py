@@ -157,6 +157,21 @@ def test_pictures_are_bounded_in_number_and_size(tmp_path, bench, propose):
     assert (tmp_path / 'last.jpg').read_bytes() == jpeg(76)
 
 
+@pytest.mark.parametrize(
+    'odd',
+    [{'stamp': 'now'}, {'stamp': None}, {'stamp': 1e999}, {'is_good': 'rather'}, {'score': 1e999}],
+    ids=str,
+)
+def test_an_answer_that_only_looks_like_a_score_has_no_picture(tmp_path, bench, propose, odd):
+    it = bench(propose('capture_and_score'), Answer('done'))
+    run = RecordedRun(tmp_path, it, odd=odd)
+    it.goal('look')
+    run.until_ended([0.5])
+    run.close()
+    assert it.reporter.endings[0]['outcome'] == 'reached'
+    assert not (tmp_path / 'pictures.jsonl').exists()
+
+
 def test_a_folder_that_cannot_be_written_is_told_and_the_robot_goes_on(tmp_path, bench, propose):
     (tmp_path / 'file').write_text('')
     it = bench(propose('capture_and_score'), Answer('done'))

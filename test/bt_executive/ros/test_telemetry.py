@@ -1,0 +1,51 @@
+"""What the robot tells, on its way from topics into the inbox; what cannot be read stays out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+import time
+
+import pytest
+from rclpy.executors import Executor
+from rclpy.node import Node
+from std_msgs.msg import String
+
+from bt_executive.config import load_config
+from bt_executive.inbox import Event, Inbox, StatusSeen, ZonesSeen
+from bt_executive.ros.telemetry import LATCHED, Telemetry
+from bt_executive.settings import KeepOutZone
+
+pytestmark = pytest.mark.ros
+
+PIT = KeepOutZone(name='pit', polygon=((0.0, 0.0), (1.0, 0.0), (1.0, 1.0)))
+PIT_TOLD = '[{"name": "pit", "polygon": [[0, 0], [1, 0], [1, 1]]}]'
+NO_JSON = ('no JSON', '{}', '[1]', '[' * 100_000)
+LIMIT_S = 10.0
+
+
+def heard(executor: Executor, topic: str, texts: list[str], wanted: type[Event]) -> list[Event]:
+    """The first events of a kind that come of texts on a topic, told in turn until some came."""
+    inbox, node = Inbox(), Node('listener', context=executor.context)
+    teller = node.create_publisher(String, topic, LATCHED)
+    Telemetry(node, inbox, load_config().topics)
+    executor.add_node(node)
+    deadline, found, turn = time.monotonic() + LIMIT_S, [], 0
+    while not found:
+        assert time.monotonic() < deadline
+        teller.publish(String(data=texts[turn % len(texts)]))
+        turn += 1
+        executor.spin_once(timeout_sec=0.05)
+        found = [event for event in inbox.drain() if isinstance(event, wanted)]
+    return found
+
+
+def test_zones_are_taken_and_what_is_none_is_not(own_executor: Callable[[], Executor]) -> None:
+    assert heard(own_executor(), 'keep_out_zones', [*NO_JSON, PIT_TOLD], ZonesSeen)[0] == (
+        ZonesSeen((PIT,))
+    )
+
+
+def test_a_status_is_taken_and_what_is_none_is_not(own_executor: Callable[[], Executor]) -> None:
+    no_status = [text for text in NO_JSON if text != '{}']
+    (status,) = heard(own_executor(), 'adapter/status', [*no_status, '{"life": "1"}'], StatusSeen)
+    assert status.status == {'life': '1'}
