@@ -16,6 +16,7 @@ from rcl_interfaces.msg import (
     ParameterDescriptor,
     SetParametersResult,
 )
+from rclpy.exceptions import ParameterNotDeclaredException
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 
@@ -62,6 +63,7 @@ class ConfigParameters:
                 if told != value.value:
                     given[value.path] = told
         self.config = with_values(config, given) if given else config
+        node.add_pre_set_parameters_callback(self._known)
         node.add_on_set_parameters_callback(self._check)
         node.add_post_set_parameters_callback(self._take)
 
@@ -71,6 +73,16 @@ class ConfigParameters:
         fixed = not any(value.path[: len(each)] == each for each in self._changeable)
         told = self._node.declare_parameter(name, value.value, _descriptor(value, fixed)).value
         return list(told) if value.kind is list and told is not None else told
+
+    def _known(self, parameters: list[Parameter]) -> list[Parameter]:
+        """Names what is unknown, which rclpy's own refusal leaves out."""
+        unknown = [each.name for each in parameters if not self._node.has_parameter(each.name)]
+        if unknown:
+            node = self._node.get_fully_qualified_name()
+            raise ParameterNotDeclaredException(
+                f'{", ".join(unknown)}; `ros2 param list {node}` shows those that there are'
+            )
+        return parameters
 
     def _check(self, parameters: list[Parameter]) -> SetParametersResult:
         try:

@@ -105,6 +105,7 @@ def test_a_change_is_told_and_holds(make):
         ({'battery__low_pct': 'much'}, 'Wrong parameter type'),
         ({'agent_max_iterations': 0}, 'out of range. Min: 1'),
         ({'variant': 'A'}, 'read-only'),
+        ({'battery__low_pct': 50.0, 'no_such': 1}, 'no_such; `ros2 param list /subject` shows'),
     ],
 )
 def test_a_change_that_is_not_allowed_is_refused_with_the_reason(make, values, words):
