@@ -7,8 +7,8 @@ from typing import Any
 
 from bt_executive.settings import Topics
 
-GLOBAL = ('/clock', '/rosout', '/parameter_events')  # not in any namespace
-OF_EVERY_ROBOT = ('tf', 'tf_static', 'diagnostics', 'clock')
+GLOBAL = ('/clock', '/rosout', '/parameter_events', '/diagnostics')  # not in any namespace
+OF_EVERY_ROBOT = ('tf', 'tf_static', 'clock')
 OWN_TOPICS = ('executive/', 'adapter/')  # whatever these offer below their names
 
 
