@@ -75,6 +75,13 @@ class Answered:
 
 
 @dataclass(frozen=True)
+class RecordingFailed:
+    """The MCAP file was ended before its time."""
+
+    reason: str
+
+
+@dataclass(frozen=True)
 class StateSeen:
     """What the executive knows, as on ~/state. `now`: ROS seconds."""
 
@@ -107,6 +114,7 @@ Happening: TypeAlias = (
     | Heard
     | GoalEnded
     | Answered
+    | RecordingFailed
     | StateSeen
     | TreeSeen
     | Waiting

@@ -27,6 +27,7 @@ from bt_executive.console.happenings import (
     Heard,
     Interrupt,
     Line,
+    RecordingFailed,
     Traced,
 )
 from bt_executive.console.nodes import EXECUTIVE
@@ -121,6 +122,8 @@ class Session:
                 self._repl.executive_ready()
             case ExecutiveLost(reason):
                 self._lost(reason)
+            case RecordingFailed(reason):
+                self._display.complain(reason)
 
     def _trace(self, event: TraceEvent) -> None:
         question = question_in(event)

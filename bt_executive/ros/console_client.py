@@ -42,6 +42,7 @@ from bt_executive.console.happenings import (
 from bt_executive.console.state_words import in_words as state_in_words
 from bt_executive.ros.console_watch import LATCHED, ConsoleWatch, ask_for_state
 from bt_executive.ros.names import relative
+from bt_executive.ros.recording_watch import RecordingWatch
 from bt_executive.settings import Config
 from bt_executive.trace.event import event_from_json
 
@@ -103,6 +104,7 @@ class ConsoleClient:
         self._node.create_subscription(String, 'executive/planner/words', self._on_words, 500)
         self._node.create_subscription(Header, 'executive/heartbeat', self._on_heartbeat, 1)
         self._node.create_subscription(String, 'executive/approvals', self._on_approvals, LATCHED)
+        RecordingWatch(self._node, put)
         self._watch: ConsoleWatch | None = None
         self._watch_ended = threading.Event()
         self._node.create_timer(LOOK_S, self._look, clock=Clock(clock_type=ClockType.STEADY_TIME))

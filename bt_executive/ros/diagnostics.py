@@ -38,7 +38,7 @@ class Diagnostics:
         self._node = node
         self._parts = tuple(parts)
         self._clock = clock
-        self._full_name = node.get_fully_qualified_name().lstrip('/')
+        self._full_name = node.get_fully_qualified_name()
         self._robot = node.get_namespace().strip('/') or LONE_ROBOT
         self._told: list[Level] = []
         self._due_at = clock()
@@ -60,7 +60,7 @@ class Diagnostics:
     def _status(self, part: Part, health: Health) -> DiagnosticStatus:
         return DiagnosticStatus(
             level=bytes([health.level]),
-            name=f'{self._full_name}: {part.name}',
+            name=status_name(self._full_name, part.name),
             message=health.reason,
             hardware_id=self._robot,
             values=[
@@ -74,6 +74,11 @@ def report_diagnostics(node: Node, parts: Iterable[Part]) -> Diagnostics:
     diagnostics = Diagnostics(node, parts)
     node.create_timer(LOOK_S, diagnostics.look, clock=Clock(clock_type=ClockType.STEADY_TIME))
     return diagnostics
+
+
+def status_name(node: str, part: str) -> str:
+    """How a part of a node with this full name is called."""
+    return f'{node.lstrip("/")}: {part}'
 
 
 def _text(value: Any) -> str:

@@ -2,7 +2,7 @@
 
 A process of its own, so that it can hurt nobody: it only listens, to serialized messages that are
 passed on as they came. Topics are looked for in the graph and are heard from then on, with the
-QoS that their publishers offer.
+QoS that their publishers offer. /diagnostics tells how the file is.
 """
 
 from __future__ import annotations
@@ -17,7 +17,10 @@ from rclpy.node import Node
 from rclpy.qos import QoSProfile
 from rclpy.subscription import Subscription
 
+from bt_executive.console.nodes import RECORDER, RECORDING
 from bt_executive.errors import UsageError
+from bt_executive.health import Health, Part, error
+from bt_executive.ros.diagnostics import report_diagnostics
 from bt_executive.ros.interfaces import interface_class
 from bt_executive.ros.offered_qos import offered_qos
 from bt_executive.ros.process import NodeOptions, run_node
@@ -37,18 +40,20 @@ class RecorderNode(Node):
     def __init__(self, options: NodeOptions) -> None:
         if options.run_dir is None:
             raise UsageError('The recorder needs a folder: name it with --run-dir DIR.')
-        super().__init__('recorder', **options.node_arguments())
+        super().__init__(RECORDER, **options.node_arguments())
         self._path = fresh_path(options.run_dir)
-        limit = options.config.executive.recording.max_mcap_mb
+        self._max_mb = options.config.executive.recording.max_mcap_mb
         try:
-            self._file: McapFile | None = McapFile(self._path, limit)
-        except OSError as error:
-            raise UsageError(f'{self._path} cannot be made ({error.strerror}).') from None
+            self._file: McapFile | None = McapFile(self._path, self._max_mb)
+        except OSError as fault:
+            raise UsageError(f'{self._path} cannot be made ({fault.strerror}).') from None
+        self._fault = ''  # why the file was ended before its time
         self._wanted = RecordedTopics(options.config.topics, self.get_namespace())
         self._subscriptions_by_topic: dict[str, Subscription | None] = {}
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self.create_timer(LOOK_PERIOD_S, self._look, clock=steady)
         self.create_timer(FLUSH_PERIOD_S, self._flush, clock=steady)
+        report_diagnostics(self, [Part(RECORDING, self._health, self._figures)])
         self._look()
 
     def shut_down(self, executor: Executor) -> None:
@@ -71,8 +76,8 @@ class RecorderNode(Node):
         try:
             message_type = interface_class(type_name)
             definition = full_definition(type_name, share_folders())
-        except LookupError as error:
-            self.get_logger().warning(f'{topic} is not recorded: {type_name}: {error}')
+        except LookupError as fault:
+            self.get_logger().warning(f'{topic} is not recorded: {type_name}: {fault}')
             return None
         qos = offered_qos(self, topic, DEPTH)
         channel = file.add_topic(topic, type_name, definition, _as_yaml(qos))
@@ -84,22 +89,22 @@ class RecorderNode(Node):
             return
         try:
             self._file.add(channel, data, time.time_ns(), info['source_timestamp'])
-        except OSError as error:
-            self._end(f'cannot be written ({error.strerror})')
+        except OSError as fault:
+            self._end(f'cannot be written ({fault.strerror})')
 
     def _flush(self) -> None:
         if self._file is None:
             return
         try:
             self._file.flush()
-        except OSError as error:
-            self._end(f'cannot be written ({error.strerror})')
+        except OSError as fault:
+            self._end(f'cannot be written ({fault.strerror})')
             return
         if self._file.full:
-            self._end('has reached recording.max_mcap_mb')
+            self._end(f'has reached recording.max_mcap_mb ({self._max_mb:g})')
 
-    def _end(self, fault: str) -> None:
-        """Completes the file as far as the disk lets it; `fault`: why before its time."""
+    def _end(self, reason: str) -> None:
+        """Completes the file as far as the disk lets it; `reason`: why before its time."""
         file, self._file = self._file, None
         if file is None:
             return
@@ -108,10 +113,22 @@ class RecorderNode(Node):
                 self.destroy_subscription(subscription)
         try:
             file.close()
-        except OSError as error:
-            fault = fault or f'cannot be completed ({error.strerror})'
-        if fault:
-            self.get_logger().error(f'{self._path} {fault}; the run goes on without it.')
+        except OSError as fault:
+            reason = reason or f'cannot be completed ({fault.strerror})'
+        if reason:
+            self._fault = f'{self._path} {reason}; the run goes on without it'
+            self.get_logger().error(f'{self._fault}.')
+
+    def _health(self) -> Health:
+        return error(self._fault) if self._fault else Health()
+
+    def _figures(self) -> dict[str, Any]:
+        return {
+            'file': self._path.name,
+            'megabytes': self._file.megabytes if self._file else None,
+            'max_megabytes': self._max_mb,
+            'topics': len(self._subscriptions_by_topic),
+        }
 
 
 def _as_yaml(qos: QoSProfile) -> str:

@@ -30,7 +30,7 @@ class McapFile:
     def __init__(self, path: Path, max_mb: float) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         self._path = path
-        self._max_bytes = max_mb * MEGABYTE
+        self._max_mb = max_mb
         self._stream = path.open('wb')
         self._writer = Writer(self._stream, chunk_size=CHUNK_BYTES)
         self._writer.start(profile='ros2', library=LIBRARY)
@@ -38,9 +38,14 @@ class McapFile:
         self._latest = 0
 
     @property
+    def megabytes(self) -> float:
+        """Its size so far."""
+        return self._stream.tell() / MEGABYTE
+
+    @property
     def full(self) -> bool:
         """Whether the file has reached its size."""
-        return self._stream.tell() >= self._max_bytes
+        return self.megabytes >= self._max_mb
 
     def add_topic(self, topic: str, type_name: str, definition: str, qos: str) -> int:
         """Adds a channel; returns its number. `qos`: YAML, as `ros2 bag` keeps it."""

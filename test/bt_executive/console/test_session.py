@@ -16,6 +16,7 @@ from bt_executive.console.happenings import (
     GoalEnded,
     Interrupt,
     Line,
+    RecordingFailed,
     Traced,
 )
 from bt_executive.console.notebook import Notebook
@@ -122,6 +123,11 @@ def test_at_a_terminal_the_console_waits_on(world):
     world.watch = lambda: world.inbox.put(Interrupt()) or () if world.now > 0 else ()
     assert world.run(patient=True) == 130
     assert 'did not answer' in world.paper.getvalue()
+
+
+def test_the_end_of_a_recording_is_told_and_nothing_fails(world):
+    assert world.run(ExecutiveReady(), RecordingFailed('a.mcap is full'), EndOfInput()) == 0
+    assert 'a.mcap is full' in world.paper.getvalue()
 
 
 def test_a_silent_executive_is_said_once(world):

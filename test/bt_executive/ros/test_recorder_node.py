@@ -17,6 +17,8 @@ from sensor_msgs.msg import CompressedImage, LaserScan
 from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
 
+from bt_executive.console.happenings import RecordingFailed
+from bt_executive.ros.recording_watch import RecordingWatch
 from bt_executive.ros.telemetry import LATCHED
 
 pytestmark = pytest.mark.ros
@@ -32,8 +34,9 @@ def wait_until(condition, what):
 
 
 @pytest.fixture
-def recorder(tmp_path):
+def recorder(request, tmp_path):
     command = [sys.executable, '-m', 'bt_executive.ros.recorder_node', '--run-dir', str(tmp_path)]
+    command += getattr(request, 'param', [])
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     yield process
     process.kill()
@@ -123,6 +126,19 @@ def test_after_a_kill_all_but_the_last_second_is_there(ros_node, recorder, tmp_p
     recorder.kill()
     recorder.wait(LIMIT_S)
     assert read(path, NonSeekingReader)[0] == whole
+
+
+@pytest.mark.parametrize('recorder', [['--set', 'recording.max_mcap_mb=0.001']], indirect=True)
+def test_a_full_file_is_completed_and_told_to_the_operator(ros_node, recorder, tmp_path):
+    told = []
+    RecordingWatch(ros_node, told.append)
+    wait_until(lambda: told, 'the end of the file is told')
+    path = tmp_path / 'recording.mcap'
+    reason = 'has reached recording.max_mcap_mb (0.001); the run goes on without it'
+    assert told == [RecordingFailed(f'{path} {reason}')]
+    assert recorder.poll() is None
+    with path.open('rb') as file:
+        assert make_reader(file).get_summary() is not None
 
 
 def test_a_recorder_without_a_folder_says_what_it_needs():
