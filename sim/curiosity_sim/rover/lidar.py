@@ -67,11 +67,14 @@ class Lidar:
         if not near.any():
             return np.full(self.rays, np.inf)
         places, radii = places[near], self._radii[near]
-        along = places @ away
-        aside = places[:, :1] * away[1] - places[:, 1:] * away[0]
-        inside = radii[:, None] ** 2 - aside**2
-        hits = np.where(inside > 0.0, along - np.sqrt(np.maximum(inside, 0.0)), np.inf)
-        nearest: Doubles = np.where(hits > 0.0, hits, np.inf).min(axis=0)
+        aside = places @ np.stack([away[1], -away[0]])
+        # Few rays meet a rock: the rest is reckoned for those alone.
+        pairs = np.flatnonzero(np.abs(aside) < radii[:, None])
+        rock, ray = np.divmod(pairs, self.rays)
+        along = (places[rock] * away[:, ray].T).sum(axis=1)
+        hits = along - np.sqrt(radii[rock] ** 2 - aside.ravel()[pairs] ** 2)
+        nearest = np.full(self.rays, np.inf)
+        np.minimum.at(nearest, ray, np.where(hits > 0.0, hits, np.inf))
         return nearest
 
     def _ground(self, head: CameraPose, away: Doubles) -> tuple[Doubles, NDArray[np.bool_]]:
