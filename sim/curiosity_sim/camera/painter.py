@@ -25,13 +25,11 @@ def draw_solids(picture: Pixels, eye: Eye, faces: Faces, air: Haze) -> None:
     facing = _facing(eye, faces)
     seen, colours = eye.see(faces.corners[facing]), faces.colours[facing]
     ahead = np.flatnonzero((seen[..., 2] > NEAR_M).all(axis=1))
-    flat = eye.project(seen[ahead])
-    touching = _touches(flat, picture.shape)
-    depths = seen[ahead[touching], :, 2].mean(axis=1)
+    depths = seen[ahead, :, 2].mean(axis=1)
     order = np.argsort(-depths)
-    chosen = ahead[touching][order]
+    chosen = ahead[order]
     hazed = colours[chosen] + air.at(depths[order])[:, None] * (air.colour - colours[chosen])
-    corners = _fixed(flat[touching][order])
+    corners = _fixed(eye.project(seen[chosen]))
     for corner, colour in zip(corners, hazed.tolist(), strict=True):
         cv2.fillConvexPoly(picture, corner, colour, cv2.LINE_8, _SHIFT)
 
@@ -86,14 +84,6 @@ def _may_be_seen(eye: Eye, seen: Doubles) -> NDArray[np.bool_]:
     outside = [right > across, -right > across, down > along, -down > along, ahead <= NEAR_M]
     beyond = np.array([side.all(axis=1) for side in outside])
     return np.asarray(~beyond.any(axis=0), np.bool_)
-
-
-def _touches(flat: Doubles, shape: tuple[int, ...]) -> NDArray[np.bool_]:
-    low, high = flat.min(axis=1), flat.max(axis=1)
-    across = (high[:, 0] >= 0.0) & (low[:, 0] < shape[1])
-    along = (high[:, 1] >= 0.0) & (low[:, 1] < shape[0])
-    touches: NDArray[np.bool_] = across & along
-    return touches
 
 
 def _fixed(flat: Doubles) -> NDArray[np.int32]:

@@ -53,7 +53,7 @@ class RockField:
 
         What stands behind a hill is cut off at its crest.
         """
-        chosen = np.flatnonzero(self._in_view(eye))
+        chosen = np.flatnonzero(self._in_view(eye, self._radii))
         away = np.hypot(*(self._centres[chosen] - (eye.pose.x, eye.pose.y)).T)
         # Hills nearer than the rock's front: not the slope that it stands on.
         before = away - self._radii[chosen]
@@ -67,7 +67,8 @@ class RockField:
         if part.any():
             behind = self._shapes.each(shapes[part], before[part])
             faces = joined([faces, _cut(self._shapes.of(shapes[part]), relief, behind)])
-        return faces, self._visible_shadows(eye, relief, self._shadows[chosen])
+        shadows = self._shadows[self._in_view(eye, self._reaches)]
+        return faces, self._visible_shadows(eye, relief, shadows)
 
     def _visible_shadows(self, eye: Eye, relief: Relief, shadows: Doubles) -> Doubles:
         corners = shadows.reshape(-1, 3)
@@ -75,8 +76,8 @@ class RockField:
         raised, seen = _raised(shadows, relief.cover(corners[:, :2], away))
         return raised[seen]
 
-    def _in_view(self, eye: Eye) -> NDArray[np.bool_]:
-        """Whether a rock's disc on the ground touches the wedge between the view's sides.
+    def _in_view(self, eye: Eye, reaches: Doubles) -> NDArray[np.bool_]:
+        """Whether discs of these radii around the rocks touch the wedge between the view's sides.
 
         With the camera pointing steeply down the wedge is no bound; then all rocks nearby count.
         """
@@ -86,8 +87,8 @@ class RockField:
         aside = np.abs(away @ np.array([math.sin(pose.yaw), -math.cos(pose.yaw)]))
         half = eye.lens.widest_bearing(pose.down) + abs(pose.roll)
         outside = aside * math.cos(half) - ahead * math.sin(half)
-        inside: NDArray[np.bool_] = (outside < self._reaches) & (ahead > -self._reaches)
-        return inside if half < math.pi / 2.0 else np.hypot(ahead, aside) < self._reaches + 20.0
+        inside: NDArray[np.bool_] = (outside < reaches) & (ahead > -reaches)
+        return inside if half < math.pi / 2.0 else np.hypot(ahead, aside) < reaches + 20.0
 
 
 def shadow_outline(
