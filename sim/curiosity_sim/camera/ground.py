@@ -35,14 +35,14 @@ PEBBLE = np.array([72.0, 84.0, 106.0], np.float32)
 class Ground:
     """What lies on the ground, repeated for ever.
 
-    Column and row grow with x and y of the odom frame: `texture` with TEXELS_PER_M, `tones`
-    (per-channel factors, NEUTRAL_TONE is one) with `tones_per_m`.
+    Column and row grow with x and y of the odom frame. `texture` repeats after `tile_m`, `tones`
+    (per-channel factors, NEUTRAL_TONE is one) after `tones_m`.
     """
 
     texture: Pyramid
     tones: Tiling
     tile_m: float = TILE_M
-    tones_per_m: float = TONE_PIXELS / TONE_M
+    tones_m: float = TONE_M
 
 
 @lru_cache(maxsize=2)

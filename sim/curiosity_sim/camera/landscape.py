@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
 
 import cv2
 import numpy as np
@@ -14,11 +12,11 @@ from curiosity_sim.camera.ground import LEVELS, NEUTRAL_TONE, TEXELS_PER_M, make
 from curiosity_sim.camera.haze import Haze
 from curiosity_sim.camera.paint import Paint
 from curiosity_sim.camera.painter import draw_shadows
-from curiosity_sim.camera.panorama import make_panorama
+from curiosity_sim.camera.panorama import Panorama, make_panorama
 from curiosity_sim.camera.rays import CELL, Grid, Rays, spread
 from curiosity_sim.camera.relief import FARTHEST_M, Plain, Relief
 from curiosity_sim.camera.skyline import Skyline
-from curiosity_sim.camera.tiling import CHANNELS, COARSE
+from curiosity_sim.camera.tiling import CHANNELS
 from curiosity_sim.camera.view import Eye, Lens
 from curiosity_sim.noise import Floats
 from curiosity_sim.rover.world import World
@@ -53,7 +51,7 @@ class View:
 class Surface:
     """How the ground looks, cell by cell."""
 
-    columns: Floats  # places in the texture
+    columns: Floats  # places in the texture, in its edges
     rows: Floats
     levels: NDArray[np.intp]  # of the texture
     light: Pixels  # factor on the texture; NEUTRAL_TONE is one
@@ -69,7 +67,8 @@ class Landscape:
         self._terrain = world.terrain
         self._ground = make_ground(world.seed, world.sun, world.look)
         self._paint = Paint(world, self._ground)
-        self._panorama = make_panorama(world.seed, world.sun, world.look)
+        sky = make_panorama(world.seed, world.sun, world.look)
+        self._panorama = Panorama(sky, lens.focal)
         self._air = Haze(world.look)
 
     def look(self, eye: Eye) -> View:
@@ -88,7 +87,8 @@ class Landscape:
     def draw(self, view: View, shadows: Doubles) -> Pixels:
         """Sky and ground with these shadows (n, corners, 3), four channels."""
         rows = self._grid.rows
-        picture = np.empty((rows * CELL, self._grid.columns * CELL, CHANNELS), np.uint8)
+        # With the columns that are neighbours only, see `spread`.
+        picture = np.empty((rows * CELL, (self._grid.columns + 2) * CELL, CHANNELS), np.uint8)
         first, end = view.first, view.end
         if first < rows:
             self._draw_ground(picture[first * CELL :], self._surface(view, shadows))
@@ -98,7 +98,7 @@ class Landscape:
             edge = np.s_[first * CELL : end * CELL]
             if first < end:
                 _blend(picture[edge], sky[edge], spread(view.above[first : end + 2]))
-        return picture[: self._lens.height, : self._lens.width]
+        return picture[: self._lens.height, CELL : CELL + self._lens.width]
 
     def _surface(self, view: View, shadows: Doubles) -> Surface:
         """What the ground of each cell looks like."""
@@ -109,26 +109,16 @@ class Landscape:
         cv2.multiply(light, clearness, light, 1.0 / 255.0)
         return Surface(
             # Within one tile of zero, where 32 bits are fine enough.
-            columns=(view.east + np.float32(pose.x % period)) * np.float32(TEXELS_PER_M),
-            rows=(view.north + np.float32(pose.y % period)) * np.float32(TEXELS_PER_M),
+            columns=(view.east + np.float32(pose.x % period)) / np.float32(period),
+            rows=(view.north + np.float32(pose.y % period)) / np.float32(period),
             levels=_levels(view),
             light=light,
             haze=self._air.before(clearness),
         )
 
     def _draw_ground(self, ground: Pixels, surface: Surface) -> None:
-        texture = self._ground.texture
-        levels = surface.levels[1:-1, 1:-1]
-        for start, end, level in _runs(levels):
-            cells = np.s_[start : end + 2]
-            places = surface.columns[cells], surface.rows[cells]
-            part = ground[start * CELL : end * CELL]
-            if level is None:
-                mixed = np.maximum(levels[start:end], COARSE)
-                part[:] = texture.look_up_mixed(*places, mixed)
-            else:
-                part[:] = texture.look_up(*places, level)
-        cv2.multiply(ground, spread(surface.light), ground, 1.0 / NEUTRAL_TONE)
+        texture = self._ground.texture.look_up(surface.columns, surface.rows, surface.levels[1:-1])
+        cv2.multiply(texture, spread(surface.light), ground, 1.0 / NEUTRAL_TONE)
         cv2.add(ground, spread(surface.haze), ground)
 
     def _light(self, view: View, shadows: Doubles) -> Pixels:
@@ -152,16 +142,6 @@ def _edges(above: Floats) -> tuple[int, int]:
     return first, max(end, first)
 
 
-def _runs(levels: NDArray[np.intp]) -> Iterator[tuple[int, int, int | None]]:
-    """Rows of cells, from the first to before the last, that share a level; None: they differ."""
-    low, high = levels.min(axis=1), levels.max(axis=1)
-    shared = np.where(high - low > 1, -1, (low + high + 1) // 2)
-    edges = [0, *(np.flatnonzero(np.diff(shared)) + 1).tolist(), len(shared)]
-    for start, end in pairwise(edges):
-        level = int(shared[start])
-        yield start, end, None if level < 0 else level
-
-
 def _levels(view: View) -> NDArray[np.intp]:
     """The level of the ground's texture at which a pixel of each cell covers about a texel."""
     distance = np.where(
@@ -180,4 +160,6 @@ def _levels(view: View) -> NDArray[np.intp]:
 def _blend(picture: Pixels, sky: Pixels, above: Floats) -> None:
     """Puts the sky over the picture where it stands above the ground's crest."""
     part = cv2.min(cv2.max(above + np.float32(0.5), 0.0), 1.0)
-    cv2.blendLinear(sky, picture, part, np.float32(1.0) - part, picture)
+    cover = cv2.merge([cv2.convertScaleAbs(part, alpha=255.0)] * CHANNELS)
+    cv2.multiply(picture, cv2.bitwise_not(cover), picture, 1.0 / 255.0)
+    cv2.add(picture, cv2.multiply(sky, cover, scale=1.0 / 255.0), picture)

@@ -39,8 +39,8 @@ class Paint:
 
 
 def _tones(ground: Ground, x: Floats, y: Floats) -> Pixels:
-    density = np.float32(ground.tones_per_m)
-    return ground.tones.look_up(x * density, y * density)
+    period = np.float32(ground.tones_m)
+    return ground.tones.look_up(x / period, y / period)
 
 
 def _grid(world: World, ground: Ground) -> Pixels:

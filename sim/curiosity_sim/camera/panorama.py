@@ -18,7 +18,7 @@ from curiosity_sim.rover.world import Look, Sun
 Pixels = NDArray[np.uint8]
 
 COLUMNS = 4096
-WIDEST = 1400  # columns on either side of the gaze that a picture may reach, 123 degrees
+WIDEST_RAD = 2.15  # on either side of the gaze; a picture may reach so far
 PIXELS_PER_RAD = COLUMNS / math.tau
 TOP_RAD = 1.53
 ROWS = 1024
@@ -47,12 +47,18 @@ RIDGES = (
 
 
 class Panorama:
-    """The whole horizon: column = -azimuth, row = TOP_RAD - elevation, both in PIXELS_PER_RAD."""
+    """The whole horizon as a lens needs it: about as fine as the lens is."""
 
-    def __init__(self, picture: Pixels) -> None:
-        """Prepares a picture of ROWS by COLUMNS, three channels."""
+    def __init__(self, picture: Pixels, focal: float) -> None:
+        """Prepares a picture of `make_panorama` for a focal length in pixels."""
+        # No finer than can be seen: what is left out would flicker from picture to picture.
+        fineness = min(focal / PIXELS_PER_RAD, 1.0)
+        small = cv2.resize(picture, None, fx=fineness, fy=fineness, interpolation=cv2.INTER_AREA)
+        self._rows, self._columns = small.shape[:2]
+        self._per_rad = self._columns / math.tau
+        self._widest = round(WIDEST_RAD * self._per_rad)
         # Its ends again beyond its ends: OpenCV's own wrap is slow.
-        wide = np.pad(picture, ((0, 0), (WIDEST, WIDEST), (0, 0)), mode='wrap')
+        wide = np.pad(small, ((0, 0), (self._widest, self._widest), (0, 0)), mode='wrap')
         self._picture = np.ascontiguousarray(cv2.cvtColor(wide, cv2.COLOR_BGR2BGRA))
 
     def look(self, yaw: float, rays: Rays, end: int) -> Pixels:
@@ -60,27 +66,30 @@ class Panorama:
 
         Looked up for every other pixel: nothing in the sky is finer.
         """
-        rows = np.s_[: end + 2]
-        gaze = WIDEST + -yaw * PIXELS_PER_RAD % COLUMNS
-        aside = np.arctan2(rays.left[rows], rays.forward[rows]) * np.float32(PIXELS_PER_RAD)
-        column = np.float32(gaze) - np.clip(aside, -WIDEST, WIDEST)
-        row = (np.float32(TOP_RAD) - np.arcsin(rays.sine[rows])) * np.float32(PIXELS_PER_RAD)
-        places = spread(column, CELL // 2), spread(np.clip(row, 0, ROWS - 1), CELL // 2)
+        rows, per_rad = np.s_[: end + 2], np.float32(self._per_rad)
+        gaze = self._widest + -yaw * self._per_rad % self._columns
+        aside = np.arctan2(rays.left[rows], rays.forward[rows]) * per_rad
+        column = np.float32(gaze) - np.clip(aside, -self._widest, self._widest)
+        row = (np.float32(TOP_RAD) - np.arcsin(rays.sine[rows])) * per_rad
+        places = spread(column, CELL // 2), spread(np.clip(row, 0, self._rows - 1), CELL // 2)
         edge = cv2.BORDER_REPLICATE
         half = cv2.remap(self._picture, *places, cv2.INTER_LINEAR, borderMode=edge)
         return np.asarray(cv2.resize(half, None, fx=2, fy=2), np.uint8)
 
 
 @lru_cache(maxsize=2)
-def make_panorama(seed: int, sun: Sun, look: Look) -> Panorama:
-    """Sky, sun and hills of a seed; cameras of one world share them."""
+def make_panorama(seed: int, sun: Sun, look: Look) -> Pixels:
+    """Sky, sun and hills of a seed; cameras of one world share them.
+
+    Column = -azimuth, row = TOP_RAD - elevation, both in PIXELS_PER_RAD.
+    """
     rng = np.random.default_rng((seed, 2))
     azimuth = -np.arange(COLUMNS, dtype=np.float32)[None, :] / PIXELS_PER_RAD
     elevation = TOP_RAD - np.arange(ROWS, dtype=np.float32)[:, None] / PIXELS_PER_RAD
     picture = _sky(azimuth, elevation, sun, np.array(look.haze, np.float32))
     for ridge in RIDGES:
         _draw_ridge(picture, elevation, ridge, rng, sun, HILL * np.array(look.dust, np.float32))
-    return Panorama(np.asarray(np.clip(picture, 0, 255), np.uint8))
+    return np.asarray(np.clip(picture, 0, 255), np.uint8)
 
 
 def _sky(azimuth: Floats, elevation: Floats, sun: Sun, haze: Floats) -> Floats:

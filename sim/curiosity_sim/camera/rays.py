@@ -7,7 +7,6 @@ of CELL times CELL pixels, and for one row and column of cells around the pictur
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from functools import cached_property
 import math
 from typing import TypeVar
 
@@ -36,15 +35,11 @@ class Rays:
     sine: Floats  # of the elevation
     forward: Floats  # direction over ground against the gaze, of the same length
     left: Floats
+    turn: Floats  # against the gaze as `turn_of` measures it
 
     def below(self, first: int) -> Rays:
         """Those from the row `first` of the grid on."""
         return Rays(*(getattr(self, each.name)[first:] for each in fields(self)))
-
-    @cached_property
-    def turn(self) -> Floats:
-        """Against the gaze as `turn_of` measures it."""
-        return turn_of(self.forward, self.left)
 
 
 class Grid:
@@ -64,24 +59,27 @@ class Grid:
             (ahead[i] + self._aside * right[i]) + self._below * down[i] for i in range(3)
         )
         cos, sin = np.float32(math.cos(eye.pose.yaw)), np.float32(math.sin(eye.pose.yaw))
+        forward, left = east * cos + north * sin, north * cos - east * sin
         return Rays(
             east=east,
             north=north,
             level=np.maximum(cv2.magnitude(east, north), np.float32(1e-6)),
             length=self._length,
             sine=up / self._length,
-            forward=east * cos + north * sin,
-            left=north * cos - east * sin,
+            forward=forward,
+            left=left,
+            turn=turn_of(forward, left),
         )
 
 
 def spread(cells: NDArray[Value], size: int = CELL) -> NDArray[Value]:
-    """Values of the pixels of all cells but those at the edge, which are neighbours only.
+    """Values of the pixels of all rows of cells but the first and the last one, neighbours only.
 
-    `size` is how many pixels a cell is wide.
+    The first and the last column stay, so that rows follow each other in memory. `size` is how
+    many pixels a cell is wide.
     """
     pixels = cv2.resize(cells, None, fx=size, fy=size, interpolation=cv2.INTER_LINEAR)
-    return np.asarray(pixels[size:-size, size:-size], cells.dtype)
+    return np.asarray(pixels[size:-size], cells.dtype)
 
 
 def turn_of(forward: NDArray[Real], left: NDArray[Real]) -> NDArray[Real]:
