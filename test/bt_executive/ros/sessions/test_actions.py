@@ -40,6 +40,16 @@ def begun(it: Any, server: Any) -> str:
     return goal
 
 
+def running(it: Any, server: Any) -> None:
+    """Until feedback has come. It is repeated: what is said before DDS has matched is lost."""
+
+    def came() -> bool:
+        server.do('feedback')
+        return it.state() is SessionState.RUNNING
+
+    it.until(came)
+
+
 def look_up_is_unharmed(it: Any, server: Any) -> None:
     """A whole call of the action, from goal to result."""
     it.until(lambda: not it.leased)
@@ -63,8 +73,7 @@ def test_an_action_runs_from_goal_to_result(it: Any, server: Any) -> None:
     asked(it, server)
     assert server.last('goal')['goal']['target_frame'] == 'map'
     accept(it, server)
-    server.do('feedback')
-    it.until(lambda: it.state() is SessionState.RUNNING)
+    running(it, server)
     server.do('result', status=SUCCEEDED, fields={'transform': {'child_frame_id': 'map'}})
     result = it.result()
     assert result.ok
@@ -221,8 +230,7 @@ def test_the_death_of_a_server_is_noticed_at_each_stage(
     goal = asked(it, server)
     if stage != 'before acceptance':
         accept(it, server)
-        server.do('feedback')
-        it.until(lambda: it.state() is SessionState.RUNNING)
+        running(it, server)
     if stage == 'cancelling':
         it.give_up(goal)
         it.until(lambda: server.count('cancel'))
