@@ -100,9 +100,12 @@ def test_faults_of_a_world_file_are_sentences(tmp_path) -> None:
          '{name: T, kind: sand, x: 19, y: 3, size_m: 1}]', 'called .T.'),
         ('features: [{name: Far, kind: hill, x: 900, y: 3, size_m: 4, height_m: 2}]', 'ends at'),
         ('features: [{name: Wall, kind: hill, x: 2, y: 0, size_m: 3, height_m: 9}]', 'slope of'),
+        ('features: [{name: R, kind: rock, x: 99, y: 0, size_m: 21, height_m: 9}]', 'has size_m'),
+        ('features: [{name: R, kind: rock, x: 9, y: 0, size_m: 2, height_m: 21}]', 'has height_m'),
         ('features: [{name: Sea, kind: sand, x: 0, y: 0, size_m: 200}]', 'no room for'),
     ],
-    ids=['start in a zone', 'crossed zone', 'name twice', 'off the ground', 'steep', 'full'],
+    ids=['start in a zone', 'crossed zone', 'name twice', 'off the ground', 'steep', 'wide rock',
+         'tall rock', 'full'],
 )  # fmt: skip
 def test_a_world_whose_values_do_not_go_together_is_refused(tmp_path, text, reason) -> None:
     file = tmp_path / 'odd.yaml'

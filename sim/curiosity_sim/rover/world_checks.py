@@ -8,19 +8,21 @@ from shapely.geometry import Point
 
 from bt_executive.errors import ConfigError
 from bt_executive.settings import WorldSettings
-from bt_executive.settings.world import WorldStart
+from bt_executive.settings.world import Feature, WorldStart
 from bt_executive.zones import area_of
 from curiosity_sim.rover.kinematics import PlanarPose
 from curiosity_sim.rover.stance import wheel_places
 from curiosity_sim.rover.terrain import HALF_M, Terrain, steepest
+
+LARGEST_NAMED_ROCK_M = 20.0  # half width, and height: what is larger is ground, a hill
 
 
 def check_world(file: WorldSettings, start: WorldStart, terrain: Terrain) -> None:
     """Looks at what belongs together.
 
     Raises:
-        ConfigError: Names stand twice, a feature lies where there is no terrain, a zone is no
-            polygon, or the rover cannot leave its start.
+        ConfigError: Names stand twice, a rock is a mountain, a feature lies where there is no
+            terrain, a zone is no polygon, or the rover cannot leave its start.
     """
     _check_features(file)
     _check_zones(file, start)
@@ -39,10 +41,21 @@ def _check_features(file: WorldSettings) -> None:
                 f'World {file.name!r}: {times} features are called {name!r}; rename them.'
             )
     for item in file.features:
+        if item.kind == 'rock':
+            _check_rock(file, item)
         if item.kind in ('hill', 'crater') and max(abs(item.x), abs(item.y)) > HALF_M:
             raise ConfigError(
                 f'World {file.name!r}: the {item.kind} {item.name!r} lies at ({item.x:g}, '
                 f'{item.y:g}) m, and the terrain ends at {HALF_M:g} m; move it nearer.'
+            )
+
+
+def _check_rock(file: WorldSettings, rock: Feature) -> None:
+    for key, size in (('size_m', rock.size_m), ('height_m', rock.height_m or 0.0)):
+        if size > LARGEST_NAMED_ROCK_M:
+            raise ConfigError(
+                f'World {file.name!r}: the rock {rock.name!r} has {key} {size:g}, and '
+                f'{LARGEST_NAMED_ROCK_M:g} is the most; make it smaller, or a hill.'
             )
 
 
