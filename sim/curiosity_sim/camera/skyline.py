@@ -57,11 +57,13 @@ class Skyline:
         cos, sin = math.cos(pose.yaw), math.sin(pose.yaw)
         east, north = forward * cos - left * sin, forward * sin + left * cos
         away = DISTANCES.astype(np.float32)
-        x = np.outer(east, away).astype(np.float32) + np.float32(pose.x)
-        y = np.outer(north, away).astype(np.float32) + np.float32(pose.y)
+        x = np.outer(away, east.astype(np.float32)) + np.float32(pose.x)
+        y = np.outer(away, north.astype(np.float32)) + np.float32(pose.y)
         rise = terrain.heights_at(x, y) - np.float32(pose.z)
-        slant = cv2.magnitude(rise, np.broadcast_to(away, rise.shape).copy())
-        return cls(pose, half, np.maximum.accumulate(rise / slant, axis=1, dtype=np.float64))
+        slant = cv2.magnitude(rise, np.repeat(away[:, None], BEARINGS, axis=1))
+        # By distance first: so NumPy takes all bearings at once.
+        steepest = np.maximum.accumulate(rise / slant, axis=0)
+        return cls(pose, half, np.ascontiguousarray(steepest.T, np.float64))
 
     def nearness(self, rays: Rays) -> Floats:
         """See `Relief`."""

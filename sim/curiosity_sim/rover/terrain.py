@@ -100,8 +100,7 @@ LEVEL = Terrain(np.empty((0, 0), np.float32))
 
 def look_up_grid(grid: NDArray[Value], x: Floats, y: Floats) -> NDArray[Value]:
     """Values of a grid like the terrain's at places of the odom frame; outside, its edge's."""
-    columns = ((x + HALF_M) / CELL_M).astype(np.float32)
-    rows = ((y + HALF_M) / CELL_M).astype(np.float32)
+    columns, rows = (x + HALF_M) / CELL_M, (y + HALF_M) / CELL_M
     edge = cv2.BORDER_REPLICATE
     return np.asarray(
         cv2.remap(grid, columns, rows, cv2.INTER_LINEAR, borderMode=edge), grid.dtype
