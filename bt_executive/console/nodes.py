@@ -30,7 +30,6 @@ NODES = (
     NodeProcess('recorder', 'bt_executive.ros.recorder_node', 3, 'writes an MCAP file'),
 )
 RECORDER = 'recorder'  # started when asked for only; it ends last, to hear the others' last words
-RECORDING = 'recording'  # the recorder's part on /diagnostics
 ROVER_NODES = ('rover', 'curiosity_control')
 EXECUTIVE = 'executive'
 # ROS arguments beside an embedded rover: its simulated time is that of its namespace alone.

@@ -40,9 +40,9 @@ from bt_executive.console.happenings import (
     Waiting,
 )
 from bt_executive.console.state_words import in_words as state_in_words
+from bt_executive.ros.console_recording import RecordingWatch
 from bt_executive.ros.console_watch import LATCHED, ConsoleWatch, ask_for_state
 from bt_executive.ros.names import relative
-from bt_executive.ros.recording_watch import RecordingWatch
 from bt_executive.settings import Config
 from bt_executive.trace.event import event_from_json
 

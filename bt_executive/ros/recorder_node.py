@@ -17,7 +17,6 @@ from rclpy.node import Node
 from rclpy.qos import QoSProfile
 from rclpy.subscription import Subscription
 
-from bt_executive.console.nodes import RECORDER, RECORDING
 from bt_executive.errors import UsageError
 from bt_executive.health import Health, Part, error
 from bt_executive.ros.diagnostics import report_diagnostics
@@ -26,7 +25,7 @@ from bt_executive.ros.offered_qos import offered_qos
 from bt_executive.ros.process import NodeOptions, run_node
 from bt_executive.trace.mcap_file import McapFile, fresh_path
 from bt_executive.trace.message_definitions import full_definition, share_folders
-from bt_executive.trace.recorded_topics import RecordedTopics
+from bt_executive.trace.recorded_topics import RECORDING, RecordedTopics
 
 LOOK_PERIOD_S = 0.25  # how long a new topic stays unheard, at most
 FLUSH_PERIOD_S = 1.0  # how much a `kill -9` can take, at most
@@ -40,7 +39,7 @@ class RecorderNode(Node):
     def __init__(self, options: NodeOptions) -> None:
         if options.run_dir is None:
             raise UsageError('The recorder needs a folder: name it with --run-dir DIR.')
-        super().__init__(RECORDER, **options.node_arguments())
+        super().__init__('recorder', **options.node_arguments())
         self._path = fresh_path(options.run_dir)
         self._max_mb = options.config.executive.recording.max_mcap_mb
         try:

@@ -9,6 +9,7 @@ from bt_executive.settings import Topics
 
 GLOBAL = ('/clock', '/rosout', '/parameter_events', '/diagnostics')  # not in any namespace
 OF_EVERY_ROBOT = ('tf', 'tf_static', 'clock')
+RECORDING = 'recording'  # how it goes: the recorder's part on /diagnostics
 OWN_TOPICS = ('executive/', 'adapter/')  # whatever these offer below their names
 
 

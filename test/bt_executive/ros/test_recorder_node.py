@@ -18,7 +18,7 @@ from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
 
 from bt_executive.console.happenings import RecordingFailed
-from bt_executive.ros.recording_watch import RecordingWatch
+from bt_executive.ros.console_recording import RecordingWatch
 from bt_executive.ros.telemetry import LATCHED
 
 pytestmark = pytest.mark.ros

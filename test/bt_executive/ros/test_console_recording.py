@@ -4,8 +4,8 @@ import pytest
 from rclpy.node import Node
 
 from bt_executive.health import Health, Part, error
+from bt_executive.ros.console_recording import RecordingWatch
 from bt_executive.ros.diagnostics import PERIOD_S, TOPIC, Diagnostics
-from bt_executive.ros.recording_watch import RecordingWatch
 
 pytestmark = pytest.mark.ros
 

@@ -8,8 +8,9 @@ from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from rclpy.node import Node
 
 from bt_executive.console.happenings import Happening, RecordingFailed
-from bt_executive.console.nodes import RECORDER, RECORDING
+from bt_executive.console.nodes import RECORDER
 from bt_executive.ros.diagnostics import QOS, TOPIC, status_name
+from bt_executive.trace.recorded_topics import RECORDING
 
 
 class RecordingWatch:
