@@ -29,13 +29,15 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.clock import Clock, ClockType
 from rclpy.executors import Executor
 from rclpy.node import Node
-from rclpy.qos import DurabilityPolicy, QoSProfile, qos_profile_sensor_data
+from rclpy.qos import QoSProfile, qos_profile_sensor_data
 from rclpy.task import Future
 from sensor_msgs.msg import BatteryState, JointState, LaserScan
 from std_msgs.msg import Header, String
 from std_srvs.srv import Empty, SetBool, Trigger
 
+from bt_executive.ros.conversions import seconds_from_ros
 from bt_executive.ros.diagnostics import report_diagnostics
+from bt_executive.ros.latched import LATCHED
 from bt_executive.ros.names import relative
 from bt_executive.ros.parameters import ConfigParameters
 from bt_executive.ros.process import NodeOptions, run_node
@@ -59,7 +61,6 @@ PARAMETERS = (
     *(('curiosity', section) for section in ('mast', 'motion', 'deadman', 'navigation')),
 )
 LATEST = QoSProfile(depth=1)
-LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 LAST_STOP_WAIT_S = 1.0
 SCAN_PERIOD_S = 0.2  # by its stamp, or steady; scans in between are left out
 JOURNEY_PERIOD_S = 0.05  # of the rover's time: half the period of its odometry
@@ -278,8 +279,7 @@ class AdapterNode(Node):
             self._shown_way = way
 
     def _take_scan(self, message: LaserScan) -> None:
-        stamp, now = message.header.stamp, self._steady()
-        at = stamp.sec + stamp.nanosec * 1e-9
+        at, now = seconds_from_ros(message.header.stamp), self._steady()
         news = max(abs(at - self._scanned[0]), now - self._scanned[1])
         if news < SCAN_PERIOD_S or self._parts.mast.moves:
             return

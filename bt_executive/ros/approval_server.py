@@ -14,8 +14,8 @@ from std_msgs.msg import String
 
 from bt_executive.approval.request import ApprovalRequest
 from bt_executive.inbox import ApprovalGiven, Inbox
+from bt_executive.ros.latched import LATCHED
 from bt_executive.ros.replies import put_and_await
-from bt_executive.ros.telemetry import LATCHED
 
 ACTIONS = ('approve', 'edit', 'reject')
 

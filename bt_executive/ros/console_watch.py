@@ -11,18 +11,18 @@ from collections.abc import Callable
 from py_trees_ros_interfaces.msg import Behaviour, BehaviourTree
 from py_trees_ros_interfaces.srv import CloseSnapshotStream, OpenSnapshotStream
 from rclpy.node import Node
-from rclpy.qos import DurabilityPolicy, QoSProfile
+from rclpy.qos import QoSProfile
 from rclpy.subscription import Subscription
 from rclpy.task import Future
 from std_msgs.msg import String
 
 from bt_executive.console.happenings import Happening, StateSeen, TreeSeen
 from bt_executive.console.tree_fold import Status, TreeNode
+from bt_executive.ros.latched import LATCHED
 from bt_executive.state import state_from_json
 
 STREAMS = 'executive/snapshot_streams'
 PERIOD_S = 0.5  # of seconds that pass in a behaviour's words; changes come at once
-LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 FRESH = QoSProfile(depth=1)  # not latched: an old state is worse than none
 STATUSES: dict[int, Status] = {
     Behaviour.INVALID: 'invalid',

@@ -10,6 +10,7 @@ from rclpy.qos import DurabilityPolicy, QoSProfile
 from rclpy.time import Time
 from tf2_msgs.msg import TFMessage
 
+from bt_executive.ros.conversions import seconds_from_ros
 from bt_executive.transforms import (
     SET_BACK_S,
     Pose,
@@ -150,8 +151,7 @@ def pose_from_ros(transform: TransformStamped) -> Pose:
     """The pose of the message's child frame in its header's frame."""
     moved = transform.transform.translation
     turned = transform.transform.rotation
-    stamp = transform.header.stamp
-    seconds = stamp.sec + stamp.nanosec * 1e-9
+    seconds = seconds_from_ros(transform.header.stamp)
     return Pose(moved.x, moved.y, moved.z, turned.x, turned.y, turned.z, turned.w, seconds)
 
 

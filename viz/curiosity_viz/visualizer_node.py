@@ -24,10 +24,10 @@ from visualization_msgs.msg import MarkerArray
 
 from bt_executive.health import Health, Part, stale
 from bt_executive.ros.diagnostics import report_diagnostics
+from bt_executive.ros.latched import LATCHED
 from bt_executive.ros.names import relative
 from bt_executive.ros.parameters import ConfigParameters
 from bt_executive.ros.process import NodeOptions, run_node
-from bt_executive.ros.telemetry import LATCHED
 from bt_executive.ros.tf import TfListener
 from bt_executive.settings import KeepOutZone
 from bt_executive.transforms import Pose, TransformError

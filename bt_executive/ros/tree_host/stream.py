@@ -5,21 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from rclpy.node import Node
-from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
 
+from bt_executive.ros.latched import LATCHED
 from bt_executive.ros.tree_host.attendance import Attendance, Grace
-
-# A viewer that subscribes late gets the latest message; a volatile publisher shows it nothing.
-LATCHED = QoSProfile(
-    history=HistoryPolicy.KEEP_LAST,
-    depth=1,
-    reliability=ReliabilityPolicy.RELIABLE,
-    durability=DurabilityPolicy.TRANSIENT_LOCAL,
-)
 
 
 class Stream:
-    """Base of snapshot and board streams. `now` in s of the steady clock."""
+    """Base of snapshot and board streams. `now` in s of the steady clock.
+
+    Latched: a viewer subscribes after it was told the topic, and must see the tree as it is.
+    """
 
     def __init__(
         self, node: Node, message_type: Any, topic: str, grace: Grace, now: float
