@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Sequence
 import json
+import os
 import threading
 import time
 from typing import Any
@@ -41,8 +42,10 @@ from bt_executive.console.happenings import (
 )
 from bt_executive.console.state_words import in_words as state_in_words
 from bt_executive.ros.console_recording import RecordingWatch
-from bt_executive.ros.console_watch import LATCHED, ConsoleWatch, ask_for_state
+from bt_executive.ros.console_watch import ConsoleWatch, ask_for_state
+from bt_executive.ros.latched import LATCHED
 from bt_executive.ros.names import relative
+from bt_executive.ros.transport import share_no_memory
 from bt_executive.settings import Config
 from bt_executive.trace.event import event_from_json
 
@@ -69,6 +72,7 @@ class ConsoleClient:
         ros_arguments: Sequence[str] = (),
     ) -> None:
         self._put = put
+        share_no_memory(os.environ)
         self._context = rclpy.Context()
         rclpy.init(
             args=list(ros_arguments),

@@ -10,6 +10,7 @@ import pytest
 from bt_executive.errors import ConfigError
 from bt_executive.ros.process import UNUSABLE, parse_options
 from bt_executive.ros.run_log import name_the_run
+from bt_executive.ros.transport import VARIABLE
 
 CHATTY = """
 import os, signal, sys
@@ -26,15 +27,14 @@ run_node(Chatty, sys.argv[1:])
 """
 
 
-def run(*arguments):
-    environment = {
-        name: value
-        for name, value in os.environ.items()
-        if name not in ('ROS_LOG_DIR', 'RCUTILS_CONSOLE_OUTPUT_FORMAT')
-    }
+SET_BY_A_NODE = ('ROS_LOG_DIR', 'RCUTILS_CONSOLE_OUTPUT_FORMAT', VARIABLE)
+
+
+def run(*arguments, script=CHATTY, **variables):
+    environment = {name: value for name, value in os.environ.items() if name not in SET_BY_A_NODE}
     return subprocess.run(
-        [sys.executable, '-c', CHATTY, *map(str, arguments)],
-        env=environment,
+        [sys.executable, '-c', script, *map(str, arguments)],
+        env=environment | variables,
         capture_output=True,
         text=True,
         timeout=60,
@@ -66,6 +66,20 @@ def test_unusable_arguments_are_one_sentence_and_an_exit_code_of_their_own(argum
     assert ended.returncode == UNUSABLE
     assert words in ended.stderr
     assert 'Traceback' not in ended.stderr
+
+
+@pytest.mark.ros
+@pytest.mark.parametrize('reach', ['LOCALHOST', 'SUBNET'])
+@pytest.mark.parametrize('profile', ['ours', "the user's"])
+def test_no_memory_is_shared_that_a_killed_process_could_hold(tmp_path, reach, profile):
+    users = tmp_path / 'empty.xml'
+    users.write_text('<profiles xmlns="http://www.eprosima.com/XMLSchemas/fastRTPS_Profiles"/>')
+    variables = {} if profile == 'ours' else {VARIABLE: str(users)}
+    listing = "print(open('/proc/self/maps').read())"
+    script = CHATTY.replace("self.get_logger().info('hello')", listing)
+    ended = run(script=script, ROS_AUTOMATIC_DISCOVERY_RANGE=reach, **variables)
+    assert ended.returncode == 0, ended.stderr
+    assert ('/dev/shm/fastrtps_port' in ended.stdout) is (profile != 'ours')
 
 
 def test_ros_arguments_are_left_to_ros_and_simulated_time_is_heard():
