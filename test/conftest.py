@@ -3,8 +3,23 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
+import sys
 
-# Fast DDS computes ports from the domain id: up to 101 is safe beside Linux' ephemeral ports.
+from domains import next_domain
+from hypothesis import HealthCheck, settings
+import pytest
+
 os.environ['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'
 os.environ['BT_EXECUTIVE_LOOPBACK_ONLY'] = '1'  # no test asks a hosted model
-os.environ['ROS_DOMAIN_ID'] = str(50 + os.getpid() % 50)
+os.environ['ROS_DOMAIN_ID'] = str(next_domain())
+
+# A failed assert in test/support tells its values, too.
+SUPPORT = {path.stem for path in (Path(__file__).parent / 'support').glob('*.py')}
+pytest.register_assert_rewrite(*(SUPPORT - sys.modules.keys()))
+
+# How long drawing an example takes says something of the machine alone.
+settings.register_profile(
+    'any machine', deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile('any machine')

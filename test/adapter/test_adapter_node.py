@@ -11,7 +11,7 @@ from tf2_msgs.msg import TFMessage
 from bt_executive.ros.tf import TF_QOS, pose_to_ros
 from bt_executive.transforms import Pose
 
-pytestmark = pytest.mark.ros
+pytestmark = [pytest.mark.ros, pytest.mark.timed]
 
 
 def test_the_loop_of_variant_b(ready, rover, caller) -> None:

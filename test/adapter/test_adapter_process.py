@@ -12,7 +12,7 @@ import time
 
 import pytest
 
-pytestmark = pytest.mark.ros
+pytestmark = [pytest.mark.ros, pytest.mark.timed]
 
 STOP_WITHIN_S = 0.5
 

@@ -11,11 +11,11 @@ from sensor_msgs.msg import BatteryState
 from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
 
+from bt_executive.ros.latched import LATCHED
 from bt_executive.ros.tf import TF_QOS, pose_to_ros
 from bt_executive.transforms import Pose
-from curiosity_adapter.adapter_node import LATCHED
 
-pytestmark = pytest.mark.ros
+pytestmark = [pytest.mark.ros, pytest.mark.timed]
 
 TILT_LIMIT, FLOOR_PCT = 0.65, 5.0
 ZONE = {'name': 'crater', 'polygon': [[8.0, -2.0], [12.0, -2.0], [12.0, 2.0], [8.0, 2.0]]}

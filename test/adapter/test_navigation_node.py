@@ -16,23 +16,22 @@ from rclpy.action import ActionClient
 from rclpy.clock import Clock as RosClock
 from rclpy.clock import ClockType
 from rclpy.node import Node
-from rclpy.qos import DurabilityPolicy, QoSProfile
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import JointState, LaserScan
 from std_msgs.msg import String
 from std_srvs.srv import Empty, SetBool
 from tf2_msgs.msg import TFMessage
 
+from bt_executive.ros.latched import LATCHED
 from bt_executive.ros.tf import TF_QOS, pose_to_ros
 from bt_executive.transforms import Pose
 
-pytestmark = pytest.mark.ros
+pytestmark = [pytest.mark.ros, pytest.mark.timed]
 
 SPEEDS = {'move_forward': (0.485, 0.0), 'turn_left': (0.243, 7.5), 'turn_right': (0.243, -7.5)}
 STEP_S = 0.05  # of the rover's time
 FACTOR = 10.0
 RAYS = 180
-LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 CRATER = {'name': 'crater', 'polygon': [[12.0, 6.0], [18.0, 6.0], [18.0, 12.0], [12.0, 12.0]]}
 CLIFF = {'name': 'cliff', 'polygon': [[-9.0, 6.0], [-8.0, 6.0], [-8.0, 12.0]]}
 

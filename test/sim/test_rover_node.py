@@ -24,7 +24,7 @@ from curiosity_sim.control_node import ControlNode
 from curiosity_sim.rover.kinematics import DriveCommand
 from curiosity_sim.rover_node import RoverNode
 
-pytestmark = pytest.mark.ros
+pytestmark = [pytest.mark.ros, pytest.mark.timed]
 
 ODOMETRY = '/model/curiosity_mars_rover/odometry'
 

@@ -20,7 +20,7 @@ from bt_executive.ros.tf import pose_to_ros
 from bt_executive.transforms import Pose
 from curiosity_sim.simulator_node import SimulatorNode
 
-pytestmark = pytest.mark.ros
+pytestmark = [pytest.mark.ros, pytest.mark.timed]
 
 PERIOD_S = 0.05
 

@@ -18,7 +18,7 @@ import pytest
 from rclpy.node import Node
 from std_srvs.srv import Empty
 
-pytestmark = pytest.mark.ros
+pytestmark = [pytest.mark.ros, pytest.mark.timed]
 
 WHEEL_M = 0.242647
 # Speed in m/s and curvature in 1/m, positive to the left.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import os
 from pathlib import Path
@@ -11,11 +10,11 @@ import subprocess
 import sys
 import time
 
+from domains import next_domain
 import psutil
 import pytest
 
 START_LIMIT_S = 60.0
-_domains = itertools.count(os.getpid())
 
 
 def wait_until(condition, seconds, what):
@@ -35,8 +34,7 @@ class Run:
         self, run_dir: Path, arguments: list[str], stdin: int | None, domain: int | None
     ) -> None:
         self.run_dir = run_dir
-        # The dead of one run must not haunt the next.
-        self.domain = 50 + next(_domains) % 50 if domain is None else domain
+        self.domain = next_domain() if domain is None else domain
         command, *options = arguments
         self._output = run_dir.with_suffix('.out')
         with self._output.open('wb') as output:

@@ -1,41 +1,28 @@
 """kill -9 of one process while the system works: it is said, the rover stands, work goes on."""
 
 from contextlib import contextmanager
-import threading
 import time
 
 from geometry_msgs.msg import Twist
 import pytest
-import rclpy
-from rclpy.executors import SingleThreadedExecutor
-from rclpy.node import Node
+from spinning import spun_node
 
 from bt_executive.report.goals import tell_goals
 from bt_executive.report.reading import read_recording
 
-pytestmark = [pytest.mark.ros, pytest.mark.system]
+pytestmark = [pytest.mark.ros, pytest.mark.system, pytest.mark.timed]
 STOP_LIMIT_S = 0.5 + 0.2  # the promise, one period of the republished command, and this observer
 
 
 @contextmanager
 def wheels(domain):
     """Commands to the wheels as (steady time, speed), seen from outside."""
-    context = rclpy.Context()
-    rclpy.init(context=context, domain_id=domain)
-    node = Node('observer', context=context)
     seen = []
-    node.create_subscription(
-        Twist, 'cmd_vel', lambda twist: seen.append((time.monotonic(), twist.linear.x)), 10
-    )
-    executor = SingleThreadedExecutor(context=context)
-    executor.add_node(node)
-    thread = threading.Thread(target=executor.spin, daemon=True)
-    thread.start()
-    yield seen
-    executor.shutdown()
-    thread.join()
-    node.destroy_node()
-    context.shutdown()
+    with spun_node('observer', domain) as node:
+        node.create_subscription(
+            Twist, 'cmd_vel', lambda twist: seen.append((time.monotonic(), twist.linear.x)), 10
+        )
+        yield seen
 
 
 def test_the_executive_dies_while_the_rover_drives(start, wait_until):

@@ -3,11 +3,12 @@
 import os
 import sys
 
+from domains import next_domain
 from pseudo_terminal import PseudoTerminal
 import psutil
 import pytest
 
-pytestmark = [pytest.mark.ros, pytest.mark.system]
+pytestmark = [pytest.mark.ros, pytest.mark.system, pytest.mark.timed]
 LONG_NUDGE = ('--set', 'move.nudge_duration_sec=20.0')
 
 
@@ -21,7 +22,7 @@ def up(tmp_path):
         command = [sys.executable, '-m', 'bt_executive.cli', 'up', *arguments]
         environment = {
             **os.environ,
-            'ROS_DOMAIN_ID': str(50 + (os.getpid() + 25 + len(terminals)) % 50),
+            'ROS_DOMAIN_ID': str(next_domain()),
             'XDG_STATE_HOME': str(tmp_path),
         }
         made = PseudoTerminal([*command, '--run-dir', str(run_dir)], columns, rows, environment)

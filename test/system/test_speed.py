@@ -2,7 +2,7 @@
 
 import pytest
 
-pytestmark = [pytest.mark.ros, pytest.mark.system]
+pytestmark = [pytest.mark.ros, pytest.mark.system, pytest.mark.timed]
 # One nudge away from bright.
 OPTIONS = ('--set', 'rover.start.x=3.6', '--set', 'use_sim_time=true')
 # How much a drive of 2.4 m may differ: a stop needs milliseconds of real time to the rover, and

@@ -1,19 +1,15 @@
 """Two rovers with an executive each in one ROS graph: neither notices the other."""
 
 from collections import defaultdict
-from contextlib import contextmanager
-import threading
 import time
 
 from geometry_msgs.msg import Twist
 from nav_msgs.msg import Odometry
 import pytest
-import rclpy
-from rclpy.executors import SingleThreadedExecutor
-from rclpy.node import Node
+from spinning import spun_node
 from std_msgs.msg import Header
 
-pytestmark = [pytest.mark.ros, pytest.mark.system]
+pytestmark = [pytest.mark.ros, pytest.mark.system, pytest.mark.timed]
 STOP_LIMIT_S = 0.5 + 0.2  # the promise, one period of the republished command, and this observer
 FIRST, SECOND = 'rover_1', 'rover_2'
 STACK = (
@@ -49,23 +45,6 @@ class Witness:
         return bool(self.speeds[space]) and self.speeds[space][-1][1] > 0
 
 
-@contextmanager
-def witness(domain):
-    context = rclpy.Context()
-    rclpy.init(context=context, domain_id=domain)
-    node = Node('witness', context=context)
-    seen = Witness(node)
-    executor = SingleThreadedExecutor(context=context)
-    executor.add_node(node)
-    thread = threading.Thread(target=executor.spin, daemon=True)
-    thread.start()
-    yield seen
-    executor.shutdown()
-    thread.join()
-    node.destroy_node()
-    context.shutdown()
-
-
 def in_namespace(space):
     return ('--ros-args', '-r', f'__ns:=/{space}')
 
@@ -73,7 +52,8 @@ def in_namespace(space):
 def test_each_rover_obeys_its_own_goals_and_its_own_deadman(start, wait_until):
     first = start(*STACK, *in_namespace(FIRST))
     second = start(*STACK, *in_namespace(SECOND), domain=first.domain)
-    with witness(first.domain) as seen:
+    with spun_node('witness', first.domain) as node:
+        seen = Witness(node)
         for run in (first, second):
             run.wait_for_event(message='The adapter reports its status')
         rival = start('demo', *in_namespace(SECOND), domain=first.domain)

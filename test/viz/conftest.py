@@ -18,8 +18,8 @@ from tf2_msgs.msg import TFMessage
 from visualization_msgs.msg import Marker, MarkerArray
 
 from bt_executive.config import load_config
+from bt_executive.ros.latched import LATCHED
 from bt_executive.ros.process import NodeOptions
-from bt_executive.ros.telemetry import LATCHED
 from bt_executive.ros.tf import TF_QOS, pose_to_ros
 from bt_executive.transforms import Pose
 from curiosity_viz import visualizer_node

@@ -14,12 +14,12 @@ import psutil
 import pytest
 from tf2_msgs.msg import TFMessage
 
-from bt_executive.ros.telemetry import LATCHED
+from bt_executive.ros.latched import LATCHED
 from bt_executive.ros.tf import TF_QOS
 from bt_executive.transforms import Pose
 from curiosity_viz.markers import FARTHEST_M
 
-pytestmark = pytest.mark.ros
+pytestmark = [pytest.mark.ros, pytest.mark.timed]
 
 BATCH = 80  # less than the depth of the visualizer's subscription: nothing is dropped
 MORE_MEMORY = 30 << 20

@@ -10,13 +10,13 @@ from geometry_msgs.msg import PoseStamped
 from nav_msgs.msg import Path
 import pytest
 
-from bt_executive.ros.telemetry import LATCHED
+from bt_executive.ros.latched import LATCHED
 from bt_executive.state import BrainState, Mode, TasksState, WorldState, state_to_json
 from bt_executive.transforms import Pose
 from curiosity_viz import visualizer_node
 from curiosity_viz.visualizer_node import VisualizerNode
 
-pytestmark = pytest.mark.ros
+pytestmark = [pytest.mark.ros, pytest.mark.timed]
 
 
 def path(*places: tuple[float, float], frame: str = 'odom') -> Path:

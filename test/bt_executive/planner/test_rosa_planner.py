@@ -257,6 +257,7 @@ def test_the_model_is_offered_the_palette_and_nothing_else(
         assert model.offered == [[offer.name for offer in palette]]
 
 
+@pytest.mark.timed
 def test_a_cancel_in_a_tool_unwinds_at_once(
     model_that_says, message, planner_of, context, output_of, until
 ):
@@ -295,6 +296,7 @@ def test_what_a_cancelled_thought_brings_is_dropped(
     assert Notice('A late answer of the model was dropped.') in planner.news()
 
 
+@pytest.mark.timed
 def test_a_cancel_ends_the_holding_back_of_a_failing_call(
     model_that_says, message, planner_of, context, output_of, until
 ):

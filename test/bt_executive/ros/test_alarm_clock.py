@@ -15,7 +15,7 @@ from bt_executive.inbox import Inbox, StopRequested
 from bt_executive.ros.alarm_clock import AlarmClock
 from bt_executive.ros.conversions import seconds_from_ros
 
-pytestmark = pytest.mark.ros
+pytestmark = [pytest.mark.ros, pytest.mark.timed]
 LONGEST_S = 5.0
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 import json
-import threading
 import time
 from typing import Any
 
@@ -15,6 +14,7 @@ import rclpy
 from rclpy.action import ActionClient
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
+from spinning import spinning
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
@@ -22,11 +22,11 @@ from bt_executive.config import load_config
 from bt_executive.planner.scripted import ScriptedPlanner
 from bt_executive.ports import Answer, Proposal
 from bt_executive.ros.executive_node import ExecutiveNode
+from bt_executive.ros.latched import LATCHED
 from bt_executive.ros.process import NodeOptions
-from bt_executive.ros.telemetry import LATCHED
 
 LIMIT_S = 20.0
-pytestmark = pytest.mark.ros
+pytestmark = [pytest.mark.ros, pytest.mark.timed]
 
 
 class Client:
@@ -101,17 +101,8 @@ def client(tmp_path: Any) -> Iterator[Client]:
     executor = SingleThreadedExecutor()
     executor.add_node(executive)
     executor.add_node(client.node)
-    ended = threading.Event()
-
-    def spin() -> None:
-        while not ended.is_set():
-            executor.spin_once(timeout_sec=0.1)
-
-    thread = threading.Thread(target=spin)
-    thread.start()
-    yield client
-    ended.set()
-    thread.join()
+    with spinning(executor):
+        yield client
     executive.shut_down(executor)
     executor.shutdown()
     executive.destroy_node()

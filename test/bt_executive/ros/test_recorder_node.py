@@ -19,7 +19,7 @@ from tf2_msgs.msg import TFMessage
 
 from bt_executive.console.happenings import RecordingFailed
 from bt_executive.ros.console_recording import RecordingWatch
-from bt_executive.ros.telemetry import LATCHED
+from bt_executive.ros.latched import LATCHED
 
 pytestmark = pytest.mark.ros
 LIMIT_S = 30.0

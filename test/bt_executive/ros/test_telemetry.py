@@ -12,7 +12,8 @@ from std_msgs.msg import String
 
 from bt_executive.config import load_config
 from bt_executive.inbox import Event, Inbox, StatusSeen, ZonesSeen
-from bt_executive.ros.telemetry import LATCHED, Telemetry
+from bt_executive.ros.latched import LATCHED
+from bt_executive.ros.telemetry import Telemetry
 from bt_executive.settings import KeepOutZone
 
 pytestmark = pytest.mark.ros

@@ -169,6 +169,7 @@ def test_a_refusal_is_a_result_like_any_other(planner, context, output_of):
     assert output_of(planner) is not None
 
 
+@pytest.mark.timed
 def test_no_method_waits_for_the_model(planner, context, output_of):
     assert _seconds(lambda: planner.start(GOAL, context)) < AT_ONCE_S
     assert _seconds(planner.poll) < AT_ONCE_S

@@ -13,6 +13,7 @@ import pytest
 
 from bt_executive.ports import PlannerContext
 
+pytestmark = pytest.mark.timed
 GOAL = 'What is your status?'
 AT_ONCE_S = 0.05
 HANGS = {

@@ -1,0 +1,33 @@
+"""ROS domains of the tests: none is used twice at a time, however many processes run tests."""
+
+from __future__ import annotations
+
+import itertools
+import os
+
+from bt_executive.claims import check_names_are_free
+from bt_executive.console.nodes import NODES
+from bt_executive.errors import UsageError
+
+# Fast DDS computes ports from the domain id: up to 101 is safe beside Linux' ephemeral ports.
+_FIRST, _COUNT = 50, 50
+_WORKER = int(os.environ.get('PYTEST_XDIST_WORKER', 'gw0').removeprefix('gw'))
+_SHARE = _COUNT // int(os.environ.get('PYTEST_XDIST_WORKER_COUNT', '1'))
+_numbers = itertools.count(os.getpid())
+
+
+def next_domain() -> int:
+    """A domain of this process's share, another one each time: the dead of one haunt no other.
+
+    Domains in which somebody's rover drives on this machine are left out.
+    """
+    candidates = (_FIRST + _WORKER * _SHARE + next(_numbers) % _SHARE for _ in range(_SHARE))
+    return next(filter(_is_free, candidates))
+
+
+def _is_free(domain: int) -> bool:
+    try:
+        check_names_are_free([node.name for node in NODES], (), {'ROS_DOMAIN_ID': str(domain)})
+    except UsageError:
+        return False
+    return True
