@@ -3,12 +3,15 @@
 Real processes; the rover's services are in this one and note when a stop arrives. Each trial
 drives, kills, starts the process again as the supervisor does, and then wants one more tool done.
 A picture is what needs the simulator, so there the drive is short and a picture follows.
+
+`python -m bench.kills NODE ...` kills some of them only.
 """
 
 from __future__ import annotations
 
+import argparse
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 import os
 from pathlib import Path
@@ -67,14 +70,14 @@ class Tally:
 Trial = Callable[[DrivenSystem, Tally, str, random.Random], None]
 
 
-def run() -> bool:
-    """Kills each process TRIALS times."""
+def run(names: Iterable[str] = NODES) -> bool:
+    """Kills each of these processes TRIALS times."""
     moments = random.Random(7)
     met = True
-    for name, trial in TRIALS_OF.items():
+    for name in names:
         tally = Tally()
         while tally.trials < TRIALS:
-            _try(trial, tally, name, moments)
+            _try(TRIALS_OF[name], tally, name, moments)
         tally.tell(name)
         met &= len(tally.mended) == TRIALS
         met &= all(took <= STOP_TARGET_S for took in tally.stops if name == 'executive')
@@ -190,4 +193,6 @@ def _do(system: DrivenSystem, tool: str, killed_at: float, **arguments: float) -
 
 if __name__ == '__main__':
     os.environ.setdefault('ROS_AUTOMATIC_DISCOVERY_RANGE', 'LOCALHOST')
-    sys.exit(not run())
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument('names', nargs='*', choices=NODES, metavar='NODE')
+    sys.exit(not run(parser.parse_args().names or NODES))

@@ -90,8 +90,11 @@ class FaultSwitch:
         return ''
 
     def _tell(self) -> None:
-        names = ', '.join(sorted(self.active)) or 'none'
-        self._node.get_logger().warning(f'Faults that are on: {names}')
+        log = self._node.get_logger()
+        if self.active:
+            log.warning(f'Faults that are on: {", ".join(sorted(self.active))}')
+        else:
+            log.info('No fault is on')
 
 
 class ServiceFaults:
