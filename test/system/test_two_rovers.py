@@ -1,6 +1,7 @@
 """Two rovers with an executive each in one ROS graph: neither notices the other."""
 
 from collections import defaultdict
+import signal
 import time
 
 from geometry_msgs.msg import Twist
@@ -80,6 +81,7 @@ def test_each_rover_obeys_its_own_goals_and_its_own_deadman(start, wait_until):
         wait_until(lambda: seen.places[SECOND][-1] > 0.5, 30, 'the second rover goes on')
         assert all(v > 0 for at, v in seen.speeds[SECOND] if at > killed)
     assert seen.hearts == {FIRST: {first.run_dir.name}, SECOND: {second.run_dir.name}}
+    for run in (first, second):  # a line in the pipe would wait for the nudge to end
+        run.process.send_signal(signal.SIGINT)
     for run in (first, second):
-        run.write(':stop\n:quit\n')
-        run.finish(30)
+        assert run.finish(30) == 130, run.output
