@@ -144,10 +144,8 @@ class TakeStock(Leaf):
             goals.end_active(self.brain, *ending)
         elif decision.type is DecisionType.ABORT:
             outcome: Outcome = 'failed' if isinstance(this.output, PlannerFailure) else 'gave_up'
-            reason = this.owed.error_reason if this.owed else ''
-            goals.end_active(
-                self.brain, outcome, ': '.join(filter(None, (reason, decision.reason)))
-            )
+            reasons = (this.owed.error_reason if this.owed else '', decision.reason)
+            goals.end_active(self.brain, outcome, ': '.join(dict.fromkeys(filter(None, reasons))))
         elif decision.type is DecisionType.ASK_HUMAN:
             self._ask_operator(decision.reason, result)
         else:

@@ -58,22 +58,29 @@ def read_requests(text: str) -> list[dict[str, Any]]:
         requests = json.loads(text)
     except RecursionError:
         raise ValueError('nested too deeply') from None
-    if not isinstance(requests, list) or not all(map(_is_request, requests)):
+    if not isinstance(requests, list) or not all(isinstance(each, dict) for each in requests):
         raise ValueError(f'no list of requests: {text:.80}')
     return requests
 
 
-def _is_request(value: Any) -> bool:
-    return isinstance(value, dict) and isinstance(value.get('expires_at'), (int, float))
+def requested_call(request: Mapping[str, Any]) -> str:
+    """The call that a request is about, as it would be written."""
+    arguments = request.get('arguments')
+    return call_in_words(
+        str(request.get('tool')), arguments if isinstance(arguments, dict) else {}
+    )
+
+
+def seconds_left(request: Mapping[str, Any], now: float) -> float | None:
+    """How long a request still waits; None if it does not say. `now`: system time in s."""
+    expires = request.get('expires_at')
+    return expires - now if isinstance(expires, (int, float)) else None
 
 
 def _request_in_words(request: Mapping[str, Any], now: float) -> str:
-    arguments = request.get('arguments')
-    call = call_in_words(
-        str(request.get('tool')), arguments if isinstance(arguments, dict) else {}
-    )
-    left = max(0.0, request['expires_at'] - now)
-    first = f'{request.get("id")}  {call}  {request.get("risk")}  {left:.0f} s left'
+    left = seconds_left(request, now)
+    waits = '?' if left is None else f'{max(0.0, left):.0f} s'
+    first = f'{request.get("id")}  {requested_call(request)}  {request.get("risk")}  {waits} left'
     reason = ' '.join(str(request.get('reason') or 'no reason given').split())
     return f'{first}\n            because: {reason}'
 

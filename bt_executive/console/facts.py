@@ -7,8 +7,8 @@ from typing import Any
 
 from rich.text import Text
 
-from bt_executive.approval.request import call_in_words
 from bt_executive.console import state_words
+from bt_executive.console.approvals import requested_call, seconds_left
 from bt_executive.console.gauges import bar, span, sparkline
 from bt_executive.console.printable import one_line
 from bt_executive.console.tree_fold import Row, fold
@@ -132,13 +132,9 @@ def _line(label: str, words: Text) -> Text:
 
 def _request(request: Mapping[str, Any], now: float) -> Text:
     """One request. `now`: system time in s."""
-    arguments = request.get('arguments')
-    call = call_in_words(
-        str(request.get('tool')), arguments if isinstance(arguments, dict) else {}
-    )
-    expires = request.get('expires_at')
-    left = span(expires - now) if isinstance(expires, (int, float)) else '?'
-    return Text.assemble((one_line(call), 'bold yellow'), f'  {left} left  :approve or :reject')
+    call, left = one_line(requested_call(request)), seconds_left(request, now)
+    words = '?' if left is None else span(left)
+    return Text.assemble((call, 'bold yellow'), f'  {words} left  :approve or :reject')
 
 
 def _why(request: Mapping[str, Any]) -> str:

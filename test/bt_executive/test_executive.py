@@ -272,6 +272,19 @@ def test_the_number_of_tool_calls_is_bounded(bench: Any, propose: Callable[..., 
     assert it.reporter.endings[0]['steps'] == 5
 
 
+def test_a_goal_whose_distance_is_used_up_says_so_once(
+    bench: Any, propose: Callable[..., Any]
+) -> None:
+    it = bench(*[propose('get_status')] * 9, overrides=['goal.max_distance_m=0.5'])
+    it.status()
+    it.goal()
+    it.tick()
+    it.brain.progress.distance_m = 0.6
+    it.until(lambda: it.reporter.endings)
+    (ending,) = it.reporter.endings
+    assert ending['answer'] == 'Budget of distance is used up: 0.6 of 0.5 m'
+
+
 def test_variant_a_has_no_mast_tools_and_no_mast_guards(
     bench: Any, propose: Callable[..., Any]
 ) -> None:
