@@ -20,11 +20,11 @@ from tf2_msgs.msg import TFMessage
 from bt_executive.config import default_folder, load_config
 from bt_executive.errors import ConfigError
 from bt_executive.ros.node_faults import SERVICE_FAULTS
-from curiosity_sim.control_node import ControlNode
+from curiosity_sim.control_node import TRAJECTORIES, ControlNode
 from curiosity_sim.image_pipeline import PictureError, decode
 from curiosity_sim.rover_faults import CLOCK_JUMP_S, ROVER_FAULTS
 from curiosity_sim.rover_node import LATCHED, RoverNode
-from curiosity_sim.simulator_node import SimulatorNode
+from curiosity_sim.simulator_node import CAPTURE, SimulatorNode
 
 pytestmark = [pytest.mark.ros, pytest.mark.timed]
 
@@ -82,6 +82,10 @@ def test_the_page_lists_every_fault() -> None:
     page = (default_folder().parent / 'docs' / 'faults.md').read_text(encoding='utf-8')
     for name in (*ROVER_FAULTS, *(f'{how}:SERVICE' for how in SERVICE_FAULTS)):
         assert f'| `{name}` |' in page
+    # What becomes of a goal with each; the demo does not turn.
+    for how in SERVICE_FAULTS:
+        for service in ('move_forward', 'move_stop', *TRAJECTORIES, CAPTURE):
+            assert f'`{how}:{service}`' in page
 
 
 def test_camera_faults(bench: Bench) -> None:
