@@ -3,8 +3,9 @@
 Every request is answered with a reason, empty if it is granted. What was granted is held until
 `motion_ended`, `journey_ended` or `mast_ended`. A journey keeps the base between its motions.
 A motion that the rover has not confirmed yet loses against a mast command: `stop_reason` ends it,
-and the command waits for that. Variant A does not guard the mast: there only one mast command and
-one motion at a time are kept.
+and the command waits for that, as for a rover that rolls on although its stop was answered
+(`rolls`). Variant A does not guard the mast: there only one mast command and one motion at a time
+are kept.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ class Exclusivity:
         self.motion: str | None = None
         self.journey: str | None = None
         self.mast_command: str | None = None
+        self.rolls = False
         self._confirmed = False
 
     def motion_refusal(self, journey: str | None = None) -> str:
@@ -77,8 +79,8 @@ class Exclusivity:
 
     @property
     def mast_may_move(self) -> bool:
-        """Whether the motion that lost against the mast command has ended."""
-        return not self._guarded or self.motion is None
+        """Whether the motion that lost against the mast command has ended, as far as is seen."""
+        return not self._guarded or (self.motion is None and not self.rolls)
 
     def mast_ended(self) -> None:
         """No command of the mast is under way any more."""

@@ -85,6 +85,7 @@ class Parts:
     def watch(self, pose: Pose | None) -> None:
         """Takes the latest pose, and does what time and changes demand."""
         self.poses.take(pose, self._clocks())
+        self.exclusivity.rolls = self.poses.rolls(self._clock())
         self.mast.watch()
         self.base.watch()
 

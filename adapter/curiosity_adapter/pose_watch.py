@@ -17,6 +17,8 @@ from bt_executive.transforms import Pose
 JUMP_M_S = 3.0
 JUMP_M = 0.5
 SAME_M = 0.005
+# At rest or rolling now: by the mean speed over so long, in s. Odometry comes every 0.1 s.
+RECENT_S = 0.09
 # Stamps that are further from ROS time, in s, are of another clock.
 OTHER_CLOCK_S = 60.0
 
@@ -27,7 +29,9 @@ class PoseWatch:
     def __init__(self, settings: Motion) -> None:
         self._settings = settings
         self._seen_at = -math.inf
-        self._track: deque[Pose] = deque()
+        self._track: deque[Pose] = deque()  # since it should stand still, without coasting
+        self._recent: deque[Pose] = deque()  # since it should stand still
+        self._was_moving = False
         self._coasts_until: tuple[float, float] | None = None  # stamp, steady time
         self.latest: Pose | None = None
         self.before: Pose | None = None
@@ -41,12 +45,23 @@ class PoseWatch:
             self.jumps += 1
             self.expect_rest()
         self.before, self.latest, self._seen_at = self.latest, pose, now.steady
+        _append(self._recent, pose, RECENT_S)
         self._follow(pose, now)
 
     def pose(self, now: float) -> Pose | None:
         """The pose, if it is not older than `motion.pose_max_age_s`."""
         fresh = now - self._seen_at <= self._settings.pose_max_age_s
         return self.latest if fresh else None
+
+    def rolls(self, now: float) -> bool:
+        """Whether it still rolls although it should stand still; False while no poses come.
+
+        `now` in s of steady time. What is not known yet after a motion counts as rolling.
+        """
+        if not self.pose(now):
+            return False
+        speed = _mean_speed(self._recent, RECENT_S)
+        return self._was_moving if speed is None else speed >= self._settings.unasked_speed_m_s
 
     @property
     def at_rest(self) -> bool:
@@ -59,17 +74,13 @@ class PoseWatch:
     def expect_rest(self) -> None:
         """The rover should stand still soon: what it did so far does not count."""
         self._track.clear()
+        self._recent.clear()
+        self._was_moving = True
         self._coasts_until = None
 
     def speed(self) -> float | None:
         """Mean speed over `motion.unasked_window_s`, in m/s; None if there is no such history."""
-        if not self._track:
-            return None
-        first, last = self._track[0], self._track[-1]
-        passed = last.stamp - first.stamp
-        if passed < self._settings.unasked_window_s:
-            return None
-        return math.hypot(last.x - first.x, last.y - first.y) / passed
+        return _mean_speed(self._track, self._settings.unasked_window_s)
 
     def _follow(self, pose: Pose, now: Now) -> None:
         # In both times: a stop takes as long to arrive when simulated time runs fast. And poses
@@ -81,10 +92,20 @@ class PoseWatch:
             self._coasts_until = (stamp + coasting, now.steady + coasting)
         if pose.stamp < self._coasts_until[0] or now.steady < self._coasts_until[1]:
             return
-        window = self._settings.unasked_window_s
-        self._track.append(pose)
-        while len(self._track) > 1 and pose.stamp - self._track[1].stamp >= window:
-            self._track.popleft()
+        _append(self._track, pose, self._settings.unasked_window_s)
+
+
+def _append(track: deque[Pose], pose: Pose, window_s: float) -> None:
+    track.append(pose)
+    while len(track) > 1 and pose.stamp - track[1].stamp >= window_s:
+        track.popleft()
+
+
+def _mean_speed(track: deque[Pose], window_s: float) -> float | None:
+    passed = track[-1].stamp - track[0].stamp if track else 0.0
+    if passed < window_s:
+        return None
+    return math.hypot(track[-1].x - track[0].x, track[-1].y - track[0].y) / passed
 
 
 def _jumped(before: Pose, after: Pose) -> bool:

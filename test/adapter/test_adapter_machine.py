@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Coroutine, Generator
 from concurrent.futures import ThreadPoolExecutor
+import math
 from typing import Any
 
 from hypothesis import settings
@@ -24,12 +25,14 @@ from hypothesis.stateful import (
 import pytest
 
 from bt_executive.config import load_config
+from bt_executive.transforms import Pose
 from curiosity_adapter.base import Base
 from curiosity_adapter.deadman import Deadman
 from curiosity_adapter.exclusivity import Exclusivity
 from curiosity_adapter.limits import Limits
 from curiosity_adapter.mast import MastJoints
 from curiosity_adapter.parts import Parts
+from curiosity_adapter.pose_watch import PoseWatch
 from curiosity_adapter.rover import Rover
 from curiosity_adapter.stops import Stops
 from curiosity_adapter.waits import Waits
@@ -41,6 +44,7 @@ MASTS = {'mast_open': 0.0, 'mast_close': SETTINGS.mast.closed_tilt_rad}
 SERVICES = (*MOTIONS, 'move_stop', *MASTS)
 STEP_S = SETTINGS.deadman.check_period_s
 TILT_RAD_S = 3.0
+SPEED_M_S = 0.243  # of a turn: slower than ahead
 # The rover takes a request in this time at most, and answers in this time after it was sent: the
 # adapter waits longer.
 TAKEN_S, ANSWERED_S = 0.4, 0.8
@@ -114,7 +118,11 @@ class AnyAdapter(RuleBasedStateMachine):
         self.rolling = False
         self.tilt = self.tilt_goal = 0.0
         self.beating = self.sighted = True
-        self.strangers = False
+        self.strangers = self.brakes_fail = False
+        self.way = 0.0
+        self.located = True
+        self.told = -1
+        self.pose: Pose | None = None
         self.since: dict[str, float] = {}
         self.stopped_at = -1.0
         self.motions = 0
@@ -154,13 +162,14 @@ class AnyAdapter(RuleBasedStateMachine):
         if name in MASTS:
             self.tilt_goal = MASTS[name]
         else:
-            self.rolling = name in MOTIONS
-            self.motions += self.rolling
+            self.rolling = name in MOTIONS or (self.rolling and self.brakes_fail)
+            self.motions += name in MOTIONS
         self.taken.append(request)
 
     def move_on(self) -> None:
-        way = TILT_RAD_S * STEP_S
-        self.tilt += max(-way, min(way, self.tilt_goal - self.tilt))
+        turn = TILT_RAD_S * STEP_S
+        self.tilt += max(-turn, min(turn, self.tilt_goal - self.tilt))
+        self.way += SPEED_M_S * STEP_S * self.rolling
         for name, queue in self.queues.items():
             while queue and self.now - queue[0].at >= TAKEN_S:
                 self.take(name)
@@ -179,7 +188,10 @@ class AnyAdapter(RuleBasedStateMachine):
     # --- the adapter ---------------------------------------------------------------------------
 
     def react(self) -> None:
-        self.parts.watch(None)
+        tenths = math.floor(self.now * 10.0 + 1e-6)  # odometry comes at 10 Hz
+        if self.located and tenths > self.told:
+            self.told, self.pose = tenths, Pose.planar(self.way, 0.0, 0.0, tenths / 10.0)
+        self.parts.watch(self.pose)
         self.waits.look()
 
     def go_on(self) -> None:
@@ -261,6 +273,10 @@ class AnyAdapter(RuleBasedStateMachine):
     def the_joint_states_come_or_go(self, sighted: bool) -> None:
         self.sighted = sighted
 
+    @rule(located=st.booleans())
+    def the_transforms_come_or_go(self, located: bool) -> None:
+        self.located = located
+
     @precondition(lambda self: self.strangers)
     @rule(tilt=st.sampled_from([0.0, 0.8, 1.57]))
     def a_stranger_moves_the_mast(self, tilt: float) -> None:
@@ -307,6 +323,31 @@ def test_it_moves_when_it_may_and_stands_when_it_is_told_to() -> None:
     assert not machine.queues['mast_open']
     machine.call('move_stop')
     machine.all_goes_well(2)
+    assert not machine.rolling
+    assert not machine.calls
+    machine.teardown()
+
+
+def brakes_that_fail(machine: AnyAdapter) -> None:
+    """The rover answers its stop and rolls on; its transforms tell."""
+    machine.call('move_stop')
+    machine.all_goes_well(2)
+    machine.call('move_forward')
+    machine.all_goes_well(1)
+    machine.brakes_fail = True
+    machine.call('move_stop')
+    machine.all_goes_well(1)
+    machine.call('mast_open')
+    machine.all_goes_well(25)
+
+
+def test_the_mast_stays_closed_while_the_rover_rolls_on_after_its_stop() -> None:
+    machine = driving()
+    brakes_that_fail(machine)
+    assert machine.rolling
+    assert not machine.mast_out
+    machine.brakes_fail = False
+    machine.all_goes_well(60)
     assert not machine.rolling
     assert not machine.calls
     machine.teardown()
@@ -366,6 +407,7 @@ def nothing(*_arguments: object, **_named: object) -> str:
 BREAKAGES = [
     (a_mast_that_is_out, Exclusivity, '_mast_refusal', nothing),
     (a_race, Exclusivity, 'mast_may_move', True),
+    (brakes_that_fail, PoseWatch, 'rolls', nothing),
     (a_stop_that_overtakes, Stops, 'start_sent', nothing),
     (a_stranger, Exclusivity, 'stop_reason', nothing),
     (a_silent_executive, Deadman, 'due', nothing),

@@ -66,6 +66,15 @@ def test_a_motion_that_is_not_confirmed_loses_against_a_mast_command() -> None:
     assert exclusivity.mast_may_move
 
 
+def test_the_mast_waits_for_a_rover_that_rolls_on_after_its_stop() -> None:
+    exclusivity = guarded('closed')
+    exclusivity.rolls = True
+    assert exclusivity.begin_mast('mast_open') == ''
+    assert not exclusivity.mast_may_move
+    exclusivity.rolls = False
+    assert exclusivity.mast_may_move
+
+
 def test_a_confirmed_motion_keeps_the_base() -> None:
     exclusivity = guarded('closed')
     exclusivity.begin_motion('move_forward')

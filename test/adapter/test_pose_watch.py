@@ -44,6 +44,23 @@ def test_what_it_did_before_it_should_rest_does_not_count(poses: PoseWatch) -> N
     assert poses.speed() == pytest.approx(0.0)
 
 
+def test_it_rolls_until_two_poses_after_the_stop_are_the_same(poses: PoseWatch) -> None:
+    stamp = drive(poses, 0.243, 1.0)
+    assert poses.rolls(stamp)
+    poses.expect_rest()
+    assert poses.rolls(stamp)  # nothing is known yet
+    stamp = drive(poses, 0.243, 0.5, stamp)
+    assert poses.rolls(stamp)  # the stop was answered, and the rover rolls on
+    stamp = drive(poses, 0.0, 0.2, stamp)
+    assert not poses.rolls(stamp)
+
+
+def test_without_poses_nobody_says_that_it_rolls(poses: PoseWatch) -> None:
+    assert not poses.rolls(0.0)
+    stamp = drive(poses, 0.243, 1.0)
+    assert not poses.rolls(stamp + SETTINGS.pose_max_age_s + 0.1)
+
+
 @pytest.mark.parametrize('clock', [0.0, 1e9])
 def test_poses_that_come_late_are_no_motion_after_the_stop(poses: PoseWatch, clock: float) -> None:
     """At 6 times real time on a busy machine: the transforms come 0.7 s late."""
