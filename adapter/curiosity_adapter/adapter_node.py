@@ -259,7 +259,10 @@ class AdapterNode(Node):
         self._react()
 
     def _take_battery(self, message: BatteryState) -> None:
-        self._parts.limits.take_battery(message.percentage)
+        try:
+            self._parts.limits.take_battery(message.percentage)
+        except ValueError as error:
+            self.get_logger().error(f'Not taken: {error}', throttle_duration_sec=10.0)
 
     def _take_keep_out(self, message: String) -> None:
         reason = self._parts.keep_out.take(message.data)

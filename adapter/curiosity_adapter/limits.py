@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 import math
 
+from bt_executive.charge import charge_pct
 from bt_executive.kernel.keep_out import path_of_motion
 from bt_executive.settings import Motion, Navigation
 from bt_executive.state import Pose as PlanarPose
@@ -49,10 +50,15 @@ class Limits:
         self._began_at = math.inf
         self.battery_pct: float | None = None
 
-    def take_battery(self, fraction: float) -> None:
-        """Takes the charge as a fraction; NaN, as the message has it, is no measurement."""
-        if math.isfinite(fraction):
-            self.battery_pct = 100.0 * fraction
+    def take_battery(self, percentage: float) -> None:
+        """Takes the charge, see `charge_pct`.
+
+        Raises:
+            ValueError: It is none.
+        """
+        charge = charge_pct(percentage)
+        if charge is not None:
+            self.battery_pct = charge
 
     def motion_began(self) -> None:
         """A motion is under way from now on."""

@@ -11,6 +11,7 @@ from rclpy.qos import qos_profile_sensor_data
 from sensor_msgs.msg import BatteryState
 from std_msgs.msg import String
 
+from bt_executive.charge import charge_pct
 from bt_executive.inbox import BatterySeen, Inbox, PoseSeen, SafetyEvent, StatusSeen, ZonesSeen
 from bt_executive.ros.latched import LATCHED
 from bt_executive.ros.names import relative
@@ -65,8 +66,13 @@ class Telemetry:
             self._node.get_logger().warning(f'Keep-out zones were not taken: {error}')
 
     def _battery_came(self, message: BatteryState) -> None:
-        if math.isfinite(message.percentage):
-            self._inbox.put(BatterySeen(time.monotonic(), float(message.percentage) * 100.0))
+        try:
+            charge = charge_pct(message.percentage)
+        except ValueError as error:
+            self._node.get_logger().error(f'Not taken: {error}', throttle_duration_sec=10.0)
+            return
+        if charge is not None:
+            self._inbox.put(BatterySeen(time.monotonic(), charge))
 
     def _look_up_pose(self) -> None:
         frames = self._topics.tf

@@ -40,7 +40,9 @@ def error_code(result: ResultFields, fields: Mapping[str, Any]) -> str:
     value = value_at(fields, result.code) if result.code else None
     if not value:
         return ''
-    return result.codes.get(value, '') if result.codes else str(value)
+    if not result.codes:
+        return str(value)
+    return result.codes.get(value, '') if isinstance(value, int) else ''
 
 
 def value_at(fields: Mapping[str, Any], path: str) -> Any:

@@ -21,7 +21,7 @@ class Tracer:
         self, run_id: str, sinks: Sequence[TraceSink], clock: Callable[[], float]
     ) -> None:
         self._run_id = run_id
-        self._sinks = tuple(sinks)
+        self._sinks = list(sinks)
         self._clock = clock
         self._numbers = itertools.count(1)
         self._waiting: list[dict[str, Any]] = []
@@ -33,11 +33,23 @@ class Tracer:
         self._waiting.append(entry | fields)
 
     def flush(self, tree: dict[str, Any] | None = None) -> None:
-        """Hands over what was emitted since the last flush."""
+        """Hands over what was emitted since the last flush.
+
+        A sink that fails gets nothing more, and the others are told so: the rover is not stopped
+        because somebody cannot take notes.
+        """
         waiting, self._waiting = self._waiting, []
         for entry in waiting:
             if tree is not None:
                 entry['data'] = {**(entry.get('data') or {}), 'tree': tree}
             event = TraceEvent(**entry)
-            for sink in self._sinks:
-                sink.emit(event)
+            for sink in tuple(self._sinks):
+                try:
+                    sink.emit(event)
+                except Exception as error:  # whatever a sink raises, the tick goes on
+                    self._sinks.remove(sink)
+                    self.emit(
+                        'ERROR',
+                        f'{type(sink).__name__} gets no more events: it failed on '
+                        f'{event.event_id} with {error!r}',
+                    )

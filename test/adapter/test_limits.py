@@ -44,6 +44,9 @@ def test_what_is_not_measured_is_not_limited() -> None:
     assert setup.limits.refusal('move_forward') == ''
     setup.limits.take_battery(math.nan)
     assert setup.limits.battery_pct is None
+    with pytest.raises(ValueError, match='percentage 87'):
+        setup.limits.take_battery(87.0)
+    assert setup.limits.battery_pct is None
 
 
 def test_a_motion_ends_after_its_longest_time_in_the_rovers_time() -> None:

@@ -40,7 +40,9 @@ def test_success_and_reason(fields: dict[str, Any], ok: bool, reason: str) -> No
     assert (result.ok, result.error_reason) == (ok, reason)
 
 
-@pytest.mark.parametrize(('value', 'code'), [(0, ''), (2, 'NAV_BLOCKED'), (7, ''), (None, '')])
+@pytest.mark.parametrize(
+    ('value', 'code'), [(0, ''), (2, 'NAV_BLOCKED'), (7, ''), (None, ''), ([2], '')]
+)
 def test_a_number_is_an_error_code_by_the_table(value: Any, code: str) -> None:
     reading = ResultFields(code='error.code', codes={2: 'NAV_BLOCKED'})
     fields = {'error': {'code': value}}
