@@ -45,7 +45,7 @@ from bt_executive.ros.console_recording import RecordingWatch
 from bt_executive.ros.console_watch import ConsoleWatch, ask_for_state
 from bt_executive.ros.latched import LATCHED
 from bt_executive.ros.names import relative
-from bt_executive.ros.transport import share_no_memory
+from bt_executive.ros.transport import choose_transport
 from bt_executive.settings import Config
 from bt_executive.trace.event import event_from_json
 
@@ -72,7 +72,7 @@ class ConsoleClient:
         ros_arguments: Sequence[str] = (),
     ) -> None:
         self._put = put
-        share_no_memory(os.environ)
+        choose_transport(os.environ)
         self._context = rclpy.Context()
         rclpy.init(
             args=list(ros_arguments),

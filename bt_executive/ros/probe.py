@@ -12,7 +12,7 @@ from rclpy.node import Node
 
 from bt_executive.claims import namespace_of
 from bt_executive.errors import UsageError
-from bt_executive.ros.transport import share_no_memory
+from bt_executive.ros.transport import choose_transport
 
 LOOK_S = 2.5  # discovery takes a few tenths of a second, on a busy machine two seconds
 
@@ -28,7 +28,7 @@ class RosFacts:
 
 def probe_ros() -> RosFacts:
     """Joins the ROS graph for a moment and looks around."""
-    share_no_memory(os.environ)
+    choose_transport(os.environ)
     context = rclpy.Context()
     rclpy.init(args=[], context=context)
     try:

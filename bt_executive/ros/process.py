@@ -26,7 +26,7 @@ from bt_executive.errors import BtExecutiveError, UsageError
 from bt_executive.lifeline import watch_lifeline
 from bt_executive.new_run import make_run_folder
 from bt_executive.ros.run_log import log_file_arguments, name_the_run
-from bt_executive.ros.transport import share_no_memory
+from bt_executive.ros.transport import choose_transport
 from bt_executive.settings import Config
 
 UNUSABLE = 2  # exit code
@@ -122,7 +122,7 @@ def run_node(
 def _enter_ros(arguments: Sequence[str], run_dir: Path | None) -> None:
     if run_dir is not None:
         name_the_run(run_dir, os.environ)
-    share_no_memory(os.environ)
+    choose_transport(os.environ)
     log_file = log_file_arguments(Path(sys.argv[0]).stem)
     try:
         rclpy.init(args=[*log_file, *arguments], signal_handler_options=SignalHandlerOptions.NO)

@@ -1,8 +1,9 @@
-"""How messages come to our processes: by UDP, not through memory that others share.
+"""How messages travel to and from our processes: by UDP, and soon again if they were lost.
 
-A process that dies while it reads shared memory leaves Fast DDS's buffer taken for good, and after
-some deaths the writer's segment is full: its pictures then reach nobody, old or new, and nothing
-says so (https://github.com/eProsima/Fast-DDS/issues/5469). Processes of ours may be killed.
+Not through shared memory: a process that dies while it reads there leaves Fast DDS's buffer taken
+for good, and after some deaths the writer's segment is full: its pictures then reach nobody, old
+or new, and nothing says so (https://github.com/eProsima/Fast-DDS/issues/5469). Processes of ours
+may be killed.
 """
 
 from __future__ import annotations
@@ -11,9 +12,9 @@ from collections.abc import MutableMapping
 from pathlib import Path
 
 VARIABLE = 'FASTRTPS_DEFAULT_PROFILES_FILE'  # read by Fast DDS; other middlewares ignore it
-PROFILE = Path(__file__).with_name('no_shared_memory.xml')
+PROFILE = Path(__file__).with_name('fast_dds_profile.xml')
 
 
-def share_no_memory(environment: MutableMapping[str, str]) -> None:
+def choose_transport(environment: MutableMapping[str, str]) -> None:
     """Sets what Fast DDS reads, unless the user has; to be called before `rclpy.init`."""
     environment.setdefault(VARIABLE, str(PROFILE))
