@@ -13,17 +13,12 @@ from numpy.typing import NDArray
 from sensor_msgs.msg import BatteryState, CompressedImage, Image, JointState, LaserScan
 from trajectory_msgs.msg import JointTrajectory
 
+from bt_executive.ros.conversions import seconds_from_ros
 from bt_executive.transforms import Pose
 from curiosity_sim.rover.battery import Battery
 from curiosity_sim.rover.lidar import Lidar
 from curiosity_sim.rover.mast import JOINTS, Mast, TrajectoryError, Waypoint
 from curiosity_sim.rover.rover import Rover
-
-
-def time_to_ros(seconds: float) -> Time:
-    """A point in simulated time."""
-    whole = math.floor(seconds)
-    return Time(sec=whole, nanosec=round((seconds - whole) * 1e9) % 1_000_000_000)
 
 
 def rotation_to_ros(yaw: float, down: float = 0.0, roll: float = 0.0) -> Quaternion:
@@ -95,7 +90,7 @@ def waypoints_from_ros(message: JointTrajectory) -> list[Waypoint]:
                 f'Point {index} has {len(point.positions)} positions for '
                 f'{len(message.joint_names)} joints; give one position per joint.'
             )
-        due = point.time_from_start.sec + point.time_from_start.nanosec * 1e-9
+        due = seconds_from_ros(point.time_from_start)
         waypoints.append(
             Waypoint(due, dict(zip(message.joint_names, point.positions, strict=True)))
         )

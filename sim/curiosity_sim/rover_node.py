@@ -30,7 +30,7 @@ from nav_msgs.msg import Odometry
 from rclpy.clock import Clock as RosClock
 from rclpy.clock import ClockType
 from rclpy.node import Node
-from rclpy.qos import DurabilityPolicy, QoSProfile
+from rclpy.qos import QoSProfile
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import BatteryState, CompressedImage, Image, JointState, LaserScan
 from std_msgs.msg import String
@@ -38,7 +38,9 @@ from tf2_msgs.msg import TFMessage
 from trajectory_msgs.msg import JointTrajectory
 
 from bt_executive.health import Health, Part, error, warning
+from bt_executive.ros.conversions import seconds_to_ros
 from bt_executive.ros.diagnostics import report_diagnostics
+from bt_executive.ros.latched import LATCHED
 from bt_executive.ros.names import relative
 from bt_executive.ros.node_faults import FaultSwitch
 from bt_executive.ros.parameters import ConfigParameters
@@ -80,7 +82,6 @@ LIDAR_FRAME = 'lidar_link'
 JPEG_QUALITY = 90
 THREAD_TURN_S = 0.0005  # so long the camera's thread may hold up the one that steps
 NEWEST = QoSProfile(depth=1)
-LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
 View = tuple[CameraPose, PlanarPose, Stance]
 
@@ -224,7 +225,7 @@ class RoverNode(Node):
 
     def _simulated(self) -> Time:
         ahead = clock_offset(self._faults.active)
-        return messages.time_to_ros(self._steps * STEP_S + ahead)
+        return seconds_to_ros(self._steps * STEP_S + ahead)
 
     def _stamp(self) -> Time:
         return self._simulated() if self._sim_stamps else self.get_clock().now().to_msg()

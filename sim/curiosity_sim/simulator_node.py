@@ -21,13 +21,15 @@ import cv2
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
-from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.task import Future
 from sensor_msgs.msg import CompressedImage, Image
 from std_msgs.msg import Header, String
 
 from bt_executive.health import Health, Level, Part, stale
+from bt_executive.ros.conversions import seconds_from_ros
 from bt_executive.ros.diagnostics import report_diagnostics
+from bt_executive.ros.latched import LATCHED
 from bt_executive.ros.names import relative
 from bt_executive.ros.node_faults import ServiceFaults
 from bt_executive.ros.parameters import ConfigParameters
@@ -42,7 +44,6 @@ from curiosity_sim.image_pipeline import PictureError
 
 NEWEST = QoSProfile(depth=1)
 NEWEST_OR_NONE = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
-LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 COMPLAINT_PERIOD_S = 5.0
 STEADY = Clock(clock_type=ClockType.STEADY_TIME)
 CAPTURE = 'capture_and_score'
@@ -244,7 +245,7 @@ class SimulatorNode(Node):
 
     def _pose_at(self, header: Header, latest: Pose) -> Pose:
         """Where the rover stood when a picture was taken; the latest pose if that is not known."""
-        taken = header.stamp.sec + header.stamp.nanosec * 1e-9
+        taken = seconds_from_ros(header.stamp)
         try:
             return self._tf.lookup(*self._frames, at=taken)
         except TransformError:

@@ -1,0 +1,294 @@
+"""The adapter without ROS, against a rover with a mast and a latch, for Hypothesis to drive.
+
+What is asserted is the ground truth of the rover, not what the adapter believes.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Coroutine, Generator
+from concurrent.futures import ThreadPoolExecutor
+import math
+from typing import Any
+
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+)
+
+from bt_executive.config import load_config
+from bt_executive.transforms import Pose
+from curiosity_adapter.parts import Parts
+from curiosity_adapter.rover import Rover
+from curiosity_adapter.waits import Waits
+
+CONFIG = load_config(None, ['curiosity.mast.settle_s=0.1', 'curiosity.motion.longest_s=4.0'])
+SETTINGS = CONFIG.curiosity
+MOTIONS = ('move_forward', 'turn_left', 'turn_right')
+MASTS = {'mast_open': 0.0, 'mast_close': SETTINGS.mast.closed_tilt_rad}
+SERVICES = (*MOTIONS, 'move_stop', *MASTS)
+STEP_S = SETTINGS.deadman.check_period_s
+TILT_RAD_S = 3.0
+SPEED_M_S = 0.243  # of a turn: slower than ahead
+# The rover takes a request in this time at most, and answers in this time after it was sent: the
+# adapter waits longer.
+TAKEN_S, ANSWERED_S = 0.4, 0.8
+assert SETTINGS.motion.service_wait_s > ANSWERED_S
+# A stop is sent within two looks of the adapter, and surely counts after a start that was late.
+SENT_S = 2.0 * STEP_S
+STOPPED_S = ANSWERED_S + TAKEN_S + 2.0 * STEP_S
+# What must end every motion, and how long it may have lasted by then.
+LIMITS = {
+    'the executive is silent': SETTINGS.deadman.timeout_s,
+    'the joints are not heard': SETTINGS.mast.joint_states_max_age_s,
+    'the mast is out': 0.0,
+    'it rolls': SETTINGS.motion.longest_s,
+}
+
+
+class Promise:
+    """A future of coroutines that the test itself drives; also the answer of a service."""
+
+    def __init__(self) -> None:
+        self._callbacks: list[Callable[[Any], None]] = []
+        self._done = False
+        self.value = False
+
+    def done(self) -> bool:
+        return self._done
+
+    def set_result(self, value: bool) -> None:
+        self._done, self.value = True, value
+        for callback in self._callbacks:
+            callback(self)
+
+    def add_done_callback(self, callback: Callable[[Any], None]) -> None:
+        self._callbacks.append(callback)
+
+    def __await__(self) -> Generator[Promise, None, bool]:
+        while not self._done:
+            yield self
+        return self.value
+
+
+class Request:
+    def __init__(self, name: str, at: float) -> None:
+        self.name, self.at, self.answer = name, at, Promise()
+
+
+class Client:
+    """One service of the rover; requests wait in the order in which they came."""
+
+    def __init__(self, name: str, machine: AnyAdapter) -> None:
+        self._name, self._machine = name, machine
+
+    def service_is_ready(self) -> bool:
+        return True
+
+    def call_async(self, _request: object) -> Promise:
+        request = Request(self._name, self._machine.now)
+        self._machine.asked(request)
+        return request.answer
+
+    def remove_pending_request(self, _answer: Promise) -> None:
+        return
+
+
+class AnyAdapter(RuleBasedStateMachine):
+    """Callers, heartbeats, joints and answers in any order, in steps of the adapter's timer."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.now = 0.0
+        self.rolling = False
+        self.tilt = self.tilt_goal = 0.0
+        self.beating = self.sighted = True
+        self.strangers = self.brakes_fail = False
+        self.way = 0.0
+        self.located = True
+        self.told = -1
+        self.pose: Pose | None = None
+        self.since: dict[str, float] = {}
+        self.stopped_at = -1.0
+        self.motions = 0
+        self.queues: dict[str, deque[Request]] = {name: deque() for name in SERVICES}
+        self.taken: list[Request] = []
+        self.calls: list[Coroutine[Promise, None, str]] = []
+        self.planning = ThreadPoolExecutor(1)
+        self.waits = Waits(lambda: self.now, Promise)
+        names = {name: f'/{name}' for name in SERVICES}
+        clients = {name: Client(name, self) for name in SERVICES}
+        self.parts = Parts(
+            CONFIG,
+            Rover(clients, names, object, self.waits, SETTINGS.motion),
+            self.waits,
+            self.planning,
+            clock=lambda: self.now,
+            ros_time=lambda: self.now,
+            on_change=self.react,
+            on_halt=lambda _reason: None,
+        )
+        self.all_goes_well(steps=4)
+
+    def teardown(self) -> None:
+        for call in self.calls:
+            call.close()
+        self.planning.shutdown()
+
+    # --- the rover -----------------------------------------------------------------------------
+
+    def asked(self, request: Request) -> None:
+        self.queues[request.name].append(request)
+        if request.name == 'move_stop':
+            self.stopped_at = self.now
+
+    def take(self, name: str) -> None:
+        request = self.queues[name].popleft()
+        if name in MASTS:
+            self.tilt_goal = MASTS[name]
+        else:
+            self.rolling = name in MOTIONS or (self.rolling and self.brakes_fail)
+            self.motions += name in MOTIONS
+        self.taken.append(request)
+
+    def move_on(self) -> None:
+        turn = TILT_RAD_S * STEP_S
+        self.tilt += max(-turn, min(turn, self.tilt_goal - self.tilt))
+        self.way += SPEED_M_S * STEP_S * self.rolling
+        for name, queue in self.queues.items():
+            while queue and self.now - queue[0].at >= TAKEN_S:
+                self.take(name)
+        for request in [each for each in self.taken if self.now - each.at >= ANSWERED_S]:
+            self.answer(request)
+
+    def answer(self, request: Request) -> None:
+        self.taken.remove(request)
+        request.answer.set_result(True)
+
+    @property
+    def mast_out(self) -> bool:
+        off = abs(self.tilt - SETTINGS.mast.closed_tilt_rad)
+        return off > SETTINGS.mast.tolerance_rad
+
+    # --- the adapter ---------------------------------------------------------------------------
+
+    def react(self) -> None:
+        tenths = math.floor(self.now * 10.0 + 1e-6)  # odometry comes at 10 Hz
+        if self.located and tenths > self.told:
+            self.told, self.pose = tenths, Pose.planar(self.way, 0.0, 0.0, tenths / 10.0)
+        self.parts.watch(self.pose)
+        self.waits.look()
+
+    def go_on(self) -> None:
+        """Lets every call go as far as it can, and the adapter see what came of it."""
+        calls, self.calls = self.calls, []
+        for call in calls:
+            try:
+                call.send(None)
+            except StopIteration:
+                continue
+            self.calls.append(call)
+        self.react()
+
+    # --- what happens --------------------------------------------------------------------------
+
+    @initialize(strangers=st.booleans(), closed=st.booleans(), driving=st.booleans())
+    def begin(self, strangers: bool, closed: bool, driving: bool) -> None:
+        self.strangers = strangers
+        if closed:
+            self.call('mast_close')
+            self.all_goes_well(steps=25)
+        if closed and driving:
+            self.call('turn_left')
+            self.all_goes_well(steps=2)
+
+    @rule(name=st.sampled_from(SERVICES))
+    def call(self, name: str) -> None:
+        if name in MASTS:
+            self.calls.append(self.parts.mast.run(name))
+        elif name == 'move_stop':
+            self.calls.append(self.parts.base.stop())
+        else:
+            self.calls.append(self.parts.base.start(name))
+        self.go_on()
+
+    @rule(steps=st.integers(1, 15))
+    def time_passes(self, steps: int) -> None:
+        for _ in range(steps):
+            self.now += STEP_S
+            self.move_on()
+            if self.beating:
+                self.parts.deadman.beat(self.now)
+            if self.sighted:
+                names = (SETTINGS.mast.tilt_joint, SETTINGS.mast.pan_joint)
+                self.parts.mast.take_joints(names, (self.tilt, 0.0))
+            self.react()
+            self.go_on()
+            self.look_at_the_truth()
+
+    @rule(steps=st.integers(1, 15))
+    def all_goes_well(self, steps: int) -> None:
+        """The rover takes and answers everything at once."""
+        for _ in range(steps):
+            for name in SERVICES:
+                while self.queues[name]:
+                    self.take(name)
+            while self.taken:
+                self.answer(self.taken[0])
+            self.go_on()
+            self.time_passes(steps=1)
+
+    @rule(data=st.data())
+    def the_rover_takes_a_request(self, data: st.DataObject) -> None:
+        waiting = [name for name in SERVICES if self.queues[name]]
+        if waiting:
+            self.take(data.draw(st.sampled_from(waiting)))
+
+    @rule(data=st.data())
+    def an_answer_comes(self, data: st.DataObject) -> None:
+        if self.taken:
+            self.answer(data.draw(st.sampled_from(self.taken)))
+            self.go_on()
+
+    @rule(beating=st.booleans())
+    def the_executive_comes_or_goes(self, beating: bool) -> None:
+        self.beating = beating
+
+    @rule(sighted=st.booleans())
+    def the_joint_states_come_or_go(self, sighted: bool) -> None:
+        self.sighted = sighted
+
+    @rule(located=st.booleans())
+    def the_transforms_come_or_go(self, located: bool) -> None:
+        self.located = located
+
+    @precondition(lambda self: self.strangers)
+    @rule(tilt=st.sampled_from([0.0, 0.8, 1.57]))
+    def a_stranger_moves_the_mast(self, tilt: float) -> None:
+        self.tilt_goal = tilt
+
+    # --- what must hold ------------------------------------------------------------------------
+
+    @invariant()
+    def it_never_rolls_with_the_mast_out(self) -> None:
+        assert self.strangers or not (self.rolling and self.mast_out)
+
+    def look_at_the_truth(self) -> None:
+        holds = {
+            'the executive is silent': not self.beating,
+            'the joints are not heard': not self.sighted,
+            'the mast is out': self.mast_out and self.sighted,
+            'it rolls': self.rolling,
+        }
+        self.since = {why: self.since.get(why, self.now) for why, now in holds.items() if now}
+        self.it_never_rolls_with_the_mast_out()
+        for why, since in self.since.items():
+            lasted = self.now - since - LIMITS[why]
+            if self.rolling and lasted > SENT_S:
+                assert self.stopped_at >= since - SETTINGS.motion.stop_retry_s, why
+            if lasted > STOPPED_S:
+                assert not self.rolling, why
