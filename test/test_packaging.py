@@ -261,6 +261,19 @@ def test_colcon_installs_programs_configuration_and_launch_files(workspace):
 
 
 @pytest.mark.system
+def test_colcon_installs_what_is_no_code_beside_the_code(workspace):
+    (installed,) = (workspace / 'install' / 'bt_executive' / 'lib').glob('python3*/site-packages')
+    package = ROOT / 'bt_executive'
+    data = {
+        path.relative_to(ROOT)
+        for path in package.rglob('*.*')
+        if path.is_file() and path.suffix not in ('.py', '.pyc')
+    }
+    assert data
+    assert {path for path in data if not (installed / path).exists()} == set()
+
+
+@pytest.mark.system
 def test_an_installed_program_runs_with_the_installed_configuration(workspace):
     program = workspace / 'install' / 'bt_executive' / 'lib' / 'bt_executive' / 'bt-executive'
     result = sourced(workspace, f'COLUMNS=300 {program} doctor')
