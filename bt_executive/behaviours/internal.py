@@ -22,8 +22,8 @@ class InternalTool(Leaf):
         proposal = self.brain.round.proposal
         return proposal.arguments.get(name) if proposal else None
 
-    def done(self, message: str, **data: Any) -> Status:
-        """SUCCESS, with the data as the tool's result."""
+    def done(self, message: str, /, **data: Any) -> Status:
+        """SUCCESS, with the data, whatever its names, as the tool's result."""
         self.brain.round.result = ToolResult(ok=True, data=data)
         return self.success(message)
 

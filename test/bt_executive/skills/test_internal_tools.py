@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bt_executive.inbox import StopRequested
-from bt_executive.ports import Answer
+from bt_executive.ports import Answer, GraphReading, ToolResult
 
 Propose = Callable[..., Any]
 
@@ -106,3 +106,24 @@ def test_finish_is_checked_against_the_last_picture(bench: Any, propose: Propose
     it.goal(done_when='good_picture')
     it.until(lambda: it.reporter.endings)
     assert it.reporter.endings[0]['outcome'] == 'gave_up'
+
+
+class OneReading:
+    """A graph of which one thing is known."""
+
+    def __init__(self, data: dict[str, Any]) -> None:
+        self._data = data
+
+    def read(self, what: str, topic: str) -> GraphReading:
+        return GraphReading(ToolResult(ok=True, data=self._data))
+
+
+def test_what_a_topic_said_goes_to_the_model(bench: Any, propose: Propose) -> None:
+    it = bench(propose('read_topic', topic='/battery_state'), Answer('done'))
+    said = {'topic': '/battery_state', 'type': 'sensor_msgs/msg/BatteryState', 'message': '{}'}
+    it.brain.graph = OneReading(said)
+    it.status()
+    it.goal()
+    it.until(lambda: it.planner.results)
+    assert it.planner.results[0] == ToolResult(ok=True, data=said)
+    assert it.reporter.endings == []
