@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-import json
 import re
 from typing import Any
 
+from pydantic import TypeAdapter
+
 from bt_executive.approval.request import call_in_words
 from bt_executive.errors import UsageError
+from bt_executive.json_text import read_json_object
 
 RESOLVE = 'resolve_approval'  # the question whose `Answered` tells what became of an answer
 REQUEST_ID = re.compile('ask-[0-9a-f]{6}')
+_REQUESTS = TypeAdapter(list[dict[str, Any]])
 
 
 @dataclass(frozen=True)
@@ -54,13 +57,7 @@ def read_requests(text: str) -> list[dict[str, Any]]:
     Raises:
         ValueError: The text is no list of requests.
     """
-    try:
-        requests = json.loads(text)
-    except RecursionError:
-        raise ValueError('nested too deeply') from None
-    if not isinstance(requests, list) or not all(isinstance(each, dict) for each in requests):
-        raise ValueError(f'no list of requests: {text:.80}')
-    return requests
+    return _REQUESTS.validate_json(text)
 
 
 def requested_call(request: Mapping[str, Any]) -> str:
@@ -92,12 +89,10 @@ def json_object(command: str, text: str) -> str:
         UsageError: It is none; the text shows how `command` is written.
     """
     try:
-        fits = isinstance(json.loads(text), dict)
-    except (ValueError, RecursionError):
-        fits = False
-    if not fits:
+        read_json_object(text)
+    except ValueError:
         raise UsageError(
             f'{command.split()[0]} takes the arguments as one JSON object, like '
             f'{command} {{"duration_s": 2}}; this is none: {text!r:.60}.'
-        )
+        ) from None
     return text

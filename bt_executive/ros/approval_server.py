@@ -14,6 +14,7 @@ from std_msgs.msg import String
 
 from bt_executive.approval.request import ApprovalRequest
 from bt_executive.inbox import ApprovalGiven, Inbox
+from bt_executive.json_text import read_json_object
 from bt_executive.ros.latched import LATCHED
 from bt_executive.ros.replies import put_and_await
 
@@ -79,9 +80,6 @@ def _read(request: ResolveApproval.Request) -> tuple[str, dict[str, Any] | None]
     if not request.arguments.strip():
         return '', None
     try:
-        arguments = json.loads(request.arguments)
-    except (ValueError, RecursionError) as error:
-        return f'arguments are not JSON: {error}', None
-    if not isinstance(arguments, dict):
-        return f'arguments are not a JSON object: {request.arguments:.80}', None
-    return '', arguments
+        return '', read_json_object(request.arguments)
+    except ValueError as error:
+        return f'arguments are not a JSON object ({error}): {request.arguments:.80}', None

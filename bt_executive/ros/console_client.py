@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
-import json
 import os
 import threading
 import time
@@ -41,6 +40,7 @@ from bt_executive.console.happenings import (
     Waiting,
 )
 from bt_executive.console.state_words import in_words as state_in_words
+from bt_executive.json_text import read_json_object
 from bt_executive.ros.console_recording import RecordingWatch
 from bt_executive.ros.console_watch import ConsoleWatch, ask_for_state
 from bt_executive.ros.latched import LATCHED
@@ -259,7 +259,7 @@ class ConsoleClient:
 
     def _on_result(self, ticket: int, result: ExecuteGoal.Result) -> None:
         try:
-            summary = json.loads(result.summary or '{}')
+            summary = read_json_object(result.summary or '{}')
         except ValueError:
             summary = {}
         self._put(GoalEnded(ticket, result.outcome or 'failed', result.answer, summary))
@@ -313,9 +313,9 @@ class ConsoleClient:
 
     def _on_words(self, message: String) -> None:
         try:
-            words = json.loads(message.data)
+            words = read_json_object(message.data)
             self._put(Heard(str(words['kind']), str(words['text'])))
-        except (ValueError, KeyError, TypeError, RecursionError):
+        except (ValueError, KeyError):
             return  # like the trace: what is no piece of a message is not shown
 
     def _on_trace(self, message: String) -> None:

@@ -16,6 +16,7 @@ from rclpy.task import Future
 
 from bt_executive.brain import Progress
 from bt_executive.inbox import GoalCancelled, GoalReceived, Inbox
+from bt_executive.json_text import read_json_object
 from bt_executive.settings import Prompts
 from bt_executive.state import Task
 
@@ -141,11 +142,6 @@ def _fault(request: ExecuteGoal.Goal) -> str:
 
 def _arguments(request: ExecuteGoal.Goal) -> dict[str, Any]:
     """The arguments; ValueError for what is no JSON object, NaN and infinity included."""
-    try:
-        arguments = json.loads(request.arguments or '{}')
-        json.dumps(arguments, allow_nan=False)
-    except RecursionError:
-        raise ValueError('nested too deeply') from None
-    if not isinstance(arguments, dict):
-        raise ValueError(f'{type(arguments).__name__} instead of an object')
+    arguments = read_json_object(request.arguments or '{}')
+    json.dumps(arguments, allow_nan=False)
     return arguments

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import time
 
@@ -13,6 +12,7 @@ from std_msgs.msg import String
 
 from bt_executive.charge import charge_pct
 from bt_executive.inbox import BatterySeen, Inbox, PoseSeen, SafetyEvent, StatusSeen, ZonesSeen
+from bt_executive.json_text import read_json_object
 from bt_executive.ros.latched import LATCHED
 from bt_executive.ros.names import relative
 from bt_executive.ros.tf import TfListener
@@ -49,12 +49,13 @@ class Telemetry:
 
     def _status_came(self, message: String) -> None:
         try:
-            status = json.loads(message.data)
-        except (ValueError, RecursionError):
-            self._node.get_logger().warning(f'Adapter status is not JSON: {message.data:.80}')
+            status = read_json_object(message.data)
+        except ValueError as error:
+            self._node.get_logger().warning(
+                f'Adapter status is not a JSON object ({error}): {message.data:.80}'
+            )
             return
-        if isinstance(status, dict):
-            self._inbox.put(StatusSeen(time.monotonic(), status))
+        self._inbox.put(StatusSeen(time.monotonic(), status))
 
     def _event_came(self, message: String) -> None:
         self._inbox.put(SafetyEvent(message.data, self._topics.safety.events))

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-import json
 from typing import Any
 
+from bt_executive.json_text import read_json
 from bt_executive.ports import ToolResult
 from bt_executive.settings import ResultFields
 
@@ -57,8 +57,8 @@ def _merge(data: dict[str, Any], key: str, text: Any, into_top: bool) -> None:
     if not text:
         return
     try:
-        value = json.loads(text)
-    except (TypeError, ValueError, RecursionError):
+        value = read_json(text)
+    except ValueError:
         data[key] = text
         return
     if into_top and isinstance(value, dict):

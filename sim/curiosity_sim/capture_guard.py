@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
+from bt_executive.json_text import read_json_object
 from bt_executive.settings import Variant
 
 # On the wire; the executive and the model react to these very words.
@@ -32,13 +32,7 @@ class CaptureGuard:
         Raises:
             ValueError: The text is not a JSON object; what was known before stays.
         """
-        try:
-            status = json.loads(text)
-        except RecursionError:
-            raise ValueError('nested too deeply') from None
-        if not isinstance(status, dict):
-            raise ValueError(f'a JSON object is expected, found {type(status).__name__}')
-        self._status, self._heard = status, now
+        self._status, self._heard = read_json_object(text), now
 
     def refusal(self, now: float) -> str | None:
         """The reason why no capture is allowed at `now`, or None."""

@@ -120,7 +120,8 @@ def test_requests_are_told_and_answered_truthfully(client: Client) -> None:
         False,
         "action is 'aprove'; use one of approve, edit, reject",
     )
-    assert 'not JSON' in client.resolve(action='edit', arguments='{')[1]
+    for arguments in ('{', '[1]'):
+        assert 'not a JSON object' in client.resolve(action='edit', arguments=arguments)[1]
     assert 'cannot be called' in client.resolve(action='edit', arguments='{"speed": 1}')[1]
     assert client.calls == []
 

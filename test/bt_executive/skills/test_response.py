@@ -63,3 +63,5 @@ def test_json_text_becomes_data_and_other_text_stays_text() -> None:
     assert result.data == {'stats': {'a': 1}, 'b': 2, 'x': 3}
     assert read_response(reading, {'debug': 'not json'}).data == {'stats': 'not json'}
     assert read_response(reading, {'all': '[1]'}).data == {'all': [1]}
+    deep = '[' * 400 + ']' * 400  # the trace could not hold it
+    assert read_response(reading, {'debug': deep}).data == {'stats': deep}
