@@ -16,7 +16,6 @@ from bt_executive.transforms import Pose
 # Faster than any motion of the rover: the frame jumped, the rover did not.
 JUMP_M_S = 3.0
 JUMP_M = 0.5
-SAME_M = 0.005
 # At rest or rolling now: by the mean speed over so long, in s. Odometry comes every 0.1 s.
 RECENT_S = 0.09
 # Stamps that are further from ROS time, in s, are of another clock.
@@ -34,7 +33,6 @@ class PoseWatch:
         self._was_moving = False
         self._coasts_until: tuple[float, float] | None = None  # stamp, steady time
         self.latest: Pose | None = None
-        self.before: Pose | None = None
         self.jumps = 0
 
     def take(self, pose: Pose | None, now: Now) -> None:
@@ -44,7 +42,7 @@ class PoseWatch:
         if self.latest and _jumped(self.latest, pose):
             self.jumps += 1
             self.expect_rest()
-        self.before, self.latest, self._seen_at = self.latest, pose, now.steady
+        self.latest, self._seen_at = pose, now.steady
         _append(self._recent, pose, RECENT_S)
         self._follow(pose, now)
 
@@ -62,14 +60,6 @@ class PoseWatch:
             return False
         speed = _mean_speed(self._recent, RECENT_S)
         return self._was_moving if speed is None else speed >= self._settings.unasked_speed_m_s
-
-    @property
-    def at_rest(self) -> bool:
-        """Whether the last two poses are the same."""
-        if self.before is None or self.latest is None:
-            return False
-        moved = math.hypot(self.latest.x - self.before.x, self.latest.y - self.before.y)
-        return moved < SAME_M
 
     def expect_rest(self) -> None:
         """The rover should stand still soon: what it did so far does not count."""

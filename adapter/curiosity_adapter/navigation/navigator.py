@@ -145,7 +145,7 @@ class Navigator:
 
     async def _travel(self, trip: Trip) -> End:
         while True:
-            await self._waits.until(lambda: self._poses.at_rest, SETTLE_S)
+            await self._waits.until(self._stands_still, SETTLE_S)
             here = self._here()
             end = self._interruption(trip)
             if end or here is None:
@@ -273,6 +273,10 @@ class Navigator:
     def _here(self) -> Place | None:
         pose = self._poses.pose(self._clock())
         return Place(pose.x, pose.y, pose.yaw) if pose else None
+
+    def _stands_still(self) -> bool:
+        """Whether it is known that it does."""
+        return self._here() is not None and not self._poses.rolls(self._clock())
 
     def _outcome(self, goal: Goal, end: End) -> Outcome:
         here = self._here()
