@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 REPLACED = frozenset(
@@ -9,6 +10,7 @@ REPLACED = frozenset(
 )  # control characters, halves of a pair, no character
 BREAKS = frozenset({'Zl', 'Zp'})  # line ends that are no newline
 KEPT = '\n\t'
+UNSENDABLE = re.compile('[\0\ud800-\udfff]')
 
 
 def printable(text: str) -> str:
@@ -24,6 +26,14 @@ def printable(text: str) -> str:
 def one_line(text: str) -> str:
     """The printable text with every run of white space as one space."""
     return ' '.join(printable(text).split())
+
+
+def sendable(text: str) -> str:
+    """The text as a ROS message can carry it: NUL and halves of a pair become U+FFFD.
+
+    A terminal hands over a byte that is not UTF-8 as such a half. NUL would end the text.
+    """
+    return UNSENDABLE.sub('\N{REPLACEMENT CHARACTER}', text)
 
 
 def _printable(character: str) -> str:

@@ -32,6 +32,7 @@ from bt_executive.console.happenings import (
 )
 from bt_executive.console.nodes import EXECUTIVE
 from bt_executive.console.notebook import Notebook
+from bt_executive.console.printable import sendable
 from bt_executive.console.processes import Supervisor
 from bt_executive.console.repl import NOT_REACHED, Repl
 from bt_executive.console.view import question_in
@@ -103,7 +104,7 @@ class Session:
             case Line(text):
                 if self._echo and text.strip():
                     self._display.echo(text)
-                self._repl.line(text)
+                self._repl.line(sendable(text))
             case EndOfInput():
                 self._repl.end_of_input()
             case Interrupt():

@@ -6,7 +6,7 @@ import pytest
 from rich.cells import cell_len
 from wcwidth import wcswidth
 
-from bt_executive.console.printable import one_line, printable
+from bt_executive.console.printable import one_line, printable, sendable
 
 
 @pytest.mark.parametrize(
@@ -44,3 +44,12 @@ def test_nothing_is_left_that_is_no_character(text):
 )
 def test_the_libraries_that_lay_out_agree_on_widths(text):
     assert cell_len(text) == wcswidth(text)
+
+
+@given(st.text(st.characters(codec=None) | st.sampled_from('\0\ud800\udcff')))
+def test_what_ros_cannot_carry_goes_and_nothing_else(text):
+    made = sendable(text)
+    made.encode()
+    assert '\0' not in made
+    assert len(made) == len(text)
+    assert all(now in (before, '�') for now, before in zip(made, text, strict=True))

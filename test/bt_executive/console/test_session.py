@@ -7,7 +7,7 @@ import pytest
 from rich.console import Console
 
 from bt_executive.config import load_config
-from bt_executive.console.commands import Vocabulary
+from bt_executive.console.commands import Goal, Vocabulary
 from bt_executive.console.display import Display
 from bt_executive.console.happenings import (
     EndOfInput,
@@ -32,12 +32,14 @@ class World:
     def __init__(self):
         self.inbox, self.notices, self.now = SimpleQueue(), [], 0.0
         self.paper, self.on_start, self.deaths = io.StringIO(), [], 0
+        self.started = []
 
     def clock(self):
         self.now += 0.2
         return self.now
 
-    def start(self, _ticket, _request):
+    def start(self, _ticket, request):
+        self.started.append(request)
         for happening in self.on_start:
             self.inbox.put(happening)
 
@@ -133,3 +135,9 @@ def test_the_end_of_a_recording_is_told_and_nothing_fails(world):
 def test_a_silent_executive_is_said_once(world):
     world.run(ExecutiveReady(), ExecutiveLost('silent'), ExecutiveLost('silent'), Interrupt())
     assert world.paper.getvalue().count('waiting until it is back') == 1
+
+
+def test_a_byte_that_is_no_text_does_not_reach_ros(world):
+    world.on_start = [GoalEnded(1, 'reached', 'done')]
+    assert world.run(ExecutiveReady(), Line('go \udcff\0 on'), EndOfInput()) == 0
+    assert world.started == [Goal('go �� on')]
