@@ -2,7 +2,7 @@
 
 The whole system with its camera, as a user starts it: for each speed the demo, whose tools and
 their results must be those of real time, and a few nudges, whose ways are measured by the
-pose before and after.
+pose before and after; so there no tool begins before a pose is known.
 """
 
 from __future__ import annotations
@@ -72,13 +72,24 @@ def _demo(folder: Path, speed: float) -> tuple[list[Any], dict[str, Any]]:
 
 
 def _nudges(folder: Path, speed: float) -> Iterator[float]:
-    """How far each nudge went, by the poses at rest that the executive has seen."""
-    _start('up', folder, speed, '\n'.join([':mast_close', ':nudge'] * NUDGES + [':mast_close']))
+    """How far each nudge went, by the poses at rest that the executive has seen.
+
+    Raises:
+        RuntimeError: Not all of them began.
+    """
+    lines = '\n'.join([':mast_close', ':nudge'] * NUDGES + [':mast_close'])
+    _start('up', folder, speed, lines, 'safety.required=[tf]')
+    events = _entries(folder, TRACE)
     begun = [
         event['ts']
-        for event in _entries(folder, TRACE)
+        for event in events
         if event['kind'] == 'ACT' and event.get('tool_name') == 'move_nudge'
     ]
+    if len(begun) != NUDGES:
+        reasons = {event['error_reason'] for event in events if event.get('error_reason')}
+        raise RuntimeError(
+            f'{len(begun)} of {NUDGES} nudges began at {speed:g}x: {"; ".join(sorted(reasons))}'
+        )
     poses = [each for each in _entries(folder, INBOX) if each['event'] == 'PoseSeen']
     rests = [
         [pose['fields']['x'] for pose in poses if pose['ts'] <= until][-1]
@@ -87,8 +98,8 @@ def _nudges(folder: Path, speed: float) -> Iterator[float]:
     return (after - before for before, after in itertools.pairwise(rests))
 
 
-def _start(command: str, folder: Path, speed: float, lines: str = '') -> None:
-    settings = ('use_sim_time=true', f'rover.speed_factor={speed:g}')
+def _start(command: str, folder: Path, speed: float, lines: str = '', *more: str) -> None:
+    settings = ('use_sim_time=true', f'rover.speed_factor={speed:g}', *more)
     options = [word for each in settings for word in ('--set', each)]
     subprocess.run(
         [sys.executable, '-m', 'bt_executive.cli', command, '--run-dir', str(folder), *options],
