@@ -73,10 +73,14 @@ def end_waiting(brain: Brain, task: Task, outcome: Outcome, answer: str) -> None
     """Ends a task that is not active."""
     progress = brain.parked.pop(task.task_id, None) or Progress(brain.now)
     _remove(brain, task)
+    summary = progress.summary(task, outcome, answer, brain.now)
     brain.tracer.emit(
-        'ERROR', f'Waiting goal {outcome.replace("_", " ")}: {task.goal} ({answer})', ok=False
+        'ERROR',
+        f'Waiting goal {outcome.replace("_", " ")}: {task.goal} ({answer})',
+        ok=False,
+        data={'task_id': task.task_id, 'goal_ended': summary, 'waited': True},
     )
-    brain.reporter.ended(task, progress.summary(task, outcome, answer, brain.now))
+    brain.reporter.ended(task, summary)
 
 
 def end_all(brain: Brain, outcome: Outcome, answer: str) -> None:

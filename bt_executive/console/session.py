@@ -130,9 +130,10 @@ class Session:
         question = question_in(event)
         if question is not None:
             self._repl.operator_asked(question)
-        if 'goal_ended' in (event.data or {}):
+        data = event.data or {}
+        if 'goal_ended' in data:
             self._ends_traced += 1
-        else:
+        if 'goal_ended' not in data or data.get('waited'):  # else the action tells it
             self._display.trace(event)
 
     def _release_ends(self) -> None:

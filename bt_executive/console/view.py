@@ -93,7 +93,7 @@ def question_in(event: TraceEvent) -> str | None:
     if 'question' in data:
         return str(data['question'])
     ended = event.tool_name == 'ask_operator' and event.kind in ('RESULT', 'ERROR')
-    return '' if ended or 'goal_ended' in data else None
+    return '' if ended or ('goal_ended' in data and not data.get('waited')) else None
 
 
 def _traced(view: View, event: TraceEvent) -> View:

@@ -49,7 +49,7 @@ class _Story:
         data = event.data or {}
         ended = data.get('goal_ended')
         if isinstance(ended, dict):
-            self._end(event, ended, self._by_task.get(str(data.get('task_id')), self._current))
+            self._end(event, ended, self._ended_goal(event, data, ended))
         elif 'task_id' in data and event.kind == 'OBSERVE':
             self._begin(event, str(data['task_id']))
         elif self._current is None:
@@ -57,6 +57,16 @@ class _Story:
         else:
             self._current.ended = event.ts
             _add(self._current.rows, event, self._number)
+
+    def _ended_goal(
+        self, event: TraceEvent, data: Mapping[str, Any], summary: Mapping[str, Any]
+    ) -> Goal | None:
+        """The goal that an end is of: one that began, or one that was still waiting."""
+        goal = self._by_task.get(str(data.get('task_id')))
+        if goal is None and data.get('waited'):
+            goal = Goal(str(summary.get('goal', '')), event.ts, event.ts)
+            self.goals.append(goal)
+        return goal or self._current
 
     def _begin(self, event: TraceEvent, task: str) -> None:
         goal = self._by_task.get(task)

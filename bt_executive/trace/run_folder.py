@@ -78,7 +78,8 @@ class RunFolder:
         """Takes a trace event."""
         data = event.data or {}
         self._latest_event = event.event_id
-        self._note_task(str(data.get('task_id', self._task)))
+        if not data.get('waited'):
+            self._note_task(str(data.get('task_id', self._task)))
         self._match.score(event)
         self._writer.do(lambda: self._trace.write(event_to_json(event)))
         if 'goal_ended' in data:

@@ -22,7 +22,7 @@ from bt_executive.console.happenings import (
 from bt_executive.console.notebook import Notebook
 from bt_executive.console.processes import Notice
 from bt_executive.console.repl import Repl
-from bt_executive.console.session import READY_LIMIT_S, Session
+from bt_executive.console.session import READY_LIMIT_S, TRACE_LAG_S, Session
 from bt_executive.trace.event import TraceEvent
 
 
@@ -83,6 +83,17 @@ def test_the_end_of_a_goal_is_shown_after_its_last_steps(world):
     ]
     assert world.run(ExecutiveReady(), Line('go'), EndOfInput()) == 0
     assert world.paper.getvalue().index('the last step') < world.paper.getvalue().index('reached')
+
+
+def test_a_goal_that_ended_while_it_waited_is_named_and_nothing_is_held_back(world):
+    world.on_start = [
+        GoalEnded(1, 'interrupted', 'stopped'),
+        traced('Waiting goal interrupted: go', goal_ended={}, waited=True),
+    ]
+    assert world.run(ExecutiveReady(), Line('go'), EndOfInput()) == 0
+    told = world.paper.getvalue()
+    assert told.index('Waiting goal interrupted: go') < told.index('interrupted: stopped')
+    assert world.now < TRACE_LAG_S + 1.0
 
 
 def test_without_a_trace_the_end_is_held_back_for_a_moment_only(world):

@@ -38,6 +38,12 @@ def test_presence_and_since_when():
     assert seen(lost, ExecutiveLost('still gone'), 9.0).since == 7.0
 
 
+def test_a_question_stands_although_a_waiting_goal_ends():
+    asked = traced('ACT', question='Left?')
+    assert after(asked, traced('ERROR', goal_ended={}, waited=True)).question == 'Left?'
+    assert after(asked, traced('ERROR', goal_ended={})).question == ''
+
+
 def test_what_was_heard_of_a_lost_executive_goes_and_what_was_measured_stays():
     view = after(
         ExecutiveReady(),

@@ -13,7 +13,11 @@ import pytest
 from recorded_run import RecordedRun, jpeg, lines_of
 
 from bt_executive.config import load_config
+from bt_executive.inbox import GoalCancelled, StopRequested
 from bt_executive.ports import Answer
+from bt_executive.report.goals import tell_goals
+from bt_executive.report.page import make_page
+from bt_executive.report.reading import read_recording
 from bt_executive.trace.configuration import without_secrets
 from bt_executive.trace.event import TraceEvent
 from bt_executive.trace.formats import TREE
@@ -100,6 +104,40 @@ def test_the_summary_has_every_goal(run):
     assert [goal['goal'] for goal in summary['goals']] == ['look', 'rest']
     assert (summary['goals'][0]['refusals'], summary['goals'][0]['last_score']) == (1, 0.9)
     assert {'outcome', 'answer', 'steps', 'distance_m', 'wall_s', 'model'} <= set(summary)
+
+
+def test_a_goal_that_ends_while_it_waits_is_in_the_summary_and_on_the_page(
+    tmp_path, bench, propose
+):
+    it = bench(propose('capture_and_score'))
+    run = RecordedRun(tmp_path, it)
+    it.goal('look')
+    it.goal('rest')
+    it.status()
+    run.tick(3)
+    it.inbox.put(StopRequested('the operator'))
+    run.tick(3)
+    run.close()
+    summary = json.loads((tmp_path / 'summary.json').read_text())
+    ends = [('look', 'interrupted'), ('rest', 'interrupted')]
+    assert [(goal['goal'], goal['outcome']) for goal in summary['goals']] == ends
+    goals, _ = tell_goals(read_recording(tmp_path))
+    assert [(goal.text, goal.outcome) for goal in goals] == ends
+    make_page(read_recording(tmp_path))
+
+
+def test_a_waiting_goal_that_ends_leaves_the_active_goals_first_picture(tmp_path, bench, propose):
+    it = bench(propose('capture_and_score'), propose('capture_and_score'), Answer('done'))
+    run = RecordedRun(tmp_path, it)
+    it.goal('look')
+    run.tick()
+    it.goal('rest')
+    run.tick()
+    it.inbox.put(GoalCancelled('goal-rest', 'not wanted'))
+    run.until_ended([0.2])
+    run.until_ended([0.9])
+    run.close()
+    assert (tmp_path / 'first.jpg').read_bytes() != (tmp_path / 'last.jpg').read_bytes()
 
 
 def test_the_configuration_loads_again_and_holds_no_secret(run):
