@@ -21,6 +21,6 @@ class Guard(Leaf):
         reading = self._precondition.read(self.brain.view())
         self.refusal = None if reading.allowed else reading
         if reading.allowed:
-            return self.success(f'{reading.seen}')
+            return self.success('' if reading.seen in (None, []) else f'{reading.seen}')
         self.brain.refuse(reading)
         return self.failure(reading.reason)

@@ -106,7 +106,8 @@ def _standing_still(_settings: ExecutiveSettings, view: GuardView) -> GuardReadi
     own_motion = view.holders.get('base') == view.call_id
     moving = view.state.robot.moving
     refused = not own_motion and moving is not False
-    return GuardReading('standing_still', MOVE_IN_PROGRESS if refused else '', moving)
+    seen = None if moving is None else 'moves' if moving else 'stands'
+    return GuardReading('standing_still', MOVE_IN_PROGRESS if refused else '', seen)
 
 
 def _outside_keep_out(settings: ExecutiveSettings, view: GuardView) -> GuardReading:

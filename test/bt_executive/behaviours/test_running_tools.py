@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from py_trees.common import Status
+
 from bt_executive.inbox import GoalReceived
 from bt_executive.ports import Answer
 from bt_executive.state import Task
@@ -34,6 +36,15 @@ def test_what_runs_is_in_the_state(bench: Any, propose: Propose) -> None:
     it.tick()
     assert it.brain.state.skills.running == ()
     assert not it.brain.state.robot.resources['camera_busy']
+
+
+def test_guards_say_what_they_see(bench: Any, propose: Propose) -> None:
+    it = capturing(bench, propose)
+    nodes = it.executive.root.iterate()
+    said = {node.name: node.feedback_message for node in nodes if node.status is Status.SUCCESS}
+    assert said['Standing still?'] == 'stands'
+    assert said['Mast open?'] == 'open'
+    assert said['Within budget?'] == said['Required data fresh?'] == ''
 
 
 def test_a_better_goal_interrupts_a_preemptible_tool(bench: Any, propose: Propose) -> None:
