@@ -18,6 +18,7 @@ from typing import TextIO
 from bt_executive.errors import UsageError
 
 NAMESPACE = re.compile(r'__ns:=(\S+)')
+HIGHEST_DOMAIN = 232  # of the DDS standard's port numbers
 
 
 def claim(full_name: str, domain: int) -> TextIO:
@@ -62,8 +63,10 @@ def domain_of(environment: Mapping[str, str]) -> int:
     given = environment.get('ROS_DOMAIN_ID', '')
     if not given:
         return 0
-    if not given.isdecimal():
-        raise UsageError(f'ROS_DOMAIN_ID is {given!r}: set it to a number from 0 to 232.')
+    if not given.isdecimal() or int(given) > HIGHEST_DOMAIN:
+        raise UsageError(
+            f'ROS_DOMAIN_ID is {given!r}: set it to a number from 0 to {HIGHEST_DOMAIN}.'
+        )
     return int(given)
 
 

@@ -45,6 +45,7 @@ from bt_executive.ros.console_recording import RecordingWatch
 from bt_executive.ros.console_watch import ConsoleWatch, ask_for_state
 from bt_executive.ros.latched import LATCHED
 from bt_executive.ros.names import relative
+from bt_executive.ros.process import unusable_ros_arguments
 from bt_executive.ros.transport import choose_transport
 from bt_executive.settings import Config
 from bt_executive.trace.event import event_from_json
@@ -63,6 +64,9 @@ class ConsoleClient:
         config: Names on the wire.
         put: Takes every happening; called from this client's thread.
         ros_arguments: `--ros-args …` of the command line, for the namespace above all.
+
+    Raises:
+        UsageError: The ROS arguments cannot be used.
     """
 
     def __init__(
@@ -74,11 +78,14 @@ class ConsoleClient:
         self._put = put
         choose_transport(os.environ)
         self._context = rclpy.Context()
-        rclpy.init(
-            args=list(ros_arguments),
-            context=self._context,
-            signal_handler_options=SignalHandlerOptions.NO,
-        )
+        try:
+            rclpy.init(
+                args=list(ros_arguments),
+                context=self._context,
+                signal_handler_options=SignalHandlerOptions.NO,
+            )
+        except RuntimeError as error:
+            raise unusable_ros_arguments(error) from None
         self._node = Node('bt_executive_console', context=self._context)  # in people's time
         self._executor = SingleThreadedExecutor(context=self._context)
         self._executor.add_node(self._node)

@@ -127,17 +127,18 @@ def _enter_ros(arguments: Sequence[str], run_dir: Path | None) -> None:
     try:
         rclpy.init(args=[*log_file, *arguments], signal_handler_options=SignalHandlerOptions.NO)
     except RuntimeError as error:
-        raise _unusable_ros_arguments(error) from None
+        raise unusable_ros_arguments(error) from None
 
 
 def _make(make_node: Callable[[NodeOptions], Node], options: NodeOptions) -> Node:
     try:
         return make_node(options)
     except (NameValidationException, ParameterException) as error:
-        raise _unusable_ros_arguments(error) from None
+        raise unusable_ros_arguments(error) from None
 
 
-def _unusable_ros_arguments(error: Exception) -> UsageError:
+def unusable_ros_arguments(error: Exception) -> UsageError:
+    """What rcl or rclpy has against the ROS arguments, as our own error."""
     reason = str(error).removeprefix('failed to initialize rcl: ').partition(', at /')[0]
     return UsageError(f'The ROS arguments cannot be used: {reason}')
 

@@ -65,7 +65,9 @@ def test_the_namespace_of_ros_arguments(arguments, space):
     assert namespace_of(arguments) == space
 
 
-def test_an_unusable_domain_is_said():
+@pytest.mark.parametrize('given', ['x', '-1', '233', '²'])
+def test_an_unusable_domain_is_said(given):
     assert domain_of({}) == 0
-    with pytest.raises(UsageError, match="ROS_DOMAIN_ID is 'x'"):
-        domain_of({'ROS_DOMAIN_ID': 'x'})
+    assert domain_of({'ROS_DOMAIN_ID': '232'}) == 232
+    with pytest.raises(UsageError, match=f"ROS_DOMAIN_ID is '{given}'"):
+        domain_of({'ROS_DOMAIN_ID': given})
