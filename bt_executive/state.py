@@ -117,6 +117,9 @@ class RobotState:
     battery_at: float | None = None
 
 
+LONGEST_GOAL = 8000  # characters
+
+
 @dataclass(frozen=True)
 class Task:
     """A goal in the queue. With `tool` set it is that one call, asked for by the operator."""

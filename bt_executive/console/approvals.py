@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+import json
 import re
 from typing import Any
 
@@ -82,17 +83,17 @@ def _request_in_words(request: Mapping[str, Any], now: float) -> str:
     return f'{first}\n            because: {reason}'
 
 
-def json_object(command: str, text: str) -> str:
-    """The text, if it is one JSON object.
+def json_object(command: str, text: str, example: str = '{"duration_s": 2}') -> str:
+    """The text, if it is one JSON object; NaN and infinity are not JSON.
 
     Raises:
         UsageError: It is none; the text shows how `command` is written.
     """
     try:
-        read_json_object(text)
+        json.dumps(read_json_object(text), allow_nan=False)
     except ValueError:
         raise UsageError(
             f'{command.split()[0]} takes the arguments as one JSON object, like '
-            f'{command} {{"duration_s": 2}}; this is none: {text!r:.60}.'
+            f'{command} {example}; this is none: {text!r:.60}.'
         ) from None
     return text

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 import difflib
 import re
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from bt_executive.console.approvals import Resolve, json_object, read_answer
 from bt_executive.errors import UsageError
 from bt_executive.settings import Config, Skill
+from bt_executive.state import LONGEST_GOAL
 
 DEMO_TEMPLATE = 'demo_ground_texture'
 TRACE_EVENTS = 20  # shown by :trace if no number is given
@@ -128,7 +129,7 @@ class Vocabulary:
         """
         words = with_colon(line.strip())
         if not words.startswith(':'):
-            return Goal(words) if words else None
+            return _goal(words) if words else None
         word, *rest = words.split(maxsplit=1)
         command = self.commands.get(word)
         if command is None or (rest and not command.takes):
@@ -169,7 +170,10 @@ class Vocabulary:
         name, *arguments = rest.split(maxsplit=1) or ['']
         if name not in self.tools:
             raise _unknown('tool', name, self.tools)
-        return Tool(name, json_object(f':tool {name}', arguments[0]) if arguments else '')
+        if not arguments:
+            return Tool(name)
+        example = _example(self.tools[name].args_schema)
+        return Tool(name, json_object(f':tool {name}', arguments[0], example))
 
 
 def offered(config: Config) -> dict[str, Skill]:
@@ -187,6 +191,20 @@ def with_colon(line: str) -> str:
 
 def _command(line: str) -> str:
     return (with_colon(line.strip()).split(maxsplit=1) or [''])[0]
+
+
+def _goal(words: str) -> Goal:
+    if len(words) > LONGEST_GOAL:
+        raise UsageError(
+            f'A goal has at most {LONGEST_GOAL} characters, this one has {len(words)}: shorten it.'
+        )
+    return Goal(words)
+
+
+def _example(schema: Mapping[str, Any]) -> str:
+    """How a tool's arguments are written."""
+    names = schema.get('properties', {})
+    return '{' + ', '.join(f'"{name}": …' for name in names) + '}'
 
 
 def _count(text: str) -> int:

@@ -257,7 +257,8 @@ class ConsoleClient:
             if handle.accepted:  # too late: the operator was told that it failed
                 handle.cancel_goal_async()
         elif not handle.accepted:
-            self._put(GoalEnded(ticket, 'failed', 'The executive does not accept this goal.'))
+            reason = 'The executive does not accept this goal; the end of its log says why.'
+            self._put(GoalEnded(ticket, 'failed', reason))
         else:
             handle.get_result_async().add_done_callback(
                 lambda future: self._on_result(ticket, future.result().result)

@@ -18,10 +18,9 @@ from bt_executive.brain import Progress
 from bt_executive.inbox import GoalCancelled, GoalReceived, Inbox
 from bt_executive.json_text import read_json_object
 from bt_executive.settings import Prompts
-from bt_executive.state import Task
+from bt_executive.state import LONGEST_GOAL, Task
 
 MOST_GOALS = 50
-LONGEST_GOAL = 8000  # characters
 
 
 class GoalServer:
