@@ -19,8 +19,8 @@ def goal_figures(goal: Goal, recording: Recording) -> list[Figure]:
     return [
         ('Duration', duration(goal.ended - goal.began)),
         *_wall_time(goal),
-        ('Tools asked for', figure(told.get('steps', len(goal.steps)), 'd')),
-        ('of which refused', figure(told.get('refusals', refused), 'd')),
+        ('Tools asked for', figure(told.get('steps', len(goal.steps)), '.0f')),
+        ('of which refused', figure(told.get('refusals', refused), '.0f')),
         ('Distance', figure(told.get('distance_m'), '.2f', ' m')),
         ('Score', _scores(goal)),
         ('Battery', _battery(goal, recording)),
@@ -77,7 +77,7 @@ def _wall_time(goal: Goal) -> list[Figure]:
 def _model_use(use: Mapping[str, Any]) -> list[Figure]:
     if not use.get('calls'):
         return []
-    figures = [('Model calls', figure(use.get('calls'), 'd'))]
+    figures = [('Model calls', figure(use.get('calls'), '.0f'))]
     if use.get('input_tokens'):
         tokens = (
             f'{figure(use["input_tokens"], ",")} in, {figure(use.get("output_tokens"), ",")} out'

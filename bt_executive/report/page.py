@@ -60,7 +60,7 @@ def write_report(run: Path, output: Path | None = None) -> Path:
     page = make_page(read_recording(run))
     path = output or run / REPORT_FILE
     try:
-        path.write_text(page, encoding='utf-8')
+        path.write_text(page, encoding='utf-8', errors='replace')
     except OSError as error:
         raise RecordingError(
             f'{path} cannot be written ({error.strerror}): name another file with -o FILE.'
@@ -82,7 +82,7 @@ def make_page(recording: Recording) -> str:
         errors=_errors(recording),
         notes=recording.notes,
         versions=_mapping(recording.facts.get('versions')),
-        overrides=recording.facts.get('overrides') or [],
+        overrides=_texts(recording.facts.get('overrides')),
         files=recording.files,
         logs={name: text for name, text in recording.logs.items() if text.strip()},
         began=recording.events[0].ts,
@@ -121,6 +121,10 @@ def _errors(recording: Recording) -> list[tuple[float, str]]:
 
 def _mapping(value: Any) -> Mapping[str, Any]:
     return value if isinstance(value, dict) else {}
+
+
+def _texts(value: Any) -> Sequence[str]:
+    return [str(each) for each in value] if isinstance(value, list) else []
 
 
 def _environment() -> Environment:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import io
 from pathlib import Path
 
-from PIL import Image, UnidentifiedImageError
+from PIL import Image
 
 from bt_executive.report.model import Goal, Recording
 from bt_executive.trace.formats import PictureEntry
@@ -76,16 +76,16 @@ def _show(entry: PictureEntry, number: int, folder: Path, chosen: bool) -> Shown
 
 def _small(folder: Path, file: str) -> tuple[str, str]:
     """The picture as a data URI, or why there is none. Only files of the folder are read."""
-    path = (folder / file).resolve()
-    if folder.resolve() not in path.parents:
-        return '', f'{file!r} is not in the run folder'
     try:
+        path = (folder / file).resolve()
+        if folder.resolve() not in path.parents:
+            return '', f'{file!r} is not in the run folder'
         with Image.open(path) as image:
             image.draft('RGB', (EDGE_PX, EDGE_PX))
             image.thumbnail((EDGE_PX, EDGE_PX))
             small = io.BytesIO()
             image.convert('RGB').save(small, 'JPEG', quality=QUALITY)
-    except (OSError, UnidentifiedImageError, Image.DecompressionBombError) as error:
+    except (OSError, ValueError, Image.DecompressionBombError) as error:
         return '', f'{file} cannot be shown: {type(error).__name__}'
     return 'data:image/jpeg;base64,' + base64.b64encode(small.getvalue()).decode(), ''
 

@@ -34,7 +34,10 @@ def moment(ts: float) -> str:
     """A ROS time as date and time in UTC, or as seconds of simulated time."""
     if ts < EPOCH_FROM_S:
         return f'{ts:.1f} s of simulated time'
-    return datetime.fromtimestamp(ts, timezone.utc).strftime('%Y-%m-%d %H:%M:%S UTC')
+    try:
+        return datetime.fromtimestamp(ts, timezone.utc).strftime('%Y-%m-%d %H:%M:%S UTC')
+    except (OverflowError, OSError, ValueError):
+        return f'{ts:g} s, which is no date'
 
 
 def call(tool: str, arguments: Mapping[str, Any]) -> str:

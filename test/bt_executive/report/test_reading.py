@@ -6,7 +6,7 @@ import pytest
 
 from bt_executive.cli import main
 from bt_executive.report.goals import CUT_SHORT, tell_goals
-from bt_executive.report.page import make_page
+from bt_executive.report.page import make_page, write_report
 from bt_executive.report.reading import read_recording
 
 EMPTY = '{"schema":"bt_executive.trace","version":"1.0","run_id":"r","started_at":"t"}\n'
@@ -79,6 +79,21 @@ def test_broken_lines_cost_those_lines_only(copy, name):
         before.poses,
         before.charges,
     )
+
+
+@pytest.mark.parametrize(
+    ('name', 'old', 'new'),
+    [
+        ('run.json', '"overrides": [', '"overrides": 3, "before": ['),
+        ('trace.jsonl', '"steps":3', '"steps":3.5'),
+        ('trace.jsonl', '"ts":100', '"ts":1e18'),
+        ('pictures.jsonl', '"file":"', r'"file":"\ud800'),
+    ],
+)
+def test_odd_values_still_give_a_page(copy, name, old, new):
+    assert old in (copy / name).read_text(encoding='utf-8')
+    change(copy / name, old, new)
+    assert 'Bright sand.' in write_report(copy).read_text(encoding='utf-8')
 
 
 def test_a_broken_picture_is_named(copy):
