@@ -1,33 +1,44 @@
 """kill -9 of one process while the system works: it is said, the rover stands, work goes on."""
 
 from contextlib import contextmanager
+import json
 import time
 
 from geometry_msgs.msg import Twist
 import pytest
 from spinning import spun_node
+from std_msgs.msg import String
 
+from bt_executive.config import load_config
 from bt_executive.report.goals import tell_goals
 from bt_executive.report.reading import read_recording
+from bt_executive.ros.latched import LATCHED
 
 pytestmark = [pytest.mark.ros, pytest.mark.system, pytest.mark.timed]
 STOP_LIMIT_S = 0.5 + 0.2  # the promise, one period of the republished command, and this observer
+SILENT_JOINTS_S = load_config().curiosity.mast.joint_states_max_age_s
 
 
 @contextmanager
-def wheels(domain):
-    """Commands to the wheels as (steady time, speed), seen from outside."""
-    seen = []
+def watched(domain):
+    """Commands to the wheels as (steady time, speed), and what the adapter says of the mast."""
+    commands, masts = [], []
     with spun_node('observer', domain) as node:
         node.create_subscription(
-            Twist, 'cmd_vel', lambda twist: seen.append((time.monotonic(), twist.linear.x)), 10
+            Twist, 'cmd_vel', lambda twist: commands.append((time.monotonic(), twist.linear.x)), 10
         )
-        yield seen
+        node.create_subscription(
+            String,
+            'adapter/status',
+            lambda status: masts.append(json.loads(status.data)['mast']),
+            LATCHED,
+        )
+        yield commands, masts
 
 
 def test_the_executive_dies_while_the_rover_drives(start, wait_until):
     run = start('up', '--set', 'move.nudge_duration_sec=20.0')
-    with wheels(run.domain) as commands:
+    with watched(run.domain) as (commands, _):
         run.write(':mast_close\n:nudge\n:cap\n:quit\n')
         run.wait_for_event(kind='ACT', tool_name='move_nudge')
         wait_until(lambda: commands and commands[-1][1] > 0, 60, 'the rover drives')
@@ -45,6 +56,26 @@ def test_the_executive_dies_while_the_rover_drives(start, wait_until):
     recording = read_recording(run.run_dir)
     assert len(recording.lives) == len(recording.trees) == 2
     assert tell_goals(recording)[0][1].outcome == 'unfinished'
+
+
+def test_the_rover_dies_while_it_drives_and_another_one_obeys(start, wait_until):
+    run = start('up', '--without', 'environment_simulator', '--without', 'visualizer')
+    with watched(run.domain) as (commands, masts):
+        run.write(':mast_close\n:tool move_forward {"duration_s": 20}\n')
+        wait_until(lambda: commands and commands[-1][1] > 0, 60, 'the rover drives')
+        killed = time.monotonic()
+        run.kill('rover_node')
+        wait_until(lambda: commands[-1][1] == 0, 5, 'the rover was told to stop')
+        stopped = next(at for at, speed in commands if at > killed and speed == 0)
+        # the new one begins with its mast out
+        wait_until(lambda: masts[-1:] == ['open'], 30, lambda: f'the mast is out: {masts}')
+    assert stopped - killed < SILENT_JOINTS_S + STOP_LIMIT_S
+    failed = run.wait_for_event(kind='ERROR', tool_name='move_forward')
+    assert failed['error_reason'] == 'State of the mast is not known'
+    assert 'rover was killed by SIGKILL; it is started again' in run.output
+    # a trajectory for the mast is sent once: one that comes before the new rover is found is lost
+    run.write(':mast_close\n' * 2 + ':tool move_forward {"duration_s": 0.3}\n')
+    run.wait_for_event(kind='RESULT', tool_name='move_forward', ok=True)
 
 
 def test_the_simulator_dies_and_the_goal_is_reached_all_the_same(start):
