@@ -199,8 +199,8 @@ class TransformTree:
         stamp of the answer. The stamp is 0.0 if all are static.
 
         Raises:
-            TransformError: A frame is unknown, the frames are not connected or form a loop, or
-                the time lies outside of what is remembered.
+            TransformError: A frame is unknown, the frames are not connected or form a loop, the
+                time lies outside of what is remembered, or the place is out of all numbers.
         """
         edges = dict(self._edges)
         parents = {frame: edge.parent for frame, edge in edges.items()}
@@ -210,7 +210,7 @@ class TransformTree:
         time = min(latest, default=0.0) if at is None else at
         poses = {frame: edge.at(time, frame) for frame, edge in chain.items()}
         pose = _product(poses, going_up).inverse().compose(_product(poses, going_down))
-        return replace(pose, stamp=time if latest else 0.0)
+        return finite(parent, child, replace(pose, stamp=time if latest else 0.0))
 
 
 def bare(frame: str) -> str:
@@ -228,6 +228,17 @@ def check_transform(parent: str, child: str, pose: Pose) -> None:
     fault = _fault(parent, child, pose)
     if fault:
         raise TransformError(f'Transform {parent!r} -> {child!r} was ignored: {fault}.')
+
+
+def finite(parent: str, child: str, pose: Pose) -> Pose:
+    """The pose, which a chain of finite but huge transforms can carry out of all numbers.
+
+    Raises:
+        TransformError: It did.
+    """
+    if not all(map(math.isfinite, _numbers(pose))):
+        raise TransformError(f'Transform {parent!r} -> {child!r} is not finite.')
+    return pose
 
 
 def find_chain(parents: Mapping[str, str], parent: str, child: str) -> tuple[list[str], list[str]]:
@@ -266,13 +277,17 @@ def _fault(parent: str, child: str, pose: Pose) -> str:
         return 'a frame has no name'
     if parent == child:
         return 'a frame cannot be its own parent'
-    numbers = (pose.x, pose.y, pose.z, pose.qx, pose.qy, pose.qz, pose.qw, pose.stamp)
+    numbers = _numbers(pose)
     if not all(math.isfinite(number) for number in numbers):
         return f'not all of its numbers are finite ({numbers})'
     norm = _norm(pose)
     if abs(norm - 1.0) > NORM_TOLERANCE:
         return f'its quaternion has length {norm:.3f} instead of 1'
     return ''
+
+
+def _numbers(pose: Pose) -> tuple[float, ...]:
+    return (pose.x, pose.y, pose.z, pose.qx, pose.qy, pose.qz, pose.qw, pose.stamp)
 
 
 def _norm(pose: Pose) -> float:

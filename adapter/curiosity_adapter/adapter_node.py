@@ -291,10 +291,11 @@ class AdapterNode(Node):
         try:
             base = self._place_at(at)
             mounted = self._tf.lookup(self._config.topics.tf.base_frame, sensor)
-        except TransformError as error:
+            scan = scan_from_ros(message)
+        except (TransformError, ValueError) as error:
             self.get_logger().warning(f'Scan not used: {error}', throttle_duration_sec=10.0)
             return
-        self._parts.lookout.take(scan_from_ros(message), base, mounted)
+        self._parts.lookout.take(scan, base, mounted)
 
     def _place_at(self, time: float) -> Pose:
         """Where the rover was at a time of ROS, or where it was last if that is not known."""

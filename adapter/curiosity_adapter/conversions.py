@@ -17,14 +17,22 @@ from curiosity_adapter.navigation.planner import Goal
 
 
 def scan_from_ros(message: Any) -> Scan:
-    """From a sensor_msgs/msg/LaserScan."""
-    return Scan(
-        message.angle_min,
-        message.angle_increment,
-        message.range_min,
-        message.range_max,
-        np.asarray(message.ranges, dtype=np.float64),
-    )
+    """From a sensor_msgs/msg/LaserScan, whichever way its sensor turns.
+
+    Raises:
+        ValueError: It has no rays, or tells no bearings or ranges for them.
+    """
+    first, step = message.angle_min, message.angle_increment
+    ranges = np.asarray(message.ranges, dtype=np.float64)
+    if not len(ranges):
+        raise ValueError('it has no ranges')
+    if not math.isfinite(first) or not math.isfinite(step) or step == 0.0:
+        raise ValueError(f'its angle_min is {first:g} and its angle_increment {step:g} rad')
+    if not 0.0 <= message.range_min < message.range_max:
+        raise ValueError(f'its ranges go from {message.range_min:g} to {message.range_max:g} m')
+    if step < 0.0:
+        first, step, ranges = first + step * (len(ranges) - 1), -step, ranges[::-1]
+    return Scan(first, step, message.range_min, message.range_max, ranges)
 
 
 def goal_from_ros(goal: Any) -> Goal:

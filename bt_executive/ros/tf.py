@@ -19,6 +19,7 @@ from bt_executive.transforms import (
     bare,
     check_transform,
     find_chain,
+    finite,
 )
 
 try:
@@ -101,7 +102,7 @@ class Tf2Store:
             found = self._buffer.lookup_transform(parent, child, time)
         except tf2_ros.TransformException as error:
             raise TransformError(f'No transform {parent!r} -> {child!r}: {error}') from error
-        return pose_from_ros(found)
+        return finite(parent, child, pose_from_ros(found))
 
 
 def make_store() -> TransformStore:

@@ -6,7 +6,7 @@ from array import array
 import math
 
 from builtin_interfaces.msg import Time
-from geometry_msgs.msg import Quaternion, TransformStamped
+from geometry_msgs.msg import Quaternion, TransformStamped, Twist
 from nav_msgs.msg import Odometry
 import numpy as np
 from numpy.typing import NDArray
@@ -16,9 +16,12 @@ from trajectory_msgs.msg import JointTrajectory
 from bt_executive.ros.conversions import seconds_from_ros
 from bt_executive.transforms import Pose
 from curiosity_sim.rover.battery import Battery
+from curiosity_sim.rover.kinematics import DriveCommand
 from curiosity_sim.rover.lidar import Lidar
 from curiosity_sim.rover.mast import JOINTS, Mast, TrajectoryError, Waypoint
 from curiosity_sim.rover.rover import Rover
+
+FASTEST_WHEEL_RAD_S = 100.0
 
 
 def rotation_to_ros(yaw: float, down: float = 0.0, roll: float = 0.0) -> Quaternion:
@@ -75,6 +78,21 @@ def joints_to_ros(stamp: Time, mast: Mast) -> JointState:
     message.position = [mast.positions[name] for name in JOINTS]
     message.velocity = [mast.velocities[name] for name in JOINTS]
     return message
+
+
+def command_from_ros(message: Twist) -> DriveCommand:
+    """What the wheels are asked for.
+
+    Raises:
+        ValueError: No wheel turns so fast, or it is no number.
+    """
+    linear, angular = message.linear.x, message.angular.z
+    if not abs(linear) <= FASTEST_WHEEL_RAD_S or not math.isfinite(angular):
+        raise ValueError(
+            f'linear.x is {linear:g} rad/s, at most {FASTEST_WHEEL_RAD_S:g} are possible, and '
+            f'angular.z is {angular:g}'
+        )
+    return DriveCommand(linear, angular)
 
 
 def waypoints_from_ros(message: JointTrajectory) -> list[Waypoint]:

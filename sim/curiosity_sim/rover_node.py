@@ -49,7 +49,7 @@ from bt_executive.zones import zones_to_json
 from curiosity_sim import messages
 from curiosity_sim.camera.camera import Camera
 from curiosity_sim.image_pipeline import Pixels, encode
-from curiosity_sim.rover.kinematics import DriveCommand, PlanarPose
+from curiosity_sim.rover.kinematics import PlanarPose
 from curiosity_sim.rover.lidar import Lidar
 from curiosity_sim.rover.mast import TrajectoryError
 from curiosity_sim.rover.mast_geometry import CameraPose, camera_pose, head_pose, lidar_pose
@@ -174,7 +174,10 @@ class RoverNode(Node):
 
     def _drive(self, message: Twist) -> None:
         self._tick()  # until now the last command held
-        self._rover.command = DriveCommand(message.linear.x, message.angular.z)
+        try:
+            self._rover.command = messages.command_from_ros(message)
+        except ValueError as error:
+            self.get_logger().warning(f'Drive command refused: {error}')
 
     def _move_mast(self, message: JointTrajectory) -> None:
         self._tick()

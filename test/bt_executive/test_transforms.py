@@ -208,3 +208,12 @@ def test_a_new_parent_starts_a_new_history() -> None:
     assert tree.lookup('map', 'base', 20.0).x == 7.0
     with pytest.raises(TransformError):
         tree.lookup('map', 'base', 14.0)
+
+
+def test_a_chain_that_leaves_all_numbers_is_said() -> None:
+    tree = TransformTree()
+    tree.set('map', 'odom', Pose(x=1.7e308))
+    tree.set('odom', 'base', Pose(x=1.7e308))
+    with pytest.raises(TransformError, match="'map' -> 'base' is not finite"):
+        tree.lookup('map', 'base')
+    assert tree.lookup('odom', 'base').x == 1.7e308

@@ -78,6 +78,7 @@ def test_limits_hold_at_every_step(tilt: float, steps: list[float]) -> None:
         ([waypoint(2.0, 0.0, 0.0), waypoint(1.0, 0.0, 0.0)], 'not later than 2.0 s'),
         ([Waypoint(1.0, {'arm_01_joint': 0.0})], "'arm_01_joint'"),
         ([Waypoint(1.0, {TILT: math.nan})], 'nan rad'),
+        ([Waypoint(1.0, {PAN: 1e308})], '1e\\+308 rad'),
     ],
 )
 def test_a_bad_trajectory_is_refused_and_the_old_one_goes_on(

@@ -10,6 +10,7 @@ TILT, PAN, CAMERAS = JOINTS = ('mast_p_joint', 'mast_02_joint', 'mast_cameras_jo
 # Joint limits of the demo's sensor_mast.xacro, in rad; the pan joint is continuous.
 LIMITS = {TILT: (0.0, 1.57), PAN: (-math.inf, math.inf), CAMERAS: (-1.57, 1.57)}
 
+FARTHEST_RAD = 1e4  # no cable is so long
 JAM_RAD = 0.785  # half way
 
 
@@ -111,7 +112,7 @@ def _clamped(index: int, positions: Mapping[str, float]) -> dict[str, float]:
             raise TrajectoryError(
                 f'Point {index} names joint {name!r}; the mast has {", ".join(JOINTS)}.'
             )
-        if not math.isfinite(value):
+        if not abs(value) <= FARTHEST_RAD:
             raise TrajectoryError(f'Point {index} sends joint {name!r} to {value} rad.')
         low, high = LIMITS[name]
         clamped[name] = min(max(value, low), high)
