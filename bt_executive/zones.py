@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pydantic import TypeAdapter
+from pydantic import TypeAdapter, ValidationError
 import shapely
 from shapely.geometry import Polygon
 
@@ -24,7 +24,15 @@ def zones_from_json(text: str) -> tuple[KeepOutZone, ...]:
     Raises:
         ValueError: The text is not such a list, or a polygon crosses itself; the message says so.
     """
-    zones = _ZONES.validate_json(text)
+    try:
+        zones = _ZONES.validate_json(text)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = '.'.join(map(str, first['loc'])) or 'the whole text'
+        raise ValueError(
+            f'{where}: {first["msg"][0].lower()}{first["msg"][1:]}; give a JSON list like '
+            '[{"name": "crater", "polygon": [[1, 2], [3, 2], [3, 4]]}]'
+        ) from None
     for zone in zones:
         area_of(zone)
     return zones
