@@ -205,6 +205,7 @@ class Brain:
             usage=self.progress.usage(self.now),
             motion=motion,
             destination=tool.destination(arguments) if tool else None,
+            drives=tool is None or tool.drives,
         )
 
     def replace(self, **parts: Any) -> None:
@@ -229,11 +230,12 @@ class Brain:
 
     def allowed_now(self) -> tuple[str, ...]:
         """Tools whose preconditions hold in this state, with their usual arguments."""
-        return tuple(
-            name
-            for name, tool in self.registry.items()
-            if all(each.read(self.view_of(tool, {})).allowed for each in tool.preconditions)
-        )
+        return tuple(name for name, tool in self.registry.items() if self._allows(tool))
+
+    def _allows(self, tool: Tool) -> bool:
+        view = self.view_of(tool, {})
+        asked = (*self.always_asked, *tool.preconditions)
+        return all(precondition.read(view).allowed for precondition in asked)
 
     def new_round(self, attempt: int = 1, output: PlannerOutput | None = None) -> None:
         """Begins a round; a retry brings the proposal of the last one."""

@@ -50,6 +50,7 @@ class GuardView:
     usage: Usage = field(default_factory=Usage)
     motion: MotionAhead | None = None
     destination: tuple[float, float] | None = None  # where the tool drives to, by any way
+    drives: bool = True  # whether the tool may move the base
 
 
 @dataclass(frozen=True)
@@ -88,6 +89,7 @@ def _data_fresh(settings: ExecutiveSettings, view: GuardView) -> GuardReading:
 
 
 def _within_budget(settings: ExecutiveSettings, view: GuardView) -> GuardReading:
+    """A budget of distance that is used up stands against driving, not against an answer."""
     goal, used = settings.goal, view.usage
     budgets = (
         ('tool calls', used.steps, settings.agent.max_iterations, ''),
@@ -96,7 +98,7 @@ def _within_budget(settings: ExecutiveSettings, view: GuardView) -> GuardReading
         ('time', used.elapsed_s, goal.max_wall_s, ' s'),
     )
     for name, spent, limit, unit in budgets:
-        if spent >= limit:
+        if spent >= limit and (name != 'distance' or view.drives):
             reason = f'Budget of {name} is used up: {spent:.4g} of {limit:g}{unit}'
             return GuardReading('within_budget', reason, name)
     return GuardReading('within_budget')

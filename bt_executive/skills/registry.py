@@ -70,6 +70,12 @@ class Tool:
         return float(arguments[named.x]), float(arguments[named.y])
 
     @property
+    def drives(self) -> bool:
+        """Whether the tool may move the base: it says how or where to, or takes the base."""
+        skill = self.skill
+        return bool(skill.motion or skill.destination or 'base' in skill.resources_required)
+
+    @property
     def cancellable(self) -> bool:
         """Whether the server can be told to end a call."""
         is_action = self.endpoint is not None and self.endpoint.kind == 'action'

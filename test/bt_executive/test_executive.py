@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bt_executive.inbox import GoalCancelled, ResetRequested, SafetyEvent, StopRequested
-from bt_executive.ports import Answer, PlannerFailure
+from bt_executive.ports import Answer, PlannerFailure, Proposal
 from bt_executive.state import Mode
 
 CAPTURE = '/capture_and_score'
@@ -272,17 +272,49 @@ def test_the_number_of_tool_calls_is_bounded(bench: Any, propose: Callable[..., 
     assert it.reporter.endings[0]['steps'] == 5
 
 
-def test_a_goal_whose_distance_is_used_up_says_so_once(
-    bench: Any, propose: Callable[..., Any]
+@pytest.fixture
+def far_enough(bench: Any, propose: Callable[..., Any]) -> Callable[..., Any]:
+    """A goal whose budget of distance is used up by its first tool, a nudge."""
+
+    def begin(*proposals: Proposal) -> Any:
+        it = bench(propose('move_nudge'), *proposals, overrides=['goal.max_distance_m=0.5'])
+        it.robot.replies = {
+            f'/adapter/{name}': {'success': True, 'message': ''}
+            for name in ('get_status', 'mast_open', 'move_forward', 'move_stop')
+        }
+        it.status(mast_is_open=False, mast='closed')
+        it.goal()
+        it.tick()
+        it.brain.progress.distance_m = 0.6
+        it.until(lambda: it.reporter.endings)
+        return it
+
+    return begin
+
+
+def test_a_goal_whose_distance_is_used_up_drives_no_more_and_says_its_answer(
+    far_enough: Callable[..., Any], propose: Callable[..., Any]
 ) -> None:
-    it = bench(*[propose('get_status')] * 9, overrides=['goal.max_distance_m=0.5'])
-    it.status()
-    it.goal()
-    it.tick()
-    it.brain.progress.distance_m = 0.6
-    it.until(lambda: it.reporter.endings)
+    it = far_enough(
+        propose('get_status'), propose('mast_open'), propose('finish', answer='It is stone')
+    )
+    refused, *others = it.planner.results
+    assert refused.error_reason == 'Budget of distance is used up: 0.6 of 0.5 m'
+    assert not {'move_nudge', 'turn_left', 'navigate_to'} & {*refused.data['allowed_now']}
+    assert {'finish', 'speak', 'mast_open'} <= {*refused.data['allowed_now']}
+    assert [result.ok for result in others] == [True, True]
     (ending,) = it.reporter.endings
-    assert ending['answer'] == 'Budget of distance is used up: 0.6 of 0.5 m'
+    assert (ending['outcome'], ending['answer']) == ('reached', 'It is stone')
+
+
+def test_a_goal_that_wants_to_drive_on_without_distance_is_put_to_the_operator(
+    far_enough: Callable[..., Any], propose: Callable[..., Any]
+) -> None:
+    it = far_enough(*[propose('move_nudge')] * 9)
+    assert it.robot.names == ['/adapter/move_forward', '/adapter/move_stop']
+    (ending,) = it.reporter.endings
+    assert ending['outcome'] == 'gave_up'
+    assert ending['answer'].count('Budget of distance is used up: 0.6 of 0.5 m') == 1
 
 
 def test_variant_a_has_no_mast_tools_and_no_mast_guards(

@@ -177,6 +177,18 @@ def test_the_internal_tools_that_are_known_are_those_that_exist() -> None:
     assert set(INTERNAL) == INTERNAL_TOOLS
 
 
+def test_what_says_how_or_where_to_or_takes_the_base_drives(
+    configured: Configured, lamp: Any
+) -> None:
+    driving = {'move_nudge', 'move_forward', 'turn_left', 'turn_right', 'navigate_to'}
+    assert {name for name, tool in Registry(load_config()).items() if tool.drives} == driving
+
+    def push(content: dict[str, Any]) -> None:
+        content['skills']['push'] = lamp(resources_required=['base'])
+
+    assert Registry(configured(push))['push'].drives
+
+
 def test_a_tool_keeps_nothing_that_can_be_changed() -> None:
     tool = Registry(load_config())['abort']
     with pytest.raises(dataclasses.FrozenInstanceError):
