@@ -5,6 +5,7 @@ from pathlib import Path
 import subprocess
 import sys
 
+from domains import next_domain
 import pytest
 
 from bt_executive.errors import ConfigError
@@ -75,6 +76,7 @@ def test_no_memory_is_shared_that_a_killed_process_could_hold(tmp_path, reach, p
     users = tmp_path / 'empty.xml'
     users.write_text('<profiles xmlns="http://www.eprosima.com/XMLSchemas/fastRTPS_Profiles"/>')
     variables = {} if profile == 'ours' else {VARIABLE: str(users)}
+    variables['ROS_DOMAIN_ID'] = str(next_domain())  # who writes to others may map their memory
     listing = "print(open('/proc/self/maps').read())"
     script = CHATTY.replace("self.get_logger().info('hello')", listing)
     ended = run(script=script, ROS_AUTOMATIC_DISCOVERY_RANGE=reach, **variables)
