@@ -125,8 +125,8 @@ def _world_file(name: str, folder: Path) -> Path:
             return path
     known = sorted({path.stem for place in folders for path in place.glob('*.yaml')})
     raise ConfigError(
-        f"'rover.world' is {name!r}: there is no such world{_did_you_mean(name, known)}; "
-        f'there are {", ".join(known)}. Or give the path of a file that ends in .yaml.'
+        f"'rover.world' is {name!r}: there is no such world{_did_you_mean(name, known) or '.'} "
+        f'There are {", ".join(known)}. Or give the path of a file that ends in .yaml.'
     )
 
 
@@ -152,8 +152,13 @@ def _resolve(key: tuple[str, ...], override: str) -> tuple[str, ...]:
     if matches:
         choices = ' or '.join('.'.join(match) for match in matches)
         raise ConfigError(f'--set {override!r}: {dotted!r} is ambiguous; write {choices}.')
-    known = {'.'.join(path[1:]) for path in _paths(Config)}
-    raise ConfigError(f'--set {override!r}: unknown key {dotted!r}{_did_you_mean(dotted, known)}.')
+    raise ConfigError(f'--set {override!r}: {_unknown(dotted)}')
+
+
+def _unknown(dotted: str) -> str:
+    known = {'.'.join(path[1:end]) for path in _paths(Config) for end in range(2, len(path) + 1)}
+    hint = _did_you_mean(dotted, known)
+    return f'unknown key {dotted!r}{hint or f"; the keys are those of {default_folder()}/*.yaml."}'
 
 
 def _accepts(model: Any, key: tuple[str, ...]) -> bool:
@@ -206,7 +211,8 @@ def _sentence(key: tuple[str, ...], fault: Any) -> str:
     if fault['type'] == 'missing':
         return f'key {dotted!r} is missing; add it.'
     if fault['type'] == 'extra_forbidden':
-        known = {'.'.join(path[1:]) for path in _paths(Config)}
-        return f'unknown key {dotted!r}{_did_you_mean(dotted, known)}.'
+        return _unknown(dotted)
     message = fault['msg'].removeprefix('Value error, ')
+    if fault['type'] == 'tuple_type':
+        message = 'Write it as a list, like [a, b]'
     return f'{dotted!r} is {fault["input"]!r}: {message[0].lower()}{message[1:]}.'

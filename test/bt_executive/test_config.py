@@ -125,6 +125,9 @@ def test_a_file_that_is_not_utf_8(folder):
         ('variant', 'write it as dotted.key=value'),
         ('=3', 'write it as dotted.key=value'),
         ('light_model.x_god=3', "did you mean 'light_model.x_good'?"),
+        ('rover.wordl=dunes', "did you mean 'rover.world'?"),
+        ('nokey=3', "unknown key 'nokey'; the keys are those of "),
+        ('rover.faults=camera_off', "is 'camera_off': write it as a list, like [a, b]."),
         ('light_model.x_good=[', "the value '[' is not valid YAML"),
         (
             'light_model.x_good=far',
