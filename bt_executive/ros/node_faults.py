@@ -75,9 +75,11 @@ class FaultSwitch:
 
     def _take(self, value: object) -> str:
         """Turns faults on and off; the reason if the list cannot be used."""
-        if not isinstance(value, (list, tuple)) and value not in (None, b''):
+        if value is None:  # deleted, it could not be set again
+            return f'{PARAMETER} cannot be deleted: set it to [] to end every fault.'
+        if not isinstance(value, (list, tuple)) and value != b'':
             return f'{PARAMETER} is {value!r}: give a list of names.'
-        wanted = frozenset(value or ())
+        wanted = frozenset(value)
         unknown = sorted(map(str, wanted - self._known))
         if unknown:
             return (

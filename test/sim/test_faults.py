@@ -46,7 +46,13 @@ class Bench:
 
     def set(self, node: str, *faults: str) -> tuple[bool, str]:
         kind = ParameterType.PARAMETER_STRING_ARRAY
-        value = ParameterValue(type=kind, string_array_value=list(faults))
+        return self._set(node, ParameterValue(type=kind, string_array_value=list(faults)))
+
+    def delete(self, node: str) -> tuple[bool, str]:
+        """As `ros2 param delete` does it."""
+        return self._set(node, ParameterValue(type=ParameterType.PARAMETER_NOT_SET))
+
+    def _set(self, node: str, value: ParameterValue) -> tuple[bool, str]:
         request = SetParameters.Request(parameters=[ParameterMessage(name='faults', value=value)])
         client = self.tester.create_client(SetParameters, f'/{node}/set_parameters')
         self.network.wait_until(client.service_is_ready)
@@ -74,6 +80,10 @@ def test_an_unknown_fault_is_refused_everywhere(bench: Bench) -> None:
     done, reason = bench.set('rover', 'camera_stolen')
     assert not done
     assert "rover has no fault 'camera_stolen'; it has" in reason
+    assert bench.delete('rover') == (
+        False,
+        'faults cannot be deleted: set it to [] to end every fault.',
+    )
     assert bench.set('rover', *ROVER_FAULTS) == (True, '')
     assert bench.set('rover') == (True, '')
 
