@@ -82,6 +82,13 @@ class RecordingFailed:
 
 
 @dataclass(frozen=True)
+class ClientFailed:
+    """The way to the executive is gone, by a fault in the console itself."""
+
+    fault: Exception
+
+
+@dataclass(frozen=True)
 class StateSeen:
     """What the executive knows, as on ~/state. `now`: ROS seconds."""
 
@@ -115,6 +122,7 @@ Happening: TypeAlias = (
     | GoalEnded
     | Answered
     | RecordingFailed
+    | ClientFailed
     | StateSeen
     | TreeSeen
     | Waiting

@@ -19,6 +19,7 @@ from typing import Protocol
 from bt_executive.console.display import Display
 from bt_executive.console.happenings import (
     Answered,
+    ClientFailed,
     EndOfInput,
     ExecutiveLost,
     ExecutiveReady,
@@ -102,9 +103,7 @@ class Session:
         self._notebook.note(happening)
         match happening:
             case Line(text):
-                if self._echo and text.strip():
-                    self._display.echo(text)
-                self._repl.line(sendable(text))
+                self._line(text)
             case EndOfInput():
                 self._repl.end_of_input()
             case Interrupt():
@@ -125,6 +124,13 @@ class Session:
                 self._lost(reason)
             case RecordingFailed(reason):
                 self._display.complain(reason)
+            case ClientFailed(fault):
+                raise fault  # a console that cannot stop the rover ends, which stops it
+
+    def _line(self, text: str) -> None:
+        if self._echo and text.strip():
+            self._display.echo(text)
+        self._repl.line(sendable(text))
 
     def _trace(self, event: TraceEvent) -> None:
         question = question_in(event)

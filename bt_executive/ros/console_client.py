@@ -30,6 +30,7 @@ from bt_executive.console.approvals import RESOLVE, Resolve, in_words, read_requ
 from bt_executive.console.commands import Goal, Tool
 from bt_executive.console.happenings import (
     Answered,
+    ClientFailed,
     ExecutiveLost,
     ExecutiveReady,
     GoalEnded,
@@ -161,6 +162,8 @@ class ConsoleClient:
             self._executor.spin()
         except (ExternalShutdownException, ShutdownException):
             return
+        except Exception as fault:
+            self._put(ClientFailed(fault))
 
     # --- is the executive there? ---------------------------------------------------------------
 

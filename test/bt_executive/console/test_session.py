@@ -10,6 +10,7 @@ from bt_executive.config import load_config
 from bt_executive.console.commands import Goal, Vocabulary
 from bt_executive.console.display import Display
 from bt_executive.console.happenings import (
+    ClientFailed,
     EndOfInput,
     ExecutiveLost,
     ExecutiveReady,
@@ -146,6 +147,11 @@ def test_the_end_of_a_recording_is_told_and_nothing_fails(world):
 def test_a_silent_executive_is_said_once(world):
     world.run(ExecutiveReady(), ExecutiveLost('silent'), ExecutiveLost('silent'), Interrupt())
     assert world.paper.getvalue().count('waiting until it is back') == 1
+
+
+def test_a_console_that_can_no_longer_reach_the_executive_ends(world):
+    with pytest.raises(ValueError, match='deaf'):
+        world.run(ExecutiveReady(), ClientFailed(ValueError('deaf')), patient=True)
 
 
 def test_a_byte_that_is_no_text_does_not_reach_ros(world):
