@@ -14,7 +14,7 @@ from curiosity_sim.camera.camera import Camera
 from curiosity_sim.camera.landscape import Landscape
 from curiosity_sim.camera.rays import CELL, Grid, direction_of, turn_of
 from curiosity_sim.camera.relief import Plain
-from curiosity_sim.camera.skyline import Skyline
+from curiosity_sim.camera.skyline import BEARINGS, Skyline
 from curiosity_sim.camera.view import Eye, Lens
 from curiosity_sim.rover.kinematics import PlanarPose
 from curiosity_sim.rover.mast import PAN, TILT, Mast
@@ -129,6 +129,25 @@ def test_level_ground_is_met_where_the_plane_is() -> None:
     uneven, plain = Skyline.of(flat, eye).nearness(rays), Plain(2.0).nearness(rays)
     ground = (rays.sine < -0.04) & (rays.sine > -0.6)
     assert uneven[ground] == pytest.approx(plain[ground], rel=0.01)
+
+
+def test_the_skyline_never_falls_with_the_distance_and_is_the_steepest_ground_so_far() -> None:
+    terrain = dome(20.0, 3.0, 12.0, 6.0)
+    pose = CameraPose(0.0, 0.0, 2.1, yaw=0.0, down=0.1)
+    skyline = Skyline.of(terrain, Eye(LENS, pose))
+    assert (np.diff(skyline.sines, axis=1) >= 0.0).all()
+    forward, left = direction_of(np.linspace(-skyline.half, skyline.half, BEARINGS))
+    for index in (30, 60, 90):
+        highest = max(crest(terrain, pose, math.atan2(left[index], forward[index])), 0.0)
+        assert skyline.sines[index, -1] == pytest.approx(math.sin(math.atan(highest)), abs=0.002)
+
+
+def test_heights_of_many_places_are_those_of_each() -> None:
+    hill = dome(14.0, 3.0, 9.0, 2.5)
+    x, y = np.random.default_rng(1).uniform(0.0, 25.0, (2, 1, 50)).astype(np.float32)
+    for terrain in (hill, LEVEL):
+        each = [terrain.height(a, b) for a, b in zip(x[0].tolist(), y[0].tolist(), strict=True)]
+        assert terrain.heights_at(x, y)[0] == pytest.approx(each, abs=1e-4)
 
 
 def test_a_hill_covers_what_is_behind_it_and_not_what_is_before_it() -> None:

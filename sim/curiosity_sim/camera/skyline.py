@@ -31,7 +31,9 @@ DISTANCES = np.concatenate(
 MARGIN_RAD = 0.05
 # Sine of the angle by which a point must stand under the skyline to be hidden.
 HIDDEN_BELOW = 0.002
-_APART = 4.0  # sines of two bearings never overlap when shifted by this
+# Sines of two bearings never overlap when shifted by this.
+_APART = 4.0 * np.arange(BEARINGS)[:, None]
+_NEARNESS = np.tile(1.0 / DISTANCES, BEARINGS)
 _TINY = 1e-7
 
 
@@ -61,8 +63,12 @@ class Skyline:
         y = np.outer(away, north.astype(np.float32)) + np.float32(pose.y)
         rise = terrain.heights_at(x, y) - np.float32(pose.z)
         slant = cv2.magnitude(rise, np.repeat(away[:, None], BEARINGS, axis=1))
-        # By distance first: so NumPy takes all bearings at once.
-        steepest = np.maximum.accumulate(rise / slant, axis=0)
+        steepest = rise / slant
+        # By doubled reaches: np.maximum.accumulate takes three times as long.
+        reach = 1
+        while reach < len(steepest):
+            steepest[reach:] = np.maximum(steepest[reach:], steepest[:-reach])
+            reach *= 2
         return cls(pose, half, np.ascontiguousarray(steepest.T, np.float64))
 
     def nearness(self, rays: Rays) -> Floats:
@@ -70,14 +76,9 @@ class Skyline:
         low = float(rays.sine.min())
         high = max(float(self.sines[:, -1].max()), low + 1e-3)
         levels = np.linspace(low, high, ELEVATIONS)
-        apart = _APART * np.arange(BEARINGS)[:, None]
         # Just under the crest: a ray above it would pass on to the next bearing.
         wanted = np.minimum(np.maximum(levels, self.sines[:, :1]), self.sines[:, -1:] - _TINY)
-        table = np.interp(
-            (wanted + apart).ravel(),
-            (self.sines + apart).ravel(),
-            np.tile(1.0 / DISTANCES, BEARINGS),
-        )
+        table = np.interp((wanted + _APART).ravel(), (self.sines + _APART).ravel(), _NEARNESS)
         level = (rays.sine - np.float32(low)) / np.float32(levels[1] - levels[0])
         return _look_up(table.reshape(BEARINGS, -1), level, self._column(rays.turn))
 
@@ -92,7 +93,7 @@ class Skyline:
         east, north = (places - (self.pose.x, self.pose.y)).T
         cos, sin = math.cos(self.pose.yaw), math.sin(self.pose.yaw)
         column = self._column(turn_of(east * cos + north * sin, north * cos - east * sin))
-        left = np.clip(column.astype(int), 0, BEARINGS - 2)
+        left = np.minimum(np.maximum(column.astype(int), 0), BEARINGS - 2)
         # Two samples nearer: nothing is hidden by the ground that it stands on.
         last = np.maximum(np.searchsorted(DISTANCES, before) - 2, 0)
         part = column - left
