@@ -37,6 +37,7 @@ class Lidar:
         self.range_min, self.range_max = RANGE_MIN_M, RANGE_MAX_M
         # Bearings of the rays in the sensor's frame, rad, from -pi to pi inclusive.
         self.angles: Doubles = np.linspace(-math.pi, math.pi, rays)
+        self._ahead = np.stack([np.cos(self.angles), np.sin(self.angles)])
         solid = [rock for rock in world.rocks if rock.height > CLIMBABLE_M]
         self._centres = np.array([(rock.x, rock.y) for rock in solid]).reshape(-1, 2)
         self._radii = np.array([rock.radius for rock in solid])
@@ -49,8 +50,8 @@ class Lidar:
         Infinite: nothing is hit. Not a number: gentle ground ends the ray. A surface nearer than
         RANGE_MIN_M is not reported, as in the demo.
         """
-        bearings = self.angles + head.yaw
-        away = np.stack([np.cos(bearings), np.sin(bearings)])
+        cos, sin = math.cos(head.yaw), math.sin(head.yaw)
+        away = np.array([[cos, -sin], [sin, cos]]) @ self._ahead
         ranges = self._rocks(head, away)
         if not self._terrain.level:
             ground, steep = self._ground(head, away[:, ::GROUND_RAYS])
@@ -71,7 +72,7 @@ class Lidar:
         # Few rays meet a rock: the rest is reckoned for those alone.
         pairs = np.flatnonzero(np.abs(aside) < radii[:, None])
         rock, ray = np.divmod(pairs, self.rays)
-        along = (places[rock] * away[:, ray].T).sum(axis=1)
+        along = np.einsum('pi,ip->p', places[rock], away[:, ray])
         hits = along - np.sqrt(radii[rock] ** 2 - aside.ravel()[pairs] ** 2)
         nearest = np.full(self.rays, np.inf)
         np.minimum.at(nearest, ray, np.where(hits > 0.0, hits, np.inf))
