@@ -5,17 +5,25 @@ from __future__ import annotations
 from dataclasses import replace
 import math
 
+from hypothesis import given
+from hypothesis import strategies as st
 import numpy as np
 import pytest
 
 from bt_executive.config import load_config
 from curiosity_sim.camera.__main__ import main
+from curiosity_sim.camera.body import body_faces, outline, placed, to_odom
 from curiosity_sim.camera.camera import Camera
+from curiosity_sim.camera.painter import may_be_seen
+from curiosity_sim.camera.relief import Plain
+from curiosity_sim.camera.rock_field import RockField
+from curiosity_sim.camera.solids import joined, rock_faces
 from curiosity_sim.camera.view import Eye, Lens
 from curiosity_sim.image_pipeline import decode
 from curiosity_sim.rover.kinematics import PlanarPose
 from curiosity_sim.rover.mast import PAN, TILT, Mast
 from curiosity_sim.rover.mast_geometry import HEAD_HEIGHT_M, CameraPose, camera_pose, head_pose
+from curiosity_sim.rover.stance import Stance
 from curiosity_sim.rover.world import Rock, SoftGround, Sun, World, make_world
 
 BLUE = (220, 60, 40)
@@ -157,6 +165,39 @@ def test_looking_back_shows_the_rover_itself(empty: Camera) -> None:
     back = look(empty, PlanarPose(), pan=-math.pi - 0.5).astype(int)
     grey = [np.abs(picture[120:, :, 0] - picture[120:, :, 2]) < 25 for picture in (ahead, back)]
     assert grey[1].mean() > grey[0].mean() + 0.05
+
+
+@given(
+    st.floats(-math.pi, math.pi), st.floats(0.0, 1.57), st.floats(-0.3, 0.3), st.floats(-0.3, 0.3)
+)
+def test_whenever_a_part_of_the_rover_may_be_seen_its_outline_may(
+    pan: float, tilt: float, roll: float, pitch: float
+) -> None:
+    mast, base, stance = Mast(), PlanarPose(3.0, -2.0, 0.8), Stance(0.4, roll, pitch)
+    mast.positions[PAN], mast.positions[TILT] = pan, tilt
+    eye = Eye(Lens(320, 240, HORIZONTAL_FOV_RAD), camera_pose(base, mast, stance))
+    body = body_faces()
+    parts = may_be_seen(eye, eye.see(placed(body, base, stance).corners))
+    whole = may_be_seen(eye, eye.see(to_odom(outline(body), base, stance))[None])
+    assert whole.any() or not parts.any()
+
+
+def test_ahead_nothing_of_the_rover_is_seen_and_nothing_of_it_is_reckoned() -> None:
+    mast, base = Mast(), PlanarPose()
+    mast.positions[PAN] = -0.5
+    eye = Eye(Lens(320, 240, HORIZONTAL_FOV_RAD), camera_pose(base, mast))
+    assert not may_be_seen(eye, eye.see(outline(body_faces()))[None]).any()
+
+
+def test_the_faces_drawn_are_those_that_look_towards_the_eye() -> None:
+    rocks = (blue_rock(6.0, 0.5), blue_rock(7.0, -1.5), blue_rock(-9.0, 0.0))
+    world = World(seed=7, rocks=rocks)
+    pose = CameraPose(0.0, 0.0, 2.1, yaw=0.0, down=0.1)
+    shown, _ = RockField(world).visible(Eye(Lens(320, 240, HORIZONTAL_FOV_RAD), pose), Plain(2.1))
+    all_faces = joined([rock_faces(rock, world.sun, world.look.dust, 2) for rock in rocks[:2]])
+    towards = np.array([pose.x, pose.y, pose.z]) - all_faces.corners[:, 0]
+    front = all_faces.corners[(all_faces.normals * towards).sum(axis=1) > 0.0]
+    assert np.array_equal(shown.corners, front)
 
 
 def test_an_open_mast_looks_ahead_from_its_height() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -40,6 +42,13 @@ BOXES = (
 def body_faces() -> Faces:
     """The boxes in the base frame, in the order in which they are drawn."""
     return joined([box_faces(low, high, colour) for low, high, colour in BOXES])
+
+
+def outline(faces: Faces) -> Doubles:
+    """The corners (8, 3) of the box around faces."""
+    corners = faces.corners.reshape(-1, 3)
+    ends = zip(corners.min(axis=0), corners.max(axis=0), strict=True)
+    return np.array(list(itertools.product(*ends)))
 
 
 def placed(faces: Faces, base: PlanarPose, stance: Stance) -> Faces:

@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bt_executive.settings import Camera as CameraSettings
-from curiosity_sim.camera.body import DECK_HIGH, DECK_LOW, body_faces, placed, to_odom
+from curiosity_sim.camera.body import DECK_HIGH, DECK_LOW, body_faces, outline, placed, to_odom
 from curiosity_sim.camera.haze import Haze
 from curiosity_sim.camera.landscape import Landscape
-from curiosity_sim.camera.painter import draw_body, draw_solids
+from curiosity_sim.camera.painter import draw_body, draw_solids, may_be_seen
 from curiosity_sim.camera.rock_field import RockField, shadow_outline
 from curiosity_sim.camera.solids import box_faces
 from curiosity_sim.camera.view import Eye, Lens
@@ -33,6 +33,7 @@ class Camera:
         self._landscape = Landscape(world, self.lens)
         self._rocks = RockField(world)
         self._body = body_faces()
+        self._outline = outline(self._body)
         self._deck = box_faces(DECK_LOW, DECK_HIGH, (0, 0, 0)).corners
 
     def picture(self, pose: CameraPose, base: PlanarPose, stance: Stance = UPRIGHT) -> Pixels:
@@ -44,5 +45,7 @@ class Camera:
         deck_shadow = shadow_outline(deck, self._sun, self._terrain, stance.z)[None]
         picture = self._landscape.draw(view, np.concatenate([shadows, deck_shadow]))
         draw_solids(picture, eye, rocks, self._air)
-        draw_body(picture, eye, placed(self._body, base, stance))
+        around = to_odom(self._outline, base, stance)
+        if may_be_seen(eye, eye.see(around)[None]).any():
+            draw_body(picture, eye, placed(self._body, base, stance))
         return np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGRA2BGR), np.uint8)

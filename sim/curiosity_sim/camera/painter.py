@@ -21,15 +21,18 @@ _FARTHEST_PIXEL = 30_000.0  # OpenCV's polygon filler takes 16.16 fixed point
 
 
 def draw_solids(picture: Pixels, eye: Eye, faces: Faces, air: Haze) -> None:
-    """Draws many small faces, far ones first; those that reach behind the camera are left out."""
-    facing = _facing(eye, faces)
-    seen, colours = eye.see(faces.corners[facing]), faces.colours[facing]
-    ahead = np.flatnonzero((seen[..., 2] > NEAR_M).all(axis=1))
-    depths = seen[ahead, :, 2].mean(axis=1)
-    order = np.argsort(-depths)
-    chosen = ahead[order]
-    hazed = colours[chosen] + air.at(depths[order])[:, None] * (air.colour - colours[chosen])
-    corners = _fixed(eye.project(seen[chosen]))
+    """Draws many small faces, far ones first; those that reach behind the camera are left out.
+
+    All must look towards the eye.
+    """
+    seen = eye.see(faces.corners)
+    depths = np.ascontiguousarray(seen[..., 2].T)
+    ahead = np.flatnonzero(depths.min(axis=0) > NEAR_M)
+    depth = depths.mean(axis=0)
+    order = ahead[np.argsort(-depth[ahead])]
+    colours, part = faces.colours[order], air.at(depth[order])[:, None]
+    hazed = colours + part * (air.colour - colours)
+    corners = _fixed(eye.project(seen[order]))
     for corner, colour in zip(corners, hazed.tolist(), strict=True):
         cv2.fillConvexPoly(picture, corner, colour, cv2.LINE_8, _SHIFT)
 
@@ -38,7 +41,7 @@ def draw_body(picture: Pixels, eye: Eye, faces: Faces) -> None:
     """Draws few large faces in the given order, cut off where they reach behind the camera."""
     facing = _facing(eye, faces)
     seen, colours = eye.see(faces.corners[facing]), faces.colours[facing]
-    for index in np.flatnonzero(_may_be_seen(eye, seen)):
+    for index in np.flatnonzero(may_be_seen(eye, seen)):
         corners = _fixed(eye.project(clip_near(seen[index])))
         cv2.fillConvexPoly(picture, corners, colours[index].tolist(), cv2.LINE_AA, _SHIFT)
 
@@ -46,7 +49,7 @@ def draw_body(picture: Pixels, eye: Eye, faces: Faces) -> None:
 def draw_shadows(light: Pixels, eye: Eye, outlines: Doubles, first: int) -> None:
     """Darkens convex outlines (shadows, corners, 3) in the light of cells, from row `first` on."""
     seen = eye.see(outlines)
-    seen = seen[_may_be_seen(eye, seen)]
+    seen = seen[may_be_seen(eye, seen)]
     ahead = (seen[..., 2] > NEAR_M).all(axis=1)
     visible = [*seen[~ahead]]
     flats = [eye.project(seen[ahead]), *(eye.project(clip_near(each)[None]) for each in visible)]
@@ -76,14 +79,17 @@ def _facing(eye: Eye, faces: Faces) -> NDArray[np.bool_]:
     return facing
 
 
-def _may_be_seen(eye: Eye, seen: Doubles) -> NDArray[np.bool_]:
-    """Which outlines (n, corners, 3) do not lie wholly beyond one side of the field of view."""
+def may_be_seen(eye: Eye, seen: Doubles) -> NDArray[np.bool_]:
+    """Which outlines (n, corners, 3) do not lie wholly beyond one side of the field of view.
+
+    Corners as `Eye.see` gives them.
+    """
     lens = eye.lens
-    right, down, ahead = np.moveaxis(seen, -1, 0)
-    across, along = (ahead * (size / 2.0 / lens.focal) for size in (lens.width, lens.height))
-    outside = [right > across, -right > across, down > along, -down > along, ahead <= NEAR_M]
-    beyond = np.array([side.all(axis=1) for side in outside])
-    return np.asarray(~beyond.any(axis=0), np.bool_)
+    across, along = lens.width / 2.0 / lens.focal, lens.height / 2.0 / lens.focal
+    # Right, left, lower and upper side of the field of view, and the plane at NEAR_M.
+    sides = [(1.0, 0.0, -across), (-1.0, 0.0, -across), (0.0, 1.0, -along), (0.0, -1.0, -along)]
+    beyond = seen @ np.array([*sides, (0.0, 0.0, -1.0)]).T > (0.0, 0.0, 0.0, 0.0, -NEAR_M)
+    return np.asarray(~beyond.all(axis=1).any(axis=1), np.bool_)
 
 
 def _fixed(flat: Doubles) -> NDArray[np.int32]:

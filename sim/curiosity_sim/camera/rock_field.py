@@ -53,21 +53,21 @@ class RockField:
 
         What stands behind a hill is cut off at its crest.
         """
-        chosen = np.flatnonzero(self._in_view(eye, self._radii))
+        outside = self._outside(eye)
+        chosen = np.flatnonzero(outside < self._radii)
         away = np.hypot(*(self._centres[chosen] - (eye.pose.x, eye.pose.y)).T)
         # Hills nearer than the rock's front: not the slope that it stands on.
         before = away - self._radii[chosen]
         cover = relief.cover(self._centres[chosen], before)
         pixels = eye.lens.focal * self._radii[chosen] / np.maximum(away, 1e-6)
         shapes = chosen + len(self._radii) * np.digitize(pixels, DETAIL)
-        drawn = self._tops[chosen] > cover
-        whole = drawn & (self._feet[chosen] > cover)
-        part = drawn & ~whole
-        faces = self._shapes.of(shapes[whole])
+        drawn = np.flatnonzero(self._tops[chosen] > cover)
+        faces, rocks = self._shapes.facing(shapes[drawn], eye)
+        rocks = drawn[rocks]
+        part = self._feet[chosen[rocks]] <= cover[rocks]
         if part.any():
-            behind = self._shapes.each(shapes[part], before[part])
-            faces = joined([faces, _cut(self._shapes.of(shapes[part]), relief, behind)])
-        shadows = self._shadows[self._in_view(eye, self._reaches)]
+            faces = _cut(faces, part, relief, before[rocks[part]])
+        shadows = self._shadows[outside < self._reaches]
         return faces, self._visible_shadows(eye, relief, shadows)
 
     def _visible_shadows(self, eye: Eye, relief: Relief, shadows: Doubles) -> Doubles:
@@ -76,8 +76,8 @@ class RockField:
         raised, seen = _raised(shadows, relief.cover(corners[:, :2], away))
         return raised[seen]
 
-    def _in_view(self, eye: Eye, reaches: Doubles) -> NDArray[np.bool_]:
-        """Whether discs of these radii around the rocks touch the wedge between the view's sides.
+    def _outside(self, eye: Eye) -> Doubles:
+        """How far the rocks' centres lie outside the wedge between the view's sides, m.
 
         With the camera pointing steeply down the wedge is no bound; then all rocks nearby count.
         """
@@ -86,9 +86,8 @@ class RockField:
         ahead = away @ np.array([math.cos(pose.yaw), math.sin(pose.yaw)])
         aside = np.abs(away @ np.array([math.sin(pose.yaw), -math.cos(pose.yaw)]))
         half = eye.lens.widest_bearing(pose.down) + abs(pose.roll)
-        outside = aside * math.cos(half) - ahead * math.sin(half)
-        inside: NDArray[np.bool_] = (outside < reaches) & (ahead > -reaches)
-        return inside if half < math.pi / 2.0 else np.hypot(ahead, aside) < reaches + 20.0
+        outside: Doubles = np.maximum(aside * math.cos(half) - ahead * math.sin(half), -ahead)
+        return outside if half < math.pi / 2.0 else np.hypot(ahead, aside) - 20.0
 
 
 def shadow_outline(
@@ -104,14 +103,16 @@ def shadow_outline(
     hull = cv2.convexHull(ground.astype(np.float32))[:, 0]
     # More corners than needed are thinned out, fewer are repeated.
     picked = hull[np.linspace(0, len(hull) - 1, SHADOW_CORNERS).round().astype(int)]
-    heights = [terrain.height(float(column), float(row)) for column, row in picked]
-    return np.column_stack([picked, heights]).astype(np.float64)
+    heights = terrain.heights_at(*picked.T[:, None])
+    return np.column_stack([picked, heights[0]]).astype(np.float64)
 
 
-def _cut(faces: Faces, relief: Relief, before: Doubles) -> Faces:
-    """The parts of faces that stand above the crest of the hills before them."""
-    places = faces.corners[..., :2].reshape(-1, 2)
-    corners, seen = _raised(faces.corners, relief.cover(places, np.repeat(before, 3)))
+def _cut(faces: Faces, part: NDArray[np.bool_], relief: Relief, before: Doubles) -> Faces:
+    """Faces without what the hills before some of them hide; `before` is for those alone."""
+    behind = faces.corners[part]
+    cover = relief.cover(behind[..., :2].reshape(-1, 2), np.repeat(before, 3))
+    corners, seen = faces.corners.copy(), np.ones(len(part), bool)
+    corners[part], seen[part] = _raised(behind, cover)
     return Faces(corners[seen], faces.normals[seen], faces.colours[seen])
 
 
@@ -131,16 +132,18 @@ class _Meshes:
         self._starts = np.cumsum(self._counts) - self._counts
         nothing = Faces(np.empty((0, 3, 3)), np.empty((0, 3)), np.empty((0, 3)))
         self._faces = joined([nothing, *parts])
+        # How far each face's plane lies from the origin, along its normal.
+        self._offsets = np.einsum('fi,fi->f', self._faces.normals, self._faces.corners[:, 0])
 
-    def of(self, chosen: Integers) -> Faces:
-        """The faces of the chosen rocks, given by their indices."""
+    def facing(self, chosen: Integers, eye: Eye) -> tuple[Faces, Integers]:
+        """Faces of the chosen rocks that look towards the eye, and for each its place in them."""
         counts = self._counts[chosen]
         # Runs of indices, each from the start of one rock's faces.
         shift = self._starts[chosen] - (np.cumsum(counts) - counts)
         picked = np.arange(counts.sum()) + np.repeat(shift, counts)
+        rocks = np.repeat(np.arange(len(chosen)), counts)
         faces = self._faces
-        return Faces(faces.corners[picked], faces.normals[picked], faces.colours[picked])
-
-    def each(self, chosen: Integers, values: Doubles) -> Doubles:
-        """A value of each chosen rock, for each of its faces."""
-        return np.repeat(values, self._counts[chosen])
+        towards = faces.normals.take(picked, axis=0) @ (eye.pose.x, eye.pose.y, eye.pose.z)
+        front = np.flatnonzero(towards > self._offsets[picked])
+        parts = (faces.corners, faces.normals, faces.colours)
+        return Faces(*(each.take(picked[front], axis=0) for each in parts)), rocks[front]
