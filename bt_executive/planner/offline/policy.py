@@ -31,12 +31,12 @@ def decide(experience: Experience, tools: Toolbox) -> Decision:
         return _for_status(beliefs, tools, intent)
     if intent.kind == 'command' and (tool := tools.first(*intent.tools)):
         return _for_command(beliefs, tools, intent, tool)
-    return Say(wording.cannot(intent.language, list(tools.schemas)))
+    return _cannot(tools, intent)
 
 
 def _for_a_place(beliefs: Beliefs, tools: Toolbox, intent: Intent, place: Place) -> Decision:
     if not can_travel(tools):
-        return Say(wording.cannot(intent.language, list(tools.schemas)))
+        return _cannot(tools, intent)
     step = travel(beliefs, place)
     if isinstance(step, str):
         return _give_up(tools, intent, step)
@@ -78,6 +78,13 @@ def _for_command(beliefs: Beliefs, tools: Toolbox, intent: Intent, tool: str) ->
     if last.tool == tool and act.tool != tool:
         return act
     return _give_up(tools, intent, f'{last.tool} did not work: "{last.reason}".')
+
+
+def _cannot(tools: Toolbox, intent: Intent) -> Decision:
+    words = wording.cannot(intent.language, list(tools.schemas))
+    if 'abort' in tools:
+        return Act('abort', 'I cannot do that and say what I can.', {'reason': words})
+    return Say(words)
 
 
 def _give_up(tools: Toolbox, intent: Intent, reason: str) -> Decision:

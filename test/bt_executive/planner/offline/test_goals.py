@@ -115,10 +115,12 @@ def test_one_picture_is_one_picture_even_if_dark(light_world, think, palette):
 
 
 @pytest.mark.parametrize('goal', ['Sing a song', '歌って', '唱歌', '', '{x}'])
-def test_what_is_not_understood_moves_nothing(goal, light_world, think, palette):
+def test_what_is_not_understood_moves_nothing_and_is_not_reached(
+    goal, light_world, think, palette
+):
     world = light_world()
     answer = think(goal, world, palette)
-    assert world.tools == []
+    assert world.tools == ['abort']
     assert 'capture_and_score' in answer
 
 

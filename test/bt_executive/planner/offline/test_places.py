@@ -58,11 +58,11 @@ def test_a_place_that_cannot_be_reached_is_given_up_with_the_reason(light_world,
     assert 'cannot get to x 4 m, y -2 m: "There is no way"' in answer
 
 
-def test_without_the_tool_nothing_moves(light_world, think, palette):
+def test_without_the_tool_nothing_moves_and_it_is_not_reached(light_world, think, palette):
     offered = tuple(offer for offer in palette if offer.name != 'navigate_to')
     world = light_world()
     think('drive to (4, -2) and take a picture', world, offered)
-    assert world.tools == []
+    assert world.tools == ['abort']
 
 
 @pytest.mark.parametrize('obstacle', [{'wall_x': 3.0}, {'zone_x': 3.0}])
