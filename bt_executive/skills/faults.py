@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 import difflib
+from typing import Any
 
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import SchemaError
@@ -18,31 +19,30 @@ from bt_executive.skills.endpoints import find_endpoint
 from bt_executive.skills.request import field_of, sent_arguments
 from bt_executive.skills.shape import Interface, Resolve, Shape, fits, type_at
 
-INTERNAL_TOOLS = frozenset(
-    {
-        'abort',
-        'ask_operator',
-        'finish',
-        'list_nodes',
-        'list_services',
-        'list_topics',
-        'read_topic',
-        'speak',
-        'wait',
-    }
-)
+# The tools that need no server, each with the arguments that it reads and their JSON types.
+INTERNAL_TOOLS: Mapping[str, Mapping[str, str]] = {
+    'abort': {'reason': 'string'},
+    'ask_operator': {'question': 'string'},
+    'finish': {'answer': 'string'},
+    'list_nodes': {},
+    'list_services': {},
+    'list_topics': {},
+    'read_topic': {'topic': 'string'},
+    'speak': {'text': 'string'},
+    'wait': {'seconds': 'number'},
+}
 ERROR_CODES = frozenset({'CANCELLED', 'FAILED', 'LOST', 'REJECTED', 'TIMED_OUT', 'UNAVAILABLE'})
 _KINDS = {'ros2_service': 'service', 'ros2_action': 'action'}
 _A_KIND = {'service': 'a service', 'action': 'an action', 'topic': 'a topic'}
 
 
 def faults(config: Config, resolve: Resolve | None = None) -> list[str]:
-    """Sentences, each with the skill's name; empty if the registry can be used.
+    """Sentences, each with file and key; empty if the registry can be used.
 
     `resolve` tells the fields of an interface type; without it no type is looked at.
     """
     found = [
-        f'{name}: {fault}'
+        f'skills.yaml: {name}: {fault}'
         for name, skill in config.skills.skills.items()
         for fault in _skill_faults(config, name, skill, resolve)
     ]
@@ -51,7 +51,23 @@ def faults(config: Config, resolve: Resolve | None = None) -> list[str]:
             found.append(
                 f'tool_costs.yaml names {name!r}, which is no skill; remove it or add the skill.'
             )
+    found.extend(f'executive.yaml: {fault}' for fault in _policy_faults(config))
     return found
+
+
+def _policy_faults(config: Config) -> Iterator[str]:
+    """A policy that nothing follows would be taken for one that holds."""
+    guards, skills = config.executive.guards, config.skills.skills
+    yield from _unknown('guards.policy: precondition', guards.policy, PRECONDITION_NAMES)
+    yield from _unknown('guards.resolve_by: precondition', guards.resolve_by, PRECONDITION_NAMES)
+    for name, policy in guards.policy.items():
+        resolver = guards.resolve_by.get(name, '')
+        if policy != 'resolve' or name not in PRECONDITION_NAMES:
+            continue
+        if resolver not in skills:
+            yield f'guards.resolve_by: {name} is {resolver!r}, which is no skill; name one.'
+        elif skills[resolver].interface_type == 'internal':
+            yield f'guards.resolve_by: {name} is {resolver!r}, which calls no server.'
 
 
 def _skill_faults(
@@ -66,6 +82,7 @@ def _skill_faults(
     yield from schema_faults
     if skill.interface_type == 'internal':
         yield from _unknown('internal skill', [name], INTERNAL_TOOLS)
+        yield from _arguments_faults(skill, INTERNAL_TOOLS.get(name, {}))
         if skill.endpoint:
             yield 'an internal skill has no endpoint; remove it or change interface_type.'
         return
@@ -102,17 +119,64 @@ def _schema_faults(skill: Skill) -> Iterator[str]:
         return
     if schema.get('type') != 'object':
         yield 'args_schema must have type: object.'
+    for reference in _references(schema):
+        if not _leads_somewhere(schema, reference):
+            yield f'args_schema: $ref {reference!r} leads nowhere in it; write the schema there.'
+    yield from _number_faults(skill)
     arguments = schema.get('properties', {})
-    argument = skill.motion.duration_arg if skill.motion else ''
-    if argument and argument not in arguments:
-        yield f'motion.duration_arg {argument!r} is not in args_schema.'
-    if skill.destination:
-        for key, name in skill.destination:
-            if name not in schema.get('required', ()):
-                yield f'destination.{key} is {name!r}, which args_schema does not require.'
     for name in skill.fields:
         if name not in arguments:
             yield f'fields names argument {name!r}, which is not in args_schema.'
+
+
+def _arguments_faults(skill: Skill, wanted: Mapping[str, str]) -> Iterator[str]:
+    schema = skill.args_schema
+    for name, json_type in wanted.items():
+        told = schema.get('properties', {}).get(name, {})
+        if name not in schema.get('required', ()) or told.get('type') != json_type:
+            yield f'args_schema must require {name!r} of type {json_type}, which the tool reads.'
+
+
+def _is_number(schema: object) -> bool:
+    return isinstance(schema, Mapping) and schema.get('type') in ('number', 'integer')
+
+
+def _references(node: object) -> Iterator[str]:
+    """Every `$ref` below a node of a schema."""
+    if isinstance(node, Mapping):
+        for key, value in node.items():
+            if key == '$ref' and isinstance(value, str):
+                yield value
+            yield from _references(value)
+    elif isinstance(node, list):
+        for each in node:
+            yield from _references(each)
+
+
+def _leads_somewhere(schema: Mapping[str, Any], reference: str) -> bool:
+    """Whether a reference can be followed: within the schema, and to an end."""
+    if not reference.startswith('#'):
+        return False
+    try:
+        Draft202012Validator(schema).evolve(schema={'$ref': reference}).is_valid(None)
+    except Exception:  # each version of the library has its own, and a circle has no end
+        return False
+    return True
+
+
+def _number_faults(skill: Skill) -> Iterator[str]:
+    """The executive reckons with a duration and a destination itself: they must be numbers."""
+    arguments = skill.args_schema.get('properties', {})
+    argument = skill.motion.duration_arg if skill.motion else ''
+    if argument and argument not in arguments:
+        yield f'motion.duration_arg {argument!r} is not in args_schema.'
+    elif argument and not _is_number(arguments[argument]):
+        yield f'motion.duration_arg {argument!r} must be of type number in args_schema.'
+    for key, name in skill.destination or ():
+        if name not in skill.args_schema.get('required', ()):
+            yield f'destination.{key} is {name!r}, which args_schema does not require.'
+        elif not _is_number(arguments.get(name)):
+            yield f'destination.{key}: {name!r} must be of type number in args_schema.'
 
 
 def _endpoint_faults(

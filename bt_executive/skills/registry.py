@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-import math
+import sys
 from typing import Any
 
 from jsonschema import Draft202012Validator
@@ -134,7 +134,7 @@ class Registry(Mapping[str, Tool]):
     def __init__(self, config: Config, resolve: Resolve | None = None) -> None:
         found = faults(config, resolve)
         if found:
-            raise ConfigError('\n'.join(f'skills.yaml: {fault}' for fault in found))
+            raise ConfigError('\n'.join(found))
         variant = config.executive.variant
         known = preconditions(config.executive)
         self._tools = {
@@ -170,8 +170,9 @@ class Registry(Mapping[str, Tool]):
 
 
 def _finite(value: Any) -> bool:
-    if isinstance(value, float):
-        return math.isfinite(value)
+    """Whether every number is one for a server, too: JSON has integers beyond every float."""
+    if isinstance(value, (int, float)):
+        return abs(value) <= sys.float_info.max
     if isinstance(value, Mapping):
         return all(_finite(each) for each in value.values())
     return all(_finite(each) for each in value) if isinstance(value, list) else True

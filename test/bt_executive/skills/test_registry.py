@@ -97,6 +97,41 @@ FAULTS: dict[str, tuple[dict[str, Any], str]] = {
         {'args_schema': {'type': 'object', 'properties': {'data': {'type': 'number'}}}},
         "argument 'data' is number, but field 'data' is boolean.",
     ),
+    'reference to nothing': (
+        {'args_schema': {'type': 'object', 'properties': {'data': {'$ref': '#/$defs/on'}}}},
+        "args_schema: $ref '#/$defs/on' leads nowhere in it",
+    ),
+    'reference to itself': (
+        {'args_schema': {'type': 'object', 'properties': {'data': {'$ref': '#/properties/data'}}}},
+        "args_schema: $ref '#/properties/data' leads nowhere in it",
+    ),
+    'reference to another place': (
+        {
+            'args_schema': {
+                'type': 'object',
+                'properties': {'data': {'$ref': 'http://localhost/a'}},
+            }
+        },
+        "args_schema: $ref 'http://localhost/a' leads nowhere in it",
+    ),
+    'duration that is no number': (
+        {
+            'args_schema': {'type': 'object', 'properties': {'s': {'type': ['number', 'null']}}},
+            'motion': {'stop': 'adapter.move_stop', 'duration_arg': 's'},
+        },
+        "motion.duration_arg 's' must be of type number in args_schema.",
+    ),
+    'destination that is no number': (
+        {
+            'args_schema': {
+                'type': 'object',
+                'properties': {'data': {'type': 'boolean'}},
+                'required': ['data'],
+            },
+            'destination': {'x': 'data', 'y': 'data'},
+        },
+        "destination.x: 'data' must be of type number in args_schema.",
+    ),
     'field of no argument': (
         {'fields': {'colour': 'data'}},
         "fields names argument 'colour', which is not in args_schema.",
@@ -147,7 +182,9 @@ def test_all_faults_are_listed_at_once(
 
     with pytest.raises(ConfigError) as error:
         Registry(configured(add), resolve)
-    assert len(str(error.value).splitlines()) == len(picked)
+    places = {'destination that is no number': 2}  # x and y
+    lines = sum(places.get(each, 1) for each in picked)
+    assert len(str(error.value).splitlines()) == lines
     for fault in picked:
         assert FAULTS[fault][1] in str(error.value)
 
@@ -156,6 +193,56 @@ def test_a_cost_without_a_skill_is_a_fault(configured: Configured) -> None:
     config = configured(lambda content: content['skills'].pop('mast_rotate'))
     with pytest.raises(ConfigError, match=r"tool_costs\.yaml names 'mast_rotate'"):
         Registry(config)
+
+
+@pytest.mark.parametrize(
+    ('override', 'sentence'),
+    [
+        (
+            'guards.policy={mast_closd: resolve}',
+            "guards.policy: precondition 'mast_closd' is not known; did you mean 'mast_closed'?",
+        ),
+        (
+            'guards.resolve_by={mast_clsed: mast_close}',
+            "guards.resolve_by: precondition 'mast_clsed' is not known; did you mean",
+        ),
+        (
+            'guards.policy={adapter_alive: resolve}',
+            "guards.resolve_by: adapter_alive is '', which is no skill; name one.",
+        ),
+    ],
+)
+def test_a_policy_that_nothing_follows_is_a_fault(override: str, sentence: str) -> None:
+    with pytest.raises(ConfigError) as error:
+        Registry(load_config(overrides=[override]))
+    assert f'executive.yaml: {sentence}' in str(error.value)
+
+
+def test_a_precondition_is_resolved_by_a_tool_that_calls_a_server() -> None:
+    overrides = ['guards.policy={mast_closed: resolve}', 'guards.resolve_by={mast_closed: wait}']
+    with pytest.raises(ConfigError, match="mast_closed is 'wait', which calls no server"):
+        Registry(load_config(overrides=overrides))
+
+
+def test_an_internal_tool_has_the_arguments_that_it_reads(configured: Configured) -> None:
+    def change(content: dict[str, Any]) -> None:
+        content['skills']['wait']['args_schema']['properties']['seconds']['type'] = 'string'
+        content['skills']['finish']['args_schema']['required'] = []
+
+    with pytest.raises(ConfigError) as error:
+        Registry(configured(change))
+    assert str(error.value).splitlines() == [
+        f'skills.yaml: {tool}: args_schema must require {name!r} of type {kind}, which the tool '
+        'reads.'
+        for tool, name, kind in [('wait', 'seconds', 'number'), ('finish', 'answer', 'string')]
+    ]
+
+
+@pytest.mark.parametrize('x', [10**400, -(10**400), 1e999, float('nan')])
+def test_a_number_that_no_server_can_take_is_refused(x: float) -> None:
+    tool = Registry(load_config())['navigate_to']
+    assert tool.refuse_arguments({'x': x, 'y': 0}) == 'Numbers must be finite'
+    assert tool.refuse_arguments({'x': 10**300, 'y': 0}) == ''
 
 
 def test_the_kind_of_an_endpoint_follows_from_its_type(configured: Configured, lamp: Any) -> None:
@@ -174,7 +261,7 @@ def test_a_mistaken_inline_endpoint_is_told_with_its_key(
 
 
 def test_the_internal_tools_that_are_known_are_those_that_exist() -> None:
-    assert set(INTERNAL) == INTERNAL_TOOLS
+    assert set(INTERNAL) == set(INTERNAL_TOOLS)
 
 
 def test_what_says_how_or_where_to_or_takes_the_base_drives(

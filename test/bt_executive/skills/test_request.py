@@ -46,6 +46,6 @@ def test_an_absent_argument_takes_its_default_or_is_left_out(request_of: Any) ->
 
 
 def test_the_duration_of_a_motion_is_not_sent(request_of: Any) -> None:
-    entry = schema(duration_s={}, data={})
+    entry = schema(duration_s={'type': 'number'}, data={})
     entry['motion'] = {'stop': 'adapter.move_stop', 'duration_arg': 'duration_s'}
     assert request_of(entry, {'duration_s': 3.0, 'data': True}) == {'data': True}
