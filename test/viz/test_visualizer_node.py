@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 from typing import Any
 
+from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import PoseStamped
 from nav_msgs.msg import Path
 import pytest
@@ -82,6 +84,21 @@ def test_mode_and_approvals_hang_over_the_rover_while_the_executive_speaks(
     stage.say(state_to_json(BrainState()), 'executive/state')
     stage.spin_until(lambda: stage.text('mode') == 'IDLE')
     assert 'approval' not in stage.names()
+
+
+def test_transforms_that_stop_coming_are_told(stage: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(visualizer_node, 'MISSED_AFTER_S', 1.2)
+    told: list[str] = []
+
+    def take(message: DiagnosticArray) -> None:
+        name = f'stage_{os.getpid()}/visualizer: view'
+        told.extend(each.message for each in message.status if each.name == name)
+
+    stage.other.create_subscription(DiagnosticArray, '/diagnostics', take, 10)
+    stage.spin_until(lambda: any('no new transform' in each for each in told))
+    stage.move(Pose(x=1.0, stamp=100.0))
+    stage.spin_until(lambda: 'no new transform' not in told[-1])
+    stage.spin_until(lambda: 'no new transform' in told[-1])
 
 
 def test_the_way_is_shown_while_the_adapter_drives_it(stage: Any) -> None:

@@ -184,7 +184,7 @@ class VisualizerNode(Node):
     def _follow_rover(self) -> None:
         """Notes where the rover is; a clock that was set back means a world that began anew."""
         before, self._rover = self._rover, self._whereabouts(None) or self._rover
-        if self._rover is None or self._rover is before:
+        if self._rover is None or self._rover == before:  # also by its stamp
             return
         self._rover_seen_at = time.monotonic()
         if before and self._rover.stamp < before.stamp - CLOCK_SET_BACK_S:
