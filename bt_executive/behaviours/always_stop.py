@@ -9,6 +9,8 @@ from bt_executive.behaviours.stop_the_base import send_stop
 from bt_executive.brain import Brain
 from bt_executive.kernel.sessions import SessionState
 from bt_executive.ports import ToolResult
+from bt_executive.skills.endpoints import stop_endpoints
+from bt_executive.skills.registry import Tool
 
 
 class AlwaysStop(py_trees.decorators.Decorator):
@@ -18,9 +20,13 @@ class AlwaysStop(py_trees.decorators.Decorator):
     it exactly when the decorator leaves RUNNING or is interrupted.
     """
 
-    def __init__(self, name: str, brain: Brain, child: py_trees.behaviour.Behaviour) -> None:
+    def __init__(
+        self, name: str, brain: Brain, tool: Tool, child: py_trees.behaviour.Behaviour
+    ) -> None:
         super().__init__(name=name, child=child)
         self.brain = brain
+        base, _ = stop_endpoints(brain.config)
+        self._stop = tool.stop if tool.stop != base else None
         self.stop_session = ''
         self._call_id = ''
         self._driving = False
@@ -40,7 +46,7 @@ class AlwaysStop(py_trees.decorators.Decorator):
         """Sends the stop, once for each motion."""
         if self._driving:
             self._driving = False
-            self.stop_session = send_stop(self.brain, self._call_id)
+            self.stop_session = send_stop(self.brain, self._call_id, self._stop)
 
 
 class StandsAgain(Leaf):
@@ -55,9 +61,12 @@ class StandsAgain(Leaf):
         session = self.brain.book.get(self._motion.stop_session)
         if session is not None and not session.ended:
             return self.running('waiting for the stop to be confirmed')
-        if session is not None and session.state is SessionState.SUCCEEDED:
+        fields = (session.fields if session else None) or {}
+        refused = fields.get('success') is False  # std_srvs/srv/Trigger; Empty says nothing
+        if session is not None and session.state is SessionState.SUCCEEDED and not refused:
             return self.success('stands')
-        reason = f'The stop was not confirmed: {session.reason if session else "no answer"}'
+        why = fields.get('message') or (session.reason if session else '') or 'no answer'
+        reason = f'The stop was not confirmed: {why}'
         self.brain.round.error_code = 'FAILED'
         self.brain.round.result = ToolResult(ok=False, error_reason=reason)
         return self.failure(reason)

@@ -4,14 +4,22 @@ from __future__ import annotations
 
 from bt_executive.behaviours.leaf import Leaf, Status
 from bt_executive.brain import Brain
+from bt_executive.settings import Endpoint
 
 STOP_TIMEOUT_S = 2.0
 
 
-def send_stop(brain: Brain, call_id: str) -> str:
-    """Sends a stop and returns its session id. Needs no lease."""
-    session = brain.book.open(call_id, 'the stop of the base', brain.now, STOP_TIMEOUT_S)
+def send_stop(brain: Brain, call_id: str, endpoint: Endpoint | None = None) -> str:
+    """Sends a stop and returns its session id. Needs no lease.
+
+    `endpoint`: of a motion that is not the base's; without it the base is stopped.
+    """
+    label = endpoint.name if endpoint else 'the stop of the base'
+    session = brain.book.open(call_id, label, brain.now, STOP_TIMEOUT_S, endpoint)
     brain.book.sent(session.session_id)
+    if endpoint is not None:
+        brain.robot.send(session.session_id, endpoint, {})
+        return session.session_id
     adapter_silent = not brain.adapter_alive()
     brain.robot.stop(session.session_id, past_the_adapter=adapter_silent)
     return session.session_id

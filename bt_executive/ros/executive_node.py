@@ -151,7 +151,8 @@ class ExecutiveNode(Node):
             self._run_folder,
             memory,
         ]
-        endpoints = [tool.endpoint for tool in registry.values() if tool.endpoint]
+        used = ((tool.endpoint, tool.stop) for tool in registry.values())
+        endpoints = [each for pair in used for each in pair if each]
         return Brain(
             config=config,
             registry=registry,

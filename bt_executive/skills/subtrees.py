@@ -57,6 +57,7 @@ def _steps(brain: Brain, tool: Tool) -> Behaviour:
     motion = AlwaysStop(
         'Stop on every way out',
         brain,
+        tool,
         one_after_another('Drive', call, DriveFor('Until the time is over', brain, tool)),
     )
     return one_after_another('Drive and stop', motion, StandsAgain('Stands again?', brain, motion))

@@ -7,12 +7,12 @@ from typing import Any
 
 from py_trees.common import Status
 
-from bt_executive.inbox import GoalReceived
+from bt_executive.inbox import GoalReceived, SafetyEvent
 from bt_executive.ports import Answer
 from bt_executive.state import Task
 
 Propose = Callable[..., Any]
-CAPTURE = '/capture_and_score'
+CAPTURE, MOVE = '/capture_and_score', '/adapter/move_forward'
 BETTER = Task(task_id='better', goal='look over there', priority=5)
 
 
@@ -88,3 +88,46 @@ def test_a_server_that_is_missed_for_a_moment_is_not_lost(bench: Any, propose: P
         it.robot.absent = set()
         it.tick(1, after=0.1)
     assert not it.messages('ERROR')
+
+
+def drilling(bench: Any, propose: Propose) -> Any:
+    """A bench on which a motion is under way that another service ends than the base's stop."""
+    motion = '{stop: curiosity.mast_close, duration_arg: duration_s}'
+    overrides = [f'skills.skills.move_forward.motion={motion}']
+    it = bench(propose('move_forward', duration_s=5), Answer('done'), overrides=overrides)
+    it.robot.replies = {MOVE: {'success': True, 'message': ''}}
+    it.status(mast_is_open=False, mast='closed', moving=False)
+    it.goal()
+    it.until(lambda: MOVE in it.robot.names)
+    return it
+
+
+def test_a_motion_is_ended_by_the_stop_of_its_own(bench: Any, propose: Propose) -> None:
+    it = drilling(bench, propose)
+    it.robot.replies |= {'/mast_close': {}}
+    it.until(lambda: it.planner.results)
+    assert it.robot.names == [MOVE, '/mast_close']
+    assert it.planner.results[0].ok
+
+
+def test_a_motion_that_is_preempted_is_ended_by_the_stop_of_its_own(
+    bench: Any, propose: Propose
+) -> None:
+    it = drilling(bench, propose)
+    it.inbox.put(SafetyEvent('cliff', 'a test'))
+    it.tick()
+    assert sorted(it.robot.names[1:]) == ['/adapter/move_stop', '/mast_close']
+
+
+def test_a_stop_that_was_answered_with_no_is_not_confirmed(bench: Any, propose: Propose) -> None:
+    it = bench(propose('move_nudge'), Answer('done'))
+    still = 'No answer from /move_stop; it is asked again until it answers'
+    it.robot.replies = {
+        MOVE: {'success': True, 'message': ''},
+        '/adapter/move_stop': {'success': False, 'message': still},
+    }
+    it.status(mast_is_open=False, mast='closed', moving=False)
+    it.goal()
+    it.until(lambda: it.planner.results)
+    assert not it.planner.results[0].ok
+    assert it.planner.results[0].error_reason == f'The stop was not confirmed: {still}'
