@@ -7,6 +7,7 @@ here runs in one thread.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 
 from bt_executive.settings import Motion
@@ -19,6 +20,8 @@ from curiosity_adapter.stops import Stops
 from curiosity_adapter.waits import Waits
 
 STOP = 'move_stop'
+# Whose answers are still taken: a rover that hangs for hours is asked again all the time.
+MOST_STOPS = 100
 UNASKED = 'unasked motion'
 NOT_ASKED = (
     'The rover was stopped: it moves although nobody asked the adapter for it, '
@@ -67,6 +70,7 @@ class Base:
         self._settings = settings
         self._stops = Stops(settings.stop_retry_s, settings.service_wait_s)
         self._open_start: Answer | None = None
+        self._asked_stops: deque[Answer] = deque()
         self._closed = ''
         self.ended_by = ''  # why the last motion or the journey ended, unless the journey did it
 
@@ -214,7 +218,9 @@ class Base:
 
     def _send_stop(self) -> None:
         number = self._stops.sent(self._clock())
-        self._rover.ask(STOP, lambda: self._stop_answered(number))
+        self._asked_stops.append(self._rover.ask(STOP, lambda: self._stop_answered(number)))
+        if len(self._asked_stops) > MOST_STOPS:
+            self._rover.forget(STOP, self._asked_stops.popleft())
 
     def _stop_answered(self, number: int) -> None:
         if self._stops.answered(number):

@@ -53,7 +53,8 @@ class Stops:
     def sent(self, now: float) -> int:
         """A stop was sent; the number returned is for `answered`."""
         number, self._next = self._next, self._next + 1
-        self._under_way[number] = now
+        fresh = {key: at for key, at in self._under_way.items() if now - at <= self._forget_s}
+        self._under_way = {**fresh, number: now}
         self._last_sent_at = now
         self.owed = True
         return number
