@@ -41,6 +41,7 @@ def _nobody(_words: Words) -> None:
     """Hears nothing."""
 
 
+INTERRUPTED = ToolResult(ok=False, error_reason='Interrupted before it was done')
 ALWAYS_ASKED = ('mode_allows', 'data_fresh', 'within_budget')
 
 
@@ -130,6 +131,17 @@ class Round:
     def proposal(self) -> Proposal | None:
         """The tool that was asked for in this round."""
         return self.output if isinstance(self.output, Proposal) else None
+
+    @property
+    def outcome(self) -> ToolResult:
+        """The tool's own result, or why it did not run, was stopped or was preempted."""
+        if self.ran and self.ended_at is None:
+            return INTERRUPTED
+        refusal = self.verdict.refusal if self.verdict else None
+        if self.verdict is None or refusal is None:
+            return self.result or ToolResult(ok=False, error_reason='Ended without a result')
+        data = {'refused_by': refusal.guard, 'allowed_now': list(self.verdict.allowed_now)}
+        return ToolResult(ok=False, error_reason=refusal.reason, data=data)
 
     @property
     def refused(self) -> bool:

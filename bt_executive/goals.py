@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, replace
 
 from bt_executive.brain import Brain, Progress
+from bt_executive.kernel.outcome import in_words
 from bt_executive.kernel.queue import next_task, overdue
 from bt_executive.state import Outcome, Task
 
@@ -37,11 +38,27 @@ def note_model_use(brain: Brain) -> None:
     brain.replace(trace=replace(brain.state.trace, metrics={'model': asdict(use)}))
 
 
+def note_preempted(brain: Brain) -> None:
+    """Keeps what came of a tool that was preempted while it ran, or before stock was taken."""
+    proposal, result = brain.round.proposal, brain.round.outcome
+    if proposal is None or not brain.round.ran:
+        return
+    brain.progress.history.append((proposal, result))
+    brain.tracer.emit(
+        'RESULT' if result.ok else 'ERROR',
+        f'{proposal.tool}: {in_words(result)}',
+        tool_name=proposal.tool,
+        ok=result.ok,
+        error_reason=result.error_reason or None,
+    )
+
+
 def park_active(brain: Brain) -> None:
     """Puts the active task back into the queue; what it had come to is kept."""
     task = brain.task
     if task is None:
         return
+    note_preempted(brain)
     _let_planner_go(brain)
     brain.parked[task.task_id] = brain.progress
     _set_status(brain, task, 'PARKED', active=None)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from bt_executive import goals
 from bt_executive.behaviours.leaf import Leaf, Status
-from bt_executive.brain import Brain
+from bt_executive.brain import INTERRUPTED, Brain
+from bt_executive.kernel.outcome import end_of_goal
 from bt_executive.ports import (
     Answer,
     PlannerContext,
     PlannerFailure,
     PlannerOutput,
     Proposal,
-    ToolResult,
 )
+from bt_executive.state import Task
 
 
 class AskPlanner(Leaf):
@@ -19,7 +21,9 @@ class AskPlanner(Leaf):
 
     A task with a tool of its own is the operator's proposal; it passes the same guards. A round
     that was preempted in the middle of a tool is over: the planner hears that the tool was
-    interrupted and proposes anew. A proposal that had not started yet stands and is checked again.
+    interrupted, or what came of it if it had just ended, and proposes anew. The operator's tool
+    begins anew only if it may be called twice. A proposal that had not started yet stands and is
+    checked again.
     """
 
     def __init__(self, name: str, brain: Brain) -> None:
@@ -31,12 +35,11 @@ class AskPlanner(Leaf):
         self._asked_at = self.brain.now.steady
         task = self.brain.task
         if self.brain.round.ran:
-            self._tell_interrupted()
+            self._take_up_again()
         if self.brain.round.output is not None or task is None:
             return
         if task.tool:
-            call_id = self.brain.round.call_id
-            self.brain.round.output = Proposal(call_id, task.tool, task.arguments)
+            self._propose_by_hand(task)
         elif self.brain.planner_goal != task.task_id:
             self.brain.planner_goal = task.task_id
             self.brain.planner.start(task.goal, self._context())
@@ -44,6 +47,8 @@ class AskPlanner(Leaf):
     def update(self) -> Status:
         """Looks whether the planner has spoken."""
         this = self.brain.round
+        if self.brain.task is None:
+            return self.failure('the goal has ended')
         if this.output is None:
             this.output = self.brain.planner.poll() or self._time_out()
             if this.output is None:
@@ -52,20 +57,22 @@ class AskPlanner(Leaf):
         proposal = this.proposal
         return self.success(f'proposes {proposal.tool}' if proposal else 'has spoken')
 
-    def _tell_interrupted(self) -> None:
-        proposal = self.brain.round.proposal
-        if proposal is not None and self.brain.planner_goal is not None:
-            result = ToolResult(ok=False, error_reason='Interrupted before it was done')
-            self.brain.progress.history.append((proposal, result))
-            self.brain.planner.give(result)
-            self.brain.tracer.emit(
-                'ERROR',
-                f'{proposal.tool}: {result.error_reason}',
-                tool_name=proposal.tool,
-                ok=False,
-                error_reason=result.error_reason,
-            )
+    def _take_up_again(self) -> None:
+        """Tells the planner what came of the tool that was preempted."""
+        goals.note_preempted(self.brain)
+        if self.brain.round.proposal is not None and self.brain.planner_goal is not None:
+            self.brain.planner.give(self.brain.round.outcome)
         self.brain.new_round()
+
+    def _propose_by_hand(self, task: Task) -> None:
+        """The operator's tool; one that was preempted ends the goal, unless it may run twice."""
+        this, tool = self.brain.round, self.brain.registry.get(task.tool)
+        before = [result for _, result in self.brain.progress.history[-1:]]
+        if not before or (before == [INTERRUPTED] and tool and tool.skill.idempotent):
+            this.output = Proposal(this.call_id, task.tool, task.arguments)
+            return
+        outcome, words = end_of_goal(task, None, before[0], None)
+        goals.end_active(self.brain, 'interrupted' if before == [INTERRUPTED] else outcome, words)
 
     def _context(self) -> PlannerContext:
         memory = self.brain.config.prompts.memory

@@ -34,7 +34,7 @@ class TakeStock(Leaf):
             this.ended_at = self.brain.now.steady
         if self._stale(this, this.ended_at):
             return self.running('waiting for a fresh status')
-        result = self._result(this)
+        result = this.outcome
         if this.proposal is not None and this.owed is None:
             self._count(this, this.proposal, task, result)
         if this.ran:
@@ -72,14 +72,6 @@ class TakeStock(Leaf):
         self.brain.ring_at(steady=ended_at + FRESH_STATUS_WAIT_S)
         seen_at = self.brain.state.robot.status_at or 0.0
         return seen_at <= ended_at and self.brain.now.steady - ended_at < FRESH_STATUS_WAIT_S
-
-    def _result(self, this: Round) -> ToolResult:
-        """The tool's own result, or why it did not run or was stopped."""
-        verdict = this.verdict
-        if verdict is None or verdict.refusal is None:
-            return this.result or ToolResult(ok=False, error_reason='Ended without a result')
-        data = {'refused_by': verdict.refusal.guard, 'allowed_now': list(verdict.allowed_now)}
-        return ToolResult(ok=False, error_reason=verdict.reason, data=data)
 
     def _count(self, this: Round, proposal: Proposal, task: Task, result: ToolResult) -> None:
         progress = self.brain.progress

@@ -122,6 +122,81 @@ def test_a_nudge_is_paused_and_goes_on(driving: Callable[..., Any]) -> None:
     assert [each.error_reason for each in it.planner.results] == [INTERRUPTED]
 
 
+def test_a_tool_that_had_just_ended_is_not_told_as_interrupted(
+    driving: Callable[..., Any],
+) -> None:
+    it = driving()
+    pass_time(it, 4.9)
+    it.now += 0.3
+    it.tick(3)  # the stop is answered, and the adapter has not spoken since
+    it.inbox.put(PauseRequested('the operator'))
+    it.tick()
+    assert mode(it) is Mode.IDLE
+    it.inbox.put(ResumeRequested('the operator'))
+    it.until(lambda: it.planner.results)
+    assert it.planner.results[0].ok
+
+
+def test_a_goal_that_is_taken_up_again_knows_what_was_interrupted(
+    driving: Callable[..., Any],
+) -> None:
+    it = driving()
+    it.goal('better', priority=1, tool='get_status')
+    it.robot.replies |= {'/adapter/get_status': DONE | {'message': '{}'}}
+    it.until(lambda: len(it.planner.started) == 2)
+    told = it.planner.started[1][1].history
+    assert [(proposal.tool, result.error_reason) for proposal, result in told] == [
+        ('move_nudge', INTERRUPTED)
+    ]
+
+
+@pytest.fixture
+def by_hand(bench: Callable[..., Any]) -> Callable[..., Any]:
+    """A bench in the middle of a tool that the operator asked for."""
+
+    def make(tool: str, request: str, **arguments: Any) -> Any:
+        it = bench()
+        it.robot.replies = {MOVE: DONE, STOP: DONE}
+        it.status(mast_is_open=False, mast='closed', moving=False)
+        it.goal('by hand', tool=tool, arguments=arguments)
+        it.until(lambda: request in it.robot.names)
+        it.tick(2)
+        return it
+
+    return make
+
+
+def test_a_drive_by_hand_that_was_paused_is_not_driven_again(by_hand: Any) -> None:
+    it = by_hand('move_forward', MOVE, duration_s=20)
+    it.inbox.put(PauseRequested('the operator'))
+    it.tick()
+    it.inbox.put(ResumeRequested('the operator'))
+    it.until(lambda: it.reporter.endings)
+    assert it.robot.names == [MOVE, STOP, STOP]
+    (end,) = it.reporter.endings
+    assert (end['outcome'], end['answer']) == ('interrupted', INTERRUPTED)
+
+
+def test_a_drive_by_hand_that_was_parked_is_not_driven_again(by_hand: Any) -> None:
+    it = by_hand('move_forward', MOVE, duration_s=20)
+    it.robot.replies |= {'/adapter/get_status': DONE | {'message': '{}'}}
+    it.goal('better', priority=1, tool='get_status')
+    it.until(lambda: len(it.reporter.endings) == 2)
+    assert it.robot.names.count(MOVE) == 1
+    assert [each['outcome'] for each in it.reporter.endings] == ['reached', 'interrupted']
+
+
+def test_a_tool_by_hand_that_may_run_twice_begins_anew(by_hand: Any) -> None:
+    it = by_hand('get_status', '/adapter/get_status')
+    it.inbox.put(PauseRequested('the operator'))
+    it.tick()
+    it.inbox.put(ResumeRequested('the operator'))
+    it.until(lambda: it.robot.names.count('/adapter/get_status') == 2)
+    it.robot.answer('/adapter/get_status', success=True, message='{}')
+    it.until(lambda: it.reporter.endings)
+    assert it.reporter.endings[0]['outcome'] == 'reached'
+
+
 def test_a_stop_in_safe_is_sent_too(driving: Callable[..., Any]) -> None:
     it = driving()
     it.inbox.put(SafetyEvent('cliff', 'a test'))
