@@ -45,6 +45,7 @@ from bt_executive.ros.parameters import ConfigParameters
 from bt_executive.ros.planner_words import PlannerWords
 from bt_executive.ros.process import NodeOptions, run_node
 from bt_executive.ros.robot import RosRobot
+from bt_executive.ros.sim_clock import hear_clock
 from bt_executive.ros.telemetry import Telemetry
 from bt_executive.ros.trace_publisher import TracePublisher
 from bt_executive.ros.tree_host.board import declare_access, read_board
@@ -86,6 +87,7 @@ class ExecutiveNode(Node):
 
     def __init__(self, options: NodeOptions, plan: PlannerFactory = make_planner) -> None:
         super().__init__('executive', **options.node_arguments())
+        hear_clock(self)  # before anything is offered: a goal's deadline counts from now
         self._plan = plan
         self._config = config = ConfigParameters(
             self, options.config, PARAMETERS, CHANGEABLE, self._parameters_set

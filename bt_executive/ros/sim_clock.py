@@ -1,0 +1,27 @@
+"""Simulated time is zero until /clock was heard: whoever stamps and times waits for it first."""
+
+from __future__ import annotations
+
+import time
+
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+
+LIMIT_S = 2.0  # steady; a simulation that has not begun must not keep a node from serving
+
+
+def hear_clock(node: Node, limit_s: float = LIMIT_S) -> None:
+    """Spins a node that nobody spins yet until its clock shows a time, for `limit_s` at most.
+
+    Returns at once where time is not simulated.
+    """
+    clock = node.get_clock()
+    if not clock.ros_time_is_active:
+        return
+    executor = SingleThreadedExecutor(context=node.context)
+    executor.add_node(node)
+    deadline = time.monotonic() + limit_s
+    while not clock.now().nanoseconds and time.monotonic() < deadline:
+        executor.spin_once(timeout_sec=0.05)
+    executor.remove_node(node)
+    executor.shutdown()
