@@ -17,8 +17,11 @@ import yaml
 
 from bt_executive.errors import ConfigError
 from bt_executive.settings import Config
+from bt_executive.zones import area_of
 
 PACKAGE_SHARE = Path('share', 'bt_executive', 'config')
+HEARTBEAT = ('executive', 'tick', 'heartbeat_s')
+KEEP_OUT = ('executive', 'keep_out')
 WORLD = ('curiosity', 'rover', 'world')  # in the file a name, in the tree the world itself
 
 
@@ -61,9 +64,30 @@ def load_config(folder: Path | None = None, overrides: Iterable[str] = ()) -> Co
             _assign(raw, path, value, override)
             origins[path] = f'--set {override!r}'
     try:
-        return Config.model_validate(raw)
+        config = Config.model_validate(raw)
     except ValidationError as error:
         raise ConfigError(_explain(error, folder, origins)) from None
+    _check_zones(config, origins.get(KEEP_OUT, str(folder / 'executive.yaml')))
+    _check_heartbeat(config, origins.get(HEARTBEAT, str(folder / 'executive.yaml')))
+    return config
+
+
+def _check_zones(config: Config, source: str) -> None:
+    """A zone that crosses itself has no inside that two programs would agree on."""
+    try:
+        for zone in config.executive.keep_out:
+            area_of(zone)
+    except ValueError as error:
+        raise ConfigError(f"{source}: 'keep_out': {error}.") from None
+
+
+def _check_heartbeat(config: Config, source: str) -> None:
+    beat, limit = config.executive.tick.heartbeat_s, config.curiosity.deadman.timeout_s
+    if beat >= limit:
+        raise ConfigError(
+            f"{source}: 'tick.heartbeat_s' is {beat:g}: it must be below deadman.timeout_s "
+            f'({limit:g}), or the adapter stops every motion.'
+        )
 
 
 class _UniqueKeyLoader(yaml.SafeLoader):

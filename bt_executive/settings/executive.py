@@ -54,8 +54,8 @@ class CircuitSettings(Section):
 class Price(Section):
     """What a provider charges, in USD for a million tokens; 0: unknown."""
 
-    input_usd: Annotated[float, Field(ge=0.0)]
-    output_usd: Annotated[float, Field(ge=0.0)]
+    input_usd: Annotated[float, Field(ge=0.0, allow_inf_nan=False)]
+    output_usd: Annotated[float, Field(ge=0.0, allow_inf_nan=False)]
 
 
 Provider = Literal['offline', 'openai', 'azure', 'anthropic', 'ollama', 'recorded']

@@ -89,6 +89,26 @@ def test_limits_that_contradict_each_other_are_explained(folder):
     assert 'x_good (5.0) must be greater than x_min (9.0)' in words
 
 
+def test_a_zone_that_crosses_itself_is_named_before_anything_starts(folder):
+    bow = '[{name: bow, polygon: [[0, 0], [1, 1], [1, 0], [0, 1]]}]'
+    words = fault(folder, f'keep_out={bow}')
+    assert words == (
+        f"--set 'keep_out={bow}': 'keep_out': zone 'bow' is not a simple polygon; give its "
+        'corners in order.'
+    )
+    edit(folder / 'executive.yaml', lambda c: c.update(keep_out=yaml.safe_load(bow)))
+    assert "executive.yaml: 'keep_out': zone 'bow'" in fault(folder)
+
+
+def test_a_heartbeat_that_the_deadman_does_not_wait_for_is_named(folder):
+    words = fault(folder, 'tick.heartbeat_s=0.3')
+    assert "'tick.heartbeat_s' is 0.3: it must be below deadman.timeout_s (0.3)" in words
+
+
+def test_a_price_without_end_is_no_price(folder):
+    assert 'input_usd' in fault(folder, 'planner.price_per_million.input_usd=.inf')
+
+
 def test_several_faults_are_listed_together(folder):
     edit(folder / 'thresholds.yaml', lambda c: c['quality'].update(score_threshold='high'))
     edit(folder / 'executive.yaml', lambda c: c.update(variant='C'))

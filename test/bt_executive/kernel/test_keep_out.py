@@ -53,3 +53,22 @@ def test_a_single_place_is_a_path() -> None:
 
 def test_standing_in_a_zone_is_on_its_path() -> None:
     assert zone_on_path(path_of_motion(Pose(x=5.0, y=3.0), 0.0, 0.0, 0.0), [PIT], 0.0) == 'pit'
+
+
+@pytest.mark.parametrize('radius', [0.0, 7.5, -7.5])
+@pytest.mark.parametrize('seconds', [1e9, 1e300])
+def test_a_motion_without_end_has_few_points(radius: float, seconds: float) -> None:
+    assert len(path_of_motion(Pose(), 0.485, radius, seconds)) < 500
+
+
+@pytest.mark.parametrize('y', [3.0, 30.0])
+def test_a_line_without_end_still_meets_a_zone(y: float) -> None:
+    path = path_of_motion(Pose(y=y), 0.485, 0.0, 1e9)
+    assert zone_on_path(path, [PIT], 1.5) == ('pit' if y == 3.0 else '')
+
+
+@pytest.mark.filterwarnings('ignore:invalid value:RuntimeWarning')
+@pytest.mark.parametrize('seconds', [1e308, math.inf, math.nan])
+def test_what_cannot_be_measured_is_too_near(seconds: float) -> None:
+    path = path_of_motion(Pose(y=100.0), 10.0, 0.0, seconds)
+    assert zone_on_path(path, [PIT], 1.5) == 'pit'
