@@ -27,7 +27,7 @@ from bt_executive.console.nodes import (
     node_named,
     nodes_without,
 )
-from bt_executive.console.repl import DONE, INTERRUPTED
+from bt_executive.console.repl import DONE, INTERRUPTED, NOT_REACHED
 from bt_executive.console.run import (
     MakeClient,
     RunOptions,
@@ -42,6 +42,7 @@ from bt_executive.report.page import write_report
 from bt_executive.trace.run_folder import TRACE_FILE
 
 USAGE = 2
+STDOUT = 1
 
 
 def main(argv: Sequence[str] | None = None) -> NoReturn:
@@ -51,9 +52,14 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
     options = _parser().parse_args(own)
     try:
         code = _run(options, ros_arguments)
+        sys.stdout.flush()
     except BtExecutiveError as error:
         print(f'bt-executive: {error}', file=sys.stderr)
         code = USAGE
+    except OSError as error:  # of the output: trouble with files of ours is told as such
+        print(f'bt-executive: Ended, the output cannot be written: {error}', file=sys.stderr)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), STDOUT)  # what Python still holds for it
+        code = NOT_REACHED
     except KeyboardInterrupt:
         code = INTERRUPTED
     sys.exit(code)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 import os
 from pathlib import Path
@@ -155,18 +156,19 @@ def _converse(options: RunOptions, make_client: MakeClient, scene: _Scene) -> tu
         if scene.terminal is not None:
             scene.terminal.start()
         supervisor.start()
-        client = make_client(options.config, scene.inbox.put, options.ros_arguments)
-        if scene.terminal is not None:
-            client.watch()
-        repl = Repl(
-            Vocabulary(options.config),
-            client,
-            scene.display,
-            time.monotonic,
-            one_at_a_time=not scene.interactive,
-        )
-        code = _session(scene, repl, supervisor, client).run()
-        client.close()
+        with closing(
+            make_client(options.config, scene.inbox.put, options.ros_arguments)
+        ) as client:
+            if scene.terminal is not None:
+                client.watch()
+            repl = Repl(
+                Vocabulary(options.config),
+                client,
+                scene.display,
+                time.monotonic,
+                one_at_a_time=not scene.interactive,
+            )
+            code = _session(scene, repl, supervisor, client).run()
     finally:
         if scene.terminal is not None:
             scene.terminal.close()

@@ -10,15 +10,17 @@ import pytest
 from bt_executive import cli
 from bt_executive.config import default_folder
 from bt_executive.console.nodes import NODES
+from bt_executive.console.repl import NOT_REACHED
 
 
 @pytest.fixture
 def run(tmp_path):
-    def call(*arguments):
+    def call(*arguments, output=subprocess.PIPE):
         return subprocess.run(
             [sys.executable, '-m', 'bt_executive.cli', *arguments],
             cwd=tmp_path,
-            capture_output=True,
+            stdout=output,
+            stderr=subprocess.PIPE,
             text=True,
             stdin=subprocess.DEVNULL,
             timeout=60,
@@ -76,6 +78,15 @@ def test_doctor_finds_everything_here(run):
     assert result.returncode == 0, result.stdout
     for words in ('discovery range', 'planner', 'offline', 'variant', 'rmw_'):
         assert words in result.stdout
+
+
+def test_an_output_that_cannot_be_written_is_one_sentence(run):
+    with open('/dev/full', 'w') as full:
+        result = run('doctor', output=full)
+    assert result.returncode == NOT_REACHED
+    assert result.stderr.startswith('bt-executive: Ended, the output cannot be written: ')
+    assert 'No space left' in result.stderr
+    assert len(result.stderr.splitlines()) == 1
 
 
 def test_no_color_holds_for_this_process_and_the_nodes_that_it_starts(monkeypatch):
