@@ -71,6 +71,23 @@ class Progress:
     model: ModelUse = field(default_factory=ModelUse)
     struggle: Struggle = field(default_factory=Struggle)
     history: list[tuple[Proposal, ToolResult]] = field(default_factory=list)
+    counts_from: Now = field(init=False)  # moved on by the time in which the goal was held back
+    held_since: Now | None = None
+
+    def __post_init__(self) -> None:
+        self.counts_from = self.started_at
+
+    def hold(self, now: Now) -> None:
+        """The goal is held back: by a pause, by the battery, by a better goal."""
+        self.held_since = self.held_since or now
+
+    def go_on(self, now: Now) -> None:
+        """The goal is pursued; the time in which it could not be does not count."""
+        since, self.held_since = self.held_since, None
+        if since is not None:
+            self.counts_from = self.counts_from.later(
+                now.robot - since.robot, now.steady - since.steady
+            )
 
     def take_score(self, score: float, is_good: bool) -> None:
         """Notes a scored picture."""
@@ -79,7 +96,8 @@ class Progress:
 
     def usage(self, now: Now) -> Usage:
         """What counts against the goal's budgets."""
-        return Usage(self.steps, self.distance_m, self.energy_pct, now.since(self.started_at))
+        elapsed_s = (self.held_since or now).since(self.counts_from)
+        return Usage(self.steps, self.distance_m, self.energy_pct, elapsed_s)
 
     def summary(self, task: Task, outcome: Outcome, answer: str, now: Now) -> dict[str, Any]:
         """The goal's entry in summary.json."""

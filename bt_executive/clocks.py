@@ -8,7 +8,7 @@ counts in which: docs/decisions/0010-two-clocks.md.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 import math
 
 # No simulation is followed that is faster (rover.speed_factor has the same limit), ...
@@ -37,6 +37,10 @@ class Now:
     def at(cls, seconds: float) -> Now:
         """The same on every clock, as without simulation."""
         return cls(seconds, seconds, seconds)
+
+    def later(self, robot: float, steady: float) -> Now:
+        """This moment and so many s of each clock's passing time."""
+        return replace(self, robot=self.robot + robot, steady=self.steady + steady)
 
     def since(self, earlier: Now) -> float:
         """What has passed on both clocks: the smaller of the two times, in s.

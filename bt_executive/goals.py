@@ -20,6 +20,7 @@ def begin_next(brain: Brain) -> None:
         return
     resumed = brain.parked.pop(task.task_id, None)
     brain.progress = resumed or Progress(started_at=brain.now)
+    brain.progress.go_on(brain.now)
     _set_status(brain, task, 'ACTIVE', active=task.task_id)
     brain.replace(react=replace(brain.state.react, iter=brain.progress.steps, stop_reason=''))
     note_model_use(brain)
@@ -60,6 +61,7 @@ def park_active(brain: Brain) -> None:
         return
     note_preempted(brain)
     _let_planner_go(brain)
+    brain.progress.hold(brain.now)
     brain.parked[task.task_id] = brain.progress
     _set_status(brain, task, 'PARKED', active=None)
     brain.new_round()

@@ -33,6 +33,7 @@ from bt_executive.state import Task
 
 # A step of the pose beyond both of these is a jump of the frame, not a drive.
 JUMP_M, JUMP_M_S = 1.0, 2.0
+TREMBLE_PCT = 1.0  # so far a battery's reading rises without being charged
 INTERRUPTS: dict[str, type[StopRequested | PauseRequested | ResumeRequested]] = {
     'stop': StopRequested,
     'pause': PauseRequested,
@@ -53,6 +54,7 @@ class LookAtTheWorld(Leaf):
         self._adapter_life: str | None = None
         self._dropped = 0
         self._alarmed = False  # a safety event has come in this tick
+        self._charge: float | None = None  # the lowest reading in %, until it has risen clearly
 
     def update(self) -> Status:
         """Takes every event of the inbox into the state."""
@@ -65,7 +67,9 @@ class LookAtTheWorld(Leaf):
         self._watch()
         goals.end_overdue(brain)
         held = arbitrate(brain.state).preempt_reason
-        if not was_active and not held:
+        if brain.task is not None:
+            (brain.progress.hold if held else brain.progress.go_on)(brain.now)
+        elif not was_active and not held:
             goals.begin_next(brain)
         self._set_mode()
         return self.success(brain.state.tasks.mode.value)
@@ -130,15 +134,20 @@ class LookAtTheWorld(Leaf):
 
     def _measure(self, event: PoseSeen | BatterySeen) -> None:
         robot, progress = self.brain.state.robot, self.brain.progress
-        if self.brain.task is None:
-            return
         if isinstance(event, BatterySeen):
-            if robot.battery_at is not None:
-                progress.energy_pct += max(robot.battery_pct - event.percent, 0.0)
-        elif robot.pose_at is not None:
+            used = self._used(event.percent)
+            progress.energy_pct += used if self.brain.task is not None else 0.0
+        elif self.brain.task is not None and robot.pose_at is not None:
             step = math.hypot(event.x - robot.pose.x, event.y - robot.pose.y)
             possible = JUMP_M_S * (event.stamp - robot.pose_stamp)
             progress.distance_m += step if step < max(JUMP_M, possible) else 0.0
+
+    def _used(self, percent: float) -> float:
+        """The charge used since the last reading; a gauge that trembles uses nothing."""
+        before = self._charge
+        if before is None or percent < before or percent > before + TREMBLE_PCT:
+            self._charge = percent
+        return 0.0 if before is None else max(before - percent, 0.0)
 
     def _causes(self) -> tuple[str, ...]:
         executive = self.brain.config.executive

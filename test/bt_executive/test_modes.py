@@ -91,6 +91,50 @@ def test_a_low_battery_stops_stows_waits_and_goes_on(driving: Callable[..., Any]
     assert it.reporter.endings[0]['outcome'] == 'reached'
 
 
+def test_a_rest_of_an_hour_does_not_count_against_the_goals_time(
+    driving: Callable[..., Any],
+) -> None:
+    it = driving()
+    battery(it, 15.0)
+    it.until(lambda: STOW in it.robot.names)
+    it.until(lambda: it.now > 3700.0, step=5.0)
+    battery(it, 60.0)
+    it.until(lambda: it.reporter.endings)
+    (end,) = it.reporter.endings
+    assert (end['outcome'], end['answer']) == ('reached', 'there')
+    assert end['wall_s'] > 3600.0
+
+
+def test_time_in_which_a_goal_is_paused_does_not_count(driving: Callable[..., Any]) -> None:
+    it = driving()
+    it.inbox.put(PauseRequested('the operator'))
+    it.tick()
+    it.until(lambda: it.now > 2000.0, step=5.0)
+    assert it.brain.progress.usage(it.moment).elapsed_s < 5.0
+    it.inbox.put(ResumeRequested('the operator'))
+    it.until(lambda: it.robot.names.count(MOVE) == 2)
+    assert it.brain.progress.usage(it.moment).elapsed_s < 10.0
+
+
+def test_time_in_which_a_goal_is_parked_does_not_count(driving: Callable[..., Any]) -> None:
+    it = driving()
+    it.goal('better', priority=1, tool='ask_operator', arguments={'question': 'Anybody?'})
+    it.until(lambda: it.reporter.endings)
+    assert it.now > 200.0
+    it.until(lambda: it.robot.names.count(MOVE) == 2)
+    assert it.brain.progress.usage(it.moment).elapsed_s < 10.0
+
+
+def test_a_battery_whose_reading_trembles_uses_nothing_up(driving: Callable[..., Any]) -> None:
+    it = driving()
+    for percent in [80.0, 80.4, 79.9, 80.3] * 100:
+        battery(it, percent)
+    assert it.brain.progress.energy_pct == pytest.approx(0.1)
+    for percent in (85.0, 84.0):
+        battery(it, percent)
+    assert it.brain.progress.energy_pct == pytest.approx(1.1)
+
+
 def test_a_stop_while_charging_ends_the_goals_and_charging_goes_on(
     driving: Callable[..., Any],
 ) -> None:
