@@ -104,10 +104,23 @@ class Conversation:
         with self._circuit.call():
             message = self._whole(model, asked)
         self._meter.count(asked, message)
-        if self._recorder:
-            self._recorder.keep(asked, message)
+        self._keep(asked, message)
         refuse_unusable(message, self._offered, self._source.tells_end and self._streaming)
         return message
+
+    def _keep(self, asked: list[BaseMessage], said: AIMessage) -> None:
+        """Records the exchange; a goal does not end because somebody cannot take notes."""
+        if self._recorder is None:
+            return
+        try:
+            self._recorder.keep(asked, said)
+        except OSError as error:
+            self._recorder = None
+            self._run.news.notice(
+                f'planner.record cannot be written ({error.strerror}); it has no more of this '
+                'goal.',
+                ok=False,
+            )
 
     def _whole(self, model: Model, messages: list[BaseMessage]) -> AIMessage:
         try:

@@ -100,6 +100,22 @@ def test_a_run_can_be_played_from_its_record(
     assert 'has nothing more for the goal' in _end(planner).reason
 
 
+def test_a_record_that_cannot_be_written_ends_no_goal(
+    planner_for, light_world, palettes, solve, tmp_path
+):
+    record = tmp_path / 'gone' / 'record.jsonl'
+    planner = planner_for('openai', planner__record=str(record))
+    record.unlink()
+    record.parent.rmdir()
+    world = light_world(x_good=8.0)
+    assert 'coarse' in solve(planner, GOAL, world, palettes['B'])
+    notices = [each.sentence for each in planner.news() if isinstance(each, Notice)]
+    assert notices == [
+        'planner.record cannot be written (No such file or directory); it has no more of this '
+        'goal.'
+    ]
+
+
 def test_no_key_stands_in_a_record(planner_for, keys, palettes, output_of, tmp_path):
     record = tmp_path / 'record.jsonl'
     planner = planner_for('openai', planner__record=str(record))
