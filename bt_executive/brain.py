@@ -209,6 +209,12 @@ class Brain:
         told = ', '.join(f'{".".join(path[1:])} = {value}' for path, value in paths.items())
         self.tracer.emit('OBSERVE', f'Parameters were set: {told}')
 
+    def as_set(self, precondition: Precondition) -> Precondition:
+        """The precondition with the values that hold now: those always asked can change."""
+        return next(
+            (each for each in self.always_asked if each.name == precondition.name), precondition
+        )
+
     @property
     def task(self) -> Task | None:
         """The active task."""

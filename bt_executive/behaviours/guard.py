@@ -18,7 +18,7 @@ class Guard(Leaf):
 
     def update(self) -> Status:
         """Asks."""
-        reading = self._precondition.read(self.brain.view())
+        reading = self.brain.as_set(self._precondition).read(self.brain.view())
         self.refusal = None if reading.allowed else reading
         if reading.allowed:
             return self.success('' if reading.seen in (None, []) else f'{reading.seen}')

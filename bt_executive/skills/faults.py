@@ -60,14 +60,13 @@ def _policy_faults(config: Config) -> Iterator[str]:
     guards, skills = config.executive.guards, config.skills.skills
     yield from _unknown('guards.policy: precondition', guards.policy, PRECONDITION_NAMES)
     yield from _unknown('guards.resolve_by: precondition', guards.resolve_by, PRECONDITION_NAMES)
+    for name, resolver in guards.resolve_by.items():
+        if resolver in skills and skills[resolver].interface_type == 'internal':
+            yield f'guards.resolve_by: {name} is {resolver!r}, which calls no server.'
     for name, policy in guards.policy.items():
         resolver = guards.resolve_by.get(name, '')
-        if policy != 'resolve' or name not in PRECONDITION_NAMES:
-            continue
-        if resolver not in skills:
+        if policy == 'resolve' and name in PRECONDITION_NAMES and resolver not in skills:
             yield f'guards.resolve_by: {name} is {resolver!r}, which is no skill; name one.'
-        elif skills[resolver].interface_type == 'internal':
-            yield f'guards.resolve_by: {name} is {resolver!r}, which calls no server.'
 
 
 def _skill_faults(

@@ -7,7 +7,7 @@ from typing import Any
 
 from py_trees.common import Status
 
-from bt_executive.inbox import GoalReceived, SafetyEvent
+from bt_executive.inbox import GoalReceived, ParametersSet, SafetyEvent
 from bt_executive.ports import Answer
 from bt_executive.state import Task
 
@@ -131,3 +131,16 @@ def test_a_stop_that_was_answered_with_no_is_not_confirmed(bench: Any, propose: 
     it.until(lambda: it.planner.results)
     assert not it.planner.results[0].ok
     assert it.planner.results[0].error_reason == f'The stop was not confirmed: {still}'
+
+
+def test_a_budget_that_is_raised_holds_for_the_tool_that_runs(
+    bench: Any, propose: Propose
+) -> None:
+    it = bench(propose('wait', seconds=30), Answer('done'), overrides=['goal.max_wall_s=10.0'])
+    it.status()
+    it.goal()
+    it.until(lambda: it.now > 105.0)
+    it.inbox.put(ParametersSet({'executive.goal.max_wall_s': 60.0}))
+    it.until(lambda: it.reporter.endings)
+    assert it.planner.results[0].ok
+    assert it.reporter.endings[0]['outcome'] == 'reached'

@@ -219,9 +219,8 @@ def test_a_policy_that_nothing_follows_is_a_fault(override: str, sentence: str) 
 
 
 def test_a_precondition_is_resolved_by_a_tool_that_calls_a_server() -> None:
-    overrides = ['guards.policy={mast_closed: resolve}', 'guards.resolve_by={mast_closed: wait}']
     with pytest.raises(ConfigError, match="mast_closed is 'wait', which calls no server"):
-        Registry(load_config(overrides=overrides))
+        Registry(load_config(overrides=['guards.resolve_by={mast_closed: wait}']))
 
 
 def test_an_internal_tool_has_the_arguments_that_it_reads(configured: Configured) -> None:
