@@ -20,11 +20,16 @@ class BringAbout(Leaf):
 
     def __init__(self, name: str, brain: Brain, tool: Tool, again: bool = False) -> None:
         super().__init__(name, brain)
-        self._tool = tool
+        self.tool = tool
         self._again = again
         self._call_id = ''
         self._session_id = ''
         self._not_before = 0.0
+
+    @property
+    def at_work(self) -> bool:
+        """Whether its request is out and not answered."""
+        return bool(self._session_id)
 
     def initialise(self) -> None:
         """Nothing is sent yet."""
@@ -39,7 +44,7 @@ class BringAbout(Leaf):
         if session is not None and not session.ended:
             return self.running(f'waiting for {session.label}')
         self._let_go()
-        result = self._tool.read(session.fields or {}) if session else None
+        result = self.tool.read(session.fields or {}) if session else None
         if session and result and session.state is SessionState.SUCCEEDED and result.ok:
             self._tell('done', ok=True)
             return self.success('done')
@@ -57,29 +62,29 @@ class BringAbout(Leaf):
             self._let_go()
 
     def _send(self) -> str:
-        brain, endpoint = self.brain, self._tool.endpoint
+        brain, endpoint = self.brain, self.tool.endpoint
         if brain.now.steady < self._not_before:
             return 'waiting before the next try'
         if endpoint is None or not brain.robot.ready(endpoint):
-            return f'{self._tool.name} is not there; waiting'
-        call_id = f'tree-{brain.now.steady:.3f}-{self._tool.name}'
-        resources = self._tool.skill.resources_required
+            return f'{self.tool.name} is not there; waiting'
+        call_id = f'tree-{brain.now.steady:.3f}-{self.tool.name}'
+        resources = self.tool.skill.resources_required
         if brain.book.leases.conflicts(call_id, resources):
             return 'waiting for the last tool to end'
         self._call_id = call_id
         brain.book.leases.take(call_id, resources)
-        timeout_s = self._tool.skill.timeout_s
+        timeout_s = self.tool.skill.timeout_s
         session = brain.book.open(call_id, endpoint.name, brain.now, timeout_s, endpoint)
         self._session_id = session.session_id
         brain.book.sent(session.session_id)
         brain.robot.send(session.session_id, endpoint, {})
         brain.tracer.emit(
             'ACT',
-            f'{self._tool.name} starts',
-            tool_name=self._tool.name,
+            f'{self.tool.name} starts',
+            tool_name=self.tool.name,
             data={'proposed_by': 'tree'},
         )
-        return f'{self._tool.name} starts'
+        return f'{self.tool.name} starts'
 
     def _let_go(self) -> None:
         if self._call_id:
@@ -89,8 +94,8 @@ class BringAbout(Leaf):
     def _tell(self, words: str, ok: bool) -> None:
         self.brain.tracer.emit(
             'RESULT' if ok else 'ERROR',
-            f'{self._tool.name}: {words}',
-            tool_name=self._tool.name,
+            f'{self.tool.name}: {words}',
+            tool_name=self.tool.name,
             ok=ok,
             error_reason=None if ok else words,
         )

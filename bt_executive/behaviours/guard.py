@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from bt_executive.behaviours.bring_about import BringAbout
 from bt_executive.behaviours.leaf import Leaf, Status
 from bt_executive.brain import Brain
 from bt_executive.kernel.guards import Precondition
@@ -9,16 +12,25 @@ from bt_executive.kernel.verdict import GuardReading
 
 
 class Guard(Leaf):
-    """SUCCESS while the precondition holds; FAILURE stops the tool below it, with the reason."""
+    """SUCCESS while the precondition holds; FAILURE stops the tool below it, with the reason.
 
-    def __init__(self, brain: Brain, precondition: Precondition) -> None:
+    What makes it true under policy `resolve` is its `helper`. While that one is at work nothing
+    holds yet, whatever is seen: a mast that looks closed may still be settling.
+    """
+
+    def __init__(
+        self, brain: Brain, precondition: Precondition, helper: BringAbout | None = None
+    ) -> None:
         super().__init__(precondition.question, brain)
         self._precondition = precondition
+        self._helper = helper
         self.refusal: GuardReading | None = None
 
     def update(self) -> Status:
         """Asks."""
         reading = self.brain.as_set(self._precondition).read(self.brain.view())
+        if reading.allowed and self._helper is not None and self._helper.at_work:
+            reading = replace(reading, reason=f'{self._helper.tool.name} is not done yet')
         self.refusal = None if reading.allowed else reading
         if reading.allowed:
             return self.success('' if reading.seen in (None, []) else f'{reading.seen}')

@@ -42,6 +42,6 @@ class SeeToIt(BringAbout):
 
     def _wait(self, done_at: float) -> Status:
         if self.brain.now.steady - done_at >= SEEN_WITHIN_S:
-            return self.failure(f'{self._tool.name} succeeded, but nothing is seen of it')
+            return self.failure(f'{self.tool.name} succeeded, but nothing is seen of it')
         self.brain.ring_at(steady=done_at + SEEN_WITHIN_S)
-        return self.running(f'{self._tool.name} succeeded; waiting until it is seen')
+        return self.running(f'{self.tool.name} succeeded; waiting until it is seen')

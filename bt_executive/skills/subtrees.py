@@ -35,16 +35,16 @@ def _guards(brain: Brain, tool: Tool) -> Iterator[Behaviour]:
     """A guard per precondition; under policy `resolve` with the tool that makes it true."""
     resolvers = resolvers_of(tool, brain.registry, brain.config.executive.guards)
     for precondition in tool.preconditions:
-        guard = Guard(brain, precondition)
         if precondition.name in resolvers:
             resolver = resolvers[precondition.name]
+            helper = SeeToIt(f'{resolver.name} first', brain, resolver)
             yield first_that_applies(
                 f'{precondition.question.rstrip("?")}, or see to it',
-                guard,
-                SeeToIt(f'{resolver.name} first', brain, resolver),
+                Guard(brain, precondition, helper),
+                helper,
             )
         else:
-            yield guard
+            yield Guard(brain, precondition)
 
 
 def _steps(brain: Brain, tool: Tool) -> Behaviour:

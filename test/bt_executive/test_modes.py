@@ -398,6 +398,18 @@ def test_policy_resolve_closes_the_mast_and_then_drives(resolving: Any) -> None:
     assert it.planner.results[0].ok
 
 
+def test_policy_resolve_drives_when_the_mast_is_done_and_not_when_it_looks_closed(
+    resolving: Any,
+) -> None:
+    it = resolving
+    it.status(mast_is_open=False, mast='closed')
+    pass_time(it, 1.0)
+    assert it.robot.names == [STOW], 'the adapter would refuse: the mast still settles'
+    it.robot.answer(STOW, **DONE)
+    it.until(lambda: it.reporter.endings)
+    assert it.robot.names == [STOW, MOVE, STOP]
+
+
 @pytest.mark.parametrize('success', [True, False])
 def test_policy_resolve_refuses_when_the_mast_stays_open(resolving: Any, success: bool) -> None:
     it = resolving
