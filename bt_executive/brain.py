@@ -220,6 +220,11 @@ class Brain:
         """The active task."""
         return self.state.tasks.active
 
+    @property
+    def proposed_by(self) -> str:
+        """Whose tool the active task runs, for the trace."""
+        return 'operator' if self.task and self.task.tool else 'planner'
+
     def view(self) -> GuardView:
         """What a guard may look at, for the round's proposal."""
         proposal = self.round.proposal

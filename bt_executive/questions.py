@@ -50,11 +50,11 @@ def who_need_not_agree(brain: Brain) -> str:
     """Why this round's proposal waits for no human."""
     proposal = brain.round.proposal
     tool = brain.registry.get(proposal.tool) if proposal else None
-    if brain.task is not None and brain.task.tool:
+    every = brain.task is not None and brain.task.approve_all
+    if brain.task is not None and brain.task.tool and not every:
         return 'The operator asked for it'
     if tool is None or brain.round.owed is not None:
         return 'The tree asked for it'
-    every = brain.task is not None and brain.task.approve_all
     mode = 'always' if every else brain.config.executive.approval.mode
     needed = needs_human(mode, tool.skill)
     return '' if needed else f'{tool.name} needs no approval'

@@ -80,7 +80,6 @@ class CheckProposal(Leaf):
         return f'No tool {name!r:.80}; {hint}'
 
     def _tell(self, proposal: Proposal, verdict: Verdict) -> None:
-        by = 'operator' if self.brain.task and self.brain.task.tool else 'planner'
         self.brain.tracer.emit(
             'DECIDE',
             f'{proposal.tool:.80}: ' + ('allowed' if verdict.allowed else verdict.reason),
@@ -88,7 +87,7 @@ class CheckProposal(Leaf):
             ok=verdict.allowed,
             error_reason=verdict.reason or None,
             data={
-                'proposed_by': by,
+                'proposed_by': self.brain.proposed_by,
                 'thought': proposal.thought,
                 'arguments': dict(proposal.arguments),
                 'guard': verdict.refusal.guard if verdict.refusal else None,

@@ -101,7 +101,7 @@ class HumanAgrees(Leaf):
             tool_name=self._request.tool if self._request else None,
             ok=False,
             error_reason=reason,
-            data={'proposed_by': 'planner', 'guard': GUARD},
+            data={'proposed_by': self.brain.proposed_by, 'guard': GUARD},
         )
         return self.failure(reason)
 
@@ -123,7 +123,7 @@ class HumanAgrees(Leaf):
             f':approve, :edit or :reject {request.request_id}',
             tool_name=request.tool,
             data={
-                'proposed_by': 'planner',
+                'proposed_by': self.brain.proposed_by,
                 'arguments': dict(request.arguments),
                 'approval': request.as_data(),
             },

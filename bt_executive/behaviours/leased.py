@@ -26,9 +26,11 @@ class Leased(py_trees.decorators.Decorator):
         this.ran = True
         self._call_id = this.call_id
         self.brain.book.leases.take(this.call_id, self._tool.skill.resources_required)
-        by = 'operator' if self.brain.task and self.brain.task.tool else 'planner'
         self.brain.tracer.emit(
-            'ACT', f'{self._tool.name} starts', tool_name=self._tool.name, data={'proposed_by': by}
+            'ACT',
+            f'{self._tool.name} starts',
+            tool_name=self._tool.name,
+            data={'proposed_by': self.brain.proposed_by},
         )
 
     def update(self) -> Status:

@@ -229,6 +229,22 @@ def test_the_operators_own_tool_needs_no_approval(bench: Any) -> None:
     assert it.reporter.endings[0]['outcome'] == 'reached'
 
 
+def test_a_tool_by_hand_can_ask_for_approval_all_the_same(bench: Any) -> None:
+    it = bench()
+    it.robot.replies = {FORWARD: {'success': True, 'message': ''}, STOP: {'success': True}}
+    it.status(mast_is_open=False, mast='closed')
+    it.goal('by hand', tool='move_forward', arguments={'duration_s': 9}, approve_all=True)
+    it.until(lambda: it.brain.desk.waiting())
+    assert it.robot.names == []
+    it.inbox.put(ApprovalGiven('', 'edit', {'duration_s': 10**400}))
+    it.inbox.put(ApprovalGiven('', 'edit', {'duration_s': 1}))
+    it.until(lambda: it.reporter.endings)
+    assert it.robot.names == [FORWARD, STOP]
+    assert it.reporter.endings[0]['outcome'] == 'reached'
+    told = [each.data['proposed_by'] for each in it.events if each.kind in ('DECIDE', 'ACT')]
+    assert set(told) == {'operator'}
+
+
 def test_by_default_nobody_is_asked(bench: Any, propose: Callable[..., Any]) -> None:
     it = bench(propose('get_status'), Answer('done'))
     it.robot.replies = {'/adapter/get_status': {'success': True, 'message': '{}'}}
