@@ -14,8 +14,9 @@ class BringAbout(Leaf):
     """Calls a tool's service under a lease of its own.
 
     SUCCESS when the service succeeded; RUNNING while it works, while a resource is still in use,
-    and while its server is away. FAILURE with the service's reason, unless `again` is set: then
-    it tries until it works, which is what a branch without an alternative needs.
+    and while its server is away, `guards.server_wait_s` at most. FAILURE with the reason, unless
+    `again` is set: then it tries until it works, which is what a branch without an alternative
+    needs.
     """
 
     def __init__(self, name: str, brain: Brain, tool: Tool, again: bool = False) -> None:
@@ -24,7 +25,7 @@ class BringAbout(Leaf):
         self._again = again
         self._call_id = ''
         self._session_id = ''
-        self._not_before = 0.0
+        self._not_before = self._since = 0.0
 
     @property
     def at_work(self) -> bool:
@@ -34,12 +35,12 @@ class BringAbout(Leaf):
     def initialise(self) -> None:
         """Nothing is sent yet."""
         self._session_id = ''
-        self._not_before = self.brain.now.steady
+        self._not_before = self._since = self.brain.now.steady
 
     def update(self) -> Status:
         """Sends when it may, then looks for the answer."""
         if not self._session_id:
-            return self.running(self._send())
+            return self._begin()
         session = self.brain.book.get(self._session_id)
         if session is not None and not session.ended:
             return self.running(f'waiting for {session.label}')
@@ -61,12 +62,20 @@ class BringAbout(Leaf):
         if new_status is Status.INVALID:
             self._let_go()
 
+    def _begin(self) -> Status:
+        words = self._send()
+        end = self._since + self.brain.config.executive.guards.server_wait_s
+        if self.at_work or self._again or self.brain.now.steady < end:
+            return self.running(words)
+        self._tell(words, ok=False)
+        return self.failure(words)
+
     def _send(self) -> str:
         brain, endpoint = self.brain, self.tool.endpoint
         if brain.now.steady < self._not_before:
             return 'waiting before the next try'
         if endpoint is None or not brain.robot.ready(endpoint):
-            return f'{self.tool.name} is not there; waiting'
+            return 'its server is not there; waiting'
         call_id = f'tree-{brain.now.steady:.3f}-{self.tool.name}'
         resources = self.tool.skill.resources_required
         if brain.book.leases.conflicts(call_id, resources):

@@ -410,6 +410,20 @@ def test_policy_resolve_drives_when_the_mast_is_done_and_not_when_it_looks_close
     assert it.robot.names == [STOW, MOVE, STOP]
 
 
+def test_policy_resolve_waits_for_a_server_as_long_as_a_tool_does(
+    bench: Callable[..., Any], propose: Callable[..., Any]
+) -> None:
+    policy = 'guards.policy={mast_closed: resolve}'
+    it = bench(propose('move_nudge'), Answer('so be it'), overrides=[policy])
+    it.robot.absent = {STOW}
+    it.status(mast_is_open=True, mast='open', moving=False)
+    it.goal('drive')
+    it.until(lambda: it.planner.results)
+    assert it.planner.results[0].error_reason == 'Need to close mast'
+    assert it.now == pytest.approx(100.0 + it.brain.config.executive.guards.server_wait_s, abs=1)
+    assert 'mast_close: its server is not there; waiting' in it.messages('ERROR')
+
+
 @pytest.mark.parametrize('success', [True, False])
 def test_policy_resolve_refuses_when_the_mast_stays_open(resolving: Any, success: bool) -> None:
     it = resolving
