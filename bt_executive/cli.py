@@ -56,8 +56,12 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
     except BtExecutiveError as error:
         print(f'bt-executive: {error}', file=sys.stderr)
         code = USAGE
-    except OSError as error:  # of the output: trouble with files of ours is told as such
-        print(f'bt-executive: Ended, the output cannot be written: {error}', file=sys.stderr)
+    except OSError as error:  # trouble with files of ours is told as such
+        print(
+            f'bt-executive: The operating system refused: {error}. '
+            'If no file is named here, the output could not be written.',
+            file=sys.stderr,
+        )
         os.dup2(os.open(os.devnull, os.O_WRONLY), STDOUT)  # what Python still holds for it
         code = NOT_REACHED
     except KeyboardInterrupt:
