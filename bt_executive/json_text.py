@@ -6,6 +6,7 @@ pydantic's does not, and says so in the way it does for the messages whose field
 
 from __future__ import annotations
 
+import json
 from typing import Any, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
@@ -32,6 +33,17 @@ def read_json_object(text: str) -> dict[str, Any]:
         ValueError: The text is not one JSON object; the message says what is wrong.
     """
     return _read(_OBJECT, text)
+
+
+def read_arguments(text: str) -> dict[str, Any]:
+    """The object; all of its numbers are finite, as JSON's own are.
+
+    Raises:
+        ValueError: The text is not one JSON object, or holds NaN or infinity.
+    """
+    arguments = read_json_object(text)
+    json.dumps(arguments, allow_nan=False)
+    return arguments
 
 
 def _read(adapter: TypeAdapter[T], text: str) -> T:

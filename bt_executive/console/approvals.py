@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-import json
 import re
 from typing import Any
 
@@ -12,7 +11,7 @@ from pydantic import TypeAdapter
 
 from bt_executive.approval.request import call_in_words
 from bt_executive.errors import UsageError
-from bt_executive.json_text import read_json_object
+from bt_executive.json_text import read_arguments
 
 RESOLVE = 'resolve_approval'  # the question whose `Answered` tells what became of an answer
 REQUEST_ID = re.compile('ask-[0-9a-f]{6}')
@@ -90,7 +89,7 @@ def json_object(command: str, text: str, example: str = '{"duration_s": 2}') -> 
         UsageError: It is none; the text shows how `command` is written.
     """
     try:
-        json.dumps(read_json_object(text), allow_nan=False)
+        read_arguments(text)
     except ValueError:
         raise UsageError(
             f'{command.split()[0]} takes the arguments as one JSON object, like '

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import closing
+from contextlib import ExitStack
 from dataclasses import dataclass
 import os
 from pathlib import Path
@@ -152,13 +152,14 @@ def _converse(options: RunOptions, make_client: MakeClient, scene: _Scene) -> tu
         options.run_dir / 'logs',
         os.environ,
     )
-    try:
-        if scene.terminal is not None:
-            scene.terminal.start()
-        supervisor.start()
-        with closing(
-            make_client(options.config, scene.inbox.put, options.ros_arguments)
-        ) as client:
+    with ExitStack() as at_last:
+        try:
+            if scene.terminal is not None:
+                scene.terminal.start()
+            supervisor.start()
+            client = make_client(options.config, scene.inbox.put, options.ros_arguments)
+            # Last of all: nothing delays the end of the nodes, which stops the rover.
+            at_last.callback(client.close)
             if scene.terminal is not None:
                 client.watch()
             repl = Repl(
@@ -169,10 +170,10 @@ def _converse(options: RunOptions, make_client: MakeClient, scene: _Scene) -> tu
                 one_at_a_time=not scene.interactive,
             )
             code = _session(scene, repl, supervisor, client).run()
-    finally:
-        if scene.terminal is not None:
-            scene.terminal.close()
-        supervisor.end()
+        finally:
+            if scene.terminal is not None:
+                scene.terminal.close()
+            supervisor.end()
     return code, repl
 
 

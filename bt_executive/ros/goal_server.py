@@ -16,7 +16,7 @@ from rclpy.task import Future
 
 from bt_executive.brain import Progress
 from bt_executive.inbox import GoalCancelled, GoalReceived, Inbox
-from bt_executive.json_text import read_json_object
+from bt_executive.json_text import read_arguments
 from bt_executive.settings import Prompts
 from bt_executive.state import LONGEST_GOAL, Task
 
@@ -140,7 +140,4 @@ def _fault(request: ExecuteGoal.Goal) -> str:
 
 
 def _arguments(request: ExecuteGoal.Goal) -> dict[str, Any]:
-    """The arguments; ValueError for what is no JSON object, NaN and infinity included."""
-    arguments = read_json_object(request.arguments or '{}')
-    json.dumps(arguments, allow_nan=False)
-    return arguments
+    return read_arguments(request.arguments or '{}')

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
-from bt_executive.json_text import read_json, read_json_object
+from bt_executive.json_text import read_arguments, read_json, read_json_object
 from bt_executive.trace.event import TraceEvent, event_to_json
 
 VALUES = st.recursive(
@@ -68,3 +68,10 @@ def is_read(text: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+@pytest.mark.parametrize('number', ['NaN', '-Infinity', '1e999'])
+def test_arguments_hold_only_numbers_that_json_has(number: str) -> None:
+    assert read_arguments('{"a": [1e300]}') == {'a': [1e300]}
+    with pytest.raises(ValueError, match='not JSON compliant'):
+        read_arguments(f'{{"a": [{number}]}}')
