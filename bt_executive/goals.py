@@ -7,6 +7,7 @@ from dataclasses import asdict, replace
 from bt_executive.brain import Brain, Progress
 from bt_executive.kernel.outcome import in_words
 from bt_executive.kernel.queue import next_task, overdue
+from bt_executive.ports import ToolResult
 from bt_executive.state import Outcome, Task
 
 MESSAGES_KEPT = 20
@@ -45,12 +46,19 @@ def note_preempted(brain: Brain) -> None:
     if proposal is None or not brain.round.ran:
         return
     brain.progress.history.append((proposal, result))
+    tell_result(brain, proposal.tool, result)
+
+
+def tell_result(brain: Brain, tool: str, result: ToolResult) -> None:
+    """The trace event at the end of a tool of the planner's or the operator's."""
     brain.tracer.emit(
         'RESULT' if result.ok else 'ERROR',
-        f'{proposal.tool}: {in_words(result)}',
-        tool_name=proposal.tool,
+        f'{tool}: {in_words(result)}',
+        tool_name=tool,
         ok=result.ok,
         error_reason=result.error_reason or None,
+        score=result.score,
+        data={'result': dict(result.data)},
     )
 
 

@@ -9,7 +9,7 @@ from bt_executive import goals
 from bt_executive.behaviours.leaf import Leaf, Status
 from bt_executive.brain import Round
 from bt_executive.kernel.decisions import RoundFacts, decide
-from bt_executive.kernel.outcome import end_of_goal, in_words
+from bt_executive.kernel.outcome import end_of_goal
 from bt_executive.ports import Answer, PlannerFailure, Proposal, ToolResult
 from bt_executive.state import Decision, DecisionType, Outcome, SkillResult, Task
 
@@ -91,16 +91,7 @@ class TakeStock(Leaf):
         self.brain.reporter.feedback(task, progress, verdict, self.brain.state.tasks.mode.value)
 
     def _tell(self, this: Round, result: ToolResult) -> None:
-        name = this.proposal.tool if this.proposal else ''
-        self.brain.tracer.emit(
-            'RESULT' if result.ok else 'ERROR',
-            f'{name}: {in_words(result)}',
-            tool_name=name,
-            ok=result.ok,
-            error_reason=result.error_reason or None,
-            score=result.score,
-            data={'result': dict(result.data)},
-        )
+        goals.tell_result(self.brain, this.proposal.tool if this.proposal else '', result)
         status: Literal['SUCCESS', 'FAILED'] = 'SUCCESS' if result.ok else 'FAILED'
         last = SkillResult(status, this.error_code, result.error_reason)
         self.brain.replace(skills=replace(self.brain.state.skills, last_result=last))
