@@ -145,10 +145,18 @@ class Bench:
         for _ in range(bound):
             if done():
                 return
-            self.now += step
-            self.status()
-            self.executive.step(self.moment)
+            self._tick_while_the_adapter_speaks(step)
         raise AssertionError(f'not done after {bound} ticks; sent {self.robot.names}')
+
+    def pass_time(self, seconds: float) -> None:
+        """Ticks ten times a second for so long, with the adapter speaking as it spoke last."""
+        for _ in range(round(seconds * 10)):
+            self._tick_while_the_adapter_speaks(0.1)
+
+    def _tick_while_the_adapter_speaks(self, after: float) -> None:
+        self.now += after
+        self.status()
+        self.executive.step(self.moment)
 
     def messages(self, kind: str) -> list[str]:
         """Trace messages of one kind."""

@@ -21,7 +21,7 @@ from bt_executive.ports import Answer
 from bt_executive.state import Mode
 
 MOVE, STOP = '/adapter/move_forward', '/adapter/move_stop'
-STOW, CAPTURE = '/adapter/mast_close', '/capture_and_score'
+STOW = '/adapter/mast_close'
 DONE = {'success': True, 'message': ''}
 INTERRUPTED = 'Interrupted before it was done'
 
@@ -52,13 +52,6 @@ def mode(it: Any) -> Mode:
 def battery(it: Any, percent: float) -> None:
     it.inbox.put(BatterySeen(it.now, percent))
     it.tick()
-
-
-def pass_time(it: Any, seconds: float) -> None:
-    for _ in range(round(seconds * 10)):
-        it.now += 0.1
-        it.status()
-        it.executive.step(it.moment)
 
 
 def reset(it: Any) -> tuple[bool, str]:
@@ -158,7 +151,7 @@ def test_a_nudge_is_paused_and_goes_on(driving: Callable[..., Any]) -> None:
     it.tick()
     assert it.robot.names[1] == STOP
     assert mode(it) is Mode.IDLE
-    pass_time(it, 5.0)
+    it.pass_time(5.0)
     assert it.robot.names.count(MOVE) == 1
     assert not it.reporter.endings
     it.inbox.put(ResumeRequested('the operator'))
@@ -170,7 +163,7 @@ def test_a_tool_that_had_just_ended_is_not_told_as_interrupted(
     driving: Callable[..., Any],
 ) -> None:
     it = driving()
-    pass_time(it, 4.9)
+    it.pass_time(4.9)
     it.now += 0.3
     it.tick(3)  # the stop is answered, and the adapter has not spoken since
     it.inbox.put(PauseRequested('the operator'))
@@ -284,12 +277,12 @@ def test_required_data_that_becomes_stale_makes_safe(
     bench: Callable[..., Any], required: str, event: Any, reason: str
 ) -> None:
     it = bench(overrides=[f'safety.required=[{required}]'])
-    pass_time(it, 8.0)
+    it.pass_time(8.0)
     assert mode(it) is Mode.IDLE, 'what has never come is no cause'
     it.inbox.put(replace(event, at=it.now))
-    pass_time(it, 1.0)
+    it.pass_time(1.0)
     assert mode(it) is Mode.IDLE
-    pass_time(it, 5.0)
+    it.pass_time(5.0)
     assert mode(it) is Mode.SAFE
     assert it.brain.state.world.safety_reason == reason
 
@@ -368,151 +361,4 @@ def test_a_deadline_ends_the_active_goal_and_a_waiting_one(driving: Callable[...
     it.until(lambda: len(it.reporter.endings) == 2)
     assert it.now == pytest.approx(103.0, abs=0.2)
     assert [each['answer'] for each in it.reporter.endings] == ['The deadline has passed'] * 2
-    assert it.robot.names == [MOVE, STOP]
-
-
-# --- guards that see to it themselves
-
-
-@pytest.fixture
-def resolving(bench: Callable[..., Any], propose: Callable[..., Any]) -> Any:
-    """A nudge is proposed with the mast open, and the tree has begun to close it."""
-    policy = 'guards.policy={mast_closed: resolve}'
-    it = bench(propose('move_nudge'), Answer('so be it'), overrides=[policy])
-    it.robot.replies = {MOVE: DONE, STOP: DONE}
-    it.status(mast_is_open=True, mast='open', moving=False)
-    it.goal('drive')
-    it.until(lambda: STOW in it.robot.names)
-    assert it.robot.names == [STOW]
-    return it
-
-
-def test_policy_resolve_closes_the_mast_and_then_drives(resolving: Any) -> None:
-    it = resolving
-    it.robot.answer(STOW, **DONE)
-    pass_time(it, 1.0)
-    assert it.robot.names == [STOW], 'nothing drives before the mast is seen closed'
-    it.status(mast_is_open=False, mast='closed')
-    it.until(lambda: it.reporter.endings)
-    assert it.robot.names == [STOW, MOVE, STOP]
-    assert it.planner.results[0].ok
-
-
-def test_policy_resolve_drives_when_the_mast_is_done_and_not_when_it_looks_closed(
-    resolving: Any,
-) -> None:
-    it = resolving
-    it.status(mast_is_open=False, mast='closed')
-    pass_time(it, 1.0)
-    assert it.robot.names == [STOW], 'the adapter would refuse: the mast still settles'
-    it.robot.answer(STOW, **DONE)
-    it.until(lambda: it.reporter.endings)
-    assert it.robot.names == [STOW, MOVE, STOP]
-
-
-def test_policy_resolve_waits_for_a_server_as_long_as_a_tool_does(
-    bench: Callable[..., Any], propose: Callable[..., Any]
-) -> None:
-    policy = 'guards.policy={mast_closed: resolve}'
-    it = bench(propose('move_nudge'), Answer('so be it'), overrides=[policy])
-    it.robot.absent = {STOW}
-    it.status(mast_is_open=True, mast='open', moving=False)
-    it.goal('drive')
-    it.until(lambda: it.planner.results)
-    assert it.planner.results[0].error_reason == 'Need to close mast'
-    assert it.now == pytest.approx(100.0 + it.brain.config.executive.guards.server_wait_s, abs=1)
-    assert 'mast_close: its server is not there; waiting' in it.messages('ERROR')
-
-
-@pytest.mark.parametrize('success', [True, False])
-def test_policy_resolve_refuses_when_the_mast_stays_open(resolving: Any, success: bool) -> None:
-    it = resolving
-    it.robot.answer(STOW, success=success, message='stuck')
-    it.until(lambda: it.reporter.endings)
-    assert it.robot.names == [STOW]
-    assert it.planner.results[0].error_reason == 'Need to close mast'
-
-
-def test_policy_resolve_does_not_mend_a_motion_that_runs(resolving: Any) -> None:
-    it = resolving
-    it.robot.answer(STOW, **DONE)
-    it.status(mast_is_open=False, mast='closed')
-    it.until(lambda: MOVE in it.robot.names)
-    it.tick(2)
-    it.status(mast_is_open=True, mast='between')
-    it.tick()
-    assert it.robot.names == [STOW, MOVE, STOP]
-    it.until(lambda: it.reporter.endings)
-    assert it.planner.results[0].error_reason == 'Need to close mast'
-
-
-# --- no progress
-
-
-def ask_and_answer(it: Any, words: str) -> None:
-    it.until(lambda: it.brain.state.hci.question)
-    it.goal(words)
-    it.tick()
-
-
-def test_the_same_refusal_again_and_again_asks_the_operator(
-    bench: Callable[..., Any], propose: Callable[..., Any]
-) -> None:
-    it = bench(*(propose('move_nudge') for _ in range(3)), Answer('as you say'))
-    it.status(mast_is_open=True, mast='open')
-    it.goal('drive')
-    it.until(lambda: it.brain.state.hci.question)
-    assert 'The same proposal was refused 3 times in a row' in it.brain.state.hci.question
-    ask_and_answer(it, 'stow the mast')
-    it.until(lambda: it.reporter.endings and len(it.reporter.endings) == 2)
-    assert it.planner.results[-1].error_reason == 'Need to close mast'
-    assert it.planner.results[-1].data['operator_says'] == 'stow the mast'
-
-
-@pytest.mark.parametrize(
-    ('tools', 'max_failures', 'words'),
-    [
-        (['move_nudge', 'fly'] * 3, 50, 'Going back and forth'),
-        (['a', 'b', 'c', 'd', 'e'], 5, '5 rounds in a row led nowhere'),
-    ],
-)
-def test_an_operator_who_is_silent_ends_a_goal_that_leads_nowhere(
-    bench: Callable[..., Any],
-    propose: Callable[..., Any],
-    tools: list[str],
-    max_failures: int,
-    words: str,
-) -> None:
-    it = bench(*map(propose, tools), overrides=[f'decisions.max_failures={max_failures}'])
-    it.status(mast_is_open=True, mast='open')
-    it.goal('drive')
-    it.until(lambda: it.brain.state.hci.question)
-    assert words in it.brain.state.hci.question
-    it.until(lambda: it.reporter.endings)
-    assert it.reporter.endings[0]['outcome'] == 'gave_up'
-    assert 'The operator gave no answer within 120 s' in it.reporter.endings[0]['answer']
-
-
-def test_an_idempotent_tool_that_timed_out_is_repeated_once(
-    bench: Callable[..., Any], propose: Callable[..., Any]
-) -> None:
-    it = bench(propose('capture_and_score'), Answer('bright'))
-    it.status()
-    it.goal('look')
-    it.until(lambda: it.robot.names.count(CAPTURE) == 2)
-    assert it.planner.results == [], 'the planner waits'
-    it.robot.answer(CAPTURE, ok=True, score=0.9, is_good=True, debug='')
-    it.until(lambda: it.reporter.endings)
-    assert it.planner.results[0].ok
-    assert it.reporter.endings[0]['outcome'] == 'reached'
-
-
-def test_a_motion_that_timed_out_is_not_repeated(
-    bench: Callable[..., Any], propose: Callable[..., Any]
-) -> None:
-    it = bench(propose('move_nudge'), Answer('stuck'))
-    it.robot.replies = {STOP: DONE}
-    it.status(mast_is_open=False, mast='closed')
-    it.goal('drive')
-    it.until(lambda: it.reporter.endings)
     assert it.robot.names == [MOVE, STOP]

@@ -1,0 +1,85 @@
+"""Policy `resolve`: guards that see to it themselves, through the whole tree."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from bt_executive.ports import Answer
+
+MOVE, STOP, STOW = '/adapter/move_forward', '/adapter/move_stop', '/adapter/mast_close'
+DONE = {'success': True, 'message': ''}
+
+
+@pytest.fixture
+def resolving(bench: Callable[..., Any], propose: Callable[..., Any]) -> Any:
+    """A nudge is proposed with the mast open, and the tree has begun to close it."""
+    policy = 'guards.policy={mast_closed: resolve}'
+    it = bench(propose('move_nudge'), Answer('so be it'), overrides=[policy])
+    it.robot.replies = {MOVE: DONE, STOP: DONE}
+    it.status(mast_is_open=True, mast='open', moving=False)
+    it.goal('drive')
+    it.until(lambda: STOW in it.robot.names)
+    assert it.robot.names == [STOW]
+    return it
+
+
+def test_policy_resolve_closes_the_mast_and_then_drives(resolving: Any) -> None:
+    it = resolving
+    it.robot.answer(STOW, **DONE)
+    it.pass_time(1.0)
+    assert it.robot.names == [STOW], 'nothing drives before the mast is seen closed'
+    it.status(mast_is_open=False, mast='closed')
+    it.until(lambda: it.reporter.endings)
+    assert it.robot.names == [STOW, MOVE, STOP]
+    assert it.planner.results[0].ok
+
+
+def test_policy_resolve_drives_when_the_mast_is_done_and_not_when_it_looks_closed(
+    resolving: Any,
+) -> None:
+    it = resolving
+    it.status(mast_is_open=False, mast='closed')
+    it.pass_time(1.0)
+    assert it.robot.names == [STOW], 'the adapter would refuse: the mast still settles'
+    it.robot.answer(STOW, **DONE)
+    it.until(lambda: it.reporter.endings)
+    assert it.robot.names == [STOW, MOVE, STOP]
+
+
+def test_policy_resolve_waits_for_a_server_as_long_as_a_tool_does(
+    bench: Callable[..., Any], propose: Callable[..., Any]
+) -> None:
+    policy = 'guards.policy={mast_closed: resolve}'
+    it = bench(propose('move_nudge'), Answer('so be it'), overrides=[policy])
+    it.robot.absent = {STOW}
+    it.status(mast_is_open=True, mast='open', moving=False)
+    it.goal('drive')
+    it.until(lambda: it.planner.results)
+    assert it.planner.results[0].error_reason == 'Need to close mast'
+    assert it.now == pytest.approx(100.0 + it.brain.config.executive.guards.server_wait_s, abs=1)
+    assert 'mast_close: its server is not there; waiting' in it.messages('ERROR')
+
+
+@pytest.mark.parametrize('success', [True, False])
+def test_policy_resolve_refuses_when_the_mast_stays_open(resolving: Any, success: bool) -> None:
+    it = resolving
+    it.robot.answer(STOW, success=success, message='stuck')
+    it.until(lambda: it.reporter.endings)
+    assert it.robot.names == [STOW]
+    assert it.planner.results[0].error_reason == 'Need to close mast'
+
+
+def test_policy_resolve_does_not_mend_a_motion_that_runs(resolving: Any) -> None:
+    it = resolving
+    it.robot.answer(STOW, **DONE)
+    it.status(mast_is_open=False, mast='closed')
+    it.until(lambda: MOVE in it.robot.names)
+    it.tick(2)
+    it.status(mast_is_open=True, mast='between')
+    it.tick()
+    assert it.robot.names == [STOW, MOVE, STOP]
+    it.until(lambda: it.reporter.endings)
+    assert it.planner.results[0].error_reason == 'Need to close mast'
