@@ -267,7 +267,8 @@ def test_silence_stops_the_rover_and_forbids_motion(ready, world, rover, caller)
     assert caller.call('move_forward') == ''
     beating.cancel()
     world.wait_until(lambda: not rover.rolling, timeout_s=0.6)
-    world.wait_until(lambda: caller.status['deadman'] == 'fired')
+    # The rover stands before the adapter has its answer to the stop.
+    world.wait_until(lambda: caller.status['deadman'] == 'fired' and not caller.status['moving'])
     assert 'heartbeat' in caller.call('move_forward')
     beating.reset()
     world.wait_until(lambda: caller.status['deadman'] == 'armed')
