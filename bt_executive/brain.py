@@ -15,7 +15,7 @@ from bt_executive.approval.desk import ApprovalDesk
 from bt_executive.clocks import Alarm, Now
 from bt_executive.config_values import with_values
 from bt_executive.inbox import Inbox
-from bt_executive.kernel.guards import GuardView, Precondition, Usage, preconditions
+from bt_executive.kernel.guards import ALWAYS_ASKED, GuardView, Usage
 from bt_executive.kernel.progress import Struggle
 from bt_executive.kernel.session_book import SessionBook
 from bt_executive.kernel.verdict import GuardReading, Verdict
@@ -42,7 +42,6 @@ def _nobody(_words: Words) -> None:
 
 
 INTERRUPTED = ToolResult(ok=False, error_reason='Interrupted before it was done')
-ALWAYS_ASKED = ('mode_allows', 'data_fresh', 'within_budget')
 
 
 class GoalReporter(Protocol):
@@ -167,11 +166,6 @@ class Round:
         return self.verdict is not None and not self.verdict.allowed
 
 
-def _always_asked(config: Config) -> tuple[Precondition, ...]:
-    known = preconditions(config.executive)
-    return tuple(known[name] for name in ALWAYS_ASKED)
-
-
 @dataclass
 class Brain:
     """State and ports. `now` is set at the start of each tick and is the tick's only time."""
@@ -198,22 +192,14 @@ class Brain:
     rounds: int = 0
 
     def __post_init__(self) -> None:
-        self.always_asked = _always_asked(self.config)
         self.replace(skills=replace(self.state.skills, registry=self.registry.definitions()))
 
     def reconfigure(self, values: Mapping[str, Any]) -> None:
         """Takes new values of the configuration, by dotted file, section and key."""
         paths = {tuple(key.split('.')): value for key, value in values.items()}
         self.config = with_values(self.config, paths)
-        self.always_asked = _always_asked(self.config)
         told = ', '.join(f'{".".join(path[1:])} = {value}' for path, value in paths.items())
         self.tracer.emit('OBSERVE', f'Parameters were set: {told}')
-
-    def as_set(self, precondition: Precondition) -> Precondition:
-        """The precondition with the values that hold now: those always asked can change."""
-        return next(
-            (each for each in self.always_asked if each.name == precondition.name), precondition
-        )
 
     @property
     def task(self) -> Task | None:
@@ -240,6 +226,7 @@ class Brain:
             motion = tool.motion_ahead(max(seconds, 0.0))
         return GuardView(
             state=self.state,
+            settings=self.config.executive,
             now=self.now.steady,
             holders=self.book.leases.holders,
             call_id=self.round.call_id,
@@ -275,7 +262,7 @@ class Brain:
 
     def _allows(self, tool: Tool) -> bool:
         view = self.view_of(tool, {})
-        asked = (*self.always_asked, *tool.preconditions)
+        asked = (*ALWAYS_ASKED, *tool.preconditions)
         return all(precondition.read(view).allowed for precondition in asked)
 
     def new_round(self, attempt: int = 1, output: PlannerOutput | None = None) -> None:

@@ -26,6 +26,7 @@ from bt_executive.behaviours.stop_the_base import StopTheBase
 from bt_executive.behaviours.switch_task import SwitchTask
 from bt_executive.behaviours.take_stock import TakeStock
 from bt_executive.brain import Brain
+from bt_executive.kernel.guards import ALWAYS_ASKED
 from bt_executive.shapes import first_that_applies, one_after_another, reactive, regardless
 from bt_executive.skills.subtrees import run_tool
 
@@ -113,7 +114,7 @@ def under_guard(brain: Brain) -> Behaviour:
         human_agrees(brain),
         reactive(
             'While it is allowed',
-            *(Guard(brain, precondition) for precondition in brain.always_asked),
+            *(Guard(brain, precondition) for precondition in ALWAYS_ASKED),
             first_that_applies(
                 'Run the tool', *(run_tool(brain, tool) for tool in brain.registry.values())
             ),

@@ -7,6 +7,7 @@ import difflib
 
 from bt_executive.behaviours.leaf import Leaf, Status
 from bt_executive.brain import Brain
+from bt_executive.kernel.guards import ALWAYS_ASKED
 from bt_executive.kernel.verdict import GuardReading, Verdict
 from bt_executive.ports import Proposal
 from bt_executive.skills.policy import resolvers_of
@@ -67,7 +68,7 @@ class CheckProposal(Leaf):
         busy = f'In use: {", ".join(sorted(taken))}' if taken else ''
         yield GuardReading('resources', busy, sorted(resources), passing=True)
         view = self.brain.view()
-        for precondition in (*self.brain.always_asked, *tool.preconditions):
+        for precondition in (*ALWAYS_ASKED, *tool.preconditions):
             reading = precondition.read(view)
             if reading.allowed or precondition.name not in resolvers:
                 yield reading

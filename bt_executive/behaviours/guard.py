@@ -28,7 +28,7 @@ class Guard(Leaf):
 
     def update(self) -> Status:
         """Asks."""
-        reading = self.brain.as_set(self._precondition).read(self.brain.view())
+        reading = self._precondition.read(self.brain.view())
         if reading.allowed and self._helper is not None and self._helper.at_work:
             reading = replace(reading, reason=f'{self._helper.tool.name} is not done yet')
         self.refusal = None if reading.allowed else reading

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import partial
 
 from bt_executive.kernel.keep_out import path_of_motion, zone_on_path
 from bt_executive.kernel.verdict import GuardReading
-from bt_executive.settings import ExecutiveSettings
+from bt_executive.settings import ExecutiveSettings, Variant
 from bt_executive.state import BrainState, Mode
 
 NEED_TO_CLOSE_MAST = 'Need to close mast'
@@ -44,6 +43,7 @@ class GuardView:
     """What a precondition may look at. `now` in steady s; `holders`: resource → call id."""
 
     state: BrainState
+    settings: ExecutiveSettings  # some can be set while the executive runs
     now: float
     holders: Mapping[str, str]
     call_id: str  # the call that asks
@@ -62,35 +62,36 @@ class Precondition:
     read: Callable[[GuardView], GuardReading]
 
 
-def _mode_allows(_settings: ExecutiveSettings, view: GuardView) -> GuardReading:
+def _mode_allows(view: GuardView) -> GuardReading:
     mode = view.state.tasks.mode
     reason = '' if mode is Mode.EXEC else f'No tool runs in mode {mode.value}'
     return GuardReading('mode_allows', reason, mode.value)
 
 
-def _adapter_alive(settings: ExecutiveSettings, view: GuardView) -> GuardReading:
+def _adapter_alive(view: GuardView) -> GuardReading:
     seen_at = view.state.robot.status_at
     if seen_at is None:
         reason = 'No status from the adapter yet'
         return GuardReading('adapter_alive', reason, None, passing=True)
     age = round(view.now - seen_at, 2)
-    late = age > settings.guards.adapter_status_max_age_s
+    late = age > view.settings.guards.adapter_status_max_age_s
     reason = f'No status from the adapter for {age:.1f} s' if late else ''
     return GuardReading('adapter_alive', reason, age, passing=True)
 
 
-def _data_fresh(settings: ExecutiveSettings, view: GuardView) -> GuardReading:
+def _data_fresh(view: GuardView) -> GuardReading:
     """Data that the configuration calls required must have come; staleness makes SAFE."""
     robot = view.state.robot
     seen = {'battery': robot.battery_at, 'tf': robot.pose_at}
-    missing = [name for name in settings.safety.required if seen[name] is None]
+    missing = [name for name in view.settings.safety.required if seen[name] is None]
     reason = f'No data yet: {", ".join(missing)}' if missing else ''
     return GuardReading('data_fresh', reason, missing, passing=True)
 
 
-def _within_budget(settings: ExecutiveSettings, view: GuardView) -> GuardReading:
+def _within_budget(view: GuardView) -> GuardReading:
     """A budget of distance that is used up stands against driving, not against an answer."""
-    goal, used = settings.goal, view.usage
+    settings, used = view.settings, view.usage
+    goal = settings.goal
     budgets = (
         ('tool calls', used.steps, settings.agent.max_iterations, ''),
         ('distance', used.distance_m, goal.max_distance_m, ' m'),
@@ -104,7 +105,7 @@ def _within_budget(settings: ExecutiveSettings, view: GuardView) -> GuardReading
     return GuardReading('within_budget')
 
 
-def _standing_still(_settings: ExecutiveSettings, view: GuardView) -> GuardReading:
+def _standing_still(view: GuardView) -> GuardReading:
     own_motion = view.holders.get('base') == view.call_id
     moving = view.state.robot.moving
     refused = not own_motion and moving is not False
@@ -112,9 +113,9 @@ def _standing_still(_settings: ExecutiveSettings, view: GuardView) -> GuardReadi
     return GuardReading('standing_still', MOVE_IN_PROGRESS if refused else '', seen)
 
 
-def _outside_keep_out(settings: ExecutiveSettings, view: GuardView) -> GuardReading:
+def _outside_keep_out(view: GuardView) -> GuardReading:
     """Zones of the configuration and those that were told. A destination is looked at as such."""
-    robot, motion = view.state.robot, view.motion
+    robot, motion, settings = view.state.robot, view.motion, view.settings
     margin, max_age = settings.guards.keep_out_margin_m, settings.guards.pose_max_age_s
     zones = (*settings.keep_out, *view.state.world.keep_out)
     if zones and view.destination is not None:
@@ -132,7 +133,7 @@ def _outside_keep_out(settings: ExecutiveSettings, view: GuardView) -> GuardRead
     return GuardReading('outside_keep_out', reason, zone or None)
 
 
-def _mast_closed(_settings: ExecutiveSettings, view: GuardView) -> GuardReading:
+def _mast_closed(view: GuardView) -> GuardReading:
     is_open = view.state.robot.mast_is_open
     if is_open is None:
         return GuardReading('mast_closed', 'State of the mast is not known', None, passing=True)
@@ -141,7 +142,7 @@ def _mast_closed(_settings: ExecutiveSettings, view: GuardView) -> GuardReading:
     )
 
 
-def _mast_open(_settings: ExecutiveSettings, view: GuardView) -> GuardReading:
+def _mast_open(view: GuardView) -> GuardReading:
     robot = view.state.robot
     if robot.mast_is_open is None:
         return GuardReading('mast_open', 'State of the mast is not known', None, passing=True)
@@ -149,25 +150,26 @@ def _mast_open(_settings: ExecutiveSettings, view: GuardView) -> GuardReading:
     return GuardReading('mast_open', MAST_IS_CLOSED if is_closed else '', robot.mast)
 
 
-_KNOWN: dict[str, tuple[str, Callable[[ExecutiveSettings, GuardView], GuardReading]]] = {
-    'mode_allows': ('Mode allows it?', _mode_allows),
-    'adapter_alive': ('Adapter alive?', _adapter_alive),
-    'within_budget': ('Within budget?', _within_budget),
-    'standing_still': ('Standing still?', _standing_still),
-    'outside_keep_out': ('Path clear of keep-out?', _outside_keep_out),
-    'data_fresh': ('Required data fresh?', _data_fresh),
-    'mast_closed': ('Mast closed?', _mast_closed),
-    'mast_open': ('Mast open?', _mast_open),
+ALWAYS_ASKED = (
+    Precondition('mode_allows', 'Mode allows it?', _mode_allows),
+    Precondition('data_fresh', 'Required data fresh?', _data_fresh),
+    Precondition('within_budget', 'Within budget?', _within_budget),
+)
+_BY_SKILL = (
+    Precondition('adapter_alive', 'Adapter alive?', _adapter_alive),
+    Precondition('standing_still', 'Standing still?', _standing_still),
+    Precondition('outside_keep_out', 'Path clear of keep-out?', _outside_keep_out),
+)
+_OF_THE_MAST = (
+    Precondition('mast_closed', 'Mast closed?', _mast_closed),
+    Precondition('mast_open', 'Mast open?', _mast_open),
+)
+PRECONDITIONS: Mapping[str, Precondition] = {
+    each.name: each for each in (*ALWAYS_ASKED, *_BY_SKILL, *_OF_THE_MAST)
 }
-PRECONDITION_NAMES = frozenset(_KNOWN)
-_OF_THE_MAST = frozenset({'mast_closed', 'mast_open'})
 
 
-def preconditions(settings: ExecutiveSettings) -> dict[str, Precondition]:
-    """All preconditions that the variant knows, by name. Variant A does not guard the mast."""
-    unknown = _OF_THE_MAST if settings.variant == 'A' else frozenset()
-    return {
-        name: Precondition(name, question, partial(read, settings))
-        for name, (question, read) in _KNOWN.items()
-        if name not in unknown
-    }
+def known_to(variant: Variant) -> dict[str, Precondition]:
+    """The preconditions that the variant knows, by name. Variant A does not guard the mast."""
+    unknown = _OF_THE_MAST if variant == 'A' else ()
+    return {name: each for name, each in PRECONDITIONS.items() if each not in unknown}

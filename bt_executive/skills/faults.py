@@ -13,7 +13,7 @@ from typing import Any
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import SchemaError
 
-from bt_executive.kernel.guards import PRECONDITION_NAMES
+from bt_executive.kernel.guards import PRECONDITIONS
 from bt_executive.settings import Config, Endpoint, Skill
 from bt_executive.skills.endpoints import find_endpoint
 from bt_executive.skills.request import field_of, sent_arguments
@@ -58,21 +58,21 @@ def faults(config: Config, resolve: Resolve | None = None) -> list[str]:
 def _policy_faults(config: Config) -> Iterator[str]:
     """A policy that nothing follows would be taken for one that holds."""
     guards, skills = config.executive.guards, config.skills.skills
-    yield from _unknown('guards.policy: precondition', guards.policy, PRECONDITION_NAMES)
-    yield from _unknown('guards.resolve_by: precondition', guards.resolve_by, PRECONDITION_NAMES)
+    yield from _unknown('guards.policy: precondition', guards.policy, PRECONDITIONS)
+    yield from _unknown('guards.resolve_by: precondition', guards.resolve_by, PRECONDITIONS)
     for name, resolver in guards.resolve_by.items():
         if resolver in skills and skills[resolver].interface_type == 'internal':
             yield f'guards.resolve_by: {name} is {resolver!r}, which calls no server.'
     for name, policy in guards.policy.items():
         resolver = guards.resolve_by.get(name, '')
-        if policy == 'resolve' and name in PRECONDITION_NAMES and resolver not in skills:
+        if policy == 'resolve' and name in PRECONDITIONS and resolver not in skills:
             yield f'guards.resolve_by: {name} is {resolver!r}, which is no skill; name one.'
 
 
 def _skill_faults(
     config: Config, name: str, skill: Skill, resolve: Resolve | None
 ) -> Iterator[str]:
-    yield from _unknown('precondition', skill.preconditions, PRECONDITION_NAMES)
+    yield from _unknown('precondition', skill.preconditions, PRECONDITIONS)
     yield from _unknown('resource', skill.resources_required, config.skills.resources)
     if not skill.result.code or skill.result.codes:
         known = ERROR_CODES | set(skill.result.codes.values())

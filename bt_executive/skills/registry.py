@@ -15,7 +15,7 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import best_match
 
 from bt_executive.errors import ConfigError
-from bt_executive.kernel.guards import MotionAhead, Precondition, preconditions
+from bt_executive.kernel.guards import MotionAhead, Precondition, known_to
 from bt_executive.ports import ToolOffer, ToolResult
 from bt_executive.settings import Config, Endpoint, Skill
 from bt_executive.skills.endpoints import find_endpoint
@@ -136,7 +136,7 @@ class Registry(Mapping[str, Tool]):
         if found:
             raise ConfigError('\n'.join(found))
         variant = config.executive.variant
-        known = preconditions(config.executive)
+        known = known_to(variant)
         self._tools = {
             name: Tool(
                 name=name,

@@ -16,6 +16,7 @@ from bt_executive.behaviours.check_proposal import CheckProposal
 from bt_executive.behaviours.guard import Guard
 from bt_executive.inbox import BatterySeen, PoseSeen, ZonesSeen
 from bt_executive.kernel.arbitration import Arbitration
+from bt_executive.kernel.guards import ALWAYS_ASKED
 from bt_executive.ports import Answer, Proposal
 from bt_executive.settings import KeepOutZone
 from bt_executive.state import Mode
@@ -311,5 +312,5 @@ def test_without_the_guard_the_check_while_it_runs_fails(
 def test_every_guard_of_the_registry_stands_in_the_table(make: Callable[[Case], Any]) -> None:
     it = make(BEFORE[0])
     tools = it.brain.registry.values()
-    used = {each.name for tool in tools for each in (*tool.preconditions, *it.brain.always_asked)}
+    used = {each.name for tool in tools for each in (*tool.preconditions, *ALWAYS_ASKED)}
     assert used | {'catalogue', 'arguments', 'resources'} == {case.guard for case in BEFORE}
