@@ -35,20 +35,14 @@ MASTS = {
     'mast_rotate': [(0.2, 0.0, -1.57), (0.4, 0.0, -3.14), (0.6, 0.0, -6.28)],
 }
 STEP_S = 0.02
-QUICK = (
-    'curiosity.motion.service_wait_s=0.8',
-    'curiosity.mast.move_timeout_s=1.5',
-    'curiosity.mast.rotate_timeout_s=2.5',
-    'curiosity.mast.settle_s=0.06',
-    'curiosity.deadman.manual_mode=true',
-)
+SETTINGS = ('curiosity.mast.settle_s=0.06', 'curiosity.deadman.manual_mode=true')
 
 
 @dataclass
 class Faults:
     """What goes wrong with the small rover; change it at any time."""
 
-    delay_s: dict[str, float] = field(default_factory=dict)  # the request is taken later
+    held: set[str] = field(default_factory=set)  # not carried out before its name is taken out
     mute: set[str] = field(default_factory=set)  # it is carried out but never answered
     jammed: bool = False  # the mast does not move
     blind: bool = False  # no joint states
@@ -61,11 +55,13 @@ class SmallRover(Node):
         super().__init__('small_rover')
         self.faults = Faults()
         self.requests: list[tuple[float, str]] = []
+        self.done: list[str] = []  # what was carried out, in that order
         self.rolling = False
         self.tilt, self.pan = 0.0, 0.0
         self.violations: list[str] = []
         self._path: list[tuple[float, float, float]] = []
-        self._later: list[tuple[float, Future]] = []
+        self._time_s = 0.0  # of its steps: a busy machine leaves none of the mast's way out
+        self._waiting: list[Future] = []
         self._joints = self.create_publisher(JointState, 'joint_states', 10)
         self._group = ReentrantCallbackGroup()
         self.offer(*services)
@@ -78,11 +74,16 @@ class SmallRover(Node):
     def asked(self, name: str) -> int:
         return sum(1 for _, request in self.requests if request == name)
 
+    def push_mast(self, tilt: float) -> None:
+        """Something moves the mast although nobody asked for it."""
+        self._path = [(0.0, tilt, self.pan), (STEP_S, tilt, self.pan)]
+
     def _serve(self, name: str) -> Callable[..., Any]:
         async def serve(_request: Empty.Request, response: Empty.Response) -> Empty.Response:
             self.requests.append((time.monotonic(), name))
-            if self.faults.delay_s.get(name):
-                await self._sleep(self.faults.delay_s[name])
+            while name in self.faults.held:
+                self._waiting.append(Future())
+                await self._waiting[-1]
             self._do(name)
             if name in self.faults.mute:
                 await Future()
@@ -96,23 +97,19 @@ class SmallRover(Node):
         elif name in MOTIONS:
             self.rolling = True
         else:
-            begin = time.monotonic()
+            begin = self._time_s
             points = [(begin + after, tilt, pan) for after, tilt, pan in MASTS[name]]
             self._path = [(begin, self.tilt, self.pan), *points]
+        self.done.append(name)
         self._check()
 
-    async def _sleep(self, seconds: float) -> None:
-        future = Future()
-        self._later.append((time.monotonic() + seconds, future))
-        await future
-
     def _step(self) -> None:
-        now = time.monotonic()
-        for at, future in [entry for entry in self._later if entry[0] <= now]:
-            self._later.remove((at, future))
+        self._time_s += STEP_S
+        waiting, self._waiting = self._waiting, []
+        for future in waiting:
             future.set_result(None)
         if not self.faults.jammed:
-            self._follow(now)
+            self._follow(self._time_s)
         self._check()
         if not self.faults.blind:
             names = ['wheel', 'mast_p_joint', 'mast_02_joint', 'mast_cameras_joint']
@@ -161,9 +158,14 @@ class Caller(Node):
 
     def call(self, name: str) -> str:
         """The reason of a failed call, '' of a successful one."""
-        response = self.send(name).result(timeout=10.0)
+        response = self.send(name).result(timeout=20.0)
         assert response.success == (response.message == '' or name == 'get_status')
         return response.message
+
+    def told(self) -> dict[str, Any]:
+        """The status of this moment; `status` may still be of a moment ago."""
+        content: dict[str, Any] = json.loads(self.call('get_status'))
+        return content
 
 
 class World:
@@ -185,10 +187,10 @@ class World:
         self._spinning.pop(node).close()
 
     def adapter(self, *overrides: str) -> AdapterNode:
-        config = load_config(None, [*QUICK, *overrides])
+        config = load_config(None, [*SETTINGS, *overrides])
         return self.add(AdapterNode(NodeOptions(config, None)))
 
-    def wait_until(self, condition: Callable[[], Any], timeout_s: float = 10.0) -> None:
+    def wait_until(self, condition: Callable[[], Any], timeout_s: float = 20.0) -> None:
         deadline = time.monotonic() + timeout_s
         while not condition():
             assert time.monotonic() < deadline, 'the condition did not come true in time'

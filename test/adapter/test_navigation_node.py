@@ -16,6 +16,7 @@ from rclpy.action import ActionClient
 from rclpy.clock import Clock as RosClock
 from rclpy.clock import ClockType
 from rclpy.node import Node
+from rclpy.qos import DurabilityPolicy, QoSProfile
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import JointState, LaserScan
 from std_msgs.msg import String
@@ -45,6 +46,7 @@ class DrivingRover(Node):
         self.x = self.y = self.yaw = self.time_s = 0.0
         self.tilt = 1.57
         self.motion = ''
+        self.asked: list[str] = []
         self.nearest = math.inf
         self._steps = 0
         self._clock_topic = self.create_publisher(Clock, 'clock', 10)
@@ -59,6 +61,7 @@ class DrivingRover(Node):
     def _serve(self, name: str) -> Any:
         def serve(_request: Empty.Request, response: Empty.Response) -> Empty.Response:
             self.motion = name if name in SPEEDS else ''
+            self.asked.append(name)
             return response
 
         return serve
@@ -124,7 +127,8 @@ class Traveller(Node):
         self.paths: list[Path] = []
         self.zones: list[str] = []
         self.create_subscription(String, 'adapter/status', self._take, 1)
-        self.create_subscription(Path, 'adapter/navigation_path', self.paths.append, LATCHED)
+        every = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+        self.create_subscription(Path, 'adapter/navigation_path', self.paths.append, every)
         self.create_subscription(String, 'adapter/keep_out', self._take_zones, LATCHED)
         self._told = self.create_publisher(String, 'keep_out_zones', LATCHED)
         self._client = ActionClient(self, NavigateToPose, 'adapter/navigate_to_pose')
@@ -215,7 +219,7 @@ def test_a_goal_behind_a_rock_is_reached_with_feedback(world, driving, traveller
 
 def test_a_cancelled_goal_stops_the_rover(world, driving, traveller) -> None:
     traveller.send(40.0, 20.0)
-    world.wait_until(lambda: driving.motion)
+    world.wait_until(lambda: driving.motion and traveller.accepted)
     asked_at = time.monotonic()
     traveller.accepted.cancel_goal_async()
     world.wait_until(lambda: not driving.motion)
@@ -246,7 +250,7 @@ def test_an_open_mast_and_a_second_goal_are_refused(world, driving, traveller) -
 def test_zones_of_the_configuration_and_of_the_topic_are_kept_out_of_and_told(
     world, driving, traveller
 ) -> None:
-    assert traveller.zones == ['crater']
+    world.wait_until(lambda: traveller.zones == ['crater'])
     traveller.tell_zones(CLIFF)
     world.wait_until(lambda: traveller.zones == ['crater', 'cliff'])
     for name, x in (('crater', 15.0), ('cliff', -8.2)):
@@ -272,7 +276,7 @@ def test_a_motion_that_nobody_asked_for_is_stopped_unless_in_manual_mode(
 
     traveller.drive_past_the_adapter()
     begun = time.monotonic()
-    world.wait_until(lambda: driving.motion)
+    world.wait_until(lambda: driving.asked.count('move_forward') == 2)
     world.wait_until(lambda: not driving.motion)
     assert time.monotonic() - begun < 1.5
     assert 'nobody asked the adapter for it' in traveller.status['last_error_reason']
