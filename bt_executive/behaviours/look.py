@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-import math
 
 from bt_executive import goals
 from bt_executive.approval.hearing import hear_approval
@@ -25,15 +24,13 @@ from bt_executive.inbox import (
     StopRequested,
 )
 from bt_executive.kernel.arbitration import arbitrate
+from bt_executive.kernel.gauges import ChargeGauge, Odometer
 from bt_executive.kernel.observe import observe
 from bt_executive.kernel.safety import standing_causes
 from bt_executive.kernel.sessions import SessionInput
 from bt_executive.kernel.words import recognise
 from bt_executive.state import Task
 
-# A step of the pose beyond both of these is a jump of the frame, not a drive.
-JUMP_M, JUMP_M_S = 1.0, 2.0
-TREMBLE_PCT = 1.0  # so far a battery's reading rises without being charged
 INTERRUPTS: dict[str, type[StopRequested | PauseRequested | ResumeRequested]] = {
     'stop': StopRequested,
     'pause': PauseRequested,
@@ -54,7 +51,7 @@ class LookAtTheWorld(Leaf):
         self._adapter_life: str | None = None
         self._dropped = 0
         self._alarmed = False  # a safety event has come in this tick
-        self._charge: float | None = None  # the lowest reading in %, until it has risen clearly
+        self._odometer, self._charge = Odometer(), ChargeGauge()
 
     def update(self) -> Status:
         """Takes every event of the inbox into the state."""
@@ -133,21 +130,14 @@ class LookAtTheWorld(Leaf):
             self.brain.tracer.emit('OBSERVE', message)
 
     def _measure(self, event: PoseSeen | BatterySeen) -> None:
-        robot, progress = self.brain.state.robot, self.brain.progress
+        distance_m = energy_pct = 0.0
         if isinstance(event, BatterySeen):
-            used = self._used(event.percent)
-            progress.energy_pct += used if self.brain.task is not None else 0.0
-        elif self.brain.task is not None and robot.pose_at is not None:
-            step = math.hypot(event.x - robot.pose.x, event.y - robot.pose.y)
-            possible = JUMP_M_S * (event.stamp - robot.pose_stamp)
-            progress.distance_m += step if step < max(JUMP_M, possible) else 0.0
-
-    def _used(self, percent: float) -> float:
-        """The charge used since the last reading; a gauge that trembles uses nothing."""
-        before = self._charge
-        if before is None or percent < before or percent > before + TREMBLE_PCT:
-            self._charge = percent
-        return 0.0 if before is None else max(before - percent, 0.0)
+            energy_pct = self._charge.used(event.percent)
+        else:
+            distance_m = self._odometer.driven(event.x, event.y, event.stamp)
+        if self.brain.task is not None:
+            self.brain.progress.distance_m += distance_m
+            self.brain.progress.energy_pct += energy_pct
 
     def _causes(self) -> tuple[str, ...]:
         executive = self.brain.config.executive
