@@ -66,7 +66,11 @@ def _optional(path: Path, name: str, notes: list[str]) -> Lines:
     if not path.exists():
         notes.append(f'{path.name} is not there.')
         return Lines()
-    lines = read_lines(path, name)
+    try:
+        lines = read_lines(path, name)
+    except RecordingError as error:
+        notes.append(f'{error} The page does without it.')
+        return Lines()
     notes += lines.notes
     return lines
 

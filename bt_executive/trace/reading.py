@@ -65,8 +65,8 @@ def _take(lines: Lines, row: bytes, where: str, path: Path, name: str) -> None:
         lines.lives[-1].entries.append(entry)
     else:
         raise RecordingError(
-            f'{path} has no header line: an older bt_executive wrote it, whose recordings this '
-            'one does not read.'
+            f'{path} has no header line that can be read: it is damaged, or an older bt_executive '
+            'wrote it.'
         )
 
 

@@ -29,7 +29,6 @@ def change(path, old, new):
         (lambda folder: (folder / 'trace.jsonl').write_text(''), 'holds no event'),
         (lambda folder: (folder / 'trace.jsonl').write_text(EMPTY), 'holds no event'),
         (lambda folder: change(folder / 'trace.jsonl', '"1.0"', '"2.0"'), 'has version 2.0'),
-        (lambda folder: change(folder / 'tree.jsonl', '"1.0"', '"9.1"'), 'has version 9.1'),
         (lambda folder: (folder / 'trace.jsonl').write_text('{"ts": 1}\n'), 'no header line'),
         (lambda folder: (folder / 'report.html').mkdir(), 'cannot be written'),
     ],
@@ -43,6 +42,23 @@ def test_what_is_no_run_is_refused_by_a_sentence_and_exit_code_2(copy, capsys, m
     said = capsys.readouterr().err
     assert words in said
     assert 'Traceback' not in said
+
+
+@pytest.mark.parametrize('name', ['tree.jsonl', 'inbox.jsonl', 'pictures.jsonl'])
+@pytest.mark.parametrize(
+    ('old', 'new', 'words'),
+    [
+        ('"1.0"', '"9.1"', 'has version 9.1'),
+        ('"run_id"', '"rum"', 'the header line is damaged'),
+        ('{"schema"', '{"', 'has no header line'),
+    ],
+)
+def test_whatever_else_cannot_be_read_is_told_on_the_page(copy, name, old, new, words):
+    change(copy / name, old, new)
+    page = make_page(read_recording(copy))
+    assert name in page
+    assert words in page
+    assert 'move_forward' in page
 
 
 def test_a_torn_trace_is_told_on_the_page(copy):
