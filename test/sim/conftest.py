@@ -43,7 +43,7 @@ class Network:
         self._nodes.remove(node)
         node.destroy_node()
 
-    def wait_until(self, condition: Callable[[], Any], timeout_s: float = 15.0) -> None:
+    def wait_until(self, condition: Callable[[], Any], timeout_s: float = 30.0) -> None:
         deadline = time.monotonic() + timeout_s
         while not condition():
             assert time.monotonic() < deadline, 'the condition did not come true in time'

@@ -170,13 +170,14 @@ def test_raw_pictures_are_published_while_somebody_listens(network, tester, star
 def test_a_picture_of_a_place_that_the_rover_has_left_is_not_scored(
     start, stage, network, capture, until
 ) -> None:
-    start()
+    start('curiosity.simulator.image_max_age_s=10.0', 'curiosity.simulator.tf_max_age_s=10.0')
     stage.camera_late_s = 0.2
     until('')
     stage.x = 3.0
     network.wait(2 * PERIOD_S)  # the new pose is known, and no picture of it yet
     answer = capture()
-    assert (answer.ok, answer.score) == (True, pytest.approx(0.6))
+    # The picture may have been taken up to HERE_M before that place.
+    assert (answer.ok, answer.score) == (True, pytest.approx(0.6, abs=0.01))
 
 
 def test_of_pictures_that_came_too_fast_the_newest_is_shown(network, tester, start, jpeg) -> None:
@@ -268,7 +269,7 @@ def test_what_the_adapter_says_is_heeded(start, stage, until) -> None:
 
 
 def test_a_silent_adapter_is_forgotten(start, stage, until) -> None:
-    start('executive.guards.adapter_status_max_age_s=0.4')
+    start('executive.guards.adapter_status_max_age_s=1.0')
     stage.say(moving=True, mast_is_open=True)
     until('Move in progress')
     until('')
