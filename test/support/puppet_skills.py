@@ -1,10 +1,8 @@
-"""Two skills that puppets serve: an action and a service; and how patient the executive is."""
+"""Two skills that puppets serve, an action and a service; and how their time passes."""
 
 from __future__ import annotations
 
 from typing import Any
-
-import pytest
 
 LAMP = ('service', '/puppet/lamp', 'std_srvs/srv/SetBool')
 LOOK_UP = ('action', '/puppet/look_up', 'tf2_msgs/action/LookupTransform')
@@ -41,16 +39,21 @@ ENTRIES = """
 """
 
 
-PATIENT = ('executive.sessions.cancel_timeout_s=12.0',)
-HASTY = (
-    'executive.sessions.cancel_timeout_s=0.8',
-    'skills.skills.lamp.timeout_s=2.0',
-    'skills.skills.look_up.timeout_s=2.0',
-)
-hasty = pytest.mark.parametrize('config', [HASTY], indirect=True, ids=['hasty'])
-
-
 def gone(it: Any, tool: str) -> None:
-    """Until the graph has forgotten a killed server; till then requests still go to it."""
+    """Until the graph has forgotten a killed server, and so long that its work counts as lost.
+
+    Before that, requests still go to it.
+    """
     endpoint = it.brain.registry[tool].endpoint
     it.until(lambda: not it.robot.ready(endpoint))
+    it.pass_time(2.0 * it.brain.config.executive.sessions.lost_after_s)
+
+
+def overdue(it: Any, tool: str) -> None:
+    """Until the time of a call that was just sent is over."""
+    it.pass_time(it.brain.registry[tool].skill.timeout_s + 0.2)
+
+
+def told_to_end_in_vain(it: Any) -> None:
+    """Until a server that was just told to end a call has had its time to do so."""
+    it.pass_time(it.brain.config.executive.sessions.cancel_timeout_s + 0.2)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+import math
 import time
 from typing import Any
 
@@ -32,6 +33,7 @@ from bt_executive.trace.memory import MemorySink
 from bt_executive.trace.tracer import Tracer
 
 PATIENCE_S = 25.0
+STEP_S = 0.1  # of the manual clock
 
 
 class NotedBook(SessionBook):
@@ -55,7 +57,10 @@ class NotedBook(SessionBook):
 
 
 class Core:
-    """An executive without its node's topics: the test ticks it."""
+    """An executive without its node's topics: the test ticks it, and its time stands still.
+
+    However long DDS and the servers take, no limit of the executive passes but by `pass_time`.
+    """
 
     def __init__(self, node: Node, config: Config) -> None:
         self.inbox = Inbox()
@@ -63,7 +68,8 @@ class Core:
         self.endings: list[dict[str, Any]] = []
         self.book = NotedBook()
         self._goals = 0
-        self._status_at = 0.0
+        self._now = 100.0
+        self._status_at = -math.inf
         self._held: set[str] = set()  # calls that ever had a lease
         self._script: list[PlannerOutput] = []
         registry = Registry(config, resolve)
@@ -111,16 +117,22 @@ class Core:
 
     def tick(self) -> None:
         """One tick, with an adapter that is alive and well."""
-        now = time.monotonic()
-        if now - self._status_at > 0.5:
-            self._status_at = now
+        if self._now - self._status_at > 0.5:
+            self._status_at = self._now
             status = {'mast_is_open': False, 'mast': 'closed', 'moving': False}
-            self.inbox.put(StatusSeen(now, status))
-        self.executive.step(Now.at(now))
+            self.inbox.put(StatusSeen(self._now, status))
+        self.executive.step(Now.at(self._now))
         holders = set(self.book.leases.holders.values())
         self._held |= holders
         open_calls = {session.call_id for session in self.book.running()}
         assert open_calls & self._held <= holders, 'a lease ended before the terminal entry'
+
+    def pass_time(self, seconds: float) -> None:
+        """Ticks until the executive's clock shows so much more."""
+        end = self._now + seconds
+        while self._now < end:
+            self._now += STEP_S
+            self.tick()
 
     def until(self, done: Callable[[], Any]) -> None:
         """Ticks, woken by events, until `done`."""
@@ -185,8 +197,8 @@ def puppet() -> Iterator[Callable[..., Any]]:
     """Starts server processes."""
     started: list[Puppet] = []
 
-    def start(kind: str, name: str, type_name: str) -> Puppet:
-        started.append(Puppet(kind, name, type_name))
+    def start(kind: str, name: str, type_name: str, mortal: bool = False) -> Puppet:
+        started.append(Puppet(kind, name, type_name, mortal))
         return started[-1]
 
     yield start

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from action_msgs.msg import GoalStatus
-from puppet_skills import LOOK_UP, gone, hasty
+from puppet_skills import LOOK_UP, gone, overdue, told_to_end_in_vain
 import pytest
 
 from bt_executive.kernel.sessions import SessionState
@@ -130,33 +130,37 @@ def test_a_refused_cancel_is_repeated_and_the_lease_waits_for_the_result(
 ) -> None:
     goal = begun(it, server)
     it.give_up(goal)
-    for times in (1, 2):
-        it.until(lambda times=times: server.count('cancel') >= times)
-        server.do('cancel', answer='refuse')
-        assert it.leased
+    it.until(lambda: server.count('cancel') == 1)
+    server.do('cancel', answer='refuse')
+    it.pass_time(it.brain.config.executive.sessions.cancel_repeat_s)
+    it.until(lambda: server.count('cancel') == 2)
+    server.do('cancel', answer='refuse')
+    assert it.leased
     server.do('result', status=SUCCEEDED)
     it.until(lambda: not it.leased)
     assert it.book.ends() == [SessionState.SUCCEEDED]
     look_up_is_unharmed(it, server)
 
 
-@hasty
 def test_an_accepted_cancel_is_not_repeated(it: Any, server: Any) -> None:
     goal = begun(it, server)
     it.give_up(goal)
     it.until(lambda: server.count('cancel'))
     server.do('cancel', answer='accept')
-    it.until(lambda: not it.leased)  # it never says more: the time for its last word is over
-    assert server.count('cancel') == 1
+    it.until(lambda: it.book.running()[0].cancel_accepted)
+    told_to_end_in_vain(it)
+    assert not it.leased
     assert it.book.ends() == [SessionState.TIMED_OUT]
+    assert server.count('cancel') == 1
     look_up_is_unharmed(it, server)
+    assert server.count('cancel') == 0  # none was on its way
 
 
-@hasty
 def test_an_acceptance_after_the_end_is_cancelled_at_the_server(it: Any, server: Any) -> None:
     goal = asked(it, server)
     it.give_up(goal)
-    it.until(lambda: not it.leased)
+    told_to_end_in_vain(it)
+    assert not it.leased
     assert it.book.ends() == [SessionState.TIMED_OUT]
     server.do('accept')
     it.until(lambda: server.count('cancel') and it.said('Late answer dropped'))
@@ -164,16 +168,16 @@ def test_an_acceptance_after_the_end_is_cancelled_at_the_server(it: Any, server:
     look_up_is_unharmed(it, server)
 
 
-@hasty
 def test_an_overdue_action_is_cancelled_at_the_server(it: Any, server: Any) -> None:
     begun(it, server)
+    overdue(it, 'look_up')
     it.until(lambda: server.count('cancel'))
     assert it.leased, 'the server may still move something'
     assert it.state() is SessionState.EXPIRED
     server.do('cancel', answer='accept')
     server.do('result', status=CANCELED)
     result = it.result()
-    assert result.error_reason == 'No answer from /puppet/look_up within 2 s'
+    assert result.error_reason == 'No answer from /puppet/look_up within 12 s'
     assert it.book.ends() == [SessionState.TIMED_OUT]
     look_up_is_unharmed(it, server)
 
@@ -189,12 +193,13 @@ def test_a_running_action_is_cancelled_when_the_executive_ends(it: Any, server: 
     assert it.book.ends() == [SessionState.CANCELLED]
 
 
-@hasty
 def test_a_result_after_the_timeout_changes_nothing_but_the_trace(it: Any, server: Any) -> None:
     begun(it, server)
-    assert not it.result().ok
+    overdue(it, 'look_up')
+    told_to_end_in_vain(it)
     assert it.book.ends() == [SessionState.TIMED_OUT]
     it.until(lambda: it.endings)
+    assert [each.ok for each in it.planner.results] == [False]
     before, results = it.brain.state, len(it.planner.results)
     server.do('result', status=SUCCEEDED)
     it.until(lambda: it.said('Late answer dropped'))
@@ -224,9 +229,8 @@ def test_a_server_that_knows_nothing_of_the_goal_has_lost_it(it: Any, server: An
 
 
 @pytest.mark.parametrize('stage', ['before acceptance', 'running', 'cancelling'])
-def test_the_death_of_a_server_is_noticed_at_each_stage(
-    it: Any, server: Any, puppet: Any, stage: str
-) -> None:
+def test_the_death_of_a_server_is_noticed_at_each_stage(it: Any, puppet: Any, stage: str) -> None:
+    server = puppet(*LOOK_UP, mortal=True)
     goal = asked(it, server)
     if stage != 'before acceptance':
         accept(it, server)
@@ -238,12 +242,11 @@ def test_the_death_of_a_server_is_noticed_at_each_stage(
         it.tick()
     server.kill()
     assert it.leased
-    it.until(lambda: it.book.ends())
+    gone(it, 'look_up')
     assert it.book.ends() == [SessionState.LOST]
-    it.until(lambda: not it.leased)
+    assert not it.leased
     if stage != 'cancelling':
         it.until(lambda: it.planner.results)
         assert it.brain.state.skills.last_result.error_code == 'LOST'
         assert it.planner.results[0].error_reason == 'The server of /puppet/look_up has gone'
-    gone(it, 'look_up')
     look_up_is_unharmed(it, puppet(*LOOK_UP))
