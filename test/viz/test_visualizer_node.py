@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import time
@@ -11,8 +12,10 @@ from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import PoseStamped
 from nav_msgs.msg import Path
 import pytest
+from tf2_msgs.msg import TFMessage
 
 from bt_executive.ros.latched import LATCHED
+from bt_executive.ros.tf import TF_QOS
 from bt_executive.state import BrainState, Mode, TasksState, WorldState, state_to_json
 from bt_executive.transforms import Pose
 from curiosity_viz import visualizer_node
@@ -68,7 +71,7 @@ def test_a_capture_stands_where_the_rover_was_at_its_stamp(stage: Any) -> None:
 def test_mode_and_approvals_hang_over_the_rover_while_the_executive_speaks(
     stage: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr('curiosity_viz.executive_view.SILENT_AFTER_S', 0.5)
+    monkeypatch.setattr('curiosity_viz.executive_view.SILENT_AFTER_S', 1.2)
     request = {'id': 'ask-0a1b2c', 'tool': 'move_nudge', 'arguments': {'duration_sec': 2.0}}
     safe = BrainState(
         tasks=TasksState(mode=Mode.SAFE), world=WorldState(safety_reason='tilt 40 deg')
@@ -96,8 +99,13 @@ def test_transforms_that_stop_coming_are_told(stage: Any, monkeypatch: pytest.Mo
 
     stage.other.create_subscription(DiagnosticArray, '/diagnostics', take, 10)
     stage.spin_until(lambda: any('no new transform' in each for each in told))
-    stage.move(Pose(x=1.0, stamp=100.0))
+    stage.speaker('tf', TFMessage, TF_QOS)
+    stamps = itertools.count(100)
+    moving = stage.other.create_timer(
+        0.1, lambda: stage.move(Pose(x=1.0, stamp=float(next(stamps))))
+    )
     stage.spin_until(lambda: 'no new transform' not in told[-1])
+    moving.cancel()
     stage.spin_until(lambda: 'no new transform' in told[-1])
 
 
@@ -117,9 +125,9 @@ def test_the_way_is_shown_while_the_adapter_drives_it(stage: Any) -> None:
 def test_a_way_of_a_silent_adapter_is_not_shown(
     stage: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(visualizer_node, 'ADAPTER_SILENT_AFTER_S', 0.5)
-    stage.say('{}', 'adapter/status')
+    monkeypatch.setattr(visualizer_node, 'ADAPTER_SILENT_AFTER_S', 1.0)
     stage.speaker('adapter/navigation_path', Path, LATCHED).publish(path((0.0, 0.0), (1.0, 0.0)))
+    stage.say('{}', 'adapter/status')
     stage.spin_until(lambda: 'navigation_goal' in stage.names())
     stage.spin_until(lambda: 'navigation_goal' not in stage.names())
 
@@ -135,7 +143,8 @@ def test_the_zones_of_the_adapter_replace_one_another(stage: Any) -> None:
     assert [key for key in stage.shown if key[0] == 'keep_out'] == [('keep_out', 0)]
 
 
-def test_only_what_changes_is_sent(stage: Any) -> None:
+def test_only_what_changes_is_sent(stage: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(visualizer_node, 'REPEAT_PERIOD_S', 600.0)
     for number in range(3):
         stage.tell(f'event {number}')
     stage.spin_until_shown('event 2')
