@@ -21,6 +21,8 @@ KEYS = {
     'ctrl-d': '\x04',
     'ctrl-r': '\x12',
 }
+LIMIT_S = 20.0
+END = b'\0'  # shows nothing
 
 
 class PseudoTerminal:
@@ -70,19 +72,20 @@ class PseudoTerminal:
         """The same as one text."""
         return '\n'.join(self.lines())
 
-    def wait_for(self, words: str, seconds: float = 10.0) -> None:
+    def wait_for(self, words: str, seconds: float = LIMIT_S) -> None:
         """Waits until words are on the screen."""
         deadline = time.monotonic() + seconds
         while words not in self.text():
             assert time.monotonic() < deadline, f'{words!r} not in:\n{self.text()}'
             time.sleep(0.02)
 
-    def wait_until_gone(self, words: str, seconds: float = 10.0) -> None:
+    def wait_until_once(self, words: str) -> None:
+        """Waits until words stand once on the screen: it is drawn piece by piece."""
+        self._wait_for_count(words, 1)
+
+    def wait_until_gone(self, words: str) -> None:
         """Waits until words are on the screen no more."""
-        deadline = time.monotonic() + seconds
-        while words in self.text():
-            assert time.monotonic() < deadline, f'{words!r} still in:\n{self.text()}'
-            time.sleep(0.02)
+        self._wait_for_count(words, 0)
 
     def resize(self, columns: int, rows: int) -> None:
         """Another size; a command that does not ask now and then is not told."""
@@ -90,14 +93,14 @@ class PseudoTerminal:
             self._screen.resize(rows, columns)
         self._set_size(columns, rows)
 
-    def finish(self, seconds: float = 20.0) -> int:
-        """Waits for the end of the command; returns its exit code."""
-        code = self.process.wait(timeout=seconds)
-        deadline = time.monotonic() + 1.0
-        size = -1
-        while size != len(self.written) and time.monotonic() < deadline:
-            size = len(self.written)
-            time.sleep(0.05)
+    def finish(self) -> int:
+        """Waits for the end of the command and for all that it wrote; returns its exit code."""
+        code = self.process.wait(timeout=LIMIT_S)
+        os.write(self._terminal, END)
+        deadline = time.monotonic() + LIMIT_S
+        while not self.written.endswith(END):
+            assert time.monotonic() < deadline, 'not all that was written could be read'
+            time.sleep(0.01)
         return code
 
     def is_as_before(self) -> bool:
@@ -114,6 +117,12 @@ class PseudoTerminal:
         os.close(self._terminal)
         self._reader.join(2.0)
         os.close(self._keyboard)
+
+    def _wait_for_count(self, words: str, count: int) -> None:
+        deadline = time.monotonic() + LIMIT_S
+        while self.text().count(words) != count:
+            assert time.monotonic() < deadline, f'not {count} of {words!r} in:\n{self.text()}'
+            time.sleep(0.02)
 
     def _set_size(self, columns: int, rows: int) -> None:
         size = struct.pack('HHHH', rows, columns, 0, 0)
