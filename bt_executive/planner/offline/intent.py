@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 import re
 from typing import Literal
 import unicodedata
@@ -30,10 +31,10 @@ _STATUS = re.compile(
     re.IGNORECASE,
 )
 
-# Commands for one tool. The first pattern that fits counts; the tools after the first are taken
-# where the first is not offered.
+_STOP = re.compile(r'\b(stop|halt|freeze)\b|止ま|停止|ストップ|停下', re.IGNORECASE)
+# Commands for one tool. In each part of a goal the first pattern that fits counts; the tools after
+# the first are taken where the first is not offered.
 _COMMANDS: tuple[tuple[str, tuple[str, ...]], ...] = (
-    (r'\b(stop|halt|freeze)\b|止ま|停止|ストップ|停下', ('move_stop',)),
     (r'open\b.*\bmast|mast\b.*\bopen|マスト.*(開|展開)|(打开|展开|升起).*桅', ('mast_open',)),
     (r'(close|stow|fold)\b.*\bmast|マスト.*(閉|収納|畳)|(关闭|收起|收回).*桅', ('mast_close',)),
     (r'(rotate|turn|sweep|pan)\b.*\bmast|マスト.*(回|旋回)|(旋转|转动).*桅', ('mast_rotate',)),
@@ -46,7 +47,17 @@ _COMMANDS: tuple[tuple[str, tuple[str, ...]], ...] = (
         ('move_forward', 'move_nudge'),
     ),
 )
-# A command that is forbidden rather than given. A stop is always obeyed.
+_LOOK, _ASK = ('capture_and_score',), ('get_status',)
+# Where one part of a goal ends and the next begins. In Japanese the verb does it.
+_PARTS = re.compile(
+    r'\b(?:and|then|next|afterwards|finally)\b|[,;.!]|[、。，；！]|その後|それから|次に|[てで]|然后|再|并',
+    re.IGNORECASE,
+)
+_QUESTION = re.compile(
+    r'^\s*(is|are|was|were|what|where|which|why|how|has|have|did|does)\b|(です|ます|した)か|吗',
+    re.IGNORECASE,
+)
+# What is forbidden rather than asked for. A stop is always obeyed.
 _NOT = re.compile(
     r"\b(not|never|don't|dont|without|no)\b|ないで|するな|禁止|不要|不许|别", re.IGNORECASE
 )
@@ -68,18 +79,19 @@ _PLACES = (
 class Intent:
     """What is wanted.
 
-    Light (a good picture), one picture, a status, one command, to be at a place, or unknown.
-    `place`, m in the frame of get_status, is where to go first.
+    Light (a good picture), one picture, a status, commands, to be at a place, or unknown.
+    `place`, m in the frame of get_status, is where to go first. `commands` are carried out in
+    their order; each is a choice of tools, the best one first.
     """
 
-    kind: Literal['light', 'picture', 'status', 'command', 'place', 'unknown']
+    kind: Literal['light', 'picture', 'status', 'commands', 'place', 'unknown']
     language: Language
-    tools: tuple[str, ...] = ()
+    commands: tuple[tuple[str, ...], ...] = ()
     place: tuple[float, float] | None = None
 
 
 def understand(goal: str) -> Intent:
-    """Reads a goal. What needs a good picture wins over single commands, these over status."""
+    """Reads a goal. What needs a good picture wins over places, these over commands."""
     language = language_of(goal)
     place = _place_in(goal)
     if place and _NOT.search(goal):
@@ -90,14 +102,42 @@ def understand(goal: str) -> Intent:
         return Intent('picture', language, place=place)
     if place and _GO.search(goal):
         return Intent('place', language, place=place)
-    for pattern, tools in _COMMANDS:
-        if re.search(pattern, goal, re.IGNORECASE) and (
-            'stop' in tools[0] or not _NOT.search(goal)
-        ):
-            return Intent('command', language, tools)
-    if _PICTURE.search(goal):
+    commands = _commands_in(goal)
+    if commands and _QUESTION.search(goal):  # whether it is so, not to make it so
+        return Intent('picture' if _PICTURE.search(goal) else 'status', language)
+    if commands == (_LOOK,):
         return Intent('picture', language)
-    return Intent('status' if _STATUS.search(goal) else 'unknown', language)
+    if commands == (_ASK,):
+        return Intent('status', language)
+    return Intent('commands' if commands else 'unknown', language, commands)
+
+
+def _commands_in(goal: str) -> tuple[tuple[str, ...], ...]:
+    """The commands of a goal in their order.
+
+    A stop is obeyed alone; where something is forbidden, only looking and asking is left.
+    """
+    if _STOP.search(goal):
+        return (('move_stop',),)
+    if _NOT.search(goal):
+        return tuple(filter(None, [_sense_in(goal)]))
+    found = [each for part in _PARTS.split(goal) if (each := _command_in(part))]
+    found = found or list(filter(None, [_command_in(goal)]))
+    known = (_LOOK, _ASK)  # twice in a row, it says nothing new
+    return tuple(b for a, b in pairwise([(), *found]) if a != b or b not in known)
+
+
+def _command_in(text: str) -> tuple[str, ...]:
+    fits = (tools for pattern, tools in _COMMANDS if re.search(pattern, text, re.IGNORECASE))
+    if tools := next(fits, ()):
+        return tools
+    return _sense_in(text)
+
+
+def _sense_in(text: str) -> tuple[str, ...]:
+    if _PICTURE.search(text):
+        return _LOOK
+    return _ASK if _STATUS.search(text) else ()
 
 
 def _place_in(goal: str) -> tuple[float, float] | None:

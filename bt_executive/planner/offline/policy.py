@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from bt_executive.planner.offline import wording
 from bt_executive.planner.offline.beliefs import Beliefs, Place, form, number
 from bt_executive.planner.offline.decision import Act, Decision, Say
-from bt_executive.planner.offline.experience import Experience
+from bt_executive.planner.offline.experience import Experience, Step
 from bt_executive.planner.offline.intent import Intent, understand
 from bt_executive.planner.offline.search import broken, look, recover, seek, with_mast_stowed
 from bt_executive.planner.offline.toolbox import Toolbox
@@ -29,8 +31,9 @@ def decide(experience: Experience, tools: Toolbox) -> Decision:
         return _for_one_picture(beliefs, tools, intent)
     if intent.kind == 'status' and 'get_status' in tools:
         return _for_status(beliefs, tools, intent)
-    if intent.kind == 'command' and (tool := tools.first(*intent.tools)):
-        return _for_command(beliefs, tools, intent, tool)
+    commands = [tool for choice in intent.commands if (tool := tools.first(*choice))]
+    if commands and len(commands) == len(intent.commands):
+        return _for_commands(beliefs, tools, intent, commands, experience.steps)
     return _cannot(tools, intent)
 
 
@@ -68,16 +71,38 @@ def _for_status(beliefs: Beliefs, tools: Toolbox, intent: Intent) -> Decision:
     return _give_up(tools, intent, f'get_status failed: "{beliefs.last.reason}".')
 
 
-def _for_command(beliefs: Beliefs, tools: Toolbox, intent: Intent, tool: str) -> Decision:
-    last = beliefs.last
-    if last is not None and last.tool == tool and last.ok:
-        return Say(wording.done(intent.language, tool))
+def _for_commands(
+    beliefs: Beliefs,
+    tools: Toolbox,
+    intent: Intent,
+    commands: Sequence[str],
+    steps: Sequence[Step],
+) -> Decision:
+    last, done = beliefs.last, _carried_out(commands, steps)
+    if done == len(commands):
+        picture = beliefs.captures[-1] if 'capture_and_score' in commands else None
+        return Say(wording.done(intent.language, commands, picture))
+    tool = commands[done]
     if last is None or last.ok:
         return Act(tool, f'The goal asks for {tool}.')
-    act = with_mast_stowed(Act(tool, f'I try {tool} again.'), beliefs, tools)
+    act = _prepared(Act(tool, f'I try {tool} again.'), beliefs, tools)
     if last.tool == tool and act.tool != tool:
         return act
     return _give_up(tools, intent, f'{last.tool} did not work: "{last.reason}".')
+
+
+def _carried_out(commands: Sequence[str], steps: Sequence[Step]) -> int:
+    """How many of the commands have been carried out, in their order."""
+    done = 0
+    for step in steps:
+        done += done < len(commands) and step.ok and step.tool == commands[done]
+    return done
+
+
+def _prepared(act: Act, beliefs: Beliefs, tools: Toolbox) -> Act:
+    if act.tool == 'capture_and_score':
+        return look(beliefs, tools)
+    return with_mast_stowed(act, beliefs, tools)
 
 
 def _cannot(tools: Toolbox, intent: Intent) -> Decision:

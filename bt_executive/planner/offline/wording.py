@@ -68,16 +68,18 @@ def status(language: Language, values: Mapping[str, Any]) -> str:
     )
 
 
-def done(language: Language, tool: str) -> str:
-    """A single command was carried out."""
-    return _both(
+def done(language: Language, tools: Sequence[str], seen: Capture | None) -> str:
+    """Commands were carried out, in this order; `seen`: the picture among them."""
+    names = ', '.join(tools)
+    carried = _both(
         language,
         {
-            'en': f'Done: {tool} was carried out.',
-            'ja': f'完了: {tool} を実行しました。',
-            'zh': f'完成：已执行 {tool}。',
+            'en': f'Done: {names}.',
+            'ja': f'完了: {names} を実行しました。',
+            'zh': f'完成：已执行 {names}。',
         },
     )
+    return carried if seen is None else f'{carried}\n{picture(language, seen)}'
 
 
 def arrived(language: Language, distance: float | None) -> str:

@@ -31,17 +31,22 @@ def palette():
         ('What is your status?', 'status', 'en'),
         ('where are you', 'status', 'en'),
         ('火星车的状态', 'status', 'zh'),
-        ('open the mast', 'command', 'en'),
-        ('マストを開いて', 'command', 'ja'),
-        ('drive forward', 'command', 'en'),
-        ('左に曲がって', 'command', 'ja'),
-        ('前进', 'command', 'zh'),
+        ('open the mast', 'commands', 'en'),
+        ('マストを開いて', 'commands', 'ja'),
+        ('drive forward', 'commands', 'en'),
+        ('左に曲がって', 'commands', 'ja'),
+        ('前进', 'commands', 'zh'),
         ('Sing a song', 'unknown', 'en'),
         ('', 'unknown', 'en'),
-        ('drive slightly forward', 'command', 'en'),
+        ('drive slightly forward', 'commands', 'en'),
         ('Do not move forward', 'unknown', 'en'),
         ('マストを開かないで', 'unknown', 'ja'),
-        ('stop, do not move', 'command', 'en'),
+        ('stop, do not move', 'commands', 'en'),
+        ('Take a picture without moving forward', 'picture', 'en'),
+        ('Take a picture, and show me the image', 'picture', 'en'),
+        ('Is the mast open?', 'status', 'en'),
+        ('マストは開いていますか', 'status', 'ja'),
+        ('Why do birds sing?', 'unknown', 'en'),
     ],
 )
 def test_goals_are_understood(goal, kind, language):
@@ -70,6 +75,48 @@ def test_a_command_is_one_tool_and_an_answer(goal, tools, light_world, think, pa
     answer = think(goal, world, palette)
     assert world.tools == tools
     assert tools[0] in answer
+
+
+@pytest.mark.parametrize(
+    ('goal', 'tools'),
+    [
+        ('close the mast and move forward', ['mast_close', 'move_forward']),
+        ('Turn left, then open the mast.', ['turn_left', 'mast_open']),
+        ('turn left and turn left again', ['turn_left', 'turn_left']),
+        ('open the mast and take a picture', ['mast_open', 'capture_and_score']),
+        ('マストを閉じて前進して', ['mast_close', 'move_forward']),
+        ('关闭桅杆，然后左转，再前进', ['mast_close', 'turn_left', 'move_forward']),
+        ('take a picture and tell me your position', ['capture_and_score', 'get_status']),
+        ('the mast: open it', ['mast_open']),
+        ('drive forward and stop', ['move_stop']),
+    ],
+)
+def test_several_commands_are_carried_out_in_their_order(goal, tools, light_world, think, palette):
+    world = light_world(mast_open='capture_and_score' in tools)
+    answer = think(goal, world, palette)
+    assert world.tools == tools
+    assert all(tool in answer for tool in tools)
+
+
+def test_what_a_command_needs_is_done_between_and_does_not_count(light_world, think, palette):
+    world = light_world(mast_open=True)
+    answer = think('turn left and take a picture', world, palette)
+    assert world.tools == [
+        'turn_left',
+        'mast_close',
+        'turn_left',
+        'capture_and_score',
+        'mast_open',
+        'capture_and_score',
+    ]
+    assert 'score 0.' in answer
+
+
+def test_a_command_that_fails_ends_those_after_it(light_world, think, palette):
+    world = light_world(faults={'mast_close': ['Mast did not move'] * 9})
+    answer = think('close the mast and move forward', world, palette)
+    assert world.tools == ['mast_close', 'abort']
+    assert 'Mast did not move' in answer
 
 
 def test_a_refused_command_does_what_the_refusal_asks_for(light_world, think, palette):

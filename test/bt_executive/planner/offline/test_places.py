@@ -26,7 +26,7 @@ def palette():
         ('前往 (3, 4)', 'place', (3.0, 4.0)),
         ('do not go to (4, 2)', 'unknown', None),
         ('what is at (4, 2)', 'unknown', None),
-        ('drive forward', 'command', None),
+        ('drive forward', 'commands', None),
     ],
 )
 def test_a_place_is_read_from_its_coordinates(goal, kind, place):
