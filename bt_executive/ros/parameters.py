@@ -23,9 +23,11 @@ from rclpy.parameter import Parameter
 from bt_executive.config_comments import comment
 from bt_executive.config_values import KeyPath, Scalar, Value, values_below, with_values
 from bt_executive.errors import ConfigError
+from bt_executive.ros.text_lists import declare_texts
 from bt_executive.settings import Config
 
 LARGEST_INTEGER = 2**63 - 1
+NULL = 'null'  # so `ros2 param dump` writes it; in a params file it is a text like any other
 # The requirement documents name these parameters without a section.
 PREFIXES: Mapping[KeyPath, str] = {('executive', 'agent'): 'agent_'}
 
@@ -71,8 +73,11 @@ class ConfigParameters:
         name = parameter_name(value.path)
         self._paths[name] = value.path
         fixed = not any(value.path[: len(each)] == each for each in self._changeable)
-        told = self._node.declare_parameter(name, value.value, _descriptor(value, fixed)).value
-        return list(told) if value.kind is list and told is not None else told
+        descriptor = _descriptor(value, fixed)
+        if isinstance(value.value, list):
+            return declare_texts(self._node, name, value.value, descriptor)
+        told: Scalar = self._node.declare_parameter(name, value.value, descriptor).value
+        return None if value.optional and told == NULL else told
 
     def _known(self, parameters: list[Parameter]) -> list[Parameter]:
         """Names what is unknown, which rclpy's own refusal leaves out."""
@@ -114,7 +119,7 @@ def _descriptor(value: Value, fixed: bool) -> ParameterDescriptor:
         description=comment(value.path) or f'{".".join(value.path[1:])} of {value.path[0]}.yaml',
         additional_constraints=f'one of {", ".join(value.choices)}' if value.choices else '',
         read_only=fixed,
-        dynamic_typing=value.optional or value.kind is list,  # null and [] have no type
+        dynamic_typing=value.optional,  # null has no type
     )
     if value.least is None and value.most is None:
         return descriptor

@@ -1,6 +1,7 @@
 """The configuration as ROS parameters, over the services that `ros2 param` calls."""
 
 import pytest
+from rcl_interfaces.msg import ParameterType
 from rcl_interfaces.srv import DescribeParameters, SetParametersAtomically
 from rclpy.node import Node
 from rclpy.parameter import Parameter
@@ -10,7 +11,13 @@ from bt_executive.errors import ConfigError
 from bt_executive.ros.parameters import ConfigParameters
 
 pytestmark = pytest.mark.ros
-PATHS = (('executive', 'variant'), ('executive', 'agent'), ('executive', 'battery'))
+PATHS = (
+    ('executive', 'variant'),
+    ('executive', 'agent'),
+    ('executive', 'battery'),
+    ('executive', 'planner', 'temperature'),
+    ('executive', 'safety', 'required'),
+)
 CHANGEABLE = (('executive', 'agent', 'max_iterations'), ('executive', 'battery'))
 
 
@@ -79,9 +86,26 @@ def test_what_is_given_at_the_start_counts_even_if_it_is_read_only_later(make):
     assert (config.executive.variant, config.executive.battery.low_pct) == ('A', 30.0)
 
 
+def test_what_a_dump_writes_for_null_and_an_empty_list_can_be_given_at_the_start(make):
+    bench = make('-p', 'planner.temperature:=null', '-p', 'safety.required:=[]')
+    executive = bench.declare().config.executive
+    assert (executive.planner.temperature, executive.safety.required) == (None, ())
+
+
+def test_a_list_of_texts_is_one_while_it_is_empty_too(make):
+    bench = make()
+    bench.declare()
+    (required,) = bench.describe('safety.required')
+    assert (required.type, required.read_only) == (ParameterType.PARAMETER_STRING_ARRAY, True)
+
+
 @pytest.mark.parametrize(
     ('given', 'words'),
-    [('variant:=C', "'variant' is 'C'"), ('battery.low_pct:=80.0', 'must be above low_pct')],
+    [
+        ('variant:=C', "'variant' is 'C'"),
+        ('battery.low_pct:=80.0', 'must be above low_pct'),
+        ('safety.required:=tf', "'safety.required' is 'tf'"),
+    ],
 )
 def test_what_is_not_allowed_at_the_start_is_an_error_of_the_configuration(make, given, words):
     with pytest.raises(ConfigError, match=words):
