@@ -1,7 +1,8 @@
 """Faults on demand: a node's ROS parameter `faults`, and services that hang, fail or answer late.
 
 A fault is on while its name is in the list. The list starts as `rover.faults` in curiosity.yaml
-and `faults` of the world say; at run time it is set by the node's service `set_parameters`
+and `faults` of the world say, or as the node's ROS arguments do, which count more; at run time it
+is set by the node's service `set_parameters`
 (`ros2 param set /rover faults "[camera_frozen]"`). docs/faults.md lists all names.
 """
 
@@ -15,7 +16,9 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.task import Future
 
+from bt_executive.errors import ConfigError
 from bt_executive.health import Health, Part, warning
+from bt_executive.ros.text_lists import declare_texts
 from bt_executive.settings import Rover as RoverSettings
 
 PARAMETER = 'faults'
@@ -30,7 +33,10 @@ class FaultSwitch:
         node: Gets the parameter.
         known: Faults that this node can have; others are refused at run time.
         settings: The faults that are on from the start, of all nodes.
-        changed: Called with the new set after a change.
+        changed: Called with the set at the start, and after each change.
+
+    Raises:
+        ConfigError: What the ROS arguments give at the start cannot be used.
     """
 
     def __init__(
@@ -43,16 +49,16 @@ class FaultSwitch:
         self._node = node
         self._known = frozenset(known)
         self._changed = changed
-        self.active = self._known & {*settings.faults, *settings.world.faults}
         descriptor = ParameterDescriptor(
-            dynamic_typing=True,  # an empty list has no type of its own
-            description=f'Faults that are on, of: {", ".join(sorted(self._known))}',
+            description=f'Faults that are on, of: {", ".join(sorted(self._known))}'
         )
-        node.declare_parameter(PARAMETER, sorted(self.active), descriptor)
+        configured = self._known & {*settings.faults, *settings.world.faults}
+        given = declare_texts(node, PARAMETER, sorted(configured), descriptor)
+        self.active: frozenset[str] = frozenset()
+        reason = self._take(given)
+        if reason:
+            raise ConfigError(reason)
         node.add_on_set_parameters_callback(self._check)
-        if self.active:
-            self._tell()
-        changed(self.active)
 
     def __contains__(self, name: str) -> bool:
         return name in self.active
@@ -86,8 +92,10 @@ class FaultSwitch:
                 f'{self._node.get_name()} has no fault {unknown[0]!r}; it has '
                 f'{", ".join(sorted(self._known))}.'
             )
+        other = wanted != self.active
         self.active = wanted
-        self._tell()
+        if other:
+            self._tell()
         self._changed(wanted)
         return ''
 
