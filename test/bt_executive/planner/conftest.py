@@ -222,7 +222,7 @@ def say(text: str = '', *calls: tuple[str, dict[str, Any]], ids: Iterable[str] =
     )
 
 
-def next_output(planner: Any, deadline_s: float = 10.0) -> Any:
+def next_output(planner: Any, deadline_s: float = 20.0) -> Any:
     """Polls until there is an output."""
     end = time.monotonic() + deadline_s
     while time.monotonic() < end:
@@ -232,7 +232,7 @@ def next_output(planner: Any, deadline_s: float = 10.0) -> Any:
     raise AssertionError(f'No output of the planner within {deadline_s} s.')
 
 
-def wait_until(condition: Callable[[], bool], deadline_s: float = 10.0) -> None:
+def wait_until(condition: Callable[[], bool], deadline_s: float = 20.0) -> None:
     """Waits for a condition that another thread brings about."""
     end = time.monotonic() + deadline_s
     while not condition():

@@ -106,12 +106,13 @@ def test_gives_each_output_once_and_waits_for_its_result(planner, context, outpu
     assert planner.poll() is None
 
 
-def test_wakes_its_owner_for_every_output(planner, context, output_of, bell):
+def test_wakes_its_owner_for_every_output(planner, context, bell, until):
     planner.start(GOAL, context)
-    output_of(planner)
-    assert bell.rings == 1
+    until(lambda: bell.rings == 1)
+    assert isinstance(planner.poll(), Proposal)
     planner.give(STATUS)
-    output_of(planner)
+    until(lambda: bell.rings == 2)
+    assert isinstance(planner.poll(), Answer)
     assert bell.rings == 2
 
 
