@@ -15,8 +15,9 @@ from bt_executive.inbox import Inbox, StopRequested
 from bt_executive.ros.alarm_clock import AlarmClock
 from bt_executive.ros.conversions import seconds_from_ros
 
-pytestmark = [pytest.mark.ros, pytest.mark.timed]
-LONGEST_S = 5.0
+pytestmark = pytest.mark.ros
+LONGEST_S = 60.0  # so that nothing wakes by it
+LIMIT_S = 20.0
 
 
 class Sleeper:
@@ -49,7 +50,7 @@ class SimulatedTime:
         message = Clock()
         message.clock.sec, rest = int(seconds), seconds % 1.0
         message.clock.nanosec = round(rest * 1e9)
-        deadline = time.monotonic() + LONGEST_S
+        deadline = time.monotonic() + LIMIT_S
         while seconds_from_ros(self._node.get_clock().now().to_msg()) != seconds:
             assert time.monotonic() < deadline, 'the node does not follow /clock'
             self._publisher.publish(message)
@@ -69,28 +70,28 @@ def test_it_wakes_when_the_robots_clock_has_come_to_the_alarm(
     simulated.is_now(9.875)
     assert not sleeper.wakes_within(0.1)
     simulated.is_now(10.0)
-    assert sleeper.wakes_within(1.0)
+    assert sleeper.wakes_within(LIMIT_S)
 
 
 def test_it_does_not_sleep_if_the_time_has_come_already(
     ros_node: Node, simulated: SimulatedTime
 ) -> None:
     simulated.is_now(10.5)
-    assert Sleeper(ros_node).wakes_within(1.0)
+    assert Sleeper(ros_node).wakes_within(LIMIT_S)
 
 
 def test_news_wakes_it_before(ros_node: Node, simulated: SimulatedTime) -> None:
     simulated.is_now(7.0)
     sleeper = Sleeper(ros_node)
     sleeper.inbox.put(StopRequested('a test'))
-    assert sleeper.wakes_within(1.0)
+    assert sleeper.wakes_within(LIMIT_S)
 
 
 def test_without_simulation_the_alarm_is_a_matter_of_steady_time(ros_node: Node) -> None:
     inbox = Inbox()
-    ros = ros_node.get_clock().now().nanoseconds * 1e-9
-    now = Now(ros=ros, robot=50.0, steady=time.monotonic())
+    steady = time.monotonic()  # read first: a pause in between lengthens what is measured
+    now = Now(ros=ros_node.get_clock().now().nanoseconds * 1e-9, robot=50.0, steady=steady)
     for alarm in (Alarm(robot=50.1), Alarm(steady=now.steady + 0.2)):
         AlarmClock(ros_node, inbox).sleep(alarm, now, LONGEST_S)
         slept = time.monotonic() - now.steady
-        assert 0.095 <= slept < 2.0
+        assert 0.095 <= slept < LIMIT_S

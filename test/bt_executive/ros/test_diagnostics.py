@@ -32,7 +32,7 @@ class Bench:
         """Looks once; returns what was heard since, once `expected` arrays have come."""
         self.heard.clear()
         self.diagnostics.look()
-        for _ in range(100 if expected else 3):
+        for _ in range(200 if expected else 3):
             if len(self.heard) >= max(expected, 1):
                 break
             self.executor.spin_once(timeout_sec=0.1)

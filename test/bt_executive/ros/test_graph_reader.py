@@ -16,6 +16,7 @@ from std_srvs.srv import Trigger
 from bt_executive.ros.graph_reader import LONGEST_MESSAGE, RosGraphReader
 
 pytestmark = pytest.mark.ros
+LIMIT_S = 20.0
 
 
 @pytest.fixture
@@ -24,15 +25,23 @@ def node() -> Iterator[Node]:
         yield made
 
 
-@pytest.fixture
-def read(node) -> Callable[..., object]:
-    reader = RosGraphReader(node, lambda: None)
+def wait_until(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + LIMIT_S
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.002)
 
-    def result_of(what: str, topic: str = '', seconds: float = 10.0):
+
+@pytest.fixture
+def reader(node) -> RosGraphReader:
+    return RosGraphReader(node, lambda: None)
+
+
+@pytest.fixture
+def read(reader) -> Callable[..., object]:
+    def result_of(what: str, topic: str = ''):
         reading = reader.read(what, topic)
-        deadline = time.monotonic() + seconds
-        while reading.result is None and time.monotonic() < deadline:
-            time.sleep(0.002)
+        wait_until(lambda: reading.result is not None)
         reading.end()
         return reading.result
 
@@ -85,10 +94,11 @@ def test_a_name_that_is_not_in_the_graph_is_refused(node, read, name):
     assert result.error_reason.startswith('No topic')
 
 
-def test_a_silent_topic_gives_nothing_and_leaves_no_subscription(node, read):
+def test_a_silent_topic_gives_nothing_and_leaves_no_subscription(node, reader):
     node.create_publisher(String, '/talk', 1)
-    assert read('read_topic', '/talk', seconds=0.3) is None
-    deadline = time.monotonic() + 5.0
-    while node.count_subscribers('/talk'):
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
+    reading = reader.read('read_topic', '/talk')
+    wait_until(lambda: node.count_subscribers('/talk') == 1)
+    assert reading.result is None
+    reading.end()
+    wait_until(lambda: node.count_subscribers('/talk') == 0)
+    assert reading.result is None

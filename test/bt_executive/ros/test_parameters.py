@@ -40,9 +40,9 @@ class Bench:
 
     def call(self, type_, name, request):
         client = self.asker.create_client(type_, f'/subject/{name}')
-        assert client.wait_for_service(10.0)
+        assert client.wait_for_service(20.0)
         future = client.call_async(request)
-        self.executor.spin_until_future_complete(future, 10.0)
+        self.executor.spin_until_future_complete(future, 20.0)
         return future.result()
 
     def set(self, **values):
