@@ -26,7 +26,7 @@ from bt_executive.ros.tree_host.identity import give_stable_ids
 from bt_executive.ros.tree_host.own_host import OwnTreeHost
 from bt_executive.ros.tree_host.port import TreeHost
 
-DEADLINE_S = 15.0
+DEADLINE_S = 20.0
 NEVER = sys.float_info.max  # what py_trees calls infinite, and accepts; ours takes inf, too
 
 
@@ -87,6 +87,7 @@ class Stage:
         self.ended = threading.Event()
         self.thread.start()
         self.viewers: list[Viewer] = []
+        self.spans: list[tuple[int, int]] = []  # system time in ns, of each tick
 
     def viewer(self) -> Viewer:
         """Somebody who looks, in a participant of its own."""
@@ -96,8 +97,14 @@ class Stage:
 
     def tick(self, times: int = 1) -> None:
         for _ in range(times):
+            begin = time.time_ns()
             self.host.before_tick()
             self.host.after_tick(list(self.root.tick()))
+            self.spans.append((begin, time.time_ns()))
+
+    def tick_at(self, stamp_ns: int) -> tuple[int, int]:
+        """Begin and end of the tick that was at this time."""
+        return next(span for span in self.spans if span[0] <= stamp_ns <= span[1])
 
     def until(self, done: Callable[[], Any], tick: bool = True) -> None:
         """Ticks until `done`."""
@@ -155,12 +162,20 @@ class Viewer:
         return str(answer.topic_name)
 
     def watch(self, topic: str, kind: Any = BehaviourTree, latched: bool = True) -> list[Any]:
-        """Subscribes; messages are appended to the list."""
+        """Subscribes to an open stream; messages are appended to the list.
+
+        A stream sends once it knows its viewer, and keeps the latest message only: so that the
+        first is not missed, the viewer has to know the stream.
+        """
         messages: list[Any] = []
-        profile = QoSProfile(depth=50, reliability=ReliabilityPolicy.RELIABLE)
+        profile = QoSProfile(depth=1000, reliability=ReliabilityPolicy.RELIABLE)
         if latched:
             profile.durability = DurabilityPolicy.TRANSIENT_LOCAL
-        self.node.create_subscription(kind, topic, messages.append, profile)
+        subscription = self.node.create_subscription(kind, topic, messages.append, profile)
+        deadline = time.monotonic() + DEADLINE_S
+        while not subscription.get_publisher_count():
+            assert time.monotonic() < deadline, f'{topic} has no publisher'
+            time.sleep(0.002)
         return messages
 
     def leave(self) -> None:

@@ -35,9 +35,9 @@ def test_defaults(stage: Any) -> None:
 
 def test_the_default_stream_follows_its_parameters_at_once(stage: Any) -> None:
     viewer = stage.viewer()
-    messages = viewer.watch(TOPIC)
     assert put(stage, 'period', NEVER)
     assert put(stage, 'stream', True)
+    messages = viewer.watch(TOPIC)
     stage.until(lambda: messages)
     stage.tick(10)
     stage.first.outcome = Status.SUCCESS

@@ -93,11 +93,10 @@ def test_within_a_period_nothing_is_sent(stage: Any) -> None:
     viewer = stage.viewer()
     messages = viewer.watch(viewer.open(period=0.3))
     stage.until(lambda: len(messages) == 4)
-    stamps = [
-        each.statistics.stamp.sec + each.statistics.stamp.nanosec * 1e-9 for each in messages
-    ]
-    gaps = [after - before for before, after in pairwise(stamps)]
-    assert min(gaps) > 0.25
+    stamps = [each.statistics.stamp for each in messages]
+    ticks = [stage.tick_at(each.sec * 1_000_000_000 + each.nanosec) for each in stamps]
+    gaps = [end - begin for (begin, _), (_, end) in pairwise(ticks)]  # each message is in between
+    assert min(gaps) > 0.25e9
 
 
 def test_reconfigure_acts_and_knows_what_is_open(stage: Any) -> None:
