@@ -42,12 +42,11 @@ def test_the_executive_dies_while_the_rover_drives(start, wait_until):
         run.write(':mast_close\n:nudge\n:cap\n:quit\n')
         run.wait_for_event(kind='ACT', tool_name='move_nudge')
         wait_until(lambda: commands and commands[-1][1] > 0, 60, 'the rover drives')
-        killed = time.monotonic()
-        run.kill('executive_node')
-        wait_until(lambda: commands[-1][1] == 0, 5, 'the rover was stopped')
+        killed = run.kill('executive_node')
+        wait_until(lambda: commands[-1][1] == 0, 20, 'the rover was stopped')
         stopped = next(at for at, speed in commands if at > killed and speed == 0)
     assert stopped - killed < STOP_LIMIT_S
-    assert run.finish(60) == 0, run.output
+    assert run.finish() == 0, run.output
     assert 'executive was killed by SIGKILL; it is started again' in run.output
     assert 'failed: The executive ended' in run.output
     assert run.events(kind='ACT', tool_name='capture_and_score') or run.events(
@@ -63,9 +62,8 @@ def test_the_rover_dies_while_it_drives_and_another_one_obeys(start, wait_until)
     with watched(run.domain) as (commands, masts):
         run.write(':mast_close\n:tool move_forward {"duration_s": 20}\n')
         wait_until(lambda: commands and commands[-1][1] > 0, 60, 'the rover drives')
-        killed = time.monotonic()
-        run.kill('rover_node')
-        wait_until(lambda: commands[-1][1] == 0, 5, 'the rover was told to stop')
+        killed = run.kill('rover_node')
+        wait_until(lambda: commands[-1][1] == 0, 20, 'the rover was told to stop')
         stopped = next(at for at, speed in commands if at > killed and speed == 0)
         # the new one begins with its mast out
         wait_until(lambda: masts[-1:] == ['open'], 30, lambda: f'the mast is out: {masts}')
@@ -82,7 +80,7 @@ def test_the_simulator_dies_and_the_goal_is_reached_all_the_same(start):
     run = start('demo', '--set', 'rover.start.x=2.6')
     run.wait_for_event(kind='ACT', tool_name='mast_rotate')
     run.kill('simulator_node')
-    assert run.finish(90) == 0, run.output
+    assert run.finish() == 0, run.output
     assert 'environment_simulator was killed by SIGKILL; it is started again' in run.output
     assert run.summary['last_score'] >= 0.8
 
@@ -91,7 +89,7 @@ def test_the_adapter_dies_and_the_goal_is_reached_or_given_up_with_the_reason(st
     run = start('demo', '--set', 'rover.start.x=2.6')
     run.wait_for_event(kind='ACT', tool_name='mast_rotate')
     run.kill('adapter_node')
-    code = run.finish(90)
+    code = run.finish()
     assert 'curiosity_adapter was killed by SIGKILL; it is started again' in run.output
     errors = ' '.join(event['message'] for event in run.events(kind='ERROR')).lower()
     assert 'the adapter is silent' in errors or 'the adapter was restarted' in errors

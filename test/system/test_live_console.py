@@ -13,7 +13,7 @@ LONG_NUDGE = ('--set', 'move.nudge_duration_sec=20.0')
 
 
 @pytest.fixture
-def up(tmp_path):
+def up(tmp_path, wait_until):
     """Starts `bt-executive up` in a terminal."""
     terminals = []
 
@@ -28,7 +28,7 @@ def up(tmp_path):
         made = PseudoTerminal([*command, '--run-dir', str(run_dir)], columns, rows, environment)
         made.run_dir = run_dir
         terminals.append(made)
-        made.wait_for('IDLE', 60.0)
+        wait_until(lambda: 'IDLE' in made.text(), 60.0, made.text)
         return made
 
     yield begin
@@ -45,11 +45,11 @@ def left_of(console):
 def test_at_80_columns_a_goal_is_reached_and_a_call_approved(up, wait_until):
     console = up(80, 24, '--set', 'approval.mode=always')
     console.type(':rov<tab><enter>')
-    console.wait_for('approve? get_status()', 30.0)
+    console.wait_for('approve? get_status()')
     console.type(':approve ask<tab>')
     console.wait_for('› :approve ask-')
     console.type('<enter>')
-    console.wait_for('reached', 30.0)
+    console.wait_for('reached')
     console.wait_for('▸ Idle  waiting for a goal')
     console.type(':state<enter>')
     console.wait_for('mode     IDLE')
@@ -57,19 +57,19 @@ def test_at_80_columns_a_goal_is_reached_and_a_call_approved(up, wait_until):
     console.type(':quit<enter>')
     assert console.finish() == 0
     assert console.is_as_before()
-    wait_until(lambda: not left_of(console), 12.0, 'every process has ended')
+    wait_until(lambda: not left_of(console), 20.0, 'every process has ended')
 
 
 def test_at_200_columns_ctrl_c_stops_a_rover_that_drives(up, wait_until):
     console = up(200, 50, *LONG_NUDGE)
-    console.wait_for('│ rover', 20.0)
+    console.wait_for('│ rover')
     console.type(':mast_close<enter>')
-    console.wait_for('mast closed, stands', 20.0)
+    console.wait_for('mast closed, stands')
     console.type(':nudge<enter>')
-    console.wait_for('mast closed, drives', 20.0)
+    console.wait_for('mast closed, drives')
     console.wait_for('▸ Until the time is over')
     console.type('<ctrl-c>')
     assert console.finish() == 130
     assert 'interrupted' in console.text()
     assert console.is_as_before()
-    wait_until(lambda: not left_of(console), 12.0, 'every process has ended')
+    wait_until(lambda: not left_of(console), 20.0, 'every process has ended')

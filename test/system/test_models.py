@@ -35,7 +35,7 @@ def model_of(server, monkeypatch):
 @pytest.mark.parametrize('provider', ['openai', 'anthropic', 'ollama'])
 def test_the_demo_ends_bright_with_every_protocol(start, server, model_of, provider):
     run = start('demo', *model_of(provider), '--set', 'rover.start.x=2.6')
-    assert run.finish(90) == 0, run.output
+    assert run.finish() == 0, run.output
     assert run.summary['last_score'] >= 0.8
     model = run.summary['model']
     assert model['calls'] == len(server.asked)
@@ -51,7 +51,7 @@ def test_while_no_model_can_be_had_the_rover_stands_and_obeys(start, server, mod
     run.write('look for a bright picture\n')
     run.wait_for_event(kind='ERROR', ok=False)
     run.write(':stop\n:quit\n')
-    run.finish(60)
+    run.finish()
     assert not run.events(kind='DECIDE', ok=True)
     errors = [event['message'] for event in run.events(kind='ERROR')]
     assert any('openai failed (HTTP 500)' in each for each in errors), errors
@@ -60,6 +60,6 @@ def test_while_no_model_can_be_had_the_rover_stands_and_obeys(start, server, mod
 def test_without_a_key_nothing_starts(start, monkeypatch):
     monkeypatch.delenv('OPENAI_API_KEY', raising=False)
     run = start('demo', '--set', 'planner.provider=openai', '--set', 'planner.model=gpt-4.1-mini')
-    assert run.finish(20) == 2
+    assert run.finish() == 2
     assert 'set the environment variable OPENAI_API_KEY' in run.output
     assert not run.events()

@@ -13,7 +13,7 @@ def test_the_operator_sends_the_rover_to_places(start):
     run.write('go to (6, 1)\n')
     run.wait_for_event(tool_name='navigate_to', kind='RESULT', ok=True)
     run.write('go to (300, 0)\n:quit\n')
-    run.finish(120)
+    run.finish()
     goals = run.summary['goals']
     assert [goal['outcome'] for goal in goals] == ['reached', 'gave_up'], json.dumps(goals)
     assert 4.0 < goals[0]['distance_m'] < 10.0
