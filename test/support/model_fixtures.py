@@ -19,9 +19,9 @@ KEYS = ('OPENAI_API_KEY', 'AZURE_OPENAI_API_KEY', 'ANTHROPIC_API_KEY')
 QUICK = {
     'planner.retry': {'attempts': 3, 'first_wait_s': 0.02, 'longest_wait_s': 0.05},
     'planner.request': {
-        'connect_s': 1.0,
-        'silence_s': 5.0,
-        'whole_s': 10.0,
+        'connect_s': 20.0,
+        'silence_s': 20.0,
+        'whole_s': 20.0,
         'max_bytes': 200_000,
     },
     'planner.circuit': {'failures': 100, 'rest_s': 30.0},

@@ -34,7 +34,7 @@ STREAMS = {
     'endless stream': (faults.endless_stream, 'longer than 200000 bytes|did not come to an end'),
     'dripping stream': (faults.dripping_stream, 'did not come to an end in time'),
 }
-IMPATIENT = {'connect_s': 1.0, 'silence_s': 0.3, 'whole_s': 0.8, 'max_bytes': 200_000}
+IMPATIENT = {'connect_s': 20.0, 'silence_s': 0.8, 'whole_s': 1.2, 'max_bytes': 200_000}
 NEEDS_PATIENCE_TO_END = ('silence', 'silent stream', 'endless stream', 'dripping stream')
 FINAL = {
     '400': (faults.status(400), r'refuses the request \(HTTP 400\): .*scripted 400'),
@@ -141,7 +141,7 @@ def test_a_provider_that_keeps_failing_is_left_alone_and_comes_back(
     planner_for, server, palettes, output_of, light_world, until
 ):
     server.always = faults.status(500)
-    planner = planner_for('openai', planner__circuit={'failures': 3, 'rest_s': 0.5})
+    planner = planner_for('openai', planner__circuit={'failures': 3, 'rest_s': 2.0})
     end_of(planner, palettes['B'], output_of, light_world())
     assert len(server.asked) == 3
     end = end_of(planner, palettes['B'], output_of, light_world())
@@ -150,5 +150,5 @@ def test_a_provider_that_keeps_failing_is_left_alone_and_comes_back(
     server.always = None
     until(lambda: isinstance(end_of(planner, palettes['B'], output_of, light_world()), Answer))
     sentences = [each.sentence for each in planner.news() if isinstance(each, Notice)]
-    assert 'No model: openai is left alone for 0.5 s.' in sentences
+    assert 'No model: openai is left alone for 2 s.' in sentences
     assert 'openai answers again.' in sentences
