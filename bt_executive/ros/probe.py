@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 import os
 import time
@@ -15,6 +15,8 @@ from bt_executive.errors import UsageError
 from bt_executive.ros.transport import choose_transport
 
 LOOK_S = 2.5  # discovery takes a few tenths of a second, on a busy machine two seconds
+LOOK_ON_S = 1.0  # once a wanted node was seen: the others of its stack come with it
+PERIOD_S = 0.1
 
 
 @dataclass(frozen=True)
@@ -26,24 +28,38 @@ class RosFacts:
     nodes: tuple[str, ...]
 
 
-def probe_ros() -> RosFacts:
-    """Joins the ROS graph for a moment and looks around."""
+def probe_ros(wanted: Collection[str] = ()) -> RosFacts:
+    """Joins the ROS graph for a moment and looks around.
+
+    `wanted`: full names of nodes; when one is seen, the look is cut short.
+    """
     choose_transport(os.environ)
     context = rclpy.Context()
     rclpy.init(args=[], context=context)
     try:
         node = Node('bt_executive_doctor', context=context)
-        time.sleep(LOOK_S)
         own = node.get_fully_qualified_name()
-        seen = {
-            f'{space.rstrip("/")}/{name}' for name, space in node.get_node_names_and_namespaces()
-        }
+        seen = _look(node, wanted)
         node.destroy_node()
     finally:
         context.try_shutdown()
     return RosFacts(
         rclpy.get_rmw_implementation_identifier(), rclpy.__file__, tuple(sorted(seen - {own}))
     )
+
+
+def _look(node: Node, wanted: Collection[str]) -> set[str]:
+    ends = [time.monotonic() + LOOK_S]
+    while True:
+        seen = {
+            f'{space.rstrip("/")}/{name}' for name, space in node.get_node_names_and_namespaces()
+        }
+        now = time.monotonic()
+        if not seen.isdisjoint(wanted):
+            ends.append(now + LOOK_ON_S)
+        if now >= min(ends):
+            return seen
+        time.sleep(PERIOD_S)
 
 
 def check_network(
@@ -61,7 +77,8 @@ def check_network(
     if reach in ('LOCALHOST', 'OFF') and not environment.get('ROS_STATIC_PEERS'):
         return
     space = namespace_of(arguments).rstrip('/')
-    running = [name for name in probe_ros().nodes if name in {f'{space}/{n}' for n in names}]
+    wanted = {f'{space}/{name}' for name in names}
+    running = [name for name in probe_ros(wanted).nodes if name in wanted]
     if running:
         raise UsageError(
             f'{", ".join(running)} run already in this network: end them (a killed one is '

@@ -5,6 +5,7 @@ import rclpy
 from rclpy.node import Node
 
 from bt_executive.errors import UsageError
+from bt_executive.ros import probe
 from bt_executive.ros.probe import check_network
 
 pytestmark = pytest.mark.ros
@@ -21,7 +22,8 @@ def stranger():
 
 
 @pytest.mark.usefixtures('stranger')
-def test_a_stack_in_the_network_is_told_with_what_to_do():
+def test_a_stack_in_the_network_is_told_with_what_to_do(monkeypatch):
+    monkeypatch.setattr(probe, 'LOOK_S', 20.0)  # however long discovery takes
     with pytest.raises(UsageError) as refusal:
         check_network(['rover', 'executive'], IN_SPACE, NETWORK)
     assert '/rover_9/executive run already in this network' in str(refusal.value)
