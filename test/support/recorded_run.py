@@ -82,7 +82,7 @@ class RecordedRun:
 
     def close(self) -> None:
         """The life ends."""
-        self.folder.close(5.0)
+        self.folder.close(20.0)
 
 
 def lines_of(path: Path) -> list[dict]:

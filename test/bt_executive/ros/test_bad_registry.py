@@ -27,7 +27,7 @@ def test_every_fault_is_on_the_screen_and_the_exit_code_says_so(tmp_path: Path) 
         [*command, '--run-dir', str(tmp_path / 'run')],
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=60,
         check=False,
     )
     assert ended.returncode == 2

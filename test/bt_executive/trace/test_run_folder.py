@@ -158,7 +158,7 @@ def test_the_configuration_loads_again_and_holds_no_secret(run):
 @pytest.mark.parametrize('world', ['default', 'dunes', 'crater'])
 def test_every_world_is_written_down(tmp_path, world):
     config = load_config(None, [f'rover.world={world}'])
-    RunFolder(tmp_path, RunFacts('r', config)).close(5.0)
+    RunFolder(tmp_path, RunFacts('r', config)).close(20.0)
     assert load_config(tmp_path / 'config') == config
 
 
@@ -225,6 +225,7 @@ def test_a_folder_that_cannot_be_written_is_told_and_the_robot_goes_on(tmp_path,
     assert run.folder.faults() == []
 
 
+@pytest.mark.timed
 def test_nobody_waits_for_a_disk_that_hangs():
     told, hanging = [], threading.Event()
     writer = Writer(told.append, capacity=5)
@@ -233,7 +234,7 @@ def test_nobody_waits_for_a_disk_that_hangs():
         writer.do(hanging.wait)
     assert time.monotonic() - began < 1.0
     hanging.set()
-    writer.close(5.0)
+    writer.close(20.0)
     (sentence,) = told
     assert 'too slow' in sentence
 
@@ -242,7 +243,7 @@ def test_what_cannot_be_written_down_is_told_and_the_rest_is_kept(tmp_path):
     folder = RunFolder(tmp_path, RunFacts('r', load_config(None)))
     folder.emit(TraceEvent('r-1', 1.0, 'OBSERVE', 'odd', data={'value': object()}))
     folder.emit(TraceEvent('r-2', 1.0, 'OBSERVE', 'plain'))
-    folder.close(5.0)
+    folder.close(20.0)
     assert lines_of(tmp_path / 'trace.jsonl')[-1]['event_id'] == 'r-2'
 
 
