@@ -12,6 +12,7 @@ from mcap.exceptions import McapError
 from mcap.reader import NonSeekingReader, make_reader
 from mcap_ros2.decoder import DecoderFactory
 import pytest
+from rclpy.duration import Duration
 from rclpy.qos import QoSProfile, qos_profile_sensor_data
 from sensor_msgs.msg import CompressedImage, LaserScan
 from std_msgs.msg import String
@@ -24,6 +25,7 @@ from bt_executive.ros.latched import LATCHED
 pytestmark = pytest.mark.ros
 LIMIT_S = 30.0
 NUMBER = 40
+RELIABLE = ('/trace/events', '/tf', '/capture/image_raw/compressed')
 
 
 def wait_until(condition, what):
@@ -99,7 +101,9 @@ def published(node, recorder):
         for topic, message in messages(number).items():
             publishers[topic].publish(message)
         alien.publish(String(data='not ours'))
-        time.sleep(0.005)  # a pace that best effort can follow
+        # A pace that best effort and a depth of one can follow, however late the recorder is.
+        for topic in RELIABLE:
+            assert publishers[topic].wait_for_all_acked(Duration(seconds=LIMIT_S)), topic
     assert recorder.poll() is None
     return publishers
 
