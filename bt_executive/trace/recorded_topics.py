@@ -1,4 +1,4 @@
-"""Which topics a recording takes: all of ours, but for pictures that nobody scored. Pure."""
+"""Which topics a recording takes: all of ours, but for some pictures and viewers' streams. Pure."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ GLOBAL = ('/clock', '/rosout', '/parameter_events', '/diagnostics')  # not in an
 OF_EVERY_ROBOT = ('tf', 'tf_static', 'clock')
 RECORDING = 'recording'  # how it goes: the recorder's part on /diagnostics
 OWN_TOPICS = ('executive/', 'adapter/')  # whatever these offer below their names
+# A stream is open while somebody listens: a recorder would keep those of viewers that are gone.
+STREAMS = ('executive/snapshot_streams/', 'executive/blackboard_streams/')
 
 
 class RecordedTopics:
@@ -27,12 +29,14 @@ class RecordedTopics:
         self._names = {self._prefix + name.lstrip('/') for name in (*named, *OF_EVERY_ROBOT)}
         self._names.update(GLOBAL)
         self._own = tuple(self._prefix + name for name in OWN_TOPICS)
+        self._streams = tuple(self._prefix + name for name in STREAMS)
 
     def wants(self, topic: str, type_name: str) -> bool:
         """Whether to record a topic of this full name and type."""
         if '/msg/' not in type_name:
             return False  # parts of actions
-        return topic in self._names or topic.startswith(self._own)
+        own = topic.startswith(self._own) and not topic.startswith(self._streams)
+        return own or topic in self._names
 
 
 def _names(value: Any) -> Iterator[str]:

@@ -18,6 +18,7 @@ OURS = (
     'visualization_marker_array',
     'executive/state',
     'executive/approvals',
+    'executive/snapshots',
     'adapter/status',
     'model/curiosity_mars_rover/odometry',
 )
@@ -46,6 +47,8 @@ def test_our_topics_are_taken_in_every_namespace(topics, namespace):
         ('/image_raw', 'sensor_msgs/msg/Image'),
         ('/capture/image_raw', 'sensor_msgs/msg/Image'),
         ('/executive/execute_goal/_action/feedback', 'a/action/ExecuteGoal_FeedbackMessage'),
+        ('/executive/snapshot_streams/_snapshots_0', 'py_trees_ros_interfaces/msg/BehaviourTree'),
+        ('/executive/blackboard_streams/_watcher_0', STRING),
         ('/capture_and_score', STRING),  # the name of a service
     ],
 )
