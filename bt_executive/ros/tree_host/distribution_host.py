@@ -15,6 +15,7 @@ from typing import Any
 
 from py_trees.behaviour import Behaviour
 from py_trees.common import Duration
+from py_trees_ros.blackboard import BlackboardView, Exchange
 from py_trees_ros.trees import BehaviourTree
 from py_trees_ros_interfaces.msg import SnapshotStreamParameters
 from py_trees_ros_interfaces.srv import (
@@ -26,12 +27,12 @@ from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from rclpy.service import Service
 
+from bt_executive.ros.tree_host import board_service, snapshot_service
 from bt_executive.ros.tree_host.attendance import Attendance, Grace
 from bt_executive.ros.tree_host.board_client import BoardClient
 from bt_executive.ros.tree_host.orphans import ADOPTION_S, orphaned_topics
 from bt_executive.ros.tree_host.parameters import DEFAULT_STREAM
 from bt_executive.ros.tree_host.port import ReadBoard
-from bt_executive.ros.tree_host.snapshot_service import FOLDER
 
 ROUND_S = 1.0  # how often streams are looked after
 
@@ -111,7 +112,7 @@ class DistributionTreeHost:
         answer = service.callback
 
         def answer_alone(request: Any, response: Any) -> Any:
-            if isinstance(request, CloseSnapshotStream.Request):
+            if isinstance(request, (CloseSnapshotStream.Request, CloseBlackboardStream.Request)):
                 self._closed.add(request.topic_name)
             try:
                 with self._lock:
@@ -137,10 +138,22 @@ class DistributionTreeHost:
             self._adopt()
 
     def _adopt(self) -> None:
-        type_name = 'py_trees_ros_interfaces/msg/BehaviourTree'
-        for topic in orphaned_topics(self._node, FOLDER, type_name):
+        folder, type_name = snapshot_service.FOLDER, 'py_trees_ros_interfaces/msg/BehaviourTree'
+        for topic in orphaned_topics(self._node, folder, type_name):
             if topic not in self._closed:
                 self._ask(OpenSnapshotStream, topic_name=topic, parameters=self._defaults())
+        for topic in orphaned_topics(self._node, board_service.FOLDER, 'std_msgs/msg/String'):
+            if topic not in self._closed:
+                self._open_board(topic)
+
+    def _open_board(self, topic: str) -> None:
+        """As its service does, which knows no topic but the next: it must not choose this one."""
+        number = topic.rpartition('_')[2]
+        with self._lock:
+            if number.isdecimal():
+                Exchange._counter = max(Exchange._counter, int(number) + 1)
+            view = BlackboardView(self._node, topic, set(), False, False)
+            self._tree.blackboard_exchange.views.append(view)
 
     def _defaults(self) -> SnapshotStreamParameters:
         def value(name: str) -> Any:

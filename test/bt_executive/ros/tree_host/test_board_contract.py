@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 import re
+import sys
 from typing import Any
 
 from py_trees_ros_interfaces.srv import (
@@ -114,3 +115,26 @@ def test_a_stream_whose_viewer_is_gone_is_dropped(set_stage: Callable[..., Any])
     stage.viewers.remove(viewer)
     viewer.leave()
     stage.until(lambda: not stage.publishers(topic))
+
+
+def test_a_viewer_outlives_a_restart(
+    set_stage: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stage = set_stage()
+    viewer = stage.viewer()
+    messages = viewer.watch(topic := open_board(viewer), String)
+    stage.until(lambda: messages)
+    stage.close_host()
+    stage.viewers.remove(viewer)
+    upstream = sys.modules.get('py_trees_ros.blackboard')
+    if upstream is not None:  # a new process counts anew
+        monkeypatch.setattr(upstream.Exchange, '_counter', 0)
+    known = len(messages)
+    again = set_stage()
+    again.viewers.append(viewer)
+    again.until(lambda: len(messages) > known)
+    assert rows(messages[-1])['/mode'] == again.board['/mode']
+    other = again.viewer()
+    assert open_board(other) != topic
+    assert viewer.ask(CloseBlackboardStream, f'{FOLDER}/close', topic_name=topic).result
+    again.until(lambda: not again.publishers(topic))
