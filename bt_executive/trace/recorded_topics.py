@@ -1,4 +1,4 @@
-"""Which topics a recording takes: all of ours, but for some pictures and viewers' streams. Pure."""
+"""Which topics a recording takes: ours, but for some pictures and viewers' streams. Pure."""
 
 from __future__ import annotations
 
