@@ -31,6 +31,7 @@ LOOK_PERIOD_S = 0.25  # how long a new topic stays unheard, at most
 FLUSH_PERIOD_S = 1.0  # how much a `kill -9` can take, at most
 DEPTH = 200
 LAST_WORDS_S = 0.3  # others end before this node; what they said last is on its way
+LAST_WORDS_LIMIT_S = 2.0  # somebody else's nodes may speak on
 
 
 class RecorderNode(Node):
@@ -46,6 +47,7 @@ class RecorderNode(Node):
             self._file: McapFile | None = McapFile(self._path, self._max_mb)
         except OSError as fault:
             raise UsageError(f'{self._path} cannot be made ({fault.strerror}).') from None
+        self._taken = 0  # messages
         self._fault = ''  # why the file was ended before its time
         self._wanted = RecordedTopics(options.config.topics, self.get_namespace())
         self._subscriptions_by_topic: dict[str, Subscription | None] = {}
@@ -56,10 +58,16 @@ class RecorderNode(Node):
         self._look()
 
     def shut_down(self, executor: Executor) -> None:
-        """Takes the last messages and completes the file."""
-        until = time.monotonic() + LAST_WORDS_S
-        while time.monotonic() < until:
+        """Takes the last messages, until none comes, and completes the file."""
+        begun = heard = time.monotonic()
+        while time.monotonic() - begun < LAST_WORDS_LIMIT_S:
+            long_ago = time.monotonic() - heard >= LAST_WORDS_S
+            before = self._taken
             executor.spin_once(timeout_sec=0.05)
+            if self._taken != before:
+                heard = time.monotonic()
+            elif long_ago:
+                break
         self._end('')
 
     def _look(self) -> None:
@@ -84,6 +92,7 @@ class RecorderNode(Node):
         return self.create_subscription(message_type, topic, take, qos, raw=True)
 
     def _take(self, channel: int, data: bytes, info: dict[str, Any]) -> None:
+        self._taken += 1
         if self._file is None:
             return
         try:

@@ -12,7 +12,6 @@ from mcap.exceptions import McapError
 from mcap.reader import NonSeekingReader, make_reader
 from mcap_ros2.decoder import DecoderFactory
 import pytest
-from rclpy.duration import Duration
 from rclpy.qos import QoSProfile, qos_profile_sensor_data
 from sensor_msgs.msg import CompressedImage, LaserScan
 from std_msgs.msg import String
@@ -24,8 +23,8 @@ from bt_executive.ros.latched import LATCHED
 
 pytestmark = pytest.mark.ros
 LIMIT_S = 30.0
-NUMBER = 40
-RELIABLE = ('/trace/events', '/tf', '/capture/image_raw/compressed')
+NUMBER = 20  # all fits into the socket of a reader that pauses: best effort repeats nothing
+DEEP_LATCHED = QoSProfile(depth=100, durability=LATCHED.durability)
 
 
 def wait_until(condition, what):
@@ -52,7 +51,7 @@ def messages(number):
         '/trace/events': String(data=str(number)),
         '/tf': TFMessage(transforms=[transform]),
         '/scan': LaserScan(ranges=[float(number)] * 100),
-        '/capture/image_raw/compressed': CompressedImage(format=str(number), data=[7] * 5000),
+        '/capture/image_raw/compressed': CompressedImage(format=str(number), data=[7] * 500),
     }
 
 
@@ -87,7 +86,7 @@ def read(path, reader):
 
 def published(node, recorder):
     """Publishes everything once the recorder listens."""
-    profiles = {'/trace/events': LATCHED, '/scan': qos_profile_sensor_data}
+    profiles = {'/trace/events': DEEP_LATCHED, '/scan': qos_profile_sensor_data}
     publishers = {
         topic: node.create_publisher(
             type(message), topic, profiles.get(topic, QoSProfile(depth=100))
@@ -101,9 +100,6 @@ def published(node, recorder):
         for topic, message in messages(number).items():
             publishers[topic].publish(message)
         alien.publish(String(data='not ours'))
-        # A pace that best effort and a depth of one can follow, however late the recorder is.
-        for topic in RELIABLE:
-            assert publishers[topic].wait_for_all_acked(Duration(seconds=LIMIT_S)), topic
     assert recorder.poll() is None
     return publishers
 
