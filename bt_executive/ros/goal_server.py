@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import threading
 from typing import Any
 import uuid
@@ -132,6 +133,8 @@ def _fault(request: ExecuteGoal.Goal) -> str:
         return 'it has neither words nor a tool'
     if len(request.goal) > LONGEST_GOAL:
         return f'its words are longer than {LONGEST_GOAL} characters'
+    if not 0.0 <= request.deadline_s < math.inf:
+        return f'deadline_s is {request.deadline_s:g}: give seconds from now, or 0 for none'
     try:
         _arguments(request)
     except ValueError as error:

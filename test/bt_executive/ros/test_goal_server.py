@@ -1,0 +1,55 @@
+"""Which goals the action takes, and what is said of the others."""
+
+import math
+
+from bt_executive_interfaces.action import ExecuteGoal
+import pytest
+from rclpy.action import ActionClient
+from rclpy.node import Node
+
+from bt_executive.config import load_config
+from bt_executive.inbox import Inbox
+from bt_executive.ros.goal_server import GoalServer
+from bt_executive.state import LONGEST_GOAL
+
+pytestmark = pytest.mark.ros
+
+
+@pytest.fixture
+def accepts(own_executor):
+    executor = own_executor()
+    node = Node('subject', context=executor.context)
+    executor.add_node(node)
+    GoalServer(node, Inbox(), load_config().prompts)
+    client = ActionClient(node, ExecuteGoal, '/subject/execute_goal')
+    assert client.wait_for_server(10.0)
+
+    def ask(**fields) -> bool:
+        future = client.send_goal_async(ExecuteGoal.Goal(**fields))
+        executor.spin_until_future_complete(future, 10.0)
+        return future.result().accepted
+
+    return ask
+
+
+@pytest.mark.parametrize(
+    ('fields', 'words'),
+    [
+        ({'goal': ' '}, 'it has neither words nor a tool'),
+        ({'goal': 'x' * (LONGEST_GOAL + 1)}, 'its words are longer than'),
+        ({'tool': 'wait', 'arguments': '[1'}, 'its arguments are no JSON object'),
+        ({'goal': 'go', 'deadline_s': -1.0}, 'deadline_s is -1: give seconds from now'),
+        ({'goal': 'go', 'deadline_s': math.nan}, 'deadline_s is nan'),
+        ({'goal': 'go', 'deadline_s': math.inf}, 'deadline_s is inf'),
+    ],
+)
+def test_a_goal_that_cannot_be_meant_is_rejected_and_the_log_says_why(
+    accepts, capfd, fields, words
+):
+    assert not accepts(**fields)
+    assert f'Goal rejected: {words}' in capfd.readouterr().err
+
+
+@pytest.mark.parametrize('fields', [{'goal': 'go'}, {'tool': 'wait', 'deadline_s': 0.5}])
+def test_words_or_a_tool_are_a_goal(accepts, fields):
+    assert accepts(**fields)
