@@ -177,7 +177,7 @@ class SimulatorNode(Node):
 
     def _answer(self, response: CaptureAndScore.Response, works: bool) -> None:
         now = self._now()
-        response.image_topic = self._images.output_capture_compressed
+        response.image_topic = self._compressed.topic_name  # in full, with the namespace
         try:
             if not works:
                 raise CaptureError(f'A fault is switched on: fail:{CAPTURE}')

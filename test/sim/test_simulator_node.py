@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 import json
+from typing import Any
 
 from curiosity_rosa_demo.srv import CaptureAndScore
 import cv2
@@ -16,6 +17,8 @@ from sensor_msgs.msg import CompressedImage, Image
 from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
 
+from bt_executive.config import load_config
+from bt_executive.ros.process import NodeOptions
 from bt_executive.ros.tf import pose_to_ros
 from bt_executive.transforms import Pose
 from curiosity_sim.simulator_node import SimulatorNode
@@ -281,3 +284,17 @@ def test_in_variant_a_the_mast_does_not_count(start, stage, until) -> None:
     until('Move in progress')
     stage.say(moving=False, mast_is_open=False)
     until('')
+
+
+class InNamespace(NodeOptions):
+    def node_arguments(self) -> dict[str, Any]:
+        return {**super().node_arguments(), 'namespace': '/rover_1'}
+
+
+def test_the_topic_is_named_in_full(network, tester) -> None:
+    network.add(SimulatorNode(InNamespace(load_config(None), None)))
+    client = tester.create_client(CaptureAndScore, '/rover_1/capture_and_score')
+    network.wait_until(client.service_is_ready)
+    future = client.call_async(CaptureAndScore.Request())
+    network.wait_until(future.done)
+    assert future.result().image_topic == '/rover_1/capture/image_raw/compressed'
