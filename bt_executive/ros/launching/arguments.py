@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 import shlex
 
+from bt_executive.errors import UsageError
+
 ON_OFF = ('true', 'false')
 PROVIDERS = ('offline', 'openai', 'azure', 'anthropic', 'ollama', 'recorded')
 
@@ -50,8 +52,15 @@ ROVER_ARGUMENTS: Mapping[str, Argument] = {
 
 
 def overrides(given: Mapping[str, str], arguments: Mapping[str, Argument]) -> Iterator[str]:
-    """What `--set` gets for the values of launch arguments."""
+    """What `--set` gets for the values of launch arguments.
+
+    Raises:
+        UsageError: `set` ends within quotes.
+    """
     for name, argument in arguments.items():
         if argument.key and given[name]:
             yield f'{argument.key}={given[name]}'
-    yield from shlex.split(given['set'])
+    try:
+        yield from shlex.split(given['set'])
+    except ValueError:
+        raise UsageError(f'set is {given["set"]!r}: a quotation mark has no partner.') from None

@@ -1,6 +1,9 @@
 """What the values of launch arguments change in the configuration."""
 
+import pytest
+
 from bt_executive.config import load_config
+from bt_executive.errors import UsageError
 from bt_executive.ros.launching.arguments import ARGUMENTS, PROVIDERS, ROVER_ARGUMENTS, overrides
 from bt_executive.settings import PlannerSettings
 
@@ -27,6 +30,12 @@ def test_every_key_of_an_argument_is_one_of_the_configuration():
     assert (config.executive.planner.provider, config.executive.planner.model) == ('ollama', 'a b')
     assert config.curiosity.rover.world.name == 'dunes'
     assert config.thresholds.light_model.x_good == 8.0
+
+
+def test_quotes_that_do_not_end_are_told():
+    given = {**DEFAULTS, 'set': "planner.model='a b"}
+    with pytest.raises(UsageError, match='set is .* has no partner'):
+        list(overrides(given, EVERY))
 
 
 def test_the_choices_are_those_of_the_configuration():
