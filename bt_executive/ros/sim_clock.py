@@ -13,7 +13,7 @@ LIMIT_S = 2.0  # steady; a simulation that has not begun must not keep a node fr
 def hear_clock(node: Node, limit_s: float = LIMIT_S) -> None:
     """Spins a node that nobody spins yet until its clock shows a time, for `limit_s` at most.
 
-    Returns at once where time is not simulated.
+    Returns at once where time is not simulated. A clock that stays silent is told in the log.
     """
     clock = node.get_clock()
     if not clock.ros_time_is_active:
@@ -25,3 +25,8 @@ def hear_clock(node: Node, limit_s: float = LIMIT_S) -> None:
         executor.spin_once(timeout_sec=0.05)
     executor.remove_node(node)
     executor.shutdown()
+    if not clock.now().nanoseconds:
+        node.get_logger().warning(
+            f'use_sim_time is true and nothing has come on {node.resolve_topic_name("/clock")} yet: '
+            'time stands still until it does. Start the simulation, or set use_sim_time to false'
+        )

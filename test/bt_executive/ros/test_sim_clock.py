@@ -52,10 +52,13 @@ def test_the_first_time_is_waited_for(simulated: Node) -> None:
 
 
 @pytest.mark.timed
-def test_a_clock_that_never_comes_holds_nobody_up(simulated: Node) -> None:
+def test_a_clock_that_never_comes_holds_nobody_up_and_is_told(
+    simulated: Node, capfd: pytest.CaptureFixture[str]
+) -> None:
     began = time.monotonic()
     hear_clock(simulated, limit_s=0.2)
     assert 0.2 <= time.monotonic() - began < 2.0
+    assert f'nothing has come on /clock_{os.getpid()} yet' in capfd.readouterr().err
 
 
 def test_nothing_is_waited_for_in_real_time(simulated: Node) -> None:
