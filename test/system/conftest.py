@@ -92,6 +92,16 @@ class Run:
         """Waits until something was printed."""
         wait_until(lambda: words in self.output, seconds, lambda: f'{words!r} in:\n{self.output}')
 
+    def wait_for_rover(self) -> None:
+        """Waits until the rover is there: what is asked of it before may be refused."""
+        log = self.run_dir / 'logs' / 'rover.log'
+
+        def ready():
+            assert self.process.poll() is None, f'ended early:\n{self.output}'
+            return log.exists() and 'Rover is ready' in log.read_text(encoding='utf-8')
+
+        wait_until(ready, START_LIMIT_S, 'the rover is ready')
+
     def processes(self) -> dict[str, psutil.Process]:
         """The node processes of this run that are alive, by module."""
         found = {}

@@ -13,6 +13,7 @@ DRIVING = {'kind': 'ACT', 'tool_name': 'move_nudge'}
 def start_driving(start, *arguments):
     """A rover that drives for long, by hand."""
     run = start('up', *LONG_NUDGE, *arguments)
+    run.wait_for_rover()
     run.write(':mast_close\n:nudge\n')
     run.wait_for_event(**DRIVING)
     return run
@@ -20,6 +21,7 @@ def start_driving(start, *arguments):
 
 def test_piped_lines_are_done_one_after_the_other(start):
     run = start('up')
+    run.wait_for_rover()
     run.write(':status\n:mast_rotate\n:capp\n:cap\n')
     run.process.stdin.close()
     assert run.finish() == 0, run.output
@@ -78,6 +80,7 @@ def test_at_a_terminal_stop_works_while_a_goal_runs(start):
     keyboard, terminal = os.openpty()
     run = start('up', *LONG_NUDGE, stdin=terminal)
     os.close(terminal)
+    run.wait_for_rover()
     os.write(keyboard, b':mast_close\n:nudge\n')
     run.wait_for_event(**DRIVING)
     os.write(keyboard, b':tree\n:status\n')

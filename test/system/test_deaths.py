@@ -39,6 +39,7 @@ def watched(domain):
 def test_the_executive_dies_while_the_rover_drives(start, wait_until):
     run = start('up', '--set', 'move.nudge_duration_sec=20.0')
     with watched(run.domain) as (commands, _):
+        run.wait_for_rover()
         run.write(':mast_close\n:nudge\n:cap\n:quit\n')
         run.wait_for_event(kind='ACT', tool_name='move_nudge')
         wait_until(lambda: commands and commands[-1][1] > 0, 60, 'the rover drives')
@@ -60,6 +61,7 @@ def test_the_executive_dies_while_the_rover_drives(start, wait_until):
 def test_the_rover_dies_while_it_drives_and_another_one_obeys(start, wait_until):
     run = start('up', '--without', 'environment_simulator', '--without', 'visualizer')
     with watched(run.domain) as (commands, masts):
+        run.wait_for_rover()
         run.write(':mast_close\n:tool move_forward {"duration_s": 20}\n')
         wait_until(lambda: commands and commands[-1][1] > 0, 60, 'the rover drives')
         killed = run.kill('rover_node')

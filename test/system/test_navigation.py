@@ -10,6 +10,7 @@ FAST = ('--set', 'use_sim_time=true', '--set', 'rover.speed_factor=4')
 
 def test_the_operator_sends_the_rover_to_places(start):
     run = start('up', *FAST, '--set', 'rover.world=dunes')
+    run.wait_for_rover()
     run.write('go to (6, 1)\n')
     run.wait_for_event(tool_name='navigate_to', kind='RESULT', ok=True)
     run.write('go to (300, 0)\n:quit\n')

@@ -59,6 +59,7 @@ def test_each_rover_obeys_its_own_goals_and_its_own_deadman(start, wait_until):
     with spun_node('witness', first.domain) as node:
         seen = Witness(node)
         for run in (first, second):
+            run.wait_for_rover()
             run.wait_for_event(message='The adapter reports its status')
         rival = start('demo', *in_namespace(SECOND), domain=first.domain)
         assert rival.finish() == 2
