@@ -26,7 +26,8 @@ def hear_clock(node: Node, limit_s: float = LIMIT_S) -> None:
     executor.remove_node(node)
     executor.shutdown()
     if not clock.now().nanoseconds:
+        topic = node.resolve_topic_name('/clock')
         node.get_logger().warning(
-            f'use_sim_time is true and nothing has come on {node.resolve_topic_name("/clock")} yet: '
+            f'use_sim_time is true and nothing has come on {topic} yet: '
             'time stands still until it does. Start the simulation, or set use_sim_time to false'
         )

@@ -34,7 +34,7 @@ def test_every_key_of_an_argument_is_one_of_the_configuration():
 
 def test_quotes_that_do_not_end_are_told():
     given = {**DEFAULTS, 'set': "planner.model='a b"}
-    with pytest.raises(UsageError, match='set is .* has no partner'):
+    with pytest.raises(UsageError, match=r'set is .* has no partner'):
         list(overrides(given, EVERY))
 
 
