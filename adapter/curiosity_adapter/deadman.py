@@ -5,15 +5,22 @@ Times in s of a steady clock, which goes on when simulated time stands still.
 
 from __future__ import annotations
 
+import math
 from typing import Literal
 
 DeadmanState = Literal['armed', 'silent', 'fired', 'manual']
+
+# After a pause of the adapter itself, the heartbeats of that time are heard within so many s.
+HEARING_S = 0.1
 
 STILL_ALIVE = 'Manual mode stays off: an executive is alive and watches over every motion'
 
 
 class Deadman:
     """Watches the executive's heartbeat, whoever asked for the motion.
+
+    An adapter that the machine did not let run was deaf, and what it missed comes at once: such
+    a pause is no silence of the executive yet. It is excused once until the next heartbeat.
 
     In manual mode silence does not matter. The next heartbeat ends it: from then on somebody
     relies on the deadman again.
@@ -27,12 +34,22 @@ class Deadman:
         self._timeout_s = timeout_s
         self._beat_at: float | None = None
         self._fired = False
+        self._looked_at = math.inf
+        self._excused = False
+        self._hears_from = -math.inf
         self.manual = manual
+
+    def look(self, now: float) -> None:
+        """Notices pauses of the adapter itself; call it often, before `due`."""
+        paused = now - self._looked_at > self._timeout_s / 2.0
+        self._looked_at = now
+        if paused and not self._excused:
+            self._excused, self._hears_from = True, now + HEARING_S
 
     def beat(self, now: float) -> bool:
         """The executive is alive; True if that ended manual mode."""
         self._beat_at = now
-        self._fired = False
+        self._fired = self._excused = False
         ended, self.manual = self.manual, False
         return ended
 
@@ -45,7 +62,7 @@ class Deadman:
 
     def due(self, motion: str, now: float) -> str:
         """Why the motion under way must be stopped now; empty if it may go on."""
-        if not self._missed(now):
+        if not self._missed(now) or now < self._hears_from:
             return ''
         self._fired = True
         return f'{motion} was stopped: {self.silence(now)}'

@@ -84,6 +84,7 @@ class Parts:
 
     def watch(self, pose: Pose | None) -> None:
         """Takes the latest pose, and does what time and changes demand."""
+        self.deadman.look(self._clock())
         self.poses.take(pose, self._clocks())
         self.exclusivity.rolls = self.poses.rolls(self._clock())
         self.mast.watch()

@@ -76,6 +76,22 @@ def test_the_rover_stops_in_time_when_the_executive_is_killed(world, rover, proc
     assert rover.violations == []
 
 
+def test_a_pause_of_the_adapter_itself_ends_no_motion(world, rover, caller, processes) -> None:
+    adapter = start(processes, '-m', 'curiosity_adapter.adapter_node')
+    start(processes, '-c', textwrap.dedent(EXECUTIVE))
+    world.wait_until(lambda: rover.rolling and caller.offered('get_status'), timeout_s=30.0)
+    stops = rover.asked('move_stop')
+    adapter.send_signal(signal.SIGSTOP)
+    paused_until = time.monotonic() + 0.6
+    world.wait_until(lambda: time.monotonic() > paused_until)
+    adapter.send_signal(signal.SIGCONT)
+    told = caller.told()
+    while told['heartbeat_age_s'] > 0.3:
+        told = caller.told()
+    assert told['moving'], told['last_error_reason']
+    assert rover.asked('move_stop') == stops
+
+
 @pytest.mark.parametrize('number', [signal.SIGTERM, signal.SIGINT])
 def test_an_adapter_that_is_asked_to_end_stops_the_rover_first(
     world, rover, caller, processes, number

@@ -7,7 +7,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 import pytest
 
 from bt_executive.config import load_config
-from curiosity_adapter.deadman import Deadman
+from curiosity_adapter.deadman import HEARING_S, Deadman
 
 TIMEOUT_S = load_config().curiosity.deadman.timeout_s
 
@@ -33,6 +33,29 @@ def test_it_fires_on_silence_and_recovers_with_the_next_heartbeat(deadman: Deadm
     assert deadman.state(9.0) == 'fired'
     deadman.beat(9.0)
     assert deadman.state(9.1) == 'armed'
+
+
+@pytest.fixture
+def after_a_pause(deadman: Deadman) -> Deadman:
+    """The adapter stood still from 0.1 s to 1 s."""
+    deadman.beat(0.0)
+    deadman.look(0.1)
+    deadman.look(1.0)
+    return deadman
+
+
+def test_a_pause_of_the_adapter_is_no_silence_of_the_executive(after_a_pause: Deadman) -> None:
+    assert after_a_pause.due('move_forward', 1.0) == ''
+    after_a_pause.beat(1.01)  # it waited to be heard
+    after_a_pause.look(1.05)
+    assert after_a_pause.due('move_forward', 1.05) == ''
+    assert after_a_pause.due('move_forward', 1.02 + TIMEOUT_S)
+
+
+def test_a_pause_is_excused_once_and_briefly(after_a_pause: Deadman) -> None:
+    assert after_a_pause.due('move_forward', 1.0 + HEARING_S)
+    after_a_pause.look(2.0)
+    assert after_a_pause.due('move_forward', 2.0)
 
 
 def test_manual_mode_lasts_until_an_executive_is_heard(deadman: Deadman) -> None:
