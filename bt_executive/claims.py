@@ -17,6 +17,12 @@ from typing import TextIO
 
 from bt_executive.errors import UsageError
 
+# How to run beside a stack of the same names.
+ELSEWHERE = (
+    'set another ROS_DOMAIN_ID, or choose a namespace '
+    '(with ros2 launch namespace:=rover_2, else --ros-args -r __ns:=/rover_2).'
+)
+
 NAMESPACE = re.compile(r'__ns:=(\S+)')
 HIGHEST_DOMAIN = 232  # of the DDS standard's port numbers
 
@@ -87,5 +93,5 @@ def _locked(full_name: str, domain: int) -> TextIO:
 def _already(full_name: str, domain: int, holder: str) -> str:
     return (
         f'{full_name} runs already in ROS domain {domain} on this machine (process {holder}): end '
-        'it, or set another ROS_DOMAIN_ID, or choose a namespace (--ros-args -r __ns:=/rover_2).'
+        f'it, or {ELSEWHERE}'
     )

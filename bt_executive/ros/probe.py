@@ -10,7 +10,7 @@ import time
 import rclpy
 from rclpy.node import Node
 
-from bt_executive.claims import namespace_of
+from bt_executive.claims import ELSEWHERE, namespace_of
 from bt_executive.errors import UsageError
 from bt_executive.ros.transport import choose_transport
 
@@ -82,6 +82,5 @@ def check_network(
     if running:
         raise UsageError(
             f'{", ".join(running)} run already in this network: end them (a killed one is '
-            'forgotten within 20 s), or set another ROS_DOMAIN_ID, or choose a namespace '
-            '(--ros-args -r __ns:=/rover_2).'
+            f'forgotten within 20 s), or {ELSEWHERE}'
         )

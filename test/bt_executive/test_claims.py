@@ -53,7 +53,9 @@ def test_the_names_of_a_stack_are_looked_at_where_they_would_be_started():
     with claim('/rover_1/executive', DOMAIN):
         check_names_are_free(names, [], environment)
         check_names_are_free(names, ['--ros-args', '-r', '__ns:=/rover_2'], environment)
-        with pytest.raises(UsageError, match='another ROS_DOMAIN_ID, or choose a namespace'):
+        with pytest.raises(
+            UsageError, match=r'another ROS_DOMAIN_ID, or choose a namespace .*launch namespace:='
+        ):
             check_names_are_free(names, ['--ros-args', '-r', '__ns:=/rover_1'], environment)
 
 

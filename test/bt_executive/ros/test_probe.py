@@ -27,7 +27,7 @@ def test_a_stack_in_the_network_is_told_with_what_to_do(monkeypatch):
     with pytest.raises(UsageError) as refusal:
         check_network(['rover', 'executive'], IN_SPACE, NETWORK)
     assert '/rover_9/executive run already in this network' in str(refusal.value)
-    assert 'choose a namespace' in str(refusal.value)
+    assert 'choose a namespace (with ros2 launch namespace:=' in str(refusal.value)
 
 
 @pytest.mark.usefixtures('stranger')
