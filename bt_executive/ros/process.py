@@ -153,6 +153,7 @@ def _live(node: Node, ended: threading.Event) -> int:
         _spin(node, ended)
         return UNUSABLE
     with claimed:
+        node.get_logger().info('Ready')
         _spin(node, ended)
     return 1 if getattr(node, 'fault', None) else 0
 

@@ -144,7 +144,7 @@ class RoverNode(Node):
         tick = min(max(STEP_S / settings.speed_factor, SHORTEST_TICK_S), LONGEST_TICK_S)
         self.create_timer(tick, self._tick, clock=self._steady)
         self.get_logger().info(
-            f'Rover is ready: world {settings.world.name!r}, seed {self._world.seed}, '
+            f'World {settings.world.name!r}, seed {self._world.seed}, '
             f'{len(self._world.rocks)} rocks, '
             f'{settings.speed_factor:g} times real time'
         )

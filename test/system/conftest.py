@@ -98,7 +98,7 @@ class Run:
 
         def ready():
             assert self.process.poll() is None, f'ended early:\n{self.output}'
-            return log.exists() and 'Rover is ready' in log.read_text(encoding='utf-8')
+            return log.exists() and ': Ready' in log.read_text(encoding='utf-8')
 
         wait_until(ready, START_LIMIT_S, 'the rover is ready')
 

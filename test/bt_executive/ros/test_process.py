@@ -49,6 +49,7 @@ def test_every_line_names_the_run_on_the_console_and_in_the_run_folder(tmp_path)
     assert ended.returncode == 0, ended.stderr
     line = '[rover_1.chatty] [today]: hello'
     assert line in ended.stdout + ended.stderr
+    assert line.replace('hello', 'Ready') in ended.stdout + ended.stderr
     (log,) = (tmp_path / 'today' / 'logs').iterdir()
     assert line in log.read_text()
 
