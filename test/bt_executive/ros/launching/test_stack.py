@@ -4,6 +4,7 @@ import importlib.util
 from pathlib import Path
 from types import SimpleNamespace
 
+from domains import next_domain
 import pytest
 
 pytest.importorskip('launch_ros', reason='launch comes with a ROS distribution')
@@ -68,8 +69,10 @@ def test_what_cannot_be_used_is_said_before_anything_starts(tmp_path, given, wor
 
 
 def test_a_stack_that_runs_already_is_said(tmp_path, monkeypatch):
-    monkeypatch.setenv('ROS_DOMAIN_ID', '90')
-    with claim('/rover_1/executive', 90), pytest.raises(BtExecutiveError, match='runs already'):
+    domain = next_domain()
+    monkeypatch.setenv('ROS_DOMAIN_ID', str(domain))
+    taken = claim('/rover_1/executive', domain)
+    with taken, pytest.raises(BtExecutiveError, match='runs already'):
         actions('demo.launch.py', tmp_path, namespace='rover_1')
 
 
