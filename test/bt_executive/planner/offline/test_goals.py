@@ -46,6 +46,9 @@ def palette():
         ('Take a picture, and show me the image', 'picture', 'en'),
         ('Is the mast open?', 'status', 'en'),
         ('マストは開いていますか', 'status', 'ja'),
+        ('マストは開いてる？', 'status', 'ja'),
+        ('Have you left the mast open?', 'status', 'en'),
+        ('前进了吗', 'status', 'zh'),
         ('Why do birds sing?', 'unknown', 'en'),
     ],
 )
@@ -75,6 +78,25 @@ def test_a_command_is_one_tool_and_an_answer(goal, tools, light_world, think, pa
     answer = think(goal, world, palette)
     assert world.tools == tools
     assert tools[0] in answer
+
+
+@pytest.mark.parametrize(
+    'goal',
+    [
+        'Could you open the mast?',
+        'Have the rover open the mast',
+        'マストを開けてもらえますか',
+        'マストを開いてくださいますか',
+        'マストを開いてくれますか？',
+        'マストを開けてもらっていいですか',
+        '能打开桅杆吗',
+        '可以帮我打开桅杆吗？',
+    ],
+)
+def test_a_request_in_the_form_of_a_question_is_carried_out(goal, light_world, think, palette):
+    world = light_world(mast_open=False)
+    think(goal, world, palette)
+    assert world.tools == ['mast_open']
 
 
 @pytest.mark.parametrize(
