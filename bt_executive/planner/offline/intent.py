@@ -53,7 +53,7 @@ _PARTS = re.compile(
     r'\b(?:and|then|next|afterwards|finally)\b|[,;.!]|[、。，；！]|その後|それから|次に|[てで]|然后|再|并',
     re.IGNORECASE,
 )
-# Whether it is so. "Could you …?", …もらえますか and 能…吗 are requests, in the form of a question.
+# Whether it is so. "Could you …?", …もらえますか and 能…吗 are requests, not questions.
 _QUESTION = re.compile(
     r'^\s*(is|are|was|were|what|where|which|why|how|has|have (you|we)|did|does)\b'
     r'|(?<!い)(?<!し)ですか|したか|[てで]い?(ます|る)(か|[?？])|^(?!.*[能可请麻帮]).*吗',
