@@ -12,6 +12,7 @@ from bt_executive.planner.offline.experience import Step
 NEED_TO_CLOSE = 'Need to close mast'
 MAST_IS_CLOSED = 'Mast is closed'
 MOVE_IN_PROGRESS = 'Move in progress'
+INTERRUPTED = 'Interrupted before it was done'  # by a pause, a rest or a better goal
 
 NOTICEABLE = 5e-4  # change of score that counts; a nudge towards a light 1 km away gives 2e-3
 
@@ -20,7 +21,7 @@ TURNS = ('turn_left', 'turn_right')
 NAVIGATE = 'navigate_to'
 MOTIONS = (*FORWARD, *TURNS, NAVIGATE)
 KEEP_OUT_GUARD = 'outside_keep_out'
-REASONS_THAT_PASS = (NEED_TO_CLOSE, MAST_IS_CLOSED, MOVE_IN_PROGRESS)
+REASONS_THAT_PASS = (NEED_TO_CLOSE, MAST_IS_CLOSED, MOVE_IN_PROGRESS, INTERRUPTED)
 HELD_M = 0.3  # a drive that moved the rover less than this was stopped by something
 
 Place = tuple[float, float]

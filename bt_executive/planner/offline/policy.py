@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bt_executive.planner.offline import wording
-from bt_executive.planner.offline.beliefs import Beliefs, Place, form, number
+from bt_executive.planner.offline.beliefs import INTERRUPTED, Beliefs, Place, form, number
 from bt_executive.planner.offline.decision import Act, Decision, Say
 from bt_executive.planner.offline.experience import Experience, Step
 from bt_executive.planner.offline.intent import Intent, understand
@@ -83,7 +83,7 @@ def _for_commands(
         picture = beliefs.captures[-1] if 'capture_and_score' in commands else None
         return Say(wording.done(intent.language, commands, picture))
     tool = commands[done]
-    if last is None or last.ok:
+    if last is None or last.ok or last.reason == INTERRUPTED:
         return Act(tool, f'The goal asks for {tool}.')
     act = _prepared(Act(tool, f'I try {tool} again.'), beliefs, tools)
     if last.tool == tool and act.tool != tool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from bt_executive.brain import INTERRUPTED
 from bt_executive.config import load_config
 from bt_executive.planner.offline.intent import understand
 from bt_executive.skills.registry import Registry
@@ -132,6 +133,13 @@ def test_what_a_command_needs_is_done_between_and_does_not_count(light_world, th
         'capture_and_score',
     ]
     assert 'score 0.' in answer
+
+
+def test_an_interrupted_command_begins_anew(light_world, think, palette):
+    paused = [INTERRUPTED.error_reason] * 9
+    world = light_world(mast_open=False, faults={'move_forward': paused})
+    think('drive forward and turn left', world, palette)
+    assert world.tools == ['move_forward'] * 10 + ['turn_left']
 
 
 def test_a_command_that_fails_ends_those_after_it(light_world, think, palette):

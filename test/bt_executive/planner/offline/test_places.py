@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from bt_executive.brain import INTERRUPTED
 from bt_executive.config import load_config
 from bt_executive.planner.offline.intent import understand
 from bt_executive.skills.registry import Registry
@@ -56,6 +57,13 @@ def test_a_place_that_cannot_be_reached_is_given_up_with_the_reason(light_world,
     answer = think('go to (4, -2)', world, palette)
     assert world.tools == ['navigate_to', 'navigate_to', 'abort']
     assert 'cannot get to x 4 m, y -2 m: "There is no way"' in answer
+
+
+def test_a_drive_that_was_interrupted_often_still_comes_there(light_world, think, palette):
+    paused = [INTERRUPTED.error_reason] * 9
+    world = light_world(mast_open=False, faults={'navigate_to': paused})
+    think('go to (4, -2)', world, palette)
+    assert (world.x, world.y) == (4.0, -2.0)
 
 
 def test_without_the_tool_nothing_moves_and_it_is_not_reached(light_world, think, palette):
