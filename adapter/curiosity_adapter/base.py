@@ -22,6 +22,7 @@ from curiosity_adapter.waits import Waits
 STOP = 'move_stop'
 # Whose answers are still taken: a rover that hangs for hours is asked again all the time.
 MOST_STOPS = 100
+STOP_CALLED = 'move_stop was called'
 UNASKED = 'unasked motion'
 NOT_ASKED = (
     'The rover was stopped: it moves although nobody asked the adapter for it, '
@@ -71,6 +72,7 @@ class Base:
         self._stops = Stops(settings.stop_retry_s, settings.service_wait_s)
         self._open_start: Answer | None = None
         self._asked_stops: deque[Answer] = deque()
+        self._stop_calls = 0
         self._closed = ''
         self.ended_by = ''  # why the last motion or the journey ended, unless the journey did it
 
@@ -83,14 +85,21 @@ class Base:
         """Begins a motion; returns when the rover has confirmed it. Gives a reason if not.
 
         A motion that the rover does not confirm in time is treated as one that may be under way.
+        One that still waits for the rover when `stop` is called does not begin any more.
         """
+        calls = self._stop_calls
+
+        def reason_against() -> str:
+            stopped = self._stop_calls != calls
+            return _not_completed(name, STOP_CALLED) if stopped else self.refusal(name, journey)
+
         if not await self._waits.until(
-            lambda: bool(self.refusal(name, journey)) or self._ready_for(name), self._rover.wait_s
+            lambda: bool(reason_against()) or self._ready_for(name), self._rover.wait_s
         ):
             missing = STOP if self._rover.offers(name) else name
             lacks = self._rover.silence if self._rover.offers(missing) else self._rover.absence
             return lacks(missing)
-        reason = self.refusal(name, journey) or self._exclusivity.begin_motion(name, journey)
+        reason = reason_against() or self._exclusivity.begin_motion(name, journey)
         if reason:
             return reason
         self.ended_by = ''
@@ -110,7 +119,8 @@ class Base:
 
     async def stop(self) -> str:
         """Sends a stop at once; returns when the rover stands still. Gives a reason if not."""
-        self.ended_by = self.ended_by or 'move_stop was called'
+        self._stop_calls += 1
+        self.ended_by = self.ended_by or STOP_CALLED
         return await self.pause()
 
     async def pause(self) -> str:
@@ -203,7 +213,7 @@ class Base:
             self._open_start = None
             self._stops.start_settled()
             self._halt(f'{reason}; the rover was told to stop')
-        return self.ended_by and f'{name} was not completed: {self.ended_by}'
+        return self.ended_by and _not_completed(name, self.ended_by)
 
     def _start_answered(self, answer: Answer) -> None:
         if answer is self._open_start:
@@ -226,3 +236,8 @@ class Base:
         if self._stops.answered(number):
             self._ended()
         self._on_change()
+
+
+def _not_completed(name: str, reason: str) -> str:
+    """The sentence for a motion that was asked for and then not wanted any more."""
+    return f'{name} was not completed: {reason}'

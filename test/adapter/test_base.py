@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
+
+import pytest
 
 from bt_executive.config import load_config
 from bt_executive.settings import RoverServices
@@ -30,6 +34,91 @@ class SilentClient:
 
     def remove_pending_request(self, answer: Any, /) -> None:
         self.waiting.remove(answer)
+
+
+class Bench:
+    """The adapter's parts in manual mode, with the mast closed, in time of our own."""
+
+    def __init__(self, planning: ThreadPoolExecutor) -> None:
+        self.now = 0.0
+        self.clients = {name: SilentClient() for name in RoverServices.model_fields}
+        config = load_config(None, ['curiosity.deadman.manual_mode=true'])
+        self.mast = config.curiosity.mast
+        self._waits = Waits(lambda: self.now, lambda: asyncio.get_running_loop().create_future())
+        names = dict.fromkeys(self.clients, '')
+        rover = Rover(self.clients, names, object, self._waits, config.curiosity.motion)
+        self.parts = Parts(
+            config,
+            rover,
+            self._waits,
+            planning,
+            lambda: self.now,
+            lambda: self.now,
+            on_change=self._waits.look,
+            on_halt=lambda _reason: None,
+        )
+
+    def pass_time(self, seconds: float) -> None:
+        self.now += seconds
+        self.parts.mast.take_joints([self.mast.tilt_joint], [self.mast.closed_tilt_rad])
+        self.parts.watch(None)
+        self._waits.look()
+
+    def answer(self, name: str) -> None:
+        """To all that was asked of the service so far."""
+        for answer in self.clients[name].waiting:
+            if not answer.done():
+                answer.set_result(None)
+
+
+@pytest.fixture
+def bench() -> Iterator[Bench]:
+    with ThreadPoolExecutor() as planning:
+        yield Bench(planning)
+
+
+async def turns_of_the_loop() -> None:
+    for _ in range(5):
+        await asyncio.sleep(0)
+
+
+def test_a_stop_ends_a_start_that_came_before_it_and_still_waits(bench) -> None:
+    async def story() -> tuple[str, str]:
+        bench.pass_time(0.1)  # the stop that is owed from the beginning is sent
+        start = asyncio.ensure_future(bench.parts.base.start('move_forward'))
+        await turns_of_the_loop()
+        stop = asyncio.ensure_future(bench.parts.base.stop())
+        await turns_of_the_loop()
+        bench.answer('move_stop')
+        bench.pass_time(0.1)
+        await turns_of_the_loop()
+        bench.pass_time(4.0)  # nobody waits for longer
+        await turns_of_the_loop()
+        return await start, await stop
+
+    refused, stopped = asyncio.run(story())
+    assert bench.clients['move_forward'].asked == 0
+    assert refused == 'move_forward was not completed: move_stop was called'
+    assert stopped == ''
+
+
+def test_a_start_after_a_stop_begins_when_the_stop_was_answered(bench) -> None:
+    async def story() -> None:
+        bench.pass_time(0.1)
+        stop = asyncio.ensure_future(bench.parts.base.stop())
+        await turns_of_the_loop()
+        start = asyncio.ensure_future(bench.parts.base.start('move_forward'))
+        await turns_of_the_loop()
+        bench.answer('move_stop')
+        bench.pass_time(0.1)
+        await turns_of_the_loop()
+        assert await stop == ''
+        bench.answer('move_forward')
+        bench.pass_time(0.1)
+        assert await start == ''
+
+    asyncio.run(story())
+    assert bench.clients['move_forward'].asked == 1
 
 
 def test_stops_that_are_never_answered_do_not_pile_up_and_the_latest_counts() -> None:
