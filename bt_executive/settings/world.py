@@ -143,10 +143,15 @@ class WorldSettings(Section):
 
     @model_validator(mode='after')
     def _start_is_free(self) -> WorldSettings:
-        for feature in self.features:
-            away = math.hypot(feature.x - self.start.x, feature.y - self.start.y)
-            if feature.kind == 'rock' and away < feature.size_m + 1.5:
-                raise ValueError(
-                    f'the rover starts in the rock {feature.name!r}; move one of them'
-                )
+        reason = self.rock_at(self.start)
+        if reason:
+            raise ValueError(reason)
         return self
+
+    def rock_at(self, start: WorldStart) -> str:
+        """Which named rock the rover would stand in at a start; empty if in none."""
+        for feature in self.features:
+            away = math.hypot(feature.x - start.x, feature.y - start.y)
+            if feature.kind == 'rock' and away < feature.size_m + 1.5:
+                return f'the rover starts in the rock {feature.name!r}; move one of them'
+        return ''

@@ -115,6 +115,12 @@ def test_a_world_whose_values_do_not_go_together_is_refused(tmp_path, text, reas
         make_world(settings)
 
 
+def test_a_start_of_the_configuration_in_a_rock_is_refused() -> None:
+    settings = rover_in('crater', 'rover.start.x=9.0')
+    with pytest.raises(ConfigError, match=r"^World 'crater': .*starts in the rock .Gatekeeper."):
+        make_world(settings)
+
+
 def test_a_light_field_is_brightest_in_its_spots() -> None:
     field = LightField(
         base=0.1,

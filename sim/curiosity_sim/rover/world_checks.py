@@ -22,10 +22,13 @@ def check_world(file: WorldSettings, start: WorldStart, terrain: Terrain) -> Non
 
     Raises:
         ConfigError: Names stand twice, a rock is a mountain, a feature lies where there is no
-            terrain, a zone is no polygon, or the rover cannot leave its start.
+            terrain, a zone is no polygon, or the rover starts in a rock or cannot leave its start.
     """
     _check_features(file)
     _check_zones(file, start)
+    in_rock = file.rock_at(start)
+    if in_rock:
+        raise ConfigError(f'World {file.name!r}: {in_rock}.')
     slope = steepest(terrain, wheel_places(PlanarPose(start.x, start.y, start.yaw_rad)))
     if slope > file.wheels.climbs_rad:
         raise ConfigError(
