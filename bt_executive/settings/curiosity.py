@@ -25,6 +25,16 @@ class Mast(Section):
     settle_s: Seconds
     joint_states_max_age_s: Seconds
 
+    @model_validator(mode='after')
+    def _told_apart(self) -> Mast:
+        if abs(self.open_tilt_rad - self.closed_tilt_rad) <= 2.0 * self.tolerance_rad:
+            raise ValueError(
+                f'open_tilt_rad ({self.open_tilt_rad}) and closed_tilt_rad '
+                f'({self.closed_tilt_rad}) must be further apart than twice tolerance_rad '
+                f'({self.tolerance_rad}): an open mast would count as closed'
+            )
+        return self
+
 
 class Motion(Section):
     """Bounds of motions in the adapter."""
@@ -68,6 +78,15 @@ class ScanSettings(Section):
     max_range_m: Positive
     lowest_m: Metres
     highest_m: Metres
+
+    @model_validator(mode='after')
+    def _has_inside(self) -> ScanSettings:
+        if self.lowest_m >= self.highest_m:
+            raise ValueError(
+                f'lowest_m ({self.lowest_m}) must be below highest_m ({self.highest_m}): '
+                'no echo would be an obstacle'
+            )
+        return self
 
 
 class Navigation(Section):

@@ -109,6 +109,31 @@ def test_a_price_without_end_is_no_price(folder):
     assert 'input_usd' in fault(folder, 'planner.price_per_million.input_usd=.inf')
 
 
+@pytest.mark.parametrize(
+    'key',
+    [
+        'motion.keep_out_margin_m',
+        'guards.keep_out_margin_m',
+        'mast.tolerance_rad',
+        'navigation.timeout_factor',
+    ],
+)
+def test_a_limit_without_end_is_no_limit(folder, key):
+    assert 'finite' in fault(folder, f'{key}=.inf')
+
+
+def test_a_mast_that_is_open_and_closed_at_once_is_named(folder):
+    text = fault(folder, 'mast.tolerance_rad=0.8')
+    assert 'open_tilt_rad (0.0) and closed_tilt_rad (1.57)' in text
+    assert 'tolerance_rad (0.8)' in text
+
+
+def test_a_band_of_echoes_without_inside_is_named(folder):
+    assert 'lowest_m (3.0) must be below highest_m (3.0)' in fault(
+        folder, 'navigation.scan.lowest_m=3.0'
+    )
+
+
 def test_several_faults_are_listed_together(folder):
     edit(folder / 'thresholds.yaml', lambda c: c['quality'].update(score_threshold='high'))
     edit(folder / 'executive.yaml', lambda c: c.update(variant='C'))
