@@ -18,6 +18,7 @@ Point = tuple[float, float]
 WIDTH, HEIGHT = 960, 460
 LEFT, TOP, RIGHT, BOTTOM = 60, 14, 946, 416
 MARGIN_M = 1.5
+FARTHEST_M = 1e8  # from the frame's origin; what lies beyond is a fault and no place
 SMALLEST_M = 6.0  # of the world that is shown, however short the drive
 SIMPLIFIED_M = 0.02
 NEAR_S = 2.0  # a pose older than this says nothing of a picture's place
@@ -77,9 +78,8 @@ class _View:
 
 def draw_map(goal: Goal, recording: Recording, pictures: Sequence[Shown]) -> Map | None:
     """The map of one goal; None while nobody knew where the rover was."""
-    poses = sorted(
-        (pose for pose in recording.poses if goal.covers(pose.ts)), key=lambda pose: pose.ts
-    )
+    told = (each for each in recording.poses if goal.covers(each.ts) and _is_place(each.x, each.y))
+    poses = sorted(told, key=lambda pose: pose.ts)
     if not poses:
         return None
     targets = list(_targets(goal))
@@ -164,8 +164,12 @@ def _targets(goal: Goal) -> Iterator[Point]:
     """Places that tools were asked to drive to."""
     for step in goal.steps:
         x, y = step.arguments.get('x'), step.arguments.get('y')
-        if isinstance(x, (int, float)) and isinstance(y, (int, float)):
+        if isinstance(x, (int, float)) and isinstance(y, (int, float)) and _is_place(x, y):
             yield float(x), float(y)
+
+
+def _is_place(x: float, y: float) -> bool:
+    return abs(x) <= FARTHEST_M and abs(y) <= FARTHEST_M
 
 
 def _areas(recording: Recording, view: _View) -> Iterator[Area]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-import json
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
 from bt_executive.errors import RecordingError
+from bt_executive.json_text import read_json
 from bt_executive.trace.formats import VERSIONS, Header
 
 
@@ -52,7 +52,7 @@ def read_lines(path: Path, name: str) -> Lines:
 
 def _take(lines: Lines, row: bytes, where: str, path: Path, name: str) -> None:
     try:
-        entry = json.loads(row)
+        entry = read_json(row.decode())
     except ValueError:
         lines.notes.append(f'{where}: no whole JSON object, as after a kill; it is left out.')
         return

@@ -6,6 +6,7 @@ import pytest
 
 from bt_executive.cli import main
 from bt_executive.report.goals import CUT_SHORT, tell_goals
+from bt_executive.report.map import draw_map
 from bt_executive.report.page import make_page, write_report
 from bt_executive.report.reading import read_recording
 
@@ -79,6 +80,7 @@ BROKEN = (
     '{"ts": 1, "robot": 1, "steady": 1, "event": "PoseSeen", "fields": {"x": NaN, "y": 1e999}}',
     '{"ts": 1.0, "robot": 1, "steady": 1, "event": "BatterySeen", "fields": {"percent": null}}',
     '{"stamp": 1.0, "ts": 100.5, "event_id": "e", "score": 0.5, "file": "../../secret.jpg"}',
+    '{"ts": 1.0, "deep": ' + '[' * 100_000,
 )
 
 
@@ -104,12 +106,23 @@ def test_broken_lines_cost_those_lines_only(copy, name):
         ('trace.jsonl', '"steps":3', '"steps":3.5'),
         ('trace.jsonl', '"ts":', '"ts":1e18,"was":'),
         ('pictures.jsonl', '"file":"', r'"file":"\ud800'),
+        ('trace.jsonl', '"arguments":{', '"arguments":{"x":1e308,"y":0'),
+        ('trace.jsonl', '"arguments":{', f'"arguments":{{"x":1{"0" * 400},"y":0'),
     ],
 )
 def test_odd_values_still_give_a_page(copy, name, old, new):
     assert old in (copy / name).read_text(encoding='utf-8')
     change(copy / name, old, new)
     assert 'Bright sand.' in write_report(copy).read_text(encoding='utf-8')
+
+
+@pytest.mark.parametrize('x', ['1e308', '1e16'])
+def test_a_pose_that_is_no_place_is_on_no_map(copy, x):
+    inbox = copy / 'inbox.jsonl'
+    inbox.write_text(inbox.read_text(encoding='utf-8').replace('"x":', f'"x":{x},"was":'))
+    recording = read_recording(copy)
+    assert draw_map(tell_goals(recording)[0][0], recording, []) is None
+    assert 'Bright sand.' in make_page(recording)
 
 
 def test_a_broken_picture_is_named(copy):
