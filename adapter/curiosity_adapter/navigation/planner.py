@@ -132,7 +132,7 @@ class _Search:
             if math.isinf(cost_to_go.metres(start.x, start.y)):
                 continue
             way = self._around(raster, cost_to_go)
-            if way is not None and field.clear(self._gait.places(start, way, SAMPLE_M)):
+            if way and field.clear(self._gait.places(start, way, SAMPLE_M)):
                 return _plan(merged(way, SHORTEST_M), self._gait)
         if math.isinf(cost_to_go.metres(start.x, start.y)):
             return NoWay('There is no way: obstacles or keep-out zones are all around')
@@ -175,7 +175,7 @@ class _Search:
     def _first_clear(self, start: Place, thorough: bool) -> list[Segment] | None:
         """The quickest clear way with an end that will do."""
         candidates = [merged(way, SHORTEST_M) for way in self._ways(start, thorough)]
-        for way in sorted(candidates, key=self._gait.seconds):
+        for way in sorted(filter(None, candidates), key=self._gait.seconds):
             clear = self._field.clear(self._gait.places(start, way, SAMPLE_M))
             if clear and self._may_end(self._gait.end(start, way)):
                 return way

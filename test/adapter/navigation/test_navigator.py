@@ -118,6 +118,23 @@ def test_a_zone_that_is_told_on_the_way_is_passed(plain) -> None:
     assert not any(11.0 < x < 19.0 and abs(y) < 5.0 for x, y, _ in plain.driven)
 
 
+@pytest.mark.parametrize(
+    ('settings', 'goal'),
+    [
+        ('navigation.tolerance_m=0.05', (0.08, 0.0)),
+        ('navigation.tolerance_m=0.05', (10.0, 0.0)),
+        ('navigation.heading_tolerance_rad=0.01', (0.0, 0.0, 0.012)),
+    ],
+)
+def test_a_goal_that_is_nearer_than_the_shortest_motion_ends_with_a_reason(
+    make_plain, settings: str, goal: tuple[float, ...]
+) -> None:
+    plain = make_plain([], (settings, 'navigation.timeout_slack_s=30.0'))
+    outcome = plain.go(*goal)
+    assert outcome.error_code in ('', 'NAV_TIMEOUT', 'NAV_BLOCKED')
+    assert not plain.rolling
+
+
 def test_an_open_mast_rejects_the_goal_in_the_exact_words(plain) -> None:
     plain.tilt = 0.0
     outcome = plain.go(10.0, 0.0)
