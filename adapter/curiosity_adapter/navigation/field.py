@@ -26,6 +26,8 @@ GIVE_M = 0.02
 # ... to all that lies not much further away than wanted, as the other sides of the same rock do.
 NEIGHBOURHOOD_M = 2.0
 ARC_PARTS = 6  # per quarter of a circle
+# A way is never met exactly: plans keep so much further from zones than where every motion ends.
+ZONE_ROOM_M = 0.2
 
 Points = NDArray[np.floating[Any]]
 
@@ -52,7 +54,10 @@ class Room:
         return cls(
             outline.radius_m + settings.clearance_m,
             outline.radius_m + narrow_m,
-            config.executive.guards.keep_out_margin_m,
+            max(
+                config.executive.guards.keep_out_margin_m,
+                config.curiosity.motion.keep_out_margin_m + ZONE_ROOM_M,
+            ),
             outline,
         )
 

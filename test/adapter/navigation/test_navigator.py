@@ -135,6 +135,16 @@ def test_a_goal_that_is_nearer_than_the_shortest_motion_ends_with_a_reason(
     assert not plain.rolling
 
 
+def test_a_way_keeps_out_of_the_margin_in_which_every_motion_ends(make_plain) -> None:
+    beside = {'name': 'beside', 'polygon': [[12.0, 0.8], [18.0, 0.8], [18.0, 4.0], [12.0, 4.0]]}
+    settings = f'executive.keep_out={json.dumps([beside])}', 'guards.keep_out_margin_m=0.5'
+    plain = make_plain([], settings)
+    assert plain.go(28.0, 0.0).error_code == ''
+    assert plain.halts == []
+    rejected = plain.go(10.9, 2.0)  # 1.1 m from the zone
+    assert rejected.message == "The goal is too near to keep-out zone 'beside'"
+
+
 def test_an_open_mast_rejects_the_goal_in_the_exact_words(plain) -> None:
     plain.tilt = 0.0
     outcome = plain.go(10.0, 0.0)
