@@ -21,6 +21,7 @@ class KeepOut:
         self._configured = tuple(configured)
         self._told: tuple[KeepOutZone, ...] = ()
         self._areas = _areas(self.zones)
+        self.changes = 0
 
     @property
     def zones(self) -> tuple[KeepOutZone, ...]:
@@ -42,6 +43,7 @@ class KeepOut:
         except ValueError as error:
             return f'Keep-out zones were not taken: {error}'
         self._areas = _areas(self.zones)
+        self.changes += 1
         return ''
 
     def intrusion(self, path: Sequence[tuple[float, float]], margin_m: float) -> str:

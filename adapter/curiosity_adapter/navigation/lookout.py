@@ -42,7 +42,7 @@ class Lookout:
         self._obstacles = Obstacles(self._settings.scan, self._room.outline.radius_m)
         self._scan_at = -math.inf
         self._jumps = poses.jumps
-        self.scans = 0
+        self._scans = 0
 
     def take(self, scan: Scan, base: Pose, sensor: Pose) -> None:
         """Takes a scan; see `Obstacles.take`."""
@@ -51,7 +51,12 @@ class Lookout:
             self._obstacles.forget()
         self._obstacles.take(scan, base, sensor)
         self._scan_at = self._clock()
-        self.scans += 1
+        self._scans += 1
+
+    @property
+    def news(self) -> int:
+        """How many scans and changes of the zones have come so far."""
+        return self._scans + self._keep_out.changes
 
     def refusal(self) -> str:
         """Why the surroundings are not known well enough to drive; empty if they are."""

@@ -234,11 +234,11 @@ class Navigator:
         return self._gait.speed(segment.motion) * self._settings.stop_lead_s
 
     def _obstructed(self, trip: Trip) -> bool:
-        """Whether a scan that came meanwhile shows something on the rest of the way."""
-        follower, scans = trip.follower, self._lookout.scans
-        if follower is None or scans == trip.scans:
+        """Whether news of scans and zones show something on the rest of the way."""
+        follower, news = trip.follower, self._lookout.news
+        if follower is None or news == trip.news:
             return False
-        trip.scans = scans
+        trip.news = news
         rest = self._gait.places(follower.place, trip.ahead, SAMPLE_M)
         return bool(self._lookout.obstruction(rest))
 

@@ -56,7 +56,7 @@ class Trip:
         self.follower: Follower | None = None
         self.off_way = False
         self.jumps = 0  # of the world frame, before the motion
-        self.scans = 0  # looked at so far
+        self.news = 0  # of the lookout, seen so far
         self.motion_began_at = math.inf
         self.progressed_at = math.inf, math.inf  # the rover's time, steady time
         self.nearest = math.inf  # to the goal, while within its tolerances

@@ -145,6 +145,19 @@ def test_a_way_keeps_out_of_the_margin_in_which_every_motion_ends(make_plain) ->
     assert rejected.message == "The goal is too near to keep-out zone 'beside'"
 
 
+def test_a_zone_that_is_told_to_a_rover_without_rangefinder_is_passed(make_plain) -> None:
+    plain = make_plain([], ('curiosity.navigation.scan.required=false',))
+    plain.habits.blind = True
+    told = json.dumps([{'name': 'crater', 'polygon': CRATER}])
+
+    def tell() -> None:
+        if plain.x > 3.0 and not plain.parts.keep_out.zones:
+            assert plain.parts.keep_out.take(told) == ''
+
+    assert plain.go(28.0, 0.0, meanwhile=tell).error_code == ''
+    assert not any(11.0 < x < 19.0 and abs(y) < 5.0 for x, y, _ in plain.driven)
+
+
 def test_an_open_mast_rejects_the_goal_in_the_exact_words(plain) -> None:
     plain.tilt = 0.0
     outcome = plain.go(10.0, 0.0)
