@@ -103,7 +103,7 @@ class Navigator:
         return self._trip.places if self._trip else ()
 
     async def run(self, goal: Goal, cancelled: Callable[[], bool]) -> Outcome:
-        """Drives to the goal; returns when the rover stands still again."""
+        """Drives to the goal; returns when the rover has stopped, or does not confirm its stop."""
         reason = self._rejection(goal) or self._base.begin_journey(JOURNEY)
         if reason:
             return self._outcome(goal, End(REJECTED, reason))
@@ -112,10 +112,12 @@ class Navigator:
             reason = await self._unready(goal)
             end = End(REJECTED, reason) if reason else await self._travel(self._trip)
         finally:
-            if not self._base.at_rest:
-                await self._base.pause()
+            unconfirmed = '' if self._base.at_rest else await self._base.pause()
             self._trip = None
             self._base.end_journey()
+        if unconfirmed:
+            said = f'{end.message}, but the stop was not confirmed: {unconfirmed}'
+            end = End(end.error_code or STOPPED, said)
         return self._outcome(goal, end)
 
     def _rejection(self, goal: Goal) -> str:

@@ -36,6 +36,7 @@ class Habits:
     radius: float = 1.0  # likewise of the turning circle
     latency_s: float = 0.02  # of a service
     stuck: bool = False
+    mute: bool = False  # no service is carried out or answered
     blind: bool = False  # no scans
     lost: bool = False  # no transforms
     tilt: float = 0.0  # rad, to the right
@@ -177,7 +178,11 @@ class Plain:
     def _step(self) -> None:
         self.now += STEP_S
         self._steps += 1
-        due = [request for request in self._requests if request[0] <= self.now]
+        due = [
+            request
+            for request in self._requests
+            if request[0] <= self.now and not self.habits.mute
+        ]
         for request in due:
             self._requests.remove(request)
             _, name, answer = request

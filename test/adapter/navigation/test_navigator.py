@@ -158,6 +158,19 @@ def test_a_zone_that_is_told_to_a_rover_without_rangefinder_is_passed(make_plain
     assert not any(11.0 < x < 19.0 and abs(y) < 5.0 for x, y, _ in plain.driven)
 
 
+def test_the_result_tells_of_a_stop_without_an_answer(plain) -> None:
+    def cancel() -> None:
+        plain.cancelled = plain.x > 4.0
+        plain.habits.mute = plain.x > 4.0
+
+    outcome = plain.go(20.0, 0.0, meanwhile=cancel)
+    assert outcome.error_code == 'NAV_CANCELLED'
+    assert outcome.message == (
+        "The goal was cancelled, but the stop was not confirmed: Rover service '/move_stop' did "
+        'not answer within 3 s; it is asked again until it answers'
+    )
+
+
 def test_an_open_mast_rejects_the_goal_in_the_exact_words(plain) -> None:
     plain.tilt = 0.0
     outcome = plain.go(10.0, 0.0)
