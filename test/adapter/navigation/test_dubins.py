@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import itertools
 import math
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 import pytest
 
@@ -21,11 +21,16 @@ from curiosity_adapter.navigation.arcs import (
     merged,
     total_length,
 )
-from curiosity_adapter.navigation.dubins import ways_to, ways_to_point
+from curiosity_adapter.navigation.dubins import NEARLY_FULL_RAD, ways_to, ways_to_point
 
 GAIT = Gait.of(load_config().curiosity.navigation)
 metres = st.floats(-40.0, 40.0)
 places = st.builds(Place, metres, metres, st.floats(-math.pi, math.pi))
+
+
+def off_m(way: list[Segment]) -> float:
+    """How far a way may miss its goal: each of two arcs may leave out a turn that is none."""
+    return 1e-5 + 2.0 * (math.tau - NEARLY_FULL_RAD) * (total_length(way) + GAIT.radius_m)
 
 
 @given(start=places, goal=places)
@@ -34,14 +39,15 @@ def test_every_word_ends_at_the_goal_with_its_heading(start: Place, goal: Place)
     assert ways
     for way in ways:
         end = GAIT.end(start, way)
-        assert end.distance(goal.x, goal.y) < 1e-5
+        assert end.distance(goal.x, goal.y) < off_m(way)
         assert abs(math.remainder(end.yaw - goal.yaw, math.tau)) < 1e-5
 
 
+@example(start=Place(-7.0, 0.0, 1e-6), x=0.0, y=0.0)
 @given(start=places, x=metres, y=metres)
 def test_ways_to_a_point_end_there(start: Place, x: float, y: float) -> None:
     for way in ways_to_point(start, x, y, GAIT):
-        assert GAIT.end(start, way).distance(x, y) < 1e-5
+        assert GAIT.end(start, way).distance(x, y) < off_m(way)
 
 
 def shortest(ways: Iterator[list[Segment]]) -> list[Segment]:
