@@ -71,6 +71,7 @@ class Base:
         self._settings = settings
         self._stops = Stops(settings.stop_retry_s, settings.service_wait_s)
         self._open_start: Answer | None = None
+        self._unwanted: Callable[[], str] = lambda: ''
         self._asked_stops: deque[Answer] = deque()
         self._stop_calls = 0
         self._closed = ''
@@ -81,17 +82,28 @@ class Base:
         """Whether no motion is under way and no stop is owed to the rover."""
         return self._exclusivity.motion is None and not self._stops.owed
 
-    async def start(self, name: str, journey: str | None = None) -> str:
+    async def start(
+        self,
+        name: str,
+        journey: str | None = None,
+        unwanted: Callable[[], str] = lambda: '',
+    ) -> str:
         """Begins a motion; returns when the rover has confirmed it. Gives a reason if not.
 
         A motion that the rover does not confirm in time is treated as one that may be under way.
         One that still waits for the rover when `stop` is called does not begin any more.
+
+        Args:
+            name: The motion.
+            journey: The journey that it is part of.
+            unwanted: Why it is not wanted any more. Until the rover has confirmed the motion, it
+                is stopped as soon as there is a reason.
         """
         calls = self._stop_calls
 
         def reason_against() -> str:
-            stopped = self._stop_calls != calls
-            return _not_completed(name, STOP_CALLED) if stopped else self.refusal(name, journey)
+            given_up = STOP_CALLED if self._stop_calls != calls else unwanted()
+            return _not_completed(name, given_up) if given_up else self.refusal(name, journey)
 
         if not await self._waits.until(
             lambda: bool(reason_against()) or self._ready_for(name), self._rover.wait_s
@@ -102,7 +114,7 @@ class Base:
         reason = reason_against() or self._exclusivity.begin_motion(name, journey)
         if reason:
             return reason
-        self.ended_by = ''
+        self.ended_by, self._unwanted = '', unwanted
         return await self._confirm(name)
 
     def begin_journey(self, name: str) -> str:
@@ -156,6 +168,8 @@ class Base:
         reason = self._demand(now) if self._exclusivity.motion else ''
         if reason and not self._stops.owed:
             self._halt(reason)
+        if self._open_start and self._unwanted():
+            self._stops.owe()
         if self._stops.due(now) and self._rover.offers(STOP):
             self._send_stop()
 

@@ -200,7 +200,7 @@ class Navigator:
         trip.begin(
             Follower(segment, here, self._gait), rest, self._rover_time(), self._poses.jumps
         )
-        reason = await self._base.start(segment.motion, JOURNEY)
+        reason = await self._base.start(segment.motion, JOURNEY, lambda: self._hindrance(trip))
         if reason:
             return self._interruption(trip) or End(STOPPED, reason)
         trip.progressed_at = self._rover_time(), self._clock()
@@ -271,6 +271,10 @@ class Navigator:
         return (
             End(STOPPED, f'The surroundings are not known any more: {reason}') if reason else None
         )
+
+    def _hindrance(self, trip: Trip) -> str:
+        end = self._interruption(trip)
+        return end.message if end else ''
 
     def _here(self) -> Place | None:
         pose = self._poses.pose(self._clock())

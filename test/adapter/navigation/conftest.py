@@ -35,6 +35,7 @@ class Habits:
     speed: float = 1.0  # share of the demo's speed that arrives on the ground
     radius: float = 1.0  # likewise of the turning circle
     latency_s: float = 0.02  # of a service
+    late_s: float = 0.0  # a motion is carried out before it is answered, by so much
     stuck: bool = False
     mute: bool = False  # no service is carried out or answered
     blind: bool = False  # no scans
@@ -188,8 +189,11 @@ class Plain:
             _, name, answer = request
             if name == 'move_stop':
                 self._latched = self._rolling = (0.0, 0.0)
-            else:
+            elif name in COMMANDS:
                 self._latched = COMMANDS[name]
+                if self.habits.late_s:
+                    self._requests.append((self.now + self.habits.late_s, 'answer', answer))
+                    continue
             answer.come()
         if self._steps % 2:
             self._rolling = self._latched

@@ -262,6 +262,19 @@ def test_a_cancelled_goal_stops_at_once(plain) -> None:
     assert not plain.parts.exclusivity.moving
 
 
+def test_a_cancelled_goal_stops_at_once_although_the_start_is_not_answered_yet(plain) -> None:
+    plain.habits.late_s = 2.5
+
+    def cancel() -> None:
+        plain.cancelled = plain.x > 0.2
+
+    outcome = plain.go(20.0, 0.0, meanwhile=cancel)
+    assert outcome.error_code == 'NAV_CANCELLED'
+    assert outcome.message == 'The goal was cancelled'
+    assert plain.x < 0.7
+    assert not plain.parts.exclusivity.moving
+
+
 def test_a_limit_on_the_way_stops_the_rover_with_its_reason(plain) -> None:
     def drain() -> None:
         if plain.x > 4.0:
