@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
@@ -89,9 +90,10 @@ def _table() -> Table:
 
 
 def _time(seconds: float) -> str:
-    if seconds < CLOCK_FROM_S:
-        return f'{seconds:.1f} s'
-    return datetime.fromtimestamp(seconds).strftime('%H:%M:%S')
+    if seconds >= CLOCK_FROM_S:
+        with suppress(OverflowError, OSError, ValueError):  # no date
+            return datetime.fromtimestamp(seconds).strftime('%H:%M:%S')
+    return f'{seconds:.1f} s'
 
 
 def _call(name: str, skill: Skill) -> str:

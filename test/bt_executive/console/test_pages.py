@@ -43,6 +43,11 @@ def test_a_time_of_day_is_shown_as_one():
     assert shown(Look('trace'), View(events=(event,))).split()[0].count(':') == 2
 
 
+def test_a_time_that_is_no_date_is_shown_in_seconds():
+    event = TraceEvent('1', 1_795_202_196_200.0, 'OBSERVE', 'counted in milliseconds')
+    assert shown(Look('trace'), View(events=(event,))).split()[:2] == ['1795202196200.0', 's']
+
+
 def test_into_a_pipe_an_event_is_one_line():
     event = TraceEvent('1', 1.0, 'HYPOTHESIZE', 'a long thought ' * 50)
     assert shown(Look('trace'), View(events=(event,)), terminal=False).count('\n') == 1
