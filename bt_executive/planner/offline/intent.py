@@ -50,7 +50,7 @@ _COMMANDS: tuple[tuple[str, tuple[str, ...]], ...] = (
 _LOOK, _ASK = ('capture_and_score',), ('get_status',)
 # Where one part of a goal ends and the next begins. In Japanese the verb does it.
 _PARTS = re.compile(
-    r'\b(?:and|then|next|afterwards|finally)\b|[,;.!]|[、。，；！]|その後|それから|次に|[てで]|然后|再|并',
+    r'\b(?:and|then|next|afterwards|finally)\b|[,;.!&\n]|[、。，；！]|その後|それから|次に|[てで]|然后|再|并',
     re.IGNORECASE,
 )
 # Whether it is so. "Could you …?", …もらえますか and 能…吗 are requests, not questions.

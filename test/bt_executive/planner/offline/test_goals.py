@@ -110,6 +110,10 @@ def test_a_request_in_the_form_of_a_question_is_carried_out(goal, light_world, t
         ('マストを閉じて前進して', ['mast_close', 'move_forward']),
         ('关闭桅杆，然后左转，再前进', ['mast_close', 'turn_left', 'move_forward']),
         ('take a picture and tell me your position', ['capture_and_score', 'get_status']),
+        (
+            'turn left & drive forward\nthen open the mast',
+            ['turn_left', 'move_forward', 'mast_open'],
+        ),
         ('the mast: open it', ['mast_open']),
         ('drive forward and stop', ['move_stop']),
     ],
