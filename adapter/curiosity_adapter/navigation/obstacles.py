@@ -109,7 +109,8 @@ class Obstacles:
         """Which cells a ray and both its neighbours have passed."""
         offset = self.points - (sensor.x, sensor.y)
         away = np.hypot(offset[:, 0], offset[:, 1])
-        bearing = np.arctan2(offset[:, 1], offset[:, 0]) - sensor.yaw - scan.angle_min
+        ahead, left = (np.array(sensor.rotated(*axis)[:2]) for axis in ((1, 0, 0), (0, 1, 0)))
+        bearing = np.arctan2(offset @ left, offset @ ahead) - scan.angle_min
         ray = np.rint((bearing % math.tau) / scan.angle_increment).astype(np.int64)
         free = np.where(np.isnan(scan.ranges), 0.0, scan.ranges)
         free = np.minimum(free, scan.range_max)

@@ -84,6 +84,19 @@ def test_a_tilted_sensor_clears_nothing(obstacles) -> None:
     assert len(obstacles.points) == seen
 
 
+def test_a_sensor_that_hangs_upside_down_clears_only_where_it_looks(obstacles) -> None:
+    rover, hanging = Pose.planar(0.0, 0.0, 0.0), HEAD.compose(Pose(qx=1.0, qw=0.0))
+    obstacles.take(scan_of((6.0, 5.0, 0.8), rover=rover), rover, HEAD)
+    seen = len(obstacles.points)
+    # Its bearings run clockwise: with positive ones it looks to the right.
+    ranges = np.where(np.linspace(-math.pi, math.pi, RAYS) > 0.0, np.inf, np.nan)
+    right = Scan(-math.pi, math.tau / (RAYS - 1), 1.0, 30.0, ranges)
+    obstacles.take(right, rover, hanging)
+    assert len(obstacles.points) == seen
+    obstacles.take(right, rover, HEAD)
+    assert not len(obstacles.points)
+
+
 def test_a_jump_of_the_world_frame_makes_everything_unknown(obstacles) -> None:
     rover = Pose.planar(0.0, 0.0, 0.0)
     obstacles.take(scan_of((8.0, 0.0, 0.8), rover=rover), rover, HEAD)
