@@ -102,6 +102,13 @@ def test_slopes_and_sand_take_their_part_of_the_way() -> None:
     wheels = WheelSettings(slip_per_slope=1.0)
     uphill = drive(World(seed=1, rocks=(), terrain=plane(0.2, 0.0), wheels=wheels), 10.0)
     assert uphill.pose.x == pytest.approx((1.0 - math.atan(0.2)) * 10.0 * FORWARD.speed, rel=1e-3)
+    backwards = DriveCommand(-2.0, 0.0)
+    downhill = drive(
+        World(seed=1, rocks=(), terrain=plane(0.2, 0.0), wheels=wheels), 10.0, backwards
+    )
+    assert downhill.pose.x == pytest.approx(
+        (1.0 + math.atan(0.2)) * 10.0 * backwards.speed, rel=1e-3
+    )
     sand = SoftGround(x=0.0, y=0.0, radius=50.0, slip=0.6)
     assert drive(World(seed=1, rocks=(), soft=(sand,)), 10.0).pose.x == pytest.approx(
         0.4 * 10.0 * FORWARD.speed

@@ -32,14 +32,17 @@ class Traction:
     ) -> DriveCommand:
         """The command that frictionless wheels would need for the same motion."""
         speed, steering = self._noise(seconds)
-        kept = max(1.0 - self.slip(pose, stance), 0.0)
+        uphill = math.copysign(1.0, command.linear) * -stance.pitch
+        kept = max(1.0 - self.slip(pose, uphill), 0.0)
         return DriveCommand(
             command.linear * kept * (1.0 + speed), command.angular * (1.0 + steering)
         )
 
-    def slip(self, pose: PlanarPose, stance: Stance) -> float:
-        """The lost fraction of the motion; negative where a slope pulls the rover on."""
-        uphill = -stance.pitch
+    def slip(self, pose: PlanarPose, uphill: float) -> float:
+        """The lost fraction of the motion; negative where a slope pulls the rover on.
+
+        `uphill` is the slope in the direction of the motion, rad.
+        """
         slip = self._wheels.slip + self._wheels.slip_per_slope * uphill
         for place in self._soft:
             if math.hypot(pose.x - place.x, pose.y - place.y) < place.radius:
