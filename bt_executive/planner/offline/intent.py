@@ -35,9 +35,18 @@ _STOP = re.compile(r'\b(stop|halt|freeze)\b|止ま|停止|ストップ|停下', 
 # Commands for one tool. In each part of a goal the first pattern that fits counts; the tools after
 # the first are taken where the first is not offered.
 _COMMANDS: tuple[tuple[str, tuple[str, ...]], ...] = (
-    (r'open\b.*\bmast|mast\b.*\bopen|マスト.*(開|展開)|(打开|展开|升起).*桅', ('mast_open',)),
-    (r'(close|stow|fold)\b.*\bmast|マスト.*(閉|収納|畳)|(关闭|收起|收回).*桅', ('mast_close',)),
-    (r'(rotate|turn|sweep|pan)\b.*\bmast|マスト.*(回|旋回)|(旋转|转动).*桅', ('mast_rotate',)),
+    (
+        r'open\b.*\bmast|mast\b.*\bopen|マスト.*(開|展開)|(打开|展开|升起).*桅|桅.*(打开|展开|升起)',
+        ('mast_open',),
+    ),
+    (
+        r'(close|stow|fold)\b.*\bmast|マスト.*(閉|収納|畳)|(关闭|收起|收回).*桅|桅.*(关闭|收起|收回)',
+        ('mast_close',),
+    ),
+    (
+        r'(rotate|turn|sweep|pan)\b.*\bmast|マスト.*(回|旋回)|(旋转|转动).*桅|桅.*(旋转|转动)',
+        ('mast_rotate',),
+    ),
     (r'\bturn\b.*\bleft|\bleft turn|左.*(曲|回|旋回|向)|左转|左轉', ('turn_left',)),
     (r'\bturn\b.*\bright|\bright turn|右.*(曲|回|旋回|向)|右转|右轉', ('turn_right',)),
     (r'\bnudge\b|少し.*(前|進)|前进一点', ('move_nudge', 'move_forward')),

@@ -50,6 +50,7 @@ def palette():
         ('マストは開いてる？', 'status', 'ja'),
         ('Have you left the mast open?', 'status', 'en'),
         ('前进了吗', 'status', 'zh'),
+        ('桅杆打开了吗', 'status', 'zh'),
         ('Why do birds sing?', 'unknown', 'en'),
     ],
 )
@@ -72,6 +73,8 @@ def test_goals_are_understood(goal, kind, language):
         ('drive forward', ['move_forward']),
         ('少し前に進んで', ['move_nudge']),
         ('向前走', ['move_forward']),
+        ('把桅杆打开', ['mast_open']),
+        ('把桅杆收起来', ['mast_close']),
     ],
 )
 def test_a_command_is_one_tool_and_an_answer(goal, tools, light_world, think, palette):
