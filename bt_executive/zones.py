@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+import math
 
 from pydantic import TypeAdapter, ValidationError
 import shapely
@@ -22,7 +23,7 @@ def zones_from_json(text: str) -> tuple[KeepOutZone, ...]:
     """Zones that somebody told.
 
     Raises:
-        ValueError: The text is not such a list, or a polygon crosses itself; the message says so.
+        ValueError: The text is not such a list, or a polygon is none; the message says so.
     """
     try:
         zones = _ZONES.validate_json(text)
@@ -42,7 +43,7 @@ def area_of(zone: KeepOutZone) -> Polygon:
     """The zone's polygon, m in the world frame.
 
     Raises:
-        ValueError: The polygon has no inside, or crosses itself.
+        ValueError: The polygon has no inside, crosses itself, or no distance to it can be told.
     """
     try:
         area = Polygon(zone.polygon)
@@ -50,4 +51,6 @@ def area_of(zone: KeepOutZone) -> Polygon:
         raise ValueError(f'zone {zone.name!r} is not a polygon: {error}') from error
     if not area.is_valid or area.is_empty:
         raise ValueError(f'zone {zone.name!r} is not a simple polygon; give its corners in order')
+    if not math.isfinite(area.area):
+        raise ValueError(f'zone {zone.name!r} is too large to be measured; give its corners in m')
     return area

@@ -33,6 +33,7 @@ def test_zones_come_back_as_they_went(name: str, corners: list[tuple[float, floa
         ('[{"name": "line", "polygon": [[0, 0], [1, 1]]}]', 'at least 3'),
         ('[{"name": "bow", "polygon": [[0, 0], [1, 1], [1, 0], [0, 1]]}]', "zone 'bow'"),
         ('[{"name": "far", "polygon": [[0, 0], [1, "NaN"], [1, 0]]}]', 'polygon.1'),
+        ('[{"name": "all", "polygon": [[0, 0], [1e200, 0], [0, 1e200]]}]', "zone 'all' is too"),
     ],
 )
 def test_what_is_not_a_list_of_zones_says_why(text: str, said: str) -> None:
