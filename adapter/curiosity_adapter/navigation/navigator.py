@@ -115,7 +115,7 @@ class Navigator:
             unconfirmed = '' if self._base.at_rest else await self._base.pause()
             self._trip = None
             self._base.end_journey()
-        if unconfirmed:
+        if unconfirmed and unconfirmed != end.message:
             said = f'{end.message}, but the stop was not confirmed: {unconfirmed}'
             end = End(end.error_code or STOPPED, said)
         return self._outcome(goal, end)

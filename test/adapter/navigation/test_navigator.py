@@ -171,6 +171,17 @@ def test_the_result_tells_of_a_stop_without_an_answer(plain) -> None:
     )
 
 
+def test_a_stop_without_an_answer_is_told_once(plain) -> None:
+    def fall_silent() -> None:
+        plain.habits.mute = plain.x > 4.0
+
+    outcome = plain.go(6.0, 0.0, meanwhile=fall_silent)
+    assert outcome.error_code == 'NAV_STOPPED'
+    assert outcome.message == (
+        "Rover service '/move_stop' did not answer within 3 s; it is asked again until it answers"
+    )
+
+
 def test_an_open_mast_rejects_the_goal_in_the_exact_words(plain) -> None:
     plain.tilt = 0.0
     outcome = plain.go(10.0, 0.0)
