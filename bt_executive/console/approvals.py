@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 import re
+import sys
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -71,7 +72,9 @@ def requested_call(request: Mapping[str, Any]) -> str:
 def seconds_left(request: Mapping[str, Any], now: float) -> float | None:
     """How long a request still waits; None if it does not say. `now`: system time in s."""
     expires = request.get('expires_at')
-    return expires - now if isinstance(expires, (int, float)) else None
+    if not isinstance(expires, (int, float)) or abs(expires) > sys.float_info.max:
+        return None
+    return expires - now
 
 
 def _request_in_words(request: Mapping[str, Any], now: float) -> str:

@@ -112,7 +112,7 @@ def load_record(path: Path) -> RecordedChatModel:
             f'executive.yaml: planner.record is {str(path)!r}, which cannot be read '
             f'({error.strerror}); record a run first.'
         ) from None
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise ConfigError(
             f'executive.yaml: planner.record is {str(path)!r}, which is no record of exchanges: '
             f'{error}.'

@@ -67,7 +67,9 @@ def test_what_waits_is_told_with_the_time_that_is_left():
     assert in_words([], now=0.0) == 'No request waits.'
 
 
-@pytest.mark.parametrize('request_', [{}, {'expires_at': 'soon'}, {'expires_at': None}])
+@pytest.mark.parametrize(
+    'request_', [{}, {'expires_at': 'soon'}, {'expires_at': None}, {'expires_at': 10**400}]
+)
 def test_a_request_that_does_not_say_when_it_expires_is_shown_all_the_same(request_):
     assert '? left' in in_words(read_requests(json.dumps([request_])), now=0.0)
 
