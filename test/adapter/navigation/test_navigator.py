@@ -107,7 +107,7 @@ def test_a_zone_of_the_configuration_is_passed(make_plain) -> None:
     assert rejected.message == "The goal is too near to keep-out zone 'crater'"
 
 
-def test_a_zone_that_is_told_on_the_way_is_passed(plain) -> None:
+def go_past_a_zone_told_on_the_way(plain) -> None:
     told = json.dumps([{'name': 'crater', 'polygon': CRATER}])
 
     def tell() -> None:
@@ -116,6 +116,10 @@ def test_a_zone_that_is_told_on_the_way_is_passed(plain) -> None:
 
     assert plain.go(28.0, 0.0, meanwhile=tell).error_code == ''
     assert not any(11.0 < x < 19.0 and abs(y) < 5.0 for x, y, _ in plain.driven)
+
+
+def test_a_zone_that_is_told_on_the_way_is_passed(plain) -> None:
+    go_past_a_zone_told_on_the_way(plain)
 
 
 @pytest.mark.parametrize(
@@ -148,14 +152,7 @@ def test_a_way_keeps_out_of_the_margin_in_which_every_motion_ends(make_plain) ->
 def test_a_zone_that_is_told_to_a_rover_without_rangefinder_is_passed(make_plain) -> None:
     plain = make_plain([], ('curiosity.navigation.scan.required=false',))
     plain.habits.blind = True
-    told = json.dumps([{'name': 'crater', 'polygon': CRATER}])
-
-    def tell() -> None:
-        if plain.x > 3.0 and not plain.parts.keep_out.zones:
-            assert plain.parts.keep_out.take(told) == ''
-
-    assert plain.go(28.0, 0.0, meanwhile=tell).error_code == ''
-    assert not any(11.0 < x < 19.0 and abs(y) < 5.0 for x, y, _ in plain.driven)
+    go_past_a_zone_told_on_the_way(plain)
 
 
 def test_the_result_tells_of_a_stop_without_an_answer(plain) -> None:
