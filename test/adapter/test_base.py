@@ -121,29 +121,12 @@ def test_a_start_after_a_stop_begins_when_the_stop_was_answered(bench) -> None:
     assert bench.clients['move_forward'].asked == 1
 
 
-def test_stops_that_are_never_answered_do_not_pile_up_and_the_latest_counts() -> None:
-    config, now = load_config(), [0.0]
-    clients = {name: SilentClient() for name in RoverServices.model_fields}
-    waits = Waits(lambda: now[0], Future)
-    rover = Rover(clients, dict.fromkeys(clients, ''), object, waits, config.curiosity.motion)
-    with ThreadPoolExecutor() as planning:
-        parts = Parts(
-            config,
-            rover,
-            waits,
-            planning,
-            lambda: now[0],
-            lambda: now[0],
-            on_change=lambda: None,
-            on_halt=lambda _reason: None,
-        )
-        for _ in range(3 * MOST_STOPS):
-            now[0] += 1.0
-            parts.watch(None)
-    stops = clients['move_stop']
+def test_stops_that_are_never_answered_do_not_pile_up_and_the_latest_counts(bench) -> None:
+    for _ in range(3 * MOST_STOPS):
+        bench.pass_time(1.0)
+    stops = bench.clients['move_stop']
     assert stops.asked == 3 * MOST_STOPS
     assert len(stops.waiting) == MOST_STOPS
     stops.waiting[-1].set_result(None)
-    now[0] += 1.0
-    parts.watch(None)
+    bench.pass_time(1.0)
     assert stops.asked == 3 * MOST_STOPS
