@@ -18,7 +18,7 @@ from bt_executive.errors import ConfigError
 from bt_executive.kernel.guards import MotionAhead, Precondition, known_to
 from bt_executive.ports import ToolOffer, ToolResult
 from bt_executive.settings import Config, Endpoint, Skill
-from bt_executive.skills.endpoints import find_endpoint
+from bt_executive.skills.endpoints import find_endpoint, motion_name
 from bt_executive.skills.faults import faults
 from bt_executive.skills.request import request_fields
 from bt_executive.skills.response import error_code, read_response, reason_of
@@ -49,6 +49,11 @@ class Tool:
             return ''
         where = '.'.join(str(part) for part in fault.absolute_path)
         return f'Argument {where!r}: {fault.message:.200}' if where else f'{fault.message:.200}'
+
+    @property
+    def permit_for(self) -> str:
+        """What must be permitted for a call to its server; empty: nothing that drives."""
+        return motion_name(self.skill.endpoint) if self.endpoint and self.drives else ''
 
     def motion_seconds(self, arguments: Mapping[str, Any]) -> float:
         """How long a timed motion lasts, in s."""
