@@ -14,6 +14,7 @@ import time
 from typing import Any
 
 from bt_executive_interfaces.action import ExecuteGoal
+from bt_executive_interfaces.msg import Heartbeat
 from bt_executive_interfaces.srv import ResolveApproval
 import rclpy
 from rclpy.action import ActionClient
@@ -23,7 +24,7 @@ from rclpy.node import Node
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.signals import SignalHandlerOptions
 from rclpy.task import Future
-from std_msgs.msg import Header, String
+from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
 from bt_executive.console.approvals import RESOLVE, Resolve, in_words, read_requests
@@ -44,6 +45,7 @@ from bt_executive.console.state_words import in_words as state_in_words
 from bt_executive.json_text import read_json_object
 from bt_executive.ros.console_recording import RecordingWatch
 from bt_executive.ros.console_watch import ConsoleWatch, ask_for_state
+from bt_executive.ros.heartbeat import HEARTBEAT, LATEST
 from bt_executive.ros.latched import LATCHED
 from bt_executive.ros.names import relative
 from bt_executive.ros.process import unusable_ros_arguments
@@ -114,7 +116,7 @@ class ConsoleClient:
         trace_qos = QoSProfile(depth=1000, reliability=ReliabilityPolicy.RELIABLE)
         self._node.create_subscription(String, self._trace_topic, self._on_trace, trace_qos)
         self._node.create_subscription(String, 'executive/planner/words', self._on_words, 500)
-        self._node.create_subscription(Header, 'executive/heartbeat', self._on_heartbeat, 1)
+        self._node.create_subscription(Heartbeat, HEARTBEAT, self._on_heartbeat, LATEST)
         self._node.create_subscription(String, 'executive/approvals', self._on_approvals, LATCHED)
         RecordingWatch(self._node, put)
         self._watch: ConsoleWatch | None = None
@@ -205,9 +207,9 @@ class ConsoleClient:
             if self._watch is not None:
                 self._watch.executive_ready()
 
-    def _on_heartbeat(self, beat: Header) -> None:
-        restarted = self._ready and self._run_id and beat.frame_id != self._run_id
-        self._run_id = beat.frame_id
+    def _on_heartbeat(self, beat: Heartbeat) -> None:
+        restarted = self._ready and self._run_id and beat.sender != self._run_id
+        self._run_id = beat.sender
         self._heard = time.monotonic()
         if restarted:
             self._lose('The executive was restarted while it pursued the goal.')
