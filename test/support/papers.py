@@ -21,7 +21,7 @@ class Block:
     """A fenced block.
 
     Attributes:
-        place: `docs/page.md:12`, the line of its fence.
+        place: `docs/PAGE.md:12`, the line of its fence.
         kind: What stands behind the fence: sh, yaml, json, or text, which is only looked at.
         before: The last line of text before it.
     """
