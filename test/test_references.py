@@ -28,7 +28,15 @@ FOREIGN = {
     'top_level.txt',  # of an installed package
     'recording-2.mcap',
 }
-ELSEWHERE = {'runs/', 'pictures/', 'config/', 'logs/', 'folder/config/', '.venv/bin/', 'keystore/private/'}
+ELSEWHERE = {
+    'runs/',
+    'pictures/',
+    'config/',
+    'logs/',
+    'folder/config/',
+    '.venv/bin/',
+    'keystore/private/',
+}
 THERE = files()
 TEXTS = [
     (path, line, text)

@@ -13,6 +13,7 @@ import sys
 import threading
 from typing import Any
 
+from rcl_interfaces.msg import ParameterDescriptor, ParameterType
 import rclpy
 from rclpy._rclpy_pybind11 import RCLError
 from rclpy.exceptions import NameValidationException, ParameterException
@@ -23,6 +24,7 @@ from rclpy.signals import SignalHandlerOptions
 
 from bt_executive.claims import claim
 from bt_executive.config import load_config
+from bt_executive.config_comments import comment
 from bt_executive.errors import BtExecutiveError, UsageError
 from bt_executive.lifeline import watch_lifeline
 from bt_executive.new_run import make_run_folder
@@ -135,11 +137,21 @@ def _enter_ros(arguments: Sequence[str], run_dir: Path | None) -> None:
 
 def _make(make_node: Callable[[NodeOptions], Node], options: NodeOptions) -> Node:
     try:
-        return make_node(options)
+        node = make_node(options)
     except (NameValidationException, ParameterException) as error:
         raise unusable_ros_arguments(error) from None
     except RCLError as error:
         raise node_refused(error) from None
+    _describe_time(node)
+    return node
+
+
+def _describe_time(node: Node) -> None:
+    """Gives a text to the parameter that rclpy declares for every node without one."""
+    descriptor = ParameterDescriptor(
+        type=ParameterType.PARAMETER_BOOL, description=comment(('executive', 'use_sim_time'))
+    )
+    node.set_descriptor('use_sim_time', descriptor)
 
 
 def node_refused(error: Exception) -> UsageError:

@@ -1,15 +1,17 @@
-"""config/sros2 allows to each of our nodes what it does in the graph, and nothing else."""
+"""What config/ says of our nodes is what they show in the graph: permissions, and parameters."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 import os
 import time
+from typing import Any
 
 from access import Access, access_in_file, access_in_graph, difference, policy_text
 from domains import next_domain
 from py_trees_ros_interfaces.srv import OpenBlackboardStream
 import pytest
+from rcl_interfaces.srv import DescribeParameters, ListParameters
 from rclpy.node import Node
 from spinning import spun_node
 from std_msgs.msg import String
@@ -54,11 +56,16 @@ def observer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Node]:
 
 
 def _open_blackboard(node: Node) -> None:
-    client = node.create_client(OpenBlackboardStream, '/executive/blackboard_streams/open')
-    assert client.wait_for_service(LIMIT_S)
-    opened = client.call_async(OpenBlackboardStream.Request())
-    _wait(lambda: '' if opened.done() else 'no stream of the blackboard')
-    node.create_subscription(String, opened.result().topic, lambda _message: None, 1)
+    opened = _call(node, OpenBlackboardStream, '/executive/blackboard_streams/open')
+    node.create_subscription(String, opened.topic, lambda _message: None, 1)
+
+
+def _call(node: Node, type_: Any, service: str, request: Any = None) -> Any:
+    client = node.create_client(type_, service)
+    assert client.wait_for_service(LIMIT_S), service
+    answer = client.call_async(request or type_.Request())
+    _wait(lambda: '' if answer.done() else f'{service} does not answer')
+    return answer.result()
 
 
 def _wait(missing: Callable[[], str]) -> None:
@@ -77,6 +84,15 @@ def test_a_node_may_do_what_it_does(observer: Node, name: str) -> None:
     enclave, node, allowed = access_in_file(file)
     assert (enclave, node) == (ENCLAVES[name], name)
     _wait(lambda: _difference(observer, name, allowed))
+
+
+@pytest.mark.parametrize('name', [node.name for node in NODES])
+def test_every_parameter_has_a_text(observer: Node, name: str) -> None:
+    names = _call(observer, ListParameters, f'/{name}/list_parameters').result.names
+    request = DescribeParameters.Request(names=names)
+    found = _call(observer, DescribeParameters, f'/{name}/describe_parameters', request)
+    assert len(found.descriptors) == len(names) > 0
+    assert [each.name for each in found.descriptors if not each.description.strip()] == []
 
 
 def test_every_process_lives_in_the_enclave_of_its_policy(observer: Node) -> None:
