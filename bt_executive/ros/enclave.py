@@ -5,18 +5,23 @@ Without security, an enclave is no more than a name in the graph.
 
 from __future__ import annotations
 
-from bt_executive.console.nodes import NODES
+import re
 
 FOLDER = '/bt_executive'
 CONSOLE = f'{FOLDER}/console'
+NO_NAME = re.compile(r'\W', re.ASCII)  # what ROS does not take in an enclave
+# Modules that are not called as their node.
+NODES = {
+    'adapter_node': 'curiosity_adapter',
+    'control_node': 'curiosity_control',
+    'simulator_node': 'environment_simulator',
+}
 
 
 def enclave_of(program: str) -> str:
-    """The enclave of the node whose program or module is called so; the console's otherwise."""
-    for node in NODES:
-        if program in (node.name, node.module.rpartition('.')[2]):
-            return f'{FOLDER}/{node.name}'
-    return CONSOLE
+    """The enclave of the node whose program (`rover`) or module (`rover_node`) is called so."""
+    name = NODES.get(program, program.removesuffix('_node'))
+    return f'{FOLDER}/{NO_NAME.sub("_", name)}'
 
 
 def enclave_arguments(enclave: str) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 import re
 import shlex
@@ -56,14 +57,16 @@ def pages() -> list[Path]:
     return [*top, *sorted((ROOT / 'docs').rglob('*.md'))]
 
 
-def blocks() -> list[Block]:
+@cache
+def blocks() -> tuple[Block, ...]:
     """Every fenced block of every page."""
-    return [block for page in pages() for block in _blocks(page)]
+    return tuple(block for page in pages() for block in _blocks(page))
 
 
-def spans() -> list[Span]:
+@cache
+def spans() -> tuple[Span, ...]:
     """Every piece of code within the sentences of every page."""
-    return [span for page in pages() for span in _spans(page)]
+    return tuple(span for page in pages() for span in _spans(page))
 
 
 def needs_distribution(command: str) -> bool:

@@ -23,6 +23,11 @@ def test_a_node_has_an_enclave_by_its_program_and_by_its_module(node) -> None:
     assert enclave_of(node.name) == enclave_of(node.module.rpartition('.')[2]) == wanted
 
 
+def test_whatever_a_program_is_called_ros_takes_the_name() -> None:
+    assert enclave_of('-c') == '/bt_executive/_c'
+    assert enclave_of('überwacher 2') == '/bt_executive/_berwacher_2'
+
+
 @pytest.mark.parametrize(
     ('command', 'enclave'),
     [
