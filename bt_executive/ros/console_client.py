@@ -17,6 +17,7 @@ from bt_executive_interfaces.action import ExecuteGoal
 from bt_executive_interfaces.msg import Heartbeat
 from bt_executive_interfaces.srv import ResolveApproval
 import rclpy
+from rclpy._rclpy_pybind11 import RCLError
 from rclpy.action import ActionClient
 from rclpy.clock import Clock, ClockType
 from rclpy.executors import ExternalShutdownException, ShutdownException, SingleThreadedExecutor
@@ -45,10 +46,11 @@ from bt_executive.console.state_words import in_words as state_in_words
 from bt_executive.json_text import read_json_object
 from bt_executive.ros.console_recording import RecordingWatch
 from bt_executive.ros.console_watch import ConsoleWatch, ask_for_state
+from bt_executive.ros.enclave import CONSOLE, enclave_arguments
 from bt_executive.ros.heartbeat import HEARTBEAT, LATEST
 from bt_executive.ros.latched import LATCHED
 from bt_executive.ros.names import relative
-from bt_executive.ros.process import unusable_ros_arguments
+from bt_executive.ros.process import node_refused, unusable_ros_arguments
 from bt_executive.ros.transport import choose_transport
 from bt_executive.settings import Config
 from bt_executive.trace.event import event_from_json
@@ -69,7 +71,7 @@ class ConsoleClient:
         ros_arguments: `--ros-args …` of the command line, for the namespace above all.
 
     Raises:
-        UsageError: The ROS arguments cannot be used.
+        UsageError: The ROS arguments cannot be used, or ROS refuses the node.
     """
 
     def __init__(
@@ -83,13 +85,16 @@ class ConsoleClient:
         self._context = rclpy.Context()
         try:
             rclpy.init(
-                args=list(ros_arguments),
+                args=[*enclave_arguments(CONSOLE), *ros_arguments],
                 context=self._context,
                 signal_handler_options=SignalHandlerOptions.NO,
             )
         except RuntimeError as error:
             raise unusable_ros_arguments(error) from None
-        self._node = Node('bt_executive_console', context=self._context)  # in people's time
+        try:
+            self._node = Node('bt_executive_console', context=self._context)  # in people's time
+        except RCLError as error:
+            raise node_refused(error) from None
         self._executor = SingleThreadedExecutor(context=self._context)
         self._executor.add_node(self._node)
         self._trace_topic = relative(config.topics.trace.events)
