@@ -118,7 +118,7 @@ def _measure() -> bool:
     executor = SingleThreadedExecutor()
     executor.add_node(rover)
 
-    def until(done: Callable[[], object], bound_s: float = 20.0) -> None:
+    def until(done: Callable[[], object], bound_s: float = 120.0) -> None:
         deadline = time.monotonic() + bound_s
         while not done():
             if time.monotonic() > deadline:

@@ -25,6 +25,7 @@ from bt_executive.config import load_config
 from bt_executive.errors import BtExecutiveError, UsageError
 from bt_executive.lifeline import watch_lifeline
 from bt_executive.new_run import make_run_folder
+from bt_executive.ros.prompt_threads import make_threads_prompt
 from bt_executive.ros.run_log import log_file_arguments, name_the_run
 from bt_executive.ros.transport import choose_transport
 from bt_executive.settings import Config
@@ -153,6 +154,7 @@ def _live(node: Node, ended: threading.Event) -> int:
         _spin(node, ended)
         return UNUSABLE
     with claimed:
+        make_threads_prompt()
         node.get_logger().info('Ready')
         _spin(node, ended)
     return 1 if getattr(node, 'fault', None) else 0
