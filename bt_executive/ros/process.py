@@ -15,7 +15,7 @@ from typing import Any
 
 import rclpy
 from rclpy.exceptions import NameValidationException, ParameterException
-from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
+from rclpy.executors import ExternalShutdownException
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.signals import SignalHandlerOptions
@@ -25,6 +25,7 @@ from bt_executive.config import load_config
 from bt_executive.errors import BtExecutiveError, UsageError
 from bt_executive.lifeline import watch_lifeline
 from bt_executive.new_run import make_run_folder
+from bt_executive.ros.prompt_executor import PromptExecutor
 from bt_executive.ros.prompt_threads import make_threads_prompt
 from bt_executive.ros.run_log import log_file_arguments, name_the_run
 from bt_executive.ros.transport import choose_transport
@@ -162,7 +163,7 @@ def _live(node: Node, ended: threading.Event) -> int:
 
 def _spin(node: Node, ended: threading.Event) -> None:
     """Serves the node until it is to end, then lets it say its last words."""
-    executor = SingleThreadedExecutor()
+    executor = PromptExecutor()
     executor.add_node(node)
     try:
         while not ended.is_set():
