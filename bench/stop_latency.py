@@ -136,16 +136,18 @@ def _measure() -> bool:
     until(rover.hops.get_subscription_count)
     until(lambda: rover.stopped_at)  # the adapter's stop at its start
     until(rover.battery.get_subscription_count)
+    event, asked = String(data='measured'), Trigger.Request()  # to be made costs time, too
+    low, full = BatteryState(percentage=0.05), BatteryState(percentage=0.95)
     ways: dict[str, tuple[Callable[[], object], Callable[[], object]]] = {
         'safety event': (
-            lambda: rover.events.publish(String(data='measured')),
+            lambda: rover.events.publish(event),
             lambda: until(lambda: call(rover.reset).success),
         ),
-        'operator stop': (lambda: rover.stop.call_async(Trigger.Request()), lambda: None),
-        'pause': (lambda: rover.pause.call_async(Trigger.Request()), lambda: call(rover.stop)),
+        'operator stop': (lambda: rover.stop.call_async(asked), lambda: None),
+        'pause': (lambda: rover.pause.call_async(asked), lambda: call(rover.stop)),
         'low battery': (
-            lambda: rover.battery.publish(BatteryState(percentage=0.05)),
-            lambda: (rover.battery.publish(BatteryState(percentage=0.95)), call(rover.stop)),
+            lambda: rover.battery.publish(low),
+            lambda: (rover.battery.publish(full), call(rover.stop)),
         ),
     }
     met = True
@@ -187,9 +189,10 @@ def _start_goal(rover: Rover, until: Callable[..., None], hanging_tool: bool) ->
 
 def _time_hops(rover: Rover, until: Callable[..., None]) -> float:
     """Two bare hops, in ms: to the process of `_bare_hop` by a topic, back by a service."""
+    message = String(data='measured')
     rover.hopped_at = None
     began = time.monotonic()
-    rover.hops.publish(String(data='measured'))
+    rover.hops.publish(message)
     until(lambda: rover.hopped_at)
     return (rover.hopped_at - began) * 1e3
 
