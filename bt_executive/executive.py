@@ -53,7 +53,7 @@ class Executive:
             self._contain(error)
             self._tick_again()
         tree = summarise(self.root)
-        self.brain.tracer.flush(tree.as_data())
+        self.brain.tracer.flush(tree.as_data)
         tasks = self.brain.state.tasks
         done = self.root.status is Status.SUCCESS
         return StepReport(

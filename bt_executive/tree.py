@@ -22,6 +22,7 @@ from bt_executive.behaviours.human_agrees import HumanAgrees
 from bt_executive.behaviours.idle import Idle
 from bt_executive.behaviours.look import LookAtTheWorld
 from bt_executive.behaviours.reap import ReapWhatWasCancelled
+from bt_executive.behaviours.selected_tool import SelectedTool
 from bt_executive.behaviours.stand_by import StandBy
 from bt_executive.behaviours.stop_the_base import StopTheBase
 from bt_executive.behaviours.switch_task import SwitchTask
@@ -117,8 +118,10 @@ def under_guard(brain: Brain) -> Behaviour:
         reactive(
             'While it is allowed',
             *(Guard(brain, precondition) for precondition in ALWAYS_ASKED),
-            first_that_applies(
-                'Run the tool', *(run_tool(brain, tool) for tool in brain.registry.values())
+            SelectedTool(
+                'Run the tool',
+                brain,
+                {name: run_tool(brain, tool) for name, tool in brain.registry.items()},
             ),
         ),
     )

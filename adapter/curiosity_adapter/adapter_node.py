@@ -190,7 +190,8 @@ class AdapterNode(Node):
         _request: Trigger.Request,
         response: Trigger.Response,
     ) -> Trigger.Response:
-        self._react()
+        if do != self._parts.base.stop:  # a stop goes out first; what else there is can wait
+            self._react()
         reason = await do()
         if reason:
             self._last_refusal = reason

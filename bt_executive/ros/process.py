@@ -17,7 +17,7 @@ from rcl_interfaces.msg import ParameterDescriptor, ParameterType
 import rclpy
 from rclpy._rclpy_pybind11 import RCLError
 from rclpy.exceptions import NameValidationException, ParameterException
-from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
+from rclpy.executors import ExternalShutdownException
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.signals import SignalHandlerOptions
@@ -29,6 +29,8 @@ from bt_executive.errors import BtExecutiveError, UsageError
 from bt_executive.lifeline import watch_lifeline
 from bt_executive.new_run import make_run_folder
 from bt_executive.ros.enclave import enclave_arguments, enclave_of
+from bt_executive.ros.prompt_executor import PromptExecutor
+from bt_executive.ros.prompt_threads import make_threads_prompt
 from bt_executive.ros.run_log import log_file_arguments, name_the_run
 from bt_executive.ros.transport import choose_transport
 from bt_executive.settings import Config
@@ -185,6 +187,7 @@ def _live(node: Node, ended: threading.Event) -> int:
         _spin(node, ended)
         return UNUSABLE
     with claimed:
+        make_threads_prompt()
         node.get_logger().info('Ready')
         _spin(node, ended)
     return 1 if getattr(node, 'fault', None) else 0
@@ -192,7 +195,7 @@ def _live(node: Node, ended: threading.Event) -> int:
 
 def _spin(node: Node, ended: threading.Event) -> None:
     """Serves the node until it is to end, then lets it say its last words."""
-    executor = SingleThreadedExecutor()
+    executor = PromptExecutor()
     executor.add_node(node)
     try:
         while not ended.is_set():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -69,8 +70,16 @@ def _refusal(branch: Behaviour) -> tuple[str, str] | None:
 
     Nodes that refuse (`behaviours.guard`, `behaviours.check_proposal`) say so in `refusal`.
     """
-    for node in branch.iterate():
+    for node in _touched(branch):
         reading = getattr(node, 'refusal', None)
         if reading is not None and node.status is Status.FAILURE:
             return reading.guard, reading.reason
     return None
+
+
+def _touched(node: Behaviour) -> Iterator[Behaviour]:
+    """The node and those below it, children first, without what is INVALID and all below that."""
+    if node.status is not Status.INVALID:
+        for child in node.children:
+            yield from _touched(child)
+        yield node

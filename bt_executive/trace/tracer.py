@@ -32,13 +32,14 @@ class Tracer:
         entry = {'event_id': event_id, 'ts': self._clock(), 'kind': kind, 'message': message}
         self._waiting.append(entry | fields)
 
-    def flush(self, tree: dict[str, Any] | None = None) -> None:
-        """Hands over what was emitted since the last flush.
+    def flush(self, summarise: Callable[[], dict[str, Any]] | None = None) -> None:
+        """Hands over what was emitted since the last flush, with the tree as `summarise` gives it.
 
         A sink that fails gets nothing more, and the others are told so: the rover is not stopped
         because somebody cannot take notes.
         """
         waiting, self._waiting = self._waiting, []
+        tree = summarise() if waiting and summarise else None
         for entry in waiting:
             if tree is not None:
                 entry['data'] = {**(entry.get('data') or {}), 'tree': tree}

@@ -1,0 +1,24 @@
+"""Lets a thread that has become ready run soon, in a process of several Python threads.
+
+Two habits of the interpreter make a stop late. A thread that wants to run waits 5 ms until the
+running one gives way: as long as four hops of the middleware, and more than once on the way of a
+stop. And a full garbage collection holds all threads up while it visits every object that
+was ever imported: 0.15 s in the executive, 0.04 s in the adapter.
+"""
+
+from __future__ import annotations
+
+import gc
+import sys
+
+SWITCH_S = 1e-4  # a switch costs some 0.01 ms, and only where threads compete
+
+
+def make_threads_prompt() -> None:
+    """To be called once, when what lives as long as the process has been made.
+
+    What is alive then is never looked at again by the garbage collector; later garbage is.
+    """
+    sys.setswitchinterval(SWITCH_S)
+    gc.collect()
+    gc.freeze()
