@@ -16,6 +16,7 @@ from bt_executive.clocks import Alarm, Now
 from bt_executive.config_values import with_values
 from bt_executive.inbox import Inbox
 from bt_executive.kernel.guards import ALWAYS_ASKED, GuardView, Usage
+from bt_executive.kernel.keep_out import KnownZones
 from bt_executive.kernel.progress import Struggle
 from bt_executive.kernel.session_book import SessionBook
 from bt_executive.kernel.verdict import GuardReading, Verdict
@@ -190,6 +191,7 @@ class Brain:
     planner_goal: str | None = None  # task for which the planner was started
     alarm: Alarm = field(default_factory=Alarm)  # when a behaviour wants the next tick
     rounds: int = 0
+    zones: KnownZones = field(default_factory=KnownZones)
 
     def __post_init__(self) -> None:
         self.replace(skills=replace(self.state.skills, registry=self.registry.definitions()))
@@ -234,6 +236,7 @@ class Brain:
             motion=motion,
             destination=tool.destination(arguments) if tool else None,
             drives=tool is None or tool.drives,
+            keep_out=self.zones.areas(self.config.executive.keep_out, self.state.world.keep_out),
         )
 
     def replace(self, **parts: Any) -> None:
