@@ -103,7 +103,8 @@ class RobotState:
     pose: Pose = field(default_factory=Pose)
     twist: Twist = field(default_factory=Twist)
     battery_pct: float = 100.0
-    battery_state: str = 'UNKNOWN'  # UNKNOWN, OK, LOW (latched until it has risen enough)
+    # UNKNOWN, OK, LOW (latched until it has risen enough), LOST (was low, and tells no more)
+    battery_state: str = 'UNKNOWN'
     resources: dict[str, bool] = field(default_factory=dict)  # '<name>_busy'
     distance_to_target: float = 0.0
 
@@ -115,6 +116,7 @@ class RobotState:
     status_at: float | None = None  # latest word from the adapter
     adapter_life: str | None = None  # which life of the adapter spoke: it changes by a restart
     battery_at: float | None = None
+    battery_stale: bool = False  # the reading is older than safety.battery_max_age_s
 
 
 LONGEST_GOAL = 8000  # characters

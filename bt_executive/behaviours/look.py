@@ -24,6 +24,7 @@ from bt_executive.inbox import (
     StopRequested,
 )
 from bt_executive.kernel.arbitration import arbitrate
+from bt_executive.kernel.battery import forgotten, why_lost, with_age
 from bt_executive.kernel.gauges import ChargeGauge, Odometer
 from bt_executive.kernel.observe import observe
 from bt_executive.kernel.safety import standing_causes
@@ -154,18 +155,21 @@ class LookAtTheWorld(Leaf):
             self.brain.tracer.emit('ERROR', sentence, ok=False, error_reason=sentence)
             event.reply(False, sentence)
             return
-        self.brain.replace(world=replace(self.brain.state.world, safety_reason=''))
-        self.brain.tracer.emit('OBSERVE', f'Reset by {event.source}')
-        event.reply(True, 'reset')
+        brain, remark = self.brain, ''
+        brain.replace(world=replace(brain.state.world, safety_reason=''))
+        if brain.state.robot.battery_state == 'LOST':
+            remark = '; the charge of the battery is not known until a reading comes'
+            brain.replace(robot=forgotten(brain.state.robot))
+        brain.tracer.emit('OBSERVE', f'Reset by {event.source}{remark}')
+        event.reply(True, f'reset{remark}')
 
     def _watch(self) -> None:
         """Makes SAFE of causes that stand, and tells when the adapter comes or goes."""
         brain = self.brain
         causes = self._causes()
         if causes and not brain.state.world.safety_reason:
-            reason = '; '.join(causes)
-            brain.tracer.emit('ERROR', f'Not safe: {reason}', ok=False, error_reason=reason)
-            brain.replace(world=replace(brain.state.world, safety_reason=reason))
+            self._make_safe('; '.join(causes))
+        self._watch_battery()
         self._watch_life()
         heard = brain.adapter_alive()
         if heard and not self._adapter_heard:
@@ -174,6 +178,27 @@ class LookAtTheWorld(Leaf):
         if brain.inbox.dropped > self._dropped:
             brain.tracer.emit('ERROR', f'Inbox full: {brain.inbox.dropped} events dropped so far')
             self._dropped = brain.inbox.dropped
+
+    def _make_safe(self, reason: str) -> None:
+        brain = self.brain
+        brain.tracer.emit('ERROR', f'Not safe: {reason}', ok=False, error_reason=reason)
+        reasons = [each for each in (brain.state.world.safety_reason, reason) if each]
+        brain.replace(world=replace(brain.state.world, safety_reason='; '.join(reasons)))
+
+    def _watch_battery(self) -> None:
+        """Tells of a reading that is stale; one that was low and is lost makes SAFE."""
+        brain, executive = self.brain, self.brain.config.executive
+        before = brain.state.robot
+        robot = with_age(before, brain.now.steady, executive)
+        brain.replace(robot=robot)
+        if robot.battery_stale and not before.battery_stale:
+            limit = executive.safety.battery_max_age_s
+            message = (
+                f'No reading of the battery for {limit:g} s: {robot.battery_pct:.0f} % is stale'
+            )
+            brain.tracer.emit('ERROR', message)
+        if robot.battery_state != before.battery_state:
+            self._make_safe(why_lost(robot, executive.battery.lost_after_s))
 
     def _watch_life(self) -> None:
         """An adapter that was restarted has stopped the rover and forgotten what it was doing."""

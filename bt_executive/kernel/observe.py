@@ -32,10 +32,15 @@ def observe(state: BrainState, event: Event, battery: BatteryLimits) -> BrainSta
 
 def _battery(state: BrainState, event: BatterySeen, limits: BatteryLimits) -> BrainState:
     """LOW is latched: it ends at `resume_pct`, not where it began."""
-    bound = limits.resume_pct if state.robot.battery_state == 'LOW' else limits.low_pct
+    was_low = state.robot.battery_state in ('LOW', 'LOST')
+    bound = limits.resume_pct if was_low else limits.low_pct
     word = 'LOW' if event.percent < bound else 'OK'
     robot = replace(
-        state.robot, battery_pct=event.percent, battery_state=word, battery_at=event.at
+        state.robot,
+        battery_pct=event.percent,
+        battery_state=word,
+        battery_at=event.at,
+        battery_stale=False,
     )
     return replace(state, robot=robot)
 

@@ -18,7 +18,7 @@ from bt_executive.kernel.observe import observe
 from bt_executive.settings import BatteryLimits
 from bt_executive.state import BrainState
 
-LIMITS = BatteryLimits(low_pct=20.0, resume_pct=60.0)
+LIMITS = BatteryLimits(low_pct=20.0, resume_pct=60.0, lost_after_s=30.0)
 STOP, PAUSE, RESUME = StopRequested('x'), PauseRequested('x'), ResumeRequested('x')
 
 

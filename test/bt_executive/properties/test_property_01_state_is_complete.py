@@ -90,7 +90,7 @@ EVENTS: st.SearchStrategy[Event] = st.one_of(
     st.builds(PauseRequested, st.text(max_size=5)),
     st.builds(GoalReceived, st.builds(Task, st.text(), st.text())),
 )
-LIMITS = BatteryLimits(low_pct=20.0, resume_pct=60.0)
+LIMITS = BatteryLimits(low_pct=20.0, resume_pct=60.0, lost_after_s=30.0)
 
 
 @settings(max_examples=150, deadline=None)
