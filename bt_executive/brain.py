@@ -17,6 +17,7 @@ from bt_executive.config_values import with_values
 from bt_executive.inbox import Inbox
 from bt_executive.kernel.guards import ALWAYS_ASKED, GuardView, Usage
 from bt_executive.kernel.keep_out import KnownZones
+from bt_executive.kernel.observe import with_zones
 from bt_executive.kernel.progress import Struggle
 from bt_executive.kernel.session_book import SessionBook
 from bt_executive.kernel.verdict import GuardReading, Verdict
@@ -135,6 +136,9 @@ class Round:
     result: ToolResult | None = None
     error_code: str = ''  # TIMED_OUT, UNAVAILABLE, LOST, FAILED
     ran: bool = False  # a tool was started
+    began: Now | None = None  # when it was started
+    distance_before_m: float = 0.0  # driven by the goal until then
+    metrics: dict[str, float] = field(default_factory=dict)  # of the tool, once it has ended
     asked: Asked | None = None  # when its server was asked
     motion_until: float | None = None  # the robot's time, s; a timed motion is under way
     cut_short: str = ''  # why the motion under way ended before its time
@@ -149,6 +153,11 @@ class Round:
     def proposal(self) -> Proposal | None:
         """The tool that was asked for in this round."""
         return self.output if isinstance(self.output, Proposal) else None
+
+    @property
+    def tool(self) -> str:
+        """Its name; empty if none was asked for."""
+        return self.proposal.tool if self.proposal else ''
 
     @property
     def outcome(self) -> ToolResult:
@@ -195,6 +204,7 @@ class Brain:
 
     def __post_init__(self) -> None:
         self.replace(skills=replace(self.state.skills, registry=self.registry.definitions()))
+        self.state = with_zones(self.state, self.config.executive, self.state.world.keep_out)
 
     def reconfigure(self, values: Mapping[str, Any]) -> None:
         """Takes new values of the configuration, by dotted file, section and key."""
@@ -242,6 +252,22 @@ class Brain:
     def replace(self, **parts: Any) -> None:
         """Replaces top-level parts of the state."""
         self.state = replace(self.state, **parts)
+
+    def begin_tool(self) -> None:
+        """Notes that the round's tool starts now."""
+        this = self.round
+        this.ran, this.began, this.distance_before_m = True, self.now, self.progress.distance_m
+
+    def measure_tool(self) -> dict[str, float]:
+        """How long the round's tool has run, and how far the robot was driven meanwhile."""
+        began = self.round.began
+        if began is None:
+            return {}
+        return {
+            'robot_s': round(self.now.robot - began.robot, 3),
+            'wall_s': round(self.now.steady - began.steady, 3),
+            'distance_m': round(self.progress.distance_m - self.round.distance_before_m, 3),
+        }
 
     def adapter_alive(self) -> bool:
         """Whether the adapter has spoken lately."""

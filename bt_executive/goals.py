@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import asdict, replace
 
 from bt_executive.brain import Brain, Progress
 from bt_executive.kernel.outcome import in_words
 from bt_executive.kernel.queue import next_task, overdue
 from bt_executive.ports import ToolResult
-from bt_executive.state import Outcome, Task
+from bt_executive.state import Outcome, SkillResult, Task
 
 MESSAGES_KEPT = 20
 
@@ -40,6 +41,14 @@ def note_model_use(brain: Brain) -> None:
     brain.replace(trace=replace(brain.state.trace, metrics={'model': asdict(use)}))
 
 
+def note_resources(brain: Brain, names: Iterable[str]) -> None:
+    """Enters that the active goal uses these resources."""
+    task = brain.task
+    if task is not None:
+        used = tuple(dict.fromkeys((*task.resources_required, *names)))
+        _change(brain, replace(task, resources_required=used))
+
+
 def note_preempted(brain: Brain) -> None:
     """Keeps what came of a tool that was preempted while it ran, or before stock was taken."""
     proposal, result = brain.round.proposal, brain.round.outcome
@@ -47,6 +56,9 @@ def note_preempted(brain: Brain) -> None:
         return
     brain.progress.history.append((proposal, result))
     tell_result(brain, proposal.tool, result)
+    metrics = brain.round.metrics or brain.measure_tool()
+    last = SkillResult('CANCELLED', 'CANCELLED', result.error_reason, dict(metrics))
+    brain.replace(skills=replace(brain.state.skills, last_result=last))
 
 
 def tell_result(brain: Brain, tool: str, result: ToolResult) -> None:
@@ -151,12 +163,15 @@ def _let_planner_go(brain: Brain) -> None:
 
 
 def _set_status(brain: Brain, task: Task, status: str, active: str | None) -> None:
+    _change(brain, replace(task, status=status))
+    brain.replace(tasks=replace(brain.state.tasks, active_task_id=active))
+
+
+def _change(brain: Brain, task: Task) -> None:
+    """Puts a task into the place of the one of its id."""
     tasks = brain.state.tasks
-    queue = tuple(
-        replace(each, status=status) if each.task_id == task.task_id else each
-        for each in tasks.queue
-    )
-    brain.replace(tasks=replace(tasks, queue=queue, active_task_id=active))
+    queue = tuple(task if each.task_id == task.task_id else each for each in tasks.queue)
+    brain.replace(tasks=replace(tasks, queue=queue))
 
 
 def _remove(brain: Brain, task: Task) -> None:

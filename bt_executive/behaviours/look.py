@@ -31,6 +31,7 @@ from bt_executive.kernel.safety import standing_causes
 from bt_executive.kernel.sessions import SessionInput
 from bt_executive.kernel.words import recognise
 from bt_executive.state import Task
+from bt_executive.target import distance_to_target
 
 INTERRUPTS: dict[str, type[StopRequested | PauseRequested | ResumeRequested]] = {
     'stop': StopRequested,
@@ -94,12 +95,13 @@ class LookAtTheWorld(Leaf):
             elif isinstance(event, (PauseRequested, ResumeRequested, StopRequested)):
                 word = type(event).__name__.removesuffix('Requested').lower()
                 brain.tracer.emit('OBSERVE', f'{word} wanted by {event.source}')
-            brain.state = observe(brain.state, event, brain.config.executive.battery)
+            brain.state = observe(brain.state, event, brain.config.executive)
 
     def _hear(self, task: Task) -> None:
         """A goal's words may be an interrupt or an answer; what is not clearly one is a goal."""
         utterance = recognise(task.goal)
-        hci = self.brain.state.hci
+        hci = replace(self.brain.state.hci, user_utterance=task.goal)
+        self.brain.replace(hci=hci)
         if hci.question and not task.tool and utterance.kind == 'normal':
             self.brain.replace(hci=replace(hci, question='', answer=task.goal))
             self._understood(task, f'answer to: {hci.question}')
@@ -118,8 +120,11 @@ class LookAtTheWorld(Leaf):
         self.brain.reporter.ended(task, summary)
 
     def _queue(self, task: Task) -> None:
+        tool = self.brain.registry.get(task.tool)
+        if tool is not None:
+            task = replace(task, resources_required=tool.skill.resources_required)
         self.brain.state = observe(
-            self.brain.state, GoalReceived(task), self.brain.config.executive.battery
+            self.brain.state, GoalReceived(task), self.brain.config.executive
         )
 
     def _take_answer(self, answer: SessionAnswer) -> None:
@@ -170,6 +175,7 @@ class LookAtTheWorld(Leaf):
         if causes and not brain.state.world.safety_reason:
             self._make_safe('; '.join(causes))
         self._watch_battery()
+        self._watch_target()
         self._watch_life()
         heard = brain.adapter_alive()
         if heard and not self._adapter_heard:
@@ -199,6 +205,13 @@ class LookAtTheWorld(Leaf):
             brain.tracer.emit('ERROR', message)
         if robot.battery_state != before.battery_state:
             self._make_safe(why_lost(robot, executive.battery.lost_after_s))
+
+    def _watch_target(self) -> None:
+        """How far it is to where the tool under way drives to."""
+        robot = self.brain.state.robot
+        left = distance_to_target(self.brain)
+        if left != robot.distance_to_target:
+            self.brain.replace(robot=replace(robot, distance_to_target=left))
 
     def _watch_life(self) -> None:
         """An adapter that was restarted has stopped the rover and forgotten what it was doing."""
