@@ -15,6 +15,7 @@ from bt_executive.approval.desk import ApprovalDesk
 from bt_executive.clocks import Alarm, Now
 from bt_executive.config_values import with_values
 from bt_executive.inbox import Inbox
+from bt_executive.kernel.error_codes import code_of_refusal
 from bt_executive.kernel.guards import ALWAYS_ASKED, GuardView, Usage
 from bt_executive.kernel.keep_out import KnownZones
 from bt_executive.kernel.observe import with_zones
@@ -169,6 +170,12 @@ class Round:
             return self.result or ToolResult(ok=False, error_reason='Ended without a result')
         data = {'refused_by': refusal.guard, 'allowed_now': list(self.verdict.allowed_now)}
         return ToolResult(ok=False, error_reason=refusal.reason, data=data)
+
+    @property
+    def code(self) -> str:
+        """The error code of the tool, or of the guard that refused it; empty if there is none."""
+        refusal = self.verdict.refusal if self.verdict else None
+        return code_of_refusal(refusal.guard) if refusal else self.error_code
 
     @property
     def refused(self) -> bool:

@@ -6,10 +6,11 @@ from collections.abc import Iterable
 from dataclasses import asdict, replace
 
 from bt_executive.brain import Brain, Progress
+from bt_executive.kernel.error_codes import BATTERY_CRITICAL, SAFETY_VIOLATION
 from bt_executive.kernel.outcome import in_words
 from bt_executive.kernel.queue import next_task, overdue
 from bt_executive.ports import ToolResult
-from bt_executive.state import Outcome, SkillResult, Task
+from bt_executive.state import Decision, DecisionType, Outcome, SkillResult, Task
 
 MESSAGES_KEPT = 20
 
@@ -49,6 +50,17 @@ def note_resources(brain: Brain, names: Iterable[str]) -> None:
         _change(brain, replace(task, resources_required=used))
 
 
+def note_abort(brain: Brain, because: str) -> None:
+    """Enters that what is not safe ends the active goal, and the tool under way with it."""
+    if brain.task is None:
+        return
+    decision = Decision(DecisionType.ABORT, because)
+    brain.replace(react=replace(brain.state.react, decision=decision))
+    if brain.round.ran and brain.round.ended_at is None:
+        is_lost = brain.state.robot.battery_state == 'LOST'
+        _cut_off(brain, BATTERY_CRITICAL if is_lost else SAFETY_VIOLATION, because)
+
+
 def note_preempted(brain: Brain) -> None:
     """Keeps what came of a tool that was preempted while it ran, or before stock was taken."""
     proposal, result = brain.round.proposal, brain.round.outcome
@@ -56,8 +68,13 @@ def note_preempted(brain: Brain) -> None:
         return
     brain.progress.history.append((proposal, result))
     tell_result(brain, proposal.tool, result)
+    _cut_off(brain, 'CANCELLED', result.error_reason)
+
+
+def _cut_off(brain: Brain, code: str, reason: str) -> None:
+    """Enters the result of a tool that was not let finish."""
     metrics = brain.round.metrics or brain.measure_tool()
-    last = SkillResult('CANCELLED', 'CANCELLED', result.error_reason, dict(metrics))
+    last = SkillResult('CANCELLED', code, reason, dict(metrics))
     brain.replace(skills=replace(brain.state.skills, last_result=last))
 
 

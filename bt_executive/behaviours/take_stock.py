@@ -8,7 +8,9 @@ from typing import Any, Literal
 from bt_executive import goals
 from bt_executive.behaviours.leaf import Leaf, Status
 from bt_executive.brain import Round
+from bt_executive.inbox import SafetyEvent
 from bt_executive.kernel.decisions import RoundFacts, decide
+from bt_executive.kernel.error_codes import what_follows
 from bt_executive.kernel.outcome import end_of_goal
 from bt_executive.kernel.surroundings import with_changes, with_obstacle
 from bt_executive.ports import Answer, PlannerFailure, Proposal, ToolResult
@@ -41,10 +43,14 @@ class TakeStock(Leaf):
             self._count(this, this.proposal, task, result)
         if this.ran:
             self._tell(this, result)
-        decision = decide(self._facts(this, task, result), self.brain.config.executive)
+        facts = self._facts(this, task, result)
+        decision = decide(facts, self.brain.config.executive)
         decision = replace(decision, ops=_what_follows(decision, this))
         self._enter(this, result, decision)
-        self._carry_out(decision, this, task, result)
+        self._carry_out(decision, this, task, result, facts.fatal)
+        if facts.fatal:
+            reason = f'{this.tool}: {result.error_reason} ({this.code})'
+            self.brain.inbox.put(SafetyEvent(reason, this.tool))
         return self.success(decision.type.value)
 
     def _enter(self, this: Round, result: ToolResult, decision: Decision) -> None:
@@ -52,6 +58,7 @@ class TakeStock(Leaf):
         proposal = this.proposal
         observation = (
             {'tool': proposal.tool, 'ok': result.ok, 'reason': result.error_reason}
+            | {'error_code': this.code}
             | ({'data': dict(result.data)} if result.ok else {})
             if proposal
             else {}
@@ -96,7 +103,7 @@ class TakeStock(Leaf):
     def _tell(self, this: Round, result: ToolResult) -> None:
         goals.tell_result(self.brain, this.tool, result)
         status: Literal['SUCCESS', 'FAILED'] = 'SUCCESS' if result.ok else 'FAILED'
-        last = SkillResult(status, this.error_code, result.error_reason, dict(this.metrics))
+        last = SkillResult(status, this.code, result.error_reason, dict(this.metrics))
         self.brain.replace(skills=replace(self.brain.state.skills, last_result=last))
         if this.error_code == BLOCKED and self.brain.state.robot.pose_at is not None:
             pose = self.brain.state.robot.pose
@@ -115,7 +122,7 @@ class TakeStock(Leaf):
             ok=result.ok,
             refused=this.refused,
             reason=result.error_reason,
-            mapped=tool.skill.error_map.get(this.error_code, '') if tool else '',
+            mapped=what_follows(this.code, tool.skill.error_map) if tool else '',
             idempotent=tool is not None and tool.skill.idempotent,
             attempt=this.attempt,
             single_call=bool(task.tool),
@@ -126,7 +133,9 @@ class TakeStock(Leaf):
             usage=progress.usage(self.brain.now),
         )
 
-    def _carry_out(self, decision: Decision, this: Round, task: Task, result: ToolResult) -> None:
+    def _carry_out(
+        self, decision: Decision, this: Round, task: Task, result: ToolResult, fatal: bool
+    ) -> None:
         if decision.type is DecisionType.RETRY:
             self.brain.new_round(this.attempt + 1, this.output)
         elif decision.type is DecisionType.FINISH:
@@ -134,7 +143,8 @@ class TakeStock(Leaf):
             ending = end_of_goal(task, answer, result, self.brain.progress.last_is_good)
             goals.end_active(self.brain, *ending)
         elif decision.type is DecisionType.ABORT:
-            outcome: Outcome = 'failed' if isinstance(this.output, PlannerFailure) else 'gave_up'
+            no_choice = isinstance(this.output, PlannerFailure) or fatal
+            outcome: Outcome = 'failed' if no_choice else 'gave_up'
             reasons = (this.owed.error_reason if this.owed else '', decision.reason)
             goals.end_active(self.brain, outcome, ': '.join(dict.fromkeys(filter(None, reasons))))
         elif decision.type is DecisionType.ASK_HUMAN:
