@@ -52,7 +52,14 @@ def faults(config: Config, resolve: Resolve | None = None) -> list[str]:
                 f'tool_costs.yaml names {name!r}, which is no skill; remove it or add the skill.'
             )
     found.extend(f'executive.yaml: {fault}' for fault in _policy_faults(config))
+    found.extend(f'prompts.yaml: {fault}' for fault in _example_faults(config))
     return found
+
+
+def _example_faults(config: Config) -> Iterator[str]:
+    for number, example in enumerate(config.prompts.few_shot):
+        names = (step.tool for step in example.steps)
+        yield from _unknown(f'few_shot.{number}: tool', names, config.skills.skills)
 
 
 def _policy_faults(config: Config) -> Iterator[str]:
