@@ -104,7 +104,9 @@ class ZoneAreas:
         """
         if not is_measurable(path):
             return tuple(range(len(self)))
-        return tuple(np.flatnonzero(shapely.dwithin(self._shapes, shape_of(path), margin_m)))
+        with np.errstate(all='ignore'):  # GEOS divides by the length of an edge that has none
+            near = shapely.dwithin(self._shapes, shape_of(path), margin_m)
+        return tuple(np.flatnonzero(near))
 
 
 def is_measurable(path: Path) -> bool:

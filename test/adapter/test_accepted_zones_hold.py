@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
 from bt_executive.kernel.keep_out import path_of_motion, zone_on_path
 from bt_executive.settings import KeepOutZone
 from bt_executive.state import Pose
-from bt_executive.zones import ZoneAreas, area_of, zones_from_json, zones_to_json
+from bt_executive.zones import Path, ZoneAreas, area_of, zones_from_json, zones_to_json
 from curiosity_adapter.keep_out import KeepOut
 
 SPEED_M_S = 0.485
@@ -44,27 +44,69 @@ def accepted(polygon: list[tuple[float, float]]) -> KeepOutZone | None:
         return None
 
 
-@settings(max_examples=400, suppress_health_check=[HealthCheck.filter_too_much])
-@given(
-    polygon=polygons,
-    heading=st.floats(-4.0, 4.0),
-    away_m=st.floats(3.0, 1e5),
-    margin_m=st.floats(0.01, 2.0),
-)
+def drive_to(x: float, y: float, heading: float, away_m: float, beyond_m: float) -> Path:
+    """A straight drive from far away to a place, and on beyond it."""
+    cos, sin = math.cos(heading), math.sin(heading)
+    start = Pose(x=x - away_m * cos, y=y - away_m * sin, yaw=heading)
+    return path_of_motion(start, SPEED_M_S, 0.0, (away_m + beyond_m) / SPEED_M_S)
+
+
+def assert_refused(zone: KeepOutZone, path: Path, margin_m: float) -> None:
+    areas = ZoneAreas([zone])
+    assert zone_on_path(path, areas, margin_m) == 'zone'
+    if not areas.near(path[:1], margin_m):  # who begins too near may leave
+        assert KeepOut([zone]).intrusion(path, margin_m) == 'zone'
+
+
+HEADINGS, AWAY, MARGINS = st.floats(-4.0, 4.0), st.floats(3.0, 1e5), st.floats(0.01, 2.0)
+
+
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
+@given(polygon=polygons, heading=HEADINGS, away_m=AWAY, margin_m=MARGINS)
 def test_a_drive_through_the_middle_of_an_accepted_zone_is_refused(
     polygon: list[tuple[float, float]], heading: float, away_m: float, margin_m: float
 ) -> None:
     zone = accepted(polygon)
     assume(zone is not None)
     middle = area_of(zone).representative_point()
-    start = Pose(
-        x=middle.x - away_m * math.cos(heading),
-        y=middle.y - away_m * math.sin(heading),
-        yaw=heading,
-    )
-    path = path_of_motion(start, SPEED_M_S, 0.0, 2.0 * away_m / SPEED_M_S)
-    areas = ZoneAreas([zone])
-    assert zone_on_path(path, areas, margin_m) == 'zone'
-    assert zone_on_path([(middle.x, middle.y)], areas, margin_m) == 'zone'
-    if not areas.near(path[:1], margin_m):  # who begins too near may leave
-        assert KeepOut([zone]).intrusion(path, margin_m) == 'zone'
+    assert_refused(zone, drive_to(middle.x, middle.y, heading, away_m, away_m), margin_m)
+    assert_refused(zone, [(middle.x, middle.y)], margin_m)
+
+
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
+@example(
+    polygon=[(10, -1e154), (10, 1e154), (11, 1e154), (11, -1e154)],
+    edge=0,
+    heading=0.0,
+    away_m=10.0,
+    margin_m=1.5,
+)
+@example(
+    polygon=[(-1e16, -1e16), (1e16, 1e16), (1e16, 1e16 + 4)],
+    edge=0,
+    heading=-0.8,
+    away_m=10.0,
+    margin_m=1.5,
+)
+@given(
+    polygon=polygons,
+    edge=st.integers(0, 5),
+    heading=HEADINGS,
+    away_m=AWAY,
+    margin_m=MARGINS,
+)
+def test_a_drive_that_ends_in_front_of_an_accepted_zone_is_refused(
+    polygon: list[tuple[float, float]],
+    edge: int,
+    heading: float,
+    away_m: float,
+    margin_m: float,
+) -> None:
+    """To half the margin from the middle of an edge, by arithmetic of its own."""
+    zone = accepted(polygon)
+    assume(zone is not None)
+    a, b = (zone.polygon[(edge + step) % len(zone.polygon)] for step in (0, 1))
+    x, y = (a[0] + b[0]) / 2.0, (a[1] + b[1]) / 2.0
+    before = drive_to(x, y, heading, away_m, -margin_m / 2.0)
+    assert_refused(zone, before, margin_m)
+    assert_refused(zone, before[-1:], margin_m)
