@@ -15,7 +15,10 @@ from bt_executive.approval.desk import ApprovalDesk
 from bt_executive.clocks import Alarm, Now
 from bt_executive.config_values import with_values
 from bt_executive.inbox import Inbox
+from bt_executive.kernel.error_codes import code_of_refusal
 from bt_executive.kernel.guards import ALWAYS_ASKED, GuardView, Usage
+from bt_executive.kernel.keep_out import KnownZones
+from bt_executive.kernel.observe import with_zones
 from bt_executive.kernel.permits import Permits
 from bt_executive.kernel.progress import Struggle
 from bt_executive.kernel.session_book import SessionBook
@@ -136,6 +139,9 @@ class Round:
     result: ToolResult | None = None
     error_code: str = ''  # TIMED_OUT, UNAVAILABLE, LOST, FAILED
     ran: bool = False  # a tool was started
+    began: Now | None = None  # when it was started
+    distance_before_m: float = 0.0  # driven by the goal until then
+    metrics: dict[str, float] = field(default_factory=dict)  # of the tool, once it has ended
     asked: Asked | None = None  # when its server was asked
     motion_until: float | None = None  # the robot's time, s; a timed motion is under way
     cut_short: str = ''  # why the motion under way ended before its time
@@ -152,6 +158,11 @@ class Round:
         return self.output if isinstance(self.output, Proposal) else None
 
     @property
+    def tool(self) -> str:
+        """Its name; empty if none was asked for."""
+        return self.proposal.tool if self.proposal else ''
+
+    @property
     def outcome(self) -> ToolResult:
         """The tool's own result, or why it did not run, was stopped or was preempted."""
         if self.ran and self.ended_at is None:
@@ -161,6 +172,12 @@ class Round:
             return self.result or ToolResult(ok=False, error_reason='Ended without a result')
         data = {'refused_by': refusal.guard, 'allowed_now': list(self.verdict.allowed_now)}
         return ToolResult(ok=False, error_reason=refusal.reason, data=data)
+
+    @property
+    def code(self) -> str:
+        """The error code of the tool, or of the guard that refused it; empty if there is none."""
+        refusal = self.verdict.refusal if self.verdict else None
+        return code_of_refusal(refusal.guard) if refusal else self.error_code
 
     @property
     def refused(self) -> bool:
@@ -194,10 +211,12 @@ class Brain:
     planner_goal: str | None = None  # task for which the planner was started
     alarm: Alarm = field(default_factory=Alarm)  # when a behaviour wants the next tick
     rounds: int = 0
+    zones: KnownZones = field(default_factory=KnownZones)
 
     def __post_init__(self) -> None:
         self.permits = Permits(lambda permit: self.robot.permit(permit))
         self.replace(skills=replace(self.state.skills, registry=self.registry.definitions()))
+        self.state = with_zones(self.state, self.config.executive, self.state.world.keep_out)
 
     def reconfigure(self, values: Mapping[str, Any]) -> None:
         """Takes new values of the configuration, by dotted file, section and key."""
@@ -240,11 +259,28 @@ class Brain:
             destination=tool.destination(arguments) if tool else None,
             drives=tool is None or tool.drives,
             awake_since=self.now.awake_since,
+            keep_out=self.zones.areas(self.config.executive.keep_out, self.state.world.keep_out),
         )
 
     def replace(self, **parts: Any) -> None:
         """Replaces top-level parts of the state."""
         self.state = replace(self.state, **parts)
+
+    def begin_tool(self) -> None:
+        """Notes that the round's tool starts now."""
+        this = self.round
+        this.ran, this.began, this.distance_before_m = True, self.now, self.progress.distance_m
+
+    def measure_tool(self) -> dict[str, float]:
+        """How long the round's tool has run, and how far the robot was driven meanwhile."""
+        began = self.round.began
+        if began is None:
+            return {}
+        return {
+            'robot_s': round(self.now.robot - began.robot, 3),
+            'wall_s': round(self.now.steady - began.steady, 3),
+            'distance_m': round(self.progress.distance_m - self.round.distance_before_m, 3),
+        }
 
     def adapter_alive(self) -> bool:
         """Whether the adapter has spoken lately."""

@@ -17,7 +17,7 @@ import yaml
 
 from bt_executive.errors import ConfigError
 from bt_executive.settings import Config
-from bt_executive.zones import area_of
+from bt_executive.zones import check_zones
 
 PACKAGE_SHARE = Path('share', 'bt_executive', 'config')
 HEARTBEAT = ('executive', 'tick', 'heartbeat_s')
@@ -75,8 +75,7 @@ def load_config(folder: Path | None = None, overrides: Iterable[str] = ()) -> Co
 def _check_zones(config: Config, source: str) -> None:
     """A zone that crosses itself has no inside that two programs would agree on."""
     try:
-        for zone in config.executive.keep_out:
-            area_of(zone)
+        check_zones(config.executive.keep_out)
     except ValueError as error:
         raise ConfigError(f"{source}: 'keep_out': {error}.") from None
 

@@ -1,4 +1,4 @@
-"""How the executive is, for /diagnostics: its mode with the reason, and how it ticks."""
+"""How the executive is, for /diagnostics: its mode with the reason, the battery, its ticks."""
 
 from __future__ import annotations
 
@@ -43,6 +43,7 @@ class ExecutiveHealth:
         """What is reported."""
         return (
             Part('mode', self._mode, self._mode_figures),
+            Part('battery', self._battery, self._battery_figures),
             Part('tick', self._tick, self._tick_figures),
         )
 
@@ -64,6 +65,24 @@ class ExecutiveHealth:
             'waiting_goals': len(tasks.queue),
             'pending_approvals': len(self._brain.desk.waiting()),
             'last_score': self._brain.progress.last_score,
+        }
+
+    def _battery(self) -> Health:
+        robot = self._brain.state.robot
+        charge = f'{robot.battery_pct:.0f} %'
+        if robot.battery_at is None:
+            return Health(reason='no reading yet')
+        if robot.battery_stale:
+            return stale(f'the reading is stale, {charge} was the last')
+        return warning(f'low, {charge}') if robot.battery_state == 'LOW' else Health(reason=charge)
+
+    def _battery_figures(self) -> Mapping[str, Any]:
+        robot, now = self._brain.state.robot, self._brain.now.steady
+        seen_at = robot.battery_at
+        return {
+            'state': robot.battery_state,
+            'charge_pct': None if seen_at is None else robot.battery_pct,
+            'age_s': None if seen_at is None else now - seen_at,
         }
 
     def _tick(self) -> Health:

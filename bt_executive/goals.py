@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import asdict, replace
 
 from bt_executive.brain import Brain, Progress
+from bt_executive.kernel.error_codes import BATTERY_CRITICAL, SAFETY_VIOLATION
 from bt_executive.kernel.outcome import in_words
 from bt_executive.kernel.queue import next_task, overdue
 from bt_executive.ports import ToolResult
-from bt_executive.state import Outcome, Task
+from bt_executive.state import Decision, DecisionType, Outcome, SkillResult, Task
 
 MESSAGES_KEPT = 20
 
@@ -40,6 +42,25 @@ def note_model_use(brain: Brain) -> None:
     brain.replace(trace=replace(brain.state.trace, metrics={'model': asdict(use)}))
 
 
+def note_resources(brain: Brain, names: Iterable[str]) -> None:
+    """Enters that the active goal uses these resources."""
+    task = brain.task
+    if task is not None:
+        used = tuple(dict.fromkeys((*task.resources_required, *names)))
+        _change(brain, replace(task, resources_required=used))
+
+
+def note_abort(brain: Brain, because: str) -> None:
+    """Enters that what is not safe ends the active goal, and the tool under way with it."""
+    if brain.task is None:
+        return
+    decision = Decision(DecisionType.ABORT, because)
+    brain.replace(react=replace(brain.state.react, decision=decision))
+    if brain.round.ran and brain.round.ended_at is None:
+        is_lost = brain.state.robot.battery_state == 'LOST'
+        _cut_off(brain, BATTERY_CRITICAL if is_lost else SAFETY_VIOLATION, because)
+
+
 def note_preempted(brain: Brain) -> None:
     """Keeps what came of a tool that was preempted while it ran, or before stock was taken."""
     proposal, result = brain.round.proposal, brain.round.outcome
@@ -47,6 +68,14 @@ def note_preempted(brain: Brain) -> None:
         return
     brain.progress.history.append((proposal, result))
     tell_result(brain, proposal.tool, result)
+    _cut_off(brain, 'CANCELLED', result.error_reason)
+
+
+def _cut_off(brain: Brain, code: str, reason: str) -> None:
+    """Enters the result of a tool that was not let finish."""
+    metrics = brain.round.metrics or brain.measure_tool()
+    last = SkillResult('CANCELLED', code, reason, dict(metrics))
+    brain.replace(skills=replace(brain.state.skills, last_result=last))
 
 
 def tell_result(brain: Brain, tool: str, result: ToolResult) -> None:
@@ -151,12 +180,15 @@ def _let_planner_go(brain: Brain) -> None:
 
 
 def _set_status(brain: Brain, task: Task, status: str, active: str | None) -> None:
+    _change(brain, replace(task, status=status))
+    brain.replace(tasks=replace(brain.state.tasks, active_task_id=active))
+
+
+def _change(brain: Brain, task: Task) -> None:
+    """Puts a task into the place of the one of its id."""
     tasks = brain.state.tasks
-    queue = tuple(
-        replace(each, status=status) if each.task_id == task.task_id else each
-        for each in tasks.queue
-    )
-    brain.replace(tasks=replace(tasks, queue=queue, active_task_id=active))
+    queue = tuple(task if each.task_id == task.task_id else each for each in tasks.queue)
+    brain.replace(tasks=replace(tasks, queue=queue))
 
 
 def _remove(brain: Brain, task: Task) -> None:

@@ -115,6 +115,7 @@ class PoseSeen:
     """A pose in the world frame: m and rad.
 
     `at`: steady seconds of arrival; `stamp`: ROS seconds at which the robot was there.
+    `orientation_w`: the real part of the rotation as a unit quaternion.
     """
 
     at: float
@@ -123,6 +124,8 @@ class PoseSeen:
     yaw: float
     tilt: float = 0.0
     stamp: float = 0.0
+    z: float = 0.0
+    orientation_w: float = 1.0
 
 
 @dataclass(frozen=True)

@@ -21,8 +21,11 @@ def why_charging(brain: Brain) -> str:
     robot = brain.state.robot
     if robot.battery_state != 'LOW':
         return ''
-    goal = brain.config.executive.battery.resume_pct
-    return f'Battery at {robot.battery_pct:.0f} %, resting until {goal:g} %'
+    limits = brain.config.executive.battery
+    until = f'resting until {limits.resume_pct:g} %'
+    if robot.battery_stale:
+        until += f', but no reading comes: SAFE after {limits.lost_after_s:g} s without one'
+    return f'Battery at {robot.battery_pct:.0f} %, {until}'
 
 
 def who_stops(brain: Brain) -> str:

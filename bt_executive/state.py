@@ -54,7 +54,7 @@ DoneWhen = Literal['answer', 'good_picture']
 class HCIState:
     """What the operator said last."""
 
-    user_utterance: str = ''
+    user_utterance: str = ''  # words of a goal, of an answer, or of an interrupt
     user_interrupt: UserInterruptType = UserInterruptType.NONE
     interrupt_payload: dict[str, Any] = field(default_factory=dict)
     approval_response: dict[str, Any] | None = None
@@ -67,8 +67,9 @@ class HCIState:
 class WorldState:
     """What is known of the surroundings."""
 
-    summary: str = ''
-    zones: tuple[str, ...] = ()  # names of `keep_out`
+    summary: str = ''  # of all this, in sentences
+    zones: tuple[str, ...] = ()  # names of all keep-out zones, configured and told
+    # where drives were blocked, oldest first: x and y of the rover in m, ts in ROS s, tool, reason
     obstacles: tuple[dict[str, Any], ...] = ()
     safety_reason: str = ''  # why SAFE is latched; empty: it is not
     last_score: float | None = None  # brightness of the latest picture, 0 to 1
@@ -83,14 +84,14 @@ class Pose:
     x: float = 0.0
     y: float = 0.0
     z: float = 0.0
-    orientation_w: float = 1.0
+    orientation_w: float = 1.0  # real part of the rotation as a unit quaternion
     yaw: float = 0.0
     tilt: float = 0.0  # angle between the rover's up and the world's, rad
 
 
 @dataclass(frozen=True)
 class Twist:
-    """Velocity: m/s and rad/s."""
+    """Velocity by the latest two poses: m/s along the heading, and rad/s."""
 
     linear_x: float = 0.0
     angular_z: float = 0.0
@@ -124,9 +125,10 @@ class RobotState:
     pose: Pose = field(default_factory=Pose)
     twist: Twist = field(default_factory=Twist)
     battery_pct: float = 100.0
-    battery_state: str = 'UNKNOWN'  # UNKNOWN, OK, LOW (latched until it has risen enough)
+    # UNKNOWN, OK, LOW (latched until it has risen enough), LOST (was low, and tells no more)
+    battery_state: str = 'UNKNOWN'
     resources: dict[str, bool] = field(default_factory=dict)  # '<name>_busy'
-    distance_to_target: float = 0.0
+    distance_to_target: float = 0.0  # m still to drive to a tool's destination; 0: there is none
 
     pose_at: float | None = None
     pose_stamp: float = 0.0  # ROS time in s
@@ -140,6 +142,7 @@ class RobotState:
     status_at: float | None = None  # latest word from the adapter
     adapter_life: str | None = None  # which life of the adapter spoke: it changes by a restart
     battery_at: float | None = None
+    battery_stale: bool = False  # the reading is older than safety.battery_max_age_s
 
 
 LONGEST_GOAL = 8000  # characters
@@ -153,7 +156,7 @@ class Task:
     goal: str
     priority: int = 0
     deadline: float | None = None
-    resources_required: tuple[str, ...] = ()
+    resources_required: tuple[str, ...] = ()  # by its tool, or by those that it has used so far
     preemptible: bool = True
     status: str = 'PENDING'  # PENDING, ACTIVE, PARKED
 
@@ -213,6 +216,7 @@ class SkillResult:
     status: Literal['SUCCESS', 'FAILED', 'CANCELLED']
     error_code: str = ''
     error_msg: str = ''
+    # robot_s and wall_s, by the robot's time and by steady time, and distance_m driven meanwhile
     metrics: dict[str, Any] = field(default_factory=dict)
 
 
@@ -231,8 +235,7 @@ class Decision:
 
     type: DecisionType = DecisionType.CONTINUE
     reason: str = ''
-    plan_patch: dict[str, Any] | None = None
-    ops: tuple[dict[str, Any], ...] = ()
+    ops: tuple[dict[str, Any], ...] = ()  # the tool calls that follow from it
 
 
 @dataclass(frozen=True)

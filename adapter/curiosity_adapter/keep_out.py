@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
-from shapely.geometry import LineString, Point, Polygon
+from shapely.geometry import Point, Polygon
 
 from bt_executive.settings import KeepOutZone
-from bt_executive.zones import area_of, zones_from_json
+from bt_executive.zones import Path, ZoneAreas, is_measurable, shape_of, zones_from_json
 
 
 class KeepOut:
@@ -20,7 +20,7 @@ class KeepOut:
     def __init__(self, configured: Iterable[KeepOutZone]) -> None:
         self._configured = tuple(configured)
         self._told: tuple[KeepOutZone, ...] = ()
-        self._areas = _areas(self.zones)
+        self._areas = ZoneAreas(self.zones)
         self.changes = 0
 
     @property
@@ -31,7 +31,7 @@ class KeepOut:
     @property
     def areas(self) -> tuple[tuple[str, Polygon], ...]:
         """Name and shape of every zone."""
-        return self._areas
+        return tuple(zip(self._areas.names, self._areas.shapes, strict=True))
 
     def take(self, text: str) -> str:
         """Takes zones as a JSON list like `keep_out` in executive.yaml, in place of the last ones.
@@ -42,31 +42,32 @@ class KeepOut:
             self._told = zones_from_json(text)
         except ValueError as error:
             return f'Keep-out zones were not taken: {error}'
-        self._areas = _areas(self.zones)
+        self._areas = ZoneAreas(self.zones)
         self.changes += 1
         return ''
 
-    def intrusion(self, path: Sequence[tuple[float, float]], margin_m: float) -> str:
+    def intrusion(self, path: Path, margin_m: float) -> str:
         """The zone that a path comes too near to, by name; empty if there is none.
 
-        A path that begins too near may lead away: it must not come any nearer.
+        A path that begins too near may lead away: it must not come any nearer. One that cannot be
+        measured comes too near.
         """
-        for name, area in self._areas:
-            here = _clearance(area, path[:1])
-            nearest = min(here, _clearance(area, path))
-            if nearest < margin_m and nearest < here:
-                return name
+        measurable = is_measurable(path)
+        for number in self._areas.near(path, margin_m):
+            if not measurable or _comes_nearer(self._areas.shapes[number], path, margin_m):
+                return self._areas.names[number]
         return ''
 
 
-def _areas(zones: Iterable[KeepOutZone]) -> tuple[tuple[str, Polygon], ...]:
-    return tuple((zone.name, area_of(zone)) for zone in zones)
+def _comes_nearer(area: Polygon, path: Path, margin_m: float) -> bool:
+    here = _clearance(area, path[:1])
+    nearest = min(here, _clearance(area, path))
+    return nearest < margin_m and nearest < here
 
 
-def _clearance(area: Polygon, path: Sequence[tuple[float, float]]) -> float:
+def _clearance(area: Polygon, path: Path) -> float:
     """Distance of a path from an area; inside the area negative, by how deep it goes."""
-    shape = LineString(path) if len(path) > 1 else Point(path[0])
-    outside = float(area.distance(shape))
+    outside = float(area.distance(shape_of(path)))
     if outside > 0.0:
         return outside
     depths = (area.exterior.distance(Point(p)) for p in path if area.contains(Point(p)))

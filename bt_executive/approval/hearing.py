@@ -17,7 +17,9 @@ from bt_executive.skills.registry import Tool
 def hear_approval(brain: Brain, event: ApprovalGiven) -> None:
     """Brings an answer to the desk, and tells who gave it what came of it."""
     ruling = _resolve(brain, event)
-    answer = {'id': event.request_id, 'action': event.action, 'word': event.word}
+    answer: dict[str, Any] = {'id': event.request_id, 'action': event.action, 'word': event.word}
+    if event.arguments is not None:
+        answer['arguments'] = dict(event.arguments)
     hci = replace(brain.state.hci, approval_response={**answer, 'accepted': ruling.accepted})
     brain.replace(hci=hci)
     word = f' ({event.word})' if event.word else ''

@@ -92,6 +92,7 @@ class CheckProposal(Leaf):
                 'thought': proposal.thought,
                 'arguments': dict(proposal.arguments),
                 'guard': verdict.refusal.guard if verdict.refusal else None,
+                'error_code': self.brain.round.code or None,
                 'verdict': verdict.as_data(),
             },
         )

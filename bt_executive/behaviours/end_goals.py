@@ -24,6 +24,8 @@ class EndGoals(Leaf):
     def update(self) -> Status:
         """Ends all goals."""
         because = self._because(self.brain)
+        if self._outcome == 'failed':
+            goals.note_abort(self.brain, because)
         goals.end_all(self.brain, self._outcome, because)
         hci = self.brain.state.hci
         if hci.user_interrupt is not UserInterruptType.NONE:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import py_trees
 
+from bt_executive import goals
 from bt_executive.behaviours.leaf import Status
 from bt_executive.behaviours.stop_the_base import send_stop
 from bt_executive.brain import Brain
@@ -24,9 +25,10 @@ class Leased(py_trees.decorators.Decorator):
     def initialise(self) -> None:
         """Takes the leases; the check before has seen that they are free."""
         this = self.brain.round
-        this.ran = True
+        self.brain.begin_tool()
         self._call_id = this.call_id
         self.brain.book.leases.take(this.call_id, self._tool.skill.resources_required)
+        goals.note_resources(self.brain, self._tool.skill.resources_required)
         self.brain.tracer.emit(
             'ACT',
             f'{self._tool.name} starts',

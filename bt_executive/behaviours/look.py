@@ -24,12 +24,14 @@ from bt_executive.inbox import (
     StopRequested,
 )
 from bt_executive.kernel.arbitration import arbitrate
+from bt_executive.kernel.battery import forgotten, why_lost, with_age
 from bt_executive.kernel.gauges import ChargeGauge, Odometer
 from bt_executive.kernel.observe import observe
 from bt_executive.kernel.safety import standing_causes
 from bt_executive.kernel.sessions import SessionInput
 from bt_executive.kernel.words import recognise
 from bt_executive.state import Task
+from bt_executive.target import distance_to_target
 
 INTERRUPTS: dict[str, type[StopRequested | PauseRequested | ResumeRequested]] = {
     'stop': StopRequested,
@@ -93,12 +95,13 @@ class LookAtTheWorld(Leaf):
             elif isinstance(event, (PauseRequested, ResumeRequested, StopRequested)):
                 word = type(event).__name__.removesuffix('Requested').lower()
                 brain.tracer.emit('OBSERVE', f'{word} wanted by {event.source}')
-            brain.state = observe(brain.state, event, brain.config.executive.battery)
+            brain.state = observe(brain.state, event, brain.config.executive)
 
     def _hear(self, task: Task) -> None:
         """A goal's words may be an interrupt or an answer; what is not clearly one is a goal."""
         utterance = recognise(task.goal)
-        hci = self.brain.state.hci
+        hci = replace(self.brain.state.hci, user_utterance=task.goal)
+        self.brain.replace(hci=hci)
         if hci.question and not task.tool and utterance.kind == 'normal':
             self.brain.replace(hci=replace(hci, question='', answer=task.goal))
             self._understood(task, f'answer to: {hci.question}')
@@ -117,8 +120,11 @@ class LookAtTheWorld(Leaf):
         self.brain.reporter.ended(task, summary)
 
     def _queue(self, task: Task) -> None:
+        tool = self.brain.registry.get(task.tool)
+        if tool is not None:
+            task = replace(task, resources_required=tool.skill.resources_required)
         self.brain.state = observe(
-            self.brain.state, GoalReceived(task), self.brain.config.executive.battery
+            self.brain.state, GoalReceived(task), self.brain.config.executive
         )
 
     def _take_answer(self, answer: SessionAnswer) -> None:
@@ -154,18 +160,22 @@ class LookAtTheWorld(Leaf):
             self.brain.tracer.emit('ERROR', sentence, ok=False, error_reason=sentence)
             event.reply(False, sentence)
             return
-        self.brain.replace(world=replace(self.brain.state.world, safety_reason=''))
-        self.brain.tracer.emit('OBSERVE', f'Reset by {event.source}')
-        event.reply(True, 'reset')
+        brain, remark = self.brain, ''
+        brain.replace(world=replace(brain.state.world, safety_reason=''))
+        if brain.state.robot.battery_state == 'LOST':
+            remark = '; the charge of the battery is not known until a reading comes'
+            brain.replace(robot=forgotten(brain.state.robot))
+        brain.tracer.emit('OBSERVE', f'Reset by {event.source}{remark}')
+        event.reply(True, f'reset{remark}')
 
     def _watch(self) -> None:
         """Makes SAFE of causes that stand, and tells when the adapter comes or goes."""
         brain = self.brain
         causes = self._causes()
         if causes and not brain.state.world.safety_reason:
-            reason = '; '.join(causes)
-            brain.tracer.emit('ERROR', f'Not safe: {reason}', ok=False, error_reason=reason)
-            brain.replace(world=replace(brain.state.world, safety_reason=reason))
+            self._make_safe('; '.join(causes))
+        self._watch_battery()
+        self._watch_target()
         self._watch_life()
         heard = brain.adapter_alive()
         if heard and not self._adapter_heard:
@@ -174,6 +184,34 @@ class LookAtTheWorld(Leaf):
         if brain.inbox.dropped > self._dropped:
             brain.tracer.emit('ERROR', f'Inbox full: {brain.inbox.dropped} events dropped so far')
             self._dropped = brain.inbox.dropped
+
+    def _make_safe(self, reason: str) -> None:
+        brain = self.brain
+        brain.tracer.emit('ERROR', f'Not safe: {reason}', ok=False, error_reason=reason)
+        reasons = [each for each in (brain.state.world.safety_reason, reason) if each]
+        brain.replace(world=replace(brain.state.world, safety_reason='; '.join(reasons)))
+
+    def _watch_battery(self) -> None:
+        """Tells of a reading that is stale; one that was low and is lost makes SAFE."""
+        brain, executive = self.brain, self.brain.config.executive
+        before = brain.state.robot
+        robot = with_age(before, brain.now.steady, executive)
+        brain.replace(robot=robot)
+        if robot.battery_stale and not before.battery_stale:
+            limit = executive.safety.battery_max_age_s
+            message = (
+                f'No reading of the battery for {limit:g} s: {robot.battery_pct:.0f} % is stale'
+            )
+            brain.tracer.emit('ERROR', message)
+        if robot.battery_state != before.battery_state:
+            self._make_safe(why_lost(robot, executive.battery.lost_after_s))
+
+    def _watch_target(self) -> None:
+        """How far it is to where the tool under way drives to."""
+        robot = self.brain.state.robot
+        left = distance_to_target(self.brain)
+        if left != robot.distance_to_target:
+            self.brain.replace(robot=replace(robot, distance_to_target=left))
 
     def _watch_life(self) -> None:
         """An adapter that was restarted has stopped the rover and forgotten what it was doing."""

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Literal
+from typing import Any, Literal
 
 from bt_executive import goals
 from bt_executive.behaviours.leaf import Leaf, Status
 from bt_executive.brain import Round
+from bt_executive.inbox import SafetyEvent
 from bt_executive.kernel.decisions import RoundFacts, decide
+from bt_executive.kernel.error_codes import what_follows
 from bt_executive.kernel.outcome import end_of_goal
+from bt_executive.kernel.surroundings import with_changes, with_obstacle
 from bt_executive.ports import Answer, PlannerFailure, Proposal, ToolResult
 from bt_executive.state import Decision, DecisionType, Outcome, SkillResult, Task
 
 FRESH_STATUS_WAIT_S = 1.0
 MOVES_SOMETHING = frozenset({'base', 'mast'})
 ASK_OPERATOR = 'ask_operator'
+BLOCKED = 'NAV_BLOCKED'  # spec 3's code of a drive that something was in the way of
 
 
 class TakeStock(Leaf):
@@ -31,7 +35,7 @@ class TakeStock(Leaf):
         if task is None:
             return self.success('the goal has ended')
         if this.ended_at is None:
-            this.ended_at = self.brain.now.steady
+            this.ended_at, this.metrics = self.brain.now.steady, self.brain.measure_tool()
         if self._stale(this, this.ended_at):
             return self.running('waiting for a fresh status')
         result = this.outcome
@@ -39,9 +43,14 @@ class TakeStock(Leaf):
             self._count(this, this.proposal, task, result)
         if this.ran:
             self._tell(this, result)
-        decision = decide(self._facts(this, task, result), self.brain.config.executive)
+        facts = self._facts(this, task, result)
+        decision = decide(facts, self.brain.config.executive)
+        decision = replace(decision, ops=_what_follows(decision, this))
         self._enter(this, result, decision)
-        self._carry_out(decision, this, task, result)
+        self._carry_out(decision, this, task, result, facts.fatal)
+        if facts.fatal:
+            reason = f'{this.tool}: {result.error_reason} ({this.code})'
+            self.brain.inbox.put(SafetyEvent(reason, this.tool))
         return self.success(decision.type.value)
 
     def _enter(self, this: Round, result: ToolResult, decision: Decision) -> None:
@@ -49,6 +58,7 @@ class TakeStock(Leaf):
         proposal = this.proposal
         observation = (
             {'tool': proposal.tool, 'ok': result.ok, 'reason': result.error_reason}
+            | {'error_code': this.code}
             | ({'data': dict(result.data)} if result.ok else {})
             if proposal
             else {}
@@ -85,16 +95,21 @@ class TakeStock(Leaf):
         if result.score is not None:
             progress.take_score(result.score, bool(result.data.get('is_good')))
             score, is_good = progress.last_score, progress.last_is_good
-            world = replace(self.brain.state.world, last_score=score, last_is_good=is_good)
-            self.brain.replace(world=world)
+            world = self.brain.state.world
+            self.brain.replace(world=with_changes(world, last_score=score, last_is_good=is_good))
         verdict = f'refused: {result.error_reason}' if this.refused else 'allowed'
         self.brain.reporter.feedback(task, progress, verdict, self.brain.state.tasks.mode.value)
 
     def _tell(self, this: Round, result: ToolResult) -> None:
-        goals.tell_result(self.brain, this.proposal.tool if this.proposal else '', result)
+        goals.tell_result(self.brain, this.tool, result)
         status: Literal['SUCCESS', 'FAILED'] = 'SUCCESS' if result.ok else 'FAILED'
-        last = SkillResult(status, this.error_code, result.error_reason)
+        last = SkillResult(status, this.code, result.error_reason, dict(this.metrics))
         self.brain.replace(skills=replace(self.brain.state.skills, last_result=last))
+        if this.error_code == BLOCKED and self.brain.state.robot.pose_at is not None:
+            pose = self.brain.state.robot.pose
+            met = {'x': pose.x, 'y': pose.y, 'ts': self.brain.now.ros}
+            obstacle = met | {'tool': this.tool, 'reason': result.error_reason}
+            self.brain.replace(world=with_obstacle(self.brain.state.world, obstacle))
 
     def _facts(self, this: Round, task: Task, result: ToolResult) -> RoundFacts:
         progress = self.brain.progress
@@ -107,7 +122,7 @@ class TakeStock(Leaf):
             ok=result.ok,
             refused=this.refused,
             reason=result.error_reason,
-            mapped=tool.skill.error_map.get(this.error_code, '') if tool else '',
+            mapped=what_follows(this.code, tool.skill.error_map) if tool else '',
             idempotent=tool is not None and tool.skill.idempotent,
             attempt=this.attempt,
             single_call=bool(task.tool),
@@ -118,7 +133,9 @@ class TakeStock(Leaf):
             usage=progress.usage(self.brain.now),
         )
 
-    def _carry_out(self, decision: Decision, this: Round, task: Task, result: ToolResult) -> None:
+    def _carry_out(
+        self, decision: Decision, this: Round, task: Task, result: ToolResult, fatal: bool
+    ) -> None:
         if decision.type is DecisionType.RETRY:
             self.brain.new_round(this.attempt + 1, this.output)
         elif decision.type is DecisionType.FINISH:
@@ -126,7 +143,8 @@ class TakeStock(Leaf):
             ending = end_of_goal(task, answer, result, self.brain.progress.last_is_good)
             goals.end_active(self.brain, *ending)
         elif decision.type is DecisionType.ABORT:
-            outcome: Outcome = 'failed' if isinstance(this.output, PlannerFailure) else 'gave_up'
+            no_choice = isinstance(this.output, PlannerFailure) or fatal
+            outcome: Outcome = 'failed' if no_choice else 'gave_up'
             reasons = (this.owed.error_reason if this.owed else '', decision.reason)
             goals.end_active(self.brain, outcome, ': '.join(dict.fromkeys(filter(None, reasons))))
         elif decision.type is DecisionType.ASK_HUMAN:
@@ -137,8 +155,7 @@ class TakeStock(Leaf):
     def _ask_operator(self, reason: str, result: ToolResult) -> None:
         """The tree's own proposal; the planner waits for what the operator says."""
         self.brain.tracer.emit('DECIDE', f'The operator is asked: {reason}', ok=False)
-        question = {'question': f'{reason[:400]}. What should I do?'}
-        self.brain.new_round(output=Proposal('tree', ASK_OPERATOR, question))
+        self.brain.new_round(output=Proposal('tree', ASK_OPERATOR, _question(reason)))
         self.brain.round.owed = result
 
     def _tell_planner(self, this: Round, result: ToolResult) -> None:
@@ -151,3 +168,16 @@ class TakeStock(Leaf):
             result = replace(result, data=data)
         self.brain.planner.give(result)
         self.brain.new_round()
+
+
+def _what_follows(decision: Decision, this: Round) -> tuple[dict[str, Any], ...]:
+    """The calls that the tree makes by itself after a decision."""
+    if decision.type is DecisionType.RETRY and this.proposal is not None:
+        return ({'tool': this.tool, 'arguments': dict(this.proposal.arguments)},)
+    if decision.type is DecisionType.ASK_HUMAN:
+        return ({'tool': ASK_OPERATOR, 'arguments': _question(decision.reason)},)
+    return ()
+
+
+def _question(reason: str) -> dict[str, str]:
+    return {'question': f'{reason[:400]}. What should I do?'}

@@ -26,6 +26,7 @@ MODE_STYLES = {
     'EXEC': 'bold black on cyan',
     'IDLE': 'bold reverse',
 }
+BATTERY_STYLES = {'LOW': 'bold red', 'LOST': 'bold red'}
 STATUS_MARKS = {
     'running': ('▸', 'bold cyan'),
     'success': ('✓', 'green'),
@@ -54,7 +55,7 @@ def battery(view: View, cells: int) -> Text:
     if view.state is None or view.state.robot.battery_at is None:
         return Text()
     robot = view.state.robot
-    style = 'bold red' if robot.battery_state == 'LOW' else 'green'
+    style = BATTERY_STYLES.get(robot.battery_state, 'yellow' if robot.battery_stale else 'green')
     charge = Text(state_words.battery(robot), style)
     if cells < ROOM_FOR_BAR:
         return charge

@@ -71,7 +71,9 @@ def use_of(state: BrainState) -> Mapping[str, Any]:
 
 def battery(robot: RobotState) -> str:
     """The charge."""
-    return 'unknown' if robot.battery_at is None else f'{robot.battery_pct:.0f} %'
+    if robot.battery_at is None:
+        return 'unknown'
+    return f'{robot.battery_pct:.0f} %' + (', stale' if robot.battery_stale else '')
 
 
 def waiting(state: BrainState) -> list[str]:

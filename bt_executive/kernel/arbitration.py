@@ -34,7 +34,8 @@ def arbitrate(state: BrainState) -> Arbitration:
     if state.world.safety_reason:
         return Arbitration(Mode.SAFE, f'safety event: {state.world.safety_reason}')
     if state.robot.battery_state == 'LOW':
-        return Arbitration(Mode.CHARGE, f'battery low: {state.robot.battery_pct:.0f} %')
+        told = ', by a stale reading' if state.robot.battery_stale else ''
+        return Arbitration(Mode.CHARGE, f'battery low: {state.robot.battery_pct:.0f} %{told}')
     if state.hci.user_interrupt in STANDS:
         word = state.hci.user_interrupt.value.lower()
         source = state.hci.interrupt_payload.get('source', 'the operator')

@@ -27,7 +27,7 @@ class RoundFacts:
     ok: bool = False
     refused: bool = False
     reason: str = ''
-    mapped: str = ''  # what the skill's error_map says of the error code
+    mapped: str = ''  # what the skill's error_map or spec 3's table says of the error code
     idempotent: bool = False
     attempt: int = 1
     single_call: bool = False  # the operator asked for this one tool
@@ -41,6 +41,11 @@ class RoundFacts:
     def failed(self) -> bool:
         """The tool ran and did not succeed."""
         return not self.ok and not self.refused
+
+    @property
+    def fatal(self) -> bool:
+        """The error is one after which nothing goes on: it also makes SAFE."""
+        return self.failed and self.mapped == 'ABORT'
 
 
 def decide(facts: RoundFacts, settings: ExecutiveSettings) -> Decision:
@@ -93,9 +98,7 @@ def _budget(facts: RoundFacts, settings: ExecutiveSettings) -> Decision | None:
 
 
 def _fatal(facts: RoundFacts, _settings: ExecutiveSettings) -> Decision | None:
-    if facts.failed and facts.mapped == 'ABORT':
-        return Decision(DecisionType.ABORT, facts.reason)
-    return None
+    return Decision(DecisionType.ABORT, facts.reason) if facts.fatal else None
 
 
 def _for_a_human(facts: RoundFacts, _settings: ExecutiveSettings) -> Decision | None:
@@ -129,11 +132,11 @@ def _go_on(facts: RoundFacts, _settings: ExecutiveSettings) -> Decision | None:
 _TABLE: tuple[Row, ...] = (
     _finish,
     _give_up,
+    _fatal,
     _operator_silent,
     _retry,
     _single_call,
     _budget,
-    _fatal,
     _for_a_human,
     _no_progress,
     _go_on,

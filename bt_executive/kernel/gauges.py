@@ -29,7 +29,7 @@ class Odometer:
         """Metres driven up to this pose that were not told before. `x`, `y` in m, `stamp` in s."""
         fix, latest, counted = _Fix(x, y, stamp), self._latest, self._counted
         self._latest = fix
-        if latest is None or counted is None or _is_jump(latest, fix):
+        if latest is None or counted is None or _jumped(latest, fix):
             self._counted = fix
             return 0.0
         step = math.hypot(x - counted.x, y - counted.y)
@@ -53,6 +53,11 @@ class ChargeGauge:
         return 0.0 if before is None else max(before - percent, 0.0)
 
 
-def _is_jump(before: _Fix, after: _Fix) -> bool:
-    possible = JUMP_M_S * (after.stamp - before.stamp)
-    return math.hypot(after.x - before.x, after.y - before.y) >= max(JUMP_M, possible)
+def is_jump(distance_m: float, passed_s: float) -> bool:
+    """Whether no drive comes so far in so long: the frame has jumped."""
+    return distance_m >= max(JUMP_M, JUMP_M_S * passed_s)
+
+
+def _jumped(before: _Fix, after: _Fix) -> bool:
+    distance_m = math.hypot(after.x - before.x, after.y - before.y)
+    return is_jump(distance_m, after.stamp - before.stamp)

@@ -14,6 +14,7 @@ from bt_executive.kernel.keep_out import path_of_motion, zone_on_path
 from bt_executive.kernel.verdict import GuardReading
 from bt_executive.settings import ExecutiveSettings, Variant
 from bt_executive.state import BrainState, Mode
+from bt_executive.zones import ZoneAreas
 
 NEED_TO_CLOSE_MAST = 'Need to close mast'
 MOVE_IN_PROGRESS = 'Move in progress'
@@ -52,6 +53,7 @@ class GuardView:
     motion: MotionAhead | None = None
     destination: tuple[float, float] | None = None  # where the tool drives to, by any way
     drives: bool = True  # whether the tool may move the base
+    keep_out: ZoneAreas = field(default_factory=ZoneAreas)  # configured and told
     awake_since: float = -math.inf  # steady s; nobody was heard while the executive stood still
 
     def age(self, seen_at: float) -> float:
@@ -125,7 +127,7 @@ def _outside_keep_out(view: GuardView) -> GuardReading:
     """Zones of the configuration and those that were told. A destination is looked at as such."""
     robot, motion, settings = view.state.robot, view.motion, view.settings
     margin, max_age = settings.guards.keep_out_margin_m, settings.guards.pose_max_age_s
-    zones = (*settings.keep_out, *view.state.world.keep_out)
+    zones = view.keep_out
     if zones and view.destination is not None:
         zone = zone_on_path([view.destination], zones, margin)
         reason = f'The destination is too near to keep-out zone {zone!r}' if zone else ''

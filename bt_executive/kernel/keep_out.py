@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 import math
-
-from shapely.errors import GEOSException
-from shapely.geometry import LineString, Point, Polygon
 
 from bt_executive.settings import KeepOutZone
 from bt_executive.state import Pose
+from bt_executive.zones import Path, ZoneAreas
 
 STEP_M = 0.25
 
@@ -40,23 +37,26 @@ def path_of_motion(
     return points
 
 
-def zone_on_path(
-    points: Iterable[tuple[float, float]], zones: Iterable[KeepOutZone], margin_m: float
-) -> str:
+def zone_on_path(path: Path, zones: ZoneAreas, margin_m: float) -> str:
     """The name of the first zone that the path touches or passes nearer than the margin.
 
-    A path that leaves all numbers cannot be measured, and counts as too near.
+    A path that cannot be measured counts as too near.
     """
-    path = list(points)
-    line = LineString(path) if len(path) > 1 else Point(path[0])
-    for zone in zones:
-        if _nearer(line, zone, margin_m):
-            return zone.name
-    return ''
+    return next((zones.names[number] for number in zones.near(path, margin_m)), '')
 
 
-def _nearer(line: LineString | Point, zone: KeepOutZone, margin_m: float) -> bool:
-    try:
-        return not line.distance(Polygon(zone.polygon)) > margin_m
-    except GEOSException:  # of infinities and NaN
-        return True
+class KnownZones:
+    """The zones that hold as shapes, which are made anew only when the zones have changed."""
+
+    def __init__(self) -> None:
+        self._zones: tuple[tuple[KeepOutZone, ...], ...] = ()
+        self._areas = ZoneAreas()
+
+    def areas(
+        self, configured: tuple[KeepOutZone, ...], told: tuple[KeepOutZone, ...]
+    ) -> ZoneAreas:
+        """The shapes of the configured zones and of those that were told."""
+        zones = (configured, told)
+        if zones != self._zones:  # the same objects compare at once
+            self._zones, self._areas = zones, ZoneAreas((*configured, *told))
+        return self._areas

@@ -18,26 +18,43 @@ from bt_executive.inbox import (
     StopRequested,
     ZonesSeen,
 )
-from bt_executive.settings import BatteryLimits
+from bt_executive.kernel.surroundings import with_changes
+from bt_executive.kernel.velocity import velocity
+from bt_executive.settings import BatteryLimits, ExecutiveSettings, KeepOutZone
 from bt_executive.state import BrainState, HeardBeat, MotionEnding, Pose, UserInterruptType
 
 LONGEST_REASON = 1000  # characters of a reason that comes from another process
 
 
-def observe(state: BrainState, event: Event, battery: BatteryLimits) -> BrainState:
+def observe(state: BrainState, event: Event, settings: ExecutiveSettings) -> BrainState:
     """The state after `event`; unchanged for events that are not the state's business."""
     if isinstance(event, BatterySeen):
-        return _battery(state, event, battery)
+        return _battery(state, event, settings.battery)
+    if isinstance(event, ZonesSeen):
+        return with_zones(state, settings, event.zones)
     change = _CHANGES.get(type(event))
     return change(state, event) if change else state
 
 
+def with_zones(
+    state: BrainState, settings: ExecutiveSettings, told: tuple[KeepOutZone, ...]
+) -> BrainState:
+    """The state in which the configured zones hold, and those that were told."""
+    names = tuple(zone.name for zone in (*settings.keep_out, *told))
+    return replace(state, world=with_changes(state.world, zones=names, keep_out=told))
+
+
 def _battery(state: BrainState, event: BatterySeen, limits: BatteryLimits) -> BrainState:
     """LOW is latched: it ends at `resume_pct`, not where it began."""
-    bound = limits.resume_pct if state.robot.battery_state == 'LOW' else limits.low_pct
+    was_low = state.robot.battery_state in ('LOW', 'LOST')
+    bound = limits.resume_pct if was_low else limits.low_pct
     word = 'LOW' if event.percent < bound else 'OK'
     robot = replace(
-        state.robot, battery_pct=event.percent, battery_state=word, battery_at=event.at
+        state.robot,
+        battery_pct=event.percent,
+        battery_state=word,
+        battery_at=event.at,
+        battery_stale=False,
     )
     return replace(state, robot=robot)
 
@@ -75,10 +92,15 @@ def _safety(state: BrainState, event: SafetyEvent) -> BrainState:
 
 
 def _pose(state: BrainState, event: PoseSeen) -> BrainState:
-    pose = Pose(x=event.x, y=event.y, yaw=event.yaw, tilt=event.tilt)
-    return replace(
-        state, robot=replace(state.robot, pose=pose, pose_at=event.at, pose_stamp=event.stamp)
+    pose = Pose(event.x, event.y, event.z, event.orientation_w, event.yaw, event.tilt)
+    robot = replace(
+        state.robot,
+        pose=pose,
+        twist=velocity(state.robot, event),
+        pose_at=event.at,
+        pose_stamp=event.stamp,
     )
+    return replace(state, robot=robot)
 
 
 def _status(state: BrainState, event: StatusSeen) -> BrainState:
@@ -94,11 +116,6 @@ def _status(state: BrainState, event: StatusSeen) -> BrainState:
         adapter_life=_text(event.status, 'life'),
     )
     return replace(state, robot=robot)
-
-
-def _zones(state: BrainState, event: ZonesSeen) -> BrainState:
-    names = tuple(zone.name for zone in event.zones)
-    return replace(state, world=replace(state.world, zones=names, keep_out=event.zones))
 
 
 def _heard_beat(given: Any) -> HeardBeat | None:
@@ -134,5 +151,4 @@ _CHANGES: dict[type, Callable[[BrainState, Any], BrainState]] = {
     SafetyEvent: _safety,
     PoseSeen: _pose,
     StatusSeen: _status,
-    ZonesSeen: _zones,
 }

@@ -12,6 +12,7 @@ from typing import Any
 
 from rosa import RobotSystemPrompts
 
+from bt_executive.planner.examples import example_lines
 from bt_executive.planner.quoting import quote, quote_line
 from bt_executive.ports import ToolOffer, ToolResult
 from bt_executive.settings import Prompts, RobotPrompts
@@ -20,6 +21,7 @@ PROMPT_BUDGET = 6000  # characters of system prompt and palette together, about 
 RESULT_LIMIT = 2000  # characters of one tool result
 REASON_LIMIT = 400  # characters of an error reason
 GOAL_LIMIT = 4000  # characters of a goal
+MEMORY_ROOM = 200  # characters of the budget that examples leave to remembered events
 MEMORY_LINE_LIMIT = 160  # characters of one remembered event
 
 # Preconditions that no tool can bring about.
@@ -46,10 +48,16 @@ def robot_prompts(prompts: RobotPrompts) -> RobotSystemPrompts:
 def system_prompt(
     prompts: Prompts, palette: Sequence[ToolOffer] = (), memory: Sequence[str] = ()
 ) -> str:
-    """The whole system prompt: robot, bootstrap, rules about data, and what is remembered."""
+    """The whole system prompt: robot, bootstrap, rules about data, examples, what is remembered.
+
+    Examples and memory have the room that `PROMPT_BUDGET` leaves, a little of it for memory alone.
+    """
     parts = [str(robot_prompts(prompts.robot_system_prompts)).strip(), DATA_RULE]
     if prompts.bootstrap.enabled:
         parts.insert(1, prompts.bootstrap.text.strip())
+    room = PROMPT_BUDGET - palette_size(palette) - len('\n'.join(parts)) - 1
+    offered = {offer.name for offer in palette}
+    parts.extend(example_lines(prompts.few_shot, offered, room - MEMORY_ROOM))
     text = '\n'.join(parts)
     if prompts.memory.enabled and prompts.memory.max_events:
         room = PROMPT_BUDGET - palette_size(palette) - len(text)

@@ -12,6 +12,7 @@ from langsmith import tracing_context
 from bt_executive.errors import ProtocolError
 from bt_executive.planner.circuit import Circuit
 from bt_executive.planner.conversation import Conversation
+from bt_executive.planner.examples import prompts_of
 from bt_executive.planner.history import as_messages
 from bt_executive.planner.meter import Meter
 from bt_executive.planner.prompts import GOAL_LIMIT, system_prompt
@@ -58,7 +59,7 @@ class RosaPlanner:
         """
         self._recorder = recorder
         self._source = source
-        self._prompts = config.prompts
+        self._prompts = prompts_of(config)
         self._settings = config.executive.planner
         self._streaming = config.executive.agent.streaming
         self._wake = wake

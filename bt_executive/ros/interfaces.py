@@ -37,7 +37,7 @@ def resolve(type_name: str) -> Interface:
     """
     found = interface_class(type_name)
     if '/action/' in type_name:
-        return Interface(_shape(found.Goal), _shape(found.Result))
+        return Interface(_shape(found.Goal), _shape(found.Result), _shape(found.Feedback))
     return Interface(_shape(found.Request), _shape(found.Response))
 
 

@@ -83,5 +83,5 @@ class Telemetry:
             return  # the age of the last pose tells; guards that need it look there
         if pose.stamp > self._pose_stamp or pose.stamp < self._pose_stamp - 1.0:
             self._pose_stamp = pose.stamp
-            now = time.monotonic()
-            self._inbox.put(PoseSeen(now, pose.x, pose.y, pose.yaw, pose.tilt, pose.stamp))
+            seen = pose.x, pose.y, pose.yaw, pose.tilt, pose.stamp, pose.z, pose.qw
+            self._inbox.put(PoseSeen(time.monotonic(), *seen))

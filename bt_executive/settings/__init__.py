@@ -29,7 +29,7 @@ from bt_executive.settings.executive import (
     RequestSettings,
     SafetySettings,
 )
-from bt_executive.settings.prompts import Prompts, RobotPrompts, ToolCosts
+from bt_executive.settings.prompts import Example, Prompts, RobotPrompts, ToolCosts
 from bt_executive.settings.section import Section
 from bt_executive.settings.skills import ResultFields, Skill, Skills, Variant
 from bt_executive.settings.thresholds import LightModel, Quality, Thresholds
@@ -45,6 +45,7 @@ __all__ = [
     'Config',
     'CuriositySettings',
     'Endpoint',
+    'Example',
     'ExecutiveSettings',
     'GuardSettings',
     'KeepOutZone',

@@ -70,7 +70,7 @@ Positive = Annotated[float, Field(gt=0.0, allow_inf_nan=False)]
 
 
 class ScanSettings(Section):
-    """Which echoes of the rangefinder are obstacles."""
+    """Which echoes of the rangefinder are obstacles, and how many cells of them are remembered."""
 
     required: bool
     frame: str
@@ -78,6 +78,17 @@ class ScanSettings(Section):
     max_range_m: Positive
     lowest_m: Metres
     highest_m: Metres
+    memory_m: Positive
+    max_cells: Annotated[int, Field(ge=100, le=20_000)]
+
+    @model_validator(mode='after')
+    def _remembers_what_it_sees(self) -> ScanSettings:
+        if self.memory_m < self.max_range_m:
+            raise ValueError(
+                f'memory_m ({self.memory_m}) must not be below max_range_m ({self.max_range_m}): '
+                'what is seen would be forgotten at once'
+            )
+        return self
 
     @model_validator(mode='after')
     def _has_inside(self) -> ScanSettings:

@@ -105,10 +105,11 @@ class SafetySettings(Section):
 
 
 class BatteryLimits(Section):
-    """Charge in percent at which CHARGE begins and ends."""
+    """Charge in percent at which CHARGE begins and ends, and how long it waits for a reading."""
 
     low_pct: Annotated[float, Field(ge=0.0, le=100.0)]
     resume_pct: Annotated[float, Field(ge=0.0, le=100.0)]
+    lost_after_s: Seconds
 
     @model_validator(mode='after')
     def _hysteresis(self) -> BatteryLimits:

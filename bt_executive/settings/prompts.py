@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
 from bt_executive.settings.section import Section
+from bt_executive.settings.skills import Variant
 
 
 class ToolCosts(Section):
@@ -49,10 +50,31 @@ class Template(Section):
     done_when: DoneWhen = 'answer'
 
 
+class ExampleStep(Section):
+    """A tool call of an example, and what came of it in a few words."""
+
+    tool: str
+    arguments: dict[str, Any] = Field(default_factory=dict)
+    result: str
+
+
+class Example(Section):
+    """How a goal is pursued well: one of the few-shot examples that the model is shown.
+
+    `answer`: the model's words at the end; may be left out.
+    """
+
+    goal: str
+    steps: Annotated[tuple[ExampleStep, ...], Field(strict=False, min_length=1, max_length=20)]
+    answer: str = ''
+    variants: Annotated[tuple[Variant, ...], Field(strict=False)] = ('A', 'B')
+
+
 class Prompts(Section):
     """prompts.yaml."""
 
     robot_system_prompts: RobotPrompts
     bootstrap: Bootstrap
     memory: Memory
+    few_shot: Annotated[tuple[Example, ...], Field(strict=False)] = ()
     templates: dict[str, Template]

@@ -42,10 +42,14 @@ class TimedMotion(Section):
 
 
 class Destination(Section):
-    """Which arguments say where in the world frame the tool drives to."""
+    """Which arguments say where in the world frame the tool drives to.
+
+    `left`: the field of the action's feedback with the m that are still to drive, if it has one.
+    """
 
     x: str
     y: str
+    left: str = ''
 
 
 def _key_or_mapping(raw: Any) -> str:

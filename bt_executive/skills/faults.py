@@ -52,7 +52,14 @@ def faults(config: Config, resolve: Resolve | None = None) -> list[str]:
                 f'tool_costs.yaml names {name!r}, which is no skill; remove it or add the skill.'
             )
     found.extend(f'executive.yaml: {fault}' for fault in _policy_faults(config))
+    found.extend(f'prompts.yaml: {fault}' for fault in _example_faults(config))
     return found
+
+
+def _example_faults(config: Config) -> Iterator[str]:
+    for number, example in enumerate(config.prompts.few_shot):
+        names = (step.tool for step in example.steps)
+        yield from _unknown(f'few_shot.{number}: tool', names, config.skills.skills)
 
 
 def _policy_faults(config: Config) -> Iterator[str]:
@@ -171,11 +178,17 @@ def _number_faults(skill: Skill) -> Iterator[str]:
         yield f'motion.duration_arg {argument!r} is not in args_schema.'
     elif argument and not _is_number(arguments[argument]):
         yield f'motion.duration_arg {argument!r} must be of type number in args_schema.'
-    for key, name in skill.destination or ():
+    for key, name in _place_arguments(skill):
         if name not in skill.args_schema.get('required', ()):
             yield f'destination.{key} is {name!r}, which args_schema does not require.'
         elif not _is_number(arguments.get(name)):
             yield f'destination.{key}: {name!r} must be of type number in args_schema.'
+
+
+def _place_arguments(skill: Skill) -> Iterator[tuple[str, str]]:
+    if skill.destination is not None:
+        yield 'x', skill.destination.x
+        yield 'y', skill.destination.y
 
 
 def _endpoint_faults(
@@ -209,6 +222,12 @@ def _field_faults(
     result = skill.result
     paths = {'ok': result.ok, 'reason': result.reason, 'code': result.code}
     paths |= {f'json_fields.{name}': name for name in result.json_fields}
+    left = skill.destination.left if skill.destination else ''
+    if left and left not in interface.feedback:
+        yield (
+            f'destination.left is {left!r}, which {endpoint.type} does not tell; its feedback has '
+            f'{_names(interface.feedback)}.'
+        )
     for key, path in paths.items():
         if path and type_at(interface.response, path) is None:
             yield (

@@ -6,7 +6,7 @@ The shapes come from ROS (`bt_executive.ros.interfaces`); here they are plain ma
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias, Union
 
 Shape: TypeAlias = Mapping[str, Union[str, 'Shape']]  # field → its ROS type, or its own fields
@@ -14,10 +14,14 @@ Shape: TypeAlias = Mapping[str, Union[str, 'Shape']]  # field → its ROS type, 
 
 @dataclass(frozen=True)
 class Interface:
-    """The fields of a service or action: what is sent (request, goal), what comes back."""
+    """The fields of a service or action: what is sent (request, goal), what comes back.
+
+    `feedback`: what an action tells meanwhile.
+    """
 
     request: Shape
     response: Shape
+    feedback: Shape = field(default_factory=dict)
 
 
 # Raises LookupError with a sentence if the type is not installed.

@@ -14,7 +14,8 @@ TRACE = 'bt_executive.trace'
 TREE = 'bt_executive.tree'
 INBOX = 'bt_executive.inbox'
 PICTURES = 'bt_executive.pictures'
-VERSIONS = {TRACE: '1.0', TREE: '1.0', INBOX: '1.0', PICTURES: '1.0'}
+GOALS = 'bt_executive.goals'
+VERSIONS = {TRACE: '1.0', TREE: '1.0', INBOX: '1.0', PICTURES: '1.0', GOALS: '1.0'}
 
 StatusLetter = Literal['I', 'R', 'S', 'F']  # INVALID, RUNNING, SUCCESS, FAILURE
 

@@ -19,7 +19,7 @@ from bt_executive.trace.formats import VERSIONS, Header, PictureEntry, TreeHeade
 from bt_executive.trace.inbox_log import entry_json
 from bt_executive.trace.line_file import LineFile
 from bt_executive.trace.pictures import PictureMatch, PictureShelf
-from bt_executive.trace.summary import SummaryFile
+from bt_executive.trace.summary import GOALS_FILE, SummaryFile
 from bt_executive.trace.tree_log import TreeLog
 from bt_executive.trace.whole_file import write_whole
 from bt_executive.trace.writer import Writer
@@ -65,6 +65,7 @@ class RunFolder:
         self._trace = self._file(TRACE_FILE, self._header(formats.TRACE))
         self._inbox = self._file(INBOX_FILE, self._header(formats.INBOX))
         self._index = self._file(PICTURES_FILE, self._header(formats.PICTURES))
+        self._goals = self._file(GOALS_FILE, self._header(formats.GOALS))
         self._tree: tuple[TreeLog, LineFile] | None = None
         self._match = PictureMatch(self._picture_scored)
         self._shelf: PictureShelf | None = None
@@ -121,6 +122,7 @@ class RunFolder:
 
     def close(self, within_s: float) -> None:
         """Finishes what was handed over; to be called once, at the end."""
+        self._writer.do(self._finish_summary)
         self._writer.do(self._close_files)
         self._writer.close(within_s)
 
@@ -168,8 +170,12 @@ class RunFolder:
 
     def _add_to_summary(self, goal: dict[str, Any]) -> None:
         if self._summary is None:
-            self._summary = SummaryFile(self.folder)
+            self._summary = SummaryFile(self.folder, self._goals)
         self._summary.add(goal)
+
+    def _finish_summary(self) -> None:
+        if self._summary is not None:
+            self._summary.finish()
 
     def _close_files(self) -> None:
         for file in self._files:

@@ -47,8 +47,22 @@ def test_an_adapter_that_falls_silent_makes_safe_which_is_told(subject):
 def test_an_adapter_that_never_spoke_is_missed(bench):
     made = bench()
     made.tick()
-    part, _ = ExecutiveHealth(made.brain, TickStatistics(PERIOD_S), 'run.1').parts()
+    part, *_ = ExecutiveHealth(made.brain, TickStatistics(PERIOD_S), 'run.1').parts()
     assert part.health() == Health(Level.STALE, 'no status from the adapter')
+
+
+def test_a_battery_that_falls_silent_is_told_with_the_age_of_its_reading(subject):
+    part = subject.parts['battery']
+    assert part.health() == Health(reason='no reading yet')
+    subject.inbox.put(BatterySeen(subject.now, 87.0))
+    subject.tick()
+    assert part.health() == Health(reason='87 %')
+    subject.inbox.put(BatterySeen(subject.now, 7.0))
+    subject.tick()
+    assert part.health() == Health(Level.WARN, 'low, 7 %')
+    subject.pass_time(6.0)
+    assert part.health() == Health(Level.STALE, 'the reading is stale, 7 % was the last')
+    assert part.figures()['age_s'] == pytest.approx(6.0)
 
 
 def test_a_late_tick_is_told_for_a_while(subject):

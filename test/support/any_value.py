@@ -9,6 +9,7 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 from hypothesis import strategies as st
 
 from bt_executive.settings import KeepOutZone
+from bt_executive.settings.world import FARTHEST_CORNER_M
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.text(max_size=8),
@@ -18,7 +19,7 @@ JSON = st.recursive(
     max_leaves=2,
 )
 NAMED: dict[str, st.SearchStrategy[Any]] = {
-    'battery_state': st.sampled_from(['UNKNOWN', 'OK', 'LOW']),
+    'battery_state': st.sampled_from(['UNKNOWN', 'OK', 'LOW', 'LOST']),
     'safety_reason': st.just('') | st.text(max_size=8),
     'mapped': st.sampled_from(['', 'RETRY', 'REPLAN', 'ASK_HUMAN', 'ABORT']),
     'attempt': st.integers(1, 3),
@@ -29,10 +30,11 @@ NAMED: dict[str, st.SearchStrategy[Any]] = {
 
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
+CORNER = st.floats(-FARTHEST_CORNER_M, FARTHEST_CORNER_M)
 ZONES = st.builds(
     KeepOutZone,
     name=st.text(max_size=8),
-    polygon=st.lists(st.tuples(FINITE, FINITE), min_size=3, max_size=4).map(tuple),
+    polygon=st.lists(st.tuples(CORNER, CORNER), min_size=3, max_size=4).map(tuple),
 )
 
 

@@ -221,7 +221,7 @@ class TwoBorders(RuleBasedStateMachine):
 
     def see(self, text: str) -> None:
         event = StatusSeen(self.now, read_json_object(text))
-        self.state = observe(self.state, event, CONFIG.executive.battery)
+        self.state = observe(self.state, event, CONFIG.executive)
 
     # --- the adapter -----------------------------------------------------------------------------
 

@@ -1,7 +1,8 @@
 """Obstacles from the rangefinder, remembered in the world frame.
 
 A rock stays on the map when the rover is too near to see it, and leaves the map when a ray passes
-through where it was. Lengths in m, angles in rad.
+through where it was. What lies far behind is forgotten: a scan costs no more after a long drive
+than at its begin. Lengths in m, angles in rad.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ ROCK_M = 3.0
 LEVEL_RAD = 0.05
 
 Points = NDArray[np.floating[Any]]
+Cells = NDArray[np.int64]  # column and row, one cell each row
 
 
 @dataclass(frozen=True)
@@ -55,7 +57,7 @@ class Obstacles:
     def __init__(self, settings: ScanSettings, own_m: float) -> None:
         self._settings = settings
         self._own_m = own_m
-        self._cells: NDArray[np.int64] = np.empty((0, 2), dtype=np.int64)
+        self._cells: Cells = np.empty((0, 2), dtype=np.int64)
 
     @property
     def points(self) -> Points:
@@ -103,7 +105,17 @@ class Obstacles:
     def _add(self, echoes: Points, base: Pose) -> None:
         places = echoes[:, :2] + (base.x, base.y)
         cells = np.floor(places / CELL_M).astype(np.int64)
-        self._cells = np.unique(np.concatenate([self._cells, cells]), axis=0)
+        self._cells = _each_once(np.concatenate([self._cells, cells]))
+        self._forget_the_farthest(base)
+
+    def _forget_the_farthest(self, base: Pose) -> None:
+        limits, offset = self._settings, self.points - (base.x, base.y)
+        away = np.hypot(offset[:, 0], offset[:, 1])
+        kept = away <= limits.memory_m
+        if np.count_nonzero(kept) > limits.max_cells:
+            nearest = np.argpartition(away, limits.max_cells)[: limits.max_cells]
+            kept = np.isin(np.arange(len(away)), nearest)
+        self._cells = self._cells[kept]
 
     def _seen_through(self, scan: Scan, sensor: Pose) -> NDArray[np.bool_]:
         """Which cells a ray and both its neighbours have passed."""
@@ -120,3 +132,11 @@ class Obstacles:
         measured = (away >= scan.range_min + ROCK_M) & (away <= farthest)
         passed: NDArray[np.bool_] = measured & (reach > away + BEHIND_M) & (ray < count)
         return passed
+
+
+def _each_once(cells: Cells) -> Cells:
+    """The cells without repetition; by one number for each, which is sorted much faster."""
+    numbers = (cells[:, 0] << 32) + cells[:, 1]
+    _, first = np.unique(numbers, return_index=True)
+    once: Cells = cells[first]
+    return once

@@ -9,7 +9,7 @@ from shapely.geometry import Point
 from bt_executive.errors import ConfigError
 from bt_executive.settings import WorldSettings
 from bt_executive.settings.world import Feature, WorldStart
-from bt_executive.zones import area_of
+from bt_executive.zones import area_of, check_zones
 from curiosity_sim.rover.kinematics import PlanarPose
 from curiosity_sim.rover.stance import wheel_places
 from curiosity_sim.rover.terrain import HALF_M, Terrain, steepest
@@ -63,12 +63,12 @@ def _check_rock(file: WorldSettings, rock: Feature) -> None:
 
 
 def _check_zones(file: WorldSettings, start: WorldStart) -> None:
+    try:
+        check_zones(file.keep_out)
+    except ValueError as error:
+        raise ConfigError(f'World {file.name!r}: {error}.') from None
     for zone in file.keep_out:
-        try:
-            area = area_of(zone)
-        except ValueError as error:
-            raise ConfigError(f'World {file.name!r}: {error}.') from None
-        if area.intersects(Point(start.x, start.y)):
+        if area_of(zone).intersects(Point(start.x, start.y)):
             raise ConfigError(
                 f'World {file.name!r}: the rover starts in the keep-out zone {zone.name!r}; '
                 'move one of them.'

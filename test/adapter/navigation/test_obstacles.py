@@ -109,3 +109,42 @@ def test_useless_ranges_do_no_harm(obstacles) -> None:
     ranges = np.array([math.nan, math.inf, -math.inf, -1.0, 0.0, 1e9] * 100)
     obstacles.take(Scan(-math.pi, math.tau / 599, 1.0, 30.0, ranges), rover, HEAD)
     assert not len(obstacles.points)
+
+
+def drive_past_rocks(obstacles: Obstacles, metres: int) -> list[int]:
+    """Drives ahead between two rows of rocks; how many cells are known after each 10 m."""
+    counts = []
+    for x in range(0, metres, 10):
+        rover = Pose.planar(float(x), 0.0, 0.0)
+        rocks = [(x + 5.0, 6.0, 0.8), (x + 5.0, -6.0, 0.8)]
+        obstacles.take(scan_of(*rocks, rover=rover), rover, HEAD)
+        counts.append(len(obstacles.points))
+    return counts
+
+
+def test_what_lies_far_behind_is_forgotten(obstacles) -> None:
+    counts = drive_past_rocks(obstacles, 1500)
+    enough = SETTINGS.scan.memory_m // 10 + 1
+    assert max(counts) <= enough * max(counts[:2]), 'as much as lies within memory_m'
+    assert max(counts[-20:]) <= max(counts[:20]), 'no more after 1.5 km than after 200 m'
+    assert obstacles.points[:, 0].min() >= 1490.0 - SETTINGS.scan.memory_m
+
+
+def test_more_cells_than_allowed_leave_the_nearest_ones() -> None:
+    few = SETTINGS.scan.model_copy(update={'max_cells': 100})
+    obstacles, rover = Obstacles(few, own_m=1.2), Pose.planar(0.0, 0.0, 0.0)
+    obstacles.take(scan_of((4.0, 0.0, 0.8), rover=rover), rover, HEAD)
+    near = {tuple(point) for point in obstacles.points}
+    wall = [(15.0, y * 0.5, 0.3) for y in range(-40, 41)]
+    obstacles.take(scan_of((4.0, 0.0, 0.8), *wall, rover=rover), rover, HEAD)
+    assert len(obstacles.points) == 100
+    assert near <= {tuple(point) for point in obstacles.points}
+
+
+def test_cells_on_all_sides_of_the_origin_are_kept_apart(obstacles) -> None:
+    rover = Pose.planar(0.0, 0.0, 0.0)
+    rocks = [(x, y, 0.8) for x in (-6.0, 6.0) for y in (-6.0, 6.0)]
+    obstacles.take(scan_of(*rocks, rover=rover), rover, HEAD)
+    for x, y, _ in rocks:
+        assert np.hypot(*(obstacles.points - (x, y)).T).min() < 1.0
+    assert len(np.unique(obstacles.points, axis=0)) == len(obstacles.points)

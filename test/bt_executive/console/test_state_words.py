@@ -57,6 +57,11 @@ def test_the_latest_decision_and_score():
     assert 'score    0.48\n' in in_words(state, 0.0)
 
 
+def test_a_stale_charge_is_said_to_be_so():
+    robot = RobotState(battery_pct=42.0, battery_at=1.0, battery_stale=True)
+    assert 'battery  42 %, stale' in in_words(BrainState(robot=robot), 0.0)
+
+
 @pytest.mark.parametrize(('moving', 'words'), [(True, 'drives'), (None, 'motion unknown')])
 def test_motion(moving, words):
     assert motion(RobotState(moving=moving)) == words

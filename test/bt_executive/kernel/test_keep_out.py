@@ -9,12 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
-from bt_executive.kernel.keep_out import path_of_motion, zone_on_path
+from bt_executive.kernel.keep_out import KnownZones, path_of_motion, zone_on_path
 from bt_executive.settings import KeepOutZone
 from bt_executive.state import Pose
+from bt_executive.zones import ZoneAreas
 
 POSES = st.builds(Pose, x=st.floats(-50, 50), y=st.floats(-50, 50), yaw=st.floats(-4, 4))
 PIT = KeepOutZone(name='pit', polygon=((4.0, 2.0), (6.0, 2.0), (6.0, 4.0), (4.0, 4.0)))
+AREAS = ZoneAreas([PIT])
 
 
 @given(pose=POSES, speed=st.floats(0, 1), radius=st.sampled_from([0.0, 7.5, -7.5]))
@@ -43,16 +45,16 @@ def test_a_zone_is_met_on_the_path_or_within_the_margin(
     y: float, margin: float, zone: str
 ) -> None:
     path = path_of_motion(Pose(y=y), 0.5, 0.0, 20.0)
-    assert zone_on_path(path, [PIT], margin) == zone
+    assert zone_on_path(path, AREAS, margin) == zone
 
 
 def test_a_single_place_is_a_path() -> None:
-    assert zone_on_path([(5.0, 0.6)], [PIT], 1.5) == 'pit'
-    assert zone_on_path([(5.0, 0.4)], [PIT], 1.5) == ''
+    assert zone_on_path([(5.0, 0.6)], AREAS, 1.5) == 'pit'
+    assert zone_on_path([(5.0, 0.4)], AREAS, 1.5) == ''
 
 
 def test_standing_in_a_zone_is_on_its_path() -> None:
-    assert zone_on_path(path_of_motion(Pose(x=5.0, y=3.0), 0.0, 0.0, 0.0), [PIT], 0.0) == 'pit'
+    assert zone_on_path(path_of_motion(Pose(x=5.0, y=3.0), 0.0, 0.0, 0.0), AREAS, 0.0) == 'pit'
 
 
 @pytest.mark.parametrize('radius', [0.0, 7.5, -7.5])
@@ -64,11 +66,19 @@ def test_a_motion_without_end_has_few_points(radius: float, seconds: float) -> N
 @pytest.mark.parametrize('y', [3.0, 30.0])
 def test_a_line_without_end_still_meets_a_zone(y: float) -> None:
     path = path_of_motion(Pose(y=y), 0.485, 0.0, 1e9)
-    assert zone_on_path(path, [PIT], 1.5) == ('pit' if y == 3.0 else '')
+    assert zone_on_path(path, AREAS, 1.5) == ('pit' if y == 3.0 else '')
 
 
-@pytest.mark.filterwarnings('ignore:invalid value:RuntimeWarning')
-@pytest.mark.parametrize('seconds', [1e308, math.inf, math.nan])
+@pytest.mark.parametrize('seconds', [1e10, 1e153, 1e200, 1e308, math.inf, math.nan])
 def test_what_cannot_be_measured_is_too_near(seconds: float) -> None:
     path = path_of_motion(Pose(y=100.0), 10.0, 0.0, seconds)
-    assert zone_on_path(path, [PIT], 1.5) == 'pit'
+    assert zone_on_path(path, AREAS, 1.5) == 'pit'
+
+
+def test_shapes_are_made_once_for_each_change_of_the_zones() -> None:
+    known, cliff = KnownZones(), PIT.model_copy(update={'name': 'cliff'})
+    first = known.areas((PIT,), ())
+    assert known.areas((PIT,), ()) is first
+    both = known.areas((PIT,), (cliff,))
+    assert both.names == ('pit', 'cliff')
+    assert known.areas((PIT,), (cliff.model_copy(),)) is both

@@ -4,28 +4,33 @@ from __future__ import annotations
 
 import pytest
 
+from bt_executive.config import load_config
 from bt_executive.inbox import (
     BatterySeen,
     Event,
     GoalCancelled,
     PauseRequested,
+    PoseSeen,
     ResumeRequested,
     SafetyEvent,
     StatusSeen,
     StopRequested,
+    ZonesSeen,
 )
 from bt_executive.kernel.observe import observe
-from bt_executive.settings import BatteryLimits
+from bt_executive.settings import KeepOutZone
 from bt_executive.state import BrainState
 
-LIMITS = BatteryLimits(low_pct=20.0, resume_pct=60.0)
+SETTINGS = load_config(
+    None, ['keep_out=[{name: pit, polygon: [[4, 2], [6, 2], [6, 4]]}]']
+).executive
 STOP, PAUSE, RESUME = StopRequested('x'), PauseRequested('x'), ResumeRequested('x')
 
 
 def after(*events: Event) -> BrainState:
     state = BrainState()
     for event in events:
-        state = observe(state, event, LIMITS)
+        state = observe(state, event, SETTINGS)
     return state
 
 
@@ -74,3 +79,44 @@ def test_a_status_that_is_no_flag_is_not_known(value: object) -> None:
 
 def test_other_events_are_not_the_states_business() -> None:
     assert after(GoalCancelled('1', 'x')) == BrainState()
+
+
+def test_zones_are_the_configured_ones_and_those_that_were_told() -> None:
+    cliff = KeepOutZone(name='cliff', polygon=((0.0, 0.0), (1.0, 0.0), (1.0, 1.0)))
+    world = after(ZonesSeen((cliff,))).world
+    assert world.zones == ('pit', 'cliff')
+    assert world.summary == 'Keep-out zones: pit, cliff.'
+    assert after(ZonesSeen((cliff,)), ZonesSeen(())).world.zones == ('pit',)
+
+
+def test_a_pose_has_its_height_and_rotation() -> None:
+    pose = after(PoseSeen(1.0, 2.0, 3.0, 1.5, 0.1, z=0.4, orientation_w=0.7)).robot.pose
+    assert (pose.x, pose.y, pose.z, pose.orientation_w) == (2.0, 3.0, 0.4, 0.7)
+    assert (pose.yaw, pose.tilt) == (1.5, 0.1)
+
+
+def poses(*places: tuple[float, float, float, float]) -> list[Event]:
+    """Stamp, x, y, yaw each."""
+    return [PoseSeen(stamp, x, y, yaw, stamp=stamp) for stamp, x, y, yaw in places]
+
+
+@pytest.mark.parametrize(
+    ('places', 'linear_x', 'angular_z'),
+    [
+        ([(1.0, 0.0, 0.0, 0.0)], 0.0, 0.0),
+        ([(1.0, 0.0, 0.0, 0.0), (1.5, 0.2, 0.0, 0.0)], 0.4, 0.0),
+        ([(1.0, 0.0, 0.0, 0.0), (1.5, -0.2, 0.0, 0.0)], -0.4, 0.0),
+        ([(1.0, 0.0, 0.0, 1.5708), (1.5, 0.0, 0.2, 1.5708)], 0.4, 0.0),
+        ([(1.0, 0.0, 0.0, 3.1), (1.5, 0.0, 0.0, -3.1)], 0.0, 0.1664),
+        ([(1.0, 0.0, 0.0, 0.0), (1.5, 0.2, 0.0, 0.0), (1.5, 0.2, 0.0, 0.0)], 0.4, 0.0),
+        ([(1.0, 0.0, 0.0, 0.0), (1.5, 0.2, 0.0, 0.0), (2.0, 50.0, 0.0, 0.0)], 0.4, 0.0),
+        ([(1.0, 0.0, 0.0, 0.0), (1.5, 0.2, 0.0, 0.0), (2.0, 0.2, 0.0, 0.0)], 0.0, 0.0),
+    ],
+    ids=['one pose', 'ahead', 'back', 'north', 'turn', 'twice', 'jump', 'stands'],
+)
+def test_the_velocity_is_that_between_two_poses(
+    places: list[tuple[float, float, float, float]], linear_x: float, angular_z: float
+) -> None:
+    twist = after(*poses(*places)).robot.twist
+    assert twist.linear_x == pytest.approx(linear_x, abs=1e-4)
+    assert twist.angular_z == pytest.approx(angular_z, abs=1e-4)

@@ -11,6 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 import pytest
 
+from bt_executive.config import load_config
 from bt_executive.inbox import (
     BatterySeen,
     Event,
@@ -22,7 +23,6 @@ from bt_executive.inbox import (
     StopRequested,
 )
 from bt_executive.kernel.observe import observe
-from bt_executive.settings import BatteryLimits
 from bt_executive.state import (
     BrainState,
     Decision,
@@ -90,7 +90,7 @@ EVENTS: st.SearchStrategy[Event] = st.one_of(
     st.builds(PauseRequested, st.text(max_size=5)),
     st.builds(GoalReceived, st.builds(Task, st.text(), st.text())),
 )
-LIMITS = BatteryLimits(low_pct=20.0, resume_pct=60.0)
+SETTINGS = load_config(None, []).executive
 
 
 @settings(max_examples=150, deadline=None)
@@ -102,7 +102,7 @@ def test_the_state_is_complete_whatever_it_observes(
     state: BrainState, events: Iterable[Event]
 ) -> None:
     for event in events:
-        state = observe(state, event, LIMITS)
+        state = observe(state, event, SETTINGS)
     raw = json.loads(state_to_json(state))
     for part, fields in FIELDS.items():
         assert set(fields) <= set(raw[part]), f'{part} in JSON'

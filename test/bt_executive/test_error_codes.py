@@ -1,0 +1,123 @@
+"""Spec 3's table of error codes through the whole tree."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from bt_executive.inbox import SafetyEvent, SessionAnswer
+from bt_executive.kernel.error_codes import ERROR_MAP, code_of_refusal, what_follows
+from bt_executive.kernel.sessions import SessionInput
+from bt_executive.ports import Answer
+from bt_executive.state import Mode
+
+NAVIGATE = '/adapter/navigate_to_pose'
+CLOSED = {'mast_is_open': False, 'mast': 'closed', 'moving': False}
+
+
+@pytest.fixture
+def navigating(bench: Callable[..., Any], propose: Callable[..., Any]) -> Any:
+    it = bench(propose('navigate_to', x=6.0, y=0.0), Answer('so be it'))
+    it.status(**CLOSED)
+    it.goal('go there')
+    it.until(lambda: NAVIGATE in it.robot.names)
+    return it
+
+
+def fail(it: Any, code: str) -> None:
+    """The latest call ends with an error code."""
+    session, _ = it.robot.sent[-1]
+    it.inbox.put(SessionAnswer(session, SessionInput.ACCEPT))
+    fields = {'error_code': code, 'message': f'because of {code}'}
+    it.inbox.put(SessionAnswer(session, SessionInput.FAIL, fields))
+    it.until(lambda: it.brain.state.react.decision)
+
+
+def decision(it: Any) -> str:
+    return str(it.brain.state.react.decision.type.value)
+
+
+@pytest.mark.parametrize('code', list(ERROR_MAP))
+def test_the_table_holds_for_a_skill_that_says_nothing_else(navigating: Any, code: str) -> None:
+    fail(navigating, code)
+    assert decision(navigating) == ERROR_MAP[code]
+    assert navigating.brain.state.skills.last_result.error_code == code
+
+
+def test_a_skill_may_say_otherwise() -> None:
+    assert what_follows('NAV_BLOCKED', {'NAV_BLOCKED': 'ASK_HUMAN'}) == 'ASK_HUMAN'
+    assert what_follows('OTHER', {}) == ''
+
+
+def test_a_drive_that_took_too_long_is_tried_once_more(navigating: Any) -> None:
+    it = navigating
+    fail(it, 'NAV_TIMEOUT')
+    it.until(lambda: it.robot.names.count(NAVIGATE) == 2)
+    it.brain.replace(react=type(it.brain.state.react)())
+    fail(it, 'NAV_TIMEOUT')
+    assert decision(it) == 'REPLAN'
+
+
+@pytest.mark.parametrize('code', ['SAFETY_VIOLATION', 'BATTERY_CRITICAL'])
+def test_a_fatal_error_ends_the_goal_and_makes_safe(navigating: Any, code: str) -> None:
+    it = navigating
+    fail(it, code)
+    it.until(lambda: it.reporter.endings)
+    it.tick()
+    (end,) = it.reporter.endings
+    assert (end['outcome'], end['answer']) == ('failed', f'because of {code}')
+    assert it.brain.state.tasks.mode is Mode.SAFE
+    assert it.brain.state.world.safety_reason == f'navigate_to: because of {code} ({code})'
+    assert it.robot.names[-1] == '/adapter/move_stop'
+
+
+def test_a_fatal_error_of_a_tool_by_hand_makes_safe_too(bench: Callable[..., Any]) -> None:
+    it = bench()
+    it.status(**CLOSED)
+    it.goal('go', tool='navigate_to', arguments={'x': 6.0, 'y': 0.0})
+    it.until(lambda: NAVIGATE in it.robot.names)
+    fail(it, 'SAFETY_VIOLATION')
+    it.tick()
+    assert it.reporter.endings[0]['outcome'] == 'failed'
+    assert it.brain.state.tasks.mode is Mode.SAFE
+
+
+def test_a_safety_event_is_an_abort_with_its_code(navigating: Any) -> None:
+    it = navigating
+    it.inbox.put(SafetyEvent('a cliff', 'a test'))
+    it.tick()
+    assert decision(it) == 'ABORT'
+    last = it.brain.state.skills.last_result
+    assert (last.status, last.error_code) == ('CANCELLED', 'SAFETY_VIOLATION')
+    assert 'a cliff' in last.error_msg
+
+
+@pytest.mark.parametrize(
+    ('tool', 'arguments', 'code'),
+    [
+        ('fly', {}, 'SKILL_NOT_FOUND'),
+        ('navigate_to', {'x': 'here'}, 'PARAM_INVALID'),
+        ('capture_and_score', {}, 'MAST_OPEN'),
+    ],
+)
+def test_a_refusal_has_a_code_and_goes_to_the_planner(
+    bench: Callable[..., Any],
+    propose: Callable[..., Any],
+    tool: str,
+    arguments: dict[str, Any],
+    code: str,
+) -> None:
+    it = bench(propose(tool, **arguments), Answer('so be it'))
+    it.status(**CLOSED)
+    it.goal('try')
+    it.until(lambda: it.planner.results)
+    (refused,) = [event for event in it.events if event.kind == 'DECIDE' and event.ok is False]
+    assert refused.data['error_code'] == code
+    assert not it.planner.results[0].ok
+    assert not it.brain.state.world.safety_reason
+
+
+def test_a_resource_in_use_has_its_code() -> None:
+    assert code_of_refusal('resources') == 'RESOURCE_CONFLICT'

@@ -1,0 +1,153 @@
+"""What spec 3's state declares is written where it has a source, seen through the whole tree."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from bt_executive.inbox import ApprovalGiven, PoseSeen, SessionAnswer, StopRequested
+from bt_executive.kernel.sessions import SessionInput
+from bt_executive.ports import Answer
+
+MOVE, STOP, NAVIGATE = '/adapter/move_forward', '/adapter/move_stop', '/adapter/navigate_to_pose'
+DONE = {'success': True, 'message': ''}
+CLOSED = {'mast_is_open': False, 'mast': 'closed', 'moving': False}
+PIT = 'keep_out=[{name: pit, polygon: [[40, 2], [60, 2], [60, 4]]}]'
+
+
+def place(it: Any, x: float) -> None:
+    it.inbox.put(PoseSeen(it.now, x, 0.0, 0.0, stamp=it.now))
+
+
+@pytest.fixture
+def nudging(bench: Callable[..., Any], propose: Callable[..., Any]) -> Any:
+    it = bench(propose('move_nudge'), Answer('there'))
+    it.robot.replies = {MOVE: DONE, STOP: DONE}
+    it.status(**CLOSED)
+    it.goal('drive')
+    it.until(lambda: MOVE in it.robot.names)
+    return it
+
+
+@pytest.fixture
+def navigating(bench: Callable[..., Any], propose: Callable[..., Any]) -> Any:
+    """On the way to x 6, y 0 from x 1, y 0."""
+    it = bench(propose('navigate_to', x=6.0, y=0.0), Answer('so be it'))
+    it.status(**CLOSED)
+    place(it, 1.0)
+    it.goal('go there')
+    it.until(lambda: NAVIGATE in it.robot.names)
+    return it
+
+
+def tell(it: Any, happened: SessionInput, **fields: Any) -> None:
+    (session, _) = it.robot.sent[-1]
+    it.inbox.put(SessionAnswer(session, happened, fields))
+    it.tick()
+
+
+def test_the_configured_zones_are_there_from_the_start(bench: Callable[..., Any]) -> None:
+    world = bench(overrides=[PIT]).brain.state.world
+    assert (world.zones, world.summary) == (('pit',), 'Keep-out zones: pit.')
+
+
+def test_a_result_has_the_time_and_the_way_that_it_took(nudging: Any) -> None:
+    it = nudging
+    place(it, 0.0)
+    it.tick()
+    for x in (1.0, 2.0, 2.4):
+        it.pass_time(1.0)
+        place(it, x)
+    it.until(lambda: it.brain.state.skills.last_result)
+    last = it.brain.state.skills.last_result
+    assert (last.status, last.error_code) == ('SUCCESS', '')
+    assert last.metrics['distance_m'] == pytest.approx(2.4)
+    assert last.metrics['robot_s'] == pytest.approx(5.0, abs=0.5)
+    assert last.metrics['wall_s'] == pytest.approx(5.0, abs=0.5)
+
+
+def test_a_tool_that_was_called_off_has_a_result_too(nudging: Any) -> None:
+    it = nudging
+    it.goal('better', priority=5)
+    it.tick()
+    last = it.brain.state.skills.last_result
+    assert (last.status, last.error_code) == ('CANCELLED', 'CANCELLED')
+    assert set(last.metrics) == {'robot_s', 'wall_s', 'distance_m'}
+
+
+def test_a_goal_names_the_resources_of_the_tools_that_it_uses(nudging: Any) -> None:
+    it = nudging
+    assert it.brain.task.resources_required == ('base',)
+    it.goal('by hand', tool='capture_and_score')
+    it.tick()
+    by_hand = it.brain.state.tasks.queue[-1]
+    assert by_hand.resources_required == ('camera',)
+
+
+def test_the_way_to_the_target_is_what_the_feedback_says(navigating: Any) -> None:
+    it = navigating
+    it.tick()
+    assert it.brain.state.robot.distance_to_target == pytest.approx(5.0), 'in a straight line'
+    tell(it, SessionInput.ACCEPT)
+    tell(it, SessionInput.PROGRESS, distance_left=6.5, time_left=13.0)
+    assert it.brain.state.robot.distance_to_target == 6.5
+    tell(it, SessionInput.SUCCEED, error_code='', message='Arrived')
+    it.until(lambda: it.reporter.endings)
+    assert it.brain.state.robot.distance_to_target == 0.0
+
+
+def test_a_place_where_a_drive_was_blocked_is_an_obstacle(navigating: Any) -> None:
+    it = navigating
+    tell(it, SessionInput.ACCEPT)
+    place(it, 3.0)
+    tell(it, SessionInput.FAIL, error_code='NAV_BLOCKED', message='A rock')
+    it.until(lambda: it.brain.state.world.obstacles)
+    (met,) = it.brain.state.world.obstacles
+    assert (met['x'], met['y'], met['tool'], met['reason']) == (3.0, 0.0, 'navigate_to', 'A rock')
+    assert it.brain.state.world.summary == 'Drives were blocked once, the last one: A rock'
+
+
+def test_the_words_of_an_interrupt_are_kept(nudging: Any) -> None:
+    it = nudging
+    it.goal('止まって')
+    it.tick()
+    assert it.brain.state.hci.user_utterance == '止まって'
+    it.inbox.put(StopRequested('the console'))
+    it.tick()
+    assert it.brain.state.hci.user_utterance == '止まって', 'a button says nothing'
+
+
+def test_edited_arguments_stand_in_the_answer_to_a_request(
+    bench: Callable[..., Any], propose: Callable[..., Any]
+) -> None:
+    it = bench(propose('move_forward', duration_s=9.0), overrides=['approval.mode=always'])
+    it.status(**CLOSED)
+    it.goal('drive')
+    it.until(lambda: it.brain.desk.waiting())
+    (request,) = it.brain.desk.waiting()
+    it.inbox.put(ApprovalGiven(request.request_id, 'edit', {'duration_s': 1.0}))
+    it.tick()
+    assert it.brain.state.hci.approval_response == {
+        'id': request.request_id,
+        'action': 'edit',
+        'word': '',
+        'arguments': {'duration_s': 1.0},
+        'accepted': True,
+    }
+
+
+def test_a_decision_names_the_calls_that_follow_from_it(
+    bench: Callable[..., Any], propose: Callable[..., Any]
+) -> None:
+    it = bench(propose('capture_and_score'), Answer('so be it'))
+    it.status(**{**CLOSED, 'mast_is_open': True, 'mast': 'open'})
+    it.goal('look')
+    it.until(lambda: '/capture_and_score' in it.robot.names)
+    (session, _) = it.robot.sent[-1]
+    it.inbox.put(SessionAnswer(session, SessionInput.LOSE))
+    it.until(lambda: it.brain.state.react.decision)
+    decision = it.brain.state.react.decision
+    assert decision.type.value == 'RETRY'
+    assert decision.ops == ({'tool': 'capture_and_score', 'arguments': {}},)
