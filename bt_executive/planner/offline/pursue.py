@@ -1,0 +1,80 @@
+"""The next step for a goal, from what has come of the steps so far."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bt_executive.planner.offline import wording
+from bt_executive.planner.offline.decision import Act, Decision, GiveUp, Say
+from bt_executive.planner.offline.mend import mend_for
+from bt_executive.planner.offline.plan import Command, Question, Search, Task, make_plan
+from bt_executive.planner.offline.reply import reply
+from bt_executive.planner.offline.seek import LOOK, scores, seek
+from bt_executive.planner.offline.toolbox import Tools
+from bt_executive.planner.offline.transcript import INTERRUPTED, Step, Transcript
+
+MOST_TRIES = 3  # of a command that was refused and mended
+
+
+def decide(transcript: Transcript, tools: Tools) -> Decision:
+    """The next step for the goal of a conversation. The same input gives the same decision."""
+    goal, steps = transcript.goal, transcript.steps
+    plan = make_plan(goal, tools)
+    if isinstance(plan, str):
+        return GiveUp(wording.declined(goal, plan))
+    done = _done(plan, steps)
+    replies = [reply(plan[at], steps[step]) for at, step in enumerate(done)]
+    told = [each for each in replies if each is not None]
+    if len(told) < len(replies):
+        step = steps[done[replies.index(None)]]
+        return GiveUp(wording.gave_up(goal, f'the result of {step.tool} does not say that', told))
+    if len(done) == len(plan):
+        return Say(wording.answer(goal, told, _good(plan, steps)))
+    decision = _next(plan[len(done)], steps[done[-1] + 1 if done else 0 :], transcript, tools)
+    if isinstance(decision, GiveUp):
+        return GiveUp(wording.gave_up(goal, decision.reason, told))
+    return decision
+
+
+def _done(plan: Sequence[Task], steps: Sequence[Step]) -> list[int]:
+    """Which step confirmed each task, for as many tasks as are done in their order."""
+    done: list[int] = []
+    for at, step in enumerate(steps):
+        if len(done) < len(plan) and step.ok and _is_for(step, plan[len(done)]):
+            done.append(at)
+    return done
+
+
+def _is_for(step: Step, task: Task) -> bool:
+    if isinstance(task, Search):
+        return step.tool == LOOK and step.data.get('is_good') is True
+    return step.tool == task.tool and dict(step.arguments) == task.arguments
+
+
+def _good(plan: Sequence[Task], steps: Sequence[Step]) -> tuple[float, int] | None:
+    seen = scores(steps)
+    return (seen[-1], len(seen)) if Search() in plan else None
+
+
+def _next(task: Task, since: Sequence[Step], transcript: Transcript, tools: Tools) -> Decision:
+    if isinstance(task, Search):
+        return seek(since, tools)
+    if not transcript.whole:  # what was done might be done again
+        return GiveUp('too many steps were taken to remember them all')
+    return _carry_out(task, since, tools)
+
+
+def _carry_out(task: Command | Question, since: Sequence[Step], tools: Tools) -> Decision:
+    last = since[-1] if since else None
+    act = Act(task.tool, f'The goal asks for {task.tool}.', task.arguments)
+    if last is None or last.ok:
+        return act
+    if last.reason == INTERRUPTED:
+        if task.measured:
+            return GiveUp(f'{task.tool} was interrupted, and how much of it is done is not known')
+        return act
+    tries = sum(step.failed and step.tool == task.tool for step in since)
+    mend = mend_for(last.reason, tools)
+    if last.tool == task.tool and mend and tries < MOST_TRIES:
+        return Act(mend, f'{task.tool} needs {mend} first.')
+    return GiveUp(f'{last.tool} did not work: “{last.reason:.300}”')
