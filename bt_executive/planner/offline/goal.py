@@ -1,29 +1,21 @@
-"""Takes a goal apart: what is asked for, in which words, with which numbers and texts."""
+"""Takes a goal apart: what is asked for, in which words and with which numbers."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 import re
 from typing import Literal, TypeAlias
 import unicodedata
 
-from bt_executive.planner.offline.lexicon import (
-    ASKS,
-    BREAKS,
-    FILLS,
-    REQUESTS,
-    TELLS,
-    UNSPACED,
-    meanings,
-    named_by,
-)
+from bt_executive.planner.offline import lexicon
+from bt_executive.planner.offline.lexicon import meanings, named_by
 
 Language: TypeAlias = Literal['en', 'ja', 'zh']
-LONGEST_GOAL = 500  # characters; this also bounds the time that reading takes
+LONGEST_GOAL = 500  # characters; this bounds the time that reading takes
 
 _NUMBER = r'[-+]?\d+(?:\.\d+)?'
-_UNITS = {  # word: the unit of arguments, and how many of it
+_UNITS = {  # word: the unit of arguments, and how much of it
     **dict.fromkeys(('s', 'sec', 'secs', 'second', 'seconds', '秒'), ('s', 1.0)),
     **dict.fromkeys(('min', 'mins', 'minute', 'minutes', '分', '分钟'), ('s', 60.0)),
     **dict.fromkeys(('m', 'meter', 'meters', 'metre', 'metres', 'メートル', '米'), ('m', 1.0)),
@@ -34,64 +26,62 @@ _UNITS = {  # word: the unit of arguments, and how many of it
 }
 _UNIT = '|'.join(sorted(_UNITS, key=len, reverse=True))
 _TOKEN = re.compile(
-    r'"(?P<text>[^"]*)"|「(?P<ja>[^「」]*)」|“(?P<zh>[^“”]*)”|(?P<path>/[a-z_][a-z0-9_/]*)'
-    rf'|\(\s*(?P<x>{_NUMBER})\s*m?\s*[,、]\s*(?P<y>{_NUMBER})\s*m?\s*\)'
+    rf'\(\s*(?P<x>{_NUMBER})\s*m?\s*[,、]\s*(?P<y>{_NUMBER})\s*m?\s*\)'
     rf'|(?P<number>{_NUMBER})\s*(?P<unit>(?:{_UNIT})(?![a-z0-9]))?'
-    rf"|(?P<unspaced>{UNSPACED})|(?P<word>[a-z][a-z0-9_']*)"
+    rf"|(?P<unspaced>{lexicon.UNSPACED})|(?P<word>[a-z][a-z0-9_']*)"
     r'|(?P<break>[.,;!&\n、。])|(?P<asks>\?)|(?P<blank>[\s:=()\[\]・-])|(?P<other>.)',
     re.DOTALL,
 )
 
 
 @dataclass(frozen=True)
-class Amount:
-    """A number as it was said; `key` names its argument, `unit` is s, m, deg, rad or nothing."""
+class Token:
+    """A word with its meaning, or a number with its unit (s, m, deg, rad or none).
+
+    `key` is the argument that the number was said to be for.
+    """
 
     said: str
-    value: float
+    meaning: str = ''
+    number: float | None = None
     unit: str = ''
     key: str = ''
 
 
 @dataclass(frozen=True)
 class Part:
-    """One thing that is asked for. `words` are meanings, each with what was said."""
+    """One thing that is asked for."""
 
-    words: tuple[tuple[str, str], ...] = ()
-    amounts: tuple[Amount, ...] = ()
-    texts: tuple[str, ...] = ()
-    tool: str = ''  # a tool's own name
-    asks: bool = False  # is, what, 吗
-    tells: bool = False  # tell, 教えて: asks, in whichever form
-    requests: bool = False  # could you: in the form of a question
+    tokens: tuple[Token, ...]
+
+    @property
+    def words(self) -> list[Token]:
+        """The words that say what is asked for."""
+        return [each for each in self.tokens if each.meaning not in ('', *lexicon.JOINING)]
+
+    @property
+    def numbers(self) -> list[Token]:
+        """The numbers with their units."""
+        return [each for each in self.tokens if each.number is not None]
 
     @property
     def meanings(self) -> frozenset[str]:
         """The meanings of its words."""
-        return frozenset(meaning for meaning, _ in self.words)
+        return frozenset(each.meaning for each in self.words)
 
     @property
     def is_question(self) -> bool:
-        """Whether it is a question, and not a request in the form of one."""
-        return self.tells or (self.asks and not self.requests)
-
-    def __add__(self, other: Part) -> Part:
-        return Part(
-            self.words + other.words,
-            self.amounts + other.amounts,
-            self.texts + other.texts,
-            self.tool or other.tool,
-            self.asks or other.asks,
-            self.tells or other.tells,
-            self.requests or other.requests,
-        )
+        """Whether it asks whether something is so, in another form than "could you …?"."""
+        said = {each.meaning for each in self.tokens}
+        asks = lexicon.ASKS in said and lexicon.REQUESTS not in said
+        return asks or lexicon.TELLS in said
 
 
-def read_goal(goal: str, tools: Iterable[str], arguments: Collection[str]) -> tuple[Part, ...]:
-    """The parts of a goal, in their order.
+def read_goal(goal: str, tools: Iterable[str], arguments: Collection[str]) -> list[Part]:
+    """The parts of a goal, in their order. What has no words of its own belongs to its neighbour.
 
     Args:
-        goal: At most `LONGEST_GOAL` characters.
+        goal: What was said, at most `LONGEST_GOAL` characters.
         tools: Names of the offered tools, which are also found with blanks for `_`.
         arguments: Names of their arguments: a number that follows one is meant for it.
     """
@@ -99,87 +89,19 @@ def read_goal(goal: str, tools: Iterable[str], arguments: Collection[str]) -> tu
     for name in tools:
         spaced = re.escape(name).replace('_', '[ _]')
         text = re.sub(rf'(?<![a-z0-9_]){spaced}(?![a-z0-9_])', name, text)
-    parts: list[Part] = []
-    current = Part()
-    for piece in _pieces(text, set(tools), arguments):
-        if piece is not None:
-            current += piece
+    parts = [Part(())]
+    for token in _keyed(_tokens(text, set(tools)), arguments):
+        if token.meaning == lexicon.BREAKS:
+            parts.append(Part(()))
         else:
-            _add(parts, current)
-            current = Part()
-    _add(parts, current)
-    return tuple(parts)
-
-
-def _add(parts: list[Part], part: Part) -> None:
-    """Adds a part; what has no words of its own belongs to its neighbour."""
-    if parts and not (part.words and parts[-1].words):
-        parts[-1] += part
-    else:
-        parts.append(part)
-
-
-def _pieces(
-    text: str, tools: Collection[str], arguments: Collection[str]
-) -> Iterator[Part | None]:
-    """What is said, piece by piece; None where a part ends."""
-    held = ''  # an argument's name that waits for its number
-    for token in _TOKEN.finditer(text):
-        kind, said = str(token.lastgroup), token[0]
-        if kind == 'blank' or (held and said in ('は', 'が')):
-            continue
-        if kind in ('number', 'unit'):
-            unit, factor = _UNITS.get(token['unit'] or '', ('', 1.0))
-            yield Part(amounts=(Amount(said, float(token['number']) * factor, unit, held),))
-            held = ''
-            continue
-        if held:
-            yield _word(held)
-            held = ''
-        if kind == 'word' and said in arguments:
-            held = said
-        elif kind == 'break':
-            yield None
+            parts[-1] = Part((*parts[-1].tokens, token))
+    merged = parts[:1]
+    for part in parts[1:]:
+        if part.words and merged[-1].words:
+            merged.append(part)
         else:
-            yield from _piece(token, kind, said, tools)
-    if held:
-        yield _word(held)
-
-
-def _piece(
-    token: re.Match[str], kind: str, said: str, tools: Collection[str]
-) -> Iterator[Part | None]:
-    if kind == 'y':
-        both = ('x', 'y')
-        yield Part(amounts=tuple(Amount(said, float(token[each]), 'm', each) for each in both))
-    elif kind in ('text', 'ja', 'zh', 'path'):
-        yield Part(texts=(token[kind],))
-    elif kind == 'asks':
-        yield Part(asks=True)
-    elif kind == 'other':
-        yield Part(words=((said, said),))
-    elif said in tools:
-        yield Part(words=tuple((each, said) for each in named_by(said)), tool=said)
-    else:
-        yield from _meant(said)
-
-
-def _meant(said: str) -> Iterator[Part | None]:
-    for meaning in meanings(said):
-        if meaning == BREAKS:
-            yield None
-        elif meaning == ASKS:
-            yield Part(asks=True)
-        elif meaning == TELLS:
-            yield Part(tells=True)
-        elif meaning == REQUESTS:
-            yield Part(requests=True)
-        elif meaning != FILLS:
-            yield Part(words=((meaning, said),))
-
-
-def _word(said: str) -> Part:
-    return Part(words=tuple((each, said) for each in meanings(said)))
+            merged[-1] = Part(merged[-1].tokens + part.tokens)
+    return merged
 
 
 def language_of(text: str) -> Language:
@@ -187,3 +109,29 @@ def language_of(text: str) -> Language:
     if re.search('[぀-ヿ]', text):
         return 'ja'
     return 'zh' if re.search('[一-鿿]', text) else 'en'
+
+
+def _tokens(text: str, tools: Collection[str]) -> Iterator[Token]:
+    for match in _TOKEN.finditer(text):
+        kind, said = match.lastgroup, match[0]
+        if kind == 'y':
+            yield from (Token(said, '', float(match[key]), 'm', key) for key in 'xy')
+        elif kind in ('number', 'unit'):
+            unit, factor = _UNITS.get(match['unit'] or '', ('', 1.0))
+            yield Token(said.strip(), '', float(match['number']) * factor, unit)
+        elif kind in ('break', 'asks'):
+            yield Token(said, lexicon.BREAKS if kind == 'break' else lexicon.ASKS)
+        elif kind != 'blank':
+            found = named_by(said) if said in tools else meanings(said)
+            yield from (Token(said, each) for each in found if each != lexicon.FILLS)
+
+
+def _keyed(tokens: Iterable[Token], arguments: Collection[str]) -> list[Token]:
+    """The tokens, with each number's key in the number."""
+    kept: list[Token] = []
+    for token in tokens:
+        named = token.number is not None and kept and kept[-1].number is None
+        if named and kept[-1].said in arguments and not token.key:
+            token = replace(token, key=kept.pop().said)
+        kept.append(token)
+    return kept

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 ASKS, TELLS, REQUESTS, BREAKS, FILLS = '?', '>', '!', ';', '-'  # meanings that no tool's name has
-_JOINING = {ASKS, TELLS, REQUESTS, BREAKS, FILLS}
+JOINING = {ASKS, TELLS, REQUESTS, BREAKS, FILLS}
 
 # meaning: the words for it. What begins a line twice is one meaning in two lines.
 _TABLE = """
@@ -61,7 +61,7 @@ def _read(table: str) -> dict[str, tuple[str, ...]]:
         meaning, _, listed = line.partition(': ')
         meant = tuple(meaning.split())
         said = (
-            listed.split() if meaning in _JOINING or len(meant) > 1 else [meaning, *listed.split()]
+            listed.split() if meaning in JOINING or len(meant) > 1 else [meaning, *listed.split()]
         )
         words |= {word: meant for word in said if word not in words}
     return words
@@ -82,7 +82,7 @@ def meanings(word: str) -> tuple[str, ...]:
 def named_by(words: str) -> tuple[str, ...]:
     """The meanings in a name or phrase, without those that only join or fill."""
     found = (each for word in re.findall('[a-z0-9]+', words.lower()) for each in meanings(word))
-    return tuple(each for each in found if each not in _JOINING)
+    return tuple(each for each in found if each not in JOINING)
 
 
 def _singular(word: str) -> str:

@@ -28,7 +28,7 @@ class Question:
     """What a tool that only reads is asked about: meanings of words."""
 
     tool: str
-    about: tuple[str, ...]
+    about: frozenset[str]  # nothing: all that the tool says
     arguments: dict[str, Any] = field(default_factory=dict)  # it needs none
     measured: bool = False
 
@@ -85,42 +85,41 @@ def _task(part: Part, tools: Tools) -> Task | str:
 
 
 def _command(part: Part, tools: Tools) -> Command | str:
-    ranked = sorted(((tool.fit(part), tool) for tool in tools.values()), key=lambda each: -each[0])
-    fitting = [tool for fit, tool in ranked if fit]
-    covering = [tool for tool in fitting if not tool.uncovered(part)]
+    fits = sorted(
+        (tool for tool in tools.values() if tool.fit(part)), key=lambda each: -each.fit(part)
+    )
     reasons = []
-    for tool in covering:
+    for tool in fits:
+        if tool.uncovered(part):
+            continue
         arguments = fill(tool, part)
         if not isinstance(arguments, str):
-            measured = any(amount.unit and not amount.key for amount in part.amounts)
+            measured = any(each.unit and not each.key for each in part.numbers)
             return Command(tool.name, arguments, measured)
         reasons.append(arguments)
-    return reasons[0] if reasons else _no_tool(part, fitting or list(tools.values()))
+    if reasons:  # a value that does not fit says more than a unit that does not
+        return min(reasons, key=lambda reason: ' takes no ' in reason)
+    return _no_tool(part, fits or list(tools.values()))
 
 
 def _question(part: Part, tools: Tools) -> Question | str:
-    about = tuple(dict.fromkeys(word for word, _ in part.words if word != 'left'))
+    about = part.meanings - {'left'}  # as in "how much is left?"
     readers = [tool for tool in tools.values() if tool.reads]
-    unspecific = set(about) <= {'status'}
-    own = [tool for tool in readers if set(about) & set(tool.name_words)]
-    status = [tool for tool in readers if 'status' in tool.name_words]
-    for tool in [*own, *status]:
-        known = {*TOPICS, 'status', *tool.name_words, *tool.purpose}
-        if not part.amounts and not part.texts and about and set(about) <= known:
-            specific = () if unspecific or tool in own else about
-            return Question(tool.name, specific)
+    own = [tool for tool in readers if about & tool.name_words]
+    for tool in [*own, *(tool for tool in readers if 'status' in tool.name_words)]:
+        if about and not part.numbers and about <= {*TOPICS, *tool.name_words, *tool.purpose}:
+            return Question(tool.name, frozenset() if tool in own else about)
     return _no_tool(part, readers)
 
 
 def _is_search(part: Part) -> bool:
     said = part.meanings
-    if part.amounts or part.texts or not said <= _SEARCH_WORDS:
+    if part.numbers or not said <= _SEARCH_WORDS:
         return False
     return bool(said & _LIGHT or (said & _GROUND and said & _SEARCHED))
 
 
 def _no_tool(part: Part, tools: Sequence[Tool]) -> str:
-    missing = min((tool.uncovered(part) for tool in tools), key=len, default=())
-    missing = tuple(dict.fromkeys(missing or (said for _, said in part.words)))
-    words = ('' if any(not each.isascii() for each in missing) else ' ').join(missing)
+    missing = min((tool.uncovered(part) for tool in tools), key=len, default=[])
+    words = ' '.join(missing or dict.fromkeys(each.said for each in part.words))
     return f'no tool covers “{words:.60}”' if words else 'no tool is named'

@@ -23,16 +23,17 @@ def decide(transcript: Transcript, tools: Tools) -> Decision:
     if isinstance(plan, str):
         return GiveUp(wording.declined(goal, plan))
     done = _done(plan, steps)
-    replies = [reply(plan[at], steps[step]) for at, step in enumerate(done)]
-    told = [each for each in replies if each is not None]
-    if len(told) < len(replies):
-        step = steps[done[replies.index(None)]]
-        return GiveUp(wording.gave_up(goal, f'the result of {step.tool} does not say that', told))
-    if len(done) == len(plan):
-        return Say(wording.answer(goal, told, _good(plan, steps)))
-    decision = _next(plan[len(done)], steps[done[-1] + 1 if done else 0 :], transcript, tools)
+    told = [reply(task, steps[at]) for task, at in zip(plan, done, strict=False)]
+    if None not in told and len(done) == len(plan):
+        return Say(wording.answer(goal, [each for each in told if each], _good(plan, done, steps)))
+    if None in told:
+        step = steps[done[told.index(None)]]
+        decision: Decision = GiveUp(f'the result of {step.tool} does not say that')
+    else:
+        since = steps[done[-1] + 1 :] if done else steps
+        decision = _next(plan[len(done)], since, transcript, tools)
     if isinstance(decision, GiveUp):
-        return GiveUp(wording.gave_up(goal, decision.reason, told))
+        return GiveUp(wording.gave_up(goal, decision.reason, [each for each in told if each]))
     return decision
 
 
@@ -51,9 +52,14 @@ def _is_for(step: Step, task: Task) -> bool:
     return step.tool == task.tool and dict(step.arguments) == task.arguments
 
 
-def _good(plan: Sequence[Task], steps: Sequence[Step]) -> tuple[float, int] | None:
-    seen = scores(steps)
-    return (seen[-1], len(seen)) if Search() in plan else None
+def _good(
+    plan: Sequence[Task], done: Sequence[int], steps: Sequence[Step]
+) -> tuple[float, int] | None:
+    """Score and number of the good picture, if one was sought."""
+    if Search() not in plan:
+        return None
+    seen = scores(steps[: done[plan.index(Search())] + 1])
+    return seen[-1], len(seen)
 
 
 def _next(task: Task, since: Sequence[Step], transcript: Transcript, tools: Tools) -> Decision:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-from bt_executive.planner.offline.plan import TOPICS, Command, Question, Search, Task
+from bt_executive.planner.offline.plan import TOPICS, Question, Search, Task
 from bt_executive.planner.offline.transcript import Step, number
 
 MOST_FACTS = 12
@@ -19,8 +19,10 @@ def reply(task: Task, step: Step) -> str | None:
     if facts is None:
         return None
     told = ', '.join(_fact(*each) for each in list(facts.items())[:MOST_FACTS])
-    arguments = ', '.join(f'{name} {_value(each)}' for name, each in step.arguments.items())
-    called = step.tool + (f' ({arguments})' if isinstance(task, Command) and arguments else '')
+    if isinstance(task, Search):
+        return told or 'nothing else'
+    arguments = ', '.join(f'{name} {_value(each)}' for name, each in task.arguments.items())
+    called = f'{task.tool} ({arguments})' if arguments else task.tool
     return f'{called}: {told}' if told else called
 
 
@@ -38,11 +40,11 @@ def _facts(task: Task, facts: dict[str, Any]) -> dict[str, Any] | None:
     return {key: each for key, each in facts.items() if _hits(key, task.about) == most}
 
 
-def _best(facts: Mapping[str, Any], words: Sequence[str]) -> str:
+def _best(facts: Mapping[str, Any], words: Collection[str]) -> str:
     return max(facts, key=lambda key: _hits(key, words), default='')
 
 
-def _hits(key: str, words: Sequence[str]) -> int:
+def _hits(key: str, words: Collection[str]) -> int:
     """How many of these words a field is about."""
     parts = set(key.lower().split('_'))
     return sum(bool(parts & TOPICS.get(word, {word})) for word in words)

@@ -50,7 +50,8 @@ def _after_failure(last: Step, steps: Sequence[Step], tools: Tools) -> Decision 
     if count < MOST_FAILURES and (mend := mend_for(last.reason, tools)):
         return Act(mend, f'{last.tool} needs {mend} first.')
     if 'refused_by' in last.data or count >= MOST_FAILURES:
-        return GiveUp(_report(f'{last.tool} failed {count} times: “{last.reason:.200}”', steps))
+        times = f' {count} times in a row' if count >= MOST_FAILURES else ''
+        return GiveUp(_report(f'{last.tool} failed{times}: “{last.reason:.200}”', steps))
     if 'wait' in tools:
         why = f'{last.tool} failed ({last.reason:.80}). I wait a moment and try again.'
         return Act('wait', why, {'seconds': PATIENCE_S})

@@ -12,12 +12,10 @@ from bt_executive.planner.offline.goal import Part
 from bt_executive.planner.offline.lexicon import named_by
 
 ENDINGS = ('finish', 'abort')  # these end a goal; nobody asks for them in a goal
-SWITCHES = frozenset({'on', 'off'})
+_SWITCHES = frozenset({'on', 'off'})
 _VAGUE = frozenset({'move', 'get'})  # words of names that need not be said
 _READS = frozenset({'get', 'read', 'list', 'check', 'query', 'measure', 'status'})
-_PURPOSE_ENDS = re.compile(r'[.,;:(]| Cost \d')  # and 'Cost' is what `prompts.describe` adds
-
-Tools: TypeAlias = Mapping[str, 'Tool']
+_PURPOSE_ENDS = re.compile(r'[.,;:(]| Cost \d')  # `prompts.describe` adds the cost
 
 
 @dataclass(frozen=True)
@@ -29,9 +27,9 @@ class Tool:
     schema: Mapping[str, Any]
 
     @cached_property
-    def name_words(self) -> tuple[str, ...]:
+    def name_words(self) -> frozenset[str]:
         """The meanings of the words in its name."""
-        return named_by(self.name)
+        return frozenset(named_by(self.name))
 
     @cached_property
     def purpose(self) -> tuple[str, ...]:
@@ -50,41 +48,36 @@ class Tool:
         return frozenset(self.schema.get('required', ()))
 
     @property
-    def reads(self) -> bool:
-        """Whether its name says that it only tells something, and it needs no argument."""
-        return bool(_READS & set(self.name_words)) and not self.required
-
-    def fit(self, part: Part) -> int:
-        """How well a part of a goal names this tool; 0 if it does not."""
-        said = part.meanings
-        needed = set(self.name_words) - _VAGUE
-        if part.tool:
-            return 4 if part.tool == self.name.lower() else 0
-        if needed and needed <= said:
-            return 3
-        if len(self.purpose) > 1 and set(self.purpose[:2]) <= said:
-            return 2  # verb and object
-        keys = {amount.key for amount in part.amounts}
-        return 1 if self.required and self.required <= keys else 0
-
-    def uncovered(self, part: Part) -> tuple[str, ...]:
-        """What is said that neither the tool's name nor its purpose or arguments have."""
-        known = {*self.name_words, *(set(self.purpose) - SWITCHES)}
-        if self.switch and SWITCHES & part.meanings:
-            known |= {*SWITCHES, 'switch', 'turn'}
-        values = {str(each) for schema in self.properties.values() for each in choices(schema)}
-        return tuple(said for word, said in part.words if word not in known and said not in values)
-
-    @property
     def switch(self) -> str:
         """Its only argument that is true or false."""
         flags = [name for name, each in self.properties.items() if each.get('type') == 'boolean']
         return flags[0] if len(flags) == 1 else ''
 
+    @property
+    def reads(self) -> bool:
+        """Whether its name says that it only tells something, and it needs no argument."""
+        return bool(_READS & self.name_words) and not self.required
 
-def choices(schema: Mapping[str, Any]) -> tuple[Any, ...]:
-    """The values of an argument whose schema lists them."""
-    return tuple(schema.get('enum', ()))
+    def fit(self, part: Part) -> int:
+        """How well a part of a goal names this tool; 0 if it does not."""
+        said = part.meanings
+        if any(token.said == self.name.lower() for token in part.words):
+            return 4
+        if self.name_words - _VAGUE and self.name_words - _VAGUE <= said:
+            return 3
+        if len(self.purpose) > 1 and said.issuperset(self.purpose[:2]):
+            return 2  # verb and object
+        return int(bool(self.required) and self.required <= {each.key for each in part.numbers})
+
+    def uncovered(self, part: Part) -> list[str]:
+        """What is said that neither its name nor its purpose has."""
+        known = self.name_words | (set(self.purpose) - _SWITCHES)
+        if self.switch and _SWITCHES & part.meanings:
+            known |= {*_SWITCHES, 'switch', 'turn'}
+        return list(dict.fromkeys(each.said for each in part.words if each.meaning not in known))
+
+
+Tools: TypeAlias = Mapping[str, Tool]
 
 
 def toolbox(tools: Iterable[Mapping[str, Any]]) -> Tools:

@@ -175,6 +175,7 @@ class LightWorld:
             'mast_is_open': self.mast_open if self.mast else None,
             'move_allowed': not (self.mast and self.mast_open),
             'moving': False,
+            'battery_pct': 87.0,
             'last_error_reason': None,
             **(self._pose() if self.poses else dict.fromkeys(('rover_x', 'rover_y', 'rover_yaw'))),
             'variant': 'B' if self.mast else 'A',
