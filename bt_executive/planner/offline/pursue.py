@@ -71,16 +71,17 @@ def _next(task: Task, since: Sequence[Step], transcript: Transcript, tools: Tool
 
 
 def _carry_out(task: Command | Question, since: Sequence[Step], tools: Tools) -> Decision:
-    last = since[-1] if since else None
+    tried = [step for step in since if step.failed and step.tool == task.tool]
+    mends = {mend_for(step.reason, tools) for step in tried}
     act = Act(task.tool, f'The goal asks for {task.tool}.', task.arguments)
-    if last is None or last.ok:
+    last = since[-1] if since else None
+    if last is None or last.ok or last.tool not in {task.tool, *mends}:
         return act
     if last.reason == INTERRUPTED:
-        if task.measured:
+        if task.measured and last.tool == task.tool:
             return GiveUp(f'{task.tool} was interrupted, and how much of it is done is not known')
         return act
-    tries = sum(step.failed and step.tool == task.tool for step in since)
     mend = mend_for(last.reason, tools)
-    if last.tool == task.tool and mend and tries < MOST_TRIES:
+    if last.tool == task.tool and mend and len(tried) < MOST_TRIES:
         return Act(mend, f'{task.tool} needs {mend} first.')
     return GiveUp(f'{last.tool} did not work: “{last.reason:.300}”')
