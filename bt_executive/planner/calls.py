@@ -120,9 +120,9 @@ def whole_message(chunks: list[AIMessageChunk]) -> AIMessage:
 
 
 def text_of(message: BaseMessage) -> str:
-    """The words of a message, whichever way the provider packs them."""
+    """The words of a message, whichever way the provider packs them; or those of its refusal."""
     if isinstance(message.content, str):
-        return message.content
+        return message.content or str(message.additional_kwargs.get(REFUSAL) or '')
     blocks = (block if isinstance(block, dict) else {'text': block} for block in message.content)
     return ''.join(str(block.get('text', '')) for block in blocks)
 
