@@ -89,19 +89,19 @@ def read_goal(goal: str, tools: Iterable[str], arguments: Collection[str]) -> li
     for name in tools:
         spaced = re.escape(name).replace('_', '[ _]')
         text = re.sub(rf'(?<![a-z0-9_]){spaced}(?![a-z0-9_])', name, text)
-    parts = [Part(())]
+    said: list[list[Token]] = [[]]
     for token in _keyed(_tokens(text, set(tools)), arguments):
         if token.meaning == lexicon.BREAKS:
-            parts.append(Part(()))
+            said.append([])
         else:
-            parts[-1] = Part((*parts[-1].tokens, token))
-    merged = parts[:1]
-    for part in parts[1:]:
-        if part.words and merged[-1].words:
-            merged.append(part)
+            said[-1].append(token)
+    parts = [Part(tuple(said[0]))]
+    for part in (Part(tuple(each)) for each in said[1:] if each):
+        if part.words and parts[-1].words:
+            parts.append(part)
         else:
-            merged[-1] = Part(merged[-1].tokens + part.tokens)
-    return merged
+            parts[-1] = Part(parts[-1].tokens + part.tokens)
+    return parts
 
 
 def language_of(text: str) -> Language:

@@ -7,6 +7,7 @@ import pytest
 from bt_executive.brain import INTERRUPTED
 from bt_executive.config import load_config
 from bt_executive.planner.offline.pursue import decide
+from bt_executive.planner.offline.toolbox import Tool
 from bt_executive.planner.offline.transcript import Transcript
 from bt_executive.ports import Answer, PlannerContext, PlannerFailure, Proposal, ToolResult
 from bt_executive.skills.registry import Registry
@@ -85,14 +86,8 @@ def test_what_is_forgotten_is_not_done_again(palette):
     forgotten = Transcript('turn left and open the mast', (), whole=False)
     decision = decide(forgotten, {})
     assert 'nothing was done' in decision.reason  # no tools
-    world_tools = {each.name: _tool(each) for each in palette}
-    assert 'too many steps' in decide(forgotten, world_tools).reason
-
-
-def _tool(offer):
-    from bt_executive.planner.offline.toolbox import Tool
-
-    return Tool(offer.name, offer.description, offer.args_schema)
+    tools = {each.name: Tool(each.name, each.description, each.args_schema) for each in palette}
+    assert 'too many steps' in decide(forgotten, tools).reason
 
 
 def test_what_is_declined_is_aborted(planner_of, offline_model, palette, output_of):
