@@ -76,7 +76,7 @@ def test_gives_up_truly_where_the_light_is_out_of_reach(light_world, think, vari
 
 
 @settings(
-    max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(
     x=st.floats(-6.0, 12.0),
