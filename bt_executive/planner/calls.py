@@ -22,6 +22,7 @@ from bt_executive.ports import Proposal, ToolResult
 THOUGHT_LIMIT = 2000  # characters of the words beside a call; longer ones are cut
 ANSWER_LIMIT = 8000  # characters of an answer
 NAME_LIMIT = 64  # characters of a tool's name, the limit of OpenAI
+REFUSAL = 'refusal'  # where langchain keeps that a model refused, of OpenAI's protocol
 CALLS_LIMIT = 32  # calls of a message that are looked at
 ONE_AT_A_TIME = 'Only the first tool call of a message is carried out: call tools one at a time.'
 _REASONING_BLOCKS = ('thinking', 'reasoning')
@@ -38,11 +39,15 @@ class Call:
 
 @dataclass(frozen=True)
 class Said:
-    """A message of the model: calls, or, when there are none, the final words."""
+    """A message of the model: calls, or, when there are none, the final words.
+
+    `refused`: the words say why the goal is not pursued; they are no answer.
+    """
 
     message: AIMessage
     calls: tuple[Call, ...]
     text: str
+    refused: bool = False
 
 
 class MessageReader:
@@ -70,7 +75,8 @@ class MessageReader:
             for call in calls
         ]
         kept = AIMessage(words[:THOUGHT_LIMIT], tool_calls=tool_calls)
-        return Said(kept, tuple(calls), words[:ANSWER_LIMIT].strip())
+        refused = bool(message.additional_kwargs.get(REFUSAL))
+        return Said(kept, tuple(calls), words[:ANSWER_LIMIT].strip(), refused)
 
     def _call(
         self, number: int, name: str, call_id: str, arguments: Arguments, thought: str
@@ -114,9 +120,9 @@ def whole_message(chunks: list[AIMessageChunk]) -> AIMessage:
 
 
 def text_of(message: BaseMessage) -> str:
-    """The words of a message, whichever way the provider packs them."""
+    """The words of a message, whichever way the provider packs them; or those of its refusal."""
     if isinstance(message.content, str):
-        return message.content
+        return message.content or str(message.additional_kwargs.get(REFUSAL) or '')
     blocks = (block if isinstance(block, dict) else {'text': block} for block in message.content)
     return ''.join(str(block.get('text', '')) for block in blocks)
 

@@ -23,7 +23,7 @@ KEPT_WHOLE = 4  # latest steps that are never shortened
 SUMMARY_LIMIT = 2000  # characters of the summary of the oldest steps
 _LINE_LIMIT = 120
 _WORDS_LIMIT = 60  # characters of a text inside a shortened result
-_TITLE = 'Earlier steps of this goal, in short (data, oldest first):'
+EARLIER_STEPS = 'Earlier steps of this goal, in short (data, oldest first):'
 
 
 def as_messages(history: Iterable[tuple[Proposal, ToolResult]]) -> Iterator[BaseMessage]:
@@ -107,14 +107,14 @@ def _plain(value: Mapping[str, Any], depth: int) -> dict[str, Any]:
 def _summary(steps: Sequence[Sequence[BaseMessage]]) -> str:
     lines = [line for step in steps for line in _lines(step)]
     kept: list[str] = []
-    room = SUMMARY_LIMIT - len(_TITLE)
+    room = SUMMARY_LIMIT - len(EARLIER_STEPS)
     for line in reversed(lines):
         room -= len(line) + 3
         if room < 0:
             kept.insert(0, f'({len(lines) - len(kept)} steps before these)')
             break
         kept.insert(0, line)
-    return '\n- '.join([_TITLE, *kept])
+    return '\n- '.join([EARLIER_STEPS, *kept])
 
 
 def _lines(step: Sequence[BaseMessage]) -> Iterator[str]:

@@ -73,6 +73,7 @@ class ProposingRosa(ROSA):
         self._proxies = [proxy(offer, hand_over) for offer in palette]
         self._reader = MessageReader()
         self._last_words: str | None = None
+        self._refused = False
         super().__init__(
             ros_version=2,
             llm=model,
@@ -93,7 +94,7 @@ class ProposingRosa(ROSA):
             return PlannerFailure(f'The model did not come to an answer. {text:.500}')
         if not self._last_words:
             return PlannerFailure('The model ended without a word and without a tool call.')
-        return Answer(self._last_words)
+        return PlannerFailure(self._last_words) if self._refused else Answer(self._last_words)
 
     def _get_tools(
         self,
@@ -123,7 +124,7 @@ class ProposingRosa(ROSA):
     def _read(self, message: BaseMessage) -> list[ToolAgentAction] | AgentFinish:
         said = self._reader.read(message)
         if not said.calls:
-            self._last_words = said.text
+            self._last_words, self._refused = said.text, said.refused
             return AgentFinish({'output': said.text}, said.text)
         return [
             ToolAgentAction(

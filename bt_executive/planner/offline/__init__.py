@@ -1,6 +1,6 @@
-"""A chat model without a network: it reads the conversation, forms beliefs and chooses a tool.
+"""A small chat model without a network: it matches commands against the offered tools.
 
-Read `experience` (messages to steps), `beliefs` (steps to beliefs), `policy` (beliefs to the next
-decision), then `chat_model`, which makes a langchain chat model of them. Nothing here knows the
-simulator, its thresholds or any sequence of steps.
+Read `goal` (words to parts), `plan` (parts to tool calls, or why it declines), `pursue` (the next
+step, from what has come of the steps so far), then `chat_model`, which makes a langchain chat
+model of them. What it understands: docs/offline_model.md.
 """

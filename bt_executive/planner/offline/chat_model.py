@@ -13,10 +13,11 @@ from langchain_core.runnables import Runnable
 from langchain_core.tools import BaseTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 
-from bt_executive.planner.offline.decision import Say
-from bt_executive.planner.offline.experience import recall
-from bt_executive.planner.offline.policy import decide
-from bt_executive.planner.offline.toolbox import Toolbox
+from bt_executive.planner.calls import REFUSAL
+from bt_executive.planner.offline.decision import Act, Decision, Say
+from bt_executive.planner.offline.pursue import decide
+from bt_executive.planner.offline.toolbox import toolbox
+from bt_executive.planner.offline.transcript import read_transcript
 
 
 class OfflineChatModel(BaseChatModel):
@@ -43,11 +44,21 @@ class OfflineChatModel(BaseChatModel):
         run_manager: CallbackManagerForLLMRun | None = None,  # noqa: ARG002
         **kwargs: Any,
     ) -> ChatResult:
-        decision = decide(recall(messages), Toolbox.of(kwargs.get('tools', ())))
-        if isinstance(decision, Say):
-            message = AIMessage(decision.text)
-        else:
-            call_id = f'offline-{sum(isinstance(each, AIMessage) for each in messages) + 1}'
-            call = {'name': decision.tool, 'args': dict(decision.arguments), 'id': call_id}
-            message = AIMessage(decision.why, tool_calls=[call])
+        tools = toolbox(kwargs.get('tools', ()))
+        transcript = read_transcript(messages)
+        may_abort = 'abort' in tools and all(step.tool != 'abort' for step in transcript.steps)
+        number = sum(isinstance(each, AIMessage) for each in messages) + 1
+        message = _message(decide(transcript, tools), may_abort, f'offline-{number}')
         return ChatResult(generations=[ChatGeneration(message=message)])
+
+
+def _message(decision: Decision, may_abort: bool, call_id: str) -> AIMessage:
+    if isinstance(decision, Say):
+        return AIMessage(decision.text)
+    if isinstance(decision, Act):
+        call = {'name': decision.tool, 'args': dict(decision.arguments), 'id': call_id}
+        return AIMessage(decision.why, tool_calls=[call])
+    if may_abort:
+        call = {'name': 'abort', 'args': {'reason': decision.reason}, 'id': call_id}
+        return AIMessage('', tool_calls=[call])
+    return AIMessage(decision.reason, additional_kwargs={REFUSAL: decision.reason})

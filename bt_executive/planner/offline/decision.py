@@ -1,4 +1,4 @@
-"""What a policy may decide: one tool call with its reason, or final words."""
+"""What may be decided: one tool call with its reason, or final words."""
 
 from __future__ import annotations
 
@@ -18,9 +18,16 @@ class Act:
 
 @dataclass(frozen=True)
 class Say:
-    """End with this answer."""
+    """End with this answer: all that was asked for is done and confirmed."""
 
     text: str
 
 
-Decision: TypeAlias = Act | Say
+@dataclass(frozen=True)
+class GiveUp:
+    """End without having done what was asked for."""
+
+    reason: str
+
+
+Decision: TypeAlias = Act | Say | GiveUp

@@ -1,50 +1,89 @@
-"""The tools that a model was offered, as far as choosing among them needs."""
+"""The offered tools, as far as matching words and numbers against them needs."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+import re
+from typing import Any, TypeAlias
 
-LONGEST_WITHOUT_LIMIT_S = 10.0  # a drive of a tool whose schema gives no maximum
+from bt_executive.planner.offline.goal import Part
+from bt_executive.planner.offline.lexicon import named_by
+
+ENDINGS = ('finish', 'abort')  # these end a goal; nobody asks for them in a goal
+_SWITCHES = frozenset({'on', 'off'})
+_VAGUE = frozenset({'move', 'get'})  # words of names that need not be said
+_READS = frozenset({'get', 'read', 'list', 'check', 'query', 'measure', 'status'})
+_PURPOSE_ENDS = re.compile(r'[.,;:(]| Cost \d')  # `prompts.describe` adds the cost
 
 
 @dataclass(frozen=True)
-class Toolbox:
-    """Names and argument schemas (JSON Schema) of the offered tools."""
+class Tool:
+    """A tool's name, description and JSON Schema of arguments, as a model gets them."""
 
-    schemas: Mapping[str, Mapping[str, Any]]
+    name: str
+    description: str
+    schema: Mapping[str, Any]
 
-    @classmethod
-    def of(cls, tools: Iterable[Mapping[str, Any]]) -> Toolbox:
-        """From tools in the format of OpenAI, which is what langchain binds."""
-        functions = [tool['function'] for tool in tools]
-        return cls({each['name']: each.get('parameters', {}) for each in functions})
+    @cached_property
+    def name_words(self) -> frozenset[str]:
+        """The meanings of the words in its name."""
+        return frozenset(named_by(self.name))
 
-    def __contains__(self, tool: object) -> bool:
-        return tool in self.schemas
+    @cached_property
+    def purpose(self) -> tuple[str, ...]:
+        """The meanings of the first clause of its description, which says what to do."""
+        return named_by(_PURPOSE_ENDS.split(self.description, maxsplit=1)[0])
 
-    def first(self, *tools: str) -> str | None:
-        """The first of these that is offered."""
-        return next((tool for tool in tools if tool in self), None)
-
-    def takes(self, tool: str, argument: str) -> bool:
-        """Whether the tool is offered and has this argument."""
-        return tool in self and argument in self._properties(tool)
-
-    def longest(self, tool: str) -> float:
-        """The longest `duration_s` that the tool takes, in seconds."""
-        schema = self._properties(tool).get('duration_s', {})
-        return float(schema.get('maximum', LONGEST_WITHOUT_LIMIT_S))
-
-    def timed(self, tool: str, duration: float) -> dict[str, float]:
-        """Arguments for a drive of so many seconds, within the schema; none if it takes none."""
-        if not self.takes(tool, 'duration_s'):
-            return {}
-        schema = self._properties(tool)['duration_s']
-        shortest = float(schema.get('minimum', 1.0))
-        return {'duration_s': round(min(max(duration, shortest), self.longest(tool)), 1)}
-
-    def _properties(self, tool: str) -> Mapping[str, Any]:
-        properties: Mapping[str, Any] = self.schemas[tool].get('properties', {})
+    @property
+    def properties(self) -> Mapping[str, Mapping[str, Any]]:
+        """The schemas of its arguments."""
+        properties: Mapping[str, Mapping[str, Any]] = self.schema.get('properties', {})
         return properties
+
+    @property
+    def required(self) -> frozenset[str]:
+        """The arguments that must be given."""
+        return frozenset(self.schema.get('required', ()))
+
+    @property
+    def switch(self) -> str:
+        """Its only argument that is true or false."""
+        flags = [name for name, each in self.properties.items() if each.get('type') == 'boolean']
+        return flags[0] if len(flags) == 1 else ''
+
+    @property
+    def reads(self) -> bool:
+        """Whether its name says that it only tells something, and it needs no argument."""
+        return bool(_READS & self.name_words) and not self.required
+
+    def fit(self, part: Part) -> int:
+        """How well a part of a goal names this tool; 0 if it does not."""
+        said = part.meanings
+        if any(token.said == self.name.lower() for token in part.words):
+            return 4
+        if self.name_words - _VAGUE and self.name_words - _VAGUE <= said:
+            return 3
+        if len(self.purpose) > 1 and said.issuperset(self.purpose[:2]):
+            return 2  # verb and object
+        return int(bool(self.required) and self.required <= {each.key for each in part.numbers})
+
+    def uncovered(self, part: Part) -> list[str]:
+        """What is said that neither its name nor its purpose has."""
+        known = self.name_words | (set(self.purpose) - _SWITCHES)
+        if self.switch and _SWITCHES & part.meanings:
+            known |= {*_SWITCHES, 'switch', 'turn'}
+        return list(dict.fromkeys(each.said for each in part.words if each.meaning not in known))
+
+
+Tools: TypeAlias = Mapping[str, Tool]
+
+
+def toolbox(tools: Iterable[Mapping[str, Any]]) -> Tools:
+    """From tools in the format of OpenAI, which is what langchain binds."""
+    functions = [tool['function'] for tool in tools]
+    return {
+        each['name']: Tool(each['name'], each.get('description', ''), each.get('parameters', {}))
+        for each in functions
+    }

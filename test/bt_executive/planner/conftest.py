@@ -19,10 +19,10 @@ import pytest
 
 from bt_executive.config import load_config
 from bt_executive.planner.offline.chat_model import OfflineChatModel
-from bt_executive.planner.offline.decision import Say
-from bt_executive.planner.offline.experience import Experience, Step
-from bt_executive.planner.offline.policy import decide
-from bt_executive.planner.offline.toolbox import Toolbox
+from bt_executive.planner.offline.decision import Act, Say
+from bt_executive.planner.offline.pursue import decide
+from bt_executive.planner.offline.toolbox import Tool
+from bt_executive.planner.offline.transcript import Step, Transcript
 from bt_executive.planner.rosa_planner import RosaPlanner
 from bt_executive.planner.source import ModelSource
 from bt_executive.ports import Answer, PlannerContext, Proposal, ToolOffer, ToolResult
@@ -175,6 +175,7 @@ class LightWorld:
             'mast_is_open': self.mast_open if self.mast else None,
             'move_allowed': not (self.mast and self.mast_open),
             'moving': False,
+            'battery_pct': 87.0,
             'last_error_reason': None,
             **(self._pose() if self.poses else dict.fromkeys(('rover_x', 'rover_y', 'rover_yaw'))),
             'variant': 'B' if self.mast else 'A',
@@ -251,15 +252,19 @@ def pursue(planner: Any, goal: str, world: LightWorld, palette: tuple[ToolOffer,
 
 
 def think_through(goal: str, world: LightWorld, palette: tuple[ToolOffer, ...]) -> str:
-    """The same with the offline policy alone: no ROSA, no thread."""
-    tools = Toolbox({offer.name: offer.args_schema for offer in palette})
+    """The same with the offline model's decisions alone: no ROSA, no thread.
+
+    The last words; those of a goal that is given up or declined begin with 'NOT REACHED: '.
+    """
+    tools = {each.name: Tool(each.name, each.description, each.args_schema) for each in palette}
     steps: tuple[Step, ...] = ()
     for _ in range(150):
-        decision = decide(Experience(goal, steps), tools)
+        decision = decide(Transcript(goal, steps), tools)
         if isinstance(decision, Say):
             return decision.text
-        assert decision.tool in tools
-        jsonschema.validate(decision.arguments, tools.schemas[decision.tool])
+        if not isinstance(decision, Act):
+            return f'NOT REACHED: {decision.reason}'
+        jsonschema.validate(decision.arguments, tools[decision.tool].schema)
         result = world.apply(decision.tool, dict(decision.arguments))
         step = Step(decision.tool, decision.arguments, result.ok, result.error_reason, result.data)
         steps = (*steps, step)

@@ -349,6 +349,13 @@ def test_wakes_from_the_worker_for_each_output(
     assert wakers == ['planner-1', 'planner-1']
 
 
+def test_a_refusal_is_no_answer(model_that_says, planner_of, context, output_of):
+    refusal = AIMessage('', additional_kwargs={'refusal': 'I will not drive there.'})
+    planner = planner_of(model_that_says(refusal))
+    planner.start('go', context)
+    assert output_of(planner) == PlannerFailure('I will not drive there.')
+
+
 def test_the_offline_model_runs_the_whole_search_through_rosa(
     light_world, palettes, planner_of, solve
 ):

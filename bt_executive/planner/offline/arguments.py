@@ -1,0 +1,83 @@
+"""Fills a tool's arguments from the numbers of a command, or says why that cannot be."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Any
+
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import best_match
+
+from bt_executive.planner.offline.goal import Part, Token
+from bt_executive.planner.offline.toolbox import Tool
+
+_RATE = re.compile(r'_(m|rad|deg)_(per_)?s(ec)?$')
+_UNITS = {  # how arguments and their descriptions tell their unit
+    's': r's|sec|seconds?',
+    'm': r'm|met(?:er|re)s?',
+    'deg': r'deg|degrees?',
+    'rad': r'rad|radians?',
+}
+_IN_WORDS = {'s': 'seconds', 'm': 'metres', 'deg': 'degrees', 'rad': 'radians'}
+# Where nothing is told: the units of REP 103.
+_BY_NAME = {'duration': 's', 'distance': 'm', 'x': 'm', 'y': 'm', 'z': 'm'}
+_BY_NAME |= dict.fromkeys(('angle', 'heading', 'yaw'), 'rad')
+
+
+def fill(tool: Tool, part: Part) -> dict[str, Any] | str:
+    """The arguments for a command, or the rest of a sentence about why there are none."""
+    filled: dict[str, Any] = {}
+    for token in part.numbers:
+        name = _argument_for(tool, token, set(filled))
+        if name is None:
+            what = _IN_WORDS.get(token.unit, f'“{token.said}” without a unit')
+            return f'{tool.name} takes no {what}'
+        filled[name] = _value(token, unit_of(tool, name), tool.properties[name])
+    switched = part.meanings & {'on', 'off'}
+    if tool.switch and switched:
+        filled[tool.switch] = switched == {'on'}
+    fault = best_match(Draft202012Validator(tool.schema).iter_errors(filled))
+    return filled if fault is None else f'{tool.name} does not take that: {fault.message:.120}'
+
+
+def unit_of(tool: Tool, name: str) -> str:
+    """The unit of an argument: s, m, deg, rad, or nothing if it has another or none."""
+    if _RATE.search(name.lower()):
+        return ''
+    last = name.lower().split('_')[-1]
+    text = str(tool.properties[name].get('description', '')).lower()
+    for unit, words in _UNITS.items():
+        if re.fullmatch(words, last):
+            return unit
+    for unit, words in _UNITS.items():
+        if re.search(rf"(?<!['’/\w])(?:{words})(?![/\w])", text):
+            return unit
+    return _BY_NAME.get(last, '')
+
+
+def _argument_for(tool: Tool, token: Token, taken: set[str]) -> str | None:
+    """The one argument that a number is for; None if there is none, or more than one."""
+    fits = [
+        name
+        for name, schema in tool.properties.items()
+        if schema.get('type') in ('number', 'integer')
+        and name not in taken
+        and token.key in ('', name.lower())
+        and _dimension(token.unit) in (_dimension(unit_of(tool, name)), '' if token.key else '-')
+    ]
+    fits = [name for name in fits if name in tool.required] or fits
+    return fits[0] if len(fits) == 1 else None
+
+
+def _dimension(unit: str) -> str:
+    return 'angle' if unit in ('deg', 'rad') else unit
+
+
+def _value(token: Token, unit: str, schema: Any) -> float | int:
+    value = token.number or 0.0
+    if (token.unit, unit) == ('deg', 'rad'):
+        value = round(math.radians(value), 6)
+    elif (token.unit, unit) == ('rad', 'deg'):
+        value = round(math.degrees(value), 6)
+    return int(value) if schema['type'] == 'integer' and value.is_integer() else value

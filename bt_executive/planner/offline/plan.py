@@ -1,0 +1,125 @@
+"""Makes a plan of a goal: the tools that all of it needs, or why it is declined as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from bt_executive.planner.offline import seek
+from bt_executive.planner.offline.arguments import fill
+from bt_executive.planner.offline.goal import LONGEST_GOAL, Part, read_goal
+from bt_executive.planner.offline.toolbox import ENDINGS, Tool, Tools
+
+MOST_PARTS = 8
+
+
+@dataclass(frozen=True)
+class Command:
+    """One tool with its arguments; `measured` if it was told how far, how long or how much."""
+
+    tool: str
+    arguments: dict[str, Any] = field(default_factory=dict)
+    measured: bool = False
+
+
+@dataclass(frozen=True)
+class Question:
+    """What a tool that only reads is asked about: meanings of words."""
+
+    tool: str
+    about: frozenset[str]  # nothing: all that the tool says
+    arguments: dict[str, Any] = field(default_factory=dict)  # it needs none
+    measured: bool = False
+
+
+@dataclass(frozen=True)
+class Search:
+    """A good picture is wanted, from wherever it can be had."""
+
+
+Task: TypeAlias = Command | Question | Search
+
+# What a question may be about: parts of the names of a status's fields.
+TOPICS = {
+    'battery': {'battery', 'charge'},
+    'position': {'position', 'pose', 'x', 'y', 'z', 'yaw'},
+    'mast': {'mast'},
+    'move': {'moving', 'motion'},
+    'open': {'open'},
+    'close': {'open', 'closed'},
+    'tilt': {'tilt'},
+    'variant': {'variant'},
+}
+_LIGHT, _GROUND = frozenset({'bright'}), frozenset({'ground', 'texture'})
+_SEARCHED = frozenset({'analyze', 'find', 'take', 'picture'})
+_SEARCH_WORDS = _LIGHT | _GROUND | _SEARCHED | {'move', 'place'}
+
+
+def make_plan(goal: str, tools: Tools) -> list[Task] | str:
+    """The tasks of a goal in their order, or the rest of a sentence about why it is declined."""
+    if len(goal) > LONGEST_GOAL:
+        return f'it reads at most {LONGEST_GOAL} characters'
+    offered = {name: tool for name, tool in tools.items() if name not in ENDINGS}
+    arguments = {name.lower() for tool in offered.values() for name in tool.properties}
+    parts = read_goal(goal, sorted(map(str.lower, offered), key=len, reverse=True), arguments)
+    if len(parts) > MOST_PARTS:
+        return f'it does at most {MOST_PARTS} things for a goal'
+    tasks: list[Task] = []
+    for part in parts:
+        task = _task(part, offered)
+        if isinstance(task, str):
+            return task
+        if isinstance(task, Command) or tasks[-1:] != [task]:  # asked twice is asked once
+            tasks.append(task)
+    return tasks
+
+
+def _task(part: Part, tools: Tools) -> Task | str:
+    if part.is_question:
+        return _question(part, tools)
+    command = _command(part, tools)
+    if isinstance(command, str) and seek.LOOK in tools and _is_search(part):
+        return Search()
+    return command
+
+
+def _command(part: Part, tools: Tools) -> Command | str:
+    fits = sorted(
+        (tool for tool in tools.values() if tool.fit(part)), key=lambda each: -each.fit(part)
+    )
+    reasons = []
+    for tool in fits:
+        if tool.uncovered(part):
+            continue
+        arguments = fill(tool, part)
+        if not isinstance(arguments, str):
+            measured = any(each.unit and not each.key for each in part.numbers)
+            return Command(tool.name, arguments, measured)
+        reasons.append(arguments)
+    if reasons:  # a value that does not fit says more than a unit that does not
+        return min(reasons, key=lambda reason: ' takes no ' in reason)
+    return _no_tool(part, fits or list(tools.values()))
+
+
+def _question(part: Part, tools: Tools) -> Question | str:
+    about = part.meanings - {'left'}  # as in "how much is left?"
+    readers = [tool for tool in tools.values() if tool.reads]
+    own = [tool for tool in readers if about & tool.name_words]
+    for tool in [*own, *(tool for tool in readers if 'status' in tool.name_words)]:
+        if about and not part.numbers and about <= {*TOPICS, *tool.name_words, *tool.purpose}:
+            return Question(tool.name, frozenset() if tool in own else about)
+    return _no_tool(part, readers)
+
+
+def _is_search(part: Part) -> bool:
+    said = part.meanings
+    if part.numbers or not said <= _SEARCH_WORDS:
+        return False
+    return bool(said & _LIGHT or (said & _GROUND and said & _SEARCHED))
+
+
+def _no_tool(part: Part, tools: Sequence[Tool]) -> str:
+    missing = min((tool.uncovered(part) for tool in tools), key=len, default=[])
+    words = ' '.join(missing or dict.fromkeys(each.said for each in part.words))
+    return f'no tool covers “{words:.60}”' if words else 'no tool is named'

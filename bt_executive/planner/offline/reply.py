@@ -1,0 +1,74 @@
+"""What the result of a task says, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any
+
+from bt_executive.planner.offline.plan import TOPICS, Question, Search, Task
+from bt_executive.planner.offline.transcript import Step, number
+
+MOST_FACTS = 12
+_UNITS = {'pct': '%', 's': 's', 'm': 'm', 'rad': 'rad', 'deg': 'deg'}
+_UNTOLD = frozenset({'topic', 'stamp', 'life', 'rgb', 'on', 'legible'})  # fields for machines
+
+
+def reply(task: Task, step: Step) -> str | None:
+    """A task that is done, and what its result says; None if that is not what was asked."""
+    facts = _facts(task, dict(_flat(step.data, nested=isinstance(task, Search))))
+    if facts is None:
+        return None
+    told = ', '.join(_fact(*each) for each in list(facts.items())[:MOST_FACTS])
+    if isinstance(task, Search):
+        return told or 'nothing else'
+    arguments = ', '.join(f'{name} {_value(each)}' for name, each in task.arguments.items())
+    called = f'{task.tool} ({arguments})' if arguments else task.tool
+    return f'{called}: {told}' if told else called
+
+
+def _facts(task: Task, facts: dict[str, Any]) -> dict[str, Any] | None:
+    """The fields that belong into the answer."""
+    if isinstance(task, Search):  # its score is told already
+        return {key: each for key, each in facts.items() if key not in ('score', 'is_good')}
+    if not isinstance(task, Question):
+        return facts
+    if not task.about:
+        return {key: each for key, each in facts.items() if _hits(key, tuple(TOPICS))} or facts
+    if any(not _hits(key, (word,)) for word in task.about for key in [_best(facts, (word,))]):
+        return None
+    most = _hits(_best(facts, task.about), task.about)
+    return {key: each for key, each in facts.items() if _hits(key, task.about) == most}
+
+
+def _best(facts: Mapping[str, Any], words: Collection[str]) -> str:
+    return max(facts, key=lambda key: _hits(key, words), default='')
+
+
+def _hits(key: str, words: Collection[str]) -> int:
+    """How many of these words a field is about."""
+    parts = set(key.lower().split('_'))
+    return sum(bool(parts & TOPICS.get(word, {word})) for word in words)
+
+
+def _flat(data: Mapping[str, Any], nested: bool) -> Iterator[tuple[str, Any]]:
+    for key, each in data.items():
+        if isinstance(each, Mapping):
+            yield from _flat(each, nested) if nested else ()
+        elif each not in (None, '') and key.split('_')[-1] not in _UNTOLD:
+            yield key, each
+
+
+def _fact(key: str, value: Any) -> str:
+    *words, last = key.split('_')
+    if words and last in _UNITS and number(value) is not None:
+        return f'{" ".join(words)} {_value(value)} {_UNITS[last]}'
+    return f'{" ".join([*words, last])} {_value(value)}'
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, bool):
+        return 'yes' if value else 'no'
+    if isinstance(value, (list, tuple)):
+        return ' '.join(f'{each!s:.60}' for each in value)[:500]
+    as_number = number(value)
+    return f'{value!s:.300}' if as_number is None else f'{as_number:.4g}'

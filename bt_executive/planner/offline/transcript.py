@@ -1,0 +1,84 @@
+"""What a conversation tells: the goal, and every tool call with what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+import json
+import math
+from typing import Any
+
+from langchain_core.messages import (
+    AIMessage,
+    BaseMessage,
+    HumanMessage,
+    SystemMessage,
+    ToolCall,
+    ToolMessage,
+)
+
+from bt_executive.planner.history import EARLIER_STEPS
+
+INTERRUPTED = 'Interrupted before it was done'  # by a pause, a rest or a better goal
+
+
+@dataclass(frozen=True)
+class Step:
+    """One tool call of the model and its result; `ok` only if the result says so."""
+
+    tool: str
+    arguments: Mapping[str, Any]
+    ok: bool
+    reason: str = ''
+    data: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def failed(self) -> bool:
+        """Whether it was tried and did not work."""
+        return not self.ok and self.reason != INTERRUPTED
+
+
+@dataclass(frozen=True)
+class Transcript:
+    """The latest goal and the steps taken for it, oldest first; `whole` unless some are lost."""
+
+    goal: str
+    steps: tuple[Step, ...] = ()
+    whole: bool = True
+
+
+def read_transcript(messages: Sequence[BaseMessage]) -> Transcript:
+    """Reads a conversation; results without a call and calls without a result are left out."""
+    goal, whole = '', True
+    calls: dict[str | None, ToolCall] = {}
+    steps: list[Step] = []
+    for message in messages:
+        if isinstance(message, HumanMessage):
+            goal, calls, steps = str(message.content), {}, []
+        elif isinstance(message, SystemMessage):
+            whole = EARLIER_STEPS not in str(message.content)
+        elif isinstance(message, AIMessage):
+            calls.update({call['id']: call for call in message.tool_calls})
+        elif isinstance(message, ToolMessage) and message.tool_call_id in calls:
+            call = calls.pop(message.tool_call_id)
+            steps.append(_step(call['name'], call['args'], str(message.content)))
+    return Transcript(goal, tuple(steps), whole)
+
+
+def _step(tool: str, arguments: Mapping[str, Any], content: str) -> Step:
+    try:
+        result = json.loads(content)
+    except (ValueError, RecursionError):
+        result = None
+    if not isinstance(result, dict) or 'ok' not in result:
+        return Step(tool, arguments, False, content)
+    data = result.get('data') or {}
+    data = data if isinstance(data, dict) else {'result': data}  # text that was cut
+    return Step(tool, arguments, result['ok'] is True, str(result.get('error_reason', '')), data)
+
+
+def number(value: object) -> float | None:
+    """The value if it is a finite number."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        return None
+    return float(value)

@@ -1,0 +1,82 @@
+"""Goals that nobody would write: whatever they are, reading them ends soon and moves nothing."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+import pytest
+
+from bt_executive.config import load_config
+from bt_executive.planner.offline.arguments import unit_of
+from bt_executive.planner.offline.goal import LONGEST_GOAL
+from bt_executive.planner.offline.plan import Command, Question, make_plan
+from bt_executive.planner.offline.pursue import decide
+from bt_executive.planner.offline.toolbox import Tool
+from bt_executive.planner.offline.transcript import Transcript
+from bt_executive.skills.registry import Registry
+
+TOOLS = {
+    each.name: Tool(each.name, each.description, each.args_schema)
+    for each in Registry(load_config()).palette()
+}
+PIECES = ['"', '(', '1', '1.', '-', 'x', 'x=', ' ', 'て', 'マ', '桅', '°', 'a_', 'and ', "'", '\n']
+WORDS = ['drive', 'forward', '3', '10 s', 'x 5', 'y 2', '(1, 2)', 'mast', 'open', 'not', '桅杆']
+WORDS += ['打开', '進んで', 'and', ',', 'the', 'turn', 'left', '90 degrees', 'what', '?', 'wait']
+
+
+@pytest.mark.parametrize('piece', PIECES)
+def test_an_enormous_goal_is_declined(piece):
+    decision = decide(Transcript(piece * 1_000_000), TOOLS)
+    assert f'at most {LONGEST_GOAL} characters' in decision.reason
+    assert len(decision.reason) < 1000
+
+
+@pytest.mark.parametrize('piece', [*PIECES, '\ufdfa', '「', '“'])
+def test_the_longest_goal_is_read(piece):
+    goal = (piece * LONGEST_GOAL)[:LONGEST_GOAL]
+    assert isinstance(make_plan(goal, TOOLS), str)
+
+
+@given(st.text(max_size=60) | st.lists(st.sampled_from(WORDS), max_size=12).map(' '.join))
+def test_whatever_is_said_only_offered_tools_are_planned_with_arguments_that_fit(goal):
+    plan = make_plan(goal, TOOLS)
+    for task in [] if isinstance(plan, str) else plan:
+        if isinstance(task, Command):
+            Draft202012Validator(TOOLS[task.tool].schema).validate(task.arguments)
+        elif isinstance(task, Question):
+            assert task.tool.startswith(('get_', 'list_'))
+
+
+@given(st.lists(st.sampled_from(WORDS), min_size=1, max_size=8).map(' '.join))
+def test_no_number_is_dropped(goal):
+    plan = make_plan(goal, TOOLS)
+    numbers = sum(goal.count(each) for each in ('3', '10 s', 'x 5', 'y 2', '90'))
+    numbers += 2 * goal.count('(1, 2)')
+    if not isinstance(plan, str):
+        assert sum(len(task.arguments) for task in plan if isinstance(task, Command)) == numbers
+
+
+@pytest.mark.parametrize(
+    ('name', 'description', 'unit'),
+    [
+        ('duration_s', '', 's'),
+        ('seconds', '', 's'),
+        ('duration', 'in seconds', 's'),
+        ('distance', '', 'm'),
+        ('height_m', '', 'm'),
+        ('length', 'Metres ahead.', 'm'),
+        ('x', '', 'm'),
+        ('angle', '', 'rad'),
+        ('angle', 'degrees, to the left', 'deg'),
+        ('heading', 'rad; any if left out.', 'rad'),
+        ('pan_deg', '', 'deg'),
+        ('speed_m_s', '', ''),
+        ('speed', 'in m/s', ''),
+        ('level', "the lamp's", ''),
+        ('count', '', ''),
+    ],
+)
+def test_the_unit_of_an_argument_is_what_its_schema_says(name, description, unit):
+    schema = {'properties': {name: {'type': 'number', 'description': description}}}
+    assert unit_of(Tool('tool', '', schema), name) == unit

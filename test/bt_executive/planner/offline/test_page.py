@@ -1,0 +1,138 @@
+"""The tables of docs/offline_model.md, line by line, through the model with the shipped tools."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+import json
+from pathlib import Path
+import re
+
+from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
+import pytest
+import yaml
+
+from bt_executive.config import load_config
+from bt_executive.planner.offline.chat_model import OfflineChatModel
+from bt_executive.planner.prompts import format_result
+from bt_executive.planner.rosa_agent import proxy
+from bt_executive.ports import ToolOffer
+from bt_executive.skills.registry import Registry
+
+PAGE = (Path(__file__).parents[4] / 'docs' / 'offline_model.md').read_text(encoding='utf-8')
+SHIPPED = Registry(load_config()).palette()
+MOST_MESSAGES = 80
+_CODE = re.compile(r'`([^`]*)`( ✗)?')
+
+
+def section(title: str) -> str:
+    return PAGE.split(f'\n## {title}\n')[1].split('\n## ')[0]
+
+
+def rows(title: str) -> Iterator[list[str]]:
+    """The cells of a section's table, without its head."""
+    lines = [line for line in section(title).splitlines() if line.startswith('|')]
+    assert len(lines) > 3, title
+    for line in lines[2:]:
+        yield [cell.strip() for cell in line.strip('|').split('|')]
+
+
+def cases(title: str) -> list[object]:
+    """A table's rows; the goal without its backquotes."""
+    return [pytest.param(row[0].strip('`'), *row[1:], id=row[0].strip('`')) for row in rows(title)]
+
+
+def calls_in(cell: str) -> list[tuple[str, dict[str, object], bool]]:
+    """Tool, arguments and whether it works, of each call in a cell."""
+    calls = []
+    for code, refused in _CODE.findall(cell):
+        tool, _, arguments = code.partition(' ')
+        calls.append((tool, json.loads(arguments or '{}'), not refused))
+    return calls
+
+
+def talk(goal, world, palette=SHIPPED) -> AIMessage:
+    """Gives the model a goal, and its calls to the world; the last message, or the abort's."""
+    model = OfflineChatModel().bind_tools([proxy(offer, lambda call: '') for offer in palette])
+    messages = [SystemMessage('You are a rover.'), HumanMessage(goal)]
+    for _ in range(MOST_MESSAGES):
+        said = model.invoke(messages)
+        messages.append(said)
+        if not said.tool_calls or said.tool_calls[0]['name'] == 'abort':
+            return said
+        for call in said.tool_calls:
+            result = world.apply(call['name'], call['args'])
+            messages.append(ToolMessage(format_result(result), tool_call_id=call['id']))
+    raise AssertionError(f'No end in sight: {world.tools}')
+
+
+def called(world) -> list[tuple[str, dict[str, object], bool]]:
+    return [(tool, arguments, result.ok) for tool, arguments, result in world.log]
+
+
+def reason_of(message: AIMessage) -> str:
+    """With which words a goal was given up."""
+    assert [call['name'] for call in message.tool_calls] == ['abort'], message.content
+    return message.tool_calls[0]['args']['reason']
+
+
+def assert_declined(goal, because, world, palette=SHIPPED):
+    reason = reason_of(talk(goal, world, palette))
+    assert world.log == []
+    assert because.strip('`') in reason
+    assert 'docs/models.md' in reason
+    assert len(re.findall(r'[.。](?![0-9a-z])', reason)) == 2, 'two sentences'
+
+
+@pytest.mark.parametrize(('goal', 'calls'), cases('Commands'))
+def test_a_command_calls_its_tools_and_is_reached(goal, calls, light_world):
+    world = light_world(mast=False)
+    answer = talk(goal, world)
+    assert called(world) == calls_in(calls)
+    assert all(tool in answer.content for tool in world.tools)
+
+
+@pytest.mark.parametrize(('goal', 'calls', 'has'), cases('Questions'))
+def test_a_question_is_answered_with_what_the_result_says(goal, calls, has, light_world):
+    world = light_world()
+    answer = talk(goal, world)
+    assert called(world) == calls_in(calls)
+    assert has.strip('`') in answer.content
+
+
+@pytest.mark.parametrize('goal', cases('A good picture'))
+@pytest.mark.parametrize('variant', ['A', 'B'])
+def test_a_good_picture_is_sought(goal, variant, light_world):
+    palette = Registry(load_config(overrides=[f'executive.variant={variant}'])).palette()
+    world = light_world(mast=variant == 'B')
+    answer = talk(goal, world, palette)
+    assert not answer.tool_calls
+    assert world.log[-1][2].data['is_good'] is True
+    assert '0.97' in answer.content
+    assert 'coarse' in answer.content
+
+
+@pytest.mark.parametrize(('goal', 'calls'), cases('What a refusal asks for'))
+def test_a_refused_part_is_mended(goal, calls, light_world):
+    world = light_world()
+    talk(goal, world)
+    assert called(world) == calls_in(calls)
+
+
+@pytest.mark.parametrize(('goal', 'because'), cases('Declined'))
+def test_what_no_tool_covers_is_declined_in_two_sentences(goal, because, light_world):
+    assert_declined(goal, because, light_world())
+
+
+@pytest.mark.parametrize(('goal', 'calls'), cases('Tools of your own'))
+def test_a_tool_of_ones_own_needs_no_rule(goal, calls, light_world):
+    entries = yaml.safe_load(section('Tools of your own').split('```')[1].removeprefix('yaml'))
+    own = [
+        ToolOffer(name, entry['description'], entry['args_schema'], 1.0)
+        for name, entry in entries.items()
+    ]
+    world = light_world(mast=False)
+    if calls.startswith('declined: '):
+        assert_declined(goal, calls.removeprefix('declined: '), world, (*SHIPPED, *own))
+        return
+    talk(goal, world, (*SHIPPED, *own))
+    assert called(world) == calls_in(calls)
