@@ -14,7 +14,6 @@ import shlex
 import sys
 from typing import NoReturn
 
-from bt_executive.claims import check_names_are_free
 from bt_executive.config import load_config
 from bt_executive.console.commands import DEMO_TEMPLATE
 from bt_executive.console.doctor import run_doctor
@@ -37,8 +36,8 @@ from bt_executive.console.run import (
 )
 from bt_executive.errors import BtExecutiveError, UsageError
 from bt_executive.new_run import make_run_folder
-from bt_executive.planner.preflight import check_provider
 from bt_executive.report.page import write_report
+from bt_executive.settings import Config
 from bt_executive.trace.run_folder import TRACE_FILE
 
 USAGE = 2
@@ -84,12 +83,10 @@ def _run(options: argparse.Namespace, ros_arguments: list[str]) -> int:
     left_out = [*options.without, *(ROVER_NODES if options.no_rover else ())]
     left_out += () if options.record else (RECORDER,)
     nodes = nodes_without(left_out)
-    if any(node.name == 'executive' for node in nodes):
-        check_provider(config.executive.planner)  # before anything starts
     if any(node.name == 'rover' for node in nodes):
         ros_arguments = [*ros_arguments, *OWN_CLOCK]
     make_client = _client_factory()
-    _look_around(nodes, ros_arguments)
+    _check_start(config, nodes, ros_arguments)
     run_dir = make_run_folder(options.run_dir)
     run = RunOptions(
         config, nodes, [*passed_on, '--run-dir', str(run_dir)], ros_arguments, run_dir
@@ -221,13 +218,14 @@ def _point_to(run_dir: Path) -> None:
         print(f'The run is in {folder}; as a page: bt-executive report {folder}')
 
 
-def _look_around(nodes: Sequence[NodeProcess], ros_arguments: Sequence[str]) -> None:
-    """Raises UsageError if such a stack runs already."""
-    from bt_executive.ros.probe import check_network
+def _check_start(
+    config: Config, nodes: Sequence[NodeProcess], ros_arguments: Sequence[str]
+) -> None:
+    """Raises BtExecutiveError if these nodes cannot be started so."""
+    from bt_executive.ros.start_checks import check_start
 
-    names, environment = [node.name for node in nodes], children_environment(os.environ)
-    check_names_are_free(names, ros_arguments, environment)
-    check_network(names, ros_arguments, environment)
+    checks = {node.name: node.check for node in nodes}
+    check_start(config, checks, ros_arguments, children_environment(os.environ))
 
 
 def _client_factory() -> MakeClient:

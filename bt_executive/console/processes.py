@@ -21,7 +21,7 @@ import psutil
 
 from bt_executive.console.nodes import NodeProcess
 from bt_executive.console.restarts import Restarts
-from bt_executive.lifeline import ENVIRONMENT, Lifeline
+from bt_executive.lifeline import Lifelines
 
 END_LIMIT_S = 4.0  # from SIGTERM to SIGKILL, for each group of processes
 UNUSABLE = 2  # exit code of a process that cannot use its options; starting it again is no help
@@ -76,7 +76,7 @@ class Supervisor:
         self._environment = {**environment, 'PYTHONUNBUFFERED': '1'}
         self._clock = clock
         self._children = [_Child(node, log_folder / f'{node.name}.log') for node in nodes]
-        self._lifelines = {stage: Lifeline() for stage in sorted({node.ends for node in nodes})}
+        self._lifelines = Lifelines(node.ends for node in nodes)
         log_folder.mkdir(parents=True, exist_ok=True)
 
     def start(self) -> None:
@@ -97,11 +97,9 @@ class Supervisor:
 
     def end(self) -> None:
         """Ends every process, in order; returns when none is left. May be called twice."""
-        for stage in sorted(self._lifelines):
+        for stage in self._lifelines.stages:
             self._end_stage([child for child in self._children if child.node.ends == stage])
-        for lifeline in self._lifelines.values():
-            lifeline.close()
-        self._lifelines = {}
+        self._lifelines.close()
 
     def pids(self) -> dict[str, int]:
         """Process ids of the living, by name of the node."""
@@ -113,16 +111,13 @@ class Supervisor:
 
     def _start(self, child: _Child) -> None:
         child.start_at = None
-        lifeline = self._lifelines[child.node.ends]
-        later = [line.write_end for end, line in self._lifelines.items() if end > child.node.ends]
         with child.log.open('ab') as log:
             child.process = psutil.Popen(
                 [sys.executable, '-m', child.node.module, *self._arguments, *ROS_ARGUMENTS],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,
-                env={**self._environment, ENVIRONMENT: str(lifeline.read_end)},
-                pass_fds=(lifeline.read_end, *later),
+                env={**self._environment, **self._lifelines.environment(child.node.ends)},
                 start_new_session=True,
             )
 
