@@ -36,12 +36,14 @@ class Notice:
     Attributes:
         died: It is gone; else it was started again.
         for_good: It is gone and is not started again.
+        unusable: It cannot use its options or its configuration, which is why it is gone.
     """
 
     name: str
     died: bool
     text: str
     for_good: bool = False
+    unusable: bool = False
 
 
 @dataclass
@@ -132,7 +134,7 @@ class Supervisor:
             child.start_at = self._clock() + delay
             return Notice(name, True, f'{death}; it is started again in {delay:.1f} s')
         words = f'{death} and is not started again; see {child.log}'
-        return Notice(name, True, words, for_good=True)
+        return Notice(name, True, words, for_good=True, unusable=code == UNUSABLE)
 
     def _end_stage(self, children: Sequence[_Child]) -> None:
         alive = []

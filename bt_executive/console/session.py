@@ -34,7 +34,7 @@ from bt_executive.console.happenings import (
 from bt_executive.console.nodes import EXECUTIVE
 from bt_executive.console.notebook import Notebook
 from bt_executive.console.printable import sendable
-from bt_executive.console.processes import Supervisor
+from bt_executive.console.processes import UNUSABLE, Supervisor
 from bt_executive.console.repl import NOT_REACHED, Repl
 from bt_executive.console.view import question_in
 from bt_executive.trace.event import TraceEvent
@@ -84,7 +84,7 @@ class Session:
         self._clock = clock
         self._absent_since: float | None = clock()
         self._held: deque[tuple[GoalEnded, float]] = deque()  # with the time of their release
-        self._hopeless = False  # the executive will not come back
+        self._hopeless: int | None = None  # exit code, if the executive will not come back
         self._ends_traced = 0  # that were not matched by the action yet
 
     def run(self) -> int:
@@ -95,7 +95,9 @@ class Session:
             self._look_at_processes()
             self._release_ends()
             self._repl.step()
-            if self._hopeless or self._waited_too_long():
+            if self._hopeless is not None:
+                return self._hopeless
+            if self._waited_too_long():
                 return NOT_REACHED
         return self._repl.exit_code
 
@@ -155,7 +157,8 @@ class Session:
             self._display.complain(notice.text)
             if notice.name == EXECUTIVE:
                 self._link.executive_died()
-                self._hopeless = notice.for_good
+                if notice.for_good:
+                    self._hopeless = UNUSABLE if notice.unusable else NOT_REACHED
                 self._handle(ExecutiveLost('The executive ended while it pursued the goal.'))
 
     def _lost(self, reason: str) -> None:

@@ -47,6 +47,27 @@ def test_a_broken_configuration_ends_every_command_before_it_begins(
     assert not (tmp_path / 'runs').exists()
 
 
+@pytest.mark.ros
+@pytest.mark.parametrize('command', ['demo', 'up'])
+def test_a_wrong_skill_is_said_before_any_process_starts(run, folder, command, tmp_path):
+    skills = folder / 'skills.yaml'
+    text = skills.read_text(encoding='utf-8')
+    skills.write_text(text.replace('[camera]', '[kamera]', 1), encoding='utf-8')
+    result = run(command, '--config', str(folder))
+    assert result.returncode == 2
+    assert "resource 'kamera' is not known; did you mean 'camera'?" in result.stderr
+    assert 'Traceback' not in result.stderr
+    assert not (tmp_path / 'runs').exists()
+
+
+@pytest.mark.ros
+def test_a_world_that_cannot_be_made_is_said_before_any_process_starts(run, tmp_path):
+    result = run('demo', '--set', 'rover.world=crater', '--set', 'rover.start.x=27')
+    assert result.returncode == 2
+    assert 'the rover starts in the keep-out zone' in result.stderr
+    assert not (tmp_path / 'runs').exists()
+
+
 @pytest.mark.parametrize(
     ('arguments', 'words'),
     [

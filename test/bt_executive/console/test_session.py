@@ -127,6 +127,12 @@ def test_an_executive_that_died_for_good_ends_the_console_at_once(world):
     assert world.now < READY_LIMIT_S / 2
 
 
+def test_an_executive_that_cannot_use_its_options_ends_the_console_with_that_code(world):
+    notice = Notice('executive', True, 'executive says no', for_good=True, unusable=True)
+    world.notices = [notice]
+    assert world.run(Line('go'), patient=True) == 2
+
+
 def test_an_executive_that_never_comes_ends_the_console(world):
     assert world.run(Line('go')) == 1
     assert f'did not answer for {READY_LIMIT_S:.0f} s' in world.paper.getvalue()
