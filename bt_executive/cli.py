@@ -1,4 +1,4 @@
-"""The command line: `bt-executive demo | up | report RUN | node NAME | doctor`.
+"""The command line: `bt-executive demo | up | console | report RUN | node NAME | doctor`.
 
 Exit codes: 0 done, 1 goal not reached (doctor: something is missing), 2 usage or configuration,
 130 interrupted.
@@ -10,6 +10,7 @@ import argparse
 from collections.abc import Sequence
 import os
 from pathlib import Path
+import re
 import shlex
 import sys
 from typing import NoReturn
@@ -31,6 +32,7 @@ from bt_executive.console.run import (
     MakeClient,
     RunOptions,
     children_environment,
+    run_console,
     run_demo,
     run_up,
 )
@@ -42,6 +44,7 @@ from bt_executive.trace.run_folder import TRACE_FILE
 
 USAGE = 2
 STDOUT = 1
+AGENT_PARAMETER = re.compile(r'(?:\S+:)?agent_(verbose|rich_ui):=(\S+)')
 
 
 def main(argv: Sequence[str] | None = None) -> NoReturn:
@@ -74,12 +77,18 @@ def _run(options: argparse.Namespace, ros_arguments: list[str]) -> int:
         return DONE
     if options.no_color:
         os.environ['NO_COLOR'] = '1'
-    config = load_config(options.config, options.set)
-    passed_on = _configuration_arguments(options)
+    config = load_config(options.config, [*options.set, *_agent_overrides(ros_arguments)])
     if options.command == 'doctor':
         return run_doctor(config, os.environ, options.provider)
     if options.command == 'node':
-        _become_node(options, passed_on + ros_arguments)
+        _become_node(options, _configuration_arguments(options) + ros_arguments)
+    if options.command == 'console':
+        return run_console(RunOptions(config, ros_arguments), _client_factory(), options.plain)
+    return _run_system(options, config, ros_arguments)
+
+
+def _run_system(options: argparse.Namespace, config: Config, ros_arguments: list[str]) -> int:
+    """`demo` and `up`."""
     left_out = [*options.without, *(ROVER_NODES if options.no_rover else ())]
     left_out += () if options.record else (RECORDER,)
     nodes = nodes_without(left_out)
@@ -88,9 +97,8 @@ def _run(options: argparse.Namespace, ros_arguments: list[str]) -> int:
     make_client = _client_factory()
     _check_start(config, nodes, ros_arguments)
     run_dir = make_run_folder(options.run_dir)
-    run = RunOptions(
-        config, nodes, [*passed_on, '--run-dir', str(run_dir)], ros_arguments, run_dir
-    )
+    passed_on = [*_configuration_arguments(options), '--run-dir', str(run_dir)]
+    run = RunOptions(config, ros_arguments, run_dir, nodes, passed_on)
     if options.command == 'demo':
         code = run_demo(run, make_client, DEMO_TEMPLATE)
     else:
@@ -159,9 +167,16 @@ def _parser() -> argparse.ArgumentParser:
         help='talk with the rover on standard input',
         allow_abbrev=False,
     )
-    up.add_argument(
-        '--plain', action='store_true', help='lines instead of the live view at a terminal'
+    console = commands.add_parser(
+        'console',
+        parents=[common],
+        help='talk with a system that runs already, such as one of ros2 launch',
+        allow_abbrev=False,
     )
+    for talking in (up, console):
+        talking.add_argument(
+            '--plain', action='store_true', help='lines instead of the live view at a terminal'
+        )
     report = commands.add_parser(
         'report', help='write a run folder as one HTML page', allow_abbrev=False
     )
@@ -192,6 +207,12 @@ def _split_ros_arguments(arguments: list[str]) -> tuple[list[str], list[str]]:
         return arguments, []
     where = arguments.index('--ros-args')
     return arguments[:where], arguments[where:]
+
+
+def _agent_overrides(ros_arguments: Sequence[str]) -> list[str]:
+    """What ROS arguments say of the agent, which the console heeds as the executive does."""
+    found = [match for each in ros_arguments if (match := AGENT_PARAMETER.fullmatch(each))]
+    return [f'executive.agent.{match[1]}={match[2]}' for match in found]
 
 
 def _configuration_arguments(options: argparse.Namespace) -> list[str]:

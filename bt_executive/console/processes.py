@@ -61,7 +61,7 @@ class Supervisor:
     Args:
         nodes: What to start.
         arguments: Command line arguments that every node gets.
-        log_folder: Made if absent; each node writes `<name>.log` there.
+        log_folder: Made at the start if absent; each node writes `<name>.log` there.
         environment: The children's environment variables.
         clock: Steady seconds.
     """
@@ -79,10 +79,11 @@ class Supervisor:
         self._clock = clock
         self._children = [_Child(node, log_folder / f'{node.name}.log') for node in nodes]
         self._lifelines = Lifelines(node.ends for node in nodes)
-        log_folder.mkdir(parents=True, exist_ok=True)
 
     def start(self) -> None:
         """Starts every process."""
+        for folder in {child.log.parent for child in self._children}:
+            folder.mkdir(parents=True, exist_ok=True)
         for child in self._children:
             self._start(child)
 

@@ -23,6 +23,7 @@ from bt_executive.console.happenings import (
     EndOfInput,
     ExecutiveLost,
     ExecutiveReady,
+    GoalAccepted,
     GoalEnded,
     Happening,
     Heard,
@@ -85,6 +86,7 @@ class Session:
         self._absent_since: float | None = clock()
         self._held: deque[tuple[GoalEnded, float]] = deque()  # with the time of their release
         self._hopeless: int | None = None  # exit code, if the executive will not come back
+        self._own: set[str] = set()  # goals of this console, by their names in the trace
         self._ends_traced = 0  # that were not matched by the action yet
 
     def run(self) -> int:
@@ -104,16 +106,14 @@ class Session:
     def _handle(self, happening: Happening) -> None:
         self._notebook.note(happening)
         match happening:
-            case Line(text):
-                self._line(text)
-            case EndOfInput():
-                self._repl.end_of_input()
-            case Interrupt():
-                self._repl.interrupt()
+            case Line() | EndOfInput() | Interrupt():
+                self._operator(happening)
             case Traced(event):
                 self._trace(event)
             case Heard(kind, text):
                 self._display.hear(kind, text)
+            case GoalAccepted(task_id):
+                self._own.add(task_id)
             case GoalEnded():
                 self._held.append((happening, self._clock() + TRACE_LAG_S))
             case Answered():
@@ -129,6 +129,15 @@ class Session:
             case ClientFailed(fault):
                 raise fault  # a console that cannot stop the rover ends, which stops it
 
+    def _operator(self, happening: Line | EndOfInput | Interrupt) -> None:
+        match happening:
+            case Line(text):
+                self._line(text)
+            case EndOfInput():
+                self._repl.end_of_input()
+            case Interrupt():
+                self._repl.interrupt()
+
     def _line(self, text: str) -> None:
         if self._echo and text.strip():
             self._display.echo(text)
@@ -139,10 +148,19 @@ class Session:
         if question is not None:
             self._repl.operator_asked(question)
         data = event.data or {}
-        if 'goal_ended' in data:
-            self._ends_traced += 1
-        if 'goal_ended' not in data or data.get('waited'):  # else the action tells it
+        if 'goal_ended' not in data:
             self._display.trace(event)
+            return
+        own = self._is_own(data.get('task_id', ''))
+        self._ends_traced += own
+        if not own or data.get('waited'):  # else the action tells it
+            self._display.trace(event)
+
+    def _is_own(self, task_id: object) -> bool:
+        """Whether a goal that ended was this console's; other clients have goals, too."""
+        own = not task_id or task_id in self._own
+        self._own.discard(str(task_id))
+        return own
 
     def _release_ends(self) -> None:
         while self._held and (self._ends_traced or self._held[0][1] <= self._clock()):

@@ -47,6 +47,7 @@ from bt_executive.ros.process import NodeOptions, run_node
 from bt_executive.ros.robot import RosRobot
 from bt_executive.ros.sim_clock import hear_clock
 from bt_executive.ros.telemetry import Telemetry
+from bt_executive.ros.trace_log import TraceLog
 from bt_executive.ros.trace_publisher import TracePublisher
 from bt_executive.ros.tree_host.board import declare_access, read_board
 from bt_executive.ros.tree_host.make import make_tree_host
@@ -66,6 +67,7 @@ PlannerFactory = Callable[[Config, Callable[[], None]], Planner]
 # Read anew at every use; the rest is built into the tree, the planner or the rhythm.
 CHANGEABLE = (
     ('executive', 'agent', 'max_iterations'),
+    ('executive', 'agent', 'verbose'),
     *(('executive', section) for section in ('goal', 'battery', 'decisions', 'approval')),
 )
 PARAMETERS = (
@@ -89,9 +91,10 @@ class ExecutiveNode(Node):
         super().__init__('executive', **options.node_arguments())
         hear_clock(self)  # before anything is offered: a goal's deadline counts from now
         self._plan = plan
-        self._config = config = ConfigParameters(
+        self._parameters = ConfigParameters(
             self, options.config, PARAMETERS, CHANGEABLE, self._parameters_set
-        ).config
+        )
+        self._config = config = self._parameters.config
         self._topics = config.topics
         folder = make_run_folder(options.run_dir)
         self._run_id = f'{folder.name}.{os.getpid()}'  # one per life
@@ -139,6 +142,9 @@ class ExecutiveNode(Node):
     def _parameters_set(self, values: Mapping[KeyPath, Scalar]) -> None:
         self.inbox.put(ParametersSet({'.'.join(path): value for path, value in values.items()}))
 
+    def _verbose(self) -> bool:
+        return self._parameters.config.executive.agent.verbose
+
     def _now(self) -> float:
         return float(self.get_clock().now().nanoseconds) * 1e-9
 
@@ -152,6 +158,7 @@ class ExecutiveNode(Node):
             TracePublisher(self, self._topics.trace.events),
             self._run_folder,
             memory,
+            TraceLog(self.get_logger(), self._verbose),
         ]
         used = ((tool.endpoint, tool.stop) for tool in registry.values())
         endpoints = [each for pair in used for each in pair if each]
@@ -163,7 +170,7 @@ class ExecutiveNode(Node):
             planner=self._plan(config, self.inbox.wake),
             reporter=self._goals,
             graph=RosGraphReader(self, self.inbox.wake),
-            listener=PlannerWords(self),
+            listener=PlannerWords(self, self._verbose),
             tracer=Tracer(self._run_id, sinks, self._now),
             memory=memory,
         )

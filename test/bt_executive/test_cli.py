@@ -124,3 +124,15 @@ def test_the_command_line_starts_without_what_only_a_live_view_needs():
     code = "import sys, bt_executive.cli; sys.exit({'prompt_toolkit', 'rclpy'} & {*sys.modules})"
     result = subprocess.run([sys.executable, '-c', code], check=False, capture_output=True)
     assert result.stderr.decode() == 'set()\n'
+
+
+@pytest.mark.ros
+@pytest.mark.parametrize('name', ['verbose', 'rich_ui'])
+def test_agent_parameters_of_the_command_line_hold_for_the_console_too(monkeypatch, name):
+    seen = []
+    monkeypatch.setattr(cli, 'run_console', lambda options, *_: seen.append(options) or 0)
+    with pytest.raises(SystemExit):
+        cli.main(['console', '--ros-args', '-p', f'agent_{name}:=false'])
+    agent = seen[0].config.executive.agent
+    assert getattr(agent, name) is False
+    assert seen[0].attached

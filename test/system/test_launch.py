@@ -90,17 +90,15 @@ def launch(tmp_path):
 
 
 def drive(node, wait_until):
-    """A drive of 25 s by hand; nobody waits for its end."""
+    """A drive by hand; nobody waits for its end."""
     client = ActionClient(node, ExecuteGoal, 'executive/execute_goal')
     wait_until(client.server_is_ready, LIMIT_S, 'the executive takes goals')
-    arguments = '{"duration_s": 25.0}'
-    goal = ExecuteGoal.Goal(goal='drive', tool='move_forward', arguments=arguments)
-    client.send_goal_async(goal)
+    client.send_goal_async(ExecuteGoal.Goal(goal='drive', tool='move_nudge'))
 
 
 @pytest.mark.parametrize('number', [signal.SIGTERM, signal.SIGKILL])
 def test_a_drive_and_all_nodes_end_with_the_launch(launch, wait_until, number):
-    run = launch('demo.launch.py', 'set:=variant=A')
+    run = launch('demo.launch.py', 'set:=variant=A move.nudge_duration_sec=29.0')
     commands = []
     with spun_node('observer', run.domain) as node:
         node.create_subscription(Twist, 'cmd_vel', lambda twist: commands.append(twist), 10)
@@ -109,6 +107,7 @@ def test_a_drive_and_all_nodes_end_with_the_launch(launch, wait_until, number):
         )
         drive(node, wait_until)
         wait_until(lambda: commands and commands[-1].linear.x > 0, LIMIT_S, lambda: run.output)
+        assert 'New goal: move_nudge by hand' in run.output
         run.process.send_signal(number)
         wait_until(lambda: commands[-1].linear.x == 0, LIMIT_S, 'the rover was stopped')
     wait_until(lambda: not run.nodes(), LIMIT_S, 'every node has ended')
