@@ -98,7 +98,7 @@ def _run_system(options: argparse.Namespace, config: Config, ros_arguments: list
     _check_start(config, nodes, ros_arguments)
     run_dir = make_run_folder(options.run_dir)
     passed_on = [*_configuration_arguments(options), '--run-dir', str(run_dir)]
-    run = RunOptions(config, ros_arguments, run_dir, nodes, passed_on)
+    run = RunOptions(config, ros_arguments, run_dir, nodes, passed_on, _parts())
     if options.command == 'demo':
         code = run_demo(run, make_client, DEMO_TEMPLATE)
     else:
@@ -247,6 +247,12 @@ def _check_start(
 
     checks = {node.name: node.check for node in nodes}
     check_start(config, checks, ros_arguments, children_environment(os.environ))
+
+
+def _parts() -> Sequence[tuple[str, str]]:
+    from bt_executive.ros.parts import parts_in_use
+
+    return list(parts_in_use())
 
 
 def _client_factory() -> MakeClient:

@@ -53,6 +53,7 @@ class RunOptions:
         run_dir: An existing folder that takes everything the run writes; None: a visit.
         nodes: The processes to start.
         node_arguments: Command line arguments that each of them gets.
+        parts: Title and words of what is in use, for the operator.
     """
 
     config: Config
@@ -60,6 +61,7 @@ class RunOptions:
     run_dir: Path | None = None
     nodes: Sequence[NodeProcess] = ()
     node_arguments: Sequence[str] = ()
+    parts: Sequence[tuple[str, str]] = ()
 
     @property
     def attached(self) -> bool:
@@ -109,6 +111,7 @@ def _talk(options: RunOptions, make_client: MakeClient, plain: bool, greeting: s
     live = rich and interactive and sys.stdout.isatty() and _can_move(os.environ)
     scene = _live_scene(options) if live else _plain_scene(options, interactive)
     scene.display.say(greeting)
+    _say_parts(scene, options)
     if interactive:
         scene.display.say('Type a goal for the rover, or :help')
     if scene.terminal is None:
@@ -120,6 +123,7 @@ def run_demo(options: RunOptions, make_client: MakeClient, goal: str) -> int:
     """Pursues one goal and sums up; returns 0 only if it was reached."""
     scene = _plain_scene(options, interactive=False)
     scene.display.say(f'Starting the rover; everything is written to {options.run_dir}')
+    _say_parts(scene, options)
     scene.inbox.put(Line(goal))
     scene.inbox.put(EndOfInput())
     code, repl = _converse(options, make_client, scene)
@@ -129,6 +133,11 @@ def run_demo(options: RunOptions, make_client: MakeClient, goal: str) -> int:
         scene.display.show_summary(summary)
     reached = end is not None and end.outcome == 'reached'
     return NOT_REACHED if code == DONE and not reached else code
+
+
+def _say_parts(scene: _Scene, options: RunOptions) -> None:
+    for title, words in options.parts:
+        scene.display.say(f'{title.capitalize()}: {words}')
 
 
 def _can_move(environment: Mapping[str, str]) -> bool:

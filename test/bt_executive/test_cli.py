@@ -97,7 +97,8 @@ def test_an_unknown_node_lists_the_known_ones(run):
 def test_doctor_finds_everything_here(run):
     result = run('doctor')
     assert result.returncode == 0, result.stdout
-    for words in ('discovery range', 'planner', 'offline', 'variant', 'rmw_'):
+    parts = ('tree host', 'transforms', 'launch')
+    for words in ('discovery range', 'planner', 'offline', 'variant', 'rmw_', *parts):
         assert words in result.stdout
 
 

@@ -19,6 +19,7 @@ def test_a_console_attaches_gives_goals_and_leaves_the_system_as_it_was(
 ):
     system = start('up', *LONG_NUDGE, '--without', 'visualizer', *SPACE)
     system.wait_for_rover()
+    system.wait_for_output('The executive is ready')
     before = {name: process.pid for name, process in system.processes().items()}
     piped = start('console', *SPACE, domain=system.domain)
     piped.write(':mast_close\n')
