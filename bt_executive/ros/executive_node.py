@@ -91,10 +91,10 @@ class ExecutiveNode(Node):
         super().__init__('executive', **options.node_arguments())
         hear_clock(self)  # before anything is offered: a goal's deadline counts from now
         self._plan = plan
-        self._parameters = ConfigParameters(
+        self._configured = ConfigParameters(
             self, options.config, PARAMETERS, CHANGEABLE, self._parameters_set
         )
-        self._config = config = self._parameters.config
+        self._config = config = self._configured.config
         self._topics = config.topics
         folder = make_run_folder(options.run_dir)
         self._run_id = f'{folder.name}.{os.getpid()}'  # one per life
@@ -143,7 +143,7 @@ class ExecutiveNode(Node):
         self.inbox.put(ParametersSet({'.'.join(path): value for path, value in values.items()}))
 
     def _verbose(self) -> bool:
-        return self._parameters.config.executive.agent.verbose
+        return self._configured.config.executive.agent.verbose
 
     def _now(self) -> float:
         return float(self.get_clock().now().nanoseconds) * 1e-9
