@@ -44,6 +44,7 @@ from bt_executive.ros.operator_services import OperatorServices
 from bt_executive.ros.parameters import ConfigParameters
 from bt_executive.ros.planner_words import PlannerWords
 from bt_executive.ros.process import NodeOptions, run_node
+from bt_executive.ros.readiness import ReadinessWatch
 from bt_executive.ros.robot import RosRobot
 from bt_executive.ros.sim_clock import hear_clock
 from bt_executive.ros.telemetry import Telemetry
@@ -116,6 +117,9 @@ class ExecutiveNode(Node):
         health = ExecutiveHealth(self._brain, self._ticks, self._run_id)
         self._diagnostics = Diagnostics(self, health.parts())
         self._telemetry = Telemetry(self, self.inbox, config.topics)
+        tools = self._brain.registry.values()
+        needs = [part for tool in tools for part in tool.skill.ready_when]
+        self._readiness = ReadinessWatch(self, self.inbox, needs)
         self._approvals = ApprovalServer(self, self.inbox)
         self._operator = OperatorServices(self, self.inbox, lambda: draw(self._executive.root))
         self.create_subscription(

@@ -69,7 +69,8 @@ class Launch:
         return [
             process
             for process in psutil.process_iter(['cmdline'])
-            if process.pid != self.process.pid and str(self.run_dir) in process.info['cmdline']
+            if process.pid != self.process.pid
+            and str(self.run_dir) in (process.info['cmdline'] or ())
         ]
 
 
