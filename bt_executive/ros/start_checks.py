@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from importlib import import_module
 
 from bt_executive.claims import check_names_are_free
 from bt_executive.planner.preflight import check_provider
 from bt_executive.ros.interfaces import resolve
+from bt_executive.ros.other_rover import check_no_other_rover
 from bt_executive.ros.probe import check_network
 from bt_executive.settings import Config
 from bt_executive.skills.endpoints import stop_endpoints
 from bt_executive.skills.registry import Registry
+
+ROVER = 'rover'
 
 
 def check_start(
@@ -32,10 +37,17 @@ def check_start(
     Raises:
         BtExecutiveError: They cannot; the text says why and what to do.
     """
-    for check in filter(None, checks.values()):
-        _function(check)(config)
-    check_names_are_free(list(checks), ros_arguments, environment)
-    check_network(list(checks), ros_arguments, environment)
+    with ThreadPoolExecutor(1) as aside:
+        names = list(checks)
+        check_names_are_free(names, ros_arguments, environment)
+        embedded = ROVER in checks
+        look = partial(check_no_other_rover, config.topics, ros_arguments)
+        looking = aside.submit(look) if embedded else None  # it takes a moment
+        for check in filter(None, checks.values()):
+            _function(check)(config)
+        check_network(names, ros_arguments, environment)
+        if looking is not None:
+            looking.result()
 
 
 def check_executive(config: Config) -> None:

@@ -67,6 +67,19 @@ def test_a_world_may_have_any_other_name(folder):
     assert load_config(folder, ['rover.world=dunes']).curiosity.rover.world.name[0] == '月'
 
 
+@pytest.mark.parametrize(
+    ('overrides', 'zone'),
+    [
+        ([], (5.0, 10.0)),
+        (['light_model.x_good=8'], (8.0, 13.0)),
+        (['light_model.x_good=8', 'viz.bright_zone_x_min=2'], (2.0, 7.0)),
+        (['light_model.x_good=12', 'viz.bright_zone_x_max=10'], (10.0, 12.0)),
+    ],
+)
+def test_the_zone_that_is_shown_as_bright_follows_the_light(overrides, zone):
+    assert load_config(None, overrides).thresholds.bright_zone() == zone
+
+
 def test_an_unknown_section_is_named(folder):
     edit(folder / 'topics.yaml', lambda c: c.update(lidar={}))
     assert "topics.yaml: unknown key 'lidar'" in fault(folder)
