@@ -59,7 +59,7 @@ def _open_file(folder_descriptor: int, folder: Path, name: str) -> int:
     return descriptor
 
 
-def _unusable(path: Path, why: str) -> UsageError:
+def _unusable(path: Path, why: str | None) -> UsageError:
     return UsageError(
         f'{str(path)!r} cannot be used for the locks of the nodes ({why}): remove it, or name '
         'another temporary folder with TMPDIR.'
