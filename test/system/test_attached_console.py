@@ -42,7 +42,14 @@ def test_a_console_attaches_gives_goals_and_leaves_the_system_as_it_was(
     guest.wait_for_output('The executive is ready')
     guest.write(':stop\n')
     system.wait_for_output('interrupted')
-    guest.process.kill()
+    assert len(ended_goals(system)) == 2
+    guest.write(':nudge\n')
+    system.wait_for_event(kind='ACT', tool_name='move_nudge', count=2)
+    os.kill(guest.process.pid, signal.SIGINT)
+    assert guest.finish() == 130
+    assert 'Cancelling what was asked for here' in guest.output
+    assert 'interrupted' in guest.output
+    wait_until(lambda: len(ended_goals(system)) == 3, 60.0, 'the drive of the guest has ended')
     assert {name: process.pid for name, process in system.processes().items()} == before
     system.write(':quit\n')
     assert system.finish() == 0, system.output
