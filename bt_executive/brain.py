@@ -35,6 +35,7 @@ from bt_executive.ports import (
     ToolResult,
     Words,
 )
+from bt_executive.readiness import Readiness
 from bt_executive.settings import Config
 from bt_executive.skills.registry import Registry, Tool
 from bt_executive.state import BrainState, Outcome, Pose, Task
@@ -206,6 +207,7 @@ class Brain:
     round: Round = field(default_factory=lambda: Round('none'))
     progress: Progress = field(default_factory=lambda: Progress(Now.at(0.0)))
     parked: dict[str, Progress] = field(default_factory=dict)  # task id → what it had come to
+    readiness: Readiness = field(default_factory=Readiness)
     graph: GraphReader = field(default_factory=NoGraph)
     listener: Callable[[Words], None] = _nobody  # hears the model while it speaks
     planner_goal: str | None = None  # task for which the planner was started

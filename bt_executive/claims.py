@@ -16,6 +16,7 @@ import tempfile
 from typing import TextIO
 
 from bt_executive.errors import UsageError
+from bt_executive.own_folder import open_own_file
 
 # How to run beside a stack of the same names.
 ELSEWHERE = (
@@ -25,6 +26,7 @@ ELSEWHERE = (
 
 NAMESPACE = re.compile(r'__ns:=(\S+)')
 HIGHEST_DOMAIN = 232  # of the DDS standard's port numbers
+PID_LENGTH = 20  # no shorter number leaves digits of a longer one behind
 
 
 def claim(full_name: str, domain: int) -> TextIO:
@@ -38,9 +40,7 @@ def claim(full_name: str, domain: int) -> TextIO:
         UsageError: Another process holds it.
     """
     file = _locked(full_name, domain)
-    file.truncate(0)
-    file.write(str(os.getpid()))
-    file.flush()
+    os.pwrite(file.fileno(), f'{os.getpid():<{PID_LENGTH}}'.encode(), 0)
     return file
 
 
@@ -77,13 +77,12 @@ def domain_of(environment: Mapping[str, str]) -> int:
 
 
 def _locked(full_name: str, domain: int) -> TextIO:
-    folder = Path(tempfile.gettempdir()) / f'bt_executive-{os.getuid()}' / f'domain-{domain}'
-    folder.mkdir(parents=True, exist_ok=True)
-    file = (folder / full_name.strip('/').replace('/', '.')).open('a+', encoding='utf-8')
+    folder = Path(tempfile.gettempdir()) / f'bt_executive-{os.getuid()}'
+    name = f'{domain}.{full_name.strip("/").replace("/", ".")}'
+    file = os.fdopen(open_own_file(folder, name), 'r+', encoding='utf-8', errors='replace')
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        file.seek(0)
         holder = file.read().strip() or 'unknown'
         file.close()
         raise UsageError(_already(full_name, domain, holder)) from None

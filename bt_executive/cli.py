@@ -1,4 +1,4 @@
-"""The command line: `bt-executive demo | up | report RUN | node NAME | doctor`.
+"""The command line: `bt-executive demo | up | console | report RUN | node NAME | doctor`.
 
 Exit codes: 0 done, 1 goal not reached (doctor: something is missing), 2 usage or configuration,
 130 interrupted.
@@ -10,11 +10,11 @@ import argparse
 from collections.abc import Sequence
 import os
 from pathlib import Path
+import re
 import shlex
 import sys
 from typing import NoReturn
 
-from bt_executive.claims import check_names_are_free
 from bt_executive.config import load_config
 from bt_executive.console.commands import DEMO_TEMPLATE
 from bt_executive.console.doctor import run_doctor
@@ -33,17 +33,19 @@ from bt_executive.console.run import (
     MakeClient,
     RunOptions,
     children_environment,
+    run_console,
     run_demo,
     run_up,
 )
 from bt_executive.errors import BtExecutiveError, UsageError
 from bt_executive.new_run import make_run_folder
-from bt_executive.planner.preflight import check_provider
 from bt_executive.report.page import write_report
+from bt_executive.settings import Config
 from bt_executive.trace.run_folder import TRACE_FILE
 
 USAGE = 2
 STDOUT = 1
+AGENT_PARAMETER = re.compile(r'(?:\S+:)?agent_(verbose|rich_ui):=(\S+)')
 
 
 def main(argv: Sequence[str] | None = None) -> NoReturn:
@@ -76,25 +78,28 @@ def _run(options: argparse.Namespace, ros_arguments: list[str]) -> int:
         return DONE
     if options.no_color:
         os.environ['NO_COLOR'] = '1'
-    config = load_config(options.config, options.set)
-    passed_on = _configuration_arguments(options)
+    config = load_config(options.config, [*options.set, *_agent_overrides(ros_arguments)])
     if options.command == 'doctor':
         return run_doctor(config, os.environ, options.provider)
     if options.command == 'node':
-        _become_node(options, passed_on + ros_arguments)
+        _become_node(options, _configuration_arguments(options) + ros_arguments)
+    if options.command == 'console':
+        return run_console(RunOptions(config, ros_arguments), _client_factory(), options.plain)
+    return _run_system(options, config, ros_arguments)
+
+
+def _run_system(options: argparse.Namespace, config: Config, ros_arguments: list[str]) -> int:
+    """`demo` and `up`."""
     left_out = [*options.without, *(ROVER_NODES if options.no_rover else ())]
     left_out += () if options.record else (RECORDER,)
     nodes = nodes_without(left_out)
-    if any(node.name == 'executive' for node in nodes):
-        check_provider(config.executive.planner)  # before anything starts
     if any(node.name == 'rover' for node in nodes):
         ros_arguments = [*ros_arguments, *OWN_CLOCK]
     make_client = _client_factory()
-    _look_around(nodes, ros_arguments)
+    _check_start(config, nodes, ros_arguments)
     run_dir = make_run_folder(options.run_dir)
-    run = RunOptions(
-        config, nodes, [*passed_on, '--run-dir', str(run_dir)], ros_arguments, run_dir
-    )
+    passed_on = [*_configuration_arguments(options), '--run-dir', str(run_dir)]
+    run = RunOptions(config, ros_arguments, run_dir, nodes, passed_on, _parts())
     if options.command == 'demo':
         code = run_demo(run, make_client, DEMO_TEMPLATE)
     else:
@@ -163,9 +168,16 @@ def _parser() -> argparse.ArgumentParser:
         help='talk with the rover on standard input',
         allow_abbrev=False,
     )
-    up.add_argument(
-        '--plain', action='store_true', help='lines instead of the live view at a terminal'
+    console = commands.add_parser(
+        'console',
+        parents=[common],
+        help='talk with a system that runs already, such as one of ros2 launch',
+        allow_abbrev=False,
     )
+    for talking in (up, console):
+        talking.add_argument(
+            '--plain', action='store_true', help='lines instead of the live view at a terminal'
+        )
     report = commands.add_parser(
         'report', help='write a run folder as one HTML page', allow_abbrev=False
     )
@@ -198,6 +210,12 @@ def _split_ros_arguments(arguments: list[str]) -> tuple[list[str], list[str]]:
     return arguments[:where], arguments[where:]
 
 
+def _agent_overrides(ros_arguments: Sequence[str]) -> list[str]:
+    """What ROS arguments say of the agent, which the console heeds as the executive does."""
+    found = [match for each in ros_arguments if (match := AGENT_PARAMETER.fullmatch(each))]
+    return [f'executive.agent.{match[1]}={match[2]}' for match in found]
+
+
 def _configuration_arguments(options: argparse.Namespace) -> list[str]:
     """The options that every process reads for itself."""
     arguments = [] if options.config is None else ['--config', str(options.config)]
@@ -222,13 +240,20 @@ def _point_to(run_dir: Path) -> None:
         print(f'The run is in {folder}; as a page: {own_command()} report {folder}')
 
 
-def _look_around(nodes: Sequence[NodeProcess], ros_arguments: Sequence[str]) -> None:
-    """Raises UsageError if such a stack runs already."""
-    from bt_executive.ros.probe import check_network
+def _check_start(
+    config: Config, nodes: Sequence[NodeProcess], ros_arguments: Sequence[str]
+) -> None:
+    """Raises BtExecutiveError if these nodes cannot be started so."""
+    from bt_executive.ros.start_checks import check_start
 
-    names, environment = [node.name for node in nodes], children_environment(os.environ)
-    check_names_are_free(names, ros_arguments, environment)
-    check_network(names, ros_arguments, environment)
+    checks = {node.name: node.check for node in nodes}
+    check_start(config, checks, ros_arguments, children_environment(os.environ))
+
+
+def _parts() -> Sequence[tuple[str, str]]:
+    from bt_executive.ros.parts import parts_in_use
+
+    return list(parts_in_use())
 
 
 def _client_factory() -> MakeClient:

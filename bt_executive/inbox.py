@@ -150,6 +150,13 @@ class ZonesSeen:
     zones: tuple[KeepOutZone, ...]
 
 
+@dataclass(frozen=True)
+class ReadinessSeen:
+    """Why parts of nodes that tools need are not ready; empty: ready."""
+
+    parts: Mapping[str, str]
+
+
 Command: TypeAlias = (
     GoalReceived
     | GoalCancelled
@@ -162,7 +169,7 @@ Command: TypeAlias = (
     | ParametersSet
     | SessionAnswer
 )
-Telemetry: TypeAlias = StatusSeen | PoseSeen | BatterySeen | ZonesSeen
+Telemetry: TypeAlias = StatusSeen | PoseSeen | BatterySeen | ZonesSeen | ReadinessSeen
 Event: TypeAlias = Command | Telemetry
 
 
@@ -184,7 +191,7 @@ class Inbox:
     def put(self, event: Event) -> None:
         """Takes an event and wakes the tick; a pose alone waits for the next one."""
         with self._changed:
-            if isinstance(event, (StatusSeen, PoseSeen, BatterySeen, ZonesSeen)):
+            if isinstance(event, (StatusSeen, PoseSeen, BatterySeen, ZonesSeen, ReadinessSeen)):
                 self._telemetry[type(event)] = event
             else:
                 self._commands.append(event)

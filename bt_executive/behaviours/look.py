@@ -17,6 +17,7 @@ from bt_executive.inbox import (
     ParametersSet,
     PauseRequested,
     PoseSeen,
+    ReadinessSeen,
     ResetRequested,
     ResumeRequested,
     SafetyEvent,
@@ -27,9 +28,11 @@ from bt_executive.kernel.arbitration import arbitrate
 from bt_executive.kernel.battery import forgotten, why_lost, with_age
 from bt_executive.kernel.gauges import ChargeGauge, Odometer
 from bt_executive.kernel.observe import observe
+from bt_executive.kernel.queue import next_task
 from bt_executive.kernel.safety import standing_causes
 from bt_executive.kernel.sessions import SessionInput
 from bt_executive.kernel.words import recognise
+from bt_executive.readiness import may_begin, stamp_early_goals
 from bt_executive.state import Task
 from bt_executive.target import distance_to_target
 
@@ -64,11 +67,12 @@ class LookAtTheWorld(Leaf):
         for event in events:
             self._take(event)
         self._watch()
+        stamp_early_goals(brain)
         goals.end_overdue(brain)
         held = arbitrate(brain.state).preempt_reason
         if brain.task is not None:
             (brain.progress.hold if held else brain.progress.go_on)(brain.now)
-        elif not was_active and not held:
+        elif not was_active and not held and may_begin(brain, next_task(brain.state.tasks)):
             goals.begin_next(brain)
         self._set_mode()
         return self.success(brain.state.tasks.mode.value)
@@ -83,6 +87,8 @@ class LookAtTheWorld(Leaf):
             hear_approval(brain, event)
         elif isinstance(event, ParametersSet):
             brain.reconfigure(event.values)
+        elif isinstance(event, ReadinessSeen):
+            brain.readiness.hear(event.parts)
         elif isinstance(event, GoalCancelled):
             goals.cancel(brain, event.task_id, event.reason)
         elif isinstance(event, GoalReceived):

@@ -36,6 +36,7 @@ class Display:
         clock: Steady seconds; every line starts with the seconds since the display was made.
         page: What a `Look` shows.
         live: Whether a terminal shows what the model is saying while it says it.
+        verbose: Whether what the model thinks is shown.
     """
 
     def __init__(
@@ -44,12 +45,14 @@ class Display:
         clock: Callable[[], float],
         page: Callable[[Look], RenderableType],
         live: bool = True,
+        verbose: bool = True,
     ) -> None:
         self._console = console
         self._clock = clock
         self._page = page
         self._start = clock()
         self._last_thought = ''
+        self._verbose = verbose
         self._live = LiveWords(console, live)
 
     def hear(self, kind: str, words: str) -> None:
@@ -59,6 +62,8 @@ class Display:
     def trace(self, event: TraceEvent) -> None:
         """Shows one trace event."""
         if event.kind == 'HYPOTHESIZE':
+            if not self._verbose:
+                return
             self._last_thought = event.message
         self._line(in_words(event))
 

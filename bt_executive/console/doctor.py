@@ -102,6 +102,7 @@ def _ros(environment: Mapping[str, str]) -> Iterator[Finding]:
     yield Finding('discovery range', children['ROS_AUTOMATIC_DISCOVERY_RANGE'])
     yield Finding('domain id', children.get('ROS_DOMAIN_ID', '0'))
     try:
+        from bt_executive.ros.parts import parts_in_use
         from bt_executive.ros.probe import probe_ros
     except ImportError as error:
         yield Finding('ROS 2', f'cannot be used: {error}', ROS)
@@ -116,6 +117,8 @@ def _ros(environment: Mapping[str, str]) -> Iterator[Finding]:
     source = 'wheels of PyPI' if wheel else f'distribution {distro}'.strip()
     yield Finding('ROS 2', f'{source} ({_folder(facts.folder)})')
     yield Finding('middleware', facts.rmw)
+    for title, words in parts_in_use():
+        yield Finding(title, words)
     ours = {node.name for node in NODES}
     running = [name for name in facts.nodes if name.rsplit('/', 1)[-1] in ours]
     yield Finding('running now', ', '.join(running) or 'none of our nodes')

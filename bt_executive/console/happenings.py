@@ -56,6 +56,13 @@ class Heard:
 
 
 @dataclass(frozen=True)
+class GoalAccepted:
+    """The executive has taken a goal of this console; `task_id` is its name in the trace."""
+
+    task_id: str
+
+
+@dataclass(frozen=True)
 class GoalEnded:
     """A goal came to its end. `summary` has the keys of summary.json, or none."""
 
@@ -104,6 +111,13 @@ class TreeSeen:
 
 
 @dataclass(frozen=True)
+class LiveViewWanted:
+    """What the executive's agent_rich_ui says: the whole live view, or its first line only."""
+
+    whole: bool
+
+
+@dataclass(frozen=True)
 class Waiting:
     """The requests that wait for approval, as on ~/approvals. `now`: system time in s."""
 
@@ -119,11 +133,13 @@ Happening: TypeAlias = (
     | ExecutiveLost
     | Traced
     | Heard
+    | GoalAccepted
     | GoalEnded
     | Answered
     | RecordingFailed
     | ClientFailed
     | StateSeen
     | TreeSeen
+    | LiveViewWanted
     | Waiting
 )

@@ -11,22 +11,39 @@ from bt_executive.errors import UsageError
 
 @dataclass(frozen=True)
 class NodeProcess:
-    """One process. Those of a lower `ends` have gone before the next ones are asked to end."""
+    """One process. Those of a lower `ends` have gone before the next ones are asked to end.
+
+    `check`: the function, as `module:name`, that raises ConfigError for what this node, and no
+    reader of single keys, finds wrong with a configuration.
+    """
 
     name: str
     module: str
     ends: int
     purpose: str
+    check: str = ''
 
 
 # The executive ends first because it sends a last stop; the adapter next because it passes it on.
 NODES = (
-    NodeProcess('rover', 'curiosity_sim.rover_node', 2, 'stands in for Gazebo'),
+    NodeProcess(
+        'rover',
+        'curiosity_sim.rover_node',
+        2,
+        'stands in for Gazebo',
+        check='curiosity_sim.rover.world:check_configuration',
+    ),
     NodeProcess('curiosity_control', 'curiosity_sim.control_node', 2, "the demo's control nodes"),
     NodeProcess('environment_simulator', 'curiosity_sim.simulator_node', 2, 'scores pictures'),
     NodeProcess('curiosity_adapter', 'curiosity_adapter.adapter_node', 1, 'exclusivity, deadman'),
     NodeProcess('visualizer', 'curiosity_viz.visualizer_node', 2, 'markers for RViz'),
-    NodeProcess('executive', 'bt_executive.ros.executive_node', 0, 'the behavior tree'),
+    NodeProcess(
+        'executive',
+        'bt_executive.ros.executive_node',
+        0,
+        'the behavior tree',
+        check='bt_executive.ros.start_checks:check_executive',
+    ),
     NodeProcess('recorder', 'bt_executive.ros.recorder_node', 3, 'writes an MCAP file'),
 )
 RECORDER = 'recorder'  # started when asked for only; it ends last, to hear the others' last words

@@ -21,7 +21,7 @@ import psutil
 
 from bt_executive.console.nodes import NodeProcess
 from bt_executive.console.restarts import Restarts
-from bt_executive.lifeline import ENVIRONMENT, Lifeline
+from bt_executive.lifeline import Lifelines
 
 END_LIMIT_S = 4.0  # from SIGTERM to SIGKILL, for each group of processes
 UNUSABLE = 2  # exit code of a process that cannot use its options; starting it again is no help
@@ -36,12 +36,14 @@ class Notice:
     Attributes:
         died: It is gone; else it was started again.
         for_good: It is gone and is not started again.
+        unusable: It cannot use its options or its configuration, which is why it is gone.
     """
 
     name: str
     died: bool
     text: str
     for_good: bool = False
+    unusable: bool = False
 
 
 @dataclass
@@ -59,7 +61,7 @@ class Supervisor:
     Args:
         nodes: What to start.
         arguments: Command line arguments that every node gets.
-        log_folder: Made if absent; each node writes `<name>.log` there.
+        log_folder: Made at the start if absent; each node writes `<name>.log` there.
         environment: The children's environment variables.
         clock: Steady seconds.
     """
@@ -76,11 +78,12 @@ class Supervisor:
         self._environment = {**environment, 'PYTHONUNBUFFERED': '1'}
         self._clock = clock
         self._children = [_Child(node, log_folder / f'{node.name}.log') for node in nodes]
-        self._lifelines = {stage: Lifeline() for stage in sorted({node.ends for node in nodes})}
-        log_folder.mkdir(parents=True, exist_ok=True)
+        self._lifelines = Lifelines(node.ends for node in nodes)
 
     def start(self) -> None:
         """Starts every process."""
+        for folder in {child.log.parent for child in self._children}:
+            folder.mkdir(parents=True, exist_ok=True)
         for child in self._children:
             self._start(child)
 
@@ -97,11 +100,9 @@ class Supervisor:
 
     def end(self) -> None:
         """Ends every process, in order; returns when none is left. May be called twice."""
-        for stage in sorted(self._lifelines):
+        for stage in self._lifelines.stages:
             self._end_stage([child for child in self._children if child.node.ends == stage])
-        for lifeline in self._lifelines.values():
-            lifeline.close()
-        self._lifelines = {}
+        self._lifelines.close()
 
     def pids(self) -> dict[str, int]:
         """Process ids of the living, by name of the node."""
@@ -113,16 +114,13 @@ class Supervisor:
 
     def _start(self, child: _Child) -> None:
         child.start_at = None
-        lifeline = self._lifelines[child.node.ends]
-        later = [line.write_end for end, line in self._lifelines.items() if end > child.node.ends]
         with child.log.open('ab') as log:
             child.process = psutil.Popen(
                 [sys.executable, '-m', child.node.module, *self._arguments, *ROS_ARGUMENTS],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,
-                env={**self._environment, ENVIRONMENT: str(lifeline.read_end)},
-                pass_fds=(lifeline.read_end, *later),
+                env={**self._environment, **self._lifelines.environment(child.node.ends)},
                 start_new_session=True,
             )
 
@@ -137,7 +135,7 @@ class Supervisor:
             child.start_at = self._clock() + delay
             return Notice(name, True, f'{death}; it is started again in {delay:.1f} s')
         words = f'{death} and is not started again; see {child.log}'
-        return Notice(name, True, words, for_good=True)
+        return Notice(name, True, words, for_good=True, unusable=code == UNUSABLE)
 
     def _end_stage(self, children: Sequence[_Child]) -> None:
         alive = []

@@ -39,6 +39,9 @@ class Wire(Protocol):
     def start(self, ticket: int, request: Goal | Tool) -> None:
         """Sends a goal; its end arrives as `GoalEnded` with the same ticket."""
 
+    def cancel(self) -> None:
+        """Cancels the goals that were sent; their ends arrive as `GoalEnded`."""
+
     def ask(self, question: str) -> None:
         """Asks what `commands.Ask` names, or `get_status`; the reply arrives as `Answered`."""
 
@@ -71,6 +74,9 @@ class Screen(Protocol):
 class Repl:
     """One conversation.
 
+    `attached`: the system is somebody else's, and others may give it goals too. Whoever leaves it
+    takes the own goals away and nothing more.
+
     Attributes:
         exit_code: None while it goes on.
         ready: Whether the executive answers.
@@ -84,6 +90,7 @@ class Repl:
         screen: Screen,
         clock: Callable[[], float],
         one_at_a_time: bool,
+        attached: bool = False,
     ) -> None:
         self.exit_code: int | None = None
         self.ready = False
@@ -93,6 +100,7 @@ class Repl:
         self._screen = screen
         self._clock = clock
         self._one_at_a_time = one_at_a_time
+        self._attached = attached
         self._lines: deque[str] = deque()
         self._input_ended = False
         self._tickets = 0
@@ -156,7 +164,7 @@ class Repl:
         if self._leave_code is not None:
             self._leave_by = self._clock()
             return
-        if self.ready:
+        if self.ready and not self._attached:
             self._screen.say('Stopping the rover')
         self._leave(INTERRUPTED, stop=True)
 
@@ -229,8 +237,17 @@ class Repl:
         self._lines.clear()
         self._questions.clear()
         if stop and self.ready:
-            self._ask('stop')
+            self._end_what_runs()
         self._take_leave()
+
+    def _end_what_runs(self) -> None:
+        if not self._attached:
+            self._ask('stop')
+            return
+        if self._goals:
+            self._screen.say('Cancelling what was asked for here')
+            self._wire.cancel()
+        self._screen.say('The system goes on, with the goals of others if it has any')
 
     def _take_leave(self) -> None:
         if not self._busy() or self._clock() >= self._leave_by:

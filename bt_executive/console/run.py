@@ -1,4 +1,4 @@
-"""`bt-executive demo` and `up`: processes, ROS client, screen and conversation put together."""
+"""`bt-executive demo`, `up`, `console`: processes, client, screen, conversation put together."""
 
 from __future__ import annotations
 
@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from rich.console import Console
 
+from bt_executive.claims import domain_of, namespace_of
 from bt_executive.console.commands import Vocabulary
 from bt_executive.console.display import Display
 from bt_executive.console.happenings import EndOfInput, Happening, Interrupt, Line
 from bt_executive.console.lines import read_lines
-from bt_executive.console.nodes import NodeProcess
+from bt_executive.console.nodes import EXECUTIVE, NodeProcess
 from bt_executive.console.notebook import Notebook
 from bt_executive.console.pages import page
 from bt_executive.console.processes import Supervisor
@@ -45,20 +46,27 @@ class Client(Wire, Link, Protocol):
 
 @dataclass(frozen=True)
 class RunOptions:
-    """One run.
+    """One run, or one visit to a system that runs already.
 
     Attributes:
+        ros_arguments: `--ros-args …`, for all processes and the console's own client.
+        run_dir: An existing folder that takes everything the run writes; None: a visit.
         nodes: The processes to start.
         node_arguments: Command line arguments that each of them gets.
-        ros_arguments: `--ros-args …`, for all of them and the console's own client.
-        run_dir: An existing folder that takes everything the run writes.
+        parts: Title and words of what is in use, for the operator.
     """
 
     config: Config
-    nodes: Sequence[NodeProcess]
-    node_arguments: Sequence[str]
     ros_arguments: Sequence[str]
-    run_dir: Path
+    run_dir: Path | None = None
+    nodes: Sequence[NodeProcess] = ()
+    node_arguments: Sequence[str] = ()
+    parts: Sequence[tuple[str, str]] = ()
+
+    @property
+    def attached(self) -> bool:
+        """Whether the system is somebody else's."""
+        return self.run_dir is None
 
 
 MakeClient = Callable[[Config, Callable[[Happening], None], Sequence[str]], Client]
@@ -85,10 +93,25 @@ def run_up(options: RunOptions, make_client: MakeClient, plain: bool = False) ->
 
     At a terminal with a live view at its foot, unless `plain` lines are wanted.
     """
+    greeting = f'Starting; everything is written to {options.run_dir}'
+    return _talk(options, make_client, plain, greeting)
+
+
+def run_console(options: RunOptions, make_client: MakeClient, plain: bool = False) -> int:
+    """Like `run_up`, with a system that somebody else has started and that goes on afterwards."""
+    space, domain = namespace_of(options.ros_arguments), domain_of(os.environ)
+    name = f'{space.rstrip("/")}/{EXECUTIVE}'
+    greeting = f'Looking for {name} in ROS domain {domain}; it goes on when this console ends'
+    return _talk(options, make_client, plain, greeting)
+
+
+def _talk(options: RunOptions, make_client: MakeClient, plain: bool, greeting: str) -> int:
     interactive = sys.stdin is not None and sys.stdin.isatty()
-    live = interactive and not plain and sys.stdout.isatty() and _can_move(os.environ)
+    rich = options.config.executive.agent.rich_ui and not plain
+    live = rich and interactive and sys.stdout.isatty() and _can_move(os.environ)
     scene = _live_scene(options) if live else _plain_scene(options, interactive)
-    scene.display.say(f'Starting; everything is written to {options.run_dir}')
+    scene.display.say(greeting)
+    _say_parts(scene, options)
     if interactive:
         scene.display.say('Type a goal for the rover, or :help')
     if scene.terminal is None:
@@ -100,6 +123,7 @@ def run_demo(options: RunOptions, make_client: MakeClient, goal: str) -> int:
     """Pursues one goal and sums up; returns 0 only if it was reached."""
     scene = _plain_scene(options, interactive=False)
     scene.display.say(f'Starting the rover; everything is written to {options.run_dir}')
+    _say_parts(scene, options)
     scene.inbox.put(Line(goal))
     scene.inbox.put(EndOfInput())
     code, repl = _converse(options, make_client, scene)
@@ -109,6 +133,11 @@ def run_demo(options: RunOptions, make_client: MakeClient, goal: str) -> int:
         scene.display.show_summary(summary)
     reached = end is not None and end.outcome == 'reached'
     return NOT_REACHED if code == DONE and not reached else code
+
+
+def _say_parts(scene: _Scene, options: RunOptions) -> None:
+    for title, words in options.parts:
+        scene.display.say(f'{title.capitalize()}: {words}')
 
 
 def _can_move(environment: Mapping[str, str]) -> bool:
@@ -124,6 +153,7 @@ def _plain_scene(options: RunOptions, interactive: bool) -> _Scene:
         time.monotonic,
         lambda look: page(look, notebook.view, options.config),
         live=agent.rich_ui and agent.verbose,
+        verbose=agent.verbose,
     )
     return _Scene(SimpleQueue(), display, notebook, interactive)
 
@@ -138,6 +168,7 @@ def _live_scene(options: RunOptions) -> _Scene:
         time.monotonic,
         lambda look: page(look, terminal.notebook.view, options.config),
         live=False,  # the view shows what the model is saying
+        verbose=options.config.executive.agent.verbose,
     )
     return _Scene(inbox, display, terminal.notebook, interactive=True, terminal=terminal)
 
@@ -149,7 +180,7 @@ def _converse(options: RunOptions, make_client: MakeClient, scene: _Scene) -> tu
     supervisor = Supervisor(
         options.nodes,
         [*options.node_arguments, *options.ros_arguments],
-        options.run_dir / 'logs',
+        (options.run_dir or Path()) / 'logs',
         os.environ,
     )
     with ExitStack() as at_last:
@@ -168,6 +199,7 @@ def _converse(options: RunOptions, make_client: MakeClient, scene: _Scene) -> tu
                 scene.display,
                 time.monotonic,
                 one_at_a_time=not scene.interactive,
+                attached=options.attached,
             )
             code = _session(scene, repl, supervisor, client).run()
         finally:

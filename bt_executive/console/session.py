@@ -23,6 +23,7 @@ from bt_executive.console.happenings import (
     EndOfInput,
     ExecutiveLost,
     ExecutiveReady,
+    GoalAccepted,
     GoalEnded,
     Happening,
     Heard,
@@ -35,7 +36,7 @@ from bt_executive.console.nodes import EXECUTIVE
 from bt_executive.console.notebook import Notebook
 from bt_executive.console.own_command import own_command
 from bt_executive.console.printable import sendable
-from bt_executive.console.processes import Supervisor
+from bt_executive.console.processes import UNUSABLE, Supervisor
 from bt_executive.console.repl import NOT_REACHED, Repl
 from bt_executive.console.view import question_in
 from bt_executive.trace.event import TraceEvent
@@ -85,7 +86,8 @@ class Session:
         self._clock = clock
         self._absent_since: float | None = clock()
         self._held: deque[tuple[GoalEnded, float]] = deque()  # with the time of their release
-        self._hopeless = False  # the executive will not come back
+        self._hopeless: int | None = None  # exit code, if the executive will not come back
+        self._own: set[str] = set()  # goals of this console, by their names in the trace
         self._ends_traced = 0  # that were not matched by the action yet
 
     def run(self) -> int:
@@ -96,23 +98,23 @@ class Session:
             self._look_at_processes()
             self._release_ends()
             self._repl.step()
-            if self._hopeless or self._waited_too_long():
+            if self._hopeless is not None:
+                return self._hopeless
+            if self._waited_too_long():
                 return NOT_REACHED
         return self._repl.exit_code
 
     def _handle(self, happening: Happening) -> None:
         self._notebook.note(happening)
         match happening:
-            case Line(text):
-                self._line(text)
-            case EndOfInput():
-                self._repl.end_of_input()
-            case Interrupt():
-                self._repl.interrupt()
+            case Line() | EndOfInput() | Interrupt():
+                self._operator(happening)
             case Traced(event):
                 self._trace(event)
             case Heard(kind, text):
                 self._display.hear(kind, text)
+            case GoalAccepted(task_id):
+                self._own.add(task_id)
             case GoalEnded():
                 self._held.append((happening, self._clock() + TRACE_LAG_S))
             case Answered():
@@ -128,6 +130,15 @@ class Session:
             case ClientFailed(fault):
                 raise fault  # a console that cannot stop the rover ends, which stops it
 
+    def _operator(self, happening: Line | EndOfInput | Interrupt) -> None:
+        match happening:
+            case Line(text):
+                self._line(text)
+            case EndOfInput():
+                self._repl.end_of_input()
+            case Interrupt():
+                self._repl.interrupt()
+
     def _line(self, text: str) -> None:
         if self._echo and text.strip():
             self._display.echo(text)
@@ -138,10 +149,19 @@ class Session:
         if question is not None:
             self._repl.operator_asked(question)
         data = event.data or {}
-        if 'goal_ended' in data:
-            self._ends_traced += 1
-        if 'goal_ended' not in data or data.get('waited'):  # else the action tells it
+        if 'goal_ended' not in data:
             self._display.trace(event)
+            return
+        own = self._is_own(data.get('task_id', ''))
+        self._ends_traced += own
+        if not own or data.get('waited'):  # else the action tells it
+            self._display.trace(event)
+
+    def _is_own(self, task_id: object) -> bool:
+        """Whether a goal that ended was this console's; other clients have goals, too."""
+        own = not task_id or task_id in self._own
+        self._own.discard(str(task_id))
+        return own
 
     def _release_ends(self) -> None:
         while self._held and (self._ends_traced or self._held[0][1] <= self._clock()):
@@ -156,7 +176,8 @@ class Session:
             self._display.complain(notice.text)
             if notice.name == EXECUTIVE:
                 self._link.executive_died()
-                self._hopeless = notice.for_good
+                if notice.for_good:
+                    self._hopeless = UNUSABLE if notice.unusable else NOT_REACHED
                 self._handle(ExecutiveLost('The executive ended while it pursued the goal.'))
 
     def _lost(self, reason: str) -> None:

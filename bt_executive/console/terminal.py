@@ -53,5 +53,6 @@ class Terminal:
         self.start, self.close = self._prompt.start, self._prompt.close
 
     def _draw(self, columns: int, terminal_rows: int) -> str:
-        size = Size(columns, rows_for(terminal_rows))
-        return to_ansi(panel(self.notebook.view, size, time.monotonic()), columns, self._colours)
+        view = self.notebook.view
+        size = Size(columns, rows_for(terminal_rows) if view.whole else 1)
+        return to_ansi(panel(view, size, time.monotonic()), columns, self._colours)

@@ -11,6 +11,7 @@ from bt_executive.console.happenings import (
     ExecutiveReady,
     Happening,
     Heard,
+    LiveViewWanted,
     StateSeen,
     Traced,
     TreeSeen,
@@ -49,6 +50,7 @@ class View:
         words: The end of what the model is saying at this moment.
         question: What the operator is asked and has not answered.
         ended: The summaries of goals that have ended, oldest first.
+        whole: Whether more than the first line of the view is wanted.
     """
 
     presence: Presence = 'starting'
@@ -63,6 +65,7 @@ class View:
     words: str = ''
     question: str = ''
     ended: tuple[Mapping[str, Any], ...] = ()
+    whole: bool = True
 
 
 def seen(view: View, happening: Happening, clock: float) -> View:
@@ -78,6 +81,8 @@ def seen(view: View, happening: Happening, clock: float) -> View:
             return replace(view, state=state, now=now)
         case TreeSeen(root):
             return replace(view, tree=root)
+        case LiveViewWanted(whole):
+            return replace(view, whole=whole)
         case Waiting(requests, now):
             return replace(view, requests=requests, ahead=now - clock)
         case ExecutiveReady():

@@ -177,8 +177,8 @@ def _areas(recording: Recording, view: _View) -> Iterator[Area]:
     if config is None:
         return
     if config.curiosity.rover.world.light is None:
-        first = max(config.thresholds.viz.bright_zone_x_min, view.x.low)
-        last = min(config.thresholds.viz.bright_zone_x_max, view.x.high)
+        first, last = config.thresholds.bright_zone()
+        first, last = max(first, view.x.low), min(last, view.x.high)
         if first < last:
             corners = ((first, TOP), (last, TOP), (last, BOTTOM), (first, BOTTOM))
             yield Area('bright', 'bright zone', [(view.x(x), y) for x, y in corners])

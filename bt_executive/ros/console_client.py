@@ -12,6 +12,7 @@ import os
 import threading
 import time
 from typing import Any
+import uuid
 
 from bt_executive_interfaces.action import ExecuteGoal
 from bt_executive_interfaces.msg import Heartbeat
@@ -35,6 +36,7 @@ from bt_executive.console.happenings import (
     ClientFailed,
     ExecutiveLost,
     ExecutiveReady,
+    GoalAccepted,
     GoalEnded,
     Happening,
     Heard,
@@ -112,6 +114,8 @@ class ConsoleClient:
         self._goals = ActionClient(self._node, ExecuteGoal, 'executive/execute_goal')
         self._outgoing: deque[tuple[int, Goal | Tool]] = deque()
         self._accept_by: dict[int, float] = {}  # the goal sent, neither accepted nor refused yet
+        self._accepted: dict[int, Any] = {}  # handles of goals, by ticket
+        self._cancelling = False  # what is accepted from now on is cancelled
         self._generation = 0  # one per life of the executive; older answers mean nothing
         self._ready = False
         self._run_id = ''
@@ -120,7 +124,8 @@ class ConsoleClient:
         self._ping_by = 0.0
         trace_qos = QoSProfile(depth=1000, reliability=ReliabilityPolicy.RELIABLE)
         self._node.create_subscription(String, self._trace_topic, self._on_trace, trace_qos)
-        self._node.create_subscription(String, 'executive/planner/words', self._on_words, 500)
+        if config.executive.agent.verbose:
+            self._node.create_subscription(String, 'executive/planner/words', self._on_words, 500)
         self._node.create_subscription(Heartbeat, HEARTBEAT, self._on_heartbeat, LATEST)
         self._node.create_subscription(String, 'executive/approvals', self._on_approvals, LATCHED)
         RecordingWatch(self._node, put)
@@ -134,6 +139,10 @@ class ConsoleClient:
         """Sends a goal; a `GoalEnded` with this ticket follows."""
         self._outgoing.append((ticket, request))  # here: tasks run in no promised order
         self._executor.create_task(self._send_next_goal)
+
+    def cancel(self) -> None:
+        """Cancels every goal that was sent and has not ended; a `GoalEnded` follows for each."""
+        self._executor.create_task(self._cancel_goals)
 
     def ask(self, question: str) -> None:
         """Calls a service of the executive, or get_status; or tells its state or what is pending.
@@ -229,6 +238,7 @@ class ConsoleClient:
         self._run_id = ''
         self._ping_by = 0.0
         self._accept_by.clear()
+        self._accepted.clear()
         self._outgoing.clear()
         self._waiting = []
         if self._watch is not None:
@@ -270,12 +280,26 @@ class ConsoleClient:
             reason = 'The executive does not accept this goal; the end of its log says why.'
             self._put(GoalEnded(ticket, 'failed', reason))
         else:
+            self._accepted[ticket] = handle
+            goal_id = bytes(handle.goal_id.uuid.tolist())
+            self._put(GoalAccepted(str(uuid.UUID(bytes=goal_id))))
             handle.get_result_async().add_done_callback(
                 lambda future: self._on_result(ticket, future.result().result)
             )
+            if self._cancelling:
+                handle.cancel_goal_async()
         self._send_next_goal()
 
+    def _cancel_goals(self) -> None:
+        self._cancelling = True
+        while self._outgoing:
+            ticket, _ = self._outgoing.popleft()
+            self._put(GoalEnded(ticket, 'interrupted', 'It was not sent any more.'))
+        for handle in self._accepted.values():
+            handle.cancel_goal_async()
+
     def _on_result(self, ticket: int, result: ExecuteGoal.Result) -> None:
+        self._accepted.pop(ticket, None)
         try:
             summary = read_json_object(result.summary or '{}')
         except ValueError:

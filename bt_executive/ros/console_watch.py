@@ -10,18 +10,21 @@ from collections.abc import Callable
 
 from py_trees_ros_interfaces.msg import Behaviour, BehaviourTree
 from py_trees_ros_interfaces.srv import CloseSnapshotStream, OpenSnapshotStream
+from rcl_interfaces.msg import ParameterType
+from rcl_interfaces.srv import GetParameters
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
 from rclpy.subscription import Subscription
 from rclpy.task import Future
 from std_msgs.msg import String
 
-from bt_executive.console.happenings import Happening, StateSeen, TreeSeen
+from bt_executive.console.happenings import Happening, LiveViewWanted, StateSeen, TreeSeen
 from bt_executive.console.tree_fold import Status, TreeNode
 from bt_executive.ros.latched import LATCHED
 from bt_executive.state import state_from_json
 
 STREAMS = 'executive/snapshot_streams'
+RICH_UI = 'agent_rich_ui'
 PERIOD_S = 0.5  # of seconds that pass in a behaviour's words; changes come at once
 FRESH = QoSProfile(depth=1)  # not latched: an old state is worse than none
 STATUSES: dict[int, Status] = {
@@ -37,7 +40,7 @@ class ConsoleWatch:
 
     Args:
         node: The client's node.
-        put: Takes `StateSeen` and `TreeSeen`.
+        put: Takes `StateSeen`, `TreeSeen` and `LiveViewWanted`.
     """
 
     def __init__(self, node: Node, put: Callable[[Happening], None]) -> None:
@@ -45,16 +48,19 @@ class ConsoleWatch:
         self._put = put
         self._open = node.create_client(OpenSnapshotStream, f'{STREAMS}/open')
         self._close = node.create_client(CloseSnapshotStream, f'{STREAMS}/close')
+        self._parameters = node.create_client(GetParameters, 'executive/get_parameters')
         self._tree: Subscription | None = None
         self._life = 0
         follow_state(node, put)
 
     def executive_ready(self) -> None:
-        """Asks the executive, which answers, for a stream."""
+        """Asks the executive, which answers, for a stream, and whether a live view is wanted."""
         request = OpenSnapshotStream.Request()
         request.parameters.snapshot_period = PERIOD_S
         life = self._life
         self._open.call_async(request).add_done_callback(lambda answer: self._opened(life, answer))
+        asked = self._parameters.call_async(GetParameters.Request(names=[RICH_UI]))
+        asked.add_done_callback(self._on_parameters)
 
     def executive_gone(self) -> None:
         """The stream has ended with the executive."""
@@ -75,6 +81,11 @@ class ConsoleWatch:
             self._tree = self._node.create_subscription(
                 BehaviourTree, topic, self._on_tree, LATCHED
             )
+
+    def _on_parameters(self, answer: Future) -> None:
+        for value in answer.result().values:
+            if value.type == ParameterType.PARAMETER_BOOL:
+                self._put(LiveViewWanted(value.bool_value))
 
     def _on_tree(self, message: BehaviourTree) -> None:
         root = tree_from_ros(message)

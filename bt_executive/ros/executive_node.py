@@ -45,9 +45,11 @@ from bt_executive.ros.operator_services import OperatorServices
 from bt_executive.ros.parameters import ConfigParameters
 from bt_executive.ros.planner_words import PlannerWords
 from bt_executive.ros.process import NodeOptions, run_node
+from bt_executive.ros.readiness import ReadinessWatch
 from bt_executive.ros.robot import RosRobot
 from bt_executive.ros.sim_clock import hear_clock
 from bt_executive.ros.telemetry import Telemetry
+from bt_executive.ros.trace_log import TraceLog
 from bt_executive.ros.trace_publisher import TracePublisher
 from bt_executive.ros.tree_host.board import declare_access, read_board
 from bt_executive.ros.tree_host.make import make_tree_host
@@ -67,6 +69,7 @@ PlannerFactory = Callable[[Config, Callable[[], None]], Planner]
 # Read anew at every use; the rest is built into the tree, the planner or the rhythm.
 CHANGEABLE = (
     ('executive', 'agent', 'max_iterations'),
+    ('executive', 'agent', 'verbose'),
     *(('executive', section) for section in ('goal', 'battery', 'decisions', 'approval')),
 )
 PARAMETERS = (
@@ -91,9 +94,10 @@ class ExecutiveNode(Node):
         super().__init__('executive', **options.node_arguments())
         hear_clock(self)  # before anything is offered: a goal's deadline counts from now
         self._plan = plan
-        self._config = config = ConfigParameters(
+        self._configured = ConfigParameters(
             self, options.config, PARAMETERS, CHANGEABLE, self._parameters_set
-        ).config
+        )
+        self._config = config = self._configured.config
         self._topics = config.topics
         folder = make_run_folder(options.run_dir)
         self._run_id = f'{folder.name}.{os.getpid()}'  # one per life
@@ -115,6 +119,9 @@ class ExecutiveNode(Node):
         health = ExecutiveHealth(self._brain, self._ticks, self._run_id)
         self._diagnostics = Diagnostics(self, health.parts())
         self._telemetry = Telemetry(self, self.inbox, config.topics)
+        tools = self._brain.registry.values()
+        needs = [part for tool in tools for part in tool.skill.ready_when]
+        self._readiness = ReadinessWatch(self, self.inbox, needs)
         self._approvals = ApprovalServer(self, self.inbox)
         self._operator = OperatorServices(self, self.inbox, lambda: draw(self._executive.root))
         self.create_subscription(
@@ -141,6 +148,9 @@ class ExecutiveNode(Node):
     def _parameters_set(self, values: Mapping[KeyPath, Scalar]) -> None:
         self.inbox.put(ParametersSet({'.'.join(path): value for path, value in values.items()}))
 
+    def _verbose(self) -> bool:
+        return self._configured.config.executive.agent.verbose
+
     def _now(self) -> float:
         return float(self.get_clock().now().nanoseconds) * 1e-9
 
@@ -154,6 +164,7 @@ class ExecutiveNode(Node):
             TracePublisher(self, self._topics.trace.events),
             self._run_folder,
             memory,
+            TraceLog(self.get_logger(), self._verbose),
         ]
         used = ((tool.endpoint, tool.stop) for tool in registry.values())
         endpoints = [each for pair in used for each in pair if each]
@@ -165,7 +176,7 @@ class ExecutiveNode(Node):
             planner=self._plan(config, self.inbox.wake),
             reporter=self._goals,
             graph=RosGraphReader(self, self.inbox.wake),
-            listener=PlannerWords(self),
+            listener=PlannerWords(self, self._verbose),
             tracer=Tracer(self._run_id, sinks, self._now),
             memory=memory,
         )

@@ -5,6 +5,7 @@ Keys: `kind` (text, reasoning, call, end) and `text`. Fleeting: nobody repeats a
 
 from __future__ import annotations
 
+from collections.abc import Callable
 import json
 
 from rclpy.node import Node
@@ -17,13 +18,14 @@ DEPTH = 500
 
 
 class PlannerWords:
-    """A listener of the brain. Called in the tick thread."""
+    """A listener of the brain. Called in the tick thread. `verbose`: whether words are told."""
 
-    def __init__(self, node: Node) -> None:
+    def __init__(self, node: Node, verbose: Callable[[], bool]) -> None:
+        self._verbose = verbose
         self._publisher = node.create_publisher(String, f'~/{TOPIC}', DEPTH)
 
     def __call__(self, words: Words) -> None:
-        """Publishes a piece, if somebody listens."""
-        if self._publisher.get_subscription_count():
+        """Publishes a piece, if it is wanted and somebody listens."""
+        if self._verbose() and self._publisher.get_subscription_count():
             data = {'kind': words.kind, 'text': words.text}
             self._publisher.publish(String(data=json.dumps(data, ensure_ascii=False)))

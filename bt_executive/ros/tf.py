@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from typing import Protocol
 
 from geometry_msgs.msg import TransformStamped
@@ -24,8 +25,12 @@ from bt_executive.transforms import (
 
 try:
     import tf2_ros
-except ImportError:
-    tf2_ros = None
+except Exception as _fault:  # half an installation raises what it likes
+    tf2_ros, _why = None, f'tf2_ros cannot be imported: {_fault}'
+    _why = 'tf2_ros is not installed' if find_spec('tf2_ros') is None else _why
+
+# Who remembers transforms, and why.
+TRANSFORMS = 'tf2_ros' if tf2_ros is not None else f'our own ({_why})'
 
 # As tf2_ros/transform_listener.py.
 TF_QOS = QoSProfile(depth=100, durability=DurabilityPolicy.VOLATILE)
@@ -119,6 +124,7 @@ class TfListener:
     def __init__(self, node: Node) -> None:
         self._logger = node.get_logger()
         self._store = make_store()
+        self._logger.info(f'Transforms: {TRANSFORMS}')
         node.create_subscription(TFMessage, 'tf', self._take_moving, TF_QOS)
         node.create_subscription(TFMessage, 'tf_static', self._take_static, TF_STATIC_QOS)
 

@@ -73,6 +73,8 @@ class Skill(Section):
     fields: dict[str, FieldPath] = Field(default_factory=dict)
     resources_required: Annotated[tuple[str, ...], Field(strict=False)]
     preconditions: Annotated[tuple[str, ...], Field(strict=False)]
+    # parts of nodes, as on /diagnostics, that must be well before a goal with this tool begins
+    ready_when: Annotated[tuple[str, ...], Field(strict=False)] = ()
     preemptible: bool
     cancel_supported: bool
     timeout_s: Seconds

@@ -8,6 +8,8 @@ from pydantic import Field, model_validator
 
 from bt_executive.settings.section import Fraction, Metres, Seconds, Section
 
+BRIGHT_ZONE_LENGTH_M = 5.0  # what is bright for ever must end somewhere to be drawn
+
 
 class LightModel(Section):
     """score = clamp((x - x_min) / (x_good - x_min), 0, 1); spec 1 section 5.2."""
@@ -41,10 +43,10 @@ class TraceBuffer(Section):
 
 
 class BrightZone(Section):
-    """The zone that RViz shows as bright."""
+    """The zone that RViz and reports show as bright. Null: where the light model says."""
 
-    bright_zone_x_min: Metres
-    bright_zone_x_max: Metres
+    bright_zone_x_min: Metres | None = None
+    bright_zone_x_max: Metres | None = None
 
 
 class Thresholds(Section):
@@ -55,3 +57,11 @@ class Thresholds(Section):
     trace: TraceBuffer
     viz: BrightZone
     move: Move = Move()
+
+    def bright_zone(self) -> tuple[float, float]:
+        """Where the zone that is shown as bright begins and ends, x in m."""
+        first = self.viz.bright_zone_x_min
+        first = self.light_model.x_good if first is None else first
+        last = self.viz.bright_zone_x_max
+        last = first + BRIGHT_ZONE_LENGTH_M if last is None else last
+        return min(first, last), max(first, last)

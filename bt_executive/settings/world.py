@@ -8,10 +8,11 @@ from __future__ import annotations
 import math
 from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from bt_executive.settings.section import Fraction, Metres, Radians, Section
 
+LONGEST_NAME = 200  # bytes; file systems take 255, with an ending
 Length = Annotated[float, Field(gt=0.0, allow_inf_nan=False)]
 Byte = Annotated[int, Field(ge=0, le=255)]
 Colour = Annotated[tuple[Byte, Byte, Byte], Field(strict=False)]
@@ -150,6 +151,16 @@ class WorldSettings(Section):
     features: Annotated[tuple[Feature, ...], Field(strict=False)] = ()
     keep_out: Annotated[tuple[KeepOutZone, ...], Field(strict=False)] = ()
     faults: Annotated[tuple[Fault, ...], Field(strict=False)] = ()
+
+    @field_validator('name')
+    @classmethod
+    def _is_file_name(cls, name: str) -> str:
+        """A run keeps its world in a file of this name."""
+        if not name.isprintable() or name.startswith('.') or {*name} & {'/', '\\'}:
+            raise ValueError('write it without slashes and without a dot at its start')
+        if not 0 < len(name.encode(errors='replace')) <= LONGEST_NAME:
+            raise ValueError(f'give it 1 to {LONGEST_NAME} bytes')
+        return name
 
     @model_validator(mode='after')
     def _start_is_free(self) -> WorldSettings:

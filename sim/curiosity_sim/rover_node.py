@@ -119,6 +119,7 @@ class RoverNode(Node):
             [
                 Part('motion', self._health, self._figures),
                 Part('time', self._time_health, self._time_figures),
+                Part('other rovers', self._others_health),
                 self._faults.part(),
             ],
         )
@@ -222,6 +223,16 @@ class RoverNode(Node):
     def _time_health(self) -> Health:
         too_slow = self._pace.too_slow
         return warning(too_slow) if too_slow else Health()
+
+    def _others_health(self) -> Health:
+        """Whether this is the only source; one that was there before is refused at the start."""
+        told = self.get_publishers_info_by_topic(self._odometry.topic_name)
+        others = sorted({each.node_name for each in told} - {self.get_name()})
+        if not others:
+            return Health()
+        words = f'{", ".join(others)} publishes odometry as well: end it or this rover'
+        self.get_logger().error(f'Two rovers in one place: {words}', throttle_duration_sec=30.0)
+        return error(words)
 
     def _time_figures(self) -> dict[str, Any]:
         return {'speed_factor': self._pace.reached, 'speed_factor_wanted': self._pace.wanted}

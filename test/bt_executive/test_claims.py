@@ -59,6 +59,55 @@ def test_the_names_of_a_stack_are_looked_at_where_they_would_be_started():
             check_names_are_free(names, ['--ros-args', '-r', '__ns:=/rover_1'], environment)
 
 
+def test_no_link_is_followed_and_its_target_stays_as_it_is(tmp_path):
+    claim('/executive', DOMAIN).close()
+    (lock,) = tmp_path.glob('*/*')
+    lock.unlink()
+    precious = tmp_path / 'precious'
+    precious.write_text('precious')
+    lock.symlink_to(precious)
+    with pytest.raises(UsageError, match=r'cannot be used for the locks of the nodes \(Too many'):
+        claim('/executive', DOMAIN)
+    lock.unlink()
+    lock.hardlink_to(precious)
+    with pytest.raises(UsageError, match='not a file of this user alone'):
+        claim('/executive', DOMAIN)
+    assert precious.read_text() == 'precious'
+
+
+def test_a_folder_that_is_a_link_is_refused(tmp_path):
+    elsewhere = tmp_path / 'elsewhere'
+    elsewhere.mkdir()
+    (tmp_path / f'bt_executive-{os.getuid()}').symlink_to(elsewhere)
+    with pytest.raises(UsageError, match=f'bt_executive-{os.getuid()}.*Not a directory'):
+        claim('/executive', DOMAIN)
+    assert not list(elsewhere.iterdir())
+
+
+def test_a_folder_of_another_user_is_refused(monkeypatch, tmp_path):
+    (tmp_path / f'bt_executive-{os.getuid() + 1}').mkdir()
+    owner = os.getuid()
+    monkeypatch.setattr(os, 'getuid', lambda: owner + 1)
+    with pytest.raises(UsageError, match=f'it belongs to user {owner}'):
+        claim('/executive', DOMAIN)
+
+
+def test_the_folder_is_for_this_user_alone(tmp_path):
+    folder = tmp_path / f'bt_executive-{os.getuid()}'
+    folder.mkdir(mode=0o777)
+    claim('/executive', DOMAIN).close()
+    assert folder.stat().st_mode & 0o777 == 0o700
+
+
+def test_the_holder_is_told_after_one_with_a_longer_number(tmp_path):
+    claim('/executive', DOMAIN).close()
+    (lock,) = tmp_path.glob('*/*')
+    lock.write_text('9' * 12)
+    with claim('/executive', DOMAIN), pytest.raises(UsageError) as refusal:
+        claim('/executive', DOMAIN)
+    assert f'(process {os.getpid()})' in str(refusal.value)
+
+
 @pytest.mark.parametrize(
     ('arguments', 'space'),
     [([], '/'), (['-r', '__ns:=/a/b'], '/a/b'), (['-r', '__ns:=/a', '-r', '__ns:=/b'], '/b')],

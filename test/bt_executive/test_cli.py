@@ -47,6 +47,27 @@ def test_a_broken_configuration_ends_every_command_before_it_begins(
     assert not (tmp_path / 'runs').exists()
 
 
+@pytest.mark.ros
+@pytest.mark.parametrize('command', ['demo', 'up'])
+def test_a_wrong_skill_is_said_before_any_process_starts(run, folder, command, tmp_path):
+    skills = folder / 'skills.yaml'
+    text = skills.read_text(encoding='utf-8')
+    skills.write_text(text.replace('[camera]', '[kamera]', 1), encoding='utf-8')
+    result = run(command, '--config', str(folder))
+    assert result.returncode == 2
+    assert "resource 'kamera' is not known; did you mean 'camera'?" in result.stderr
+    assert 'Traceback' not in result.stderr
+    assert not (tmp_path / 'runs').exists()
+
+
+@pytest.mark.ros
+def test_a_world_that_cannot_be_made_is_said_before_any_process_starts(run, tmp_path):
+    result = run('demo', '--set', 'rover.world=crater', '--set', 'rover.start.x=27')
+    assert result.returncode == 2
+    assert 'the rover starts in the keep-out zone' in result.stderr
+    assert not (tmp_path / 'runs').exists()
+
+
 @pytest.mark.parametrize(
     ('arguments', 'words'),
     [
@@ -76,7 +97,8 @@ def test_an_unknown_node_lists_the_known_ones(run):
 def test_doctor_finds_everything_here(run):
     result = run('doctor')
     assert result.returncode == 0, result.stdout
-    for words in ('discovery range', 'planner', 'offline', 'variant', 'rmw_'):
+    parts = ('tree host', 'transforms', 'launch')
+    for words in ('discovery range', 'planner', 'offline', 'variant', 'rmw_', *parts):
         assert words in result.stdout
 
 
@@ -103,3 +125,15 @@ def test_the_command_line_starts_without_what_only_a_live_view_needs():
     code = "import sys, bt_executive.cli; sys.exit({'prompt_toolkit', 'rclpy'} & {*sys.modules})"
     result = subprocess.run([sys.executable, '-c', code], check=False, capture_output=True)
     assert result.stderr.decode() == 'set()\n'
+
+
+@pytest.mark.ros
+@pytest.mark.parametrize('name', ['verbose', 'rich_ui'])
+def test_agent_parameters_of_the_command_line_hold_for_the_console_too(monkeypatch, name):
+    seen = []
+    monkeypatch.setattr(cli, 'run_console', lambda options, *_: seen.append(options) or 0)
+    with pytest.raises(SystemExit):
+        cli.main(['console', '--ros-args', '-p', f'agent_{name}:=false'])
+    agent = seen[0].config.executive.agent
+    assert getattr(agent, name) is False
+    assert seen[0].attached

@@ -52,6 +52,34 @@ def test_an_unknown_key_is_named_with_its_file_and_the_nearest_known_one(folder)
     assert "unknown key 'light_model.x_god'; did you mean 'light_model.x_good'?" in words
 
 
+@pytest.mark.parametrize(
+    'name', ['../../outside', '/etc/passwd', '..', '.hidden', 'a\\b', 'a\nb', '', 'x' * 201]
+)
+def test_a_world_whose_name_is_no_file_name_is_refused(folder, name):
+    edit(folder / 'worlds' / 'dunes.yaml', lambda c: c.update(name=name))
+    words = fault(folder, 'rover.world=dunes')
+    assert "dunes.yaml: 'rover.world.name' is" in words
+    assert 'write it without slashes' in words or 'give it 1 to 200 bytes' in words
+
+
+def test_a_world_may_have_any_other_name(folder):
+    edit(folder / 'worlds' / 'dunes.yaml', lambda c: c.update(name='月の海 (2) a.b'))
+    assert load_config(folder, ['rover.world=dunes']).curiosity.rover.world.name[0] == '月'
+
+
+@pytest.mark.parametrize(
+    ('overrides', 'zone'),
+    [
+        ([], (5.0, 10.0)),
+        (['light_model.x_good=8'], (8.0, 13.0)),
+        (['light_model.x_good=8', 'viz.bright_zone_x_min=2'], (2.0, 7.0)),
+        (['light_model.x_good=12', 'viz.bright_zone_x_max=10'], (10.0, 12.0)),
+    ],
+)
+def test_the_zone_that_is_shown_as_bright_follows_the_light(overrides, zone):
+    assert load_config(None, overrides).thresholds.bright_zone() == zone
+
+
 def test_an_unknown_section_is_named(folder):
     edit(folder / 'topics.yaml', lambda c: c.update(lidar={}))
     assert "topics.yaml: unknown key 'lidar'" in fault(folder)

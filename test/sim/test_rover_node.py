@@ -7,6 +7,7 @@ import threading
 
 from builtin_interfaces.msg import Duration
 import cv2
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from geometry_msgs.msg import Twist
 from nav_msgs.msg import Odometry
 import numpy as np
@@ -277,3 +278,20 @@ def test_simulated_time_passes_as_often_as_asked(network, tester, ears) -> None:
         return stamp.sec + stamp.nanosec * 1e-9
 
     network.wait_until(lambda: stamped() == pytest.approx(simulated(), abs=1.0))
+
+
+def test_another_source_of_odometry_is_told_on_diagnostics(network, tester):
+    statuses = {}
+
+    def heard(array):
+        statuses.update({status.name: status for status in array.status})
+
+    tester.create_subscription(DiagnosticArray, '/diagnostics', heard, 10)
+    rover = network.start(RoverNode)
+    network.wait_until(lambda: 'rover: other rovers' in statuses)
+    assert statuses['rover: other rovers'].level == DiagnosticStatus.OK
+    tester.create_publisher(Odometry, rover._odometry.topic_name, 10)
+    network.wait_until(lambda: statuses['rover: other rovers'].level == DiagnosticStatus.ERROR)
+    assert f'{tester.get_name()} publishes odometry as well' in (
+        statuses['rover: other rovers'].message
+    )

@@ -83,5 +83,5 @@ class PretendedExecutive:
 
 if __name__ == '__main__':
     folder = Path(sys.argv[1])
-    options = RunOptions(load_config(), (), (), (), folder)
+    options = RunOptions(load_config(), (), folder)
     sys.exit(run_up(options, PretendedExecutive, plain='--plain' in sys.argv))

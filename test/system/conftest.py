@@ -38,12 +38,14 @@ class Run:
         self.run_dir = run_dir
         self.domain = next_domain() if domain is None else domain
         command, *options = arguments
+        folder = [] if command == 'console' else ['--run-dir', str(run_dir)]  # it has no run
         self._output = run_dir.with_suffix('.out')
         with self._output.open('wb') as output:
             self.process = subprocess.Popen(
                 [
                     *(sys.executable, '-m', 'bt_executive.cli', command),
-                    *('--run-dir', str(run_dir), *options),
+                    *folder,
+                    *options,
                 ],
                 stdin=subprocess.PIPE if stdin is None else stdin,
                 stdout=output,

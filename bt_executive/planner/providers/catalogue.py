@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.util import find_spec
+import re
 import shlex
 import sys
 from typing import Any
@@ -16,6 +17,7 @@ from typing import Any
 from bt_executive.errors import ConfigError
 from bt_executive.settings import PlannerSettings
 
+KEY = '[!-~]+'  # what a header can carry
 KEYLESS = 'no-key'  # what a server of one's own gets where the client insists on a key
 
 
@@ -127,6 +129,11 @@ def access(settings: PlannerSettings, environment: Mapping[str, str]) -> Access:
                 f'provider {name} needs a key: set the environment variable {provider.key}'
             )
         key = KEYLESS
+    if key and not re.fullmatch(KEY, key):  # nobody quotes it: it may be a key all the same
+        raise _fault(
+            f'the environment variable {provider.key} holds no key: it has a line break, a space '
+            'or another character within it that no key has; set it again'
+        )
     return Access(_with_scheme(url).rstrip('/'), key)
 
 

@@ -9,6 +9,7 @@ viewers that stayed through a restart are served again.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 import threading
 import time
 from typing import Any
@@ -52,7 +53,12 @@ class DistributionTreeHost:
         self._default_topic = str(node.resolve_topic_name(DEFAULT_STREAM))
         others = set(node.services)
         self._tree = _LockedTree(root, self._lock)
-        self._tree.setup(node=node, timeout=Duration.INFINITE)
+        try:
+            self._tree.setup(node=node, timeout=Duration.INFINITE)
+        except Exception:  # the parameters of `node` are then no business of this tree
+            with suppress(ValueError):
+                node.remove_on_set_parameters_callback(self._tree._set_parameters_callback)
+            raise
         self._services = {each.srv_type: each for each in set(node.services) - others}
         for service in self._services.values():
             self._guard(service)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.random import Generator
 
 from bt_executive.errors import ConfigError
+from bt_executive.settings import Config
 from bt_executive.settings import Rover as RoverSettings
 from bt_executive.settings.world import Feature, WheelSettings, WorldStart
 from curiosity_sim.rover.terrain import LEVEL, Terrain, make_terrain
@@ -99,6 +100,11 @@ class World:
     terrain: Terrain = LEVEL
     soft: tuple[SoftGround, ...] = ()
     wheels: WheelSettings = PERFECT_WHEELS
+
+
+def check_configuration(config: Config) -> None:
+    """Raises ConfigError if the configured world cannot be made."""
+    make_world(config.curiosity.rover)
 
 
 def make_world(settings: RoverSettings) -> World:

@@ -150,3 +150,13 @@ def test_the_end_of_a_goal_is_shown(screen):
     display, paper = screen(terminal=False)
     display.show_end(GoalEnded(1, 'gave_up', 'No light\nanywhere.'))
     assert 'ends     gave up: No light anywhere.' in paper.getvalue()
+
+
+@pytest.mark.parametrize('verbose', [True, False])
+def test_what_the_model_thinks_is_shown_if_that_is_wanted(verbose):
+    paper = io.StringIO()
+    display = Display(Console(file=paper), lambda: 0.0, lambda look: look.at, verbose=verbose)
+    display.trace(event('HYPOTHESIZE', 'It is dark.'))
+    display.trace(event('RESULT', 'mast_close: done', tool_name='mast_close', ok=True))
+    assert ('It is dark.' in paper.getvalue()) is verbose
+    assert 'mast_close: done' in paper.getvalue()

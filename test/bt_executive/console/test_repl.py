@@ -21,6 +21,9 @@ class Diary:
     def ask(self, question):
         self.sent.append(question)
 
+    def cancel(self):
+        self.sent.append('cancel own goals')
+
     def resolve(self, answer):
         self.sent.append(answer)
 
@@ -46,10 +49,9 @@ def diary():
 
 @pytest.fixture
 def conversation(diary):
-    def make(piped, ready=True):
-        repl = Repl(
-            Vocabulary(load_config()), diary, diary, lambda: diary.now, one_at_a_time=piped
-        )
+    def make(piped, ready=True, attached=False):
+        words = Vocabulary(load_config())
+        repl = Repl(words, diary, diary, lambda: diary.now, piped, attached)
         if ready:
             repl.executive_ready()
         return repl
@@ -124,6 +126,33 @@ def test_an_interrupt_stops_the_rover_before_the_end(conversation, diary, piped)
     repl.answered(Answered('stop', True, ''))
     assert repl.exit_code is None
     repl.goal_ended(ended(1, 'interrupted'))
+    assert repl.exit_code == 130
+
+
+@pytest.mark.parametrize('leave', ['interrupt', 'quit'])
+def test_an_attached_console_takes_its_own_goals_away_and_says_that_the_rest_goes_on(
+    conversation, diary, leave
+):
+    repl = conversation(piped=False, attached=True)
+    repl.line('go')
+    repl.interrupt() if leave == 'interrupt' else repl.line(':quit')
+    assert diary.sent[1:] == ['cancel own goals']
+    assert diary.said[-2:] == [
+        'Cancelling what was asked for here',
+        'The system goes on, with the goals of others if it has any',
+    ]
+    assert repl.exit_code is None
+    repl.goal_ended(ended(1, 'interrupted'))
+    assert repl.exit_code == (130 if leave == 'interrupt' else 0)
+
+
+def test_an_attached_console_without_goals_stops_nothing_when_it_is_interrupted(
+    conversation, diary
+):
+    repl = conversation(piped=False, attached=True)
+    repl.interrupt()
+    assert diary.sent == []
+    assert 'The system goes on' in diary.said[-1]
     assert repl.exit_code == 130
 
 

@@ -14,6 +14,7 @@ from bt_executive.console.happenings import (
     EndOfInput,
     ExecutiveLost,
     ExecutiveReady,
+    GoalAccepted,
     GoalEnded,
     Interrupt,
     Line,
@@ -97,6 +98,20 @@ def test_a_goal_that_ended_while_it_waited_is_named_and_nothing_is_held_back(wor
     assert world.now < TRACE_LAG_S + 1.0
 
 
+def test_the_end_of_a_goal_of_somebody_else_is_shown_and_ends_no_own_one(world):
+    world.on_start = [
+        GoalAccepted('mine'),
+        traced('theirs ended', goal_ended={}, task_id='theirs'),
+        GoalEnded(1, 'reached', 'bright'),
+        traced('the last step'),
+        traced('mine ended', goal_ended={}, task_id='mine'),
+    ]
+    assert world.run(ExecutiveReady(), Line('go'), EndOfInput()) == 0
+    told = world.paper.getvalue()
+    assert told.index('theirs ended') < told.index('the last step') < told.index('reached: bright')
+    assert 'mine ended' not in told
+
+
 def test_without_a_trace_the_end_is_held_back_for_a_moment_only(world):
     world.on_start = [GoalEnded(1, 'reached', 'bright')]
     assert world.run(ExecutiveReady(), Line('go'), EndOfInput()) == 0
@@ -125,6 +140,12 @@ def test_an_executive_that_died_for_good_ends_the_console_at_once(world):
     world.notices = [Notice('executive', True, 'executive cannot start', for_good=True)]
     assert world.run(Line('go'), patient=True) == 1
     assert world.now < READY_LIMIT_S / 2
+
+
+def test_an_executive_that_cannot_use_its_options_ends_the_console_with_that_code(world):
+    notice = Notice('executive', True, 'executive says no', for_good=True, unusable=True)
+    world.notices = [notice]
+    assert world.run(Line('go'), patient=True) == 2
 
 
 def test_an_executive_that_never_comes_ends_the_console(world):

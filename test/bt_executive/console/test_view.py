@@ -6,6 +6,7 @@ from bt_executive.console.happenings import (
     ExecutiveLost,
     ExecutiveReady,
     Heard,
+    LiveViewWanted,
     StateSeen,
     Traced,
     TreeSeen,
@@ -104,3 +105,8 @@ def test_a_notebook_has_the_latest_view():
     assert notebook.view == View(since=3.0)
     notebook.note(ExecutiveReady())
     assert notebook.view == View('ready', since=3.0)
+
+
+def test_the_executive_may_want_no_live_view():
+    assert after().whole
+    assert not after(LiveViewWanted(whole=False)).whole

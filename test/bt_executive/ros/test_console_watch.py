@@ -16,7 +16,7 @@ from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from std_msgs.msg import String
 
-from bt_executive.console.happenings import StateSeen, TreeSeen
+from bt_executive.console.happenings import LiveViewWanted, StateSeen, TreeSeen
 from bt_executive.ros.console_watch import ConsoleWatch, ask_for_state, tree_from_ros
 from bt_executive.ros.tree_host.make import make_tree_host
 from bt_executive.state import BrainState, state_to_json
@@ -115,3 +115,12 @@ def test_who_asks_once_is_told_once(stage):
 
 def test_an_empty_snapshot_is_no_tree():
     assert tree_from_ros(BehaviourTree()) is None
+
+
+def test_the_executives_parameter_says_whether_a_live_view_is_wanted(stage):
+    stage.served.declare_parameter('agent_rich_ui', False)
+    parameters = stage.watch._parameters
+    stage.until(parameters.service_is_ready, 'its parameters can be read')
+    stage.watch.executive_ready()
+    (told,) = stage.until(lambda: stage.of(LiveViewWanted), 'the parameter was read')
+    assert told == LiveViewWanted(whole=False)

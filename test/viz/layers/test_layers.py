@@ -38,7 +38,7 @@ def named(markers: list[Marker], name: str) -> list[Marker]:
 
 def test_the_bright_zone_spans_the_configured_range() -> None:
     (zone,) = bright_zone.markers(THRESHOLDS, None)
-    low, high = THRESHOLDS.viz.bright_zone_x_min, THRESHOLDS.viz.bright_zone_x_max
+    low, high = THRESHOLDS.bright_zone()
     assert zone.at[0] - zone.size[0] / 2.0 == pytest.approx(low)
     assert zone.at[0] + zone.size[0] / 2.0 == pytest.approx(high)
 

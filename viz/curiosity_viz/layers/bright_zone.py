@@ -29,7 +29,7 @@ def markers(thresholds: Thresholds, light: LightField | None) -> list[Marker]:
 
 
 def _strip(thresholds: Thresholds) -> Marker:
-    first, last = sorted((thresholds.viz.bright_zone_x_min, thresholds.viz.bright_zone_x_max))
+    first, last = thresholds.bright_zone()
     size = (max(last - first, THICKNESS_M), WIDTH_M, THICKNESS_M)
     return Marker('bright_zone', 0, 'cube', SUNLIGHT, size, at=((first + last) / 2.0, 0.0, 0.0))
 

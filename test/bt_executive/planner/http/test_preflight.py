@@ -40,6 +40,16 @@ def test_no_key(settings_for, provider):
     assert f'set the environment variable {variable}' in refusal(settings, azure)
 
 
+@pytest.mark.parametrize('provider', WITH_KEYS)
+@pytest.mark.parametrize('key', ['sk-se\ncret', 'sk-se cret', 'sk-sé-cret', 'sk-se\x00cret'])
+def test_what_cannot_be_a_key_is_refused_and_not_quoted(settings_for, provider, key):
+    variable = catalogue.CATALOGUE[provider].key
+    sentence = refusal(settings_for(provider), {variable: key})
+    assert f'{variable} holds no key' in sentence
+    assert 'cret' not in sentence
+    assert 'sk-' not in sentence
+
+
 def test_a_server_of_ones_own_needs_no_key(settings_for):
     assert 'test-model at http://127.0.0.1' in check_provider(settings_for('openai'), {})
 

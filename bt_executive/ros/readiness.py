@@ -1,0 +1,42 @@
+"""Whether the nodes behind the tools can work, from their diagnostics, into the inbox."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from diagnostic_msgs.msg import DiagnosticArray
+from rclpy.node import Node
+
+from bt_executive.health import Level
+from bt_executive.inbox import Inbox, ReadinessSeen
+from bt_executive.readiness import NOT_HEARD
+from bt_executive.ros.diagnostics import QOS, TOPIC
+
+LONGEST_REASON = 200  # characters
+READY = (Level.OK, Level.WARN)
+
+
+class ReadinessWatch:
+    """Follows some parts of the nodes in this node's namespace.
+
+    `parts`: names of diagnostics without the namespace, such as `environment_simulator: capture`.
+    """
+
+    def __init__(self, node: Node, inbox: Inbox, parts: Iterable[str]) -> None:
+        self._inbox = inbox
+        self._parts = dict.fromkeys(parts, NOT_HEARD)
+        space = node.get_namespace().strip('/')
+        self._names = {f'{space}/{name}' if space else name: name for name in self._parts}
+        if self._parts:
+            node.create_subscription(DiagnosticArray, TOPIC, self._heard, QOS)
+            inbox.put(ReadinessSeen(dict(self._parts)))
+
+    def _heard(self, message: DiagnosticArray) -> None:
+        before = dict(self._parts)
+        for status in message.status:
+            name = self._names.get(status.name)
+            if name is not None:
+                ready = status.level[0] in READY
+                self._parts[name] = '' if ready else status.message[:LONGEST_REASON] or 'not ready'
+        if self._parts != before:
+            self._inbox.put(ReadinessSeen(dict(self._parts)))

@@ -1,0 +1,55 @@
+"""`bt-executive console` at a system that somebody else has started: it comes and goes."""
+
+import os
+import signal
+
+import pytest
+
+pytestmark = [pytest.mark.ros, pytest.mark.system]
+LONG_NUDGE = ('--set', 'move.nudge_duration_sec=30.0')
+SPACE = ('--ros-args', '-r', '__ns:=/rover_7')
+
+
+def ended_goals(system):
+    return [each for each in system.events() if 'goal_ended' in (each.get('data') or {})]
+
+
+def test_a_console_attaches_gives_goals_and_leaves_the_system_as_it_was(
+    start, wait_until, tmp_path
+):
+    system = start('up', *LONG_NUDGE, '--without', 'visualizer', *SPACE)
+    system.wait_for_rover()
+    system.wait_for_output('The executive is ready')
+    before = {name: process.pid for name, process in system.processes().items()}
+    piped = start('console', *SPACE, domain=system.domain)
+    piped.write(':mast_close\n')
+    piped.process.stdin.close()
+    assert piped.finish() == 0, piped.output
+    assert f'Looking for /rover_7/executive in ROS domain {system.domain}' in piped.output
+    assert 'mast_close: done' in piped.output
+    assert not piped.run_dir.exists()
+
+    system.write(':nudge\n')
+    system.wait_for_event(kind='ACT', tool_name='move_nudge')
+    visitor = start('console', *SPACE, domain=system.domain)
+    visitor.wait_for_output('The executive is ready')
+    os.kill(visitor.process.pid, signal.SIGINT)
+    assert visitor.finish() == 130
+    assert 'The system goes on' in visitor.output
+    assert len(ended_goals(system)) == 1, 'the drive of the other console goes on'
+
+    guest = start('console', *SPACE, domain=system.domain)
+    guest.wait_for_output('The executive is ready')
+    guest.write(':stop\n')
+    system.wait_for_output('interrupted')
+    assert len(ended_goals(system)) == 2
+    guest.write(':nudge\n')
+    system.wait_for_event(kind='ACT', tool_name='move_nudge', count=2)
+    os.kill(guest.process.pid, signal.SIGINT)
+    assert guest.finish() == 130
+    assert 'Cancelling what was asked for here' in guest.output
+    assert 'interrupted' in guest.output
+    wait_until(lambda: len(ended_goals(system)) == 3, 60.0, 'the drive of the guest has ended')
+    assert {name: process.pid for name, process in system.processes().items()} == before
+    system.write(':quit\n')
+    assert system.finish() == 0, system.output

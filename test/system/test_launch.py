@@ -1,0 +1,125 @@
+"""The launch files, where launch is there: nothing outlives a launch."""
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+
+from ament_index_python.packages import PackageNotFoundError, get_package_prefix
+from bt_executive_interfaces.action import ExecuteGoal
+from domains import next_domain
+from geometry_msgs.msg import Twist
+import psutil
+import pytest
+from rclpy.action import ActionClient
+from spinning import spun_node
+
+from bt_executive.console.nodes import NODES, RECORDER, ROVER_NODES
+
+pytest.importorskip('launch_ros', reason='launch comes with a ROS distribution')
+try:
+    get_package_prefix('bt_executive')
+except PackageNotFoundError:
+    pytest.skip('launch starts the nodes of an installed package', allow_module_level=True)
+
+pytestmark = [pytest.mark.ros, pytest.mark.system, pytest.mark.timeout(900)]
+LAUNCH = textwrap.dedent("""
+    import sys
+    from launch import LaunchDescription, LaunchService
+    from launch.actions import IncludeLaunchDescription
+    from launch.launch_description_sources import PythonLaunchDescriptionSource
+    file, *arguments = sys.argv[1:]
+    given = [tuple(each.split(':=', 1)) for each in arguments]
+    source = PythonLaunchDescriptionSource(file)
+    service = LaunchService(argv=arguments)
+    service.include_launch_description(
+        LaunchDescription([IncludeLaunchDescription(source, launch_arguments=given)])
+    )
+    sys.exit(service.run())
+""")
+LIMIT_S = 300.0
+
+
+class Launch:
+    """One launch, watched from outside."""
+
+    def __init__(self, file, folder, *arguments):
+        self.run_dir = folder / 'run'
+        self.domain = next_domain()
+        self._output = folder / 'output'
+        with self._output.open('wb') as output:
+            self.process = subprocess.Popen(
+                [
+                    *(sys.executable, '-c', LAUNCH, f'launch/{file}'),
+                    *(f'run_dir:={self.run_dir}', *arguments),
+                ],
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                env={**os.environ, 'ROS_DOMAIN_ID': str(self.domain)},
+                start_new_session=True,
+            )
+
+    @property
+    def output(self):
+        return self._output.read_text(encoding='utf-8', errors='replace')
+
+    def nodes(self):
+        return [
+            process
+            for process in psutil.process_iter(['cmdline'])
+            if process.pid != self.process.pid
+            and str(self.run_dir) in (process.info['cmdline'] or ())
+        ]
+
+
+@pytest.fixture
+def launch(tmp_path):
+    launches = []
+
+    def begin(file, *arguments):
+        launches.append(Launch(file, tmp_path, *arguments))
+        return launches[-1]
+
+    yield begin
+    for each in launches:
+        if each.process.poll() is None:
+            each.process.kill()
+        for process in each.nodes():
+            process.kill()
+
+
+def drive(node, wait_until):
+    """A drive by hand; nobody waits for its end."""
+    client = ActionClient(node, ExecuteGoal, 'executive/execute_goal')
+    wait_until(client.server_is_ready, LIMIT_S, 'the executive takes goals')
+    client.send_goal_async(ExecuteGoal.Goal(goal='drive', tool='move_nudge'))
+
+
+@pytest.mark.parametrize('number', [signal.SIGTERM, signal.SIGKILL])
+def test_a_drive_and_all_nodes_end_with_the_launch(launch, wait_until, number):
+    run = launch('demo.launch.py', 'set:=variant=A move.nudge_duration_sec=29.0')
+    commands = []
+    with spun_node('observer', run.domain) as node:
+        node.create_subscription(Twist, 'cmd_vel', lambda twist: commands.append(twist), 10)
+        wait_until(
+            lambda: run.output.count(': Ready') >= len(NODES) - 1, LIMIT_S, lambda: run.output
+        )
+        drive(node, wait_until)
+        wait_until(lambda: commands and commands[-1].linear.x > 0, LIMIT_S, lambda: run.output)
+        assert 'New goal: move_nudge by hand' in run.output
+        run.process.send_signal(number)
+        wait_until(lambda: commands[-1].linear.x == 0, LIMIT_S, 'the rover was stopped')
+    wait_until(lambda: not run.nodes(), LIMIT_S, 'every node has ended')
+    run.process.wait()
+
+
+def test_beside_a_curiosity_nothing_is_left_either(launch, wait_until):
+    run = launch('curiosity.launch.py', 'namespace:=rover_1')
+    expected = len(NODES) - len({RECORDER, *ROVER_NODES})
+    wait_until(lambda: run.output.count(': Ready') >= expected, LIMIT_S, lambda: run.output)
+    assert len(run.nodes()) == expected
+    run.process.kill()
+    wait_until(lambda: not run.nodes(), LIMIT_S, 'every node has ended')
+    run.process.wait()
