@@ -6,6 +6,10 @@ that two goals given to `bt-executive up` through a pipe are pursued one after t
 never wait, for the goal that they would wait for waits for them: those to requests for approval,
 and a line in plain words that comes while the operator is asked a question.
 
+What stops never waits either, in both manners: it overtakes the lines before it, and those that
+would start or release something are dropped, so that nothing of them comes after the stop. What
+releases (:resume, :reset) waits for the answers to the stops before it, but for no goal.
+
 Pure: it speaks to the robot through `Wire` and to the operator through `Screen`.
 """
 
@@ -17,6 +21,8 @@ from typing import Protocol
 
 from bt_executive.console.approvals import RESOLVE, Resolve
 from bt_executive.console.commands import (
+    RELEASES,
+    STOPS,
     Ask,
     Goal,
     Help,
@@ -94,20 +100,27 @@ class Repl:
         self._clock = clock
         self._one_at_a_time = one_at_a_time
         self._lines: deque[str] = deque()
+        self._orders: deque[str] = deque()  # lines that stop, and those that release
         self._input_ended = False
         self._tickets = 0
         self._goals: dict[int, Goal | Tool] = {}
         self._questions: list[str] = []
+        self._paused = False
         self._asked = False  # the operator was asked a question and has not answered
         self._leave_code: int | None = None
         self._leave_by = 0.0
 
     def line(self, text: str) -> None:
         """The operator wrote a line."""
-        if self.ready and self._leave_code is None and self._is_answer(text):
+        if self._leave_code is not None:
+            return
+        order = self._vocabulary.order(text)
+        if order in STOPS:
+            self._make_way(order)
+        elif not order and self.ready and self._cannot_wait(text):
             self._handle(text)
             return
-        self._lines.append(text)
+        (self._orders if order else self._lines).append(text)
         self._advance()
 
     def operator_asked(self, question: str) -> None:
@@ -117,6 +130,8 @@ class Repl:
     def end_of_input(self) -> None:
         """No more lines will come; what was asked for is finished first."""
         self._input_ended = True
+        if self._paused and self._goals:
+            self._screen.say('The goal is paused; waiting until somebody resumes it')
         self._advance()
 
     def executive_ready(self) -> None:
@@ -169,22 +184,52 @@ class Repl:
         if self._leave_code is not None:
             self._take_leave()
             return
+        while self._orders and self._may_order(self._orders[0]):
+            self._handle(self._orders.popleft())
         while self._lines and self._may_handle(self._lines[0]):
             self._handle(self._lines.popleft())
-        if self._input_ended and not self._lines and not self._busy():
+        waits = self._orders or self._lines
+        if self._input_ended and not waits and not self._busy():
             self.exit_code = DONE
+
+    def _make_way(self, order: str) -> None:
+        """Drops the lines that wait and would start or release something after this stop."""
+        self._orders = deque(
+            each for each in self._orders if self._vocabulary.order(each) in STOPS
+        )
+        if order != 'pause':  # a pause keeps the goals
+            dropped = [each for each in self._lines if self._vocabulary.starts(each)]
+            self._lines = deque(each for each in self._lines if each not in dropped)
+            for line in dropped:
+                self._screen.complain(f'Not begun, because of the stop: {line.strip():.80}')
+        if not self.ready:
+            word = order.replace('_', ' ')
+            self._screen.say(f'The {word} is sent as soon as the executive answers')
+
+    def _may_order(self, line: str) -> bool:
+        return self.ready and (self._vocabulary.order(line) in STOPS or not self._stopping())
+
+    def _stopping(self) -> bool:
+        """Whether the executive has not answered a stop yet."""
+        return not STOPS.isdisjoint(self._questions)
 
     def _busy(self) -> bool:
         return bool(self._goals or self._questions)
 
     def _may_handle(self, line: str) -> bool:
         if self._one_at_a_time:
-            return self.ready and not self._busy()
+            ends_pause = self._paused and self._vocabulary.is_quit(line)
+            return self.ready and (ends_pause or not self._busy())
+        if self._stopping() or self._orders:
+            return self.ready and not self._vocabulary.starts(line)
         return self.ready or self._vocabulary.is_local(line)
 
-    def _is_answer(self, line: str) -> bool:
+    def _cannot_wait(self, line: str) -> bool:
+        """Whether a line is an answer, or a goal that is to take the place of the one before."""
         if self._vocabulary.is_about_approval(line):
             return True
+        if self._vocabulary.replaces_goal(line):
+            return not self._stopping() and not self._orders
         if not self._asked or not self._vocabulary.is_plain(line):
             return False
         self._asked = False  # the next line is the next goal
@@ -220,6 +265,8 @@ class Repl:
                 self._wire.start(self._tickets, meaning)
 
     def _ask(self, question: str) -> None:
+        if question in STOPS | RELEASES:
+            self._paused = question == 'pause'
         self._questions.append(question)
         self._wire.ask(question)
 
@@ -227,6 +274,7 @@ class Repl:
         self._leave_code = code
         self._leave_by = self._clock() + LEAVE_LIMIT_S
         self._lines.clear()
+        self._orders.clear()
         self._questions.clear()
         if stop and self.ready:
             self._ask('stop')

@@ -6,17 +6,14 @@ happenings; what the console asks for is handed to that thread.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Sequence
 import os
 import threading
 import time
 from typing import Any
 
-from bt_executive_interfaces.action import ExecuteGoal
 from bt_executive_interfaces.srv import ResolveApproval
 import rclpy
-from rclpy.action import ActionClient
 from rclpy.clock import Clock, ClockType
 from rclpy.executors import ExternalShutdownException, ShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
@@ -33,7 +30,6 @@ from bt_executive.console.happenings import (
     ClientFailed,
     ExecutiveLost,
     ExecutiveReady,
-    GoalEnded,
     Happening,
     Heard,
     StateSeen,
@@ -42,6 +38,7 @@ from bt_executive.console.happenings import (
 )
 from bt_executive.console.state_words import in_words as state_in_words
 from bt_executive.json_text import read_json_object
+from bt_executive.ros.console_goals import ConsoleGoals
 from bt_executive.ros.console_recording import RecordingWatch
 from bt_executive.ros.console_watch import ConsoleWatch, ask_for_state
 from bt_executive.ros.latched import LATCHED
@@ -52,7 +49,6 @@ from bt_executive.settings import Config
 from bt_executive.trace.event import event_from_json
 
 SILENCE_S = 5.0  # an executive not heard for this long is lost; it beats every tick.heartbeat_s
-ACCEPT_LIMIT_S = 5.0  # from sending a goal to the executive's yes or no
 PING_LIMIT_S = 1.0
 CLOSE_LIMIT_S = 1.0
 LOOK_S = 0.1
@@ -102,9 +98,7 @@ class ConsoleClient:
         }
         self._resolving = self._node.create_client(ResolveApproval, 'executive/resolve_approval')
         self._waiting: list[dict[str, Any]] = []  # requests for approval, as on ~/approvals
-        self._goals = ActionClient(self._node, ExecuteGoal, 'executive/execute_goal')
-        self._outgoing: deque[tuple[int, Goal | Tool]] = deque()
-        self._accept_by: dict[int, float] = {}  # the goal sent, neither accepted nor refused yet
+        self._goals = ConsoleGoals(self._node, put)
         self._generation = 0  # one per life of the executive; older answers mean nothing
         self._ready = False
         self._run_id = ''
@@ -125,8 +119,8 @@ class ConsoleClient:
 
     def start(self, ticket: int, request: Goal | Tool) -> None:
         """Sends a goal; a `GoalEnded` with this ticket follows."""
-        self._outgoing.append((ticket, request))  # here: tasks run in no promised order
-        self._executor.create_task(self._send_next_goal)
+        self._goals.add(ticket, request)  # here: tasks run in no promised order
+        self._executor.create_task(self._goals.send_next)
 
     def ask(self, question: str) -> None:
         """Calls a service of the executive, or get_status; or tells its state or what is pending.
@@ -169,11 +163,7 @@ class ConsoleClient:
 
     def _look(self) -> None:
         now = time.monotonic()
-        for ticket in [ticket for ticket, by in self._accept_by.items() if by < now]:
-            del self._accept_by[ticket]
-            reason = f'The executive did not answer within {ACCEPT_LIMIT_S:.0f} s.'
-            self._put(GoalEnded(ticket, 'failed', reason))
-            self._send_next_goal()
+        self._goals.look(now)
         if self._ready:
             if now - self._heard > SILENCE_S:
                 self._lose(f'The executive has been silent for {SILENCE_S:.0f} s.')
@@ -221,8 +211,7 @@ class ConsoleClient:
         self._ready = False
         self._run_id = ''
         self._ping_by = 0.0
-        self._accept_by.clear()
-        self._outgoing.clear()
+        self._goals.forget()
         self._waiting = []
         if self._watch is not None:
             self._watch.executive_gone()
@@ -237,48 +226,12 @@ class ConsoleClient:
             self._watch.close()
         self._watch_ended.set()
 
-    # --- goals ---------------------------------------------------------------------------------
-
-    def _send_next_goal(self) -> None:
-        """Sends one goal after the other's acceptance: actions promise no order of arrival."""
-        if self._accept_by or not self._outgoing:
-            return
-        ticket, request = self._outgoing.popleft()
-        goal = ExecuteGoal.Goal()
-        match request:
-            case Goal(text):
-                goal.goal = text
-            case Tool(name, arguments):
-                goal.goal, goal.tool, goal.arguments = name, name, arguments
-        self._accept_by[ticket] = time.monotonic() + ACCEPT_LIMIT_S
-        self._goals.send_goal_async(goal).add_done_callback(
-            lambda future: self._on_goal_response(ticket, future.result())
-        )
-
-    def _on_goal_response(self, ticket: int, handle: Any) -> None:
-        if self._accept_by.pop(ticket, None) is None:
-            if handle.accepted:  # too late: the operator was told that it failed
-                handle.cancel_goal_async()
-        elif not handle.accepted:
-            reason = 'The executive does not accept this goal; the end of its log says why.'
-            self._put(GoalEnded(ticket, 'failed', reason))
-        else:
-            handle.get_result_async().add_done_callback(
-                lambda future: self._on_result(ticket, future.result().result)
-            )
-        self._send_next_goal()
-
-    def _on_result(self, ticket: int, result: ExecuteGoal.Result) -> None:
-        try:
-            summary = read_json_object(result.summary or '{}')
-        except ValueError:
-            summary = {}
-        self._put(GoalEnded(ticket, result.outcome or 'failed', result.answer, summary))
-
     # --- questions and trace -------------------------------------------------------------------
 
     def _call(self, question: str) -> None:
         client = self._services[question]
+        if question in ('stop', 'safe_stop'):
+            self._goals.call_off()
         if not client.service_is_ready():
             self._put(Answered(question, False, f'Nobody answers at {client.srv_name} now.'))
             return
