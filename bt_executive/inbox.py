@@ -79,7 +79,7 @@ class ResetRequested:
 
 @dataclass(frozen=True)
 class ApprovalGiven:
-    """The operator's answer to a request for approval; an empty id means the only one.
+    """The operator's answer to a request for approval, which it names by its id.
 
     `arguments`: wanted with edit. `reply` is told whether the answer was accepted.
     """

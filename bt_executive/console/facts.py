@@ -13,7 +13,7 @@ from bt_executive.console.gauges import bar, span, sparkline
 from bt_executive.console.printable import one_line
 from bt_executive.console.tree_fold import Row, fold
 from bt_executive.console.view import View
-from bt_executive.state import BrainState, Mode
+from bt_executive.state import BrainState, Mode, UserInterruptType
 
 LABEL_CELLS = 8
 BATTERY_CELLS = 8
@@ -25,6 +25,8 @@ MODE_STYLES = {
     'CHARGE': 'bold black on yellow',
     'EXEC': 'bold black on cyan',
     'IDLE': 'bold reverse',
+    'PAUSE': 'bold black on yellow',
+    'WAITS': 'bold white on magenta',
 }
 STATUS_MARKS = {
     'running': ('▸', 'bold cyan'),
@@ -45,8 +47,8 @@ def head(view: View, clock: float) -> Text:
         return _badge('GONE', 'bold white on red', silent)
     if state is None:
         return _badge('READY', 'bold reverse', 'waiting for its state')
-    mode = state.tasks.mode.value
-    return _badge(mode, MODE_STYLES[mode], _what_now(state, view.now))
+    word, what = _badge_words(view, state)
+    return _badge(word, MODE_STYLES[word], what)
 
 
 def battery(view: View, cells: int) -> Text:
@@ -115,6 +117,18 @@ def tree(view: View, rows: int, cells: int) -> Iterator[Text]:
         yield _row(row, cells)
 
 
+def _badge_words(view: View, state: BrainState) -> tuple[str, str]:
+    """The badge and what stands beside it: the mode, unless it is the operator's turn."""
+    mode = state.tasks.mode
+    if mode is Mode.IDLE and state.hci.user_interrupt is UserInterruptType.PAUSE:
+        return 'PAUSE', f'{state_words.why_held(state)}, until :resume'
+    if mode is Mode.EXEC and view.requests:
+        return 'WAITS', 'for you to approve or reject a call'
+    if mode is Mode.EXEC and view.question:
+        return 'WAITS', 'for your answer'
+    return mode.value, _what_now(state, view.now)
+
+
 def _what_now(state: BrainState, now: float) -> str:
     if state.tasks.mode is Mode.SAFE:
         return 'until :reset'
@@ -138,7 +152,8 @@ def _request(request: Mapping[str, Any], now: float) -> Text:
 
 
 def _why(request: Mapping[str, Any]) -> str:
-    parts = (request.get('id'), request.get('risk'), request.get('reason'))
+    keys = ('id', 'amounts_to', 'risk', 'reason')
+    parts = (request.get(key) for key in keys)
     return one_line('; '.join(str(part) for part in parts if part))
 
 

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Protocol
 
 from bt_executive.console.approvals import RESOLVE, Resolve
@@ -33,6 +34,7 @@ from bt_executive.console.commands import (
     Vocabulary,
 )
 from bt_executive.console.happenings import Answered, GoalEnded
+from bt_executive.console.shown_requests import ShownRequests
 from bt_executive.errors import UsageError
 
 LEAVE_LIMIT_S = 3.0  # how long a leaving console waits for the rover's stop to be confirmed
@@ -49,7 +51,7 @@ class Wire(Protocol):
         """Asks what `commands.Ask` names, or `get_status`; the reply arrives as `Answered`."""
 
     def resolve(self, answer: Resolve) -> None:
-        """Answers a request for approval; what became of it arrives as `Answered`."""
+        """Answers a request, whose id is given; what became of it arrives as `Answered`."""
 
 
 class Screen(Protocol):
@@ -81,6 +83,7 @@ class Repl:
         exit_code: None while it goes on.
         ready: Whether the executive answers.
         last_end: How the latest goal ended.
+        requests: Those for approval that are shown.
     """
 
     def __init__(
@@ -94,6 +97,7 @@ class Repl:
         self.exit_code: int | None = None
         self.ready = False
         self.last_end: GoalEnded | None = None
+        self.requests = ShownRequests(clock)
         self._vocabulary = vocabulary
         self._wire = wire
         self._screen = screen
@@ -143,6 +147,7 @@ class Repl:
         """The executive is gone, and its goals with it."""
         self.ready = False
         self._questions.clear()
+        self.requests.wait(())
         self._asked = False
         for ticket in list(self._goals):
             self.goal_ended(GoalEnded(ticket, 'failed', reason))
@@ -255,14 +260,23 @@ class Repl:
             case Look():
                 self._screen.show_page(meaning)
             case Resolve():
-                self._questions.append(RESOLVE)
-                self._wire.resolve(meaning)
+                self._resolve(meaning)
             case Tool('get_status') if self._goals:
                 self._ask('get_status')  # a tool would wait for the goal's end
             case Goal() | Tool():
                 self._tickets += 1
                 self._goals[self._tickets] = meaning
                 self._wire.start(self._tickets, meaning)
+
+    def _resolve(self, answer: Resolve) -> None:
+        try:
+            answer = replace(answer, request_id=answer.request_id or self.requests.meant())
+        except UsageError as error:
+            self._screen.complain(str(error))
+            return
+        self.requests.answer(answer.request_id)
+        self._questions.append(RESOLVE)
+        self._wire.resolve(answer)
 
     def _ask(self, question: str) -> None:
         if question in STOPS | RELEASES:

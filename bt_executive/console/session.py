@@ -12,10 +12,12 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from queue import Empty, SimpleQueue
 import time
-from typing import Protocol
+from typing import Any, Protocol
 
+from bt_executive.console.approvals import RESOLVE
 from bt_executive.console.display import Display
 from bt_executive.console.happenings import (
     Answered,
@@ -30,6 +32,7 @@ from bt_executive.console.happenings import (
     Line,
     RecordingFailed,
     Traced,
+    Waiting,
 )
 from bt_executive.console.nodes import EXECUTIVE
 from bt_executive.console.notebook import Notebook
@@ -40,6 +43,7 @@ from bt_executive.console.view import question_in
 from bt_executive.trace.event import TraceEvent
 
 LOOP_S = 0.1  # longest time between two looks at the processes
+RULINGS_KEPT = 16
 TRACE_LAG_S = 1.0  # longest time that the end of a goal is held back
 READY_LIMIT_S = 60.0  # from start to an executive that answers; measured 4 s, 20 s under load
 
@@ -85,6 +89,7 @@ class Session:
         self._absent_since: float | None = clock()
         self._held: deque[tuple[GoalEnded, float]] = deque()  # with the time of their release
         self._hopeless = False  # the executive will not come back
+        self._ruled: deque[str] = deque(maxlen=RULINGS_KEPT)  # told by answer or trace, not both
         self._ends_traced = 0  # that were not matched by the action yet
 
     def run(self) -> int:
@@ -108,14 +113,12 @@ class Session:
                 self._repl.end_of_input()
             case Interrupt():
                 self._repl.interrupt()
-            case Traced(event):
-                self._trace(event)
-            case Heard(kind, text):
-                self._display.hear(kind, text)
+            case Traced() | Heard() | Waiting():
+                self._hear(happening)
             case GoalEnded():
                 self._held.append((happening, self._clock() + TRACE_LAG_S))
             case Answered():
-                self._repl.answered(happening)
+                self._answered(happening)
             case ExecutiveReady():
                 self._absent_since = None
                 self._display.say('The executive is ready')
@@ -132,15 +135,46 @@ class Session:
             self._display.echo(text)
         self._repl.line(sendable(text))
 
+    def _hear(self, happening: Traced | Heard | Waiting) -> None:
+        match happening:
+            case Traced(event):
+                self._trace(event)
+            case Heard(kind, text):
+                self._display.hear(kind, text)
+            case Waiting(requests, _):
+                self._repl.requests.wait(str(each.get('id')) for each in requests)
+
     def _trace(self, event: TraceEvent) -> None:
         question = question_in(event)
         if question is not None:
             self._repl.operator_asked(question)
         data = event.data or {}
+        if isinstance(data.get('approval'), dict) and self._is_told(data['approval']):
+            return
         if 'goal_ended' in data:
             self._ends_traced += 1
         if 'goal_ended' not in data or data.get('waited'):  # else the action tells it
             self._display.trace(event)
+
+    def _is_told(self, approval: dict[str, Any]) -> bool:
+        """Notes what a trace event says of a request; whether its answer has told it already."""
+        if 'ruling' in approval:
+            return self._told_twice(str(approval['ruling']))
+        if 'id' in approval:
+            self._repl.requests.show(str(approval['id']))
+        return False
+
+    def _answered(self, answer: Answered) -> None:
+        if answer.question == RESOLVE and self._told_twice(answer.text):
+            answer = replace(answer, ok=True, text='')
+        self._repl.answered(answer)
+
+    def _told_twice(self, ruling: str) -> bool:
+        if ruling in self._ruled:
+            self._ruled.remove(ruling)
+            return True
+        self._ruled.append(ruling)
+        return False
 
     def _release_ends(self) -> None:
         while self._held and (self._ends_traced or self._held[0][1] <= self._clock()):

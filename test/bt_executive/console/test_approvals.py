@@ -9,7 +9,7 @@ from bt_executive.console.approvals import Resolve, in_words, read_requests
 from bt_executive.console.commands import Ask, Vocabulary
 from bt_executive.errors import UsageError
 
-ID = 'ask-0a1b2c'
+ID = 'ask-0a1b2c-1'
 
 
 @pytest.fixture(scope='module')

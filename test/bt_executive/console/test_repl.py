@@ -206,9 +206,10 @@ def test_answers_to_requests_do_not_wait_for_the_goal_that_waits_for_them(
     conversation, diary, piped
 ):
     repl = conversation(piped)
+    repl.requests.wait(['ask-0a1b2c-1'])
     for line in ('a goal', ':pending', ':approve'):
         repl.line(line)
-    assert diary.sent == [(1, Goal('a goal')), 'pending', Resolve('approve')]
+    assert diary.sent == [(1, Goal('a goal')), 'pending', Resolve('approve', 'ask-0a1b2c-1')]
     repl.answered(Answered('pending', True, 'ask-0a1b2c'))
     repl.answered(Answered('resolve_approval', False, 'It has expired.'))
     assert diary.said == ['ask-0a1b2c', 'It has expired.']
@@ -364,3 +365,20 @@ def test_from_a_pipe_a_paused_goal_does_not_keep_the_console_from_ending(convers
     repl.goal_ended(ended(1, 'interrupted'))
     repl.answered(Answered('stop', True, 'stopping'))
     assert repl.exit_code == 0
+
+
+@pytest.mark.parametrize('line', [':approve', ':edit {"duration_s": 1}', ':reject'])
+def test_an_answer_to_nothing_that_is_shown_is_not_sent(conversation, diary, line):
+    repl = conversation(piped=False)
+    repl.line(line)
+    assert diary.sent == []
+    assert diary.said == ['No request waits for approval.']
+
+
+def test_a_lost_executives_requests_are_shown_no_more(conversation, diary):
+    repl = conversation(piped=False)
+    repl.requests.wait(['ask-0a1b2c-1'])
+    repl.executive_lost('')
+    repl.executive_ready()
+    repl.line(':approve')
+    assert diary.sent == []
