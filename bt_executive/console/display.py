@@ -140,7 +140,7 @@ def summary_rows(summary: Mapping[str, Any]) -> list[tuple[str, str]]:
         ('Goal', str(summary.get('goal', '–'))),
         ('Outcome', str(summary.get('outcome', '–')).replace('_', ' ')),
         ('Answer', str(summary.get('answer', '–'))),
-        ('Steps', f'{number("steps", "d")}, of which refused: {number("refusals", "d")}'),
+        ('Steps', f'{number("steps", ".0f")}, of which refused: {number("refusals", ".0f")}'),
         ('Distance', f'{number("distance_m", ".2f")} m'),
         (
             'Score',

@@ -82,6 +82,14 @@ class RecordingFailed:
 
 
 @dataclass(frozen=True)
+class MessageRefused:
+    """Somebody published what is no message of that topic."""
+
+    topic: str
+    reason: str
+
+
+@dataclass(frozen=True)
 class ClientFailed:
     """The way to the executive is gone, by a fault in the console itself."""
 
@@ -122,6 +130,7 @@ Happening: TypeAlias = (
     | GoalEnded
     | Answered
     | RecordingFailed
+    | MessageRefused
     | ClientFailed
     | StateSeen
     | TreeSeen

@@ -30,6 +30,7 @@ from bt_executive.console.happenings import (
     Heard,
     Interrupt,
     Line,
+    MessageRefused,
     RecordingFailed,
     Traced,
     Waiting,
@@ -127,6 +128,8 @@ class Session:
                 self._lost(reason)
             case RecordingFailed(reason):
                 self._display.complain(reason)
+            case MessageRefused(topic, reason):
+                self._display.complain(f'A message on {topic} is refused: {reason}')
             case ClientFailed(fault):
                 raise fault  # a console that cannot stop the rover ends, which stops it
 

@@ -59,7 +59,7 @@ def model_use(use: Mapping[str, Any]) -> str:
         return ''
     words = f'{use["calls"]} call' + ('s' if use['calls'] != 1 else '')
     if use.get('input_tokens'):
-        words += f', {use["input_tokens"]} + {use["output_tokens"]} tokens'
+        words += f', {use["input_tokens"]} + {use.get("output_tokens", 0)} tokens'
     return words + (f', {use["cost_usd"]:.4f} USD' if use.get('cost_usd') else '')
 
 

@@ -20,10 +20,11 @@ from rclpy.node import Node
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.signals import SignalHandlerOptions
 from rclpy.task import Future
-from std_msgs.msg import Header, String
+from std_msgs.msg import Header
 from std_srvs.srv import Trigger
 
-from bt_executive.console.approvals import RESOLVE, Resolve, in_words, read_requests
+from bt_executive.console.approvals import RESOLVE, Resolve, in_words
+from bt_executive.console.border import read_event, read_waiting, read_words
 from bt_executive.console.commands import Goal, Tool
 from bt_executive.console.happenings import (
     Answered,
@@ -31,13 +32,12 @@ from bt_executive.console.happenings import (
     ExecutiveLost,
     ExecutiveReady,
     Happening,
-    Heard,
     StateSeen,
     Traced,
     Waiting,
 )
 from bt_executive.console.state_words import in_words as state_in_words
-from bt_executive.json_text import read_json_object
+from bt_executive.ros.console_border import ConsoleBorder
 from bt_executive.ros.console_goals import ConsoleGoals
 from bt_executive.ros.console_recording import RecordingWatch
 from bt_executive.ros.console_watch import ConsoleWatch, ask_for_state
@@ -46,7 +46,6 @@ from bt_executive.ros.names import relative
 from bt_executive.ros.process import unusable_ros_arguments
 from bt_executive.ros.transport import choose_transport
 from bt_executive.settings import Config
-from bt_executive.trace.event import event_from_json
 
 SILENCE_S = 5.0  # an executive not heard for this long is lost; it beats every tick.heartbeat_s
 PING_LIMIT_S = 1.0
@@ -106,10 +105,12 @@ class ConsoleClient:
         self._ping: Future | None = None
         self._ping_by = 0.0
         trace_qos = QoSProfile(depth=1000, reliability=ReliabilityPolicy.RELIABLE)
-        self._node.create_subscription(String, self._trace_topic, self._on_trace, trace_qos)
-        self._node.create_subscription(String, 'executive/planner/words', self._on_words, 500)
+        self._border = ConsoleBorder(self._node, put)
+        border = self._border
+        border.subscribe(self._trace_topic, lambda text: put(Traced(read_event(text))), trace_qos)
+        border.subscribe('executive/planner/words', lambda text: put(read_words(text)), 500)
+        border.subscribe('executive/approvals', self._take_waiting, LATCHED)
         self._node.create_subscription(Header, 'executive/heartbeat', self._on_heartbeat, 1)
-        self._node.create_subscription(String, 'executive/approvals', self._on_approvals, LATCHED)
         RecordingWatch(self._node, put)
         self._watch: ConsoleWatch | None = None
         self._watch_ended = threading.Event()
@@ -217,7 +218,7 @@ class ConsoleClient:
             self._watch.executive_gone()
 
     def _begin_watch(self) -> None:
-        self._watch = ConsoleWatch(self._node, self._put)
+        self._watch = ConsoleWatch(self._border, self._put)
         if self._ready:
             self._watch.executive_ready()
 
@@ -246,7 +247,7 @@ class ConsoleClient:
         def tell(seen: StateSeen) -> None:
             self._put(Answered(question, True, state_in_words(seen.state, seen.now)))
 
-        ask_for_state(self._node, tell)
+        ask_for_state(self._border, tell)
 
     def _resolve(self, answer: Resolve) -> None:
         if not self._resolving.service_is_ready():
@@ -268,23 +269,6 @@ class ConsoleClient:
     ) -> None:
         self._put(Answered(question, response.success, response.message))
 
-    def _on_approvals(self, message: String) -> None:
-        try:
-            self._waiting = read_requests(message.data)
-        except ValueError:
-            return  # like the trace: what is no list of requests is not shown
+    def _take_waiting(self, text: str) -> None:
+        self._waiting = read_waiting(text)
         self._put(Waiting(tuple(self._waiting), time.time()))
-
-    def _on_words(self, message: String) -> None:
-        try:
-            words = read_json_object(message.data)
-            self._put(Heard(str(words['kind']), str(words['text'])))
-        except (ValueError, KeyError):
-            return  # like the trace: what is no piece of a message is not shown
-
-    def _on_trace(self, message: String) -> None:
-        try:
-            event = event_from_json(message.data)
-        except ValueError:
-            return  # the topic is open to everybody; what is no event is not shown
-        self._put(Traced(event))

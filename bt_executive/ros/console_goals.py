@@ -15,9 +15,9 @@ from bt_executive_interfaces.action import ExecuteGoal
 from rclpy.action import ActionClient
 from rclpy.node import Node
 
+from bt_executive.console.border import read_summary
 from bt_executive.console.commands import Goal, Tool
 from bt_executive.console.happenings import GoalEnded, Happening
-from bt_executive.json_text import read_json_object
 
 ACCEPT_LIMIT_S = 5.0  # from sending a goal to the executive's yes or no
 STOP_LIMIT_S = 1.0  # from a stop until a goal that it has not ended is cancelled, too
@@ -105,7 +105,7 @@ class ConsoleGoals:
         self._handles.pop(ticket, None)
         self._cancel_at.pop(ticket, None)
         try:
-            summary = read_json_object(result.summary or '{}')
+            summary = read_summary(result.summary or '{}')
         except ValueError:
             summary = {}
         self._put(GoalEnded(ticket, result.outcome or 'failed', result.answer, summary))
