@@ -117,9 +117,6 @@ class RobotState:
     battery_at: float | None = None
 
 
-LONGEST_GOAL = 8000  # characters
-
-
 @dataclass(frozen=True)
 class Task:
     """A goal in the queue. With `tool` set it is that one call, asked for by the operator."""

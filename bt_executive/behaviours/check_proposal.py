@@ -13,6 +13,8 @@ from bt_executive.ports import Proposal
 from bt_executive.questions import who_need_not_agree
 from bt_executive.skills.policy import resolvers_of
 
+LONGEST_NAME = 100  # characters of a proposed tool's name that are looked at
+
 
 class CheckProposal(Leaf):
     """SUCCESS if the tool may run, FAILURE with the guard's reason if not.
@@ -81,7 +83,7 @@ class CheckProposal(Leaf):
     def _unknown(self, name: str) -> str:
         if name in self.brain.registry:
             return ''
-        close = difflib.get_close_matches(name, list(self.brain.registry), n=1)
+        close = difflib.get_close_matches(name[:LONGEST_NAME], list(self.brain.registry), n=1)
         hint = f'did you mean {close[0]}?' if close else f'known: {", ".join(self.brain.registry)}'
         return f'No tool {name!r:.80}; {hint}'
 

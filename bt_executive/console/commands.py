@@ -12,7 +12,6 @@ from bt_executive.console.approvals import Resolve, json_object, read_answer
 from bt_executive.errors import UsageError
 from bt_executive.kernel.words import recognise
 from bt_executive.settings import Config, Skill
-from bt_executive.state import LONGEST_GOAL
 
 DEMO_TEMPLATE = 'demo_ground_texture'
 TRACE_EVENTS = 20  # shown by :trace if no number is given
@@ -117,6 +116,7 @@ class Vocabulary:
 
     def __init__(self, config: Config) -> None:
         self.tools = offered(config)
+        self._bounds = config.executive.goal
         self.templates = {name: each.label for name, each in config.prompts.templates.items()}
         self.commands = {
             word: command
@@ -134,7 +134,7 @@ class Vocabulary:
         """
         words = with_colon(line.strip())
         if not words.startswith(':'):
-            return _in_plain_words(words) if words else None
+            return self._in_plain_words(words) if words else None
         word, *rest = words.split(maxsplit=1)
         command = self.commands.get(word)
         if command is None or (rest and not command.takes):
@@ -177,7 +177,8 @@ class Vocabulary:
 
     def replaces_goal(self, line: str) -> bool:
         """Whether a line says that its goal takes the place of the one under way."""
-        return self.is_plain(line) and recognise(line[:LONGEST_GOAL]).kind == 'new_goal'
+        short = len(line) <= self._bounds.max_chars
+        return short and self.is_plain(line) and recognise(line).kind == 'new_goal'
 
     def help(self) -> list[tuple[str, str]]:
         """Every command with what it does."""
@@ -196,12 +197,19 @@ class Vocabulary:
                 return self._tool(rest)
         return meaning
 
+    def _in_plain_words(self, words: str) -> Goal | Ask:
+        """A goal; a lone "stop", "wait" or "go on", in any language, is that command."""
+        _refuse_longer('A goal', words, self._bounds.max_chars)
+        kind = recognise(words).kind
+        return Ask(kind) if kind in ('stop', 'pause', 'resume') else Goal(words)
+
     def _tool(self, rest: str) -> Tool:
         name, *arguments = rest.split(maxsplit=1) or ['']
         if name not in self.tools:
             raise _unknown('tool', name, self.tools)
         if not arguments:
             return Tool(name)
+        _refuse_longer('The JSON of arguments', arguments[0], self._bounds.max_arguments_chars)
         example = _example(self.tools[name].args_schema)
         return Tool(name, json_object(f':tool {name}', arguments[0], example))
 
@@ -223,14 +231,11 @@ def _command(line: str) -> str:
     return (with_colon(line.strip()).split(maxsplit=1) or [''])[0]
 
 
-def _in_plain_words(words: str) -> Goal | Ask:
-    """A goal; a lone "stop", "wait" or "go on", in any language, is the command of that name."""
-    if len(words) > LONGEST_GOAL:
+def _refuse_longer(what: str, text: str, most: int) -> None:
+    if len(text) > most:
         raise UsageError(
-            f'A goal has at most {LONGEST_GOAL} characters, this one has {len(words)}: shorten it.'
+            f'{what} has at most {most} characters, this one has {len(text)}: shorten it.'
         )
-    kind = recognise(words).kind
-    return Ask(kind) if kind in ('stop', 'pause', 'resume') else Goal(words)
 
 
 def _example(schema: Mapping[str, Any]) -> str:
