@@ -25,7 +25,11 @@ from bt_executive.trace.event import TraceEvent
 
 LABEL_CELLS = 8
 PIPE_CELLS = 4000
-OUTCOME_STYLES = {'reached': 'bold green', 'gave_up': 'bold yellow'}
+OUTCOME_STYLES = {
+    'reached': 'bold green',
+    'gave_up': 'bold yellow',
+    'interrupted': 'bold yellow',
+}
 
 
 class Display:

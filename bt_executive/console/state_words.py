@@ -7,6 +7,8 @@ import math
 from typing import Any
 
 from bt_executive.console.gauges import span
+from bt_executive.json_text import read_json_object
+from bt_executive.kernel.readable import fields_in_words
 from bt_executive.state import BrainState, RobotState, Task
 
 
@@ -14,6 +16,15 @@ def in_words(state: BrainState, now: float) -> str:
     """The whole state, one fact per line. `now`: ROS seconds."""
     rows = [(title, words) for title, words in _facts(state, now) if words]
     return '\n'.join(f'{title:<9}{words}' for title, words in rows)
+
+
+def status_in_words(text: str, units: Mapping[str, str]) -> str:
+    """The adapter's status, one fact per line; text that is no JSON object stays as it is."""
+    try:
+        status = read_json_object(text)
+    except ValueError:
+        return text
+    return '\n'.join(fields_in_words({key: status[key]}, units) for key in status)
 
 
 def why_held(state: BrainState) -> str:

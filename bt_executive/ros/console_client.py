@@ -37,6 +37,7 @@ from bt_executive.console.happenings import (
     Waiting,
 )
 from bt_executive.console.state_words import in_words as state_in_words
+from bt_executive.console.state_words import status_in_words
 from bt_executive.ros.console_border import ConsoleBorder
 from bt_executive.ros.console_goals import ConsoleGoals
 from bt_executive.ros.console_recording import RecordingWatch
@@ -95,6 +96,8 @@ class ConsoleClient:
                 Trigger, relative(config.topics.adapter.get_status.name)
             ),
         }
+        status = config.skills.skills.get('get_status')
+        self._units = status.result.units if status else {}
         self._resolving = self._node.create_client(ResolveApproval, 'executive/resolve_approval')
         self._waiting: list[dict[str, Any]] = []  # requests for approval, as on ~/approvals
         self._goals = ConsoleGoals(self._node, put)
@@ -236,8 +239,14 @@ class ConsoleClient:
         if not client.service_is_ready():
             self._put(Answered(question, False, f'Nobody answers at {client.srv_name} now.'))
             return
+        told = self._on_status if question == 'get_status' else self._on_answer
         client.call_async(Trigger.Request()).add_done_callback(
-            lambda future: self._on_answer(question, future.result())
+            lambda future: told(question, future.result())
+        )
+
+    def _on_status(self, question: str, response: Trigger.Response) -> None:
+        self._put(
+            Answered(question, response.success, status_in_words(response.message, self._units))
         )
 
     def _tell_pending(self, question: str) -> None:

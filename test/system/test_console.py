@@ -96,7 +96,7 @@ def test_at_a_terminal_stop_works_while_a_goal_runs(start):
     run.wait_for_event(**DRIVING)
     os.write(keyboard, b':tree\n:status\n')
     run.wait_for_output('Pursue the goal')
-    run.wait_for_output('mast_is_open')
+    run.wait_for_output('mast is open')
     os.write(keyboard, b':stop\n')
     run.wait_for_output('interrupted')
     os.write(keyboard, b'\x04')
