@@ -16,6 +16,7 @@ from rclpy.node import Node
 from rclpy.task import Future
 
 from bt_executive.brain import Progress
+from bt_executive.console.printable import one_line
 from bt_executive.inbox import GoalCancelled, GoalReceived, Inbox
 from bt_executive.json_text import read_arguments
 from bt_executive.settings import Config, GoalSettings
@@ -70,7 +71,7 @@ class GoalServer:
             if len(self._goals) >= MOST_GOALS:
                 fault = f'{MOST_GOALS} goals wait already'
         if fault:
-            self._node.get_logger().error(f'Goal rejected: {fault}.')
+            self._node.get_logger().error(one_line(f'Goal rejected: {fault}.'))
         return GoalResponse.REJECT if fault else GoalResponse.ACCEPT
 
     def _cancel_wanted(self, handle: ServerGoalHandle) -> CancelResponse:
