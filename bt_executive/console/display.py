@@ -18,9 +18,9 @@ from rich.text import Text
 from bt_executive.console.commands import Look
 from bt_executive.console.happenings import GoalEnded
 from bt_executive.console.live import LiveWords
-from bt_executive.console.printable import one_line, printable
 from bt_executive.console.state_words import model_use
 from bt_executive.console.wording import Said, in_words
+from bt_executive.printable import one_line, printable
 from bt_executive.trace.event import TraceEvent
 
 LABEL_CELLS = 8

@@ -10,9 +10,9 @@ from rich.text import Text
 from bt_executive.console import state_words
 from bt_executive.console.approvals import requested_call, seconds_left
 from bt_executive.console.gauges import bar, span, sparkline
-from bt_executive.console.printable import one_line
 from bt_executive.console.tree_fold import Row, fold
 from bt_executive.console.view import View
+from bt_executive.printable import one_line
 from bt_executive.state import BrainState, Mode, UserInterruptType
 
 LABEL_CELLS = 8

@@ -37,10 +37,10 @@ from bt_executive.console.happenings import (
 )
 from bt_executive.console.nodes import EXECUTIVE
 from bt_executive.console.notebook import Notebook
-from bt_executive.console.printable import sendable
 from bt_executive.console.processes import Supervisor
 from bt_executive.console.repl import NOT_REACHED, Repl
 from bt_executive.console.view import question_in
+from bt_executive.printable import sendable
 from bt_executive.trace.event import TraceEvent
 
 LOOP_S = 0.1  # longest time between two looks at the processes

@@ -16,9 +16,9 @@ from rclpy.node import Node
 from rclpy.task import Future
 
 from bt_executive.brain import Progress
-from bt_executive.console.printable import one_line
 from bt_executive.inbox import GoalCancelled, GoalReceived, Inbox
 from bt_executive.json_text import read_arguments
+from bt_executive.printable import one_line
 from bt_executive.settings import Config, GoalSettings
 from bt_executive.state import Task
 

@@ -11,9 +11,9 @@ from sensor_msgs.msg import BatteryState
 from std_msgs.msg import String
 
 from bt_executive.charge import charge_pct
-from bt_executive.console.printable import one_line
 from bt_executive.inbox import BatterySeen, Inbox, PoseSeen, SafetyEvent, StatusSeen, ZonesSeen
 from bt_executive.json_text import read_json_object
+from bt_executive.printable import one_line
 from bt_executive.ros.latched import LATCHED
 from bt_executive.ros.names import relative
 from bt_executive.ros.tf import TfListener

@@ -37,8 +37,8 @@ from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
 from trajectory_msgs.msg import JointTrajectory
 
-from bt_executive.console.printable import one_line
 from bt_executive.health import Health, Part, error, warning
+from bt_executive.printable import one_line
 from bt_executive.ros.conversions import seconds_to_ros
 from bt_executive.ros.diagnostics import report_diagnostics
 from bt_executive.ros.latched import LATCHED

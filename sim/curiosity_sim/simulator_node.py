@@ -26,8 +26,8 @@ from rclpy.task import Future
 from sensor_msgs.msg import CompressedImage, Image
 from std_msgs.msg import Header, String
 
-from bt_executive.console.printable import one_line
 from bt_executive.health import Health, Level, Part, stale
+from bt_executive.printable import one_line
 from bt_executive.ros.conversions import seconds_from_ros
 from bt_executive.ros.diagnostics import report_diagnostics
 from bt_executive.ros.latched import LATCHED
