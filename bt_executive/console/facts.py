@@ -170,7 +170,7 @@ def _row(row: Row, cells: int) -> Text:
     mark, style = ('–', 'dim') if passed_by else STATUS_MARKS[row.status]
     lead = Text.assemble('  ' * row.depth, (f'{mark} ', style))
     message = Text(f'  {one_line(row.message)}' if row.message else '', 'dim')
-    names = _chain(row, cells - lead.cell_len - min(message.cell_len, cells // 3))
+    names = _chain(row, cells - lead.cell_len - min(message.cell_len, cells // 2))
     if row.status == 'invalid':
         names.stylize('dim')
     return Text.assemble(lead, names, message)

@@ -147,3 +147,12 @@ def test_no_text_breaks_the_room(name, message, columns, rows):
     assert len(lines) == rows
     assert all(line.cell_len <= columns for line in lines)
     assert to_ansi(lines, columns, colours=True).count('\n') == rows - 1
+
+
+def test_the_way_that_remains_is_seen_at_80_columns():
+    names = ('Pursue the goal', 'One round', 'Do it if it may be done', 'Run the tool', 'Navigate')
+    way = 'distance left 49.8 m, time left 190 s'
+    node = TreeNode('Call /adapter/navigate_to_pose', 'running', way)
+    for name in reversed(names):
+        node = TreeNode(name, 'running', '', (node,))
+    assert way in shown(replace(DRIVING, tree=node))
