@@ -49,8 +49,9 @@ class CheckProposal(Leaf):
             return self.running(f'waiting: {refusal.reason}')
         self.refusal = refusal
         self.brain.round.verdict = verdict
-        if not (verdict.allowed and self._human_next and not who_need_not_agree(self.brain)):
-            self._tell(proposal, verdict)
+        if verdict.allowed and self._human_next and not who_need_not_agree(self.brain):
+            return self.success('a human is asked')
+        self._tell(proposal, verdict)
         return self.success('allowed') if verdict.allowed else self.failure(verdict.reason)
 
     def _judge(self, proposal: Proposal) -> Verdict:

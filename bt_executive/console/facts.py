@@ -19,6 +19,7 @@ LABEL_CELLS = 8
 BATTERY_CELLS = 8
 SCORE_CELLS = 24
 ROOM_FOR_BAR = 50
+LARGEST_SCORE = 1000.0  # beyond it a number is written short, for it is none
 LINK = ' › '
 MODE_STYLES = {
     'SAFE': 'bold white on red',
@@ -162,7 +163,8 @@ def _scores(view: View) -> Text:
     style = 'green' if last.is_good else 'yellow'
     verdict = 'good' if last.is_good else 'too dark'
     line = sparkline([score.value for score in view.scores], SCORE_CELLS)
-    return Text.assemble((line, style), f' {last.value:.2f} {verdict}')
+    value = f'{last.value:.2f}' if abs(last.value) < LARGEST_SCORE else f'{last.value:.0e}'
+    return Text.assemble((line, style), f' {value} {verdict}')
 
 
 def _row(row: Row, cells: int) -> Text:

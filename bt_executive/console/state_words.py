@@ -11,6 +11,8 @@ from bt_executive.json_text import read_json_object
 from bt_executive.kernel.readable import fields_in_words
 from bt_executive.state import BrainState, RobotState, Task
 
+FARTHEST_M = 1e6  # a place beyond it is written short
+
 
 def in_words(state: BrainState, now: float) -> str:
     """The whole state, one fact per line. `now`: ROS seconds."""
@@ -61,7 +63,11 @@ def place(robot: RobotState) -> str:
         return 'place unknown'
     pose = robot.pose
     degrees = math.degrees(pose.yaw) if math.isfinite(pose.yaw) else 0.0
-    return f'x {pose.x:.1f} m, y {pose.y:.1f} m, {degrees:.0f}°'
+    return f'x {_metres(pose.x)}, y {_metres(pose.y)}, {degrees:.0f}°'
+
+
+def _metres(value: float) -> str:
+    return f'{value:.1f} m' if abs(value) < FARTHEST_M else f'{value:.0e} m'
 
 
 def model_use(use: Mapping[str, Any]) -> str:

@@ -43,7 +43,7 @@ def _journey(place: tuple[float, float], pose: Pose | None) -> str:
     metres = math.dist(place, (pose.x, pose.y))
     heading = math.degrees(pose.yaw)
     start = f'from x {_metres(pose.x)}, y {_metres(pose.y)}, {heading:.0f}°'
-    return f'{goal}, {start}: {_metres(metres)} away, the way there may be longer'
+    return f'{_metres(metres)} or more, {start} {goal}'
 
 
 def _metres(value: float) -> str:

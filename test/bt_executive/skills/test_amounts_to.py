@@ -37,8 +37,7 @@ HERE = Pose(x=1.0, y=-1.0, yaw=1.5707963)
             'navigate_to',
             {'x': 4, 'y': 3, 'heading': 1.0},
             HERE,
-            'to x 4.0 m, y 3.0 m, from x 1.0 m, y -1.0 m, 90°: 5.0 m away, '
-            'the way there may be longer',
+            '5.0 m or more, from x 1.0 m, y -1.0 m, 90° to x 4.0 m, y 3.0 m',
         ),
         ('navigate_to', {'x': 1e308, 'y': -1e308}, None, 'to x 1e+308 m, y -1e+308 m'),
         ('capture_and_score', {}, HERE, ''),
