@@ -29,6 +29,7 @@ setup(
         (f'share/{PACKAGE}', ['package.xml']),
         share('config', '*.*'),
         share('config/worlds', '*.yaml'),
+        share('config/sros2', '*.xml'),
         share('launch', '*.launch.py'),
     ],
 )

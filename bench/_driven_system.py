@@ -1,12 +1,12 @@
 """The whole system as processes, driven and killed from here; the rover's services are here too.
 
 This process serves the rover's motion and mast services, with the latching of the demo, and
-notes when a stop is asked of them. Everything else is a process of its own.
+notes when a stop is asked of them, unless the control nodes are a process like the others.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 import json
 import os
 from pathlib import Path
@@ -17,16 +17,17 @@ import time
 from typing import Any
 
 from bt_executive_interfaces.action import ExecuteGoal
+from bt_executive_interfaces.msg import Heartbeat
 import rclpy
 from rclpy.action import ActionClient
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
-from std_msgs.msg import Header
 from std_srvs.srv import Trigger
 
 from bt_executive.config import load_config
 from bt_executive.console.nodes import node_named
 from bt_executive.console.run import children_environment
+from bt_executive.ros.heartbeat import HEARTBEAT, LATEST
 from bt_executive.ros.process import NodeOptions
 from curiosity_sim.control_node import ControlNode
 
@@ -55,20 +56,23 @@ class WatchedControl(ControlNode):
 class DrivenSystem:
     """Processes by the names of `bt-executive up`, and a client of the executive."""
 
-    def __init__(self, folder: Path, names: Iterable[str], settings: Sequence[str]) -> None:
+    def __init__(self, folder: Path, names: Sequence[str], settings: Sequence[str]) -> None:
         self._folder = folder
         overrides = [word for each in settings for word in ('--set', each)]
         self._arguments = ['--run-dir', str(folder), *overrides]
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
         os.environ.update(children_environment(os.environ))
         rclpy.init()
-        self.control = WatchedControl(NodeOptions(load_config(None, list(settings)), None))
         self._node = Node('driver')
-        self._node.create_subscription(Header, 'executive/heartbeat', self._take_beat, 1)
+        self._node.create_subscription(Heartbeat, HEARTBEAT, self._take_beat, LATEST)
         self._goals = ActionClient(self._node, ExecuteGoal, 'executive/execute_goal')
-        self._reset = self._node.create_client(Trigger, 'executive/reset')
+        self._services: dict[str, Any] = {}
         self._executor = SingleThreadedExecutor()
-        for node in (self.control, self._node):
+        self._nodes: list[Node] = [self._node]
+        if 'curiosity_control' not in names:
+            self.control = WatchedControl(NodeOptions(load_config(None, list(settings)), None))
+            self._nodes.append(self.control)
+        for node in self._nodes:
             self._executor.add_node(node)
         self._living = self._dead = ''  # runs of the executive, by the marks of their heartbeats
         for name in names:
@@ -92,6 +96,10 @@ class DrivenSystem:
         self._processes[name].wait()
         return at
 
+    def signal(self, name: str, number: signal.Signals) -> None:
+        """Sends a signal to a process."""
+        os.kill(self._processes[name].pid, number)
+
     def until(self, done: Callable[[], Any], what: str, bound_s: float = BOUND_S) -> None:
         """Works until something holds.
 
@@ -109,19 +117,35 @@ class DrivenSystem:
         end = time.monotonic() + seconds
         self.until(lambda: time.monotonic() >= end, 'the time has passed')
 
+    def send(self, tool: str, priority: int = 0, **arguments: Any) -> rclpy.task.Future:
+        """Sends one tool as a goal, once; returns the future of its acceptance."""
+        words = json.dumps(arguments)
+        return self._goals.send_goal_async(
+            ExecuteGoal.Goal(goal=tool, tool=tool, arguments=words, priority=priority)
+        )
+
+    def ask(self, service: str) -> rclpy.task.Future:
+        """Calls one of the executive's Trigger services."""
+        if service not in self._services:
+            self._services[service] = self._node.create_client(Trigger, f'executive/{service}')
+        return self._services[service].call_async(Trigger.Request())
+
+    def watch(self, type_: type, topic: str, take: Callable[[Any], None]) -> None:
+        """Listens to a topic."""
+        self._node.create_subscription(type_, topic, take, 10)
+
     def begin(self, tool: str, **arguments: Any) -> rclpy.task.Future:
         """Sends one tool as a goal; returns the future of its result.
 
         A server that was just killed is in the graph for a while and takes no goal, so the
         request is repeated until one is accepted.
         """
-        goal = ExecuteGoal.Goal(goal=tool, tool=tool, arguments=json.dumps(arguments))
         self.until(
             lambda: self._living and self._goals.server_is_ready(), 'the executive is there'
         )
         deadline = time.monotonic() + BOUND_S
         while time.monotonic() < deadline:
-            sent = self._goals.send_goal_async(goal)
+            sent = self.send(tool, **arguments)
             end = time.monotonic() + ACCEPTED_WITHIN_S
             self.until(lambda sent=sent, end=end: sent.done() or time.monotonic() > end, tool)
             if sent.done() and sent.result().accepted:
@@ -139,7 +163,7 @@ class DrivenSystem:
 
     def reset(self) -> bool:
         """Asks the executive to leave SAFE; False if it refuses or does not answer."""
-        answer = self._reset.call_async(Trigger.Request())
+        answer = self.ask('reset')
         end = time.monotonic() + ACCEPTED_WITHIN_S
         self.until(lambda: answer.done() or time.monotonic() > end, 'an answer')
         return answer.done() and answer.result().success
@@ -151,10 +175,10 @@ class DrivenSystem:
         for process in self._processes.values():
             process.wait(15.0)
         self._executor.shutdown()
-        for node in (self.control, self._node):
+        for node in self._nodes:
             node.destroy_node()
         rclpy.shutdown()
 
-    def _take_beat(self, beat: Header) -> None:
-        if beat.frame_id != self._dead:
-            self._living = beat.frame_id
+    def _take_beat(self, beat: Heartbeat) -> None:
+        if beat.sender != self._dead:
+            self._living = beat.sender

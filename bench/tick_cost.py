@@ -19,6 +19,7 @@ from bt_executive.config import load_config
 from bt_executive.executive import Executive
 from bt_executive.inbox import GoalReceived, Inbox, SessionAnswer, StatusSeen
 from bt_executive.kernel.sessions import SessionInput
+from bt_executive.permit import Beat, Permit
 from bt_executive.planner.scripted import ScriptedPlanner
 from bt_executive.ports import Json, Proposal
 from bt_executive.settings import Endpoint
@@ -51,6 +52,10 @@ class PromptRobot:
 
     def cancel(self, session_id: str) -> None:
         """Nothing is ever under way."""
+
+    def permit(self, permit: Permit) -> Beat:
+        """Nothing ever moves."""
+        return Beat('bench', 1, 0.0, permit)
 
     def stop(self, session_id: str, past_the_adapter: bool) -> None:
         """Nothing ever moves."""

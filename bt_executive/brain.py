@@ -16,8 +16,10 @@ from bt_executive.clocks import Alarm, Now
 from bt_executive.config_values import with_values
 from bt_executive.inbox import Inbox
 from bt_executive.kernel.guards import ALWAYS_ASKED, GuardView, Usage
+from bt_executive.kernel.permits import Permits
 from bt_executive.kernel.progress import Struggle
 from bt_executive.kernel.session_book import SessionBook
+from bt_executive.kernel.stop_confirmation import StopConfirmation
 from bt_executive.kernel.verdict import GuardReading, Verdict
 from bt_executive.no_graph import NoGraph
 from bt_executive.ports import (
@@ -182,6 +184,8 @@ class Brain:
     state: BrainState = field(default_factory=BrainState)
     book: SessionBook = field(default_factory=SessionBook)
     desk: ApprovalDesk = field(default_factory=ApprovalDesk)
+    stops: StopConfirmation = field(default_factory=StopConfirmation)
+    permits: Permits = field(init=False)
     round: Round = field(default_factory=lambda: Round('none'))
     progress: Progress = field(default_factory=lambda: Progress(Now.at(0.0)))
     parked: dict[str, Progress] = field(default_factory=dict)  # task id → what it had come to
@@ -192,6 +196,7 @@ class Brain:
     rounds: int = 0
 
     def __post_init__(self) -> None:
+        self.permits = Permits(lambda permit: self.robot.permit(permit))
         self.replace(skills=replace(self.state.skills, registry=self.registry.definitions()))
 
     def reconfigure(self, values: Mapping[str, Any]) -> None:
@@ -234,6 +239,7 @@ class Brain:
             motion=motion,
             destination=tool.destination(arguments) if tool else None,
             drives=tool is None or tool.drives,
+            awake_since=self.now.awake_since,
         )
 
     def replace(self, **parts: Any) -> None:
@@ -244,7 +250,7 @@ class Brain:
         """Whether the adapter has spoken lately."""
         seen_at = self.state.robot.status_at
         limit = self.config.executive.guards.adapter_status_max_age_s
-        return seen_at is not None and self.now.steady - seen_at <= limit
+        return seen_at is not None and self.now.silent_for(seen_at) <= limit
 
     def ring_at(self, *, robot: float = math.inf, steady: float = math.inf) -> None:
         """Asks for a tick at a time of the robot's clock, or of the steady one."""

@@ -27,6 +27,7 @@ from bt_executive.console.nodes import (
     node_named,
     nodes_without,
 )
+from bt_executive.console.own_command import PROGRAM, own_command
 from bt_executive.console.repl import DONE, INTERRUPTED, NOT_REACHED
 from bt_executive.console.run import (
     MakeClient,
@@ -142,7 +143,7 @@ def _parser() -> argparse.ArgumentParser:
         '--record', action='store_true', help='also write all topics to an MCAP file, for Foxglove'
     )
     parser = argparse.ArgumentParser(
-        prog='bt-executive',
+        prog=PROGRAM,
         allow_abbrev=False,
         description='Runs a robot from a behavior tree in which one leaf asks an LLM for the next '
         'tool. Arguments from --ros-args on go to every node.',
@@ -218,7 +219,7 @@ def _point_to(run_dir: Path) -> None:
     """Says where the run is and how to look at it, if there is anything to look at."""
     if (run_dir / TRACE_FILE).exists():
         folder = shlex.quote(str(run_dir))
-        print(f'The run is in {folder}; as a page: bt-executive report {folder}')
+        print(f'The run is in {folder}; as a page: {own_command()} report {folder}')
 
 
 def _look_around(nodes: Sequence[NodeProcess], ros_arguments: Sequence[str]) -> None:
@@ -236,7 +237,7 @@ def _client_factory() -> MakeClient:
     except ImportError as error:
         raise UsageError(
             f'ROS 2 cannot be used here ({error}): run `make setup`, or source a distribution and '
-            'the workspace; `bt-executive doctor` says what is missing.'
+            f'the workspace; `{own_command()} doctor` says what is missing.'
         ) from None
     return ConsoleClient
 

@@ -27,11 +27,14 @@ class Now:
         ros: ROS time, for stamps. It may be set at any time.
         robot: The robot's time: ROS time as far as it passes, see `RobotTime`.
         steady: Steady time of this machine.
+        awake_since: Steady time at which this process last went on after it had stood still:
+            suspended, or on a machine that did not let it run.
     """
 
     ros: float
     robot: float
     steady: float
+    awake_since: float = -math.inf
 
     @classmethod
     def at(cls, seconds: float) -> Now:
@@ -41,6 +44,10 @@ class Now:
     def later(self, robot: float, steady: float) -> Now:
         """This moment and so many s of each clock's passing time."""
         return replace(self, robot=self.robot + robot, steady=self.steady + steady)
+
+    def silent_for(self, seen_at: float) -> float:
+        """For how long something was not seen, in steady s while this process was awake."""
+        return self.steady - max(seen_at, self.awake_since)
 
     def since(self, earlier: Now) -> float:
         """What has passed on both clocks: the smaller of the two times, in s.
@@ -94,13 +101,24 @@ class Clocks:
     Args:
         ros: Gives ROS time in s.
         steady: Gives steady time in s.
+        longest_gap_s: Readings that are further apart mean that this process stood still.
     """
 
-    def __init__(self, ros: Callable[[], float], steady: Callable[[], float]) -> None:
+    def __init__(
+        self,
+        ros: Callable[[], float],
+        steady: Callable[[], float],
+        longest_gap_s: float = math.inf,
+    ) -> None:
         self._ros, self._read_steady = ros, steady
+        self._longest_gap_s = longest_gap_s
+        self._read_at, self._awake_since = steady(), -math.inf
         self._robot = RobotTime(ros(), steady())
 
     def __call__(self) -> Now:
         """This moment."""
         ros, steady = self._ros(), self._read_steady()
-        return Now(ros, self._robot.passed(ros, steady), steady)
+        if steady - self._read_at > self._longest_gap_s:
+            self._awake_since = steady
+        self._read_at = steady
+        return Now(ros, self._robot.passed(ros, steady), steady, self._awake_since)

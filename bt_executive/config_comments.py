@@ -14,9 +14,8 @@ COMMENT = re.compile(r'\s*#\s*(.*)')
 
 
 def comment(path: tuple[str, ...]) -> str:
-    """The comment of a key, by file, sections and key; else that of its section; else empty."""
-    found = _comments_of(path[0])
-    return found.get(path) or found.get(path[:-1], '')
+    """The comment of a key, by file, sections and key; empty if it has none."""
+    return _comments_of(path[0]).get(path, '')
 
 
 @cache

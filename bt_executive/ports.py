@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 import math
 from typing import Any, Literal, Protocol, TypeAlias
 
+from bt_executive.permit import Beat, Permit
 from bt_executive.settings import Endpoint
 from bt_executive.trace.event import TraceEvent
 
@@ -177,6 +178,9 @@ class Robot(Protocol):
         Before the server has accepted the goal the wish is kept and sent with the acceptance,
         however late that comes. Sessions of services, and ended ones, are left alone.
         """
+
+    def permit(self, permit: Permit) -> Beat:
+        """Tells at once, and with every heartbeat from now on, what may run. Must not block."""
 
     def stop(self, session_id: str, past_the_adapter: bool) -> None:
         """Stops the base, answered like `send`. Must not block.

@@ -97,6 +97,27 @@ class Twist:
 
 
 @dataclass(frozen=True)
+class HeardBeat:
+    """The latest heartbeat that the adapter had taken when it made its status."""
+
+    sender: str
+    sequence: int
+
+
+@dataclass(frozen=True)
+class MotionEnding:
+    """How the adapter ended the last motion that had a permit.
+
+    `code`: STOP_CALLED, WITHDRAWN or HALTED (docs/decisions/0021-permission-is-a-level.md).
+    """
+
+    sender: str
+    permit: int
+    code: str
+    reason: str
+
+
+@dataclass(frozen=True)
 class RobotState:
     """What is known of the robot. `…_at`: steady time in s at arrival; None: never seen."""
 
@@ -112,6 +133,10 @@ class RobotState:
     mast_is_open: bool | None = None  # None: unknown, or not reported (Variant A)
     mast: str | None = None  # the adapter's word: open, closed, between, unknown
     moving: bool | None = None
+    at_rest: bool | None = None  # nothing is under way, and it does not roll; None: not known
+    heard_beat: HeardBeat | None = None
+    ending: MotionEnding | None = None
+    stopping: bool = False  # a stop was sent and is not confirmed
     status_at: float | None = None  # latest word from the adapter
     adapter_life: str | None = None  # which life of the adapter spoke: it changes by a restart
     battery_at: float | None = None

@@ -14,6 +14,7 @@ from bt_executive.behaviours.ask_planner import AskPlanner
 from bt_executive.behaviours.bring_about import BringAbout
 from bt_executive.behaviours.check_proposal import CheckProposal
 from bt_executive.behaviours.condition import Condition
+from bt_executive.behaviours.confirm_stop import ConfirmStop
 from bt_executive.behaviours.end_goals import EndGoals
 from bt_executive.behaviours.guard import Guard
 from bt_executive.behaviours.hold import HoldUntilReset
@@ -39,6 +40,7 @@ def build_tree(brain: Brain) -> Behaviour:
         'Executive',
         LookAtTheWorld('Look at the world', brain),
         ReapWhatWasCancelled('Reap what was cancelled', brain),
+        ConfirmStop('Confirm the stop', brain),
         first_that_applies(
             ACT_BY_PRIORITY,
             reactive(

@@ -254,7 +254,12 @@ def test_colcon_installs_programs_configuration_and_launch_files(workspace):
     programs = {path.name for path in (prefix / 'lib' / 'bt_executive').iterdir()}
     assert programs == {'bt-executive', *(node.name for node in NODES)}
     share = prefix / 'share' / 'bt_executive'
-    data = (('config', '*.*'), ('config/worlds', '*.yaml'), ('launch', '*.launch.py'))
+    data = (
+        ('config', '*.*'),
+        ('config/worlds', '*.yaml'),
+        ('config/sros2', '*.xml'),
+        ('launch', '*.launch.py'),
+    )
     for folder, pattern in data:
         shipped = {path.name for path in (ROOT / folder).glob(pattern)}
         assert {path.name for path in (share / folder).glob('*.*')} == shipped

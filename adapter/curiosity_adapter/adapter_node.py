@@ -5,9 +5,9 @@ turn_right, move_stop, mast_rotate, get_status; in Variant B also mast_open and 
 manual_mode (std_srvs/srv/SetBool). Action: navigate_to_pose.
 Publishes /adapter/status (std_msgs/msg/String, JSON), /adapter/navigation_path
 (nav_msgs/msg/Path) and /adapter/keep_out (std_msgs/msg/String, JSON), all three transient local:
-the latest one holds. Listens to executive/heartbeat
-(std_msgs/msg/Header), joint states, tf, scan, battery state and keep-out zones. Calls the
-services of topics.yaml, section curiosity.
+the latest one holds. Listens to executive/heartbeat (bt_executive_interfaces/msg/Heartbeat),
+joint states, tf, scan, battery state and keep-out zones. Calls the services of topics.yaml,
+section curiosity.
 
 No callback blocks: services and the action are coroutines, so one thread serves everything, and
 the deadman is looked at while any number of calls wait.
@@ -22,6 +22,7 @@ import time
 from typing import Any, get_args
 
 from bt_executive_interfaces.action import NavigateToPose
+from bt_executive_interfaces.msg import Heartbeat
 from nav_msgs.msg import Path
 from rclpy.action import ActionServer, CancelResponse
 from rclpy.action.server import ServerGoalHandle
@@ -29,14 +30,15 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.clock import Clock, ClockType
 from rclpy.executors import Executor
 from rclpy.node import Node
-from rclpy.qos import QoSProfile, qos_profile_sensor_data
+from rclpy.qos import qos_profile_sensor_data
 from rclpy.task import Future
 from sensor_msgs.msg import BatteryState, JointState, LaserScan
-from std_msgs.msg import Header, String
+from std_msgs.msg import String
 from std_srvs.srv import Empty, SetBool, Trigger
 
 from bt_executive.ros.conversions import seconds_from_ros
 from bt_executive.ros.diagnostics import report_diagnostics
+from bt_executive.ros.heartbeat import HEARTBEAT, LATEST, beat_from_ros
 from bt_executive.ros.latched import LATCHED
 from bt_executive.ros.names import relative
 from bt_executive.ros.parameters import ConfigParameters
@@ -55,12 +57,10 @@ from curiosity_adapter.status import AdapterStatus, status_to_json
 from curiosity_adapter.waits import Waits
 
 MOTIONS = ('move_forward', 'turn_left', 'turn_right')
-HEARTBEAT = 'executive/heartbeat'
 PARAMETERS = (
     ('executive', 'variant'),
     *(('curiosity', section) for section in ('mast', 'motion', 'deadman', 'navigation')),
 )
-LATEST = QoSProfile(depth=1)
 LAST_STOP_WAIT_S = 1.0
 SCAN_PERIOD_S = 0.2  # by its stamp, or steady; scans in between are left out
 JOURNEY_PERIOD_S = 0.05  # of the rover's time: half the period of its odometry
@@ -100,7 +100,7 @@ class AdapterNode(Node):
         self._offer_navigation()
         steady_clock = Clock(clock_type=ClockType.STEADY_TIME)
         for period_s, callback in (
-            (settings.deadman.check_period_s, self._react),
+            (settings.deadman.check_period_s, self._look),
             (settings.motion.status_period_s, self._publish),
         ):
             self.create_timer(period_s, callback, callback_group=self._group, clock=steady_clock)
@@ -132,7 +132,7 @@ class AdapterNode(Node):
     def _listen(self) -> None:
         topics = self._config.topics
         for type_, name, callback, qos in (
-            (Header, HEARTBEAT, self._take_heartbeat, LATEST),
+            (Heartbeat, HEARTBEAT, self._take_heartbeat, LATEST),
             (JointState, topics.rover.joint_states, self._take_joints, qos_profile_sensor_data),
             (
                 BatteryState,
@@ -250,9 +250,15 @@ class AdapterNode(Node):
             error_code=outcome.error_code, message=outcome.message, distance=outcome.distance
         )
 
-    def _take_heartbeat(self, _beat: Header) -> None:
-        if self._parts.deadman.beat(self._steady()):
+    def _take_heartbeat(self, message: Heartbeat) -> None:
+        by_hand = self._parts.deadman.manual
+        reason = self._parts.hear(beat_from_ros(message), time.time())
+        if reason:
+            self.get_logger().warning(reason, throttle_duration_sec=10.0)
+            return
+        if by_hand:
             self.get_logger().warning('MANUAL MODE has ended: an executive was heard')
+        self._react()
 
     def _take_joints(self, message: JointState) -> None:
         self._parts.mast.take_joints(message.name, message.position)
@@ -308,6 +314,10 @@ class AdapterNode(Node):
     def _note_failure(self, reason: str) -> None:
         self._last_error = reason
         self.get_logger().warning(reason)
+
+    def _look(self) -> None:
+        self._parts.deadman.look(self._steady())
+        self._react()
 
     def _react(self) -> None:
         """What must happen whenever time has passed or something has changed."""

@@ -11,9 +11,10 @@ from collections import deque
 from collections.abc import Callable
 
 from bt_executive.settings import Motion
-from curiosity_adapter.deadman import Deadman
+from curiosity_adapter.endings import Ending, EndingCode
 from curiosity_adapter.exclusivity import Exclusivity
 from curiosity_adapter.limits import Limits
+from curiosity_adapter.permission import Permission
 from curiosity_adapter.pose_watch import PoseWatch
 from curiosity_adapter.rover import Answer, Rover
 from curiosity_adapter.stops import Stops
@@ -36,7 +37,7 @@ class Base:
     Args:
         rover: The rover's services.
         exclusivity: Base or mast, never both.
-        deadman: Whether somebody watches over the motion.
+        permission: Whether an executive permits the motion, or somebody watches over it.
         limits: What no motion may exceed.
         poses: Where the rover is, and whether it moves.
         waits: Where to wait.
@@ -50,7 +51,7 @@ class Base:
         self,
         rover: Rover,
         exclusivity: Exclusivity,
-        deadman: Deadman,
+        permission: Permission,
         limits: Limits,
         poses: PoseWatch,
         waits: Waits,
@@ -61,7 +62,7 @@ class Base:
     ) -> None:
         self._rover = rover
         self._exclusivity = exclusivity
-        self._deadman = deadman
+        self._permission = permission
         self._limits = limits
         self._poses = poses
         self._waits = waits
@@ -76,11 +77,17 @@ class Base:
         self._stop_calls = 0
         self._closed = ''
         self.ended_by = ''  # why the last motion or the journey ended, unless the journey did it
+        self.last_ending: Ending | None = None  # of the last motion that had a permit
 
     @property
     def at_rest(self) -> bool:
         """Whether no motion is under way and no stop is owed to the rover."""
         return self._exclusivity.motion is None and not self._stops.owed
+
+    @property
+    def stands(self) -> bool:
+        """Whether nothing is under way, and the rover does not roll as far as is seen."""
+        return self.at_rest and not self._exclusivity.moving and not self._exclusivity.rolls
 
     async def start(
         self,
@@ -90,8 +97,9 @@ class Base:
     ) -> str:
         """Begins a motion; returns when the rover has confirmed it. Gives a reason if not.
 
-        A motion that the rover does not confirm in time is treated as one that may be under way.
-        One that still waits for the rover when `stop` is called does not begin any more.
+        A start may come before its permit: it waits for it a little. A motion that the rover does
+        not confirm in time is treated as one that may be under way. One that still waits for the
+        rover when `stop` is called does not begin any more.
 
         Args:
             name: The motion.
@@ -101,10 +109,15 @@ class Base:
         """
         calls = self._stop_calls
 
-        def reason_against() -> str:
-            given_up = STOP_CALLED if self._stop_calls != calls else unwanted()
-            return _not_completed(name, given_up) if given_up else self.refusal(name, journey)
+        def given_up() -> str:
+            return STOP_CALLED if self._stop_calls != calls else unwanted()
 
+        def reason_against() -> str:
+            reason = given_up()
+            return _not_completed(name, reason) if reason else self.refusal(name, journey)
+
+        if journey is None:
+            await self._permitted(name, lambda: given_up() or self.hindrance(name))
         if not await self._waits.until(
             lambda: bool(reason_against()) or self._ready_for(name), self._rover.wait_s
         ):
@@ -115,24 +128,30 @@ class Base:
         if reason:
             return reason
         self.ended_by, self._unwanted = '', unwanted
+        if journey is None:
+            self._permission.use()
         return await self._confirm(name)
 
-    def begin_journey(self, name: str) -> str:
+    async def begin_journey(self, name: str) -> str:
         """Keeps the base for the motions of a journey. Gives a reason if not."""
-        reason = self._exclusivity.begin_journey(name)
+        await self._permitted(name, lambda: self._closed)
+        reason = self._permission.refusal(name, self._clock())
+        reason = reason or self._exclusivity.begin_journey(name)
         if not reason:
             self.ended_by = ''
+            self._permission.use()
         return reason
 
     def end_journey(self) -> None:
         """Gives the base back."""
         self._exclusivity.journey_ended()
+        self._permission.end()
         self._on_change()
 
     async def stop(self) -> str:
         """Sends a stop at once; returns when the rover stands still. Gives a reason if not."""
         self._stop_calls += 1
-        self.ended_by = self.ended_by or STOP_CALLED
+        self._end(EndingCode.STOP_CALLED, STOP_CALLED)
         return await self.pause()
 
     async def pause(self) -> str:
@@ -148,15 +167,15 @@ class Base:
 
     def refusal(self, name: str, journey: str | None = None) -> str:
         """Why the motion, of a journey or by itself, may not begin now; empty if it may."""
+        return self.hindrance(name, journey) or self._forbidden(name, journey)
+
+    def hindrance(self, name: str, journey: str | None = None) -> str:
+        """As `refusal`, whether or not there is a permission for it."""
         if self._closed:
             return f'No motion may begin: {self._closed}'
         if journey and self.ended_by:
             return f'{journey} was ended: {self.ended_by}'
-        return (
-            self._exclusivity.motion_refusal(journey)
-            or self._deadman.refusal(self._clock())
-            or self._limits.refusal(name)
-        )
+        return self._exclusivity.motion_refusal(journey) or self._limits.refusal(name)
 
     def watch(self) -> None:
         """Ends the motion if it must end, and sends the stop that is owed.
@@ -165,12 +184,13 @@ class Base:
         """
         now = self._clock()
         self._see_unasked_motion()
-        reason = self._demand(now) if self._exclusivity.motion else ''
+        self._watch_permission(now)
+        reason = self._demand() if self._exclusivity.motion else ''
         if reason and not self._stops.owed:
             self._halt(reason)
         if self._open_start and self._unwanted():
             self._stops.owe()
-        if self._stops.due(now) and self._rover.offers(STOP):
+        if self._stops.due(now) and self._may_stop():
             self._send_stop()
 
     def close(self, reason: str) -> None:
@@ -188,27 +208,65 @@ class Base:
         elif not moves and self._exclusivity.motion == UNASKED:
             self._ended()
 
-    def _demand(self, now: float) -> str:
+    async def _permitted(self, motion: str, hopeless: Callable[[], str]) -> None:
+        """Waits until there is a permission, or there is no use in waiting for one."""
+        await self._waits.until(
+            lambda: bool(hopeless()) or not self._permission.refusal(motion, self._clock()),
+            self._permission.wait_s,
+        )
+
+    def _forbidden(self, name: str, journey: str | None) -> str:
+        """Why there is no permission for the motion; a journey has its own since it began."""
+        now = self._clock()
+        if journey is None:
+            return self._permission.refusal(name, now)
+        return self._permission.withdrawal(journey) or self._permission.silence(journey, now)
+
+    def _watch_permission(self, now: float) -> None:
+        """Ends what is under way, a journey between two motions too, when nothing permits it."""
+        active = self._exclusivity.journey or self._exclusivity.motion
+        if active is None or self.ended_by:
+            return
+        withdrawn = self._permission.withdrawal(active)
+        if withdrawn:
+            self._end(EndingCode.WITHDRAWN, withdrawn)
+            self._stops.owe()
+            return
+        silence = self._permission.silence(active, now) if active != UNASKED else ''
+        if silence:
+            self._halt(silence)
+
+    def _demand(self) -> str:
         """Why the motion under way must end although nobody asked for it."""
         motion = self._exclusivity.motion or ''
         if self._closed:
             return f'{motion} was stopped: {self._closed}'
-        if motion == UNASKED and not self._deadman.manual:
+        if motion == UNASKED and not self._permission.manual:
             return NOT_ASKED
-        return (
-            self._exclusivity.stop_reason()
-            or self._deadman.due(motion, now)
-            or self._limits.due(motion)
-        )
+        return self._exclusivity.stop_reason() or self._limits.due(motion)
 
     def _ended(self) -> None:
         self._exclusivity.motion_ended()
         self._limits.motion_ended()
+        if self._exclusivity.journey is None:
+            self._permission.end()
+
+    def _end(self, code: EndingCode, reason: str) -> None:
+        """Notes why the motion or journey under way ends, unless it is ending already."""
+        self.ended_by = self.ended_by or reason
+        holder = self._permission.holder
+        if holder and (self.last_ending is None or self.last_ending.permit != holder):
+            self.last_ending = Ending(holder, code, reason)
 
     def _halt(self, reason: str) -> None:
+        self._end(EndingCode.HALTED, reason)
         self.ended_by = reason
         self._stops.owe()
         self._on_halt(reason)
+
+    def _may_stop(self) -> bool:
+        """Whoever drives by hand may use the rover's own services: only owed stops are sent."""
+        return self._rover.offers(STOP) and (self._stops.owed or not self._permission.manual)
 
     def _ready_for(self, name: str) -> bool:
         return (
@@ -219,7 +277,7 @@ class Base:
 
     async def _confirm(self, name: str) -> str:
         self._limits.motion_began()
-        self._stops.start_sent()
+        self._stops.start_sent(self._clock())
         answer = self._rover.ask(name, lambda: self._start_answered(answer))
         self._open_start = answer
         if not await self._rover.answered(answer):
@@ -247,7 +305,8 @@ class Base:
             self._rover.forget(STOP, self._asked_stops.popleft())
 
     def _stop_answered(self, number: int) -> None:
-        if self._stops.answered(number):
+        ending = self._stops.owed or self._exclusivity.motion is not None
+        if self._stops.answered(number) and ending:
             self._ended()
         self._on_change()
 

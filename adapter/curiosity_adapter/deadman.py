@@ -10,17 +10,15 @@ from typing import Literal
 
 DeadmanState = Literal['armed', 'silent', 'fired', 'manual']
 
-# After a pause of the adapter itself, the heartbeats of that time are heard within so many s.
-HEARING_S = 0.1
-
 STILL_ALIVE = 'Manual mode stays off: an executive is alive and watches over every motion'
 
 
 class Deadman:
     """Watches the executive's heartbeat, whoever asked for the motion.
 
-    An adapter that the machine did not let run was deaf, and what it missed comes at once: such
-    a pause is no silence of the executive yet. It is excused once until the next heartbeat.
+    An adapter that the machine did not let run was deaf, and what it missed is read right after
+    its first look. So that one look ends no motion; the next one does. It is excused once until
+    the next heartbeat, so pauses that follow each other postpone nothing.
 
     In manual mode silence does not matter. The next heartbeat ends it: from then on somebody
     relies on the deadman again.
@@ -31,27 +29,25 @@ class Deadman:
     """
 
     def __init__(self, timeout_s: float, manual: bool) -> None:
-        self._timeout_s = timeout_s
+        self.timeout_s = timeout_s
         self._beat_at: float | None = None
         self._fired = False
         self._looked_at = math.inf
         self._excused = False
-        self._hears_from = -math.inf
+        self._deaf = False
         self.manual = manual
 
     def look(self, now: float) -> None:
-        """Notices pauses of the adapter itself; call it often, before `due`."""
-        paused = now - self._looked_at > self._timeout_s / 2.0
+        """Notices pauses of the adapter itself; a timer calls it often, before `due`."""
+        paused = self._late(now)
         self._looked_at = now
-        if paused and not self._excused:
-            self._excused, self._hears_from = True, now + HEARING_S
+        self._deaf = paused and not self._excused
+        self._excused = self._excused or paused
 
-    def beat(self, now: float) -> bool:
-        """The executive is alive; True if that ended manual mode."""
-        self._beat_at = now
-        self._fired = self._excused = False
-        ended, self.manual = self.manual, False
-        return ended
+    def beat(self, at: float) -> None:
+        """The executive was alive at that time. It ends manual mode."""
+        self._beat_at = max(at, self._beat_at if self._beat_at is not None else -math.inf)
+        self._fired = self._excused = self.manual = False
 
     def set_manual(self, wanted: bool, now: float) -> str:
         """Switches manual mode; gives a reason if that is not possible."""
@@ -62,7 +58,7 @@ class Deadman:
 
     def due(self, motion: str, now: float) -> str:
         """Why the motion under way must be stopped now; empty if it may go on."""
-        if not self._missed(now) or now < self._hears_from:
+        if not self._missed(now) or self._deaf or self._late(now):
             return ''
         self._fired = True
         return f'{motion} was stopped: {self.silence(now)}'
@@ -91,8 +87,12 @@ class Deadman:
             said = f'the last heartbeat of the executive is {now - self._beat_at:.1f} s old'
         return f'{said}, and manual mode is off'
 
+    def _late(self, now: float) -> bool:
+        """Whether the adapter should have looked again before: it did not run meanwhile."""
+        return now - self._looked_at > self.timeout_s / 2.0
+
     def _missed(self, now: float) -> bool:
         return not self.manual and self._silent(now)
 
     def _silent(self, now: float) -> bool:
-        return self._beat_at is None or now - self._beat_at > self._timeout_s
+        return self._beat_at is None or now - self._beat_at > self.timeout_s

@@ -18,6 +18,9 @@ from curiosity_adapter.keep_out import KeepOut
 from curiosity_adapter.pose_watch import PoseWatch
 
 LOOK_AHEAD_S = 1.0
+# Simulated time that passes more slowly than this share of real time does not bound a motion: the
+# slowest that is supported is 0.5.
+SLOWEST = 0.4
 
 
 class Limits:
@@ -29,7 +32,8 @@ class Limits:
         poses: Where the rover is.
         keep_out: Where it must not be.
         clock: Steady time in s.
-        rover_time: The rover's time in s, in which a motion's length is measured.
+        rover_time: The rover's time in s, in which a motion's length is measured. Where it nearly
+            stands still, steady time bounds the motion.
     """
 
     def __init__(
@@ -47,7 +51,7 @@ class Limits:
         self._keep_out = keep_out
         self._clock = clock
         self._rover_time = rover_time
-        self._began_at = math.inf
+        self._began_at = self._began_steady = math.inf
         self.battery_pct: float | None = None
 
     def take_battery(self, percentage: float) -> None:
@@ -62,11 +66,11 @@ class Limits:
 
     def motion_began(self) -> None:
         """A motion is under way from now on."""
-        self._began_at = self._rover_time()
+        self._began_at, self._began_steady = self._rover_time(), self._clock()
 
     def motion_ended(self) -> None:
         """The rover stands still."""
-        self._began_at = math.inf
+        self._began_at = self._began_steady = math.inf
         self._poses.expect_rest()
 
     def refusal(self, name: str) -> str:
@@ -78,9 +82,15 @@ class Limits:
         """Why the motion under way must be stopped now; empty if it may go on."""
         reason = next(self._violations(name), '')
         longest = self._motion.longest_s
-        if not reason and self._rover_time() - self._began_at > longest:
+        if not reason and self._lasted_s() > longest:
             reason = f'it lasted longer than {longest:g} s (motion.longest_s)'
         return f'{name} was stopped: {reason}' if reason else ''
+
+    def _lasted_s(self) -> float:
+        """How long the motion under way has lasted; below zero without one."""
+        steady = self._clock() - self._began_steady
+        robot = self._rover_time() - self._began_at
+        return steady if robot < SLOWEST * steady else robot
 
     def as_told(self) -> dict[str, float]:
         """The limits, for the status."""

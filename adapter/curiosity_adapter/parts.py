@@ -6,16 +6,19 @@ from collections.abc import Callable
 from concurrent.futures import Executor
 
 from bt_executive.clocks import Clocks
+from bt_executive.permit import Beat
 from bt_executive.settings import Config
 from bt_executive.transforms import Pose
 from curiosity_adapter.base import Base
 from curiosity_adapter.deadman import Deadman
 from curiosity_adapter.exclusivity import Exclusivity
+from curiosity_adapter.heartbeats import Heartbeats
 from curiosity_adapter.keep_out import KeepOut
 from curiosity_adapter.limits import Limits
 from curiosity_adapter.mast_control import MastControl
 from curiosity_adapter.navigation.lookout import Lookout
 from curiosity_adapter.navigation.navigator import Navigator
+from curiosity_adapter.permission import Permission
 from curiosity_adapter.pose_watch import PoseWatch
 from curiosity_adapter.rover import Rover
 from curiosity_adapter.status import AdapterStatus, Measurements
@@ -59,13 +62,15 @@ class Parts:
         self.keep_out = KeepOut(config.executive.keep_out)
         self.exclusivity = Exclusivity(self._variant)
         self.deadman = Deadman(settings.deadman.timeout_s, settings.deadman.manual_mode)
+        self._heartbeats = Heartbeats(settings.deadman.timeout_s)
+        self.permission = Permission(self._heartbeats, self.deadman)
         self.limits = Limits(
             settings.motion, settings.navigation, self.poses, self.keep_out, clock, rover_time
         )
         self.base = Base(
             rover,
             self.exclusivity,
-            self.deadman,
+            self.permission,
             self.limits,
             self.poses,
             waits,
@@ -84,11 +89,14 @@ class Parts:
 
     def watch(self, pose: Pose | None) -> None:
         """Takes the latest pose, and does what time and changes demand."""
-        self.deadman.look(self._clock())
         self.poses.take(pose, self._clocks())
         self.exclusivity.rolls = self.poses.rolls(self._clock())
         self.mast.watch()
         self.base.watch()
+
+    def hear(self, beat: Beat, system_time: float) -> str:
+        """Takes a heartbeat that is read at a system time in s; a reason if it does not count."""
+        return self.permission.hear(beat, system_time, self._clock())
 
     def status(self, last_error: str | None, last_refusal: str | None) -> AdapterStatus:
         """What changes by events."""
@@ -101,6 +109,9 @@ class Parts:
             move_allowed=exclusivity.move_allowed,
             moving=exclusivity.moving,
             motion=exclusivity.journey or exclusivity.motion,
+            at_rest=self.base.stands,
+            permit=self.permission.permit,
+            ending=self.base.last_ending,
             deadman=self.deadman.state(self._clock()),
             manual_mode=self.deadman.manual,
             last_error_reason=last_error,
@@ -111,6 +122,7 @@ class Parts:
         """What changes all the time."""
         progress = self.navigator.progress
         return Measurements(
+            beat=self._heartbeats.latest,
             pose=self.poses.latest,
             battery_pct=self.limits.battery_pct,
             joints=self.mast.joints,

@@ -6,9 +6,11 @@ from dataclasses import asdict, dataclass
 import json
 import uuid
 
+from bt_executive.permit import Beat, Permit
 from bt_executive.settings import Variant
 from bt_executive.transforms import Pose
 from curiosity_adapter.deadman import DeadmanState
+from curiosity_adapter.endings import Ending
 from curiosity_adapter.mast import MastState
 
 LIFE = uuid.uuid4().hex[:8]  # of this process: another one means that the adapter was restarted
@@ -20,8 +22,10 @@ class AdapterStatus:
 
     `mast_is_open` is anything but surely closed; None in Variant A and while nothing is known.
     `mast` is None in Variant A. `motion` and `mast_command` name what is under way; a journey is
-    one motion, whatever its parts. `last_error_reason` is the latest reason of all,
-    `last_refusal` the latest of a request that was not granted.
+    one motion, whatever its parts. `at_rest`: nothing is under way, every stop was answered, and
+    the rover does not roll. `permit`: what the latest heartbeat permits. `ending`: how the last
+    motion with a permit ended, known as soon as it is to end. `last_error_reason` is the latest
+    reason of all, `last_refusal` the latest of a request that was not granted.
     """
 
     variant: Variant
@@ -31,6 +35,9 @@ class AdapterStatus:
     move_allowed: bool
     moving: bool
     motion: str | None
+    at_rest: bool
+    permit: Permit
+    ending: Ending | None
     deadman: DeadmanState
     manual_mode: bool
     last_error_reason: str | None
@@ -42,6 +49,7 @@ class Measurements:
     """What changes all the time. None: not known.
 
     Attributes:
+        beat: The latest heartbeat that counts; who sent it knows by it how young the status is.
         pose: Of the rover in the world frame, m and rad, with its ROS time in s.
         battery_pct: Charge in percent.
         joints: Position of each joint of the mast in rad.
@@ -50,6 +58,7 @@ class Measurements:
         distance_left_m: Of the journey under way.
     """
 
+    beat: Beat | None
     pose: Pose | None
     battery_pct: float | None
     joints: dict[str, float | None]
@@ -60,8 +69,10 @@ class Measurements:
 
 def status_to_json(status: AdapterStatus, measured: Measurements) -> str:
     """One JSON object, with null for what is not known."""
-    pose = measured.pose
+    pose, beat = measured.pose, measured.beat
     content = asdict(status) | {
+        'ending': _ending(status.ending),
+        'heartbeat': beat and {'sender': beat.sender, 'sequence': beat.sequence},
         'life': LIFE,
         'rover_x': pose and round(pose.x, 4),
         'rover_y': pose and round(pose.y, 4),
@@ -76,6 +87,18 @@ def status_to_json(status: AdapterStatus, measured: Measurements) -> str:
         'distance_left': _rounded(measured.distance_left_m, 2),
     }
     return json.dumps(content, ensure_ascii=False, allow_nan=False)
+
+
+def _ending(ending: Ending | None) -> dict[str, str | int] | None:
+    if ending is None:
+        return None
+    sender, number = ending.permit
+    return {
+        'sender': sender,
+        'permit': number,
+        'code': ending.code.value,
+        'reason': ending.reason,
+    }
 
 
 def _rounded(value: float | None, digits: int) -> float | None:

@@ -2,7 +2,9 @@
 
 Start and stop are different services of the rover, and it may take requests on them in any
 order. A stop that was sent while the answer to a start was still missing therefore proves
-nothing; one sent afterwards does. Times in s of a steady clock.
+nothing; one sent afterwards does. And a start that the rover has not taken yet, or a copy of it,
+may come after the stop that was answered: for as long as that is possible, stops go on being
+sent. Times in s of a steady clock.
 """
 
 from __future__ import annotations
@@ -15,12 +17,18 @@ class Stops:
 
     A stop is owed from the beginning: whoever commanded the rover before may have died while it
     was driving.
+
+    Args:
+        retry_s: A stop is sent again after so long.
+        late_s: How late a request or its answer may come. Later ones are taken for lost.
     """
 
-    def __init__(self, retry_s: float, forget_s: float) -> None:
+    def __init__(self, retry_s: float, late_s: float) -> None:
         self._retry_s = retry_s
-        self._forget_s = forget_s
+        self._late_s = late_s
         self._start_open = False
+        self._driving = False
+        self._start_may_come_until = -math.inf
         self._under_way: dict[int, float] = {}
         self._next = 0
         self._first_sure = 0
@@ -31,9 +39,10 @@ class Stops:
         """The rover must stop."""
         self.owed = True
 
-    def start_sent(self) -> None:
+    def start_sent(self, now: float) -> None:
         """A motion was asked of the rover."""
-        self._start_open = True
+        self._start_open = self._driving = True
+        self._start_may_come_until = now + self._late_s
 
     def start_settled(self) -> None:
         """The start was answered, or is no longer waited for: only later stops are sure."""
@@ -47,30 +56,33 @@ class Stops:
         self.owe()
 
     def due(self, now: float) -> bool:
-        """Whether a stop is to be sent now: one is owed, and the latest one has had its time."""
-        return self.owed and now - self._last_sent_at > self._retry_s
+        """Whether a stop is to be sent now, and the latest one has had its time.
+
+        One is sent while it is owed, and again for as long as a start may still come.
+        """
+        wanted = self.owed or (not self._driving and now < self._start_may_come_until)
+        return wanted and now - self._last_sent_at > self._retry_s
 
     def sent(self, now: float) -> int:
         """A stop was sent; the number returned is for `answered`."""
         number, self._next = self._next, self._next + 1
-        fresh = {key: at for key, at in self._under_way.items() if now - at <= self._forget_s}
+        fresh = {key: at for key, at in self._under_way.items() if now - at <= self._late_s}
         self._under_way = {**fresh, number: now}
         self._last_sent_at = now
-        self.owed = True
         return number
 
     def answered(self, number: int) -> bool:
-        """A stop was answered; True if the rover surely stands still because of it."""
+        """A stop was answered; True if the rover stands still because of it."""
         self._under_way = {key: at for key, at in self._under_way.items() if key > number}
         if self._start_open or number < self._first_sure:
             return False
-        self.owed = False
+        self.owed = self._driving = False
         return True
 
     def quiet(self, now: float) -> bool:
         """Whether no stop is owed or under way, so that a motion may be asked for.
 
-        A stop without an answer is forgotten after `forget_s`: its rover has gone.
+        A stop without an answer is forgotten after `late_s`: its rover has gone.
         """
-        fresh = (now - at <= self._forget_s for at in self._under_way.values())
+        fresh = (now - at <= self._late_s for at in self._under_way.values())
         return not self.owed and not any(fresh)

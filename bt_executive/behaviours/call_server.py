@@ -41,6 +41,8 @@ class CallServer(Leaf):
 
     def update(self) -> Status:
         """Sends the request as soon as there is a server, then looks for the answer."""
+        if not self._session_id and self._tool.permit_for and self.brain.stops.pending:
+            return self.running('waiting until the last stop is confirmed')
         if not self._session_id and not self._send():
             return self._absent()
         session = self.brain.book.get(self._session_id)
@@ -73,6 +75,8 @@ class CallServer(Leaf):
         self._session_id = session.session_id
         robot = brain.state.robot
         brain.round.asked = Asked(brain.now, robot.pose, robot.pose_stamp)
+        if self._tool.permit_for:
+            brain.permits.give(self._tool.permit_for)
         brain.book.sent(session.session_id)
         request = self._tool.request(proposal.arguments if proposal else {})
         brain.robot.send(session.session_id, self._endpoint, request)

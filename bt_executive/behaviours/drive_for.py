@@ -15,6 +15,8 @@ SEEN_M = 0.02  # further than a pose at rest wanders: the robot has begun to mov
 class DriveFor(Leaf):
     """RUNNING for the seconds of the robot's time that the tool lasts.
 
+    FAILURE as soon as the adapter says that the motion has ended: it did not end by us.
+
     They count from when the robot began to move by the stamps of its poses, or from the answer
     to the request if no pose tells: in fast simulated time an answer is on its way for long. While
     the robot drives, the guards are asked once in each period of its own time, too.
@@ -37,7 +39,11 @@ class DriveFor(Leaf):
     def update(self) -> Status:
         """Looks at the pose and at the clock."""
         if self.brain.round.cut_short:
-            return self._cut_short(self.brain.round.cut_short)
+            return self._cut_short('LOST', self.brain.round.cut_short)
+        permits = self.brain.permits
+        ending = permits.ending(permits.current.number, self.brain.state.robot)
+        if ending is not None:
+            return self._cut_short('STOPPED', ending.reason)
         if self.brain.round.asked is not None and not self._seen:
             self._look(self.brain.round.asked)
         now = self.brain.now.robot
@@ -64,7 +70,7 @@ class DriveFor(Leaf):
         self._until = began + self._seconds
         self.brain.round.motion_until = self._until
 
-    def _cut_short(self, reason: str) -> Status:
-        self.brain.round.error_code = 'LOST'
+    def _cut_short(self, code: str, reason: str) -> Status:
+        self.brain.round.error_code = code
         self.brain.round.result = ToolResult(ok=False, error_reason=reason)
         return self.failure(reason)

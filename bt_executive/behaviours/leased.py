@@ -5,6 +5,7 @@ from __future__ import annotations
 import py_trees
 
 from bt_executive.behaviours.leaf import Status
+from bt_executive.behaviours.stop_the_base import send_stop
 from bt_executive.brain import Brain
 from bt_executive.skills.registry import Tool
 
@@ -38,8 +39,21 @@ class Leased(py_trees.decorators.Decorator):
         self.feedback_message = self.decorated.feedback_message
         return self.decorated.status
 
-    def terminate(self, _new_status: Status) -> None:
-        """The tool has ended, one way or another."""
+    def terminate(self, new_status: Status) -> None:
+        """The tool has ended, one way or another, and with it its permission to move."""
         if self._call_id:
+            self._withdraw(new_status)
             self.brain.book.finish_call(self._call_id)
             self._call_id = ''
+
+    def _withdraw(self, new_status: Status) -> None:
+        """What has not ended well by its server's own word is stopped, too.
+
+        A timed motion sees to that itself, on every way out (`AlwaysStop`).
+        """
+        if not self.brain.permits.current.number or self._tool.skill.motion is not None:
+            return
+        if new_status is Status.SUCCESS:
+            self.brain.permits.withdraw()
+        else:
+            send_stop(self.brain, self._call_id)

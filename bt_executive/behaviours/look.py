@@ -154,7 +154,7 @@ class LookAtTheWorld(Leaf):
     def _causes(self) -> tuple[str, ...]:
         executive = self.brain.config.executive
         return standing_causes(
-            self.brain.state, self.brain.now.steady, executive.safety, executive.guards
+            self.brain.state, self.brain.now, executive.safety, executive.guards
         )
 
     def _reset(self, event: ResetRequested) -> None:

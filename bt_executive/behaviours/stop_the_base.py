@@ -10,33 +10,57 @@ STOP_TIMEOUT_S = 2.0
 
 
 def send_stop(brain: Brain, call_id: str, endpoint: Endpoint | None = None) -> str:
-    """Sends a stop and returns its session id. Needs no lease.
+    """Withdraws the permission to move, and sends a stop. Needs no lease.
 
-    `endpoint`: of a motion that is not the base's; without it the base is stopped.
+    `endpoint`: of a motion that is not the base's; without it the base is stopped, which
+    `ConfirmStop` sees to. Returns the id of the stop's session.
     """
-    label = endpoint.name if endpoint else 'the stop of the base'
-    session = brain.book.open(call_id, label, brain.now, STOP_TIMEOUT_S, endpoint)
-    brain.book.sent(session.session_id)
+    beat = brain.permits.withdraw()
     if endpoint is not None:
-        brain.robot.send(session.session_id, endpoint, {})
-        return session.session_id
-    adapter_silent = not brain.adapter_alive()
-    brain.robot.stop(session.session_id, past_the_adapter=adapter_silent)
-    return session.session_id
+        session_id = _open(brain, call_id, endpoint.name, endpoint)
+        brain.robot.send(session_id, endpoint, {})
+        return session_id
+    brain.stops.sent(beat, brain.now.steady)
+    return _ask(brain, call_id, past_the_adapter=not brain.adapter_alive())
 
 
 def stop_now(brain: Brain) -> None:
     """Sends a stop that belongs to no tool; the reaper awaits its answer."""
-    call_id = f'stop-{brain.now.steady:.3f}'
+    call_id = _loose_call(brain)
     send_stop(brain, call_id)
     brain.book.finish_call(call_id)
 
 
+def repeat_stop(brain: Brain) -> None:
+    """Sends a stop that is not confirmed again: to the adapter, and past it to the rover."""
+    call_id = _loose_call(brain)
+    brain.stops.sent(brain.permits.withdraw(), brain.now.steady)
+    for past_the_adapter in (False, True):
+        _ask(brain, call_id, past_the_adapter)
+    brain.book.finish_call(call_id)
+
+
 class StopTheBase(Leaf):
-    """SUCCESS as soon as the request is out; the answer is awaited elsewhere."""
+    """SUCCESS as soon as the request is out; `ConfirmStop` sees to the rest."""
 
     def update(self) -> Status:
         """Sends the stop."""
         stop_now(self.brain)
         self.brain.tracer.emit('ACT', 'Stop the base', tool_name='move_stop')
         return self.success('stop sent')
+
+
+def _loose_call(brain: Brain) -> str:
+    return f'stop-{brain.now.steady:.3f}'
+
+
+def _ask(brain: Brain, call_id: str, past_the_adapter: bool) -> str:
+    session_id = _open(brain, call_id, 'the stop of the base', None)
+    brain.robot.stop(session_id, past_the_adapter=past_the_adapter)
+    return session_id
+
+
+def _open(brain: Brain, call_id: str, label: str, endpoint: Endpoint | None) -> str:
+    session = brain.book.open(call_id, label, brain.now, STOP_TIMEOUT_S, endpoint)
+    brain.book.sent(session.session_id)
+    return session.session_id

@@ -17,7 +17,7 @@ from rich.text import Text
 from bt_executive.config import default_folder
 from bt_executive.console.nodes import NODES
 from bt_executive.console.run import children_environment
-from bt_executive.errors import ConfigError
+from bt_executive.errors import ConfigError, UsageError
 from bt_executive.planner.providers.catalogue import CATALOGUE, access
 from bt_executive.settings import Config, PlannerSettings
 
@@ -106,7 +106,11 @@ def _ros(environment: Mapping[str, str]) -> Iterator[Finding]:
     except ImportError as error:
         yield Finding('ROS 2', f'cannot be used: {error}', ROS)
         return
-    facts = probe_ros()
+    try:
+        facts = probe_ros()
+    except UsageError as error:
+        yield Finding('ROS 2', 'lets no node in', str(error).rstrip('.'))
+        return
     wheel = _version('ros-rclpy') is not None
     distro = children.get('ROS_DISTRO', '')
     source = 'wheels of PyPI' if wheel else f'distribution {distro}'.strip()

@@ -37,6 +37,7 @@ from bt_executive.console.happenings import (
 )
 from bt_executive.console.nodes import EXECUTIVE
 from bt_executive.console.notebook import Notebook
+from bt_executive.console.own_command import own_command
 from bt_executive.console.processes import Supervisor
 from bt_executive.console.repl import NOT_REACHED, Repl
 from bt_executive.console.view import question_in
@@ -206,7 +207,7 @@ class Session:
             return False
         self._display.complain(
             f'The executive did not answer for {READY_LIMIT_S:.0f} s. Its log says why; '
-            '`bt-executive doctor` says what is missing.'
+            f'`{own_command()} doctor` says what is missing.'
         )
         self._absent_since = self._clock()
         return not self._patient

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+import math
 
 from bt_executive.kernel.keep_out import path_of_motion, zone_on_path
 from bt_executive.kernel.verdict import GuardReading
@@ -51,6 +52,11 @@ class GuardView:
     motion: MotionAhead | None = None
     destination: tuple[float, float] | None = None  # where the tool drives to, by any way
     drives: bool = True  # whether the tool may move the base
+    awake_since: float = -math.inf  # steady s; nobody was heard while the executive stood still
+
+    def age(self, seen_at: float) -> float:
+        """For how long the executive, while awake, has not heard of something, in s."""
+        return self.now - max(seen_at, self.awake_since)
 
 
 @dataclass(frozen=True)
@@ -73,7 +79,7 @@ def _adapter_alive(view: GuardView) -> GuardReading:
     if seen_at is None:
         reason = 'No status from the adapter yet'
         return GuardReading('adapter_alive', reason, None, passing=True)
-    age = round(view.now - seen_at, 2)
+    age = round(view.age(seen_at), 2)
     late = age > view.settings.guards.adapter_status_max_age_s
     reason = f'No status from the adapter for {age:.1f} s' if late else ''
     return GuardReading('adapter_alive', reason, age, passing=True)
@@ -107,10 +113,12 @@ def _within_budget(view: GuardView) -> GuardReading:
 
 def _standing_still(view: GuardView) -> GuardReading:
     own_motion = view.holders.get('base') == view.call_id
-    moving = view.state.robot.moving
+    robot = view.state.robot
+    moving = True if robot.stopping else robot.moving
     refused = not own_motion and moving is not False
     seen = None if moving is None else 'moves' if moving else 'stands'
-    return GuardReading('standing_still', MOVE_IN_PROGRESS if refused else '', seen)
+    reason = MOVE_IN_PROGRESS if refused else ''
+    return GuardReading('standing_still', reason, seen, passing=robot.stopping)
 
 
 def _outside_keep_out(view: GuardView) -> GuardReading:
@@ -124,7 +132,7 @@ def _outside_keep_out(view: GuardView) -> GuardReading:
         return GuardReading('outside_keep_out', reason, zone or None)
     if not zones or motion is None:
         return GuardReading('outside_keep_out')
-    if robot.pose_at is None or view.now - robot.pose_at > max_age:
+    if robot.pose_at is None or view.age(robot.pose_at) > max_age:
         reason = 'Position is not known, and there are keep-out zones'
         return GuardReading('outside_keep_out', reason, None, passing=True)
     points = path_of_motion(robot.pose, motion.speed_m_s, motion.radius_m, motion.seconds)

@@ -19,7 +19,9 @@ from bt_executive.inbox import (
     ZonesSeen,
 )
 from bt_executive.settings import BatteryLimits
-from bt_executive.state import BrainState, Pose, UserInterruptType
+from bt_executive.state import BrainState, HeardBeat, MotionEnding, Pose, UserInterruptType
+
+LONGEST_REASON = 1000  # characters of a reason that comes from another process
 
 
 def observe(state: BrainState, event: Event, battery: BatteryLimits) -> BrainState:
@@ -85,6 +87,9 @@ def _status(state: BrainState, event: StatusSeen) -> BrainState:
         mast_is_open=_bool(event.status, 'mast_is_open'),
         mast=_text(event.status, 'mast'),
         moving=_bool(event.status, 'moving'),
+        at_rest=_bool(event.status, 'at_rest'),
+        heard_beat=_heard_beat(event.status.get('heartbeat')),
+        ending=_ending(event.status.get('ending')),
         status_at=event.at,
         adapter_life=_text(event.status, 'life'),
     )
@@ -94,6 +99,21 @@ def _status(state: BrainState, event: StatusSeen) -> BrainState:
 def _zones(state: BrainState, event: ZonesSeen) -> BrainState:
     names = tuple(zone.name for zone in event.zones)
     return replace(state, world=replace(state.world, zones=names, keep_out=event.zones))
+
+
+def _heard_beat(given: Any) -> HeardBeat | None:
+    try:
+        return HeardBeat(str(given['sender']), int(given['sequence']))
+    except (KeyError, TypeError, ValueError, OverflowError):
+        return None
+
+
+def _ending(given: Any) -> MotionEnding | None:
+    try:
+        sender, code, reason = (str(given[key]) for key in ('sender', 'code', 'reason'))
+        return MotionEnding(sender, int(given['permit']), code, reason[:LONGEST_REASON])
+    except (KeyError, TypeError, ValueError, OverflowError):
+        return None
 
 
 def _bool(status: Mapping[str, Any], key: str) -> bool | None:

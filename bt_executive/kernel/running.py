@@ -10,7 +10,7 @@ from bt_executive.state import BrainState, RunningSkill
 
 
 def show_running(state: BrainState, book: SessionBook, resources: Iterable[str]) -> BrainState:
-    """The state with `skills.running` and `robot.resources` as the book has them."""
+    """The state whose running skills and taken resources are those of the book."""
     holders = book.leases.holders
     running = tuple(
         RunningSkill(

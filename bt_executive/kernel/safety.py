@@ -9,19 +9,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from bt_executive.clocks import Now
 from bt_executive.settings import GuardSettings, SafetySettings
 from bt_executive.state import BrainState
 
 
 def standing_causes(
-    state: BrainState, now: float, safety: SafetySettings, guards: GuardSettings
+    state: BrainState, now: Now, safety: SafetySettings, guards: GuardSettings
 ) -> tuple[str, ...]:
-    """Sentences; empty if nothing stands against driving. `now` in steady s."""
+    """Sentences; empty if nothing stands against driving.
+
+    Silence counts only while the executive itself was awake: one that stood still heard nobody.
+    """
     return tuple(_causes(state, now, safety, guards))
 
 
 def _causes(
-    state: BrainState, now: float, safety: SafetySettings, guards: GuardSettings
+    state: BrainState, now: Now, safety: SafetySettings, guards: GuardSettings
 ) -> Iterator[str]:
     robot = state.robot
     if not robot.pose.tilt <= safety.max_tilt_rad:  # a tilt that is no number is not safe
@@ -34,5 +38,5 @@ def _causes(
         yield 'the position is stale'
 
 
-def _stale(seen_at: float | None, now: float, max_age_s: float) -> bool:
-    return seen_at is not None and now - seen_at > max_age_s
+def _stale(seen_at: float | None, now: Now, max_age_s: float) -> bool:
+    return seen_at is not None and now.silent_for(seen_at) > max_age_s

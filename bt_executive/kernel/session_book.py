@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 import itertools
+import math
 from typing import Any
 
 from bt_executive.clocks import Now
@@ -21,6 +22,9 @@ from bt_executive.kernel.sessions import (
     advance,
 )
 from bt_executive.settings import Endpoint
+
+# After a standstill of the executive, the answers of that time are read within so many s.
+READING_S = 0.5
 
 
 @dataclass(frozen=True)
@@ -60,8 +64,10 @@ class Session:
         return self.cancellable and self.state in ENDING
 
     def overdue(self, now: Now) -> bool:
-        """Whether its time is over."""
-        return not self.ended and now.since(self.counts_from) >= self.limit_s
+        """Whether its time is over. Who has just woken up reads first what came meanwhile."""
+        if self.ended or now.silent_for(-math.inf) < READING_S:
+            return False
+        return now.since(self.counts_from) >= self.limit_s
 
 
 class SessionBook:

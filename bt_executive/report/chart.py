@@ -1,6 +1,6 @@
 """A goal over time: mode, tools, score and battery above one axis, as places in an SVG drawing.
 
-Drawn by templates/chart.svg. No chart library that we know draws without colours of its own
+Drawn by templates/drawings.html. No chart library that we know draws without colours of its own
 (dark mode), without inline styles (the page's security policy) and with a cursor that follows the
 tree's slider; what is left to compute is a straight line and round numbers.
 """

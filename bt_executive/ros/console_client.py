@@ -12,15 +12,16 @@ import threading
 import time
 from typing import Any
 
+from bt_executive_interfaces.msg import Heartbeat
 from bt_executive_interfaces.srv import ResolveApproval
 import rclpy
+from rclpy._rclpy_pybind11 import RCLError
 from rclpy.clock import Clock, ClockType
 from rclpy.executors import ExternalShutdownException, ShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.signals import SignalHandlerOptions
 from rclpy.task import Future
-from std_msgs.msg import Header
 from std_srvs.srv import Trigger
 
 from bt_executive.console.approvals import RESOLVE, Resolve, in_words
@@ -42,9 +43,11 @@ from bt_executive.ros.console_border import ConsoleBorder
 from bt_executive.ros.console_goals import ConsoleGoals
 from bt_executive.ros.console_recording import RecordingWatch
 from bt_executive.ros.console_watch import ConsoleWatch, ask_for_state
+from bt_executive.ros.enclave import CONSOLE, enclave_arguments
+from bt_executive.ros.heartbeat import HEARTBEAT, LATEST
 from bt_executive.ros.latched import LATCHED
 from bt_executive.ros.names import relative
-from bt_executive.ros.process import unusable_ros_arguments
+from bt_executive.ros.process import node_refused, unusable_ros_arguments
 from bt_executive.ros.transport import choose_transport
 from bt_executive.settings import Config
 
@@ -63,7 +66,7 @@ class ConsoleClient:
         ros_arguments: `--ros-args …` of the command line, for the namespace above all.
 
     Raises:
-        UsageError: The ROS arguments cannot be used.
+        UsageError: The ROS arguments cannot be used, or ROS refuses the node.
     """
 
     def __init__(
@@ -77,13 +80,16 @@ class ConsoleClient:
         self._context = rclpy.Context()
         try:
             rclpy.init(
-                args=list(ros_arguments),
+                args=[*enclave_arguments(CONSOLE), *ros_arguments],
                 context=self._context,
                 signal_handler_options=SignalHandlerOptions.NO,
             )
         except RuntimeError as error:
             raise unusable_ros_arguments(error) from None
-        self._node = Node('bt_executive_console', context=self._context)  # in people's time
+        try:
+            self._node = Node('bt_executive_console', context=self._context)  # in people's time
+        except RCLError as error:
+            raise node_refused(error) from None
         self._executor = SingleThreadedExecutor(context=self._context)
         self._executor.add_node(self._node)
         self._trace_topic = relative(config.topics.trace.events)
@@ -113,7 +119,7 @@ class ConsoleClient:
         border.subscribe(self._trace_topic, lambda text: put(Traced(read_event(text))), trace_qos)
         border.subscribe('executive/planner/words', lambda text: put(read_words(text)), 500)
         border.subscribe('executive/approvals', self._take_waiting, LATCHED)
-        self._node.create_subscription(Header, 'executive/heartbeat', self._on_heartbeat, 1)
+        self._node.create_subscription(Heartbeat, HEARTBEAT, self._on_heartbeat, LATEST)
         RecordingWatch(self._node, put)
         self._watch: ConsoleWatch | None = None
         self._watch_ended = threading.Event()
@@ -199,9 +205,9 @@ class ConsoleClient:
             if self._watch is not None:
                 self._watch.executive_ready()
 
-    def _on_heartbeat(self, beat: Header) -> None:
-        restarted = self._ready and self._run_id and beat.frame_id != self._run_id
-        self._run_id = beat.frame_id
+    def _on_heartbeat(self, beat: Heartbeat) -> None:
+        restarted = self._ready and self._run_id and beat.sender != self._run_id
+        self._run_id = beat.sender
         self._heard = time.monotonic()
         if restarted:
             self._lose('The executive was restarted while it pursued the goal.')

@@ -2,7 +2,7 @@
 
 Offers: action `~/execute_goal`; services `~/stop ~/pause ~/resume ~/safe_stop ~/reset
 ~/show_tree` (Trigger) and `~/resolve_approval`; topics `/trace/events`, `~/state`, `~/approvals`
-(String, JSON), `~/heartbeat` (Header), `/diagnostics`; the streams of its tree (`tree_host`).
+(String, JSON), `~/heartbeat` (Heartbeat), `/diagnostics`; the streams of its tree (`tree_host`).
 Uses: the services named in skills.yaml, `/adapter/status`, `/battery_state`, `/safety_events`,
 `/tf`, and the scored pictures for the run folder.
 """
@@ -19,7 +19,7 @@ from rclpy.executors import Executor
 from rclpy.node import Node
 from rclpy.qos import qos_profile_sensor_data
 from sensor_msgs.msg import CompressedImage
-from std_msgs.msg import Header, String
+from std_msgs.msg import String
 
 from bt_executive.brain import Brain
 from bt_executive.clocks import Clocks
@@ -37,6 +37,7 @@ from bt_executive.ros.conversions import seconds_from_ros
 from bt_executive.ros.diagnostics import Diagnostics
 from bt_executive.ros.goal_server import GoalServer
 from bt_executive.ros.graph_reader import RosGraphReader
+from bt_executive.ros.heartbeat import HeartbeatPublisher
 from bt_executive.ros.interfaces import resolve
 from bt_executive.ros.latched import LATCHED
 from bt_executive.ros.names import relative
@@ -76,6 +77,7 @@ PARAMETERS = (
     *(('executive', 'planner', f'max_{key}') for key in ('answer_tokens', 'goal_tokens')),
 )
 BEAT_EARLY = 0.9  # a tick that comes a little before the period still beats
+STANDSTILL_S = 0.25  # later than that after the period, the executive did not run meanwhile
 LAST_WORDS_S = 1.5  # how long the end waits for the answer to a last stop
 
 
@@ -99,6 +101,7 @@ class ExecutiveNode(Node):
         self._run_folder = RunFolder(folder, facts)
         self.inbox = OverheardInbox(lambda events: self._run_folder.heard(self._brain.now, events))
         self._goals = GoalServer(self, self.inbox, config)
+        self._heartbeat = HeartbeatPublisher(self, self._run_id)
         self._brain = self._make_brain()
         self._executive = Executive(self._brain)
         self._alarm_clock = AlarmClock(self, self.inbox)
@@ -107,7 +110,6 @@ class ExecutiveNode(Node):
         declare_access(root)
         self._tree_host = make_tree_host(self, root, lambda: read_board(self._brain))
         self._ended = threading.Event()
-        self._heartbeat = self.create_publisher(Header, '~/heartbeat', 1)
         self._state = self.create_publisher(String, '~/state', LATCHED)
         self._ticks = TickStatistics(config.executive.tick.period_s)
         health = ExecutiveHealth(self._brain, self._ticks, self._run_id)
@@ -159,7 +161,7 @@ class ExecutiveNode(Node):
             config=config,
             registry=registry,
             inbox=self.inbox,
-            robot=RosRobot(self, self.inbox, endpoints, *stop_endpoints(config)),
+            robot=RosRobot(self, self.inbox, endpoints, *stop_endpoints(config), self._heartbeat),
             planner=self._plan(config, self.inbox.wake),
             reporter=self._goals,
             graph=RosGraphReader(self, self.inbox.wake),
@@ -190,7 +192,7 @@ class ExecutiveNode(Node):
 
     def _tick(self) -> None:
         settings = self._config.executive.tick
-        clocks = Clocks(self._now, time.monotonic)
+        clocks = Clocks(self._now, time.monotonic, settings.period_s + STANDSTILL_S)
         beat_at = 0.0
         while not self._ended.is_set():
             started_at = time.monotonic()
@@ -217,9 +219,7 @@ class ExecutiveNode(Node):
             self._brain.tracer.emit('ERROR', sentence)
 
     def _beat(self) -> None:
-        message = Header(frame_id=self._run_id)
-        message.stamp = self.get_clock().now().to_msg()
-        self._heartbeat.publish(message)
+        self._heartbeat.beat()
         if self._state.get_subscription_count():
             self._state.publish(String(data=state_to_json(self._brain.state)))
 

@@ -116,7 +116,7 @@ def parameter_name(path: KeyPath) -> str:
 
 def _descriptor(value: Value, fixed: bool) -> ParameterDescriptor:
     descriptor = ParameterDescriptor(
-        description=comment(value.path) or f'{".".join(value.path[1:])} of {value.path[0]}.yaml',
+        description=comment(value.path),
         additional_constraints=f'one of {", ".join(value.choices)}' if value.choices else '',
         read_only=fixed,
         dynamic_typing=value.optional,  # null has no type

@@ -8,10 +8,14 @@ import os
 import time
 
 import rclpy
+from rclpy._rclpy_pybind11 import RCLError
 from rclpy.node import Node
+from rclpy.parameter import Parameter
 
 from bt_executive.claims import ELSEWHERE, namespace_of
 from bt_executive.errors import UsageError
+from bt_executive.ros.enclave import CONSOLE, enclave_arguments
+from bt_executive.ros.process import node_refused
 from bt_executive.ros.transport import choose_transport
 
 LOOK_S = 2.5  # discovery takes a few tenths of a second, on a busy machine two seconds
@@ -32,19 +36,35 @@ def probe_ros(wanted: Collection[str] = ()) -> RosFacts:
     """Joins the ROS graph for a moment and looks around.
 
     `wanted`: full names of nodes; when one is seen, the look is cut short.
+
+    Raises:
+        UsageError: ROS lets no node in.
     """
     choose_transport(os.environ)
     context = rclpy.Context()
-    rclpy.init(args=[], context=context)
     try:
-        node = Node('bt_executive_doctor', context=context)
+        rclpy.init(args=enclave_arguments(CONSOLE), context=context)
+        node = _visitor(context)
         own = node.get_fully_qualified_name()
         seen = _look(node, wanted)
         node.destroy_node()
+    except RCLError as error:
+        raise node_refused(error) from None
     finally:
         context.try_shutdown()
     return RosFacts(
         rclpy.get_rmw_implementation_identifier(), rclpy.__file__, tuple(sorted(seen - {own}))
+    )
+
+
+def _visitor(context: rclpy.Context) -> Node:
+    """A node that offers nothing: it needs no permission but the console's."""
+    return Node(
+        'bt_executive_doctor',
+        context=context,
+        enable_rosout=False,
+        start_parameter_services=False,
+        parameter_overrides=[Parameter('start_type_description_service', value=False)],
     )
 
 

@@ -13,7 +13,9 @@ import sys
 import threading
 from typing import Any
 
+from rcl_interfaces.msg import ParameterDescriptor, ParameterType
 import rclpy
+from rclpy._rclpy_pybind11 import RCLError
 from rclpy.exceptions import NameValidationException, ParameterException
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
@@ -22,9 +24,11 @@ from rclpy.signals import SignalHandlerOptions
 
 from bt_executive.claims import claim
 from bt_executive.config import load_config
+from bt_executive.config_comments import comment
 from bt_executive.errors import BtExecutiveError, UsageError
 from bt_executive.lifeline import watch_lifeline
 from bt_executive.new_run import make_run_folder
+from bt_executive.ros.enclave import enclave_arguments, enclave_of
 from bt_executive.ros.run_log import log_file_arguments, name_the_run
 from bt_executive.ros.transport import choose_transport
 from bt_executive.settings import Config
@@ -123,24 +127,52 @@ def _enter_ros(arguments: Sequence[str], run_dir: Path | None) -> None:
     if run_dir is not None:
         name_the_run(run_dir, os.environ)
     choose_transport(os.environ)
-    log_file = log_file_arguments(Path(sys.argv[0]).stem)
+    program = Path(sys.argv[0]).stem
+    own = [*log_file_arguments(program), *enclave_arguments(enclave_of(program))]
     try:
-        rclpy.init(args=[*log_file, *arguments], signal_handler_options=SignalHandlerOptions.NO)
+        rclpy.init(args=[*own, *arguments], signal_handler_options=SignalHandlerOptions.NO)
     except RuntimeError as error:
         raise unusable_ros_arguments(error) from None
 
 
 def _make(make_node: Callable[[NodeOptions], Node], options: NodeOptions) -> Node:
     try:
-        return make_node(options)
+        node = make_node(options)
     except (NameValidationException, ParameterException) as error:
         raise unusable_ros_arguments(error) from None
+    except RCLError as error:
+        raise node_refused(error) from None
+    _describe_time(node)
+    return node
+
+
+def _describe_time(node: Node) -> None:
+    """Gives a text to the parameter that rclpy declares for every node without one."""
+    descriptor = ParameterDescriptor(
+        type=ParameterType.PARAMETER_BOOL, description=comment(('executive', 'use_sim_time'))
+    )
+    node.set_descriptor('use_sim_time', descriptor)
+
+
+def node_refused(error: Exception) -> UsageError:
+    """Why ROS does not let a node, or a part of it, be made: as our own error."""
+    return UsageError(f'ROS refuses this node: {_reason(error)}.{_about_security()}')
 
 
 def unusable_ros_arguments(error: Exception) -> UsageError:
     """What rcl or rclpy has against the ROS arguments, as our own error."""
-    reason = str(error).removeprefix('failed to initialize rcl: ').partition(', at /')[0]
-    return UsageError(f'The ROS arguments cannot be used: {reason}')
+    return UsageError(f'The ROS arguments cannot be used: {_reason(error)}{_about_security()}')
+
+
+def _reason(error: Exception) -> str:
+    """The words of rcl in one line, without the place in its source."""
+    words = str(error).removeprefix('failed to initialize rcl: ').partition(', at /')[0]
+    return ' '.join(words.split())
+
+
+def _about_security() -> str:
+    enabled = os.environ.get('ROS_SECURITY_ENABLE') == 'true'
+    return ' ROS_SECURITY_ENABLE is true: docs/security.md says what that needs.' * enabled
 
 
 def _live(node: Node, ended: threading.Event) -> int:

@@ -9,8 +9,10 @@ from rclpy.node import Node
 
 from bt_executive.inbox import Inbox, SessionAnswer
 from bt_executive.kernel.sessions import SessionInput
+from bt_executive.permit import Beat, Permit
 from bt_executive.ports import Json
 from bt_executive.ros.action_calls import ActionCalls
+from bt_executive.ros.heartbeat import HeartbeatPublisher
 from bt_executive.ros.service_calls import ServiceCalls
 from bt_executive.settings import Endpoint
 
@@ -31,7 +33,9 @@ class RosRobot:
         endpoints: Iterable[Endpoint],
         stop: Endpoint,
         fallback_stop: Endpoint,
+        heartbeat: HeartbeatPublisher,
     ) -> None:
+        self._heartbeat = heartbeat
         self._inbox = inbox
         self._stop = stop
         self._fallback_stop = fallback_stop
@@ -59,6 +63,10 @@ class RosRobot:
         for calls in self._calls.values():
             if isinstance(calls, ActionCalls):
                 calls.cancel(session_id)
+
+    def permit(self, permit: Permit) -> Beat:
+        """Publishes a heartbeat that says what may run."""
+        return self._heartbeat.permit(permit)
 
     def stop(self, session_id: str, past_the_adapter: bool) -> None:
         """Sends the stop to the adapter, or to the rover itself."""

@@ -35,7 +35,7 @@ class Move(Section):
 
 
 class TraceBuffer(Section):
-    """How many latest events the visualizer and the planner's memory keep."""
+    """How many latest events the visualizer shows."""
 
     buffer_size: Annotated[int, Field(ge=1, le=10_000)]
 

@@ -18,6 +18,16 @@ def find_endpoint(config: Config, given: str | Endpoint) -> Endpoint | None:
     return node if isinstance(node, Endpoint) else None
 
 
+def motion_name(given: str | Endpoint) -> str:
+    """What a permit calls the motion of an endpoint: its key in topics.yaml, without section.
+
+    An endpoint that is given whole has the last part of its own name.
+    """
+    if isinstance(given, Endpoint):
+        return given.name.rpartition('/')[2]
+    return given.rpartition('.')[2]
+
+
 def stop_endpoints(config: Config) -> tuple[Endpoint, Endpoint]:
     """Where the base is stopped: at the adapter, and at the rover when the adapter is silent.
 

@@ -18,7 +18,7 @@ from bt_executive.errors import ConfigError
 from bt_executive.kernel.guards import MotionAhead, Precondition, known_to
 from bt_executive.ports import ToolOffer, ToolResult
 from bt_executive.settings import Config, Endpoint, Skill
-from bt_executive.skills.endpoints import find_endpoint
+from bt_executive.skills.endpoints import find_endpoint, motion_name
 from bt_executive.skills.faults import faults
 from bt_executive.skills.request import effective_arguments, request_fields
 from bt_executive.skills.response import error_code, read_response, reason_of
@@ -53,6 +53,11 @@ class Tool:
     def effective(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments with what is used for those left out."""
         return effective_arguments(self.skill, arguments, self.nudge_s)
+
+    @property
+    def permit_for(self) -> str:
+        """What must be permitted for a call to its server; empty: nothing that drives."""
+        return motion_name(self.skill.endpoint) if self.endpoint and self.drives else ''
 
     def motion_seconds(self, arguments: Mapping[str, Any]) -> float:
         """How long a timed motion lasts, in s."""

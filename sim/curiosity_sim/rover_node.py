@@ -8,7 +8,7 @@ Publishes: odometry (`nav_msgs/msg/Odometry`), tf (`tf2_msgs/msg/TFMessage`), jo
 listens, the camera's pictures (`sensor_msgs/msg/CompressedImage`, `sensor_msgs/msg/Image`);
 what stops the rover and which faults are on (diagnostics, `diagnostic_msgs/msg/DiagnosticArray`);
 the world's keep-out zones (`std_msgs/msg/String`, JSON).
-Parameters: faults, see faults.py; and its configuration, read-only.
+Parameters: faults, see rover_faults.py; and its configuration, read-only.
 Names: topics.yaml, sections `rover`, `images` and `safety`.
 
 Simulated time starts at zero and passes `rover.speed_factor` times as fast as steady time. It

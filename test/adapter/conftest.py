@@ -20,10 +20,12 @@ from rclpy.qos import DurabilityPolicy, QoSProfile
 from rclpy.task import Future
 from sensor_msgs.msg import JointState
 from spinning import spinning
-from std_msgs.msg import Header, String
+from std_msgs.msg import String
 from std_srvs.srv import Empty, Trigger
 
 from bt_executive.config import load_config
+from bt_executive.permit import NO_PERMIT, Permit
+from bt_executive.ros.heartbeat import HeartbeatPublisher
 from bt_executive.ros.process import NodeOptions
 from curiosity_adapter.adapter_node import AdapterNode
 
@@ -133,9 +135,10 @@ class Caller(Node):
     def __init__(self) -> None:
         super().__init__('caller')
         self.status: dict[str, Any] = {}
+        self._permits = 0
         latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
         self.create_subscription(String, 'adapter/status', self._take_status, latched)
-        self._heartbeat = self.create_publisher(Header, 'executive/heartbeat', 1)
+        self._heartbeat = HeartbeatPublisher(self, 'test')
         names = (*MOTIONS, 'move_stop', *MASTS, 'get_status')
         self._service_clients = {
             name: self.create_client(Trigger, f'adapter/{name}') for name in names
@@ -145,7 +148,12 @@ class Caller(Node):
         self.status = json.loads(message.data)
 
     def beat(self) -> None:
-        self._heartbeat.publish(Header(frame_id='test'))
+        self._heartbeat.beat()
+
+    def permit(self, motion: str) -> None:
+        """Permits a motion from now on, each time anew; '' for none."""
+        self._permits += bool(motion)
+        self._heartbeat.permit(Permit(motion, self._permits) if motion else NO_PERMIT)
 
     def offered(self, name: str) -> bool:
         return self._service_clients[name].service_is_ready()

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import time
 
+from bt_executive_interfaces.msg import Heartbeat
 import pytest
 from tf2_msgs.msg import TFMessage
 
+from bt_executive.permit import Beat, Permit
+from bt_executive.ros.heartbeat import HEARTBEAT, beat_to_ros
 from bt_executive.ros.tf import TF_QOS, pose_to_ros
 from bt_executive.transforms import Pose
 
@@ -51,6 +54,10 @@ def test_status_by_service_and_topic(ready, world, rover, caller) -> None:
         'move_allowed': False,
         'moving': False,
         'motion': None,
+        'at_rest': True,
+        'permit': {'motion': '', 'number': 0},
+        'ending': None,
+        'heartbeat': None,
         'deadman': 'manual',
         'manual_mode': True,
         'last_error_reason': None,
@@ -282,6 +289,8 @@ def test_silence_stops_the_rover_and_forbids_motion(ready, world, rover, caller)
     assert caller.call('mast_close') == ''
     beating = caller.create_timer(0.05, caller.beat)
     world.wait_until(lambda: caller.status['deadman'] == 'armed')
+    assert 'gives no permission for move_forward' in caller.call('move_forward')
+    caller.permit('move_forward')
     assert caller.call('move_forward') == ''
     beating.cancel()
     world.wait_until(lambda: not rover.rolling, timeout_s=0.6)
@@ -290,4 +299,55 @@ def test_silence_stops_the_rover_and_forbids_motion(ready, world, rover, caller)
     assert 'heartbeat' in caller.call('move_forward')
     beating.reset()
     world.wait_until(lambda: caller.status['deadman'] == 'armed')
+    assert 'has been used' in caller.call('move_forward')
+    caller.permit('move_forward')
     assert caller.call('move_forward') == ''
+
+
+def test_a_start_waits_a_little_for_its_permit(ready, world, rover, caller) -> None:
+    ready()
+    assert caller.call('mast_close') == ''
+    caller.create_timer(0.05, caller.beat)
+    world.wait_until(lambda: caller.status['deadman'] == 'armed')
+    start = caller.send('turn_left')
+    caller.permit('turn_left')
+    assert start.result(timeout=20.0).message == ''
+    assert rover.rolling
+
+
+def test_a_motion_ends_when_its_permit_is_withdrawn(ready, world, rover, caller) -> None:
+    ready()
+    assert caller.call('mast_close') == ''
+    caller.create_timer(0.05, caller.beat)
+    caller.permit('move_forward')
+    assert caller.call('move_forward') == ''
+    stops = rover.asked('move_stop')
+    caller.permit('')
+    world.wait_until(lambda: not rover.rolling and caller.status['at_rest'])
+    assert rover.asked('move_stop') > stops
+    ending = caller.status['ending']
+    assert (ending['sender'], ending['permit'], ending['code']) == ('test', 1, 'WITHDRAWN')
+    assert 'withdrew its permission' in ending['reason']
+
+
+def test_the_status_tells_who_ended_a_motion(ready, world, caller) -> None:
+    ready()
+    assert caller.call('mast_close') == ''
+    caller.create_timer(0.05, caller.beat)
+    caller.permit('move_forward')
+    assert caller.call('move_forward') == ''
+    assert caller.call('move_stop') == ''
+    world.wait_until(lambda: caller.status['ending'])
+    assert caller.status['ending']['code'] == 'STOP_CALLED'
+    assert caller.status['ending']['reason'] == 'move_stop was called'
+
+
+def test_heartbeats_that_were_sent_long_ago_do_not_count(ready, world, rover, caller) -> None:
+    ready()
+    assert caller.call('mast_close') == ''
+    publisher = caller.create_publisher(Heartbeat, HEARTBEAT, 1)
+    world.wait_until(lambda: publisher.get_subscription_count())
+    old = Beat('before', 7, time.time() - 5.0, Permit('move_forward', 3))
+    caller.create_timer(0.02, lambda: publisher.publish(beat_to_ros(old)))
+    world.wait_until(lambda: caller.told()['deadman'] == 'manual')
+    assert caller.told()['heartbeat'] is None

@@ -20,13 +20,16 @@ EXECUTIVE = """
     import json
 
     import rclpy
-    from std_msgs.msg import Header, String
+    from std_msgs.msg import String
     from std_srvs.srv import Trigger
+
+    from bt_executive.permit import Permit
+    from bt_executive.ros.heartbeat import HeartbeatPublisher
 
     rclpy.init()
     node = rclpy.create_node('executive')
-    beats = node.create_publisher(Header, 'executive/heartbeat', 1)
-    node.create_timer(0.1, lambda: beats.publish(Header(frame_id='run')))
+    heart = HeartbeatPublisher(node, 'run')
+    node.create_timer(0.1, heart.beat)
     told = {}
 
     def take(status):
@@ -39,6 +42,7 @@ EXECUTIVE = """
         client = node.create_client(Trigger, name)
         while not client.service_is_ready():
             rclpy.spin_once(node, timeout_sec=0.1)
+        heart.permit(Permit(name.rpartition('/')[2], 1))
         answer = client.call_async(Trigger.Request())
         rclpy.spin_until_future_complete(node, answer)
         assert answer.result().success, answer.result().message

@@ -71,6 +71,19 @@ def test_a_clock_that_stands_still_does_not_make_a_motion_endless() -> None:
     assert 'lasted longer' in setup.limits.due('turn_left')
 
 
+@pytest.mark.parametrize(
+    ('speed', 'ends_at'), [(1e-4, 30.0), (0.1, 30.0), (0.5, 60.0), (1.0, 30.0), (20.0, 1.5)]
+)
+def test_where_simulated_time_creeps_steady_time_bounds_a_motion(
+    speed: float, ends_at: float
+) -> None:
+    setup = Setup()
+    setup.limits.motion_began()
+    for now, ended in ((ends_at - 0.1, False), (ends_at + 0.1, True)):
+        setup.now, setup.rover_now = now, now * speed
+        assert ('lasted longer' in setup.limits.due('turn_left')) == ended
+
+
 @given(tilt=st.floats(0.0, 3.0), yaw=st.floats(-math.pi, math.pi))
 def test_tilt_is_limited_whatever_the_heading(tilt: float, yaw: float) -> None:
     setup = Setup()

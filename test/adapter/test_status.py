@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import math
 
+from bt_executive.permit import Beat, Permit
 from bt_executive.transforms import Pose
+from curiosity_adapter.endings import Ending, EndingCode
 from curiosity_adapter.status import AdapterStatus, Measurements, status_to_json
 
 STATUS = AdapterStatus(
@@ -16,6 +18,9 @@ STATUS = AdapterStatus(
     move_allowed=True,
     moving=True,
     motion='turn_left',
+    at_rest=False,
+    permit=Permit('turn_left', 4),
+    ending=Ending(('life', 3), EndingCode.HALTED, 'turn_left was stopped: too steep'),
     deadman='armed',
     manual_mode=False,
     last_error_reason='Need to close mast',
@@ -26,7 +31,8 @@ STATUS = AdapterStatus(
 def told(pose: Pose | None, battery_pct: float | None) -> dict[str, object]:
     joints = {'mast_p_joint': 1.570001, 'mast_02_joint': None}
     limits = {'longest_s': 30.0}
-    measured = Measurements(pose, battery_pct, joints, 0.0504, limits, None)
+    beat = Beat('life', 17, 1e9, Permit('turn_left', 4))
+    measured = Measurements(beat, pose, battery_pct, joints, 0.0504, limits, None)
     content: dict[str, object] = json.loads(status_to_json(STATUS, measured))
     return content
 
@@ -35,6 +41,14 @@ def test_what_is_known_is_told() -> None:
     leaning = Pose(0.0, 1.23456, 2.0, qx=math.sin(0.1), qw=math.cos(0.1), stamp=7.25)
     content = told(leaning, 71.2345)
     assert content['motion'] == 'turn_left'
+    assert content['heartbeat'] == {'sender': 'life', 'sequence': 17}
+    assert content['permit'] == {'motion': 'turn_left', 'number': 4}
+    assert content['ending'] == {
+        'sender': 'life',
+        'permit': 3,
+        'code': 'HALTED',
+        'reason': 'turn_left was stopped: too steep',
+    }
     assert [content[f'rover_{key}'] for key in ('x', 'y', 'z', 'yaw')] == [0.0, 1.2346, 2.0, 0.0]
     assert content['rover_stamp'] == 7.25
     assert content['tilt'] == 0.2

@@ -25,13 +25,28 @@ def test_a_stop_is_owed_from_the_beginning_until_it_is_answered() -> None:
 def test_a_stop_sent_before_the_start_was_answered_proves_nothing() -> None:
     stops = Stops(RETRY_S, FORGET_S)
     assert stops.answered(stops.sent(0.0))
-    stops.start_sent()
+    stops.start_sent(0.5)
+    stops.owe()
     early = stops.sent(1.0)
     stops.start_settled()
     assert stops.due(1.0)
     sure = stops.sent(1.0)
     assert not stops.answered(early)
     assert stops.answered(sure)
+
+
+def test_stops_go_on_for_as_long_as_a_start_may_still_come() -> None:
+    stops = Stops(RETRY_S, FORGET_S)
+    assert stops.answered(stops.sent(0.0))
+    stops.start_sent(1.0)
+    stops.start_settled()
+    assert not stops.due(1.5), 'it drives'
+    stops.owe()
+    assert stops.answered(stops.sent(2.0))
+    assert not stops.due(2.4)
+    assert stops.due(2.6), 'a copy of the start may come'
+    assert stops.answered(stops.sent(3.9))
+    assert not stops.due(1.0 + FORGET_S + RETRY_S)
 
 
 def test_a_stop_without_an_answer_is_forgotten() -> None:
@@ -69,7 +84,7 @@ class RoverOfAnyOrder(RuleBasedStateMachine):
     def start(self) -> None:
         self.awaited, self.starts = f's{self.starts}', self.starts + 1
         self.believed_still = False
-        self.stops.start_sent()
+        self.stops.start_sent(self.now)
         self.requests.append(self.awaited)
 
     @precondition(lambda self: self.awaited)
@@ -82,6 +97,7 @@ class RoverOfAnyOrder(RuleBasedStateMachine):
 
     @rule()
     def ask_for_a_stop(self) -> None:
+        self.stops.owe()
         self.send_stop()
 
     @rule(passed=st.floats(0.0, 1.0))

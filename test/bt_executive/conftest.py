@@ -15,6 +15,7 @@ from bt_executive.config import load_config
 from bt_executive.executive import Executive, StepReport
 from bt_executive.inbox import GoalReceived, Inbox, SessionAnswer, StatusSeen
 from bt_executive.kernel.sessions import SessionInput
+from bt_executive.permit import Beat, Permit
 from bt_executive.planner.scripted import ScriptedPlanner
 from bt_executive.ports import PlannerOutput, Proposal
 from bt_executive.settings import Config, Endpoint
@@ -34,6 +35,11 @@ class BenchRobot:
     cancelled: list[str] = field(default_factory=list)
     absent: set[str] = field(default_factory=set)
     replies: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+    beat: Beat = field(default_factory=lambda: Beat('bench', 0, 0.0))  # the latest one
+
+    def permit(self, permit: Permit) -> Beat:
+        self.beat = Beat('bench', self.beat.sequence + 1, 0.0, permit)
+        return self.beat
 
     def ready(self, endpoint: Endpoint) -> bool:
         return endpoint.name not in self.absent
@@ -125,9 +131,12 @@ class Bench:
         self.events.append(event)
 
     def status(self, **facts: Any) -> None:
-        """The adapter speaks."""
+        """The adapter speaks: it has taken the latest heartbeat, and rests if nothing moves."""
         self.facts |= facts
-        self.inbox.put(StatusSeen(self.now, dict(self.facts)))
+        beat = self.robot.beat
+        heard = {'sender': beat.sender, 'sequence': beat.sequence}
+        rest = {'heartbeat': heard, 'at_rest': self.facts.get('moving') is False}
+        self.inbox.put(StatusSeen(self.now, rest | self.facts))
 
     def goal(self, words: str = 'look around', **fields: Any) -> None:
         """Somebody asks for a goal."""

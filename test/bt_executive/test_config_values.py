@@ -85,5 +85,6 @@ def test_values_that_are_not_allowed_are_refused_with_the_reason(values, words):
 
 def test_comments_of_the_shipped_files_describe_the_keys():
     assert comment(('executive', 'guards', 'server_wait_s')).startswith('how long a tool waits')
-    assert comment(LOW) == 'CHARGE below low_pct, until resume_pct'
-    assert comment(('curiosity', 'simulator', 'image_max_age_s')) == ''
+    assert comment(LOW) == 'below it the goal rests'
+    assert comment(('executive', 'battery')) == 'CHARGE below low_pct, until resume_pct'
+    assert comment(('topics', 'viz', 'marker_array')) == ''

@@ -165,7 +165,9 @@ def test_a_tool_that_had_just_ended_is_not_told_as_interrupted(
     it = driving()
     it.pass_time(4.9)
     it.now += 0.3
-    it.tick(3)  # the stop is answered, and the adapter has not spoken since
+    it.tick()
+    it.status()
+    it.tick(2)  # the stop is confirmed, and the adapter has not spoken since
     it.inbox.put(PauseRequested('the operator'))
     it.tick()
     assert mode(it) is Mode.IDLE

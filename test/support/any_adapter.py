@@ -21,6 +21,7 @@ from hypothesis.stateful import (
 )
 
 from bt_executive.config import load_config
+from bt_executive.permit import NO_PERMIT, Beat, Permit
 from bt_executive.transforms import Pose
 from curiosity_adapter.parts import Parts
 from curiosity_adapter.rover import Rover
@@ -114,7 +115,8 @@ class AnyAdapter(RuleBasedStateMachine):
         self.pose: Pose | None = None
         self.since: dict[str, float] = {}
         self.stopped_at = -1.0
-        self.motions = 0
+        self.motions = self.beats = 0
+        self.permit = NO_PERMIT
         self.queues: dict[str, deque[Request]] = {name: deque() for name in SERVICES}
         self.taken: list[Request] = []
         self.calls: list[Coroutine[Promise, None, str]] = []
@@ -194,6 +196,10 @@ class AnyAdapter(RuleBasedStateMachine):
             self.calls.append(call)
         self.react()
 
+    def beat(self) -> None:
+        self.beats += 1
+        self.parts.hear(Beat('executive', self.beats, self.now, self.permit), self.now)
+
     # --- what happens --------------------------------------------------------------------------
 
     @initialize(strangers=st.booleans(), closed=st.booleans(), driving=st.booleans())
@@ -213,6 +219,9 @@ class AnyAdapter(RuleBasedStateMachine):
         elif name == 'move_stop':
             self.calls.append(self.parts.base.stop())
         else:
+            self.permit = Permit(name, self.permit.number + 1)
+            if self.beating:
+                self.beat()
             self.calls.append(self.parts.base.start(name))
         self.go_on()
 
@@ -222,7 +231,8 @@ class AnyAdapter(RuleBasedStateMachine):
             self.now += STEP_S
             self.move_on()
             if self.beating:
-                self.parts.deadman.beat(self.now)
+                self.beat()
+            self.parts.deadman.look(self.now)
             if self.sighted:
                 names = (SETTINGS.mast.tilt_joint, SETTINGS.mast.pan_joint)
                 self.parts.mast.take_joints(names, (self.tilt, 0.0))

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import argparse
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import itertools
@@ -45,14 +45,22 @@ class ModelServer:
     """Runs in threads of this process.
 
     Attributes:
+        models: What it says that it has.
         faults: One is taken from the left for each chat request; None lets one pass.
         asked: Every decoded chat request.
         always: A fault for every request that `faults` has none for.
     """
 
-    def __init__(self, mind: Mind = offline_mind, key: str = '', port: int = 0) -> None:
+    def __init__(
+        self,
+        mind: Mind = offline_mind,
+        key: str = '',
+        port: int = 0,
+        models: Sequence[str] = (MODEL, NO_TOOLS),
+    ) -> None:
         self.mind = mind
         self.key = key
+        self.models = models
         self.faults: deque[Fault | None] = deque()
         self.always: Fault | None = None
         self.asked: list[Asked] = []
@@ -119,9 +127,16 @@ class Handler(BaseHTTPRequestHandler):
         if not self.key_fits():
             return
         if path in ('/v1/models', '/openai/models'):
-            self.answer({'data': [{'id': MODEL}, {'id': NO_TOOLS}]})
+            self.answer({'data': [{'id': name} for name in self.owner.models]})
         elif path == '/api/tags':
-            self.answer({'models': [{'name': MODEL}, {'name': f'{NO_TOOLS}:latest'}]})
+            self.answer(
+                {
+                    'models': [
+                        {'name': name if ':' in name else f'{name}:latest'}
+                        for name in self.owner.models
+                    ]
+                }
+            )
         else:
             self.answer({'error': {'message': 'no such page'}}, 404)
 

@@ -10,6 +10,7 @@ from bt_executive.brain import Brain
 from bt_executive.inbox import SessionAnswer
 from bt_executive.kernel.session_book import Session, SessionBook
 from bt_executive.kernel.sessions import SessionInput
+from bt_executive.permit import Beat, Permit
 from bt_executive.ports import ModelUse, PlannerContext, PlannerOutput, Proposal, ToolResult
 from bt_executive.settings import Endpoint
 from bt_executive.state import Mode, Task, UserInterruptType
@@ -101,6 +102,7 @@ class WatchedRobot:
     absent: set[str] = field(default_factory=set)
     faults: list[str] = field(default_factory=list)
     reply: Mapping[str, Any] | None = None  # the answer that every request gets at once
+    beat: Beat = field(default_factory=lambda: Beat('rehearsal', 0, 0.0))  # the latest one
     driving: str = ''  # the call whose motion was requested and not stopped since
 
     def __post_init__(self) -> None:
@@ -130,6 +132,10 @@ class WatchedRobot:
 
     def cancel(self, session_id: str) -> None:
         self.cancelled.append(session_id)
+
+    def permit(self, permit: Permit) -> Beat:
+        self.beat = Beat('rehearsal', self.beat.sequence + 1, 0.0, permit)
+        return self.beat
 
     def stop(self, session_id: str, past_the_adapter: bool) -> None:
         self._note(session_id, STOPS[past_the_adapter])

@@ -1,6 +1,7 @@
 """The demo from start to end, in both variants and with goals that are hard or out of reach."""
 
 import json
+import sys
 
 import cv2
 from mcap.reader import make_reader
@@ -59,7 +60,8 @@ def test_variant_a_has_no_mast_tools_and_ends_bright(start):
 def assert_that_the_run_was_recorded(run):
     """The folder gives the page that the last line of the output names, and an MCAP file."""
     last_line = run.output.splitlines()[-1]
-    assert last_line.endswith(f'bt-executive report {run.run_dir}')
+    command = f'{sys.executable} -m bt_executive.cli report {run.run_dir}'
+    assert last_line.endswith(f'as a page: {command}')
     recording = read_recording(run.run_dir)
     assert recording.notes == ()
     page = make_page(recording)

@@ -4,11 +4,13 @@ from collections import defaultdict
 import signal
 import time
 
+from bt_executive_interfaces.msg import Heartbeat
 from geometry_msgs.msg import Twist
 from nav_msgs.msg import Odometry
 import pytest
 from spinning import spun_node
-from std_msgs.msg import Header
+
+from bt_executive.ros.heartbeat import HEARTBEAT
 
 pytestmark = [pytest.mark.ros, pytest.mark.system, pytest.mark.timed]
 STOP_LIMIT_S = 0.5 + 0.2  # the promise, one period of the republished command, and this observer
@@ -29,7 +31,7 @@ class Witness:
             for type_, name, take in (
                 (Twist, 'cmd_vel', self.speed),
                 (Odometry, 'model/curiosity_mars_rover/odometry', self.place),
-                (Header, 'executive/heartbeat', self.heart),
+                (Heartbeat, HEARTBEAT, self.heart),
             ):
                 node.create_subscription(type_, f'/{space}/{name}', take(space), 10)
 
@@ -40,7 +42,7 @@ class Witness:
         return lambda odometry: self.places[space].append(odometry.pose.pose.position.x)
 
     def heart(self, space):
-        return lambda beat: self.hearts[space].add(beat.frame_id.split('.')[0])
+        return lambda beat: self.hearts[space].add(beat.sender.split('.')[0])
 
     def drives(self, space):
         return bool(self.speeds[space]) and self.speeds[space][-1][1] > 0

@@ -104,7 +104,7 @@ class Navigator:
 
     async def run(self, goal: Goal, cancelled: Callable[[], bool]) -> Outcome:
         """Drives to the goal; returns when the rover has stopped, or does not confirm its stop."""
-        reason = self._rejection(goal) or self._base.begin_journey(JOURNEY)
+        reason = self._rejection(goal) or await self._base.begin_journey(JOURNEY)
         if reason:
             return self._outcome(goal, End(REJECTED, reason))
         self._trip = Trip(goal, cancelled)
@@ -126,7 +126,7 @@ class Navigator:
             return f'The goal is not a place: x {goal.x}, y {goal.y}, heading {heading}'
         if abs(heading) > math.tau:
             return f'The heading {heading:g} is not within [-2 pi, 2 pi] rad'
-        refusals = [self._base.refusal(motion) for motion in SIDES]
+        refusals = [self._base.hindrance(motion) for motion in SIDES]
         return refusals[0] if all(refusals) else ''
 
     async def _unready(self, goal: Goal) -> str:

@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.util import find_spec
+import shlex
+import sys
 from typing import Any
 
 from bt_executive.errors import ConfigError
@@ -106,7 +108,8 @@ def access(settings: PlannerSettings, environment: Mapping[str, str]) -> Access:
     """
     name, provider = settings.provider, CATALOGUE[settings.provider]
     if find_spec(provider.package) is None:
-        raise _fault(f'provider {name} needs a package: run pip install {provider.install}')
+        pip = f'{shlex.quote(sys.executable)} -m pip'
+        raise _fault(f'provider {name} needs a package: run {pip} install {provider.install}')
     if not settings.model:
         raise _fault(f'provider {name} needs a model: set planner.model ({provider.examples})')
     url = settings.base_url or environment.get(provider.url_variable, '') or provider.url

@@ -247,7 +247,7 @@ def check_while(it: Any, case: Case) -> None:
     assert started not in STOPS
     case.change(it)
     it.tick()
-    moves = it.brain.registry[case.tool].skill.motion is not None
+    moves = it.brain.registry[case.tool].drives
     assert it.robot.names[1:] == (['/adapter/move_stop'] if moves else [])
     for _ in range(40):
         if it.planner.results or it.reporter.endings:

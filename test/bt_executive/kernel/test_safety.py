@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from bt_executive.clocks import Now
 from bt_executive.config import load_config
 from bt_executive.kernel.safety import standing_causes
 from bt_executive.state import BrainState, Pose
@@ -18,7 +19,7 @@ NOW = 1000.0
 def causes(**robot: Any) -> tuple[str, ...]:
     state = BrainState()
     state = replace(state, robot=replace(state.robot, **robot))
-    return standing_causes(state, NOW, EXECUTIVE.safety, EXECUTIVE.guards)
+    return standing_causes(state, Now.at(NOW), EXECUTIVE.safety, EXECUTIVE.guards)
 
 
 def test_nothing_stands_against_driving_at_the_start() -> None:

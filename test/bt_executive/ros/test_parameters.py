@@ -73,7 +73,7 @@ def test_parameters_tell_what_they_are_what_they_may_be_and_whether_they_can_cha
     assert 'mast' in variant.description
     (span,) = low.floating_point_range
     assert (span.from_value, span.to_value) == (0.0, 100.0)
-    assert low.description == 'CHARGE below low_pct, until resume_pct'
+    assert low.description == 'below it the goal rests'
     (steps,) = iterations.integer_range
     assert (steps.from_value, steps.to_value) == (1, 10_000)
     assert (variant.read_only, streaming.read_only) == (True, True)

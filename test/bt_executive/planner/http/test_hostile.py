@@ -17,6 +17,7 @@ import pytest
 
 from bt_executive.inbox import GoalReceived, Inbox, SessionAnswer, StatusSeen
 from bt_executive.kernel.sessions import SessionInput
+from bt_executive.permit import Beat, Permit
 from bt_executive.planner import backoff
 from bt_executive.planner.factory import make_planner
 from bt_executive.settings import Endpoint
@@ -34,6 +35,7 @@ class TrueRover:
     moving: bool = False
     heard: Counter[str] = field(default_factory=Counter)
     wrongs: list[str] = field(default_factory=list)
+    beat: Beat = field(default_factory=lambda: Beat('rover', 0, 0.0))
 
     def ready(self, _endpoint: Endpoint) -> bool:
         return True
@@ -62,6 +64,10 @@ class TrueRover:
     def cancel(self, session_id: str) -> None:
         raise AssertionError(f'{session_id} cannot be cancelled')
 
+    def permit(self, permit: Permit) -> Beat:
+        self.beat = Beat('rover', self.beat.sequence + 1, 0.0, permit)
+        return self.beat
+
     def stop(self, session_id: str, past_the_adapter: bool) -> None:
         assert not past_the_adapter
         self.moving = False
@@ -69,7 +75,14 @@ class TrueRover:
 
     def status(self) -> dict[str, Any]:
         mast = 'open' if self.mast_open else 'closed'
-        return {'mast_is_open': self.mast_open, 'mast': mast, 'moving': self.moving}
+        heard = {'sender': self.beat.sender, 'sequence': self.beat.sequence}
+        return {
+            'mast_is_open': self.mast_open,
+            'mast': mast,
+            'moving': self.moving,
+            'at_rest': not self.moving,
+            'heartbeat': heard,
+        }
 
 
 @pytest.mark.timeout(600)  # half a minute of thinking, on a machine of its own

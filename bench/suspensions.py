@@ -1,0 +1,167 @@
+"""A process stands still around the end of a drive: does the rover keep driving?
+
+Real processes. At a random moment around the start of a drive one of executive, adapter and
+control is suspended (SIGSTOP) for 0.05 to 3 s, and around that moment the drive is called off: its
+goal is cancelled, the operator stops or pauses, a better goal comes, a safety event. Counted from
+the later of the two, the call and the end of the suspension, the odometry must show that the
+rover stands, and it must not start again.
+
+`python -m bench.suspensions 20` makes so many trials only.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+import random
+import signal
+import statistics
+import sys
+import tempfile
+import time
+from typing import Any
+
+from nav_msgs.msg import Odometry
+
+from bench._driven_system import DrivenSystem
+
+TRIALS = 200
+VICTIMS = ('executive', 'curiosity_adapter', 'curiosity_control')
+NODES = ('rover', 'curiosity_control', 'curiosity_adapter', 'executive')
+SETTINGS = ('rover.rocks=0', 'rover.battery.start=1.0', 'goal.max_wall_s=60')
+DRIVE_S = 20.0  # longer than anything that happens to it
+SHORTEST_S, LONGEST_S = 0.05, 3.0
+MOVES_M_S = 0.05
+# The promise is 0.5 s to the stop; the rover rolls out, odometry comes every 0.1 s.
+KEEPS_DRIVING_S = 1.5
+WATCHED_S = 2.5  # so long it must not start again
+
+
+@dataclass
+class Tally:
+    """What the trials came to; `stood` in s."""
+
+    trials: int = 0
+    stood: list[float] = field(default_factory=list)
+    kept_driving: list[str] = field(default_factory=list)
+    moved: int = 0  # trials in which the rover had begun to move
+    ways: Counter[str] = field(default_factory=Counter)
+
+
+class Truth:
+    """What the odometry says."""
+
+    def __init__(self, system: DrivenSystem) -> None:
+        self.speed = 0.0
+        self.moved_at = 0.0  # steady time of the last odometry that showed a motion
+        system.watch(Odometry, 'model/curiosity_mars_rover/odometry', self._take)
+
+    def _take(self, odometry: Odometry) -> None:
+        self.speed = abs(odometry.twist.twist.linear.x)
+        if self.speed > MOVES_M_S:
+            self.moved_at = time.monotonic()
+
+
+def run(trials: int = TRIALS, seed: int = 11) -> bool:
+    """Makes the trials and prints what came of them."""
+    tally = Tally()
+    with tempfile.TemporaryDirectory() as folder:
+        system = DrivenSystem(Path(folder), NODES, SETTINGS)
+        try:
+            truth = Truth(system)
+            system.carry_out('mast_close')
+            chance = random.Random(seed)
+            for _ in range(trials):
+                _try(system, truth, tally, chance)
+        finally:
+            system.end()
+    _print(tally)
+    return not tally.kept_driving
+
+
+def _try(system: DrivenSystem, truth: Truth, tally: Tally, chance: random.Random) -> None:
+    victim, way = chance.choice(VICTIMS), chance.choice(sorted(WAYS))
+    lasts = chance.uniform(SHORTEST_S, LONGEST_S)
+    if chance.random() < 0.5:
+        lasts = chance.uniform(SHORTEST_S, 0.5)
+    # Each in s after the drive is asked for.
+    suspended = chance.choice([0.0, chance.uniform(0.0, 0.05), chance.uniform(0.0, 2.0)])
+    called_off = max(0.0, suspended + chance.uniform(-0.1, lasts + 0.1))
+    events = sorted(
+        [
+            (suspended, lambda: system.signal(victim, signal.SIGSTOP)),
+            (suspended + lasts, lambda: system.signal(victim, signal.SIGCONT)),
+            (called_off, lambda: WAYS[way](system, goal)),
+        ],
+        key=lambda event: event[0],
+    )
+    began = time.monotonic()
+    goal = system.send('move_forward', duration_s=DRIVE_S)
+    last = began
+    for after, act in events:
+        system.wait(max(0.0, began + after - time.monotonic()))
+        act()
+        last = time.monotonic()
+    system.wait(WATCHED_S)
+    tally.trials += 1
+    tally.ways[f'{victim}, {way}'] += 1
+    tally.moved += truth.moved_at > began
+    rolled = truth.moved_at - last
+    if truth.moved_at > began:
+        tally.stood.append(max(rolled, 0.0))
+    if rolled > KEEPS_DRIVING_S:
+        tally.kept_driving.append(
+            f'{victim} for {lasts:.2f} s from {suspended:.2f} s, {way} at {called_off:.2f} s: '
+            f'rolled {rolled:.2f} s'
+        )
+    _make_ready(system, goal)
+
+
+def _make_ready(system: DrivenSystem, goal: Any) -> None:
+    """Ends what is left of a trial."""
+    system.until(goal.done, 'the goal was answered')
+    handle = goal.result()
+    system.ask('stop')
+    if handle.accepted:
+        system.result(handle.get_result_async())
+    system.until(system.reset, 'the executive leaves SAFE')
+    system.ask('resume')
+    system.until(lambda: system.carry_out('get_status').outcome == 'reached', 'it is ready')
+
+
+def _cancel(_system: DrivenSystem, goal: Any) -> None:
+    def cancel(accepted: Any) -> None:
+        if accepted.result().accepted:
+            accepted.result().cancel_goal_async()
+
+    goal.add_done_callback(cancel)
+
+
+WAYS: dict[str, Callable[[DrivenSystem, Any], None]] = {
+    'cancel': _cancel,
+    'stop': lambda system, _goal: system.ask('stop') and None,
+    'pause': lambda system, _goal: system.ask('pause') and None,
+    'safe stop': lambda system, _goal: system.ask('safe_stop') and None,
+    # It lasts: after it the parked drive is taken up again, as it should be.
+    'better goal': lambda system, _goal: system.send('wait', 5, seconds=30.0) and None,
+}
+
+
+def _print(tally: Tally) -> None:
+    print(f'{tally.trials} trials, in {tally.moved} of them the rover had begun to move')
+    if len(tally.stood) > 1:
+        p99 = statistics.quantiles(tally.stood, n=100, method='inclusive')[98]
+        print('  from the last event until it stood:', end=' ')
+        print(f'median {statistics.median(tally.stood):.2f} s, p99 {p99:.2f} s,', end=' ')
+        print(f'max {max(tally.stood):.2f} s')
+    print(
+        f'  kept driving for more than {KEEPS_DRIVING_S} s: {len(tally.kept_driving)} (target 0)'
+    )
+    for each in tally.kept_driving:
+        print(f'  {each}')
+
+
+if __name__ == '__main__':
+    sys.exit(0 if run(*(int(each) for each in sys.argv[1:2])) else 1)

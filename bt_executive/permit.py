@@ -1,0 +1,40 @@
+"""The permission to move, as it passes from the executive to the adapter with each heartbeat.
+
+It is a level, not an edge: it holds while young beats keep giving it, so no single message has to
+arrive, or to arrive in order, for a motion to end. docs/decisions/0021-permission-is-a-level.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Permit:
+    """What may run: a motion by its key in topics.yaml, section adapter; empty: nothing.
+
+    `number` is never given twice in one life of an executive; 0 without a motion.
+    """
+
+    motion: str = ''
+    number: int = 0
+
+
+NO_PERMIT = Permit()
+
+
+@dataclass(frozen=True)
+class Beat:
+    """One heartbeat of an executive (bt_executive_interfaces/msg/Heartbeat).
+
+    Attributes:
+        sender: One life of one executive.
+        sequence: Grows with each beat of this life.
+        sent_at: System time in s.
+        permit: What may run from now on.
+    """
+
+    sender: str
+    sequence: int
+    sent_at: float
+    permit: Permit = NO_PERMIT

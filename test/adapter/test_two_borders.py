@@ -1,0 +1,45 @@
+"""Whatever happens to messages, a withdrawn motion ends in 0.5 s and starts nothing later.
+
+The world of these tests is test/support/two_borders.py. That it would notice is shown by taking
+away, one at a time, what the promise rests on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from hypothesis import settings
+import pytest
+from two_borders import TwoBorders, live_through_many
+
+from curiosity_adapter.permission import Permission
+from curiosity_adapter.stops import Stops
+
+TestTwoBorders = TwoBorders.TestCase
+TestTwoBorders.settings = settings(max_examples=40, stateful_step_count=25, deadline=None)
+
+
+def a_stop_is_sent_until_it_is_answered(stops: Any, now: float) -> bool:
+    return bool(stops.owed and now - stops._last_sent_at > stops._retry_s)
+
+
+@pytest.mark.parametrize(
+    ('where', 'what', 'instead', 'then'),
+    [
+        (Permission, 'withdrawal', lambda _self, _motion: '', 'the rover rolls on'),
+        (Permission, 'silence', lambda _self, _motion, _now: '', 'the rover rolls on'),
+        (Permission, '_used_up', lambda _self: False, 'a permit started two motions'),
+        (Stops, 'due', a_stop_is_sent_until_it_is_answered, 'the rover rolls on'),
+    ],
+)
+def test_the_promise_rests_on_each_of_these(
+    where: type,
+    what: str,
+    instead: Callable[..., Any],
+    then: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(where, what, instead)
+    with pytest.raises(AssertionError, match=then):
+        live_through_many(300)

@@ -1,0 +1,119 @@
+"""Every command of README and docs is typed as it stands there, in the shell of its reader.
+
+Measurements take minutes: of these, only their names are tried. `make test` is what runs this.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+import re
+import shutil
+
+from model_server import ModelServer
+from papers import Block, blocks, spans
+import pytest
+from readers_clone import ReadersClone
+
+from bench.__main__ import names
+
+pytestmark = [pytest.mark.ros, pytest.mark.system, pytest.mark.timeout(400)]
+RUN = 'runs/20260101-120000'  # the run that the pages speak of
+OWN_SERVER = 'http://127.0.0.1:8000'  # the pages' address for a model server of one's own
+MODELS = ('gpt-4.1-mini', 'qwen3:8b', 'my-model')
+EXPORT = re.compile(r'export (\w+)=(\S+)')
+# Ways of naming a program that are no command to type.
+TYPED = re.compile(r'(\.venv/bin/\S+|make) \S')
+BENCH = re.compile(r'make bench(?: ARGS=(\w+))?')
+
+
+def _commands() -> Iterator[str]:
+    """What is to be typed, in blocks and in sentences, each once."""
+    shells = [block for block in blocks() if block.kind == 'sh' and not block.distribution]
+    typed = [command.split('  #')[0].strip() for each in shells for command in each.commands]
+    typed += [span.text for span in spans() if TYPED.match(span.text)]
+    yield from dict.fromkeys(each for each in typed if not each.startswith('export '))
+
+
+def _exports(command: str) -> dict[str, str]:
+    """What the block of a command exported before it."""
+    mine: list[Block] = [each for each in blocks() if command in each.text]
+    return dict(match for block in mine for match in EXPORT.findall(block.text))
+
+
+OTHERS = [each for each in _commands() if not each.startswith('make ')]
+
+
+@pytest.fixture(scope='module')
+def clone(tmp_path_factory: pytest.TempPathFactory) -> ReadersClone:
+    return ReadersClone(tmp_path_factory.mktemp('clone'))
+
+
+@pytest.fixture(scope='module')
+def demo(clone: ReadersClone) -> str:
+    """What `make demo` prints; its run is the one of which the pages speak."""
+    printed = clone.run('make demo')
+    (run,) = (clone.folder / 'runs').iterdir()
+    shutil.copytree(run, clone.folder / RUN)
+    return printed
+
+
+@contextmanager
+def model_server(clone: ReadersClone, command: str) -> Iterator[tuple[str, dict[str, str]]]:
+    """Puts our model server where a command looks for its own; gives command and environment."""
+    server = ModelServer(models=MODELS)
+    hosted = '--set planner.provider=openai' in command and OWN_SERVER not in command
+    there = ('base_url: ""', f'base_url: "{server.url}/v1"')
+    if hosted:
+        clone.change('config/executive.yaml', *there)
+    try:
+        yield command.replace(OWN_SERVER, server.url), {'OLLAMA_HOST': server.url}
+    finally:
+        if hosted:
+            clone.change('config/executive.yaml', *reversed(there))
+        server.close()
+
+
+@pytest.mark.usefixtures('demo')
+@pytest.mark.parametrize('command', OTHERS)
+def test_a_command_does_what_the_page_says(clone: ReadersClone, command: str) -> None:
+    with model_server(clone, command) as (there, environment):
+        offline = {'PIP_NO_INDEX': '1', 'PIP_DISABLE_PIP_VERSION_CHECK': '1'}
+        clone.run(there, ':quit\n', **offline, **environment, **_exports(command))
+
+
+def test_the_last_line_of_the_demo_names_a_command_that_works(
+    clone: ReadersClone, demo: str
+) -> None:
+    command = demo.splitlines()[-1].partition('as a page: ')[2]
+    page = clone.run(command).strip()
+    assert (clone.folder / page).read_text(encoding='utf-8').startswith('<!')
+
+
+def test_what_readme_shows_of_the_demo_is_said_in_this_order(demo: str) -> None:
+    (shown,) = [each for each in blocks() if each.text.startswith('   0.5s  sees')]
+    lines = shown.text.partition('\n\n')[0].splitlines()
+    wanted = [_without_numbers(line) for line in lines if line.strip() != '…']
+    said = iter([_without_numbers(line) for line in demo.splitlines()])
+    missing = [line for line in wanted if line not in said]
+    assert not missing
+
+
+def test_activated_the_path_may_be_left_out(clone: ReadersClone) -> None:
+    (activate,) = {span.text for span in spans() if span.text.startswith('source ')}
+    shown = clone.run(f'{activate} && bt-executive doctor')
+    assert 'planner' in shown
+
+
+def test_make_has_what_the_pages_name(clone: ReadersClone) -> None:
+    named = [each for each in _commands() if each.startswith('make ')]
+    assert {'make demo', 'make test'} <= set(named)
+    for command in named:
+        clone.run(f'{command} --dry-run')
+        bench = BENCH.fullmatch(command)
+        assert not (bench and bench[1]) or bench[1] in names(), command
+
+
+def _without_numbers(line: str) -> str:
+    """What a line says, without when and how much."""
+    return re.sub(r'\d+(\.\d+)?', '#', line.strip())

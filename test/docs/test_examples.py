@@ -1,0 +1,107 @@
+"""The examples of README and docs are accepted by what they are examples for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+import json
+from pathlib import Path
+import shlex
+import shutil
+
+from jsonschema import Draft202012Validator
+from papers import ROOT, Block, blocks, needs_distribution, spans
+import pytest
+import yaml
+
+from bt_executive.config import default_folder, load_config
+from bt_executive.console.nodes import NODES
+from bt_executive.ros.interfaces import resolve
+from bt_executive.ros.launching.arguments import ARGUMENTS, ROVER_ARGUMENTS, overrides
+from bt_executive.skills.registry import Registry
+from bt_executive.zones import zones_from_json
+
+PLACEHOLDER = '--set dotted.key=value'
+
+
+def of_kind(kind: str) -> list[Block]:
+    return [block for block in blocks() if block.kind == kind]
+
+
+def distribution_commands(beginning: str) -> Iterator[list[str]]:
+    """The words of each command that begins so, in blocks and in sentences, if it has any more."""
+    lines = [line for block in of_kind('sh') for line in block.commands]
+    for text in (*lines, *(span.text for span in spans())):
+        if text.startswith(f'{beginning} ') and needs_distribution(text):
+            yield shlex.split(text.removeprefix(beginning), comments=True)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return Path(shutil.copytree(default_folder(), tmp_path / 'config'))
+
+
+@pytest.mark.parametrize('block', of_kind('yaml'), ids=lambda block: block.place)
+def test_a_skill_is_offered_once_it_is_appended(folder: Path, block: Block) -> None:
+    with (folder / 'skills.yaml').open('a', encoding='utf-8') as skills:
+        skills.write(block.text)
+    (name,) = yaml.safe_load(block.text)
+    tool = Registry(load_config(folder), resolve)[name]
+    schema = tool.skill.args_schema
+    assert schema['properties'], f'{block.place} has arguments'
+    assert all(key in schema['properties'] for key in tool.skill.fields or {})
+
+
+@pytest.mark.parametrize('block', of_kind('json'), ids=lambda block: block.place)
+def test_a_line_of_the_trace_fits_its_schema(block: Block) -> None:
+    schema = json.loads((ROOT / 'docs' / 'trace.schema.json').read_text(encoding='utf-8'))
+    for line in block.text.splitlines():
+        Draft202012Validator(schema).validate(json.loads(line))
+
+
+@pytest.mark.parametrize(
+    'options',
+    sorted({span.text for span in spans() if span.text.startswith('--set ')} - {PLACEHOLDER}),
+)
+def test_options_are_accepted(monkeypatch: pytest.MonkeyPatch, options: str) -> None:
+    monkeypatch.chdir(ROOT)  # where the reader's shell is
+    words = shlex.split(options)
+    assert words[0::2] == ['--set'] * (len(words) // 2)
+    load_config(None, words[1::2])
+
+
+def test_zones_are_accepted() -> None:
+    shown = [span for span in spans() if span.text.startswith('[{"name"')]
+    assert shown
+    for span in shown:
+        assert zones_from_json(span.text), span
+
+
+def test_a_launch_has_its_file_and_its_arguments() -> None:
+    known = {**ARGUMENTS, **ROVER_ARGUMENTS}
+    launches = list(distribution_commands('ros2 launch'))
+    assert launches
+    for package, file, *arguments in (words for words in launches if len(words) > 1):
+        assert package == 'bt_executive'
+        assert (ROOT / 'launch' / file).is_file()
+        given = dict(each.split(':=', 1) for each in arguments if ':=' in each)
+        assert set(given) <= set(known), file
+        values = {name: given.get(name, argument.default) for name, argument in known.items()}
+        load_config(None, overrides(values, known))
+
+
+def test_a_request_has_a_type_and_its_fields() -> None:
+    actions = list(distribution_commands('ros2 action send_goal'))
+    services = list(distribution_commands('ros2 service call'))
+    requests = [[word for word in words if word != '--feedback'] for words in actions + services]
+    assert [words for words in requests if len(words) > 2]
+    for _name, type_name, *fields in (words for words in requests if len(words) > 1):
+        for written in fields:
+            assert set(yaml.safe_load(written)) <= set(resolve(type_name).request)
+
+
+def test_a_parameter_is_set_on_a_node_of_ours() -> None:
+    commands = list(distribution_commands('ros2 param set'))
+    assert commands
+    for node, _name, value in commands:
+        assert node.removeprefix('/') in {each.name for each in NODES}
+        yaml.safe_load(value)

@@ -1,0 +1,88 @@
+"""The shell of somebody who has cloned the repository and run `make`, for commands of docs/."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+import shutil
+import subprocess
+import sys
+
+from domains import next_domain
+from papers import ROOT
+
+PACKAGES = ('', 'adapter', 'sim', 'viz')
+LIMIT_S = 150.0
+GONE = shutil.ignore_patterns(
+    '.git', '.venv', '.*_cache', '.hypothesis', 'runs', 'build', 'install', 'log'
+)
+# The reader's rover is quick, its pictures small: what a command says and does is the same.
+QUICK = (
+    ('executive.yaml', 'use_sim_time: false', 'use_sim_time: true'),
+    ('curiosity.yaml', 'speed_factor: 1.0', 'speed_factor: 10.0'),
+    ('curiosity.yaml', 'width: 800', 'width: 160'),
+    ('curiosity.yaml', 'height: 800', 'height: 160'),
+)
+
+
+class ReadersClone:
+    """A copy of the repository whose .venv is made, and a shell in it that knows nothing else."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        shutil.copytree(ROOT, folder, ignore=GONE, dirs_exist_ok=True)
+        self._venv()
+        for file, shipped, quick in QUICK:
+            self.change(f'config/{file}', shipped, quick)
+
+    def change(self, file: str, old: str, new: str) -> None:
+        """Edits a file as a reader would; `old` must be there."""
+        path = self.folder / file
+        text = path.read_text(encoding='utf-8')
+        assert old in text, f'{old!r} is not in {file}'
+        path.write_text(text.replace(old, new), encoding='utf-8')
+
+    def run(self, command: str, typed: str = '', **environment: str) -> str:
+        """Types a command; returns what it printed. It must end well.
+
+        Args:
+            typed: What its standard input gives.
+            environment: What was exported before.
+        """
+        done = subprocess.run(
+            ['bash', '-c', command],
+            cwd=self.folder,
+            env={**self._environment(), **environment},
+            input=typed,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=LIMIT_S,
+            check=False,
+        )
+        assert done.returncode == 0, f'{command}\nexit code {done.returncode}:\n{done.stdout}'
+        return done.stdout
+
+    def _venv(self) -> None:
+        """The .venv of this Python, whose setup is finished."""
+        venv = self.folder / '.venv'
+        venv.mkdir()
+        for part in Path(sys.prefix).iterdir():
+            if part.name != 'stamps':
+                (venv / part.name).symlink_to(part)
+        stamps = venv / 'stamps'
+        stamps.mkdir()
+        for name in ('venv', 'requirements', 'interfaces', 'project'):
+            (stamps / name).touch()
+
+    def _environment(self) -> dict[str, str]:
+        """A login's: no .venv on the PATH. PYTHONPATH: the .venv knows this folder's packages."""
+        packages = os.pathsep.join(str(self.folder / name) for name in PACKAGES)
+        kept = ('HOME', 'LANG', 'TMPDIR', 'BT_EXECUTIVE_LOOPBACK_ONLY')
+        return {
+            **{name: os.environ[name] for name in kept if name in os.environ},
+            'PATH': '/usr/local/bin:/usr/bin:/bin',
+            'PYTHONPATH': packages,
+            'ROS_DOMAIN_ID': str(next_domain()),
+            'COLUMNS': '200',
+        }
