@@ -1,7 +1,8 @@
 """The inbox: the only way from the threads of ROS and of the planner into the tick thread.
 
-Callbacks put events here and return; the tick drains it. It is bounded: telemetry keeps only its
-latest value, and of the rest the oldest are dropped and counted, but never a safety event.
+Callbacks put events here and return; the tick drains it. Telemetry keeps only its latest value.
+When too many commands wait, the oldest of those are dropped and counted whose sender is told so or
+sends more: never one that somebody was told is done.
 """
 
 from __future__ import annotations
@@ -79,7 +80,7 @@ class ResetRequested:
 
 @dataclass(frozen=True)
 class ApprovalGiven:
-    """The operator's answer to a request for approval; an empty id means the only one.
+    """The operator's answer to a request for approval, which it names by its id.
 
     `arguments`: wanted with edit. `reply` is told whether the answer was accepted.
     """
@@ -173,8 +174,8 @@ Telemetry: TypeAlias = StatusSeen | PoseSeen | BatterySeen | ZonesSeen | Readine
 Event: TypeAlias = Command | Telemetry
 
 
-# Safety comes first; and whoever asked for a goal waits for its end.
-NEVER_DROPPED = (SafetyEvent, StopRequested, GoalReceived)
+# The same word again, right behind the first, says nothing new.
+REPEATABLE = (SafetyEvent, StopRequested, PauseRequested, ResumeRequested)
 
 
 class Inbox:
@@ -194,7 +195,7 @@ class Inbox:
             if isinstance(event, (StatusSeen, PoseSeen, BatterySeen, ZonesSeen, ReadinessSeen)):
                 self._telemetry[type(event)] = event
             else:
-                self._commands.append(event)
+                self._append(event)
                 if len(self._commands) > self._capacity:
                     self._drop_oldest()
             if not isinstance(event, PoseSeen):
@@ -229,11 +230,22 @@ class Inbox:
         self._woken = True
         self._changed.notify_all()
 
+    def _append(self, event: Command) -> None:
+        last = self._commands[-1] if self._commands else None
+        if not isinstance(event, REPEATABLE) or event != last:
+            self._commands.append(event)
+
     def _drop_oldest(self) -> None:
-        droppable = (event for event in self._commands if not isinstance(event, NEVER_DROPPED))
-        victim = next(droppable, None)
+        victim = next(filter(_may_be_dropped, self._commands), None)
         if victim is not None:
             self._commands.remove(victim)
             self.dropped += 1
             if isinstance(victim, (ResetRequested, ApprovalGiven)):
                 victim.reply(False, 'The executive is flooded with events; ask again')
+
+
+def _may_be_dropped(event: Command) -> bool:
+    """Whether nobody counts on an event: its sender is told, or more feedback follows it."""
+    if isinstance(event, SessionAnswer):
+        return event.happened is SessionInput.PROGRESS
+    return isinstance(event, (ResetRequested, ApprovalGiven))

@@ -66,6 +66,7 @@ class ToolResult:
     ok: bool
     error_reason: str = ''
     data: Json = field(default_factory=dict)
+    units: Mapping[str, str] = field(default_factory=dict)  # of `data`, where names do not tell
 
     @property
     def score(self) -> float | None:

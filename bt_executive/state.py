@@ -145,9 +145,6 @@ class RobotState:
     battery_stale: bool = False  # the reading is older than safety.battery_max_age_s
 
 
-LONGEST_GOAL = 8000  # characters
-
-
 @dataclass(frozen=True)
 class Task:
     """A goal in the queue. With `tool` set it is that one call, asked for by the operator."""

@@ -113,7 +113,7 @@ def under_guard(brain: Brain) -> Behaviour:
     """From the proposal to the tool's end: nothing runs that was not checked."""
     return one_after_another(
         'Under guard',
-        CheckProposal('Check the proposal', brain),
+        CheckProposal('Check the proposal', brain, human_next=True),
         human_agrees(brain),
         reactive(
             'While it is allowed',

@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
+import secrets
 from typing import Any, Literal, TypeAlias
 
 from bt_executive.approval.facts import what_changed
@@ -75,15 +76,21 @@ class ApprovalDesk:
 
     def __init__(self) -> None:
         self._entries: dict[str, Entry] = {}
+        self._life = secrets.token_hex(3)  # answers to a former executive's requests fit none here
+        self._opened = 0
+
+    def new_id(self) -> str:
+        """An id that no other request has, whatever any clock says: `ask-`, life, `-`, count."""
+        self._opened += 1
+        return f'ask-{self._life}-{self._opened}'
 
     def open(self, request: ApprovalRequest) -> None:
         """Lays a request on the desk.
 
         Raises:
-            ProtocolError: The very same request lies there, waiting.
+            ProtocolError: A request of that id lies there, or has lain there.
         """
-        known = self._entries.get(request.request_id)
-        if known is not None and known.standing in OPEN:
+        if request.request_id in self._entries:
             raise ProtocolError(f'request {request.request_id!r} was opened twice')
         self._entries[request.request_id] = Entry(request, Standing.WAITING, request.arguments)
         self._forget_oldest()
@@ -105,17 +112,13 @@ class ApprovalDesk:
         return self._entries[request_id]
 
     def find(self, request_id: str) -> ApprovalRequest | Ruling:
-        """The request that an operator means: an id, or nothing for the only one that waits."""
+        """The request that an operator means; an answer that names none is none."""
         if request_id in self._entries:
             return self._entries[request_id].request
-        waiting = self.waiting()
-        ids = ', '.join(each.request_id for each in waiting) or 'none'
+        waiting = ', '.join(each.request_id for each in self.waiting()) or 'none'
         if request_id:
-            return Ruling(False, f'No request {request_id!r:.40}; waiting: {ids}')
-        if len(waiting) != 1:
-            count = 'No request waits' if not waiting else f'Say which of {ids}: several wait'
-            return Ruling(False, f'{count} for approval')
-        return waiting[0]
+            return Ruling(False, f'No request {request_id!r:.40}; waiting: {waiting}')
+        return Ruling(False, f'The answer names no request: give its id; waiting: {waiting}')
 
     def resolve(
         self, request_id: str, answer: Answer, facts: Mapping[str, Any], now: float

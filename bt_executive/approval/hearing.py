@@ -17,7 +17,12 @@ from bt_executive.skills.registry import Tool
 def hear_approval(brain: Brain, event: ApprovalGiven) -> None:
     """Brings an answer to the desk, and tells who gave it what came of it."""
     ruling = _resolve(brain, event)
-    answer: dict[str, Any] = {'id': event.request_id, 'action': event.action, 'word': event.word}
+    answer: dict[str, Any] = {
+        'id': event.request_id,
+        'action': event.action,
+        'word': event.word,
+        'ruling': ruling.message,
+    }
     if event.arguments is not None:
         answer['arguments'] = dict(event.arguments)
     hci = replace(brain.state.hci, approval_response={**answer, 'accepted': ruling.accepted})
@@ -38,7 +43,7 @@ def facts_now(brain: Brain, tool: Tool, arguments: Mapping[str, Any]) -> dict[st
     view = brain.view_of(tool, arguments)
     readings = (precondition.read(view) for precondition in tool.preconditions)
     robot = brain.state.robot
-    moves = tool.skill.motion is not None and robot.pose_at is not None
+    moves = tool.drives and robot.pose_at is not None
     return facts_of(readings, robot.pose if moves else None)
 
 
@@ -53,6 +58,9 @@ def _resolve(brain: Brain, event: ApprovalGiven) -> Ruling:
         if fault:
             call = call_in_words(tool.name, event.arguments)
             return Ruling(False, f'{call} cannot be called: {fault}. The request still waits')
-    answer = Answer(event.action, event.arguments, event.word, event.source)
+    arguments = event.arguments
+    if event.action == 'edit' and arguments is not None:
+        arguments = tool.effective(arguments)
+    answer = Answer(event.action, arguments, event.word, event.source)
     facts = facts_now(brain, tool, request.arguments)
     return brain.desk.resolve(request.request_id, answer, facts, brain.now.steady)

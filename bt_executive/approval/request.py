@@ -15,10 +15,13 @@ class ApprovalRequest:
 
     `created_at` is ROS time in s, as in the trace. People take their time whatever a simulation
     does, so a request expires `expiry_s` after `asked_at`, which is steady time in s.
+    `request_id` is the desk's (`ApprovalDesk.new_id`): no two requests have the same.
+    `arguments` are those that are used, defaults filled in; `amounts_to` says what they come to.
     `reason` is the planner's own text: shown to people, never interpreted. `facts` is the state
     that mattered when the request was made (see `bt_executive.approval.facts`).
     """
 
+    request_id: str
     task_id: str
     task: str  # the goal in words
     tool: str
@@ -29,6 +32,7 @@ class ApprovalRequest:
     asked_at: float
     expiry_s: float
     facts: Mapping[str, Any] = field(default_factory=dict)
+    amounts_to: str = ''
 
     @property
     def expires_at(self) -> float:
@@ -40,12 +44,6 @@ class ApprovalRequest:
         """What an approval is bound to."""
         return hash_of(self.arguments)
 
-    @property
-    def request_id(self) -> str:
-        """`ask-` and six hexadecimal digits; the same request has the same id in a replay."""
-        identity = [self.task_id, self.tool, self.arguments_hash, self.created_at]
-        return f'ask-{hash_of(identity)[:6]}'
-
     def as_data(self) -> dict[str, Any]:
         """The request in JSON values."""
         return {
@@ -54,6 +52,7 @@ class ApprovalRequest:
             'tool': self.tool,
             'arguments': dict(self.arguments),
             'arguments_hash': self.arguments_hash,
+            'amounts_to': self.amounts_to,
             'reason': self.reason,
             'risk': self.risk,
             'created_at': self.created_at,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bt_executive.behaviours.leaf import Leaf, Status
 from bt_executive.brain import Asked, Brain
+from bt_executive.kernel.readable import fields_in_words
 from bt_executive.kernel.session_book import Session
 from bt_executive.kernel.sessions import SessionState
 from bt_executive.ports import ToolResult
@@ -83,8 +84,8 @@ class CallServer(Leaf):
 
     def _waiting(self, session: Session | None) -> str:
         feedback = session.progress if session else None
-        words = ', '.join(f'{key} {value!s:.40}' for key, value in (feedback or {}).items())
-        return f'waiting for {self._endpoint.name}' + (f': {words:.200}' if words else '')
+        words = fields_in_words(feedback or {}, self._tool.skill.result.units)
+        return f'{words:.200}' if words else f'waiting for {self._endpoint.name}'
 
     def _absent(self) -> Status:
         patience = self.brain.config.executive.guards.server_wait_s

@@ -10,7 +10,10 @@ from bt_executive.brain import Brain
 from bt_executive.kernel.guards import ALWAYS_ASKED
 from bt_executive.kernel.verdict import GuardReading, Verdict
 from bt_executive.ports import Proposal
+from bt_executive.questions import who_need_not_agree
 from bt_executive.skills.policy import resolvers_of
+
+LONGEST_NAME = 100  # characters of a proposed tool's name that are looked at
 
 
 class CheckProposal(Leaf):
@@ -18,10 +21,13 @@ class CheckProposal(Leaf):
 
     While the only objection is one that passes by itself (the adapter is restarting, the last
     tool is still being reaped) it waits, for `guards.server_wait_s` at most.
+
+    With `human_next`, that a call may run is not told where a human is still to agree.
     """
 
-    def __init__(self, name: str, brain: Brain) -> None:
+    def __init__(self, name: str, brain: Brain, human_next: bool = False) -> None:
         super().__init__(name, brain)
+        self._human_next = human_next
         self._since = 0.0
         self.refusal: GuardReading | None = None
 
@@ -43,6 +49,8 @@ class CheckProposal(Leaf):
             return self.running(f'waiting: {refusal.reason}')
         self.refusal = refusal
         self.brain.round.verdict = verdict
+        if verdict.allowed and self._human_next and not who_need_not_agree(self.brain):
+            return self.success('a human is asked')
         self._tell(proposal, verdict)
         return self.success('allowed') if verdict.allowed else self.failure(verdict.reason)
 
@@ -76,7 +84,7 @@ class CheckProposal(Leaf):
     def _unknown(self, name: str) -> str:
         if name in self.brain.registry:
             return ''
-        close = difflib.get_close_matches(name, list(self.brain.registry), n=1)
+        close = difflib.get_close_matches(name[:LONGEST_NAME], list(self.brain.registry), n=1)
         hint = f'did you mean {close[0]}?' if close else f'known: {", ".join(self.brain.registry)}'
         return f'No tool {name!r:.80}; {hint}'
 

@@ -12,6 +12,7 @@ from bt_executive.behaviours.leaf import Leaf, Status
 from bt_executive.brain import Brain
 from bt_executive.kernel.verdict import GuardReading
 from bt_executive.ports import Proposal
+from bt_executive.skills.amounts_to import amounts_to
 from bt_executive.state import ProposedOps
 
 GUARD = 'human_approval'
@@ -38,17 +39,22 @@ class HumanAgrees(Leaf):
         if proposal is None or task is None:
             return
         tool = self.brain.registry[proposal.tool]
+        arguments = tool.effective(proposal.arguments)
+        robot = self.brain.state.robot
+        pose = None if robot.pose_at is None else robot.pose
         request = ApprovalRequest(
+            request_id=self.brain.desk.new_id(),
             task_id=task.task_id,
             task=task.goal,
             tool=tool.name,
-            arguments=dict(proposal.arguments),
+            arguments=arguments,
+            amounts_to=amounts_to(tool, arguments, pose),
             reason=proposal.thought,
             risk=risk_of(tool.skill),
             created_at=self.brain.now.ros,
             asked_at=self.brain.now.steady,
             expiry_s=self.brain.config.executive.approval.expiry_s,
-            facts=facts_now(self.brain, tool, proposal.arguments),
+            facts=facts_now(self.brain, tool, arguments),
         )
         self.brain.desk.open(request)
         self._request = request
@@ -87,9 +93,8 @@ class HumanAgrees(Leaf):
         )
         if not ruling.accepted:
             return self._refuse(ruling.message)
-        if entry.answer is not None and entry.answer.action == 'edit':
-            self.brain.round.output = agreed
-            self.brain.round.edited = True
+        self.brain.round.output = agreed  # what runs is what was shown, defaults and all
+        self.brain.round.edited = entry.answer is not None and entry.answer.action == 'edit'
         return self.success(ruling.message)
 
     def _refuse(self, reason: str) -> Status:
@@ -117,14 +122,17 @@ class HumanAgrees(Leaf):
         self.brain.replace(react=replace(self.brain.state.react, proposed_ops=ops))
 
     def _announce(self, request: ApprovalRequest) -> None:
+        what = f'{request.amounts_to}; ' if request.amounts_to else ''
+        verdict = self.brain.round.verdict
         self.brain.tracer.emit(
             'DECIDE',
-            f'needs approval within {request.expiry_s:g} s. {request.risk}. '
+            f'{what}needs approval within {request.expiry_s:g} s. {request.risk}. '
             f':approve, :edit or :reject {request.request_id}',
             tool_name=request.tool,
             data={
                 'proposed_by': self.brain.proposed_by,
                 'arguments': dict(request.arguments),
+                'verdict': verdict.as_data() if verdict else None,
                 'approval': request.as_data(),
             },
         )

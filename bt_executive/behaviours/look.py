@@ -29,6 +29,7 @@ from bt_executive.kernel.battery import forgotten, why_lost, with_age
 from bt_executive.kernel.gauges import ChargeGauge, Odometer
 from bt_executive.kernel.observe import observe
 from bt_executive.kernel.queue import next_task
+from bt_executive.kernel.readable import fields_in_words
 from bt_executive.kernel.safety import standing_causes
 from bt_executive.kernel.sessions import SessionInput
 from bt_executive.kernel.words import recognise
@@ -134,12 +135,23 @@ class LookAtTheWorld(Leaf):
         )
 
     def _take_answer(self, answer: SessionAnswer) -> None:
+        session = self.brain.book.get(answer.session_id)
         known = self.brain.book.apply(
             answer.session_id, answer.happened, answer.fields, answer.reason
         )
         if not known:
             message = f'Late answer dropped: {answer.session_id} {answer.happened.value}'
             self.brain.tracer.emit('OBSERVE', message)
+        elif answer.happened is SessionInput.PROGRESS and session and session.progress is None:
+            self._tell_first_feedback(session.skill, answer)
+
+    def _tell_first_feedback(self, name: str, answer: SessionAnswer) -> None:
+        """What is ahead, such as the way's length; how it goes on stands in the tree."""
+        tool = self.brain.registry.get(name)
+        words = fields_in_words(answer.fields, tool.skill.result.units if tool else {})
+        if words:
+            data = {'feedback': dict(answer.fields)}
+            self.brain.tracer.emit('OBSERVE', f'{name}: {words}', tool_name=name, data=data)
 
     def _measure(self, event: PoseSeen | BatterySeen) -> None:
         distance_m = energy_pct = 0.0

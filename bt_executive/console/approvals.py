@@ -15,13 +15,13 @@ from bt_executive.errors import UsageError
 from bt_executive.json_text import read_arguments
 
 RESOLVE = 'resolve_approval'  # the question whose `Answered` tells what became of an answer
-REQUEST_ID = re.compile('ask-[0-9a-f]{6}')
+REQUEST_ID = re.compile('ask-[0-9a-f]{6}-[1-9][0-9]{0,8}')
 _REQUESTS = TypeAdapter(list[dict[str, Any]])
 
 
 @dataclass(frozen=True)
 class Resolve:
-    """Answer a request for approval; an empty id means the only one that waits."""
+    """Answer a request for approval; an empty id means the one that is shown."""
 
     action: str  # approve | edit | reject
     request_id: str = ''
@@ -81,8 +81,15 @@ def _request_in_words(request: Mapping[str, Any], now: float) -> str:
     left = seconds_left(request, now)
     waits = '?' if left is None else f'{max(0.0, left):.0f} s'
     first = f'{request.get("id")}  {requested_call(request)}  {request.get("risk")}  {waits} left'
-    reason = ' '.join(str(request.get('reason') or 'no reason given').split())
-    return f'{first}\n            because: {reason}'
+    rows = [first]
+    if request.get('amounts_to'):
+        rows.append(f'that is: {_flat(request["amounts_to"])}')
+    rows.append(f'because: {_flat(request.get("reason") or "no reason given")}')
+    return f'\n{" " * 12}'.join(rows)
+
+
+def _flat(value: object) -> str:
+    return ' '.join(str(value).split())
 
 
 def json_object(command: str, text: str, example: str = '{"duration_s": 2}') -> str:

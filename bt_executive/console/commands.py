@@ -10,8 +10,8 @@ from typing import Any, Literal, TypeAlias
 
 from bt_executive.console.approvals import Resolve, json_object, read_answer
 from bt_executive.errors import UsageError
+from bt_executive.kernel.words import recognise
 from bt_executive.settings import Config, Skill
-from bt_executive.state import LONGEST_GOAL
 
 DEMO_TEMPLATE = 'demo_ground_texture'
 TRACE_EVENTS = 20  # shown by :trace if no number is given
@@ -69,6 +69,8 @@ class Command:
     takes: str = ''
 
 
+STATUS = Tool('get_status')
+
 _COMMANDS: dict[str, Command] = {
     ':help': Command(Help(), 'show this'),
     ':quit': Command(Quit(), 'stop what is under way and end'),
@@ -87,7 +89,7 @@ _COMMANDS: dict[str, Command] = {
     ':skills': Command(Look('skills'), 'show the tools and what each needs'),
     ':cost': Command(Look('cost'), 'show what the model cost, by goal'),
     ':tool': Command(Tool(''), 'run a tool by hand, under the same guards', 'NAME [{json}]'),
-    ':status': Command(Tool('get_status'), "the adapter's status"),
+    ':status': Command(STATUS, "the adapter's status"),
     ':cap': Command(Tool('capture_and_score'), 'take a picture and score it'),
     ':nudge': Command(Tool('move_nudge'), 'drive forward for a moment'),
     ':mast_open': Command(Tool('mast_open'), 'open the mast'),
@@ -97,6 +99,8 @@ _COMMANDS: dict[str, Command] = {
 }
 
 
+STOPS = frozenset({'stop', 'safe_stop', 'pause'})  # questions that let nothing wait before them
+RELEASES = frozenset({'resume', 'reset'})  # questions that take back what a stop did
 ABOUT_APPROVAL = frozenset({':pending', ':approve', ':edit', ':reject'})
 LOCAL = frozenset({':help', ':quit', ':trace', ':skills', ':cost'})  # need no executive
 
@@ -112,6 +116,7 @@ class Vocabulary:
 
     def __init__(self, config: Config) -> None:
         self.tools = offered(config)
+        self._bounds = config.executive.goal
         self.templates = {name: each.label for name, each in config.prompts.templates.items()}
         self.commands = {
             word: command
@@ -129,7 +134,7 @@ class Vocabulary:
         """
         words = with_colon(line.strip())
         if not words.startswith(':'):
-            return _goal(words) if words else None
+            return self._in_plain_words(words) if words else None
         word, *rest = words.split(maxsplit=1)
         command = self.commands.get(word)
         if command is None or (rest and not command.takes):
@@ -145,9 +150,35 @@ class Vocabulary:
         """Whether a line answers requests for approval, or lists them."""
         return _command(line) in ABOUT_APPROVAL
 
+    def is_quit(self, line: str) -> bool:
+        """Whether a line ends the console."""
+        return _command(line) == ':quit'
+
     def is_local(self, line: str) -> bool:
         """Whether the console carries a line out without the executive."""
         return _command(line) in LOCAL
+
+    def order(self, line: str) -> str:
+        """The question of `STOPS` or `RELEASES` that a line asks; empty if it is another line."""
+        try:
+            meaning = self.meaning(line)
+        except UsageError:
+            return ''
+        question = meaning.question if isinstance(meaning, Ask) else ''
+        return question if question in STOPS | RELEASES else ''
+
+    def starts(self, line: str) -> bool:
+        """Whether a line has the rover do something: a goal, or a tool by hand."""
+        try:
+            meaning = self.meaning(line)
+        except UsageError:
+            return False
+        return isinstance(meaning, (Goal, Tool)) and meaning != STATUS
+
+    def replaces_goal(self, line: str) -> bool:
+        """Whether a line says that its goal takes the place of the one under way."""
+        short = len(line) <= self._bounds.max_chars
+        return short and self.is_plain(line) and recognise(line).kind == 'new_goal'
 
     def help(self) -> list[tuple[str, str]]:
         """Every command with what it does."""
@@ -166,12 +197,19 @@ class Vocabulary:
                 return self._tool(rest)
         return meaning
 
+    def _in_plain_words(self, words: str) -> Goal | Ask:
+        """A goal; a lone "stop", "wait" or "go on", in any language, is that command."""
+        _refuse_longer('A goal', words, self._bounds.max_chars)
+        kind = recognise(words).kind
+        return Ask(kind) if kind in ('stop', 'pause', 'resume') else Goal(words)
+
     def _tool(self, rest: str) -> Tool:
         name, *arguments = rest.split(maxsplit=1) or ['']
         if name not in self.tools:
             raise _unknown('tool', name, self.tools)
         if not arguments:
             return Tool(name)
+        _refuse_longer('The JSON of arguments', arguments[0], self._bounds.max_arguments_chars)
         example = _example(self.tools[name].args_schema)
         return Tool(name, json_object(f':tool {name}', arguments[0], example))
 
@@ -193,12 +231,11 @@ def _command(line: str) -> str:
     return (with_colon(line.strip()).split(maxsplit=1) or [''])[0]
 
 
-def _goal(words: str) -> Goal:
-    if len(words) > LONGEST_GOAL:
+def _refuse_longer(what: str, text: str, most: int) -> None:
+    if len(text) > most:
         raise UsageError(
-            f'A goal has at most {LONGEST_GOAL} characters, this one has {len(words)}: shorten it.'
+            f'{what} has at most {most} characters, this one has {len(text)}: shorten it.'
         )
-    return Goal(words)
 
 
 def _example(schema: Mapping[str, Any]) -> str:

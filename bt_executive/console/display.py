@@ -18,14 +18,18 @@ from rich.text import Text
 from bt_executive.console.commands import Look
 from bt_executive.console.happenings import GoalEnded
 from bt_executive.console.live import LiveWords
-from bt_executive.console.printable import one_line, printable
 from bt_executive.console.state_words import model_use
 from bt_executive.console.wording import Said, in_words
+from bt_executive.printable import one_line, printable
 from bt_executive.trace.event import TraceEvent
 
 LABEL_CELLS = 8
 PIPE_CELLS = 4000
-OUTCOME_STYLES = {'reached': 'bold green', 'gave_up': 'bold yellow'}
+OUTCOME_STYLES = {
+    'reached': 'bold green',
+    'gave_up': 'bold yellow',
+    'interrupted': 'bold yellow',
+}
 
 
 class Display:
@@ -145,7 +149,7 @@ def summary_rows(summary: Mapping[str, Any]) -> list[tuple[str, str]]:
         ('Goal', str(summary.get('goal', '–'))),
         ('Outcome', str(summary.get('outcome', '–')).replace('_', ' ')),
         ('Answer', str(summary.get('answer', '–'))),
-        ('Steps', f'{number("steps", "d")}, of which refused: {number("refusals", "d")}'),
+        ('Steps', f'{number("steps", ".0f")}, of which refused: {number("refusals", ".0f")}'),
         ('Distance', f'{number("distance_m", ".2f")} m'),
         (
             'Score',

@@ -10,21 +10,24 @@ from rich.text import Text
 from bt_executive.console import state_words
 from bt_executive.console.approvals import requested_call, seconds_left
 from bt_executive.console.gauges import bar, span, sparkline
-from bt_executive.console.printable import one_line
 from bt_executive.console.tree_fold import Row, fold
 from bt_executive.console.view import View
-from bt_executive.state import BrainState, Mode
+from bt_executive.printable import one_line
+from bt_executive.state import BrainState, Mode, UserInterruptType
 
 LABEL_CELLS = 8
 BATTERY_CELLS = 8
 SCORE_CELLS = 24
 ROOM_FOR_BAR = 50
+LARGEST_SCORE = 1000.0  # beyond it a number is written short, for it is none
 LINK = ' › '
 MODE_STYLES = {
     'SAFE': 'bold white on red',
     'CHARGE': 'bold black on yellow',
     'EXEC': 'bold black on cyan',
     'IDLE': 'bold reverse',
+    'PAUSE': 'bold black on yellow',
+    'WAITS': 'bold white on magenta',
 }
 BATTERY_STYLES = {'LOW': 'bold red', 'LOST': 'bold red'}
 STATUS_MARKS = {
@@ -46,8 +49,8 @@ def head(view: View, clock: float) -> Text:
         return _badge('GONE', 'bold white on red', silent)
     if state is None:
         return _badge('READY', 'bold reverse', 'waiting for its state')
-    mode = state.tasks.mode.value
-    return _badge(mode, MODE_STYLES[mode], _what_now(state, view.now))
+    word, what = _badge_words(view, state)
+    return _badge(word, MODE_STYLES[word], what)
 
 
 def battery(view: View, cells: int) -> Text:
@@ -116,6 +119,18 @@ def tree(view: View, rows: int, cells: int) -> Iterator[Text]:
         yield _row(row, cells)
 
 
+def _badge_words(view: View, state: BrainState) -> tuple[str, str]:
+    """The badge and what stands beside it: the mode, unless it is the operator's turn."""
+    mode = state.tasks.mode
+    if mode is Mode.IDLE and state.hci.user_interrupt is UserInterruptType.PAUSE:
+        return 'PAUSE', f'{state_words.why_held(state)}, until :resume'
+    if mode is Mode.EXEC and view.requests:
+        return 'WAITS', 'for you to approve or reject a call'
+    if mode is Mode.EXEC and view.question:
+        return 'WAITS', 'for your answer'
+    return mode.value, _what_now(state, view.now)
+
+
 def _what_now(state: BrainState, now: float) -> str:
     if state.tasks.mode is Mode.SAFE:
         return 'until :reset'
@@ -139,7 +154,8 @@ def _request(request: Mapping[str, Any], now: float) -> Text:
 
 
 def _why(request: Mapping[str, Any]) -> str:
-    parts = (request.get('id'), request.get('risk'), request.get('reason'))
+    keys = ('id', 'amounts_to', 'risk', 'reason')
+    parts = (request.get(key) for key in keys)
     return one_line('; '.join(str(part) for part in parts if part))
 
 
@@ -148,7 +164,8 @@ def _scores(view: View) -> Text:
     style = 'green' if last.is_good else 'yellow'
     verdict = 'good' if last.is_good else 'too dark'
     line = sparkline([score.value for score in view.scores], SCORE_CELLS)
-    return Text.assemble((line, style), f' {last.value:.2f} {verdict}')
+    value = f'{last.value:.2f}' if abs(last.value) < LARGEST_SCORE else f'{last.value:.0e}'
+    return Text.assemble((line, style), f' {value} {verdict}')
 
 
 def _row(row: Row, cells: int) -> Text:
@@ -156,7 +173,7 @@ def _row(row: Row, cells: int) -> Text:
     mark, style = ('–', 'dim') if passed_by else STATUS_MARKS[row.status]
     lead = Text.assemble('  ' * row.depth, (f'{mark} ', style))
     message = Text(f'  {one_line(row.message)}' if row.message else '', 'dim')
-    names = _chain(row, cells - lead.cell_len - min(message.cell_len, cells // 3))
+    names = _chain(row, cells - lead.cell_len - min(message.cell_len, cells // 2))
     if row.status == 'invalid':
         names.stylize('dim')
     return Text.assemble(lead, names, message)

@@ -89,6 +89,14 @@ class RecordingFailed:
 
 
 @dataclass(frozen=True)
+class MessageRefused:
+    """Somebody published what is no message of that topic."""
+
+    topic: str
+    reason: str
+
+
+@dataclass(frozen=True)
 class ClientFailed:
     """The way to the executive is gone, by a fault in the console itself."""
 
@@ -137,6 +145,7 @@ Happening: TypeAlias = (
     | GoalEnded
     | Answered
     | RecordingFailed
+    | MessageRefused
     | ClientFailed
     | StateSeen
     | TreeSeen

@@ -12,10 +12,10 @@ from rich.table import Table
 from rich.text import Text
 
 from bt_executive.console.commands import Look, offered
-from bt_executive.console.printable import one_line
 from bt_executive.console.state_words import use_of
 from bt_executive.console.view import View
 from bt_executive.console.wording import in_words
+from bt_executive.printable import one_line
 from bt_executive.settings import Config, Skill
 from bt_executive.state import BrainState
 from bt_executive.trace.event import TraceEvent

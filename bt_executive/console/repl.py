@@ -6,6 +6,10 @@ that two goals given to `bt-executive up` through a pipe are pursued one after t
 never wait, for the goal that they would wait for waits for them: those to requests for approval,
 and a line in plain words that comes while the operator is asked a question.
 
+What stops never waits either, in both manners: it overtakes the lines before it, and those that
+would start or release something are dropped, so that nothing of them comes after the stop. What
+releases (:resume, :reset) waits for the answers to the stops before it, but for no goal.
+
 Pure: it speaks to the robot through `Wire` and to the operator through `Screen`.
 """
 
@@ -13,10 +17,13 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Protocol
 
 from bt_executive.console.approvals import RESOLVE, Resolve
 from bt_executive.console.commands import (
+    RELEASES,
+    STOPS,
     Ask,
     Goal,
     Help,
@@ -27,6 +34,7 @@ from bt_executive.console.commands import (
     Vocabulary,
 )
 from bt_executive.console.happenings import Answered, GoalEnded
+from bt_executive.console.shown_requests import ShownRequests
 from bt_executive.errors import UsageError
 
 LEAVE_LIMIT_S = 3.0  # how long a leaving console waits for the rover's stop to be confirmed
@@ -46,7 +54,7 @@ class Wire(Protocol):
         """Asks what `commands.Ask` names, or `get_status`; the reply arrives as `Answered`."""
 
     def resolve(self, answer: Resolve) -> None:
-        """Answers a request for approval; what became of it arrives as `Answered`."""
+        """Answers a request, whose id is given; what became of it arrives as `Answered`."""
 
 
 class Screen(Protocol):
@@ -81,6 +89,7 @@ class Repl:
         exit_code: None while it goes on.
         ready: Whether the executive answers.
         last_end: How the latest goal ended.
+        requests: Those for approval that are shown.
     """
 
     def __init__(
@@ -95,6 +104,7 @@ class Repl:
         self.exit_code: int | None = None
         self.ready = False
         self.last_end: GoalEnded | None = None
+        self.requests = ShownRequests(clock)
         self._vocabulary = vocabulary
         self._wire = wire
         self._screen = screen
@@ -102,20 +112,27 @@ class Repl:
         self._one_at_a_time = one_at_a_time
         self._attached = attached
         self._lines: deque[str] = deque()
+        self._orders: deque[str] = deque()  # lines that stop, and those that release
         self._input_ended = False
         self._tickets = 0
         self._goals: dict[int, Goal | Tool] = {}
         self._questions: list[str] = []
+        self._paused = False
         self._asked = False  # the operator was asked a question and has not answered
         self._leave_code: int | None = None
         self._leave_by = 0.0
 
     def line(self, text: str) -> None:
         """The operator wrote a line."""
-        if self.ready and self._leave_code is None and self._is_answer(text):
+        if self._leave_code is not None:
+            return
+        order = self._vocabulary.order(text)
+        if order in STOPS:
+            self._make_way(order)
+        elif not order and self.ready and self._cannot_wait(text):
             self._handle(text)
             return
-        self._lines.append(text)
+        (self._orders if order else self._lines).append(text)
         self._advance()
 
     def operator_asked(self, question: str) -> None:
@@ -125,6 +142,8 @@ class Repl:
     def end_of_input(self) -> None:
         """No more lines will come; what was asked for is finished first."""
         self._input_ended = True
+        if self._paused and self._goals:
+            self._screen.say('The goal is paused; waiting until somebody resumes it')
         self._advance()
 
     def executive_ready(self) -> None:
@@ -136,6 +155,7 @@ class Repl:
         """The executive is gone, and its goals with it."""
         self.ready = False
         self._questions.clear()
+        self.requests.wait(())
         self._asked = False
         for ticket in list(self._goals):
             self.goal_ended(GoalEnded(ticket, 'failed', reason))
@@ -177,22 +197,52 @@ class Repl:
         if self._leave_code is not None:
             self._take_leave()
             return
+        while self._orders and self._may_order(self._orders[0]):
+            self._handle(self._orders.popleft())
         while self._lines and self._may_handle(self._lines[0]):
             self._handle(self._lines.popleft())
-        if self._input_ended and not self._lines and not self._busy():
+        waits = self._orders or self._lines
+        if self._input_ended and not waits and not self._busy():
             self.exit_code = DONE
+
+    def _make_way(self, order: str) -> None:
+        """Drops the lines that wait and would start or release something after this stop."""
+        self._orders = deque(
+            each for each in self._orders if self._vocabulary.order(each) in STOPS
+        )
+        if order != 'pause':  # a pause keeps the goals
+            dropped = [each for each in self._lines if self._vocabulary.starts(each)]
+            self._lines = deque(each for each in self._lines if each not in dropped)
+            for line in dropped:
+                self._screen.complain(f'Not begun, because of the stop: {line.strip():.80}')
+        if not self.ready:
+            word = order.replace('_', ' ')
+            self._screen.say(f'The {word} is sent as soon as the executive answers')
+
+    def _may_order(self, line: str) -> bool:
+        return self.ready and (self._vocabulary.order(line) in STOPS or not self._stopping())
+
+    def _stopping(self) -> bool:
+        """Whether the executive has not answered a stop yet."""
+        return not STOPS.isdisjoint(self._questions)
 
     def _busy(self) -> bool:
         return bool(self._goals or self._questions)
 
     def _may_handle(self, line: str) -> bool:
         if self._one_at_a_time:
-            return self.ready and not self._busy()
+            ends_pause = self._paused and self._vocabulary.is_quit(line)
+            return self.ready and (ends_pause or not self._busy())
+        if self._stopping() or self._orders:
+            return self.ready and not self._vocabulary.starts(line)
         return self.ready or self._vocabulary.is_local(line)
 
-    def _is_answer(self, line: str) -> bool:
+    def _cannot_wait(self, line: str) -> bool:
+        """Whether a line is an answer, or a goal that is to take the place of the one before."""
         if self._vocabulary.is_about_approval(line):
             return True
+        if self._vocabulary.replaces_goal(line):
+            return not self._stopping() and not self._orders
         if not self._asked or not self._vocabulary.is_plain(line):
             return False
         self._asked = False  # the next line is the next goal
@@ -218,8 +268,7 @@ class Repl:
             case Look():
                 self._screen.show_page(meaning)
             case Resolve():
-                self._questions.append(RESOLVE)
-                self._wire.resolve(meaning)
+                self._resolve(meaning)
             case Tool('get_status') if self._goals:
                 self._ask('get_status')  # a tool would wait for the goal's end
             case Goal() | Tool():
@@ -227,7 +276,19 @@ class Repl:
                 self._goals[self._tickets] = meaning
                 self._wire.start(self._tickets, meaning)
 
+    def _resolve(self, answer: Resolve) -> None:
+        try:
+            answer = replace(answer, request_id=answer.request_id or self.requests.meant())
+        except UsageError as error:
+            self._screen.complain(str(error))
+            return
+        self.requests.answer(answer.request_id)
+        self._questions.append(RESOLVE)
+        self._wire.resolve(answer)
+
     def _ask(self, question: str) -> None:
+        if question in STOPS | RELEASES:
+            self._paused = question == 'pause'
         self._questions.append(question)
         self._wire.ask(question)
 
@@ -235,6 +296,7 @@ class Repl:
         self._leave_code = code
         self._leave_by = self._clock() + LEAVE_LIMIT_S
         self._lines.clear()
+        self._orders.clear()
         self._questions.clear()
         if stop and self.ready:
             self._end_what_runs()

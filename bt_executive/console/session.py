@@ -12,10 +12,12 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from queue import Empty, SimpleQueue
 import time
-from typing import Protocol
+from typing import Any, Protocol
 
+from bt_executive.console.approvals import RESOLVE
 from bt_executive.console.display import Display
 from bt_executive.console.happenings import (
     Answered,
@@ -29,19 +31,22 @@ from bt_executive.console.happenings import (
     Heard,
     Interrupt,
     Line,
+    MessageRefused,
     RecordingFailed,
     Traced,
+    Waiting,
 )
 from bt_executive.console.nodes import EXECUTIVE
 from bt_executive.console.notebook import Notebook
 from bt_executive.console.own_command import own_command
-from bt_executive.console.printable import sendable
 from bt_executive.console.processes import UNUSABLE, Supervisor
 from bt_executive.console.repl import NOT_REACHED, Repl
 from bt_executive.console.view import question_in
+from bt_executive.printable import sendable
 from bt_executive.trace.event import TraceEvent
 
 LOOP_S = 0.1  # longest time between two looks at the processes
+RULINGS_KEPT = 16
 TRACE_LAG_S = 1.0  # longest time that the end of a goal is held back
 READY_LIMIT_S = 60.0  # from start to an executive that answers; measured 4 s, 20 s under load
 
@@ -88,6 +93,7 @@ class Session:
         self._held: deque[tuple[GoalEnded, float]] = deque()  # with the time of their release
         self._hopeless: int | None = None  # exit code, if the executive will not come back
         self._own: set[str] = set()  # goals of this console, by their names in the trace
+        self._ruled: deque[str] = deque(maxlen=RULINGS_KEPT)  # told by answer or trace, not both
         self._ends_traced = 0  # that were not matched by the action yet
 
     def run(self) -> int:
@@ -109,16 +115,14 @@ class Session:
         match happening:
             case Line() | EndOfInput() | Interrupt():
                 self._operator(happening)
-            case Traced(event):
-                self._trace(event)
-            case Heard(kind, text):
-                self._display.hear(kind, text)
+            case Traced() | Heard() | Waiting():
+                self._hear(happening)
             case GoalAccepted(task_id):
                 self._own.add(task_id)
             case GoalEnded():
                 self._held.append((happening, self._clock() + TRACE_LAG_S))
             case Answered():
-                self._repl.answered(happening)
+                self._answered(happening)
             case ExecutiveReady():
                 self._absent_since = None
                 self._display.say('The executive is ready')
@@ -127,6 +131,8 @@ class Session:
                 self._lost(reason)
             case RecordingFailed(reason):
                 self._display.complain(reason)
+            case MessageRefused(topic, reason):
+                self._display.complain(f'A message on {topic} is refused: {reason}')
             case ClientFailed(fault):
                 raise fault  # a console that cannot stop the rover ends, which stops it
 
@@ -144,11 +150,22 @@ class Session:
             self._display.echo(text)
         self._repl.line(sendable(text))
 
+    def _hear(self, happening: Traced | Heard | Waiting) -> None:
+        match happening:
+            case Traced(event):
+                self._trace(event)
+            case Heard(kind, text):
+                self._display.hear(kind, text)
+            case Waiting(requests, _):
+                self._repl.requests.wait(str(each.get('id')) for each in requests)
+
     def _trace(self, event: TraceEvent) -> None:
         question = question_in(event)
         if question is not None:
             self._repl.operator_asked(question)
         data = event.data or {}
+        if isinstance(data.get('approval'), dict) and self._is_told(data['approval']):
+            return
         if 'goal_ended' not in data:
             self._display.trace(event)
             return
@@ -162,6 +179,26 @@ class Session:
         own = not task_id or task_id in self._own
         self._own.discard(str(task_id))
         return own
+
+    def _is_told(self, approval: dict[str, Any]) -> bool:
+        """Notes what a trace event says of a request; whether its answer has told it already."""
+        if 'ruling' in approval:
+            return self._told_twice(str(approval['ruling']))
+        if 'id' in approval:
+            self._repl.requests.show(str(approval['id']))
+        return False
+
+    def _answered(self, answer: Answered) -> None:
+        if answer.question == RESOLVE and self._told_twice(answer.text):
+            answer = replace(answer, ok=True, text='')
+        self._repl.answered(answer)
+
+    def _told_twice(self, ruling: str) -> bool:
+        if ruling in self._ruled:
+            self._ruled.remove(ruling)
+            return True
+        self._ruled.append(ruling)
+        return False
 
     def _release_ends(self) -> None:
         while self._held and (self._ends_traced or self._held[0][1] <= self._clock()):

@@ -7,13 +7,26 @@ import math
 from typing import Any
 
 from bt_executive.console.gauges import span
+from bt_executive.json_text import read_json_object
+from bt_executive.kernel.readable import fields_in_words
 from bt_executive.state import BrainState, RobotState, Task
+
+FARTHEST_M = 1e6  # a place beyond it is written short
 
 
 def in_words(state: BrainState, now: float) -> str:
     """The whole state, one fact per line. `now`: ROS seconds."""
     rows = [(title, words) for title, words in _facts(state, now) if words]
     return '\n'.join(f'{title:<9}{words}' for title, words in rows)
+
+
+def status_in_words(text: str, units: Mapping[str, str]) -> str:
+    """The adapter's status, one fact per line; text that is no JSON object stays as it is."""
+    try:
+        status = read_json_object(text)
+    except ValueError:
+        return text
+    return '\n'.join(fields_in_words({key: status[key]}, units) for key in status)
 
 
 def why_held(state: BrainState) -> str:
@@ -50,7 +63,11 @@ def place(robot: RobotState) -> str:
         return 'place unknown'
     pose = robot.pose
     degrees = math.degrees(pose.yaw) if math.isfinite(pose.yaw) else 0.0
-    return f'x {pose.x:.1f} m, y {pose.y:.1f} m, {degrees:.0f}°'
+    return f'x {_metres(pose.x)}, y {_metres(pose.y)}, {degrees:.0f}°'
+
+
+def _metres(value: float) -> str:
+    return f'{value:.1f} m' if abs(value) < FARTHEST_M else f'{value:.0e} m'
 
 
 def model_use(use: Mapping[str, Any]) -> str:
@@ -59,7 +76,7 @@ def model_use(use: Mapping[str, Any]) -> str:
         return ''
     words = f'{use["calls"]} call' + ('s' if use['calls'] != 1 else '')
     if use.get('input_tokens'):
-        words += f', {use["input_tokens"]} + {use["output_tokens"]} tokens'
+        words += f', {use["input_tokens"]} + {use.get("output_tokens", 0)} tokens'
     return words + (f', {use["cost_usd"]:.4f} USD' if use.get('cost_usd') else '')
 
 

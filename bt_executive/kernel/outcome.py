@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bt_executive.kernel.readable import fields_in_words
 from bt_executive.ports import ToolResult
 from bt_executive.state import Outcome, Task
 
@@ -14,8 +15,8 @@ def in_words(result: ToolResult) -> str:
         return f'score {result.score:.2f}, ' + (
             'good' if result.data.get('is_good') else 'too dark'
         )
-    facts = [f'{key} {value}' for key, value in result.data.items() if not isinstance(value, dict)]
-    return ', '.join(facts) or 'done'
+    facts = {key: value for key, value in result.data.items() if not isinstance(value, dict)}
+    return fields_in_words(facts, result.units) or 'done'
 
 
 def end_of_goal(

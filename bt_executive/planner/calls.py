@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+import itertools
 import re
 from typing import cast
 
@@ -90,7 +91,8 @@ class MessageReader:
 
     def _fresh(self, call_id: str) -> str:
         if call_id in self._ids or not _PLAIN.fullmatch(call_id):
-            call_id = f'call-{len(self._ids) + 1}-again'
+            made = (f'call-{number}-again' for number in itertools.count(len(self._ids) + 1))
+            call_id = next(each for each in made if each not in self._ids)
         self._ids.add(call_id)
         return call_id
 

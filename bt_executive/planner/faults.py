@@ -16,6 +16,8 @@ WORTH_ANOTHER_TRY = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 UNREADABLE = (
     'Your last message could not be read. Call one tool, with a JSON object as its arguments.'
 )
+# What client libraries raise for JSON of another form: its words are about their own code.
+_MISSES_A_PART = (LookupError, AttributeError, TypeError)
 _CHAIN = 8  # causes that are looked at
 _DETAIL = 300  # characters of a provider's own words
 
@@ -69,6 +71,8 @@ def fault_of(error: Exception, provider: str, wait_s: float = 0.0) -> ModelError
         if isinstance(each, httpx.TransportError):
             return _broken(f'{provider} broke off its answer: {quote_line(str(each), _DETAIL)}')
     words = f'{type(error).__name__}: {quote_line(str(error), _DETAIL)}'
+    if isinstance(error, _MISSES_A_PART):
+        words = 'it holds no message of a model (no choices, or an empty one)'
     return ModelError(
         f'What {provider} sent cannot be read: {words}', out_of_order=True, hint=UNREADABLE
     )

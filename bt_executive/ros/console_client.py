@@ -6,46 +6,41 @@ happenings; what the console asks for is handed to that thread.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Sequence
 import os
 import threading
 import time
 from typing import Any
-import uuid
 
-from bt_executive_interfaces.action import ExecuteGoal
 from bt_executive_interfaces.msg import Heartbeat
 from bt_executive_interfaces.srv import ResolveApproval
 import rclpy
 from rclpy._rclpy_pybind11 import RCLError
-from rclpy.action import ActionClient
 from rclpy.clock import Clock, ClockType
 from rclpy.executors import ExternalShutdownException, ShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.signals import SignalHandlerOptions
 from rclpy.task import Future
-from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
-from bt_executive.console.approvals import RESOLVE, Resolve, in_words, read_requests
+from bt_executive.console.approvals import RESOLVE, Resolve, in_words
+from bt_executive.console.border import read_event, read_waiting, read_words
 from bt_executive.console.commands import Goal, Tool
 from bt_executive.console.happenings import (
     Answered,
     ClientFailed,
     ExecutiveLost,
     ExecutiveReady,
-    GoalAccepted,
-    GoalEnded,
     Happening,
-    Heard,
     StateSeen,
     Traced,
     Waiting,
 )
 from bt_executive.console.state_words import in_words as state_in_words
-from bt_executive.json_text import read_json_object
+from bt_executive.console.state_words import status_in_words
+from bt_executive.ros.console_border import ConsoleBorder
+from bt_executive.ros.console_goals import ConsoleGoals
 from bt_executive.ros.console_recording import RecordingWatch
 from bt_executive.ros.console_watch import ConsoleWatch, ask_for_state
 from bt_executive.ros.enclave import CONSOLE, enclave_arguments
@@ -55,10 +50,8 @@ from bt_executive.ros.names import relative
 from bt_executive.ros.process import node_refused, unusable_ros_arguments
 from bt_executive.ros.transport import choose_transport
 from bt_executive.settings import Config
-from bt_executive.trace.event import event_from_json
 
 SILENCE_S = 5.0  # an executive not heard for this long is lost; it beats every tick.heartbeat_s
-ACCEPT_LIMIT_S = 5.0  # from sending a goal to the executive's yes or no
 PING_LIMIT_S = 1.0
 CLOSE_LIMIT_S = 1.0
 LOOK_S = 0.1
@@ -109,13 +102,11 @@ class ConsoleClient:
                 Trigger, relative(config.topics.adapter.get_status.name)
             ),
         }
+        status = config.skills.skills.get('get_status')
+        self._units = status.result.units if status else {}
         self._resolving = self._node.create_client(ResolveApproval, 'executive/resolve_approval')
         self._waiting: list[dict[str, Any]] = []  # requests for approval, as on ~/approvals
-        self._goals = ActionClient(self._node, ExecuteGoal, 'executive/execute_goal')
-        self._outgoing: deque[tuple[int, Goal | Tool]] = deque()
-        self._accept_by: dict[int, float] = {}  # the goal sent, neither accepted nor refused yet
-        self._accepted: dict[int, Any] = {}  # handles of goals, by ticket
-        self._cancelling = False  # what is accepted from now on is cancelled
+        self._goals = ConsoleGoals(self._node, put)
         self._generation = 0  # one per life of the executive; older answers mean nothing
         self._ready = False
         self._run_id = ''
@@ -123,11 +114,13 @@ class ConsoleClient:
         self._ping: Future | None = None
         self._ping_by = 0.0
         trace_qos = QoSProfile(depth=1000, reliability=ReliabilityPolicy.RELIABLE)
-        self._node.create_subscription(String, self._trace_topic, self._on_trace, trace_qos)
+        self._border = ConsoleBorder(self._node, put)
+        border = self._border
+        border.subscribe(self._trace_topic, lambda text: put(Traced(read_event(text))), trace_qos)
         if config.executive.agent.verbose:
-            self._node.create_subscription(String, 'executive/planner/words', self._on_words, 500)
+            border.subscribe('executive/planner/words', lambda text: put(read_words(text)), 500)
+        border.subscribe('executive/approvals', self._take_waiting, LATCHED)
         self._node.create_subscription(Heartbeat, HEARTBEAT, self._on_heartbeat, LATEST)
-        self._node.create_subscription(String, 'executive/approvals', self._on_approvals, LATCHED)
         RecordingWatch(self._node, put)
         self._watch: ConsoleWatch | None = None
         self._watch_ended = threading.Event()
@@ -137,12 +130,12 @@ class ConsoleClient:
 
     def start(self, ticket: int, request: Goal | Tool) -> None:
         """Sends a goal; a `GoalEnded` with this ticket follows."""
-        self._outgoing.append((ticket, request))  # here: tasks run in no promised order
-        self._executor.create_task(self._send_next_goal)
+        self._goals.add(ticket, request)  # here: tasks run in no promised order
+        self._executor.create_task(self._goals.send_next)
 
     def cancel(self) -> None:
         """Cancels every goal that was sent and has not ended; a `GoalEnded` follows for each."""
-        self._executor.create_task(self._cancel_goals)
+        self._executor.create_task(self._goals.cancel_all)
 
     def ask(self, question: str) -> None:
         """Calls a service of the executive, or get_status; or tells its state or what is pending.
@@ -185,11 +178,7 @@ class ConsoleClient:
 
     def _look(self) -> None:
         now = time.monotonic()
-        for ticket in [ticket for ticket, by in self._accept_by.items() if by < now]:
-            del self._accept_by[ticket]
-            reason = f'The executive did not answer within {ACCEPT_LIMIT_S:.0f} s.'
-            self._put(GoalEnded(ticket, 'failed', reason))
-            self._send_next_goal()
+        self._goals.look(now)
         if self._ready:
             if now - self._heard > SILENCE_S:
                 self._lose(f'The executive has been silent for {SILENCE_S:.0f} s.')
@@ -237,15 +226,13 @@ class ConsoleClient:
         self._ready = False
         self._run_id = ''
         self._ping_by = 0.0
-        self._accept_by.clear()
-        self._accepted.clear()
-        self._outgoing.clear()
+        self._goals.forget()
         self._waiting = []
         if self._watch is not None:
             self._watch.executive_gone()
 
     def _begin_watch(self) -> None:
-        self._watch = ConsoleWatch(self._node, self._put)
+        self._watch = ConsoleWatch(self._border, self._put)
         if self._ready:
             self._watch.executive_ready()
 
@@ -254,67 +241,23 @@ class ConsoleClient:
             self._watch.close()
         self._watch_ended.set()
 
-    # --- goals ---------------------------------------------------------------------------------
-
-    def _send_next_goal(self) -> None:
-        """Sends one goal after the other's acceptance: actions promise no order of arrival."""
-        if self._accept_by or not self._outgoing:
-            return
-        ticket, request = self._outgoing.popleft()
-        goal = ExecuteGoal.Goal()
-        match request:
-            case Goal(text):
-                goal.goal = text
-            case Tool(name, arguments):
-                goal.goal, goal.tool, goal.arguments = name, name, arguments
-        self._accept_by[ticket] = time.monotonic() + ACCEPT_LIMIT_S
-        self._goals.send_goal_async(goal).add_done_callback(
-            lambda future: self._on_goal_response(ticket, future.result())
-        )
-
-    def _on_goal_response(self, ticket: int, handle: Any) -> None:
-        if self._accept_by.pop(ticket, None) is None:
-            if handle.accepted:  # too late: the operator was told that it failed
-                handle.cancel_goal_async()
-        elif not handle.accepted:
-            reason = 'The executive does not accept this goal; the end of its log says why.'
-            self._put(GoalEnded(ticket, 'failed', reason))
-        else:
-            self._accepted[ticket] = handle
-            goal_id = bytes(handle.goal_id.uuid.tolist())
-            self._put(GoalAccepted(str(uuid.UUID(bytes=goal_id))))
-            handle.get_result_async().add_done_callback(
-                lambda future: self._on_result(ticket, future.result().result)
-            )
-            if self._cancelling:
-                handle.cancel_goal_async()
-        self._send_next_goal()
-
-    def _cancel_goals(self) -> None:
-        self._cancelling = True
-        while self._outgoing:
-            ticket, _ = self._outgoing.popleft()
-            self._put(GoalEnded(ticket, 'interrupted', 'It was not sent any more.'))
-        for handle in self._accepted.values():
-            handle.cancel_goal_async()
-
-    def _on_result(self, ticket: int, result: ExecuteGoal.Result) -> None:
-        self._accepted.pop(ticket, None)
-        try:
-            summary = read_json_object(result.summary or '{}')
-        except ValueError:
-            summary = {}
-        self._put(GoalEnded(ticket, result.outcome or 'failed', result.answer, summary))
-
     # --- questions and trace -------------------------------------------------------------------
 
     def _call(self, question: str) -> None:
         client = self._services[question]
+        if question in ('stop', 'safe_stop'):
+            self._goals.call_off()
         if not client.service_is_ready():
             self._put(Answered(question, False, f'Nobody answers at {client.srv_name} now.'))
             return
+        told = self._on_status if question == 'get_status' else self._on_answer
         client.call_async(Trigger.Request()).add_done_callback(
-            lambda future: self._on_answer(question, future.result())
+            lambda future: told(question, future.result())
+        )
+
+    def _on_status(self, question: str, response: Trigger.Response) -> None:
+        self._put(
+            Answered(question, response.success, status_in_words(response.message, self._units))
         )
 
     def _tell_pending(self, question: str) -> None:
@@ -324,7 +267,7 @@ class ConsoleClient:
         def tell(seen: StateSeen) -> None:
             self._put(Answered(question, True, state_in_words(seen.state, seen.now)))
 
-        ask_for_state(self._node, tell)
+        ask_for_state(self._border, tell)
 
     def _resolve(self, answer: Resolve) -> None:
         if not self._resolving.service_is_ready():
@@ -346,23 +289,6 @@ class ConsoleClient:
     ) -> None:
         self._put(Answered(question, response.success, response.message))
 
-    def _on_approvals(self, message: String) -> None:
-        try:
-            self._waiting = read_requests(message.data)
-        except ValueError:
-            return  # like the trace: what is no list of requests is not shown
+    def _take_waiting(self, text: str) -> None:
+        self._waiting = read_waiting(text)
         self._put(Waiting(tuple(self._waiting), time.time()))
-
-    def _on_words(self, message: String) -> None:
-        try:
-            words = read_json_object(message.data)
-            self._put(Heard(str(words['kind']), str(words['text'])))
-        except (ValueError, KeyError):
-            return  # like the trace: what is no piece of a message is not shown
-
-    def _on_trace(self, message: String) -> None:
-        try:
-            event = event_from_json(message.data)
-        except ValueError:
-            return  # the topic is open to everybody; what is no event is not shown
-        self._put(Traced(event))

@@ -12,20 +12,21 @@ from py_trees_ros_interfaces.msg import Behaviour, BehaviourTree
 from py_trees_ros_interfaces.srv import CloseSnapshotStream, OpenSnapshotStream
 from rcl_interfaces.msg import ParameterType
 from rcl_interfaces.srv import GetParameters
-from rclpy.node import Node
 from rclpy.qos import QoSProfile
 from rclpy.subscription import Subscription
 from rclpy.task import Future
-from std_msgs.msg import String
 
+from bt_executive.console.border import read_state
 from bt_executive.console.happenings import Happening, LiveViewWanted, StateSeen, TreeSeen
 from bt_executive.console.tree_fold import Status, TreeNode
+from bt_executive.ros.console_border import ConsoleBorder
 from bt_executive.ros.latched import LATCHED
-from bt_executive.state import state_from_json
 
 STREAMS = 'executive/snapshot_streams'
 RICH_UI = 'agent_rich_ui'
 PERIOD_S = 0.5  # of seconds that pass in a behaviour's words; changes come at once
+MOST_BEHAVIOURS = 5000
+HIGHEST = 100  # behaviours from the root to a leaf
 FRESH = QoSProfile(depth=1)  # not latched: an old state is worse than none
 STATUSES: dict[int, Status] = {
     Behaviour.INVALID: 'invalid',
@@ -39,19 +40,20 @@ class ConsoleWatch:
     """Follows state and tree. Used in the client's thread alone.
 
     Args:
-        node: The client's node.
+        border: The client's.
         put: Takes `StateSeen`, `TreeSeen` and `LiveViewWanted`.
     """
 
-    def __init__(self, node: Node, put: Callable[[Happening], None]) -> None:
-        self._node = node
+    def __init__(self, border: ConsoleBorder, put: Callable[[Happening], None]) -> None:
+        node = self._node = border.node
+        self._border = border
         self._put = put
         self._open = node.create_client(OpenSnapshotStream, f'{STREAMS}/open')
         self._close = node.create_client(CloseSnapshotStream, f'{STREAMS}/close')
         self._parameters = node.create_client(GetParameters, 'executive/get_parameters')
         self._tree: Subscription | None = None
         self._life = 0
-        follow_state(node, put)
+        follow_state(border, put)
 
     def executive_ready(self) -> None:
         """Asks the executive, which answers, for a stream, and whether a live view is wanted."""
@@ -88,44 +90,56 @@ class ConsoleWatch:
                 self._put(LiveViewWanted(value.bool_value))
 
     def _on_tree(self, message: BehaviourTree) -> None:
-        root = tree_from_ros(message)
+        try:
+            root = tree_from_ros(message)
+        except ValueError as error:
+            self._border.refuse('the tree', error)
+            return
         if root is not None:
             self._put(TreeSeen(root))
 
 
-def follow_state(node: Node, take: Callable[[StateSeen], None]) -> Subscription:
+def follow_state(border: ConsoleBorder, take: Callable[[StateSeen], None]) -> Subscription:
     """Subscribes to ~/state, which the executive publishes while somebody listens."""
 
-    def came(message: String) -> None:
-        try:
-            state = state_from_json(message.data)
-        except ValueError:
-            return  # the topic is open to everybody; what is no state is not shown
-        take(StateSeen(state, node.get_clock().now().nanoseconds * 1e-9))
+    def came(text: str) -> None:
+        now = border.node.get_clock().now().nanoseconds * 1e-9
+        take(StateSeen(read_state(text), now))
 
-    return node.create_subscription(String, 'executive/state', came, FRESH)
+    return border.subscribe('executive/state', came, FRESH)
 
 
-def ask_for_state(node: Node, take: Callable[[StateSeen], None]) -> None:
+def ask_for_state(border: ConsoleBorder, take: Callable[[StateSeen], None]) -> None:
     """Waits for the next state, without waiting here."""
 
     def came(seen: StateSeen) -> None:
-        node.destroy_subscription(subscription)
+        border.node.destroy_subscription(subscription)
         take(seen)
 
-    subscription = follow_state(node, came)
+    subscription = follow_state(border, came)
 
 
 def tree_from_ros(message: BehaviourTree) -> TreeNode | None:
-    """The tree of a snapshot, whose behaviours come children first; None if it has none."""
-    nodes: dict[bytes, TreeNode] = {}
+    """The tree of a snapshot, whose behaviours come children first; None if it has none.
+
+    Raises:
+        ValueError: It is larger or deeper than a tree that can be shown.
+    """
+    if len(message.behaviours) > MOST_BEHAVIOURS:
+        raise ValueError(f'it has more than {MOST_BEHAVIOURS} behaviours')
+    nodes: dict[bytes, tuple[TreeNode, int]] = {}
     root = None
     for each in message.behaviours:
-        children = [nodes.pop(bytes(child.uuid), None) for child in each.child_ids]
-        root = nodes[bytes(each.own_id.uuid)] = TreeNode(
+        found = [nodes.pop(bytes(child.uuid), None) for child in each.child_ids]
+        below = [child for child in found if child is not None]
+        height = 1 + max((height for _, height in below), default=0)
+        if height > HIGHEST:
+            raise ValueError(f'it is more than {HIGHEST} behaviours deep')
+        root = TreeNode(
             each.name,
             STATUSES.get(each.status, 'invalid'),
             each.message,
-            tuple(child for child in children if child is not None),
+            tuple(child for child, _ in below),
         )
+        nodes[bytes(each.own_id.uuid)] = root, height
     return root

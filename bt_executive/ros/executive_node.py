@@ -104,7 +104,7 @@ class ExecutiveNode(Node):
         facts = RunFacts(self._run_id, config, options.overrides, versions())
         self._run_folder = RunFolder(folder, facts)
         self.inbox = OverheardInbox(lambda events: self._run_folder.heard(self._brain.now, events))
-        self._goals = GoalServer(self, self.inbox, config.prompts)
+        self._goals = GoalServer(self, self.inbox, config)
         self._heartbeat = HeartbeatPublisher(self, self._run_id)
         self._brain = self._make_brain()
         self._executive = Executive(self._brain)

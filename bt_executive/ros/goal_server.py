@@ -18,8 +18,9 @@ from rclpy.task import Future
 from bt_executive.brain import Progress
 from bt_executive.inbox import GoalCancelled, GoalReceived, Inbox
 from bt_executive.json_text import read_arguments
-from bt_executive.settings import Prompts
-from bt_executive.state import LONGEST_GOAL, Task
+from bt_executive.printable import one_line
+from bt_executive.settings import Config, GoalSettings
+from bt_executive.state import Task
 
 MOST_GOALS = 50
 
@@ -27,10 +28,11 @@ MOST_GOALS = 50
 class GoalServer:
     """Implements the port GoalReporter. Its methods are called in the tick thread."""
 
-    def __init__(self, node: Node, inbox: Inbox, prompts: Prompts) -> None:
+    def __init__(self, node: Node, inbox: Inbox, config: Config) -> None:
         self._node = node
         self._inbox = inbox
-        self._prompts = prompts
+        self._templates = config.prompts.templates
+        self._bounds = config.executive.goal
         self._lock = threading.Lock()
         self._goals: dict[str, tuple[ServerGoalHandle, Future]] = {}
         self._server = ActionServer(
@@ -64,12 +66,12 @@ class GoalServer:
                 self._node.executor.wake()
 
     def _goal_wanted(self, request: ExecuteGoal.Goal) -> GoalResponse:
-        fault = _fault(request)
+        fault = _fault(request, self._bounds)
         with self._lock:
             if len(self._goals) >= MOST_GOALS:
                 fault = f'{MOST_GOALS} goals wait already'
         if fault:
-            self._node.get_logger().error(f'Goal rejected: {fault}.')
+            self._node.get_logger().error(one_line(f'Goal rejected: {fault}.'))
         return GoalResponse.REJECT if fault else GoalResponse.ACCEPT
 
     def _cancel_wanted(self, handle: ServerGoalHandle) -> CancelResponse:
@@ -104,7 +106,7 @@ class GoalServer:
 
     def _task(self, task_id: str, request: ExecuteGoal.Goal) -> Task:
         words = request.goal.strip()
-        templates = self._prompts.templates
+        templates = self._templates
         template = templates.get(words) or next(
             (each for each in templates.values() if each.text == words), None
         )
@@ -127,12 +129,17 @@ def _task_id(handle: ServerGoalHandle) -> str:
     return str(uuid.UUID(bytes=bytes(handle.goal_id.uuid.tolist())))
 
 
-def _fault(request: ExecuteGoal.Goal) -> str:
+def _fault(request: ExecuteGoal.Goal, bounds: GoalSettings) -> str:
     """Why a goal cannot be accepted; empty if it can."""
     if not request.goal.strip() and not request.tool:
         return 'it has neither words nor a tool'
-    if len(request.goal) > LONGEST_GOAL:
-        return f'its words are longer than {LONGEST_GOAL} characters'
+    for what, text, most in (
+        ('words', request.goal, bounds.max_chars),
+        ("tool's name", request.tool, bounds.max_tool_chars),
+        ('arguments', request.arguments, bounds.max_arguments_chars),
+    ):
+        if len(text) > most:
+            return f'its {what}: {len(text)} characters, where {most} are the most'
     if not 0.0 <= request.deadline_s < math.inf:
         return f'deadline_s is {request.deadline_s:g}: give seconds from now, or 0 for none'
     try:

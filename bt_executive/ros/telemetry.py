@@ -13,6 +13,7 @@ from std_msgs.msg import String
 from bt_executive.charge import charge_pct
 from bt_executive.inbox import BatterySeen, Inbox, PoseSeen, SafetyEvent, StatusSeen, ZonesSeen
 from bt_executive.json_text import read_json_object
+from bt_executive.printable import one_line
 from bt_executive.ros.latched import LATCHED
 from bt_executive.ros.names import relative
 from bt_executive.ros.tf import TfListener
@@ -21,6 +22,7 @@ from bt_executive.transforms import TransformError
 from bt_executive.zones import zones_from_json
 
 POSE_PERIOD_S = 0.1
+LONGEST_REASON = 500  # characters of a safety event that are kept
 
 
 class Telemetry:
@@ -52,19 +54,20 @@ class Telemetry:
             status = read_json_object(message.data)
         except ValueError as error:
             self._node.get_logger().warning(
-                f'Adapter status is not a JSON object ({error}): {message.data:.80}'
+                one_line(f'Adapter status is not a JSON object ({error}): {message.data:.80}')
             )
             return
         self._inbox.put(StatusSeen(time.monotonic(), status))
 
     def _event_came(self, message: String) -> None:
-        self._inbox.put(SafetyEvent(message.data, self._topics.safety.events))
+        reason = one_line(message.data[:LONGEST_REASON]) or 'no reason given'
+        self._inbox.put(SafetyEvent(reason, self._topics.safety.events))
 
     def _zones_came(self, message: String) -> None:
         try:
             self._inbox.put(ZonesSeen(zones_from_json(message.data)))
         except ValueError as error:
-            self._node.get_logger().warning(f'Keep-out zones were not taken: {error}')
+            self._node.get_logger().warning(one_line(f'Keep-out zones were not taken: {error}'))
 
     def _battery_came(self, message: BatteryState) -> None:
         try:

@@ -81,11 +81,14 @@ class PlannerSettings(Section):
 
 
 class GoalSettings(Section):
-    """Budgets of one goal; its number of tool calls is `agent.max_iterations`."""
+    """Budgets and bounds of one goal; its number of tool calls is `agent.max_iterations`."""
 
     max_wall_s: Seconds
     max_distance_m: Annotated[float, Field(gt=0.0)]
     max_energy_pct: Annotated[float, Field(gt=0.0, le=100.0)]
+    max_chars: Annotated[int, Field(ge=100, le=20_000)]
+    max_tool_chars: Annotated[int, Field(ge=20, le=1000)]
+    max_arguments_chars: Annotated[int, Field(ge=100, le=1_000_000)]
 
 
 class SessionSettings(Section):

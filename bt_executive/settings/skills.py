@@ -20,7 +20,7 @@ class ResultFields(Section):
     """How a response is read: dotted paths of its fields. Empty: the response has no such field.
 
     A value of `code` is an error, unless it is empty, zero or not in `codes`. Without `codes` the
-    value itself is the error code.
+    value itself is the error code. `units`: of the fields of answer and feedback, for people.
     """
 
     ok: FieldPath | Literal[''] = ''
@@ -30,6 +30,7 @@ class ResultFields(Section):
     codes: dict[int, ErrorCode] = Field(default_factory=dict)
     # field with JSON text → key of the result's data, '' merges
     json_fields: dict[str, str] = Field(default_factory=dict)
+    units: dict[str, str] = Field(default_factory=dict)
 
 
 class TimedMotion(Section):

@@ -20,7 +20,7 @@ from bt_executive.ports import ToolOffer, ToolResult
 from bt_executive.settings import Config, Endpoint, Skill
 from bt_executive.skills.endpoints import find_endpoint, motion_name
 from bt_executive.skills.faults import faults
-from bt_executive.skills.request import request_fields
+from bt_executive.skills.request import effective_arguments, request_fields
 from bt_executive.skills.response import error_code, read_response, reason_of
 from bt_executive.skills.shape import Resolve
 from bt_executive.state import SkillDef
@@ -49,6 +49,10 @@ class Tool:
             return ''
         where = '.'.join(str(part) for part in fault.absolute_path)
         return f'Argument {where!r}: {fault.message:.200}' if where else f'{fault.message:.200}'
+
+    def effective(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """The arguments with what is used for those left out."""
+        return effective_arguments(self.skill, arguments, self.nudge_s)
 
     @property
     def permit_for(self) -> str:

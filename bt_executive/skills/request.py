@@ -20,6 +20,19 @@ def sent_arguments(skill: Skill) -> Mapping[str, Any]:
     return {name: schema for name, schema in properties.items() if name != kept}
 
 
+def effective_arguments(
+    skill: Skill, arguments: Mapping[str, Any], motion_s: float
+) -> dict[str, Any]:
+    """The arguments with what is used for those left out: the schema's defaults, `motion_s`."""
+    effective = dict(arguments)
+    for name, schema in skill.args_schema.get('properties', {}).items():
+        if isinstance(schema, Mapping) and 'default' in schema:
+            effective.setdefault(name, schema['default'])
+    if skill.motion and skill.motion.duration_arg:
+        effective.setdefault(skill.motion.duration_arg, motion_s)
+    return effective
+
+
 def request_fields(skill: Skill, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """The request as nested JSON values. An absent argument takes its schema's default."""
     request: dict[str, Any] = {}

@@ -27,7 +27,8 @@ def read_response(result: ResultFields, fields: Mapping[str, Any]) -> ToolResult
             _merge(data, result.json_fields[name] or name, value, not result.json_fields[name])
         elif name not in (result.ok, result.reason) or (ok and value and name == result.reason):
             data[name] = value
-    return ToolResult(ok=ok, error_reason='' if ok else reason or code or NO_REASON, data=data)
+    why = '' if ok else reason or code or NO_REASON
+    return ToolResult(ok=ok, error_reason=why, data=data, units=result.units)
 
 
 def reason_of(result: ResultFields, fields: Mapping[str, Any]) -> str:

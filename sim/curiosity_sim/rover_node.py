@@ -38,6 +38,7 @@ from tf2_msgs.msg import TFMessage
 from trajectory_msgs.msg import JointTrajectory
 
 from bt_executive.health import Health, Part, error, warning
+from bt_executive.printable import one_line
 from bt_executive.ros.conversions import seconds_to_ros
 from bt_executive.ros.diagnostics import report_diagnostics
 from bt_executive.ros.latched import LATCHED
@@ -178,14 +179,14 @@ class RoverNode(Node):
         try:
             self._rover.command = messages.command_from_ros(message)
         except ValueError as error:
-            self.get_logger().warning(f'Drive command refused: {error}')
+            self.get_logger().warning(one_line(f'Drive command refused: {error}'))
 
     def _move_mast(self, message: JointTrajectory) -> None:
         self._tick()
         try:
             self._rover.mast.follow(messages.waypoints_from_ros(message))
         except TrajectoryError as error:
-            self.get_logger().warning(f'Mast trajectory refused: {error}')
+            self.get_logger().warning(one_line(f'Mast trajectory refused: {error}'))
 
     def _tick(self) -> None:
         due = self._pace.steps_due(self._steady_s())

@@ -27,6 +27,7 @@ from sensor_msgs.msg import CompressedImage, Image
 from std_msgs.msg import Header, String
 
 from bt_executive.health import Health, Level, Part, stale
+from bt_executive.printable import one_line
 from bt_executive.ros.conversions import seconds_from_ros
 from bt_executive.ros.diagnostics import report_diagnostics
 from bt_executive.ros.latched import LATCHED
@@ -289,7 +290,7 @@ class SimulatorNode(Node):
             self._raw.publish(messages.image_to_ros(stamp, frame, shot.print.pixels))
 
     def _complain(self, text: str) -> None:
-        self.get_logger().warning(text, throttle_duration_sec=COMPLAINT_PERIOD_S)
+        self.get_logger().warning(one_line(text), throttle_duration_sec=COMPLAINT_PERIOD_S)
 
 
 def main() -> None:

@@ -7,7 +7,14 @@ from typing import Any
 
 import pytest
 
-from bt_executive.inbox import GoalCancelled, ResetRequested, SafetyEvent, StopRequested
+from bt_executive.inbox import (
+    GoalCancelled,
+    ResetRequested,
+    SafetyEvent,
+    SessionAnswer,
+    StopRequested,
+)
+from bt_executive.kernel.sessions import SessionInput
 from bt_executive.ports import Answer, PlannerFailure, Proposal
 from bt_executive.state import Mode
 
@@ -369,3 +376,23 @@ def test_a_drive_through_a_restart_of_the_adapter_is_cut_short(
     assert '/adapter/move_stop' in it.robot.names
     it.until(lambda: it.reporter.endings)
     assert 'The adapter was restarted' in it.planner.results[0].error_reason
+
+
+def test_the_first_feedback_of_an_action_is_told_and_the_latest_stands_in_the_tree(
+    bench: Any, propose: Callable[..., Any]
+) -> None:
+    it = bench(propose('navigate_to', x=5.0, y=3.0), Answer('done'))
+    it.status(mast_is_open=False, mast='closed')
+    it.goal()
+    it.until(lambda: '/adapter/navigate_to_pose' in it.robot.names)
+    (session,) = it.brain.book.running()
+    it.inbox.put(SessionAnswer(session.session_id, SessionInput.ACCEPT))
+    for left in (51.234567890123456, 50.0):
+        feedback = {'distance_left': left, 'time_left': 105.4321}
+        it.inbox.put(SessionAnswer(session.session_id, SessionInput.PROGRESS, feedback))
+        it.status()
+        it.tick()
+    told = [each.message for each in it.events if 'distance left' in each.message]
+    assert told == ['navigate_to: distance left 51.2 m, time left 105 s']
+    messages = [node.feedback_message for node in it.executive.root.iterate()]
+    assert 'distance left 50 m, time left 105 s' in messages

@@ -28,7 +28,7 @@ from bt_executive.state import BrainState
 from bt_executive.trace.event import TraceEvent
 
 HOSTILE = '\x1b]0;owned\x07\x1b[2Jhostile\x1b[31m words \u202eesrever'
-REQUEST = {'id': 'ask-0a1b2c', 'tool': 'move_nudge', 'arguments': {}, 'risk': 'Moves the rover'}
+REQUEST = {'id': 'ask-0a1b2c-1', 'tool': 'move_nudge', 'arguments': {}, 'risk': 'Moves the rover'}
 TREE = TreeNode(
     'Executive',
     'running',

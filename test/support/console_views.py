@@ -6,7 +6,16 @@ from dataclasses import replace
 
 from bt_executive.console.tree_fold import TreeNode
 from bt_executive.console.view import Score, View
-from bt_executive.state import BrainState, Mode, RobotState, Task, TasksState, WorldState
+from bt_executive.state import (
+    BrainState,
+    HCIState,
+    Mode,
+    RobotState,
+    Task,
+    TasksState,
+    UserInterruptType,
+    WorldState,
+)
 
 GOAL = '地面のテクスチャを調査して（Analyze the ground texture）'
 ROBOT = RobotState(
@@ -89,6 +98,14 @@ SAFE = replace(
         tasks=TasksState(mode=Mode.SAFE, preempt_reason='safety event: cliff ahead'),
     ),
 )
+PAUSED = replace(
+    DRIVING,
+    state=replace(
+        DRIVING.state,
+        hci=HCIState(user_interrupt=UserInterruptType.PAUSE),
+        tasks=replace(DRIVING.state.tasks, mode=Mode.IDLE, preempt_reason='pause by the operator'),
+    ),
+)
 LOST = View('lost', since=-70.0)
 ALL = {
     'starting': STARTING,
@@ -96,5 +113,6 @@ ALL = {
     'driving': DRIVING,
     'asked': ASKED,
     'safe': SAFE,
+    'paused': PAUSED,
     'lost': LOST,
 }

@@ -243,6 +243,11 @@ def garbage(handler: Handler, _protocol: Any, _reply: Reply) -> None:
     handler.answer(b'<html>It works!</html>')
 
 
+def no_choices(handler: Handler, _protocol: Any, _reply: Reply) -> None:
+    """A whole answer in which there is none."""
+    handler.answer({'id': 'x', 'object': 'chat.completion', 'model': 'm', 'choices': []})
+
+
 def hang_up(handler: Handler, _protocol: Any, _reply: Reply) -> None:
     """Closes the connection without a word."""
     handler.close_connection = True

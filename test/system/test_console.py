@@ -36,6 +36,17 @@ def test_piped_lines_are_done_one_after_the_other(start):
     assert rotated['ts'] <= starts[2]['ts']
 
 
+def test_from_a_pipe_a_stop_does_not_wait_for_the_end_of_the_goal(start):
+    run = start_driving(start)
+    run.write(':mast_open\n:stop\n')
+    run.process.stdin.close()
+    assert run.finish() == 0, run.output
+    assert run.summary['robot_s'] < 20.0, 'it did not drive to its end'
+    assert run.summary['outcome'] == 'interrupted'
+    assert 'Not begun, because of the stop: :mast_open' in run.output
+    assert not run.events(kind='ACT', tool_name='mast_open')
+
+
 def test_quit_in_a_pipe_ends_what_comes_after(start):
     run = start('up')
     run.write(':help\n:quit\n:cap\n')
@@ -85,7 +96,7 @@ def test_at_a_terminal_stop_works_while_a_goal_runs(start):
     run.wait_for_event(**DRIVING)
     os.write(keyboard, b':tree\n:status\n')
     run.wait_for_output('Pursue the goal')
-    run.wait_for_output('mast_is_open')
+    run.wait_for_output('mast is open')
     os.write(keyboard, b':stop\n')
     run.wait_for_output('interrupted')
     os.write(keyboard, b'\x04')

@@ -43,7 +43,10 @@ class Desk:
 
     def answer(self, action: str, request_id: str = '', **fields: Any) -> tuple[bool, str]:
         event = ApprovalGiven(
-            request_id, action, reply=lambda *reply: self.replies.append(reply), **fields
+            request_id or self.waiting[0].request_id,
+            action,
+            reply=lambda *reply: self.replies.append(reply),
+            **fields,
         )
         self.bench.inbox.put(event)
         self.bench.status()
@@ -202,7 +205,7 @@ def test_safety_and_interrupts_preempt_a_waiting_request(
 
 
 def test_an_approval_in_the_tick_of_a_safety_event_moves_nothing(operator: Desk) -> None:
-    operator.bench.inbox.put(ApprovalGiven('', 'approve'))
+    operator.bench.inbox.put(ApprovalGiven(operator.waiting[0].request_id, 'approve'))
     operator.bench.inbox.put(SafetyEvent('cliff ahead', 'a test'))
     operator.bench.tick(3)
     assert operator.bench.brain.state.tasks.mode is Mode.SAFE
@@ -236,8 +239,9 @@ def test_a_tool_by_hand_can_ask_for_approval_all_the_same(bench: Any) -> None:
     it.goal('by hand', tool='move_forward', arguments={'duration_s': 9}, approve_all=True)
     it.until(lambda: it.brain.desk.waiting())
     assert it.robot.names == []
-    it.inbox.put(ApprovalGiven('', 'edit', {'duration_s': 10**400}))
-    it.inbox.put(ApprovalGiven('', 'edit', {'duration_s': 1}))
+    (request,) = it.brain.desk.waiting()
+    it.inbox.put(ApprovalGiven(request.request_id, 'edit', {'duration_s': 10**400}))
+    it.inbox.put(ApprovalGiven(request.request_id, 'edit', {'duration_s': 1}))
     it.until(lambda: it.reporter.endings)
     assert it.robot.names == [FORWARD, STOP]
     assert it.reporter.endings[0]['outcome'] == 'reached'
@@ -272,4 +276,81 @@ def test_a_goal_can_ask_for_approval_of_all_its_tools(
     it.until(lambda: len(it.reporter.endings) == 1)
     it.goal('two', approve_all=True)
     it.until(lambda: it.brain.desk.waiting())
+    assert it.robot.names.count('/adapter/get_status') == 1
+
+
+# --- what is shown, and what runs ---------------------------------------------------------------
+
+
+def test_a_request_shows_what_is_left_out_and_what_it_amounts_to(
+    bench: Any, propose: Callable[..., Any]
+) -> None:
+    operator = Desk(bench(propose('move_forward'), Answer('done'), overrides=ASK_ALWAYS))
+    (request,) = operator.waiting
+    assert request.arguments == {'duration_s': 5.0}
+    assert request.amounts_to == '5 s, about 2.4 m straight ahead'
+    assert request.as_data()['amounts_to'] == request.amounts_to
+    (asked,) = [each for each in operator.bench.events if each.kind == 'DECIDE']
+    assert asked.ok is None, 'it is not told as allowed before somebody has agreed'
+    assert asked.message.startswith('5 s, about 2.4 m straight ahead; needs approval within 30 s')
+    assert asked.data['verdict'], 'what the guards saw is in the trace all the same'
+    assert operator.answer('approve')[0]
+    assert operator.motion_s() == pytest.approx(5.0, abs=0.3)
+    judged = [each for each in operator.bench.events if each.kind == 'DECIDE'][-1]
+    assert (judged.ok, judged.data['arguments']) == (True, {'duration_s': 5.0})
+
+
+NAVIGATE = '/adapter/navigate_to_pose'
+
+
+def place_asked_for(bench: Any, propose: Callable[..., Any]) -> Desk:
+    it = bench(propose('navigate_to', x=5.0, y=3.0), Answer('done'), overrides=ASK_ALWAYS)
+    it.inbox.put(PoseSeen(it.now, 1.0, 0.0, 0.0))
+    return Desk(it)
+
+
+def test_a_drive_to_a_place_names_the_pose_that_the_operator_saw(
+    bench: Any, propose: Callable[..., Any]
+) -> None:
+    operator = place_asked_for(bench, propose)
+    (request,) = operator.waiting
+    assert request.facts['pose'] == [1.0, 0.0, 0.0]
+    assert request.amounts_to == ('5.0 m or more, from x 1.0 m, y 0.0 m, 0° to x 5.0 m, y 3.0 m')
+    assert operator.answer('approve')[0]
+    operator.bench.until(lambda: NAVIGATE in operator.bench.robot.names)
+
+
+def test_a_drive_to_a_place_is_not_approved_for_another_pose(
+    bench: Any, propose: Callable[..., Any]
+) -> None:
+    operator = place_asked_for(bench, propose)
+    operator.bench.inbox.put(PoseSeen(operator.bench.now, 1.5, 0.0, 0.0))
+    accepted, message = operator.answer('approve')
+    assert not accepted
+    assert 'the rover has moved' in message
+    operator.finish()
+    assert NAVIGATE not in operator.bench.robot.names
+
+
+def test_while_the_clock_stands_still_a_duplicate_approves_nothing_else(
+    bench: Any, propose: Callable[..., Any]
+) -> None:
+    same = propose('get_status')
+    it = bench(same, same, Answer('done'), overrides=['approval.mode=always'])
+    it.robot.replies = {'/adapter/get_status': {'success': True, 'message': '{}'}}
+    it.status()
+    it.goal()
+    replies: list[tuple[bool, str]] = []
+    it.tick(20, after=0.0)
+    (first,) = it.brain.desk.waiting()
+    for _ in range(2):
+        answer = ApprovalGiven(
+            first.request_id, 'approve', reply=lambda *reply: replies.append(reply)
+        )
+        it.inbox.put(answer)
+        it.tick(20, after=0.0)
+    (second,) = it.brain.desk.waiting()
+    assert second.created_at == first.created_at
+    assert second.request_id != first.request_id
+    assert [accepted for accepted, _ in replies] == [True, False]
     assert it.robot.names.count('/adapter/get_status') == 1

@@ -11,6 +11,7 @@ import pytest
 
 from bt_executive.approval.desk import OPEN, Answer, ApprovalDesk, Standing
 from bt_executive.approval.request import ApprovalRequest, hash_of
+from bt_executive.console.approvals import REQUEST_ID
 from bt_executive.errors import ProtocolError
 
 FACTS = {'mast_closed': 'closed', 'standing_still': False, 'pose': [1.0, 2.0, 0.0]}
@@ -26,6 +27,7 @@ ARGUMENTS = st.dictionaries(st.text(max_size=5), JSON, max_size=3)
 
 def request(created_at: float = 0.0, **fields: Any) -> ApprovalRequest:
     known: dict[str, Any] = {
+        'request_id': f'ask-0a1b2c-{created_at:g}',
         'task_id': 't1',
         'task': 'look',
         'tool': 'move_forward',
@@ -83,7 +85,7 @@ def test_an_approval_fits_no_other_arguments(
 ) -> None:
     desk, asked = ApprovalDesk(), request(arguments=arguments)
     desk.open(asked)
-    desk.resolve('', Answer('approve'), FACTS, 1.0)
+    desk.resolve(asked.request_id, Answer('approve'), FACTS, 1.0)
     used = desk.use(asked.request_id, asked.tool, others, FACTS, 1.0)
     assert used.accepted == (hash_of(arguments) == hash_of(others))
 
@@ -102,12 +104,12 @@ def test_silence_is_a_refusal(desk: ApprovalDesk) -> None:
 
 
 def test_an_approval_that_was_not_used_in_time_expires_too(desk: ApprovalDesk) -> None:
-    assert desk.resolve('', Answer('approve'), FACTS, 59.0).accepted
+    assert desk.resolve(request().request_id, Answer('approve'), FACTS, 59.0).accepted
     assert 'has expired' in use(desk, now=60.0).message
 
 
 def test_an_approval_is_given_once(desk: ApprovalDesk) -> None:
-    assert desk.resolve('', Answer('approve'), FACTS, 1.0).accepted
+    assert desk.resolve(request().request_id, Answer('approve'), FACTS, 1.0).accepted
     for _ in range(2):
         again = desk.resolve(request().request_id, Answer('approve'), FACTS, 1.0)
         assert not again.accepted
@@ -115,7 +117,7 @@ def test_an_approval_is_given_once(desk: ApprovalDesk) -> None:
 
 
 def test_an_approval_is_used_once(desk: ApprovalDesk) -> None:
-    desk.resolve('', Answer('approve'), FACTS, 1.0)
+    desk.resolve(request().request_id, Answer('approve'), FACTS, 1.0)
     assert use(desk).accepted
     assert 'used already' in use(desk).message
     late = desk.resolve(request().request_id, Answer('approve'), FACTS, 3.0)
@@ -123,7 +125,7 @@ def test_an_approval_is_used_once(desk: ApprovalDesk) -> None:
 
 
 def test_an_approval_is_for_one_tool(desk: ApprovalDesk) -> None:
-    desk.resolve('', Answer('approve'), FACTS, 1.0)
+    desk.resolve(request().request_id, Answer('approve'), FACTS, 1.0)
     ruling = use(desk, tool='turn_left')
     assert not ruling.accepted
     assert 'approved for move_forward(duration_s=5.0), not for turn_left' in ruling.message
@@ -144,10 +146,10 @@ def test_an_approval_is_for_the_situation_that_was_shown(
     desk: ApprovalDesk, facts: dict[str, Any], part: str, when: str
 ) -> None:
     if when == 'used':
-        assert desk.resolve('', Answer('approve'), FACTS, 1.0).accepted
+        assert desk.resolve(request().request_id, Answer('approve'), FACTS, 1.0).accepted
         ruling = use(desk, facts=facts)
     else:
-        ruling = desk.resolve('', Answer('approve'), facts, 1.0)
+        ruling = desk.resolve(request().request_id, Answer('approve'), facts, 1.0)
     assert not ruling.accepted
     assert part in ruling.message
     assert not use(desk).accepted
@@ -155,18 +157,20 @@ def test_an_approval_is_for_the_situation_that_was_shown(
 
 def test_a_rover_that_only_trembles_has_not_moved(desk: ApprovalDesk) -> None:
     facts = {**FACTS, 'pose': [1.05, 1.95, -0.02]}
-    assert desk.resolve('', Answer('approve'), facts, 1.0).accepted
+    assert desk.resolve(request().request_id, Answer('approve'), facts, 1.0).accepted
 
 
 def test_approve_with_other_arguments_is_no_approval(desk: ApprovalDesk) -> None:
     other = Answer('approve', {'duration_s': 25.0})
-    assert 'use edit' in desk.resolve('', other, FACTS, 1.0).message
+    assert 'use edit' in desk.resolve(request().request_id, other, FACTS, 1.0).message
     assert len(desk.waiting()) == 1
-    assert desk.resolve('', Answer('approve', {'duration_s': 5.0}), FACTS, 1.0).accepted
+    assert desk.resolve(
+        request().request_id, Answer('approve', {'duration_s': 5.0}), FACTS, 1.0
+    ).accepted
 
 
 def test_an_edit_without_arguments_leaves_the_request_waiting(desk: ApprovalDesk) -> None:
-    assert not desk.resolve('', Answer('edit'), FACTS, 1.0).accepted
+    assert not desk.resolve(request().request_id, Answer('edit'), FACTS, 1.0).accepted
     assert len(desk.waiting()) == 1
 
 
@@ -180,27 +184,34 @@ def test_a_withdrawn_request_cannot_be_approved(desk: ApprovalDesk) -> None:
 # --- which request is meant -------------------------------------------------------------------
 
 
-def test_without_an_id_the_only_waiting_request_is_meant(desk: ApprovalDesk) -> None:
-    desk.open(request(created_at=1.0))
-    ambiguous = desk.resolve('', Answer('approve'), FACTS, 2.0)
-    assert 'several wait' in ambiguous.message
-    assert all(each.request_id in ambiguous.message for each in desk.waiting())
-    desk.resolve(request().request_id, Answer('reject'), FACTS, 2.0)
-    assert desk.resolve('', Answer('approve'), FACTS, 2.0).accepted
-    assert 'No request waits' in desk.resolve('', Answer('approve'), FACTS, 2.0).message
+def test_an_answer_without_an_id_is_refused_even_if_one_request_waits(desk: ApprovalDesk) -> None:
+    ruling = desk.resolve('', Answer('approve'), FACTS, 2.0)
+    assert not ruling.accepted
+    assert ruling.message == (
+        'The answer names no request: give its id; waiting: ' + request().request_id
+    )
+    assert len(desk.waiting()) == 1
+
+
+def test_ids_differ_whatever_the_clock_says_and_from_life_to_life() -> None:
+    desks = [ApprovalDesk(), ApprovalDesk()]
+    ids = [desk.new_id() for desk in desks for _ in range(100)]
+    assert len({*ids}) == 200
+    assert all(REQUEST_ID.fullmatch(each) for each in ids)
 
 
 def test_an_unknown_id_is_told_what_waits(desk: ApprovalDesk) -> None:
-    ruling = desk.resolve('ask-000000', Answer('approve'), FACTS, 1.0)
+    ruling = desk.resolve('ask-000000-1', Answer('approve'), FACTS, 1.0)
     assert not ruling.accepted
     assert request().request_id in ruling.message
 
 
-def test_the_same_request_is_not_opened_twice_while_it_waits(desk: ApprovalDesk) -> None:
+def test_no_id_is_opened_twice(desk: ApprovalDesk) -> None:
     with pytest.raises(ProtocolError):
         desk.open(request())
     desk.withdraw(request().request_id, 'preempted')
-    desk.open(request())
+    with pytest.raises(ProtocolError):
+        desk.open(request())
 
 
 # --- any order of everything ------------------------------------------------------------------
@@ -224,7 +235,7 @@ class DeskMachine(RuleBasedStateMachine):
     @rule(arguments=st.sampled_from([{}, {'duration_s': 1.0}]))
     def ask(self, arguments: dict[str, Any]) -> None:
         self.now += 0.001
-        asked = request(created_at=self.now, arguments=arguments)
+        asked = request(created_at=self.now, arguments=arguments, request_id=self.desk.new_id())
         self.desk.open(asked)
         self.requests.append(asked)
 
@@ -272,8 +283,9 @@ TestDeskMachine = DeskMachine.TestCase
 def test_the_desk_forgets_what_ended_long_ago() -> None:
     desk = ApprovalDesk()
     for number in range(300):
-        desk.open(request(created_at=float(number)))
-        desk.resolve('', Answer('reject'), FACTS, float(number))
+        asked = request(created_at=float(number))
+        desk.open(asked)
+        desk.resolve(asked.request_id, Answer('reject'), FACTS, float(number))
     ruling = desk.resolve(request(created_at=0.0).request_id, Answer('approve'), FACTS, 300.0)
     assert 'No request' in ruling.message
     known = desk.resolve(request(created_at=299.0).request_id, Answer('approve'), FACTS, 300.0)

@@ -9,7 +9,7 @@ from bt_executive.console.approvals import Resolve, in_words, read_requests
 from bt_executive.console.commands import Ask, Vocabulary
 from bt_executive.errors import UsageError
 
-ID = 'ask-0a1b2c'
+ID = 'ask-0a1b2c-1'
 
 
 @pytest.fixture(scope='module')
@@ -56,12 +56,14 @@ def test_what_waits_is_told_with_the_time_that_is_left():
         'tool': 'move_forward',
         'arguments': {'duration_s': 5.0},
         'risk': 'Moves the base',
+        'amounts_to': '5 s, about 2.4 m straight ahead',
         'reason': 'to see\nmore',
         'expires_at': 160.0,
     }
     told = in_words(read_requests(json.dumps([request])), now=118.4)
     assert told.splitlines() == [
         f'{ID}  move_forward(duration_s=5.0)  Moves the base  42 s left',
+        '            that is: 5 s, about 2.4 m straight ahead',
         '            because: to see more',
     ]
     assert in_words([], now=0.0) == 'No request waits.'

@@ -1,6 +1,18 @@
 from dataclasses import replace
 
-from console_views import ALL, ASKED, DRIVING, GOAL, IDLE, LOST, REQUEST, SAFE, STARTING, TREE
+from console_views import (
+    ALL,
+    ASKED,
+    DRIVING,
+    GOAL,
+    IDLE,
+    LOST,
+    PAUSED,
+    REQUEST,
+    SAFE,
+    STARTING,
+    TREE,
+)
 from hypothesis import given
 from hypothesis import strategies as st
 import pytest
@@ -49,6 +61,9 @@ def test_a_goal_under_way_at_80_columns():
         (DRIVING, '暗いので、マストを回して別の方向を見ます。'),
         (ASKED, 'approve? move_forward(duration_s=2)  48 s left  :approve or :reject'),
         (ASKED, 'ask-0a1b2c; Moves the rover; 明るい場所を探します'),
+        (ASKED, 'WAITS  for you to approve or reject a call'),
+        (replace(ASKED, requests=()), 'WAITS  for your answer'),
+        (PAUSED, 'PAUSE  pause by the operator, until :resume'),
         (ASKED, 'asks you 左ですか、右ですか？'),
     ],
 )
@@ -132,3 +147,12 @@ def test_no_text_breaks_the_room(name, message, columns, rows):
     assert len(lines) == rows
     assert all(line.cell_len <= columns for line in lines)
     assert to_ansi(lines, columns, colours=True).count('\n') == rows - 1
+
+
+def test_the_way_that_remains_is_seen_at_80_columns():
+    names = ('Pursue the goal', 'One round', 'Do it if it may be done', 'Run the tool', 'Navigate')
+    way = 'distance left 49.8 m, time left 190 s'
+    node = TreeNode('Call /adapter/navigate_to_pose', 'running', way)
+    for name in reversed(names):
+        node = TreeNode(name, 'running', '', (node,))
+    assert way in shown(replace(DRIVING, tree=node))

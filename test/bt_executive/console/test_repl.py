@@ -59,6 +59,12 @@ def conversation(diary):
     return make
 
 
+@pytest.fixture(params=[':stop', ':safe_stop', 'stop!', '止まれ'])
+def stop(request):
+    """What stops, as it can be written."""
+    return request.param
+
+
 def ended(ticket, outcome='reached'):
     return GoalEnded(ticket, outcome, 'It is bright.')
 
@@ -229,9 +235,10 @@ def test_answers_to_requests_do_not_wait_for_the_goal_that_waits_for_them(
     conversation, diary, piped
 ):
     repl = conversation(piped)
+    repl.requests.wait(['ask-0a1b2c-1'])
     for line in ('a goal', ':pending', ':approve'):
         repl.line(line)
-    assert diary.sent == [(1, Goal('a goal')), 'pending', Resolve('approve')]
+    assert diary.sent == [(1, Goal('a goal')), 'pending', Resolve('approve', 'ask-0a1b2c-1')]
     repl.answered(Answered('pending', True, 'ask-0a1b2c'))
     repl.answered(Answered('resolve_approval', False, 'It has expired.'))
     assert diary.said == ['ask-0a1b2c', 'It has expired.']
@@ -285,3 +292,122 @@ def test_what_the_console_knows_by_itself_is_shown_at_once(conversation, diary, 
 def test_a_tool_by_hand_takes_its_arguments_along(conversation, diary):
     conversation(piped=False).line(':tool move_forward {"duration_s": 2}')
     assert diary.sent == [(1, Tool('move_forward', '{"duration_s": 2}'))]
+
+
+def asked_by(line):
+    return 'safe_stop' if line == ':safe_stop' else 'stop'
+
+
+def test_from_a_pipe_what_stops_overtakes_the_goal_and_the_lines_before_it(
+    conversation, diary, stop
+):
+    repl = conversation(piped=True)
+    for line in ('a goal', 'a second goal', ':cap', ':tree', stop):
+        repl.line(line)
+    assert diary.sent == [(1, Goal('a goal')), asked_by(stop)]
+    repl.answered(Answered(asked_by(stop), True, 'stopping'))
+    repl.goal_ended(ended(1, 'interrupted'))
+    assert diary.sent[2:] == ['show_tree'], 'what only looks is done, what would start is not'
+    assert 'Not begun, because of the stop: a second goal' in diary.said
+
+
+def test_from_a_pipe_a_goal_after_the_stop_is_pursued_after_the_stop(conversation, diary, stop):
+    repl = conversation(piped=True)
+    for line in ('a goal', stop, 'a better goal'):
+        repl.line(line)
+    repl.goal_ended(ended(1, 'interrupted'))
+    assert len(diary.sent) == 2, 'the stop is not answered yet'
+    repl.answered(Answered(asked_by(stop), True, 'stopping'))
+    assert diary.sent[2:] == [(2, Goal('a better goal'))]
+
+
+@pytest.mark.parametrize('pause', [':pause', 'wait a moment'])
+@pytest.mark.parametrize('resume', [':resume', 'go on'])
+def test_from_a_pipe_a_pause_and_its_end_wait_for_no_goal(conversation, diary, pause, resume):
+    repl = conversation(piped=True)
+    for line in ('a goal', 'the next goal', pause, resume):
+        repl.line(line)
+    assert diary.sent == [(1, Goal('a goal')), 'pause']
+    repl.answered(Answered('pause', True, 'pausing'))
+    assert diary.sent[2:] == ['resume']
+    repl.answered(Answered('resume', True, 'going on'))
+    repl.goal_ended(ended(1))
+    assert diary.sent[3:] == [(2, Goal('the next goal'))]
+
+
+@pytest.mark.parametrize('piped', [True, False])
+@pytest.mark.parametrize('release', [':resume', ':reset'])
+def test_what_releases_is_dropped_by_a_stop_that_comes_after_it(
+    conversation, diary, stop, release, piped
+):
+    repl = conversation(piped)
+    for line in (':pause', release, stop):
+        repl.line(line)
+    repl.answered(Answered('pause', True, 'pausing'))
+    repl.answered(Answered(asked_by(stop), True, 'stopping'))
+    assert diary.sent == ['pause', asked_by(stop)]
+
+
+@pytest.mark.parametrize('piped', [True, False])
+def test_nothing_that_was_written_before_a_stop_starts_when_the_executive_is_back(
+    conversation, diary, stop, piped
+):
+    repl = conversation(piped, ready=False)
+    for line in ('a goal', stop, 'a better goal'):
+        repl.line(line)
+    repl.executive_ready()
+    assert diary.sent == [asked_by(stop)]
+    repl.answered(Answered(asked_by(stop), True, 'stopping'))
+    assert diary.sent[1:] == [(1, Goal('a better goal'))]
+
+
+def test_a_stop_is_no_answer_to_a_question(conversation, diary):
+    repl = conversation(piped=True)
+    repl.line('a goal')
+    repl.operator_asked('Left or right?')
+    repl.line('stop')
+    assert diary.sent == [(1, Goal('a goal')), 'stop']
+
+
+def test_a_goal_that_replaces_another_does_not_wait_for_it(conversation, diary):
+    repl = conversation(piped=True)
+    for line in ('a goal', 'new goal: drive home'):
+        repl.line(line)
+    assert diary.sent == [(1, Goal('a goal')), (2, Goal('new goal: drive home'))]
+
+
+def test_the_end_of_a_pipe_waits_for_the_answer_to_a_stop(conversation, diary, stop):
+    repl = conversation(piped=True)
+    repl.line(stop)
+    repl.end_of_input()
+    assert repl.exit_code is None
+    repl.answered(Answered(asked_by(stop), True, 'stopping'))
+    assert repl.exit_code == 0
+
+
+def test_from_a_pipe_a_paused_goal_does_not_keep_the_console_from_ending(conversation, diary):
+    repl = conversation(piped=True)
+    for line in ('a goal', ':pause', ':quit'):
+        repl.line(line)
+    repl.answered(Answered('pause', True, 'pausing'))
+    assert diary.sent[1:] == ['pause', 'stop']
+    repl.goal_ended(ended(1, 'interrupted'))
+    repl.answered(Answered('stop', True, 'stopping'))
+    assert repl.exit_code == 0
+
+
+@pytest.mark.parametrize('line', [':approve', ':edit {"duration_s": 1}', ':reject'])
+def test_an_answer_to_nothing_that_is_shown_is_not_sent(conversation, diary, line):
+    repl = conversation(piped=False)
+    repl.line(line)
+    assert diary.sent == []
+    assert diary.said == ['No request waits for approval.']
+
+
+def test_a_lost_executives_requests_are_shown_no_more(conversation, diary):
+    repl = conversation(piped=False)
+    repl.requests.wait(['ask-0a1b2c-1'])
+    repl.executive_lost('')
+    repl.executive_ready()
+    repl.line(':approve')
+    assert diary.sent == []

@@ -10,6 +10,7 @@ from bt_executive.config import load_config
 from bt_executive.console.commands import Goal, Vocabulary
 from bt_executive.console.display import Display
 from bt_executive.console.happenings import (
+    Answered,
     ClientFailed,
     EndOfInput,
     ExecutiveLost,
@@ -179,3 +180,25 @@ def test_a_byte_that_is_no_text_does_not_reach_ros(world):
     world.on_start = [GoalEnded(1, 'reached', 'done')]
     assert world.run(ExecutiveReady(), Line('go \udcff\0 on'), EndOfInput()) == 0
     assert world.started == [Goal('go �� on')]
+
+
+RULING = 'move_forward(speed=1) cannot be called: no such argument. The request still waits'
+
+
+@pytest.mark.parametrize('trace_first', [True, False])
+def test_what_became_of_an_answer_is_said_once(world, trace_first):
+    told = [
+        traced(f'edit by the operator: {RULING}', approval={'action': 'edit', 'ruling': RULING}),
+        Answered('resolve_approval', False, RULING),
+    ]
+    world.run(ExecutiveReady(), *(told if trace_first else told[::-1]), EndOfInput())
+    assert world.paper.getvalue().count('cannot be called') == 1
+
+
+def test_the_request_that_a_trace_event_announces_is_the_one_that_is_answered(world):
+    answers = []
+    world.resolve = answers.append
+    announced = traced('needs approval', approval={'id': 'ask-0a1b2c-7', 'tool': 'move_nudge'})
+    answered = Answered('resolve_approval', True, 'ok')
+    world.run(ExecutiveReady(), announced, Line(':approve'), answered, EndOfInput())
+    assert [each.request_id for each in answers] == ['ask-0a1b2c-7']

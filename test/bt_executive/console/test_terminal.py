@@ -41,11 +41,11 @@ def test_goals_approvals_pasted_and_hostile_text_at_80_columns(terminal):
 
     console.type('approval<enter>')
     console.wait_for('approve? move_nudge()')
-    console.wait_for('ask-0a1b2c; Moves the rover')
+    console.wait_for('ask-0a1b2c-1; Moves the rover')
     console.type(':approve ask<tab>')
-    console.wait_for('› :approve ask-0a1b2c')
+    console.wait_for('› :approve ask-0a1b2c-1')
     console.type('<enter>')
-    console.wait_for('approve ask-0a1b2c')
+    console.wait_for('approve ask-0a1b2c-1')
     console.wait_until_gone('approve? move_nudge()')
 
     console.paste('go on\n:quit\nand look')

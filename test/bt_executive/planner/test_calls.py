@@ -6,7 +6,7 @@ from langchain_core.messages import AIMessage, HumanMessage
 
 from bt_executive.planner.calls import ANSWER_LIMIT, THOUGHT_LIMIT, MessageReader, text_of
 
-IDS = st.none() | st.text(max_size=3)
+IDS = st.none() | st.text(max_size=3) | st.integers(1, 9).map('call-{}-again'.format)
 CALLS = st.lists(
     st.fixed_dictionaries(
         {'name': st.text(), 'args': st.dictionaries(st.text(), st.floats()), 'id': IDS}
@@ -48,3 +48,13 @@ def test_endless_words_are_cut_in_answer_thought_and_history():
     said = MessageReader().read(AIMessage('x' * 10**6, tool_calls=[call]))
     assert len(said.calls[0].proposal.thought) == THOUGHT_LIMIT
     assert len(said.message.content) == THOUGHT_LIMIT
+
+
+def test_an_id_that_is_made_is_none_that_the_model_has_used():
+    reader = MessageReader()
+    look = {'name': 'look', 'args': {}}
+    calls = [look | {'id': each} for each in ('call-2-again', 'call-2-again', 'call-3-again')]
+    said = reader.read(AIMessage('', tool_calls=calls))
+    ids = [call.proposal.call_id for call in said.calls]
+    assert len({*ids}) == 3
+    assert ids[0] == 'call-2-again'

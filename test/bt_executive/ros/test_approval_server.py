@@ -127,7 +127,12 @@ def test_requests_are_told_and_answered_truthfully(client: Client) -> None:
     )
     for arguments in ('{', '[1]'):
         assert 'not a JSON object' in client.resolve(action='edit', arguments=arguments)[1]
-    assert 'cannot be called' in client.resolve(action='edit', arguments='{"speed": 1}')[1]
+    wrong = client.resolve(request_id=first['id'], action='edit', arguments='{"speed": 1}')
+    assert 'cannot be called' in wrong[1]
+    assert client.resolve(action='approve') == (
+        False,
+        'The answer names no request: give its id; waiting: ' + first['id'],
+    )
     assert client.calls == []
 
     success, message = client.resolve(request_id=first['id'], action='approve')
@@ -140,14 +145,19 @@ def test_requests_are_told_and_answered_truthfully(client: Client) -> None:
 
     second = client.request()
     assert second['id'] != first['id']
-    success, message = client.resolve(action='edit', arguments='{"duration_s": 0.2}')
+    success, message = client.resolve(
+        request_id=second['id'], action='edit', arguments='{"duration_s": 0.2}'
+    )
     assert success, message
     until(lambda: client.calls[2:] == ['move_forward', 'move_stop'], 'the edited tool ran')
 
     until(lambda: client.waiting and client.waiting[0]['id'] != second['id'], 'the third one')
-    success, message = client.resolve(action='reject', word='enough')
+    success, message = client.resolve(
+        request_id=client.waiting[0]['id'], action='reject', word='enough'
+    )
     assert success, message
     until(result, 'the goal ends')
     assert json.loads(result().summary)['refusals'] == 1
     assert len(client.calls) == 4
-    assert client.resolve(action='approve') == (False, 'No request waits for approval')
+    accepted, message = client.resolve(request_id='ask-000000-1', action='approve')
+    assert (accepted, message) == (False, "No request 'ask-000000-1'; waiting: none")

@@ -9,15 +9,23 @@ import time
 from py_trees.behaviours import Running, StatusQueue, Success
 from py_trees.common import Status
 from py_trees.composites import Selector, Sequence
-from py_trees_ros_interfaces.msg import BehaviourTree
+from py_trees_ros_interfaces.msg import Behaviour, BehaviourTree
 import pytest
 import rclpy
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from std_msgs.msg import String
+from unique_identifier_msgs.msg import UUID
 
-from bt_executive.console.happenings import LiveViewWanted, StateSeen, TreeSeen
-from bt_executive.ros.console_watch import ConsoleWatch, ask_for_state, tree_from_ros
+from bt_executive.console.happenings import LiveViewWanted, MessageRefused, StateSeen, TreeSeen
+from bt_executive.ros.console_border import ConsoleBorder
+from bt_executive.ros.console_watch import (
+    HIGHEST,
+    MOST_BEHAVIOURS,
+    ConsoleWatch,
+    ask_for_state,
+    tree_from_ros,
+)
 from bt_executive.ros.tree_host.make import make_tree_host
 from bt_executive.state import BrainState, state_to_json
 
@@ -39,7 +47,8 @@ class Stage:
         )
         self.host = make_tree_host(self.served, self.root, dict)
         self.state = self.served.create_publisher(String, '~/state', 1)
-        self.watch = ConsoleWatch(self.console, self.seen.append)
+        self.border = ConsoleBorder(self.console, self.seen.append)
+        self.watch = ConsoleWatch(self.border, self.seen.append)
         self._executor = SingleThreadedExecutor(context=context)
         self._executor.add_node(self.served)
         self._executor.add_node(self.console)
@@ -98,14 +107,18 @@ def test_the_tree_comes_as_long_as_the_executive_lives_and_no_stream_is_left(sta
 def test_states_are_seen_and_what_is_none_is_not(stage):
     stage.until(stage.state.get_subscription_count, 'a subscription')
     stage.state.publish(String(data='no state'))
+    stage.until(lambda: stage.of(MessageRefused), 'a refusal')
+    stage.state.publish(String(data='no state'))
     stage.state.publish(String(data=state_to_json(BrainState())))
     assert stage.until(lambda: stage.of(StateSeen), 'a state')[0].state == BrainState()
     assert len(stage.of(StateSeen)) == 1
+    (refused,) = stage.of(MessageRefused)  # told once in a while, however many there are
+    assert (refused.topic, 'JSON' in refused.reason) == ('executive/state', True)
 
 
 def test_who_asks_once_is_told_once(stage):
     told = []
-    ask_for_state(stage.console, told.append)
+    ask_for_state(stage.border, told.append)
     stage.until(lambda: stage.state.get_subscription_count() == 2, 'a subscription')
     stage.state.publish(String(data=state_to_json(BrainState())))
     stage.until(lambda: told, 'an answer')
@@ -124,3 +137,14 @@ def test_the_executives_parameter_says_whether_a_live_view_is_wanted(stage):
     stage.watch.executive_ready()
     (told,) = stage.until(lambda: stage.of(LiveViewWanted), 'the parameter was read')
     assert told == LiveViewWanted(whole=False)
+
+
+@pytest.mark.parametrize(('count', 'deep'), [(MOST_BEHAVIOURS + 1, False), (HIGHEST + 1, True)])
+def test_a_tree_beyond_all_measure_is_refused(count, deep):
+    ids = [UUID(uuid=list(number.to_bytes(16, 'big'))) for number in range(count)]
+    behaviours = [
+        Behaviour(own_id=own, child_ids=ids[number - 1 : number] if deep else [])
+        for number, own in enumerate(ids)
+    ]
+    with pytest.raises(ValueError, match='more than'):
+        tree_from_ros(BehaviourTree(behaviours=behaviours))

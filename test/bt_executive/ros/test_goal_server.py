@@ -10,7 +10,6 @@ from rclpy.node import Node
 from bt_executive.config import load_config
 from bt_executive.inbox import Inbox
 from bt_executive.ros.goal_server import GoalServer
-from bt_executive.state import LONGEST_GOAL
 
 pytestmark = pytest.mark.ros
 
@@ -20,7 +19,7 @@ def accepts(own_executor):
     executor = own_executor()
     node = Node('subject', context=executor.context)
     executor.add_node(node)
-    GoalServer(node, Inbox(), load_config().prompts)
+    GoalServer(node, Inbox(), load_config())
     client = ActionClient(node, ExecuteGoal, '/subject/execute_goal')
     assert client.wait_for_server(10.0)
 
@@ -36,7 +35,9 @@ def accepts(own_executor):
     ('fields', 'words'),
     [
         ({'goal': ' '}, 'it has neither words nor a tool'),
-        ({'goal': 'x' * (LONGEST_GOAL + 1)}, 'its words are longer than'),
+        ({'goal': 'x' * 8001}, 'its words: 8001 characters, where 8000 are the most'),
+        ({'tool': 'x' * 1_000_000}, "its tool's name: 1000000 characters, where 100 are the most"),
+        ({'tool': 'wait', 'arguments': '{' + ' ' * 20_000 + '}'}, 'its arguments: 20002'),
         ({'tool': 'wait', 'arguments': '[1'}, 'its arguments are no JSON object'),
         ({'goal': 'go', 'deadline_s': -1.0}, 'deadline_s is -1: give seconds from now'),
         ({'goal': 'go', 'deadline_s': math.nan}, 'deadline_s is nan'),

@@ -11,9 +11,9 @@ from rclpy.node import Node
 from std_msgs.msg import String
 
 from bt_executive.config import load_config
-from bt_executive.inbox import Event, Inbox, StatusSeen, ZonesSeen
+from bt_executive.inbox import Event, Inbox, SafetyEvent, StatusSeen, ZonesSeen
 from bt_executive.ros.latched import LATCHED
-from bt_executive.ros.telemetry import Telemetry
+from bt_executive.ros.telemetry import LONGEST_REASON, Telemetry
 from bt_executive.settings import KeepOutZone
 
 pytestmark = pytest.mark.ros
@@ -50,3 +50,29 @@ def test_a_status_is_taken_and_what_is_none_is_not(own_executor: Callable[[], Ex
     no_status = [text for text in NO_JSON if text != '{}']
     (status,) = heard(own_executor(), 'adapter/status', [*no_status, '{"life": "1"}'], StatusSeen)
     assert status.status == {'life': '1'}
+
+
+@pytest.mark.parametrize(
+    ('text', 'reason'),
+    [
+        ('cliff \x1b[2Jahead\n[ERROR] forged', 'cliff \ufffd[2Jahead [ERROR] forged'),
+        ('', 'no reason given'),
+        ('x' * 1_000_000, 'x' * LONGEST_REASON),
+    ],
+)
+def test_a_safety_event_is_one_line_whatever_is_written(
+    own_executor: Callable[[], Executor], text: str, reason: str
+) -> None:
+    (event, *_) = heard(own_executor(), 'safety_events', [text], SafetyEvent)
+    assert event.reason == reason
+
+
+def test_what_a_stranger_writes_is_no_line_of_the_log(
+    own_executor: Callable[[], Executor], capfd: pytest.CaptureFixture[str]
+) -> None:
+    forged = 'no\n[ERROR] [1.0] [executive]: forged \x1b[2J'
+    heard(own_executor(), 'adapter/status', [forged, '{}'], StatusSeen)
+    log = capfd.readouterr().err
+    assert 'forged' in log
+    assert not any(line.startswith('[ERROR] [1.0]') for line in log.splitlines())
+    assert '\x1b[2J' not in log

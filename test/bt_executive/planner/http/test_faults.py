@@ -152,3 +152,15 @@ def test_a_provider_that_keeps_failing_is_left_alone_and_comes_back(
     sentences = [each.sentence for each in planner.news() if isinstance(each, Notice)]
     assert 'No model: openai is left alone for 2 s.' in sentences
     assert 'openai answers again.' in sentences
+
+
+def test_an_answer_without_choices_is_said_in_words_and_asked_for_again(
+    planner_for, server, palettes, output_of
+):
+    server.faults.append(faults.no_choices)
+    planner = planner_for('openai', agent__streaming=False)
+    planner.start(GOAL, PlannerContext(palettes['B']))
+    assert not isinstance(output_of(planner), PlannerFailure)
+    told = [news.sentence for news in planner.news() if isinstance(news, Notice)]
+    assert any('it holds no message of a model (no choices' in each for each in told), told
+    assert not any('Error' in each for each in told)

@@ -6,7 +6,7 @@ import pytest
 from rich.cells import cell_len
 from wcwidth import wcswidth
 
-from bt_executive.console.printable import one_line, printable, sendable
+from bt_executive.printable import one_line, printable, sendable
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,59 @@
+"""Which request an answer without an id is for."""
+
+from __future__ import annotations
+
+import pytest
+
+from bt_executive.console.shown_requests import READING_S, ShownRequests
+from bt_executive.errors import UsageError
+
+
+class Clock:
+    now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def shown(clock: Clock) -> ShownRequests:
+    return ShownRequests(clock)
+
+
+def test_the_only_one_that_is_shown_is_meant(shown: ShownRequests) -> None:
+    with pytest.raises(UsageError, match='No request waits'):
+        shown.meant()
+    shown.show('ask-1')
+    shown.wait(['ask-1'])
+    assert shown.meant() == 'ask-1'
+    shown.wait(['ask-1', 'ask-2'])
+    with pytest.raises(UsageError, match='Say which of ask-1, ask-2'):
+        shown.meant()
+
+
+def test_one_that_has_just_taken_the_place_of_another_is_not(
+    shown: ShownRequests, clock: Clock
+) -> None:
+    shown.wait(['ask-1'])
+    clock.now += 30.0
+    shown.wait([])
+    clock.now += 0.1
+    shown.wait(['ask-2'])
+    clock.now += READING_S - 0.1
+    with pytest.raises(UsageError, match='ask-2 has just come'):
+        shown.meant()
+    clock.now += 0.1
+    assert shown.meant() == 'ask-2'
+
+
+def test_one_that_follows_an_answered_one_is_meant_at_once(shown: ShownRequests) -> None:
+    shown.wait(['ask-1'])
+    shown.answer('ask-1')
+    shown.wait([])
+    shown.wait(['ask-2'])
+    assert shown.meant() == 'ask-2'
