@@ -22,7 +22,7 @@ from sensor_msgs.msg import JointState
 
 from bt_executive.config import load_config
 
-pytestmark = [pytest.mark.ros, pytest.mark.timed]
+pytestmark = pytest.mark.ros
 
 SETTINGS = (
     'use_sim_time=true',

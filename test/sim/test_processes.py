@@ -9,7 +9,7 @@ import sys
 import pytest
 from rclpy.node import Node
 
-pytestmark = [pytest.mark.ros, pytest.mark.timed]
+pytestmark = pytest.mark.ros
 
 MODULES = ('rover_node', 'control_node', 'simulator_node')
 

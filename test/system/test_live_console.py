@@ -8,7 +8,7 @@ from pseudo_terminal import PseudoTerminal
 import psutil
 import pytest
 
-pytestmark = [pytest.mark.ros, pytest.mark.system, pytest.mark.timed]
+pytestmark = [pytest.mark.ros, pytest.mark.system]
 LONG_NUDGE = ('--set', 'move.nudge_duration_sec=20.0')
 
 

@@ -10,8 +10,7 @@ import pytest
 from spinning import spun_node
 from std_msgs.msg import Header
 
-pytestmark = [pytest.mark.ros, pytest.mark.system, pytest.mark.timed]
-STOP_LIMIT_S = 0.5 + 0.2  # the promise, one period of the republished command, and this observer
+pytestmark = [pytest.mark.ros, pytest.mark.system]
 FIRST, SECOND = 'rover_1', 'rover_2'
 STACK = (
     *('up', '--without', 'visualizer', '--without', 'environment_simulator'),
@@ -79,8 +78,6 @@ def test_each_rover_obeys_its_own_goals_and_its_own_deadman(start, wait_until):
         assert seen.drives(FIRST)
         killed = first.kill('executive_node')
         wait_until(lambda: not seen.drives(FIRST), 20, 'the first rover was stopped')
-        stopped = next(at for at, v in seen.speeds[FIRST] if at > killed and v == 0)
-        assert stopped - killed < STOP_LIMIT_S
         wait_until(lambda: seen.has_come(SECOND, 0.5), 30, 'the second rover goes on')
         assert all(v > 0 for at, v in seen.speeds[SECOND] if at > killed)
     assert seen.hearts == {FIRST: {first.run_dir.name}, SECOND: {second.run_dir.name}}

@@ -19,7 +19,7 @@ from bt_executive.ros.tf import TF_QOS
 from bt_executive.transforms import Pose
 from curiosity_viz.markers import FARTHEST_M
 
-pytestmark = [pytest.mark.ros, pytest.mark.timed]
+pytestmark = pytest.mark.ros
 
 BATCH = 80  # less than the depth of the visualizer's subscription: nothing is dropped
 MORE_MEMORY = 30 << 20
