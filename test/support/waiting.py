@@ -10,7 +10,7 @@ Seen = TypeVar('Seen')
 
 # Says nothing of what is waited for: a busy machine may take as long as it likes.
 LIMIT_S = 60.0
-LOOK_S = 0.005
+LOOK_S = 0.002
 
 
 def wait_until(

@@ -44,7 +44,7 @@ def test_the_demo_ends_bright_with_every_protocol(start, server, model_of, provi
     assert 'sk-test' not in (run.run_dir / 'trace.jsonl').read_text(encoding='utf-8')
 
 
-def test_while_no_model_can_be_had_the_rover_stands_and_obeys(start, server, model_of, wait_until):
+def test_while_no_model_can_be_had_the_rover_stands_and_obeys(start, server, model_of):
     server.always = status(500)
     run = start('up', *model_of('openai'))
     run.wait_for_output('ready')

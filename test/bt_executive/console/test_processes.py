@@ -6,13 +6,15 @@ import signal
 import subprocess
 import sys
 import textwrap
-import time
 
 import psutil
 import pytest
+from waiting import wait_until
 
 from bt_executive.console.nodes import NodeProcess
 from bt_executive.console.processes import Supervisor
+
+pytestmark = pytest.mark.process
 
 FAITHFUL = """
     import signal, sys, threading
@@ -36,13 +38,6 @@ STUBBORN = """
 """
 DECLINING = 'import sys; print("key x is unknown"); sys.exit(2)'
 CRASHING = 'import sys; print("the wheels came off"); sys.exit(1)'
-
-
-def wait_until(condition, seconds=20.0):
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, 'condition not met in time'
-        time.sleep(0.02)
 
 
 @pytest.fixture

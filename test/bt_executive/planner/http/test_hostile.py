@@ -1,4 +1,4 @@
-"""A model that tries everything, for 500 calls, against the real tree and a rover with a truth.
+"""A model that tries everything, for 120 calls, against the real tree and a rover with a truth.
 
 What counts is what arrives at the rover: it knows its mast and its motion itself, and notes every
 request that should not have come.
@@ -13,7 +13,6 @@ import threading
 from typing import Any
 
 from hostile_mind import MOTIONS, SERVICES, HostileMind
-import pytest
 
 from bt_executive.inbox import GoalReceived, Inbox, SessionAnswer, StatusSeen
 from bt_executive.kernel.sessions import SessionInput
@@ -22,7 +21,7 @@ from bt_executive.planner.factory import make_planner
 from bt_executive.settings import Endpoint
 from bt_executive.state import Task
 
-CALLS = 500
+CALLS = 120  # `python -m bench hostile_model`: 500, against real processes
 
 
 @dataclass
@@ -72,7 +71,6 @@ class TrueRover:
         return {'mast_is_open': self.mast_open, 'mast': mast, 'moving': self.moving}
 
 
-@pytest.mark.timeout(600)  # half a minute of thinking, on a machine of its own
 def test_nothing_reaches_the_rover_that_the_guards_would_refuse(
     bench, server, config_for, keys, monkeypatch, record_property
 ):

@@ -20,6 +20,7 @@ from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+from waiting import wait_until
 
 from bt_executive.ros.tree_host.attendance import Grace
 from bt_executive.ros.tree_host.identity import give_stable_ids
@@ -172,10 +173,7 @@ class Viewer:
         if latched:
             profile.durability = DurabilityPolicy.TRANSIENT_LOCAL
         subscription = self.node.create_subscription(kind, topic, messages.append, profile)
-        deadline = time.monotonic() + DEADLINE_S
-        while not subscription.get_publisher_count():
-            assert time.monotonic() < deadline, f'{topic} has no publisher'
-            time.sleep(0.002)
+        wait_until(subscription.get_publisher_count, f'{topic} has a publisher')
         return messages
 
     def leave(self) -> None:
