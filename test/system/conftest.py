@@ -21,6 +21,11 @@ END_LIMIT_S = 120.0
 
 
 LOOK_S = 0.05  # reads files of the run
+# What costs much processor time and is not looked at by most tests.
+LEAN = (
+    *('--without', 'visualizer'),
+    *('--set', 'rover.camera.width=160', '--set', 'rover.camera.height=120'),
+)
 
 
 class Run:
@@ -134,10 +139,14 @@ class Run:
 
 @pytest.fixture
 def start(tmp_path):
-    """Starts a command; whatever is left at the end of the test is killed."""
+    """Starts a command; whatever is left at the end of the test is killed.
+
+    `whole`: with everything that a user has; else without what costs much (`LEAN`).
+    """
     runs = []
 
-    def begin(*arguments, stdin=None, domain=None) -> Run:
+    def begin(*arguments, stdin=None, domain=None, whole=False) -> Run:
+        arguments = arguments if whole else (arguments[0], *LEAN, *arguments[1:])
         run = Run(tmp_path / f'run{len(runs)}', list(arguments), stdin, domain)
         runs.append(run)
         return run

@@ -54,7 +54,7 @@ def test_the_executive_dies_while_the_rover_drives(start):
 
 
 def test_the_rover_dies_while_it_drives_and_another_one_obeys(start):
-    run = start('up', '--without', 'environment_simulator', '--without', 'visualizer')
+    run = start('up', '--without', 'environment_simulator')
     with watched(run.domain) as (commands, masts):
         run.wait_for_rover()
         run.write(':mast_close\n:tool move_forward {"duration_s": 20}\n')

@@ -20,7 +20,15 @@ def up(tmp_path):
 
     def begin(columns, rows, *arguments):
         run_dir = tmp_path / f'run{len(terminals)}'
-        command = [sys.executable, '-m', 'bt_executive.cli', 'up', *arguments]
+        command = [
+            sys.executable,
+            '-m',
+            'bt_executive.cli',
+            'up',
+            '--without',
+            'visualizer',
+            *arguments,
+        ]
         environment = {
             **os.environ,
             'ROS_DOMAIN_ID': str(next_domain()),

@@ -14,7 +14,7 @@ from waiting import wait_until
 pytestmark = [pytest.mark.ros, pytest.mark.system]
 FIRST, SECOND = 'rover_1', 'rover_2'
 STACK = (
-    *('up', '--without', 'visualizer', '--without', 'environment_simulator'),
+    *('up', '--without', 'environment_simulator'),
     *('--set', 'move.nudge_duration_sec=25.0', '--set', 'use_sim_time=true'),  # two clocks, too
 )
 
