@@ -59,9 +59,9 @@ types: setup
 unit: setup
 	@$(BIN)/python -m pytest --numprocesses 3 --dist worksteal $(ARGS)
 
-quick: setup ## the tests that start no process and no ROS graph
+quick: setup ## the tests that start no process and no ROS graph: a minute
 	@$(BIN)/python -m pytest --numprocesses 2 --dist worksteal \
-	  -m 'not ros and not process and not system' $(ARGS)
+	  -m 'not ros and not process and not system and not long' $(ARGS)
 
 steady: setup ## the suite 20 times, 10 of them beside a busy core: .ci/steady.py
 	@$(BIN)/python .ci/steady.py $(ARGS)

@@ -137,7 +137,7 @@ def machine(tmp_path):
             env={'PATH': str(folder)},
             capture_output=True,
             text=True,
-            timeout=20,
+            timeout=60,
             check=False,
         )
 
@@ -237,7 +237,7 @@ def workspace(tmp_path_factory):
         },
         check=True,
         capture_output=True,
-        timeout=170,
+        timeout=280,
     )
     return source
 

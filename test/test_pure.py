@@ -14,21 +14,21 @@ NOTHING = [sys.executable, '-c', '']
 
 
 @pytest.fixture(scope='module')
-def _process_in_a_fixture() -> str:
+def refusal_of_a_fixture() -> str:
     with pytest.raises(ImpureError) as error:
         subprocess.run(NOTHING, check=True)
     return str(error.value)
 
 
-def test_no_process(_process_in_a_fixture: str) -> None:
+def test_no_process(refusal_of_a_fixture: str) -> None:
     for start in (lambda: subprocess.run(NOTHING, check=True), lambda: os.system('true')):
         with pytest.raises(ImpureError, match='test_no_process starts a process'):
             start()
-    assert 'mark it `process`' in _process_in_a_fixture
+    assert 'mark it `process`' in refusal_of_a_fixture
 
 
 def test_no_graph() -> None:
-    with pytest.raises(ImpureError, match='test_no_graph joins a ROS graph .* mark it `ros`'):
+    with pytest.raises(ImpureError, match=r'test_no_graph joins a ROS graph .* mark it `ros`'):
         rclpy.init(context=rclpy.Context())
 
 

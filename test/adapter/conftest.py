@@ -158,7 +158,7 @@ class Caller(Node):
 
     def call(self, name: str) -> str:
         """The reason of a failed call, '' of a successful one."""
-        response = self.send(name).result(timeout=20.0)
+        response = self.send(name).result(timeout=60.0)
         assert response.success == (response.message == '' or name == 'get_status')
         return response.message
 

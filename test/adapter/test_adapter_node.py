@@ -164,7 +164,7 @@ def test_others_are_served_while_a_mast_command_waits(ready, world, rover, calle
     assert caller.call('move_stop') == ''
     assert not waiting.done()
     rover.faults.held.clear()
-    assert waiting.result(20.0).message == ''
+    assert waiting.result(60.0).message == ''
     assert caller.call('mast_close') == ''
 
 
@@ -172,7 +172,7 @@ def test_a_start_without_an_answer_is_stopped(ready, world, rover, caller) -> No
     ready(IMPATIENT)
     assert caller.call('mast_close') == ''
     rover.faults.mute.add('move_forward')
-    assert "'/move_forward' did not answer within 2.0 s" in caller.call('move_forward')
+    assert "'/move_forward' did not answer within 2 s" in caller.call('move_forward')
     world.wait_until(lambda: not rover.rolling)
     world.wait_until(lambda: not caller.told()['moving'])
     assert caller.call('turn_left') == ''
@@ -218,10 +218,10 @@ def test_a_stop_overtakes_a_start_that_hangs(ready, world, rover, caller) -> Non
     stopping = caller.send('move_stop')
     world.wait_until(lambda: rover.done.count('move_stop') > stops)
     rover.faults.held.clear()
-    assert stopping.result(20.0).message == ''
+    assert stopping.result(60.0).message == ''
     assert not rover.rolling
     assert 'turn_right' in rover.done
-    assert starting.result(20.0).message == 'turn_right was not completed: move_stop was called'
+    assert starting.result(60.0).message == 'turn_right was not completed: move_stop was called'
     assert not caller.told()['moving']
 
 

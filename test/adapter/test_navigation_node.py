@@ -191,7 +191,7 @@ def traveller(world, driving: DrivingRover) -> Traveller:
 def test_a_goal_behind_a_rock_is_reached_with_feedback(world, driving, traveller) -> None:
     traveller.send(17.0, 1.0)
     world.wait_until(lambda: traveller.status['motion'] == 'navigate_to_pose')
-    world.wait_until(lambda: traveller.answer, timeout_s=60.0)
+    world.wait_until(lambda: traveller.answer)
     result = traveller.answer.result
     assert (traveller.answer.status, result.error_code) == (GoalStatus.STATUS_SUCCEEDED, '')
     assert math.hypot(driving.x - 17.0, driving.y - 1.0) <= 0.5

@@ -230,7 +230,7 @@ def test_a_slow_camera_loses_pictures_and_not_time(network, rover, ears) -> None
     def slow(*view):
         views.append(view)
         drawing.set()
-        assert go_on.wait(20.0)
+        assert go_on.wait(60.0)
         return draw(*view)
 
     rover._camera.picture = slow

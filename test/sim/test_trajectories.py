@@ -49,13 +49,13 @@ def start_rover(network, tester: Node) -> Iterator:
         for module in ('rover_node', 'control_node'):
             command = [sys.executable, '-m', f'curiosity_sim.{module}', *words]
             processes.append(subprocess.Popen(command))
-        network.wait_until(lambda: tester.count_subscribers('/cmd_vel'), timeout_s=30.0)
+        network.wait_until(lambda: tester.count_subscribers('/cmd_vel'))
 
     yield start
     for process in processes:
         process.terminate()
     for process in processes:
-        process.wait(15.0)
+        process.wait(60.0)
 
 
 def stamp(message: Odometry) -> float:

@@ -150,7 +150,7 @@ def test_kill_9_of_the_supervisor_leaves_no_orphan(tmp_path, programs):
     assert len(children) == 3
     parent.kill()
     parent.wait()
-    _, alive = psutil.wait_procs(children, timeout=20)
+    _, alive = psutil.wait_procs(children, timeout=60)
     assert alive == []
     assert (tmp_path / 'diary').read_text() == 'faithful_first faithful_second '
 

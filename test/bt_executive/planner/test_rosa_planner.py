@@ -295,7 +295,7 @@ def test_what_a_cancelled_thought_brings_is_dropped(
     planner = planner_of(model_that_says(slow, message('From the new goal.')))
     threads = OwnThreads()
     planner.start('old', context)
-    assert thinking.wait(20.0)
+    assert thinking.wait(60.0)
     planner.cancel()
     planner.start('new', context)
     assert output_of(planner) == Answer('From the new goal.')

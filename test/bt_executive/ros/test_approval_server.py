@@ -25,7 +25,7 @@ from bt_executive.ros.executive_node import ExecutiveNode
 from bt_executive.ros.latched import LATCHED
 from bt_executive.ros.process import NodeOptions
 
-LIMIT_S = 20.0
+LIMIT_S = 60.0
 LONG_S = 24.0  # of a drive: longer than is waited for its end
 pytestmark = pytest.mark.ros
 

@@ -22,7 +22,7 @@ from bt_executive.ros.console_recording import RecordingWatch
 from bt_executive.ros.latched import LATCHED
 
 pytestmark = pytest.mark.ros
-LIMIT_S = 30.0
+LIMIT_S = 60.0
 NUMBER = 20  # all fits into the socket of a reader that pauses: best effort repeats nothing
 DEEP_LATCHED = QoSProfile(depth=100, durability=LATCHED.durability)
 

@@ -73,6 +73,7 @@ def grown_in_the_last_of(rounds: list[tuple[int, int, int, int]]) -> int:
     return rounds[-1][3] - rounds[-2][3]
 
 
+@pytest.mark.long
 def test_hundreds_of_goals_cancelled_at_random_moments_leave_nothing_behind(
     planner_for, server, palettes, until, record_property
 ):

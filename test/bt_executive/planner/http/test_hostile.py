@@ -13,6 +13,7 @@ import threading
 from typing import Any
 
 from hostile_mind import MOTIONS, SERVICES, HostileMind
+import pytest
 
 from bt_executive.inbox import GoalReceived, Inbox, SessionAnswer, StatusSeen
 from bt_executive.kernel.sessions import SessionInput
@@ -71,6 +72,7 @@ class TrueRover:
         return {'mast_is_open': self.mast_open, 'mast': mast, 'moving': self.moving}
 
 
+@pytest.mark.long
 def test_nothing_reaches_the_rover_that_the_guards_would_refuse(
     bench, server, config_for, keys, monkeypatch, record_property
 ):

@@ -88,6 +88,7 @@ def test_without_abort_it_says_so_in_the_answer(light_world, think):
     assert answer.startswith('I did not reach the goal.')
 
 
+@pytest.mark.long
 @settings(
     max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )

@@ -27,7 +27,7 @@ from bt_executive.ros.tree_host.identity import give_stable_ids
 from bt_executive.ros.tree_host.own_host import OwnTreeHost
 from bt_executive.ros.tree_host.port import TreeHost
 
-DEADLINE_S = 20.0
+DEADLINE_S = 60.0
 NEVER = sys.float_info.max  # what py_trees calls infinite, and accepts; ours takes inf, too
 
 

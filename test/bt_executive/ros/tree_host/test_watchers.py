@@ -22,7 +22,7 @@ pytestmark = [
         importlib.util.find_spec('py_trees_ros') is None, reason='py_trees_ros is not there'
     ),
 ]
-DEADLINE_S = 40.0
+DEADLINE_S = 60.0
 OPEN = '/executive/snapshot_streams/open'
 OURS_ALONE = (
     'import sys; sys.modules["py_trees_ros"] = None; '
