@@ -101,6 +101,6 @@ def test_an_adapter_that_is_asked_to_end_stops_the_rover_first(
     assert caller.call('move_forward') == ''
     stops = rover.asked('move_stop')
     adapter.send_signal(number)
-    assert adapter.wait(timeout=60.0) == 0
+    assert adapter.wait(timeout=120.0) == 0
     assert not rover.rolling
     assert rover.asked('move_stop') > stops  # it is asked again where the answer is slow

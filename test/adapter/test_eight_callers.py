@@ -95,7 +95,7 @@ def processes() -> Iterator[None]:
     for process in started:
         process.terminate()
     for process in started:
-        process.wait(60.0)
+        process.wait(120.0)
 
 
 def pesterer(

@@ -32,7 +32,7 @@ def test_they_end_cleanly_when_asked(network, number: signal.Signals) -> None:
         for process in processes:
             process.send_signal(number)
         for process in processes:
-            errors = process.communicate(timeout=60.0)[1]
+            errors = process.communicate(timeout=120.0)[1]
             assert process.returncode == 0
             assert 'Traceback' not in errors
     finally:
@@ -43,7 +43,7 @@ def test_they_end_cleanly_when_asked(network, number: signal.Signals) -> None:
 
 def test_a_bad_value_is_one_sentence_and_exit_code_2() -> None:
     process = start('rover_node', '--set', 'curiosity.rover.rocks=many')
-    errors = process.communicate(timeout=60.0)[1]
+    errors = process.communicate(timeout=120.0)[1]
     assert process.returncode == 2
     assert 'rover.rocks' in errors
     assert 'Traceback' not in errors

@@ -55,7 +55,7 @@ def start_rover(network, tester: Node) -> Iterator:
     for process in processes:
         process.terminate()
     for process in processes:
-        process.wait(60.0)
+        process.wait(120.0)
 
 
 def stamp(message: Odometry) -> float:

@@ -21,7 +21,7 @@ KEYS = {
     'ctrl-d': '\x04',
     'ctrl-r': '\x12',
 }
-LIMIT_S = 60.0  # says nothing of the command: the whole system may be behind it
+LIMIT_S = 120.0  # says nothing of the command: the whole system may be behind it
 END = b'\0'  # shows nothing
 
 

@@ -9,7 +9,7 @@ from typing import TypeVar
 Seen = TypeVar('Seen')
 
 # Says nothing of what is waited for: a busy machine may take as long as it likes.
-LIMIT_S = 60.0
+LIMIT_S = 120.0
 LOOK_S = 0.002
 
 
