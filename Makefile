@@ -9,8 +9,10 @@ INTERFACES := $(wildcard interfaces/*/package.xml interfaces/pip_only/*/package.
 INTERFACE_DIRS := $(patsubst %/package.xml,./%,$(INTERFACES))
 INTERFACE_FILES := $(shell find interfaces -type f)
 ARGS ?=
+# Every process of the suite loads the same files: they are compiled once.
+unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup demo test lint types unit bench clean
+.PHONY: help setup demo test lint types unit quick steady bench clean
 
 help: ## what can be done here
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
@@ -53,11 +55,16 @@ lint: setup
 types: setup
 	@$(BIN)/mypy
 
-# Tests without bounds in real time run side by side; exit code 5: none of ARGS is of that kind.
+# Three at a time on two cores: tests with processes wait much.
 unit: setup
-	@$(BIN)/python -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder -m 'not timed' \
-	  $(ARGS) || [ $$? -eq 5 ]
-	@$(BIN)/python -m pytest -m timed $(ARGS) || [ $$? -eq 5 ]
+	@$(BIN)/python -m pytest --numprocesses 3 --dist worksteal $(ARGS)
+
+quick: setup ## the tests that start no process and no ROS graph: a minute
+	@$(BIN)/python -m pytest --numprocesses 2 --dist worksteal \
+	  -m 'not ros and not process and not system and not long' $(ARGS)
+
+steady: setup ## the suite 20 times, 10 of them beside a busy core: .ci/steady.py
+	@$(BIN)/python .ci/steady.py $(ARGS)
 
 bench: setup ## measure the numbers of docs/numbers.md
 	@$(BIN)/python -m bench $(ARGS)

@@ -18,8 +18,8 @@ os.environ['ROS_DOMAIN_ID'] = str(next_domain())
 SUPPORT = {path.stem for path in (Path(__file__).parent / 'support').glob('*.py')}
 pytest.register_assert_rewrite(*(SUPPORT - sys.modules.keys()))
 
-# How long drawing an example takes says something of the machine alone.
-settings.register_profile(
-    'any machine', deadline=None, suppress_health_check=[HealthCheck.too_slow]
-)
-settings.load_profile('any machine')
+# How long drawing an example takes says something of the machine alone. `make steady` draws more.
+ANY_MACHINE = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile('suite', ANY_MACHINE, max_examples=50)
+settings.register_profile('thorough', ANY_MACHINE, max_examples=300)
+settings.load_profile('suite')

@@ -355,7 +355,7 @@ class AdapterNode(Node):
 
 def main() -> None:
     """Runs the node as a process."""
-    run_node(AdapterNode)
+    run_node(AdapterNode, keeps_pace=True)
 
 
 if __name__ == '__main__':

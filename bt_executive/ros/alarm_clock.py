@@ -5,30 +5,27 @@ from __future__ import annotations
 import math
 import time
 
-from rclpy.clock import JumpThreshold, TimeJump
-from rclpy.duration import Duration
+from rclpy.clock import TimeJump
 from rclpy.node import Node
 
 from bt_executive.clocks import Alarm, Now
 from bt_executive.inbox import Inbox
-
-ANY_STEP = JumpThreshold(
-    min_forward=Duration(nanoseconds=1),
-    min_backward=Duration(nanoseconds=-1),
-    on_clock_change=True,
-)
+from bt_executive.ros.clock_ack import ANY_STEP, ClockAck
 
 
 class AlarmClock:
     """Lets the tick thread sleep until there is news, or it is time.
 
     On simulated time nobody can know how long the robot's clock will take; so every step of
-    /clock is compared with the alarm, in the thread that hears it.
+    /clock is compared with the alarm, in the thread that hears it. A step is acknowledged while
+    the tick thread sleeps and the alarm is not due: what was due before has been ticked.
     """
 
     def __init__(self, node: Node, inbox: Inbox) -> None:
         self._clock = node.get_clock()
         self._inbox = inbox
+        self._ack = ClockAck(node)
+        self._asleep = False
         self._ros_alarm = math.inf
         self._steps = self._clock.create_jump_callback(ANY_STEP, post_callback=self._stepped)
 
@@ -40,7 +37,10 @@ class AlarmClock:
         if not self._clock.ros_time_is_active:
             steady = min(steady, left)
         if left > 0.0:
+            self._asleep = True
+            self._ack.tell()
             self._inbox.wait(max(steady, 0.0))
+            self._asleep = False
         self._ros_alarm = math.inf
 
     def _ros(self) -> float:
@@ -49,3 +49,5 @@ class AlarmClock:
     def _stepped(self, _jump: TimeJump) -> None:
         if self._ros() >= self._ros_alarm:
             self._inbox.wake()
+        elif self._asleep:
+            self._ack.tell()

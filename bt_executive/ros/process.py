@@ -28,6 +28,7 @@ from bt_executive.config_comments import comment
 from bt_executive.errors import BtExecutiveError, UsageError
 from bt_executive.lifeline import watch_lifeline
 from bt_executive.new_run import make_run_folder
+from bt_executive.ros.clock_ack import acknowledge_every_step
 from bt_executive.ros.enclave import enclave_arguments, enclave_of
 from bt_executive.ros.prompt_executor import PromptExecutor
 from bt_executive.ros.prompt_threads import make_threads_prompt
@@ -99,12 +100,13 @@ def run_node(
     make_node: Callable[[NodeOptions], Node],
     argv: Sequence[str] | None = None,
     records: bool = False,
+    keeps_pace: bool = False,
 ) -> None:
     """Runs one node until SIGINT, SIGTERM or the end of its supervisor, then exits the process.
 
     `make_node` builds the node. If the node has a method `shut_down`, it is called before the
     node is destroyed, with ROS still working: the place to send a last stop.
-    `records`: see `parse_options`.
+    `records`: see `parse_options`. `keeps_pace`: fast simulated time waits for this node.
 
     Exit codes: 0 asked to end, 1 the node has failed (its attribute `fault` is set), 2 unusable
     options or configuration: whoever supervises does not start it again.
@@ -118,11 +120,14 @@ def run_node(
         watch_lifeline(ended.set)
         _enter_ros(arguments, options.run_dir)
         node = _make(make_node, options)
+        steps = acknowledge_every_step(node) if keeps_pace else None
     except BtExecutiveError as error:
         print(error, file=sys.stderr)
         rclpy.try_shutdown()
         sys.exit(UNUSABLE)
-    sys.exit(_live(node, ended))
+    code = _live(node, ended)
+    del steps  # until here it has to exist
+    sys.exit(code)
 
 
 def _enter_ros(arguments: Sequence[str], run_dir: Path | None) -> None:

@@ -120,7 +120,7 @@ def trajectory_to_ros(points: Points) -> JointTrajectory:
 
 def main() -> None:
     """Runs the node as a process."""
-    run_node(ControlNode)
+    run_node(ControlNode, keeps_pace=True)
 
 
 if __name__ == '__main__':

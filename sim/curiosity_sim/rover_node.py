@@ -1,7 +1,8 @@
 """Node `rover`: stands in for Gazebo with its wheel and mast controllers, at their own border.
 
 Subscribes: cmd_vel (`geometry_msgs/msg/Twist`), the mast controller's trajectories
-(`trajectory_msgs/msg/JointTrajectory`).
+(`trajectory_msgs/msg/JointTrajectory`), and, if simulated time is faster than real time, how far
+the nodes that follow it have come (clock_ack, `std_msgs/msg/Header`).
 Publishes: odometry (`nav_msgs/msg/Odometry`), tf (`tf2_msgs/msg/TFMessage`), joint_states
 (`sensor_msgs/msg/JointState`), scan (`sensor_msgs/msg/LaserScan`), battery_state
 (`sensor_msgs/msg/BatteryState`), clock (`rosgraph_msgs/msg/Clock`), and, only while somebody
@@ -12,7 +13,8 @@ Parameters: faults, see rover_faults.py; and its configuration, read-only.
 Names: topics.yaml, sections `rover`, `images` and `safety`.
 
 Simulated time starts at zero and passes `rover.speed_factor` times as fast as steady time. It
-is what /clock carries; stamps are of the node's own clock, as those of every other node.
+is what /clock carries; stamps are of the node's own clock, as those of every other node. Fast
+time waits for who follows it (followers.py).
 """
 
 from __future__ import annotations
@@ -33,13 +35,13 @@ from rclpy.node import Node
 from rclpy.qos import QoSProfile
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import BatteryState, CompressedImage, Image, JointState, LaserScan
-from std_msgs.msg import String
+from std_msgs.msg import Header, String
 from tf2_msgs.msg import TFMessage
 from trajectory_msgs.msg import JointTrajectory
 
 from bt_executive.health import Health, Part, error, warning
 from bt_executive.printable import one_line
-from bt_executive.ros.conversions import seconds_to_ros
+from bt_executive.ros.conversions import seconds_from_ros, seconds_to_ros
 from bt_executive.ros.diagnostics import report_diagnostics
 from bt_executive.ros.latched import LATCHED
 from bt_executive.ros.names import relative
@@ -50,6 +52,7 @@ from bt_executive.zones import zones_to_json
 from curiosity_sim import messages
 from curiosity_sim.camera.camera import Camera
 from curiosity_sim.image_pipeline import Pixels, encode
+from curiosity_sim.rover.followers import Followers
 from curiosity_sim.rover.kinematics import PlanarPose
 from curiosity_sim.rover.lidar import Lidar
 from curiosity_sim.rover.mast import TrajectoryError
@@ -83,6 +86,7 @@ LIDAR_FRAME = 'lidar_link'
 JPEG_QUALITY = 90
 THREAD_TURN_S = 0.0005  # so long the camera's thread may hold up the one that steps
 NEWEST = QoSProfile(depth=1)
+ACKS = QoSProfile(depth=10)
 
 View = tuple[CameraPose, PlanarPose, Stance]
 
@@ -124,7 +128,7 @@ class RoverNode(Node):
                 self._faults.part(),
             ],
         )
-        self._camera = Camera(settings.camera, self._world)
+        self._optics = settings.camera
         self._lidar = Lidar(self._world)
         self._steps = 0
         # Drawing has a thread of its own: a picture takes longer than many steps of fast time.
@@ -143,6 +147,9 @@ class RoverNode(Node):
         self._steady = RosClock(clock_type=ClockType.STEADY_TIME)
         self._pace = Pace(settings.speed_factor, self._steady_s())
         self._told_slow = False
+        self._followers = Followers()
+        if settings.speed_factor > 1.0:
+            self.create_subscription(Header, 'clock_ack', self._hear_follower, ACKS)
         tick = min(max(STEP_S / settings.speed_factor, SHORTEST_TICK_S), LONGEST_TICK_S)
         self.create_timer(tick, self._tick, clock=self._steady)
         self.get_logger().info(
@@ -150,6 +157,11 @@ class RoverNode(Node):
             f'{len(self._world.rocks)} rocks, '
             f'{settings.speed_factor:g} times real time'
         )
+
+    @cached_property
+    def _camera(self) -> Camera:
+        """Its ground takes a second to make: made with the first picture, in the studio."""
+        return Camera(self._optics, self._world)
 
     def _advertise(self, options: NodeOptions) -> None:
         topics = options.config.topics
@@ -188,8 +200,13 @@ class RoverNode(Node):
         except TrajectoryError as error:
             self.get_logger().warning(one_line(f'Mast trajectory refused: {error}'))
 
+    def _hear_follower(self, message: Header) -> None:
+        self._followers.acknowledge(message.frame_id, seconds_from_ros(message.stamp))
+
     def _tick(self) -> None:
-        due = self._pace.steps_due(self._steady_s())
+        now = self._steady_s()
+        told = seconds_from_ros(self._simulated())
+        due = self._pace.steps_due(now, self._followers.room(told, now))
         for index in range(due):
             self._step(last=index == due - 1)
         too_slow = self._pace.too_slow

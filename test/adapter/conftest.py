@@ -7,7 +7,6 @@ from concurrent.futures import Future as Promise
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 import json
-import threading
 import time
 from typing import Any
 
@@ -22,6 +21,7 @@ from sensor_msgs.msg import JointState
 from spinning import spinning
 from std_msgs.msg import String
 from std_srvs.srv import Empty, Trigger
+from waiting import LIMIT_S, wait_until
 
 from bt_executive.config import load_config
 from bt_executive.permit import NO_PERMIT, Permit
@@ -166,7 +166,7 @@ class Caller(Node):
 
     def call(self, name: str) -> str:
         """The reason of a failed call, '' of a successful one."""
-        response = self.send(name).result(timeout=20.0)
+        response = self.send(name).result(timeout=60.0)
         assert response.success == (response.message == '' or name == 'get_status')
         return response.message
 
@@ -198,11 +198,8 @@ class World:
         config = load_config(None, [*SETTINGS, *overrides])
         return self.add(AdapterNode(NodeOptions(config, None)))
 
-    def wait_until(self, condition: Callable[[], Any], timeout_s: float = 20.0) -> None:
-        deadline = time.monotonic() + timeout_s
-        while not condition():
-            assert time.monotonic() < deadline, 'the condition did not come true in time'
-            threading.Event().wait(0.005)
+    def wait_until(self, condition: Callable[[], Any], timeout_s: float = LIMIT_S) -> None:
+        wait_until(condition, limit_s=timeout_s)
 
     def end(self) -> None:
         for node in list(self._spinning):

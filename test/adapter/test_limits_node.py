@@ -15,7 +15,7 @@ from bt_executive.ros.latched import LATCHED
 from bt_executive.ros.tf import TF_QOS, pose_to_ros
 from bt_executive.transforms import Pose
 
-pytestmark = [pytest.mark.ros, pytest.mark.timed]
+pytestmark = pytest.mark.ros
 
 TILT_LIMIT, FLOOR_PCT = 0.65, 5.0
 ZONE = {'name': 'crater', 'polygon': [[8.0, -2.0], [12.0, -2.0], [12.0, 2.0], [8.0, 2.0]]}

@@ -33,6 +33,7 @@ def test_other_namespaces_and_domains_are_free():
         claim('/executive', DOMAIN + 1).close()
 
 
+@pytest.mark.process
 def test_a_process_that_was_killed_holds_nothing(tmp_path):
     script = (
         'import tempfile, time; from bt_executive.claims import claim;'

@@ -12,6 +12,8 @@ from bt_executive.config import default_folder
 from bt_executive.console.nodes import NODES
 from bt_executive.console.repl import NOT_REACHED
 
+pytestmark = pytest.mark.process
+
 
 @pytest.fixture
 def run(tmp_path):

@@ -12,6 +12,7 @@ import pytest
 import rclpy
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
+from waiting import LIMIT_S, wait_until
 
 from bt_executive.config import load_config
 from bt_executive.ros.process import NodeOptions
@@ -43,11 +44,14 @@ class Network:
         self._nodes.remove(node)
         node.destroy_node()
 
-    def wait_until(self, condition: Callable[[], Any], timeout_s: float = 30.0) -> None:
-        deadline = time.monotonic() + timeout_s
-        while not condition():
-            assert time.monotonic() < deadline, 'the condition did not come true in time'
-            self._executor.spin_once(timeout_sec=0.02)
+    def wait_until(self, condition: Callable[[], Any], timeout_s: float = LIMIT_S) -> None:
+        def spun() -> Any:
+            seen = condition()
+            if not seen:
+                self._executor.spin_once(timeout_sec=0.02)
+            return seen
+
+        wait_until(spun, limit_s=timeout_s, look_s=0.0)
 
     def wait(self, seconds: float) -> None:
         """Lets the nodes work for a while: for things that must not happen."""

@@ -55,6 +55,7 @@ def bluish(picture: np.ndarray) -> np.ndarray:
     return blue > red + 25
 
 
+@pytest.mark.long
 def test_the_same_seed_gives_the_same_picture_and_another_seed_another_one() -> None:
     rover = load_config().curiosity.rover
     first = look(Camera(settings(), make_world(rover)), PlanarPose())

@@ -66,6 +66,7 @@ def test_a_low_rock_and_one_beside_the_track_do_not_stop_it() -> None:
     assert rover.pose.x == pytest.approx(20.0 * FORWARD.speed)
 
 
+@pytest.mark.long
 @hypothesis_settings(max_examples=40, deadline=None)
 @given(st.floats(-1.0, 1.0), st.sampled_from([FORWARD, DriveCommand(1.0, 0.4)]))
 def test_the_rover_never_gets_into_a_rock(y: float, command: DriveCommand) -> None:

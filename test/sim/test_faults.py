@@ -26,7 +26,7 @@ from curiosity_sim.rover_faults import CLOCK_JUMP_S, ROVER_FAULTS
 from curiosity_sim.rover_node import LATCHED, RoverNode
 from curiosity_sim.simulator_node import CAPTURE, SimulatorNode
 
-pytestmark = [pytest.mark.ros, pytest.mark.timed]
+pytestmark = pytest.mark.ros
 
 QUICK = 'rover.speed_factor=4.0'
 ODOMETRY = '/model/curiosity_mars_rover/odometry'

@@ -207,6 +207,7 @@ def test_a_rock_on_a_slope_appears_where_it_is_projected(base: PlanarPose) -> No
     )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize('size', [(320, 240), (161, 123), (800, 800)])
 def test_any_size_and_any_mast_can_be_drawn(size: tuple[int, int]) -> None:
     rover = load_config(None, ['rover.world=dunes']).curiosity.rover

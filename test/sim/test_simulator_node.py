@@ -23,7 +23,7 @@ from bt_executive.ros.tf import pose_to_ros
 from bt_executive.transforms import Pose
 from curiosity_sim.simulator_node import SimulatorNode
 
-pytestmark = [pytest.mark.ros, pytest.mark.timed]
+pytestmark = pytest.mark.ros
 
 PERIOD_S = 0.05
 

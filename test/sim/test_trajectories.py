@@ -11,14 +11,13 @@ from collections.abc import Iterator
 import math
 import subprocess
 import sys
-import time
 
 from nav_msgs.msg import Odometry
 import pytest
 from rclpy.node import Node
 from std_srvs.srv import Empty
 
-pytestmark = [pytest.mark.ros, pytest.mark.timed]
+pytestmark = pytest.mark.ros
 
 WHEEL_M = 0.242647
 # Speed in m/s and curvature in 1/m, positive to the left.
@@ -30,9 +29,6 @@ COURSES = {
 SPEED_FACTOR = 12.0
 DRIVEN_S = 12.0  # simulated
 TOLERANCE_M, TOLERANCE_RAD = 0.005, 0.001
-COMMAND_PERIOD_S = 0.1  # odometry and the republished command come so often
-# A stop acts with the next step of 0.01 s; the rest is DDS between two processes.
-ROLLS_ON_S = 0.15
 ODOMETRY = '/model/curiosity_mars_rover/odometry'
 
 
@@ -53,13 +49,13 @@ def start_rover(network, tester: Node) -> Iterator:
         for module in ('rover_node', 'control_node'):
             command = [sys.executable, '-m', f'curiosity_sim.{module}', *words]
             processes.append(subprocess.Popen(command))
-        network.wait_until(lambda: tester.count_subscribers('/cmd_vel'), timeout_s=30.0)
+        network.wait_until(lambda: tester.count_subscribers('/cmd_vel'))
 
     yield start
     for process in processes:
         process.terminate()
     for process in processes:
-        process.wait(15.0)
+        process.wait(120.0)
 
 
 def stamp(message: Odometry) -> float:
@@ -110,20 +106,3 @@ def test_each_motion_is_the_closed_form_and_each_stop_holds(
         count = len(odometry)
         network.wait_until(lambda count=count: len(odometry) >= count + 3)
         assert pose(odometry[-1]) == pose(rest)
-
-
-def test_a_stop_takes_no_longer_way_than_the_speed_allows(
-    network, tester, odometry, start_rover
-) -> None:
-    start_rover('rover.rocks=0')
-    speed, _ = COURSES['move_forward']
-    network.call(tester, Empty, '/move_forward')
-    network.wait_until(lambda: odometry and odometry[-1].twist.twist.linear.x > 0.0)
-    before = len(odometry)
-    network.wait_until(lambda: len(odometry) > before + 5)
-    here, asked_at = pose(odometry[-1])[0], time.monotonic()
-    network.call(tester, Empty, '/move_stop')
-    answered_s = time.monotonic() - asked_at
-    network.wait_until(lambda: odometry[-1].twist.twist.linear.x == 0.0)
-    rolled = pose(odometry[-1])[0] - here
-    assert 0.0 <= rolled <= speed * (COMMAND_PERIOD_S + answered_s + ROLLS_ON_S)

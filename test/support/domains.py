@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import deque
 import itertools
 import os
+from typing import TextIO
 
-from bt_executive.claims import check_names_are_free
+from bt_executive.claims import check_names_are_free, claim
 from bt_executive.console.nodes import NODES
 from bt_executive.errors import UsageError
 
@@ -13,21 +15,27 @@ from bt_executive.errors import UsageError
 _FIRST, _COUNT = 50, 50
 _WORKER = int(os.environ.get('PYTEST_XDIST_WORKER', 'gw0').removeprefix('gw'))
 _SHARE = _COUNT // int(os.environ.get('PYTEST_XDIST_WORKER_COUNT', '1'))
+_AT_A_TIME = 3  # of one process: its own, and those of the systems of a test
 _numbers = itertools.count(os.getpid())
+_held: deque[TextIO] = deque()  # the first is this process's own, for as long as it lives
 
 
 def next_domain() -> int:
     """A domain of this process's share, another one each time: the dead of one haunt no other.
 
-    Domains in which somebody's rover drives on this machine are left out.
+    Domains in which somebody's rover drives on this machine, or another suite runs, are left out.
     """
     candidates = (_FIRST + _WORKER * _SHARE + next(_numbers) % _SHARE for _ in range(_SHARE))
-    return next(filter(_is_free, candidates))
+    return next(filter(_take, candidates))
 
 
-def _is_free(domain: int) -> bool:
+def _take(domain: int) -> bool:
     try:
         check_names_are_free([node.name for node in NODES], (), {'ROS_DOMAIN_ID': str(domain)})
+        _held.append(claim('/tests', domain))
     except UsageError:
         return False
+    if len(_held) > _AT_A_TIME:
+        _held[1].close()
+        del _held[1]
     return True

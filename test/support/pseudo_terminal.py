@@ -9,9 +9,9 @@ import struct
 import subprocess
 import termios
 import threading
-import time
 
 import pyte
+from waiting import wait_until
 
 KEYS = {
     'tab': '\t',
@@ -21,7 +21,7 @@ KEYS = {
     'ctrl-d': '\x04',
     'ctrl-r': '\x12',
 }
-LIMIT_S = 60.0  # says nothing of the command: the whole system may be behind it
+LIMIT_S = 120.0  # says nothing of the command: the whole system may be behind it
 END = b'\0'  # shows nothing
 
 
@@ -74,10 +74,7 @@ class PseudoTerminal:
 
     def wait_for(self, words: str, seconds: float = LIMIT_S) -> None:
         """Waits until words are on the screen."""
-        deadline = time.monotonic() + seconds
-        while words not in self.text():
-            assert time.monotonic() < deadline, f'{words!r} not in:\n{self.text()}'
-            time.sleep(0.02)
+        wait_until(lambda: words in self.text(), lambda: f'{words!r} in:\n{self.text()}', seconds)
 
     def wait_until_once(self, words: str) -> None:
         """Waits until words stand once on the screen: it is drawn piece by piece."""
@@ -97,10 +94,7 @@ class PseudoTerminal:
         """Waits for the end of the command and for all that it wrote; returns its exit code."""
         code = self.process.wait(timeout=LIMIT_S)
         os.write(self._terminal, END)
-        deadline = time.monotonic() + LIMIT_S
-        while not self.written.endswith(END):
-            assert time.monotonic() < deadline, 'not all that was written could be read'
-            time.sleep(0.01)
+        wait_until(lambda: self.written.endswith(END), 'all that was written is read')
         return code
 
     def is_as_before(self) -> bool:
@@ -119,10 +113,10 @@ class PseudoTerminal:
         os.close(self._keyboard)
 
     def _wait_for_count(self, words: str, count: int) -> None:
-        deadline = time.monotonic() + LIMIT_S
-        while self.text().count(words) != count:
-            assert time.monotonic() < deadline, f'not {count} of {words!r} in:\n{self.text()}'
-            time.sleep(0.02)
+        wait_until(
+            lambda: self.text().count(words) == count,
+            lambda: f'{count} of {words!r} in:\n{self.text()}',
+        )
 
     def _set_size(self, columns: int, rows: int) -> None:
         size = struct.pack('HHHH', rows, columns, 0, 0)

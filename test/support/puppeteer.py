@@ -12,7 +12,7 @@ import threading
 from typing import Any
 
 HERE = Path(__file__).resolve().parent
-PATIENCE_S = 20.0
+PATIENCE_S = 60.0
 
 
 class Puppet:

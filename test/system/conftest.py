@@ -13,20 +13,19 @@ import time
 from domains import next_domain
 import psutil
 import pytest
+from waiting import wait_until
 
 # Limits of waiting say nothing of the system: a busy machine may take as long as it likes.
-START_LIMIT_S = 60.0
-END_LIMIT_S = 120.0
+START_LIMIT_S = 120.0
+END_LIMIT_S = 200.0
 
 
-def wait_until(condition, seconds, what):
-    """Waits for something to become true and returns it; `what` is said or called for words."""
-    deadline = time.monotonic() + seconds
-    while not (value := condition()):
-        words = what() if callable(what) else what
-        assert time.monotonic() < deadline, f'not within {seconds:.0f} s: {words}'
-        time.sleep(0.05)
-    return value
+LOOK_S = 0.05  # reads files of the run
+# What costs much processor time and is not looked at by most tests.
+LEAN = (
+    *('--without', 'visualizer'),
+    *('--set', 'rover.camera.width=160', '--set', 'rover.camera.height=120'),
+)
 
 
 class Run:
@@ -87,12 +86,19 @@ class Run:
             assert happened or not ended, f'ended early:\n{self.output}'
             return happened
 
-        wait_until(found, seconds, lambda: f'an event with {fields}; so far:\n{self.output}')
+        wait_until(
+            found, lambda: f'an event with {fields}; so far:\n{self.output}', seconds, LOOK_S
+        )
         return self.events(**fields)[count - 1]
 
     def wait_for_output(self, words: str, seconds=START_LIMIT_S) -> None:
         """Waits until something was printed."""
-        wait_until(lambda: words in self.output, seconds, lambda: f'{words!r} in:\n{self.output}')
+        wait_until(
+            lambda: words in self.output,
+            lambda: f'{words!r} in:\n{self.output}',
+            seconds,
+            LOOK_S,
+        )
 
     def wait_for_rover(self) -> None:
         """Waits until the rover is there: what is asked of it before may be refused."""
@@ -102,7 +108,7 @@ class Run:
             assert self.process.poll() is None, f'ended early:\n{self.output}'
             return log.exists() and ': Ready' in log.read_text(encoding='utf-8')
 
-        wait_until(ready, START_LIMIT_S, 'the rover is ready')
+        wait_until(ready, 'the rover is ready', START_LIMIT_S, LOOK_S)
 
     def processes(self) -> dict[str, psutil.Process]:
         """The node processes of this run that are alive, by module."""
@@ -127,22 +133,22 @@ class Run:
             code = self.process.wait(timeout=seconds)
         except subprocess.TimeoutExpired:
             raise AssertionError(f'no end within {seconds:.0f} s:\n{self.output}') from None
-        wait_until(lambda: not self.processes(), 20.0, 'every process of the run has ended')
+        wait_until(
+            lambda: not self.processes(), 'every process of the run has ended', look_s=LOOK_S
+        )
         return code
-
-
-@pytest.fixture(name='wait_until')
-def wait_until_fixture():
-    """The function, for tests."""
-    return wait_until
 
 
 @pytest.fixture
 def start(tmp_path):
-    """Starts a command; whatever is left at the end of the test is killed."""
+    """Starts a command; whatever is left at the end of the test is killed.
+
+    `whole`: with everything that a user has; else without what costs much (`LEAN`).
+    """
     runs = []
 
-    def begin(*arguments, stdin=None, domain=None) -> Run:
+    def begin(*arguments, stdin=None, domain=None, whole=False) -> Run:
+        arguments = arguments if whole else (arguments[0], *LEAN, *arguments[1:])
         run = Run(tmp_path / f'run{len(runs)}', list(arguments), stdin, domain)
         runs.append(run)
         return run

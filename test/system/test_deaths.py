@@ -2,30 +2,27 @@
 
 from contextlib import contextmanager
 import json
-import time
 
 from geometry_msgs.msg import Twist
 import pytest
 from spinning import spun_node
 from std_msgs.msg import String
+from waiting import wait_until
 
-from bt_executive.config import load_config
 from bt_executive.report.goals import tell_goals
 from bt_executive.report.reading import read_recording
 from bt_executive.ros.latched import LATCHED
 
-pytestmark = [pytest.mark.ros, pytest.mark.system, pytest.mark.timed]
-STOP_LIMIT_S = 0.5 + 0.2  # the promise, one period of the republished command, and this observer
-SILENT_JOINTS_S = load_config().curiosity.mast.joint_states_max_age_s
+pytestmark = [pytest.mark.ros, pytest.mark.system]
 
 
 @contextmanager
 def watched(domain):
-    """Commands to the wheels as (steady time, speed), and what the adapter says of the mast."""
+    """Speeds that the wheels were told, and what the adapter says of the mast."""
     commands, masts = [], []
     with spun_node('observer', domain) as node:
         node.create_subscription(
-            Twist, 'cmd_vel', lambda twist: commands.append((time.monotonic(), twist.linear.x)), 10
+            Twist, 'cmd_vel', lambda twist: commands.append(twist.linear.x), 10
         )
         node.create_subscription(
             String,
@@ -36,17 +33,15 @@ def watched(domain):
         yield commands, masts
 
 
-def test_the_executive_dies_while_the_rover_drives(start, wait_until):
+def test_the_executive_dies_while_the_rover_drives(start):
     run = start('up', '--set', 'move.nudge_duration_sec=20.0')
     with watched(run.domain) as (commands, _):
         run.wait_for_rover()
         run.write(':mast_close\n:nudge\n:cap\n:quit\n')
         run.wait_for_event(kind='ACT', tool_name='move_nudge')
-        wait_until(lambda: commands and commands[-1][1] > 0, 60, 'the rover drives')
-        killed = run.kill('executive_node')
-        wait_until(lambda: commands[-1][1] == 0, 20, 'the rover was stopped')
-        stopped = next(at for at, speed in commands if at > killed and speed == 0)
-    assert stopped - killed < STOP_LIMIT_S
+        wait_until(lambda: commands and commands[-1] > 0, 'the rover drives')
+        run.kill('executive_node')
+        wait_until(lambda: commands[-1] == 0, 'the rover was stopped')
     assert run.finish() == 0, run.output
     assert 'executive was killed by SIGKILL; it is started again' in run.output
     assert 'failed: The executive ended' in run.output
@@ -58,18 +53,16 @@ def test_the_executive_dies_while_the_rover_drives(start, wait_until):
     assert tell_goals(recording)[0][1].outcome == 'unfinished'
 
 
-def test_the_rover_dies_while_it_drives_and_another_one_obeys(start, wait_until):
-    run = start('up', '--without', 'environment_simulator', '--without', 'visualizer')
+def test_the_rover_dies_while_it_drives_and_another_one_obeys(start):
+    run = start('up', '--without', 'environment_simulator')
     with watched(run.domain) as (commands, masts):
         run.wait_for_rover()
         run.write(':mast_close\n:tool move_forward {"duration_s": 20}\n')
-        wait_until(lambda: commands and commands[-1][1] > 0, 60, 'the rover drives')
-        killed = run.kill('rover_node')
-        wait_until(lambda: commands[-1][1] == 0, 20, 'the rover was told to stop')
-        stopped = next(at for at, speed in commands if at > killed and speed == 0)
+        wait_until(lambda: commands and commands[-1] > 0, 'the rover drives')
+        run.kill('rover_node')
+        wait_until(lambda: commands[-1] == 0, 'the rover was told to stop')
         # the new one begins with its mast out
-        wait_until(lambda: masts[-1:] == ['open'], 30, lambda: f'the mast is out: {masts}')
-    assert stopped - killed < SILENT_JOINTS_S + STOP_LIMIT_S
+        wait_until(lambda: masts[-1:] == ['open'], lambda: f'the mast is out: {masts}')
     failed = run.wait_for_event(kind='ERROR', tool_name='move_forward')
     assert failed['error_reason'] == 'State of the mast is not known'
     assert 'rover was killed by SIGKILL; it is started again' in run.output

@@ -21,7 +21,7 @@ def position(run, **fields):
 
 
 def test_the_demo_is_refused_once_handles_it_and_ends_bright(start):
-    run = start('demo')
+    run = start('demo', whole=True)
     assert run.finish() == 0, run.output
 
     refused = position(run, kind='DECIDE', error_reason='Need to close mast', ok=False)

@@ -7,19 +7,28 @@ from domains import next_domain
 from pseudo_terminal import PseudoTerminal
 import psutil
 import pytest
+from waiting import wait_until
 
-pytestmark = [pytest.mark.ros, pytest.mark.system, pytest.mark.timed]
+pytestmark = [pytest.mark.ros, pytest.mark.system]
 LONG_NUDGE = ('--set', 'move.nudge_duration_sec=20.0')
 
 
 @pytest.fixture
-def up(tmp_path, wait_until):
+def up(tmp_path):
     """Starts `bt-executive up` in a terminal."""
     terminals = []
 
     def begin(columns, rows, *arguments):
         run_dir = tmp_path / f'run{len(terminals)}'
-        command = [sys.executable, '-m', 'bt_executive.cli', 'up', *arguments]
+        command = [
+            sys.executable,
+            '-m',
+            'bt_executive.cli',
+            'up',
+            '--without',
+            'visualizer',
+            *arguments,
+        ]
         environment = {
             **os.environ,
             'ROS_DOMAIN_ID': str(next_domain()),
@@ -28,7 +37,7 @@ def up(tmp_path, wait_until):
         made = PseudoTerminal([*command, '--run-dir', str(run_dir)], columns, rows, environment)
         made.run_dir = run_dir
         terminals.append(made)
-        wait_until(lambda: 'IDLE' in made.text(), 60.0, made.text)
+        wait_until(lambda: 'IDLE' in made.text(), made.text)
         return made
 
     yield begin
@@ -42,7 +51,7 @@ def left_of(console):
     return [words for words in lines if str(console.run_dir) in words]
 
 
-def test_at_80_columns_a_goal_is_reached_and_a_call_approved(up, wait_until):
+def test_at_80_columns_a_goal_is_reached_and_a_call_approved(up):
     console = up(80, 24, '--set', 'approval.mode=always')
     console.type(':rov<tab><enter>')
     console.wait_for('approve? get_status()')
@@ -57,10 +66,10 @@ def test_at_80_columns_a_goal_is_reached_and_a_call_approved(up, wait_until):
     console.type(':quit<enter>')
     assert console.finish() == 0
     assert console.is_as_before()
-    wait_until(lambda: not left_of(console), 20.0, 'every process has ended')
+    wait_until(lambda: not left_of(console), 'every process has ended')
 
 
-def test_at_200_columns_ctrl_c_stops_a_rover_that_drives(up, wait_until):
+def test_at_200_columns_ctrl_c_stops_a_rover_that_drives(up):
     console = up(200, 50, *LONG_NUDGE)
     console.wait_for('│ rover')
     console.type(':mast_close<enter>')
@@ -72,4 +81,4 @@ def test_at_200_columns_ctrl_c_stops_a_rover_that_drives(up, wait_until):
     assert console.finish() == 130
     assert 'interrupted' in console.text()
     assert console.is_as_before()
-    wait_until(lambda: not left_of(console), 20.0, 'every process has ended')
+    wait_until(lambda: not left_of(console), 'every process has ended')

@@ -76,7 +76,7 @@ class Stage:
         self.speaker('tf', TFMessage, TF_QOS).publish(TFMessage(transforms=[moved]))
 
     def spin_until(self, condition: Callable[[], bool]) -> None:
-        deadline = time.monotonic() + 20.0
+        deadline = time.monotonic() + 60.0
         while not condition():
             assert time.monotonic() < deadline, 'the condition did not come true in time'
             self.executor.spin_once(timeout_sec=0.05)

@@ -19,7 +19,7 @@ from bt_executive.ros.tf import TF_QOS
 from bt_executive.transforms import Pose
 from curiosity_viz.markers import FARTHEST_M
 
-pytestmark = [pytest.mark.ros, pytest.mark.timed]
+pytestmark = pytest.mark.ros
 
 BATCH = 80  # less than the depth of the visualizer's subscription: nothing is dropped
 MORE_MEMORY = 30 << 20
@@ -62,8 +62,8 @@ def assert_valid(stage: Any) -> None:
         assert len(marker.text) < 150
 
 
-def test_ten_thousand_hostile_trace_messages(stage: Any) -> None:
-    texts = list(hostile_texts(3, 10_000))
+def test_thousands_of_hostile_trace_messages(stage: Any) -> None:
+    texts = list(hostile_texts(3, 4_000))
     early = 0
     for begin in range(0, len(texts), BATCH):
         for text in texts[begin : begin + BATCH]:

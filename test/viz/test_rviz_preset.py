@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-import time
 from typing import Any
 
 import pytest
@@ -16,6 +15,7 @@ from rclpy.qos import (
     ReliabilityPolicy,
     qos_check_compatible,
 )
+from waiting import wait_until
 import yaml
 
 from bt_executive.config import default_folder, load_config
@@ -99,11 +99,9 @@ def test_markers_from_before_rviz_came_are_asked_for(
 
 
 def publishers(graph: Node, topic: str) -> list[Any]:
-    deadline = time.monotonic() + 10.0
-    while not (found := graph.get_publishers_info_by_topic(topic)):
-        assert time.monotonic() < deadline, f'nobody publishes {topic}'
-        time.sleep(0.02)
-    return found
+    return wait_until(
+        lambda: graph.get_publishers_info_by_topic(topic), f'somebody publishes {topic}'
+    )
 
 
 def qos(topic: dict[str, Any]) -> QoSProfile:

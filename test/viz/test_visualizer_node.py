@@ -21,7 +21,7 @@ from bt_executive.transforms import Pose
 from curiosity_viz import visualizer_node
 from curiosity_viz.visualizer_node import VisualizerNode
 
-pytestmark = [pytest.mark.ros, pytest.mark.timed]
+pytestmark = pytest.mark.ros
 
 
 def path(*places: tuple[float, float], frame: str = 'odom') -> Path:

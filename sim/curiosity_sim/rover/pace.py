@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 STEP_S = 0.01  # simulated; the update rate of the demo's controllers
 # Simulated time in one go at most. On a busy machine time slows down instead of piling up, and a
 # command that comes while the simulation catches up waits no longer than this.
@@ -25,11 +27,16 @@ class Pace:
         self._owed = 0.0
         self._steps = 0
 
-    def steps_due(self, now: float) -> int:
-        """How many steps have to be made now; whoever asks makes them."""
+    def steps_due(self, now: float, room: float = math.inf) -> int:
+        """How many steps have to be made now; whoever asks makes them.
+
+        Args:
+            now: Steady time.
+            room: Simulated time that may pass until others have come along; may be negative.
+        """
         self._owed += (now - self._last) * self.wanted
         self._last = now
-        steps = int(min(self._owed, CATCH_UP_S) / STEP_S + 1e-9)
+        steps = int(max(min(self._owed, CATCH_UP_S, room), 0.0) / STEP_S + 1e-9)
         self._owed = min(self._owed - steps * STEP_S, STEP_S)
         self._measure(now, steps)
         return steps

@@ -44,14 +44,18 @@ def way_if_all_were_known(plain, goal: Goal) -> Plan | NoWay:
     return NoWay(obstruction) if obstruction else make_plan(here, goal, field, GAIT)
 
 
+GOALS = 4  # of each seed; `python -m bench navigation` drives to 20 in each world
+
+
+@pytest.mark.long
 @pytest.mark.parametrize('seed', [1, 2, 3])
-def test_twenty_goals_are_reached_where_they_can_be(make_plain, seed: int) -> None:
+def test_goals_are_reached_where_they_can_be(make_plain, seed: int) -> None:
     rocks, chance = scattered(seed), random.Random(100 + seed)
     plain = make_plain(rocks)
     plain.habits.speed = chance.uniform(0.9, 1.05)
     plain.habits.radius = chance.uniform(0.97, 1.03)
     reached = possible = 0
-    for _ in range(20):
+    for _ in range(GOALS):
         x, y = chance.uniform(-20, 20), chance.uniform(-20, 20)
         reachable = isinstance(way_if_all_were_known(plain, Goal(x, y)), Plan)
         outcome = plain.go(x, y)
@@ -65,8 +69,8 @@ def test_twenty_goals_are_reached_where_they_can_be(make_plain, seed: int) -> No
         if outcome.error_code == 'NAV_BLOCKED':  # from a dead end no goal can be reached any more
             plain.x = plain.y = plain.yaw = 0.0
     assert plain.nearest_rock() >= CLEARANCE_M
-    assert possible >= 10
-    assert reached >= 0.95 * possible
+    assert possible >= GOALS // 2
+    assert reached == possible
     assert plain.halts == []
 
 
@@ -122,6 +126,7 @@ def test_a_zone_that_is_told_on_the_way_is_passed(plain) -> None:
     go_past_a_zone_told_on_the_way(plain)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ('settings', 'goal'),
     [
@@ -253,6 +258,7 @@ def test_a_slope_that_is_too_steep_blocks_the_way(plain) -> None:
     assert not plain.rolling
 
 
+@pytest.mark.long
 def test_a_rover_that_creeps_runs_out_of_time(plain) -> None:
     plain.habits.speed = 0.1
     outcome = plain.go(40.0, 0.0)

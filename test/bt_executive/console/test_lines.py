@@ -13,7 +13,7 @@ def read(content):
     read_lines(source, inbox.put)
     happenings = []
     while not happenings or happenings[-1] != EndOfInput():
-        happenings.append(inbox.get(timeout=5))
+        happenings.append(inbox.get(timeout=60))
     os.close(source)
     return happenings[:-1]
 
@@ -32,4 +32,4 @@ def test_a_closed_descriptor_is_the_end_of_input():
     os.close(sink)
     inbox = SimpleQueue()
     read_lines(source, inbox.put)
-    assert inbox.get(timeout=5) == EndOfInput()
+    assert inbox.get(timeout=60) == EndOfInput()

@@ -6,13 +6,15 @@ import signal
 import subprocess
 import sys
 import textwrap
-import time
 
 import psutil
 import pytest
+from waiting import wait_until
 
 from bt_executive.console.nodes import NodeProcess
 from bt_executive.console.processes import Supervisor
+
+pytestmark = pytest.mark.process
 
 FAITHFUL = """
     import signal, sys, threading
@@ -36,13 +38,6 @@ STUBBORN = """
 """
 DECLINING = 'import sys; print("key x is unknown"); sys.exit(2)'
 CRASHING = 'import sys; print("the wheels came off"); sys.exit(1)'
-
-
-def wait_until(condition, seconds=20.0):
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, 'condition not met in time'
-        time.sleep(0.02)
 
 
 @pytest.fixture
@@ -155,7 +150,7 @@ def test_kill_9_of_the_supervisor_leaves_no_orphan(tmp_path, programs):
     assert len(children) == 3
     parent.kill()
     parent.wait()
-    _, alive = psutil.wait_procs(children, timeout=20)
+    _, alive = psutil.wait_procs(children, timeout=60)
     assert alive == []
     assert (tmp_path / 'diary').read_text() == 'faithful_first faithful_second '
 

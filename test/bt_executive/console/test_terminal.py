@@ -9,6 +9,8 @@ import sys
 from pseudo_terminal import PseudoTerminal
 import pytest
 
+pytestmark = pytest.mark.process
+
 STAGE = Path(__file__).parents[2] / 'support' / 'console_on_stage.py'
 ERASE_SCREEN, RED, TITLE = b'\x1b[2J', b'\x1b[31m', b'\x1b]0;'
 COLOUR = re.compile(rb'\x1b\[[0-9;]*\b(3[0-7]|4[0-7]|9[0-7]|38|48)\b[0-9;]*m')

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 import math
-import time
 from typing import Any
 import uuid
 
@@ -16,6 +15,7 @@ from langchain_core.outputs import ChatGeneration, ChatResult
 from model_fixtures import config_for, keys, planner_for, server  # noqa: F401 - fixtures
 from pydantic import Field
 import pytest
+from waiting import wait_until
 
 from bt_executive.config import load_config
 from bt_executive.planner.offline.chat_model import OfflineChatModel
@@ -223,22 +223,9 @@ def say(text: str = '', *calls: tuple[str, dict[str, Any]], ids: Iterable[str] =
     )
 
 
-def next_output(planner: Any, deadline_s: float = 20.0) -> Any:
+def next_output(planner: Any) -> Any:
     """Polls until there is an output."""
-    end = time.monotonic() + deadline_s
-    while time.monotonic() < end:
-        if (output := planner.poll()) is not None:
-            return output
-        time.sleep(0.0005)
-    raise AssertionError(f'No output of the planner within {deadline_s} s.')
-
-
-def wait_until(condition: Callable[[], bool], deadline_s: float = 20.0) -> None:
-    """Waits for a condition that another thread brings about."""
-    end = time.monotonic() + deadline_s
-    while not condition():
-        assert time.monotonic() < end, f'Not true within {deadline_s} s.'
-        time.sleep(0.0005)
+    return wait_until(planner.poll, 'an output of the planner')
 
 
 def pursue(planner: Any, goal: str, world: LightWorld, palette: tuple[ToolOffer, ...]) -> str:

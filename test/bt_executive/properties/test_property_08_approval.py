@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+import pytest
 
 from bt_executive.inbox import ApprovalGiven
 from bt_executive.ports import Answer, Proposal
@@ -17,6 +18,7 @@ MOVE, STOP = '/adapter/move_forward', '/adapter/move_stop'
 ANSWERS: st.SearchStrategy[Action | None] = st.sampled_from(['approve', 'edit', 'reject', None])
 
 
+@pytest.mark.long
 @settings(max_examples=100, deadline=None)
 @given(asked=DURATIONS, edited=DURATIONS, action=ANSWERS, ticks=st.integers(0, 5))
 def test_an_answer_does_what_it_says(

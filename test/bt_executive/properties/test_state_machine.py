@@ -298,6 +298,7 @@ class Outside(RuleBasedStateMachine):
             self.it.drain()
 
 
+@pytest.mark.long
 @pytest.mark.timeout(300)
 def test_whatever_happens_in_whatever_order(rehearsal: Callable[..., Any]) -> None:
     machine = type('Machine', (Outside,), {'rehearsal': staticmethod(rehearsal)})

@@ -8,6 +8,8 @@ import subprocess
 
 import pytest
 
+pytestmark = pytest.mark.process
+
 CHROMIUM = shutil.which('chromium') or shutil.which('chromium-browser')
 FLAGS = (
     '--headless',

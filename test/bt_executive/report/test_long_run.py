@@ -61,6 +61,7 @@ def hour(tmp_path):
     )
 
 
+@pytest.mark.long
 def test_the_page_stays_below_ten_megabytes_and_says_what_it_leaves_out(hour):
     page = make_page(hour)
     assert len(page.encode()) < 10_000_000

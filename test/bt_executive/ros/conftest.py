@@ -32,7 +32,7 @@ from bt_executive.trace.event import TraceEvent
 from bt_executive.trace.memory import MemorySink
 from bt_executive.trace.tracer import Tracer
 
-PATIENCE_S = 25.0
+PATIENCE_S = 60.0
 STEP_S = 0.1  # of the manual clock
 
 

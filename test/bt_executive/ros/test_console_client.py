@@ -26,7 +26,7 @@ def test_a_fault_in_the_clients_thread_is_told() -> None:
     client = ConsoleClient(load_config(), happened.put)
     try:
         client.start(1, Goal('half a pair \ud800'))
-        told = happened.get(timeout=20.0)
+        told = happened.get(timeout=60.0)
     finally:
         client.close()
     assert isinstance(told, ClientFailed)

@@ -59,7 +59,7 @@ class Stage:
         self.host.after_tick(visited)
 
     def until(self, condition, what):
-        deadline = time.monotonic() + 20.0
+        deadline = time.monotonic() + 60.0
         while not (found := condition()):
             assert time.monotonic() < deadline, f'not in time: {what}'
             self.tick()

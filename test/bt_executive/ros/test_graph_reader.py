@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-import time
 
 import pytest
 from rclpy.node import Node
@@ -12,24 +11,17 @@ from sensor_msgs.msg import Image
 from spinning import spun_node
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
+from waiting import wait_until
 
 from bt_executive.ros.graph_reader import LONGEST_MESSAGE, RosGraphReader
 
 pytestmark = pytest.mark.ros
-LIMIT_S = 20.0
 
 
 @pytest.fixture
 def node() -> Iterator[Node]:
     with spun_node('graph_reader_test') as made:
         yield made
-
-
-def wait_until(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + LIMIT_S
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.002)
 
 
 @pytest.fixture

@@ -13,6 +13,8 @@ from bt_executive.ros.process import UNUSABLE, parse_options
 from bt_executive.ros.run_log import name_the_run
 from bt_executive.ros.transport import VARIABLE
 
+pytestmark = pytest.mark.process
+
 CHATTY = """
 import os, signal, sys
 from rclpy.node import Node

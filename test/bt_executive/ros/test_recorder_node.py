@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 import subprocess
 import sys
-import time
 
 from geometry_msgs.msg import TransformStamped
 from mcap.exceptions import McapError
@@ -16,22 +15,16 @@ from rclpy.qos import QoSProfile, qos_profile_sensor_data
 from sensor_msgs.msg import CompressedImage, LaserScan
 from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
+from waiting import wait_until
 
 from bt_executive.console.happenings import RecordingFailed
 from bt_executive.ros.console_recording import RecordingWatch
 from bt_executive.ros.latched import LATCHED
 
 pytestmark = pytest.mark.ros
-LIMIT_S = 30.0
+LIMIT_S = 60.0
 NUMBER = 20  # all fits into the socket of a reader that pauses: best effort repeats nothing
 DEEP_LATCHED = QoSProfile(depth=100, durability=LATCHED.durability)
-
-
-def wait_until(condition, what):
-    deadline = time.monotonic() + LIMIT_S
-    while not condition():
-        assert time.monotonic() < deadline, f'not within {LIMIT_S:.0f} s: {what}'
-        time.sleep(0.05)
 
 
 @pytest.fixture

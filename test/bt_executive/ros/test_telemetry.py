@@ -21,7 +21,7 @@ pytestmark = pytest.mark.ros
 PIT = KeepOutZone(name='pit', polygon=((0.0, 0.0), (1.0, 0.0), (1.0, 1.0)))
 PIT_TOLD = '[{"name": "pit", "polygon": [[0, 0], [1, 0], [1, 1]]}]'
 NO_JSON = ('no JSON', '{}', '[1]', '[' * 100_000)
-LIMIT_S = 20.0
+LIMIT_S = 60.0
 
 
 def heard(executor: Executor, topic: str, texts: list[str], wanted: type[Event]) -> list[Event]:

@@ -55,7 +55,7 @@ def executor() -> Iterator[SingleThreadedExecutor]:
 def lookup_within(
     executor: SingleThreadedExecutor, listener: TfListener, parent: str, child: str
 ) -> Pose:
-    deadline = time.monotonic() + 20.0
+    deadline = time.monotonic() + 60.0
     while True:
         try:
             return listener.lookup(parent, child)

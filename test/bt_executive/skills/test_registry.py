@@ -38,6 +38,7 @@ checked = settings(
 )
 
 
+@pytest.mark.long
 @given(taken=st.sets(st.tuples(st.sampled_from(SHIPPED), st.sampled_from(SKILL_DEF)), max_size=6))
 @checked
 def test_property_10_an_entry_without_one_of_its_fields_is_named(
@@ -168,6 +169,7 @@ def test_a_fault_is_told_in_a_sentence(configured: Configured, lamp: Any, fault:
     assert f'skills.yaml: lamp_9: {sentence}' in str(error.value)
 
 
+@pytest.mark.long
 @given(picked=st.sets(st.sampled_from(sorted(FAULTS)), min_size=1))
 @checked
 def test_all_faults_are_listed_at_once(

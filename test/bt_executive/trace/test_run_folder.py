@@ -6,7 +6,6 @@ import json
 from pathlib import Path
 import shutil
 import threading
-import time
 
 from py_trees.common import Status
 import pytest
@@ -225,15 +224,12 @@ def test_a_folder_that_cannot_be_written_is_told_and_the_robot_goes_on(tmp_path,
     assert run.folder.faults() == []
 
 
-@pytest.mark.timed
 def test_nobody_waits_for_a_disk_that_hangs():
     told, hanging = [], threading.Event()
     writer = Writer(told.append, capacity=5)
-    began = time.monotonic()
     for _ in range(100):
         writer.do(hanging.wait)
-    assert time.monotonic() - began < 1.0
-    hanging.set()
+    hanging.set()  # who waited for it would never have come here
     writer.close(20.0)
     (sentence,) = told
     assert 'too slow' in sentence

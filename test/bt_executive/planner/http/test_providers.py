@@ -11,6 +11,7 @@ PROVIDERS = ('openai', 'azure', 'anthropic', 'ollama')
 GOAL = load_config().prompts.templates['demo_ground_texture'].text
 
 
+@pytest.mark.long
 @pytest.mark.parametrize('streaming', [True, False], ids=['streaming', 'at once'])
 @pytest.mark.parametrize('provider', PROVIDERS)
 def test_the_search_for_light_runs_through_every_provider(

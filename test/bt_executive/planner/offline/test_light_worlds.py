@@ -75,6 +75,7 @@ def test_gives_up_truly_where_the_light_is_out_of_reach(light_world, think, vari
     assert world.tools.count('capture_and_score') == 12 + (variant == 'B')  # one was refused
 
 
+@pytest.mark.long
 @settings(
     max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )

@@ -20,13 +20,14 @@ from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+from waiting import wait_until
 
 from bt_executive.ros.tree_host.attendance import Grace
 from bt_executive.ros.tree_host.identity import give_stable_ids
 from bt_executive.ros.tree_host.own_host import OwnTreeHost
 from bt_executive.ros.tree_host.port import TreeHost
 
-DEADLINE_S = 20.0
+DEADLINE_S = 60.0
 NEVER = sys.float_info.max  # what py_trees calls infinite, and accepts; ours takes inf, too
 
 
@@ -172,10 +173,7 @@ class Viewer:
         if latched:
             profile.durability = DurabilityPolicy.TRANSIENT_LOCAL
         subscription = self.node.create_subscription(kind, topic, messages.append, profile)
-        deadline = time.monotonic() + DEADLINE_S
-        while not subscription.get_publisher_count():
-            assert time.monotonic() < deadline, f'{topic} has no publisher'
-            time.sleep(0.002)
+        wait_until(subscription.get_publisher_count, f'{topic} has a publisher')
         return messages
 
     def leave(self) -> None:

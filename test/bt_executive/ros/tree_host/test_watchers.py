@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 import importlib.util
 from pathlib import Path
 import signal
@@ -13,6 +13,7 @@ import time
 import pytest
 import rclpy
 from rclpy.node import Node
+from waiting import wait_until
 
 pytestmark = [
     pytest.mark.ros,
@@ -21,7 +22,7 @@ pytestmark = [
         importlib.util.find_spec('py_trees_ros') is None, reason='py_trees_ros is not there'
     ),
 ]
-DEADLINE_S = 40.0
+DEADLINE_S = 60.0
 OPEN = '/executive/snapshot_streams/open'
 OURS_ALONE = (
     'import sys; sys.modules["py_trees_ros"] = None; '
@@ -49,7 +50,7 @@ class Watched:
 
         The blackboard watcher gives up if it has discovered nothing for 2 s: then it starts again.
         """
-        until(lambda: OPEN in (name for name, _ in self._node.get_service_names_and_types()))
+        wait_until(lambda: OPEN in (name for name, _ in self._node.get_service_names_and_types()))
         deadline = time.monotonic() + DEADLINE_S
         child, output = self._run(tool, *arguments)
         while wanted not in output.read_text(encoding='utf-8'):
@@ -78,13 +79,6 @@ class Watched:
                 child.wait()
 
 
-def until(done: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + DEADLINE_S
-    while not done():
-        assert time.monotonic() < deadline, 'it did not come to that'
-        time.sleep(0.1)
-
-
 @pytest.fixture
 def graph() -> Iterator[Node]:
     """A node that sees what is there."""
@@ -106,7 +100,7 @@ def watched(request: pytest.FixtureRequest, graph: Node, tmp_path: Path) -> Iter
 
 def test_the_tree_watcher_shows_the_tree_and_outlives_a_restart(watched: Watched) -> None:
     output = watched.watch('tree_watcher', 'waiting for a goal', '-b', '-s')
-    until(lambda: 'Interval' in output.read_text(encoding='utf-8'))
+    wait_until(lambda: 'Interval' in output.read_text(encoding='utf-8'))
     shown = output.read_text(encoding='utf-8')
     assert 'Pursue the goal' in shown
     assert '/mode' in shown
@@ -114,7 +108,7 @@ def test_the_tree_watcher_shows_the_tree_and_outlives_a_restart(watched: Watched
     watched.executive.wait()
     known = output.read_text(encoding='utf-8').count('waiting for a goal')
     watched.start()
-    until(lambda: output.read_text(encoding='utf-8').count('waiting for a goal') > known + 1)
+    wait_until(lambda: output.read_text(encoding='utf-8').count('waiting for a goal') > known + 1)
 
 
 def test_the_blackboard_watcher_lists_and_shows(watched: Watched) -> None:

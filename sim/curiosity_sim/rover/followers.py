@@ -1,0 +1,40 @@
+"""Who follows the simulated time, and how far it may go until they have come along."""
+
+from __future__ import annotations
+
+import math
+
+# Simulated; so far time goes ahead of the slowest. In every process that a stop passes it may
+# cost so much more driving.
+AHEAD_S = 0.1
+# Steady; who has acknowledged nothing for so long has ended or hangs, and is not waited for.
+PATIENCE_S = 1.0
+LOOK_S = 0.05  # at most so much of the patience is used up between two looks: we may have hung
+
+
+class Followers:
+    """What the nodes have acknowledged. Times in s."""
+
+    def __init__(self) -> None:
+        self._followed: dict[str, float] = {}  # simulated
+        self._silent: dict[str, float] = {}  # steady
+        self._looked_at = math.inf
+
+    def acknowledge(self, name: str, simulated: float) -> None:
+        """The node has done what was due until this time."""
+        self._followed[name] = simulated
+        self._silent[name] = 0.0
+
+    def room(self, simulated: float, now: float) -> float:
+        """How much further simulated time may go; infinite if nobody follows, or negative.
+
+        A follower that was silent for `PATIENCE_S` is forgotten until it acknowledges again.
+        `now` is steady time; to be called again and again.
+        """
+        passed = min(max(now - self._looked_at, 0.0), LOOK_S)
+        self._looked_at = now
+        for name in list(self._silent):
+            self._silent[name] += passed
+            if self._silent[name] >= PATIENCE_S:
+                del self._silent[name], self._followed[name]
+        return min(self._followed.values(), default=math.inf) + AHEAD_S - simulated
