@@ -1,0 +1,99 @@
+"""A process stands still while a drive begins, and the drive is called off meanwhile.
+
+The short form of `python -m bench suspensions`: one moment for each process and each way. What is
+asserted is not how soon, but that the rover stands and does not start again.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from nav_msgs.msg import Odometry
+import psutil
+import pytest
+from spinning import spun_node
+from std_msgs.msg import String
+from std_srvs.srv import Trigger
+from waiting import wait_until
+
+from bt_executive.ros.latched import LATCHED
+
+pytestmark = [pytest.mark.ros, pytest.mark.system]
+
+DRIVE = ':tool move_forward {"duration_s": 20}\n'
+PROCESSES = ('executive_node', 'adapter_node', 'control_node')
+WAYS = ('stop', 'pause')
+STARTS_LATE_S = 3.5  # of the rover's time: how late a start may come, and the stop after it
+MOVES_M_S = 0.05
+
+
+class Witness:
+    """What the odometry and the adapter say."""
+
+    def __init__(self, node: Any) -> None:
+        self.time = self.moved_at = 0.0  # stamps of odometry
+        self.status: dict[str, Any] = {}
+        node.create_subscription(Odometry, 'model/curiosity_mars_rover/odometry', self._see, 10)
+        node.create_subscription(String, 'adapter/status', self._hear, LATCHED)
+
+    def _see(self, odometry: Odometry) -> None:
+        self.time = odometry.header.stamp.sec + odometry.header.stamp.nanosec * 1e-9
+        if abs(odometry.twist.twist.linear.x) > MOVES_M_S:
+            self.moved_at = self.time
+
+    def _hear(self, status: String) -> None:
+        self.status = json.loads(status.data)
+
+    def stands(self) -> bool:
+        """Whether the adapter says that nothing moves and nothing may."""
+        permitted = self.status['permit']['motion']
+        return bool(self.status['at_rest'] and not permitted and self.time > self.moved_at)
+
+
+def suspended_around(run: Any, process: psutil.Process, way: str) -> None:
+    """The drive is asked for and called off while the process stands still."""
+    begun, stops = len(run.events(kind='ACT')), len(run.events(tool_name='move_stop'))
+    process.suspend()
+    try:
+        run.write(DRIVE)
+        if 'executive_node' not in process.cmdline()[2]:
+            wait_until(
+                lambda: len(run.events(kind='ACT')) > begun, lambda: f'it drives:\n{run.output}'
+            )
+        run.write(f':{way}\n')
+        if 'executive_node' not in process.cmdline()[2]:
+            wait_until(
+                lambda: len(run.events(tool_name='move_stop')) > stops,
+                lambda: f'it is stopped:\n{run.output}',
+            )
+    finally:
+        process.resume()
+
+
+def test_no_start_overtakes_its_stop_and_no_stopped_drive_is_called_done(start: Any) -> None:
+    run = start('up', '--without', 'environment_simulator', '--set', 'rover.rocks=0')
+    with spun_node('witness', run.domain) as node:
+        witness = Witness(node)
+        outside = node.create_client(Trigger, 'adapter/move_stop')
+        run.wait_for_rover()
+        run.write(':mast_close\n')
+        run.wait_for_event(kind='RESULT', tool_name='mast_close', ok=True)
+        for name in PROCESSES:
+            for way in WAYS:
+                suspended_around(run, run.processes()[name], way)
+                wait_until(witness.stands, lambda: f'it stands: {witness.status}')
+                since = witness.time
+                wait_until(lambda since=since: witness.time > since + STARTS_LATE_S, 'time passes')
+                assert witness.moved_at <= since, f'{name}, {way}: it started again'
+                run.write(':stop\n:reset\n:resume\n')
+                answered = len(run.events(kind='RESULT', tool_name='get_status'))
+                run.write(':tool get_status\n')
+                run.wait_for_event(kind='RESULT', tool_name='get_status', count=answered + 1)
+        run.write(DRIVE)
+        wait_until(lambda: witness.status['motion'] == 'move_forward', 'it drives')
+        outside.call_async(Trigger.Request())
+        failed = run.wait_for_event(kind='ERROR', tool_name='move_forward')
+        assert failed['error_reason'] == 'move_stop was called'
+    run.write(':quit\n')
+    assert run.finish() == 0, run.output
