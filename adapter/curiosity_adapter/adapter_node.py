@@ -287,6 +287,7 @@ class AdapterNode(Node):
             stamp = self.get_clock().now().to_msg()
             self._way.publish(path_to_ros(way, self._config.topics.tf.world_frame, stamp))
             self._shown_way = way
+            self._tell_progress()
 
     def _take_scan(self, message: LaserScan) -> None:
         at, now = seconds_from_ros(message.header.stamp), self._steady()
@@ -331,6 +332,9 @@ class AdapterNode(Node):
     def _publish(self) -> None:
         self._published = self._read_status()
         self._status.publish(String(data=self._status_json()))
+        self._tell_progress()
+
+    def _tell_progress(self) -> None:
         progress = self._parts.navigator.progress
         if progress and self._goal and self._goal.is_active:
             self._goal.publish_feedback(

@@ -84,7 +84,15 @@ class Parts:
         )
         self.lookout = Lookout(config, self.poses, self.keep_out, clock)
         self.navigator = Navigator(
-            config, self.base, self.poses, self.lookout, waits, planning, rover_time, clock
+            config,
+            self.base,
+            self.poses,
+            self.lookout,
+            waits,
+            planning,
+            rover_time,
+            clock,
+            on_change,
         )
 
     def watch(self, pose: Pose | None) -> None:

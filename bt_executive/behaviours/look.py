@@ -34,7 +34,7 @@ from bt_executive.kernel.safety import standing_causes
 from bt_executive.kernel.sessions import SessionInput
 from bt_executive.kernel.words import recognise
 from bt_executive.readiness import may_begin, stamp_early_goals
-from bt_executive.state import Task
+from bt_executive.state import Outcome, Task
 from bt_executive.target import distance_to_target
 
 INTERRUPTS: dict[str, type[StopRequested | PauseRequested | ResumeRequested]] = {
@@ -120,10 +120,11 @@ class LookAtTheWorld(Leaf):
             self._queue(replace(task, goal=utterance.text, priority=priority))
         else:
             self._take(INTERRUPTS[utterance.kind]('the operator'))
-            self._understood(task, f'{utterance.kind}: understood')
+            outcome: Outcome = 'interrupted' if utterance.kind == 'stop' else 'reached'
+            self._understood(task, f'{utterance.kind}: understood', outcome)
 
-    def _understood(self, task: Task, answer: str) -> None:
-        summary = Progress(self.brain.now).summary(task, 'reached', answer, self.brain.now)
+    def _understood(self, task: Task, answer: str, outcome: Outcome = 'reached') -> None:
+        summary = Progress(self.brain.now).summary(task, outcome, answer, self.brain.now)
         self.brain.reporter.ended(task, summary)
 
     def _queue(self, task: Task) -> None:

@@ -62,6 +62,7 @@ class Navigator:
         planning: Where plans are made; it must not keep the adapter's thread.
         rover_time: The rover's time in s.
         clock: Steady time in s.
+        on_plan: Called when there is a new plan, before the rover is asked to move for it.
     """
 
     def __init__(
@@ -74,6 +75,7 @@ class Navigator:
         planning: Executor,
         rover_time: Callable[[], float],
         clock: Callable[[], float],
+        on_plan: Callable[[], None] = lambda: None,
     ) -> None:
         self._settings = config.curiosity.navigation
         self._longest_s = PART_OF_LONGEST * config.curiosity.motion.longest_s
@@ -86,6 +88,7 @@ class Navigator:
         self._rover_time = rover_time
         self._clock = clock
         self._planning = planning
+        self._on_plan = on_plan
         self._trip: Trip | None = None
 
     @property
@@ -190,6 +193,7 @@ class Navigator:
             limits = self._settings
             trip.planned = True
             trip.deadline = now + limits.timeout_factor * plan.seconds + limits.timeout_slack_s
+        self._on_plan()
 
     async def _drive(self, trip: Trip) -> End | None:
         """Drives the first motion of the way, and leaves in the trip what is still to drive."""

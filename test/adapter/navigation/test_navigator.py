@@ -321,3 +321,14 @@ def test_what_is_left_of_the_way_is_told(plain) -> None:
     assert told[0] == pytest.approx(20.0, abs=0.5)
     assert told[-1] < 0.5
     assert plain.parts.navigator.progress is None
+
+
+def test_length_and_time_of_the_way_are_told_before_the_rover_is_asked_to_move(make_plain) -> None:
+    plain, told = make_plain(()), []
+    navigator = plain.parts.navigator
+    navigator._on_plan = lambda: told.append((navigator.progress, plain.asked.count('turn_left')))
+    assert not plain.go(5.0, 8.0).error_code
+    progress, asked = told[0]
+    assert progress.distance_left > math.hypot(5.0, 8.0)
+    assert progress.time_left > 0.0
+    assert asked == 0
