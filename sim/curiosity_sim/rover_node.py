@@ -128,7 +128,7 @@ class RoverNode(Node):
                 self._faults.part(),
             ],
         )
-        self._optics = settings.camera
+        self._camera = Camera(settings.camera, self._world)
         self._lidar = Lidar(self._world)
         self._steps = 0
         # Drawing has a thread of its own: a picture takes longer than many steps of fast time.
@@ -157,11 +157,6 @@ class RoverNode(Node):
             f'{len(self._world.rocks)} rocks, '
             f'{settings.speed_factor:g} times real time'
         )
-
-    @cached_property
-    def _camera(self) -> Camera:
-        """Its ground takes a second to make: made with the first picture, in the studio."""
-        return Camera(self._optics, self._world)
 
     def _advertise(self, options: NodeOptions) -> None:
         topics = options.config.topics
