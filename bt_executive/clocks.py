@@ -113,7 +113,7 @@ class Clocks:
         self._ros, self._read_steady = ros, steady
         self._longest_gap_s = longest_gap_s
         self._read_at, self._awake_since = steady(), -math.inf
-        self._robot = RobotTime(ros(), steady())
+        self._robot = RobotTime(ros(), self._read_at)
 
     def __call__(self) -> Now:
         """This moment."""

@@ -11,6 +11,7 @@ import time
 from typing import Any
 
 import rclpy
+from rclpy._rclpy_pybind11 import RCLError
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
@@ -18,7 +19,9 @@ from tf2_msgs.msg import TFMessage
 
 from bt_executive.claims import namespace_of
 from bt_executive.errors import UsageError
+from bt_executive.ros.enclave import CONSOLE, enclave_arguments
 from bt_executive.ros.names import relative
+from bt_executive.ros.process import node_refused
 from bt_executive.ros.tf import TF_QOS
 from bt_executive.ros.transport import choose_transport
 from bt_executive.settings import Topics
@@ -41,9 +44,13 @@ def check_no_other_rover(topics: Topics, arguments: Sequence[str]) -> None:
     """
     choose_transport(os.environ)
     context = rclpy.Context()
-    rclpy.init(args=[], context=context, signal_handler_options=SignalHandlerOptions.NO)
+    rclpy.init(
+        args=enclave_arguments(CONSOLE),
+        context=context,
+        signal_handler_options=SignalHandlerOptions.NO,
+    )
     try:
-        node = Node('bt_executive_look', namespace=namespace_of(arguments), context=context)
+        node = _make_node(arguments, context)
         found = _look(_Look(node, topics), SingleThreadedExecutor(context=context))
         node.destroy_node()
     finally:
@@ -55,6 +62,13 @@ def check_no_other_rover(topics: Topics, arguments: Sequence[str]) -> None:
             'bt-executive up --no-rover to work with that rover; or end it, set another '
             'ROS_DOMAIN_ID, or choose a namespace.'
         )
+
+
+def _make_node(arguments: Sequence[str], context: rclpy.Context) -> Node:
+    try:
+        return Node('bt_executive_look', namespace=namespace_of(arguments), context=context)
+    except RCLError as error:
+        raise node_refused(error) from None
 
 
 class _Look:

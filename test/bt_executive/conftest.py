@@ -133,7 +133,7 @@ class Bench:
     def status(self, **facts: Any) -> None:
         """The adapter speaks: it has taken the latest heartbeat, and rests if nothing moves."""
         self.facts |= facts
-        beat = self.robot.beat
+        beat = self.brain.robot.beat
         heard = {'sender': beat.sender, 'sequence': beat.sequence}
         rest = {'heartbeat': heard, 'at_rest': self.facts.get('moving') is False}
         self.inbox.put(StatusSeen(self.now, rest | self.facts))

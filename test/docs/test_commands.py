@@ -74,12 +74,25 @@ def model_server(clone: ReadersClone, command: str) -> Iterator[tuple[str, dict[
         server.close()
 
 
+@contextmanager
+def system(clone: ReadersClone, command: str) -> Iterator[dict[str, str]]:
+    """A system in another terminal, for a command that attaches to one; gives the environment."""
+    if command.split()[1:2] != ['console']:
+        yield {}
+        return
+    terminal = clone.begin('.venv/bin/bt-executive up')
+    try:
+        yield {'ROS_DOMAIN_ID': terminal.domain}
+    finally:
+        terminal.end(':quit\n')
+
+
 @pytest.mark.usefixtures('demo')
 @pytest.mark.parametrize('command', OTHERS)
 def test_a_command_does_what_the_page_says(clone: ReadersClone, command: str) -> None:
-    with model_server(clone, command) as (there, environment):
+    with model_server(clone, command) as (there, environment), system(clone, command) as beside:
         offline = {'PIP_NO_INDEX': '1', 'PIP_DISABLE_PIP_VERSION_CHECK': '1'}
-        clone.run(there, ':quit\n', **offline, **environment, **_exports(command))
+        clone.run(there, ':quit\n', **offline, **environment, **beside, **_exports(command))
 
 
 def test_the_last_line_of_the_demo_names_a_command_that_works(

@@ -77,7 +77,10 @@ def needs_distribution(command: str) -> bool:
 def _programs(command: str) -> Iterator[str]:
     """The program of each part of a pipe, without the path."""
     for part in command.split('|'):
-        words = [word for word in shlex.split(part, comments=True) if '=' not in word]
+        try:
+            words = [word for word in shlex.split(part, comments=True) if '=' not in word]
+        except ValueError:
+            continue  # no shell would take it: it is no command
         yield from (Path(word).name for word in words[:1])
 
 

@@ -25,6 +25,25 @@ QUICK = (
 )
 
 
+class Terminal:
+    """A command that goes on beside others, in a ROS domain of its own."""
+
+    def __init__(self, command: str, folder: Path, environment: dict[str, str]) -> None:
+        self.domain = environment['ROS_DOMAIN_ID']
+        self._process = subprocess.Popen(
+            ['bash', '-c', command],
+            cwd=folder,
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            text=True,
+        )
+
+    def end(self, typed: str) -> None:
+        """Types the last words and waits for the end."""
+        self._process.communicate(typed, timeout=LIMIT_S)
+
+
 class ReadersClone:
     """A copy of the repository whose .venv is made, and a shell in it that knows nothing else."""
 
@@ -62,6 +81,10 @@ class ReadersClone:
         )
         assert done.returncode == 0, f'{command}\nexit code {done.returncode}:\n{done.stdout}'
         return done.stdout
+
+    def begin(self, command: str) -> Terminal:
+        """Types a command in a terminal of its own and lets it run."""
+        return Terminal(command, self.folder, self._environment())
 
     def _venv(self) -> None:
         """The .venv of this Python, whose setup is finished."""

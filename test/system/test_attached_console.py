@@ -4,6 +4,7 @@ import os
 import signal
 
 import pytest
+from waiting import wait_until
 
 pytestmark = [pytest.mark.ros, pytest.mark.system]
 LONG_NUDGE = ('--set', 'move.nudge_duration_sec=30.0')
@@ -14,9 +15,7 @@ def ended_goals(system):
     return [each for each in system.events() if 'goal_ended' in (each.get('data') or {})]
 
 
-def test_a_console_attaches_gives_goals_and_leaves_the_system_as_it_was(
-    start, wait_until, tmp_path
-):
+def test_a_console_attaches_gives_goals_and_leaves_the_system_as_it_was(start):
     system = start('up', *LONG_NUDGE, '--without', 'visualizer', *SPACE)
     system.wait_for_rover()
     system.wait_for_output('The executive is ready')
@@ -49,7 +48,7 @@ def test_a_console_attaches_gives_goals_and_leaves_the_system_as_it_was(
     assert guest.finish() == 130
     assert 'Cancelling what was asked for here' in guest.output
     assert 'interrupted' in guest.output
-    wait_until(lambda: len(ended_goals(system)) == 3, 60.0, 'the drive of the guest has ended')
+    wait_until(lambda: len(ended_goals(system)) == 3, 'the drive of the guest has ended')
     assert {name: process.pid for name, process in system.processes().items()} == before
     system.write(':quit\n')
     assert system.finish() == 0, system.output

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
 
 from bt_executive.planner.history import KEPT_WHOLE, SUMMARY_LIMIT, as_messages, bounded
-from bt_executive.planner.offline.experience import recall
+from bt_executive.planner.offline.transcript import read_transcript
 from bt_executive.ports import Answer, PlannerContext, Proposal, ToolResult
 
 STATS = {'score': 0.123456789, 'is_good': False, 'stats': {'rover_x': 1.5, 'list': [1] * 500}}
@@ -71,9 +71,9 @@ def test_no_call_is_parted_from_its_result_and_the_size_is_bounded(count, limit)
 
 def test_the_offline_model_understands_what_was_done_before():
     done = steps(2)
-    experience = recall([HumanMessage('Find light.'), *as_messages(done)])
-    assert [step.tool for step in experience.steps] == ['capture_and_score'] * 2
-    assert experience.steps[1].data['number'] == 1
+    transcript = read_transcript([HumanMessage('Find light.'), *as_messages(done)])
+    assert [step.tool for step in transcript.steps] == ['capture_and_score'] * 2
+    assert transcript.steps[1].data['number'] == 1
 
 
 def test_a_run_with_a_tiny_history_still_comes_to_its_end(

@@ -22,6 +22,7 @@ from bt_executive.kernel.session_book import SessionBook
 from bt_executive.kernel.sessions import TERMINAL, SessionInput, SessionState
 from bt_executive.planner.scripted import ScriptedPlanner
 from bt_executive.ports import Answer, PlannerOutput, Proposal, ToolResult
+from bt_executive.ros.heartbeat import HeartbeatPublisher
 from bt_executive.ros.interfaces import resolve
 from bt_executive.ros.robot import RosRobot
 from bt_executive.settings import Config
@@ -74,7 +75,9 @@ class Core:
         self._script: list[PlannerOutput] = []
         registry = Registry(config, resolve)
         endpoints = [tool.endpoint for tool in registry.values() if tool.endpoint]
-        self.robot = RosRobot(node, self.inbox, endpoints, *stop_endpoints(config))
+        self.robot = RosRobot(
+            node, self.inbox, endpoints, *stop_endpoints(config), HeartbeatPublisher(node, 'core')
+        )
         self.planner = ScriptedPlanner(iter(self._next_output, None), self.inbox.wake)
         memory = MemorySink(10)
         self.brain = Brain(

@@ -7,6 +7,7 @@ import json
 from typing import Any
 
 from bt_executive_interfaces.action import ExecuteGoal
+from bt_executive_interfaces.msg import Heartbeat
 from bt_executive_interfaces.srv import ResolveApproval
 import pytest
 import rclpy
@@ -22,6 +23,7 @@ from bt_executive.config import load_config
 from bt_executive.planner.scripted import ScriptedPlanner
 from bt_executive.ports import Answer, Proposal
 from bt_executive.ros.executive_node import ExecutiveNode
+from bt_executive.ros.heartbeat import HEARTBEAT, LATEST
 from bt_executive.ros.latched import LATCHED
 from bt_executive.ros.process import NodeOptions
 
@@ -39,6 +41,8 @@ class Client:
         self.waiting: list[dict[str, Any]] | None = None
         for name in ('move_forward', 'move_stop'):
             self.node.create_service(Trigger, f'adapter/{name}', self._serve(name))
+        self._beat = Heartbeat()
+        self.node.create_subscription(Heartbeat, HEARTBEAT, self._heard, LATEST)
         self._status = self.node.create_publisher(String, 'adapter/status', LATCHED)
         self.node.create_timer(0.2, self._tell)
         self.node.create_subscription(String, 'executive/approvals', self._seen, LATCHED)
@@ -74,8 +78,13 @@ class Client:
         return serve
 
     def _tell(self) -> None:
-        status = {'mast_is_open': False, 'mast': 'closed', 'moving': False}
+        heard = {'sender': self._beat.sender, 'sequence': self._beat.sequence}
+        mast = {'mast_is_open': False, 'mast': 'closed'}
+        status = {**mast, 'moving': False, 'at_rest': True, 'heartbeat': heard}
         self._status.publish(String(data=json.dumps(status)))
+
+    def _heard(self, beat: Heartbeat) -> None:
+        self._beat = beat
 
     def _seen(self, message: String) -> None:
         self.waiting = json.loads(message.data)

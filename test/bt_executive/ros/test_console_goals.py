@@ -29,7 +29,7 @@ class Stage:
 
     def __init__(self, context: rclpy.Context) -> None:
         namespace = f'/goals_{next(_names)}'
-        self.happened: list[Happening] = []
+        self.happened: list[GoalEnded] = []
         self.accepted: list[str] = []
         self.cancelled: list[str] = []
         self._ends: dict[str, Future] = {}
@@ -43,7 +43,7 @@ class Stage:
             handle_accepted_callback=self._on_accepted,
             cancel_callback=self._on_cancel,
         )
-        self.goals = ConsoleGoals(self.console, self.happened.append)
+        self.goals = ConsoleGoals(self.console, self._put)
         self._executor = SingleThreadedExecutor(context=context)
         self._executor.add_node(self.console)
         self._executor.add_node(self.executive)
@@ -58,6 +58,10 @@ class Stage:
         while not condition():
             assert time.monotonic() < deadline, f'not in time: {what}'
             self._executor.spin_once(timeout_sec=0.02)
+
+    def _put(self, happening: Happening) -> None:
+        if isinstance(happening, GoalEnded):
+            self.happened.append(happening)
 
     def _on_accepted(self, handle: ServerGoalHandle) -> None:
         self.accepted.append(handle.request.goal)

@@ -17,6 +17,7 @@ from std_msgs.msg import String
 
 from bt_executive.ros.prompt_executor import PromptExecutor
 
+pytestmark = pytest.mark.ros
 BOUND_S = 60.0
 OFFERED = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
 WANTED = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE)

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from pathlib import Path
 import re
 import shutil
-from textwrap import indent
 from typing import Any
 
 import pytest
@@ -37,7 +36,7 @@ def config(tmp_path: Path) -> Config:
     assert len(entries) == 2
     with (folder / 'skills.yaml').open('a', encoding='utf-8') as file:
         for entry in entries:
-            file.write('\n' + indent(entry, '  '))
+            file.write('\n' + entry)
     return load_config(folder)
 
 

@@ -125,7 +125,7 @@ def test_what_no_tool_covers_is_declined_in_two_sentences(goal, because, light_w
 
 @pytest.mark.parametrize(('goal', 'calls'), cases('Tools of your own'))
 def test_a_tool_of_ones_own_needs_no_rule(goal, calls, light_world):
-    entries = yaml.safe_load(section('Tools of your own').split('```')[1].removeprefix('yaml'))
+    entries = yaml.safe_load(section('Tools of your own').split('```')[1].removeprefix('text'))
     own = [
         ToolOffer(name, entry['description'], entry['args_schema'], 1.0)
         for name, entry in entries.items()

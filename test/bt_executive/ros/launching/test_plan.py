@@ -31,6 +31,7 @@ def plan(run_dir, arguments=EVERY, **given):
     return LaunchPlan({**defaults, 'run_dir': str(run_dir), **given}, arguments)
 
 
+@pytest.mark.ros
 @pytest.mark.parametrize(
     ('arguments', 'given', 'left_out'),
     [
@@ -69,6 +70,7 @@ def test_a_stack_that_runs_already_is_said(tmp_path, monkeypatch):
         plan(tmp_path, namespace='rover_1')
 
 
+@pytest.mark.process
 def test_nodes_end_in_their_order_when_the_launch_is_killed(tmp_path):
     """Started as launch does it: by asyncio, which hands no file descriptors on."""
     (tmp_path / 'node.py').write_text(

@@ -8,6 +8,7 @@ from action_msgs.msg import GoalStatus
 from puppet_skills import LOOK_UP, gone, overdue, told_to_end_in_vain
 import pytest
 
+from bt_executive.inbox import ResetRequested
 from bt_executive.kernel.sessions import SessionState
 
 pytestmark = pytest.mark.ros
@@ -96,6 +97,8 @@ def test_an_actions_own_error_code_decides_how_it_goes_on(it: Any, server: Any) 
     it.until(lambda: it.endings)
     assert it.brain.state.skills.last_result.error_code == 'CONNECTIVITY'
     assert it.endings[0]['answer'] == 'map and odom are not connected'
+    it.until(lambda: 'map and odom are not connected' in it.brain.state.world.safety_reason)
+    it.inbox.put(ResetRequested('the test'))
     look_up_is_unharmed(it, server)
 
 
