@@ -48,7 +48,8 @@ class ReapWhatWasCancelled(Leaf):
             reason = f'{session.label} was told to end and did not'
         patience = brain.config.executive.sessions.cancel_timeout_s
         brain.book.expire(session.session_id, brain.now, patience, reason)
-        self._tell(reason)
+        if not session.quiet:
+            self._tell(reason)
 
     def _tell(self, reason: str) -> None:
         self.brain.tracer.emit('ERROR', reason, ok=False, error_reason=reason)

@@ -36,7 +36,7 @@ def repeat_stop(brain: Brain) -> None:
     call_id = _loose_call(brain)
     brain.stops.sent(brain.permits.withdraw(), brain.now.steady)
     for past_the_adapter in (False, True):
-        _ask(brain, call_id, past_the_adapter)
+        _ask(brain, call_id, past_the_adapter, quiet=True)
     brain.book.finish_call(call_id)
 
 
@@ -54,13 +54,15 @@ def _loose_call(brain: Brain) -> str:
     return f'stop-{brain.now.steady:.3f}'
 
 
-def _ask(brain: Brain, call_id: str, past_the_adapter: bool) -> str:
-    session_id = _open(brain, call_id, 'the stop of the base', None)
+def _ask(brain: Brain, call_id: str, past_the_adapter: bool, quiet: bool = False) -> str:
+    session_id = _open(brain, call_id, 'the stop of the base', None, quiet)
     brain.robot.stop(session_id, past_the_adapter=past_the_adapter)
     return session_id
 
 
-def _open(brain: Brain, call_id: str, label: str, endpoint: Endpoint | None) -> str:
-    session = brain.book.open(call_id, label, brain.now, STOP_TIMEOUT_S, endpoint)
+def _open(
+    brain: Brain, call_id: str, label: str, endpoint: Endpoint | None, quiet: bool = False
+) -> str:
+    session = brain.book.open(call_id, label, brain.now, STOP_TIMEOUT_S, endpoint, quiet=quiet)
     brain.book.sent(session.session_id)
     return session.session_id

@@ -45,6 +45,7 @@ class Session:
     skill: str = ''  # the tool that it is a call of
     endpoint: Endpoint | None = None  # None: whoever sends it chooses the server
     cancellable: bool = False  # the server can be told to end it
+    quiet: bool = False  # whoever opened it tells what is missing without its answer
     state: SessionState = SessionState.REQUESTED
     fields: Mapping[str, Any] | None = None  # the response, once it came
     progress: Mapping[str, Any] | None = None  # the latest feedback
@@ -88,6 +89,7 @@ class SessionBook:
         endpoint: Endpoint | None = None,
         cancellable: bool = False,
         skill: str = '',
+        quiet: bool = False,
     ) -> Session:
         """Enters a new session in state REQUESTED."""
         session = Session(
@@ -101,6 +103,7 @@ class SessionBook:
             skill=skill or label,
             endpoint=endpoint,
             cancellable=cancellable,
+            quiet=quiet,
         )
         self._sessions[session.session_id] = session
         return session

@@ -8,12 +8,16 @@ and says that nothing moves, confirms the stop. Times in s of a steady clock.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+import math
 
 from bt_executive.permit import Beat
 from bt_executive.state import RobotState
 
 REPEAT_S = 0.4
 TELL_S = 2.0
+# A robot that has not been heard for so long will hardly be sooner heard by more requests.
+PATIENT_AFTER_S = 10.0
+PATIENT_REPEAT_S = 2.0
 
 
 @dataclass(frozen=True)
@@ -64,7 +68,10 @@ class StopConfirmation:
 
     def repeat_at(self) -> float:
         """When the stop is to be sent again."""
-        return self.pending.sent_at + REPEAT_S if self.pending else float('inf')
+        if self.pending is None:
+            return math.inf
+        patient = self.pending.sent_at - self.pending.since >= PATIENT_AFTER_S
+        return self.pending.sent_at + (PATIENT_REPEAT_S if patient else REPEAT_S)
 
     def tell(self, now: float) -> bool:
         """Whether it is time to tell that the stop is not confirmed; True once."""

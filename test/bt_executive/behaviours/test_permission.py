@@ -76,6 +76,17 @@ def test_a_stop_is_sent_again_past_the_adapter_until_it_is_confirmed(driving: An
     assert driving.robot.names[sent:] == []
 
 
+def test_a_robot_that_says_nothing_is_asked_for_ever_and_told_of_once(driving: Any) -> None:
+    driving.inbox.put(StopRequested('the operator'))
+    driving.tick(600, after=0.1)
+    told = [each for each in driving.messages('ERROR') if 'stop' in each]
+    assert len([each for each in told if 'The stop is not confirmed' in each]) == 1
+    assert len(told) <= 5
+    sent = len(driving.robot.names)
+    driving.tick(100, after=0.1)
+    assert 6 <= len(driving.robot.names) - sent <= 14, 'to both, every two seconds'
+
+
 def test_a_stop_that_is_not_confirmed_is_told_and_so_is_its_end(driving: Any) -> None:
     driving.inbox.put(StopRequested('the operator'))
     driving.tick()
