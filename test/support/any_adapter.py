@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Callable, Coroutine, Generator
 from concurrent.futures import ThreadPoolExecutor
 import math
-from typing import Any
+from typing import Any, Protocol
 
 from hypothesis import strategies as st
 from hypothesis.stateful import (
@@ -81,10 +81,19 @@ class Request:
         self.name, self.at, self.answer = name, at, Promise()
 
 
-class Client:
-    """One service of the rover; requests wait in the order in which they came."""
+class World(Protocol):
+    """Where the rover's services are."""
 
-    def __init__(self, name: str, machine: AnyAdapter) -> None:
+    now: float
+
+    def asked(self, request: Request, /) -> None:
+        """A request is sent."""
+
+
+class Client:
+    """One service of the rover, as the adapter's client of it."""
+
+    def __init__(self, name: str, machine: World) -> None:
         self._name, self._machine = name, machine
 
     def service_is_ready(self) -> bool:

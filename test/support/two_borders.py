@@ -22,7 +22,7 @@ import math
 import random
 from typing import Any
 
-from any_adapter import Promise
+from any_adapter import Client, Promise, Request
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
@@ -80,24 +80,6 @@ class Network:
             heapq.heappop(self._flights).arrive()
 
 
-class RoverService:
-    """One Empty service of the rover, as the adapter's client of it."""
-
-    def __init__(self, name: str, world: TwoBorders) -> None:
-        self._name, self._world = name, world
-
-    def service_is_ready(self) -> bool:
-        return True
-
-    def call_async(self, _request: object) -> Promise:
-        answer = Promise()
-        self._world.ask_the_rover(self._name, answer)
-        return answer
-
-    def remove_pending_request(self, _answer: Promise) -> None:
-        return
-
-
 class TwoBorders(RuleBasedStateMachine):
     """Drives are permitted and withdrawn at any moment, whatever the network does."""
 
@@ -127,7 +109,7 @@ class TwoBorders(RuleBasedStateMachine):
         self.parts = Parts(
             CONFIG,
             Rover(
-                {name: RoverService(name, self) for name in services},
+                {name: Client(name, self) for name in services},
                 {name: f'/{name}' for name in services},
                 object,
                 self.waits,
@@ -169,7 +151,9 @@ class TwoBorders(RuleBasedStateMachine):
             arrive()
             self.react()
 
-    def ask_the_rover(self, name: str, answer: Promise) -> None:
+    def asked(self, request: Request) -> None:
+        """The adapter asks the rover."""
+        name, answer = request.name, request.answer
         if name in MOTIONS:
             self.note_start()
             copies = self.fates(0.9 * LATE_S)
