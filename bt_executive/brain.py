@@ -6,7 +6,7 @@ dictionary for the whole process, so behaviours get this object instead.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 import math
 from typing import Any, Protocol
@@ -16,7 +16,7 @@ from bt_executive.clocks import Alarm, Now
 from bt_executive.config_values import with_values
 from bt_executive.inbox import Inbox
 from bt_executive.kernel.error_codes import code_of_refusal
-from bt_executive.kernel.guards import ALWAYS_ASKED, GuardView, Usage
+from bt_executive.kernel.guards import ALWAYS_ASKED, GuardView, Precondition, Usage
 from bt_executive.kernel.keep_out import KnownZones
 from bt_executive.kernel.observe import with_zones
 from bt_executive.kernel.permits import Permits
@@ -45,6 +45,10 @@ from bt_executive.trace.tracer import Tracer
 
 def _nobody(_words: Words) -> None:
     """Hears nothing."""
+
+
+def _all_hold(asked: Iterable[Precondition], view: GuardView) -> bool:
+    return all(precondition.read(view).allowed for precondition in asked)
 
 
 INTERRUPTED = ToolResult(ok=False, error_reason='Interrupted before it was done')
@@ -302,12 +306,20 @@ class Brain:
 
     def allowed_now(self) -> tuple[str, ...]:
         """Tools whose preconditions hold in this state, with their usual arguments."""
-        return tuple(name for name, tool in self.registry.items() if self._allows(tool))
+        anything = self.view_of(None, {})  # what is always asked looks at no tool but by `drives`
+        always = {
+            drives: _all_hold(ALWAYS_ASKED, replace(anything, drives=drives))
+            for drives in (False, True)
+        }
+        return tuple(
+            name
+            for name, tool in self.registry.items()
+            if always[tool.drives] and self._allows(tool)
+        )
 
     def _allows(self, tool: Tool) -> bool:
-        view = self.view_of(tool, {})
-        asked = (*ALWAYS_ASKED, *tool.preconditions)
-        return all(precondition.read(view).allowed for precondition in asked)
+        asked = tool.preconditions
+        return not asked or _all_hold(asked, self.view_of(tool, {}))
 
     def new_round(self, attempt: int = 1, output: PlannerOutput | None = None) -> None:
         """Begins a round; a retry brings the proposal of the last one."""
