@@ -89,8 +89,8 @@ def _check_heartbeat(config: Config, source: str) -> None:
         )
 
 
-class _UniqueKeyLoader(yaml.SafeLoader):
-    """The safe loader, for which a key given twice is an error and not the later value."""
+class _UniqueKeys(yaml.constructor.SafeConstructor):
+    """The safe constructor, for which a key given twice is an error and not the later value."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         """Builds a mapping."""
@@ -105,9 +105,24 @@ class _UniqueKeyLoader(yaml.SafeLoader):
         return super().construct_mapping(node, deep=deep)
 
 
+class _Loader(_UniqueKeys, yaml.SafeLoader):
+    """Reads in Python: slow, with a good sentence for each fault."""
+
+
+class _FastLoader(_UniqueKeys, getattr(yaml, 'CSafeLoader', yaml.SafeLoader)):  # type: ignore[misc]
+    """Reads with libyaml, if PyYAML was built with it."""
+
+
+def _parse(text: str) -> Any:
+    try:
+        return yaml.load(text, Loader=_FastLoader)
+    except yaml.YAMLError:
+        return yaml.load(text, Loader=_Loader)  # the same fault, in its words
+
+
 def _read_yaml(path: Path) -> dict[str, Any]:
     try:
-        content = yaml.load(path.read_text(encoding='utf-8'), Loader=_UniqueKeyLoader)
+        content = _parse(path.read_text(encoding='utf-8'))
     except FileNotFoundError:
         raise ConfigError(
             f'{path}: file is missing; copy it from {default_folder()} and adapt it.'

@@ -10,6 +10,7 @@ Uses: the services named in skills.yaml, `/adapter/status`, `/battery_state`, `/
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from importlib import import_module
 import os
 import threading
 import time
@@ -29,7 +30,6 @@ from bt_executive.executive_health import ExecutiveHealth
 from bt_executive.inbox import ParametersSet
 from bt_executive.kernel.tick_statistics import TickStatistics
 from bt_executive.new_run import make_run_folder
-from bt_executive.planner.factory import make_planner
 from bt_executive.ports import Planner, TraceSink
 from bt_executive.ros.alarm_clock import AlarmClock
 from bt_executive.ros.approval_server import ApprovalServer
@@ -45,6 +45,7 @@ from bt_executive.ros.operator_services import OperatorServices
 from bt_executive.ros.parameters import ConfigParameters
 from bt_executive.ros.planner_words import PlannerWords
 from bt_executive.ros.process import NodeOptions, run_node
+from bt_executive.ros.prompt_threads import no_collection
 from bt_executive.ros.readiness import ReadinessWatch
 from bt_executive.ros.robot import RosRobot
 from bt_executive.ros.sim_clock import hear_clock
@@ -84,13 +85,20 @@ STANDSTILL_S = 0.25  # later than that after the period, the executive did not r
 LAST_WORDS_S = 1.5  # how long the end waits for the answer to a last stop
 
 
+def shipped_planner(config: Config, wake: Callable[[], None]) -> Planner:
+    """The planner that the configuration names; `make_planner` says what may be wrong."""
+    from bt_executive.planner.factory import make_planner  # seconds, for who needs it
+
+    return make_planner(config, wake)
+
+
 class ExecutiveNode(Node):
     """Owns the inbox, the brain and the tick thread.
 
     `plan` makes the planner; the configured one if it is not replaced.
     """
 
-    def __init__(self, options: NodeOptions, plan: PlannerFactory = make_planner) -> None:
+    def __init__(self, options: NodeOptions, plan: PlannerFactory = shipped_planner) -> None:
         super().__init__('executive', **options.node_arguments())
         hear_clock(self)  # before anything is offered: a goal's deadline counts from now
         self._plan = plan
@@ -241,7 +249,9 @@ class ExecutiveNode(Node):
 
 
 def main() -> None:
-    """Runs the node."""
+    """Runs the node. What takes long to import is there before others see the node."""
+    with no_collection():
+        import_module('bt_executive.planner.factory')
     run_node(ExecutiveNode, records=True)
 
 

@@ -18,12 +18,14 @@ def fractal_noise(rng: Generator, size: int, slope: float, longest: float = 1.0)
         slope: Amplitude falls with frequency to this power; larger is smoother.
         longest: Longest wave, as a fraction of the edge.
     """
-    rows = np.fft.fftfreq(size)[:, None] * size
-    columns = np.fft.rfftfreq(size)[None, :] * size
-    waves = np.hypot(rows, columns)
+    rows = (np.fft.fftfreq(size)[:, None] * size).astype(np.float32)
+    columns = (np.fft.rfftfreq(size)[None, :] * size).astype(np.float32)
+    waves = np.sqrt(rows**2 + columns**2)
     strength = np.where(waves * longest >= 1.0, np.maximum(waves, 1.0) ** -slope, 0.0)
-    phases = rng.uniform(0.0, 2.0 * np.pi, strength.shape)
-    return _normal(np.fft.irfft2(strength * np.exp(1j * phases), s=(size, size)))
+    phases = rng.uniform(0.0, 2.0 * np.pi, strength.shape).astype(np.float32)
+    spectrum = np.empty(strength.shape, np.complex64)
+    spectrum.real, spectrum.imag = strength * np.cos(phases), strength * np.sin(phases)
+    return _normal(np.fft.irfft2(spectrum, s=(size, size)))
 
 
 def fractal_line(rng: Generator, size: int, slope: float) -> Floats:
@@ -34,5 +36,5 @@ def fractal_line(rng: Generator, size: int, slope: float) -> Floats:
     return _normal(np.fft.irfft(strength * np.exp(1j * phases), n=size))
 
 
-def _normal(values: NDArray[np.float64]) -> Floats:
+def _normal(values: NDArray[np.floating]) -> Floats:
     return np.asarray((values - values.mean()) / values.std(), np.float32)

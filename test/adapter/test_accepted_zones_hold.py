@@ -61,7 +61,7 @@ def assert_refused(zone: KeepOutZone, path: Path, margin_m: float) -> None:
 HEADINGS, AWAY, MARGINS = st.floats(-4.0, 4.0), st.floats(3.0, 1e5), st.floats(0.01, 2.0)
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
+@settings(deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
 @given(polygon=polygons, heading=HEADINGS, away_m=AWAY, margin_m=MARGINS)
 def test_a_drive_through_the_middle_of_an_accepted_zone_is_refused(
     polygon: list[tuple[float, float]], heading: float, away_m: float, margin_m: float
@@ -73,7 +73,7 @@ def test_a_drive_through_the_middle_of_an_accepted_zone_is_refused(
     assert_refused(zone, [(middle.x, middle.y)], margin_m)
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
+@settings(deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
 @example(
     polygon=[(10, -1e154), (10, 1e154), (11, 1e154), (11, -1e154)],
     edge=0,

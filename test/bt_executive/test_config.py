@@ -6,7 +6,7 @@ import shutil
 import pytest
 import yaml
 
-from bt_executive.config import default_folder, load_config
+from bt_executive.config import _Loader, default_folder, load_config
 from bt_executive.errors import ConfigError
 from bt_executive.settings import Config
 
@@ -349,3 +349,19 @@ def test_a_key_that_stands_twice_is_named(folder):
     path = folder / 'thresholds.yaml'
     path.write_text(path.read_text(encoding='utf-8') + '\nquality: {score_threshold: 0.1}\n')
     assert "key 'quality' stands twice in one section" in fault(folder)
+
+
+@pytest.mark.parametrize('text', ['a: [1', 'a: 1\na: 2', 'a:\n\t- 1', 'a: "\\q"', '- a\nb: 1'])
+def test_a_fault_of_yaml_is_told_in_the_words_of_the_parser_in_python(
+    folder: Path, text: str
+) -> None:
+    path = folder / 'executive.yaml'
+    path.write_text(text, encoding='utf-8')
+    with pytest.raises(yaml.MarkedYAMLError) as slow:
+        yaml.load(text, Loader=_Loader)
+    with pytest.raises(ConfigError) as told:
+        load_config(folder)
+    mark = slow.value.problem_mark
+    assert mark is not None
+    where = f'{path}:{mark.line + 1}:{mark.column + 1}'
+    assert str(told.value) == f'{where}: not valid YAML: {slow.value.problem}.'

@@ -37,7 +37,7 @@ class Rehearsal:
         self.bench = bench
         self.brain: Brain = bench.brain
         self.book = self.brain.book = RecordingBook()
-        self.robot = self.brain.robot = WatchedRobot(self.brain, self.book)
+        self.robot = bench.robot = self.brain.robot = WatchedRobot(self.brain, self.book)
         self.planner = self.brain.planner = TalkingPlanner()
         self.goals = self.brain.reporter = Goals()
         self.asked: list[str] = []  # task ids

@@ -28,7 +28,7 @@ TONE_PIXELS = 512
 NEUTRAL_TONE = 128  # a tone of this value leaves the tile as it is
 
 # Blue, green, red.
-PEBBLE = np.array([72.0, 84.0, 106.0], np.float32)
+PEBBLE = (72.0, 84.0, 106.0)
 
 
 @dataclass(frozen=True)
@@ -58,10 +58,12 @@ def _tile(rng: Generator, sun: Sun, look: Look) -> Pixels:
     height = 0.5 * grain + _ripples(rng) + pebbles
     light = _lit(height, sun)
     patches = np.clip(0.45 + 0.22 * fractal_noise(rng, TILE_PIXELS, 1.4, 0.5), 0.0, 1.0)
-    dust, sand = np.array(look.dust, np.float32), np.array(look.sand, np.float32)
-    colour = sand + patches[..., None] * (dust - sand)
-    colour += stone[..., None] * (PEBBLE - colour)
-    return np.asarray(np.clip(colour * light[..., None], 0, 255), np.uint8)
+    tile = np.empty((TILE_PIXELS, TILE_PIXELS, 3), np.uint8)
+    for channel, (dust, sand, pebble) in enumerate(zip(look.dust, look.sand, PEBBLE, strict=True)):
+        colour = sand + patches * np.float32(dust - sand)
+        colour += stone * (pebble - colour)
+        tile[..., channel] = np.clip(colour * light, 0, 255)
+    return tile
 
 
 def _ripples(rng: Generator) -> Floats:

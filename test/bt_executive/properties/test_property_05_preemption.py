@@ -26,7 +26,7 @@ CALLS = st.sampled_from(
 
 
 @pytest.mark.long
-@settings(max_examples=120, deadline=None)
+@settings(deadline=None)
 @given(
     call=CALLS,
     ticks=st.integers(0, 8),

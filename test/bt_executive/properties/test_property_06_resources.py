@@ -15,7 +15,7 @@ TOOLS = ['move_nudge', 'mast_close', 'mast_rotate', 'turn_right', 'get_status', 
 
 
 @pytest.mark.long
-@settings(max_examples=100, deadline=None)
+@settings(deadline=None)
 @given(tool=st.sampled_from(TOOLS), held=st.sets(st.sampled_from(['base', 'mast', 'camera'])))
 def test_a_tool_is_refused_if_and_only_if_a_resource_is_held(
     bench: Callable[..., Any], tool: str, held: set[str]

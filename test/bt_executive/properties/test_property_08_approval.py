@@ -19,7 +19,7 @@ ANSWERS: st.SearchStrategy[Action | None] = st.sampled_from(['approve', 'edit', 
 
 
 @pytest.mark.long
-@settings(max_examples=100, deadline=None)
+@settings(deadline=None)
 @given(asked=DURATIONS, edited=DURATIONS, action=ANSWERS, ticks=st.integers(0, 5))
 def test_an_answer_does_what_it_says(
     bench: Callable[..., Any], asked: float, edited: float, action: Action | None, ticks: int

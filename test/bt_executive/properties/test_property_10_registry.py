@@ -30,7 +30,7 @@ RAW = yaml.safe_load((FOLDER / 'skills.yaml').read_text(encoding='utf-8'))
 SKILLS = st.sampled_from(sorted(RAW['skills']))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(deadline=None)
 @given(variant=st.sampled_from(['A', 'B']), data=st.data())
 def test_every_registered_skill_has_all_fields(variant: str, data: st.DataObject) -> None:
     executive = SHIPPED.executive.model_copy(update={'variant': variant})
@@ -44,7 +44,7 @@ def test_every_registered_skill_has_all_fields(variant: str, data: st.DataObject
         assert isinstance(getattr(definition, field), kind), field
 
 
-@settings(max_examples=100, deadline=None)
+@settings(deadline=None)
 @given(
     gaps=st.dictionaries(
         SKILLS, st.sets(st.sampled_from(sorted(FIELDS)), min_size=1), min_size=1, max_size=3

@@ -304,5 +304,5 @@ def test_whatever_happens_in_whatever_order(rehearsal: Callable[..., Any]) -> No
     machine = type('Machine', (Outside,), {'rehearsal': staticmethod(rehearsal)})
     run_state_machine_as_test(
         machine,
-        settings=settings(max_examples=120, stateful_step_count=40, deadline=None),
+        settings=settings(stateful_step_count=40, deadline=None),
     )

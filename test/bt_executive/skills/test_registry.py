@@ -31,7 +31,6 @@ SKILL_DEF = (
 SHIPPED = tuple(load_config().skills.skills)
 Configured = Callable[[Callable[[dict[str, Any]], None]], Any]
 checked = settings(
-    max_examples=100,
     deadline=None,
     phases=[Phase.explicit, Phase.generate],  # a set of a few names needs no shrinking
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
