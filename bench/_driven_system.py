@@ -31,6 +31,7 @@ from bt_executive.ros.heartbeat import HEARTBEAT, LATEST
 from bt_executive.ros.process import NodeOptions
 from curiosity_sim.control_node import ControlNode
 
+SERVICES = ('stop', 'pause', 'resume', 'safe_stop', 'reset')
 BOUND_S = 180.0  # generous: a busy machine takes its time to start a process
 ACCEPTED_WITHIN_S = 10.0
 
@@ -66,7 +67,9 @@ class DrivenSystem:
         self._node = Node('driver')
         self._node.create_subscription(Heartbeat, HEARTBEAT, self._take_beat, LATEST)
         self._goals = ActionClient(self._node, ExecuteGoal, 'executive/execute_goal')
-        self._services: dict[str, Any] = {}
+        self._services = {
+            name: self._node.create_client(Trigger, f'executive/{name}') for name in SERVICES
+        }
         self._executor = SingleThreadedExecutor()
         self._nodes: list[Node] = [self._node]
         if 'curiosity_control' not in names:
@@ -126,9 +129,12 @@ class DrivenSystem:
 
     def ask(self, service: str) -> rclpy.task.Future:
         """Calls one of the executive's Trigger services."""
-        if service not in self._services:
-            self._services[service] = self._node.create_client(Trigger, f'executive/{service}')
         return self._services[service].call_async(Trigger.Request())
+
+    def find_services(self) -> None:
+        """Waits until the executive's services are found: what is asked before is lost."""
+        for client in self._services.values():
+            self.until(client.service_is_ready, client.srv_name)
 
     def watch(self, type_: type, topic: str, take: Callable[[Any], None]) -> None:
         """Listens to a topic."""

@@ -72,6 +72,7 @@ def run(trials: int = TRIALS, seed: int = 11) -> bool:
         try:
             truth = Truth(system)
             system.carry_out('mast_close')
+            system.find_services()
             chance = random.Random(seed)
             for _ in range(trials):
                 _try(system, truth, tally, chance)

@@ -143,7 +143,8 @@ class Run:
 def start(tmp_path):
     """Starts a command; whatever is left at the end of the test is killed.
 
-    `whole`: with everything that a user has; else without what costs much (`LEAN`).
+    `whole`: with everything that a user has; else without what costs much (`LEAN`), which only
+    commands that start a system understand.
     """
     runs = []
 

@@ -20,7 +20,7 @@ def test_a_console_attaches_gives_goals_and_leaves_the_system_as_it_was(start):
     system.wait_for_rover()
     system.wait_for_output('The executive is ready')
     before = {name: process.pid for name, process in system.processes().items()}
-    piped = start('console', *SPACE, domain=system.domain)
+    piped = start('console', *SPACE, domain=system.domain, whole=True)
     piped.write(':mast_close\n')
     piped.process.stdin.close()
     assert piped.finish() == 0, piped.output
@@ -30,14 +30,14 @@ def test_a_console_attaches_gives_goals_and_leaves_the_system_as_it_was(start):
 
     system.write(':nudge\n')
     system.wait_for_event(kind='ACT', tool_name='move_nudge')
-    visitor = start('console', *SPACE, domain=system.domain)
+    visitor = start('console', *SPACE, domain=system.domain, whole=True)
     visitor.wait_for_output('The executive is ready')
     os.kill(visitor.process.pid, signal.SIGINT)
     assert visitor.finish() == 130
     assert 'The system goes on' in visitor.output
     assert len(ended_goals(system)) == 1, 'the drive of the other console goes on'
 
-    guest = start('console', *SPACE, domain=system.domain)
+    guest = start('console', *SPACE, domain=system.domain, whole=True)
     guest.wait_for_output('The executive is ready')
     guest.write(':stop\n')
     system.wait_for_output('interrupted')
