@@ -252,14 +252,15 @@ class AdapterNode(Node):
         )
 
     def _take_heartbeat(self, message: Heartbeat) -> None:
-        by_hand = self._parts.deadman.manual
+        by_hand, permit = self._parts.deadman.manual, self._parts.permission.permit
         reason = self._parts.hear(beat_from_ros(message), time.time())
         if reason:
             self.get_logger().warning(reason, throttle_duration_sec=10.0)
             return
         if by_hand:
             self.get_logger().warning('MANUAL MODE has ended: an executive was heard')
-        self._react()
+        if by_hand or self._parts.permission.permit != permit:
+            self._react()
 
     def _take_joints(self, message: JointState) -> None:
         self._parts.mast.take_joints(message.name, message.position)

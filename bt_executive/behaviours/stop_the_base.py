@@ -10,18 +10,19 @@ STOP_TIMEOUT_S = 2.0
 
 
 def send_stop(brain: Brain, call_id: str, endpoint: Endpoint | None = None) -> str:
-    """Withdraws the permission to move, and sends a stop. Needs no lease.
+    """Sends a stop, and withdraws the permission to move. Needs no lease.
 
     `endpoint`: of a motion that is not the base's; without it the base is stopped, which
     `ConfirmStop` sees to. Returns the id of the stop's session.
     """
-    beat = brain.permits.withdraw()
     if endpoint is not None:
         session_id = _open(brain, call_id, endpoint.name, endpoint)
         brain.robot.send(session_id, endpoint, {})
+        brain.permits.withdraw()
         return session_id
-    brain.stops.sent(beat, brain.now.steady)
-    return _ask(brain, call_id, past_the_adapter=not brain.adapter_alive())
+    session_id = _ask(brain, call_id, past_the_adapter=not brain.adapter_alive())
+    brain.stops.sent(brain.permits.withdraw(), brain.now.steady)
+    return session_id
 
 
 def stop_now(brain: Brain) -> None:
