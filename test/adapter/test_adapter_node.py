@@ -40,6 +40,7 @@ def test_the_loop_of_variant_b(ready, rover, caller) -> None:
 
 def test_status_by_service_and_topic(ready, world, rover, caller) -> None:
     ready()
+    world.wait_until(lambda: caller.status['at_rest'])  # the first stop was answered
     told = caller.told()
     limits = told.pop('limits')
     assert (limits['longest_s'], limits['battery_floor_pct']) == (30.0, 5.0)

@@ -29,6 +29,7 @@ COURSES = {
 SPEED_FACTOR = 12.0
 DRIVEN_S = 12.0  # simulated
 TOLERANCE_M, TOLERANCE_RAD = 0.005, 0.001
+MOVED_M = 0.1
 ODOMETRY = '/model/curiosity_mars_rover/odometry'
 
 
@@ -87,8 +88,13 @@ def test_each_motion_is_the_closed_form_and_each_stop_holds(
 ) -> None:
     start_rover('use_sim_time=true', f'rover.speed_factor={SPEED_FACTOR}', 'rover.rocks=0')
     for name, (speed, curvature) in COURSES.items():
+        network.wait_until(lambda: odometry)
+        from_x, from_y, _ = pose(odometry[-1])
         network.call(tester, Empty, f'/{name}')
-        network.wait_until(lambda: odometry and odometry[-1].twist.twist.linear.x > 0.0)
+        # Under way, and not only told to be: the first command may be followed by an older one.
+        network.wait_until(
+            lambda x=from_x, y=from_y: math.dist((x, y), pose(odometry[-1])[:2]) > MOVED_M
+        )
         begun = len(odometry)
         network.wait_until(
             lambda begun=begun: stamp(odometry[-1]) > stamp(odometry[begun - 1]) + DRIVEN_S
