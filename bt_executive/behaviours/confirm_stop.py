@@ -24,16 +24,14 @@ class ConfirmStop(Leaf):
         if brain.now.steady >= brain.stops.repeat_at():
             repeat_stop(brain)
         if brain.stops.tell(brain.now.steady):
-            reason = f'The stop is not confirmed after {waited_s:.1f} s: {self.why()}'
+            reason = (
+                f'The stop is not confirmed after {waited_s:.1f} s: {why_not_confirmed(brain)}'
+            )
             brain.tracer.emit(
                 'ERROR', f'{reason}. It is sent again and again', ok=False, error_reason=reason
             )
         brain.ring_at(steady=brain.stops.repeat_at())
-        return self._show(True, f'not confirmed: {self.why()}')
-
-    def why(self) -> str:
-        """What is missing."""
-        return why_not_confirmed(self.brain)
+        return self._show(True, f'not confirmed: {why_not_confirmed(brain)}')
 
     def _show(self, stopping: bool, words: str) -> Status:
         robot = self.brain.state.robot

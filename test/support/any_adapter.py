@@ -81,6 +81,17 @@ class Request:
         self.name, self.at, self.answer = name, at, Promise()
 
 
+def let_go(calls: list[Coroutine[Promise, None, str]]) -> None:
+    """Lets every call go as far as it can; those that have ended leave the list."""
+    waiting, calls[:] = list(calls), []
+    for call in waiting:
+        try:
+            call.send(None)
+        except StopIteration:
+            continue
+        calls.append(call)
+
+
 class World(Protocol):
     """Where the rover's services are."""
 
@@ -196,13 +207,7 @@ class AnyAdapter(RuleBasedStateMachine):
 
     def go_on(self) -> None:
         """Lets every call go as far as it can, and the adapter see what came of it."""
-        calls, self.calls = self.calls, []
-        for call in calls:
-            try:
-                call.send(None)
-            except StopIteration:
-                continue
-            self.calls.append(call)
+        let_go(self.calls)
         self.react()
 
     def beat(self) -> None:

@@ -22,7 +22,7 @@ import math
 import random
 from typing import Any
 
-from any_adapter import Client, Promise, Request
+from any_adapter import Client, Promise, Request, let_go
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
@@ -227,13 +227,7 @@ class TwoBorders(RuleBasedStateMachine):
             self.parts.deadman.look(self.now)
             self.react()
             self.status_flies()
-        calls, self.calls = self.calls, []
-        for call in calls:
-            try:
-                call.send(None)
-            except StopIteration:
-                continue
-            self.calls.append(call)
+        let_go(self.calls)
         self.react()
 
     # --- what happens ----------------------------------------------------------------------------
