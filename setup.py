@@ -1,4 +1,4 @@
-"""Installs the four Python packages of this repository and its data.
+"""Installs the five Python packages of this repository and its data.
 
 Here stands what setup.cfg cannot express: where the nested packages live, which data files a
 ROS 2 installation expects in share/, and the range of Pythons, which colcon wants as plain text.
@@ -9,7 +9,12 @@ from pathlib import Path
 from setuptools import find_packages, setup
 
 PACKAGE = 'bt_executive'
-NESTED = {'curiosity_adapter': 'adapter', 'curiosity_sim': 'sim', 'curiosity_viz': 'viz'}
+NESTED = {
+    'rover_common': 'common',
+    'curiosity_adapter': 'adapter',
+    'curiosity_sim': 'sim',
+    'curiosity_viz': 'viz',
+}
 
 
 def share(folder: str, pattern: str) -> tuple[str, list[str]]:

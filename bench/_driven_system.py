@@ -24,12 +24,12 @@ from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from std_srvs.srv import Trigger
 
-from bt_executive.config import load_config
-from bt_executive.console.nodes import node_named
-from bt_executive.console.run import children_environment
-from bt_executive.ros.heartbeat import HEARTBEAT, LATEST
-from bt_executive.ros.process import NodeOptions
+from bt_executive.launching.environment import children_environment
+from bt_executive.launching.nodes import node_named
 from curiosity_sim.control_node import ControlNode
+from rover_common.config.load import load_config
+from rover_common.ros.heartbeat import HEARTBEAT, LATEST
+from rover_common.ros.run_node import NodeOptions
 
 SERVICES = ('stop', 'pause', 'resume', 'safe_stop', 'reset')
 BOUND_S = 180.0  # generous: a busy machine takes its time to start a process

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 import threading
 
-from bt_executive.ports import ModelUse, PlannerContext, PlannerOutput, ToolResult
+from bt_executive.core.ports import ModelUse, PlannerContext, PlannerOutput, ToolResult
 from bt_executive.ros.executive_node import ExecutiveNode
-from bt_executive.ros.process import NodeOptions, run_node
-from bt_executive.settings import Config
+from rover_common.config.settings import Config
+from rover_common.ros.run_node import NodeOptions, run_node
 
 
 class HangingPlanner:

@@ -16,10 +16,10 @@ from rclpy.qos import DurabilityPolicy, QoSProfile
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
-from bt_executive.ros.names import relative
-from bt_executive.settings import Topics
-from bt_executive.transforms import Pose
-from curiosity_adapter.navigation.arcs import Place
+from rover_common.config.settings import Topics
+from rover_common.geometry.pose2d import Pose2D
+from rover_common.geometry.transforms import Transform
+from rover_common.ros.names import relative
 
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
@@ -29,7 +29,7 @@ class Traveller(Node):
 
     def __init__(self, topics: Topics) -> None:
         super().__init__('traveller')
-        self.track: list[Place] = []
+        self.track: list[Pose2D] = []
         self.status: dict[str, Any] = {}
         self.stamp = 0.0  # of the odometry, s
         self._executor = SingleThreadedExecutor()
@@ -74,9 +74,9 @@ class Traveller(Node):
     def _take(self, message: Odometry) -> None:
         pose, stamp = message.pose.pose, message.header.stamp
         turn = pose.orientation
-        yaw = Pose(qx=turn.x, qy=turn.y, qz=turn.z, qw=turn.w).yaw
+        yaw = Transform(qx=turn.x, qy=turn.y, qz=turn.z, qw=turn.w).yaw
         self.stamp = stamp.sec + stamp.nanosec * 1e-9
-        self.track.append(Place(pose.position.x, pose.position.y, yaw))
+        self.track.append(Pose2D(pose.position.x, pose.position.y, yaw))
 
     def _take_status(self, message: String) -> None:
         self.status = json.loads(message.data)

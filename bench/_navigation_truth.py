@@ -13,14 +13,15 @@ from numpy.typing import NDArray
 import shapely
 from shapely.geometry import Polygon, box
 
-from bt_executive.settings import Config
-from bt_executive.zones import area_of
-from curiosity_adapter.navigation.arcs import Gait, Place
+from curiosity_adapter.navigation.arcs import Gait
 from curiosity_adapter.navigation.field import Field, Room
 from curiosity_adapter.navigation.planner import Goal, Plan, make_plan
 from curiosity_sim.rover.collision import CLIMBABLE_M, HALF_LENGTH_M, HALF_WIDTH_M
 from curiosity_sim.rover.terrain import steepest
 from curiosity_sim.rover.world import Rock, make_world
+from rover_common.config.settings import Config
+from rover_common.geometry.pose2d import Pose2D
+from rover_common.geometry.zones import area_of
 
 RIM_POINTS = 40
 GOALS_WITHIN_M = 25.0  # of the start
@@ -49,7 +50,7 @@ class Truth:
         """Where the rover begins."""
         return self._world.start.x, self._world.start.y
 
-    def reachable(self, here: Place, x: float, y: float) -> bool:
+    def reachable(self, here: Pose2D, x: float, y: float) -> bool:
         """Whether a rover that knows every rock, zone and slope finds a way with room to spare."""
         field = Field(here, self._known, self.zones, self._room)
         if field.obstruction(x, y):
@@ -71,7 +72,7 @@ class Truth:
             'far outside': (self.start[0] + 200.0, self.start[1]),
         }
 
-    def clearance(self, track: list[Place]) -> tuple[float, float]:
+    def clearance(self, track: list[Pose2D]) -> tuple[float, float]:
         """The smallest distance of the rover's outline to any rock, and to any zone.
 
         Infinite where there is none; not above zero where it touched one.
@@ -102,7 +103,7 @@ class Truth:
         return np.array(steep).reshape(-1, 2)
 
 
-def _outline(place: Place) -> Polygon:
+def _outline(place: Pose2D) -> Polygon:
     turned = shapely.affinity.rotate(OUTLINE, place.yaw, origin=(0.0, 0.0), use_radians=True)
     return shapely.affinity.translate(turned, place.x, place.y)
 

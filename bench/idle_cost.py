@@ -19,8 +19,8 @@ from sensor_msgs.msg import BatteryState, JointState
 from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
 
-from bt_executive.ros.tf import TF_QOS, pose_to_ros
-from bt_executive.transforms import Pose
+from rover_common.geometry.transforms import Transform
+from rover_common.ros.tf import TF_QOS, pose_to_ros
 
 SETTLE_S = 10.0
 SECONDS = 20.0
@@ -50,7 +50,7 @@ class StandingRover(Node):
 
     def _tell_pose(self) -> None:
         stamp = self.get_clock().now().nanoseconds * 1e-9
-        pose = pose_to_ros('odom', 'base_footprint', Pose(stamp=stamp))
+        pose = pose_to_ros('odom', 'base_footprint', Transform(stamp=stamp))
         self._tf.publish(TFMessage(transforms=[pose]))
 
     def _tell_joints(self) -> None:

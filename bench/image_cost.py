@@ -9,14 +9,14 @@ import time
 
 import cv2
 
-from bt_executive.config import load_config
 from curiosity_sim.camera.camera import Camera
-from curiosity_sim.darkroom import Darkroom
 from curiosity_sim.image_pipeline import decode, encode
-from curiosity_sim.rover.kinematics import PlanarPose
+from curiosity_sim.image_scorer import Darkroom
 from curiosity_sim.rover.mast import Mast
 from curiosity_sim.rover.mast_geometry import camera_pose
 from curiosity_sim.rover.world import make_world
+from rover_common.config.load import load_config
+from rover_common.geometry.pose2d import Pose2D
 
 ROUNDS = 60
 TARGET_RATIO = 1.15
@@ -30,7 +30,7 @@ def run() -> bool:
     rover, quality = config.curiosity.rover, config.curiosity.simulator.jpeg_quality
     size = {'width': 1920, 'height': 1080}
     camera = Camera(rover.camera.model_copy(update=size), make_world(rover))
-    picture = camera.picture(camera_pose(PlanarPose(), Mast()), PlanarPose())
+    picture = camera.picture(camera_pose(Pose2D(), Mast()), Pose2D())
     jpeg = encode(picture, quality)
     darkroom = Darkroom(
         config.thresholds.light_model, config.thresholds.quality, config.curiosity.simulator

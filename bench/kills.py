@@ -25,7 +25,7 @@ import time
 from rclpy.task import Future
 
 from bench._driven_system import DrivenSystem
-from bt_executive.console.restarts import FIRST_DELAY_S
+from bt_executive.launching.restarts import FIRST_DELAY_S
 
 TRIALS = 50
 STOP_TARGET_S = 0.5

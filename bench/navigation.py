@@ -22,10 +22,10 @@ import rclpy
 
 from bench._navigation_traveller import Traveller
 from bench._navigation_truth import Truth
-from bt_executive.config import load_config
-from bt_executive.console.nodes import node_named
-from bt_executive.console.processes import Supervisor
-from bt_executive.settings import Config
+from bt_executive.launching.nodes import node_named
+from bt_executive.launching.supervisor import Supervisor
+from rover_common.config.load import load_config
+from rover_common.config.settings import Config
 
 WORLDS = ('default', 'dunes', 'crater')
 GOALS = 20

@@ -8,10 +8,10 @@ import socket
 import threading
 import time
 
-from bt_executive.config import load_config
+from bt_executive.core.ports import Planner, PlannerContext
 from bt_executive.planner.factory import make_source
 from bt_executive.planner.rosa_planner import RosaPlanner
-from bt_executive.ports import Planner, PlannerContext
+from rover_common.config.load import load_config
 
 ROUNDS = 50
 CALL_TARGET_S = 0.05

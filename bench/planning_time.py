@@ -7,12 +7,13 @@ import time
 
 import numpy as np
 
-from bt_executive.config import load_config
-from curiosity_adapter.navigation.arcs import Gait, Place
+from curiosity_adapter.navigation.arcs import Gait
 from curiosity_adapter.navigation.field import Room
 from curiosity_adapter.navigation.planner import Goal, NoWay, Survey, next_way
+from rover_common.config.load import load_config
+from rover_common.geometry.pose2d import Pose2D
 
-START = Place(0.0, 0.0, 0.0)
+START = Pose2D(0.0, 0.0, 0.0)
 GOALS = 20
 TARGET_S = 1.0  # median; the rover waits for as long
 

@@ -11,7 +11,6 @@ import time
 
 import cv2
 
-from bt_executive.config import load_config
 from curiosity_sim.camera.camera import Camera
 from curiosity_sim.image_pipeline import encode
 from curiosity_sim.rover.kinematics import DriveCommand
@@ -19,6 +18,7 @@ from curiosity_sim.rover.lidar import Lidar
 from curiosity_sim.rover.mast_geometry import camera_pose, lidar_pose
 from curiosity_sim.rover.rover import Rover
 from curiosity_sim.rover.world import make_world
+from rover_common.config.load import load_config
 
 WORLDS = ('default', 'dunes', 'crater')
 TARGET = 20.0  # times real time

@@ -19,8 +19,8 @@ import sys
 import tempfile
 from typing import Any
 
-from bt_executive.trace.formats import INBOX, TRACE
-from bt_executive.trace.reading import read_lines
+from bt_executive.recording.formats import INBOX, TRACE
+from bt_executive.recording.reading import read_lines
 
 SPEEDS = (1.0, 0.5, 4.0, 10.0, 20.0)  # the first is what the others are compared with
 NUDGES = 4

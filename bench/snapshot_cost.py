@@ -27,8 +27,8 @@ import rclpy
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 
-from bt_executive.ros.tree_host.own_host import OwnTreeHost
-from bt_executive.ros.tree_host.port import TreeHost
+from bt_executive.ros.tree_stream.own_host import OwnTreeHost
+from bt_executive.ros.tree_stream.port import TreeHost
 
 MakeHost = Callable[[Node, Behaviour, Callable[[], dict[str, object]]], TreeHost]
 
@@ -111,7 +111,7 @@ def run() -> bool:
 def _hosts() -> dict[str, MakeHost]:
     hosts: dict[str, MakeHost] = {'ours': OwnTreeHost}
     if importlib.util.find_spec('py_trees_ros'):
-        from bt_executive.ros.tree_host.distribution_host import DistributionTreeHost
+        from bt_executive.ros.tree_stream.distribution_host import DistributionTreeHost
 
         hosts['py_trees_ros'] = DistributionTreeHost
     return hosts

@@ -14,21 +14,21 @@ import statistics
 import time
 from typing import Any
 
-from bt_executive.brain import Brain, Progress
-from bt_executive.clocks import Now
-from bt_executive.config import load_config
-from bt_executive.executive import Executive
-from bt_executive.inbox import GoalReceived, Inbox, SessionAnswer, StatusSeen
-from bt_executive.kernel.sessions import SessionInput
-from bt_executive.permit import Beat, Permit
+from bt_executive.core.calls import SessionInput
+from bt_executive.core.event_memory import MemorySink
+from bt_executive.core.inbox import GoalReceived, Inbox, SessionAnswer, StatusSeen
+from bt_executive.core.ports import Json, Proposal
+from bt_executive.core.state import Task
+from bt_executive.core.tracer import Tracer
 from bt_executive.planner.scripted import ScriptedPlanner
-from bt_executive.ports import Json, Proposal
-from bt_executive.ros.prompt_threads import make_threads_prompt
-from bt_executive.settings import Endpoint
 from bt_executive.skills.registry import Registry
-from bt_executive.state import Task
-from bt_executive.trace.memory import MemorySink
-from bt_executive.trace.tracer import Tracer
+from bt_executive.tree.context import Brain, Progress
+from bt_executive.tree.executive import Executive
+from rover_common.clocks import Now
+from rover_common.config.load import load_config
+from rover_common.config.settings import Endpoint
+from rover_common.permit import Beat, Permit
+from rover_common.ros.prompt_threads import make_threads_prompt
 
 TICKS = 5000
 CALLS = 2000

@@ -19,11 +19,11 @@ from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
 from visualization_msgs.msg import MarkerArray
 
+from bt_executive.core.state import BrainState, state_to_json
 from bt_executive.ros.telemetry import LATCHED
-from bt_executive.ros.tf import TF_QOS, pose_to_ros
-from bt_executive.state import BrainState, state_to_json
-from bt_executive.trace.event import TraceEvent, event_to_json
-from bt_executive.transforms import Pose
+from rover_common.geometry.transforms import Transform
+from rover_common.ros.tf import TF_QOS, pose_to_ros
+from rover_common.trace_event import TraceEvent, event_to_json
 
 SECONDS = 20.0
 TARGET_PCT = 5.0
@@ -51,7 +51,7 @@ class System(Node):
 
     def _move(self) -> None:
         seconds = time.monotonic() - self._began
-        pose = Pose(x=SPEED_M_S * seconds, stamp=seconds)
+        pose = Transform(x=SPEED_M_S * seconds, stamp=seconds)
         self._tf.publish(TFMessage(transforms=[pose_to_ros('odom', 'base_footprint', pose)]))
 
     def _tell(self) -> None:

@@ -15,10 +15,19 @@ import shlex
 import sys
 from typing import NoReturn
 
-from bt_executive.config import load_config
 from bt_executive.console.commands import DEMO_TEMPLATE
 from bt_executive.console.doctor import run_doctor
-from bt_executive.console.nodes import (
+from bt_executive.console.own_command import PROGRAM, own_command
+from bt_executive.console.repl import DONE, INTERRUPTED, NOT_REACHED
+from bt_executive.console.run import (
+    MakeClient,
+    RunOptions,
+    run_console,
+    run_demo,
+    run_up,
+)
+from bt_executive.launching.environment import children_environment
+from bt_executive.launching.nodes import (
     NODES,
     OWN_CLOCK,
     RECORDER,
@@ -27,21 +36,12 @@ from bt_executive.console.nodes import (
     node_named,
     nodes_without,
 )
-from bt_executive.console.own_command import PROGRAM, own_command
-from bt_executive.console.repl import DONE, INTERRUPTED, NOT_REACHED
-from bt_executive.console.run import (
-    MakeClient,
-    RunOptions,
-    children_environment,
-    run_console,
-    run_demo,
-    run_up,
-)
-from bt_executive.errors import BtExecutiveError, UsageError
-from bt_executive.new_run import make_run_folder
+from bt_executive.recording.run_folder import TRACE_FILE
 from bt_executive.report.page import write_report
-from bt_executive.settings import Config
-from bt_executive.trace.run_folder import TRACE_FILE
+from rover_common.config.load import load_config
+from rover_common.config.settings import Config
+from rover_common.errors import BtExecutiveError, UsageError
+from rover_common.process.new_run import make_run_folder
 
 USAGE = 2
 STDOUT = 1
@@ -80,7 +80,7 @@ def _run(options: argparse.Namespace, ros_arguments: list[str]) -> int:
         os.environ['NO_COLOR'] = '1'
     config = load_config(options.config, [*options.set, *_agent_overrides(ros_arguments)])
     if options.command == 'doctor':
-        return run_doctor(config, os.environ, options.provider)
+        return run_doctor(config, os.environ, _parts, options.provider)
     if options.command == 'node':
         _become_node(options, _configuration_arguments(options) + ros_arguments)
     if options.command == 'console':
@@ -244,7 +244,7 @@ def _check_start(
     config: Config, nodes: Sequence[NodeProcess], ros_arguments: Sequence[str]
 ) -> None:
     """Raises BtExecutiveError if these nodes cannot be started so."""
-    from bt_executive.ros.start_checks import check_start
+    from bt_executive.launching.start_checks import check_start
 
     checks = {node.name: node.check for node in nodes}
     check_start(config, checks, ros_arguments, children_environment(os.environ))
@@ -258,7 +258,7 @@ def _parts() -> Sequence[tuple[str, str]]:
 
 def _client_factory() -> MakeClient:
     try:
-        from bt_executive.ros.console_client import ConsoleClient
+        from bt_executive.ros.client.client import ConsoleClient
     except ImportError as error:
         raise UsageError(
             f'ROS 2 cannot be used here ({error}): run `make setup`, or source a distribution and '

@@ -9,7 +9,7 @@ those of the demo (config/topics.yaml); with a namespace, the robot's own are ex
 
 from launch import LaunchDescription
 
-from bt_executive.ros.launching.stack import describe_stack
+from bt_executive.launching.launch_description import describe_stack
 
 
 def generate_launch_description() -> LaunchDescription:

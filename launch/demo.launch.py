@@ -8,7 +8,7 @@ ros2 launch bt_executive demo.launch.py --show-args          all arguments
 
 from launch import LaunchDescription
 
-from bt_executive.ros.launching.stack import describe_stack
+from bt_executive.launching.launch_description import describe_stack
 
 
 def generate_launch_description() -> LaunchDescription:

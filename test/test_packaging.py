@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from bt_executive.console.nodes import NODES
+from bt_executive.launching.nodes import NODES
 
 ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sys.executable).parent

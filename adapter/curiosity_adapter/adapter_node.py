@@ -36,25 +36,25 @@ from sensor_msgs.msg import BatteryState, JointState, LaserScan
 from std_msgs.msg import String
 from std_srvs.srv import Empty, SetBool, Trigger
 
-from bt_executive.ros.conversions import seconds_from_ros
-from bt_executive.ros.diagnostics import report_diagnostics
-from bt_executive.ros.heartbeat import HEARTBEAT, LATEST, beat_from_ros
-from bt_executive.ros.latched import LATCHED
-from bt_executive.ros.names import relative
-from bt_executive.ros.parameters import ConfigParameters
-from bt_executive.ros.process import NodeOptions, run_node
-from bt_executive.ros.tf import TfListener
-from bt_executive.settings import RoverServices
-from bt_executive.transforms import Pose, TransformError
-from bt_executive.zones import zones_to_json
+from curiosity_adapter.condition_waiter import Waits
 from curiosity_adapter.conversions import goal_from_ros, path_to_ros, scan_from_ros
 from curiosity_adapter.health import AdapterHealth
 from curiosity_adapter.mast import MastCommand
-from curiosity_adapter.navigation.arcs import Place
 from curiosity_adapter.parts import Parts
 from curiosity_adapter.rover import Rover
 from curiosity_adapter.status import AdapterStatus, status_to_json
-from curiosity_adapter.waits import Waits
+from rover_common.config.settings import RoverServices
+from rover_common.geometry.pose2d import Pose2D
+from rover_common.geometry.transforms import Transform, TransformError
+from rover_common.geometry.zones import zones_to_json
+from rover_common.ros.conversions import seconds_from_ros
+from rover_common.ros.diagnostics import report_diagnostics
+from rover_common.ros.heartbeat import HEARTBEAT, LATEST, beat_from_ros
+from rover_common.ros.latched import LATCHED
+from rover_common.ros.names import relative
+from rover_common.ros.parameters import ConfigParameters
+from rover_common.ros.run_node import NodeOptions, run_node
+from rover_common.ros.tf import TfListener
 
 MOTIONS = ('move_forward', 'turn_left', 'turn_right')
 PARAMETERS = (
@@ -92,7 +92,7 @@ class AdapterNode(Node):
         self._last_error: str | None = None
         self._last_refusal: str | None = None
         self._published: AdapterStatus | None = None
-        self._shown_way: tuple[Place, ...] | None = None
+        self._shown_way: tuple[Pose2D, ...] | None = None
         self._goal: ServerGoalHandle | None = None
         self._scanned = 0.0, self._steady()  # stamp and time of arrival, s
         self._listen()
@@ -306,7 +306,7 @@ class AdapterNode(Node):
             return
         self._parts.lookout.take(scan, base, mounted)
 
-    def _place_at(self, time: float) -> Pose:
+    def _place_at(self, time: float) -> Transform:
         """Where the rover was at a time of ROS, or where it was last if that is not known."""
         frames = self._config.topics.tf
         try:
@@ -350,7 +350,7 @@ class AdapterNode(Node):
     def _read_status(self) -> AdapterStatus:
         return self._parts.status(self._last_error, self._last_refusal)
 
-    def _pose(self) -> Pose | None:
+    def _pose(self) -> Transform | None:
         frames = self._config.topics.tf
         try:
             return self._tf.lookup(frames.world_frame, frames.base_frame)

@@ -10,15 +10,15 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 
-from bt_executive.settings import Motion
+from curiosity_adapter.condition_waiter import Waits
 from curiosity_adapter.endings import Ending, EndingCode
 from curiosity_adapter.exclusivity import Exclusivity
 from curiosity_adapter.limits import Limits
+from curiosity_adapter.motion_monitor import PoseWatch
 from curiosity_adapter.permission import Permission
-from curiosity_adapter.pose_watch import PoseWatch
 from curiosity_adapter.rover import Answer, Rover
 from curiosity_adapter.stops import Stops
-from curiosity_adapter.waits import Waits
+from rover_common.config.settings import Motion
 
 STOP = 'move_stop'
 # Whose answers are still taken: a rover that hangs for hours is asked again all the time.

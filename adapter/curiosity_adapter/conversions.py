@@ -11,9 +11,9 @@ from geometry_msgs.msg import PoseStamped
 from nav_msgs.msg import Path
 import numpy as np
 
-from curiosity_adapter.navigation.arcs import Place
 from curiosity_adapter.navigation.obstacles import Scan
 from curiosity_adapter.navigation.planner import Goal
+from rover_common.geometry.pose2d import Pose2D
 
 
 def scan_from_ros(message: Any) -> Scan:
@@ -41,7 +41,7 @@ def goal_from_ros(goal: Any) -> Goal:
     return Goal(goal.x, goal.y, None if free else goal.heading)
 
 
-def path_to_ros(places: Iterable[Place], frame: str, stamp: Time) -> Path:
+def path_to_ros(places: Iterable[Pose2D], frame: str, stamp: Time) -> Path:
     """A way on the ground, with the rover's heading at each of its places."""
     path = Path()
     path.header.frame_id, path.header.stamp = frame, stamp

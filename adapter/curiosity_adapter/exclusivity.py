@@ -10,8 +10,8 @@ are kept.
 
 from __future__ import annotations
 
-from bt_executive.settings import Variant
 from curiosity_adapter.mast import MastState
+from rover_common.config.settings import Variant
 
 NEED_TO_CLOSE_MAST = 'Need to close mast'
 MOVE_IN_PROGRESS = 'Move in progress'

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from bt_executive.health import Health, Part, error, stale, warning
-from bt_executive.settings import RoverServices
 from curiosity_adapter.parts import Parts
 from curiosity_adapter.rover import Rover
+from rover_common.config.settings import RoverServices
+from rover_common.health import Health, Part, error, stale, warning
 
 ANY_MOTION = 'move_forward'
 

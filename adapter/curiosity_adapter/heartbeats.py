@@ -6,7 +6,7 @@ sender's stamp and sequence when it is read, not when it happens to be read.
 
 from __future__ import annotations
 
-from bt_executive.permit import Beat
+from rover_common.permit import Beat
 
 
 class Heartbeats:

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from shapely.geometry import Point, Polygon
 
-from bt_executive.settings import KeepOutZone
-from bt_executive.zones import Path, ZoneAreas, is_measurable, shape_of, zones_from_json
+from rover_common.config.settings import KeepOutZone
+from rover_common.geometry.zones import Path, ZoneAreas, is_measurable, shape_of, zones_from_json
 
 
 class KeepOut:

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 import math
 
-from bt_executive.charge import charge_pct
-from bt_executive.kernel.keep_out import path_of_motion
-from bt_executive.settings import Motion, Navigation
-from bt_executive.state import Pose as PlanarPose
-from bt_executive.transforms import Pose
 from curiosity_adapter.keep_out import KeepOut
-from curiosity_adapter.pose_watch import PoseWatch
+from curiosity_adapter.motion_monitor import PoseWatch
+from rover_common.charge import charge_pct
+from rover_common.config.settings import Motion, Navigation
+from rover_common.geometry.motion_path import path_of_motion
+from rover_common.geometry.pose2d import Pose2D
+from rover_common.geometry.transforms import Transform
 
 LOOK_AHEAD_S = 1.0
 # Simulated time that passes more slowly than this share of real time does not bound a motion: the
@@ -117,12 +117,12 @@ class Limits:
         if self._keep_out.areas:
             yield from self._intrusion(name, pose)
 
-    def _intrusion(self, name: str, pose: Pose | None) -> Iterator[str]:
+    def _intrusion(self, name: str, pose: Transform | None) -> Iterator[str]:
         if pose is None:
             yield 'the position is not known, and there are keep-out zones'
             return
         speed, radius = self._courses.get(name, self._courses['move_forward'])
-        here = PlanarPose(x=pose.x, y=pose.y, yaw=pose.yaw)
+        here = Pose2D(pose.x, pose.y, pose.yaw)
         path = path_of_motion(here, speed, radius, LOOK_AHEAD_S)
         zone = self._keep_out.intrusion(path, self._motion.keep_out_margin_m)
         if zone:

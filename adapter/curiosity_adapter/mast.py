@@ -11,8 +11,8 @@ from collections.abc import Iterable
 import math
 from typing import Literal
 
-from bt_executive.clocks import Now
-from bt_executive.settings import Mast
+from rover_common.clocks import Now
+from rover_common.config.settings import Mast
 
 MastState = Literal['open', 'closed', 'between', 'unknown']
 MastCommand = Literal['mast_open', 'mast_close', 'mast_rotate']

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 import math
 
-from bt_executive.clocks import Now
-from bt_executive.settings import Mast
+from curiosity_adapter.condition_waiter import Waits
 from curiosity_adapter.exclusivity import MOVE_IN_PROGRESS, Exclusivity
 from curiosity_adapter.mast import MastCommand, MastJoints, MastMove
 from curiosity_adapter.rover import Rover
-from curiosity_adapter.waits import Waits
+from rover_common.clocks import Now
+from rover_common.config.settings import Mast
 
 
 class MastControl:

@@ -5,24 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import Executor
 
-from bt_executive.clocks import Clocks
-from bt_executive.permit import Beat
-from bt_executive.settings import Config
-from bt_executive.transforms import Pose
 from curiosity_adapter.base import Base
+from curiosity_adapter.condition_waiter import Waits
 from curiosity_adapter.deadman import Deadman
 from curiosity_adapter.exclusivity import Exclusivity
 from curiosity_adapter.heartbeats import Heartbeats
 from curiosity_adapter.keep_out import KeepOut
 from curiosity_adapter.limits import Limits
 from curiosity_adapter.mast_control import MastControl
+from curiosity_adapter.motion_monitor import PoseWatch
 from curiosity_adapter.navigation.lookout import Lookout
 from curiosity_adapter.navigation.navigator import Navigator
 from curiosity_adapter.permission import Permission
-from curiosity_adapter.pose_watch import PoseWatch
 from curiosity_adapter.rover import Rover
 from curiosity_adapter.status import AdapterStatus, Measurements
-from curiosity_adapter.waits import Waits
+from rover_common.clocks import Clocks
+from rover_common.config.settings import Config
+from rover_common.geometry.transforms import Transform
+from rover_common.permit import Beat
 
 
 class Parts:
@@ -95,7 +95,7 @@ class Parts:
             on_change,
         )
 
-    def watch(self, pose: Pose | None) -> None:
+    def watch(self, pose: Transform | None) -> None:
         """Takes the latest pose, and does what time and changes demand."""
         self.poses.take(pose, self._clocks())
         self.exclusivity.rolls = self.poses.rolls(self._clock())

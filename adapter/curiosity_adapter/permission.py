@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from bt_executive.permit import NO_PERMIT, Beat, Permit
 from curiosity_adapter.deadman import Deadman
 from curiosity_adapter.heartbeats import Heartbeats
+from rover_common.permit import NO_PERMIT, Beat, Permit
 
 PermitId: TypeAlias = tuple[str, int]  # sender and number
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
-from bt_executive.settings import Motion
-from curiosity_adapter.waits import Waits
+from curiosity_adapter.condition_waiter import Waits
+from rover_common.config.settings import Motion
 
 
 class Answer(Protocol):

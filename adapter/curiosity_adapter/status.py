@@ -6,12 +6,12 @@ from dataclasses import asdict, dataclass
 import json
 import uuid
 
-from bt_executive.permit import Beat, Permit
-from bt_executive.settings import Variant
-from bt_executive.transforms import Pose
 from curiosity_adapter.deadman import DeadmanState
 from curiosity_adapter.endings import Ending
 from curiosity_adapter.mast import MastState
+from rover_common.config.settings import Variant
+from rover_common.geometry.transforms import Transform
+from rover_common.permit import Beat, Permit
 
 LIFE = uuid.uuid4().hex[:8]  # of this process: another one means that the adapter was restarted
 
@@ -59,7 +59,7 @@ class Measurements:
     """
 
     beat: Beat | None
-    pose: Pose | None
+    pose: Transform | None
     battery_pct: float | None
     joints: dict[str, float | None]
     heartbeat_age_s: float | None

@@ -18,7 +18,7 @@ class ApprovalRequest:
     `request_id` is the desk's (`ApprovalDesk.new_id`): no two requests have the same.
     `arguments` are those that are used, defaults filled in; `amounts_to` says what they come to.
     `reason` is the planner's own text: shown to people, never interpreted. `facts` is the state
-    that mattered when the request was made (see `bt_executive.approval.facts`).
+    that mattered when the request was made (see `bt_executive.approval.situation`).
     """
 
     request_id: str
@@ -67,8 +67,3 @@ def hash_of(value: Any) -> str:
         value = dict(value)
     text = json.dumps(value, sort_keys=True, separators=(',', ':'), ensure_ascii=False)
     return hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()
-
-
-def call_in_words(tool: str, arguments: Mapping[str, Any]) -> str:
-    """A call as people write it: move_forward(duration_s=5)."""
-    return f'{tool}({", ".join(f"{name}={value!r}" for name, value in arguments.items())})'

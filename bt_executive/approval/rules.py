@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from bt_executive.settings import Skill
+from rover_common.config.settings import Skill
 
 ApprovalMode = Literal['per_skill', 'always', 'never']
 

@@ -8,28 +8,14 @@ import difflib
 import re
 from typing import Any, Literal, TypeAlias
 
-from bt_executive.console.approvals import Resolve, json_object, read_answer
-from bt_executive.errors import UsageError
-from bt_executive.kernel.words import recognise
-from bt_executive.settings import Config, Skill
+from bt_executive.client.approvals import Resolve, json_object, read_answer
+from bt_executive.client.requests import Goal, Tool
+from bt_executive.core.operator_commands import recognise
+from rover_common.config.settings import Config, Skill
+from rover_common.errors import UsageError
 
 DEMO_TEMPLATE = 'demo_ground_texture'
 TRACE_EVENTS = 20  # shown by :trace if no number is given
-
-
-@dataclass(frozen=True)
-class Goal:
-    """Pursue this goal: the operator's words, or the name of a template."""
-
-    text: str
-
-
-@dataclass(frozen=True)
-class Tool:
-    """Run this one tool under the tree's guards. `arguments`: JSON object, or empty for none."""
-
-    name: str
-    arguments: str = ''
 
 
 @dataclass(frozen=True)

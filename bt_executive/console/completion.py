@@ -8,7 +8,7 @@ import re
 
 from bt_executive.console.commands import Vocabulary, with_colon
 from bt_executive.console.view import View
-from bt_executive.printable import one_line
+from rover_common.printable import one_line
 
 ANSWERS = (':approve', ':edit', ':reject')
 

@@ -15,13 +15,13 @@ from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from bt_executive.client.events import GoalEnded
+from bt_executive.client.state_text import model_use
 from bt_executive.console.commands import Look
-from bt_executive.console.happenings import GoalEnded
 from bt_executive.console.live import LiveWords
-from bt_executive.console.state_words import model_use
 from bt_executive.console.wording import Said, in_words
-from bt_executive.printable import one_line, printable
-from bt_executive.trace.event import TraceEvent
+from rover_common.printable import one_line, printable
+from rover_common.trace_event import TraceEvent
 
 LABEL_CELLS = 8
 PIPE_CELLS = 4000

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
@@ -14,12 +14,12 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from bt_executive.config import default_folder
-from bt_executive.console.nodes import NODES
-from bt_executive.console.run import children_environment
-from bt_executive.errors import ConfigError, UsageError
+from bt_executive.launching.environment import children_environment
+from bt_executive.launching.nodes import NODES
 from bt_executive.planner.providers.catalogue import CATALOGUE, access
-from bt_executive.settings import Config, PlannerSettings
+from rover_common.config.load import default_folder
+from rover_common.config.settings import Config, PlannerSettings
+from rover_common.errors import ConfigError, UsageError
 
 SETUP = 'run `make setup` (or, on a ROS distribution, `pip install .` beside it)'
 INTERFACES = 'run `make setup`, or build them with colcon and source install/setup.bash'
@@ -50,6 +50,9 @@ PACKAGES = {
 }
 
 
+Parts = Callable[[], Sequence[tuple[str, str]]]
+
+
 @dataclass(frozen=True)
 class Finding:
     """One line of the report; a finding with a remedy is a fault."""
@@ -59,12 +62,24 @@ class Finding:
     remedy: str = ''
 
 
-def run_doctor(config: Config, environment: Mapping[str, str], try_provider: bool = False) -> int:
+def run_doctor(
+    config: Config,
+    environment: Mapping[str, str],
+    parts_in_use: Parts,
+    try_provider: bool = False,
+) -> int:
     """Prints the report; returns 0 if nothing is missing, else 1.
 
-    `try_provider`: the configured model is asked for a few tokens.
+    `parts_in_use`: title and words of each part of ROS that there is more than one of; raises
+    ImportError where ROS cannot be used. `try_provider`: the configured model is asked for a few
+    tokens.
     """
-    findings = [*_system(), *_packages(), *_ros(environment), *_configuration(config)]
+    findings = [
+        *_system(),
+        *_packages(),
+        *_ros(environment, parts_in_use),
+        *_configuration(config),
+    ]
     findings.append(_provider(config.executive.planner, environment, try_provider))
     table = Table.grid(padding=(0, 2))
     table.add_column(no_wrap=True)
@@ -96,14 +111,14 @@ def _packages() -> Iterator[Finding]:
             yield Finding(module, _version(distribution) or f'of {_folder(spec.origin)}')
 
 
-def _ros(environment: Mapping[str, str]) -> Iterator[Finding]:
+def _ros(environment: Mapping[str, str], parts_in_use: Parts) -> Iterator[Finding]:
     children = children_environment(environment)
     os.environ.update(children)
     yield Finding('discovery range', children['ROS_AUTOMATIC_DISCOVERY_RANGE'])
     yield Finding('domain id', children.get('ROS_DOMAIN_ID', '0'))
     try:
-        from bt_executive.ros.parts import parts_in_use
-        from bt_executive.ros.probe import probe_ros
+        parts = parts_in_use()
+        from rover_common.ros.probe import probe_ros
     except ImportError as error:
         yield Finding('ROS 2', f'cannot be used: {error}', ROS)
         return
@@ -117,7 +132,7 @@ def _ros(environment: Mapping[str, str]) -> Iterator[Finding]:
     source = 'wheels of PyPI' if wheel else f'distribution {distro}'.strip()
     yield Finding('ROS 2', f'{source} ({_folder(facts.folder)})')
     yield Finding('middleware', facts.rmw)
-    for title, words in parts_in_use():
+    for title, words in parts:
         yield Finding(title, words)
     ours = {node.name for node in NODES}
     running = [name for name in facts.nodes if name.rsplit('/', 1)[-1] in ours]
@@ -133,7 +148,7 @@ def _provider(settings: PlannerSettings, environment: Mapping[str, str], try_it:
     """Whether the model can be had: without asking anybody, unless it is to be tried."""
     try:
         if try_it:
-            from bt_executive.planner.trial import try_model
+            from bt_executive.planner.smoke_test import try_model
 
             return Finding('planner', try_model(settings, environment))
         if settings.provider in CATALOGUE:

@@ -7,13 +7,14 @@ from typing import Any
 
 from rich.text import Text
 
-from bt_executive.console import state_words
-from bt_executive.console.approvals import requested_call, seconds_left
-from bt_executive.console.gauges import bar, span, sparkline
-from bt_executive.console.tree_fold import Row, fold
+from bt_executive.client import state_text as state_words
+from bt_executive.client.approvals import requested_call, seconds_left
+from bt_executive.client.tree_fold import Row, fold
+from bt_executive.console.gauges import bar, sparkline
 from bt_executive.console.view import View
-from bt_executive.printable import one_line
-from bt_executive.state import BrainState, Mode, UserInterruptType
+from bt_executive.core.readable import span
+from bt_executive.core.state import BrainState, Mode, UserInterruptType
+from rover_common.printable import one_line
 
 LABEL_CELLS = 8
 BATTERY_CELLS = 8

@@ -1,4 +1,4 @@
-"""Small pictures of numbers made of characters, and spans of time in words. Pure."""
+"""Small pictures of numbers made of characters. Pure."""
 
 from __future__ import annotations
 
@@ -19,17 +19,6 @@ def bar(share: float, cells: int) -> str:
     """A bar of so many cells; `share` of them, 0 to 1, are full."""
     full = round(_bounded(share) * cells)
     return FULL * full + EMPTY * (cells - full)
-
-
-def span(seconds: float) -> str:
-    """A span of time as people say it: 7 s, 2 min 5 s, 1 h 12 min."""
-    whole = int(seconds) if math.isfinite(seconds) and seconds > 0 else 0
-    minutes, rest = divmod(whole, 60)
-    if whole < 60:
-        return f'{whole} s'
-    if whole < 3600:
-        return f'{minutes} min {rest} s'
-    return f'{minutes // 60} h {minutes % 60} min'
 
 
 def _bounded(value: float) -> float:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import os
 import threading
 
-from bt_executive.console.happenings import EndOfInput, Happening, Line
+from bt_executive.client.events import EndOfInput, Happening, Line
 
 
 def read_lines(descriptor: int, put: Callable[[Happening], None]) -> None:

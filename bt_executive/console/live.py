@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from bt_executive.printable import printable
+from rover_common.printable import printable
 
 KEPT = 400  # characters of the message's end
 STYLES = {'text': 'italic', 'reasoning': 'dim italic', 'call': 'cyan'}

@@ -11,14 +11,14 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from bt_executive.client.state_text import use_of
 from bt_executive.console.commands import Look, offered
-from bt_executive.console.state_words import use_of
 from bt_executive.console.view import View
 from bt_executive.console.wording import in_words
-from bt_executive.printable import one_line
-from bt_executive.settings import Config, Skill
-from bt_executive.state import BrainState
-from bt_executive.trace.event import TraceEvent
+from bt_executive.core.state import BrainState
+from rover_common.config.settings import Config, Skill
+from rover_common.printable import one_line
+from rover_common.trace_event import TraceEvent
 
 CLOCK_FROM_S = 1e9  # ROS time beyond this is a time of day, below it the seconds of a simulation
 COUNTS = ('calls', 'input_tokens', 'output_tokens')

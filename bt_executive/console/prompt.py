@@ -37,8 +37,8 @@ from prompt_toolkit.layout.processors import AppendAutoSuggestion, BeforeInput
 from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.widgets import SearchToolbar
 
+from bt_executive.client.events import EndOfInput, Happening, Interrupt, Line
 from bt_executive.console.completion import Suggestion
-from bt_executive.console.happenings import EndOfInput, Happening, Interrupt, Line
 from bt_executive.console.screen import LogFile, Screen
 
 PROMPT = '› '

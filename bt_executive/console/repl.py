@@ -20,22 +20,21 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Protocol
 
-from bt_executive.console.approvals import RESOLVE, Resolve
+from bt_executive.client.approvals import RESOLVE, Resolve
+from bt_executive.client.events import Answered, GoalEnded
+from bt_executive.client.requests import Goal, Tool
 from bt_executive.console.commands import (
     RELEASES,
     STOPS,
     Ask,
-    Goal,
     Help,
     Look,
     Meaning,
     Quit,
-    Tool,
     Vocabulary,
 )
-from bt_executive.console.happenings import Answered, GoalEnded
 from bt_executive.console.shown_requests import ShownRequests
-from bt_executive.errors import UsageError
+from rover_common.errors import UsageError
 
 LEAVE_LIMIT_S = 3.0  # how long a leaving console waits for the rover's stop to be confirmed
 DONE, NOT_REACHED, INTERRUPTED = 0, 1, 130

@@ -15,18 +15,19 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from rich.console import Console
 
-from bt_executive.claims import domain_of, namespace_of
+from bt_executive.client.events import EndOfInput, Happening, Interrupt, Line
 from bt_executive.console.commands import Vocabulary
 from bt_executive.console.display import Display
-from bt_executive.console.happenings import EndOfInput, Happening, Interrupt, Line
 from bt_executive.console.lines import read_lines
-from bt_executive.console.nodes import EXECUTIVE, NodeProcess
-from bt_executive.console.notebook import Notebook
 from bt_executive.console.pages import page
-from bt_executive.console.processes import Supervisor
 from bt_executive.console.repl import DONE, NOT_REACHED, Repl, Wire
 from bt_executive.console.session import Link, Session
-from bt_executive.settings import Config
+from bt_executive.console.view_store import Notebook
+from bt_executive.launching.environment import children_environment
+from bt_executive.launching.nodes import EXECUTIVE, NodeProcess
+from bt_executive.launching.supervisor import Supervisor
+from rover_common.config.settings import Config
+from rover_common.process.name_lock import domain_of, namespace_of
 
 if TYPE_CHECKING:
     from bt_executive.console.terminal import Terminal
@@ -35,7 +36,7 @@ ENDING_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Client(Wire, Link, Protocol):
-    """The ROS side of the console; bt_executive/ros/console_client.py implements it."""
+    """The ROS side of the console; bt_executive/ros/client/client.py implements it."""
 
     def watch(self) -> None:
         """From now on tells of the executive's state and tree, too: `StateSeen`, `TreeSeen`."""
@@ -70,11 +71,6 @@ class RunOptions:
 
 
 MakeClient = Callable[[Config, Callable[[Happening], None], Sequence[str]], Client]
-
-
-def children_environment(environment: Mapping[str, str]) -> dict[str, str]:
-    """The environment for ROS processes: on this machine only, unless the user chose otherwise."""
-    return {'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST', **environment}
 
 
 @dataclass(frozen=True)

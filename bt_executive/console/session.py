@@ -17,9 +17,8 @@ from queue import Empty, SimpleQueue
 import time
 from typing import Any, Protocol
 
-from bt_executive.console.approvals import RESOLVE
-from bt_executive.console.display import Display
-from bt_executive.console.happenings import (
+from bt_executive.client.approvals import RESOLVE
+from bt_executive.client.events import (
     Answered,
     ClientFailed,
     EndOfInput,
@@ -36,14 +35,15 @@ from bt_executive.console.happenings import (
     Traced,
     Waiting,
 )
-from bt_executive.console.nodes import EXECUTIVE
-from bt_executive.console.notebook import Notebook
+from bt_executive.console.display import Display
 from bt_executive.console.own_command import own_command
-from bt_executive.console.processes import UNUSABLE, Supervisor
 from bt_executive.console.repl import NOT_REACHED, Repl
 from bt_executive.console.view import question_in
-from bt_executive.printable import sendable
-from bt_executive.trace.event import TraceEvent
+from bt_executive.console.view_store import Notebook
+from bt_executive.launching.nodes import EXECUTIVE
+from bt_executive.launching.supervisor import UNUSABLE, Supervisor
+from rover_common.printable import sendable
+from rover_common.trace_event import TraceEvent
 
 LOOP_S = 0.1  # longest time between two looks at the processes
 RULINGS_KEPT = 16

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 import math
 
-from bt_executive.errors import UsageError
+from rover_common.errors import UsageError
 
 READING_S = 2.0  # an answer so soon after a change may be meant for what stood there before
 

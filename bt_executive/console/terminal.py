@@ -11,14 +11,14 @@ from typing import TextIO, cast
 
 from rich.console import Console
 
+from bt_executive.client.events import Happening
 from bt_executive.console.commands import Vocabulary
 from bt_executive.console.completion import suggestions
-from bt_executive.console.happenings import Happening
 from bt_executive.console.history import open_history
-from bt_executive.console.notebook import Notebook
 from bt_executive.console.panel import Size, panel, rows_for, to_ansi
 from bt_executive.console.prompt import Prompt
 from bt_executive.console.screen import Screen
+from bt_executive.console.view_store import Notebook
 
 
 class Terminal:

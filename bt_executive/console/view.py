@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from bt_executive.console.happenings import (
+from bt_executive.client.events import (
     ExecutiveLost,
     ExecutiveReady,
     Happening,
@@ -17,9 +17,9 @@ from bt_executive.console.happenings import (
     TreeSeen,
     Waiting,
 )
-from bt_executive.console.tree_fold import TreeNode
-from bt_executive.state import BrainState
-from bt_executive.trace.event import TraceEvent
+from bt_executive.client.tree_fold import TreeNode
+from bt_executive.core.state import BrainState
+from rover_common.trace_event import TraceEvent
 
 EVENTS_KEPT = 500
 SCORES_KEPT = 200

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from bt_executive.trace.event import TraceEvent
+from rover_common.trace_event import TraceEvent
 
 
 @dataclass(frozen=True)

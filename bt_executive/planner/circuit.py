@@ -13,8 +13,8 @@ import time
 from purgatory import SyncCircuitBreakerFactory
 from purgatory.domain.model import OpenedState
 
-from bt_executive.planner.faults import ModelError
-from bt_executive.settings import CircuitSettings
+from bt_executive.planner.model_errors import ModelError
+from rover_common.config.settings import CircuitSettings
 
 
 class Circuit:

@@ -29,16 +29,16 @@ from tenacity import (
 
 from bt_executive.planner.calls import whole_message
 from bt_executive.planner.circuit import Circuit
-from bt_executive.planner.faults import ModelError, fault_of
 from bt_executive.planner.history import bounded
-from bt_executive.planner.listening import end_of_words, words_in
 from bt_executive.planner.meter import Meter
+from bt_executive.planner.model_errors import ModelError, fault_of
 from bt_executive.planner.record import Recorder
 from bt_executive.planner.run import Run, RunCancelled, RunFailed
 from bt_executive.planner.source import ModelSource
-from bt_executive.planner.usable import refuse_unusable
-from bt_executive.planner.wire import Wire
-from bt_executive.settings import PlannerSettings
+from bt_executive.planner.stream_chunks import end_of_words, words_in
+from bt_executive.planner.transport import Wire
+from bt_executive.planner.validate_response import refuse_unusable
+from rover_common.config.settings import PlannerSettings
 
 Model = Runnable[Any, Any]
 LAST_MOMENT_S = 1.0  # before planner.timeout_s is over, so that the true reason is told

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 import json
 
-from bt_executive.settings import Config, Example, Prompts
+from rover_common.config.settings import Config, Example, Prompts
 
 _TITLE = 'Examples:'
 

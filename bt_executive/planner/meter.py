@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from langchain_core.messages import AIMessage, BaseMessage
 
+from bt_executive.core.ports import ModelUse
 from bt_executive.planner.calls import text_of
-from bt_executive.ports import ModelUse
-from bt_executive.settings import Price
+from rover_common.config.settings import Price
 
 CHARACTERS_PER_TOKEN = 4  # rough; only where the provider tells no count
 MILLION = 1e6

@@ -13,12 +13,12 @@ from typing import Any
 
 import httpx
 
-from bt_executive.errors import ConfigError
-from bt_executive.planner.faults import ModelError
+from bt_executive.planner.model_errors import ModelError
 from bt_executive.planner.providers.catalogue import CATALOGUE, KEYLESS, Access, access
-from bt_executive.planner.quoting import quote_line
-from bt_executive.planner.wire import HEADERS, proxy_for, refuse_hosted
-from bt_executive.settings import PlannerSettings
+from bt_executive.planner.sanitize import quote_line
+from bt_executive.planner.transport import HEADERS, proxy_for, refuse_hosted
+from rover_common.config.settings import PlannerSettings
+from rover_common.errors import ConfigError
 
 PATIENCE_S = 5.0
 MODELS_NAMED = 8  # in a sentence about a model that is not there

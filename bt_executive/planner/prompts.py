@@ -12,10 +12,10 @@ from typing import Any
 
 from rosa import RobotSystemPrompts
 
+from bt_executive.core.ports import ToolOffer, ToolResult
 from bt_executive.planner.examples import example_lines
-from bt_executive.planner.quoting import quote, quote_line
-from bt_executive.ports import ToolOffer, ToolResult
-from bt_executive.settings import Prompts, RobotPrompts
+from bt_executive.planner.sanitize import quote, quote_line
+from rover_common.config.settings import Prompts, RobotPrompts
 
 PROMPT_BUDGET = 6000  # characters of system prompt and palette together, about 1,500 tokens
 RESULT_LIMIT = 2000  # characters of one tool result

@@ -9,20 +9,7 @@ import time
 
 from langsmith import tracing_context
 
-from bt_executive.errors import ProtocolError
-from bt_executive.planner.circuit import Circuit
-from bt_executive.planner.conversation import Conversation
-from bt_executive.planner.examples import prompts_of
-from bt_executive.planner.history import as_messages
-from bt_executive.planner.meter import Meter
-from bt_executive.planner.prompts import GOAL_LIMIT, system_prompt
-from bt_executive.planner.quoting import quote
-from bt_executive.planner.record import Recorder
-from bt_executive.planner.rosa_agent import ProposingRosa
-from bt_executive.planner.run import Newsstand, Run
-from bt_executive.planner.source import ModelSource
-from bt_executive.planner.wire import Wire
-from bt_executive.ports import (
+from bt_executive.core.ports import (
     ModelUse,
     PlannerContext,
     PlannerNews,
@@ -30,7 +17,20 @@ from bt_executive.ports import (
     Proposal,
     ToolResult,
 )
-from bt_executive.settings import Config
+from bt_executive.planner.circuit import Circuit
+from bt_executive.planner.conversation import Conversation
+from bt_executive.planner.examples import prompts_of
+from bt_executive.planner.history import as_messages
+from bt_executive.planner.meter import Meter
+from bt_executive.planner.prompts import GOAL_LIMIT, system_prompt
+from bt_executive.planner.record import Recorder
+from bt_executive.planner.rosa_agent import ProposingRosa
+from bt_executive.planner.run import Newsstand, Run
+from bt_executive.planner.sanitize import quote
+from bt_executive.planner.source import ModelSource
+from bt_executive.planner.transport import Wire
+from rover_common.config.settings import Config
+from rover_common.errors import ProtocolError
 
 CLOSE_WAIT_S = 1.0  # longest wait in `close` for threads that are still in a model call
 

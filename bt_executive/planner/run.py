@@ -7,10 +7,10 @@ from collections.abc import Callable
 from queue import Empty, SimpleQueue
 import threading
 
+from bt_executive.core.ports import Notice, PlannerFailure, PlannerNews, PlannerOutput, ToolResult
 from bt_executive.planner.backoff import Backoff
 from bt_executive.planner.calls import Call
 from bt_executive.planner.prompts import format_result
-from bt_executive.ports import Notice, PlannerFailure, PlannerNews, PlannerOutput, ToolResult
 
 NEWS_KEPT = 2000  # pieces that nobody has fetched; older ones are dropped
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from bt_executive.errors import ProtocolError
-from bt_executive.ports import (
+from bt_executive.core.ports import (
     ModelUse,
     PlannerContext,
     PlannerFailure,
@@ -14,6 +13,7 @@ from bt_executive.ports import (
     Proposal,
     ToolResult,
 )
+from rover_common.errors import ProtocolError
 
 
 def _nobody() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from bt_executive.report.model import UNFINISHED, Goal, Recording, Remark, Step
-from bt_executive.trace.event import TraceEvent
+from rover_common.trace_event import TraceEvent
 
 TONES = {
     'OBSERVE': 'sees',

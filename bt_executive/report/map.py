@@ -9,7 +9,7 @@ import math
 
 from shapely import LineString
 
-from bt_executive.report.model import Goal, Pose, Recording
+from bt_executive.report.model import Goal, RecordedPose, Recording
 from bt_executive.report.pictures import Shown
 from bt_executive.report.scale import Scale, number, round_step
 
@@ -119,7 +119,7 @@ def _ticks(scale: Scale) -> list[float]:
     return [number * step for number in range(first, math.floor(scale.high / step) + 1)]
 
 
-def _path(poses: Sequence[Pose]) -> Iterator[Sequence[Point]]:
+def _path(poses: Sequence[RecordedPose]) -> Iterator[Sequence[Point]]:
     """Stretches without jumps, with no more points than their shape needs."""
     part: list[Point] = []
     for pose in poses:
@@ -136,7 +136,7 @@ def _simplified(points: Sequence[Point]) -> Sequence[Point]:
     return [(x, y) for x, y in LineString(points).simplify(SIMPLIFIED_M).coords]
 
 
-def _place_of(shown: Shown, poses: Sequence[Pose]) -> Point | None:
+def _place_of(shown: Shown, poses: Sequence[RecordedPose]) -> Point | None:
     """Where the rover stood when the picture was taken."""
     index = bisect_left(poses, shown.stamp, key=lambda pose: pose.ts)
     near = poses[max(index - 1, 0) : index + 1]
@@ -198,7 +198,7 @@ def _features(recording: Recording, view: _View) -> Iterable[Circle]:
         yield Circle(each.kind, f'{each.kind}: {each.name}', at, radius, each.name)
 
 
-def _arrow(pose: Pose, view: _View) -> list[Point]:
+def _arrow(pose: RecordedPose, view: _View) -> list[Point]:
     """The rover's heading as a small arrow head; y of the drawing points down."""
     x, y = view((pose.x, pose.y))
     cos, sin = math.cos(pose.yaw), -math.sin(pose.yaw)

@@ -9,15 +9,15 @@ from typing import Any, ClassVar
 
 from pydantic import ConfigDict
 
-from bt_executive.settings import Config
-from bt_executive.trace.event import TraceEvent
-from bt_executive.trace.formats import PictureEntry, TreeNode, TreeTick
+from bt_executive.recording.formats import PictureEntry, TreeNode, TreeTick
+from rover_common.config.settings import Config
+from rover_common.trace_event import TraceEvent
 
 UNFINISHED = 'unfinished'
 
 
 @dataclass(frozen=True)
-class Pose:
+class RecordedPose:
     """Where the rover stood, in the world frame."""
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(allow_inf_nan=False)
@@ -61,7 +61,7 @@ class Recording:
     folder: Path
     lives: tuple[tuple[TraceEvent, ...], ...]
     trees: tuple[TreeLife, ...] = ()
-    poses: tuple[Pose, ...] = ()
+    poses: tuple[RecordedPose, ...] = ()
     charges: tuple[Charge, ...] = ()
     pictures: tuple[PictureEntry, ...] = ()
     config: Config | None = None

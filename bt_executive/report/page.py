@@ -16,7 +16,6 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from bt_executive.errors import RecordingError
 from bt_executive.report import wording
 from bt_executive.report.chart import Chart, draw_chart
 from bt_executive.report.figures import Figure, goal_figures, run_facts
@@ -32,6 +31,7 @@ from bt_executive.report.pictures import (
 )
 from bt_executive.report.reading import read_recording
 from bt_executive.report.tree import view_trees
+from rover_common.errors import RecordingError
 
 PACKAGE = 'bt_executive.report'
 MOST_ROWS = 3000  # of the tables of the whole page

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from PIL import Image
 
+from bt_executive.recording.formats import PictureEntry
 from bt_executive.report.model import Goal, Recording
-from bt_executive.trace.formats import PictureEntry
 
 EDGE_PX = 480
 QUALITY = 72

@@ -9,19 +9,19 @@ from typing import Any, TypeVar
 
 from pydantic import TypeAdapter
 
-from bt_executive.config import load_config
-from bt_executive.errors import ConfigError, RecordingError
-from bt_executive.report.model import Charge, Pose, Recording, TreeLife
-from bt_executive.settings import Config
-from bt_executive.trace import formats, run_folder
-from bt_executive.trace.configuration import FOLDER, RUN_FILE
-from bt_executive.trace.event import TraceEvent, event_from_json
-from bt_executive.trace.formats import InboxEntry, PictureEntry, TreeHeader, TreeTick
-from bt_executive.trace.reading import Lines, read_lines
+from bt_executive.recording import formats, run_folder
+from bt_executive.recording.configuration import FOLDER, RUN_FILE
+from bt_executive.recording.formats import InboxEntry, PictureEntry, TreeHeader, TreeTick
+from bt_executive.recording.reading import Lines, read_lines
+from bt_executive.report.model import Charge, RecordedPose, Recording, TreeLife
+from rover_common.config.load import load_config
+from rover_common.config.settings import Config
+from rover_common.errors import ConfigError, RecordingError
+from rover_common.trace_event import TraceEvent, event_from_json
 
 LOG_TAIL = 4000  # characters of a node's log that are shown
 Parsed = TypeVar('Parsed')
-POSE, CHARGE = TypeAdapter(Pose), TypeAdapter(Charge)
+POSE, CHARGE = TypeAdapter(RecordedPose), TypeAdapter(Charge)
 
 
 def read_recording(folder: Path) -> Recording:
@@ -103,7 +103,7 @@ def _trees(lines: Lines, notes: list[str]) -> tuple[TreeLife, ...]:
     return tuple(trees)
 
 
-def _told(lines: Lines, notes: list[str]) -> tuple[tuple[Pose, ...], tuple[Charge, ...]]:
+def _told(lines: Lines, notes: list[str]) -> tuple[tuple[RecordedPose, ...], tuple[Charge, ...]]:
     told = (entry for life in lines.lives for entry in life.entries)
     entries = list(_parse(told, InboxEntry.model_validate, notes))
     return (

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from bt_executive.recording.formats import TreeNode, TreeTick
 from bt_executive.report.model import Recording, TreeLife
-from bt_executive.trace.event import TraceEvent
-from bt_executive.trace.formats import TreeNode, TreeTick
+from rover_common.trace_event import TraceEvent
 
 MOST_MOMENTS = 4000  # beyond it neighbouring ticks are merged
 MOST_SAYINGS = 4000

@@ -18,14 +18,14 @@ from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.node import Node
 from rclpy.task import Future
 
-from bt_executive.inbox import Inbox, SessionAnswer
-from bt_executive.kernel.sessions import SessionInput
-from bt_executive.ports import Json
-from bt_executive.ros.conversions import fields_from_ros, fields_to_ros
-from bt_executive.ros.errands import Errands
-from bt_executive.ros.interfaces import interface_class
-from bt_executive.ros.names import relative
-from bt_executive.settings import Endpoint
+from bt_executive.core.calls import SessionInput
+from bt_executive.core.inbox import Inbox, SessionAnswer
+from bt_executive.core.ports import Json
+from bt_executive.ros.executor_queue import Errands
+from rover_common.config.settings import Endpoint
+from rover_common.ros.conversions import fields_from_ros, fields_to_ros
+from rover_common.ros.interfaces import interface_class
+from rover_common.ros.names import relative
 
 FEEDBACK_PERIOD_S = 0.2  # a tick for each message of a fast server would be too many
 MOST_OPEN = 32  # goals that a server never ended; older ones are forgotten

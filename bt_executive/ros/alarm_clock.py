@@ -8,9 +8,9 @@ import time
 from rclpy.clock import TimeJump
 from rclpy.node import Node
 
-from bt_executive.clocks import Alarm, Now
-from bt_executive.inbox import Inbox
-from bt_executive.ros.clock_ack import ANY_STEP, ClockAck
+from bt_executive.core.inbox import Inbox
+from rover_common.clocks import Alarm, Now
+from rover_common.ros.clock_ack import ANY_STEP, ClockAck
 
 
 class AlarmClock:

@@ -13,10 +13,10 @@ from rclpy.node import Node
 from std_msgs.msg import String
 
 from bt_executive.approval.request import ApprovalRequest
-from bt_executive.inbox import ApprovalGiven, Inbox
-from bt_executive.json_text import read_json_object
-from bt_executive.ros.latched import LATCHED
+from bt_executive.core.inbox import ApprovalGiven, Inbox
 from bt_executive.ros.replies import put_and_await
+from rover_common.json_text import read_json_object
+from rover_common.ros.latched import LATCHED
 
 ACTIONS = ('approve', 'edit', 'reject')
 

@@ -22,49 +22,49 @@ from rclpy.qos import qos_profile_sensor_data
 from sensor_msgs.msg import CompressedImage
 from std_msgs.msg import String
 
-from bt_executive.brain import Brain
-from bt_executive.clocks import Clocks
-from bt_executive.config_values import KeyPath, Scalar
-from bt_executive.executive import Executive, StepReport
-from bt_executive.executive_health import ExecutiveHealth
-from bt_executive.inbox import ParametersSet
-from bt_executive.kernel.tick_statistics import TickStatistics
-from bt_executive.new_run import make_run_folder
-from bt_executive.ports import Planner, TraceSink
+from bt_executive.core.event_memory import MemorySink
+from bt_executive.core.inbox import ParametersSet
+from bt_executive.core.ports import Planner, TraceSink
+from bt_executive.core.state import state_to_json
+from bt_executive.core.tick_statistics import TickStatistics
+from bt_executive.core.tracer import Tracer
+from bt_executive.recording.inbox_log import OverheardInbox
+from bt_executive.recording.run_folder import RunFacts, RunFolder
+from bt_executive.recording.tree_log import TreeLog
 from bt_executive.ros.alarm_clock import AlarmClock
 from bt_executive.ros.approval_server import ApprovalServer
-from bt_executive.ros.conversions import seconds_from_ros
-from bt_executive.ros.diagnostics import Diagnostics
 from bt_executive.ros.goal_server import GoalServer
 from bt_executive.ros.graph_reader import RosGraphReader
-from bt_executive.ros.heartbeat import HeartbeatPublisher
-from bt_executive.ros.interfaces import resolve
-from bt_executive.ros.latched import LATCHED
-from bt_executive.ros.names import relative
 from bt_executive.ros.operator_services import OperatorServices
-from bt_executive.ros.parameters import ConfigParameters
 from bt_executive.ros.planner_words import PlannerWords
-from bt_executive.ros.process import NodeOptions, run_node
-from bt_executive.ros.prompt_threads import no_collection
 from bt_executive.ros.readiness import ReadinessWatch
 from bt_executive.ros.robot import RosRobot
 from bt_executive.ros.sim_clock import hear_clock
 from bt_executive.ros.telemetry import Telemetry
 from bt_executive.ros.trace_log import TraceLog
 from bt_executive.ros.trace_publisher import TracePublisher
-from bt_executive.ros.tree_host.board import declare_access, read_board
-from bt_executive.ros.tree_host.make import make_tree_host
+from bt_executive.ros.tree_stream.blackboard_mirror import declare_access, read_board
+from bt_executive.ros.tree_stream.make import make_tree_host
 from bt_executive.ros.versions import versions
-from bt_executive.settings import Config
 from bt_executive.skills.endpoints import stop_endpoints
 from bt_executive.skills.registry import Registry
-from bt_executive.state import state_to_json
-from bt_executive.trace.inbox_log import OverheardInbox
-from bt_executive.trace.memory import MemorySink
-from bt_executive.trace.run_folder import RunFacts, RunFolder
-from bt_executive.trace.snapshots import draw
-from bt_executive.trace.tracer import Tracer
-from bt_executive.trace.tree_log import TreeLog
+from bt_executive.tree.context import Brain
+from bt_executive.tree.executive import Executive, StepReport
+from bt_executive.tree.executive_health import ExecutiveHealth
+from bt_executive.tree.snapshots import draw
+from rover_common.clocks import Clocks
+from rover_common.config.settings import Config
+from rover_common.config.values import KeyPath, Scalar
+from rover_common.process.new_run import make_run_folder
+from rover_common.ros.conversions import seconds_from_ros
+from rover_common.ros.diagnostics import Diagnostics
+from rover_common.ros.heartbeat import HeartbeatPublisher
+from rover_common.ros.interfaces import resolve
+from rover_common.ros.latched import LATCHED
+from rover_common.ros.names import relative
+from rover_common.ros.parameters import ConfigParameters
+from rover_common.ros.prompt_threads import no_collection
+from rover_common.ros.run_node import NodeOptions, run_node
 
 PlannerFactory = Callable[[Config, Callable[[], None]], Planner]
 # Read anew at every use; the rest is built into the tree, the planner or the rhythm.

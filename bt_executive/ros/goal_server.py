@@ -15,12 +15,12 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
 from rclpy.task import Future
 
-from bt_executive.brain import Progress
-from bt_executive.inbox import GoalCancelled, GoalReceived, Inbox
-from bt_executive.json_text import read_arguments
-from bt_executive.printable import one_line
-from bt_executive.settings import Config, GoalSettings
-from bt_executive.state import Task
+from bt_executive.core.inbox import GoalCancelled, GoalReceived, Inbox
+from bt_executive.core.state import Task
+from bt_executive.tree.context import Progress
+from rover_common.config.settings import Config, GoalSettings
+from rover_common.json_text import read_arguments
+from rover_common.printable import one_line
 
 MOST_GOALS = 50
 

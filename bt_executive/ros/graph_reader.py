@@ -14,11 +14,11 @@ from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.node import Node
 from rclpy.subscription import Subscription
 
-from bt_executive.ports import GraphReading, ToolResult
-from bt_executive.ros.conversions import fields_from_ros
-from bt_executive.ros.errands import Errands
-from bt_executive.ros.interfaces import interface_class
+from bt_executive.core.ports import GraphReading, ToolResult
+from bt_executive.ros.executor_queue import Errands
 from bt_executive.ros.offered_qos import offered_qos
+from rover_common.ros.conversions import fields_from_ros
+from rover_common.ros.interfaces import interface_class
 
 LONGEST_LIST = 60  # entries of a list; the rest is counted
 LONGEST_MESSAGE = 1200  # characters of a message as text

@@ -8,7 +8,7 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
 from std_srvs.srv import Trigger
 
-from bt_executive.inbox import (
+from bt_executive.core.inbox import (
     Event,
     Inbox,
     PauseRequested,

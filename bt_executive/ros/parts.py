@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from importlib.util import find_spec
 
-from bt_executive.ros.tf import TRANSFORMS
-from bt_executive.ros.tree_host.make import choose_tree_host
+from bt_executive.ros.tree_stream.make import choose_tree_host
+from rover_common.ros.tf import TRANSFORMS
 
 
 def parts_in_use() -> Iterator[tuple[str, str]]:

@@ -11,7 +11,7 @@ import json
 from rclpy.node import Node
 from std_msgs.msg import String
 
-from bt_executive.ports import Words
+from bt_executive.core.ports import Words
 
 TOPIC = 'planner/words'
 DEPTH = 500

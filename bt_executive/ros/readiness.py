@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from diagnostic_msgs.msg import DiagnosticArray
 from rclpy.node import Node
 
-from bt_executive.health import Level
-from bt_executive.inbox import Inbox, ReadinessSeen
-from bt_executive.readiness import NOT_HEARD
-from bt_executive.ros.diagnostics import QOS, TOPIC
+from bt_executive.core.inbox import Inbox, ReadinessSeen
+from bt_executive.tree.readiness import NOT_HEARD
+from rover_common.health import Level
+from rover_common.ros.diagnostics import QOS, TOPIC
 
 LONGEST_REASON = 200  # characters
 READY = (Level.OK, Level.WARN)

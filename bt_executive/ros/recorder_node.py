@@ -17,15 +17,15 @@ from rclpy.node import Node
 from rclpy.qos import QoSProfile
 from rclpy.subscription import Subscription
 
-from bt_executive.errors import UsageError
-from bt_executive.health import Health, Part, error
-from bt_executive.ros.diagnostics import report_diagnostics
-from bt_executive.ros.interfaces import interface_class
+from bt_executive.recording.mcap_file import McapFile, fresh_path
+from bt_executive.recording.message_definitions import full_definition, share_folders
+from bt_executive.recording.recorded_topics import RECORDING, RecordedTopics
 from bt_executive.ros.offered_qos import offered_qos
-from bt_executive.ros.process import NodeOptions, run_node
-from bt_executive.trace.mcap_file import McapFile, fresh_path
-from bt_executive.trace.message_definitions import full_definition, share_folders
-from bt_executive.trace.recorded_topics import RECORDING, RecordedTopics
+from rover_common.errors import UsageError
+from rover_common.health import Health, Part, error
+from rover_common.ros.diagnostics import report_diagnostics
+from rover_common.ros.interfaces import interface_class
+from rover_common.ros.run_node import NodeOptions, run_node
 
 LOOK_PERIOD_S = 0.25  # how long a new topic stays unheard, at most
 FLUSH_PERIOD_S = 1.0  # how much a `kill -9` can take, at most

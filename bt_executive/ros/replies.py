@@ -7,7 +7,7 @@ from collections.abc import Callable
 from rclpy.node import Node
 from rclpy.task import Future
 
-from bt_executive.inbox import Event, Inbox, Reply
+from bt_executive.core.inbox import Event, Inbox, Reply
 
 
 async def put_and_await(

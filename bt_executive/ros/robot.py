@@ -7,14 +7,14 @@ from typing import TypeAlias
 
 from rclpy.node import Node
 
-from bt_executive.inbox import Inbox, SessionAnswer
-from bt_executive.kernel.sessions import SessionInput
-from bt_executive.permit import Beat, Permit
-from bt_executive.ports import Json
+from bt_executive.core.calls import SessionInput
+from bt_executive.core.inbox import Inbox, SessionAnswer
+from bt_executive.core.ports import Json
 from bt_executive.ros.action_calls import ActionCalls
-from bt_executive.ros.heartbeat import HeartbeatPublisher
 from bt_executive.ros.service_calls import ServiceCalls
-from bt_executive.settings import Endpoint
+from rover_common.config.settings import Endpoint
+from rover_common.permit import Beat, Permit
+from rover_common.ros.heartbeat import HeartbeatPublisher
 
 Calls: TypeAlias = ServiceCalls | ActionCalls
 _CALLS: dict[str, Callable[[Node, Inbox, Endpoint], Calls]] = {

@@ -9,13 +9,13 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
 from rclpy.task import Future
 
-from bt_executive.inbox import Inbox, SessionAnswer
-from bt_executive.kernel.sessions import SessionInput
-from bt_executive.ports import Json
-from bt_executive.ros.conversions import fields_from_ros, fields_to_ros
-from bt_executive.ros.interfaces import interface_class
-from bt_executive.ros.names import relative
-from bt_executive.settings import Endpoint
+from bt_executive.core.calls import SessionInput
+from bt_executive.core.inbox import Inbox, SessionAnswer
+from bt_executive.core.ports import Json
+from rover_common.config.settings import Endpoint
+from rover_common.ros.conversions import fields_from_ros, fields_to_ros
+from rover_common.ros.interfaces import interface_class
+from rover_common.ros.names import relative
 
 MOST_OPEN = 32  # of requests before the latest one, an answer is still listened for
 

@@ -10,16 +10,23 @@ from rclpy.qos import qos_profile_sensor_data
 from sensor_msgs.msg import BatteryState
 from std_msgs.msg import String
 
-from bt_executive.charge import charge_pct
-from bt_executive.inbox import BatterySeen, Inbox, PoseSeen, SafetyEvent, StatusSeen, ZonesSeen
-from bt_executive.json_text import read_json_object
-from bt_executive.printable import one_line
-from bt_executive.ros.latched import LATCHED
-from bt_executive.ros.names import relative
-from bt_executive.ros.tf import TfListener
-from bt_executive.settings import Topics
-from bt_executive.transforms import TransformError
-from bt_executive.zones import zones_from_json
+from bt_executive.core.inbox import (
+    BatterySeen,
+    Inbox,
+    PoseSeen,
+    SafetyEvent,
+    StatusSeen,
+    ZonesSeen,
+)
+from rover_common.charge import charge_pct
+from rover_common.config.settings import Topics
+from rover_common.geometry.transforms import TransformError
+from rover_common.geometry.zones import zones_from_json
+from rover_common.json_text import read_json_object
+from rover_common.printable import one_line
+from rover_common.ros.latched import LATCHED
+from rover_common.ros.names import relative
+from rover_common.ros.tf import TfListener
 
 POSE_PERIOD_S = 0.1
 LONGEST_REASON = 500  # characters of a safety event that are kept

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from rclpy.impl.rcutils_logger import RcutilsLogger
 
-from bt_executive.trace.event import TraceEvent
+from rover_common.trace_event import TraceEvent
 
 LONGEST = 300  # characters of a line
 

@@ -6,8 +6,8 @@ from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from std_msgs.msg import String
 
-from bt_executive.ros.names import relative
-from bt_executive.trace.event import TraceEvent, event_to_json
+from rover_common.ros.names import relative
+from rover_common.trace_event import TraceEvent, event_to_json
 
 DEPTH = 100
 

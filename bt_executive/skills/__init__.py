@@ -1,1 +1,1 @@
-"""The registry of tools and how their arguments are checked."""
+"""The registry of tools: how they are checked, asked for and understood."""

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 import math
 from typing import Any
 
-from bt_executive.kernel.guards import MotionAhead
+from bt_executive.core.guards import MotionAhead
+from bt_executive.core.state import Pose
 from bt_executive.skills.registry import Tool
-from bt_executive.state import Pose
 
 
 def amounts_to(tool: Tool, arguments: Mapping[str, Any], pose: Pose | None) -> str:

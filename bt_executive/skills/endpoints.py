@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from bt_executive.errors import ConfigError
-from bt_executive.settings import Config, Endpoint
+from rover_common.config.settings import Config, Endpoint
+from rover_common.errors import ConfigError
 
 
 def find_endpoint(config: Config, given: str | Endpoint) -> Endpoint | None:

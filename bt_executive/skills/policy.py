@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from bt_executive.settings import GuardSettings
 from bt_executive.skills.registry import Registry, Tool
+from rover_common.config.settings import GuardSettings
 
 
 def resolvers_of(tool: Tool, registry: Registry, guards: GuardSettings) -> Mapping[str, Tool]:

@@ -14,16 +14,16 @@ from typing import Any
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import best_match
 
-from bt_executive.errors import ConfigError
-from bt_executive.kernel.guards import MotionAhead, Precondition, known_to
-from bt_executive.ports import ToolOffer, ToolResult
-from bt_executive.settings import Config, Endpoint, Skill
+from bt_executive.core.guards import MotionAhead, Precondition, known_to
+from bt_executive.core.ports import ToolOffer, ToolResult
+from bt_executive.core.state import SkillDef
 from bt_executive.skills.endpoints import find_endpoint, motion_name
-from bt_executive.skills.faults import faults
 from bt_executive.skills.request import effective_arguments, request_fields
 from bt_executive.skills.response import error_code, read_response, reason_of
-from bt_executive.skills.shape import Resolve
-from bt_executive.state import SkillDef
+from bt_executive.skills.validation import faults
+from rover_common.config.settings import Config, Endpoint, Skill
+from rover_common.errors import ConfigError
+from rover_common.message_shape import Resolve
 
 DEFAULT_COST = 1.0
 

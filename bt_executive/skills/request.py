@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from bt_executive.settings import Skill
+from rover_common.config.settings import Skill
 
 
 def field_of(skill: Skill, argument: str) -> str:

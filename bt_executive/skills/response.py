@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from bt_executive.json_text import read_json
-from bt_executive.ports import ToolResult
-from bt_executive.settings import ResultFields
+from bt_executive.core.ports import ToolResult
+from rover_common.config.settings import ResultFields
+from rover_common.json_text import read_json
 
 NO_REASON = 'The service reported failure without a reason'
 

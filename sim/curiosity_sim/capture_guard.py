@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from bt_executive.json_text import read_json_object
-from bt_executive.settings import Variant
+from rover_common.config.settings import Variant
+from rover_common.json_text import read_json_object
 
 # On the wire; the executive and the model react to these very words.
 MOVE_IN_PROGRESS = 'Move in progress'

@@ -21,12 +21,12 @@ from rclpy.node import Node
 from std_srvs.srv import Empty
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
-from bt_executive.health import Health, Part
-from bt_executive.ros.diagnostics import report_diagnostics
-from bt_executive.ros.names import relative
-from bt_executive.ros.node_faults import ServiceFaults
-from bt_executive.ros.process import NodeOptions, run_node
+from curiosity_sim.fault_injection import ServiceFaults
 from curiosity_sim.rover.mast import JOINTS
+from rover_common.health import Health, Part
+from rover_common.ros.diagnostics import report_diagnostics
+from rover_common.ros.names import relative
+from rover_common.ros.run_node import NodeOptions, run_node
 
 LATCH_PERIOD_S = 0.1
 # Wheel speed in rad/s and steering number of the demo's run_demo.

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 
-from bt_executive.settings import LightModel
-from bt_executive.settings.world import LightField
+from rover_common.config.settings import LightModel
+from rover_common.config.settings.world import LightField
 
 
 def light_score(x: float, model: LightModel) -> float:

@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 from sensor_msgs.msg import BatteryState, CompressedImage, Image, JointState, LaserScan
 from trajectory_msgs.msg import JointTrajectory
 
-from bt_executive.ros.conversions import seconds_from_ros
-from bt_executive.transforms import Pose
 from curiosity_sim.rover.battery import Battery
 from curiosity_sim.rover.kinematics import DriveCommand
 from curiosity_sim.rover.lidar import Lidar
 from curiosity_sim.rover.mast import JOINTS, Mast, TrajectoryError, Waypoint
 from curiosity_sim.rover.rover import Rover
+from rover_common.geometry.transforms import Transform
+from rover_common.ros.conversions import seconds_from_ros
 
 FASTEST_WHEEL_RAD_S = 100.0
 
@@ -39,8 +39,8 @@ def rotation_to_ros(yaw: float, down: float = 0.0, roll: float = 0.0) -> Quatern
 
 def level_on_ros(base: Quaternion, yaw: float) -> Quaternion:
     """The turn from a base that leans to a frame that is level and looks along `yaw`."""
-    leaning = Pose(qx=base.x, qy=base.y, qz=base.z, qw=base.w)
-    level = leaning.inverse().compose(Pose.planar(0.0, 0.0, yaw))
+    leaning = Transform(qx=base.x, qy=base.y, qz=base.z, qw=base.w)
+    level = leaning.inverse().compose(Transform.planar(0.0, 0.0, yaw))
     return Quaternion(x=level.qx, y=level.qy, z=level.qz, w=level.qw)
 
 

@@ -39,36 +39,36 @@ from std_msgs.msg import Header, String
 from tf2_msgs.msg import TFMessage
 from trajectory_msgs.msg import JointTrajectory
 
-from bt_executive.health import Health, Part, error, warning
-from bt_executive.printable import one_line
-from bt_executive.ros.conversions import seconds_from_ros, seconds_to_ros
-from bt_executive.ros.diagnostics import report_diagnostics
-from bt_executive.ros.latched import LATCHED
-from bt_executive.ros.names import relative
-from bt_executive.ros.node_faults import FaultSwitch
-from bt_executive.ros.parameters import ConfigParameters
-from bt_executive.ros.process import NodeOptions, run_node
-from bt_executive.zones import zones_to_json
 from curiosity_sim import messages
 from curiosity_sim.camera.camera import Camera
+from curiosity_sim.fault_injection import FaultSwitch
 from curiosity_sim.image_pipeline import Pixels, encode
+from curiosity_sim.rover.attitude import Stance
 from curiosity_sim.rover.followers import Followers
-from curiosity_sim.rover.kinematics import PlanarPose
 from curiosity_sim.rover.lidar import Lidar
 from curiosity_sim.rover.mast import TrajectoryError
 from curiosity_sim.rover.mast_geometry import CameraPose, camera_pose, head_pose, lidar_pose
-from curiosity_sim.rover.pace import STEP_S, Pace
+from curiosity_sim.rover.real_time_factor import STEP_S, Pace
 from curiosity_sim.rover.rover import Rover
 from curiosity_sim.rover.schedule import Schedule
-from curiosity_sim.rover.stance import Stance
 from curiosity_sim.rover.world import make_world
-from curiosity_sim.rover_faults import (
+from curiosity_sim.rover_fault_injection import (
     ROVER_FAULTS,
     apply_to_body,
     clock_offset,
     spoil_jpeg,
     tf_offset,
 )
+from rover_common.geometry.pose2d import Pose2D
+from rover_common.geometry.zones import zones_to_json
+from rover_common.health import Health, Part, error, warning
+from rover_common.printable import one_line
+from rover_common.ros.conversions import seconds_from_ros, seconds_to_ros
+from rover_common.ros.diagnostics import report_diagnostics
+from rover_common.ros.latched import LATCHED
+from rover_common.ros.names import relative
+from rover_common.ros.parameters import ConfigParameters
+from rover_common.ros.run_node import NodeOptions, run_node
 
 # Steady; how often the simulation catches up with the clock: one step at most, or 4 ms. Every
 # node takes each /clock.
@@ -88,7 +88,7 @@ THREAD_TURN_S = 0.0005  # so long the camera's thread may hold up the one that s
 NEWEST = QoSProfile(depth=1)
 ACKS = QoSProfile(depth=10)
 
-View = tuple[CameraPose, PlanarPose, Stance]
+View = tuple[CameraPose, Pose2D, Stance]
 
 
 @dataclass(frozen=True)

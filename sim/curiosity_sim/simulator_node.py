@@ -26,22 +26,22 @@ from rclpy.task import Future
 from sensor_msgs.msg import CompressedImage, Image
 from std_msgs.msg import Header, String
 
-from bt_executive.health import Health, Level, Part, stale
-from bt_executive.printable import one_line
-from bt_executive.ros.conversions import seconds_from_ros
-from bt_executive.ros.diagnostics import report_diagnostics
-from bt_executive.ros.latched import LATCHED
-from bt_executive.ros.names import relative
-from bt_executive.ros.node_faults import ServiceFaults
-from bt_executive.ros.parameters import ConfigParameters
-from bt_executive.ros.process import NodeOptions, run_node
-from bt_executive.ros.tf import TfListener
-from bt_executive.transforms import Pose, TransformError
 from curiosity_sim import messages
 from curiosity_sim.capture_guard import CaptureGuard
-from curiosity_sim.darkroom import Darkroom, Print
+from curiosity_sim.fault_injection import ServiceFaults
 from curiosity_sim.freshness import Freshness
 from curiosity_sim.image_pipeline import PictureError
+from curiosity_sim.image_scorer import Darkroom, Print
+from rover_common.geometry.transforms import Transform, TransformError
+from rover_common.health import Health, Level, Part, stale
+from rover_common.printable import one_line
+from rover_common.ros.conversions import seconds_from_ros
+from rover_common.ros.diagnostics import report_diagnostics
+from rover_common.ros.latched import LATCHED
+from rover_common.ros.names import relative
+from rover_common.ros.parameters import ConfigParameters
+from rover_common.ros.run_node import NodeOptions, run_node
+from rover_common.ros.tf import TfListener
 
 NEWEST = QoSProfile(depth=1)
 NEWEST_OR_NONE = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
@@ -65,7 +65,7 @@ class Shot:
     """A developed picture with the camera's header and the pose at which it was scored."""
 
     header: Header
-    pose: Pose
+    pose: Transform
     print: Print
 
 
@@ -231,7 +231,7 @@ class SimulatorNode(Node):
             )
         return self._picture
 
-    def _fresh_pose(self, now: float) -> Pose:
+    def _fresh_pose(self, now: float) -> Transform:
         pose = self._note_pose(now)
         if isinstance(pose, TransformError):
             world, base = self._frames
@@ -244,7 +244,7 @@ class SimulatorNode(Node):
             )
         return pose
 
-    def _pose_at(self, header: Header, latest: Pose) -> Pose:
+    def _pose_at(self, header: Header, latest: Transform) -> Transform:
         """Where the rover stood when a picture was taken; the latest pose if that is not known."""
         taken = seconds_from_ros(header.stamp)
         try:
@@ -252,7 +252,7 @@ class SimulatorNode(Node):
         except TransformError:
             return latest  # a camera on another clock, or a picture that overtook its transform
 
-    def _note_pose(self, now: float) -> Pose | TransformError:
+    def _note_pose(self, now: float) -> Transform | TransformError:
         try:
             pose = self._tf.lookup(*self._frames)
         except TransformError as error:

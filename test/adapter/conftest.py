@@ -23,11 +23,11 @@ from std_msgs.msg import String
 from std_srvs.srv import Empty, Trigger
 from waiting import LIMIT_S, wait_until
 
-from bt_executive.config import load_config
-from bt_executive.permit import NO_PERMIT, Permit
-from bt_executive.ros.heartbeat import HeartbeatPublisher
-from bt_executive.ros.process import NodeOptions
 from curiosity_adapter.adapter_node import AdapterNode
+from rover_common.config.load import load_config
+from rover_common.permit import NO_PERMIT, Permit
+from rover_common.ros.heartbeat import HeartbeatPublisher
+from rover_common.ros.run_node import NodeOptions
 
 MOTIONS = ('move_forward', 'turn_left', 'turn_right')
 MASTS = {

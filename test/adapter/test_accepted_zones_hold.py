@@ -7,11 +7,12 @@ import math
 from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
-from bt_executive.kernel.keep_out import path_of_motion, zone_on_path
-from bt_executive.settings import KeepOutZone
-from bt_executive.state import Pose
-from bt_executive.zones import Path, ZoneAreas, area_of, zones_from_json, zones_to_json
+from bt_executive.core.keep_out import zone_on_path
 from curiosity_adapter.keep_out import KeepOut
+from rover_common.config.settings import KeepOutZone
+from rover_common.geometry.motion_path import path_of_motion
+from rover_common.geometry.pose2d import Pose2D
+from rover_common.geometry.zones import Path, ZoneAreas, area_of, zones_from_json, zones_to_json
 
 SPEED_M_S = 0.485
 # Of every size, also beyond what is accepted.
@@ -47,7 +48,7 @@ def accepted(polygon: list[tuple[float, float]]) -> KeepOutZone | None:
 def drive_to(x: float, y: float, heading: float, away_m: float, beyond_m: float) -> Path:
     """A straight drive from far away to a place, and on beyond it."""
     cos, sin = math.cos(heading), math.sin(heading)
-    start = Pose(x=x - away_m * cos, y=y - away_m * sin, yaw=heading)
+    start = Pose2D(x=x - away_m * cos, y=y - away_m * sin, yaw=heading)
     return path_of_motion(start, SPEED_M_S, 0.0, (away_m + beyond_m) / SPEED_M_S)
 
 

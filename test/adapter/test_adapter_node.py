@@ -8,10 +8,10 @@ from bt_executive_interfaces.msg import Heartbeat
 import pytest
 from tf2_msgs.msg import TFMessage
 
-from bt_executive.permit import Beat, Permit
-from bt_executive.ros.heartbeat import HEARTBEAT, beat_to_ros
-from bt_executive.ros.tf import TF_QOS, pose_to_ros
-from bt_executive.transforms import Pose
+from rover_common.geometry.transforms import Transform
+from rover_common.permit import Beat, Permit
+from rover_common.ros.heartbeat import HEARTBEAT, beat_to_ros
+from rover_common.ros.tf import TF_QOS, pose_to_ros
 
 pytestmark = pytest.mark.ros
 
@@ -79,7 +79,7 @@ def test_status_by_service_and_topic(ready, world, rover, caller) -> None:
 
     def tell() -> None:
         told_at.append(12.0 + 0.02 * len(told_at))
-        pose = Pose.planar(1.5, -0.5, 0.25, stamp=told_at[-1])
+        pose = Transform.planar(1.5, -0.5, 0.25, stamp=told_at[-1])
         base = pose_to_ros('/odom', '/base_footprint', pose)
         broadcaster.publish(TFMessage(transforms=[base]))
 

@@ -20,8 +20,8 @@ EXECUTIVE = """
     from std_msgs.msg import String
     from std_srvs.srv import Trigger
 
-    from bt_executive.permit import Permit
-    from bt_executive.ros.heartbeat import HeartbeatPublisher
+    from rover_common.permit import Permit
+    from rover_common.ros.heartbeat import HeartbeatPublisher
 
     rclpy.init()
     node = rclpy.create_node('executive')

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from bt_executive.config import load_config
-from bt_executive.settings import RoverServices
 from curiosity_adapter.base import MOST_STOPS
+from curiosity_adapter.condition_waiter import Waits
 from curiosity_adapter.parts import Parts
 from curiosity_adapter.rover import Rover
-from curiosity_adapter.waits import Waits
+from rover_common.config.load import load_config
+from rover_common.config.settings import RoverServices
 
 
 class SilentClient:

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 import pytest
 
-from bt_executive.config import load_config
 from curiosity_adapter.deadman import Deadman
+from rover_common.config.load import load_config
 
 SETTINGS = load_config().curiosity.deadman
 TIMEOUT_S, CHECK_S = SETTINGS.timeout_s, SETTINGS.check_period_s

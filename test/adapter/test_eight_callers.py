@@ -20,7 +20,7 @@ import pytest
 from rclpy.node import Node
 from sensor_msgs.msg import JointState
 
-from bt_executive.config import load_config
+from rover_common.config.load import load_config
 
 pytestmark = pytest.mark.ros
 

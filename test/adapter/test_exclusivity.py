@@ -12,9 +12,9 @@ from hypothesis.stateful import (
 )
 import pytest
 
-from bt_executive.settings import Variant
 from curiosity_adapter.exclusivity import Exclusivity
 from curiosity_adapter.mast import MastState
+from rover_common.config.settings import Variant
 
 states = st.sampled_from(['open', 'closed', 'between', 'unknown'])
 

@@ -7,18 +7,18 @@ from concurrent.futures import Future, ThreadPoolExecutor
 
 import pytest
 
-from bt_executive.config import load_config
-from bt_executive.health import Health, Level
-from bt_executive.settings import RoverServices
-from bt_executive.transforms import Pose
+from curiosity_adapter.condition_waiter import Waits
 from curiosity_adapter.health import AdapterHealth
 from curiosity_adapter.parts import Parts
 from curiosity_adapter.rover import Rover
-from curiosity_adapter.waits import Waits
+from rover_common.config.load import load_config
+from rover_common.config.settings import RoverServices
+from rover_common.geometry.transforms import Transform
+from rover_common.health import Health, Level
 
 CONFIG = load_config()
 MAST = CONFIG.curiosity.mast
-HERE = Pose(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0)
+HERE = Transform(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0)
 
 
 class Service:

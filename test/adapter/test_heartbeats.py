@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
-from bt_executive.permit import Beat
 from curiosity_adapter.heartbeats import Heartbeats
+from rover_common.permit import Beat
 
 MAX_AGE_S = 0.3
 NOW = 1_700_000_000.0

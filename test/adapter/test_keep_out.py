@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from bt_executive.settings import KeepOutZone
 from curiosity_adapter.keep_out import KeepOut
+from rover_common.config.settings import KeepOutZone
 
 SQUARE = ((4.0, -2.0), (8.0, -2.0), (8.0, 2.0), (4.0, 2.0))
 

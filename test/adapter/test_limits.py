@@ -8,13 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
-from bt_executive.clocks import STANDSTILL_S, Now, RobotTime
-from bt_executive.config import load_config
-from bt_executive.settings import KeepOutZone
-from bt_executive.transforms import Pose
 from curiosity_adapter.keep_out import KeepOut
 from curiosity_adapter.limits import Limits
-from curiosity_adapter.pose_watch import PoseWatch
+from curiosity_adapter.motion_monitor import PoseWatch
+from rover_common.clocks import STANDSTILL_S, Now, RobotTime
+from rover_common.config.load import load_config
+from rover_common.config.settings import KeepOutZone
+from rover_common.geometry.transforms import Transform
 
 SETTINGS = load_config().curiosity
 ZONE = KeepOutZone(name='crater', polygon=((4.0, -2.0), (8.0, -2.0), (8.0, 2.0), (4.0, 2.0)))
@@ -34,8 +34,8 @@ class Setup:
         )
 
     def stand(self, x: float, yaw: float = 0.0, tilt: float = 0.0) -> None:
-        lean = Pose(qx=math.sin(tilt / 2.0), qw=math.cos(tilt / 2.0))
-        pose = Pose.planar(x, 0.0, yaw, stamp=self.now + 1.0).compose(lean)
+        lean = Transform(qx=math.sin(tilt / 2.0), qw=math.cos(tilt / 2.0))
+        pose = Transform.planar(x, 0.0, yaw, stamp=self.now + 1.0).compose(lean)
         self.poses.take(pose, Now.at(self.now))
 
 

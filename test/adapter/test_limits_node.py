@@ -11,9 +11,9 @@ from sensor_msgs.msg import BatteryState
 from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
 
-from bt_executive.ros.latched import LATCHED
-from bt_executive.ros.tf import TF_QOS, pose_to_ros
-from bt_executive.transforms import Pose
+from rover_common.geometry.transforms import Transform
+from rover_common.ros.latched import LATCHED
+from rover_common.ros.tf import TF_QOS, pose_to_ros
 
 pytestmark = pytest.mark.ros
 
@@ -35,7 +35,7 @@ class Body:
     def _tell(self) -> None:
         self.told += 1
         leaning = {'qy': math.sin(self.tilt / 2.0), 'qw': math.cos(self.tilt / 2.0)}
-        pose = Pose(x=self.x, stamp=0.1 * self.told, **leaning)
+        pose = Transform(x=self.x, stamp=0.1 * self.told, **leaning)
         base = pose_to_ros('odom', 'base_footprint', pose)
         self._tf.publish(TFMessage(transforms=[base]))
         self._battery.publish(BatteryState(percentage=self.charge))

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
-from bt_executive.clocks import Now
-from bt_executive.config import load_config
 from curiosity_adapter.mast import MastCommand, MastJoints, MastMove
+from rover_common.clocks import Now
+from rover_common.config.load import load_config
 
 MAST = load_config().curiosity.mast
 NAMES = (MAST.tilt_joint, MAST.pan_joint)

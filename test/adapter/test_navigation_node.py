@@ -22,9 +22,9 @@ from std_msgs.msg import String
 from std_srvs.srv import Empty, SetBool
 from tf2_msgs.msg import TFMessage
 
-from bt_executive.ros.latched import LATCHED
-from bt_executive.ros.tf import TF_QOS, pose_to_ros
-from bt_executive.transforms import Pose
+from rover_common.geometry.transforms import Transform
+from rover_common.ros.latched import LATCHED
+from rover_common.ros.tf import TF_QOS, pose_to_ros
 
 pytestmark = pytest.mark.ros
 
@@ -83,8 +83,8 @@ class DrivingRover(Node):
             self._tell(message.clock)
 
     def _tell(self, stamp: Any) -> None:
-        place = Pose.planar(self.x, self.y, self.yaw, stamp=self.time_s)
-        head = Pose(z=1.0, stamp=self.time_s)
+        place = Transform.planar(self.x, self.y, self.yaw, stamp=self.time_s)
+        head = Transform(z=1.0, stamp=self.time_s)
         self._tf.publish(
             TFMessage(
                 transforms=[

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import math
 
-from bt_executive.permit import Beat, Permit
-from bt_executive.transforms import Pose
 from curiosity_adapter.endings import Ending, EndingCode
 from curiosity_adapter.status import AdapterStatus, Measurements, status_to_json
+from rover_common.geometry.transforms import Transform
+from rover_common.permit import Beat, Permit
 
 STATUS = AdapterStatus(
     variant='B',
@@ -28,7 +28,7 @@ STATUS = AdapterStatus(
 )
 
 
-def told(pose: Pose | None, battery_pct: float | None) -> dict[str, object]:
+def told(pose: Transform | None, battery_pct: float | None) -> dict[str, object]:
     joints = {'mast_p_joint': 1.570001, 'mast_02_joint': None}
     limits = {'longest_s': 30.0}
     beat = Beat('life', 17, 1e9, Permit('turn_left', 4))
@@ -38,7 +38,7 @@ def told(pose: Pose | None, battery_pct: float | None) -> dict[str, object]:
 
 
 def test_what_is_known_is_told() -> None:
-    leaning = Pose(0.0, 1.23456, 2.0, qx=math.sin(0.1), qw=math.cos(0.1), stamp=7.25)
+    leaning = Transform(0.0, 1.23456, 2.0, qx=math.sin(0.1), qw=math.cos(0.1), stamp=7.25)
     content = told(leaning, 71.2345)
     assert content['motion'] == 'turn_left'
     assert content['heartbeat'] == {'sender': 'life', 'sequence': 17}

@@ -9,21 +9,21 @@ from typing import Any
 
 import pytest
 
-from bt_executive.brain import Brain, Progress
-from bt_executive.clocks import Now, RobotTime
-from bt_executive.config import load_config
-from bt_executive.executive import Executive, StepReport
-from bt_executive.inbox import GoalReceived, Inbox, SessionAnswer, StatusSeen
-from bt_executive.kernel.sessions import SessionInput
-from bt_executive.permit import Beat, Permit
+from bt_executive.core.calls import SessionInput
+from bt_executive.core.event_memory import MemorySink
+from bt_executive.core.inbox import GoalReceived, Inbox, SessionAnswer, StatusSeen
+from bt_executive.core.ports import PlannerOutput, Proposal
+from bt_executive.core.state import Task
+from bt_executive.core.tracer import Tracer
 from bt_executive.planner.scripted import ScriptedPlanner
-from bt_executive.ports import PlannerOutput, Proposal
-from bt_executive.settings import Config, Endpoint
 from bt_executive.skills.registry import Registry
-from bt_executive.state import Task
-from bt_executive.trace.event import TraceEvent
-from bt_executive.trace.memory import MemorySink
-from bt_executive.trace.tracer import Tracer
+from bt_executive.tree.context import Brain, Progress
+from bt_executive.tree.executive import Executive, StepReport
+from rover_common.clocks import Now, RobotTime
+from rover_common.config.load import load_config
+from rover_common.config.settings import Config, Endpoint
+from rover_common.permit import Beat, Permit
+from rover_common.trace_event import TraceEvent
 
 
 @dataclass

@@ -8,9 +8,9 @@ import sys
 import pytest
 
 from bt_executive import cli
-from bt_executive.config import default_folder
-from bt_executive.console.nodes import NODES
 from bt_executive.console.repl import NOT_REACHED
+from bt_executive.launching.nodes import NODES
+from rover_common.config.load import default_folder
 
 pytestmark = pytest.mark.process
 

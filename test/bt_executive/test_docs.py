@@ -11,8 +11,8 @@ from typing import Any
 import py_trees
 import pytest
 
-from bt_executive.kernel.arbitration import arbitrate
-from bt_executive.state import BrainState, Task, UserInterruptType
+from bt_executive.core.arbitration import arbitrate
+from bt_executive.core.state import BrainState, Task, UserInterruptType
 
 DOCS = Path(__file__).resolve().parents[2] / 'docs'
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from bt_executive.inbox import SafetyEvent, SessionAnswer
-from bt_executive.kernel.error_codes import ERROR_MAP, code_of_refusal, what_follows
-from bt_executive.kernel.sessions import SessionInput
-from bt_executive.ports import Answer
-from bt_executive.state import Mode
+from bt_executive.core.calls import SessionInput
+from bt_executive.core.error_codes import ERROR_MAP, code_of_refusal, what_follows
+from bt_executive.core.inbox import SafetyEvent, SessionAnswer
+from bt_executive.core.ports import Answer
+from bt_executive.core.state import Mode
 
 NAVIGATE = '/adapter/navigate_to_pose'
 CLOSED = {'mast_is_open': False, 'mast': 'closed', 'moving': False}

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from bt_executive.inbox import (
+from bt_executive.core.inbox import (
     BatterySeen,
     PauseRequested,
     PoseSeen,
@@ -17,8 +17,8 @@ from bt_executive.inbox import (
     SafetyEvent,
     StopRequested,
 )
-from bt_executive.ports import Answer
-from bt_executive.state import Mode
+from bt_executive.core.ports import Answer
+from bt_executive.core.state import Mode
 
 MOVE, STOP = '/adapter/move_forward', '/adapter/move_stop'
 STOW = '/adapter/mast_close'

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bt_executive.ports import Answer
+from bt_executive.core.ports import Answer
 
 MOVE, STOP, STOW = '/adapter/move_forward', '/adapter/move_stop', '/adapter/mast_close'
 DONE = {'success': True, 'message': ''}

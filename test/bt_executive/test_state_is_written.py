@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from bt_executive.inbox import ApprovalGiven, PoseSeen, SessionAnswer, StopRequested
-from bt_executive.kernel.sessions import SessionInput
-from bt_executive.ports import Answer
+from bt_executive.core.calls import SessionInput
+from bt_executive.core.inbox import ApprovalGiven, PoseSeen, SessionAnswer, StopRequested
+from bt_executive.core.ports import Answer
 
 MOVE, STOP, NAVIGATE = '/adapter/move_forward', '/adapter/move_stop', '/adapter/navigate_to_pose'
 DONE = {'success': True, 'message': ''}

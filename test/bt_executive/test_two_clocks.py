@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from bt_executive.clocks import Now
-from bt_executive.inbox import PoseSeen
-from bt_executive.ports import Answer, Proposal
-from bt_executive.state import Mode
+from bt_executive.core.inbox import PoseSeen
+from bt_executive.core.ports import Answer, Proposal
+from bt_executive.core.state import Mode
+from rover_common.clocks import Now
 
 Propose = Callable[..., Any]
 START, STOP = '/adapter/move_forward', '/adapter/move_stop'

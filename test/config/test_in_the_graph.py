@@ -16,11 +16,11 @@ from rclpy.node import Node
 from spinning import spun_node
 from std_msgs.msg import String
 
-from bt_executive.config import default_folder, load_config
-from bt_executive.console.nodes import NODES
-from bt_executive.console.processes import Supervisor
-from bt_executive.ros.console_client import ConsoleClient
-from bt_executive.ros.enclave import CONSOLE, FOLDER
+from bt_executive.launching.nodes import NODES
+from bt_executive.launching.supervisor import Supervisor
+from bt_executive.ros.client.client import ConsoleClient
+from rover_common.config.load import default_folder, load_config
+from rover_common.ros.enclave import CONSOLE, FOLDER
 
 pytestmark = [pytest.mark.ros, pytest.mark.system, pytest.mark.timeout(400)]
 POLICIES = default_folder() / 'sros2'

@@ -13,12 +13,12 @@ from papers import ROOT, Block, blocks, needs_distribution, spans
 import pytest
 import yaml
 
-from bt_executive.config import default_folder, load_config
-from bt_executive.console.nodes import NODES
-from bt_executive.ros.interfaces import resolve
-from bt_executive.ros.launching.arguments import ARGUMENTS, ROVER_ARGUMENTS, overrides
+from bt_executive.launching.launch_arguments import ARGUMENTS, ROVER_ARGUMENTS, overrides
+from bt_executive.launching.nodes import NODES
 from bt_executive.skills.registry import Registry
-from bt_executive.zones import zones_from_json
+from rover_common.config.load import default_folder, load_config
+from rover_common.geometry.zones import zones_from_json
+from rover_common.ros.interfaces import resolve
 
 PLACEHOLDER = '--set dotted.key=value'
 

@@ -14,8 +14,8 @@ from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from waiting import LIMIT_S, wait_until
 
-from bt_executive.config import load_config
-from bt_executive.ros.process import NodeOptions
+from rover_common.config.load import load_config
+from rover_common.ros.run_node import NodeOptions
 
 SMALL_CAMERA = (
     'curiosity.rover.camera.width=160',

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 import numpy as np
 import pytest
 
-from bt_executive.config import load_config
 from curiosity_sim.camera.__main__ import main
 from curiosity_sim.camera.body import body_faces, outline, placed, to_odom
 from curiosity_sim.camera.camera import Camera
@@ -20,11 +19,12 @@ from curiosity_sim.camera.rock_field import RockField
 from curiosity_sim.camera.solids import joined, rock_faces
 from curiosity_sim.camera.view import Eye, Lens
 from curiosity_sim.image_pipeline import decode
-from curiosity_sim.rover.kinematics import PlanarPose
+from curiosity_sim.rover.attitude import Stance
 from curiosity_sim.rover.mast import PAN, TILT, Mast
 from curiosity_sim.rover.mast_geometry import HEAD_HEIGHT_M, CameraPose, camera_pose, head_pose
-from curiosity_sim.rover.stance import Stance
 from curiosity_sim.rover.world import Rock, SoftGround, Sun, World, make_world
+from rover_common.config.load import load_config
+from rover_common.geometry.pose2d import Pose2D
 
 BLUE = (220, 60, 40)
 HORIZONTAL_FOV_RAD = 1.396
@@ -44,7 +44,7 @@ def empty() -> Camera:
     return Camera(settings(), World(seed=7, rocks=()))
 
 
-def look(camera: Camera, base: PlanarPose, pan: float = -0.5, tilt: float = 0.0) -> np.ndarray:
+def look(camera: Camera, base: Pose2D, pan: float = -0.5, tilt: float = 0.0) -> np.ndarray:
     mast = Mast()
     mast.positions[PAN], mast.positions[TILT] = pan, tilt
     return camera.picture(camera_pose(base, mast), base)
@@ -58,10 +58,10 @@ def bluish(picture: np.ndarray) -> np.ndarray:
 @pytest.mark.long
 def test_the_same_seed_gives_the_same_picture_and_another_seed_another_one() -> None:
     rover = load_config().curiosity.rover
-    first = look(Camera(settings(), make_world(rover)), PlanarPose())
-    again = look(Camera(settings(), make_world(rover)), PlanarPose())
+    first = look(Camera(settings(), make_world(rover)), Pose2D())
+    again = look(Camera(settings(), make_world(rover)), Pose2D())
     other_world = make_world(rover.model_copy(update={'seed': 8}))
-    other = look(Camera(settings(), other_world), PlanarPose())
+    other = look(Camera(settings(), other_world), Pose2D())
     assert np.array_equal(first, again)
     assert not np.array_equal(first, other)
 
@@ -71,25 +71,25 @@ def test_the_picture_has_the_size_asked_for(size: tuple[int, int]) -> None:
     width, height = size
     camera = Camera(settings(width, height), World(seed=1, rocks=(blue_rock(6.0, 0.0),)))
     for tilt in (0.0, 0.8, 1.57):
-        picture = look(camera, PlanarPose(), tilt=tilt)
+        picture = look(camera, Pose2D(), tilt=tilt)
         assert picture.shape == (height, width, 3)
         assert picture.dtype == np.uint8
 
 
 @pytest.mark.parametrize(
     'change',
-    [{'base': PlanarPose(0.3, 0.0, 0.0)}, {'base': PlanarPose(0.0, 0.3, 0.0)},
-     {'base': PlanarPose(0.0, 0.0, 0.1)}, {'pan': -0.4}, {'tilt': 0.2}],
+    [{'base': Pose2D(0.3, 0.0, 0.0)}, {'base': Pose2D(0.0, 0.3, 0.0)},
+     {'base': Pose2D(0.0, 0.0, 0.1)}, {'pan': -0.4}, {'tilt': 0.2}],
     ids=['x', 'y', 'yaw', 'pan', 'tilt'],
 )  # fmt: skip
 def test_whatever_moves_changes_the_picture(empty: Camera, change: dict) -> None:
-    still = look(empty, PlanarPose()).astype(int)
-    moved = look(empty, **{'base': PlanarPose(), **change}).astype(int)
+    still = look(empty, Pose2D()).astype(int)
+    moved = look(empty, **{'base': Pose2D(), **change}).astype(int)
     assert np.abs(still - moved).mean() > 2.0
 
 
 def test_sky_is_above_the_ground(empty: Camera) -> None:
-    picture = look(empty, PlanarPose()).astype(int)
+    picture = look(empty, Pose2D()).astype(int)
     lens = Lens(320, 240, HORIZONTAL_FOV_RAD)
     horizon = round(lens.centre[1] - lens.focal * math.tan(0.12))
     above, below = picture[: horizon - 20], picture[horizon + 20 :]
@@ -98,8 +98,8 @@ def test_sky_is_above_the_ground(empty: Camera) -> None:
 
 
 @pytest.mark.parametrize(('x', 'y'), [(6.0, 0.5), (7.0, 2.5), (9.0, -1.5), (20.0, 3.0)])
-@pytest.mark.parametrize('base', [PlanarPose(), PlanarPose(1.5, 0.4, 0.3)])
-def test_a_rock_appears_where_it_is_projected(x: float, y: float, base: PlanarPose) -> None:
+@pytest.mark.parametrize('base', [Pose2D(), Pose2D(1.5, 0.4, 0.3)])
+def test_a_rock_appears_where_it_is_projected(x: float, y: float, base: Pose2D) -> None:
     rock = blue_rock(x, y)
     camera = Camera(settings(), World(seed=7, rocks=(rock,)))
     mast = Mast()
@@ -118,14 +118,14 @@ def test_a_rock_appears_where_it_is_projected(x: float, y: float, base: PlanarPo
 
 def test_left_is_left_and_panning_to_the_left_moves_things_to_the_right() -> None:
     camera = Camera(settings(), World(seed=7, rocks=(blue_rock(8.0, 2.0),)))
-    ahead = np.nonzero(bluish(look(camera, PlanarPose(), pan=-0.5)))[1].mean()
-    turned = np.nonzero(bluish(look(camera, PlanarPose(), pan=0.0)))[1].mean()
+    ahead = np.nonzero(bluish(look(camera, Pose2D(), pan=-0.5)))[1].mean()
+    turned = np.nonzero(bluish(look(camera, Pose2D(), pan=0.0)))[1].mean()
     assert ahead < 160 < turned
 
 
 def test_driving_ahead_makes_a_rock_larger() -> None:
     camera = Camera(settings(), World(seed=7, rocks=(blue_rock(10.0, 0.0),)))
-    sizes = [bluish(look(camera, PlanarPose(x, 0.0, 0.0))).sum() for x in (0.0, 2.0, 4.0, 6.0)]
+    sizes = [bluish(look(camera, Pose2D(x, 0.0, 0.0))).sum() for x in (0.0, 2.0, 4.0, 6.0)]
     assert sizes == sorted(sizes)
     assert sizes[-1] > 3 * sizes[0]
 
@@ -137,7 +137,7 @@ def test_the_ground_stays_where_it_is_when_the_rover_moves() -> None:
         [rng.uniform(5.0, 9.0, 300), rng.uniform(-2.0, 2.0, 300), np.zeros(300)]
     )
     brightness = []
-    for base, pan in ((PlanarPose(), -0.5), (PlanarPose(1.0, 0.3, 0.1), -0.6)):
+    for base, pan in ((Pose2D(), -0.5), (Pose2D(1.0, 0.3, 0.1), -0.6)):
         mast = Mast()
         mast.positions[PAN] = pan
         pose = camera_pose(base, mast)
@@ -155,15 +155,15 @@ def test_the_ground_stays_where_it_is_when_the_rover_moves() -> None:
 
 def test_a_rock_that_the_camera_stands_in_does_no_harm() -> None:
     mast = Mast()
-    pose = camera_pose(PlanarPose(), mast)
+    pose = camera_pose(Pose2D(), mast)
     rock = Rock(x=pose.x, y=pose.y, radius=2.0, height=3.0, colour=BLUE, shape_seed=5)
     camera = Camera(settings(), World(seed=7, rocks=(rock,)))
-    assert camera.picture(pose, PlanarPose()).shape == (240, 320, 3)
+    assert camera.picture(pose, Pose2D()).shape == (240, 320, 3)
 
 
 def test_looking_back_shows_the_rover_itself(empty: Camera) -> None:
-    ahead = look(empty, PlanarPose(), pan=-0.5).astype(int)
-    back = look(empty, PlanarPose(), pan=-math.pi - 0.5).astype(int)
+    ahead = look(empty, Pose2D(), pan=-0.5).astype(int)
+    back = look(empty, Pose2D(), pan=-math.pi - 0.5).astype(int)
     grey = [np.abs(picture[120:, :, 0] - picture[120:, :, 2]) < 25 for picture in (ahead, back)]
     assert grey[1].mean() > grey[0].mean() + 0.05
 
@@ -174,7 +174,7 @@ def test_looking_back_shows_the_rover_itself(empty: Camera) -> None:
 def test_whenever_a_part_of_the_rover_may_be_seen_its_outline_may(
     pan: float, tilt: float, roll: float, pitch: float
 ) -> None:
-    mast, base, stance = Mast(), PlanarPose(3.0, -2.0, 0.8), Stance(0.4, roll, pitch)
+    mast, base, stance = Mast(), Pose2D(3.0, -2.0, 0.8), Stance(0.4, roll, pitch)
     mast.positions[PAN], mast.positions[TILT] = pan, tilt
     eye = Eye(Lens(320, 240, HORIZONTAL_FOV_RAD), camera_pose(base, mast, stance))
     body = body_faces()
@@ -184,7 +184,7 @@ def test_whenever_a_part_of_the_rover_may_be_seen_its_outline_may(
 
 
 def test_ahead_nothing_of_the_rover_is_seen_and_nothing_of_it_is_reckoned() -> None:
-    mast, base = Mast(), PlanarPose()
+    mast, base = Mast(), Pose2D()
     mast.positions[PAN] = -0.5
     eye = Eye(Lens(320, 240, HORIZONTAL_FOV_RAD), camera_pose(base, mast))
     assert not may_be_seen(eye, eye.see(outline(body_faces()))[None]).any()
@@ -234,12 +234,12 @@ def test_a_shadow_falls_away_from_the_sun_where_it_is_projected() -> None:
     sun = Sun(azimuth=1.2, elevation=0.6)
     mast = Mast()
     mast.positions[PAN] = -0.5
-    pose = camera_pose(PlanarPose(), mast)
+    pose = camera_pose(Pose2D(), mast)
     bare, shaded = (
         Camera(settings(640, 480), World(seed=7, rocks=rocks, sun=sun)) for rocks in ((), (rock,))
     )
     before, after = (
-        camera.picture(pose, PlanarPose()).astype(int).mean(axis=2) for camera in (bare, shaded)
+        camera.picture(pose, Pose2D()).astype(int).mean(axis=2) for camera in (bare, shaded)
     )
     east, north, up = sun.direction
     eye = Eye(bare.lens, pose)
@@ -261,7 +261,7 @@ def test_soft_sand_is_pale_and_greyish_where_it_lies() -> None:
     soft = SoftGround(x=9.0, y=0.0, radius=2.0, slip=0.6)
     pose = CameraPose(0.0, 0.0, 2.1, yaw=0.0, down=0.12)
     bare, sandy = (
-        Camera(settings(), World(seed=7, rocks=(), soft=soft_ground)).picture(pose, PlanarPose())
+        Camera(settings(), World(seed=7, rocks=(), soft=soft_ground)).picture(pose, Pose2D())
         for soft_ground in ((), (soft,))
     )
     eye = Eye(Lens(320, 240, HORIZONTAL_FOV_RAD), pose)

@@ -10,14 +10,15 @@ from hypothesis import strategies as st
 import numpy as np
 import pytest
 
-from bt_executive.config import load_config
-from bt_executive.settings.world import WheelSettings
+from curiosity_sim.rover.attitude import rotation, settle
 from curiosity_sim.rover.collision import HALF_LENGTH_M, HALF_WIDTH_M, Obstacles
-from curiosity_sim.rover.kinematics import DriveCommand, PlanarPose, advance
+from curiosity_sim.rover.kinematics import DriveCommand, advance
 from curiosity_sim.rover.rover import Rover
-from curiosity_sim.rover.stance import rotation, settle
 from curiosity_sim.rover.terrain import CELL_M, CELLS, HALF_M, LEVEL, Terrain
 from curiosity_sim.rover.world import Rock, SoftGround, World
+from rover_common.config.load import load_config
+from rover_common.config.settings.world import WheelSettings
+from rover_common.geometry.pose2d import Pose2D
 
 STEP_S = 0.01
 FORWARD = DriveCommand(2.0, 0.0)
@@ -44,7 +45,7 @@ def drive(world: World, seconds: float, command: DriveCommand = FORWARD) -> Rove
 @pytest.mark.parametrize('command', [FORWARD, DriveCommand(1.0, 0.4), DriveCommand(1.0, -0.4)])
 def test_on_perfect_ground_the_closed_form_holds(command: DriveCommand) -> None:
     rover = drive(World(seed=1, rocks=()), 20.0, command)
-    exact = advance(PlanarPose(), command, 20.0)
+    exact = advance(Pose2D(), command, 20.0)
     assert (rover.pose.x, rover.pose.y, rover.pose.yaw) == pytest.approx(
         (exact.x, exact.y, exact.yaw), abs=1e-6
     )
@@ -80,18 +81,18 @@ def test_the_rover_never_gets_into_a_rock(y: float, command: DriveCommand) -> No
 
 def test_a_step_away_from_a_rock_is_free() -> None:
     obstacles = Obstacles([stone(0.0, 0.0)])
-    inside, further = PlanarPose(1.0, 0.0, 0.0), PlanarPose(1.01, 0.0, 0.0)
+    inside, further = Pose2D(1.0, 0.0, 0.0), Pose2D(1.01, 0.0, 0.0)
     assert obstacles.met(inside, further) is None
     assert obstacles.met(further, inside) is not None
 
 
 def test_the_stance_follows_a_slope_in_every_heading() -> None:
     terrain = plane(0.2, 0.0)
-    uphill = settle(terrain, PlanarPose(3.0, 1.0, 0.0))
+    uphill = settle(terrain, Pose2D(3.0, 1.0, 0.0))
     assert (uphill.z, uphill.pitch, uphill.roll) == pytest.approx(
         (0.6, -math.atan(0.2), 0.0), abs=1e-3
     )
-    across = settle(terrain, PlanarPose(3.0, 1.0, math.pi / 2.0))
+    across = settle(terrain, Pose2D(3.0, 1.0, math.pi / 2.0))
     assert (across.pitch, across.roll) == pytest.approx((0.0, -math.atan(0.2)), abs=1e-3)
     up = rotation(math.pi / 2.0, across.pitch, across.roll) @ (0.0, 0.0, 1.0)
     assert up == pytest.approx(np.array([-0.2, 0.0, 1.0]) / math.hypot(0.2, 1.0), abs=1e-3)
@@ -133,10 +134,10 @@ def test_noise_comes_from_the_seed() -> None:
     )
     assert first == again
     assert first != other
-    exact = advance(PlanarPose(), DriveCommand(1.0, 0.4), 10.0)
+    exact = advance(Pose2D(), DriveCommand(1.0, 0.4), 10.0)
     assert math.dist((first.x, first.y), (exact.x, exact.y)) < 0.6
 
 
 def test_level_ground_has_no_stance() -> None:
-    stance = settle(LEVEL, PlanarPose(100.0, -100.0, 1.0))
+    stance = settle(LEVEL, Pose2D(100.0, -100.0, 1.0))
     assert (stance.z, stance.roll, stance.pitch) == (0.0, 0.0, 0.0)

@@ -17,14 +17,14 @@ from std_msgs.msg import String
 from std_srvs.srv import Empty
 from tf2_msgs.msg import TFMessage
 
-from bt_executive.config import default_folder, load_config
-from bt_executive.errors import ConfigError
-from bt_executive.ros.node_faults import SERVICE_FAULTS
 from curiosity_sim.control_node import TRAJECTORIES, ControlNode
+from curiosity_sim.fault_injection import SERVICE_FAULTS
 from curiosity_sim.image_pipeline import PictureError, decode
-from curiosity_sim.rover_faults import CLOCK_JUMP_S, ROVER_FAULTS
+from curiosity_sim.rover_fault_injection import CLOCK_JUMP_S, ROVER_FAULTS
 from curiosity_sim.rover_node import LATCHED, RoverNode
 from curiosity_sim.simulator_node import CAPTURE, SimulatorNode
+from rover_common.config.load import default_folder, load_config
+from rover_common.errors import ConfigError
 
 pytestmark = pytest.mark.ros
 

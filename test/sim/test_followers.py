@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 import pytest
 
 from curiosity_sim.rover.followers import AHEAD_S, LOOK_S, PATIENCE_S, Followers
-from curiosity_sim.rover.pace import STEP_S, Pace
+from curiosity_sim.rover.real_time_factor import STEP_S, Pace
 
 TICK_S = 0.004
 

@@ -9,19 +9,19 @@ from hypothesis import strategies as st
 import numpy as np
 import pytest
 
-from bt_executive.config import load_config
 from curiosity_sim.camera.camera import Camera
 from curiosity_sim.camera.landscape import Landscape
 from curiosity_sim.camera.rays import CELL, Grid, direction_of, turn_of
 from curiosity_sim.camera.relief import Plain
 from curiosity_sim.camera.skyline import BEARINGS, Skyline
 from curiosity_sim.camera.view import Eye, Lens
-from curiosity_sim.rover.kinematics import PlanarPose
+from curiosity_sim.rover.attitude import Stance, rotation, settle
 from curiosity_sim.rover.mast import PAN, TILT, Mast
 from curiosity_sim.rover.mast_geometry import CameraPose, camera_pose, head_pose
-from curiosity_sim.rover.stance import Stance, rotation, settle
 from curiosity_sim.rover.terrain import CELL_M, CELLS, HALF_M, LEVEL, Terrain
 from curiosity_sim.rover.world import Rock, Sun, World, make_world
+from rover_common.config.load import load_config
+from rover_common.geometry.pose2d import Pose2D
 
 BLUE = (220, 60, 40)
 LENS = Lens(320, 240, 1.396)
@@ -50,7 +50,7 @@ def small_camera(world: World) -> Camera:
 def test_the_camera_is_fixed_to_the_tilted_body(stance: Stance, tilt: float) -> None:
     mast = open_mast()
     mast.positions[TILT] = tilt
-    base = PlanarPose(3.0, -2.0, 0.8)
+    base = Pose2D(3.0, -2.0, 0.8)
     pose = camera_pose(base, mast, stance)
     head = head_pose(mast)
     turn = rotation(base.yaw, stance.pitch, stance.roll)
@@ -168,7 +168,7 @@ def blue(picture: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def test_of_a_rock_behind_a_crest_only_what_stands_above_it_is_seen() -> None:
     hill = dome(20.0, 0.0, 8.0, 3.0)
     rock = Rock(34.0, 0.0, 4.0, 8.0, BLUE, 5, ground=hill.height(34.0, 0.0))
-    base, pose = PlanarPose(), CameraPose(0.0, 0.0, 2.1, yaw=0.0, down=0.05)
+    base, pose = Pose2D(), CameraPose(0.0, 0.0, 2.1, yaw=0.0, down=0.05)
     free = small_camera(World(seed=7, rocks=(rock,))).picture(pose, base)
     hidden = small_camera(World(seed=7, rocks=(rock,), terrain=hill)).picture(pose, base)
     edge = LENS.centre[1] - LENS.focal * math.tan(
@@ -183,14 +183,14 @@ def test_of_a_rock_behind_a_crest_only_what_stands_above_it_is_seen() -> None:
 def test_a_rock_wholly_behind_a_hill_and_its_shadow_are_not_seen() -> None:
     hill = dome(20.0, 0.0, 8.0, 4.0)
     rock = Rock(31.0, 0.0, 0.6, 0.8, BLUE, 5, ground=hill.height(31.0, 0.0))
-    base, pose = PlanarPose(), CameraPose(0.0, 0.0, 2.1, yaw=0.0, down=0.05)
+    base, pose = Pose2D(), CameraPose(0.0, 0.0, 2.1, yaw=0.0, down=0.05)
     bare = small_camera(World(seed=7, rocks=(), terrain=hill)).picture(pose, base)
     hidden = small_camera(World(seed=7, rocks=(rock,), terrain=hill)).picture(pose, base)
     assert np.array_equal(bare, hidden)
 
 
-@pytest.mark.parametrize('base', [PlanarPose(0.0, 0.0, 0.0), PlanarPose(4.0, 1.0, 0.4)])
-def test_a_rock_on_a_slope_appears_where_it_is_projected(base: PlanarPose) -> None:
+@pytest.mark.parametrize('base', [Pose2D(0.0, 0.0, 0.0), Pose2D(4.0, 1.0, 0.4)])
+def test_a_rock_on_a_slope_appears_where_it_is_projected(base: Pose2D) -> None:
     terrain = dome(14.0, 4.0, 9.0, 2.5)
     ground = terrain.height(10.0, 3.0)
     rock = Rock(10.0, 3.0, 0.6, 0.8, BLUE, 5, ground=ground)
@@ -217,8 +217,8 @@ def test_any_size_and_any_mast_can_be_drawn(size: tuple[int, int]) -> None:
     for tilt in (0.0, 0.8, 1.57):
         mast.positions[TILT] = tilt
         stance = Stance(0.2, 0.3, -0.3)
-        pose = camera_pose(PlanarPose(), mast, stance)
-        assert camera.picture(pose, PlanarPose(), stance).shape == (size[1], size[0], 3)
+        pose = camera_pose(Pose2D(), mast, stance)
+        assert camera.picture(pose, Pose2D(), stance).shape == (size[1], size[0], 3)
 
 
 def test_slopes_towards_the_sun_are_brighter() -> None:

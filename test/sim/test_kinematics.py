@@ -12,9 +12,9 @@ from curiosity_sim.rover.kinematics import (
     SMALLEST_RADIUS_M,
     WHEEL_RADIUS_M,
     DriveCommand,
-    PlanarPose,
     advance,
 )
+from rover_common.geometry.pose2d import Pose2D
 
 FORWARD, LEFT, RIGHT = DriveCommand(2.0), DriveCommand(1.0, 0.4), DriveCommand(1.0, -0.4)
 numbers = st.floats(-3.0, 3.0)
@@ -30,7 +30,7 @@ def test_the_demos_commands_give_the_demos_speeds() -> None:
 
 
 def test_straight_ahead_is_a_line_along_the_heading() -> None:
-    pose = advance(PlanarPose(1.0, 2.0, math.pi / 2.0), FORWARD, 5.0)
+    pose = advance(Pose2D(1.0, 2.0, math.pi / 2.0), FORWARD, 5.0)
     assert (pose.x, pose.y, pose.yaw) == pytest.approx(
         (1.0, 2.0 + 5.0 * FORWARD.speed, math.pi / 2)
     )
@@ -39,7 +39,7 @@ def test_straight_ahead_is_a_line_along_the_heading() -> None:
 @pytest.mark.parametrize(('command', 'side'), [(LEFT, 1.0), (RIGHT, -1.0)])
 def test_a_quarter_circle(command: DriveCommand, side: float) -> None:
     quarter = math.pi / 2.0 * 7.5 / command.speed
-    pose = advance(PlanarPose(), command, quarter)
+    pose = advance(Pose2D(), command, quarter)
     assert (pose.x, pose.y, pose.yaw) == pytest.approx((7.5, side * 7.5, side * math.pi / 2.0))
 
 
@@ -48,7 +48,7 @@ def test_every_path_keeps_its_distance_from_the_circles_centre(
     linear: float, angular: float, seconds: float
 ) -> None:
     command = DriveCommand(linear, angular)
-    pose = advance(PlanarPose(), command, seconds)
+    pose = advance(Pose2D(), command, seconds)
     if math.isinf(command.radius):
         assert pose.y == 0.0
     else:
@@ -61,8 +61,8 @@ def test_many_small_steps_equal_one_large_step(
     linear: float, angular: float, seconds: float, steps: int
 ) -> None:
     command = DriveCommand(linear, angular)
-    once = advance(PlanarPose(0.5, -0.5, 1.0), command, seconds)
-    often = PlanarPose(0.5, -0.5, 1.0)
+    once = advance(Pose2D(0.5, -0.5, 1.0), command, seconds)
+    often = Pose2D(0.5, -0.5, 1.0)
     for _ in range(steps):
         often = advance(often, command, seconds / steps)
     assert (often.x, often.y) == pytest.approx((once.x, once.y), abs=1e-6)

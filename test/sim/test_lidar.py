@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 import pytest
 
-from curiosity_sim.rover.kinematics import PlanarPose
+from curiosity_sim.rover.attitude import Stance
 from curiosity_sim.rover.lidar import Lidar
 from curiosity_sim.rover.mast import TILT, Mast
 from curiosity_sim.rover.mast_geometry import CameraPose, camera_pose, head_pose, lidar_pose
-from curiosity_sim.rover.stance import Stance
 from curiosity_sim.rover.terrain import CELL_M, CELLS, HALF_M, Terrain
 from curiosity_sim.rover.world import Rock, World
+from rover_common.geometry.pose2d import Pose2D
 
 HEIGHT_M = 2.1
 AHEAD = 320  # the ray of 641 that points straight ahead
@@ -81,7 +81,7 @@ def test_ground_below_the_plane_is_not_seen() -> None:
 def test_the_sensor_sits_on_the_head_of_a_leaning_mast(tilt: float) -> None:
     mast, stance = Mast(), Stance(z=0.7, roll=0.2, pitch=-0.1)
     mast.positions[TILT] = tilt
-    base = PlanarPose(3.0, 1.0, 0.4)
+    base = Pose2D(3.0, 1.0, 0.4)
     camera, lidar = camera_pose(base, mast, stance), lidar_pose(base, mast, stance)
     assert (lidar.x, lidar.y, lidar.z) == pytest.approx((camera.x, camera.y, camera.z))
     assert lidar.yaw == pytest.approx(base.yaw + head_pose(mast).yaw, abs=0.03)

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
-from bt_executive.settings import LightModel
 from curiosity_sim.light_model import gain, light_score
+from rover_common.config.settings import LightModel
 
 places = st.floats(-1e3, 1e3)
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
-from curiosity_sim.rover.pace import CATCH_UP_S, STEP_S, Pace
+from curiosity_sim.rover.real_time_factor import CATCH_UP_S, STEP_S, Pace
 
 
 def run(pace: Pace, gaps: Iterable[float]) -> tuple[float, float]:

@@ -20,11 +20,11 @@ from std_srvs.srv import Empty
 from tf2_msgs.msg import TFMessage
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
-from bt_executive.ros.tf import TfListener
-from bt_executive.transforms import TransformError
 from curiosity_sim.control_node import ControlNode
 from curiosity_sim.rover.kinematics import DriveCommand
 from curiosity_sim.rover_node import RoverNode
+from rover_common.geometry.transforms import TransformError
+from rover_common.ros.tf import TfListener
 
 pytestmark = pytest.mark.ros
 

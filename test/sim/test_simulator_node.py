@@ -17,11 +17,11 @@ from sensor_msgs.msg import CompressedImage, Image
 from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
 
-from bt_executive.config import load_config
-from bt_executive.ros.process import NodeOptions
-from bt_executive.ros.tf import pose_to_ros
-from bt_executive.transforms import Pose
 from curiosity_sim.simulator_node import SimulatorNode
+from rover_common.config.load import load_config
+from rover_common.geometry.transforms import Transform
+from rover_common.ros.run_node import NodeOptions
+from rover_common.ros.tf import pose_to_ros
 
 pytestmark = pytest.mark.ros
 
@@ -46,7 +46,7 @@ class Stage:
     def _play(self) -> None:
         now = self.node.get_clock().now()
         if self.x is not None:
-            pose = Pose.planar(self.x, 0.5, 0.0, now.nanoseconds * 1e-9)
+            pose = Transform.planar(self.x, 0.5, 0.0, now.nanoseconds * 1e-9)
             transform = pose_to_ros('/odom', '/base_footprint', pose)
             self._tf.publish(TFMessage(transforms=[transform]))
         if self.picture is not None:

@@ -6,10 +6,10 @@ import math
 
 import pytest
 
-from bt_executive.config import load_config
 from curiosity_sim.rover.battery import Battery
 from curiosity_sim.rover.schedule import Schedule
 from curiosity_sim.rover.world import LANE_HALF_WIDTH_M, make_world
+from rover_common.config.load import load_config
 
 STEP_S = 0.01
 

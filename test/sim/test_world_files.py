@@ -7,13 +7,13 @@ import math
 import numpy as np
 import pytest
 
-from bt_executive.config import default_folder, load_config
-from bt_executive.errors import ConfigError
-from bt_executive.settings import Rover
-from bt_executive.settings.world import BrightSpot, LightField
 from curiosity_sim.light_model import field_score
 from curiosity_sim.rover.collision import CLIMBABLE_M
 from curiosity_sim.rover.world import make_world
+from rover_common.config.load import default_folder, load_config
+from rover_common.config.settings import Rover
+from rover_common.config.settings.world import BrightSpot, LightField
+from rover_common.errors import ConfigError
 
 SHIPPED = sorted(path.stem for path in (default_folder() / 'worlds').glob('*.yaml'))
 

@@ -20,12 +20,12 @@ from hypothesis.stateful import (
     rule,
 )
 
-from bt_executive.config import load_config
-from bt_executive.permit import NO_PERMIT, Beat, Permit
-from bt_executive.transforms import Pose
+from curiosity_adapter.condition_waiter import Waits
 from curiosity_adapter.parts import Parts
 from curiosity_adapter.rover import Rover
-from curiosity_adapter.waits import Waits
+from rover_common.config.load import load_config
+from rover_common.geometry.transforms import Transform
+from rover_common.permit import NO_PERMIT, Beat, Permit
 
 CONFIG = load_config(None, ['curiosity.mast.settle_s=0.1', 'curiosity.motion.longest_s=4.0'])
 SETTINGS = CONFIG.curiosity
@@ -132,7 +132,7 @@ class AnyAdapter(RuleBasedStateMachine):
         self.way = 0.0
         self.located = True
         self.told = -1
-        self.pose: Pose | None = None
+        self.pose: Transform | None = None
         self.since: dict[str, float] = {}
         self.stopped_at = -1.0
         self.motions = self.beats = 0
@@ -201,7 +201,7 @@ class AnyAdapter(RuleBasedStateMachine):
     def react(self) -> None:
         tenths = math.floor(self.now * 10.0 + 1e-6)  # odometry comes at 10 Hz
         if self.located and tenths > self.told:
-            self.told, self.pose = tenths, Pose.planar(self.way, 0.0, 0.0, tenths / 10.0)
+            self.told, self.pose = tenths, Transform.planar(self.way, 0.0, 0.0, tenths / 10.0)
         self.parts.watch(self.pose)
         self.waits.look()
 

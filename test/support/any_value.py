@@ -8,8 +8,8 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from hypothesis import strategies as st
 
-from bt_executive.settings import KeepOutZone
-from bt_executive.settings.world import FARTHEST_CORNER_M
+from rover_common.config.settings import KeepOutZone
+from rover_common.config.settings.world import FARTHEST_CORNER_M
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.text(max_size=8),

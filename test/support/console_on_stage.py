@@ -10,8 +10,7 @@ from pathlib import Path
 import sys
 import time
 
-from bt_executive.config import load_config
-from bt_executive.console.happenings import (
+from bt_executive.client.events import (
     Answered,
     ExecutiveLost,
     ExecutiveReady,
@@ -22,10 +21,11 @@ from bt_executive.console.happenings import (
     TreeSeen,
     Waiting,
 )
+from bt_executive.client.tree_fold import TreeNode
 from bt_executive.console.run import RunOptions, run_up
-from bt_executive.console.tree_fold import TreeNode
-from bt_executive.state import BrainState
-from bt_executive.trace.event import TraceEvent
+from bt_executive.core.state import BrainState
+from rover_common.config.load import load_config
+from rover_common.trace_event import TraceEvent
 
 HOSTILE = '\x1b]0;owned\x07\x1b[2Jhostile\x1b[31m words \u202eesrever'
 REQUEST = {'id': 'ask-0a1b2c-1', 'tool': 'move_nudge', 'arguments': {}, 'risk': 'Moves the rover'}

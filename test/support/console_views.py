@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bt_executive.console.tree_fold import TreeNode
+from bt_executive.client.tree_fold import TreeNode
 from bt_executive.console.view import Score, View
-from bt_executive.state import (
+from bt_executive.core.state import (
     BrainState,
     HCIState,
     Mode,

@@ -7,9 +7,9 @@ import itertools
 import os
 from typing import TextIO
 
-from bt_executive.claims import check_names_are_free, claim
-from bt_executive.console.nodes import NODES
-from bt_executive.errors import UsageError
+from bt_executive.launching.nodes import NODES
+from rover_common.errors import UsageError
+from rover_common.process.name_lock import check_names_are_free, claim
 
 # Fast DDS computes ports from the domain id: up to 101 is safe beside Linux' ephemeral ports.
 _FIRST, _COUNT = 50, 50

@@ -8,9 +8,9 @@ import math
 import random
 from typing import Any
 
-from bt_executive.trace.event import TraceEvent, event_to_json
 from curiosity_viz.markers import FARTHEST_M, Marker
 from curiosity_viz.scene import NAMESPACES
+from rover_common.trace_event import TraceEvent, event_to_json
 
 # Numbers that JSON can tell, or that Python's parser takes for JSON.
 NUMBERS = (

@@ -9,10 +9,10 @@ from typing import Any
 from model_server import ModelServer
 import pytest
 
-from bt_executive.config import load_config
+from bt_executive.core.ports import Planner
 from bt_executive.planner.factory import make_planner
-from bt_executive.ports import Planner
-from bt_executive.settings import Config
+from rover_common.config.load import load_config
+from rover_common.config.settings import Config
 
 KEY = 'sk-the-right-key'
 KEYS = ('OPENAI_API_KEY', 'AZURE_OPENAI_API_KEY', 'ANTHROPIC_API_KEY')

@@ -9,9 +9,9 @@ from types import MappingProxyType
 
 from PIL import Image
 
-from bt_executive.inbox import BatterySeen, PoseSeen
-from bt_executive.trace.run_folder import RunFacts, RunFolder
-from bt_executive.trace.tree_log import TreeLog
+from bt_executive.core.inbox import BatterySeen, PoseSeen
+from bt_executive.recording.run_folder import RunFacts, RunFolder
+from bt_executive.recording.tree_log import TreeLog
 
 
 def jpeg(grey: int = 90, size: int = 64) -> bytes:

@@ -13,8 +13,7 @@ from py_trees.behaviour import Behaviour
 from py_trees.common import Status
 from watched_cast import STOPS, Goals, RecordingBook, TalkingPlanner, WatchedRobot
 
-from bt_executive.brain import Brain
-from bt_executive.inbox import (
+from bt_executive.core.inbox import (
     BatterySeen,
     Event,
     GoalReceived,
@@ -24,8 +23,9 @@ from bt_executive.inbox import (
     SafetyEvent,
     StopRequested,
 )
-from bt_executive.ports import PlannerFailure
-from bt_executive.state import Mode, Task, state_from_json, state_to_json
+from bt_executive.core.ports import PlannerFailure
+from bt_executive.core.state import Mode, Task, state_from_json, state_to_json
+from bt_executive.tree.context import Brain
 
 BREAKAGE = 'broken on purpose'
 

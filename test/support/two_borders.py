@@ -26,18 +26,18 @@ from any_adapter import Client, Promise, Request, let_go
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
-from bt_executive.config import load_config
-from bt_executive.inbox import StatusSeen
-from bt_executive.json_text import read_json_object
-from bt_executive.kernel.observe import observe
-from bt_executive.kernel.permits import Permits
-from bt_executive.kernel.stop_confirmation import StopConfirmation
-from bt_executive.permit import Beat, Permit
-from bt_executive.state import BrainState
+from bt_executive.core.inbox import StatusSeen
+from bt_executive.core.observe import observe
+from bt_executive.core.permits import Permits
+from bt_executive.core.state import BrainState
+from bt_executive.core.stop_confirmation import StopConfirmation
+from curiosity_adapter.condition_waiter import Waits
 from curiosity_adapter.parts import Parts
 from curiosity_adapter.rover import Rover
 from curiosity_adapter.status import status_to_json
-from curiosity_adapter.waits import Waits
+from rover_common.config.load import load_config
+from rover_common.json_text import read_json_object
+from rover_common.permit import Beat, Permit
 
 CONFIG = load_config()
 SETTINGS = CONFIG.curiosity

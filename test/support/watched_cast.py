@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from bt_executive.brain import Brain
-from bt_executive.inbox import SessionAnswer
-from bt_executive.kernel.session_book import Session, SessionBook
-from bt_executive.kernel.sessions import SessionInput
-from bt_executive.permit import Beat, Permit
-from bt_executive.ports import ModelUse, PlannerContext, PlannerOutput, Proposal, ToolResult
-from bt_executive.settings import Endpoint
-from bt_executive.state import Mode, Task, UserInterruptType
+from bt_executive.core.call_table import Session, SessionBook
+from bt_executive.core.calls import SessionInput
+from bt_executive.core.inbox import SessionAnswer
+from bt_executive.core.ports import ModelUse, PlannerContext, PlannerOutput, Proposal, ToolResult
+from bt_executive.core.state import Mode, Task, UserInterruptType
+from bt_executive.tree.context import Brain
+from rover_common.config.settings import Endpoint
+from rover_common.permit import Beat, Permit
 
 STOPS = ('/adapter/move_stop', '/move_stop')
 

@@ -11,7 +11,7 @@ from waiting import wait_until
 
 from bt_executive.report.goals import tell_goals
 from bt_executive.report.reading import read_recording
-from bt_executive.ros.latched import LATCHED
+from rover_common.ros.latched import LATCHED
 
 pytestmark = [pytest.mark.ros, pytest.mark.system]
 

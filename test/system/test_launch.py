@@ -15,7 +15,7 @@ import pytest
 from rclpy.action import ActionClient
 from spinning import spun_node
 
-from bt_executive.console.nodes import NODES, RECORDER, ROVER_NODES
+from bt_executive.launching.nodes import NODES, RECORDER, ROVER_NODES
 
 pytest.importorskip('launch_ros', reason='launch comes with a ROS distribution')
 try:

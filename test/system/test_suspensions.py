@@ -17,7 +17,7 @@ from std_msgs.msg import String
 from std_srvs.srv import Trigger
 from waiting import wait_until
 
-from bt_executive.ros.latched import LATCHED
+from rover_common.ros.latched import LATCHED
 
 pytestmark = [pytest.mark.ros, pytest.mark.system]
 

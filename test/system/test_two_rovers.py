@@ -11,7 +11,7 @@ import pytest
 from spinning import spun_node
 from waiting import wait_until
 
-from bt_executive.ros.heartbeat import HEARTBEAT
+from rover_common.ros.heartbeat import HEARTBEAT
 
 pytestmark = [pytest.mark.ros, pytest.mark.system]
 FIRST, SECOND = 'rover_1', 'rover_2'

@@ -17,13 +17,13 @@ from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
 from visualization_msgs.msg import Marker, MarkerArray
 
-from bt_executive.config import load_config
-from bt_executive.ros.latched import LATCHED
-from bt_executive.ros.process import NodeOptions
-from bt_executive.ros.tf import TF_QOS, pose_to_ros
-from bt_executive.transforms import Pose
 from curiosity_viz import visualizer_node
 from curiosity_viz.visualizer_node import VisualizerNode
+from rover_common.config.load import load_config
+from rover_common.geometry.transforms import Transform
+from rover_common.ros.latched import LATCHED
+from rover_common.ros.run_node import NodeOptions
+from rover_common.ros.tf import TF_QOS, pose_to_ros
 
 LINES = 3
 
@@ -71,7 +71,7 @@ class Stage:
     def tell(self, message: str, **changes: Any) -> None:
         self.say(good_event(message, **changes))
 
-    def move(self, pose: Pose, frame: str = 'odom') -> None:
+    def move(self, pose: Transform, frame: str = 'odom') -> None:
         moved = pose_to_ros(frame, 'base_footprint', pose)
         self.speaker('tf', TFMessage, TF_QOS).publish(TFMessage(transforms=[moved]))
 

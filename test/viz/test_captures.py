@@ -7,12 +7,12 @@ from typing import Any
 from hostile_traces import good_event
 import pytest
 
-from bt_executive.trace.event import event_from_json
-from bt_executive.transforms import Pose
 from curiosity_viz.captures import Captures
+from rover_common.geometry.transforms import Transform
+from rover_common.trace_event import event_from_json
 
 
-def take(captures: Captures, pose: Pose | None = None, **changes: Any) -> None:
+def take(captures: Captures, pose: Transform | None = None, **changes: Any) -> None:
     fields = {'tool_name': 'capture_and_score', 'score': 0.5} | changes
     captures.take(event_from_json(good_event('m', **fields)), lambda _at: pose)
 
@@ -23,7 +23,7 @@ def told(x: Any, y: Any) -> dict[str, Any]:
 
 def test_the_place_that_was_told_counts_at_the_rovers_height() -> None:
     captures = Captures()
-    take(captures, Pose(9.0, 9.0, 0.4), data=told(1, 2.5))
+    take(captures, Transform(9.0, 9.0, 0.4), data=told(1, 2.5))
     assert [each.at for each in captures.places] == [(1.0, 2.5, 0.4)]
 
 
@@ -32,7 +32,7 @@ def test_else_the_rover_tells(x: Any) -> None:
     captures = Captures()
     take(captures, None, data=told(x, 0.0))
     assert captures.places == ()
-    take(captures, Pose(9.0, 8.0), data=told(x, 0.0))
+    take(captures, Transform(9.0, 8.0), data=told(x, 0.0))
     assert [each.at for each in captures.places] == [(9.0, 8.0, 0.0)]
 
 
@@ -42,9 +42,9 @@ def test_else_the_rover_tells(x: Any) -> None:
 def test_the_rover_is_looked_for_at_the_pictures_stamp(stamp: Any, asked: list[float]) -> None:
     times: list[float | None] = []
 
-    def whereabouts(at: float | None) -> Pose:
+    def whereabouts(at: float | None) -> Transform:
         times.append(at)
-        return Pose()
+        return Transform()
 
     event = good_event('m', tool_name='look', score=0.1, data={'result': {'stamp': stamp}})
     Captures().take(event_from_json(event), whereabouts)
@@ -56,7 +56,7 @@ def test_the_rover_is_looked_for_at_the_pictures_stamp(stamp: Any, asked: list[f
 )
 def test_other_events_are_no_captures(changes: dict[str, Any]) -> None:
     captures = Captures()
-    take(captures, Pose(), **changes)
+    take(captures, Transform(), **changes)
     assert captures.places == ()
 
 

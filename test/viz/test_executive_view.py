@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from bt_executive.state import BrainState, Mode, TasksState, state_to_json
+from bt_executive.core.state import BrainState, Mode, TasksState, state_to_json
 from curiosity_viz.executive_view import SILENT_AFTER_S, ExecutiveView, ExecutiveWord
 
 EXEC = state_to_json(BrainState(tasks=TasksState(mode=Mode.EXEC)))

@@ -14,10 +14,10 @@ import psutil
 import pytest
 from tf2_msgs.msg import TFMessage
 
-from bt_executive.ros.latched import LATCHED
-from bt_executive.ros.tf import TF_QOS
-from bt_executive.transforms import Pose
 from curiosity_viz.markers import FARTHEST_M
+from rover_common.geometry.transforms import Transform
+from rover_common.ros.latched import LATCHED
+from rover_common.ros.tf import TF_QOS
 
 pytestmark = pytest.mark.ros
 
@@ -105,8 +105,8 @@ def test_transforms_that_are_none(stage: Any) -> None:
             getattr(broken.transform, field).x = value
             tf.publish(TFMessage(transforms=[broken]))
             stage.executor.spin_once(timeout_sec=0.05)
-    stage.move(Pose(x=1.0), frame='base_footprint')  # its own parent
-    stage.move(Pose(x=2.0, stamp=5.0))
+    stage.move(Transform(x=1.0), frame='base_footprint')  # its own parent
+    stage.move(Transform(x=2.0, stamp=5.0))
     stage.spin_until(lambda: 'rover' in stage.names())
     stage.spin_until(lambda: stage.shown['rover', 0].pose.position.x == 2.0)
     assert_valid(stage)

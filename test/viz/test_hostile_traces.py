@@ -9,12 +9,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 import pytest
 
-from bt_executive.config import load_config
-from bt_executive.trace.event import TraceEvent, event_to_json
-from bt_executive.transforms import Pose
 from curiosity_viz.captures import Captures
 from curiosity_viz.scene import Scene, build_markers
 from curiosity_viz.trace_view import LONGEST_LINE, TraceView
+from rover_common.config.load import load_config
+from rover_common.geometry.transforms import Transform
+from rover_common.trace_event import TraceEvent, event_to_json
 
 CONFIG = load_config()
 SIZE = CONFIG.thresholds.trace.buffer_size
@@ -61,7 +61,7 @@ class Eyes:
             event = self.trace.take(text)
         except ValueError:
             return
-        self.captures.take(event, lambda at: Pose(x=1.0, stamp=at or 0.0))
+        self.captures.take(event, lambda at: Transform(x=1.0, stamp=at or 0.0))
         self.taken += 1
 
     def scene(self) -> Scene:

@@ -18,11 +18,11 @@ from rclpy.qos import (
 from waiting import wait_until
 import yaml
 
-from bt_executive.config import default_folder, load_config
-from bt_executive.ros.process import NodeOptions
 from curiosity_sim.simulator_node import SimulatorNode
 from curiosity_viz.scene import NAMESPACES
 from curiosity_viz.visualizer_node import VisualizerNode
+from rover_common.config.load import default_folder, load_config
+from rover_common.ros.run_node import NodeOptions
 
 CONFIG = load_config()
 TOPICS = CONFIG.topics

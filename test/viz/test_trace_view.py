@@ -7,8 +7,8 @@ from typing import Any
 from hostile_traces import good_event
 import pytest
 
-from bt_executive.trace.event import event_from_json
 from curiosity_viz.trace_view import MOST_LINES, TraceView, line_of
+from rover_common.trace_event import event_from_json
 
 
 def line(message: str, **changes: Any) -> tuple[str, str]:

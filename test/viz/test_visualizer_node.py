@@ -14,12 +14,12 @@ from nav_msgs.msg import Path
 import pytest
 from tf2_msgs.msg import TFMessage
 
-from bt_executive.ros.latched import LATCHED
-from bt_executive.ros.tf import TF_QOS
-from bt_executive.state import BrainState, Mode, TasksState, WorldState, state_to_json
-from bt_executive.transforms import Pose
+from bt_executive.core.state import BrainState, Mode, TasksState, WorldState, state_to_json
 from curiosity_viz import visualizer_node
 from curiosity_viz.visualizer_node import VisualizerNode
+from rover_common.geometry.transforms import Transform
+from rover_common.ros.latched import LATCHED
+from rover_common.ros.tf import TF_QOS
 
 pytestmark = pytest.mark.ros
 
@@ -45,20 +45,20 @@ def test_zone_trace_score_and_silence_are_shown(stage: Any) -> None:
 
 def test_the_path_follows_the_rover_until_the_world_begins_anew(stage: Any) -> None:
     for x in (0.0, 1.0, 2.0):
-        stage.move(Pose(x=x, stamp=100.0 + x))
+        stage.move(Transform(x=x, stamp=100.0 + x))
         stage.spin_until(lambda x=x: ('rover', 0) in stage.shown
                          and stage.shown['rover', 0].pose.position.x == x)  # fmt: skip
     assert [point.x for point in stage.shown['path', 0].points] == [0.0, 1.0, 2.0]
     stage.tell('m', tool_name='capture_and_score', score=0.5)
     stage.spin_until(lambda: 'captures' in stage.names())
-    stage.move(Pose(x=0.0, stamp=3.0))
+    stage.move(Transform(x=0.0, stamp=3.0))
     stage.spin_until(lambda: not {'path', 'captures', 'capture_scores'} & stage.names())
     assert stage.text('score') == '0.50'
 
 
 def test_a_capture_stands_where_the_rover_was_at_its_stamp(stage: Any) -> None:
     for x in (1.0, 2.0, 3.0):
-        stage.move(Pose(x=x, stamp=x))
+        stage.move(Transform(x=x, stamp=x))
     stage.spin_until(lambda: 'rover' in stage.names())
     stage.spin_until(lambda: stage.shown['rover', 0].pose.position.x == 3.0)
     stage.tell('m', tool_name='look', score=0.9, data={'result': {'stamp': 1.5}})
@@ -102,7 +102,7 @@ def test_transforms_that_stop_coming_are_told(stage: Any, monkeypatch: pytest.Mo
     stage.speaker('tf', TFMessage, TF_QOS)
     stamps = itertools.count(100)
     moving = stage.other.create_timer(
-        0.1, lambda: stage.move(Pose(x=1.0, stamp=float(next(stamps))))
+        0.1, lambda: stage.move(Transform(x=1.0, stamp=float(next(stamps))))
     )
     stage.spin_until(lambda: 'no new transform' not in told[-1])
     moving.cancel()

@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from bt_executive.settings import KeepOutZone
-from bt_executive.zones import zones_to_json
 from curiosity_viz.zones import MOST_CORNERS, MOST_ZONES, drawable_zones
+from rover_common.config.settings import KeepOutZone
+from rover_common.geometry.zones import zones_to_json
 
 ZONE = KeepOutZone(name='crater', polygon=((0.0, 0.0), (4.0, 0.0), (4.0, 4.0)))
 

@@ -7,16 +7,16 @@ from dataclasses import dataclass
 import math
 from typing import Any, TypeGuard
 
-from bt_executive.trace.event import TraceEvent
-from bt_executive.transforms import Pose
 from curiosity_viz.markers import Point, is_drawable
 from curiosity_viz.trace_view import score_of
+from rover_common.geometry.transforms import Transform
+from rover_common.trace_event import TraceEvent
 
 SAME_PLACE_M = 0.5
 LAST_STAMP_S = 2.0**31  # builtin_interfaces/msg/Time cannot tell a later one
 
 # The rover's pose at a time in s of ROS time, or the latest one; None: not known or not drawable.
-Whereabouts = Callable[[float | None], Pose | None]
+Whereabouts = Callable[[float | None], Transform | None]
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Captures:
         self._count += 1
 
 
-def _told_place(stats: dict[str, Any], pose: Pose | None) -> Point | None:
+def _told_place(stats: dict[str, Any], pose: Transform | None) -> Point | None:
     x, y = stats.get('rover_x'), stats.get('rover_y')
     if not _is_number(x) or not _is_number(y) or not is_drawable(x, y):
         return None

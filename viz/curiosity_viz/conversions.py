@@ -11,10 +11,10 @@ from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker as RosMarker
 from visualization_msgs.msg import MarkerArray
 
-from bt_executive.transforms import Pose
-from curiosity_viz.keeper import Changes
+from curiosity_viz.marker_diff import Changes
 from curiosity_viz.markers import Colour, Key, Marker
-from curiosity_viz.way import Way, thinned_out, way_through
+from curiosity_viz.planned_path import Way, thinned_out, way_through
+from rover_common.geometry.transforms import Transform
 
 SHAPES = {
     'cube': RosMarker.CUBE,
@@ -50,9 +50,9 @@ def way_from_ros(path: Path, frame: str) -> Way:
     return way_through([_pose_from_ros(stamped.pose) for stamped in thinned_out(path.poses)])
 
 
-def _pose_from_ros(pose: Any) -> Pose:
+def _pose_from_ros(pose: Any) -> Transform:
     at, turned = pose.position, pose.orientation
-    return Pose(at.x, at.y, at.z, turned.x, turned.y, turned.z, turned.w)
+    return Transform(at.x, at.y, at.z, turned.x, turned.y, turned.z, turned.w)
 
 
 def _to_ros(marker: Marker, frame: str) -> RosMarker:

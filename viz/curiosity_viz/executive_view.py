@@ -7,8 +7,8 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter
 
-from bt_executive.approval.request import call_in_words
 from curiosity_viz.words import plain
+from rover_common.call_text import call_in_words
 
 SILENT_AFTER_S = 2.0  # ~/state comes at every heartbeat while somebody listens
 LONGEST_LINE = 60

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from bt_executive.settings import Config, KeepOutZone
-from bt_executive.transforms import Pose
 from curiosity_viz.captures import Capture
 from curiosity_viz.executive_view import ExecutiveWord
 from curiosity_viz.layers import (
@@ -18,8 +16,10 @@ from curiosity_viz.layers import (
     trace_board,
 )
 from curiosity_viz.markers import Marker, Point
+from curiosity_viz.planned_path import Way
 from curiosity_viz.trace_view import Line
-from curiosity_viz.way import Way
+from rover_common.config.settings import Config, KeepOutZone
+from rover_common.geometry.transforms import Transform
 
 LAYERS = (bright_zone, capture_balls, keep_out, navigation, rover, signs, trace_board)
 NAMESPACES = tuple(name for layer in LAYERS for name in layer.NAMES)
@@ -32,7 +32,7 @@ class Scene:
     lines: tuple[Line, ...] = ()
     score: float | None = None
     word: ExecutiveWord = field(default_factory=ExecutiveWord)
-    rover: Pose | None = None
+    rover: Transform | None = None
     path: tuple[tuple[Point, ...], ...] = ()
     captures: tuple[Capture, ...] = ()
     way: Way = field(default_factory=Way)

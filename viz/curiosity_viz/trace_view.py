@@ -6,8 +6,8 @@ from collections import deque
 from dataclasses import dataclass
 from typing import Literal
 
-from bt_executive.trace.event import TraceEvent, event_from_json
 from curiosity_viz.words import plain
+from rover_common.trace_event import TraceEvent, event_from_json
 
 LONGEST_LINE = 72
 MOST_LINES = 40

@@ -22,26 +22,26 @@ from rclpy.qos import DurabilityPolicy, QoSProfile
 from std_msgs.msg import String
 from visualization_msgs.msg import MarkerArray
 
-from bt_executive.health import Health, Part, stale
-from bt_executive.ros.diagnostics import report_diagnostics
-from bt_executive.ros.latched import LATCHED
-from bt_executive.ros.names import relative
-from bt_executive.ros.parameters import ConfigParameters
-from bt_executive.ros.process import NodeOptions, run_node
-from bt_executive.ros.tf import TfListener
-from bt_executive.settings import KeepOutZone
-from bt_executive.transforms import Pose, TransformError
 from curiosity_viz.captures import Captures
 from curiosity_viz.conversions import changes_to_ros, way_from_ros
 from curiosity_viz.executive_view import ExecutiveView
-from curiosity_viz.keeper import MarkerKeeper
+from curiosity_viz.marker_diff import MarkerKeeper
 from curiosity_viz.markers import is_drawable
+from curiosity_viz.planned_path import Way
 from curiosity_viz.rover_path import RoverPath
 from curiosity_viz.scene import Scene, build_markers
 from curiosity_viz.trace_view import TraceView
-from curiosity_viz.way import Way
 from curiosity_viz.words import plain
 from curiosity_viz.zones import drawable_zones
+from rover_common.config.settings import KeepOutZone
+from rover_common.geometry.transforms import Transform, TransformError
+from rover_common.health import Health, Part, stale
+from rover_common.ros.diagnostics import report_diagnostics
+from rover_common.ros.latched import LATCHED
+from rover_common.ros.names import relative
+from rover_common.ros.parameters import ConfigParameters
+from rover_common.ros.run_node import NodeOptions, run_node
+from rover_common.ros.tf import TfListener
 
 LOOK_PERIOD_S = 0.2  # changes are shown at most this often, however many events come
 REPEAT_PERIOD_S = 5.0
@@ -69,7 +69,7 @@ class VisualizerNode(Node):
         self._captures, self._path = Captures(), RoverPath()
         self._way, self._adapter_heard_at = Way(), 0.0
         self._zones: tuple[KeepOutZone, ...] = ()
-        self._rover: Pose | None = None
+        self._rover: Transform | None = None
         self._rover_seen_at = self._executive_heard_at = -math.inf
         self._ignored = 0
         self._keeper = MarkerKeeper()
@@ -192,7 +192,7 @@ class VisualizerNode(Node):
             self._captures.clear()
         self._path.take((self._rover.x, self._rover.y, self._rover.z))
 
-    def _whereabouts(self, at: float | None) -> Pose | None:
+    def _whereabouts(self, at: float | None) -> Transform | None:
         try:
             pose = self._tf.lookup(self._frame, self._config.topics.tf.base_frame, at)
         except TransformError:

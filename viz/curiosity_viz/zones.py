@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from bt_executive.settings import KeepOutZone
-from bt_executive.zones import zones_from_json
 from curiosity_viz.markers import is_drawable
+from rover_common.config.settings import KeepOutZone
+from rover_common.geometry.zones import zones_from_json
 
 MOST_ZONES = 50
 MOST_CORNERS = 200

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 import math
 from typing import Literal
 
-from bt_executive.settings import Navigation
+from rover_common.config.settings import Navigation
+from rover_common.geometry.pose2d import Pose2D
 
 MotionName = Literal['move_forward', 'turn_left', 'turn_right']
 FORWARD: MotionName = 'move_forward'
@@ -19,24 +20,6 @@ RIGHT: MotionName = 'turn_right'
 SIDES = {FORWARD: 0.0, LEFT: 1.0, RIGHT: -1.0}
 
 Point = tuple[float, float]
-
-
-@dataclass(frozen=True)
-class Place:
-    """Where the rover stands and where it looks."""
-
-    x: float
-    y: float
-    yaw: float
-
-    @property
-    def point(self) -> Point:
-        """Without the heading."""
-        return self.x, self.y
-
-    def distance(self, x: float, y: float) -> float:
-        """To a point."""
-        return math.hypot(x - self.x, y - self.y)
 
 
 @dataclass(frozen=True)
@@ -74,26 +57,26 @@ class Gait:
         """How long the segments take without the stops between them."""
         return sum(each.length / self.speed(each.motion) for each in segments)
 
-    def after(self, place: Place, segment: Segment) -> Place:
+    def after(self, place: Pose2D, segment: Segment) -> Pose2D:
         """Where the rover is at the end of a segment."""
         side = SIDES[segment.motion]
         turned = side * segment.length / self.radius_m
         # Chord of the arc: its length is s * sin(a)/a with a = turned/2, its heading yaw + a.
         half = turned / 2.0
         chord = segment.length * (math.sin(half) / half if half else 1.0)
-        return Place(
+        return Pose2D(
             place.x + chord * math.cos(place.yaw + half),
             place.y + chord * math.sin(place.yaw + half),
             math.remainder(place.yaw + turned, math.tau),
         )
 
-    def end(self, place: Place, segments: Iterable[Segment]) -> Place:
+    def end(self, place: Pose2D, segments: Iterable[Segment]) -> Pose2D:
         """Where the rover is at the end of all segments."""
         for segment in segments:
             place = self.after(place, segment)
         return place
 
-    def places(self, place: Place, segments: Iterable[Segment], step_m: float) -> list[Place]:
+    def places(self, place: Pose2D, segments: Iterable[Segment], step_m: float) -> list[Pose2D]:
         """Places of the way, its begin and end included, at most `step_m` apart."""
         places = [place]
         for segment in segments:
@@ -104,7 +87,7 @@ class Gait:
             place = places[-1]
         return places
 
-    def points(self, place: Place, segments: Iterable[Segment], step_m: float) -> list[Point]:
+    def points(self, place: Pose2D, segments: Iterable[Segment], step_m: float) -> list[Point]:
         """As `places`, without the headings."""
         return [each.point for each in self.places(place, segments, step_m)]
 

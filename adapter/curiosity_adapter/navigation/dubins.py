@@ -16,16 +16,16 @@ from curiosity_adapter.navigation.arcs import (
     RIGHT,
     Gait,
     MotionName,
-    Place,
     Segment,
 )
+from rover_common.geometry.pose2d import Pose2D
 
 Word = tuple[MotionName, MotionName, MotionName]
 # An arc of nearly a full turn is a rounding error away from none at all.
 NEARLY_FULL_RAD = math.tau - 1e-6
 
 
-def ways_to(start: Place, goal: Place, gait: Gait) -> Iterator[list[Segment]]:
+def ways_to(start: Pose2D, goal: Pose2D, gait: Gait) -> Iterator[list[Segment]]:
     """Every word that leads from one place to another, headings included."""
     dx, dy = goal.x - start.x, goal.y - start.y
     distance = math.hypot(dx, dy) / gait.radius_m
@@ -39,7 +39,7 @@ def ways_to(start: Place, goal: Place, gait: Gait) -> Iterator[list[Segment]]:
         ]
 
 
-def ways_to_point(start: Place, x: float, y: float, gait: Gait) -> Iterator[list[Segment]]:
+def ways_to_point(start: Pose2D, x: float, y: float, gait: Gait) -> Iterator[list[Segment]]:
     """Ways that end at a point with any heading: an arc, then straight on."""
     for motion, side in ((LEFT, 1.0), (RIGHT, -1.0)):
         # The point as seen from the circle's centre, in a frame where the rover turns left.

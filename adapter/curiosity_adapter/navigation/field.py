@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 import shapely
 from shapely.geometry import Point, Polygon
 
-from bt_executive.settings import Config
-from curiosity_adapter.navigation.arcs import Place
 from curiosity_adapter.navigation.outline import Outline
+from rover_common.config.settings import Config
+from rover_common.geometry.pose2d import Pose2D
 
 CELL_M = 0.25
 # A point lies at most half a diagonal from the centre of its cell.
@@ -96,7 +96,7 @@ class Field:
 
     def __init__(
         self,
-        start: Place,
+        start: Pose2D,
         obstacles: Points,
         zones: Sequence[tuple[str, Polygon]],
         room: Room,
@@ -122,7 +122,7 @@ class Field:
                 return f'keep-out zone {name!r}'
         return 'an obstacle' if self._rocks.intersects(point) else ''
 
-    def clear(self, way: Sequence[Place]) -> bool:
+    def clear(self, way: Sequence[Pose2D]) -> bool:
         """Whether a way, given by its places, touches nothing."""
         tracks = self.outline.tracks(way)
         shapes = shapely.linestrings(tracks) if len(way) > 1 else shapely.points(tracks[:, 0])

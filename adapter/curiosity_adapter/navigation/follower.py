@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import math
 
-from curiosity_adapter.navigation.arcs import SIDES, Gait, Place, Segment
+from curiosity_adapter.navigation.arcs import SIDES, Gait, Segment
+from rover_common.geometry.pose2d import Pose2D
 
 
 class Follower:
@@ -22,7 +23,7 @@ class Follower:
         gait: Its motions.
     """
 
-    def __init__(self, segment: Segment, start: Place, gait: Gait) -> None:
+    def __init__(self, segment: Segment, start: Pose2D, gait: Gait) -> None:
         self.segment = segment
         self._start = start
         self._gait = gait
@@ -31,7 +32,7 @@ class Follower:
         self._turned = 0.0
         self.place = start
 
-    def take(self, place: Place) -> None:
+    def take(self, place: Pose2D) -> None:
         """The rover is here now."""
         self._turned += math.remainder(place.yaw - self._yaw, math.tau)
         self._yaw, self.place = place.yaw, place

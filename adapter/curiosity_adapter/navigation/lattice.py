@@ -22,12 +22,12 @@ from curiosity_adapter.navigation.arcs import (
     SIDES,
     Gait,
     MotionName,
-    Place,
     Segment,
 )
 from curiosity_adapter.navigation.cost_to_go import CostToGo
 from curiosity_adapter.navigation.field import CELL_M, Raster
 from curiosity_adapter.navigation.outline import Outline
+from rover_common.geometry.pose2d import Pose2D
 
 HEADINGS = 48
 CELLS_PER_STATE = 2
@@ -39,8 +39,8 @@ TRY_EVERY = 4
 GREED = 1.3
 MOST_STATES = 10_000
 
-FinishFrom = Callable[[Place], list[Segment] | None]
-SecondsFrom = Callable[[Place], float]
+FinishFrom = Callable[[Pose2D], list[Segment] | None]
+SecondsFrom = Callable[[Pose2D], float]
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class Lattice:
 
     def __init__(
         self,
-        start: Place,
+        start: Pose2D,
         gait: Gait,
         outline: Outline,
         raster: Raster,
@@ -154,8 +154,8 @@ class Lattice:
     def _yaw(self, heading: int) -> float:
         return self._start.yaw + math.tau * heading / HEADINGS
 
-    def _place(self, state: _State) -> Place:
-        return Place(state.x, state.y, self._yaw(state.heading))
+    def _place(self, state: _State) -> Pose2D:
+        return Pose2D(state.x, state.y, self._yaw(state.heading))
 
     def _way_to(self, state: _State) -> list[Segment]:
         way: list[Segment] = []
@@ -165,7 +165,7 @@ class Lattice:
         return way[::-1]
 
     def _steps_from(self, heading: int) -> Iterator[_Step]:
-        origin = Place(0.0, 0.0, self._yaw(heading))
+        origin = Pose2D(0.0, 0.0, self._yaw(heading))
         for motion in (FORWARD, LEFT, RIGHT):
             segment = Segment(motion, self._step_m)
             end = self._gait.after(origin, segment)

@@ -7,14 +7,14 @@ import math
 
 import shapely
 
-from bt_executive.settings import Config
-from bt_executive.transforms import Pose
 from curiosity_adapter.keep_out import KeepOut
-from curiosity_adapter.navigation.arcs import Place
+from curiosity_adapter.motion_monitor import PoseWatch
 from curiosity_adapter.navigation.field import Room, kept_distances
 from curiosity_adapter.navigation.obstacles import Obstacles, Scan
 from curiosity_adapter.navigation.planner import Survey
-from curiosity_adapter.pose_watch import PoseWatch
+from rover_common.config.settings import Config
+from rover_common.geometry.pose2d import Pose2D
+from rover_common.geometry.transforms import Transform
 
 # The way ahead is left when it would come this near to the margin that ends every motion.
 ZONE_GIVE_M = 0.1
@@ -44,7 +44,7 @@ class Lookout:
         self._jumps = poses.jumps
         self._scans = 0
 
-    def take(self, scan: Scan, base: Pose, sensor: Pose) -> None:
+    def take(self, scan: Scan, base: Transform, sensor: Transform) -> None:
         """Takes a scan; see `Obstacles.take`."""
         if self._jumps != self._poses.jumps:
             self._jumps = self._poses.jumps
@@ -72,7 +72,7 @@ class Lookout:
         """What is known now."""
         return Survey(self._obstacles.points, self._keep_out.areas, self._room)
 
-    def obstruction(self, way: Sequence[Place]) -> str:
+    def obstruction(self, way: Sequence[Pose2D]) -> str:
         """What the rest of a motion, given by its places, would come too near to, if anything.
 
         What is nearer than that already, at the way's begin, must only not come any nearer.

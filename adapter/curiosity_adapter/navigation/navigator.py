@@ -11,9 +11,10 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 import math
 
-from bt_executive.settings import Config
 from curiosity_adapter.base import Base
-from curiosity_adapter.navigation.arcs import SIDES, Gait, Place, Segment, total_length
+from curiosity_adapter.condition_waiter import Waits
+from curiosity_adapter.motion_monitor import PoseWatch
+from curiosity_adapter.navigation.arcs import SIDES, Gait, Segment, total_length
 from curiosity_adapter.navigation.follower import Follower
 from curiosity_adapter.navigation.lookout import Lookout
 from curiosity_adapter.navigation.planner import Goal, NoWay, Plan, next_way
@@ -27,8 +28,8 @@ from curiosity_adapter.navigation.trip import (
     Outcome,
     Trip,
 )
-from curiosity_adapter.pose_watch import PoseWatch
-from curiosity_adapter.waits import Waits
+from rover_common.config.settings import Config
+from rover_common.geometry.pose2d import Pose2D
 
 JOURNEY = 'navigate_to_pose'
 # Points of the way ahead; an arc is off its chord by a centimetre.
@@ -101,7 +102,7 @@ class Navigator:
         return Progress(total_length(ahead), self._gait.seconds(ahead))
 
     @property
-    def places(self) -> tuple[Place, ...]:
+    def places(self) -> tuple[Pose2D, ...]:
         """Where the way that was planned last leads, from its begin; empty between goals."""
         return self._trip.places if self._trip else ()
 
@@ -165,7 +166,7 @@ class Navigator:
             if end:
                 return end
 
-    async def _plan(self, trip: Trip, here: Place) -> End | None:
+    async def _plan(self, trip: Trip, here: Pose2D) -> End | None:
         began = self._rover_time()
         survey = self._lookout.survey()
         job = self._planning.submit(next_way, here, trip.goal, trip.way, survey, self._gait)
@@ -183,7 +184,7 @@ class Navigator:
         self._take_plan(trip, found, here, began)
         return None
 
-    def _take_plan(self, trip: Trip, plan: Plan, here: Place, began: float) -> None:
+    def _take_plan(self, trip: Trip, plan: Plan, here: Pose2D, began: float) -> None:
         trip.way = plan.segments
         trip.places = tuple(self._gait.places(here, plan.segments, SAMPLE_M))
         now = self._rover_time()
@@ -228,7 +229,7 @@ class Navigator:
         trip.off_way = follower.deviation > self._settings.deviation_m or self._obstructed(trip)
         return trip.off_way or bool(self._interruption(trip) or self._stuck(trip))
 
-    def _passes_by(self, trip: Trip, here: Place) -> bool:
+    def _passes_by(self, trip: Trip, here: Pose2D) -> bool:
         """Whether the way leads past the goal so near that there is no need to come again."""
         limits = self._settings
         return trip.passes_by(
@@ -280,9 +281,9 @@ class Navigator:
         end = self._interruption(trip)
         return end.message if end else ''
 
-    def _here(self) -> Place | None:
+    def _here(self) -> Pose2D | None:
         pose = self._poses.pose(self._clock())
-        return Place(pose.x, pose.y, pose.yaw) if pose else None
+        return Pose2D(pose.x, pose.y, pose.yaw) if pose else None
 
     def _stands_still(self) -> bool:
         """Whether it is known that it does."""

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bt_executive.settings import ScanSettings
-from bt_executive.transforms import Pose
+from rover_common.config.settings import ScanSettings
+from rover_common.geometry.transforms import Transform
 
 CELL_M = 0.2
 # A ray has passed a cell when it goes on for this far behind it.
@@ -68,7 +68,7 @@ class Obstacles:
         """The world frame has jumped: nothing is where it was."""
         self._cells = np.empty((0, 2), dtype=np.int64)
 
-    def take(self, scan: Scan, base: Pose, sensor: Pose) -> None:
+    def take(self, scan: Scan, base: Transform, sensor: Transform) -> None:
         """Takes a scan.
 
         Args:
@@ -102,13 +102,13 @@ class Obstacles:
             & (away >= self._own_m)
         )
 
-    def _add(self, echoes: Points, base: Pose) -> None:
+    def _add(self, echoes: Points, base: Transform) -> None:
         places = echoes[:, :2] + (base.x, base.y)
         cells = np.floor(places / CELL_M).astype(np.int64)
         self._cells = _each_once(np.concatenate([self._cells, cells]))
         self._forget_the_farthest(base)
 
-    def _forget_the_farthest(self, base: Pose) -> None:
+    def _forget_the_farthest(self, base: Transform) -> None:
         limits, offset = self._settings, self.points - (base.x, base.y)
         away = np.hypot(offset[:, 0], offset[:, 1])
         kept = away <= limits.memory_m
@@ -117,7 +117,7 @@ class Obstacles:
             kept = np.isin(np.arange(len(away)), nearest)
         self._cells = self._cells[kept]
 
-    def _seen_through(self, scan: Scan, sensor: Pose) -> NDArray[np.bool_]:
+    def _seen_through(self, scan: Scan, sensor: Transform) -> NDArray[np.bool_]:
         """Which cells a ray and both its neighbours have passed."""
         offset = self.points - (sensor.x, sensor.y)
         away = np.hypot(offset[:, 0], offset[:, 1])

@@ -1,6 +1,7 @@
 """The rover from above: what has to fit between obstacles. Lengths in m.
 
 Three equal discs in a row cover the rectangle of body and wheels. The outer two touch its corners
+from rover_common.geometry.pose2d import Pose2D
 from within; the middle one keeps the rover's centre, which is where plans are made for, on free
 ground.
 """
@@ -15,8 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bt_executive.settings import Navigation
-from curiosity_adapter.navigation.arcs import Place
+from rover_common.config.settings import Navigation
+from rover_common.geometry.pose2d import Pose2D
 
 Points = NDArray[np.floating[Any]]
 
@@ -34,7 +35,7 @@ class Outline:
         quarter = settings.length_m / 4.0
         return cls(math.hypot(quarter, settings.width_m / 2.0), quarter)
 
-    def tracks(self, places: Sequence[Place]) -> Points:
+    def tracks(self, places: Sequence[Pose2D]) -> Points:
         """Where the centres of the discs are at each place: discs, places, x and y."""
         x, y, yaw = np.array([(each.x, each.y, each.yaw) for each in places]).T
         return np.stack(

@@ -11,11 +11,12 @@ import math
 
 from shapely.geometry import Polygon
 
-from curiosity_adapter.navigation.arcs import SIDES, Gait, Place, Segment, merged, total_length
+from curiosity_adapter.navigation.arcs import SIDES, Gait, Segment, merged, total_length
 from curiosity_adapter.navigation.cost_to_go import CostToGo
 from curiosity_adapter.navigation.dubins import ways_to, ways_to_point
 from curiosity_adapter.navigation.field import CELL_SLACK_M, Field, Points, Raster, Room
 from curiosity_adapter.navigation.lattice import Lattice
+from rover_common.geometry.pose2d import Pose2D
 
 SAMPLE_M = 0.25
 # Shorter pieces cannot be driven precisely; what they miss is made up for later.
@@ -40,7 +41,7 @@ class Goal:
     y: float
     heading: float | None = None
 
-    def misses(self, place: Place) -> tuple[float, float]:
+    def misses(self, place: Pose2D) -> tuple[float, float]:
         """How far a place is away from the goal, and how far its heading is off, in m and rad."""
         off = 0.0 if self.heading is None else math.remainder(place.yaw - self.heading, math.tau)
         return place.distance(self.x, self.y), abs(off)
@@ -77,7 +78,7 @@ class Survey:
 
 
 def next_way(
-    start: Place, goal: Goal, way: tuple[Segment, ...], survey: Survey, gait: Gait
+    start: Pose2D, goal: Goal, way: tuple[Segment, ...], survey: Survey, gait: Gait
 ) -> Plan | NoWay:
     """The way that was planned, as long as it serves from where the rover is; else a new one."""
     field = Field(start, survey.obstacles, survey.zones, survey.room)
@@ -92,14 +93,14 @@ def next_way(
     return make_plan(start, goal, narrow, gait) if isinstance(found, NoWay) else found
 
 
-def make_plan(start: Place, goal: Goal, field: Field, gait: Gait) -> Plan | NoWay:
+def make_plan(start: Pose2D, goal: Goal, field: Field, gait: Gait) -> Plan | NoWay:
     """The way from a place to the goal, or the reason why there is none.
 
     The rover cannot reverse, so it had better not end with its nose at a rock: ways with an exit
     behind the goal come first.
     """
     headings = HEADINGS_AT_GOAL if goal.heading is None else (goal.heading,)
-    ends = (Place(goal.x, goal.y, heading) for heading in headings)
+    ends = (Pose2D(goal.x, goal.y, heading) for heading in headings)
     exits = any(_has_exit(end, field, gait) for end in ends)
     found = _Search(start, goal, field, gait, needs_exit=exits).plan()
     if isinstance(found, NoWay) and exits and goal.heading is None:
@@ -111,7 +112,7 @@ class _Search:
     """One search for a way."""
 
     def __init__(
-        self, start: Place, goal: Goal, field: Field, gait: Gait, needs_exit: bool
+        self, start: Pose2D, goal: Goal, field: Field, gait: Gait, needs_exit: bool
     ) -> None:
         self._start = start
         self._goal = goal
@@ -153,26 +154,26 @@ class _Search:
         )
         return lattice.search()
 
-    def _seconds_from(self, place: Place) -> float:
+    def _seconds_from(self, place: Pose2D) -> float:
         ways = self._ways(place, thorough=False)
         return min((self._gait.driving_seconds(way) for way in ways), default=0.0)
 
-    def _finish_from(self, place: Place) -> list[Segment] | None:
+    def _finish_from(self, place: Pose2D) -> list[Segment] | None:
         if near_enough(self._goal, place) and self._may_end(place):
             return []
         return self._first_clear(place, thorough=False)
 
-    def _ways(self, start: Place, thorough: bool) -> Iterator[list[Segment]]:
+    def _ways(self, start: Pose2D, thorough: bool) -> Iterator[list[Segment]]:
         goal, gait = self._goal, self._gait
         if goal.heading is not None:
-            yield from ways_to(start, Place(goal.x, goal.y, goal.heading), gait)
+            yield from ways_to(start, Pose2D(goal.x, goal.y, goal.heading), gait)
             return
         yield from ways_to_point(start, goal.x, goal.y, gait)
         if thorough:
             for heading in HEADINGS_AT_GOAL:
-                yield from ways_to(start, Place(goal.x, goal.y, heading), gait)
+                yield from ways_to(start, Pose2D(goal.x, goal.y, heading), gait)
 
-    def _first_clear(self, start: Place, thorough: bool) -> list[Segment] | None:
+    def _first_clear(self, start: Pose2D, thorough: bool) -> list[Segment] | None:
         """The quickest clear way with an end that will do."""
         candidates = [merged(way, SHORTEST_M) for way in self._ways(start, thorough)]
         for way in sorted(filter(None, candidates), key=self._gait.seconds):
@@ -181,19 +182,19 @@ class _Search:
                 return way
         return None
 
-    def _may_end(self, place: Place) -> bool:
+    def _may_end(self, place: Pose2D) -> bool:
         return not self._needs_exit or _has_exit(place, self._field, self._gait)
 
 
 def near_enough(
-    goal: Goal, place: Place, within_m: float = NEAR_M, within_rad: float = NEAR_RAD
+    goal: Goal, place: Pose2D, within_m: float = NEAR_M, within_rad: float = NEAR_RAD
 ) -> bool:
     """Whether a way that ends at the place serves the goal."""
     distance, off = goal.misses(place)
     return distance <= within_m and off <= within_rad
 
 
-def _has_exit(place: Place, field: Field, gait: Gait, parts: int = EXIT_PARTS) -> bool:
+def _has_exit(place: Pose2D, field: Field, gait: Gait, parts: int = EXIT_PARTS) -> bool:
     """Whether the rover could drive on from a place for some motions."""
     if parts == 0:
         return True
@@ -211,7 +212,7 @@ def _plan(segments: Iterable[Segment], gait: Gait) -> Plan:
     return Plan(segments, gait.seconds(segments))
 
 
-def _rectangle(start: Place, goal: Goal, gait: Gait) -> tuple[float, float, float, float]:
+def _rectangle(start: Pose2D, goal: Goal, gait: Gait) -> tuple[float, float, float, float]:
     room = ROOM_IN_RADII * gait.radius_m
     return (
         min(start.x, goal.x) - room,

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 import math
 from typing import Literal
 
-from curiosity_adapter.navigation.arcs import Place, Segment
+from curiosity_adapter.navigation.arcs import Segment
 from curiosity_adapter.navigation.follower import Follower
 from curiosity_adapter.navigation.planner import Goal
+from rover_common.geometry.pose2d import Pose2D
 
 ErrorCode = Literal[
     '', 'NAV_GOAL_REJECTED', 'NAV_BLOCKED', 'NAV_TIMEOUT', 'NAV_STOPPED', 'NAV_CANCELLED'
@@ -51,7 +52,7 @@ class Trip:
         self.cancelled = cancelled
         self.way: tuple[Segment, ...] = ()
         self.planned = False
-        self.places: tuple[Place, ...] = ()  # of the way as it was planned last
+        self.places: tuple[Pose2D, ...] = ()  # of the way as it was planned last
         self.deadline = math.inf
         self.follower: Follower | None = None
         self.off_way = False
@@ -74,7 +75,7 @@ class Trip:
         self.jumps = jumps
         self._progress, self.motion_began_at = 0.0, now
 
-    def passes_by(self, place: Place, tolerance_m: float, tolerance_rad: float) -> bool:
+    def passes_by(self, place: Pose2D, tolerance_m: float, tolerance_rad: float) -> bool:
         """Whether the rover, at this place now, has just been nearest to the goal."""
         distance, off = self.goal.misses(place)
         if distance > tolerance_m or off > tolerance_rad:

@@ -8,8 +8,8 @@ import anthropic
 from langchain_anthropic import ChatAnthropic
 
 from bt_executive.planner.providers.catalogue import Access
-from bt_executive.planner.wire import make_client
-from bt_executive.settings import PlannerSettings, RequestSettings
+from bt_executive.planner.transport import make_client
+from rover_common.config.settings import PlannerSettings, RequestSettings
 
 
 class ChatAnthropicByWire(ChatAnthropic):

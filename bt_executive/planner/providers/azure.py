@@ -5,8 +5,8 @@ from __future__ import annotations
 from langchain_openai import AzureChatOpenAI
 
 from bt_executive.planner.providers.catalogue import Access
-from bt_executive.planner.wire import make_client
-from bt_executive.settings import PlannerSettings
+from bt_executive.planner.transport import make_client
+from rover_common.config.settings import PlannerSettings
 
 
 def make_model(settings: PlannerSettings, where: Access) -> AzureChatOpenAI:

@@ -14,8 +14,8 @@ import shlex
 import sys
 from typing import Any
 
-from bt_executive.errors import ConfigError
-from bt_executive.settings import PlannerSettings
+from rover_common.config.settings import PlannerSettings
+from rover_common.errors import ConfigError
 
 KEY = '[!-~]+'  # what a header can carry
 KEYLESS = 'no-key'  # what a server of one's own gets where the client insists on a key

@@ -5,8 +5,8 @@ from __future__ import annotations
 from langchain_ollama import ChatOllama
 
 from bt_executive.planner.providers.catalogue import Access
-from bt_executive.planner.wire import HEADERS, Switchboard, timeouts
-from bt_executive.settings import PlannerSettings
+from bt_executive.planner.transport import HEADERS, Switchboard, timeouts
+from rover_common.config.settings import PlannerSettings
 
 CONTEXT_TOKENS = 16384  # prompt, palette and planner.max_history_chars, with room for the answer
 

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from curiosity_sim.camera.solids import Faces, box_faces, joined
-from curiosity_sim.rover.kinematics import PlanarPose
-from curiosity_sim.rover.stance import Stance, rotation
+from curiosity_sim.rover.attitude import Stance, rotation
+from rover_common.geometry.pose2d import Pose2D
 
 Doubles = NDArray[np.float64]
 
@@ -51,17 +51,17 @@ def outline(faces: Faces) -> Doubles:
     return np.array(list(itertools.product(*ends)))
 
 
-def placed(faces: Faces, base: PlanarPose, stance: Stance) -> Faces:
+def placed(faces: Faces, base: Pose2D, stance: Stance) -> Faces:
     """Faces of the base frame in the odom frame."""
     normals: Doubles = faces.normals @ _turn(base, stance).T
     return Faces(to_odom(faces.corners, base, stance), normals, faces.colours)
 
 
-def to_odom(points: Doubles, base: PlanarPose, stance: Stance) -> Doubles:
+def to_odom(points: Doubles, base: Pose2D, stance: Stance) -> Doubles:
     """Points of the base frame in the odom frame."""
     moved: Doubles = points @ _turn(base, stance).T + (base.x, base.y, stance.z)
     return moved
 
 
-def _turn(base: PlanarPose, stance: Stance) -> Doubles:
+def _turn(base: Pose2D, stance: Stance) -> Doubles:
     return rotation(base.yaw, stance.pitch, stance.roll)

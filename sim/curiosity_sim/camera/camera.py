@@ -6,7 +6,6 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from bt_executive.settings import Camera as CameraSettings
 from curiosity_sim.camera.body import DECK_HIGH, DECK_LOW, body_faces, outline, placed, to_odom
 from curiosity_sim.camera.haze import Haze
 from curiosity_sim.camera.landscape import Landscape
@@ -14,10 +13,11 @@ from curiosity_sim.camera.painter import draw_body, draw_solids, may_be_seen
 from curiosity_sim.camera.rock_field import RockField, shadow_outline
 from curiosity_sim.camera.solids import box_faces
 from curiosity_sim.camera.view import Eye, Lens
-from curiosity_sim.rover.kinematics import PlanarPose
+from curiosity_sim.rover.attitude import UPRIGHT, Stance
 from curiosity_sim.rover.mast_geometry import CameraPose
-from curiosity_sim.rover.stance import UPRIGHT, Stance
 from curiosity_sim.rover.world import World
+from rover_common.config.settings import Camera as CameraSettings
+from rover_common.geometry.pose2d import Pose2D
 
 Pixels = NDArray[np.uint8]
 
@@ -36,7 +36,7 @@ class Camera:
         self._outline = outline(self._body)
         self._deck = box_faces(DECK_LOW, DECK_HIGH, (0, 0, 0)).corners
 
-    def picture(self, pose: CameraPose, base: PlanarPose, stance: Stance = UPRIGHT) -> Pixels:
+    def picture(self, pose: CameraPose, base: Pose2D, stance: Stance = UPRIGHT) -> Pixels:
         """What is seen from `pose` by the rover that stands at `base`: blue, green, red."""
         eye = Eye(self.lens, pose)
         view = self._landscape.look(eye)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bt_executive.settings import Battery as BatterySettings
+from rover_common.config.settings import Battery as BatterySettings
 
 
 class Battery:

@@ -12,9 +12,9 @@ from curiosity_sim.rover.kinematics import (
     CHASSIS_LENGTH_M,
     CHASSIS_WIDTH_M,
     WHEEL_RADIUS_M,
-    PlanarPose,
 )
 from curiosity_sim.rover.world import Rock
+from rover_common.geometry.pose2d import Pose2D
 
 HALF_LENGTH_M = CHASSIS_LENGTH_M / 2.0 + WHEEL_RADIUS_M
 HALF_WIDTH_M = CHASSIS_WIDTH_M / 2.0 + 0.2  # half a wheel's width
@@ -34,7 +34,7 @@ class Obstacles:
         # No rock farther away than this touches the outline.
         self._reaches = self._radii + math.hypot(HALF_LENGTH_M, HALF_WIDTH_M)
 
-    def met(self, here: PlanarPose, there: PlanarPose) -> Rock | None:
+    def met(self, here: Pose2D, there: Pose2D) -> Rock | None:
         """The rock that is pressed on by a small step from `here` to `there`.
 
         A step that leads out of a contact meets nothing.
@@ -49,7 +49,7 @@ class Obstacles:
             return None
         return self._rocks[int(near[index])]
 
-    def _depths(self, pose: PlanarPose, chosen: Integers) -> Doubles:
+    def _depths(self, pose: Pose2D, chosen: Integers) -> Doubles:
         """How deep each chosen rock reaches into the outline, m; negative is its distance."""
         cos, sin = math.cos(pose.yaw), math.sin(pose.yaw)
         away = self._centres[chosen] - (pose.x, pose.y)

@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 import math
 
+from rover_common.geometry.pose2d import Pose2D
+
 WHEEL_RADIUS_M = 0.242647
 CHASSIS_LENGTH_M = 2.08157
 CHASSIS_WIDTH_M = 1.53774
@@ -48,23 +50,14 @@ class DriveCommand:
         return self.speed / self.radius
 
 
-@dataclass(frozen=True)
-class PlanarPose:
-    """Where the rover stands in the odom frame: m and rad, counterclockwise from the x axis."""
-
-    x: float = 0.0
-    y: float = 0.0
-    yaw: float = 0.0
-
-
-def advance(pose: PlanarPose, command: DriveCommand, seconds: float) -> PlanarPose:
+def advance(pose: Pose2D, command: DriveCommand, seconds: float) -> Pose2D:
     """The pose after a constant command: exact for any length of time, in one step or many."""
     turned = command.yaw_rate * seconds
     travelled = command.speed * seconds
     # Chord of the arc: its length is travelled * sin(a)/a with a = turned/2, its heading yaw + a.
     half = turned / 2.0
     chord = travelled * (math.sin(half) / half if abs(half) > 1e-9 else 1.0)
-    return PlanarPose(
+    return Pose2D(
         pose.x + chord * math.cos(pose.yaw + half),
         pose.y + chord * math.sin(pose.yaw + half),
         math.remainder(pose.yaw + turned, math.tau),

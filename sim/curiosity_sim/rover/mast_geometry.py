@@ -10,9 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 import math
 
-from curiosity_sim.rover.kinematics import PlanarPose
+from curiosity_sim.rover.attitude import UPRIGHT, Stance, rotation
 from curiosity_sim.rover.mast import CAMERAS, PAN, TILT, Mast
-from curiosity_sim.rover.stance import UPRIGHT, Stance, rotation
+from rover_common.geometry.pose2d import Pose2D
 
 MAST_X_M = 0.7225
 MAST_Y_M = -0.5546
@@ -67,7 +67,7 @@ def head_pose(mast: Mast) -> HeadPose:
     )
 
 
-def camera_pose(base: PlanarPose, mast: Mast, stance: Stance = UPRIGHT) -> CameraPose:
+def camera_pose(base: Pose2D, mast: Mast, stance: Stance = UPRIGHT) -> CameraPose:
     """Where the camera is and looks."""
     head = head_pose(mast)
     turn = rotation(base.yaw, stance.pitch, stance.roll)
@@ -85,7 +85,7 @@ def camera_pose(base: PlanarPose, mast: Mast, stance: Stance = UPRIGHT) -> Camer
     )
 
 
-def lidar_pose(base: PlanarPose, mast: Mast, stance: Stance = UPRIGHT) -> CameraPose:
+def lidar_pose(base: Pose2D, mast: Mast, stance: Stance = UPRIGHT) -> CameraPose:
     """Where the rangefinder is: on the mast's head, level, and turned as its frame in /tf."""
     head = head_pose(mast)
     turn = rotation(base.yaw, stance.pitch, stance.roll)

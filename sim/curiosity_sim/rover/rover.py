@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from bt_executive.settings import Rover as RoverSettings
+from curiosity_sim.rover.attitude import settle, wheel_places
 from curiosity_sim.rover.battery import Battery
 from curiosity_sim.rover.collision import Obstacles
-from curiosity_sim.rover.kinematics import DriveCommand, PlanarPose, advance
+from curiosity_sim.rover.kinematics import DriveCommand, advance
 from curiosity_sim.rover.mast import Mast
-from curiosity_sim.rover.stance import settle, wheel_places
 from curiosity_sim.rover.terrain import steepest
 from curiosity_sim.rover.traction import Traction
 from curiosity_sim.rover.world import World
+from rover_common.config.settings import Rover as RoverSettings
+from rover_common.geometry.pose2d import Pose2D
 
 STANDING = DriveCommand()
 
@@ -25,7 +26,7 @@ class Rover:
 
     def __init__(self, settings: RoverSettings, world: World) -> None:
         start = world.start
-        self.pose = PlanarPose(start.x, start.y, start.yaw_rad)
+        self.pose = Pose2D(start.x, start.y, start.yaw_rad)
         self.stance = settle(world.terrain, self.pose)
         self.command = DriveCommand()
         self.motion = STANDING  # what comes of the command on this ground
@@ -59,7 +60,7 @@ class Rover:
         self.motion, self.pose = motion, there
         self.stance = settle(self._world.terrain, there)
 
-    def _hindrance(self, there: PlanarPose) -> str:
+    def _hindrance(self, there: Pose2D) -> str:
         rock = self._obstacles.met(self.pose, there)
         if rock:
             return f'{rock.name} at ({rock.x:.1f}, {rock.y:.1f}) m'

@@ -12,9 +12,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from bt_executive.settings import WorldSettings
-from bt_executive.settings.world import Feature, WorldStart
 from curiosity_sim.noise import Floats, fractal_noise
+from rover_common.config.settings import WorldSettings
+from rover_common.config.settings.world import Feature, WorldStart
 
 CELL_M = 0.25
 CELLS = 1024

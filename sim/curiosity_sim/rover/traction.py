@@ -7,10 +7,11 @@ import math
 
 import numpy as np
 
-from bt_executive.settings.world import WheelSettings
-from curiosity_sim.rover.kinematics import DriveCommand, PlanarPose
-from curiosity_sim.rover.stance import Stance
+from curiosity_sim.rover.attitude import Stance
+from curiosity_sim.rover.kinematics import DriveCommand
 from curiosity_sim.rover.world import SoftGround
+from rover_common.config.settings.world import WheelSettings
+from rover_common.geometry.pose2d import Pose2D
 
 NOISE_PERIOD_S = 0.5  # a deviation lasts so long: stones are larger than one step
 FAULTY_SLIP = 0.8  # lost when the fault wheel_slip is on
@@ -28,7 +29,7 @@ class Traction:
         self.faulty = False
 
     def motion(
-        self, command: DriveCommand, pose: PlanarPose, stance: Stance, seconds: float
+        self, command: DriveCommand, pose: Pose2D, stance: Stance, seconds: float
     ) -> DriveCommand:
         """The command that frictionless wheels would need for the same motion."""
         speed, steering = self._noise(seconds)
@@ -38,7 +39,7 @@ class Traction:
             command.linear * kept * (1.0 + speed), command.angular * (1.0 + steering)
         )
 
-    def slip(self, pose: PlanarPose, uphill: float) -> float:
+    def slip(self, pose: Pose2D, uphill: float) -> float:
         """The lost fraction of the motion; negative where a slope pulls the rover on.
 
         `uphill` is the slope in the direction of the motion, rad.

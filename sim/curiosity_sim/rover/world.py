@@ -9,12 +9,12 @@ import math
 import numpy as np
 from numpy.random import Generator
 
-from bt_executive.errors import ConfigError
-from bt_executive.settings import Config
-from bt_executive.settings import Rover as RoverSettings
-from bt_executive.settings.world import Feature, WheelSettings, WorldStart
 from curiosity_sim.rover.terrain import LEVEL, Terrain, make_terrain
 from curiosity_sim.rover.world_checks import check_world
+from rover_common.config.settings import Config
+from rover_common.config.settings import Rover as RoverSettings
+from rover_common.config.settings.world import Feature, WheelSettings, WorldStart
+from rover_common.errors import ConfigError
 
 # The field of rocks around the start, in m. The camera's far plane in the demo is 100 m.
 FIELD_RADIUS_M = 60.0

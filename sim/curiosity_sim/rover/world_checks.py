@@ -6,13 +6,13 @@ from collections import Counter
 
 from shapely.geometry import Point
 
-from bt_executive.errors import ConfigError
-from bt_executive.settings import WorldSettings
-from bt_executive.settings.world import Feature, WorldStart
-from bt_executive.zones import area_of, check_zones
-from curiosity_sim.rover.kinematics import PlanarPose
-from curiosity_sim.rover.stance import wheel_places
+from curiosity_sim.rover.attitude import wheel_places
 from curiosity_sim.rover.terrain import HALF_M, Terrain, steepest
+from rover_common.config.settings import WorldSettings
+from rover_common.config.settings.world import Feature, WorldStart
+from rover_common.errors import ConfigError
+from rover_common.geometry.pose2d import Pose2D
+from rover_common.geometry.zones import area_of, check_zones
 
 LARGEST_NAMED_ROCK_M = 20.0  # half width, and height: what is larger is ground, a hill
 
@@ -29,7 +29,7 @@ def check_world(file: WorldSettings, start: WorldStart, terrain: Terrain) -> Non
     in_rock = file.rock_at(start)
     if in_rock:
         raise ConfigError(f'World {file.name!r}: {in_rock}.')
-    slope = steepest(terrain, wheel_places(PlanarPose(start.x, start.y, start.yaw_rad)))
+    slope = steepest(terrain, wheel_places(Pose2D(start.x, start.y, start.yaw_rad)))
     if slope > file.wheels.climbs_rad:
         raise ConfigError(
             f'World {file.name!r}: the rover starts on a slope of {slope:.2f} rad, and its wheels '

@@ -12,14 +12,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bt_executive.config import load_config
-from bt_executive.transforms import Pose
+from curiosity_adapter.condition_waiter import Waits
 from curiosity_adapter.navigation.obstacles import Scan
 from curiosity_adapter.navigation.planner import Goal
 from curiosity_adapter.navigation.trip import Outcome
 from curiosity_adapter.parts import Parts
 from curiosity_adapter.rover import Rover
-from curiosity_adapter.waits import Waits
+from rover_common.config.load import load_config
+from rover_common.geometry.transforms import Transform
 
 STEP_S = 0.05
 RAYS = 360
@@ -102,7 +102,7 @@ class Plain:
         self._latched = self._rolling = (0.0, 0.0)
         self._requests: list[tuple[float, str, Answer]] = []
         self._steps = 0
-        self._pose = Pose.planar(0.0, 0.0, 0.0)
+        self._pose = Transform.planar(0.0, 0.0, 0.0)
         config = load_config(None, ['curiosity.deadman.manual_mode=true', *self.settings])
         self._waits = Waits(lambda: self.now, lambda: asyncio.get_running_loop().create_future())
         clients = {name: Client(self, name) for name in SERVICES}
@@ -200,10 +200,12 @@ class Plain:
         self._drive()
         self.parts.mast.take_joints(['mast_p_joint', 'mast_02_joint'], [self.tilt, -1.57])
         if self._steps % 2 == 0 and not self.habits.lost:
-            lean = Pose(qx=math.sin(self.habits.tilt / 2.0), qw=math.cos(self.habits.tilt / 2.0))
-            self._pose = Pose.planar(self.x, self.y, self.yaw, stamp=self.now).compose(lean)
+            lean = Transform(
+                qx=math.sin(self.habits.tilt / 2.0), qw=math.cos(self.habits.tilt / 2.0)
+            )
+            self._pose = Transform.planar(self.x, self.y, self.yaw, stamp=self.now).compose(lean)
         if self._steps % 8 == 0 and not self.habits.blind:
-            self.parts.lookout.take(self._scan(), self._pose, Pose(z=1.0))
+            self.parts.lookout.take(self._scan(), self._pose, Transform(z=1.0))
 
     def _drive(self) -> None:
         """A point on a circle; the demo's wheel node maps 0.4 to a radius of 7.5 m."""

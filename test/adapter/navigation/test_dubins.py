@@ -10,22 +10,22 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 import pytest
 
-from bt_executive.config import load_config
 from curiosity_adapter.navigation.arcs import (
     FORWARD,
     LEFT,
     RIGHT,
     Gait,
-    Place,
     Segment,
     merged,
     total_length,
 )
 from curiosity_adapter.navigation.dubins import NEARLY_FULL_RAD, ways_to, ways_to_point
+from rover_common.config.load import load_config
+from rover_common.geometry.pose2d import Pose2D
 
 GAIT = Gait.of(load_config().curiosity.navigation)
 metres = st.floats(-40.0, 40.0)
-places = st.builds(Place, metres, metres, st.floats(-math.pi, math.pi))
+places = st.builds(Pose2D, metres, metres, st.floats(-math.pi, math.pi))
 
 
 def off_m(way: list[Segment]) -> float:
@@ -34,7 +34,7 @@ def off_m(way: list[Segment]) -> float:
 
 
 @given(start=places, goal=places)
-def test_every_word_ends_at_the_goal_with_its_heading(start: Place, goal: Place) -> None:
+def test_every_word_ends_at_the_goal_with_its_heading(start: Pose2D, goal: Pose2D) -> None:
     ways = list(ways_to(start, goal, GAIT))
     assert ways
     for way in ways:
@@ -43,9 +43,9 @@ def test_every_word_ends_at_the_goal_with_its_heading(start: Place, goal: Place)
         assert abs(math.remainder(end.yaw - goal.yaw, math.tau)) < 1e-5
 
 
-@example(start=Place(-7.0, 0.0, 1e-6), x=0.0, y=0.0)
+@example(start=Pose2D(-7.0, 0.0, 1e-6), x=0.0, y=0.0)
 @given(start=places, x=metres, y=metres)
-def test_ways_to_a_point_end_there(start: Place, x: float, y: float) -> None:
+def test_ways_to_a_point_end_there(start: Pose2D, x: float, y: float) -> None:
     for way in ways_to_point(start, x, y, GAIT):
         assert GAIT.end(start, way).distance(x, y) < off_m(way)
 
@@ -55,12 +55,12 @@ def shortest(ways: Iterator[list[Segment]]) -> list[Segment]:
 
 
 def test_known_shortest_ways() -> None:
-    start, radius = Place(0.0, 0.0, 0.0), GAIT.radius_m
-    assert shortest(ways_to(start, Place(20.0, 0.0, 0.0), GAIT)) == [Segment(FORWARD, 20.0)]
-    quarter = shortest(ways_to(start, Place(radius, radius, math.pi / 2.0), GAIT))
+    start, radius = Pose2D(0.0, 0.0, 0.0), GAIT.radius_m
+    assert shortest(ways_to(start, Pose2D(20.0, 0.0, 0.0), GAIT)) == [Segment(FORWARD, 20.0)]
+    quarter = shortest(ways_to(start, Pose2D(radius, radius, math.pi / 2.0), GAIT))
     assert [each.motion for each in quarter] == [LEFT]
     assert quarter[0].length == pytest.approx(radius * math.pi / 2.0)
-    beside = shortest(ways_to(start, Place(0.0, 1.0, 0.0), GAIT))
+    beside = shortest(ways_to(start, Pose2D(0.0, 1.0, 0.0), GAIT))
     assert total_length(beside) == pytest.approx(math.tau * radius + 1.0)
 
 

@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
-from bt_executive.config import load_config
-from curiosity_adapter.navigation.arcs import FORWARD, LEFT, RIGHT, Gait, Place, Segment
+from curiosity_adapter.navigation.arcs import FORWARD, LEFT, RIGHT, Gait, Segment
 from curiosity_adapter.navigation.follower import Follower
+from rover_common.config.load import load_config
+from rover_common.geometry.pose2d import Pose2D
 
 GAIT = Gait.of(load_config().curiosity.navigation)
 
@@ -21,7 +22,7 @@ GAIT = Gait.of(load_config().curiosity.navigation)
     yaw=st.floats(-math.pi, math.pi),
 )
 def test_an_exact_rover_has_progress_and_no_deviation(motion, length, yaw) -> None:
-    start, segment = Place(3.0, -1.0, yaw), Segment(motion, length)
+    start, segment = Pose2D(3.0, -1.0, yaw), Segment(motion, length)
     follower = Follower(segment, start, GAIT)
     parts = 100
     for part in range(1, parts + 1):
@@ -33,14 +34,14 @@ def test_an_exact_rover_has_progress_and_no_deviation(motion, length, yaw) -> No
 
 
 def test_a_rover_that_drifts_aside_deviates() -> None:
-    follower = Follower(Segment(FORWARD, 10.0), Place(0.0, 0.0, 0.0), GAIT)
-    follower.take(Place(4.0, 0.5, 0.1))
+    follower = Follower(Segment(FORWARD, 10.0), Pose2D(0.0, 0.0, 0.0), GAIT)
+    follower.take(Pose2D(4.0, 0.5, 0.1))
     assert follower.progress == pytest.approx(4.0)
     assert follower.deviation == pytest.approx(0.5)
 
 
 def test_a_wider_circle_than_planned_deviates_more_and_more() -> None:
-    start, wide = Place(0.0, 0.0, 0.0), Gait(0.485, 0.243, 9.0)
+    start, wide = Pose2D(0.0, 0.0, 0.0), Gait(0.485, 0.243, 9.0)
     follower = Follower(Segment(LEFT, 20.0), start, GAIT)
     deviations = []
     for length in (4.0, 8.0, 16.0):
@@ -51,7 +52,7 @@ def test_a_wider_circle_than_planned_deviates_more_and_more() -> None:
 
 
 def test_a_rover_that_stands_has_no_progress() -> None:
-    start = Place(1.0, 1.0, 2.0)
+    start = Pose2D(1.0, 1.0, 2.0)
     follower = Follower(Segment(RIGHT, 5.0), start, GAIT)
     follower.take(start)
     assert (follower.progress, follower.left, follower.deviation) == (0.0, 5.0, 0.0)

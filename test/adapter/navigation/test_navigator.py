@@ -9,10 +9,11 @@ import random
 import numpy as np
 import pytest
 
-from bt_executive.config import load_config
-from curiosity_adapter.navigation.arcs import Gait, Place
+from curiosity_adapter.navigation.arcs import Gait
 from curiosity_adapter.navigation.field import Field, Room
 from curiosity_adapter.navigation.planner import Goal, NoWay, Plan, make_plan
+from rover_common.config.load import load_config
+from rover_common.geometry.pose2d import Pose2D
 
 CONFIG = load_config()
 GAIT = Gait.of(CONFIG.curiosity.navigation)
@@ -38,7 +39,7 @@ def way_if_all_were_known(plain, goal: Goal) -> Plan | NoWay:
         np.stack([x + radius * np.cos(turns), y + radius * np.sin(turns)], axis=1)
         for x, y, radius in plain.rocks
     ]
-    here = Place(plain.x, plain.y, plain.yaw)
+    here = Pose2D(plain.x, plain.y, plain.yaw)
     field = Field(here, np.concatenate(rims), (), Room.of(CONFIG))
     obstruction = field.obstruction(goal.x, goal.y)
     return NoWay(obstruction) if obstruction else make_plan(here, goal, field, GAIT)

@@ -7,16 +7,18 @@ import math
 import numpy as np
 import pytest
 
-from bt_executive.config import load_config
-from bt_executive.transforms import Pose
 from curiosity_adapter.navigation.obstacles import CELL_M, Obstacles, Scan
+from rover_common.config.load import load_config
+from rover_common.geometry.transforms import Transform
 
 SETTINGS = load_config().curiosity.navigation
 RAYS = 640
-HEAD = Pose(x=0.4, z=1.5)
+HEAD = Transform(x=0.4, z=1.5)
 
 
-def scan_of(*stones: tuple[float, float, float], rover: Pose, sensor: Pose = HEAD) -> Scan:
+def scan_of(
+    *stones: tuple[float, float, float], rover: Transform, sensor: Transform = HEAD
+) -> Scan:
     """What a level rangefinder sees of stones (x, y, radius), nothing else around."""
     eye = rover.compose(sensor)
     angles = np.linspace(-math.pi, math.pi, RAYS)
@@ -39,8 +41,8 @@ def obstacles() -> Obstacles:
 
 @pytest.mark.parametrize('pan', [0.0, 1.0, -2.5])
 def test_a_rock_is_where_it_is_whatever_way_rover_and_mast_look(obstacles, pan: float) -> None:
-    rover = Pose.planar(3.0, -2.0, 0.7)
-    sensor = HEAD.compose(Pose.planar(0.0, 0.0, pan))
+    rover = Transform.planar(3.0, -2.0, 0.7)
+    sensor = HEAD.compose(Transform.planar(0.0, 0.0, pan))
     obstacles.take(scan_of((9.0, 1.0, 0.8), rover=rover, sensor=sensor), rover, sensor)
     away = np.hypot(*(obstacles.points - (9.0, 1.0)).T)
     assert len(away) > 3
@@ -48,7 +50,7 @@ def test_a_rock_is_where_it_is_whatever_way_rover_and_mast_look(obstacles, pan: 
 
 
 def test_a_rock_is_remembered_where_the_sensor_cannot_see_it(obstacles) -> None:
-    far, near = Pose.planar(0.0, 0.0, 0.0), Pose.planar(4.9, 0.0, 0.0)
+    far, near = Transform.planar(0.0, 0.0, 0.0), Transform.planar(4.9, 0.0, 0.0)
     obstacles.take(scan_of((6.8, 0.0, 0.6), rover=far), far, HEAD)
     seen = len(obstacles.points)
     blind = scan_of((6.8, 0.0, 0.6), rover=near)
@@ -58,7 +60,7 @@ def test_a_rock_is_remembered_where_the_sensor_cannot_see_it(obstacles) -> None:
 
 
 def test_a_rock_that_has_gone_is_forgotten(obstacles) -> None:
-    rover = Pose.planar(0.0, 0.0, 0.0)
+    rover = Transform.planar(0.0, 0.0, 0.0)
     obstacles.take(scan_of((8.0, 3.0, 0.8), rover=rover), rover, HEAD)
     assert len(obstacles.points)
     obstacles.take(scan_of(rover=rover), rover, HEAD)
@@ -66,26 +68,26 @@ def test_a_rock_that_has_gone_is_forgotten(obstacles) -> None:
 
 
 def test_the_ground_the_sky_and_the_rover_itself_do_not_count(obstacles) -> None:
-    rover = Pose.planar(0.0, 0.0, 0.0)
+    rover = Transform.planar(0.0, 0.0, 0.0)
     scan = scan_of((8.0, 0.0, 0.8), rover=rover)
-    obstacles.take(scan, rover, Pose(z=0.1))
-    obstacles.take(scan, rover, Pose(z=4.0))
+    obstacles.take(scan, rover, Transform(z=0.1))
+    obstacles.take(scan, rover, Transform(z=4.0))
     itself = Scan(-math.pi, math.tau / (RAYS - 1), 0.0, 30.0, np.full(RAYS, 0.5))
     obstacles.take(itself, rover, HEAD)
     assert not len(obstacles.points)
 
 
 def test_a_tilted_sensor_clears_nothing(obstacles) -> None:
-    rover = Pose.planar(0.0, 0.0, 0.0)
+    rover = Transform.planar(0.0, 0.0, 0.0)
     obstacles.take(scan_of((8.0, 0.0, 0.8), rover=rover), rover, HEAD)
     seen = len(obstacles.points)
-    lying = HEAD.compose(Pose(qy=math.sin(0.4), qw=math.cos(0.4)))
+    lying = HEAD.compose(Transform(qy=math.sin(0.4), qw=math.cos(0.4)))
     obstacles.take(scan_of(rover=rover), rover, lying)
     assert len(obstacles.points) == seen
 
 
 def test_a_sensor_that_hangs_upside_down_clears_only_where_it_looks(obstacles) -> None:
-    rover, hanging = Pose.planar(0.0, 0.0, 0.0), HEAD.compose(Pose(qx=1.0, qw=0.0))
+    rover, hanging = Transform.planar(0.0, 0.0, 0.0), HEAD.compose(Transform(qx=1.0, qw=0.0))
     obstacles.take(scan_of((6.0, 5.0, 0.8), rover=rover), rover, HEAD)
     seen = len(obstacles.points)
     # Its bearings run clockwise: with positive ones it looks to the right.
@@ -98,14 +100,14 @@ def test_a_sensor_that_hangs_upside_down_clears_only_where_it_looks(obstacles) -
 
 
 def test_a_jump_of_the_world_frame_makes_everything_unknown(obstacles) -> None:
-    rover = Pose.planar(0.0, 0.0, 0.0)
+    rover = Transform.planar(0.0, 0.0, 0.0)
     obstacles.take(scan_of((8.0, 0.0, 0.8), rover=rover), rover, HEAD)
     obstacles.forget()
     assert not len(obstacles.points)
 
 
 def test_useless_ranges_do_no_harm(obstacles) -> None:
-    rover = Pose.planar(0.0, 0.0, 0.0)
+    rover = Transform.planar(0.0, 0.0, 0.0)
     ranges = np.array([math.nan, math.inf, -math.inf, -1.0, 0.0, 1e9] * 100)
     obstacles.take(Scan(-math.pi, math.tau / 599, 1.0, 30.0, ranges), rover, HEAD)
     assert not len(obstacles.points)
@@ -115,7 +117,7 @@ def drive_past_rocks(obstacles: Obstacles, metres: int) -> list[int]:
     """Drives ahead between two rows of rocks; how many cells are known after each 10 m."""
     counts = []
     for x in range(0, metres, 10):
-        rover = Pose.planar(float(x), 0.0, 0.0)
+        rover = Transform.planar(float(x), 0.0, 0.0)
         rocks = [(x + 5.0, 6.0, 0.8), (x + 5.0, -6.0, 0.8)]
         obstacles.take(scan_of(*rocks, rover=rover), rover, HEAD)
         counts.append(len(obstacles.points))
@@ -132,7 +134,7 @@ def test_what_lies_far_behind_is_forgotten(obstacles) -> None:
 
 def test_more_cells_than_allowed_leave_the_nearest_ones() -> None:
     few = SETTINGS.scan.model_copy(update={'max_cells': 100})
-    obstacles, rover = Obstacles(few, own_m=1.2), Pose.planar(0.0, 0.0, 0.0)
+    obstacles, rover = Obstacles(few, own_m=1.2), Transform.planar(0.0, 0.0, 0.0)
     obstacles.take(scan_of((4.0, 0.0, 0.8), rover=rover), rover, HEAD)
     near = {tuple(point) for point in obstacles.points}
     wall = [(15.0, y * 0.5, 0.3) for y in range(-40, 41)]
@@ -142,7 +144,7 @@ def test_more_cells_than_allowed_leave_the_nearest_ones() -> None:
 
 
 def test_cells_on_all_sides_of_the_origin_are_kept_apart(obstacles) -> None:
-    rover = Pose.planar(0.0, 0.0, 0.0)
+    rover = Transform.planar(0.0, 0.0, 0.0)
     rocks = [(x, y, 0.8) for x in (-6.0, 6.0) for y in (-6.0, 6.0)]
     obstacles.take(scan_of(*rocks, rover=rover), rover, HEAD)
     for x, y, _ in rocks:

@@ -12,16 +12,17 @@ import shapely
 from shapely.affinity import rotate, translate
 from shapely.geometry import LineString, Polygon, box
 
-from bt_executive.config import load_config
-from curiosity_adapter.navigation.arcs import FORWARD, Gait, Place, Segment
+from curiosity_adapter.navigation.arcs import FORWARD, Gait, Segment
 from curiosity_adapter.navigation.field import Field, Points, Room
 from curiosity_adapter.navigation.planner import Goal, NoWay, Plan, Survey, make_plan, next_way
+from rover_common.config.load import load_config
+from rover_common.geometry.pose2d import Pose2D
 
 CONFIG = load_config()
 GAIT = Gait.of(CONFIG.curiosity.navigation)
 ROOM = Room.of(CONFIG)
 CLEARANCE_M = CONFIG.curiosity.navigation.clearance_m
-START = Place(0.0, 0.0, 0.0)
+START = Pose2D(0.0, 0.0, 0.0)
 NOTHING = np.empty((0, 2))
 # Points of a way are this far apart at most when they are looked at.
 SLACK_M = 0.15
@@ -118,14 +119,14 @@ def test_a_rover_beside_a_rock_may_leave_but_not_come_nearer() -> None:
 def test_a_plan_is_kept_as_long_as_it_serves() -> None:
     survey = Survey(NOTHING, (), ROOM)
     goal, rest = Goal(20.0, 0.0), (Segment(FORWARD, 15.0),)
-    kept = next_way(Place(5.0, 0.1, 0.0), goal, rest, survey, GAIT)
+    kept = next_way(Pose2D(5.0, 0.1, 0.0), goal, rest, survey, GAIT)
     assert isinstance(kept, Plan)
     assert kept.segments == rest
-    anew = next_way(Place(5.0, 1.0, 0.0), goal, rest, survey, GAIT)
+    anew = next_way(Pose2D(5.0, 1.0, 0.0), goal, rest, survey, GAIT)
     assert isinstance(anew, Plan)
     assert anew.segments != rest
     blocked = Survey(rocks((12.0, 0.0, 0.6)), (), ROOM)
-    around = next_way(Place(5.0, 0.1, 0.0), goal, rest, blocked, GAIT)
+    around = next_way(Pose2D(5.0, 0.1, 0.0), goal, rest, blocked, GAIT)
     assert isinstance(around, Plan)
     assert around.segments != rest
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bt_executive.inbox import (
+from bt_executive.core.inbox import (
     ApprovalGiven,
     PauseRequested,
     PoseSeen,
@@ -15,8 +15,8 @@ from bt_executive.inbox import (
     SafetyEvent,
     StopRequested,
 )
-from bt_executive.ports import Answer
-from bt_executive.state import Mode, state_from_json, state_to_json
+from bt_executive.core.ports import Answer
+from bt_executive.core.state import Mode, state_from_json, state_to_json
 
 FORWARD = '/adapter/move_forward'
 STOP = '/adapter/move_stop'

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from bt_executive.inbox import ApprovalGiven, Inbox, ResetRequested, SafetyEvent
+from bt_executive.core.inbox import ApprovalGiven, Inbox, ResetRequested, SafetyEvent
 
 
 @pytest.mark.parametrize(

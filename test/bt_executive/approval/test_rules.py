@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from bt_executive.approval.facts import facts_of, what_changed
 from bt_executive.approval.request import hash_of
 from bt_executive.approval.rules import needs_human, risk_of
-from bt_executive.config import load_config
-from bt_executive.kernel.verdict import GuardReading
-from bt_executive.state import Pose
+from bt_executive.approval.situation import facts_of, what_changed
+from bt_executive.core.state import Pose
+from bt_executive.core.verdict import GuardReading
+from rover_common.config.load import load_config
 
 
 @pytest.fixture(scope='module')

@@ -2,18 +2,17 @@ from pathlib import Path
 
 import pytest
 
-from bt_executive.config import load_config
+from bt_executive.client.requests import Goal, Tool
 from bt_executive.console.commands import (
     TRACE_EVENTS,
     Ask,
-    Goal,
     Help,
     Look,
     Quit,
-    Tool,
     Vocabulary,
 )
-from bt_executive.errors import UsageError
+from rover_common.config.load import load_config
+from rover_common.errors import UsageError
 
 
 @pytest.fixture(scope='module')

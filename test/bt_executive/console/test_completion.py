@@ -1,10 +1,10 @@
 from console_views import ASKED
 import pytest
 
-from bt_executive.config import load_config
 from bt_executive.console.commands import Vocabulary
 from bt_executive.console.completion import Suggestion, suggestions
 from bt_executive.console.view import View
+from rover_common.config.load import load_config
 
 
 @pytest.fixture(scope='module')

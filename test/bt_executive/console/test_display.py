@@ -5,10 +5,10 @@ import pytest
 from rich.console import Console
 from rich.text import Text
 
+from bt_executive.client.events import GoalEnded
 from bt_executive.console.display import Display, summary_rows
-from bt_executive.console.happenings import GoalEnded
 from bt_executive.console.wording import in_words
-from bt_executive.trace.event import TraceEvent
+from rover_common.trace_event import TraceEvent
 
 
 def event(kind, message='', **fields):

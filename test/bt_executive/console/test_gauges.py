@@ -4,7 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
-from bt_executive.console.gauges import bar, span, sparkline
+from bt_executive.console.gauges import bar, sparkline
+from bt_executive.core.readable import span
 
 ANY_NUMBER = st.floats(allow_nan=True, allow_infinity=True)
 

@@ -1,7 +1,7 @@
 import os
 from queue import SimpleQueue
 
-from bt_executive.console.happenings import EndOfInput, Line
+from bt_executive.client.events import EndOfInput, Line
 from bt_executive.console.lines import read_lines
 
 

@@ -5,13 +5,13 @@ from console_views import DRIVING
 import pytest
 from rich.console import Console
 
-from bt_executive.config import load_config
 from bt_executive.console.commands import Look
 from bt_executive.console.display import Display
 from bt_executive.console.pages import page
 from bt_executive.console.view import View
-from bt_executive.state import TraceState
-from bt_executive.trace.event import TraceEvent
+from bt_executive.core.state import TraceState
+from rover_common.config.load import load_config
+from rover_common.trace_event import TraceEvent
 
 USE = {'calls': 3, 'input_tokens': 3600, 'output_tokens': 100, 'cost_usd': 0.0123}
 

@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 import pytest
 from rich.text import Text
 
+from bt_executive.client.tree_fold import TreeNode
 from bt_executive.console.panel import Size, panel, rows_for, to_ansi
-from bt_executive.console.tree_fold import TreeNode
 from bt_executive.console.view import View
 
 NOW = 12.0

@@ -2,11 +2,15 @@
 
 import pytest
 
-from bt_executive.config import load_config
-from bt_executive.console.approvals import Resolve
-from bt_executive.console.commands import Goal, Look, Tool, Vocabulary
-from bt_executive.console.happenings import Answered, GoalEnded
+from bt_executive.client.approvals import Resolve
+from bt_executive.client.events import Answered, GoalEnded
+from bt_executive.client.requests import Goal, Tool
+from bt_executive.console.commands import (
+    Look,
+    Vocabulary,
+)
 from bt_executive.console.repl import LEAVE_LIMIT_S, Repl
+from rover_common.config.load import load_config
 
 
 class Diary:

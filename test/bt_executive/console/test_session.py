@@ -6,10 +6,7 @@ from queue import SimpleQueue
 import pytest
 from rich.console import Console
 
-from bt_executive.config import load_config
-from bt_executive.console.commands import Goal, Vocabulary
-from bt_executive.console.display import Display
-from bt_executive.console.happenings import (
+from bt_executive.client.events import (
     Answered,
     ClientFailed,
     EndOfInput,
@@ -22,11 +19,17 @@ from bt_executive.console.happenings import (
     RecordingFailed,
     Traced,
 )
-from bt_executive.console.notebook import Notebook
-from bt_executive.console.processes import Notice
+from bt_executive.client.requests import Goal
+from bt_executive.console.commands import (
+    Vocabulary,
+)
+from bt_executive.console.display import Display
 from bt_executive.console.repl import Repl
 from bt_executive.console.session import READY_LIMIT_S, TRACE_LAG_S, Session
-from bt_executive.trace.event import TraceEvent
+from bt_executive.console.view_store import Notebook
+from bt_executive.launching.supervisor import Notice
+from rover_common.config.load import load_config
+from rover_common.trace_event import TraceEvent
 
 
 class World:

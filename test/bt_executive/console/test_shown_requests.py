@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bt_executive.console.shown_requests import READING_S, ShownRequests
-from bt_executive.errors import UsageError
+from rover_common.errors import UsageError
 
 
 class Clock:

@@ -1,7 +1,7 @@
 from console_views import REQUEST, TREE
 import pytest
 
-from bt_executive.console.happenings import (
+from bt_executive.client.events import (
     EndOfInput,
     ExecutiveLost,
     ExecutiveReady,
@@ -12,10 +12,10 @@ from bt_executive.console.happenings import (
     TreeSeen,
     Waiting,
 )
-from bt_executive.console.notebook import Notebook
 from bt_executive.console.view import EVENTS_KEPT, WORDS_KEPT, Score, View, seen
-from bt_executive.state import BrainState
-from bt_executive.trace.event import TraceEvent
+from bt_executive.console.view_store import Notebook
+from bt_executive.core.state import BrainState
+from rover_common.trace_event import TraceEvent
 
 
 def traced(kind='OBSERVE', message='', tool_name=None, score=None, **data):

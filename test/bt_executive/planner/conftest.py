@@ -17,7 +17,7 @@ from pydantic import Field
 import pytest
 from waiting import wait_until
 
-from bt_executive.config import load_config
+from bt_executive.core.ports import Answer, PlannerContext, Proposal, ToolOffer, ToolResult
 from bt_executive.planner.offline.chat_model import OfflineChatModel
 from bt_executive.planner.offline.decision import Act, Say
 from bt_executive.planner.offline.pursue import decide
@@ -25,7 +25,7 @@ from bt_executive.planner.offline.toolbox import Tool
 from bt_executive.planner.offline.transcript import Step, Transcript
 from bt_executive.planner.rosa_planner import RosaPlanner
 from bt_executive.planner.source import ModelSource
-from bt_executive.ports import Answer, PlannerContext, Proposal, ToolOffer, ToolResult
+from rover_common.config.load import load_config
 
 SPEED = 0.485  # m/s ahead
 TURN_SPEED = 0.2425  # m/s while turning

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
+from bt_executive.core.ports import Proposal, ToolResult
 from bt_executive.planner.backoff import Backoff
-from bt_executive.ports import Proposal, ToolResult
 
 MOVE = Proposal('1', 'move_nudge', {})
 REFUSED = ToolResult(False, 'Not available')

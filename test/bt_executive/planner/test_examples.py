@@ -6,13 +6,13 @@ import json
 
 import pytest
 
-from bt_executive.config import load_config
-from bt_executive.errors import ConfigError
+from bt_executive.core.ports import Answer, PlannerContext
 from bt_executive.planner.examples import example_lines, prompts_of
 from bt_executive.planner.prompts import PROMPT_BUDGET, palette_size, system_prompt
-from bt_executive.ports import Answer, PlannerContext
-from bt_executive.settings import Example
 from bt_executive.skills.registry import Registry
+from rover_common.config.load import load_config
+from rover_common.config.settings import Example
+from rover_common.errors import ConfigError
 
 LOOK = {'tool': 'capture_and_score', 'result': 'dark'}
 GO = {'tool': 'navigate_to', 'arguments': {'x': 5.0, 'y': 0.0}, 'result': 'arrived'}

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
 
+from bt_executive.core.ports import Answer, PlannerContext, Proposal, ToolResult
 from bt_executive.planner.history import KEPT_WHOLE, SUMMARY_LIMIT, as_messages, bounded
 from bt_executive.planner.offline.transcript import read_transcript
-from bt_executive.ports import Answer, PlannerContext, Proposal, ToolResult
 
 STATS = {'score': 0.123456789, 'is_good': False, 'stats': {'rover_x': 1.5, 'list': [1] * 500}}
 HEAD = [SystemMessage('You are a rover.'), HumanMessage('Find light.')]

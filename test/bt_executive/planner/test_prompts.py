@@ -5,7 +5,7 @@ import json
 from langchain_core.utils.function_calling import convert_to_openai_tool
 import pytest
 
-from bt_executive.config import load_config
+from bt_executive.core.ports import ToolOffer, ToolResult
 from bt_executive.planner.prompts import (
     PROMPT_BUDGET,
     RESULT_LIMIT,
@@ -16,8 +16,8 @@ from bt_executive.planner.prompts import (
     system_prompt,
 )
 from bt_executive.planner.rosa_agent import proxy
-from bt_executive.ports import ToolOffer, ToolResult
 from bt_executive.skills.registry import Registry
+from rover_common.config.load import load_config
 
 PROMPTS = load_config().prompts
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bt_executive.errors import ConfigError
 from bt_executive.planner.record import load_record
+from rover_common.errors import ConfigError
 
 
 @pytest.mark.parametrize(

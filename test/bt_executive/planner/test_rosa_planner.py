@@ -8,10 +8,17 @@ import threading
 from langchain_core.messages import AIMessage, SystemMessage, ToolMessage
 import pytest
 
-from bt_executive.config import load_config
+from bt_executive.core.ports import (
+    Answer,
+    Notice,
+    PlannerContext,
+    PlannerFailure,
+    Proposal,
+    ToolResult,
+)
 from bt_executive.planner.calls import ONE_AT_A_TIME
 from bt_executive.planner.offline.chat_model import OfflineChatModel
-from bt_executive.ports import Answer, Notice, PlannerContext, PlannerFailure, Proposal, ToolResult
+from rover_common.config.load import load_config
 
 DONE = ToolResult(True)
 

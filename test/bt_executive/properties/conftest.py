@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 import pytest
 from rehearsal import Rehearsal
 
-from bt_executive.kernel.decisions import RoundFacts
-from bt_executive.settings import KeepOutZone
-from bt_executive.state import BrainState
+from bt_executive.core.decisions import RoundFacts
+from bt_executive.core.state import BrainState
+from rover_common.config.settings import KeepOutZone
 
 st.register_type_strategy(KeepOutZone, ZONES)
 st.register_type_strategy(BrainState, every_field(BrainState))

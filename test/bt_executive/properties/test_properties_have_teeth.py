@@ -16,12 +16,12 @@ from typing import Any
 from hypothesis import HealthCheck, Phase, settings
 import pytest
 
-from bt_executive.approval.desk import ApprovalDesk, Ruling
-from bt_executive.kernel import decisions
-from bt_executive.kernel.arbitration import Arbitration, arbitrate
-from bt_executive.kernel.words import Utterance
-from bt_executive.settings import Skills
-from bt_executive.state import BrainState, HCIState, Mode, UserInterruptType, state_from_json
+from bt_executive.approval.registry import ApprovalDesk, Ruling
+from bt_executive.core import decisions
+from bt_executive.core.arbitration import Arbitration, arbitrate
+from bt_executive.core.operator_commands import Utterance
+from bt_executive.core.state import BrainState, HCIState, Mode, UserInterruptType, state_from_json
+from rover_common.config.settings import Skills
 
 Break = Mapping[str, Any]  # dotted name → what stands there instead
 
@@ -79,26 +79,26 @@ RESOLVE = ApprovalDesk.resolve
 VALIDATE = Skills.model_validate
 
 ROWS: list[tuple[str, str, Break]] = [
-    ('01', 'raw words of the adapter', {'bt_executive.kernel.observe._bool': dict.get}),
-    ('01', 'a lost part', {'bt_executive.state.state_to_json': lambda _state: '{"hci": {}}'}),
-    ('01', 'any text is a state', {'bt_executive.state.state_from_json': tolerant}),
-    ('02', 'a part not read', {'bt_executive.state.state_from_json': forgetful}),
-    ('03', 'stop in a sentence', {'bt_executive.kernel.words.recognise': eager}),
-    ('03', 'no command', {'bt_executive.kernel.words.recognise': deaf}),
-    ('04', 'battery first', {'bt_executive.kernel.arbitration.arbitrate': charge_first}),
-    ('04', 'no pause', {'bt_executive.kernel.arbitration.arbitrate': no_pause}),
-    ('05', 'no SAFE branch', {'bt_executive.questions.why_unsafe': never}),
-    ('05', 'no CHARGE branch', {'bt_executive.questions.why_charging': never}),
-    ('05', 'no stop', {'bt_executive.questions.who_stops': never}),
-    ('06', 'no conflicts', {'bt_executive.kernel.leases.Leases.conflicts': lambda *_: {}}),
-    ('07', 'no last row', {'bt_executive.kernel.decisions._TABLE': without(decisions._go_on)}),
-    ('07', 'success is not asked', {'bt_executive.kernel.decisions._TABLE': (decisions._retry,)}),
-    ('08', 'a no is a yes', {'bt_executive.approval.desk.ApprovalDesk.resolve': approve_all}),
-    ('08', 'nobody asks', {'bt_executive.questions.needs_human': lambda *_: False}),
-    ('09', 'no finish', {'bt_executive.kernel.decisions._TABLE': without(decisions._finish)}),
-    ('09', 'no budget', {'bt_executive.kernel.decisions._TABLE': without(decisions._budget)}),
-    ('09', 'no end', {'bt_executive.kernel.decisions._TABLE': without(decisions._no_progress)}),
-    ('10', 'missing keys', {'bt_executive.settings.Skills.model_validate': lax}),
+    ('01', 'raw words of the adapter', {'bt_executive.core.observe._bool': dict.get}),
+    ('01', 'a lost part', {'bt_executive.core.state.state_to_json': lambda _state: '{"hci": {}}'}),
+    ('01', 'any text is a state', {'bt_executive.core.state.state_from_json': tolerant}),
+    ('02', 'a part not read', {'bt_executive.core.state.state_from_json': forgetful}),
+    ('03', 'stop in a sentence', {'bt_executive.core.operator_commands.recognise': eager}),
+    ('03', 'no command', {'bt_executive.core.operator_commands.recognise': deaf}),
+    ('04', 'battery first', {'bt_executive.core.arbitration.arbitrate': charge_first}),
+    ('04', 'no pause', {'bt_executive.core.arbitration.arbitrate': no_pause}),
+    ('05', 'no SAFE branch', {'bt_executive.tree.conditions.why_unsafe': never}),
+    ('05', 'no CHARGE branch', {'bt_executive.tree.conditions.why_charging': never}),
+    ('05', 'no stop', {'bt_executive.tree.conditions.who_stops': never}),
+    ('06', 'no conflicts', {'bt_executive.core.leases.Leases.conflicts': lambda *_: {}}),
+    ('07', 'no last row', {'bt_executive.core.decisions._TABLE': without(decisions._go_on)}),
+    ('07', 'success is not asked', {'bt_executive.core.decisions._TABLE': (decisions._retry,)}),
+    ('08', 'a no is a yes', {'bt_executive.approval.registry.ApprovalDesk.resolve': approve_all}),
+    ('08', 'nobody asks', {'bt_executive.tree.conditions.needs_human': lambda *_: False}),
+    ('09', 'no finish', {'bt_executive.core.decisions._TABLE': without(decisions._finish)}),
+    ('09', 'no budget', {'bt_executive.core.decisions._TABLE': without(decisions._budget)}),
+    ('09', 'no end', {'bt_executive.core.decisions._TABLE': without(decisions._no_progress)}),
+    ('10', 'missing keys', {'rover_common.config.settings.Skills.model_validate': lax}),
     ('10', 'nothing told', {'bt_executive.skills.registry.Registry.definitions': lambda _: {}}),
 ]
 QUICK = settings(

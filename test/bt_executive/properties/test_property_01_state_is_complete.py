@@ -11,8 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 import pytest
 
-from bt_executive.config import load_config
-from bt_executive.inbox import (
+from bt_executive.core.inbox import (
     BatterySeen,
     Event,
     GoalReceived,
@@ -22,8 +21,8 @@ from bt_executive.inbox import (
     StatusSeen,
     StopRequested,
 )
-from bt_executive.kernel.observe import observe
-from bt_executive.state import (
+from bt_executive.core.observe import observe
+from bt_executive.core.state import (
     BrainState,
     Decision,
     Mode,
@@ -36,6 +35,7 @@ from bt_executive.state import (
     state_from_json,
     state_to_json,
 )
+from rover_common.config.load import load_config
 
 Types = type | tuple[type, ...]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bt_executive.state import BrainState, state_from_json, state_to_json
+from bt_executive.core.state import BrainState, state_from_json, state_to_json
 
 
 @settings(max_examples=200, deadline=None)

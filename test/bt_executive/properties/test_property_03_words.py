@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bt_executive.kernel.words import recognise
+from bt_executive.core.operator_commands import recognise
 
 COMMANDS = {
     'stop': [

@@ -7,8 +7,8 @@ from dataclasses import replace
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from bt_executive.kernel.arbitration import arbitrate
-from bt_executive.state import (
+from bt_executive.core.arbitration import arbitrate
+from bt_executive.core.state import (
     BrainState,
     HCIState,
     Mode,

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 import pytest
 
-from bt_executive.inbox import BatterySeen, SafetyEvent, StopRequested
-from bt_executive.ports import Proposal
-from bt_executive.state import Mode
+from bt_executive.core.inbox import BatterySeen, SafetyEvent, StopRequested
+from bt_executive.core.ports import Proposal
+from bt_executive.core.state import Mode
 
 CALLS = st.sampled_from(
     [

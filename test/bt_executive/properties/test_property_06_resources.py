@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 import pytest
 
-from bt_executive.ports import Answer, Proposal
+from bt_executive.core.ports import Answer, Proposal
 
 TOOLS = ['move_nudge', 'mast_close', 'mast_rotate', 'turn_right', 'get_status', 'move_stop']
 

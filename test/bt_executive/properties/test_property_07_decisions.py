@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bt_executive.config import load_config
-from bt_executive.kernel.decisions import RoundFacts, decide
-from bt_executive.state import Decision
+from bt_executive.core.decisions import RoundFacts, decide
+from bt_executive.core.state import Decision
+from rover_common.config.load import load_config
 
 SETTINGS = load_config(None, ()).executive
 TYPES = {'CONTINUE', 'REPLAN', 'RETRY', 'SWITCH_TASK', 'ASK_HUMAN', 'FINISH', 'ABORT'}

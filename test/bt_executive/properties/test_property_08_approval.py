@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 import pytest
 
-from bt_executive.inbox import ApprovalGiven
-from bt_executive.ports import Answer, Proposal
+from bt_executive.core.inbox import ApprovalGiven
+from bt_executive.core.ports import Answer, Proposal
 
 Action = Literal['approve', 'edit', 'reject']
 DURATIONS = st.integers(1, 6).map(lambda halves: halves / 2)

@@ -7,10 +7,10 @@ from dataclasses import replace
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from bt_executive.config import load_config
-from bt_executive.kernel.decisions import RoundFacts, decide
-from bt_executive.kernel.guards import Usage
-from bt_executive.state import DecisionType
+from bt_executive.core.decisions import RoundFacts, decide
+from bt_executive.core.guards import Usage
+from bt_executive.core.state import DecisionType
+from rover_common.config.load import load_config
 
 SETTINGS = load_config(None, ()).executive
 GIVES_UP = (DecisionType.ASK_HUMAN, DecisionType.ABORT)

@@ -10,10 +10,10 @@ from pydantic import ValidationError
 import pytest
 import yaml
 
-from bt_executive.config import load_config
-from bt_executive.settings import Skills
+from bt_executive.core.state import SkillDef
 from bt_executive.skills.registry import Registry
-from bt_executive.state import SkillDef
+from rover_common.config.load import load_config
+from rover_common.config.settings import Skills
 
 SHIPPED = load_config(None, ())
 FIELDS = {

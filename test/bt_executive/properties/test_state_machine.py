@@ -21,7 +21,8 @@ from hypothesis.stateful import (
 )
 import pytest
 
-from bt_executive.inbox import (
+from bt_executive.core.calls import SessionInput
+from bt_executive.core.inbox import (
     ApprovalGiven,
     BatterySeen,
     GoalCancelled,
@@ -33,8 +34,7 @@ from bt_executive.inbox import (
     SessionAnswer,
     StopRequested,
 )
-from bt_executive.kernel.sessions import SessionInput
-from bt_executive.ports import Answer, PlannerFailure, Proposal
+from bt_executive.core.ports import Answer, PlannerFailure, Proposal
 
 WORDS = [
     ('look around', 'normal'),

@@ -6,7 +6,7 @@ import html5lib
 import pytest
 from recorded_run import RecordedRun
 
-from bt_executive.ports import Answer
+from bt_executive.core.ports import Answer
 from bt_executive.report.page import make_page
 from bt_executive.report.reading import read_recording
 

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from recorded_run import jpeg
 
-from bt_executive.config import load_config
-from bt_executive.report.model import Charge, Pose, Recording, TreeLife
+from bt_executive.recording.formats import PictureEntry, TreeNode, TreeTick
+from bt_executive.report.model import Charge, RecordedPose, Recording, TreeLife
 from bt_executive.report.page import make_page
-from bt_executive.trace.event import TraceEvent
-from bt_executive.trace.formats import PictureEntry, TreeNode, TreeTick
+from rover_common.config.load import load_config
+from rover_common.trace_event import TraceEvent
 
 HOUR_S = 3600
 BEGAN = 1.8e9
@@ -45,7 +45,7 @@ def hour(tmp_path):
         folder=tmp_path,
         lives=(tuple(story()),),
         trees=(TreeLife(nodes, ticks),),
-        poses=tuple(Pose(ts, (ts - BEGAN) * 0.1, (ts % 60) * 0.1, 0.0) for ts in seconds),
+        poses=tuple(RecordedPose(ts, (ts - BEGAN) * 0.1, (ts % 60) * 0.1, 0.0) for ts in seconds),
         charges=tuple(Charge(ts, 90.0 - (ts - BEGAN) / 100.0) for ts in seconds),
         pictures=tuple(
             PictureEntry(

@@ -14,24 +14,24 @@ from rclpy.executors import Executor, SingleThreadedExecutor
 from rclpy.node import Node
 from spinning import spun_node
 
-from bt_executive.brain import Brain, Progress
-from bt_executive.clocks import Now
-from bt_executive.executive import Executive
-from bt_executive.inbox import GoalCancelled, GoalReceived, Inbox, StatusSeen
-from bt_executive.kernel.session_book import SessionBook
-from bt_executive.kernel.sessions import TERMINAL, SessionInput, SessionState
+from bt_executive.core.call_table import SessionBook
+from bt_executive.core.calls import TERMINAL, SessionInput, SessionState
+from bt_executive.core.event_memory import MemorySink
+from bt_executive.core.inbox import GoalCancelled, GoalReceived, Inbox, StatusSeen
+from bt_executive.core.ports import Answer, PlannerOutput, Proposal, ToolResult
+from bt_executive.core.state import Task
+from bt_executive.core.tracer import Tracer
 from bt_executive.planner.scripted import ScriptedPlanner
-from bt_executive.ports import Answer, PlannerOutput, Proposal, ToolResult
-from bt_executive.ros.heartbeat import HeartbeatPublisher
-from bt_executive.ros.interfaces import resolve
 from bt_executive.ros.robot import RosRobot
-from bt_executive.settings import Config
 from bt_executive.skills.endpoints import stop_endpoints
 from bt_executive.skills.registry import Registry
-from bt_executive.state import Task
-from bt_executive.trace.event import TraceEvent
-from bt_executive.trace.memory import MemorySink
-from bt_executive.trace.tracer import Tracer
+from bt_executive.tree.context import Brain, Progress
+from bt_executive.tree.executive import Executive
+from rover_common.clocks import Now
+from rover_common.config.settings import Config
+from rover_common.ros.heartbeat import HeartbeatPublisher
+from rover_common.ros.interfaces import resolve
+from rover_common.trace_event import TraceEvent
 
 PATIENCE_S = 60.0
 STEP_S = 0.1  # of the manual clock

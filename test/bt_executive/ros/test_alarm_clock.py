@@ -13,10 +13,10 @@ from rosgraph_msgs.msg import Clock
 from std_msgs.msg import Header
 from waiting import wait_until
 
-from bt_executive.clocks import Alarm, Now
-from bt_executive.inbox import Inbox, StopRequested
+from bt_executive.core.inbox import Inbox, StopRequested
 from bt_executive.ros.alarm_clock import AlarmClock
-from bt_executive.ros.conversions import seconds_from_ros
+from rover_common.clocks import Alarm, Now
+from rover_common.ros.conversions import seconds_from_ros
 
 pytestmark = pytest.mark.ros
 LONGEST_S = 60.0  # so that nothing wakes by it

@@ -19,13 +19,13 @@ from std_msgs.msg import String
 from std_srvs.srv import Trigger
 from waiting import wait_until
 
-from bt_executive.config import load_config
+from bt_executive.core.ports import Answer, Proposal
 from bt_executive.planner.scripted import ScriptedPlanner
-from bt_executive.ports import Answer, Proposal
 from bt_executive.ros.executive_node import ExecutiveNode
-from bt_executive.ros.heartbeat import HEARTBEAT, LATEST
-from bt_executive.ros.latched import LATCHED
-from bt_executive.ros.process import NodeOptions
+from rover_common.config.load import load_config
+from rover_common.ros.heartbeat import HEARTBEAT, LATEST
+from rover_common.ros.latched import LATCHED
+from rover_common.ros.run_node import NodeOptions
 
 LIMIT_S = 60.0
 LONG_S = 24.0  # of a drive: longer than is waited for its end

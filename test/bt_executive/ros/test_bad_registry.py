@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from bt_executive.config import default_folder
+from rover_common.config.load import default_folder
 
 pytestmark = pytest.mark.ros
 

@@ -7,9 +7,9 @@ import pytest
 from rclpy.action import ActionClient
 from rclpy.node import Node
 
-from bt_executive.config import load_config
-from bt_executive.inbox import Inbox
+from bt_executive.core.inbox import Inbox
 from bt_executive.ros.goal_server import GoalServer
+from rover_common.config.load import load_config
 
 pytestmark = pytest.mark.ros
 

@@ -12,10 +12,10 @@ import pytest
 from rclpy.executors import Executor
 from rclpy.node import Node
 
-from bt_executive.inbox import Inbox, ReadinessSeen
-from bt_executive.readiness import NOT_HEARD
-from bt_executive.ros.diagnostics import QOS, TOPIC
+from bt_executive.core.inbox import Inbox, ReadinessSeen
 from bt_executive.ros.readiness import ReadinessWatch
+from bt_executive.tree.readiness import NOT_HEARD
+from rover_common.ros.diagnostics import QOS, TOPIC
 
 pytestmark = pytest.mark.ros
 PART = 'simulator: capture'

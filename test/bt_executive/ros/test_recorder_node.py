@@ -17,9 +17,9 @@ from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
 from waiting import wait_until
 
-from bt_executive.console.happenings import RecordingFailed
-from bt_executive.ros.console_recording import RecordingWatch
-from bt_executive.ros.latched import LATCHED
+from bt_executive.client.events import RecordingFailed
+from bt_executive.ros.client.recording import RecordingWatch
+from rover_common.ros.latched import LATCHED
 
 pytestmark = pytest.mark.ros
 LIMIT_S = 60.0

@@ -18,10 +18,10 @@ from rclpy.node import Node
 from std_srvs.srv import SetBool
 from tf2_msgs.action import LookupTransform
 
-from bt_executive.config import default_folder, load_config
-from bt_executive.inbox import Inbox
-from bt_executive.kernel.sessions import SessionInput
-from bt_executive.settings import Config
+from bt_executive.core.calls import SessionInput
+from bt_executive.core.inbox import Inbox
+from rover_common.config.load import default_folder, load_config
+from rover_common.config.settings import Config
 
 pytestmark = pytest.mark.ros
 PAGE = Path(__file__).resolve().parents[3] / 'docs' / 'skills.md'

@@ -10,11 +10,11 @@ from rclpy.executors import Executor
 from rclpy.node import Node
 from std_msgs.msg import String
 
-from bt_executive.config import load_config
-from bt_executive.inbox import Event, Inbox, SafetyEvent, StatusSeen, ZonesSeen
-from bt_executive.ros.latched import LATCHED
+from bt_executive.core.inbox import Event, Inbox, SafetyEvent, StatusSeen, ZonesSeen
 from bt_executive.ros.telemetry import LONGEST_REASON, Telemetry
-from bt_executive.settings import KeepOutZone
+from rover_common.config.load import load_config
+from rover_common.config.settings import KeepOutZone
+from rover_common.ros.latched import LATCHED
 
 pytestmark = pytest.mark.ros
 

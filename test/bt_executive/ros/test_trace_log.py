@@ -3,7 +3,7 @@
 import pytest
 
 from bt_executive.ros.trace_log import LONGEST, log_line
-from bt_executive.trace.event import TraceEvent
+from rover_common.trace_event import TraceEvent
 
 
 def event(kind, message='words', **fields):

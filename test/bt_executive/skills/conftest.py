@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 import yaml
 
-from bt_executive.config import default_folder, load_config
-from bt_executive.settings import Config
+from rover_common.config.load import default_folder, load_config
+from rover_common.config.settings import Config
 
 Change = Callable[[dict[str, Any]], None]
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from bt_executive.config import load_config
+from bt_executive.core.state import Pose
 from bt_executive.skills.amounts_to import amounts_to
 from bt_executive.skills.registry import Registry
-from bt_executive.state import Pose
+from rover_common.config.load import load_config
 
 HERE = Pose(x=1.0, y=-1.0, yaw=1.5707963)
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from bt_executive.inbox import StopRequested
-from bt_executive.ports import Answer, GraphReading, ToolResult
+from bt_executive.core.inbox import StopRequested
+from bt_executive.core.ports import Answer, GraphReading, ToolResult
 
 Propose = Callable[..., Any]
 

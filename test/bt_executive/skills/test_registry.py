@@ -10,13 +10,13 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 import pytest
 
-from bt_executive.config import load_config
-from bt_executive.errors import ConfigError
-from bt_executive.ros.interfaces import resolve
-from bt_executive.settings import Skill
-from bt_executive.skills.faults import INTERNAL_TOOLS
-from bt_executive.skills.internal import INTERNAL
 from bt_executive.skills.registry import Registry
+from bt_executive.skills.validation import INTERNAL_TOOLS
+from bt_executive.tree.builtin_tools import INTERNAL
+from rover_common.config.load import load_config
+from rover_common.config.settings import Skill
+from rover_common.errors import ConfigError
+from rover_common.ros.interfaces import resolve
 
 # SkillDef of spec 3. `name` is the entry's key; Hypothesis takes away any of the others.
 SKILL_DEF = (

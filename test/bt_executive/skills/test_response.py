@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
-from bt_executive.settings import ResultFields
 from bt_executive.skills.response import NO_REASON, error_code, read_response, reason_of
+from rover_common.config.settings import ResultFields
 
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),

@@ -6,10 +6,6 @@ import math
 
 import pytest
 
-from bt_executive.config import load_config
-from bt_executive.settings import KeepOutZone
-from bt_executive.settings.world import BrightSpot, LightField
-from bt_executive.transforms import Pose
 from curiosity_sim.light_model import field_score
 from curiosity_viz.captures import Capture
 from curiosity_viz.executive_view import ExecutiveWord
@@ -24,8 +20,12 @@ from curiosity_viz.layers import (
 )
 from curiosity_viz.markers import CHUNK, Marker
 from curiosity_viz.palette import GREEN, ORANGE, VERMILION, VIRIDIS, score_colour
+from curiosity_viz.planned_path import Way
 from curiosity_viz.trace_view import Line
-from curiosity_viz.way import Way
+from rover_common.config.load import load_config
+from rover_common.config.settings import KeepOutZone
+from rover_common.config.settings.world import BrightSpot, LightField
+from rover_common.geometry.transforms import Transform
 
 THRESHOLDS = load_config().thresholds
 GOOD = THRESHOLDS.quality.score_threshold
@@ -60,7 +60,7 @@ def test_the_newest_event_is_the_lowest_line_and_keeps_its_identity() -> None:
 
 def test_the_board_goes_along_in_steps() -> None:
     (here,), (near,), (far,) = (
-        trace_board.markers([Line('m', 'act')], Pose(x=x)) for x in (0.0, 1.0, 30.0)
+        trace_board.markers([Line('m', 'act')], Transform(x=x)) for x in (0.0, 1.0, 30.0)
     )
     assert here == near
     assert far.at[0] - here.at[0] == pytest.approx(30.0, abs=trace_board.STEP_M / 2.0)
@@ -68,7 +68,7 @@ def test_the_board_goes_along_in_steps() -> None:
 
 def test_the_score_hangs_over_the_rover_and_turns_green_when_good() -> None:
     for score, colour in ((GOOD, GREEN), (GOOD - 0.1, ORANGE)):
-        made = signs.markers(ExecutiveWord('EXEC'), score, GOOD, Pose(4.0, 1.0, 0.5))
+        made = signs.markers(ExecutiveWord('EXEC'), score, GOOD, Transform(4.0, 1.0, 0.5))
         (sign,) = named(made, 'score')
         assert (sign.text, sign.colour) == (f'{score:.2f}', colour)
         assert sign.at[:2] == (4.0, 1.0)
@@ -81,7 +81,7 @@ def test_what_waits_for_approval_stands_above_everything_in_order() -> None:
 
 
 def test_the_rover_points_where_it_heads() -> None:
-    body, arrow = rover.markers(Pose.planar(3.0, 1.0, math.pi / 2.0), ())
+    body, arrow = rover.markers(Transform.planar(3.0, 1.0, math.pi / 2.0), ())
     assert body.at == (3.0, 1.0, rover.BODY_M[2] / 2.0)
     assert arrow.turned == pytest.approx((0.0, 0.0, math.sqrt(0.5), math.sqrt(0.5)))
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
-from bt_executive.settings import Thresholds
-from bt_executive.settings.world import BrightSpot, LightField
 from curiosity_viz.markers import Marker
 from curiosity_viz.palette import YELLOW, faint
+from rover_common.config.settings import Thresholds
+from rover_common.config.settings.world import BrightSpot, LightField
 
 NAMES = ('bright_zone',)
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from bt_executive.settings import KeepOutZone
-from bt_executive.zones import area_of
 from curiosity_viz.markers import CHUNK, Marker, Point, line_markers, text_marker
 from curiosity_viz.palette import VERMILION, faint
 from curiosity_viz.words import plain
 from curiosity_viz.zones import MOST_CORNERS
+from rover_common.config.settings import KeepOutZone
+from rover_common.geometry.zones import area_of
 
 NAMES = ('keep_out', 'keep_out_edge', 'keep_out_name')
 

@@ -6,7 +6,7 @@ import math
 
 from curiosity_viz.markers import Marker, Point, line_markers
 from curiosity_viz.palette import PURPLE
-from curiosity_viz.way import Way
+from curiosity_viz.planned_path import Way
 
 NAMES = ('navigation_path', 'navigation_goal')
 

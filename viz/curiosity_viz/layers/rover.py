@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from bt_executive.transforms import Pose
 from curiosity_viz.markers import Marker, Point, line_markers
 from curiosity_viz.palette import SKY_BLUE, WHITE, faint
+from rover_common.geometry.transforms import Transform
 
 NAMES = ('rover', 'path')
 
@@ -15,12 +15,12 @@ ARROW_M = (2.4, 0.35, 0.35)
 PATH_WIDTH_M = 0.08
 
 
-def markers(rover: Pose | None, strokes: Iterable[tuple[Point, ...]]) -> list[Marker]:
+def markers(rover: Transform | None, strokes: Iterable[tuple[Point, ...]]) -> list[Marker]:
     """Body and path; no body while its pose is unknown."""
     return [*(_body(rover) if rover else ()), *_path(strokes)]
 
 
-def _body(rover: Pose) -> list[Marker]:
+def _body(rover: Transform) -> list[Marker]:
     turned = (rover.qx, rover.qy, rover.qz, rover.qw)
     middle = _placed(rover, (0.0, 0.0, BODY_M[2] / 2.0))
     deck = _placed(rover, (0.0, 0.0, BODY_M[2] + ARROW_M[2] / 2.0))
@@ -30,7 +30,7 @@ def _body(rover: Pose) -> list[Marker]:
     ]
 
 
-def _placed(rover: Pose, offset: Point) -> Point:
+def _placed(rover: Transform, offset: Point) -> Point:
     x, y, z = rover.rotated(*offset)
     return rover.x + x, rover.y + y, rover.z + z
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from bt_executive.transforms import Pose
 from curiosity_viz.executive_view import ExecutiveWord
 from curiosity_viz.markers import Marker, Point, text_marker
 from curiosity_viz.palette import GREEN, GREY, ORANGE, SKY_BLUE, VERMILION, WHITE, YELLOW
+from rover_common.geometry.transforms import Transform
 
 NAMES = ('mode', 'score', 'approval')
 
@@ -16,7 +16,7 @@ SPACING = 1.3
 
 
 def markers(
-    word: ExecutiveWord, score: float | None, good: float, rover: Pose | None
+    word: ExecutiveWord, score: float | None, good: float, rover: Transform | None
 ) -> list[Marker]:
     """`good`: the score from which on a picture is good. Without a rover: at the origin."""
     foot = (rover.x, rover.y, rover.z) if rover else (0.0, 0.0, 0.0)

@@ -11,13 +11,13 @@ from typing import Any
 from langchain_core.outputs import ChatResult
 import pytest
 
-from bt_executive.config import load_config
-from bt_executive.errors import ProtocolError
+from bt_executive.core.ports import Answer, Planner, PlannerContext, Proposal, ToolResult
 from bt_executive.planner.factory import make_planner
 from bt_executive.planner.offline.chat_model import OfflineChatModel
 from bt_executive.planner.record import RecordedChatModel
 from bt_executive.planner.scripted import ScriptedPlanner
-from bt_executive.ports import Answer, Planner, PlannerContext, Proposal, ToolResult
+from rover_common.config.load import load_config
+from rover_common.errors import ProtocolError
 
 GOAL = 'What is your status?'
 AT_ONCE_S = 0.05

@@ -11,7 +11,7 @@ import model_server as faults
 import psutil
 import pytest
 
-from bt_executive.ports import PlannerContext
+from bt_executive.core.ports import PlannerContext
 
 GOAL = 'What is your status?'
 ROUNDS = 6

@@ -9,9 +9,9 @@ from model_protocols import Reply
 import model_server as faults
 import pytest
 
+from bt_executive.core.ports import Answer, PlannerContext, Proposal, ToolResult
 from bt_executive.planner.calls import ONE_AT_A_TIME
-from bt_executive.planner.faults import UNREADABLE
-from bt_executive.ports import Answer, PlannerContext, Proposal, ToolResult
+from bt_executive.planner.model_errors import UNREADABLE
 
 ROOMY = {'connect_s': 20.0, 'silence_s': 20.0, 'whole_s': 20.0, 'max_bytes': 2_000_000}
 GOAL = 'What is your status?'

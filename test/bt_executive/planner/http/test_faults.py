@@ -8,7 +8,7 @@ from model_protocols import Reply
 import model_server as faults
 import pytest
 
-from bt_executive.ports import Answer, Notice, PlannerContext, PlannerFailure
+from bt_executive.core.ports import Answer, Notice, PlannerContext, PlannerFailure
 
 GOAL = 'What is your status?'
 PROVIDERS = ('openai', 'anthropic', 'ollama')

@@ -15,13 +15,13 @@ from typing import Any
 from hostile_mind import MOTIONS, SERVICES, HostileMind
 import pytest
 
-from bt_executive.inbox import GoalReceived, Inbox, SessionAnswer, StatusSeen
-from bt_executive.kernel.sessions import SessionInput
-from bt_executive.permit import Beat, Permit
+from bt_executive.core.calls import SessionInput
+from bt_executive.core.inbox import GoalReceived, Inbox, SessionAnswer, StatusSeen
+from bt_executive.core.state import Task
 from bt_executive.planner import backoff
 from bt_executive.planner.factory import make_planner
-from bt_executive.settings import Endpoint
-from bt_executive.state import Task
+from rover_common.config.settings import Endpoint
+from rover_common.permit import Beat, Permit
 
 CALLS = 120  # `python -m bench hostile_model`: 500, against real processes
 

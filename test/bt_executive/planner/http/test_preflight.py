@@ -6,11 +6,11 @@ import model_server as faults
 from model_server import NO_TOOLS
 import pytest
 
-from bt_executive.errors import ConfigError
 from bt_executive.planner.factory import make_planner
 from bt_executive.planner.preflight import check_provider
 from bt_executive.planner.providers import catalogue
-from bt_executive.planner.trial import try_model
+from bt_executive.planner.smoke_test import try_model
+from rover_common.errors import ConfigError
 
 WITH_KEYS = ('openai', 'azure', 'anthropic')
 ALL = (*WITH_KEYS, 'ollama')

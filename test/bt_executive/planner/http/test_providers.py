@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bt_executive.config import load_config
-from bt_executive.ports import Notice, PlannerContext, Proposal, ToolResult, Words
+from bt_executive.core.ports import Notice, PlannerContext, Proposal, ToolResult, Words
+from rover_common.config.load import load_config
 
 PROVIDERS = ('openai', 'azure', 'anthropic', 'ollama')
 GOAL = load_config().prompts.templates['demo_ground_texture'].text

@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 import pytest
 
-from bt_executive.config import load_config
 from bt_executive.planner.offline.arguments import unit_of
 from bt_executive.planner.offline.goal import LONGEST_GOAL
 from bt_executive.planner.offline.plan import Command, Question, make_plan
@@ -15,6 +14,7 @@ from bt_executive.planner.offline.pursue import decide
 from bt_executive.planner.offline.toolbox import Tool
 from bt_executive.planner.offline.transcript import Transcript
 from bt_executive.skills.registry import Registry
+from rover_common.config.load import load_config
 
 TOOLS = {
     each.name: Tool(each.name, each.description, each.args_schema)

@@ -8,10 +8,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 import pytest
 
-from bt_executive.config import load_config
 from bt_executive.planner.offline.seek import scores
 from bt_executive.planner.offline.transcript import Step
 from bt_executive.skills.registry import Registry
+from rover_common.config.load import load_config
 
 TEXTURE_GOAL = load_config().prompts.templates['demo_ground_texture'].text
 

@@ -11,12 +11,12 @@ from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, Tool
 import pytest
 import yaml
 
-from bt_executive.config import load_config
+from bt_executive.core.ports import ToolOffer
 from bt_executive.planner.offline.chat_model import OfflineChatModel
 from bt_executive.planner.prompts import format_result
 from bt_executive.planner.rosa_agent import proxy
-from bt_executive.ports import ToolOffer
 from bt_executive.skills.registry import Registry
+from rover_common.config.load import load_config
 
 PAGE = (Path(__file__).parents[4] / 'docs' / 'offline_model.md').read_text(encoding='utf-8')
 SHIPPED = Registry(load_config()).palette()

@@ -10,8 +10,8 @@ from typing import Any
 from puppet_skills import ENTRIES
 import pytest
 
-from bt_executive.config import default_folder, load_config
-from bt_executive.settings import Config
+from rover_common.config.load import default_folder, load_config
+from rover_common.config.settings import Config
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ from action_msgs.msg import GoalStatus
 from puppet_skills import LOOK_UP, gone, overdue, told_to_end_in_vain
 import pytest
 
-from bt_executive.inbox import ResetRequested
-from bt_executive.kernel.sessions import SessionState
+from bt_executive.core.calls import SessionState
+from bt_executive.core.inbox import ResetRequested
 
 pytestmark = pytest.mark.ros
 

@@ -7,7 +7,7 @@ from typing import Any
 from puppet_skills import LAMP, gone, overdue
 import pytest
 
-from bt_executive.kernel.sessions import SessionState
+from bt_executive.core.calls import SessionState
 
 pytestmark = pytest.mark.ros
 

@@ -1,0 +1,215 @@
+"""The desk on which requests lie until a human answers. Pure: a table, and the time is given.
+
+An approval is worth one use, of one tool, with the arguments that were shown or edited, in the
+situation that was shown, before the request expires. Everything else is refused with a reason,
+and silence is a refusal.
+
+| state     | answered in time | expires | situation changed | withdrawn | used |
+|-----------|------------------|---------|-------------------|-----------|------|
+| waiting   | agreed, rejected | expired | stale             | withdrawn | –    |
+| agreed    | –                | expired | stale             | withdrawn | used |
+| the rest  | –                | –       | –                 | –         | –    |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from enum import Enum
+import secrets
+from typing import Any, Literal, TypeAlias
+
+from bt_executive.approval.request import ApprovalRequest, hash_of
+from bt_executive.approval.situation import what_changed
+from rover_common.call_text import call_in_words
+from rover_common.errors import ProtocolError
+
+Action: TypeAlias = Literal['approve', 'edit', 'reject']
+ENDED_KEPT = 100  # ended requests that a late answer is still told about
+
+
+class Standing(Enum):
+    """How a request stands; the value completes "Request … "."""
+
+    WAITING = 'waits for an answer'
+    AGREED = 'has been approved already'
+    REJECTED = 'has been rejected already'
+    EXPIRED = 'has expired'
+    STALE = 'is out of date: the situation has changed'
+    WITHDRAWN = 'is no longer wanted'
+    USED = 'has been approved and used already'
+
+
+OPEN = frozenset({Standing.WAITING, Standing.AGREED})
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What the operator said. `arguments`: wanted with edit; with approve, the same or none."""
+
+    action: Action
+    arguments: Mapping[str, Any] | None = None
+    word: str = ''
+    source: str = 'the operator'
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A request on the desk. `arguments`: those that may be used, once somebody has agreed."""
+
+    request: ApprovalRequest
+    standing: Standing
+    arguments: Mapping[str, Any]
+    answer: Answer | None = None
+    why: str = ''  # it became stale or was withdrawn
+
+
+@dataclass(frozen=True)
+class Ruling:
+    """Whether an answer or a use was accepted, and a sentence about it."""
+
+    accepted: bool
+    message: str
+
+
+class ApprovalDesk:
+    """All requests of one executive. Not thread-safe: it belongs to the tick thread."""
+
+    def __init__(self) -> None:
+        self._entries: dict[str, Entry] = {}
+        self._life = secrets.token_hex(3)  # answers to a former executive's requests fit none here
+        self._opened = 0
+
+    def new_id(self) -> str:
+        """An id that no other request has, whatever any clock says: `ask-`, life, `-`, count."""
+        self._opened += 1
+        return f'ask-{self._life}-{self._opened}'
+
+    def open(self, request: ApprovalRequest) -> None:
+        """Lays a request on the desk.
+
+        Raises:
+            ProtocolError: A request of that id lies there, or has lain there.
+        """
+        if request.request_id in self._entries:
+            raise ProtocolError(f'request {request.request_id!r} was opened twice')
+        self._entries[request.request_id] = Entry(request, Standing.WAITING, request.arguments)
+        self._forget_oldest()
+
+    def waiting(self) -> tuple[ApprovalRequest, ...]:
+        """The requests that nobody has answered, oldest first. Call `expire` before."""
+        return tuple(
+            entry.request for entry in self._entries.values() if entry.standing is Standing.WAITING
+        )
+
+    def entry(self, request_id: str) -> Entry:
+        """How a request stands.
+
+        Raises:
+            ProtocolError: No request has this id.
+        """
+        if request_id not in self._entries:
+            raise ProtocolError(f'no request {request_id!r} was opened')
+        return self._entries[request_id]
+
+    def find(self, request_id: str) -> ApprovalRequest | Ruling:
+        """The request that an operator means; an answer that names none is none."""
+        if request_id in self._entries:
+            return self._entries[request_id].request
+        waiting = ', '.join(each.request_id for each in self.waiting()) or 'none'
+        if request_id:
+            return Ruling(False, f'No request {request_id!r:.40}; waiting: {waiting}')
+        return Ruling(False, f'The answer names no request: give its id; waiting: {waiting}')
+
+    def resolve(
+        self, request_id: str, answer: Answer, facts: Mapping[str, Any], now: float
+    ) -> Ruling:
+        """Takes an answer. `facts`: the state that matters, as it is now."""
+        self.expire(now)
+        request = self.find(request_id)
+        if isinstance(request, Ruling):
+            return request
+        entry = self._entries[request.request_id]
+        name = f'Request {request.request_id}'
+        if entry.standing is not Standing.WAITING:
+            return Ruling(False, f'{name} {entry.standing.value}')
+        if answer.action == 'reject':
+            self._put(replace(entry, standing=Standing.REJECTED, answer=answer))
+            return Ruling(True, f'{name} is rejected')
+        fault = _fault(entry.request, answer)
+        if fault:
+            return Ruling(False, f'{name}: {fault}')
+        stale = self._stale(entry, facts)
+        if stale:
+            return stale
+        arguments = entry.arguments if answer.arguments is None else answer.arguments
+        self._put(
+            replace(entry, standing=Standing.AGREED, arguments=dict(arguments), answer=answer)
+        )
+        if answer.action == 'edit':
+            return Ruling(True, f'{name} is edited; the new arguments are checked again')
+        return Ruling(True, f'{name} is approved')
+
+    def use(
+        self,
+        request_id: str,
+        tool: str,
+        arguments: Mapping[str, Any],
+        facts: Mapping[str, Any],
+        now: float,
+    ) -> Ruling:
+        """Spends an approval on a call that is about to be made."""
+        self.expire(now)
+        entry = self._entries.get(request_id)
+        if entry is None:
+            return Ruling(False, f'No request {request_id!r:.40}')
+        name = f'Request {request_id}'
+        if entry.standing is not Standing.AGREED:
+            return Ruling(False, f'{name} {entry.standing.value}')
+        if tool != entry.request.tool or hash_of(arguments) != hash_of(entry.arguments):
+            agreed = call_in_words(entry.request.tool, entry.arguments)
+            asked = call_in_words(tool, arguments)
+            return Ruling(False, f'{name} was approved for {agreed}, not for {asked}')
+        stale = self._stale(entry, facts)
+        if stale:
+            return stale
+        self._put(replace(entry, standing=Standing.USED))
+        return Ruling(True, f'{name} is used')
+
+    def expire(self, now: float) -> None:
+        """Ends the requests whose time is over; approvals that were not used as well."""
+        for entry in list(self._entries.values()):
+            if entry.standing in OPEN and now >= entry.request.expires_at:
+                self._put(replace(entry, standing=Standing.EXPIRED))
+
+    def withdraw(self, request_id: str, why: str) -> bool:
+        """Ends a request that is not wanted any more; False if it has ended already."""
+        entry = self.entry(request_id)
+        if entry.standing not in OPEN:
+            return False
+        self._put(replace(entry, standing=Standing.WITHDRAWN, why=why))
+        return True
+
+    def _stale(self, entry: Entry, facts: Mapping[str, Any]) -> Ruling | None:
+        changed = what_changed(entry.request.facts, facts)
+        if not changed:
+            return None
+        self._put(replace(entry, standing=Standing.STALE, why=changed))
+        return Ruling(False, f'Request {entry.request.request_id} is out of date: {changed}')
+
+    def _put(self, entry: Entry) -> None:
+        self._entries[entry.request.request_id] = entry
+
+    def _forget_oldest(self) -> None:
+        ended = [each for each, entry in self._entries.items() if entry.standing not in OPEN]
+        for request_id in ended[: max(0, len(ended) - ENDED_KEPT)]:
+            del self._entries[request_id]
+
+
+def _fault(request: ApprovalRequest, answer: Answer) -> str:
+    """Why an answer does not fit its request."""
+    if answer.action == 'edit':
+        return 'edit needs the new arguments as a JSON object' if answer.arguments is None else ''
+    if answer.arguments is None or hash_of(answer.arguments) == request.arguments_hash:
+        return ''
+    return 'approve is for the arguments that were shown; to change them, use edit'

@@ -1,0 +1,54 @@
+"""The state that mattered for an approval: what the tool's guards saw, and where the rover stood.
+
+An approval given for one situation must not be used in another. Readings that change all the time
+(the age of a status) count by what the guard said; words and flags by what it saw.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+import math
+from typing import Any
+
+from bt_executive.core.state import Pose
+from bt_executive.core.verdict import GuardReading
+
+POSE = 'pose'  # [x in m, y in m, yaw in rad], world frame
+MOVED_M = 0.2  # a rover at rest stays well within this; odometry noise too
+TURNED_RAD = 0.1
+
+
+def facts_of(readings: Iterable[GuardReading], pose: Pose | None) -> dict[str, Any]:
+    """The facts in JSON values. `pose`: for tools that move the base, if it is known."""
+    facts: dict[str, Any] = {reading.guard: _fact(reading) for reading in readings}
+    if pose is not None:
+        facts[POSE] = [pose.x, pose.y, pose.yaw]
+    return facts
+
+
+def what_changed(before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
+    """The first fact that is not what it was, in words; empty if all are."""
+    for name in sorted(before.keys() | now.keys()):
+        was, is_now = before.get(name), now.get(name)
+        if name == POSE and was and is_now:
+            if _moved(was, is_now):
+                return 'the rover has moved'
+        elif was != is_now:
+            return f'{name} was {_word(was)}, is {_word(is_now)}'
+    return ''
+
+
+def _fact(reading: GuardReading) -> Any:
+    discrete = isinstance(reading.seen, (bool, str))
+    return reading.seen if discrete else reading.allowed
+
+
+def _moved(was: list[float], is_now: list[float]) -> bool:
+    turned = math.remainder(was[2] - is_now[2], math.tau)
+    return math.dist(was[:2], is_now[:2]) > MOVED_M or abs(turned) > TURNED_RAD
+
+
+def _word(fact: Any) -> str:
+    if isinstance(fact, bool):
+        return 'yes' if fact else 'no'
+    return 'not known' if fact is None else str(fact)

@@ -1,0 +1,154 @@
+"""What can happen to a console, as plain data: the only things that its loop ever handles."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from bt_executive.client.tree_fold import TreeNode
+from bt_executive.core.state import BrainState
+from rover_common.trace_event import TraceEvent
+
+
+@dataclass(frozen=True)
+class Line:
+    """The operator wrote a line."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class EndOfInput:
+    """The operator will write no more."""
+
+
+@dataclass(frozen=True)
+class Interrupt:
+    """Ctrl-C, a hang-up, or somebody asks the console to end."""
+
+
+@dataclass(frozen=True)
+class ExecutiveReady:
+    """The executive answers."""
+
+
+@dataclass(frozen=True)
+class ExecutiveLost:
+    """The executive answers no more; goals that it had are lost with it."""
+
+    reason: str
+
+
+@dataclass(frozen=True)
+class Traced:
+    """The executive did, saw or thought something."""
+
+    event: TraceEvent
+
+
+@dataclass(frozen=True)
+class Heard:
+    """The model is saying something: `kind` is text, reasoning, call or end."""
+
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True)
+class GoalAccepted:
+    """The executive has taken a goal of this console; `task_id` is its name in the trace."""
+
+    task_id: str
+
+
+@dataclass(frozen=True)
+class GoalEnded:
+    """A goal came to its end. `summary` has the keys of summary.json, or none."""
+
+    ticket: int
+    outcome: str
+    answer: str
+    summary: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Answered:
+    """A question (see `Wire.ask`) was answered."""
+
+    question: str
+    ok: bool
+    text: str
+
+
+@dataclass(frozen=True)
+class RecordingFailed:
+    """The MCAP file was ended before its time."""
+
+    reason: str
+
+
+@dataclass(frozen=True)
+class MessageRefused:
+    """Somebody published what is no message of that topic."""
+
+    topic: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class ClientFailed:
+    """The way to the executive is gone, by a fault in the console itself."""
+
+    fault: Exception
+
+
+@dataclass(frozen=True)
+class StateSeen:
+    """What the executive knows, as on ~/state. `now`: ROS seconds."""
+
+    state: BrainState
+    now: float
+
+
+@dataclass(frozen=True)
+class TreeSeen:
+    """The behavior tree after a tick."""
+
+    root: TreeNode
+
+
+@dataclass(frozen=True)
+class LiveViewWanted:
+    """What the executive's agent_rich_ui says: the whole live view, or its first line only."""
+
+    whole: bool
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """The requests that wait for approval, as on ~/approvals. `now`: system time in s."""
+
+    requests: tuple[Mapping[str, Any], ...]
+    now: float
+
+
+Happening: TypeAlias = (
+    Line
+    | EndOfInput
+    | Interrupt
+    | ExecutiveReady
+    | ExecutiveLost
+    | Traced
+    | Heard
+    | GoalAccepted
+    | GoalEnded
+    | Answered
+    | RecordingFailed
+    | MessageRefused
+    | ClientFailed
+    | StateSeen
+    | TreeSeen
+    | LiveViewWanted
+    | Waiting
+)

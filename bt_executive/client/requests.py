@@ -1,0 +1,20 @@
+"""What a front end asks of the executive: a goal, or one tool."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Goal:
+    """Pursue this goal: the operator's words, or the name of a template."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Tool:
+    """Run this one tool under the tree's guards. `arguments`: JSON object, or empty for none."""
+
+    name: str
+    arguments: str = ''

@@ -1,0 +1,117 @@
+"""The executive's state in words, for `:state` and for the live view. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+import math
+from typing import Any
+
+from bt_executive.core.readable import fields_in_words, span
+from bt_executive.core.state import BrainState, RobotState, Task
+from rover_common.json_text import read_json_object
+
+FARTHEST_M = 1e6  # a place beyond it is written short
+
+
+def in_words(state: BrainState, now: float) -> str:
+    """The whole state, one fact per line. `now`: ROS seconds."""
+    rows = [(title, words) for title, words in _facts(state, now) if words]
+    return '\n'.join(f'{title:<9}{words}' for title, words in rows)
+
+
+def status_in_words(text: str, units: Mapping[str, str]) -> str:
+    """The adapter's status, one fact per line; text that is no JSON object stays as it is."""
+    try:
+        status = read_json_object(text)
+    except ValueError:
+        return text
+    return '\n'.join(fields_in_words({key: status[key]}, units) for key in status)
+
+
+def why_held(state: BrainState) -> str:
+    """Why no goal is pursued; empty if nothing holds one back."""
+    return state.tasks.preempt_reason
+
+
+def goal_of(task: Task) -> str:
+    """What a task is after."""
+    return f'{task.tool} by hand' if task.tool else task.goal
+
+
+def progress(state: BrainState, now: float) -> str:
+    """How far the active goal is; empty without one."""
+    task = state.tasks.active
+    if task is None:
+        return ''
+    return f'step {state.react.iter}, {span(now - task.received_at)}'
+
+
+def mast(robot: RobotState) -> str:
+    """Where the mast is."""
+    return f'mast {robot.mast or "unknown"}'
+
+
+def motion(robot: RobotState) -> str:
+    """Whether the base moves."""
+    return {True: 'drives', False: 'stands', None: 'motion unknown'}[robot.moving]
+
+
+def place(robot: RobotState) -> str:
+    """Where the rover is: m, and degrees counterclockwise from the x axis."""
+    if robot.pose_at is None:
+        return 'place unknown'
+    pose = robot.pose
+    degrees = math.degrees(pose.yaw) if math.isfinite(pose.yaw) else 0.0
+    return f'x {_metres(pose.x)}, y {_metres(pose.y)}, {degrees:.0f}°'
+
+
+def _metres(value: float) -> str:
+    return f'{value:.1f} m' if abs(value) < FARTHEST_M else f'{value:.0e} m'
+
+
+def model_use(use: Mapping[str, Any]) -> str:
+    """What the model cost, as in summary.json; empty if it was not asked."""
+    if not use.get('calls'):
+        return ''
+    words = f'{use["calls"]} call' + ('s' if use['calls'] != 1 else '')
+    if use.get('input_tokens'):
+        words += f', {use["input_tokens"]} + {use.get("output_tokens", 0)} tokens'
+    return words + (f', {use["cost_usd"]:.4f} USD' if use.get('cost_usd') else '')
+
+
+def use_of(state: BrainState) -> Mapping[str, Any]:
+    """What the model has cost the goal under way."""
+    use = state.trace.metrics.get('model') if state.tasks.active else None
+    return use if isinstance(use, dict) else {}
+
+
+def battery(robot: RobotState) -> str:
+    """The charge."""
+    if robot.battery_at is None:
+        return 'unknown'
+    return f'{robot.battery_pct:.0f} %' + (', stale' if robot.battery_stale else '')
+
+
+def waiting(state: BrainState) -> list[str]:
+    """The goals that wait, in the order of the queue."""
+    active = state.tasks.active_task_id
+    return [goal_of(task) for task in state.tasks.queue if task.task_id != active]
+
+
+def _facts(state: BrainState, now: float) -> list[tuple[str, str]]:
+    tasks, robot, world = state.tasks, state.robot, state.world
+    held = why_held(state)
+    decision = state.react.decision
+    return [
+        ('mode', tasks.mode.value + (f': {held}' if held else '')),
+        ('goal', goal_of(tasks.active) if tasks.active else 'none'),
+        ('progress', progress(state, now)),
+        ('waiting', '; '.join(waiting(state))),
+        ('question', state.hci.question),
+        ('running', ', '.join(call.skill_name for call in state.skills.running) or 'nothing'),
+        ('decided', f'{decision.type.value} {decision.reason}'.strip() if decision else ''),
+        ('model', model_use(use_of(state))),
+        ('score', '' if world.last_score is None else f'{world.last_score:.2f}'),
+        ('rover', f'{mast(robot)}, {motion(robot)}, {place(robot)}'),
+        ('battery', battery(robot)),
+    ]

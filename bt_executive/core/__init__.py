@@ -1,0 +1,1 @@
+"""Values and pure tables: no clock, no thread, no ROS."""

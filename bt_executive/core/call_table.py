@@ -1,0 +1,208 @@
+"""The book of sessions: every call that has been started, until its terminal entry.
+
+A tool call (`call_id`) may open several sessions, for example a motion and its stop. The call's
+leases are given back when the tool has ended and its last session has, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+import itertools
+import math
+from typing import Any
+
+from bt_executive.core.calls import (
+    ENDING,
+    TERMINAL,
+    SessionInput,
+    SessionState,
+    advance,
+)
+from bt_executive.core.leases import Leases
+from rover_common.clocks import Now
+from rover_common.config.settings import Endpoint
+
+# After a standstill of the executive, the answers of that time are read within so many s.
+READING_S = 0.5
+
+
+@dataclass(frozen=True)
+class Session:
+    """One call to a service or action.
+
+    Its limit counts from a moment on both clocks: a server needs the robot's time for what it
+    does, and steady time to be told and to answer.
+    """
+
+    session_id: str
+    call_id: str
+    label: str  # name of the service or action
+    started_at: Now
+    timeout_s: float
+    counts_from: Now  # moved once, when it is to be cancelled
+    limit_s: float  # so long after that it is given up
+    skill: str = ''  # the tool that it is a call of
+    endpoint: Endpoint | None = None  # None: whoever sends it chooses the server
+    cancellable: bool = False  # the server can be told to end it
+    quiet: bool = False  # whoever opened it tells what is missing without its answer
+    state: SessionState = SessionState.REQUESTED
+    fields: Mapping[str, Any] | None = None  # the response, once it came
+    progress: Mapping[str, Any] | None = None  # the latest feedback
+    reason: str = ''  # why it ended, or is to end
+    cancel_sent_at: float | None = None  # steady, s
+    cancel_accepted: bool = False
+    absent_since: float | None = None  # steady, s: since when its server is not there
+
+    @property
+    def ended(self) -> bool:
+        """Whether it has its terminal entry."""
+        return self.state in TERMINAL
+
+    @property
+    def ending(self) -> bool:
+        """Whether its server is to be told to end it."""
+        return self.cancellable and self.state in ENDING
+
+    def overdue(self, now: Now) -> bool:
+        """Whether its time is over. Who has just woken up reads first what came meanwhile."""
+        if self.ended or now.silent_for(-math.inf) < READING_S:
+            return False
+        return now.since(self.counts_from) >= self.limit_s
+
+
+class SessionBook:
+    """All sessions that are open, the result of those just ended, and the leases."""
+
+    def __init__(self) -> None:
+        self.leases = Leases()
+        self._sessions: dict[str, Session] = {}
+        self._finished_calls: set[str] = set()
+        self._numbers = itertools.count(1)
+
+    def open(
+        self,
+        call_id: str,
+        label: str,
+        now: Now,
+        timeout_s: float,
+        endpoint: Endpoint | None = None,
+        cancellable: bool = False,
+        skill: str = '',
+        quiet: bool = False,
+    ) -> Session:
+        """Enters a new session in state REQUESTED."""
+        session = Session(
+            session_id=f'{call_id}.{next(self._numbers)}',
+            call_id=call_id,
+            label=label,
+            started_at=now,
+            timeout_s=timeout_s,
+            counts_from=now,
+            limit_s=timeout_s,
+            skill=skill or label,
+            endpoint=endpoint,
+            cancellable=cancellable,
+            quiet=quiet,
+        )
+        self._sessions[session.session_id] = session
+        return session
+
+    def sent(self, session_id: str) -> None:
+        """Enters that the request is out. For a service that is its acceptance, too."""
+        self.apply(session_id, SessionInput.SEND)
+        endpoint = self._sessions[session_id].endpoint
+        if endpoint is None or endpoint.kind == 'service':
+            self.apply(session_id, SessionInput.ACCEPT)
+
+    def get(self, session_id: str) -> Session | None:
+        """The session, unless it ended and was cleared."""
+        return self._sessions.get(session_id)
+
+    def apply(
+        self,
+        session_id: str,
+        happened: SessionInput,
+        fields: Mapping[str, Any] | None = None,
+        reason: str = '',
+    ) -> bool:
+        """Enters what happened; False if the table gives it no effect."""
+        session = self._sessions.get(session_id)
+        after = advance(session.state, happened) if session else None
+        if session is None or after is None:
+            return False
+        changed = replace(session, state=after)
+        if after in TERMINAL:
+            changed = replace(changed, fields=fields, reason=session.reason or reason)
+        elif happened is SessionInput.PROGRESS:
+            changed = replace(changed, progress=fields)
+        elif happened is SessionInput.CANCEL_ACCEPTED:
+            changed = replace(changed, cancel_accepted=True)
+        self._sessions[session_id] = changed
+        return True
+
+    def cancel(self, session_id: str, now: Now, within_s: float) -> bool:
+        """Enters that the session is no longer wanted; False if that changes nothing.
+
+        A server that can be told has `within_s` for its last word; one that cannot keeps the
+        session's own limit.
+        """
+        return self._end(session_id, SessionInput.CANCEL, now, within_s, '')
+
+    def expire(self, session_id: str, now: Now, within_s: float, reason: str) -> bool:
+        """Enters that the session's time is over: with a last word to wait for, if it has one."""
+        session = self._sessions.get(session_id)
+        if session is not None and session.cancellable and not session.ending:
+            return self._end(session_id, SessionInput.EXPIRE, now, within_s, reason)
+        return self.apply(session_id, SessionInput.TIME_OUT, reason=reason)
+
+    def cancel_sent(self, session_id: str, steady: float) -> None:
+        """Enters that the server was told to end the session, at a steady time in s."""
+        self._sessions[session_id] = replace(self._sessions[session_id], cancel_sent_at=steady)
+
+    def server_seen(self, session_id: str, there: bool, steady: float) -> float:
+        """Enters whether the session's server is there; returns for how many s it has not been."""
+        session = self._sessions[session_id]
+        since = None if there else steady if session.absent_since is None else session.absent_since
+        if since != session.absent_since:
+            self._sessions[session_id] = replace(session, absent_since=since)
+        return 0.0 if since is None else steady - since
+
+    def running(self) -> tuple[Session, ...]:
+        """Sessions without a terminal entry, oldest first."""
+        return tuple(session for session in self._sessions.values() if not session.ended)
+
+    def overdue(self, now: Now) -> tuple[Session, ...]:
+        """Open sessions whose time is over."""
+        return tuple(session for session in self.running() if session.overdue(now))
+
+    def finish_call(self, call_id: str) -> None:
+        """The tool has ended: nothing new is opened for this call."""
+        self._finished_calls.add(call_id)
+
+    def clear_finished(self) -> tuple[str, ...]:
+        """Releases the leases of finished calls without open sessions; returns those calls."""
+        busy = {session.call_id for session in self.running()}
+        cleared = tuple(call for call in self._finished_calls if call not in busy)
+        for call_id in cleared:
+            self.leases.release(call_id)
+            self._finished_calls.discard(call_id)
+        self._forget(cleared)
+        return cleared
+
+    def _end(
+        self, session_id: str, how: SessionInput, now: Now, within_s: float, reason: str
+    ) -> bool:
+        if not self.apply(session_id, how):
+            return False
+        session = self._sessions[session_id]
+        if session.ending:
+            session = replace(session, counts_from=now, limit_s=within_s)
+        self._sessions[session_id] = replace(session, reason=reason)
+        return True
+
+    def _forget(self, calls: Iterable[str]) -> None:
+        gone = set(calls)
+        self._sessions = {
+            key: session for key, session in self._sessions.items() if session.call_id not in gone
+        }

@@ -1,0 +1,143 @@
+"""How a round ends: exactly one of spec 3's decision types, by a table over what came of it.
+
+The rows are read from the top; the first that fits decides. SWITCH_TASK is the only type that
+is not decided here: a better goal preempts a round in the middle (`behaviours.switch_task`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from bt_executive.core.guards import Usage
+from bt_executive.core.state import Decision, DecisionType
+from rover_common.config.settings import ExecutiveSettings
+
+MAX_ATTEMPTS = 2  # of one proposal: the first and one RETRY
+
+
+@dataclass(frozen=True)
+class RoundFacts:
+    """What the table looks at."""
+
+    answered: bool = False  # the planner gave its final words
+    planner_failed: str = ''  # why nothing more can be had from it
+    finished: str = ''  # the planner's tool `finish`, with its answer
+    aborted: str = ''  # the planner's tool `abort`, with its reason
+    ok: bool = False
+    refused: bool = False
+    reason: str = ''
+    mapped: str = ''  # what the skill's error_map or spec 3's table says of the error code
+    idempotent: bool = False
+    attempt: int = 1
+    single_call: bool = False  # the operator asked for this one tool
+    asked_operator: bool = False  # the tree itself had asked the operator in this round
+    failures: int = 0  # failed or refused rounds in a row, this one included
+    same_refusal: int = 0
+    ping_pong: bool = False
+    usage: Usage = field(default_factory=Usage)
+
+    @property
+    def failed(self) -> bool:
+        """The tool ran and did not succeed."""
+        return not self.ok and not self.refused
+
+    @property
+    def fatal(self) -> bool:
+        """The error is one after which nothing goes on: it also makes SAFE."""
+        return self.failed and self.mapped == 'ABORT'
+
+
+def decide(facts: RoundFacts, settings: ExecutiveSettings) -> Decision:
+    """The decision on a round; total: the last row fits always."""
+    for row in _TABLE:
+        decision = row(facts, settings)
+        if decision is not None:
+            return decision
+    raise AssertionError('the last row of the table fits always')
+
+
+Row = Callable[[RoundFacts, ExecutiveSettings], Decision | None]
+
+
+def _finish(facts: RoundFacts, _settings: ExecutiveSettings) -> Decision | None:
+    if facts.answered or facts.finished:
+        return Decision(DecisionType.FINISH, 'The planner gave its answer')
+    return None
+
+
+def _give_up(facts: RoundFacts, _settings: ExecutiveSettings) -> Decision | None:
+    reason = facts.planner_failed or facts.aborted
+    return Decision(DecisionType.ABORT, reason) if reason else None
+
+
+def _operator_silent(facts: RoundFacts, _settings: ExecutiveSettings) -> Decision | None:
+    if facts.asked_operator and not facts.ok:
+        return Decision(DecisionType.ABORT, facts.reason)
+    return None
+
+
+def _retry(facts: RoundFacts, _settings: ExecutiveSettings) -> Decision | None:
+    again = facts.mapped == 'RETRY' and facts.idempotent and facts.attempt < MAX_ATTEMPTS
+    return Decision(DecisionType.RETRY, facts.reason) if facts.failed and again else None
+
+
+def _single_call(facts: RoundFacts, _settings: ExecutiveSettings) -> Decision | None:
+    return Decision(DecisionType.FINISH, facts.reason) if facts.single_call else None
+
+
+def _budget(facts: RoundFacts, settings: ExecutiveSettings) -> Decision | None:
+    used, goal = facts.usage, settings.goal
+    if used.steps >= settings.agent.max_iterations:
+        return Decision(DecisionType.ABORT, f'No end after {used.steps} tool calls')
+    if used.elapsed_s >= goal.max_wall_s:
+        return Decision(DecisionType.ABORT, f'No end after {used.elapsed_s:.0f} s')
+    if used.energy_pct >= goal.max_energy_pct:
+        return Decision(DecisionType.ABORT, f'{used.energy_pct:.0f} % of charge used up')
+    return None
+
+
+def _fatal(facts: RoundFacts, _settings: ExecutiveSettings) -> Decision | None:
+    return Decision(DecisionType.ABORT, facts.reason) if facts.fatal else None
+
+
+def _for_a_human(facts: RoundFacts, _settings: ExecutiveSettings) -> Decision | None:
+    if facts.failed and facts.mapped == 'ASK_HUMAN':
+        return Decision(DecisionType.ASK_HUMAN, facts.reason)
+    return None
+
+
+def _no_progress(facts: RoundFacts, settings: ExecutiveSettings) -> Decision | None:
+    limits = settings.decisions
+    if facts.ok:
+        return None
+    if facts.same_refusal >= limits.max_same_refusal:
+        times = facts.same_refusal
+        reason = f'The same proposal was refused {times} times in a row: {facts.reason}'
+        return Decision(DecisionType.ASK_HUMAN, reason)
+    if facts.ping_pong:
+        return Decision(DecisionType.ASK_HUMAN, f'Going back and forth: {facts.reason}')
+    if facts.failures >= limits.max_failures:
+        reason = f'{facts.failures} rounds in a row led nowhere, the last: {facts.reason}'
+        return Decision(DecisionType.ASK_HUMAN, reason)
+    return None
+
+
+def _go_on(facts: RoundFacts, _settings: ExecutiveSettings) -> Decision | None:
+    if facts.ok:
+        return Decision(DecisionType.CONTINUE)
+    return Decision(DecisionType.REPLAN, facts.reason)
+
+
+_TABLE: tuple[Row, ...] = (
+    _finish,
+    _give_up,
+    _fatal,
+    _operator_silent,
+    _retry,
+    _single_call,
+    _budget,
+    _for_a_human,
+    _no_progress,
+    _go_on,
+)

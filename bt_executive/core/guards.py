@@ -1,0 +1,186 @@
+"""The registry of named preconditions: pure functions of the frozen state.
+
+`Need to close mast`, `Move in progress` and `Mast is closed` are exact strings of specs 1 and 2.
+What is not known is refused: a robot that says nothing of its mast does not drive.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+import math
+
+from bt_executive.core.keep_out import zone_on_path
+from bt_executive.core.state import BrainState, Mode
+from bt_executive.core.verdict import GuardReading
+from rover_common.config.settings import ExecutiveSettings, Variant
+from rover_common.geometry.motion_path import path_of_motion
+from rover_common.geometry.zones import ZoneAreas
+
+NEED_TO_CLOSE_MAST = 'Need to close mast'
+MOVE_IN_PROGRESS = 'Move in progress'
+MAST_IS_CLOSED = 'Mast is closed'
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What a goal has used up: tool calls, m driven, percent of charge, s since it began."""
+
+    steps: int = 0
+    distance_m: float = 0.0
+    energy_pct: float = 0.0
+    elapsed_s: float = 0.0
+
+
+@dataclass(frozen=True)
+class MotionAhead:
+    """The motion that a tool would make, or has still to make. See `path_of_motion`."""
+
+    speed_m_s: float
+    radius_m: float
+    seconds: float
+
+
+@dataclass(frozen=True)
+class GuardView:
+    """What a precondition may look at. `now` in steady s; `holders`: resource → call id."""
+
+    state: BrainState
+    settings: ExecutiveSettings  # some can be set while the executive runs
+    now: float
+    holders: Mapping[str, str]
+    call_id: str  # the call that asks
+    usage: Usage = field(default_factory=Usage)
+    motion: MotionAhead | None = None
+    destination: tuple[float, float] | None = None  # where the tool drives to, by any way
+    drives: bool = True  # whether the tool may move the base
+    keep_out: ZoneAreas = field(default_factory=ZoneAreas)  # configured and told
+    awake_since: float = -math.inf  # steady s; nobody was heard while the executive stood still
+
+    def age(self, seen_at: float) -> float:
+        """For how long the executive, while awake, has not heard of something, in s."""
+        return self.now - max(seen_at, self.awake_since)
+
+
+@dataclass(frozen=True)
+class Precondition:
+    """A named condition; `question` is its name in the tree."""
+
+    name: str
+    question: str
+    read: Callable[[GuardView], GuardReading]
+
+
+def _mode_allows(view: GuardView) -> GuardReading:
+    mode = view.state.tasks.mode
+    reason = '' if mode is Mode.EXEC else f'No tool runs in mode {mode.value}'
+    return GuardReading('mode_allows', reason, mode.value)
+
+
+def _adapter_alive(view: GuardView) -> GuardReading:
+    seen_at = view.state.robot.status_at
+    if seen_at is None:
+        reason = 'No status from the adapter yet'
+        return GuardReading('adapter_alive', reason, None, passing=True)
+    age = round(view.age(seen_at), 2)
+    late = age > view.settings.guards.adapter_status_max_age_s
+    reason = f'No status from the adapter for {age:.1f} s' if late else ''
+    return GuardReading('adapter_alive', reason, age, passing=True)
+
+
+def _data_fresh(view: GuardView) -> GuardReading:
+    """Data that the configuration calls required must have come; staleness makes SAFE."""
+    robot = view.state.robot
+    seen = {'battery': robot.battery_at, 'tf': robot.pose_at}
+    missing = [name for name in view.settings.safety.required if seen[name] is None]
+    reason = f'No data yet: {", ".join(missing)}' if missing else ''
+    return GuardReading('data_fresh', reason, missing, passing=True)
+
+
+def _within_budget(view: GuardView) -> GuardReading:
+    """A budget of distance that is used up stands against driving, not against an answer."""
+    settings, used = view.settings, view.usage
+    goal = settings.goal
+    budgets = (
+        ('tool calls', used.steps, settings.agent.max_iterations, ''),
+        ('distance', used.distance_m, goal.max_distance_m, ' m'),
+        ('energy', used.energy_pct, goal.max_energy_pct, ' %'),
+        ('time', used.elapsed_s, goal.max_wall_s, ' s'),
+    )
+    for name, spent, limit, unit in budgets:
+        if spent >= limit and (name != 'distance' or view.drives):
+            reason = f'Budget of {name} is used up: {spent:.4g} of {limit:g}{unit}'
+            return GuardReading('within_budget', reason, name)
+    return GuardReading('within_budget')
+
+
+def _standing_still(view: GuardView) -> GuardReading:
+    own_motion = view.holders.get('base') == view.call_id
+    robot = view.state.robot
+    moving = True if robot.stopping else robot.moving
+    refused = not own_motion and moving is not False
+    seen = None if moving is None else 'moves' if moving else 'stands'
+    reason = MOVE_IN_PROGRESS if refused else ''
+    return GuardReading('standing_still', reason, seen, passing=robot.stopping)
+
+
+def _outside_keep_out(view: GuardView) -> GuardReading:
+    """Zones of the configuration and those that were told. A destination is looked at as such."""
+    robot, motion, settings = view.state.robot, view.motion, view.settings
+    margin, max_age = settings.guards.keep_out_margin_m, settings.guards.pose_max_age_s
+    zones = view.keep_out
+    if zones and view.destination is not None:
+        zone = zone_on_path([view.destination], zones, margin)
+        reason = f'The destination is too near to keep-out zone {zone!r}' if zone else ''
+        return GuardReading('outside_keep_out', reason, zone or None)
+    if not zones or motion is None:
+        return GuardReading('outside_keep_out')
+    if robot.pose_at is None or view.age(robot.pose_at) > max_age:
+        reason = 'Position is not known, and there are keep-out zones'
+        return GuardReading('outside_keep_out', reason, None, passing=True)
+    points = path_of_motion(robot.pose.planar, motion.speed_m_s, motion.radius_m, motion.seconds)
+    zone = zone_on_path(points, zones, margin)
+    reason = f'Path comes too near to keep-out zone {zone!r}' if zone else ''
+    return GuardReading('outside_keep_out', reason, zone or None)
+
+
+def _mast_closed(view: GuardView) -> GuardReading:
+    is_open = view.state.robot.mast_is_open
+    if is_open is None:
+        return GuardReading('mast_closed', 'State of the mast is not known', None, passing=True)
+    return GuardReading(
+        'mast_closed', NEED_TO_CLOSE_MAST if is_open else '', view.state.robot.mast
+    )
+
+
+def _mast_open(view: GuardView) -> GuardReading:
+    robot = view.state.robot
+    if robot.mast_is_open is None:
+        return GuardReading('mast_open', 'State of the mast is not known', None, passing=True)
+    is_closed = not robot.mast_is_open or robot.mast == 'between'
+    return GuardReading('mast_open', MAST_IS_CLOSED if is_closed else '', robot.mast)
+
+
+ALWAYS_ASKED = (
+    Precondition('mode_allows', 'Mode allows it?', _mode_allows),
+    Precondition('data_fresh', 'Required data fresh?', _data_fresh),
+    Precondition('within_budget', 'Within budget?', _within_budget),
+)
+_BY_SKILL = (
+    Precondition('adapter_alive', 'Adapter alive?', _adapter_alive),
+    Precondition('standing_still', 'Standing still?', _standing_still),
+    Precondition('outside_keep_out', 'Path clear of keep-out?', _outside_keep_out),
+)
+_OF_THE_MAST = (
+    Precondition('mast_closed', 'Mast closed?', _mast_closed),
+    Precondition('mast_open', 'Mast open?', _mast_open),
+)
+PRECONDITIONS: Mapping[str, Precondition] = {
+    each.name: each for each in (*ALWAYS_ASKED, *_BY_SKILL, *_OF_THE_MAST)
+}
+
+
+def known_to(variant: Variant) -> dict[str, Precondition]:
+    """The preconditions that the variant knows, by name. Variant A does not guard the mast."""
+    unknown = _OF_THE_MAST if variant == 'A' else ()
+    return {name: each for name, each in PRECONDITIONS.items() if each not in unknown}

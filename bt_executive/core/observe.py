@@ -1,0 +1,154 @@
+"""What an event changes in the state: pure, one small function per kind of event."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from bt_executive.core.inbox import (
+    BatterySeen,
+    Event,
+    GoalReceived,
+    PauseRequested,
+    PoseSeen,
+    ResumeRequested,
+    SafetyEvent,
+    StatusSeen,
+    StopRequested,
+    ZonesSeen,
+)
+from bt_executive.core.state import BrainState, HeardBeat, MotionEnding, Pose, UserInterruptType
+from bt_executive.core.surroundings import with_changes
+from bt_executive.core.velocity import velocity
+from rover_common.config.settings import BatteryLimits, ExecutiveSettings, KeepOutZone
+
+LONGEST_REASON = 1000  # characters of a reason that comes from another process
+
+
+def observe(state: BrainState, event: Event, settings: ExecutiveSettings) -> BrainState:
+    """The state after `event`; unchanged for events that are not the state's business."""
+    if isinstance(event, BatterySeen):
+        return _battery(state, event, settings.battery)
+    if isinstance(event, ZonesSeen):
+        return with_zones(state, settings, event.zones)
+    change = _CHANGES.get(type(event))
+    return change(state, event) if change else state
+
+
+def with_zones(
+    state: BrainState, settings: ExecutiveSettings, told: tuple[KeepOutZone, ...]
+) -> BrainState:
+    """The state in which the configured zones hold, and those that were told."""
+    names = tuple(zone.name for zone in (*settings.keep_out, *told))
+    return replace(state, world=with_changes(state.world, zones=names, keep_out=told))
+
+
+def _battery(state: BrainState, event: BatterySeen, limits: BatteryLimits) -> BrainState:
+    """LOW is latched: it ends at `resume_pct`, not where it began."""
+    was_low = state.robot.battery_state in ('LOW', 'LOST')
+    bound = limits.resume_pct if was_low else limits.low_pct
+    word = 'LOW' if event.percent < bound else 'OK'
+    robot = replace(
+        state.robot,
+        battery_pct=event.percent,
+        battery_state=word,
+        battery_at=event.at,
+        battery_stale=False,
+    )
+    return replace(state, robot=robot)
+
+
+def _goal(state: BrainState, event: GoalReceived) -> BrainState:
+    queue = (*state.tasks.queue, event.task)
+    hci = replace(state.hci, user_utterance=event.task.goal)
+    return replace(state, tasks=replace(state.tasks, queue=queue), hci=hci)
+
+
+def _interrupt(state: BrainState, wanted: UserInterruptType, source: str) -> BrainState:
+    hci = replace(state.hci, user_interrupt=wanted, interrupt_payload={'source': source})
+    return replace(state, hci=hci)
+
+
+def _stop(state: BrainState, event: StopRequested) -> BrainState:
+    return _interrupt(state, UserInterruptType.STOP, event.source)
+
+
+def _pause(state: BrainState, event: PauseRequested) -> BrainState:
+    if state.hci.user_interrupt is UserInterruptType.STOP:
+        return state
+    return _interrupt(state, UserInterruptType.PAUSE, event.source)
+
+
+def _resume(state: BrainState, event: ResumeRequested) -> BrainState:
+    if state.hci.user_interrupt is not UserInterruptType.PAUSE:
+        return state
+    return _interrupt(state, UserInterruptType.NONE, event.source)
+
+
+def _safety(state: BrainState, event: SafetyEvent) -> BrainState:
+    reason = state.world.safety_reason or event.reason or 'Safety event without a reason'
+    return replace(state, world=replace(state.world, safety_reason=reason))
+
+
+def _pose(state: BrainState, event: PoseSeen) -> BrainState:
+    pose = Pose(event.x, event.y, event.z, event.orientation_w, event.yaw, event.tilt)
+    robot = replace(
+        state.robot,
+        pose=pose,
+        twist=velocity(state.robot, event),
+        pose_at=event.at,
+        pose_stamp=event.stamp,
+    )
+    return replace(state, robot=robot)
+
+
+def _status(state: BrainState, event: StatusSeen) -> BrainState:
+    robot = replace(
+        state.robot,
+        mast_is_open=_bool(event.status, 'mast_is_open'),
+        mast=_text(event.status, 'mast'),
+        moving=_bool(event.status, 'moving'),
+        at_rest=_bool(event.status, 'at_rest'),
+        heard_beat=_heard_beat(event.status.get('heartbeat')),
+        ending=_ending(event.status.get('ending')),
+        status_at=event.at,
+        adapter_life=_text(event.status, 'life'),
+    )
+    return replace(state, robot=robot)
+
+
+def _heard_beat(given: Any) -> HeardBeat | None:
+    try:
+        return HeardBeat(str(given['sender']), int(given['sequence']))
+    except (KeyError, TypeError, ValueError, OverflowError):
+        return None
+
+
+def _ending(given: Any) -> MotionEnding | None:
+    try:
+        sender, code, reason = (str(given[key]) for key in ('sender', 'code', 'reason'))
+        return MotionEnding(sender, int(given['permit']), code, reason[:LONGEST_REASON])
+    except (KeyError, TypeError, ValueError, OverflowError):
+        return None
+
+
+def _bool(status: Mapping[str, Any], key: str) -> bool | None:
+    value = status.get(key)
+    return value if isinstance(value, bool) else None
+
+
+def _text(status: Mapping[str, Any], key: str) -> str | None:
+    value = status.get(key)
+    return value if isinstance(value, str) else None
+
+
+_CHANGES: dict[type, Callable[[BrainState, Any], BrainState]] = {
+    GoalReceived: _goal,
+    StopRequested: _stop,
+    PauseRequested: _pause,
+    ResumeRequested: _resume,
+    SafetyEvent: _safety,
+    PoseSeen: _pose,
+    StatusSeen: _status,
+}

@@ -1,0 +1,48 @@
+"""The permission to move, on the executive's side: given for one call, withdrawn with it.
+
+There is one at a time. It is told at once when it changes, and again with every heartbeat.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+import itertools
+
+from bt_executive.core.state import MotionEnding, RobotState
+from rover_common.permit import NO_PERMIT, Beat, Permit
+
+
+class Permits:
+    """Numbers the permits of this life.
+
+    Args:
+        tell: Publishes what may run from now on, at once; returns the beat that says so.
+    """
+
+    def __init__(self, tell: Callable[[Permit], Beat]) -> None:
+        self._tell = tell
+        self._numbers = itertools.count(1)
+        self._sender = ''
+        self.current = NO_PERMIT
+
+    def give(self, motion: str) -> Permit:
+        """Permits one motion; whatever was permitted before is not any more."""
+        self._change(Permit(motion, next(self._numbers)))
+        return self.current
+
+    def withdraw(self) -> Beat:
+        """Permits nothing. Says so again if nothing was permitted."""
+        return self._change(NO_PERMIT)
+
+    def ending(self, number: int, robot: RobotState) -> MotionEnding | None:
+        """How the motion with this permit ended, by the adapter's word; None: it has not."""
+        ending = robot.ending
+        if ending is None or ending.sender != self._sender or ending.permit != number:
+            return None
+        return ending
+
+    def _change(self, permit: Permit) -> Beat:
+        self.current = permit
+        beat = self._tell(permit)
+        self._sender = beat.sender
+        return beat

@@ -1,0 +1,35 @@
+"""The order of goals: priority, then deadline, then arrival; and whether a better one waits."""
+
+from __future__ import annotations
+
+import math
+
+from bt_executive.core.state import Task, TasksState
+
+
+def order(task: Task) -> tuple[float, float, float]:
+    """Sort key: the smallest comes first."""
+    deadline = math.inf if task.deadline is None else task.deadline
+    return (-task.priority, deadline, task.received_at)
+
+
+def next_task(tasks: TasksState) -> Task | None:
+    """The task that is to be pursued if nothing is active."""
+    return min(tasks.queue, key=order, default=None)
+
+
+def better_task(tasks: TasksState) -> Task | None:
+    """A waiting task that preempts the active one: of higher priority, if it may be preempted."""
+    active = tasks.active
+    waiting = [task for task in tasks.queue if task.task_id != tasks.active_task_id]
+    first = min(waiting, key=order, default=None)
+    if active is None or first is None or not active.preemptible:
+        return None
+    return first if first.priority > active.priority else None
+
+
+def overdue(tasks: TasksState, now: float) -> tuple[Task, ...]:
+    """Tasks whose deadline (ROS seconds) has passed."""
+    return tuple(
+        task for task in tasks.queue if task.deadline is not None and now >= task.deadline
+    )

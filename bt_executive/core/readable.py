@@ -1,0 +1,69 @@
+"""Values of any result in words for people: rounded, with units, without brackets. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+import math
+from typing import Any
+
+DIGITS = 3  # that are told of a number below `DIGITS_BEGIN`
+DIGITS_BEGIN = 1000.0
+MOST_EXACT = 1e15
+MOST_ITEMS = 8  # of a list
+# What the end of a key says of its unit, longest first.
+ENDINGS = {'_m_s': 'm/s', '_rad': 'rad', '_deg': '°', '_pct': '%', '_m': 'm', '_s': 's'}
+
+
+def fields_in_words(fields: Mapping[str, Any], units: Mapping[str, str] | None = None) -> str:
+    """The fields, separated by commas. `units`: of fields whose names do not end in theirs."""
+    return ', '.join(_field(key, value, units or {}) for key, value in fields.items())
+
+
+def value_in_words(value: Any, unit: str = '') -> str:
+    """One value, with its unit if it is a number."""
+    match value:
+        case None:
+            return 'unknown'
+        case bool():
+            return 'yes' if value else 'no'
+        case int() | float():
+            return f'{_number(value)} {unit}'.rstrip()
+        case Mapping():
+            return f'({fields_in_words(value)})'
+        case list() | tuple():
+            return _items(value, unit)
+    return str(value)
+
+
+def _items(values: Sequence[Any], unit: str) -> str:
+    rest = len(values) - MOST_ITEMS
+    items = [value_in_words(each, unit) for each in values[:MOST_ITEMS]]
+    words = ', '.join([*items, *([f'and {rest} more'] if rest > 0 else [])]) or 'none'
+    return f'({words})' if len(values) > 1 else words
+
+
+def _field(key: str, value: Any, units: Mapping[str, str]) -> str:
+    unit, name = units.get(key, ''), str(key)
+    if not unit:
+        ending = next((each for each in ENDINGS if name.endswith(each) and name != each), '')
+        unit, name = ENDINGS.get(ending, ''), name.removesuffix(ending)
+    return f'{name.replace("_", " ")} {value_in_words(value, unit)}'
+
+
+def _number(value: float) -> str:
+    if isinstance(value, int) and abs(value) >= MOST_EXACT:
+        return f'about 2^{value.bit_length()}'  # JSON has integers that no float can hold
+    if isinstance(value, int) or DIGITS_BEGIN <= abs(value) < MOST_EXACT:
+        return f'{value:.0f}'
+    return f'{value:.{DIGITS}g}'
+
+
+def span(seconds: float) -> str:
+    """A span of time as people say it: 7 s, 2 min 5 s, 1 h 12 min."""
+    whole = int(seconds) if math.isfinite(seconds) and seconds > 0 else 0
+    minutes, rest = divmod(whole, 60)
+    if whole < 60:
+        return f'{whole} s'
+    if whole < 3600:
+        return f'{minutes} min {rest} s'
+    return f'{minutes // 60} h {minutes % 60} min'

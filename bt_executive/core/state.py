@@ -1,0 +1,304 @@
+"""The state of the executive (spec 3, BrainState): one value, immutable, with a JSON round trip.
+
+The tick thread alone replaces it. Within one tick every guard and every behaviour sees the same
+value, so a decision can be explained from it afterwards. Names follow spec 3; what Curiosity needs
+beyond it stands at the end of each class.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any, Literal
+
+from pydantic import ConfigDict, TypeAdapter
+
+from rover_common.config.settings import KeepOutZone
+from rover_common.geometry.pose2d import Pose2D
+
+
+class Mode(Enum):
+    """What the executive is doing as a whole, highest priority first."""
+
+    SAFE = 'SAFE'
+    CHARGE = 'CHARGE'
+    EXEC = 'EXEC'
+    IDLE = 'IDLE'
+
+
+class DecisionType(Enum):
+    """How a round ends."""
+
+    CONTINUE = 'CONTINUE'
+    REPLAN = 'REPLAN'
+    RETRY = 'RETRY'
+    SWITCH_TASK = 'SWITCH_TASK'
+    ASK_HUMAN = 'ASK_HUMAN'
+    FINISH = 'FINISH'
+    ABORT = 'ABORT'
+
+
+class UserInterruptType(Enum):
+    """What the operator wants at once."""
+
+    NONE = 'NONE'
+    PAUSE = 'PAUSE'
+    STOP = 'STOP'
+    NEW_GOAL = 'NEW_GOAL'
+
+
+Outcome = Literal['reached', 'gave_up', 'interrupted', 'failed']
+DoneWhen = Literal['answer', 'good_picture']
+
+
+@dataclass(frozen=True)
+class HCIState:
+    """What the operator said last."""
+
+    user_utterance: str = ''  # words of a goal, of an answer, or of an interrupt
+    user_interrupt: UserInterruptType = UserInterruptType.NONE
+    interrupt_payload: dict[str, Any] = field(default_factory=dict)
+    approval_response: dict[str, Any] | None = None
+
+    question: str = ''  # what the operator is asked and has not answered
+    answer: str | None = None  # the operator's words to the latest question
+
+
+@dataclass(frozen=True)
+class WorldState:
+    """What is known of the surroundings."""
+
+    summary: str = ''  # of all this, in sentences
+    zones: tuple[str, ...] = ()  # names of all keep-out zones, configured and told
+    # where drives were blocked, oldest first: x and y of the rover in m, ts in ROS s, tool, reason
+    obstacles: tuple[dict[str, Any], ...] = ()
+    safety_reason: str = ''  # why SAFE is latched; empty: it is not
+    last_score: float | None = None  # brightness of the latest picture, 0 to 1
+    last_is_good: bool | None = None
+    keep_out: tuple[KeepOutZone, ...] = ()  # that somebody told, besides the configured ones
+
+
+@dataclass(frozen=True)
+class Pose:
+    """Where the rover stands, in the world frame: m, and heading and tilt in rad."""
+
+    x: float = 0.0
+    y: float = 0.0
+    z: float = 0.0
+    orientation_w: float = 1.0  # real part of the rotation as a unit quaternion
+    yaw: float = 0.0
+    tilt: float = 0.0  # angle between the rover's up and the world's, rad
+
+    @property
+    def planar(self) -> Pose2D:
+        """The pose on the ground."""
+        return Pose2D(self.x, self.y, self.yaw)
+
+
+@dataclass(frozen=True)
+class Twist:
+    """Velocity by the latest two poses: m/s along the heading, and rad/s."""
+
+    linear_x: float = 0.0
+    angular_z: float = 0.0
+
+
+@dataclass(frozen=True)
+class HeardBeat:
+    """The latest heartbeat that the adapter had taken when it made its status."""
+
+    sender: str
+    sequence: int
+
+
+@dataclass(frozen=True)
+class MotionEnding:
+    """How the adapter ended the last motion that had a permit.
+
+    `code`: STOP_CALLED, WITHDRAWN or HALTED (docs/decisions/0021-permission-is-a-level.md).
+    """
+
+    sender: str
+    permit: int
+    code: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class RobotState:
+    """What is known of the robot. `…_at`: steady time in s at arrival; None: never seen."""
+
+    pose: Pose = field(default_factory=Pose)
+    twist: Twist = field(default_factory=Twist)
+    battery_pct: float = 100.0
+    # UNKNOWN, OK, LOW (latched until it has risen enough), LOST (was low, and tells no more)
+    battery_state: str = 'UNKNOWN'
+    resources: dict[str, bool] = field(default_factory=dict)  # '<name>_busy'
+    distance_to_target: float = 0.0  # m still to drive to a tool's destination; 0: there is none
+
+    pose_at: float | None = None
+    pose_stamp: float = 0.0  # ROS time in s
+    mast_is_open: bool | None = None  # None: unknown, or not reported (Variant A)
+    mast: str | None = None  # the adapter's word: open, closed, between, unknown
+    moving: bool | None = None
+    at_rest: bool | None = None  # nothing is under way, and it does not roll; None: not known
+    heard_beat: HeardBeat | None = None
+    ending: MotionEnding | None = None
+    stopping: bool = False  # a stop was sent and is not confirmed
+    status_at: float | None = None  # latest word from the adapter
+    adapter_life: str | None = None  # which life of the adapter spoke: it changes by a restart
+    battery_at: float | None = None
+    battery_stale: bool = False  # the reading is older than safety.battery_max_age_s
+
+
+@dataclass(frozen=True)
+class Task:
+    """A goal in the queue. With `tool` set it is that one call, asked for by the operator."""
+
+    task_id: str
+    goal: str
+    priority: int = 0
+    deadline: float | None = None
+    resources_required: tuple[str, ...] = ()  # by its tool, or by those that it has used so far
+    preemptible: bool = True
+    status: str = 'PENDING'  # PENDING, ACTIVE, PARKED
+
+    tool: str = ''
+    arguments: dict[str, Any] = field(default_factory=dict)
+    approve_all: bool = False  # the operator is asked before every tool
+    done_when: DoneWhen = 'answer'
+    received_at: float = 0.0
+
+
+@dataclass(frozen=True)
+class TasksState:
+    """The goals: what waits, what is active."""
+
+    inbox: tuple[dict[str, Any], ...] = ()
+    queue: tuple[Task, ...] = ()
+    active_task_id: str | None = None
+    mode: Mode = Mode.IDLE
+    preempt_flag: bool = False
+    preempt_reason: str = ''
+
+    @property
+    def active(self) -> Task | None:
+        """The task that is being pursued."""
+        return next((task for task in self.queue if task.task_id == self.active_task_id), None)
+
+
+@dataclass(frozen=True)
+class SkillDef:
+    """A tool that this run offers, as skills.yaml describes it."""
+
+    name: str
+    interface_type: str
+    args_schema: dict[str, Any] = field(default_factory=dict)
+    resources_required: tuple[str, ...] = ()
+    preemptible: bool = True
+    cancel_supported: bool = True
+    timeout_s: float = 60.0
+    error_map: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class RunningSkill:
+    """A call that has been sent and not ended."""
+
+    goal_id: str
+    skill_name: str
+    start_time: float
+    timeout_s: float
+    resources_occupied: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class SkillResult:
+    """How a call ended."""
+
+    status: Literal['SUCCESS', 'FAILED', 'CANCELLED']
+    error_code: str = ''
+    error_msg: str = ''
+    # robot_s and wall_s, by the robot's time and by steady time, and distance_m driven meanwhile
+    metrics: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class SkillsState:
+    """What is offered, what runs and what ended last."""
+
+    registry: dict[str, SkillDef] = field(default_factory=dict)
+    running: tuple[RunningSkill, ...] = ()
+    last_result: SkillResult | None = None
+
+
+@dataclass(frozen=True)
+class Decision:
+    """How the latest round ended, and why."""
+
+    type: DecisionType = DecisionType.CONTINUE
+    reason: str = ''
+    ops: tuple[dict[str, Any], ...] = ()  # the tool calls that follow from it
+
+
+@dataclass(frozen=True)
+class ProposedOps:
+    """What the model asked for in this round."""
+
+    to_cancel: tuple[str, ...] = ()
+    to_dispatch: tuple[dict[str, Any], ...] = ()
+    to_speak: tuple[str, ...] = ()
+    need_approval: bool = False
+    approval_payload: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class ReactState:
+    """The rounds of the active goal."""
+
+    iter: int = 0  # tool calls asked for, refused ones included
+    observation: dict[str, Any] = field(default_factory=dict)
+    decision: Decision | None = None
+    proposed_ops: ProposedOps | None = None
+    stop_reason: str = ''
+
+
+@dataclass(frozen=True)
+class TraceState:
+    """Where the trace stands."""
+
+    log: tuple[str, ...] = ()  # latest events as sentences, oldest first
+    metrics: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class BrainState:
+    """Everything the executive knows and decides on."""
+
+    __pydantic_config__ = ConfigDict(extra='forbid')
+
+    messages: tuple[dict[str, Any], ...] = ()
+    hci: HCIState = field(default_factory=HCIState)
+    world: WorldState = field(default_factory=WorldState)
+    robot: RobotState = field(default_factory=RobotState)
+    tasks: TasksState = field(default_factory=TasksState)
+    skills: SkillsState = field(default_factory=SkillsState)
+    react: ReactState = field(default_factory=ReactState)
+    trace: TraceState = field(default_factory=TraceState)
+
+
+_ADAPTER: TypeAdapter[BrainState] = TypeAdapter(BrainState)
+
+
+def state_to_json(state: BrainState) -> str:
+    """The state as one JSON object."""
+    return _ADAPTER.dump_json(state).decode()
+
+
+def state_from_json(text: str) -> BrainState:
+    """Reads a state back.
+
+    Raises:
+        ValueError: The text is not a state; the message names the part.
+    """
+    return _ADAPTER.validate_json(text)

@@ -1,1 +1,0 @@
-"""Pure tables and rules: no clock, no thread, no ROS."""

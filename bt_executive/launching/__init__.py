@@ -1,0 +1,1 @@
+"""Processes: which, how they are started and restarted, and what is checked before."""

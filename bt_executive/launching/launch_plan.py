@@ -1,0 +1,84 @@
+"""What a launch file starts: everything that can be said of it without launch."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+import os
+from pathlib import Path
+
+from bt_executive.launching.environment import children_environment
+from bt_executive.launching.launch_arguments import Argument, overrides
+from bt_executive.launching.nodes import RECORDER, ROVER_NODES, NodeProcess, nodes_without
+from bt_executive.launching.start_checks import check_start
+from rover_common.config.load import load_config
+from rover_common.errors import UsageError
+from rover_common.process.lifeline import Lifelines
+from rover_common.process.new_run import make_run_folder
+
+REACH = 'ROS_AUTOMATIC_DISCOVERY_RANGE'
+
+
+class LaunchPlan:
+    """The nodes of one robot, and what each of them gets.
+
+    Everything is looked at before anything starts, and the run folder is made. The process that
+    has the plan holds the lifelines of the nodes: when it ends, however it ends, they do.
+
+    Args:
+        given: The values of the launch arguments.
+        arguments: What these arguments are.
+
+    Attributes:
+        space: The namespace of all nodes.
+        nodes: What to start.
+        options: Command line arguments of every node.
+
+    Raises:
+        BtExecutiveError: Nothing can be started so.
+    """
+
+    def __init__(self, given: Mapping[str, str], arguments: Mapping[str, Argument]) -> None:
+        self._embedded = given.get('rover') == 'true'
+        self.space = namespace(given['namespace'])
+        folder = Path(given['config']) if given['config'] else None
+        changes = list(overrides(given, arguments))
+        self.config = load_config(folder, changes)
+        self.nodes = nodes_without(self._left_out(given['record'] == 'true'))
+        checks = {node.name: node.check for node in self.nodes}
+        surroundings = {**os.environ, **self.environment()}
+        check_start(self.config, checks, [f'__ns:={self.space}'], surroundings)
+        self.run_dir = make_run_folder(Path(given['run_dir']) if given['run_dir'] else None)
+        self.options = ['--run-dir', str(self.run_dir.resolve())]
+        self.options += ['--config', str(folder.resolve())] if folder else []
+        self.options += [word for change in changes for word in ('--set', change)]
+        self._lifelines = Lifelines(node.ends for node in self.nodes)
+
+    def remappings(self) -> list[tuple[str, str]]:
+        """Beside an embedded rover, simulated time is that of its namespace alone."""
+        return [('/clock', 'clock')] if self._embedded else []
+
+    def environment(self) -> dict[str, str]:
+        """A rover of this machine stays on this machine, unless the user chose otherwise."""
+        return {REACH: children_environment(os.environ)[REACH]} if self._embedded else {}
+
+    def node_environment(self, node: NodeProcess) -> dict[str, str]:
+        """What one of the nodes must find in its environment."""
+        return {**self.environment(), **self._lifelines.environment(node.ends)}
+
+    def _left_out(self, record: bool) -> list[str]:
+        return [*(() if self._embedded else ROVER_NODES), *(() if record else (RECORDER,))]
+
+
+def namespace(given: str) -> str:
+    """A namespace as ROS wants it: `rover_1` and `/rover_1` are the same.
+
+    Raises:
+        UsageError: It cannot be one.
+    """
+    space = '/' + given.strip('/')
+    parts = [part for part in space.split('/') if part]
+    if not all(part.isidentifier() and part.isascii() for part in parts):
+        raise UsageError(
+            f'namespace is {given!r}: use letters, digits and underscores, such as rover_1.'
+        )
+    return space

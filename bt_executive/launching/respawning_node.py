@@ -1,0 +1,54 @@
+"""A node that is started again when it dies, as the console's supervisor does it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+import time
+
+from launch import Action, LaunchContext
+from launch.actions import LogInfo, TimerAction
+from launch.events.process import ProcessExited
+from launch_ros.actions import Node
+
+from bt_executive.launching.restarts import MOST_DEATHS, Restarts
+from bt_executive.launching.supervisor import UNUSABLE
+
+MakeNode = Callable[[Callable[[ProcessExited, LaunchContext], list[Action]]], Node]
+
+
+class KeptNode:
+    """Starts a node, and again when it ends unasked: later each time, and not for ever.
+
+    (`respawn` of launch knows no exit codes: a node that cannot use its options would be started
+    again and again.)
+
+    Args:
+        name: Of the node, for what is said.
+        make: Makes the action, with the given `on_exit`; each action runs once.
+    """
+
+    def __init__(
+        self, name: str, make: MakeNode, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._name = name
+        self._make = make
+        self._clock = clock
+        self._restarts = Restarts()
+
+    def start(self) -> Node:
+        """The action that starts it."""
+        return self._make(self._ended)
+
+    def _ended(self, event: ProcessExited, context: LaunchContext) -> list[Action]:
+        if context.is_shutdown:
+            return []
+        if event.returncode == UNUSABLE:
+            return [self._say('cannot be started so (its last words say why)')]
+        delay = self._restarts.delay_after_death(self._clock())
+        if delay is None:
+            return [self._say(f'died more than {MOST_DEATHS} times in a minute')]
+        again = TimerAction(period=delay, actions=[self.start()])
+        return [LogInfo(msg=f'{self._name} is started again in {delay:.1f} s'), again]
+
+    def _say(self, why: str) -> LogInfo:
+        return LogInfo(msg=f'{self._name} {why} and is not started again')

@@ -1,0 +1,63 @@
+"""What is looked at before any process of a stack starts, by whoever starts it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from importlib import import_module
+
+from bt_executive.planner.preflight import check_provider
+from bt_executive.skills.endpoints import stop_endpoints
+from bt_executive.skills.registry import Registry
+from rover_common.config.settings import Config
+from rover_common.process.name_lock import check_names_are_free
+from rover_common.ros.interfaces import resolve
+from rover_common.ros.other_rover import check_no_other_rover
+from rover_common.ros.probe import check_network
+
+ROVER = 'rover'
+
+
+def check_start(
+    config: Config,
+    checks: Mapping[str, str],
+    ros_arguments: Sequence[str],
+    environment: Mapping[str, str],
+) -> None:
+    """Looks whether nodes can be started with this configuration and these ROS arguments.
+
+    Args:
+        config: The whole configuration.
+        checks: The nodes' names with the function that checks a configuration for each, as
+            `module:name`; empty where there is none.
+        ros_arguments: Of the namespace above all.
+        environment: Of the processes to be started.
+
+    Raises:
+        BtExecutiveError: They cannot; the text says why and what to do.
+    """
+    with ThreadPoolExecutor(1) as aside:
+        names = list(checks)
+        check_names_are_free(names, ros_arguments, environment)
+        embedded = ROVER in checks
+        look = partial(check_no_other_rover, config.topics, ros_arguments)
+        looking = aside.submit(look) if embedded else None  # it takes a moment
+        for check in filter(None, checks.values()):
+            _function(check)(config)
+        check_network(names, ros_arguments, environment)
+        if looking is not None:
+            looking.result()
+
+
+def check_executive(config: Config) -> None:
+    """Raises ConfigError if the tools, the way to stop or the model cannot be had."""
+    Registry(config, resolve)
+    stop_endpoints(config)
+    check_provider(config.executive.planner)
+
+
+def _function(name: str) -> Callable[[Config], None]:
+    module, _, function = name.partition(':')
+    found: Callable[[Config], None] = getattr(import_module(module), function)
+    return found

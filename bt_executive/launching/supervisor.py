@@ -1,0 +1,161 @@
+"""The supervisor: starts the processes, starts the dead ones again, and leaves none behind.
+
+It has no thread: `watch` is called by whoever runs the loop. Children live in sessions of their
+own, so that a Ctrl-C in the terminal reaches the console alone, which ends them in order.
+Should the supervisor itself be killed, the children notice by their lifelines and end in the same
+order (common/rover_common/process/lifeline.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+import os
+from pathlib import Path
+import signal
+import subprocess
+import sys
+import time
+
+import psutil
+
+from bt_executive.launching.nodes import NodeProcess
+from bt_executive.launching.restarts import Restarts
+from rover_common.process.lifeline import Lifelines
+
+END_LIMIT_S = 4.0  # from SIGTERM to SIGKILL, for each group of processes
+UNUSABLE = 2  # exit code of a process that cannot use its options; starting it again is no help
+# What a node says is caught here; it needs no file of its own.
+ROS_ARGUMENTS = ('--ros-args', '--disable-external-lib-logs')
+
+
+@dataclass(frozen=True)
+class Notice:
+    """Something happened to a process.
+
+    Attributes:
+        died: It is gone; else it was started again.
+        for_good: It is gone and is not started again.
+        unusable: It cannot use its options or its configuration, which is why it is gone.
+    """
+
+    name: str
+    died: bool
+    text: str
+    for_good: bool = False
+    unusable: bool = False
+
+
+@dataclass
+class _Child:
+    node: NodeProcess
+    log: Path
+    process: psutil.Popen | None = None
+    start_at: float | None = None  # steady time of the next start
+    restarts: Restarts = field(default_factory=Restarts)
+
+
+class Supervisor:
+    """Owns the child processes of one run.
+
+    Args:
+        nodes: What to start.
+        arguments: Command line arguments that every node gets.
+        log_folder: Made at the start if absent; each node writes `<name>.log` there.
+        environment: The children's environment variables.
+        clock: Steady seconds.
+    """
+
+    def __init__(
+        self,
+        nodes: Sequence[NodeProcess],
+        arguments: Sequence[str],
+        log_folder: Path,
+        environment: Mapping[str, str],
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._arguments = list(arguments)
+        self._environment = {**environment, 'PYTHONUNBUFFERED': '1'}
+        self._clock = clock
+        self._children = [_Child(node, log_folder / f'{node.name}.log') for node in nodes]
+        self._lifelines = Lifelines(node.ends for node in nodes)
+
+    def start(self) -> None:
+        """Starts every process."""
+        for folder in {child.log.parent for child in self._children}:
+            folder.mkdir(parents=True, exist_ok=True)
+        for child in self._children:
+            self._start(child)
+
+    def watch(self) -> list[Notice]:
+        """Looks once at every process; starts again what is due. Never waits."""
+        notices = []
+        for child in self._children:
+            if child.process is not None and child.process.poll() is not None:
+                notices.append(self._bury(child, child.process.returncode))
+            elif child.start_at is not None and child.start_at <= self._clock():
+                self._start(child)
+                notices.append(Notice(child.node.name, False, f'{child.node.name} started again'))
+        return notices
+
+    def end(self) -> None:
+        """Ends every process, in order; returns when none is left. May be called twice."""
+        for stage in self._lifelines.stages:
+            self._end_stage([child for child in self._children if child.node.ends == stage])
+        self._lifelines.close()
+
+    def pids(self) -> dict[str, int]:
+        """Process ids of the living, by name of the node."""
+        return {
+            child.node.name: child.process.pid
+            for child in self._children
+            if child.process is not None and child.process.poll() is None
+        }
+
+    def _start(self, child: _Child) -> None:
+        child.start_at = None
+        with child.log.open('ab') as log:
+            child.process = psutil.Popen(
+                [sys.executable, '-m', child.node.module, *self._arguments, *ROS_ARGUMENTS],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                env={**self._environment, **self._lifelines.environment(child.node.ends)},
+                start_new_session=True,
+            )
+
+    def _bury(self, child: _Child, code: int) -> Notice:
+        child.process = None
+        name = child.node.name
+        death = f'{name} {_how_it_ended(code)}'
+        if code > 0:
+            death += f' ({_last_line(child.log)})'
+        delay = None if code == UNUSABLE else child.restarts.delay_after_death(self._clock())
+        if delay is not None:
+            child.start_at = self._clock() + delay
+            return Notice(name, True, f'{death}; it is started again in {delay:.1f} s')
+        words = f'{death} and is not started again; see {child.log}'
+        return Notice(name, True, words, for_good=True, unusable=code == UNUSABLE)
+
+    def _end_stage(self, children: Sequence[_Child]) -> None:
+        alive = []
+        for child in children:
+            child.start_at = None
+            if child.process is not None and child.process.poll() is None:
+                child.process.terminate()
+                alive.append(child.process)
+        _, stubborn = psutil.wait_procs(alive, timeout=END_LIMIT_S)
+        for process in stubborn:
+            os.killpg(process.pid, signal.SIGKILL)
+        psutil.wait_procs(stubborn, timeout=END_LIMIT_S)
+
+
+def _how_it_ended(code: int) -> str:
+    if code < 0:
+        return f'was killed by {signal.Signals(-code).name}'
+    return f'ended unasked with exit code {code}'
+
+
+def _last_line(log: Path) -> str:
+    lines = log.read_text(encoding='utf-8', errors='replace').split('\n')
+    return next((line.strip() for line in reversed(lines) if line.strip()), 'it said nothing')

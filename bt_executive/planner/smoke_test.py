@@ -1,0 +1,41 @@
+"""Asks the configured model for a few tokens, with a tool offered, as `doctor` does on request.
+
+It finds what no look at the server finds: a key without credit, a model that refuses tools.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+import time
+
+from bt_executive.core.ports import ToolOffer
+from bt_executive.planner.factory import make_source
+from bt_executive.planner.model_errors import fault_of
+from bt_executive.planner.preflight import check_provider
+from bt_executive.planner.rosa_agent import proxy
+from bt_executive.planner.transport import Wire
+from rover_common.config.settings import PlannerSettings
+from rover_common.errors import ConfigError
+
+TOKENS = 16  # reasoning models refuse a limit of one
+READY = ToolOffer('ready', 'Says that you are ready.', {}, 0.0)
+
+
+def try_model(settings: PlannerSettings, environment: Mapping[str, str]) -> str:
+    """What the provider said to it, in a few words.
+
+    Raises:
+        ConfigError: The model cannot be had; the text says why.
+    """
+    where = check_provider(settings, environment)
+    source = make_source(settings.model_copy(update={'max_answer_tokens': TOKENS}), environment)
+    wire = Wire(settings.request, check=lambda: None)
+    begin = time.monotonic()
+    wire.deadline = begin + settings.request.whole_s
+    try:
+        with wire.in_use():
+            tools = [proxy(READY, lambda _call: '')]
+            source.model.bind_tools(tools).invoke([('user', 'Call ready.')])
+    except Exception as error:  # every client library has its own
+        raise ConfigError(source.hide(fault_of(error, source.name).sentence)) from None
+    return f'{where}: answered within {time.monotonic() - begin:.1f} s'

@@ -1,0 +1,1 @@
+"""A run on disk: trace, tree, pictures, MCAP, summary."""

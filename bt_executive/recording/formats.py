@@ -1,0 +1,100 @@
+"""The files of a run folder and the versions of their lines.
+
+Each life of the executive begins every file with a header line, so that a folder may hold several
+lives. A minor version adds fields; a major version changes what is there, and readers refuse it.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+TRACE = 'bt_executive.recording'
+TREE = 'bt_executive.tree.picture'
+INBOX = 'bt_executive.core.inbox'
+PICTURES = 'bt_executive.pictures'
+GOALS = 'bt_executive.tree.goals'
+VERSIONS = {TRACE: '1.0', TREE: '1.0', INBOX: '1.0', PICTURES: '1.0', GOALS: '1.0'}
+
+StatusLetter = Literal['I', 'R', 'S', 'F']  # INVALID, RUNNING, SUCCESS, FAILURE
+
+
+class Line(BaseModel):
+    """Base of all lines: unknown fields, which a later minor version may add, are ignored."""
+
+    model_config = ConfigDict(frozen=True, populate_by_name=True, allow_inf_nan=False)
+
+
+class Header(Line):
+    """The first line of each life. `started_at`: UTC, ISO 8601, by the wall clock."""
+
+    format: str = Field(alias='schema')
+    version: Annotated[str, Field(pattern=r'^\d+\.\d+$')]
+    run_id: str
+    started_at: str
+
+
+class TreeNode(Line):
+    """A behaviour. Its id is its place in `nodes`, parents before children, the root first."""
+
+    name: str
+    kind: Literal['sequence', 'selector', 'parallel', 'decorator', 'leaf']
+    parent: int | None = None
+    memory: bool = False
+
+
+class TreeHeader(Header):
+    """The header of tree.jsonl, with the whole tree. Every node begins as I, without words."""
+
+    nodes: tuple[TreeNode, ...]
+
+    @field_validator('nodes')
+    @classmethod
+    def _parents_first(cls, nodes: tuple[TreeNode, ...]) -> tuple[TreeNode, ...]:
+        for index, node in enumerate(nodes):
+            if (node.parent is None) != (index == 0) or (node.parent or 0) > max(index - 1, 0):
+                raise ValueError(f'node {index} ({node.name}) has no parent before it')
+        return nodes
+
+
+class TreeTick(Line):
+    """What a tick changed. `ts`: ROS seconds of the tick; `mode`: of the executive.
+
+    `status`: node id → its new status. `words`: node id → its new feedback message.
+    `event_id`: the latest event of the trace by then, if there was one since the line before.
+    """
+
+    ts: float
+    mode: str
+    status: dict[int, StatusLetter] = {}
+    words: dict[int, str] = {}
+    event_id: str = ''
+
+
+class InboxEntry(Line):
+    """Something the executive was told, as it was drained by a tick.
+
+    `ts`, `robot`, `steady`: the tick's time on each clock (`rover_common.clocks.Now`), s.
+    `event`: the name of a class of `bt_executive.core.inbox`; `fields`: its fields as JSON values.
+    """
+
+    ts: float
+    robot: float
+    steady: float
+    event: str
+    fields: dict[str, Any]
+
+
+class PictureEntry(Line):
+    """A scored picture. `stamp`: of the picture, `ts`: of the score, both ROS seconds.
+
+    `file`: below the run folder; null when the folder's room for pictures was used up.
+    """
+
+    stamp: float
+    ts: float
+    event_id: str
+    score: float
+    is_good: bool | None = None
+    file: str | None = None

@@ -1,0 +1,96 @@
+"""Which published pictures were scored: brings pictures and scores together by their stamps."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable
+from pathlib import Path
+import threading
+
+from pydantic import ValidationError
+
+from bt_executive.recording.formats import PictureEntry
+from bt_executive.recording.line_file import MEGABYTE
+from bt_executive.recording.whole_file import write_whole
+from rover_common.trace_event import TraceEvent
+
+PICTURES_KEPT = 40  # published pictures that wait for a score
+STAMP_TOLERANCE_S = 1e-4
+
+
+class PictureMatch:
+    """Takes pictures from one thread and scores from another.
+
+    A capture's result names the stamp of the picture that was scored; the picture itself comes on
+    its topic, before or after. `keep` takes both as soon as both are there.
+    """
+
+    def __init__(self, keep: Callable[[PictureEntry, bytes], None]) -> None:
+        self._keep = keep
+        self._lock = threading.Lock()
+        self._pictures: OrderedDict[float, bytes] = OrderedDict()
+        self._wanted: list[PictureEntry] = []
+
+    def picture(self, stamp: float, jpeg: bytes) -> None:
+        """Takes a published picture; `stamp` in ROS seconds."""
+        with self._lock:
+            self._pictures[stamp] = jpeg
+            while len(self._pictures) > PICTURES_KEPT:
+                self._pictures.popitem(last=False)
+            self._match()
+
+    def score(self, event: TraceEvent) -> None:
+        """Takes the event of a scored picture; others are left alone.
+
+        Any server may answer with fields of these names: what does not fit is no picture's score.
+        """
+        result = (event.data or {}).get('result') or {}
+        if not event.ok or event.score is None or 'stamp' not in result:
+            return
+        try:
+            entry = PictureEntry(
+                stamp=result['stamp'],
+                ts=event.ts,
+                event_id=event.event_id,
+                score=event.score,
+                is_good=result.get('is_good'),
+            )
+        except ValidationError:
+            return
+        with self._lock:
+            self._wanted = [*self._wanted, entry][-PICTURES_KEPT:]
+            self._match()
+
+    def _match(self) -> None:
+        for entry in list(self._wanted):
+            found = next(
+                (s for s in self._pictures if abs(s - entry.stamp) < STAMP_TOLERANCE_S), None
+            )
+            if found is not None:
+                self._wanted.remove(entry)
+                self._keep(entry, self._pictures[found])
+
+
+class PictureShelf:
+    """The folder of kept pictures, bounded in number and size over all lives of a run."""
+
+    def __init__(self, folder: Path, max_number: int, max_mb: float) -> None:
+        self._folder = folder
+        self._max_number = max_number
+        self._max_bytes = max_mb * MEGABYTE
+        kept = list(folder.glob('*.jpg'))
+        self._number, self._bytes = len(kept), sum(path.stat().st_size for path in kept)
+
+    def keep(self, entry: PictureEntry, jpeg: bytes) -> PictureEntry:
+        """Writes the picture if there is room; returns the entry with the name of its file.
+
+        Raises:
+            OSError: The folder cannot be written.
+        """
+        if self._number >= self._max_number or self._bytes + len(jpeg) > self._max_bytes:
+            return entry
+        path = self._folder / f'{entry.stamp:.6f}.jpg'
+        write_whole(path, jpeg)
+        self._number += 1
+        self._bytes += len(jpeg)
+        return entry.model_copy(update={'file': f'{self._folder.name}/{path.name}'})

@@ -1,0 +1,85 @@
+"""Reads the line files of a run folder back: versions checked, torn lines said and left out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from bt_executive.recording.formats import VERSIONS, Header
+from rover_common.errors import RecordingError
+from rover_common.json_text import read_json
+
+
+@dataclass
+class Life:
+    """What one life of the executive wrote into a file: its header, raw, and its entries."""
+
+    header: dict[str, Any]
+    entries: list[dict[str, Any]] = field(default_factory=list)
+
+
+@dataclass
+class Lines:
+    """A file's lives, oldest first, and sentences about what could not be read of it."""
+
+    lives: list[Life] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+def read_lines(path: Path, name: str) -> Lines:
+    """Reads a file of the format `name` (a key of `formats.VERSIONS`).
+
+    Raises:
+        RecordingError: The file cannot be opened, is none of ours, or of another major version.
+    """
+    try:
+        rows = path.read_bytes().split(b'\n')
+    except OSError as error:
+        raise RecordingError(f'{path} cannot be read ({error.strerror}).') from None
+    lines = Lines()
+    whole = not rows.pop()  # after the last line break
+    for number, row in enumerate(rows, start=1):
+        _take(lines, row, f'{path.name}, line {number}', path, name)
+    if not whole:
+        lines.notes.append(
+            f'{path.name}: the last line was torn, as by a kill or a full disk; it is left out.'
+        )
+    return lines
+
+
+def _take(lines: Lines, row: bytes, where: str, path: Path, name: str) -> None:
+    try:
+        entry = read_json(row.decode())
+    except ValueError:
+        lines.notes.append(f'{where}: no whole JSON object, as after a kill; it is left out.')
+        return
+    if not isinstance(entry, dict):
+        lines.notes.append(f'{where}: not a JSON object; it is left out.')
+    elif 'schema' in entry:
+        _check(entry, path, name)
+        lines.lives.append(Life(entry))
+    elif lines.lives:
+        lines.lives[-1].entries.append(entry)
+    else:
+        raise RecordingError(
+            f'{path} has no header line that can be read: it is damaged, or an older bt_executive '
+            'wrote it.'
+        )
+
+
+def _check(entry: dict[str, Any], path: Path, name: str) -> None:
+    try:
+        header = Header.model_validate(entry)
+    except ValidationError:
+        raise RecordingError(f'{path}: the header line is damaged: {entry}.') from None
+    if header.format != name:
+        raise RecordingError(f'{path} holds {header.format!r}, expected {name!r}.')
+    known = VERSIONS[name].split('.')[0]
+    if header.version.split('.')[0] != known:
+        raise RecordingError(
+            f'{path} has version {header.version} of {name!r}; this bt_executive reads version '
+            f'{known}. Use the bt_executive that wrote it, see run.json.'
+        )

@@ -1,0 +1,186 @@
+"""What a run leaves behind, in one folder (docs/recordings.md). Nothing here waits for a disk."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any
+
+from bt_executive.core.inbox import Event
+from bt_executive.recording import formats
+from bt_executive.recording.configuration import save_configuration, save_run_facts
+from bt_executive.recording.formats import VERSIONS, Header, PictureEntry, TreeHeader, TreeTick
+from bt_executive.recording.inbox_log import entry_json
+from bt_executive.recording.line_file import LineFile
+from bt_executive.recording.pictures import PictureMatch, PictureShelf
+from bt_executive.recording.summary import GOALS_FILE, SummaryFile
+from bt_executive.recording.tree_log import TreeLog
+from bt_executive.recording.whole_file import write_whole
+from bt_executive.recording.writer import Writer
+from rover_common.clocks import Now
+from rover_common.config.settings import Config
+from rover_common.trace_event import TraceEvent, event_to_json
+
+TRACE_FILE = 'trace.jsonl'
+TREE_FILE = 'tree.jsonl'
+INBOX_FILE = 'inbox.jsonl'
+PICTURES_FILE = 'pictures.jsonl'
+PICTURES_FOLDER = 'pictures'
+FAULTS_KEPT = 20
+
+
+@dataclass(frozen=True)
+class RunFacts:
+    """What one life of the executive was started with.
+
+    Attributes:
+        run_id: One per life.
+        overrides: The `--set` arguments.
+        versions: Name → version of what runs.
+    """
+
+    run_id: str
+    config: Config
+    overrides: Sequence[str] = ()
+    versions: dict[str, str] = field(default_factory=dict)
+
+
+class RunFolder:
+    """Records one life of the executive.
+
+    `emit` and `tick` belong to the tick thread, `picture` to the thread of the ROS callbacks.
+    """
+
+    def __init__(self, folder: Path, facts: RunFacts) -> None:
+        self.folder = folder
+        self._facts = facts
+        self._limits = facts.config.executive.recording
+        self._started_at = datetime.now(timezone.utc).isoformat(timespec='milliseconds')
+        self._faults: deque[str] = deque(maxlen=FAULTS_KEPT)
+        self._files: list[LineFile] = []
+        self._writer = Writer(self._faults.append)
+        self._trace = self._file(TRACE_FILE, self._header(formats.TRACE))
+        self._inbox = self._file(INBOX_FILE, self._header(formats.INBOX))
+        self._index = self._file(PICTURES_FILE, self._header(formats.PICTURES))
+        self._goals = self._file(GOALS_FILE, self._header(formats.GOALS))
+        self._tree: tuple[TreeLog, LineFile] | None = None
+        self._match = PictureMatch(self._picture_scored)
+        self._shelf: PictureShelf | None = None
+        self._summary: SummaryFile | None = None
+        self._latest_event = ''  # not yet named in tree.jsonl
+        self._task = ''
+        self._first_of_task = True
+        self._writer.do(self._begin)
+
+    def emit(self, event: TraceEvent) -> None:
+        """Takes a trace event."""
+        data = event.data or {}
+        self._latest_event = event.event_id
+        if not data.get('waited'):
+            self._note_task(str(data.get('task_id', self._task)))
+        self._match.score(event)
+        self._writer.do(lambda: self._trace.write(event_to_json(event)))
+        if 'goal_ended' in data:
+            self._writer.do(lambda: self._add_to_summary(data['goal_ended']))
+
+    def picture(self, stamp: float, jpeg: bytes) -> None:
+        """Takes a published picture; `stamp` in ROS seconds."""
+        self._match.picture(stamp, jpeg)
+
+    def heard(self, now: Now, events: Sequence[Event]) -> None:
+        """Takes what the tick at `now` was told."""
+
+        def write() -> None:
+            for event in events:
+                self._inbox.write(entry_json(now, event))
+
+        self._writer.do(write)
+
+    def watch(self, tree: TreeLog) -> None:
+        """Names the tree that `tick` is about."""
+        header = TreeHeader(**self._header(formats.TREE).model_dump(), nodes=tree.nodes())
+        self._tree = tree, self._file(TREE_FILE, header)
+
+    def tick(self, ts: float, mode: str) -> None:
+        """Takes the tree after the tick at `ts` (ROS seconds)."""
+        if self._tree is None:
+            return
+        tree, file = self._tree
+        changes = tree.tick(ts, mode)
+        event_id, self._latest_event = self._latest_event, ''
+        if changes is not None or event_id:
+            changes = changes or TreeTick(ts=ts, mode=mode)
+            line = changes.model_copy(update={'event_id': event_id})
+            self._writer.do(lambda: file.write(_tick_json(line)))
+
+    def faults(self) -> list[str]:
+        """Sentences about what could not be recorded, each once."""
+        return [self._faults.popleft() for _ in range(len(self._faults))]
+
+    def close(self, within_s: float) -> None:
+        """Finishes what was handed over; to be called once, at the end."""
+        self._writer.do(self._finish_summary)
+        self._writer.do(self._close_files)
+        self._writer.close(within_s)
+
+    def _header(self, name: str) -> Header:
+        return Header(
+            format=name,
+            version=VERSIONS[name],
+            run_id=self._facts.run_id,
+            started_at=self._started_at,
+        )
+
+    def _file(self, name: str, header: Header) -> LineFile:
+        line = header.model_dump_json(by_alias=True)
+        file = LineFile(self.folder / name, line, self._limits.max_file_mb, self._faults.append)
+        self._files.append(file)
+        return file
+
+    def _note_task(self, task: str) -> None:
+        if task != self._task:
+            self._task, self._first_of_task = task, True
+
+    def _picture_scored(self, entry: PictureEntry, jpeg: bytes) -> None:
+        names = ['first.jpg', 'last.jpg'] if self._first_of_task else ['last.jpg']
+        self._first_of_task = False
+        self._writer.do(lambda: self._keep_picture(entry, jpeg, names))
+
+    # --- the writer's thread ---------------------------------------------------------------------
+
+    def _begin(self) -> None:
+        facts = self._facts
+        save_run_facts(
+            self.folder, facts.run_id, self._started_at, facts.overrides, facts.versions
+        )
+        save_configuration(facts.config, self.folder)
+
+    def _keep_picture(self, entry: PictureEntry, jpeg: bytes, names: Sequence[str]) -> None:
+        limits = self._limits
+        if self._shelf is None:
+            shelf = self.folder / PICTURES_FOLDER
+            self._shelf = PictureShelf(shelf, limits.max_pictures, limits.max_pictures_mb)
+        kept = self._shelf.keep(entry, jpeg)
+        self._index.write(kept.model_dump_json())
+        for name in names:
+            write_whole(self.folder / name, jpeg)
+
+    def _add_to_summary(self, goal: dict[str, Any]) -> None:
+        if self._summary is None:
+            self._summary = SummaryFile(self.folder, self._goals)
+        self._summary.add(goal)
+
+    def _finish_summary(self) -> None:
+        if self._summary is not None:
+            self._summary.finish()
+
+    def _close_files(self) -> None:
+        for file in self._files:
+            file.close()
+
+
+def _tick_json(changes: TreeTick) -> str:
+    return changes.model_dump_json(exclude_defaults=True)

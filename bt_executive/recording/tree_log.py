@@ -1,0 +1,84 @@
+"""The tree at each moment: its structure once, then what each tick changed."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from py_trees.behaviour import Behaviour
+from py_trees.common import Status
+from py_trees.composites import Parallel, Selector, Sequence
+from py_trees.decorators import Decorator
+
+from bt_executive.recording.formats import StatusLetter, TreeNode, TreeTick
+
+LONGEST_WORDS = 300  # characters of a feedback message that are kept
+WORDS_PERIOD_S = 1.0  # words that change without a status, such as a count of seconds
+
+Kind = Literal['sequence', 'selector', 'parallel', 'decorator', 'leaf']
+KINDS: tuple[tuple[type[Behaviour], Kind], ...] = (
+    (Sequence, 'sequence'),
+    (Selector, 'selector'),
+    (Parallel, 'parallel'),
+    (Decorator, 'decorator'),
+)
+LETTERS: dict[Status, StatusLetter] = {
+    Status.INVALID: 'I',
+    Status.RUNNING: 'R',
+    Status.SUCCESS: 'S',
+    Status.FAILURE: 'F',
+}
+
+
+class TreeLog:
+    """Compares the tree with what was last told of it. Lives in the tick thread."""
+
+    def __init__(self, root: Behaviour) -> None:
+        self._nodes = _parents_first(root)
+        self._statuses = [Status.INVALID] * len(self._nodes)
+        self._words = [''] * len(self._nodes)
+        self._words_told_at = float('-inf')
+        self._mode = ''
+
+    def nodes(self) -> tuple[TreeNode, ...]:
+        """The structure, for the header."""
+        number = {id(node): index for index, node in enumerate(self._nodes)}
+        return tuple(
+            TreeNode(
+                name=node.name,
+                kind=next((kind for cls, kind in KINDS if isinstance(node, cls)), 'leaf'),
+                parent=None if node.parent is None else number[id(node.parent)],
+                memory=bool(getattr(node, 'memory', False)),
+            )
+            for node in self._nodes
+        )
+
+    def tick(self, ts: float, mode: str) -> TreeTick | None:
+        """What has changed by the tick at `ts` (ROS seconds); None: nothing worth a line."""
+        status = {
+            index: LETTERS[node.status]
+            for index, node in enumerate(self._nodes)
+            if node.status is not self._statuses[index]
+        }
+        told_lately = 0.0 <= ts - self._words_told_at < WORDS_PERIOD_S
+        if not status and mode == self._mode and told_lately:
+            return None
+        words = {
+            index: node.feedback_message[:LONGEST_WORDS]
+            for index, node in enumerate(self._nodes)
+            if node.feedback_message != self._words[index]
+        }
+        if not status and not words and mode == self._mode:
+            return None
+        self._remember(ts, mode, words)
+        return TreeTick(ts=ts, mode=mode, status=status, words=words)
+
+    def _remember(self, ts: float, mode: str, words: dict[int, str]) -> None:
+        self._mode = mode
+        self._statuses = [node.status for node in self._nodes]
+        for index in words:
+            self._words[index] = self._nodes[index].feedback_message
+            self._words_told_at = ts
+
+
+def _parents_first(node: Behaviour) -> list[Behaviour]:
+    return [node, *(below for child in node.children for below in _parents_first(child))]

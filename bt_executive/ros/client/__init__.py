@@ -1,0 +1,1 @@
+"""The ROS client of the console and of other front ends."""

@@ -1,0 +1,45 @@
+"""Subscriptions of the console: what cannot be read is refused and told, never raised."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+import time
+
+from rclpy.node import Node
+from rclpy.qos import QoSProfile
+from rclpy.subscription import Subscription
+from std_msgs.msg import String
+
+from bt_executive.client.border import why_refused
+from bt_executive.client.events import Happening, MessageRefused
+
+QUIET_S = 10.0  # refusals on one topic are told so often: a stranger may publish a lot
+
+
+class ConsoleBorder:
+    """Used in the client's thread alone. `put` takes `MessageRefused`."""
+
+    def __init__(self, node: Node, put: Callable[[Happening], None]) -> None:
+        self.node = node
+        self._put = put
+        self._told_at: dict[str, float] = {}
+
+    def subscribe(
+        self, topic: str, take: Callable[[str], None], qos: QoSProfile | int
+    ) -> Subscription:
+        """Hands over the text of each message. `take` raises ValueError for what is none."""
+
+        def came(message: String) -> None:
+            try:
+                take(message.data)
+            except ValueError as error:
+                self.refuse(topic, error)
+
+        return self.node.create_subscription(String, topic, came, qos)
+
+    def refuse(self, topic: str, error: ValueError) -> None:
+        """Tells that a message is refused, once in a while for each topic."""
+        now = time.monotonic()
+        if now - self._told_at.get(topic, -QUIET_S) >= QUIET_S:
+            self._told_at[topic] = now
+            self._put(MessageRefused(topic, why_refused(error)))

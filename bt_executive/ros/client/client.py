@@ -1,0 +1,294 @@
+"""The console's way to the executive over ROS: plain data in, plain data out.
+
+All of rclpy runs in one thread of this client. What arrives is put into the console's queue as
+happenings; what the console asks for is handed to that thread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+import os
+import threading
+import time
+from typing import Any
+
+from bt_executive_interfaces.msg import Heartbeat
+from bt_executive_interfaces.srv import ResolveApproval
+import rclpy
+from rclpy._rclpy_pybind11 import RCLError
+from rclpy.clock import Clock, ClockType
+from rclpy.executors import ExternalShutdownException, ShutdownException, SingleThreadedExecutor
+from rclpy.node import Node
+from rclpy.qos import QoSProfile, ReliabilityPolicy
+from rclpy.signals import SignalHandlerOptions
+from rclpy.task import Future
+from std_srvs.srv import Trigger
+
+from bt_executive.client.approvals import RESOLVE, Resolve, in_words
+from bt_executive.client.border import read_event, read_waiting, read_words
+from bt_executive.client.events import (
+    Answered,
+    ClientFailed,
+    ExecutiveLost,
+    ExecutiveReady,
+    Happening,
+    StateSeen,
+    Traced,
+    Waiting,
+)
+from bt_executive.client.requests import Goal, Tool
+from bt_executive.client.state_text import in_words as state_in_words
+from bt_executive.client.state_text import status_in_words
+from bt_executive.ros.client.border import ConsoleBorder
+from bt_executive.ros.client.goals import ConsoleGoals
+from bt_executive.ros.client.recording import RecordingWatch
+from bt_executive.ros.client.watch import ConsoleWatch, ask_for_state
+from rover_common.config.settings import Config
+from rover_common.ros.enclave import CONSOLE, enclave_arguments
+from rover_common.ros.heartbeat import HEARTBEAT, LATEST
+from rover_common.ros.latched import LATCHED
+from rover_common.ros.names import relative
+from rover_common.ros.run_node import node_refused, unusable_ros_arguments
+from rover_common.ros.transport import choose_transport
+
+SILENCE_S = 5.0  # an executive not heard for this long is lost; it beats every tick.heartbeat_s
+PING_LIMIT_S = 1.0
+CLOSE_LIMIT_S = 1.0
+LOOK_S = 0.1
+
+
+class ConsoleClient:
+    """Implements `bt_executive.console.repl.Wire` and `bt_executive.console.session.Link`.
+
+    Args:
+        config: Names on the wire.
+        put: Takes every happening; called from this client's thread.
+        ros_arguments: `--ros-args …` of the command line, for the namespace above all.
+
+    Raises:
+        UsageError: The ROS arguments cannot be used, or ROS refuses the node.
+    """
+
+    def __init__(
+        self,
+        config: Config,
+        put: Callable[[Happening], None],
+        ros_arguments: Sequence[str] = (),
+    ) -> None:
+        self._put = put
+        choose_transport(os.environ)
+        self._context = rclpy.Context()
+        try:
+            rclpy.init(
+                args=[*enclave_arguments(CONSOLE), *ros_arguments],
+                context=self._context,
+                signal_handler_options=SignalHandlerOptions.NO,
+            )
+        except RuntimeError as error:
+            raise unusable_ros_arguments(error) from None
+        try:
+            self._node = Node('bt_executive_console', context=self._context)  # in people's time
+        except RCLError as error:
+            raise node_refused(error) from None
+        self._executor = SingleThreadedExecutor(context=self._context)
+        self._executor.add_node(self._node)
+        self._trace_topic = relative(config.topics.trace.events)
+        self._services = {
+            **{
+                name: self._node.create_client(Trigger, f'executive/{name}')
+                for name in ('stop', 'pause', 'resume', 'safe_stop', 'reset', 'show_tree')
+            },
+            'get_status': self._node.create_client(
+                Trigger, relative(config.topics.adapter.get_status.name)
+            ),
+        }
+        status = config.skills.skills.get('get_status')
+        self._units = status.result.units if status else {}
+        self._resolving = self._node.create_client(ResolveApproval, 'executive/resolve_approval')
+        self._waiting: list[dict[str, Any]] = []  # requests for approval, as on ~/approvals
+        self._goals = ConsoleGoals(self._node, put)
+        self._generation = 0  # one per life of the executive; older answers mean nothing
+        self._ready = False
+        self._run_id = ''
+        self._heard = 0.0
+        self._ping: Future | None = None
+        self._ping_by = 0.0
+        trace_qos = QoSProfile(depth=1000, reliability=ReliabilityPolicy.RELIABLE)
+        self._border = ConsoleBorder(self._node, put)
+        border = self._border
+        border.subscribe(self._trace_topic, lambda text: put(Traced(read_event(text))), trace_qos)
+        if config.executive.agent.verbose:
+            border.subscribe('executive/planner/words', lambda text: put(read_words(text)), 500)
+        border.subscribe('executive/approvals', self._take_waiting, LATCHED)
+        self._node.create_subscription(Heartbeat, HEARTBEAT, self._on_heartbeat, LATEST)
+        RecordingWatch(self._node, put)
+        self._watch: ConsoleWatch | None = None
+        self._watch_ended = threading.Event()
+        self._node.create_timer(LOOK_S, self._look, clock=Clock(clock_type=ClockType.STEADY_TIME))
+        self._thread = threading.Thread(target=self._spin, name='console client', daemon=True)
+        self._thread.start()
+
+    def start(self, ticket: int, request: Goal | Tool) -> None:
+        """Sends a goal; a `GoalEnded` with this ticket follows."""
+        self._goals.add(ticket, request)  # here: tasks run in no promised order
+        self._executor.create_task(self._goals.send_next)
+
+    def cancel(self) -> None:
+        """Cancels every goal that was sent and has not ended; a `GoalEnded` follows for each."""
+        self._executor.create_task(self._goals.cancel_all)
+
+    def ask(self, question: str) -> None:
+        """Calls a service of the executive, or get_status; or tells its state or what is pending.
+
+        An `Answered` follows.
+        """
+        own = {'pending': self._tell_pending, 'state': self._tell_state}
+        self._executor.create_task(own.get(question, self._call), question)
+
+    def resolve(self, answer: Resolve) -> None:
+        """Answers a request for approval; an `Answered` follows."""
+        self._executor.create_task(self._resolve, answer)
+
+    def watch(self) -> None:
+        """From now on tells of the executive's state and tree, too: `StateSeen`, `TreeSeen`."""
+        self._executor.create_task(self._begin_watch)
+
+    def executive_died(self) -> None:
+        """The executive's process is gone: what was heard of it means nothing any more."""
+        self._executor.create_task(self._forget)
+
+    def close(self) -> None:
+        """Leaves the ROS graph."""
+        self._executor.create_task(self._end_watch)
+        self._watch_ended.wait(CLOSE_LIMIT_S)
+        self._executor.shutdown(timeout_sec=1.0)
+        self._thread.join(timeout=2.0)
+        self._node.destroy_node()
+        self._context.try_shutdown()
+
+    def _spin(self) -> None:
+        try:
+            self._executor.spin()
+        except (ExternalShutdownException, ShutdownException):
+            return
+        except Exception as fault:
+            self._put(ClientFailed(fault))
+
+    # --- is the executive there? ---------------------------------------------------------------
+
+    def _look(self) -> None:
+        now = time.monotonic()
+        self._goals.look(now)
+        if self._ready:
+            if now - self._heard > SILENCE_S:
+                self._lose(f'The executive has been silent for {SILENCE_S:.0f} s.')
+        elif self._ping is None or self._ping_by < now:
+            self._send_ping(now)
+
+    def _send_ping(self, now: float) -> None:
+        """Asks for the tree: after a restart the graph still shows the dead for a while."""
+        client = self._services['show_tree']
+        if self._ping is not None:
+            client.remove_pending_request(self._ping)
+            self._ping = None
+        if not (
+            client.service_is_ready()
+            and self._goals.server_is_ready()
+            and self._node.count_publishers(self._trace_topic)
+        ):
+            return
+        self._ping_by = now + PING_LIMIT_S
+        self._ping = client.call_async(Trigger.Request())
+        generation = self._generation
+        self._ping.add_done_callback(lambda _: self._on_pong(generation))
+
+    def _on_pong(self, generation: int) -> None:
+        if generation == self._generation and not self._ready:
+            self._ready = True
+            self._heard = time.monotonic()
+            self._put(ExecutiveReady())
+            if self._watch is not None:
+                self._watch.executive_ready()
+
+    def _on_heartbeat(self, beat: Heartbeat) -> None:
+        restarted = self._ready and self._run_id and beat.sender != self._run_id
+        self._run_id = beat.sender
+        self._heard = time.monotonic()
+        if restarted:
+            self._lose('The executive was restarted while it pursued the goal.')
+
+    def _lose(self, reason: str) -> None:
+        self._forget()
+        self._put(ExecutiveLost(reason))
+
+    def _forget(self) -> None:
+        self._generation += 1
+        self._ready = False
+        self._run_id = ''
+        self._ping_by = 0.0
+        self._goals.forget()
+        self._waiting = []
+        if self._watch is not None:
+            self._watch.executive_gone()
+
+    def _begin_watch(self) -> None:
+        self._watch = ConsoleWatch(self._border, self._put)
+        if self._ready:
+            self._watch.executive_ready()
+
+    def _end_watch(self) -> None:
+        if self._watch is not None:
+            self._watch.close()
+        self._watch_ended.set()
+
+    # --- questions and trace -------------------------------------------------------------------
+
+    def _call(self, question: str) -> None:
+        client = self._services[question]
+        if question in ('stop', 'safe_stop'):
+            self._goals.call_off()
+        if not client.service_is_ready():
+            self._put(Answered(question, False, f'Nobody answers at {client.srv_name} now.'))
+            return
+        told = self._on_status if question == 'get_status' else self._on_answer
+        client.call_async(Trigger.Request()).add_done_callback(
+            lambda future: told(question, future.result())
+        )
+
+    def _on_status(self, question: str, response: Trigger.Response) -> None:
+        self._put(
+            Answered(question, response.success, status_in_words(response.message, self._units))
+        )
+
+    def _tell_pending(self, question: str) -> None:
+        self._put(Answered(question, True, in_words(self._waiting, time.time())))
+
+    def _tell_state(self, question: str) -> None:
+        def tell(seen: StateSeen) -> None:
+            self._put(Answered(question, True, state_in_words(seen.state, seen.now)))
+
+        ask_for_state(self._border, tell)
+
+    def _resolve(self, answer: Resolve) -> None:
+        if not self._resolving.service_is_ready():
+            name = self._resolving.srv_name
+            self._put(Answered(RESOLVE, False, f'Nobody answers at {name} now.'))
+            return
+        request = ResolveApproval.Request(
+            request_id=answer.request_id,
+            action=answer.action,
+            arguments=answer.arguments,
+            word=answer.word,
+        )
+        self._resolving.call_async(request).add_done_callback(
+            lambda future: self._on_answer(RESOLVE, future.result())
+        )
+
+    def _on_answer(
+        self, question: str, response: Trigger.Response | ResolveApproval.Response
+    ) -> None:
+        self._put(Answered(question, response.success, response.message))
+
+    def _take_waiting(self, text: str) -> None:
+        self._waiting = read_waiting(text)
+        self._put(Waiting(tuple(self._waiting), time.time()))

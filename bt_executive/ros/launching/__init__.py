@@ -1,1 +1,0 @@
-"""What the launch files share. Only `launch/` imports this: launch comes with a distribution."""

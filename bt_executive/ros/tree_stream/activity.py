@@ -1,0 +1,31 @@
+"""What happened on the board: differences between two readings, as py_trees words them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from uuid import UUID
+
+from py_trees.blackboard import ActivityItem, ActivityType
+
+from bt_executive.ros.tree_stream.port import Board
+
+WRITER = 'executive'  # the board has one writer
+LONGEST_STREAM = 100  # items that a stream keeps until its next message
+
+
+def differences(before: Board | None, after: Board) -> Iterator[ActivityItem]:
+    """What was written between two readings. Nothing is told of the time before the first."""
+    if before is None:
+        return
+    for key, value in after.items():
+        previous = before.get(key)
+        if previous != value:
+            kind = ActivityType.INITIALISED if previous is None else ActivityType.WRITE
+            yield ActivityItem(
+                key=key,
+                client_name=WRITER,
+                client_id=UUID(int=0),
+                activity_type=kind.value,
+                previous_value=previous,
+                current_value=value,
+            )

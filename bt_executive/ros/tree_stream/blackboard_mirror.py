@@ -1,0 +1,101 @@
+"""The board: what viewers see of the executive's state. docs/viewers.md explains the keys.
+
+Our behaviours share a `Brain`, not py_trees' blackboard, which is one dictionary per process.
+After a tick this module words the brain as keys and values; nothing reads them back.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from py_trees.behaviour import Behaviour
+from py_trees.common import Access
+
+from bt_executive.ros.tree_stream.port import Board
+from bt_executive.tree.behaviours.planning.ask_planner import AskPlanner
+from bt_executive.tree.behaviours.planning.check_proposal import CheckProposal
+from bt_executive.tree.behaviours.planning.evaluate_round import TakeStock
+from bt_executive.tree.behaviours.safety.guard import Guard
+from bt_executive.tree.behaviours.sense import LookAtTheWorld
+from bt_executive.tree.behaviours.tools.hold_resources import Leased
+from bt_executive.tree.context import Brain
+
+
+@dataclass(frozen=True)
+class BoardPose:
+    """m and rad in the world frame, rounded: a viewer is not told of every millimetre."""
+
+    x: float = 0.0
+    y: float = 0.0
+    yaw: float = 0.0
+
+    def __str__(self) -> str:
+        return f'x {self.x:.2f} m, y {self.y:.2f} m, yaw {self.yaw:.2f} rad'
+
+
+@dataclass(frozen=True)
+class BoardBattery:
+    """Charge in percent, and the word for it."""
+
+    percent: float = 0.0
+    state: str = ''
+
+    def __str__(self) -> str:
+        return f'{self.percent:.1f} % {self.state}'
+
+
+# Which behaviours read and write which keys: viewers show this, and can follow the visited path.
+READS: dict[type[Behaviour], tuple[str, ...]] = {
+    AskPlanner: ('/goal',),
+    CheckProposal: ('/proposal', '/mode', '/leases'),
+    Guard: ('/proposal', '/mast', '/moving', '/pose'),
+    TakeStock: ('/proposal', '/verdict', '/goal'),
+}
+WRITES: dict[type[Behaviour], tuple[str, ...]] = {
+    LookAtTheWorld: ('/mode', '/goal', '/safety', '/battery', '/mast', '/moving', '/pose'),
+    AskPlanner: ('/proposal',),
+    CheckProposal: ('/verdict',),
+    Guard: ('/verdict',),
+    Leased: ('/leases', '/running'),
+    TakeStock: ('/decision', '/last_score'),
+}
+
+
+def read_board(brain: Brain) -> Board:
+    """The board after a tick. To be called in the tick thread."""
+    state = brain.state
+    robot, task, this = state.robot, brain.task, brain.round
+    proposal, decision = this.proposal, state.react.decision
+    return {
+        '/mode': state.tasks.mode.value,
+        '/goal': task.goal if task else None,
+        '/safety': state.world.safety_reason or None,
+        '/proposal': f'{proposal.tool} {dict(proposal.arguments)}' if proposal else None,
+        '/verdict': (this.verdict.reason or 'allowed') if this.verdict else None,
+        '/decision': ' '.join((decision.type.value, decision.reason)).strip()
+        if decision
+        else None,
+        '/running': ', '.join(each.skill_name for each in state.skills.running) or None,
+        '/leases': ', '.join(f'{name}: {by}' for name, by in brain.book.leases.holders.items())
+        or None,
+        '/last_score': state.world.last_score,
+        '/battery': BoardBattery(round(robot.battery_pct, 1), robot.battery_state),
+        '/mast': robot.mast,
+        '/moving': robot.moving,
+        '/pose': BoardPose(
+            round(robot.pose.x, 2), round(robot.pose.y, 2), round(robot.pose.yaw, 2)
+        ),
+    }
+
+
+def declare_access(root: Behaviour) -> None:
+    """Tells py_trees which keys each behaviour reads and writes."""
+    for node in root.iterate():
+        reads, writes = READS.get(type(node), ()), WRITES.get(type(node), ())
+        if not reads and not writes:
+            continue
+        client = node.attach_blackboard_client(name=node.name)
+        for key in reads:
+            client.register_key(key, Access.READ)
+        for key in writes:
+            client.register_key(key, Access.WRITE)

@@ -1,0 +1,77 @@
+"""A stream of the board, or of a part of it, as text."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from py_trees.blackboard import ActivityItem
+from py_trees.display import unicode_blackboard_activity_stream
+from rclpy.node import Node
+from std_msgs.msg import String
+
+from bt_executive.ros.tree_stream.blackboard_text import board_text, key_of
+from bt_executive.ros.tree_stream.stream import Stream
+from bt_executive.ros.tree_stream.subscriber_watch import Grace
+from bt_executive.ros.tree_stream.tick_view import TickView
+
+# py-trees-blackboard-watcher subscribes without history: what is sent before it has discovered
+# the publisher in turn is lost, so a newcomer is given this time (s).
+SETTLING_S = 0.5
+
+
+@dataclass(frozen=True)
+class BoardOptions:
+    """What a viewer wants. No names: the whole board."""
+
+    names: tuple[str, ...] = ()
+    only_on_path: bool = False
+    with_activity: bool = False
+
+
+class BoardStream(Stream):
+    """Publishes when the text is another one, and for each new subscriber."""
+
+    def __init__(
+        self, node: Node, topic: str, options: BoardOptions, grace: Grace, now: float
+    ) -> None:
+        super().__init__(node, String, topic, grace, now)
+        self._options = options
+        self._sent: str | None = None
+        self._subscribers = 0
+        self._settled_at = now
+
+    def offer(self, tick: TickView, now: float) -> None:
+        """Publishes the board if it is due. Called in the tick thread."""
+        subscribers = self.subscribers(now)
+        if subscribers > self._subscribers:
+            self._settled_at = now + SETTLING_S
+            self._sent = None
+        self._subscribers = subscribers
+        if not subscribers or now < self._settled_at:
+            return
+        text = self._text(tick)
+        activity = self._activity(tick)
+        if text != self._sent or activity:
+            self._sent = text
+            self.publisher.publish(String(data=with_activity(text, activity)))
+
+    def _text(self, tick: TickView) -> str:
+        wanted = self._options.names or tuple(tick.values)
+        if self._options.only_on_path:
+            wanted = tuple(name for name in wanted if key_of(name) in tick.keys_on_path)
+        return board_text(tick.values, wanted)
+
+    def _activity(self, tick: TickView) -> list[ActivityItem]:
+        options = self._options
+        if not options.with_activity:
+            return []
+        keys = {key_of(name) for name in options.names}
+        return [item for item in tick.activity if not keys or item.key in keys]
+
+
+def with_activity(text: str, activity: Collection[ActivityItem]) -> str:
+    """The board's text, followed by what happened, drawn by py_trees."""
+    if not activity:
+        return text
+    return f'{text}\n{unicode_blackboard_activity_stream(list(activity))}'

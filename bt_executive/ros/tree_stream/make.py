@@ -1,0 +1,82 @@
+"""The one place that chooses a tree host."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from py_trees.behaviour import Behaviour
+from rclpy.node import Node
+
+from bt_executive.ros.tree_stream.fail_safe_host import ContainedHost
+from bt_executive.ros.tree_stream.identity import give_stable_ids
+from bt_executive.ros.tree_stream.own_host import OwnTreeHost
+from bt_executive.ros.tree_stream.port import ReadBoard, TreeHost
+from bt_executive.ros.tree_stream.undo import undone_on_failure
+
+OURS = 'our own'
+ACTIONS = 'py_trees_ros_interfaces.action'  # only the whole package has them
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A class of tree hosts.
+
+    Attributes:
+        kind: What is to be made; py_trees_ros's, or our own.
+        words: Which it is, and why.
+        surprising: Whether py_trees_ros is installed and ours is taken all the same.
+    """
+
+    kind: Any
+    words: str
+    surprising: bool = False
+
+
+def choose_tree_host() -> Choice:
+    """The distribution's `py_trees_ros` where it can be used, ours otherwise."""
+    installed = find_spec('py_trees_ros')
+    if installed is None:
+        return Choice(OwnTreeHost, f'{OURS} (py_trees_ros is not installed)')
+    try:
+        from bt_executive.ros.tree_stream.distribution_host import DistributionTreeHost
+    except Exception as fault:  # half an installation raises what it likes
+        return _ours_instead(_why_not(fault))
+    return Choice(DistributionTreeHost, f'py_trees_ros of {Path(installed.origin or "").parent}')
+
+
+def make_tree_host(node: Node, root: Behaviour, read_board: ReadBoard) -> TreeHost:
+    """The chosen tree host, or ours if that one cannot be made; the log says which.
+
+    To be called before the first tick, and before `node` is spun.
+    """
+    give_stable_ids(root)
+    choice = choose_tree_host()
+    try:
+        with undone_on_failure(node):
+            host = choice.kind(node, root, read_board)
+    except Exception as fault:  # looking at the robot must never keep it from working
+        if choice.kind is OwnTreeHost:
+            raise
+        choice = _ours_instead(f'it failed with {type(fault).__name__}: {fault}')
+        host = OwnTreeHost(node, root, read_board)
+    if choice.surprising:
+        node.get_logger().warning(f'Tree host: {choice.words}')
+    else:
+        node.get_logger().info(f'Tree host: {choice.words}')
+    return ContainedHost(node, host)
+
+
+def _ours_instead(why: str) -> Choice:
+    return Choice(OwnTreeHost, f'{OURS}, although py_trees_ros is installed: {why}', True)
+
+
+def _why_not(fault: Exception) -> str:
+    if find_spec('py_trees_ros_interfaces') is not None and find_spec(ACTIONS) is None:
+        return (
+            'it needs the whole py_trees_ros_interfaces, and the reduced ones of '
+            'interfaces/pip_only are found before them; take those out of this environment'
+        )
+    return f'it cannot be imported ({type(fault).__name__}: {fault})'

@@ -1,0 +1,95 @@
+"""Our tree host: the whole protocol of py_trees_ros over rclpy alone.
+
+A tick without viewers costs two readings of the clock. With viewers, what changed is encoded once
+(`behaviour_record`) and the same bytes go to every stream that wants them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+import time
+
+from py_trees.behaviour import Behaviour
+from rclpy.clock import Clock, ClockType
+from rclpy.node import Node
+
+from bt_executive.ros.tree_stream import board_service, snapshot_service
+from bt_executive.ros.tree_stream.blackboard_service import BoardService
+from bt_executive.ros.tree_stream.blackboard_stream import BoardOptions, BoardStream
+from bt_executive.ros.tree_stream.orphans import ADOPTION_S, orphaned_topics
+from bt_executive.ros.tree_stream.parameters import DEFAULT_STREAM, HostParameters
+from bt_executive.ros.tree_stream.port import ReadBoard
+from bt_executive.ros.tree_stream.snapshot_service import SnapshotService
+from bt_executive.ros.tree_stream.snapshot_stream import SnapshotOptions, SnapshotStream
+from bt_executive.ros.tree_stream.stream_book import StreamBook
+from bt_executive.ros.tree_stream.subscriber_watch import Grace
+from bt_executive.ros.tree_stream.tick_statistics import TickStatistics
+from bt_executive.ros.tree_stream.tick_view import TickView
+from bt_executive.ros.tree_stream.tree_encoder import TreeEncoder
+
+ROUND_S = 1.0  # how often streams are looked after
+
+
+class OwnTreeHost:
+    """Serves the tree below `root` on `node`. Made before the first tick; see port.TreeHost."""
+
+    def __init__(
+        self, node: Node, root: Behaviour, read_board: ReadBoard, grace: Grace | None = None
+    ) -> None:
+        grace = grace or Grace()
+        self._node = node
+        self._read_board = read_board
+        self._encoder = TreeEncoder(root)
+        self._statistics = TickStatistics()
+        self._before: TickView | None = None
+        self._snapshots: StreamBook[SnapshotStream] = StreamBook(node)
+        self._boards: StreamBook[BoardStream] = StreamBook(node)
+        self._snapshot_service = SnapshotService(node, self._snapshots, grace)
+        self._board_service = BoardService(node, self._boards, grace, read_board())
+        self._default_topic = str(node.resolve_topic_name(DEFAULT_STREAM))
+        self._parameters = HostParameters(node, self._follow_parameters)
+        self._adopt_until = time.monotonic() + ADOPTION_S
+        node.create_timer(ROUND_S, self._look_after, clock=Clock(clock_type=ClockType.STEADY_TIME))
+
+    # --- the tick thread -------------------------------------------------------------------------
+
+    def before_tick(self) -> None:
+        """A tick begins."""
+        self._statistics.begin()
+
+    def after_tick(self, visited: Sequence[Behaviour]) -> None:
+        """Publishes the tick on the streams that are due."""
+        self._statistics.end()
+        if not self._snapshots and not self._boards:
+            self._before = None
+            return
+        view = TickView(self._encoder, self._statistics, self._read_board, visited, self._before)
+        now = time.monotonic()
+        self._snapshots.for_each(lambda stream: stream.offer(view, now))
+        self._boards.for_each(lambda stream: stream.offer(view, now))
+        self._before = view
+
+    # --- the executor's thread -------------------------------------------------------------------
+
+    def _follow_parameters(self, wanted: bool, options: SnapshotOptions) -> None:
+        if wanted:
+            self._snapshot_service.open(self._default_topic, options)
+        else:
+            self._snapshots.close(self._default_topic)
+
+    def _look_after(self) -> None:
+        now = time.monotonic()
+        dropped = self._snapshots.drop_abandoned(now, kept=self._default_topic)
+        for topic in dropped + self._boards.drop_abandoned(now):
+            self._node.get_logger().info(f'Nobody listens to {topic} any more: stream closed')
+        if now < self._adopt_until:
+            self._adopt()
+
+    def _adopt(self) -> None:
+        folder, type_name = snapshot_service.FOLDER, 'py_trees_ros_interfaces/msg/BehaviourTree'
+        for topic in orphaned_topics(self._node, folder, type_name):
+            if not self._snapshots.was_closed(topic):
+                self._snapshot_service.open(topic, self._parameters.options())
+        for topic in orphaned_topics(self._node, board_service.FOLDER, 'std_msgs/msg/String'):
+            if not self._boards.was_closed(topic):
+                self._board_service.open(BoardOptions(), topic)

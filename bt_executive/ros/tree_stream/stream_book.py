@@ -1,0 +1,78 @@
+"""The streams of one kind, by topic.
+
+Streams come and go in the executor's thread and are published in the tick thread; the lock is
+held for as long as publishing takes, never for a tick, so that a viewer's request is answered
+however long a tick takes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+import itertools
+import threading
+from typing import Generic, TypeVar
+
+from rclpy.node import Node
+
+from bt_executive.ros.tree_stream.stream import Stream
+
+S = TypeVar('S', bound=Stream)
+
+
+class StreamBook(Generic[S]):
+    """Keeps publishers, and destroys them with the streams."""
+
+    def __init__(self, node: Node) -> None:
+        self._node = node
+        self._lock = threading.Lock()
+        self._streams: dict[str, S] = {}
+        self._closed: set[str] = set()
+        self._numbers = itertools.count()
+
+    def __len__(self) -> int:
+        return len(self._streams)
+
+    def add(self, stream: S) -> str:
+        """Enters a stream and returns its topic."""
+        with self._lock:
+            self._streams[stream.topic] = stream
+        return stream.topic
+
+    def get(self, topic: str) -> S | None:
+        """The stream on a topic, if it is open."""
+        return self._streams.get(topic)
+
+    def close(self, topic: str) -> bool:
+        """Ends a stream. False: there is none on that topic."""
+        with self._lock:
+            stream = self._streams.pop(topic, None)
+            if stream is None:
+                return False
+            self._closed.add(topic)
+            self._node.destroy_publisher(stream.publisher)
+        return True
+
+    def was_closed(self, topic: str) -> bool:
+        """Whether a stream on that topic has ended: who still subscribes there is leaving."""
+        return topic in self._closed
+
+    def free_topic(self, pattern: str) -> str:
+        """The next of `pattern`'s numbered topics on which nobody is.
+
+        After a restart, viewers of the process before may still be subscribed to the first ones.
+        """
+        while True:
+            topic = str(self._node.resolve_topic_name(pattern.format(next(self._numbers))))
+            if topic not in self._streams and not self._node.count_subscribers(topic):
+                return topic
+
+    def drop_abandoned(self, now: float, kept: str = '') -> list[str]:
+        """Ends streams without viewers, save the one on topic `kept`; returns their topics."""
+        over = [each.topic for each in self._streams.values() if each.is_abandoned(now)]
+        return [topic for topic in over if topic != kept and self.close(topic)]
+
+    def for_each(self, act: Callable[[S], None]) -> None:
+        """Calls `act` with each stream; none is destroyed meanwhile."""
+        with self._lock:
+            for stream in self._streams.values():
+                act(stream)

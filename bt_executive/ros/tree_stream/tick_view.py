@@ -1,0 +1,85 @@
+"""What streams may want to know of one tick; each answer is worked out when first asked for.
+
+Lives in the tick thread, for as long as `after_tick` takes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+
+from py_trees.behaviour import Behaviour
+from py_trees.blackboard import ActivityItem
+from py_trees.common import Status
+
+from bt_executive.ros.tree_stream.activity import differences
+from bt_executive.ros.tree_stream.port import Board, ReadBoard
+from bt_executive.ros.tree_stream.tick_statistics import TickStatistics
+from bt_executive.ros.tree_stream.tree_encoder import TreeEncoder, tree_message
+
+
+class TickView:
+    """One tick. `before`: the view of the tick just before, if anybody looked then."""
+
+    def __init__(
+        self,
+        encoder: TreeEncoder,
+        statistics: TickStatistics,
+        read_board: ReadBoard,
+        visited: Sequence[Behaviour],
+        before: TickView | None,
+    ) -> None:
+        self._encoder = encoder
+        self._statistics = statistics
+        self._read_board = read_board
+        self._visited = visited
+        known = vars(before) if before else {}  # only what was asked for in time
+        self._statuses_before: dict[Behaviour, Status] | None = known.get('statuses')
+        self._values_before: Board | None = known.get('values')
+        self._messages: dict[tuple[bool, bool], bytes] = {}
+
+    @cached_property
+    def statuses(self) -> dict[Behaviour, Status]:
+        """The visited behaviours with their statuses."""
+        return {node: node.status for node in self._visited}
+
+    @cached_property
+    def changed(self) -> bool:
+        """Whether other behaviours were visited, or with another status, than a tick before."""
+        return self.statuses != self._statuses_before
+
+    @cached_property
+    def values(self) -> Board:
+        """The board."""
+        return self._read_board()
+
+    @cached_property
+    def keys_on_path(self) -> frozenset[str]:
+        """Keys that a visited behaviour reads or writes."""
+        clients = (client for node in self._visited for client in node.blackboards)
+        return frozenset[str]().union(
+            *(keys for each in clients for keys in (each.read, each.write, each.exclusive))
+        )
+
+    @cached_property
+    def activity(self) -> tuple[ActivityItem, ...]:
+        """What was written to the board since the tick before."""
+        return tuple(differences(self._values_before, self.values))
+
+    def message(self, changed: bool, with_values: bool, activity: Iterable[ActivityItem]) -> bytes:
+        """The message for a stream, which streams that want the same share."""
+        items = tuple(activity)
+        known = self._messages.get((changed, with_values))
+        if known is not None and not items:
+            return known
+        on_path = [
+            (key, value) for key, value in self.values.items() if key in self.keys_on_path
+        ] if with_values else []  # fmt: skip
+        message = tree_message(self._behaviours, changed, on_path, items, self._statistics)
+        if not items:
+            self._messages[changed, with_values] = message
+        return message
+
+    @cached_property
+    def _behaviours(self) -> bytes:
+        return self._encoder.behaviours(self.statuses)

@@ -1,0 +1,240 @@
+"""Everything that is wrong with the registry of tools, found at start and listed at once.
+
+The shape of the entries (missing keys, wrong types) is checked by `rover_common.config.settings`;
+this is about what they refer to: endpoints, interface types, fields, preconditions, resources.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+import difflib
+from typing import Any
+
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import SchemaError
+
+from bt_executive.core.guards import PRECONDITIONS
+from bt_executive.skills.endpoints import find_endpoint
+from bt_executive.skills.request import field_of, sent_arguments
+from rover_common.config.settings import Config, Endpoint, Skill
+from rover_common.message_shape import Interface, Resolve, Shape, fits, type_at
+
+# The tools that need no server, each with the arguments that it reads and their JSON types.
+INTERNAL_TOOLS: Mapping[str, Mapping[str, str]] = {
+    'abort': {'reason': 'string'},
+    'ask_operator': {'question': 'string'},
+    'finish': {'answer': 'string'},
+    'list_nodes': {},
+    'list_services': {},
+    'list_topics': {},
+    'read_topic': {'topic': 'string'},
+    'speak': {'text': 'string'},
+    'wait': {'seconds': 'number'},
+}
+ERROR_CODES = frozenset({'CANCELLED', 'FAILED', 'LOST', 'REJECTED', 'TIMED_OUT', 'UNAVAILABLE'})
+_KINDS = {'ros2_service': 'service', 'ros2_action': 'action'}
+_A_KIND = {'service': 'a service', 'action': 'an action', 'topic': 'a topic'}
+
+
+def faults(config: Config, resolve: Resolve | None = None) -> list[str]:
+    """Sentences, each with file and key; empty if the registry can be used.
+
+    `resolve` tells the fields of an interface type; without it no type is looked at.
+    """
+    found = [
+        f'skills.yaml: {name}: {fault}'
+        for name, skill in config.skills.skills.items()
+        for fault in _skill_faults(config, name, skill, resolve)
+    ]
+    for name in config.tool_costs.tools:
+        if name not in config.skills.skills:
+            found.append(
+                f'tool_costs.yaml names {name!r}, which is no skill; remove it or add the skill.'
+            )
+    found.extend(f'executive.yaml: {fault}' for fault in _policy_faults(config))
+    found.extend(f'prompts.yaml: {fault}' for fault in _example_faults(config))
+    return found
+
+
+def _example_faults(config: Config) -> Iterator[str]:
+    for number, example in enumerate(config.prompts.few_shot):
+        names = (step.tool for step in example.steps)
+        yield from _unknown(f'few_shot.{number}: tool', names, config.skills.skills)
+
+
+def _policy_faults(config: Config) -> Iterator[str]:
+    """A policy that nothing follows would be taken for one that holds."""
+    guards, skills = config.executive.guards, config.skills.skills
+    yield from _unknown('guards.policy: precondition', guards.policy, PRECONDITIONS)
+    yield from _unknown('guards.resolve_by: precondition', guards.resolve_by, PRECONDITIONS)
+    for name, resolver in guards.resolve_by.items():
+        if resolver in skills and skills[resolver].interface_type == 'internal':
+            yield f'guards.resolve_by: {name} is {resolver!r}, which calls no server.'
+    for name, policy in guards.policy.items():
+        resolver = guards.resolve_by.get(name, '')
+        if policy == 'resolve' and name in PRECONDITIONS and resolver not in skills:
+            yield f'guards.resolve_by: {name} is {resolver!r}, which is no skill; name one.'
+
+
+def _skill_faults(
+    config: Config, name: str, skill: Skill, resolve: Resolve | None
+) -> Iterator[str]:
+    yield from _unknown('precondition', skill.preconditions, PRECONDITIONS)
+    yield from _unknown('resource', skill.resources_required, config.skills.resources)
+    if not skill.result.code or skill.result.codes:
+        known = ERROR_CODES | set(skill.result.codes.values())
+        yield from _unknown('error_map: code', skill.error_map, known)
+    schema_faults = list(_schema_faults(skill))
+    yield from schema_faults
+    if skill.interface_type == 'internal':
+        yield from _unknown('internal skill', [name], INTERNAL_TOOLS)
+        yield from _arguments_faults(skill, INTERNAL_TOOLS.get(name, {}))
+        if skill.endpoint:
+            yield 'an internal skill has no endpoint; remove it or change interface_type.'
+        return
+    endpoint = find_endpoint(config, skill.endpoint)
+    yield from _endpoint_faults('endpoint', skill.endpoint, endpoint, _KINDS[skill.interface_type])
+    if skill.motion:
+        stop = find_endpoint(config, skill.motion.stop)
+        yield from _endpoint_faults('motion.stop', skill.motion.stop, stop, 'service')
+    if endpoint is None or resolve is None:
+        return
+    try:
+        interface = resolve(endpoint.type)
+    except LookupError as error:
+        yield f'{error.args[0]}.'
+    else:
+        yield from _field_faults(skill, endpoint, interface, schema_known=not schema_faults)
+
+
+def _unknown(what: str, names: Iterable[str], known: Iterable[str]) -> Iterator[str]:
+    choices = sorted(known)
+    for name in names:
+        if name not in choices:
+            close = difflib.get_close_matches(name, choices, n=1)
+            hint = f'did you mean {close[0]!r}?' if close else f'known are {", ".join(choices)}.'
+            yield f'{what} {name!r} is not known; {hint}'
+
+
+def _schema_faults(skill: Skill) -> Iterator[str]:
+    schema = skill.args_schema
+    try:
+        Draft202012Validator.check_schema(schema)
+    except SchemaError as error:
+        yield f'args_schema is not a JSON Schema: {error.message}.'
+        return
+    if schema.get('type') != 'object':
+        yield 'args_schema must have type: object.'
+    for reference in _references(schema):
+        if not _leads_somewhere(schema, reference):
+            yield f'args_schema: $ref {reference!r} leads nowhere in it; write the schema there.'
+    yield from _number_faults(skill)
+    arguments = schema.get('properties', {})
+    for name in skill.fields:
+        if name not in arguments:
+            yield f'fields names argument {name!r}, which is not in args_schema.'
+
+
+def _arguments_faults(skill: Skill, wanted: Mapping[str, str]) -> Iterator[str]:
+    schema = skill.args_schema
+    for name, json_type in wanted.items():
+        told = schema.get('properties', {}).get(name, {})
+        if name not in schema.get('required', ()) or told.get('type') != json_type:
+            yield f'args_schema must require {name!r} of type {json_type}, which the tool reads.'
+
+
+def _is_number(schema: object) -> bool:
+    return isinstance(schema, Mapping) and schema.get('type') in ('number', 'integer')
+
+
+def _references(node: object) -> Iterator[str]:
+    """Every `$ref` below a node of a schema."""
+    if isinstance(node, Mapping):
+        for key, value in node.items():
+            if key == '$ref' and isinstance(value, str):
+                yield value
+            yield from _references(value)
+    elif isinstance(node, list):
+        for each in node:
+            yield from _references(each)
+
+
+def _leads_somewhere(schema: Mapping[str, Any], reference: str) -> bool:
+    """Whether a reference can be followed: within the schema, and to an end."""
+    if not reference.startswith('#'):
+        return False
+    try:
+        Draft202012Validator(schema).evolve(schema={'$ref': reference}).is_valid(None)
+    except Exception:  # each version of the library has its own, and a circle has no end
+        return False
+    return True
+
+
+def _number_faults(skill: Skill) -> Iterator[str]:
+    """The executive reckons with a duration and a destination itself: they must be numbers."""
+    arguments = skill.args_schema.get('properties', {})
+    argument = skill.motion.duration_arg if skill.motion else ''
+    if argument and argument not in arguments:
+        yield f'motion.duration_arg {argument!r} is not in args_schema.'
+    elif argument and not _is_number(arguments[argument]):
+        yield f'motion.duration_arg {argument!r} must be of type number in args_schema.'
+    for key, name in _place_arguments(skill):
+        if name not in skill.args_schema.get('required', ()):
+            yield f'destination.{key} is {name!r}, which args_schema does not require.'
+        elif not _is_number(arguments.get(name)):
+            yield f'destination.{key}: {name!r} must be of type number in args_schema.'
+
+
+def _place_arguments(skill: Skill) -> Iterator[tuple[str, str]]:
+    if skill.destination is not None:
+        yield 'x', skill.destination.x
+        yield 'y', skill.destination.y
+
+
+def _endpoint_faults(
+    key: str, given: str | Endpoint, endpoint: Endpoint | None, kind: str
+) -> Iterator[str]:
+    if endpoint is None:
+        yield (
+            f'{key} is {given!r}, which topics.yaml does not have; '
+            'name a key of it, or write { name: /x, type: package/srv/Type }.'
+        )
+    elif endpoint.kind != kind:
+        found = f'{_A_KIND[endpoint.kind]} ({endpoint.type})'
+        yield f'{key} {endpoint.name} is {found}, not {_A_KIND[kind]}.'
+
+
+def _field_faults(
+    skill: Skill, endpoint: Endpoint, interface: Interface, schema_known: bool
+) -> Iterator[str]:
+    arguments = sent_arguments(skill) if schema_known else {}
+    for name, schema in arguments.items():
+        path = field_of(skill, name)
+        found = type_at(interface.request, path)
+        if found is None:
+            yield (
+                f'argument {name!r} has no field {path!r} in {endpoint.type}, which has '
+                f'{_names(interface.request)}; name the field below `fields`.'
+            )
+        elif not fits(schema.get('type') if isinstance(schema, Mapping) else None, found):
+            wanted = found if isinstance(found, str) else 'a message'
+            yield f'argument {name!r} is {schema["type"]}, but field {path!r} is {wanted}.'
+    result = skill.result
+    paths = {'ok': result.ok, 'reason': result.reason, 'code': result.code}
+    paths |= {f'json_fields.{name}': name for name in result.json_fields}
+    left = skill.destination.left if skill.destination else ''
+    if left and left not in interface.feedback:
+        yield (
+            f'destination.left is {left!r}, which {endpoint.type} does not tell; its feedback has '
+            f'{_names(interface.feedback)}.'
+        )
+    for key, path in paths.items():
+        if path and type_at(interface.response, path) is None:
+            yield (
+                f'result.{key} is {path!r}, which {endpoint.type} does not answer; it answers '
+                f'{_names(interface.response)}.'
+            )
+
+
+def _names(shape: Shape) -> str:
+    return ', '.join(shape) or 'nothing'

@@ -1,1 +1,0 @@
-"""What is told about a run: events, files, snapshots of the tree."""

@@ -1,0 +1,1 @@
+"""The tree, first of all its picture in picture.py, and what ticks it."""

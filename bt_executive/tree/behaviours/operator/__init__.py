@@ -1,0 +1,1 @@
+"""Leaves that ask the operator, wait for an answer and do as told."""

@@ -1,0 +1,150 @@
+"""Human agrees: the request, the wait, and the one use of the answer."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from bt_executive.approval.registry import Entry, Standing
+from bt_executive.approval.request import ApprovalRequest
+from bt_executive.approval.rules import risk_of
+from bt_executive.core.ports import Proposal
+from bt_executive.core.state import ProposedOps
+from bt_executive.core.verdict import GuardReading
+from bt_executive.skills.amounts_to import amounts_to
+from bt_executive.tree.approval_answers import facts_now
+from bt_executive.tree.behaviours.leaf import Leaf, Status
+from bt_executive.tree.context import Brain
+from rover_common.call_text import call_in_words
+
+GUARD = 'human_approval'
+
+
+class HumanAgrees(Leaf):
+    """RUNNING while a request waits; the ticks go on, and so do safety and interrupts.
+
+    SUCCESS when a human has approved the call, or edited it: then the edited arguments stand in
+    the proposal, and the check that follows in the tree judges them like any other. FAILURE with
+    the reason for the planner when a human rejected it, or nobody answered in time. A request
+    that is preempted is withdrawn; what comes after it asks again.
+    """
+
+    def __init__(self, name: str, brain: Brain) -> None:
+        super().__init__(name, brain)
+        self._request: ApprovalRequest | None = None
+        self.refusal: GuardReading | None = None
+
+    def initialise(self) -> None:
+        """Lays the request on the desk."""
+        self.refusal = None
+        proposal, task = self.brain.round.proposal, self.brain.task
+        if proposal is None or task is None:
+            return
+        tool = self.brain.registry[proposal.tool]
+        arguments = tool.effective(proposal.arguments)
+        robot = self.brain.state.robot
+        pose = None if robot.pose_at is None else robot.pose
+        request = ApprovalRequest(
+            request_id=self.brain.desk.new_id(),
+            task_id=task.task_id,
+            task=task.goal,
+            tool=tool.name,
+            arguments=arguments,
+            amounts_to=amounts_to(tool, arguments, pose),
+            reason=proposal.thought,
+            risk=risk_of(tool.skill),
+            created_at=self.brain.now.ros,
+            asked_at=self.brain.now.steady,
+            expiry_s=self.brain.config.executive.approval.expiry_s,
+            facts=facts_now(self.brain, tool, arguments),
+        )
+        self.brain.desk.open(request)
+        self._request = request
+        self._show(request)
+
+    def update(self) -> Status:
+        """Looks how the request stands."""
+        request, proposal = self._request, self.brain.round.proposal
+        if request is None or proposal is None:
+            return self.failure('nothing to agree to')
+        self.brain.desk.expire(self.brain.now.steady)
+        entry = self.brain.desk.entry(request.request_id)
+        if entry.standing is Standing.WAITING:
+            self.brain.ring_at(steady=request.expires_at)
+            return self.running(f'{request.request_id} waits for an answer')
+        if entry.standing is Standing.AGREED:
+            return self._use(entry, proposal)
+        return self._refuse(_reason(entry))
+
+    def terminate(self, new_status: Status) -> None:
+        """However it ends, the request is off the desk."""
+        request, self._request = self._request, None
+        if request is None:
+            return
+        self._show(None)
+        if self.brain.desk.withdraw(request.request_id, f'ended as {new_status.value}'):
+            self.brain.tracer.emit('OBSERVE', f'Request {request.request_id} is withdrawn')
+
+    def _use(self, entry: Entry, proposal: Proposal) -> Status:
+        """Spends the approval on the proposal, edited if the human has edited it."""
+        agreed = replace(proposal, arguments=dict(entry.arguments))
+        tool = self.brain.registry[proposal.tool]
+        facts = facts_now(self.brain, tool, entry.request.arguments)
+        ruling = self.brain.desk.use(
+            entry.request.request_id, agreed.tool, agreed.arguments, facts, self.brain.now.steady
+        )
+        if not ruling.accepted:
+            return self._refuse(ruling.message)
+        self.brain.round.output = agreed  # what runs is what was shown, defaults and all
+        self.brain.round.edited = entry.answer is not None and entry.answer.action == 'edit'
+        return self.success(ruling.message)
+
+    def _refuse(self, reason: str) -> Status:
+        self.refusal = GuardReading(GUARD, reason)
+        self.brain.refuse(self.refusal)
+        self.brain.tracer.emit(
+            'DECIDE',
+            reason,
+            tool_name=self._request.tool if self._request else None,
+            ok=False,
+            error_reason=reason,
+            data={'proposed_by': self.brain.proposed_by, 'guard': GUARD},
+        )
+        return self.failure(reason)
+
+    def _show(self, request: ApprovalRequest | None) -> None:
+        """Keeps the state's `proposed_ops` true, and announces a new request."""
+        ops = None
+        if request is not None:
+            call = {'tool': request.tool, 'arguments': dict(request.arguments)}
+            ops = ProposedOps(
+                to_dispatch=(call,), need_approval=True, approval_payload=request.as_data()
+            )
+            self._announce(request)
+        self.brain.replace(react=replace(self.brain.state.react, proposed_ops=ops))
+
+    def _announce(self, request: ApprovalRequest) -> None:
+        what = f'{request.amounts_to}; ' if request.amounts_to else ''
+        verdict = self.brain.round.verdict
+        self.brain.tracer.emit(
+            'DECIDE',
+            f'{what}needs approval within {request.expiry_s:g} s. {request.risk}. '
+            f':approve, :edit or :reject {request.request_id}',
+            tool_name=request.tool,
+            data={
+                'proposed_by': self.brain.proposed_by,
+                'arguments': dict(request.arguments),
+                'verdict': verdict.as_data() if verdict else None,
+                'approval': request.as_data(),
+            },
+        )
+
+
+def _reason(entry: Entry) -> str:
+    """The refusal that the planner is told."""
+    call = call_in_words(entry.request.tool, entry.request.arguments)
+    if entry.standing is Standing.REJECTED and entry.answer is not None:
+        word = f': {entry.answer.word}' if entry.answer.word else ''
+        return f'Rejected by {entry.answer.source}{word}'
+    if entry.standing is Standing.EXPIRED:
+        return f'Nobody approved {call} within {entry.request.expiry_s:g} s'
+    return f'{call} {entry.standing.value}' + (f' ({entry.why})' if entry.why else '')

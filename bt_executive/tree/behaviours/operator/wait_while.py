@@ -1,0 +1,20 @@
+"""Stand by: the goal waits while something more important lasts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from bt_executive.tree.behaviours.leaf import Leaf, Status
+from bt_executive.tree.context import Brain
+
+
+class StandBy(Leaf):
+    """RUNNING for as long as the condition above it lasts."""
+
+    def __init__(self, name: str, brain: Brain, because: Callable[[Brain], str]) -> None:
+        super().__init__(name, brain)
+        self._because = because
+
+    def update(self) -> Status:
+        """Waits."""
+        return self.running(self._because(self.brain))

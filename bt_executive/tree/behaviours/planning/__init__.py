@@ -1,0 +1,1 @@
+"""Leaves that ask the planner, check its proposals and evaluate the round."""

@@ -1,0 +1,106 @@
+"""Check the proposal: catalogue, schema, resources, preconditions → a verdict with its reason."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+import difflib
+
+from bt_executive.core.guards import ALWAYS_ASKED
+from bt_executive.core.ports import Proposal
+from bt_executive.core.verdict import GuardReading, Verdict
+from bt_executive.skills.policy import resolvers_of
+from bt_executive.tree.behaviours.leaf import Leaf, Status
+from bt_executive.tree.conditions import who_need_not_agree
+from bt_executive.tree.context import Brain
+
+LONGEST_NAME = 100  # characters of a proposed tool's name that are looked at
+
+
+class CheckProposal(Leaf):
+    """SUCCESS if the tool may run, FAILURE with the guard's reason if not.
+
+    While the only objection is one that passes by itself (the adapter is restarting, the last
+    tool is still being reaped) it waits, for `guards.server_wait_s` at most.
+
+    With `human_next`, that a call may run is not told where a human is still to agree.
+    """
+
+    def __init__(self, name: str, brain: Brain, human_next: bool = False) -> None:
+        super().__init__(name, brain)
+        self._human_next = human_next
+        self._since = 0.0
+        self.refusal: GuardReading | None = None
+
+    def initialise(self) -> None:
+        """A new proposal is on the table."""
+        self._since = self.brain.now.steady
+
+    def update(self) -> Status:
+        """Asks every guard."""
+        self.refusal = None
+        proposal = self.brain.round.proposal
+        if proposal is None:
+            return self.failure('nothing proposed')
+        verdict = self._judge(proposal)
+        refusal = verdict.refusal
+        patience = self.brain.config.executive.guards.server_wait_s
+        if refusal and refusal.passing and self.brain.now.steady - self._since < patience:
+            self.brain.ring_at(steady=self._since + patience)
+            return self.running(f'waiting: {refusal.reason}')
+        self.refusal = refusal
+        self.brain.round.verdict = verdict
+        if verdict.allowed and self._human_next and not who_need_not_agree(self.brain):
+            return self.success('a human is asked')
+        self._tell(proposal, verdict)
+        return self.success('allowed') if verdict.allowed else self.failure(verdict.reason)
+
+    def _judge(self, proposal: Proposal) -> Verdict:
+        readings: list[GuardReading] = []
+        for reading in self._readings(proposal):
+            readings.append(reading)
+            if not reading.allowed:
+                break
+        return Verdict(proposal.tool, tuple(readings), self.brain.allowed_now())
+
+    def _readings(self, proposal: Proposal) -> Iterator[GuardReading]:
+        registry = self.brain.registry
+        yield GuardReading('catalogue', self._unknown(proposal.tool), proposal.tool)
+        tool = registry[proposal.tool]
+        reason = tool.refuse_arguments(proposal.arguments)
+        yield GuardReading('arguments', reason, dict(proposal.arguments))
+        guards = self.brain.config.executive.guards
+        resolvers = resolvers_of(tool, registry, guards)
+        resources = {*tool.skill.resources_required}
+        resources.update(*(each.skill.resources_required for each in resolvers.values()))
+        taken = self.brain.book.leases.conflicts(self.brain.round.call_id, resources)
+        busy = f'In use: {", ".join(sorted(taken))}' if taken else ''
+        yield GuardReading('resources', busy, sorted(resources), passing=True)
+        view = self.brain.view()
+        for precondition in (*ALWAYS_ASKED, *tool.preconditions):
+            reading = precondition.read(view)
+            if reading.allowed or precondition.name not in resolvers:
+                yield reading
+
+    def _unknown(self, name: str) -> str:
+        if name in self.brain.registry:
+            return ''
+        close = difflib.get_close_matches(name[:LONGEST_NAME], list(self.brain.registry), n=1)
+        hint = f'did you mean {close[0]}?' if close else f'known: {", ".join(self.brain.registry)}'
+        return f'No tool {name!r:.80}; {hint}'
+
+    def _tell(self, proposal: Proposal, verdict: Verdict) -> None:
+        self.brain.tracer.emit(
+            'DECIDE',
+            f'{proposal.tool:.80}: ' + ('allowed' if verdict.allowed else verdict.reason),
+            tool_name=proposal.tool,
+            ok=verdict.allowed,
+            error_reason=verdict.reason or None,
+            data={
+                'proposed_by': self.brain.proposed_by,
+                'thought': proposal.thought,
+                'arguments': dict(proposal.arguments),
+                'guard': verdict.refusal.guard if verdict.refusal else None,
+                'error_code': self.brain.round.code or None,
+                'verdict': verdict.as_data(),
+            },
+        )

@@ -1,0 +1,183 @@
+"""Take stock: what came of the round, what the planner is told, and how it goes on."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Literal
+
+from bt_executive.core.decisions import RoundFacts, decide
+from bt_executive.core.error_codes import what_follows
+from bt_executive.core.inbox import SafetyEvent
+from bt_executive.core.outcome import end_of_goal
+from bt_executive.core.ports import Answer, PlannerFailure, Proposal, ToolResult
+from bt_executive.core.state import Decision, DecisionType, Outcome, SkillResult, Task
+from bt_executive.core.surroundings import with_changes, with_obstacle
+from bt_executive.tree import goals
+from bt_executive.tree.behaviours.leaf import Leaf, Status
+from bt_executive.tree.context import Round
+
+FRESH_STATUS_WAIT_S = 1.0
+MOVES_SOMETHING = frozenset({'base', 'mast'})
+ASK_OPERATOR = 'ask_operator'
+BLOCKED = 'NAV_BLOCKED'  # spec 3's code of a drive that something was in the way of
+
+
+class TakeStock(Leaf):
+    """SUCCESS when the round is decided.
+
+    After a tool that moves something it first waits for a word of the adapter that is younger
+    than the tool's end, so that the next proposal is not judged by how things were.
+    """
+
+    def update(self) -> Status:
+        """Waits for a fresh look, then decides."""
+        this, task = self.brain.round, self.brain.task
+        if task is None:
+            return self.success('the goal has ended')
+        if this.ended_at is None:
+            this.ended_at, this.metrics = self.brain.now.steady, self.brain.measure_tool()
+        if self._stale(this, this.ended_at):
+            return self.running('waiting for a fresh status')
+        result = this.outcome
+        if this.proposal is not None and this.owed is None:
+            self._count(this, this.proposal, task, result)
+        if this.ran:
+            self._tell(this, result)
+        facts = self._facts(this, task, result)
+        decision = decide(facts, self.brain.config.executive)
+        decision = replace(decision, ops=_what_follows(decision, this))
+        self._enter(this, result, decision)
+        self._carry_out(decision, this, task, result, facts.fatal)
+        if facts.fatal:
+            reason = f'{this.tool}: {result.error_reason} ({this.code})'
+            self.brain.inbox.put(SafetyEvent(reason, this.tool))
+        return self.success(decision.type.value)
+
+    def _enter(self, this: Round, result: ToolResult, decision: Decision) -> None:
+        """What the state keeps of the round."""
+        proposal = this.proposal
+        observation = (
+            {'tool': proposal.tool, 'ok': result.ok, 'reason': result.error_reason}
+            | {'error_code': this.code}
+            | ({'data': dict(result.data)} if result.ok else {})
+            if proposal
+            else {}
+        )
+        react = replace(
+            self.brain.state.react,
+            iter=self.brain.progress.steps,
+            observation=observation,
+            decision=decision,
+        )
+        trace = replace(self.brain.state.trace, log=self.brain.memory.lines())
+        self.brain.replace(react=react, trace=trace)
+        goals.note_model_use(self.brain)
+
+    def _stale(self, this: Round, ended_at: float) -> bool:
+        tool = self.brain.registry.get(this.proposal.tool) if this.proposal else None
+        if not this.ran or tool is None:
+            return False
+        if not MOVES_SOMETHING & set(tool.skill.resources_required):
+            return False
+        self.brain.ring_at(steady=ended_at + FRESH_STATUS_WAIT_S)
+        seen_at = self.brain.state.robot.status_at or 0.0
+        return seen_at <= ended_at and self.brain.now.steady - ended_at < FRESH_STATUS_WAIT_S
+
+    def _count(self, this: Round, proposal: Proposal, task: Task, result: ToolResult) -> None:
+        progress = self.brain.progress
+        progress.steps += 1
+        progress.refusals += this.refused
+        progress.tool = proposal.tool
+        progress.history.append((proposal, result))
+        progress.struggle.count(
+            proposal.tool, proposal.arguments, result.ok, this.refused, result.error_reason
+        )
+        if result.score is not None:
+            progress.take_score(result.score, bool(result.data.get('is_good')))
+            score, is_good = progress.last_score, progress.last_is_good
+            world = self.brain.state.world
+            self.brain.replace(world=with_changes(world, last_score=score, last_is_good=is_good))
+        verdict = f'refused: {result.error_reason}' if this.refused else 'allowed'
+        self.brain.reporter.feedback(task, progress, verdict, self.brain.state.tasks.mode.value)
+
+    def _tell(self, this: Round, result: ToolResult) -> None:
+        goals.tell_result(self.brain, this.tool, result)
+        status: Literal['SUCCESS', 'FAILED'] = 'SUCCESS' if result.ok else 'FAILED'
+        last = SkillResult(status, this.code, result.error_reason, dict(this.metrics))
+        self.brain.replace(skills=replace(self.brain.state.skills, last_result=last))
+        if this.error_code == BLOCKED and self.brain.state.robot.pose_at is not None:
+            pose = self.brain.state.robot.pose
+            met = {'x': pose.x, 'y': pose.y, 'ts': self.brain.now.ros}
+            obstacle = met | {'tool': this.tool, 'reason': result.error_reason}
+            self.brain.replace(world=with_obstacle(self.brain.state.world, obstacle))
+
+    def _facts(self, this: Round, task: Task, result: ToolResult) -> RoundFacts:
+        progress = self.brain.progress
+        tool = self.brain.registry.get(this.proposal.tool) if this.proposal else None
+        return RoundFacts(
+            answered=isinstance(this.output, Answer),
+            planner_failed=this.output.reason if isinstance(this.output, PlannerFailure) else '',
+            finished=this.finished,
+            aborted=this.aborted,
+            ok=result.ok,
+            refused=this.refused,
+            reason=result.error_reason,
+            mapped=what_follows(this.code, tool.skill.error_map) if tool else '',
+            idempotent=tool is not None and tool.skill.idempotent,
+            attempt=this.attempt,
+            single_call=bool(task.tool),
+            asked_operator=this.owed is not None,
+            failures=progress.struggle.failures,
+            same_refusal=progress.struggle.same_refusal,
+            ping_pong=progress.struggle.ping_pong,
+            usage=progress.usage(self.brain.now),
+        )
+
+    def _carry_out(
+        self, decision: Decision, this: Round, task: Task, result: ToolResult, fatal: bool
+    ) -> None:
+        if decision.type is DecisionType.RETRY:
+            self.brain.new_round(this.attempt + 1, this.output)
+        elif decision.type is DecisionType.FINISH:
+            answer = this.output.text if isinstance(this.output, Answer) else this.finished or None
+            ending = end_of_goal(task, answer, result, self.brain.progress.last_is_good)
+            goals.end_active(self.brain, *ending)
+        elif decision.type is DecisionType.ABORT:
+            no_choice = isinstance(this.output, PlannerFailure) or fatal
+            outcome: Outcome = 'failed' if no_choice else 'gave_up'
+            reasons = (this.owed.error_reason if this.owed else '', decision.reason)
+            goals.end_active(self.brain, outcome, ': '.join(dict.fromkeys(filter(None, reasons))))
+        elif decision.type is DecisionType.ASK_HUMAN:
+            self._ask_operator(decision.reason, result)
+        else:
+            self._tell_planner(this, result)
+
+    def _ask_operator(self, reason: str, result: ToolResult) -> None:
+        """The tree's own proposal; the planner waits for what the operator says."""
+        self.brain.tracer.emit('DECIDE', f'The operator is asked: {reason}', ok=False)
+        self.brain.new_round(output=Proposal('tree', ASK_OPERATOR, _question(reason)))
+        self.brain.round.owed = result
+
+    def _tell_planner(self, this: Round, result: ToolResult) -> None:
+        if this.owed is not None:
+            self.brain.progress.struggle.reset()
+            data = {**this.owed.data, 'operator_says': result.data.get('answer', '')}
+            result = ToolResult(ok=False, error_reason=this.owed.error_reason, data=data)
+        if this.edited and this.proposal is not None:
+            data = {**result.data, 'arguments_edited_to': dict(this.proposal.arguments)}
+            result = replace(result, data=data)
+        self.brain.planner.give(result)
+        self.brain.new_round()
+
+
+def _what_follows(decision: Decision, this: Round) -> tuple[dict[str, Any], ...]:
+    """The calls that the tree makes by itself after a decision."""
+    if decision.type is DecisionType.RETRY and this.proposal is not None:
+        return ({'tool': this.tool, 'arguments': dict(this.proposal.arguments)},)
+    if decision.type is DecisionType.ASK_HUMAN:
+        return ({'tool': ASK_OPERATOR, 'arguments': _question(decision.reason)},)
+    return ()
+
+
+def _question(reason: str) -> dict[str, str]:
+    return {'question': f'{reason[:400]}. What should I do?'}

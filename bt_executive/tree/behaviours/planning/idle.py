@@ -1,0 +1,13 @@
+"""Idle: nothing is asked for."""
+
+from __future__ import annotations
+
+from bt_executive.tree.behaviours.leaf import Leaf, Status
+
+
+class Idle(Leaf):
+    """RUNNING: the tree is never without a status."""
+
+    def update(self) -> Status:
+        """Waits for a goal."""
+        return self.running('waiting for a goal')

@@ -1,0 +1,38 @@
+"""A guard that holds while its tool runs: asked again at every tick."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from bt_executive.core.guards import Precondition
+from bt_executive.core.verdict import GuardReading
+from bt_executive.tree.behaviours.leaf import Leaf, Status
+from bt_executive.tree.behaviours.tools.satisfy_precondition import BringAbout
+from bt_executive.tree.context import Brain
+
+
+class Guard(Leaf):
+    """SUCCESS while the precondition holds; FAILURE stops the tool below it, with the reason.
+
+    What makes it true under policy `resolve` is its `helper`. While that one is at work nothing
+    holds yet, whatever is seen: a mast that looks closed may still be settling.
+    """
+
+    def __init__(
+        self, brain: Brain, precondition: Precondition, helper: BringAbout | None = None
+    ) -> None:
+        super().__init__(precondition.question, brain)
+        self._precondition = precondition
+        self._helper = helper
+        self.refusal: GuardReading | None = None
+
+    def update(self) -> Status:
+        """Asks."""
+        reading = self._precondition.read(self.brain.view())
+        if reading.allowed and self._helper is not None and self._helper.at_work:
+            reading = replace(reading, reason=f'{self._helper.tool.name} is not done yet')
+        self.refusal = None if reading.allowed else reading
+        if reading.allowed:
+            return self.success('' if reading.seen in (None, []) else f'{reading.seen}')
+        self.brain.refuse(reading)
+        return self.failure(reading.reason)

@@ -1,0 +1,16 @@
+"""Hold until reset: stay in SAFE."""
+
+from __future__ import annotations
+
+from bt_executive.tree import goals
+from bt_executive.tree.behaviours.leaf import Leaf, Status
+
+
+class HoldUntilReset(Leaf):
+    """RUNNING for as long as SAFE is latched."""
+
+    def update(self) -> Status:
+        """Goals that come meanwhile are refused."""
+        reason = self.brain.state.world.safety_reason
+        goals.end_all(self.brain, 'failed', f'{reason}: reset first')
+        return self.running(f'{reason}; waiting for reset')

@@ -1,0 +1,109 @@
+"""Always stop: whatever way a motion ends, a stop is sent."""
+
+from __future__ import annotations
+
+import py_trees
+
+from bt_executive.core.call_table import Session
+from bt_executive.core.calls import SessionState
+from bt_executive.core.ports import ToolResult
+from bt_executive.skills.endpoints import stop_endpoints
+from bt_executive.skills.registry import Tool
+from bt_executive.tree.behaviours.leaf import Leaf, Status
+from bt_executive.tree.behaviours.safety.confirm_stop import why_not_confirmed
+from bt_executive.tree.behaviours.safety.stop_the_base import send_stop
+from bt_executive.tree.context import Brain
+
+PATIENCE_S = 5.0  # of steady time, for the word that the robot stands
+HALTED = 'HALTED'  # by the adapter itself
+
+
+class AlwaysStop(py_trees.decorators.Decorator):
+    """Passes its child's status on and sends a stop on every way out.
+
+    Success, failure, preemption and an exception elsewhere all end in `terminate`; py_trees calls
+    it exactly when the decorator leaves RUNNING or is interrupted.
+    """
+
+    def __init__(
+        self, name: str, brain: Brain, tool: Tool, child: py_trees.behaviour.Behaviour
+    ) -> None:
+        super().__init__(name=name, child=child)
+        self.brain = brain
+        base, _ = stop_endpoints(brain.config)
+        self.stop_endpoint = tool.stop if tool.stop != base else None
+        self.stop_session = ''
+        self.permit = 0  # of the motion that was stopped
+        self._call_id = ''
+        self._driving = False
+
+    def initialise(self) -> None:
+        """A motion may be under way from here on."""
+        self._driving = True
+        self.stop_session = ''
+        self._call_id = self.brain.round.call_id
+
+    def update(self) -> Status:
+        """Takes over the child's status."""
+        self.feedback_message = self.decorated.feedback_message
+        return self.decorated.status
+
+    def terminate(self, _new_status: Status) -> None:
+        """Sends the stop, once for each motion."""
+        if self._driving:
+            self._driving = False
+            self.permit = self.brain.permits.current.number
+            self.stop_session = send_stop(self.brain, self._call_id, self.stop_endpoint)
+
+
+class StandsAgain(Leaf):
+    """SUCCESS when the stop of a motion was confirmed, and the motion had lasted until then.
+
+    The base stands when the state shows it (`ConfirmStop`); any other motion has ended when the
+    service that ends it has said so.
+    """
+
+    def __init__(self, name: str, brain: Brain, motion: AlwaysStop) -> None:
+        super().__init__(name, brain)
+        self._motion = motion
+
+    def update(self) -> Status:
+        """Looks for the confirmation."""
+        session = self.brain.book.get(self._motion.stop_session)
+        refusal = _refusal(session)
+        if refusal:
+            return self._unconfirmed(refusal)
+        if self._motion.stop_endpoint is not None:
+            done = session is not None and session.state is SessionState.SUCCEEDED
+            return self._look(session is not None and session.ended, done, session)
+        waited_s = self.brain.stops.waited_s(self.brain.now.steady)
+        stands = self.brain.stops.pending is None
+        return self._look(stands or waited_s >= PATIENCE_S, stands, session)
+
+    def _look(self, over: bool, confirmed: bool, session: Session | None) -> Status:
+        if not over:
+            return self.running('waiting for the stop to be confirmed')
+        if confirmed:
+            return self._how_it_ended()
+        by_state = '' if self._motion.stop_endpoint else why_not_confirmed(self.brain)
+        return self._unconfirmed(by_state or (session.reason if session else '') or 'no answer')
+
+    def _how_it_ended(self) -> Status:
+        ending = self.brain.permits.ending(self._motion.permit, self.brain.state.robot)
+        if ending is not None and ending.code == HALTED:
+            return self._failed('STOPPED', ending.reason)
+        return self.success('stands')
+
+    def _unconfirmed(self, why: str) -> Status:
+        return self._failed('FAILED', f'The stop was not confirmed: {why}')
+
+    def _failed(self, code: str, reason: str) -> Status:
+        self.brain.round.error_code = code
+        self.brain.round.result = ToolResult(ok=False, error_reason=reason)
+        return self.failure(reason)
+
+
+def _refusal(session: Session | None) -> str:
+    """Why the stop was answered with no; empty if it was not (an Empty service says nothing)."""
+    fields = (session.fields if session else None) or {}
+    return str(fields.get('message') or 'no reason') if fields.get('success') is False else ''

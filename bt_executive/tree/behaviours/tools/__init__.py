@@ -1,0 +1,1 @@
+"""Leaves and decorators that run a tool."""

@@ -1,0 +1,76 @@
+"""Drive for a while: wait until the proposed time is over."""
+
+from __future__ import annotations
+
+import math
+
+from bt_executive.core.ports import ToolResult
+from bt_executive.skills.registry import Tool
+from bt_executive.tree.behaviours.leaf import Leaf, Status
+from bt_executive.tree.context import Asked, Brain
+
+SEEN_M = 0.02  # further than a pose at rest wanders: the robot has begun to move
+
+
+class DriveFor(Leaf):
+    """RUNNING for the seconds of the robot's time that the tool lasts.
+
+    FAILURE as soon as the adapter says that the motion has ended: it did not end by us.
+
+    They count from when the robot began to move by the stamps of its poses, or from the answer
+    to the request if no pose tells: in fast simulated time an answer is on its way for long. While
+    the robot drives, the guards are asked once in each period of its own time, too.
+    """
+
+    def __init__(self, name: str, brain: Brain, tool: Tool) -> None:
+        super().__init__(name, brain)
+        self._tool = tool
+        self._seconds = 0.0
+        self._until = 0.0
+        self._seen = False
+
+    def initialise(self) -> None:
+        """Sets the end."""
+        proposal = self.brain.round.proposal
+        self._seconds = self._tool.motion_seconds(proposal.arguments if proposal else {})
+        self._seen = False
+        self._count_from(self.brain.now.robot)
+
+    def update(self) -> Status:
+        """Looks at the pose and at the clock."""
+        if self.brain.round.cut_short:
+            return self._cut_short('LOST', self.brain.round.cut_short)
+        permits = self.brain.permits
+        ending = permits.ending(permits.current.number, self.brain.state.robot)
+        if ending is not None:
+            return self._cut_short('STOPPED', ending.reason)
+        if self.brain.round.asked is not None and not self._seen:
+            self._look(self.brain.round.asked)
+        now = self.brain.now.robot
+        left = self._until - now
+        if left > 0:
+            period = self.brain.config.executive.tick.period_s
+            self.brain.ring_at(robot=min(self._until, now + period))
+            return self.running(f'{left:.1f} s left')
+        return self.success('time is over')
+
+    def _look(self, asked: Asked) -> None:
+        """Counts from the beginning of the motion, once that is seen."""
+        now, robot = self.brain.now, self.brain.state.robot
+        motion = self._tool.skill.motion
+        moved = math.hypot(robot.pose.x - asked.pose.x, robot.pose.y - asked.pose.y)
+        if motion is None or moved < SEEN_M or robot.pose_stamp < asked.pose_stamp:
+            return
+        self._seen = True
+        under_way = moved / motion.speed_m_s if motion.speed_m_s else 0.0
+        ago = now.ros - robot.pose_stamp + under_way
+        self._count_from(min(max(now.robot - ago, asked.now.robot), now.robot))
+
+    def _count_from(self, began: float) -> None:
+        self._until = began + self._seconds
+        self.brain.round.motion_until = self._until
+
+    def _cut_short(self, code: str, reason: str) -> Status:
+        self.brain.round.error_code = code
+        self.brain.round.result = ToolResult(ok=False, error_reason=reason)
+        return self.failure(reason)

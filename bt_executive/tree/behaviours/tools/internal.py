@@ -1,0 +1,34 @@
+"""What the tools that need no server share: the proposal's arguments, and the result."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bt_executive.core.ports import ToolResult
+from bt_executive.skills.registry import Tool
+from bt_executive.tree.behaviours.leaf import Leaf, Status
+from bt_executive.tree.context import Brain
+
+
+class InternalTool(Leaf):
+    """A tool that the executive carries out itself."""
+
+    def __init__(self, name: str, brain: Brain, tool: Tool) -> None:
+        super().__init__(name, brain)
+        self.tool = tool
+
+    def argument(self, name: str) -> Any:
+        """An argument of the proposal; the check before has seen that it fits the schema."""
+        proposal = self.brain.round.proposal
+        return proposal.arguments.get(name) if proposal else None
+
+    def done(self, message: str, /, **data: Any) -> Status:
+        """SUCCESS, with the data, whatever its names, as the tool's result."""
+        self.brain.round.result = ToolResult(ok=True, data=data)
+        return self.success(message)
+
+    def failed(self, code: str, reason: str) -> Status:
+        """FAILURE, with an error code for the tool's error_map."""
+        self.brain.round.error_code = code
+        self.brain.round.result = ToolResult(ok=False, error_reason=reason)
+        return self.failure(reason)

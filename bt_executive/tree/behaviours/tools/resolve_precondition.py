@@ -1,0 +1,47 @@
+"""See to it: under policy `resolve`, the tree makes a precondition true before the tool starts."""
+
+from __future__ import annotations
+
+from bt_executive.skills.registry import Tool
+from bt_executive.tree.behaviours.leaf import Status
+from bt_executive.tree.behaviours.tools.satisfy_precondition import BringAbout
+from bt_executive.tree.context import Brain
+
+SEEN_WITHIN_S = 2.0
+
+
+class SeeToIt(BringAbout):
+    """Stands beside the guard that has refused, and never succeeds: the guard does, once it sees.
+
+    RUNNING while the resolving tool works, and until the state shows what it has done. FAILURE
+    when it could not do it, when the state does not show it in time, and when the tool below runs
+    already: then a precondition has broken in the middle, and the guard's refusal ends the tool.
+    """
+
+    def __init__(self, name: str, brain: Brain, tool: Tool) -> None:
+        super().__init__(name, brain, tool)
+        self._done_at: float | None = None
+
+    def initialise(self) -> None:
+        """Nothing is done yet."""
+        super().initialise()
+        self._done_at = None
+
+    def update(self) -> Status:
+        """Works, then waits for the state; the guard's refusal does not count meanwhile."""
+        this = self.brain.round
+        if this.ran:
+            return self.failure('the tool has started already')
+        status = super().update() if self._done_at is None else self._wait(self._done_at)
+        if status is Status.SUCCESS:
+            self._done_at = self.brain.now.steady
+            status = self._wait(self._done_at)
+        if status is Status.RUNNING:
+            this.verdict = None
+        return status
+
+    def _wait(self, done_at: float) -> Status:
+        if self.brain.now.steady - done_at >= SEEN_WITHIN_S:
+            return self.failure(f'{self.tool.name} succeeded, but nothing is seen of it')
+        self.brain.ring_at(steady=done_at + SEEN_WITHIN_S)
+        return self.running(f'{self.tool.name} succeeded; waiting until it is seen')

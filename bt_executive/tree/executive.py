@@ -1,0 +1,117 @@
+"""The executive: one tick after the other, contained, with a report of each.
+
+`step` is the whole of it: set the time, tick the tree, tell what happened. Whoever owns the
+thread calls it when the inbox wakes or the period is over; nothing in it waits.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import TracebackType
+
+from py_trees.behaviour import Behaviour
+from py_trees.common import Status
+
+from bt_executive.core.inbox import SafetyEvent, SessionAnswer
+from bt_executive.tree import goals
+from bt_executive.tree.behaviours.safety.clean_up_cancelled_calls import tell_servers_to_end
+from bt_executive.tree.behaviours.safety.stop_the_base import stop_now
+from bt_executive.tree.context import Brain
+from bt_executive.tree.picture import build_tree
+from bt_executive.tree.planner_news import overhear
+from bt_executive.tree.snapshots import TreeSummary, path_of, summarise
+from rover_common.clocks import Alarm, Now
+
+
+@dataclass(frozen=True)
+class StepReport:
+    """What a tick came to. `again`: there is more to do right now."""
+
+    now: Now
+    mode: str
+    tree: TreeSummary
+    again: bool
+    alarm: Alarm
+
+
+class Executive:
+    """Owns the tree and ticks it. Not thread-safe: one thread calls `step` and `shut_down`."""
+
+    def __init__(self, brain: Brain) -> None:
+        self.brain = brain
+        self.root = build_tree(brain)
+        self.visited: list[Behaviour] = []  # what the latest tick went through, in order
+        brain.new_round()
+
+    def step(self, now: Now) -> StepReport:
+        """One tick at the moment `now`. An exception in a behaviour becomes a safety event."""
+        self.brain.now = now
+        self.brain.alarm = Alarm()
+        try:
+            self._tick()
+        except Exception as error:  # contained: whatever a behaviour raises, the rover is stopped
+            self._contain(error)
+            self._tick_again()
+        tree = summarise(self.root)
+        self.brain.tracer.flush(tree.as_data)
+        tasks = self.brain.state.tasks
+        done = self.root.status is Status.SUCCESS
+        return StepReport(
+            now, tasks.mode.value, tree, done and bool(tasks.queue), self.brain.alarm
+        )
+
+    def shut_down(self) -> None:
+        """Ends everything: motions are stopped, goals are told, the planner is freed."""
+        self.root.stop(Status.INVALID)
+        tell_servers_to_end(self.brain)
+        goals.end_all(self.brain, 'interrupted', 'The executive was shut down')
+        self.brain.planner.close()
+        self.brain.tracer.flush()
+
+    def take_last_answers(self) -> bool:
+        """After `shut_down`: enters answers that still come; True while one is missing."""
+        for event in self.brain.inbox.drain():
+            if isinstance(event, SessionAnswer):
+                self.brain.book.apply(event.session_id, event.happened, event.fields)
+        return bool(self.brain.book.running())
+
+    def _tick(self) -> None:
+        overhear(self.brain)
+        self.visited = list(self.root.tick())
+
+    def _tick_again(self) -> None:
+        """Makes safe with the tree; without it, if the branch that makes safe is broken, too."""
+        try:
+            self._tick()
+        except Exception as error:  # the stop goes out all the same; the next tick tries again
+            self._contain(error)
+            stop_now(self.brain)
+
+    def _contain(self, error: Exception) -> None:
+        where = path_of(_raising_node(error.__traceback__, self.root))
+        reason = f'{type(error).__name__} in {where}: {error}'
+        _halt(self.root)
+        self.brain.inbox.put(SafetyEvent(reason, 'the tree'))
+
+
+def _raising_node(trace: TracebackType | None, root: Behaviour) -> Behaviour:
+    """The deepest behaviour whose method stands in the traceback."""
+    node = root
+    while trace is not None:
+        owner = trace.tb_frame.f_locals.get('self')
+        if isinstance(owner, Behaviour):
+            node = owner
+        trace = trace.tb_next
+    return node
+
+
+def _halt(root: Behaviour) -> None:
+    """Ends every node that is not INVALID, leaves first, also if one of them fails again."""
+    for node in root.iterate():
+        if node.status is not Status.INVALID or node.iterator is not None:
+            try:
+                node.terminate(Status.INVALID)
+            except Exception as error:  # the next nodes must be ended all the same
+                node.feedback_message = f'could not be ended: {error}'
+            node.status = Status.INVALID
+            node.iterator = node.tick()

@@ -1,0 +1,24 @@
+"""What the planner has to tell besides its outputs: live words to listeners, notices to the trace.
+
+Words are fleeting: they go to whoever shows them and are not kept. What a model said in the end
+is in the trace as HYPOTHESIZE.
+"""
+
+from __future__ import annotations
+
+from bt_executive.core.ports import Notice
+from bt_executive.tree.context import Brain
+
+
+def overhear(brain: Brain) -> None:
+    """Fetches the planner's news; part of each tick."""
+    for news in brain.planner.news():
+        if isinstance(news, Notice):
+            brain.tracer.emit(
+                'OBSERVE' if news.ok else 'ERROR',
+                f'Planner: {news.sentence}',
+                ok=news.ok,
+                error_reason=None if news.ok else news.sentence,
+            )
+        else:
+            brain.listener(news)

@@ -1,0 +1,109 @@
+"""When a goal may begin: ROS time is known, and the nodes behind its tools say that they can work.
+
+A tool names in `ready_when` (skills.yaml) the parts of nodes whose diagnostics must be good: a
+simulator that has no picture yet would only fail. The wait for them is bounded; the one for the
+first time on /clock is not, for without it nothing lasts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from bt_executive.core.state import Task
+
+if TYPE_CHECKING:
+    from bt_executive.tree.context import Brain
+
+NOT_HEARD = 'it has not reported yet'
+
+
+@dataclass
+class Readiness:
+    """What is known of the parts that tools need.
+
+    Attributes:
+        parts: Name of the part → why it is not ready, or empty. Parts that are not in it are
+            waited for by nobody.
+        since: Steady seconds at which the wait began; None: nothing is waited for.
+        given_up: Parts that were waited for in vain; no later goal waits for them.
+    """
+
+    parts: Mapping[str, str] = field(default_factory=dict)
+    since: float | None = None
+    told: str = ''
+    given_up: set[str] = field(default_factory=set)
+
+    def hear(self, parts: Mapping[str, str]) -> None:
+        """Takes what was reported; a part that became ready is waited for again one day."""
+        self.parts = parts
+        self.given_up -= {name for name, why in parts.items() if not why}
+
+    def missing(self, names: Iterable[str]) -> dict[str, str]:
+        """Those that are not ready and still hoped for, with the reason."""
+        found = {name: self.parts.get(name, '') for name in names if name not in self.given_up}
+        return {name: why for name, why in found.items() if why}
+
+
+def may_begin(brain: Brain, task: Task | None) -> bool:
+    """Whether a goal may begin now. What it waits for is told once, and so is the end of a wait.
+
+    A goal that had begun before is not held up.
+    """
+    waits = brain.readiness
+    if task is None or task.task_id in brain.parked:
+        return True
+    if clock_is_unset(brain):
+        _tell(brain, 'Goal waits for the first time on /clock')
+        return False
+    missing = waits.missing(_needs(brain, task))
+    if not missing:
+        waits.since = None
+        return True
+    now = brain.now.steady
+    waits.since = now if waits.since is None else waits.since
+    until = waits.since + brain.config.executive.guards.server_wait_s
+    listed = '; '.join(f'{name} ({why})' for name, why in missing.items())
+    if now >= until:
+        waits.given_up |= set(missing)
+        waits.since = None
+        _tell(brain, f'Goal begins without {listed}')
+        return True
+    brain.ring_at(steady=until)
+    _tell(brain, f'Goal waits for {listed}', f'Goal waits for {", ".join(missing)}')
+    return False
+
+
+def clock_is_unset(brain: Brain) -> bool:
+    """Whether simulated time has not begun."""
+    return brain.config.executive.use_sim_time and brain.now.ros == 0.0
+
+
+def stamp_early_goals(brain: Brain) -> None:
+    """Deadlines of goals that came before the first time on /clock count from that time on."""
+    tasks, now = brain.state.tasks, brain.now.ros
+    if not brain.config.executive.use_sim_time or now == 0.0:
+        return
+    if any(task.received_at == 0.0 for task in tasks.queue):
+        queue = tuple(task if task.received_at else _stamped(task, now) for task in tasks.queue)
+        brain.replace(tasks=replace(tasks, queue=queue))
+
+
+def _stamped(task: Task, now: float) -> Task:
+    deadline = None if task.deadline is None else task.deadline + now
+    return replace(task, received_at=now, deadline=deadline)
+
+
+def _needs(brain: Brain, task: Task) -> list[str]:
+    """The parts that the goal's tools need: its own tool, or all that a planner may call."""
+    wanted = [brain.registry[task.tool]] if task.tool in brain.registry else []
+    tools = wanted if task.tool else list(brain.registry.values())
+    return list(dict.fromkeys(part for tool in tools for part in tool.skill.ready_when))
+
+
+def _tell(brain: Brain, sentence: str, as_before: str = '') -> None:
+    """Told once; sentences with the same `as_before` are the same to an operator."""
+    if brain.readiness.told != (as_before or sentence):
+        brain.readiness.told = as_before or sentence
+        brain.tracer.emit('OBSERVE', sentence)

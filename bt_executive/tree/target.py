@@ -1,0 +1,23 @@
+"""How far it is to where the tool under way drives to."""
+
+from __future__ import annotations
+
+import math
+
+from bt_executive.tree.context import Brain
+
+
+def distance_to_target(brain: Brain) -> float:
+    """Metres: as the server last told, before that in a straight line; 0 without a destination."""
+    this, robot = brain.round, brain.state.robot
+    tool = brain.registry.get(this.tool)
+    if this.proposal is None or tool is None or not this.ran or this.ended_at is not None:
+        return 0.0
+    named, place = tool.skill.destination, tool.destination(this.proposal.arguments)
+    if named is None or place is None:
+        return 0.0
+    for session in brain.book.running():
+        left = (session.progress or {}).get(named.left)
+        if session.call_id == this.call_id and isinstance(left, float) and math.isfinite(left):
+            return left
+    return 0.0 if robot.pose_at is None else math.dist((robot.pose.x, robot.pose.y), place)

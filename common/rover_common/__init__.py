@@ -1,0 +1,1 @@
+"""What several packages share. Knows none of them."""

@@ -1,0 +1,256 @@
+"""The one loader of the configuration: YAML files and overrides in, one frozen `Config` out.
+
+Nobody else in this project reads YAML. Every fault is a `ConfigError` that names the file, the
+dotted key, the value and what to do; several faults are listed together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+import difflib
+from pathlib import Path
+import sys
+from typing import Any, get_args, get_origin
+
+from pydantic import BaseModel, ValidationError
+import yaml
+
+from rover_common.config.settings import Config
+from rover_common.errors import ConfigError
+from rover_common.geometry.zones import check_zones
+
+PACKAGE_SHARE = Path('share', 'bt_executive', 'config')
+HEARTBEAT = ('executive', 'tick', 'heartbeat_s')
+KEEP_OUT = ('executive', 'keep_out')
+WORLD = ('curiosity', 'rover', 'world')  # in the file a name, in the tree the world itself
+
+
+def default_folder() -> Path:
+    """The shipped configuration: the source tree's, or the one installed into share/."""
+    source = Path(__file__).resolve().parent.parent / 'config'
+    if (source / 'topics.yaml').is_file():
+        return source
+    for prefix in (*Path(__file__).resolve().parents, Path(sys.prefix)):
+        if (prefix / PACKAGE_SHARE).is_dir():
+            return prefix / PACKAGE_SHARE
+    raise ConfigError(
+        'The shipped configuration was not found beside the package nor in share/bt_executive: '
+        'install the project again, or name a folder with --config DIR.'
+    )
+
+
+def load_config(folder: Path | None = None, overrides: Iterable[str] = ()) -> Config:
+    """Reads a configuration folder.
+
+    Args:
+        folder: Folder with one YAML file per field of `Config`; the shipped one if absent.
+        overrides: `dotted.key=value` strings; the value is YAML. A key may start with the name
+            of its file (`thresholds.trace.buffer_size=50`).
+
+    Raises:
+        ConfigError: Anything in the files or overrides is missing, unknown or of a wrong type.
+    """
+    folder = default_folder() if folder is None else folder
+    if not folder.is_dir():
+        raise ConfigError(f'Configuration folder {str(folder)!r} does not exist: check --config.')
+    raw = {name: _read_yaml(folder / f'{name}.yaml') for name in Config.model_fields}
+    parsed = [(*_parse_override(override), override) for override in overrides]
+    for path, value, override in parsed:
+        if path == WORLD:
+            _assign(raw, path, value, override)
+    origins: dict[tuple[str, ...], str] = {WORLD: _put_world(raw, folder)}
+    for path, value, override in parsed:
+        if path != WORLD:
+            _assign(raw, path, value, override)
+            origins[path] = f'--set {override!r}'
+    try:
+        config = Config.model_validate(raw)
+    except ValidationError as error:
+        raise ConfigError(_explain(error, folder, origins)) from None
+    _check_zones(config, origins.get(KEEP_OUT, str(folder / 'executive.yaml')))
+    _check_heartbeat(config, origins.get(HEARTBEAT, str(folder / 'executive.yaml')))
+    return config
+
+
+def _check_zones(config: Config, source: str) -> None:
+    """A zone that crosses itself has no inside that two programs would agree on."""
+    try:
+        check_zones(config.executive.keep_out)
+    except ValueError as error:
+        raise ConfigError(f"{source}: 'keep_out': {error}.") from None
+
+
+def _check_heartbeat(config: Config, source: str) -> None:
+    beat, limit = config.executive.tick.heartbeat_s, config.curiosity.deadman.timeout_s
+    if beat >= limit:
+        raise ConfigError(
+            f"{source}: 'tick.heartbeat_s' is {beat:g}: it must be below deadman.timeout_s "
+            f'({limit:g}), or the adapter stops every motion.'
+        )
+
+
+class _UniqueKeys(yaml.constructor.SafeConstructor):
+    """The safe constructor, for which a key given twice is an error and not the later value."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        """Builds a mapping."""
+        seen: set[Any] = set()
+        for key_node, _ in node.value:
+            key = key_node.value
+            if key in seen and key != '<<':
+                raise yaml.constructor.ConstructorError(
+                    None, None, f'key {key!r} stands twice in one section', key_node.start_mark
+                )
+            seen.add(key)
+        return super().construct_mapping(node, deep=deep)
+
+
+class _Loader(_UniqueKeys, yaml.SafeLoader):
+    """Reads in Python: slow, with a good sentence for each fault."""
+
+
+class _FastLoader(_UniqueKeys, getattr(yaml, 'CSafeLoader', yaml.SafeLoader)):  # type: ignore[misc]
+    """Reads with libyaml, if PyYAML was built with it."""
+
+
+def _parse(text: str) -> Any:
+    try:
+        return yaml.load(text, Loader=_FastLoader)
+    except yaml.YAMLError:
+        return yaml.load(text, Loader=_Loader)  # the same fault, in its words
+
+
+def _read_yaml(path: Path) -> dict[str, Any]:
+    try:
+        content = _parse(path.read_text(encoding='utf-8'))
+    except FileNotFoundError:
+        raise ConfigError(
+            f'{path}: file is missing; copy it from {default_folder()} and adapt it.'
+        ) from None
+    except UnicodeDecodeError as error:
+        raise ConfigError(f'{path}: not UTF-8 text ({error.reason}); save it as UTF-8.') from None
+    except OSError as error:
+        raise ConfigError(f'{path}: cannot be read ({error.strerror}).') from None
+    except yaml.YAMLError as error:
+        mark = getattr(error, 'problem_mark', None)
+        where = f':{mark.line + 1}:{mark.column + 1}' if mark else ''
+        problem = getattr(error, 'problem', None) or str(error)
+        raise ConfigError(f'{path}{where}: not valid YAML: {problem}.') from None
+    if not isinstance(content, dict):
+        raise ConfigError(
+            f'{path}: a mapping of keys is expected at the top, found {type(content).__name__}.'
+        )
+    return content
+
+
+def _put_world(raw: dict[str, Any], folder: Path) -> str:
+    """Puts the world that is named in place of its name; returns its file."""
+    rover = raw['curiosity'].get('rover')
+    named = rover.get('world') if isinstance(rover, dict) else None
+    if not isinstance(named, str):
+        return str(folder / 'curiosity.yaml')
+    path = _world_file(named, folder)
+    rover['world'] = {'name': path.stem, **_read_yaml(path)}
+    return str(path)
+
+
+def _world_file(name: str, folder: Path) -> Path:
+    if name.endswith('.yaml'):
+        return Path(name)
+    folders = [folder / 'worlds', default_folder() / 'worlds']
+    for path in (place / f'{name}.yaml' for place in folders):
+        if path.is_file():
+            return path
+    known = sorted({path.stem for place in folders for path in place.glob('*.yaml')})
+    raise ConfigError(
+        f"'rover.world' is {name!r}: there is no such world{_did_you_mean(name, known) or '.'} "
+        f'There are {", ".join(known)}. Or give the path of a file that ends in .yaml.'
+    )
+
+
+def _parse_override(override: str) -> tuple[tuple[str, ...], Any]:
+    key, equals, text = override.partition('=')
+    if not equals or not key.strip():
+        raise ConfigError(f'--set {override!r}: write it as dotted.key=value.')
+    try:
+        value = yaml.safe_load(text)
+    except yaml.YAMLError:
+        raise ConfigError(f'--set {override!r}: the value {text!r} is not valid YAML.') from None
+    return _resolve(tuple(key.strip().split('.')), override), value
+
+
+def _resolve(key: tuple[str, ...], override: str) -> tuple[str, ...]:
+    """The key with its file's name in front."""
+    if key[0] in Config.model_fields and _accepts(Config, key):
+        return key
+    matches = [(file, *key) for file in Config.model_fields if _accepts(Config, (file, *key))]
+    if len(matches) == 1:
+        return matches[0]
+    dotted = '.'.join(key)
+    if matches:
+        choices = ' or '.join('.'.join(match) for match in matches)
+        raise ConfigError(f'--set {override!r}: {dotted!r} is ambiguous; write {choices}.')
+    raise ConfigError(f'--set {override!r}: {_unknown(dotted)}')
+
+
+def _unknown(dotted: str) -> str:
+    known = {'.'.join(path[1:end]) for path in _paths(Config) for end in range(2, len(path) + 1)}
+    hint = _did_you_mean(dotted, known)
+    return f'unknown key {dotted!r}{hint or f"; the keys are those of {default_folder()}/*.yaml."}'
+
+
+def _accepts(model: Any, key: tuple[str, ...]) -> bool:
+    if not key:
+        return True
+    if get_origin(model) is dict:
+        return _accepts(get_args(model)[1], key[1:])
+    if isinstance(model, type) and issubclass(model, BaseModel):
+        field = model.model_fields.get(key[0])
+        return field is not None and _accepts(field.annotation, key[1:])
+    return model is Any
+
+
+def _paths(model: Any, prefix: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    if isinstance(model, type) and issubclass(model, BaseModel):
+        for name, field in model.model_fields.items():
+            yield from _paths(field.annotation, (*prefix, name))
+    else:
+        yield prefix
+
+
+def _assign(raw: dict[str, Any], path: tuple[str, ...], value: Any, override: str) -> None:
+    node = raw
+    for part in path[:-1]:
+        node = node.setdefault(part, {})
+        if not isinstance(node, dict):
+            raise ConfigError(f'--set {override!r}: {part!r} is a single value, not a section.')
+    node[path[-1]] = value
+
+
+def _did_you_mean(word: str, known: Iterable[str]) -> str:
+    close = difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)
+    return f'; did you mean {close[0]!r}?' if close else ''
+
+
+def _explain(error: ValidationError, folder: Path, origins: Mapping[tuple[str, ...], str]) -> str:
+    lines = []
+    for fault in error.errors(include_url=False):
+        location = tuple(str(part) for part in fault['loc'])
+        source = next(
+            (origins[path] for path in reversed(list(origins)) if location[: len(path)] == path),
+            str(folder / f'{location[0]}.yaml'),
+        )
+        lines.append(f'{source}: {_sentence(location[1:], fault)}')
+    return '\n'.join(lines)
+
+
+def _sentence(key: tuple[str, ...], fault: Any) -> str:
+    dotted = '.'.join(key) or 'the file'
+    if fault['type'] == 'missing':
+        return f'key {dotted!r} is missing; add it.'
+    if fault['type'] == 'extra_forbidden':
+        return _unknown(dotted)
+    message = fault['msg'].removeprefix('Value error, ')
+    if fault['type'] == 'tuple_type':
+        message = 'Write it as a list, like [a, b]'
+    return f'{dotted!r} is {fault["input"]!r}: {message[0].lower()}{message[1:]}.'

@@ -1,0 +1,90 @@
+"""The configuration as one frozen typed tree: a class per YAML section, a field per key.
+
+Keys of the requirement documents (topics, thresholds, tool_costs, prompts) keep their names and
+stay loadable without ours, hence the defaults of the keys that we added to those files. The
+files that are ours alone have no defaults here: their values stand in `config/` and nowhere else.
+"""
+
+from __future__ import annotations
+
+from rover_common.config.settings.curiosity import (
+    Battery,
+    Camera,
+    CuriositySettings,
+    Mast,
+    Motion,
+    Navigation,
+    Rover,
+    ScanSettings,
+    Simulator,
+)
+from rover_common.config.settings.executive import (
+    Agent,
+    BatteryLimits,
+    CircuitSettings,
+    ExecutiveSettings,
+    GoalSettings,
+    GuardSettings,
+    PlannerSettings,
+    Price,
+    RequestSettings,
+    SafetySettings,
+)
+from rover_common.config.settings.prompts import Example, Prompts, RobotPrompts, ToolCosts
+from rover_common.config.settings.section import Section
+from rover_common.config.settings.skills import ResultFields, Skill, Skills, Variant
+from rover_common.config.settings.thresholds import LightModel, Quality, Thresholds
+from rover_common.config.settings.topics import Endpoint, RoverServices, Topics
+from rover_common.config.settings.world import KeepOutZone, WorldSettings
+
+__all__ = [
+    'Agent',
+    'Battery',
+    'BatteryLimits',
+    'Camera',
+    'CircuitSettings',
+    'Config',
+    'CuriositySettings',
+    'Endpoint',
+    'Example',
+    'ExecutiveSettings',
+    'GoalSettings',
+    'GuardSettings',
+    'KeepOutZone',
+    'LightModel',
+    'Mast',
+    'Motion',
+    'Navigation',
+    'PlannerSettings',
+    'Price',
+    'Prompts',
+    'Quality',
+    'RequestSettings',
+    'ResultFields',
+    'RobotPrompts',
+    'Rover',
+    'RoverServices',
+    'SafetySettings',
+    'ScanSettings',
+    'Section',
+    'Simulator',
+    'Skill',
+    'Skills',
+    'Thresholds',
+    'ToolCosts',
+    'Topics',
+    'Variant',
+    'WorldSettings',
+]
+
+
+class Config(Section):
+    """The whole configuration: one field per file of the configuration folder."""
+
+    topics: Topics
+    thresholds: Thresholds
+    tool_costs: ToolCosts
+    prompts: Prompts
+    skills: Skills
+    executive: ExecutiveSettings
+    curiosity: CuriositySettings

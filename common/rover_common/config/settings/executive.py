@@ -1,0 +1,176 @@
+"""executive.yaml: tick, planner, budgets, guards, safety, approval."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, model_validator
+
+from rover_common.config.settings.section import Seconds, Section
+from rover_common.config.settings.skills import Variant
+from rover_common.config.settings.world import KeepOutZone
+
+
+class Tick(Section):
+    """The rhythm of the tree."""
+
+    period_s: Seconds
+    heartbeat_s: Seconds
+
+
+class Agent(Section):
+    """The agent parameters of spec 2; the node `executive` declares them as agent_*."""
+
+    streaming: bool
+    verbose: bool
+    rich_ui: bool
+    max_iterations: Annotated[int, Field(ge=1, le=10_000)]
+
+
+class RequestSettings(Section):
+    """Bounds of one HTTP request to a model."""
+
+    connect_s: Seconds
+    silence_s: Seconds
+    whole_s: Seconds
+    max_bytes: Annotated[int, Field(ge=1000)]
+
+
+class RetrySettings(Section):
+    """How often and how patiently a model is asked again."""
+
+    attempts: Annotated[int, Field(ge=1, le=20)]
+    first_wait_s: Seconds
+    longest_wait_s: Seconds
+
+
+class CircuitSettings(Section):
+    """After so many failures in a row the provider is left alone for a while."""
+
+    failures: Annotated[int, Field(ge=1)]
+    rest_s: Seconds
+
+
+class Price(Section):
+    """What a provider charges, in USD for a million tokens; 0: unknown."""
+
+    input_usd: Annotated[float, Field(ge=0.0, allow_inf_nan=False)]
+    output_usd: Annotated[float, Field(ge=0.0, allow_inf_nan=False)]
+
+
+Provider = Literal['offline', 'openai', 'azure', 'anthropic', 'ollama', 'recorded']
+
+
+class PlannerSettings(Section):
+    """Which model stands behind the planner leaf, and its budgets. Keys come from elsewhere."""
+
+    provider: Provider
+    model: str
+    base_url: str
+    api_version: str
+    temperature: Annotated[float, Field(ge=0.0, le=2.0)] | None
+    timeout_s: Annotated[float, Field(ge=1.0, allow_inf_nan=False)]
+    max_answer_tokens: Annotated[int, Field(ge=16)]
+    max_goal_tokens: Annotated[int, Field(ge=1000)]
+    max_history_chars: Annotated[int, Field(ge=2000)]
+    request: RequestSettings
+    retry: RetrySettings
+    circuit: CircuitSettings
+    price_per_million: Price
+    record: str
+
+
+class GoalSettings(Section):
+    """Budgets and bounds of one goal; its number of tool calls is `agent.max_iterations`."""
+
+    max_wall_s: Seconds
+    max_distance_m: Annotated[float, Field(gt=0.0)]
+    max_energy_pct: Annotated[float, Field(gt=0.0, le=100.0)]
+    max_chars: Annotated[int, Field(ge=100, le=20_000)]
+    max_tool_chars: Annotated[int, Field(ge=20, le=1000)]
+    max_arguments_chars: Annotated[int, Field(ge=100, le=1_000_000)]
+
+
+class SessionSettings(Section):
+    """How calls to services and actions are ended."""
+
+    cancel_repeat_s: Seconds
+    cancel_timeout_s: Seconds
+    lost_after_s: Seconds
+
+
+class SafetySettings(Section):
+    """What makes the executive SAFE by itself. `required`: data that must not become stale."""
+
+    max_tilt_rad: Annotated[float, Field(gt=0.0, le=1.6)]
+    required: Annotated[tuple[Literal['battery', 'tf'], ...], Field(strict=False)]
+    battery_max_age_s: Seconds
+
+
+class BatteryLimits(Section):
+    """Charge in percent at which CHARGE begins and ends, and how long it waits for a reading."""
+
+    low_pct: Annotated[float, Field(ge=0.0, le=100.0)]
+    resume_pct: Annotated[float, Field(ge=0.0, le=100.0)]
+    lost_after_s: Seconds
+
+    @model_validator(mode='after')
+    def _hysteresis(self) -> BatteryLimits:
+        if self.resume_pct <= self.low_pct:
+            raise ValueError(f'resume_pct ({self.resume_pct}) must be above low_pct')
+        return self
+
+
+class DecisionSettings(Section):
+    """When a round that leads nowhere ends in a question to the operator, or in giving up."""
+
+    max_failures: Annotated[int, Field(ge=1)]
+    max_same_refusal: Annotated[int, Field(ge=1)]
+
+
+class ApprovalSettings(Section):
+    """Which of the planner's calls wait for a human's yes, and how long a request stands."""
+
+    mode: Literal['per_skill', 'always', 'never']
+    expiry_s: Seconds
+
+
+class RecordingSettings(Section):
+    """Bounds of what a run leaves behind; 1 MB is 1,000,000 bytes."""
+
+    max_file_mb: Annotated[float, Field(gt=0.0, allow_inf_nan=False)]
+    max_pictures: Annotated[int, Field(ge=0)]
+    max_pictures_mb: Annotated[float, Field(ge=0.0, allow_inf_nan=False)]
+    max_mcap_mb: Annotated[float, Field(gt=0.0, allow_inf_nan=False)]
+
+
+class GuardSettings(Section):
+    """Ages after which a measurement no longer counts."""
+
+    adapter_status_max_age_s: Seconds
+    pose_max_age_s: Seconds
+    server_wait_s: Seconds
+    stop_endpoint: str
+    fallback_stop_endpoint: str
+    policy: dict[str, Literal['reject', 'resolve']]
+    resolve_by: dict[str, str]
+    keep_out_margin_m: Annotated[float, Field(ge=0.0)]
+
+
+class ExecutiveSettings(Section):
+    """executive.yaml."""
+
+    variant: Variant
+    use_sim_time: bool
+    tick: Tick
+    agent: Agent
+    planner: PlannerSettings
+    goal: GoalSettings
+    guards: GuardSettings
+    sessions: SessionSettings
+    safety: SafetySettings
+    battery: BatteryLimits
+    decisions: DecisionSettings
+    approval: ApprovalSettings
+    recording: RecordingSettings
+    keep_out: Annotated[tuple[KeepOutZone, ...], Field(strict=False)]

@@ -1,0 +1,96 @@
+"""skills.yaml: the registry of tools."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Discriminator, Field, Tag
+
+from rover_common.config.settings.section import Metres, Seconds, Section
+from rover_common.config.settings.topics import Endpoint
+
+Variant = Literal['A', 'B']
+
+
+ErrorCode = Annotated[str, Field(pattern=r'^[A-Z][A-Z0-9_]*$')]
+FieldPath = Annotated[str, Field(pattern=r'^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*$')]
+
+
+class ResultFields(Section):
+    """How a response is read: dotted paths of its fields. Empty: the response has no such field.
+
+    A value of `code` is an error, unless it is empty, zero or not in `codes`. Without `codes` the
+    value itself is the error code. `units`: of the fields of answer and feedback, for people.
+    """
+
+    ok: FieldPath | Literal[''] = ''
+    reason: FieldPath | Literal[''] = ''
+    code: FieldPath | Literal[''] = ''
+    # value on the wire → error code, such as 2: NAV_BLOCKED
+    codes: dict[int, ErrorCode] = Field(default_factory=dict)
+    # field with JSON text → key of the result's data, '' merges
+    json_fields: dict[str, str] = Field(default_factory=dict)
+    units: dict[str, str] = Field(default_factory=dict)
+
+
+class TimedMotion(Section):
+    """A latched motion that is always stopped: by `stop`, after a time, on every way out."""
+
+    stop: str  # endpoint in topics.yaml
+    duration_arg: str = ''  # argument with the seconds; else move.nudge_duration_sec
+    speed_m_s: Annotated[float, Field(ge=0.0)] = 0.0
+    radius_m: Metres = 0.0  # of the turning circle: left positive, right negative, 0 straight
+
+
+class Destination(Section):
+    """Which arguments say where in the world frame the tool drives to.
+
+    `left`: the field of the action's feedback with the m that are still to drive, if it has one.
+    """
+
+    x: str
+    y: str
+    left: str = ''
+
+
+def _key_or_mapping(raw: Any) -> str:
+    return 'inline' if isinstance(raw, (dict, Endpoint)) else 'key'
+
+
+SkillEndpoint = Annotated[
+    Annotated[str, Tag('key')] | Annotated[Endpoint, Tag('inline')],
+    Discriminator(_key_or_mapping),
+]
+
+
+class Skill(Section):
+    """One tool: its interface, what it needs, and how its failures are read (spec 3 SkillDef)."""
+
+    description: str
+    interface_type: Literal['ros2_service', 'ros2_action', 'internal']
+    endpoint: SkillEndpoint = ''  # dotted key in topics.yaml, or name and type
+    args_schema: dict[str, Any]
+    # argument → field of the request; else of the same name
+    fields: dict[str, FieldPath] = Field(default_factory=dict)
+    resources_required: Annotated[tuple[str, ...], Field(strict=False)]
+    preconditions: Annotated[tuple[str, ...], Field(strict=False)]
+    # parts of nodes, as on /diagnostics, that must be well before a goal with this tool begins
+    ready_when: Annotated[tuple[str, ...], Field(strict=False)] = ()
+    preemptible: bool
+    cancel_supported: bool
+    timeout_s: Seconds
+    idempotent: bool
+    autonomy: Literal['auto', 'approve']
+    error_map: dict[ErrorCode, Literal['RETRY', 'REPLAN', 'ASK_HUMAN', 'ABORT']]
+    variants: Annotated[tuple[Variant, ...], Field(strict=False)] = ('A', 'B')
+    result: ResultFields = ResultFields()
+    motion: TimedMotion | None = None
+    destination: Destination | None = None
+    risk: str = ''  # told with a request for approval; else what its resources say
+
+
+class Skills(Section):
+    """skills.yaml: the resources that only one tool at a time may use, and the tools."""
+
+    resources: Annotated[tuple[str, ...], Field(strict=False)]
+    skills: dict[Annotated[str, Field(pattern=r'^[a-z][a-z0-9_]*$')], Skill]

@@ -1,0 +1,1 @@
+"""Poses, transforms, paths and zones, without ROS."""

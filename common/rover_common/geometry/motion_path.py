@@ -1,0 +1,35 @@
+"""The path that a motion would take over the ground."""
+
+from __future__ import annotations
+
+import math
+
+from rover_common.geometry.pose2d import Pose2D
+
+STEP_M = 0.25
+
+
+def path_of_motion(
+    pose: Pose2D, speed_m_s: float, radius_m: float, seconds: float
+) -> list[tuple[float, float]]:
+    """Points in the world frame, in m, along an arc from `pose`.
+
+    `radius_m`: of the turning circle, positive to the left, negative to the right, 0 for straight.
+    However long the motion is, the points are few: a line has two, and who drives on comes round.
+    """
+    length = speed_m_s * seconds
+    count = 2
+    if radius_m:
+        length = min(length, math.tau * abs(radius_m))
+        count += math.ceil(length / STEP_M)
+    points = []
+    for index in range(count):
+        s = length * (index / (count - 1))
+        if radius_m == 0.0:
+            forward, left = s, 0.0
+        else:
+            angle = s / radius_m
+            forward, left = radius_m * math.sin(angle), radius_m * (1.0 - math.cos(angle))
+        cos, sin = math.cos(pose.yaw), math.sin(pose.yaw)
+        points.append((pose.x + cos * forward - sin * left, pose.y + sin * forward + cos * left))
+    return points

@@ -1,0 +1,1 @@
+"""What a process owes its neighbours: names, folders, an end."""

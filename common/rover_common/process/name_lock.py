@@ -1,0 +1,96 @@
+"""Claims: no node of ours runs twice with one name in one ROS domain of this machine.
+
+Two executives of one name would drive one robot, and a console would talk with the wrong one. A
+claim is a lock on a file that the kernel lets go when its process ends, whatever ended it, so a
+node that was killed can be started again at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+import fcntl
+import os
+from pathlib import Path
+import re
+import tempfile
+from typing import TextIO
+
+from rover_common.errors import UsageError
+from rover_common.process.private_folder import open_own_file
+
+# How to run beside a stack of the same names.
+ELSEWHERE = (
+    'set another ROS_DOMAIN_ID, or choose a namespace '
+    '(with ros2 launch namespace:=rover_2, else --ros-args -r __ns:=/rover_2).'
+)
+
+NAMESPACE = re.compile(r'__ns:=(\S+)')
+HIGHEST_DOMAIN = 232  # of the DDS standard's port numbers
+PID_LENGTH = 20  # no shorter number leaves digits of a longer one behind
+
+
+def claim(full_name: str, domain: int) -> TextIO:
+    """Claims a node's name for this process; holds as long as the returned file is open.
+
+    Args:
+        full_name: Of the node, with its namespace.
+        domain: ROS domain id.
+
+    Raises:
+        UsageError: Another process holds it.
+    """
+    file = _locked(full_name, domain)
+    os.pwrite(file.fileno(), f'{os.getpid():<{PID_LENGTH}}'.encode(), 0)
+    return file
+
+
+def check_names_are_free(
+    names: Sequence[str], arguments: Sequence[str], environment: Mapping[str, str]
+) -> None:
+    """Looks whether nodes of these names could be started with these ROS arguments.
+
+    Raises:
+        UsageError: One of them runs already.
+    """
+    space = namespace_of(arguments)
+    domain = domain_of(environment)
+    for name in names:
+        _locked(f'{space.rstrip("/")}/{name}', domain).close()
+
+
+def namespace_of(arguments: Sequence[str]) -> str:
+    """The namespace that ROS arguments give to every node."""
+    found = [match[1] for each in arguments if (match := NAMESPACE.fullmatch(each))]
+    return '/' + found[-1].strip('/') if found else '/'
+
+
+def domain_of(environment: Mapping[str, str]) -> int:
+    """The ROS domain id; 0 where none is set, as rcl has it."""
+    given = environment.get('ROS_DOMAIN_ID', '')
+    if not given:
+        return 0
+    if not given.isdecimal() or int(given) > HIGHEST_DOMAIN:
+        raise UsageError(
+            f'ROS_DOMAIN_ID is {given!r}: set it to a number from 0 to {HIGHEST_DOMAIN}.'
+        )
+    return int(given)
+
+
+def _locked(full_name: str, domain: int) -> TextIO:
+    folder = Path(tempfile.gettempdir()) / f'bt_executive-{os.getuid()}'
+    name = f'{domain}.{full_name.strip("/").replace("/", ".")}'
+    file = os.fdopen(open_own_file(folder, name), 'r+', encoding='utf-8', errors='replace')
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        holder = file.read().strip() or 'unknown'
+        file.close()
+        raise UsageError(_already(full_name, domain, holder)) from None
+    return file
+
+
+def _already(full_name: str, domain: int, holder: str) -> str:
+    return (
+        f'{full_name} runs already in ROS domain {domain} on this machine (process {holder}): end '
+        f'it, or {ELSEWHERE}'
+    )

@@ -1,0 +1,1 @@
+"""What every node process shares: the only folder of the package that imports rclpy."""

@@ -1,0 +1,103 @@
+"""ROS messages as JSON values and back, for any type whose package is importable.
+
+Stamps and durations are seconds. Long lists of numbers, such as the pixels of a picture, do not
+become JSON: results go to a model and into the trace.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from builtin_interfaces.msg import Duration, Time
+
+from rover_common.message_shape import TIMES
+from rover_common.ros.interfaces import element_type, message_class
+
+LONGEST_LIST = 256
+_FLOATS = frozenset({'float', 'double'})
+
+
+def seconds_from_ros(stamp: Time | Duration) -> float:
+    """Seconds since the clock's origin, or of a duration."""
+    return float(stamp.sec) + stamp.nanosec * 1e-9
+
+
+def seconds_to_ros(seconds: float) -> Time:
+    """The stamp nearest to `seconds` (not negative)."""
+    nanoseconds = round(seconds * 1e9)
+    return _checked(Time, sec=nanoseconds // 10**9, nanosec=nanoseconds % 10**9)
+
+
+def duration_to_ros(seconds: float) -> Duration:
+    """The duration nearest to `seconds`."""
+    nanoseconds = round(seconds * 1e9)
+    return _checked(Duration, sec=nanoseconds // 10**9, nanosec=nanoseconds % 10**9)
+
+
+def fields_from_ros(message: Any) -> dict[str, Any]:
+    """A message's fields as JSON values; a list beyond `LONGEST_LIST` becomes its description."""
+    names = message.get_fields_and_field_types()
+    return {name: _value_from_ros(getattr(message, name)) for name in names}
+
+
+def _value_from_ros(value: Any) -> Any:
+    if isinstance(value, (Time, Duration)):
+        return seconds_from_ros(value)
+    if hasattr(value, 'get_fields_and_field_types'):
+        return fields_from_ros(value)
+    if isinstance(value, (bool, int, float, str)):
+        return value
+    if isinstance(value, bytes):  # one octet; lists of bytes are arrays
+        return value[0]
+    if len(value) > LONGEST_LIST:
+        return f'{len(value)} values'
+    values = value.tolist() if hasattr(value, 'tolist') else list(value)
+    return [_value_from_ros(each) for each in values]
+
+
+def fields_to_ros(message_type: Any, fields: Mapping[str, Any]) -> Any:
+    """A message of a type, filled from JSON values; other fields keep the type's defaults.
+
+    Raises:
+        ValueError: A field does not exist or has another type; the message names it.
+    """
+    types = message_type.get_fields_and_field_types()
+    values = {}
+    for name, value in fields.items():
+        if name not in types:
+            known = ', '.join(types) or 'none'
+            raise ValueError(f'{message_type.__name__} has no field {name!r}; it has: {known}')
+        try:
+            values[name] = _value_to_ros(types[name], value)
+            _checked(message_type, **{name: values[name]})
+        except (AssertionError, TypeError, OverflowError) as error:
+            raise ValueError(f'field {name!r} cannot be {value!r:.80}: {error}') from None
+    return message_type(**values)
+
+
+def _checked(message_type: Any, **values: Any) -> Any:
+    """A message whose values are checked, which since Jazzy has to be asked for."""
+    asked = {'check_fields': True} if '_check_fields' in message_type.__slots__ else {}
+    return message_type(**values, **asked)
+
+
+def _value_to_ros(type_name: str, value: Any) -> Any:
+    element = element_type(type_name)
+    if element:
+        if not isinstance(value, Sequence) or isinstance(value, str):
+            raise TypeError('a list is expected')
+        return [_value_to_ros(element, each) for each in value]
+    if type_name in TIMES:
+        return (seconds_to_ros if type_name.endswith('Time') else duration_to_ros)(value)
+    if '/' in type_name:
+        if not isinstance(value, Mapping):
+            raise TypeError(f'the fields of {type_name} are expected')
+        return fields_to_ros(message_class(type_name), value)
+    if type_name == 'octet':
+        return bytes([value])
+    return float(value) if type_name in _FLOATS and _is_integer(value) else value
+
+
+def _is_integer(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)

@@ -1,0 +1,60 @@
+"""The heartbeat on the wire: conversions, and the publisher of the executive."""
+
+from __future__ import annotations
+
+import itertools
+import time
+
+from bt_executive_interfaces.msg import Heartbeat
+from builtin_interfaces.msg import Time
+from rclpy.node import Node
+from rclpy.qos import QoSProfile
+
+from rover_common.permit import NO_PERMIT, Beat, Permit
+
+HEARTBEAT = 'executive/heartbeat'
+LATEST = QoSProfile(depth=1)  # an older beat is of no use beside a newer one
+NANO = 1_000_000_000
+
+
+def beat_to_ros(beat: Beat) -> Heartbeat:
+    """The message of a beat."""
+    seconds, nanoseconds = divmod(round(beat.sent_at * NANO), NANO)
+    return Heartbeat(
+        stamp=Time(sec=seconds, nanosec=nanoseconds),
+        sender=beat.sender,
+        sequence=beat.sequence,
+        motion=beat.permit.motion,
+        permit=beat.permit.number,
+    )
+
+
+def beat_from_ros(message: Heartbeat) -> Beat:
+    """The beat of a message; `sent_at` to the nanosecond as far as a float holds it."""
+    return Beat(
+        sender=message.sender,
+        sequence=message.sequence,
+        sent_at=message.stamp.sec + message.stamp.nanosec / NANO,
+        permit=Permit(message.motion, message.permit),
+    )
+
+
+class HeartbeatPublisher:
+    """Publishes the beats of one life. One thread calls it."""
+
+    def __init__(self, node: Node, life: str) -> None:
+        self._publisher = node.create_publisher(Heartbeat, HEARTBEAT, LATEST)
+        self._life = life
+        self._numbers = itertools.count(1)
+        self._permit = NO_PERMIT
+
+    def beat(self) -> Beat:
+        """Says that the executive is alive, and what may run."""
+        beat = Beat(self._life, next(self._numbers), time.time(), self._permit)
+        self._publisher.publish(beat_to_ros(beat))
+        return beat
+
+    def permit(self, permit: Permit) -> Beat:
+        """Changes what may run, and says so at once."""
+        self._permit = permit
+        return self.beat()

@@ -1,0 +1,106 @@
+"""What can be learned about ROS on this machine by using it for a moment."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+import os
+import time
+
+import rclpy
+from rclpy._rclpy_pybind11 import RCLError
+from rclpy.node import Node
+from rclpy.parameter import Parameter
+
+from rover_common.errors import UsageError
+from rover_common.process.name_lock import ELSEWHERE, namespace_of
+from rover_common.ros.enclave import CONSOLE, enclave_arguments
+from rover_common.ros.run_node import node_refused
+from rover_common.ros.transport import choose_transport
+
+LOOK_S = 2.5  # discovery takes a few tenths of a second, on a busy machine two seconds
+LOOK_ON_S = 1.0  # once a wanted node was seen: the others of its stack come with it
+PERIOD_S = 0.1
+
+
+@dataclass(frozen=True)
+class RosFacts:
+    """`nodes` are the fully qualified names seen in the graph, without this probe."""
+
+    rmw: str
+    folder: str
+    nodes: tuple[str, ...]
+
+
+def probe_ros(wanted: Collection[str] = ()) -> RosFacts:
+    """Joins the ROS graph for a moment and looks around.
+
+    `wanted`: full names of nodes; when one is seen, the look is cut short.
+
+    Raises:
+        UsageError: ROS lets no node in.
+    """
+    choose_transport(os.environ)
+    context = rclpy.Context()
+    try:
+        rclpy.init(args=enclave_arguments(CONSOLE), context=context)
+        node = _visitor(context)
+        own = node.get_fully_qualified_name()
+        seen = _look(node, wanted)
+        node.destroy_node()
+    except RCLError as error:
+        raise node_refused(error) from None
+    finally:
+        context.try_shutdown()
+    return RosFacts(
+        rclpy.get_rmw_implementation_identifier(), rclpy.__file__, tuple(sorted(seen - {own}))
+    )
+
+
+def _visitor(context: rclpy.Context) -> Node:
+    """A node that offers nothing: it needs no permission but the console's."""
+    return Node(
+        'bt_executive_doctor',
+        context=context,
+        enable_rosout=False,
+        start_parameter_services=False,
+        parameter_overrides=[Parameter('start_type_description_service', value=False)],
+    )
+
+
+def _look(node: Node, wanted: Collection[str]) -> set[str]:
+    ends = [time.monotonic() + LOOK_S]
+    while True:
+        seen = {
+            f'{space.rstrip("/")}/{name}' for name, space in node.get_node_names_and_namespaces()
+        }
+        now = time.monotonic()
+        if not seen.isdisjoint(wanted):
+            ends.append(now + LOOK_ON_S)
+        if now >= min(ends):
+            return seen
+        time.sleep(PERIOD_S)
+
+
+def check_network(
+    names: Sequence[str], arguments: Sequence[str], environment: Mapping[str, str]
+) -> None:
+    """Looks whether nodes of these names, with these ROS arguments, run on another machine.
+
+    On this machine their claims tell (`rover_common.process.name_lock`), so that this takes time
+    only where discovery reaches further.
+
+    Raises:
+        UsageError: Some do.
+    """
+    reach = environment.get('ROS_AUTOMATIC_DISCOVERY_RANGE', 'SUBNET')
+    if reach in ('LOCALHOST', 'OFF') and not environment.get('ROS_STATIC_PEERS'):
+        return
+    space = namespace_of(arguments).rstrip('/')
+    wanted = {f'{space}/{name}' for name in names}
+    running = [name for name in probe_ros(wanted).nodes if name in wanted]
+    if running:
+        raise UsageError(
+            f'{", ".join(running)} run already in this network: end them (a killed one is '
+            f'forgotten within 20 s), or {ELSEWHERE}'
+        )

@@ -1,0 +1,216 @@
+"""The main function that all node processes share: options, configuration, spinning, shutdown."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+import os
+from pathlib import Path
+import re
+import signal
+import sys
+import threading
+from typing import Any
+
+from rcl_interfaces.msg import ParameterDescriptor, ParameterType
+import rclpy
+from rclpy._rclpy_pybind11 import RCLError
+from rclpy.exceptions import NameValidationException, ParameterException
+from rclpy.executors import ExternalShutdownException
+from rclpy.node import Node
+from rclpy.parameter import Parameter
+from rclpy.signals import SignalHandlerOptions
+
+from rover_common.config.comments import comment
+from rover_common.config.load import load_config
+from rover_common.config.settings import Config
+from rover_common.errors import BtExecutiveError, UsageError
+from rover_common.process.lifeline import watch_lifeline
+from rover_common.process.name_lock import claim
+from rover_common.process.new_run import make_run_folder
+from rover_common.ros.clock_ack import acknowledge_every_step
+from rover_common.ros.enclave import enclave_arguments, enclave_of
+from rover_common.ros.prompt_executor import PromptExecutor
+from rover_common.ros.prompt_threads import make_threads_prompt
+from rover_common.ros.run_log import log_file_arguments, name_the_run
+from rover_common.ros.transport import choose_transport
+
+UNUSABLE = 2  # exit code
+USE_SIM_TIME = re.compile(r'(?:\S+:)?use_sim_time:=(\S+)')
+
+
+@dataclass(frozen=True)
+class NodeOptions:
+    """What a node process was started with; `overrides` are in `config` already."""
+
+    config: Config
+    run_dir: Path | None
+    overrides: tuple[str, ...] = ()
+
+    def node_arguments(self) -> dict[str, Any]:
+        """Keyword arguments for `rclpy.node.Node` that follow from the configuration."""
+        use_sim_time = Parameter('use_sim_time', value=self.config.executive.use_sim_time)
+        return {'parameter_overrides': [use_sim_time]}
+
+
+def parse_options(argv: Sequence[str], records: bool = False) -> NodeOptions:
+    """Reads --config, --set and --run-dir; ROS arguments are left to rclpy.
+
+    `records`: the node writes a run, so without --run-dir a fresh folder is made.
+
+    Raises:
+        ConfigError: The configuration cannot be used.
+        UsageError: The run folder cannot be made.
+    """
+    parser = argparse.ArgumentParser(allow_abbrev=False)
+    parser.add_argument('--config', type=Path, metavar='DIR', help='configuration folder')
+    parser.add_argument('--set', action='append', default=[], metavar='KEY=VALUE')
+    parser.add_argument('--run-dir', type=Path, metavar='DIR', help='where this run is written')
+    options = parser.parse_args(_own_arguments(argv))
+    overrides = (*options.set, *_time_overrides(argv))
+    config = load_config(options.config, overrides)
+    run_dir = make_run_folder(options.run_dir) if records or options.run_dir else None
+    return NodeOptions(config, run_dir, overrides)
+
+
+def _time_overrides(argv: Sequence[str]) -> list[str]:
+    """What ROS arguments say of simulated time, which every node has to know."""
+    found = [match[1] for each in argv if (match := USE_SIM_TIME.fullmatch(each))]
+    return [f'executive.use_sim_time={value}' for value in found]
+
+
+def _own_arguments(argv: Sequence[str]) -> list[str]:
+    """What is not between --ros-args and --, or the end.
+
+    (`rclpy.utilities.remove_ros_args` would settle the format of the log.)
+    """
+    own, for_ros = [], False
+    for argument in argv:
+        if argument == '--ros-args':
+            for_ros = True
+        elif for_ros:
+            for_ros = argument != '--'
+        else:
+            own.append(argument)
+    return own
+
+
+def run_node(
+    make_node: Callable[[NodeOptions], Node],
+    argv: Sequence[str] | None = None,
+    records: bool = False,
+    keeps_pace: bool = False,
+) -> None:
+    """Runs one node until SIGINT, SIGTERM or the end of its supervisor, then exits the process.
+
+    `make_node` builds the node. If the node has a method `shut_down`, it is called before the
+    node is destroyed, with ROS still working: the place to send a last stop.
+    `records`: see `parse_options`. `keeps_pace`: fast simulated time waits for this node.
+
+    Exit codes: 0 asked to end, 1 the node has failed (its attribute `fault` is set), 2 unusable
+    options or configuration: whoever supervises does not start it again.
+    """
+    arguments = sys.argv[1:] if argv is None else list(argv)
+    ended = threading.Event()
+    try:
+        options = parse_options(arguments, records)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, lambda *_: ended.set())
+        watch_lifeline(ended.set)
+        _enter_ros(arguments, options.run_dir)
+        node = _make(make_node, options)
+        steps = acknowledge_every_step(node) if keeps_pace else None
+    except BtExecutiveError as error:
+        print(error, file=sys.stderr)
+        rclpy.try_shutdown()
+        sys.exit(UNUSABLE)
+    code = _live(node, ended)
+    del steps  # until here it has to exist
+    sys.exit(code)
+
+
+def _enter_ros(arguments: Sequence[str], run_dir: Path | None) -> None:
+    if run_dir is not None:
+        name_the_run(run_dir, os.environ)
+    choose_transport(os.environ)
+    program = Path(sys.argv[0]).stem
+    own = [*log_file_arguments(program), *enclave_arguments(enclave_of(program))]
+    try:
+        rclpy.init(args=[*own, *arguments], signal_handler_options=SignalHandlerOptions.NO)
+    except RuntimeError as error:
+        raise unusable_ros_arguments(error) from None
+
+
+def _make(make_node: Callable[[NodeOptions], Node], options: NodeOptions) -> Node:
+    try:
+        node = make_node(options)
+    except (NameValidationException, ParameterException) as error:
+        raise unusable_ros_arguments(error) from None
+    except RCLError as error:
+        raise node_refused(error) from None
+    _describe_time(node)
+    return node
+
+
+def _describe_time(node: Node) -> None:
+    """Gives a text to the parameter that rclpy declares for every node without one."""
+    descriptor = ParameterDescriptor(
+        type=ParameterType.PARAMETER_BOOL, description=comment(('executive', 'use_sim_time'))
+    )
+    node.set_descriptor('use_sim_time', descriptor)
+
+
+def node_refused(error: Exception) -> UsageError:
+    """Why ROS does not let a node, or a part of it, be made: as our own error."""
+    return UsageError(f'ROS refuses this node: {_reason(error)}.{_about_security()}')
+
+
+def unusable_ros_arguments(error: Exception) -> UsageError:
+    """What rcl or rclpy has against the ROS arguments, as our own error."""
+    return UsageError(f'The ROS arguments cannot be used: {_reason(error)}{_about_security()}')
+
+
+def _reason(error: Exception) -> str:
+    """The words of rcl in one line, without the place in its source."""
+    words = str(error).removeprefix('failed to initialize rcl: ').partition(', at /')[0]
+    return ' '.join(words.split())
+
+
+def _about_security() -> str:
+    enabled = os.environ.get('ROS_SECURITY_ENABLE') == 'true'
+    return ' ROS_SECURITY_ENABLE is true: docs/security.md says what that needs.' * enabled
+
+
+def _live(node: Node, ended: threading.Event) -> int:
+    """Runs the node to its end; returns the exit code."""
+    try:
+        claimed = claim(node.get_fully_qualified_name(), node.context.get_domain_id())
+    except UsageError as error:
+        print(error, file=sys.stderr)
+        ended.set()
+        _spin(node, ended)
+        return UNUSABLE
+    with claimed:
+        make_threads_prompt()
+        node.get_logger().info('Ready')
+        _spin(node, ended)
+    return 1 if getattr(node, 'fault', None) else 0
+
+
+def _spin(node: Node, ended: threading.Event) -> None:
+    """Serves the node until it is to end, then lets it say its last words."""
+    executor = PromptExecutor()
+    executor.add_node(node)
+    try:
+        while not ended.is_set():
+            executor.spin_once(timeout_sec=0.2)
+    except ExternalShutdownException:
+        pass
+    finally:
+        shut_down = getattr(node, 'shut_down', None)
+        if shut_down is not None:
+            shut_down(executor)
+        executor.shutdown(timeout_sec=1.0)
+        node.destroy_node()
+        rclpy.try_shutdown()

@@ -1,0 +1,175 @@
+"""Transforms from /tf and /tf_static: by tf2 where it is installed, by our own tree elsewhere."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from typing import Protocol
+
+from geometry_msgs.msg import TransformStamped
+from rclpy.node import Node
+from rclpy.qos import DurabilityPolicy, QoSProfile
+from rclpy.time import Time
+from tf2_msgs.msg import TFMessage
+
+from rover_common.geometry.transforms import (
+    SET_BACK_S,
+    Pose,
+    TransformError,
+    TransformTree,
+    bare,
+    check_transform,
+    find_chain,
+    finite,
+)
+from rover_common.ros.conversions import seconds_from_ros
+
+try:
+    import tf2_ros
+except Exception as _fault:  # half an installation raises what it likes
+    tf2_ros, _why = None, f'tf2_ros cannot be imported: {_fault}'
+    _why = 'tf2_ros is not installed' if find_spec('tf2_ros') is None else _why
+
+# Who remembers transforms, and why.
+TRANSFORMS = 'tf2_ros' if tf2_ros is not None else f'our own ({_why})'
+
+# As tf2_ros/transform_listener.py.
+TF_QOS = QoSProfile(depth=100, durability=DurabilityPolicy.VOLATILE)
+TF_STATIC_QOS = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+
+
+class TransformStore(Protocol):
+    """Remembers transforms; the two implementations differ only in how they remember."""
+
+    def take(self, transform: TransformStamped, *, static: bool) -> None:
+        """Remembers one transform. Raises TransformError if it is not usable."""
+
+    def lookup(self, parent: str, child: str, at: float | None = None) -> Pose:
+        """Where `child` is in `parent`, latest or `at` a time in s of ROS time.
+
+        Raises TransformError if that is not known.
+        """
+
+
+class OwnStore:
+    """Our own `TransformTree`."""
+
+    def __init__(self) -> None:
+        self._tree = TransformTree()
+
+    def take(self, transform: TransformStamped, *, static: bool) -> None:
+        """See `TransformStore`."""
+        self._tree.set(
+            transform.header.frame_id,
+            transform.child_frame_id,
+            pose_from_ros(transform),
+            static=static,
+        )
+
+    def lookup(self, parent: str, child: str, at: float | None = None) -> Pose:
+        """See `TransformStore`."""
+        return self._tree.lookup(parent, child, at)
+
+
+class Tf2Store:
+    """The buffer of tf2_ros, with what it lets pass (loops) or logs (bad transforms) as reasons.
+
+    tf2 keeps to the latest stamp when a clock is set back; here such a transform begins anew.
+    """
+
+    def __init__(self) -> None:
+        self._buffer = tf2_ros.Buffer()
+        self._parents: dict[str, str] = {}
+        self._latest: dict[str, float] = {}
+
+    def take(self, transform: TransformStamped, *, static: bool) -> None:
+        """See `TransformStore`."""
+        parent, child = bare(transform.header.frame_id), bare(transform.child_frame_id)
+        pose = pose_from_ros(transform)
+        check_transform(parent, child, pose)
+        self._parents[child] = parent
+        if static:
+            self._buffer.set_transform_static(transform, 'tf_static')
+            return
+        latest = self._latest.get(child, pose.stamp)
+        if pose.stamp < latest - SET_BACK_S:
+            self._buffer.clear()  # of moving transforms only
+            self._latest = {}
+            latest = pose.stamp
+        self._latest[child] = max(pose.stamp, latest)
+        self._buffer.set_transform(transform, 'tf')
+
+    def lookup(self, parent: str, child: str, at: float | None = None) -> Pose:
+        """See `TransformStore`."""
+        parent, child = bare(parent), bare(child)
+        find_chain(dict(self._parents), parent, child)
+        time = Time() if at is None else Time(nanoseconds=round(at * 1e9))
+        try:
+            found = self._buffer.lookup_transform(parent, child, time)
+        except tf2_ros.TransformException as error:
+            raise TransformError(f'No transform {parent!r} -> {child!r}: {error}') from error
+        return finite(parent, child, pose_from_ros(found))
+
+
+def make_store() -> TransformStore:
+    """The one place that chooses between tf2 and our own tree."""
+    return Tf2Store() if tf2_ros is not None else OwnStore()
+
+
+class TfListener:
+    """Follows `tf` and `tf_static` of the node's namespace; without one, /tf and /tf_static.
+
+    (tf2_ros.TransformListener would subscribe to the absolute names.)
+    """
+
+    def __init__(self, node: Node) -> None:
+        self._logger = node.get_logger()
+        self._store = make_store()
+        self._logger.info(f'Transforms: {TRANSFORMS}')
+        node.create_subscription(TFMessage, 'tf', self._take_moving, TF_QOS)
+        node.create_subscription(TFMessage, 'tf_static', self._take_static, TF_STATIC_QOS)
+
+    def lookup(self, parent: str, child: str, at: float | None = None) -> Pose:
+        """Where frame `child` is in frame `parent`: by the latest transforms, or at a time.
+
+        Without `at`, the latest time that all moving transforms of the chain are known of. It is
+        the stamp of the answer; both are in s of ROS time.
+
+        Raises:
+            TransformError: A frame is unknown, the two are not connected, or nothing is known of
+                the time `at`.
+        """
+        return self._store.lookup(parent, child, at)
+
+    def _take_moving(self, message: TFMessage) -> None:
+        self._take(message, static=False)
+
+    def _take_static(self, message: TFMessage) -> None:
+        self._take(message, static=True)
+
+    def _take(self, message: TFMessage, *, static: bool) -> None:
+        for transform in message.transforms:
+            try:
+                self._store.take(transform, static=static)
+            except TransformError as error:
+                self._logger.warning(str(error), throttle_duration_sec=5.0)
+
+
+def pose_from_ros(transform: TransformStamped) -> Pose:
+    """The pose of the message's child frame in its header's frame."""
+    moved = transform.transform.translation
+    turned = transform.transform.rotation
+    seconds = seconds_from_ros(transform.header.stamp)
+    return Pose(moved.x, moved.y, moved.z, turned.x, turned.y, turned.z, turned.w, seconds)
+
+
+def pose_to_ros(parent: str, child: str, pose: Pose) -> TransformStamped:
+    """The message that says: frame `child` is at `pose` in frame `parent`."""
+    message = TransformStamped()
+    message.header.frame_id = parent
+    message.header.stamp = Time(nanoseconds=round(pose.stamp * 1e9)).to_msg()
+    message.child_frame_id = child
+    moved = message.transform.translation
+    moved.x, moved.y, moved.z = pose.x, pose.y, pose.z
+    turned = message.transform.rotation
+    turned.x, turned.y, turned.z, turned.w = pose.qx, pose.qy, pose.qz, pose.qw
+    return message

@@ -1,0 +1,58 @@
+"""Waiting on conditions, run by asyncio with time in our hands."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+import pytest
+
+from curiosity_adapter.condition_waiter import Waits
+
+
+class HandClock:
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> HandClock:
+    return HandClock()
+
+
+def run(scenario: Callable[[Waits], Awaitable[None]], clock: HandClock) -> None:
+    async def main() -> None:
+        await scenario(Waits(clock, asyncio.get_running_loop().create_future))
+
+    asyncio.run(main())
+
+
+def test_what_holds_already_is_not_waited_for(clock: HandClock) -> None:
+    async def scenario(waits: Waits) -> None:
+        assert await waits.until(lambda: True, 0.0)
+
+    run(scenario, clock)
+
+
+def test_each_wait_ends_by_its_own_condition_or_time(clock: HandClock) -> None:
+    async def scenario(waits: Waits) -> None:
+        facts: set[str] = set()
+        soon = asyncio.create_task(waits.until(lambda: 'soon' in facts, 5.0))
+        never = asyncio.create_task(waits.until(lambda: 'never' in facts, 2.0))
+        await asyncio.sleep(0)
+        clock.now = 1.9
+        waits.look()
+        await asyncio.sleep(0)
+        assert not soon.done()
+        assert not never.done()
+        clock.now = 2.0
+        waits.look()
+        assert await never is False
+        facts.add('soon')
+        waits.look()
+        assert await soon is True
+
+    run(scenario, clock)

@@ -1,0 +1,82 @@
+"""How answers to requests for approval are written, and how requests are told."""
+
+import json
+
+import pytest
+
+from bt_executive.client.approvals import Resolve, in_words, read_requests
+from bt_executive.console.commands import Ask, Vocabulary
+from rover_common.config.load import load_config
+from rover_common.errors import UsageError
+
+ID = 'ask-0a1b2c-1'
+
+
+@pytest.fixture(scope='module')
+def words():
+    return Vocabulary(load_config())
+
+
+@pytest.mark.parametrize(
+    ('line', 'meaning'),
+    [
+        (':pending', Ask('pending')),
+        (':approve', Resolve('approve')),
+        (f':approve {ID}', Resolve('approve', ID)),
+        (f'：approve　{ID}', Resolve('approve', ID)),
+        (':edit {"duration_s": 2}', Resolve('edit', '', '{"duration_s": 2}')),
+        (f':edit {ID} {{"duration_s": 2}}', Resolve('edit', ID, '{"duration_s": 2}')),
+        (':reject', Resolve('reject')),
+        (f':reject {ID}', Resolve('reject', ID)),
+        (':reject too near to it', Resolve('reject', word='too near to it')),
+        (f':reject {ID} 崖に近い', Resolve('reject', ID, word='崖に近い')),
+    ],
+)
+def test_what_an_answer_means(words, line, meaning):
+    assert words.meaning(line) == meaning
+    assert words.is_about_approval(line)
+
+
+@pytest.mark.parametrize(
+    'line', [':edit', f':edit {ID}', ':edit duration_s=2', ':edit [2]', ':approve it', ':edit {']
+)
+def test_what_cannot_be_read_is_explained(words, line):
+    with pytest.raises(UsageError, match=r'takes the'):
+        words.meaning(line)
+
+
+@pytest.mark.parametrize('line', ['', 'approve', ':stop', ':approved', 'go to :approve'])
+def test_other_lines_are_not_about_approval(words, line):
+    assert not words.is_about_approval(line)
+
+
+def test_what_waits_is_told_with_the_time_that_is_left():
+    request = {
+        'id': ID,
+        'tool': 'move_forward',
+        'arguments': {'duration_s': 5.0},
+        'risk': 'Moves the base',
+        'amounts_to': '5 s, about 2.4 m straight ahead',
+        'reason': 'to see\nmore',
+        'expires_at': 160.0,
+    }
+    told = in_words(read_requests(json.dumps([request])), now=118.4)
+    assert told.splitlines() == [
+        f'{ID}  move_forward(duration_s=5.0)  Moves the base  42 s left',
+        '            that is: 5 s, about 2.4 m straight ahead',
+        '            because: to see more',
+    ]
+    assert in_words([], now=0.0) == 'No request waits.'
+
+
+@pytest.mark.parametrize(
+    'request_', [{}, {'expires_at': 'soon'}, {'expires_at': None}, {'expires_at': 10**400}]
+)
+def test_a_request_that_does_not_say_when_it_expires_is_shown_all_the_same(request_):
+    assert '? left' in in_words(read_requests(json.dumps([request_])), now=0.0)
+
+
+@pytest.mark.parametrize('text', ['', '{}', '[1]', 'null', '[' * 100_000])
+def test_what_is_no_list_of_requests_is_not_believed(text):
+    with pytest.raises(ValueError):  # noqa: PT011 - json's own, or ours
+        read_requests(text)

@@ -1,0 +1,78 @@
+from dataclasses import replace
+
+from console_views import DRIVING, GOAL, SAFE
+import pytest
+
+from bt_executive.client.state_text import in_words, model_use, motion, place
+from bt_executive.core.state import (
+    BrainState,
+    Decision,
+    Pose,
+    RobotState,
+    RunningSkill,
+    SkillsState,
+)
+
+
+def test_the_whole_state_one_fact_per_line():
+    state = replace(
+        DRIVING.state,
+        skills=SkillsState(running=(RunningSkill('one', 'mast_close', 0.0, 5.0),)),
+    )
+    assert in_words(state, 142.0).splitlines() == [
+        'mode     EXEC',
+        f'goal     {GOAL}',
+        'progress step 0, 42 s',
+        'waiting  take a picture of the big rock',
+        'running  mast_close',
+        'rover    mast open, stands, x 0.0 m, y 0.0 m, 0°',
+        'battery  87 %',
+    ]
+
+
+@pytest.mark.parametrize(
+    ('use', 'words'),
+    [
+        ({}, ''),
+        ({'calls': 0, 'input_tokens': 0}, ''),
+        ({'calls': 1}, '1 call'),
+        ({'calls': 14, 'input_tokens': 0, 'output_tokens': 0, 'cost_usd': 0.0}, '14 calls'),
+        (
+            {'calls': 3, 'input_tokens': 3600, 'output_tokens': 100, 'cost_usd': 0.0123},
+            '3 calls, 3600 + 100 tokens, 0.0123 USD',
+        ),
+    ],
+)
+def test_what_the_model_cost(use, words):
+    assert model_use(use) == words
+
+
+def test_why_a_goal_is_held_back_stands_with_the_mode():
+    assert in_words(SAFE.state, 0.0).startswith('mode     SAFE: safety event: cliff ahead\n')
+
+
+def test_what_is_not_known_is_said_to_be_so():
+    words = in_words(BrainState(), 0.0)
+    for unknown in ('goal     none', 'place unknown', 'mast unknown', 'battery  unknown'):
+        assert unknown in words
+
+
+def test_the_latest_decision_and_score():
+    state = replace(DRIVING.state, react=replace(DRIVING.state.react, decision=Decision()))
+    state = replace(state, world=replace(state.world, last_score=0.476))
+    assert 'decided  CONTINUE\n' in in_words(state, 0.0)
+    assert 'score    0.48\n' in in_words(state, 0.0)
+
+
+def test_a_stale_charge_is_said_to_be_so():
+    robot = RobotState(battery_pct=42.0, battery_at=1.0, battery_stale=True)
+    assert 'battery  42 %, stale' in in_words(BrainState(robot=robot), 0.0)
+
+
+@pytest.mark.parametrize(('moving', 'words'), [(True, 'drives'), (None, 'motion unknown')])
+def test_motion(moving, words):
+    assert motion(RobotState(moving=moving)) == words
+
+
+def test_a_heading_that_is_no_number_breaks_nothing():
+    assert place(RobotState(pose=Pose(yaw=float('nan')), pose_at=1.0)).endswith('0°')

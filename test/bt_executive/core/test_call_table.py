@@ -1,0 +1,212 @@
+"""The book of sessions, for every order in which things can happen."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import Bundle, RuleBasedStateMachine, invariant, rule
+import pytest
+
+from bt_executive.core.call_table import Session, SessionBook
+from bt_executive.core.calls import TERMINAL, SessionInput, SessionState
+from rover_common.clocks import Now
+from rover_common.config.settings import Endpoint
+
+SERVICE = Endpoint(kind='service', name='/lamp', type='std_srvs/srv/SetBool')
+ACTION = Endpoint(kind='action', name='/look_up', type='tf2_msgs/action/LookupTransform')
+RESOURCES = ('base', 'mast', 'camera')
+
+# What a server, its network or the graph can say, in any order and as often as they like.
+SERVER_WORDS = sorted(
+    set(SessionInput) - {SessionInput.SEND, SessionInput.CANCEL, SessionInput.EXPIRE}, key=str
+)
+
+
+class Life(RuleBasedStateMachine):
+    """Calls that take leases, open sessions, are preempted, expire and hear anything."""
+
+    calls: Bundle[str] = Bundle('calls')
+    sessions: Bundle[str] = Bundle('sessions')
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.book = SessionBook()
+        self.now = 0.0
+        self.numbers = 0
+        self.seen: dict[str, list[SessionState]] = {}
+        self.owner: dict[str, str] = {}  # session → call
+        self.running: set[str] = set()  # calls whose tool has not ended
+        self.leased: dict[str, tuple[str, ...]] = {}
+
+    def note(self, session_id: str) -> None:
+        session = self.book.get(session_id)
+        if session is not None and self.seen[session_id][-1] is not session.state:
+            self.seen[session_id].append(session.state)
+
+    @rule(target=calls, resources=st.lists(st.sampled_from(RESOURCES), unique=True))
+    def start_call(self, resources: list[str]) -> str:
+        self.numbers += 1
+        call = f'call-{self.numbers}'
+        if not self.book.leases.conflicts(call, resources):
+            self.book.leases.take(call, resources)
+            self.running.add(call)
+            self.leased[call] = tuple(resources)
+        return call
+
+    @rule(
+        target=sessions,
+        call=calls,
+        timeout_s=st.floats(0.1, 10.0),
+        endpoint=st.sampled_from([SERVICE, ACTION, None]),
+        cancel_supported=st.booleans(),
+    )
+    def open_session(
+        self, call: str, timeout_s: float, endpoint: Endpoint | None, cancel_supported: bool
+    ) -> str:
+        if call not in self.running:
+            return 'none'
+        cancellable = endpoint is ACTION and cancel_supported
+        session = self.book.open(call, 'x', Now.at(self.now), timeout_s, endpoint, cancellable)
+        self.seen[session.session_id] = [session.state]
+        self.owner[session.session_id] = call
+        self.book.sent(session.session_id)
+        self.note(session.session_id)
+        return session.session_id
+
+    @rule(session=sessions, word=st.sampled_from(SERVER_WORDS), fields=st.none() | st.just({}))
+    def hear(self, session: str, word: SessionInput, fields: Any) -> None:
+        before = self.book.get(session)
+        known = self.book.apply(session, word, fields)
+        after = self.book.get(session)
+        if before is None or before.ended:
+            assert not known
+            assert before == after, 'an answer after the end changed something'
+        if session in self.seen:
+            self.note(session)
+
+    @rule(session=sessions)
+    def preempt(self, session: str) -> None:
+        self.book.cancel(session, Now.at(self.now), 2.0)
+        if session in self.seen:
+            self.note(session)
+
+    @rule(call=calls)
+    def end_tool(self, call: str) -> None:
+        if call in self.running:
+            self.book.finish_call(call)
+            self.running.discard(call)
+
+    @rule(seconds=st.floats(0.0, 6.0))
+    def time_passes(self, seconds: float) -> None:
+        self.now += seconds
+        for session in self.book.overdue(Now.at(self.now)):
+            self.book.expire(session.session_id, Now.at(self.now), 2.0, 'too late')
+            self.note(session.session_id)
+
+    @rule()
+    def reap(self) -> None:
+        for call in self.book.clear_finished():
+            del self.leased[call]
+
+    @invariant()
+    def leases_last_from_dispatch_to_the_terminal_entry(self) -> None:
+        expected = {name: call for call, names in self.leased.items() for name in names}
+        assert dict(self.book.leases.holders) == expected
+        for session in self.book.running():
+            assert session.call_id in self.leased, 'a session without an owner'
+
+    @invariant()
+    def one_terminal_entry_and_nothing_after_it(self) -> None:
+        for states in self.seen.values():
+            ends = [index for index, state in enumerate(states) if state in TERMINAL]
+            assert ends in ([], [len(states) - 1])
+
+    @invariant()
+    def nothing_lives_for_ever(self) -> None:
+        """Two deadlines at most: its own, then the one for the server's last word."""
+        for session in self.book.running():
+            until = session.counts_from.steady + session.limit_s
+            assert until <= session.started_at.steady + session.timeout_s + 2.0 + 6.0
+
+    def teardown(self) -> None:
+        for call in list(self.running):
+            self.end_tool(call)
+        self.time_passes(20.0)
+        self.time_passes(20.0)
+        self.reap()
+        assert not self.book.running()
+        assert not self.book.leases.holders
+        for states in self.seen.values():
+            assert states[-1] in TERMINAL
+
+
+TestLife = Life.TestCase
+TestLife.settings = settings(max_examples=200, stateful_step_count=40, deadline=None)
+
+
+@pytest.fixture
+def book() -> SessionBook:
+    return SessionBook()
+
+
+def started(book: SessionBook, endpoint: Endpoint = ACTION, cancellable: bool = True) -> Session:
+    session = book.open('call', endpoint.name, Now.at(100.0), 30.0, endpoint, cancellable)
+    book.sent(session.session_id)
+    return session
+
+
+def test_a_service_is_accepted_by_sending_it(book: SessionBook) -> None:
+    service = book.get(started(book, SERVICE, cancellable=False).session_id)
+    action = book.get(started(book).session_id)
+    assert service is not None
+    assert action is not None
+    assert (service.state, action.state) == (SessionState.ACCEPTED, SessionState.SENT)
+
+
+def test_a_cancelled_action_has_a_bounded_time_for_its_last_word(book: SessionBook) -> None:
+    session = started(book)
+    assert book.cancel(session.session_id, Now.at(101.0), within_s=5.0)
+    assert [each.session_id for each in book.overdue(Now.at(106.0))] == [session.session_id]
+    assert not book.overdue(Now.at(105.9))
+
+
+def test_a_cancelled_service_keeps_its_own_deadline(book: SessionBook) -> None:
+    session = started(book, SERVICE, cancellable=False)
+    assert book.cancel(session.session_id, Now.at(101.0), within_s=5.0)
+    assert not book.overdue(Now.at(129.9))
+    assert book.overdue(Now.at(130.0))
+
+
+def test_an_overdue_action_is_asked_to_end_before_it_counts_as_timed_out(
+    book: SessionBook,
+) -> None:
+    session = started(book)
+    book.apply(session.session_id, SessionInput.ACCEPT)
+    book.expire(session.session_id, Now.at(130.0), within_s=5.0, reason='No answer within 30 s')
+    waiting = book.get(session.session_id)
+    assert waiting is not None
+    assert waiting.ending
+    book.apply(session.session_id, SessionInput.CANCELLED, {'partial': 1}, 'cancelled')
+    ended = book.get(session.session_id)
+    assert ended is not None
+    assert (ended.state, ended.reason) == (SessionState.TIMED_OUT, 'No answer within 30 s')
+
+
+def test_feedback_is_kept_apart_from_the_response(book: SessionBook) -> None:
+    session = started(book)
+    book.apply(session.session_id, SessionInput.ACCEPT)
+    book.apply(session.session_id, SessionInput.PROGRESS, {'left_m': 3.0})
+    book.apply(session.session_id, SessionInput.SUCCEED, {'done': True})
+    ended = book.get(session.session_id)
+    assert ended is not None
+    assert (ended.progress, ended.fields) == ({'left_m': 3.0}, {'done': True})
+
+
+def test_absence_is_counted_from_when_the_server_was_missed_first(book: SessionBook) -> None:
+    name = started(book).session_id
+    assert book.server_seen(name, there=False, steady=101.0) == 0.0
+    assert book.server_seen(name, there=False, steady=102.5) == 1.5
+    assert book.server_seen(name, there=True, steady=103.0) == 0.0
+    assert book.server_seen(name, there=False, steady=104.0) == 0.0

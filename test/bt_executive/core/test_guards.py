@@ -1,0 +1,316 @@
+"""Every guard through the shipped tree: before a tool starts, and while it runs.
+
+Each case is checked twice: with the guard, when the check passes, and without it, when the very
+same check must fail.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from bt_executive.core.arbitration import Arbitration
+from bt_executive.core.guards import ALWAYS_ASKED
+from bt_executive.core.inbox import BatterySeen, PoseSeen, ZonesSeen
+from bt_executive.core.ports import Answer, Proposal
+from bt_executive.core.state import Mode
+from bt_executive.tree.behaviours.planning.check_proposal import CheckProposal
+from bt_executive.tree.behaviours.safety.guard import Guard
+from rover_common.config.settings import KeepOutZone
+
+DONE = {'success': True, 'message': '', 'ok': True}
+CLOSED = {'mast_is_open': False, 'mast': 'closed', 'moving': False}
+OPEN = {'mast_is_open': True, 'mast': 'open', 'moving': False}
+PIT = 'keep_out=[{name: pit, polygon: [[4, -3], [9, -3], [9, 3], [4, 3]]}]'
+THERE = {'x': 6.0, 'y': 4.0}  # 1 m from the pit
+STOPS = ('/adapter/move_stop', '/move_stop')
+
+Change = Callable[[Any], None]
+
+
+@dataclass(frozen=True)
+class Case:
+    """`change` makes the guard refuse: before the goal is taken up, or while the tool runs."""
+
+    guard: str
+    tool: str
+    change: Change
+    reason: str
+    arguments: dict[str, Any] = field(default_factory=dict)
+    facts: dict[str, Any] = field(default_factory=lambda: CLOSED)
+    overrides: tuple[str, ...] = ()
+    name: str = ''
+
+
+def facts(**known: Any) -> Change:
+    return lambda it: it.status(**known)
+
+
+def pose(x: float) -> Change:
+    return lambda it: it.inbox.put(PoseSeen(it.now, x, 0.0, 0.0))
+
+
+def lose_charge(it: Any) -> None:
+    for percent in (90.0, 85.0):
+        it.inbox.put(BatterySeen(it.now, percent))
+        it.tick()
+
+
+def drive_on(it: Any) -> None:
+    for x in (0.0, 0.4, 0.8):
+        pose(x)(it)
+        it.tick()
+
+
+def let_time_pass(it: Any) -> None:
+    for _ in range(40):
+        it.tick(after=0.1)
+        it.status()
+
+
+def use_up_calls(it: Any) -> None:
+    it.brain.progress.steps = 100
+
+
+def lend_the_base(it: Any) -> None:
+    it.brain.book.leases.take('another call', ['base'])
+    it.brain.book.open('another call', 'a server', it.moment, timeout_s=1000.0)
+
+
+def lose_the_pose(it: Any) -> None:
+    for _ in range(25):
+        it.tick(after=0.1)
+        it.status()
+
+
+def tell_of_the_pit(it: Any) -> None:
+    corners = ((4.0, -3.0), (9.0, -3.0), (9.0, 3.0), (4.0, 3.0))
+    it.inbox.put(ZonesSeen((KeepOutZone(name='pit', polygon=corners),)))
+
+
+def nothing(_it: Any) -> None:
+    """The guard refuses from the start."""
+
+
+def other_mode(it: Any) -> None:
+    """Charging by decree: the mode alone changes, the tree's branches see no reason to."""
+    it.patch.setattr(
+        'bt_executive.tree.behaviours.sense.arbitrate', lambda _state: Arbitration(Mode.CHARGE)
+    )
+
+
+BUDGETS = [
+    ('tool calls', use_up_calls, 'agent.max_iterations=100'),
+    ('distance', drive_on, 'goal.max_distance_m=0.5'),
+    ('energy', lose_charge, 'goal.max_energy_pct=3.0'),
+    ('time', let_time_pass, 'goal.max_wall_s=3.0'),
+]
+TOLD = Case(
+    'outside_keep_out',
+    'navigate_to',
+    tell_of_the_pit,
+    'The destination is too near',
+    THERE,
+    name='told',
+)
+BEFORE = [
+    Case('catalogue', 'fly', nothing, "No tool 'fly'"),
+    Case('arguments', 'move_forward', nothing, "Argument 'duration_s'", {'duration_s': 1e9}),
+    Case('resources', 'move_nudge', lend_the_base, 'In use: base'),
+    Case('mode_allows', 'move_nudge', other_mode, 'No tool runs in mode CHARGE'),
+    Case(
+        'data_fresh',
+        'move_nudge',
+        nothing,
+        'No data yet: battery',
+        overrides=('safety.required=[battery]',),
+    ),
+    Case('adapter_alive', 'mast_close', nothing, 'No status from the adapter yet', facts={}),
+    Case('standing_still', 'mast_close', facts(moving=True), 'Move in progress'),
+    Case('standing_still', 'move_nudge', facts(moving=None), 'Move in progress', name='unknown'),
+    Case('mast_closed', 'move_nudge', facts(**OPEN), 'Need to close mast'),
+    Case(
+        'mast_closed',
+        'turn_left',
+        facts(mast_is_open=None, mast='unknown'),
+        'State of the mast is not known',
+        name='unknown',
+    ),
+    Case('mast_open', 'capture_and_score', nothing, 'Mast is closed'),
+    Case('outside_keep_out', 'move_nudge', pose(1.0), 'Path comes too near', overrides=(PIT,)),
+    Case(
+        'outside_keep_out',
+        'move_nudge',
+        nothing,
+        'Position is not known',
+        overrides=(PIT,),
+        name='unknown',
+    ),
+    Case(
+        'outside_keep_out',
+        'navigate_to',
+        nothing,
+        'The destination is too near',
+        THERE,
+        overrides=(PIT,),
+        name='destination',
+    ),
+    TOLD,
+    *(
+        Case(
+            'within_budget', 'move_nudge', change, f'Budget of {name}', {}, CLOSED, (limit,), name
+        )
+        for name, change, limit in BUDGETS
+    ),
+]
+WHILE = [
+    Case('mode_allows', 'move_nudge', other_mode, 'No tool runs in mode CHARGE'),
+    Case('standing_still', 'mast_close', facts(moving=True), 'Move in progress'),
+    Case('mast_closed', 'move_nudge', facts(**OPEN), 'Need to close mast'),
+    Case('mast_open', 'capture_and_score', facts(**CLOSED), 'Mast is closed', facts=OPEN),
+    Case('outside_keep_out', 'move_nudge', pose(2.4), 'Path comes too near', overrides=(PIT,)),
+    Case(
+        'outside_keep_out',
+        'move_nudge',
+        lose_the_pose,
+        'Position is not known',
+        overrides=(PIT,),
+        name='unknown',
+    ),
+    Case('mast_closed', 'navigate_to', facts(**OPEN), 'Need to close mast', THERE, name='nav'),
+    TOLD,
+    *(
+        Case(
+            'within_budget',
+            tool,
+            change,
+            f'Budget of {name}',
+            to,
+            CLOSED,
+            (limit,),
+            f'{tool} {name}',
+        )
+        for tool, to in (('move_nudge', {}), ('navigate_to', THERE))
+        for name, change, limit in BUDGETS[1:]
+    ),
+]
+
+
+def named(cases: list[Case]) -> list[Any]:
+    return [pytest.param(each, id=' '.join((each.guard, each.name)).strip()) for each in cases]
+
+
+@pytest.fixture
+def make(bench: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> Callable[[Case], Any]:
+    """A bench on which the case's tool will be proposed."""
+
+    def make(case: Case) -> Any:
+        proposal = Proposal('1', case.tool, case.arguments)
+        it = bench(proposal, Answer('so be it'), overrides=case.overrides)
+        it.patch = monkeypatch
+        if case.facts:
+            it.status(**case.facts)
+        return it
+
+    return make
+
+
+def check_before(it: Any, case: Case) -> None:
+    """The tool is refused by the guard, with its reason, before anything is sent."""
+    it.robot.replies = {'/adapter/move_forward': DONE, '/adapter/move_stop': DONE}
+    answers, it.planner.poll = it.planner.poll, lambda: None
+    it.goal()
+    it.tick()
+    case.change(it)
+    it.planner.poll = answers
+    for _ in range(400):
+        if it.planner.results or it.reporter.endings:
+            break
+        it.tick(after=0.1)
+        if case.facts:
+            it.status()
+    assert_refused(it, case)
+    assert it.robot.sent == []
+
+
+def check_while(it: Any, case: Case) -> None:
+    """The tool starts, and is stopped by the guard in the tick in which its reason is seen."""
+    it.robot.replies = {'/adapter/move_forward': DONE}
+    pose(0.0)(it)
+    it.inbox.put(BatterySeen(it.now, 95.0))
+    it.goal()
+    it.tick(4, after=0.01)
+    (started,) = it.robot.names
+    assert started not in STOPS
+    case.change(it)
+    it.tick()
+    moves = it.brain.registry[case.tool].drives
+    assert it.robot.names[1:] == (['/adapter/move_stop'] if moves else [])
+    for _ in range(40):
+        if it.planner.results or it.reporter.endings:
+            break
+        it.tick(after=0.1)
+        it.status()
+    assert_refused(it, case)
+
+
+def assert_refused(it: Any, case: Case) -> None:
+    first = next(event for event in it.events if event.error_reason)
+    assert first.error_reason.startswith(case.reason)
+    for result in it.planner.results:  # a goal whose budget is used up ends without one
+        assert result.error_reason == first.error_reason
+        assert result.data['refused_by'] == case.guard
+    assert not it.brain.state.world.safety_reason
+
+
+def remove(patch: pytest.MonkeyPatch, guard: str, *, only_while_running: bool) -> None:
+    """Takes a guard out of the tree, and out of the check of proposals."""
+    readings, update = CheckProposal._readings, Guard.update
+
+    def fewer(self: CheckProposal, proposal: Proposal) -> Any:
+        return (each for each in readings(self, proposal) if each.guard != guard)
+
+    def asks_nothing(self: Guard) -> Any:
+        return self.success('removed') if self._precondition.name == guard else update(self)
+
+    patch.setattr(Guard, 'update', asks_nothing)
+    if not only_while_running:
+        patch.setattr(CheckProposal, '_readings', fewer)
+
+
+@pytest.mark.parametrize('case', named(BEFORE))
+def test_a_guard_refuses_before_the_tool_starts(make: Callable[[Case], Any], case: Case) -> None:
+    check_before(make(case), case)
+
+
+@pytest.mark.parametrize('case', named(WHILE))
+def test_a_guard_holds_while_the_tool_runs(make: Callable[[Case], Any], case: Case) -> None:
+    check_while(make(case), case)
+
+
+@pytest.mark.parametrize('case', named(BEFORE))
+def test_without_the_guard_the_check_before_fails(
+    make: Callable[[Case], Any], monkeypatch: pytest.MonkeyPatch, case: Case
+) -> None:
+    remove(monkeypatch, case.guard, only_while_running=False)
+    with pytest.raises((AssertionError, StopIteration)):
+        check_before(make(case), case)
+
+
+@pytest.mark.parametrize('case', named(WHILE))
+def test_without_the_guard_the_check_while_it_runs_fails(
+    make: Callable[[Case], Any], monkeypatch: pytest.MonkeyPatch, case: Case
+) -> None:
+    remove(monkeypatch, case.guard, only_while_running=True)
+    with pytest.raises((AssertionError, StopIteration)):
+        check_while(make(case), case)
+
+
+def test_every_guard_of_the_registry_stands_in_the_table(make: Callable[[Case], Any]) -> None:
+    it = make(BEFORE[0])
+    tools = it.brain.registry.values()
+    used = {each.name for tool in tools for each in (*tool.preconditions, *ALWAYS_ASKED)}
+    assert used | {'catalogue', 'arguments', 'resources'} == {case.guard for case in BEFORE}

@@ -1,0 +1,122 @@
+"""What an event changes in the state."""
+
+from __future__ import annotations
+
+import pytest
+
+from bt_executive.core.inbox import (
+    BatterySeen,
+    Event,
+    GoalCancelled,
+    PauseRequested,
+    PoseSeen,
+    ResumeRequested,
+    SafetyEvent,
+    StatusSeen,
+    StopRequested,
+    ZonesSeen,
+)
+from bt_executive.core.observe import observe
+from bt_executive.core.state import BrainState
+from rover_common.config.load import load_config
+from rover_common.config.settings import KeepOutZone
+
+SETTINGS = load_config(
+    None, ['keep_out=[{name: pit, polygon: [[4, 2], [6, 2], [6, 4]]}]']
+).executive
+STOP, PAUSE, RESUME = StopRequested('x'), PauseRequested('x'), ResumeRequested('x')
+
+
+def after(*events: Event) -> BrainState:
+    state = BrainState()
+    for event in events:
+        state = observe(state, event, SETTINGS)
+    return state
+
+
+@pytest.mark.parametrize(
+    ('percents', 'word'),
+    [
+        ([20.0], 'OK'),
+        ([19.9], 'LOW'),
+        ([19.9, 20.1, 59.9], 'LOW'),
+        ([19.9, 60.0], 'OK'),
+        ([19.9, 60.0, 30.0], 'OK'),
+    ],
+)
+def test_a_low_battery_is_low_until_it_has_risen_enough(percents: list[float], word: str) -> None:
+    events = [BatterySeen(1.0, each) for each in percents]
+    assert after(*events).robot.battery_state == word
+
+
+@pytest.mark.parametrize(
+    ('events', 'word'),
+    [
+        ([PAUSE], 'PAUSE'),
+        ([PAUSE, RESUME], 'NONE'),
+        ([STOP, PAUSE], 'STOP'),
+        ([STOP, RESUME], 'STOP'),
+        ([PAUSE, STOP], 'STOP'),
+        ([RESUME], 'NONE'),
+    ],
+)
+def test_a_stop_outlasts_every_other_word(events: list[Event], word: str) -> None:
+    assert after(*events).hci.user_interrupt.value == word
+
+
+def test_the_first_safety_event_gives_the_reason_and_an_empty_one_counts() -> None:
+    assert after(SafetyEvent('', 'x')).world.safety_reason == 'Safety event without a reason'
+    first = after(SafetyEvent('cliff', 'x'), SafetyEvent('dust', 'x'))
+    assert first.world.safety_reason == 'cliff'
+
+
+@pytest.mark.parametrize('value', ['yes', 1, 0, None, [], {}])
+def test_a_status_that_is_no_flag_is_not_known(value: object) -> None:
+    status = {'mast_is_open': value, 'moving': value, 'mast': 3}
+    robot = after(StatusSeen(1.0, {'mast_is_open': True}), StatusSeen(2.0, status)).robot
+    assert (robot.mast_is_open, robot.moving, robot.mast) == (None, None, None)
+
+
+def test_other_events_are_not_the_states_business() -> None:
+    assert after(GoalCancelled('1', 'x')) == BrainState()
+
+
+def test_zones_are_the_configured_ones_and_those_that_were_told() -> None:
+    cliff = KeepOutZone(name='cliff', polygon=((0.0, 0.0), (1.0, 0.0), (1.0, 1.0)))
+    world = after(ZonesSeen((cliff,))).world
+    assert world.zones == ('pit', 'cliff')
+    assert world.summary == 'Keep-out zones: pit, cliff.'
+    assert after(ZonesSeen((cliff,)), ZonesSeen(())).world.zones == ('pit',)
+
+
+def test_a_pose_has_its_height_and_rotation() -> None:
+    pose = after(PoseSeen(1.0, 2.0, 3.0, 1.5, 0.1, z=0.4, orientation_w=0.7)).robot.pose
+    assert (pose.x, pose.y, pose.z, pose.orientation_w) == (2.0, 3.0, 0.4, 0.7)
+    assert (pose.yaw, pose.tilt) == (1.5, 0.1)
+
+
+def poses(*places: tuple[float, float, float, float]) -> list[Event]:
+    """Stamp, x, y, yaw each."""
+    return [PoseSeen(stamp, x, y, yaw, stamp=stamp) for stamp, x, y, yaw in places]
+
+
+@pytest.mark.parametrize(
+    ('places', 'linear_x', 'angular_z'),
+    [
+        ([(1.0, 0.0, 0.0, 0.0)], 0.0, 0.0),
+        ([(1.0, 0.0, 0.0, 0.0), (1.5, 0.2, 0.0, 0.0)], 0.4, 0.0),
+        ([(1.0, 0.0, 0.0, 0.0), (1.5, -0.2, 0.0, 0.0)], -0.4, 0.0),
+        ([(1.0, 0.0, 0.0, 1.5708), (1.5, 0.0, 0.2, 1.5708)], 0.4, 0.0),
+        ([(1.0, 0.0, 0.0, 3.1), (1.5, 0.0, 0.0, -3.1)], 0.0, 0.1664),
+        ([(1.0, 0.0, 0.0, 0.0), (1.5, 0.2, 0.0, 0.0), (1.5, 0.2, 0.0, 0.0)], 0.4, 0.0),
+        ([(1.0, 0.0, 0.0, 0.0), (1.5, 0.2, 0.0, 0.0), (2.0, 50.0, 0.0, 0.0)], 0.4, 0.0),
+        ([(1.0, 0.0, 0.0, 0.0), (1.5, 0.2, 0.0, 0.0), (2.0, 0.2, 0.0, 0.0)], 0.0, 0.0),
+    ],
+    ids=['one pose', 'ahead', 'back', 'north', 'turn', 'twice', 'jump', 'stands'],
+)
+def test_the_velocity_is_that_between_two_poses(
+    places: list[tuple[float, float, float, float]], linear_x: float, angular_z: float
+) -> None:
+    twist = after(*poses(*places)).robot.twist
+    assert twist.linear_x == pytest.approx(linear_x, abs=1e-4)
+    assert twist.angular_z == pytest.approx(angular_z, abs=1e-4)

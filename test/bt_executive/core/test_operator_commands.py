@@ -1,0 +1,126 @@
+"""Spec 3 property 3: the operator's words are recognised for what they mean."""
+
+from __future__ import annotations
+
+import unicodedata
+
+from hypothesis import given
+from hypothesis import strategies as st
+import pytest
+
+from bt_executive.core.operator_commands import Utterance, recognise
+
+MEANINGS = {
+    'stop': """stop|STOP!!|stop now|please stop|halt|stop the rover|emergency stop|all stop|E-STOP
+        |Stop.|'stop'|stoooop|stop stop stop|can you stop?|Please stop the rover immediately!
+        |Wait, stop!|No, stop!|Stop! There is a cliff|instead, stop|don't move|stop right there
+        |止まれ|止まって|停止|ストップ|やめて|緊急停止|ｽﾄｯﾌﾟ|ストーーップ|すとっぷ|トマレ|止まってください！
+        |ローバーを止めて|今すぐ止まれ|止まれ！前に岩がある
+        |停|停下|停止|快停下来|停停停|请马上停下|停下来！|停车|别动|紧急停止|ｓｔｏｐ！|请 stop""",
+    'pause': """pause|Pause please|wait|Wait!|wait a moment|hold on|just a second|stop for a moment
+        |一時停止|ちょっと待って|待ってください|ちょっと止まって
+        |暂停|暫停|暂停一下|停一下|等一下|请稍等""",
+    'resume': """resume|continue|go on|please continue|ok, carry on|you can continue now
+        |再開|続けて|続けてください|続行せよ|继续|继续吧|请继续|繼續""",
+    'new_goal': """new goal: drive to the rock|NEW GOAL: look|instead, look around
+        |stop, new goal: look around|please, new task: stop at the rock
+        |新しい目標：岩を見る|新目標:止まらずに進む|代わりに、左を見て|新目标：去看石头|新的目标：不要停""",
+    'normal': """do not stop until it is bright|don't stop|Do not stop!|never stop|stop at the rock
+        |drive until you reach the bus stop|pause the music later|stop and turn left|no stop
+        |non-stop|stopwatch|stopping|when should I stop?|why did you stop?|wait until noon
+        |continue to the rock|instead of driving, look around|go on until it is bright
+        |new goal|new goal:|please|the rover|hold the mast up|stop, drive to the rock
+        |止まらずに進んで|止まるな|止まらないで|停止線まで進んで|停止しないで|一時停止線まで|待っている間に撮って
+        |やめないで|続けて進んだら止まって|再開できる？|代わりに
+        |不要停|别停|别停下来|停车场在哪里|停不停|不要停下|停止条件是什么|等到天亮|继续拍照|别动那块石头
+        |||...|！？|123""",
+}
+COMMANDS = [
+    (kind, text.strip())
+    for kind in ('stop', 'pause', 'resume')
+    for text in MEANINGS[kind].split('|')
+]
+MARKS = st.characters(categories=['P', 'S', 'Zs', 'Cc', 'Cf'], exclude_characters=',，、:：')
+STOP_WORDS = ['stop', 'halt', '止まれ', '停止', 'ストップ', '停', '停下']
+FOREIGN = [
+    'until',
+    "don't",
+    'bright',
+    'rock',
+    'sign',
+    '線',
+    'まで',
+    'ない',
+    '不',
+    '场',
+    '石头',
+    '7',
+]
+
+
+@pytest.mark.parametrize(
+    ('kind', 'text'),
+    [(kind, text.strip()) for kind, texts in MEANINGS.items() for text in texts.split('|')],
+)
+def test_what_is_said_is_recognised(kind: str, text: str) -> None:
+    assert recognise(text).kind == kind
+
+
+@pytest.mark.parametrize(
+    ('text', 'goal'),
+    [
+        ('New goal: Drive to the Rock.', 'Drive to the Rock.'),
+        ('ｎｅｗ　ｇｏａｌ： １００ m north', '１００ m north'),
+        ('instead, look left, then right', 'look left, then right'),
+        ('新しい目標：停止線まで進んで', '停止線まで進んで'),
+        ('new goal: do not stop!', 'do not stop!'),
+    ],
+)
+def test_a_new_goal_is_given_in_the_operators_own_words(text: str, goal: str) -> None:
+    assert recognise(text) == Utterance('new_goal', goal)
+
+
+@given(st.sampled_from(STOP_WORDS), st.text(MARKS, max_size=12), st.text(MARKS, max_size=12))
+def test_a_stop_word_alone_stops_in_any_decoration(word: str, before: str, after: str) -> None:
+    assert recognise(before + word + after).kind == 'stop'
+
+
+@given(st.sampled_from(COMMANDS), st.data())
+def test_case_width_and_composition_change_nothing(
+    command: tuple[str, str], data: st.DataObject
+) -> None:
+    kind, text = command
+    upper = [data.draw(st.booleans()) for _ in text]
+    cased = ''.join(
+        each.upper() if up else each.lower() for each, up in zip(text, upper, strict=True)
+    )
+    wide = ''.join(chr(ord(each) + 0xFEE0) if '!' <= each <= '~' else each for each in cased)
+    for written in (cased, wide, unicodedata.normalize('NFD', cased)):
+        assert recognise(written).kind == kind
+
+
+@given(
+    st.sampled_from(STOP_WORDS),
+    st.lists(st.sampled_from(FOREIGN), max_size=3),
+    st.lists(st.sampled_from(FOREIGN), max_size=3),
+    st.sampled_from([' ', '', ', ']),
+)
+def test_a_stop_word_inside_a_longer_sentence_never_stops(
+    word: str, before: list[str], after: list[str], gap: str
+) -> None:
+    if not before and not after:
+        before = ['until']
+    assert recognise(gap.join([*before, word, *after])).kind == 'normal'
+
+
+@given(st.text())
+def test_anything_at_all_gets_a_kind_and_keeps_its_words(text: str) -> None:
+    said = recognise(text)
+    assert said.kind in MEANINGS
+    assert said.text in text
+
+
+@pytest.mark.timeout(5)
+@pytest.mark.parametrize('part', ['stop ', 'please ', 'new goal: ', 'stop,', '停', 'right now '])
+def test_very_long_words_take_no_very_long_time(part: str) -> None:
+    recognise(part * 50_000 + 'x')

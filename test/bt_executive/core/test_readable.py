@@ -1,0 +1,47 @@
+"""Values of any result in words for people."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+import pytest
+
+from bt_executive.core.readable import fields_in_words, value_in_words
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=20) | st.dictionaries(st.text(max_size=5), inner, max_size=5)
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ('fields', 'words'),
+    [
+        ({'mast_is_open': False, 'mast': 'closed'}, 'mast is open no, mast closed'),
+        ({'rover_x': 1.234567890123456}, 'rover x 1.23 m'),
+        ({'heartbeat_age_s': 0.123456}, 'heartbeat age 0.123 s'),
+        ({'speed_m_s': 0.4853}, 'speed 0.485 m/s'),
+        ({'battery_pct': 87.123}, 'battery 87.1 %'),
+        ({'stamp': 1763807020.123}, 'stamp 1763807020'),
+        ({'motion': None, 'joints': {'a_rad': -0.1}}, 'motion unknown, joints (a -0.1 rad)'),
+        ({'scores': [0.1, 0.25], 'one': [1]}, 'scores (0.1, 0.25), one 1'),
+        ({'nothing': []}, 'nothing none'),
+        ({'many': [*range(10)]}, 'many (0, 1, 2, 3, 4, 5, 6, 7, and 2 more)'),
+        ({'_s': 2, 'huge': 10**400}, ' s 2, huge about 2^1329'),
+    ],
+)  # fmt: skip
+def test_a_field_is_told_with_its_unit_and_no_more_digits_than_it_deserves(
+    fields: dict[str, Any], words: str
+) -> None:
+    assert fields_in_words(fields, {'rover_x': 'm'}) == words
+
+
+@given(JSON)
+def test_every_value_has_words_without_brackets_of_code(value: Any) -> None:
+    words = value_in_words(value, 'm')
+    if isinstance(value, (dict, list)) and not any(each in str(value) for each in '"\'{['):
+        assert not {'{', '['} & set(words)

@@ -1,0 +1,47 @@
+"""The state as JSON, and what the executive tells in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+import json
+from typing import Any
+
+import pytest
+
+from bt_executive.core.ports import Proposal
+from bt_executive.core.state import BrainState, state_from_json, state_to_json
+
+
+def test_the_parts_of_spec_3_stand_at_the_top() -> None:
+    parts = ['messages', 'hci', 'world', 'robot', 'tasks', 'skills', 'react', 'trace']
+    assert list(json.loads(state_to_json(BrainState()))) == parts
+
+
+@pytest.mark.parametrize(
+    ('text', 'part'),
+    [
+        ('{', 'JSON'),
+        ('[]', 'BrainState'),
+        ('{"mood": 1}', 'mood'),
+        ('{"tasks": {"mode": "SLEEP"}}', 'tasks.mode'),
+        ('{"robot": {"battery_pct": "full"}}', 'robot.battery_pct'),
+    ],
+)
+def test_what_is_no_state_is_told_with_its_part(text: str, part: str) -> None:
+    with pytest.raises(ValueError, match=part):
+        state_from_json(text)
+
+
+def test_the_state_tells_what_runs_and_what_is_busy(bench: Callable[..., Any]) -> None:
+    it = bench(Proposal('1', 'mast_close', {}))
+    it.status()
+    it.goal()
+    it.until(lambda: it.robot.sent)
+    it.tick()
+    state = it.brain.state
+    (running,) = state.skills.running
+    assert running.skill_name == 'mast_close'
+    assert running.resources_occupied == ('mast',)
+    assert state.robot.resources == {'base_busy': False, 'mast_busy': True, 'camera_busy': False}
+    assert set(state.skills.registry) == set(it.brain.registry)
+    assert state_from_json(state_to_json(state)) == state

@@ -1,0 +1,60 @@
+"""A stop is confirmed by a status that is younger than it, and by nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hypothesis import given
+from hypothesis import strategies as st
+import pytest
+
+from bt_executive.core.state import HeardBeat, RobotState
+from bt_executive.core.stop_confirmation import REPEAT_S, TELL_S, StopConfirmation
+from rover_common.permit import Beat
+
+RESTS = RobotState(at_rest=True, heard_beat=HeardBeat('life', 7))
+
+
+def stopped(sequence: int = 7) -> StopConfirmation:
+    stops = StopConfirmation()
+    stops.sent(Beat('life', sequence, 0.0), 10.0)
+    return stops
+
+
+@pytest.mark.parametrize(
+    'robot',
+    [
+        replace(RESTS, heard_beat=HeardBeat('life', 6)),
+        replace(RESTS, heard_beat=HeardBeat('another', 99)),
+        replace(RESTS, heard_beat=None),
+        replace(RESTS, at_rest=False),
+        replace(RESTS, at_rest=None),
+    ],
+)
+def test_it_is_not_confirmed_by(robot: RobotState) -> None:
+    stops = stopped()
+    assert not stops.confirmed_by(robot)
+    assert stops.pending
+
+
+@given(st.integers(7, 2**64 - 1))
+def test_it_is_confirmed_by_any_younger_status(sequence: int) -> None:
+    stops = stopped()
+    assert stops.confirmed_by(replace(RESTS, heard_beat=HeardBeat('life', sequence)))
+    assert stops.pending is None
+    assert stops.confirmed_by(RobotState())
+
+
+def test_a_later_stop_wants_a_later_status_and_the_waiting_counts_from_the_first() -> None:
+    stops = stopped()
+    assert stops.repeat_at() == 10.0 + REPEAT_S
+    stops.sent(Beat('life', 9, 0.0), 10.5)
+    assert not stops.confirmed_by(RESTS)
+    assert (stops.waited_s(11.0), stops.repeat_at()) == (1.0, 10.5 + REPEAT_S)
+
+
+def test_what_is_not_confirmed_is_told_once() -> None:
+    stops = stopped()
+    assert not stops.tell(10.0)
+    assert stops.tell(10.0 + TELL_S)
+    assert not stops.tell(20.0)

@@ -1,0 +1,119 @@
+"""The launch files, where launch is there: on a distribution, or brought beside the project."""
+
+import importlib.util
+from pathlib import Path
+from types import SimpleNamespace
+
+from domains import next_domain
+import pytest
+
+pytest.importorskip('launch_ros', reason='launch comes with a ROS distribution')
+
+from launch import LaunchContext
+from launch.actions import LogInfo, TimerAction
+from launch_ros.actions import Node
+
+from bt_executive.launching.nodes import NODES, RECORDER, ROVER_NODES
+from bt_executive.launching.respawning_node import KeptNode
+from bt_executive.launching.restarts import MOST_DEATHS
+from rover_common.errors import BtExecutiveError
+from rover_common.process.name_lock import claim
+
+ROOT = Path(__file__).resolve().parents[4]
+ALL = {node.name for node in NODES}
+
+
+def actions(file, tmp_path, **given):
+    """What a launch file starts with these arguments."""
+    spec = importlib.util.spec_from_file_location('a_launch_file', ROOT / 'launch' / file)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    context = LaunchContext()
+    context.launch_configurations.update({'run_dir': str(tmp_path / 'run'), **given})
+    *arguments, start = module.generate_launch_description().entities
+    for argument in arguments:
+        argument.visit(context)
+    return start.visit(context)
+
+
+def executables(found):
+    return {action.node_executable for action in found if isinstance(action, Node)}
+
+
+@pytest.mark.parametrize(
+    ('file', 'given', 'left_out'),
+    [
+        ('demo.launch.py', {}, {RECORDER}),
+        ('demo.launch.py', {'record': 'true'}, set()),
+        ('demo.launch.py', {'rover': 'false'}, {RECORDER, *ROVER_NODES}),
+        ('curiosity.launch.py', {}, {RECORDER, *ROVER_NODES}),
+    ],
+)
+def test_the_nodes_of_a_launch_file(tmp_path, file, given, left_out):
+    assert executables(actions(file, tmp_path, **given)) == ALL - left_out
+
+
+@pytest.mark.parametrize(
+    ('given', 'words'),
+    [
+        ({'variant': 'C'}, 'not valid'),
+        ({'world': 'moon'}, 'there is no such world'),
+        ({'set': 'deadman.timeout_s=x'}, 'should be a valid number'),
+        ({'planner': 'openai'}, 'planner.model'),
+        ({'namespace': '1 2'}, 'use letters, digits and underscores'),
+    ],
+)
+def test_what_cannot_be_used_is_said_before_anything_starts(tmp_path, given, words):
+    with pytest.raises((BtExecutiveError, RuntimeError), match=words):
+        actions('demo.launch.py', tmp_path, **given)
+
+
+def test_a_stack_that_runs_already_is_said(tmp_path, monkeypatch):
+    domain = next_domain()
+    monkeypatch.setenv('ROS_DOMAIN_ID', str(domain))
+    taken = claim('/rover_1/executive', domain)
+    with taken, pytest.raises(BtExecutiveError, match='runs already'):
+        actions('demo.launch.py', tmp_path, namespace='rover_1')
+
+
+def test_rviz_that_is_not_there_is_said_and_the_rest_starts(tmp_path, monkeypatch):
+    monkeypatch.setenv('PATH', str(tmp_path))
+    found = actions('demo.launch.py', tmp_path, rviz='true')
+    assert executables(found) == ALL - {RECORDER}
+    assert any('rviz2 is not on this machine' in str(words(each)) for each in found)
+
+
+def words(action):
+    if not isinstance(action, LogInfo):
+        return ''
+    return ''.join(part.perform(LaunchContext()) for part in action.msg)
+
+
+class TestKeptNode:
+    """A node that ends, by a clock that stands still."""
+
+    def ended(self, kept, code, shutdown=False):
+        event = SimpleNamespace(returncode=code)
+        return kept._ended(event, SimpleNamespace(is_shutdown=shutdown))
+
+    def kept(self):
+        def make(_on_exit):
+            return Node(package='bt_executive', executable='executive')
+
+        return KeptNode('executive', make, lambda: 0.0)
+
+    def test_it_is_started_again_but_not_for_ever(self):
+        kept = self.kept()
+        for _ in range(MOST_DEATHS):
+            said, again = self.ended(kept, -9)
+            assert 'executive is started again in' in words(said)
+            assert isinstance(again, TimerAction)
+        (said,) = self.ended(kept, -9)
+        assert f'died more than {MOST_DEATHS} times' in words(said)
+
+    def test_one_that_cannot_use_its_options_is_not_started_again(self):
+        (said,) = self.ended(self.kept(), 2)
+        assert 'cannot be started so' in words(said)
+
+    def test_when_everything_ends_nothing_is_started(self):
+        assert not self.ended(self.kept(), -2, shutdown=True)

@@ -1,0 +1,127 @@
+"""What a launch file starts, and that its nodes end with it: without launch itself.
+
+Where launch is there, test/system/test_launch.py does the same with the launch files.
+"""
+
+import asyncio
+import os
+from pathlib import Path
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+
+from domains import next_domain
+import psutil
+import pytest
+
+from bt_executive.launching.launch_arguments import ARGUMENTS, ROVER_ARGUMENTS
+from bt_executive.launching.launch_plan import LaunchPlan
+from bt_executive.launching.nodes import EXECUTIVE, NODES, RECORDER, ROVER_NODES
+from rover_common.errors import BtExecutiveError, UsageError
+from rover_common.process.lifeline import ENVIRONMENT
+from rover_common.process.name_lock import claim
+
+EVERY = {**ARGUMENTS, **ROVER_ARGUMENTS}
+
+
+def plan(run_dir, arguments=EVERY, **given):
+    defaults = {name: argument.default for name, argument in arguments.items()}
+    return LaunchPlan({**defaults, 'run_dir': str(run_dir), **given}, arguments)
+
+
+@pytest.mark.ros
+@pytest.mark.parametrize(
+    ('arguments', 'given', 'left_out'),
+    [
+        (EVERY, {}, {RECORDER}),
+        (EVERY, {'record': 'true'}, set()),
+        (EVERY, {'rover': 'false'}, {RECORDER, *ROVER_NODES}),
+        (ARGUMENTS, {}, {RECORDER, *ROVER_NODES}),
+    ],
+)
+def test_every_node_that_is_started_has_a_lifeline(tmp_path, arguments, given, left_out):
+    made = plan(tmp_path, arguments, **given)
+    assert {node.name for node in made.nodes} == {node.name for node in NODES} - left_out
+    for node in made.nodes:
+        assert made.node_environment(node)[ENVIRONMENT]
+
+
+@pytest.mark.parametrize(
+    ('given', 'words'),
+    [
+        ({'world': 'moon'}, 'there is no such world'),
+        ({'set': 'rover.start.x=nan'}, 'rover.start.x'),
+        ({'planner': 'openai'}, 'planner.model'),
+        ({'namespace': '1 2'}, 'use letters, digits and underscores'),
+    ],
+)
+def test_what_cannot_be_used_is_said_and_no_folder_is_made(tmp_path, given, words):
+    with pytest.raises(BtExecutiveError, match=words):
+        plan(tmp_path / 'run', **given)
+    assert not (tmp_path / 'run').exists()
+
+
+def test_a_stack_that_runs_already_is_said(tmp_path, monkeypatch):
+    domain = next_domain()
+    monkeypatch.setenv('ROS_DOMAIN_ID', str(domain))
+    with claim('/rover_1/executive', domain), pytest.raises(UsageError, match='runs already'):
+        plan(tmp_path, namespace='rover_1')
+
+
+@pytest.mark.process
+def test_nodes_end_in_their_order_when_the_launch_is_killed(tmp_path):
+    """Started as launch does it: by asyncio, which hands no file descriptors on."""
+    (tmp_path / 'node.py').write_text(
+        textwrap.dedent("""
+        import sys, threading
+        from rover_common.process.lifeline import watch_lifeline
+        ended = threading.Event()
+        watch_lifeline(ended.set)
+        print('ready', flush=True)
+        ended.wait()
+        with open('diary', 'a') as diary:
+            diary.write(sys.argv[1] + ' ')
+        """)
+    )
+    here = str(Path(__file__).parent)
+    script = f'import sys; sys.path.insert(0, {here!r}); from test_plan import start; start()'
+    paths = os.pathsep.join(filter(None, sys.path))
+    launch = subprocess.Popen(
+        [sys.executable, '-c', script],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, 'PYTHONPATH': paths},
+    )
+    assert launch.stdout is not None
+    started = launch.stdout.readline().split()
+    assert started, 'nothing was started'
+    children = psutil.Process(launch.pid).children()
+    assert len(children) == len(started)
+    launch.send_signal(signal.SIGKILL)
+    launch.wait()
+    _, alive = psutil.wait_procs(children, timeout=60)
+    assert not alive
+    order = (tmp_path / 'diary').read_text().split()
+    assert order[:2] == [EXECUTIVE, 'curiosity_adapter']
+    assert sorted(order) == sorted(started)
+
+
+def start():
+    """In the process that is killed: starts a plan's nodes, small programs in their place."""
+
+    async def begin():
+        made = plan('run')
+        for node in made.nodes:
+            child = await asyncio.create_subprocess_exec(
+                *(sys.executable, 'node.py', node.name),
+                env={**os.environ, **made.node_environment(node)},
+                stdout=asyncio.subprocess.PIPE,
+            )
+            assert await child.stdout.readline() == b'ready\n'
+        print(*(node.name for node in made.nodes), flush=True)
+        time.sleep(600)
+
+    asyncio.run(begin())

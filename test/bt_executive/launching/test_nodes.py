@@ -1,0 +1,25 @@
+import pytest
+
+from bt_executive.launching.nodes import NODES, RECORDER, ROVER_NODES, node_named, nodes_without
+from rover_common.errors import UsageError
+
+
+def test_without_the_rover_four_processes_are_left():
+    assert [node.name for node in nodes_without((*ROVER_NODES, RECORDER))] == [
+        'environment_simulator',
+        'curiosity_adapter',
+        'visualizer',
+        'executive',
+    ]
+
+
+def test_the_executive_ends_first_and_the_adapter_second():
+    ends = {node.name: node.ends for node in NODES}
+    assert ends.pop('executive') < ends.pop('curiosity_adapter') < min(ends.values())
+
+
+def test_an_unknown_name_lists_the_known_ones_and_the_nearest():
+    with pytest.raises(UsageError, match=r"no node 'rovr'. Did you mean 'rover'\?") as caught:
+        node_named('rovr')
+    for node in NODES:
+        assert node.name in str(caught.value)

@@ -1,0 +1,164 @@
+"""The supervisor with real child processes: small Python programs in the nodes' place."""
+
+import os
+from pathlib import Path
+import signal
+import subprocess
+import sys
+import textwrap
+
+import psutil
+import pytest
+from waiting import wait_until
+
+from bt_executive.launching.nodes import NodeProcess
+from bt_executive.launching.supervisor import Supervisor
+
+pytestmark = pytest.mark.process
+
+FAITHFUL = """
+    import signal, sys, threading
+    from rover_common.process.lifeline import watch_lifeline
+    ended = threading.Event()
+    signal.signal(signal.SIGTERM, lambda *_: ended.set())
+    watch_lifeline(ended.set)
+    print('ready', flush=True)
+    while not ended.wait(0.02):
+        pass
+    with open(sys.argv[1], 'a') as diary:
+        diary.write(__name__ and sys.modules['__main__'].__spec__.name + ' ')
+"""
+STUBBORN = """
+    import signal, threading
+    from rover_common.process.lifeline import watch_lifeline
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    watch_lifeline(lambda: None, grace_s=0.2)
+    print('ready', flush=True)
+    threading.Event().wait()
+"""
+DECLINING = 'import sys; print("key x is unknown"); sys.exit(2)'
+CRASHING = 'import sys; print("the wheels came off"); sys.exit(1)'
+
+
+@pytest.fixture
+def programs(tmp_path):
+    for name, text in {
+        'faithful_first': FAITHFUL,
+        'faithful_second': FAITHFUL,
+        'stubborn': STUBBORN,
+        'declining': DECLINING,
+        'crashing': CRASHING,
+    }.items():
+        (tmp_path / f'{name}.py').write_text(textwrap.dedent(text))
+    return {**os.environ, 'PYTHONPATH': str(tmp_path)}
+
+
+@pytest.fixture
+def supervise(tmp_path, programs):
+    supervisors = []
+
+    def make(*names, ends=None):
+        nodes = [NodeProcess(n, n, (ends or {}).get(n, 0), 'a test program') for n in names]
+        supervisor = Supervisor(nodes, [str(tmp_path / 'diary')], tmp_path / 'logs', programs)
+        supervisors.append(supervisor)
+        supervisor.start()
+        return supervisor
+
+    yield make
+    for supervisor in supervisors:
+        supervisor.end()
+
+
+def said_ready(tmp_path, name, times=1):
+    log = tmp_path / 'logs' / f'{name}.log'
+    return log.exists() and log.read_text().count('ready') == times
+
+
+def test_processes_end_in_their_order_and_none_is_left(supervise, tmp_path):
+    supervisor = supervise(
+        'faithful_second', 'faithful_first', ends={'faithful_first': 0, 'faithful_second': 1}
+    )
+    for name in ('faithful_first', 'faithful_second'):
+        wait_until(lambda name=name: said_ready(tmp_path, name))
+    pids = supervisor.pids()
+    supervisor.end()
+    assert (tmp_path / 'diary').read_text() == 'faithful_first faithful_second '
+    assert not any(psutil.pid_exists(pid) for pid in pids.values())
+
+
+def test_a_process_that_ignores_the_request_is_killed(supervise, tmp_path, monkeypatch):
+    monkeypatch.setattr('bt_executive.launching.supervisor.END_LIMIT_S', 0.3)
+    supervisor = supervise('stubborn')
+    wait_until(lambda: said_ready(tmp_path, 'stubborn'))
+    (pid,) = supervisor.pids().values()
+    supervisor.end()
+    wait_until(lambda: not supervisor.pids() and not psutil.pid_exists(pid))
+
+
+def test_a_killed_process_is_reported_and_started_again(supervise, tmp_path):
+    supervisor = supervise('faithful_first')
+    wait_until(lambda: said_ready(tmp_path, 'faithful_first'))
+    os.kill(supervisor.pids()['faithful_first'], signal.SIGKILL)
+    notices = []
+    wait_until(lambda: notices.extend(supervisor.watch()) or len(notices) == 2)
+    assert notices[0].died
+    assert 'faithful_first was killed by SIGKILL; it is started again' in notices[0].text
+    assert not notices[1].died
+    wait_until(lambda: said_ready(tmp_path, 'faithful_first', times=2))
+
+
+def test_a_process_that_cannot_use_its_options_is_not_started_again(supervise):
+    supervisor = supervise('declining')
+    notices = []
+    wait_until(lambda: notices.extend(supervisor.watch()) or notices)
+    assert 'exit code 2 (key x is unknown) and is not started again' in notices[0].text
+
+
+def test_a_process_that_dies_again_and_again_is_left_alone(supervise, monkeypatch):
+    monkeypatch.setattr('bt_executive.launching.restarts.FIRST_DELAY_S', 0.01)
+    supervisor = supervise('crashing')
+    notices = []
+    wait_until(
+        lambda: notices.extend(supervisor.watch()) or 'not started again' in str(notices), 30.0
+    )
+    assert 'the wheels came off' in notices[-1].text
+    assert supervisor.pids() == {}
+
+
+def test_kill_9_of_the_supervisor_leaves_no_orphan(tmp_path, programs):
+    script = textwrap.dedent(f"""
+        import json, os, time
+        from pathlib import Path
+        from bt_executive.launching.nodes import NodeProcess
+        from bt_executive.launching.supervisor import Supervisor
+        names = {{'faithful_first': 0, 'faithful_second': 1, 'stubborn': 0}}
+        nodes = [NodeProcess(name, name, ends, '') for name, ends in names.items()]
+        folder = Path({str(tmp_path)!r})
+        supervisor = Supervisor(nodes, [str(folder / 'diary')], folder / 'logs', os.environ)
+        supervisor.start()
+        print(json.dumps(supervisor.pids()), flush=True)
+        time.sleep(600)
+    """)
+    parent = subprocess.Popen(
+        [sys.executable, '-c', script], stdout=subprocess.PIPE, text=True, env=programs
+    )
+    assert parent.stdout is not None
+    parent.stdout.readline()
+    children = psutil.Process(parent.pid).children(recursive=True)
+    for name in ('faithful_first', 'faithful_second', 'stubborn'):
+        wait_until(lambda name=name: said_ready(tmp_path, name))
+    assert len(children) == 3
+    parent.kill()
+    parent.wait()
+    _, alive = psutil.wait_procs(children, timeout=60)
+    assert alive == []
+    assert (tmp_path / 'diary').read_text() == 'faithful_first faithful_second '
+
+
+def test_logs_are_appended_to(supervise, tmp_path):
+    log = Path(tmp_path, 'logs', 'faithful_first.log')
+    log.parent.mkdir()
+    log.write_text('before\n')
+    supervise('faithful_first')
+    wait_until(lambda: log.read_text().endswith('ready\n'))
+    assert log.read_text().startswith('before\n')

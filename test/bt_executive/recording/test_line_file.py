@@ -1,0 +1,104 @@
+"""Files of lines: continued after a kill, ended when full, never in the way."""
+
+import json
+from pathlib import Path
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+import pytest
+
+from bt_executive.recording.formats import TRACE
+from bt_executive.recording.line_file import LineFile
+from bt_executive.recording.reading import read_lines
+from rover_common.errors import RecordingError
+
+HEADER = json.dumps({'schema': TRACE, 'version': '1.0', 'run_id': 'r.1', 'started_at': 'now'})
+
+
+def write(path, lines, max_mb=1.0, header=HEADER):
+    told = []
+    file = LineFile(path, header, max_mb, told.append)
+    for line in lines:
+        file.write(line)
+    file.close()
+    return told
+
+
+def entries(path):
+    return [entry for life in read_lines(path, TRACE).lives for entry in life.entries]
+
+
+def test_each_life_continues_the_file_with_a_header_of_its_own(tmp_path):
+    path = tmp_path / 'deep' / 'trace.jsonl'
+    assert write(path, ['{"n": 1}']) == write(path, ['{"n": 2}']) == []
+    lines = read_lines(path, TRACE)
+    assert [life.entries for life in lines.lives] == [[{'n': 1}], [{'n': 2}]]
+    assert lines.notes == []
+
+
+def test_a_line_torn_by_a_kill_is_closed_by_the_next_life(tmp_path):
+    path = tmp_path / 'trace.jsonl'
+    write(path, ['{"n": 1}', '{"n": 2}'])
+    path.write_bytes(path.read_bytes()[:-4])
+    write(path, ['{"n": 3}'])
+    assert entries(path) == [{'n': 1}, {'n': 3}]
+    (note,) = read_lines(path, TRACE).notes
+    assert 'line 3' in note
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+@given(numbers=st.lists(st.integers(), max_size=8), cut=st.integers(min_value=0, max_value=400))
+def test_wherever_a_file_is_torn_the_lines_before_are_read(tmp_path, numbers, cut):
+    path = tmp_path / 'trace.jsonl'
+    path.unlink(missing_ok=True)
+    write(path, [json.dumps({'n': each}) for each in [*numbers, 0]])
+    whole = path.read_bytes()
+    path.write_bytes(whole[: max(len(HEADER) + 1, len(whole) - cut)])
+    read = entries(path)
+    assert read == [{'n': each} for each in [*numbers, 0]][: len(read)]
+    lost = len(numbers) + 1 - len(read)
+    assert lost == 0 or path.read_bytes().count(b'\n') == len(read) + 1
+    torn = not path.read_bytes().endswith(b'\n')
+    assert bool(read_lines(path, TRACE).notes) == torn
+
+
+def test_a_full_file_is_ended_and_told_once(tmp_path):
+    path = tmp_path / 'trace.jsonl'
+    (told,) = write(path, ['{"n": "%s"}' % ('x' * 300)] * 9, max_mb=0.001)
+    assert 'trace.jsonl has reached 0.001 MB' in told
+    assert 'recording.max_file_mb' in told
+    assert path.stat().st_size <= 1000
+
+
+def test_a_full_disk_ends_the_file_and_is_told_once():
+    (told,) = write(Path('/dev/full'), ['{}', '{}'])
+    assert 'No space left on device' in told
+    assert 'the run goes on' in told
+
+
+def test_a_folder_that_cannot_be_written_is_told_once(tmp_path):
+    (tmp_path / 'file').write_text('')
+    (told,) = write(tmp_path / 'file' / 'trace.jsonl', ['{}', '{}'])
+    assert 'cannot be written' in told
+
+
+@pytest.mark.parametrize(
+    ('header', 'words'),
+    [
+        ('{"n": 1}', 'no header line'),
+        (HEADER.replace('"1.0"', '"2.0"'), 'has version 2.0'),
+        (HEADER.replace(TRACE, 'bt_executive.tree.picture'), "holds 'bt_executive.tree.picture'"),
+        (HEADER.replace('run_id', 'id'), 'header line is damaged'),
+    ],
+)
+def test_what_cannot_be_read_is_refused_in_a_sentence(tmp_path, header, words):
+    path = tmp_path / 'trace.jsonl'
+    write(path, ['{"n": 1}'], header=header)
+    with pytest.raises(RecordingError, match=words):
+        read_lines(path, TRACE)
+
+
+def test_a_later_minor_version_is_read(tmp_path):
+    path = tmp_path / 'trace.jsonl'
+    write(path, ['{"n": 1, "new": 2}'], header=HEADER.replace('"1.0"', '"1.7"'))
+    assert entries(path) == [{'n': 1, 'new': 2}]

@@ -1,0 +1,60 @@
+"""What the operator is told of a recording, from /diagnostics of a node that stands in for it."""
+
+import time
+
+from diagnostic_msgs.msg import DiagnosticArray
+import pytest
+from rclpy.node import Node
+
+from bt_executive.ros.client.recording import RecordingWatch
+from rover_common.health import Health, Part, error
+from rover_common.ros.diagnostics import PERIOD_S, QOS, TOPIC, Diagnostics
+
+pytestmark = pytest.mark.ros
+LIMIT_S = 60.0
+
+
+class Bench:
+    """Recorders by name, and the watch of one robot's console."""
+
+    def __init__(self, executor):
+        self.executor, self.now, self.told, self.health = executor, 0.0, [], Health()
+        console = Node('console', namespace='/rover_1', context=executor.context)
+        RecordingWatch(console, self.told.append)
+        self.heard = []  # by the console, too
+        console.create_subscription(DiagnosticArray, TOPIC, self.heard.append, QOS)
+        executor.add_node(console)
+        self.reporters = [
+            self.reporter('/rover_1', 'recorder', 'recording', lambda: self.health),
+            self.reporter('/rover_2', 'recorder', 'recording', lambda: error("another robot's")),
+            self.reporter('/rover_1', 'executive', 'mode', lambda: error('another node')),
+        ]
+
+    def reporter(self, namespace, name, part, health):
+        node = Node(name, namespace=namespace, context=self.executor.context)
+        diagnostics = Diagnostics(node, [Part(part, health)], lambda: self.now)
+        while not node.count_subscribers(TOPIC):
+            self.executor.spin_once(timeout_sec=0.05)
+        return diagnostics
+
+    def period(self, health, *told):
+        """All report once; the operator was told this by then, and no more."""
+        self.health = health
+        self.now += PERIOD_S
+        self.heard.clear()
+        for each in reversed(self.reporters):
+            each.look()
+        deadline = time.monotonic() + LIMIT_S
+        while len(self.heard) < len(self.reporters) or len(self.told) < len(told):
+            assert time.monotonic() < deadline, (self.heard, self.told)
+            self.executor.spin_once(timeout_sec=0.05)
+        assert [each.reason for each in self.told] == [*told]
+
+
+def test_each_fault_of_the_own_recorder_is_told_once(own_executor):
+    bench = Bench(own_executor())
+    bench.period(Health())
+    bench.period(error('full'), 'full')
+    bench.period(error('full'), 'full')
+    bench.period(Health(), 'full')
+    bench.period(error('full'), 'full', 'full')

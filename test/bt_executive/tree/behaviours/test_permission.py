@@ -1,0 +1,128 @@
+"""The permission to move goes with the tool that drives, and a stop is seen to until it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from bt_executive.core.inbox import GoalCancelled, PauseRequested, SafetyEvent, StopRequested
+from rover_common.permit import NO_PERMIT, Permit
+
+MOVE, STOP, ROVERS_STOP = '/adapter/move_forward', '/adapter/move_stop', '/move_stop'
+DONE = {'success': True, 'message': ''}
+
+
+@pytest.fixture
+def driving(bench: Any, propose: Callable[..., Any]) -> Any:
+    """A bench on which a drive is under way."""
+    it = bench(propose('move_forward', duration_s=20.0), propose('get_status'))
+    it.status(mast_is_open=False, mast='closed')
+    it.robot.replies = {MOVE: DONE}
+    it.goal()
+    it.until(lambda: MOVE in it.robot.names)
+    it.status(moving=True)
+    it.tick(3, after=0.1)
+    assert it.robot.beat.permit == Permit('move_forward', 1)
+    return it
+
+
+@pytest.mark.parametrize(
+    'event',
+    [
+        StopRequested('the operator'),
+        PauseRequested('the operator'),
+        SafetyEvent('cliff ahead', '/safety_events'),
+        GoalCancelled('goal-look around', 'changed my mind'),
+    ],
+    ids=lambda event: type(event).__name__,
+)
+def test_it_is_withdrawn_in_the_tick_that_ends_the_drive(driving: Any, event: Any) -> None:
+    driving.inbox.put(event)
+    driving.tick()
+    assert driving.robot.beat.permit == NO_PERMIT
+    assert driving.robot.names[-1] == STOP
+
+
+def test_a_better_goal_takes_it_away(driving: Any) -> None:
+    driving.goal('better', priority=5, tool='get_status')
+    driving.tick()
+    assert driving.robot.beat.permit == NO_PERMIT
+
+
+def test_each_drive_has_a_permit_of_its_own(driving: Any) -> None:
+    driving.inbox.put(PauseRequested('the operator'))
+    driving.tick()
+    assert driving.brain.permits.give('turn_left') == Permit('turn_left', 2)
+
+
+def test_a_stop_is_sent_again_past_the_adapter_until_it_is_confirmed(driving: Any) -> None:
+    driving.inbox.put(StopRequested('the operator'))
+    driving.tick()
+    sent = len(driving.robot.names)
+    stale = driving.robot.beat.sequence - 1
+    driving.status(moving=False, heartbeat={'sender': 'bench', 'sequence': stale})
+    driving.tick(5, after=0.1)
+    assert driving.robot.names[sent:] == [STOP, ROVERS_STOP]
+    assert driving.brain.state.robot.stopping
+    del driving.facts['heartbeat']
+    driving.status()
+    driving.tick()
+    sent = len(driving.robot.names)
+    assert not driving.brain.state.robot.stopping
+    driving.pass_time(2.0)
+    assert driving.robot.names[sent:] == []
+
+
+def test_a_robot_that_says_nothing_is_asked_for_ever_and_told_of_once(driving: Any) -> None:
+    driving.inbox.put(StopRequested('the operator'))
+    driving.tick(600, after=0.1)
+    told = [each for each in driving.messages('ERROR') if 'stop' in each]
+    assert len([each for each in told if 'The stop is not confirmed' in each]) == 1
+    assert len(told) <= 5
+    sent = len(driving.robot.names)
+    driving.tick(100, after=0.1)
+    assert 6 <= len(driving.robot.names) - sent <= 14, 'to both, every two seconds'
+
+
+def test_a_stop_that_is_not_confirmed_is_told_and_so_is_its_end(driving: Any) -> None:
+    driving.inbox.put(StopRequested('the operator'))
+    driving.tick()
+    driving.pass_time(3.0)
+    (told,) = [each for each in driving.messages('ERROR') if 'not confirmed' in each]
+    assert 'the adapter says that the rover does not stand yet' in told
+    driving.status(moving=False)
+    driving.tick()
+    assert any('The stop is confirmed after' in each for each in driving.messages('OBSERVE'))
+
+
+@pytest.mark.parametrize(
+    ('code', 'reason'),
+    [('HALTED', 'move_forward was stopped: too steep'), ('STOP_CALLED', 'move_stop was called')],
+)
+def test_a_drive_that_somebody_else_ended_is_a_failure_with_the_reason(
+    driving: Any, code: str, reason: str
+) -> None:
+    ending = {'sender': 'bench', 'permit': 1, 'code': code, 'reason': reason}
+    driving.status(moving=False, ending=ending)
+    driving.until(lambda: driving.planner.results)
+    assert not driving.planner.results[0].ok
+    assert driving.planner.results[0].error_reason == reason
+
+
+@pytest.mark.parametrize('change', [{'permit': 7}, {'sender': 'another executive'}])
+def test_an_ending_of_another_motion_ends_nothing(driving: Any, change: dict[str, Any]) -> None:
+    ending = {'sender': 'bench', 'permit': 1, 'code': 'HALTED', 'reason': 'x'} | change
+    driving.status(ending=ending)
+    driving.tick(3, after=0.1)
+    assert driving.robot.names == [MOVE]
+
+
+def test_an_executive_that_stood_still_does_not_call_the_adapter_silent(driving: Any) -> None:
+    driving.now += 3.0
+    driving.executive.step(replace(driving.moment, awake_since=driving.now))
+    assert not driving.brain.state.world.safety_reason
+    driving.tick(20, after=0.1)
+    assert driving.brain.state.world.safety_reason == 'the adapter is silent'

@@ -1,0 +1,146 @@
+"""Tools while they run: leases, preemption, the reaper; with a fake robot and a manual clock."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from py_trees.common import Status
+
+from bt_executive.core.inbox import GoalReceived, ParametersSet, SafetyEvent
+from bt_executive.core.ports import Answer
+from bt_executive.core.state import Task
+
+Propose = Callable[..., Any]
+CAPTURE, MOVE = '/capture_and_score', '/adapter/move_forward'
+BETTER = Task(task_id='better', goal='look over there', priority=5)
+
+
+def capturing(bench: Any, propose: Propose, *overrides: str) -> Any:
+    """A bench on which a picture is being taken."""
+    it = bench(propose('capture_and_score'), Answer('done'), overrides=overrides)
+    it.status()
+    it.goal('one')
+    it.until(lambda: CAPTURE in it.robot.names)
+    return it
+
+
+def test_what_runs_is_in_the_state(bench: Any, propose: Propose) -> None:
+    it = capturing(bench, propose)
+    it.tick()
+    (running,) = it.brain.state.skills.running
+    assert (running.skill_name, running.resources_occupied) == ('capture_and_score', ('camera',))
+    assert it.brain.state.robot.resources['camera_busy']
+    it.robot.answer(CAPTURE, ok=True, score=0.5, is_good=False, debug='')
+    it.until(lambda: it.reporter.endings)
+    it.tick()
+    assert it.brain.state.skills.running == ()
+    assert not it.brain.state.robot.resources['camera_busy']
+
+
+def test_guards_say_what_they_see(bench: Any, propose: Propose) -> None:
+    it = capturing(bench, propose)
+    nodes = it.executive.root.iterate()
+    said = {node.name: node.feedback_message for node in nodes if node.status is Status.SUCCESS}
+    assert said['Standing still?'] == 'stands'
+    assert said['Mast open?'] == 'open'
+    assert said['Within budget?'] == said['Required data fresh?'] == ''
+
+
+def test_a_better_goal_interrupts_a_preemptible_tool(bench: Any, propose: Propose) -> None:
+    it = capturing(bench, propose)
+    it.inbox.put(GoalReceived(BETTER))
+    it.until(lambda: it.reporter.endings)
+    assert it.reporter.endings[0]['goal'] == BETTER.goal
+    assert 'camera' in it.brain.book.leases.holders, 'the service has not answered'
+
+
+def test_a_better_goal_waits_for_a_tool_that_is_not_preemptible(
+    bench: Any, propose: Propose
+) -> None:
+    uninterrupted = 'skills.skills.capture_and_score.preemptible=false'
+    it = capturing(bench, propose, uninterrupted)
+    it.inbox.put(GoalReceived(BETTER))
+    it.tick(5)
+    assert it.brain.task.task_id == 'goal-one'
+    assert not it.reporter.endings
+    it.robot.answer(CAPTURE, ok=True, score=0.5, is_good=False, debug='')
+    it.until(lambda: it.reporter.endings)
+    assert it.reporter.endings[0]['goal'] == BETTER.goal
+
+
+def test_a_server_that_has_gone_is_told_apart_from_one_that_is_slow(
+    bench: Any, propose: Propose
+) -> None:
+    it = capturing(bench, propose)
+    it.robot.absent = {CAPTURE}
+    it.until(lambda: it.messages('ERROR'))
+    assert it.messages('ERROR')[0] == f'The server of {CAPTURE} has gone'
+    assert it.now < 102.0
+
+
+def test_a_server_that_is_missed_for_a_moment_is_not_lost(bench: Any, propose: Propose) -> None:
+    it = capturing(bench, propose)
+    for _ in range(4):
+        it.robot.absent = {CAPTURE}
+        it.tick(5, after=0.1)
+        it.status()
+        it.robot.absent = set()
+        it.tick(1, after=0.1)
+    assert not it.messages('ERROR')
+
+
+def drilling(bench: Any, propose: Propose) -> Any:
+    """A bench on which a motion is under way that another service ends than the base's stop."""
+    motion = '{stop: curiosity.mast_close, duration_arg: duration_s}'
+    overrides = [f'skills.skills.move_forward.motion={motion}']
+    it = bench(propose('move_forward', duration_s=5), Answer('done'), overrides=overrides)
+    it.robot.replies = {MOVE: {'success': True, 'message': ''}}
+    it.status(mast_is_open=False, mast='closed', moving=False)
+    it.goal()
+    it.until(lambda: MOVE in it.robot.names)
+    return it
+
+
+def test_a_motion_is_ended_by_the_stop_of_its_own(bench: Any, propose: Propose) -> None:
+    it = drilling(bench, propose)
+    it.robot.replies |= {'/mast_close': {}}
+    it.until(lambda: it.planner.results)
+    assert it.robot.names == [MOVE, '/mast_close']
+    assert it.planner.results[0].ok
+
+
+def test_a_motion_that_is_preempted_is_ended_by_the_stop_of_its_own(
+    bench: Any, propose: Propose
+) -> None:
+    it = drilling(bench, propose)
+    it.inbox.put(SafetyEvent('cliff', 'a test'))
+    it.tick()
+    assert sorted(it.robot.names[1:]) == ['/adapter/move_stop', '/mast_close']
+
+
+def test_a_stop_that_was_answered_with_no_is_not_confirmed(bench: Any, propose: Propose) -> None:
+    it = bench(propose('move_nudge'), Answer('done'))
+    still = 'No answer from /move_stop; it is asked again until it answers'
+    it.robot.replies = {
+        MOVE: {'success': True, 'message': ''},
+        '/adapter/move_stop': {'success': False, 'message': still},
+    }
+    it.status(mast_is_open=False, mast='closed', moving=False)
+    it.goal()
+    it.until(lambda: it.planner.results)
+    assert not it.planner.results[0].ok
+    assert it.planner.results[0].error_reason == f'The stop was not confirmed: {still}'
+
+
+def test_a_budget_that_is_raised_holds_for_the_tool_that_runs(
+    bench: Any, propose: Propose
+) -> None:
+    it = bench(propose('wait', seconds=30), Answer('done'), overrides=['goal.max_wall_s=10.0'])
+    it.status()
+    it.goal()
+    it.until(lambda: it.now > 105.0)
+    it.inbox.put(ParametersSet({'executive.goal.max_wall_s': 60.0}))
+    it.until(lambda: it.reporter.endings)
+    assert it.planner.results[0].ok
+    assert it.reporter.endings[0]['outcome'] == 'reached'

@@ -1,0 +1,112 @@
+"""A goal begins when its tools can work and ROS time is known; it is told what it waits for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from bt_executive.core.inbox import GoalCancelled, GoalReceived, ReadinessSeen
+from bt_executive.core.ports import Answer
+from bt_executive.core.state import Task
+
+SIMULATOR, MAST = 'environment_simulator: capture', 'curiosity_adapter: mast'
+DARK = {SIMULATOR: 'No image yet', MAST: ''}
+READY = {SIMULATOR: '', MAST: ''}
+PATIENCE_S = 15.0  # guards.server_wait_s
+
+
+@pytest.fixture
+def it(bench: Callable[..., Any], propose: Callable[..., Any]) -> Any:
+    made = bench(propose('capture_and_score'), Answer('done'))
+    made.status()
+    made.inbox.put(ReadinessSeen(DARK))
+    made.goal()
+    return made
+
+
+def begun(it: Any) -> bool:
+    return any(message.startswith('New goal') for message in it.messages('OBSERVE'))
+
+
+def told(it: Any) -> list[str]:
+    return [each for each in it.messages('OBSERVE') if each.startswith('Goal ')]
+
+
+def test_a_goal_waits_for_the_first_picture_and_no_call_is_wasted(it: Any) -> None:
+    it.pass_time(5.0)
+    assert not begun(it)
+    assert told(it) == [f'Goal waits for {SIMULATOR} (No image yet)']
+    it.inbox.put(ReadinessSeen(READY))
+    it.until(lambda: it.robot.names == ['/capture_and_score'])
+    assert begun(it)
+
+
+def test_the_wait_is_bounded_and_happens_once(it: Any) -> None:
+    it.pass_time(PATIENCE_S - 0.5)
+    assert not begun(it)
+    it.pass_time(1.0)
+    assert begun(it)
+    assert told(it)[-1] == f'Goal begins without {SIMULATOR} (No image yet)'
+    it.until(lambda: '/capture_and_score' in it.robot.names)
+    it.robot.answer('/capture_and_score', ok=False, error_reason='No image yet')
+    it.until(lambda: it.reporter.endings)
+    it.goal('again')
+    it.pass_time(0.3)
+    assert 'New goal: again' in it.messages('OBSERVE')
+
+
+def test_what_came_back_is_waited_for_again(it: Any) -> None:
+    it.inbox.put(ReadinessSeen(READY))
+    it.tick(2)
+    assert begun(it)
+    it.brain.readiness.given_up.add(SIMULATOR)
+    it.inbox.put(ReadinessSeen(READY))
+    it.tick()
+    assert not it.brain.readiness.given_up
+
+
+def test_a_tool_by_hand_waits_for_its_own_needs_only(it: Any) -> None:
+    it.tick()
+    task = Task('by-hand', 'mast_close', priority=5, tool='mast_close', received_at=1.0)
+    it.inbox.put(GoalReceived(task))
+    it.until(lambda: it.robot.names == ['/adapter/mast_close'])
+
+
+def test_a_waiting_goal_can_be_cancelled(it: Any) -> None:
+    it.tick()
+    it.inbox.put(GoalCancelled('goal-look around', 'no longer wanted'))
+    it.tick()
+    assert it.reporter.endings[0]['outcome'] == 'interrupted'
+
+
+def test_where_nobody_reports_nothing_is_waited_for(bench: Callable[..., Any]) -> None:
+    it = bench(Answer('done'))
+    it.status()
+    it.goal()
+    it.tick(2)
+    assert begun(it)
+
+
+class TestBeforeTheFirstClock:
+    @pytest.fixture
+    def it(self, bench: Callable[..., Any], propose: Callable[..., Any]) -> Any:
+        made = bench(propose('mast_close'), overrides=['use_sim_time=true'])
+        made.run_clock(0.0, jump=-100.0)
+        made.status()
+        made.inbox.put(GoalReceived(Task('early', 'look', deadline=60.0)))
+        made.tick(3)
+        return made
+
+    def test_no_goal_begins_at_zero(self, it: Any) -> None:
+        it.pass_time(200.0)
+        assert told(it) == ['Goal waits for the first time on /clock']
+        assert not begun(it)
+
+    def test_its_deadline_counts_from_the_first_time_on(self, it: Any) -> None:
+        it.run_clock(1.0, jump=1_000_000.0)
+        it.tick(1)
+        assert begun(it)
+        assert it.brain.task.deadline == pytest.approx(1_000_060.0)
+        assert it.brain.task.received_at == pytest.approx(1_000_000.0)

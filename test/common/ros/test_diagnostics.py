@@ -1,0 +1,72 @@
+"""`/diagnostics`: what is told, as whom, and when."""
+
+from diagnostic_msgs.msg import DiagnosticArray
+import pytest
+from rclpy.node import Node
+
+from rover_common.health import Health, Level, Part, error, stale
+from rover_common.ros.diagnostics import PERIOD_S, Diagnostics
+
+pytestmark = pytest.mark.ros
+
+
+class Bench:
+    """A node that reports one part by a clock that the test moves, and who listens."""
+
+    def __init__(self, executor, namespace):
+        context = executor.context
+        self.now = 0.0
+        self.health = Health()
+        self.heard = []
+        self.node = Node('subject', namespace=namespace, context=context)
+        listener = Node('listener', context=context)
+        listener.create_subscription(DiagnosticArray, '/diagnostics', self.heard.append, 100)
+        part = Part('part', lambda: self.health, lambda: {'age_s': 1.5, 'limit': None})
+        self.diagnostics = Diagnostics(self.node, [part], lambda: self.now)
+        self.executor = executor
+        self.executor.add_node(listener)
+        while not self.node.count_subscribers('/diagnostics'):
+            self.executor.spin_once(timeout_sec=0.05)
+
+    def look(self, expected):
+        """Looks once; returns what was heard since, once `expected` arrays have come."""
+        self.heard.clear()
+        self.diagnostics.look()
+        for _ in range(200 if expected else 3):
+            if len(self.heard) >= max(expected, 1):
+                break
+            self.executor.spin_once(timeout_sec=0.1)
+        assert len(self.heard) == expected
+        return [status for array in self.heard for status in array.status]
+
+
+@pytest.fixture
+def make(own_executor):
+    return lambda namespace='': Bench(own_executor(), namespace)
+
+
+def test_a_part_is_told_once_a_period_and_at_once_when_it_gets_better_or_worse(make):
+    bench = make()
+    (first,) = bench.look(1)
+    assert (first.level, first.message, first.name) == (b'\0', 'ok', 'subject: part')
+    assert {value.key: value.value for value in first.values} == {
+        'age_s': '1.5',
+        'limit': 'unknown',
+    }
+    bench.look(0)
+    bench.health = stale('nothing came')
+    (worse,) = bench.look(1)
+    assert (worse.level, worse.message) == (b'\3', 'nothing came')
+    bench.health = stale('nothing came for longer')
+    bench.look(0)  # the same level
+    bench.now += PERIOD_S
+    assert bench.look(1)[0].message == 'nothing came for longer'
+    bench.health = error('broken')
+    assert bench.look(1)[0].level == bytes([Level.ERROR])
+
+
+def test_robots_share_the_topic_and_tell_who_they_are(make):
+    (status,) = make('/rover_1').look(1)
+    assert (status.name, status.hardware_id) == ('rover_1/subject: part', 'rover_1')
+    (alone,) = make().look(1)
+    assert alone.hardware_id == 'robot'

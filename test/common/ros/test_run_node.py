@@ -1,0 +1,115 @@
+"""How a node process begins: its options, its log, and what it says when it cannot begin."""
+
+import os
+from pathlib import Path
+import subprocess
+import sys
+
+from domains import next_domain
+import pytest
+
+from rover_common.errors import ConfigError
+from rover_common.ros.run_log import name_the_run
+from rover_common.ros.run_node import UNUSABLE, parse_options
+from rover_common.ros.transport import VARIABLE
+
+pytestmark = pytest.mark.process
+
+CHATTY = """
+import os, signal, sys
+from rclpy.node import Node
+from rover_common.ros.run_node import run_node
+
+class Chatty(Node):
+    def __init__(self, options):
+        super().__init__('chatty', **options.node_arguments())
+        self.get_logger().info('hello')
+        os.kill(os.getpid(), signal.SIGTERM)
+
+run_node(Chatty, sys.argv[1:])
+"""
+
+
+SET_BY_A_NODE = ('ROS_LOG_DIR', 'RCUTILS_CONSOLE_OUTPUT_FORMAT', VARIABLE)
+
+
+def run(*arguments, script=CHATTY, **variables):
+    environment = {name: value for name, value in os.environ.items() if name not in SET_BY_A_NODE}
+    return subprocess.run(
+        [sys.executable, '-c', script, *map(str, arguments)],
+        env=environment | variables,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+@pytest.mark.ros
+def test_every_line_names_the_run_on_the_console_and_in_the_run_folder(tmp_path):
+    ended = run('--run-dir', tmp_path / 'today', '--ros-args', '-r', '__ns:=/rover_1')
+    assert ended.returncode == 0, ended.stderr
+    line = '[rover_1.chatty] [today]: hello'
+    assert line in ended.stdout + ended.stderr
+    assert line.replace('hello', 'Ready') in ended.stdout + ended.stderr
+    (log,) = (tmp_path / 'today' / 'logs').iterdir()
+    assert line in log.read_text()
+
+
+@pytest.mark.ros
+@pytest.mark.parametrize(
+    ('arguments', 'words'),
+    [
+        (['--ros-args', '--log-level', 'loud'], "Couldn't parse log level"),
+        (['--ros-args', '-r', '__node:=1 2'], "Couldn't parse remap rule"),
+        (['--ros-args', '-p', 'use_sim_time:=maybe'], 'should be a valid boolean'),
+    ],
+)
+def test_unusable_arguments_are_one_sentence_and_an_exit_code_of_their_own(arguments, words):
+    ended = run(*arguments)
+    assert ended.returncode == UNUSABLE
+    assert words in ended.stderr
+    assert 'Traceback' not in ended.stderr
+
+
+@pytest.mark.ros
+@pytest.mark.parametrize('reach', ['LOCALHOST', 'SUBNET'])
+@pytest.mark.parametrize('profile', ['ours', "the user's"])
+def test_no_memory_is_shared_that_a_killed_process_could_hold(tmp_path, reach, profile):
+    users = tmp_path / 'empty.xml'
+    users.write_text('<profiles xmlns="http://www.eprosima.com/XMLSchemas/fastRTPS_Profiles"/>')
+    variables = {} if profile == 'ours' else {VARIABLE: str(users)}
+    variables['ROS_DOMAIN_ID'] = str(next_domain())  # who writes to others may map their memory
+    listing = "print(open('/proc/self/maps').read())"
+    script = CHATTY.replace("self.get_logger().info('hello')", listing)
+    ended = run(script=script, ROS_AUTOMATIC_DISCOVERY_RANGE=reach, **variables)
+    assert ended.returncode == 0, ended.stderr
+    assert ('/dev/shm/fastrtps_port' in ended.stdout) is (profile != 'ours')
+    assert 'XMLPARSER' not in ended.stderr  # Fast DDS can read the profile
+
+
+def test_ros_arguments_are_left_to_ros_and_simulated_time_is_heard():
+    argv = ['--set', 'variant=A', '--ros-args', '-p', 'use_sim_time:=true', '--', '--set', 'x=1']
+    with pytest.raises(ConfigError, match="unknown key 'x'"):
+        parse_options(argv)
+    options = parse_options(argv[:5])
+    assert options.config.executive.variant == 'A'
+    assert options.config.executive.use_sim_time is True
+    assert options.run_dir is None
+
+
+def test_a_node_that_records_gets_a_fresh_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    first, second = (parse_options([], records=True).run_dir for _ in range(2))
+    assert first != second
+    assert first.is_dir()
+    assert second.parent == Path('runs')
+
+
+def test_what_the_user_chose_for_the_log_is_left_as_it_is():
+    chosen = {'RCUTILS_CONSOLE_OUTPUT_FORMAT': '{message}', 'ROS_LOG_DIR': '/mine'}
+    environment = dict(chosen)
+    name_the_run(Path('runs/{odd}'), environment)
+    assert environment == chosen
+    name_the_run(Path('runs/{odd}'), fresh := {})
+    assert fresh['RCUTILS_CONSOLE_OUTPUT_FORMAT'].endswith('[(odd)]: {message}')

@@ -1,0 +1,90 @@
+"""The transform listener over real DDS, and the messages it reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+import math
+import time
+
+from hypothesis import given
+from hypothesis import strategies as st
+import pytest
+import rclpy
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+from tf2_msgs.msg import TFMessage
+
+from rover_common.geometry.transforms import Transform, TransformError
+from rover_common.ros.tf import (
+    TF_QOS,
+    TF_STATIC_QOS,
+    TfListener,
+    pose_from_ros,
+    pose_to_ros,
+)
+
+planar = st.builds(
+    Transform.planar,
+    st.floats(-1e3, 1e3),
+    st.floats(-1e3, 1e3),
+    st.floats(-3.1, 3.1),
+    st.integers(0, 10**6).map(float),
+)
+
+
+@given(planar)
+def test_conversion_round_trip(pose: Transform) -> None:
+    message = pose_to_ros('odom', 'base', pose)
+    assert (message.header.frame_id, message.child_frame_id) == ('odom', 'base')
+    assert pose_from_ros(message) == pose
+
+
+@pytest.fixture
+def executor() -> Iterator[SingleThreadedExecutor]:
+    rclpy.init()
+    spinner = SingleThreadedExecutor()
+    try:
+        yield spinner
+    finally:
+        for node in spinner.get_nodes():
+            node.destroy_node()
+        spinner.shutdown()
+        rclpy.shutdown()
+
+
+def lookup_within(
+    executor: SingleThreadedExecutor, listener: TfListener, parent: str, child: str
+) -> Transform:
+    deadline = time.monotonic() + 60.0
+    while True:
+        try:
+            return listener.lookup(parent, child)
+        except TransformError:
+            if time.monotonic() > deadline:
+                raise
+            executor.spin_once(timeout_sec=0.05)
+
+
+@pytest.mark.ros
+def test_a_late_listener_in_a_namespace(executor: SingleThreadedExecutor) -> None:
+    robot = Node('robot', namespace='mars')
+    executor.add_node(robot)
+    static = robot.create_publisher(TFMessage, 'tf_static', TF_STATIC_QOS)
+    moving = robot.create_publisher(TFMessage, 'tf', TF_QOS)
+    static.publish(TFMessage(transforms=[pose_to_ros('base', 'mast', Transform(z=1.1))]))
+
+    late = Node('late', namespace='mars')
+    elsewhere = Node('elsewhere', namespace='moon')
+    executor.add_node(late)
+    executor.add_node(elsewhere)
+    listener, stranger = TfListener(late), TfListener(elsewhere)
+    broken = pose_to_ros('odom', 'wheel', Transform(x=math.nan))
+    base = pose_to_ros('/odom', '/base', Transform(x=2.0, stamp=4.0))
+    robot.create_timer(0.02, lambda: moving.publish(TFMessage(transforms=[broken, base])))
+
+    found = lookup_within(executor, listener, 'odom', 'mast')
+    assert (found.x, found.z, found.stamp) == (2.0, 1.1, 4.0)
+    with pytest.raises(TransformError):
+        listener.lookup('odom', 'wheel')
+    with pytest.raises(TransformError):
+        stranger.lookup('odom', 'base')

@@ -1,0 +1,77 @@
+"""JSON of whoever's making: read as it was meant, or refused with one kind of error."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+import pytest
+
+from rover_common.json_text import read_arguments, read_json, read_json_object
+from rover_common.trace_event import TraceEvent, event_to_json
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=20,
+)
+
+
+def nested(levels: int) -> str:
+    return '[' * levels + ']' * levels
+
+
+@given(VALUES)
+def test_what_was_written_is_read(value: Any) -> None:
+    assert read_json(json.dumps(value)) == value
+    assert read_json(json.dumps(value, ensure_ascii=False)) == value
+
+
+@pytest.mark.parametrize(
+    ('text', 'part'),
+    [
+        ('', 'EOF'),
+        ('no JSON', 'Invalid JSON'),
+        ('{"a": tr', 'line 1 column 8'),
+        ('[' * 100_000, 'recursion limit'),
+        (nested(250), 'recursion limit'),
+        ('"\\ud800"', 'hex escape'),
+        ('"\ud800"', 'unicode'),
+        ('9' * 5000, 'out of range'),
+    ],
+)
+def test_what_is_no_json_or_none_to_keep_is_refused(text: str, part: str) -> None:
+    for read in (read_json, read_json_object):
+        with pytest.raises(ValueError, match=part) as refused:
+            read(text)
+        assert '\n' not in str(refused.value)
+
+
+@pytest.mark.parametrize('text', ['[1]', 'null', '"{}"', '3', 'NaN'])
+def test_what_is_no_object_is_no_object(text: str) -> None:
+    read_json(text)
+    with pytest.raises(ValueError, match='should be an object'):
+        read_json_object(text)
+
+
+def test_the_trace_can_hold_the_deepest_text_that_is_read() -> None:
+    deepest = next(text for text in map(nested, range(250, 0, -1)) if is_read(text))
+    data = {'result': {'data': {'debug': read_json(deepest)}}}
+    assert deepest in event_to_json(TraceEvent('e', 1.0, 'RESULT', 'done', data=data))
+
+
+def is_read(text: str) -> bool:
+    try:
+        read_json(text)
+    except ValueError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize('number', ['NaN', '-Infinity', '1e999'])
+def test_arguments_hold_only_numbers_that_json_has(number: str) -> None:
+    assert read_arguments('{"a": [1e300]}') == {'a': [1e300]}
+    with pytest.raises(ValueError, match='not JSON compliant'):
+        read_arguments(f'{{"a": [{number}]}}')

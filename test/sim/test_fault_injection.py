@@ -1,0 +1,44 @@
+"""Faults that are on from the start, as ROS arguments give them."""
+
+import pytest
+from rclpy.node import Node
+
+from curiosity_sim.fault_injection import PARAMETER, FaultSwitch
+from rover_common.config.load import load_config
+from rover_common.errors import ConfigError
+
+pytestmark = pytest.mark.ros
+KNOWN = ('camera_off', 'tf_off')
+
+
+@pytest.fixture
+def make(own_executor):
+    def switch(given: str, *overrides: str):
+        node = Node('subject', context=own_executor('-p', given).context)
+        told = []
+        rover = load_config(None, list(overrides)).curiosity.rover
+        return FaultSwitch(node, KNOWN, rover, told.append), node, told
+
+    return switch
+
+
+@pytest.mark.parametrize(
+    ('given', 'active'), [('faults:=[tf_off]', {'tf_off'}), ('faults:=[]', set())]
+)
+def test_ros_arguments_count_more_than_the_configuration(make, given, active):
+    switch, node, told = make(given, 'rover.faults=[camera_off]')
+    assert switch.active == active
+    assert told == [active]
+    assert set(node.get_parameter(PARAMETER).value) == active
+
+
+@pytest.mark.parametrize(
+    ('given', 'words'),
+    [
+        ('faults:=[camera_lost]', "subject has no fault 'camera_lost'; it has camera_off, tf_off"),
+        ('faults:=tf_off', "faults is 'tf_off': give a list of names"),
+    ],
+)
+def test_what_cannot_be_a_fault_is_an_error_of_the_configuration(make, given, words):
+    with pytest.raises(ConfigError, match=words):
+        make(given)

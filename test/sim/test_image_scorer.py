@@ -1,0 +1,107 @@
+"""From a camera's JPEG to a scored print."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+
+import cv2
+from hypothesis import given
+from hypothesis import strategies as st
+import numpy as np
+import pytest
+
+from curiosity_sim.image_pipeline import PictureError, darken, decode, encode, write_score
+from curiosity_sim.image_scorer import Darkroom
+from curiosity_sim.light_model import gain
+from curiosity_sim.picture_statistics import mean_luminance
+from rover_common.config.load import load_config
+from rover_common.geometry.transforms import Transform
+
+
+@pytest.fixture
+def darkroom() -> Darkroom:
+    config = load_config()
+    thresholds = config.thresholds
+    return Darkroom(thresholds.light_model, thresholds.quality, config.curiosity.simulator)
+
+
+def test_brightness_follows_the_score(darkroom: Darkroom, jpeg: bytes) -> None:
+    full = mean_luminance(decode(jpeg))
+    for x, score in ((-1.0, 0.0), (1.0, 0.2), (2.5, 0.5), (4.0, 0.8), (9.0, 1.0)):
+        developed = darkroom.develop(jpeg, x)
+        assert developed.score == pytest.approx(score)
+        assert developed.is_good == (score >= 0.8)
+        assert developed.luminance == pytest.approx(full * gain(score, 0.15), abs=1.0)
+
+
+def test_the_published_jpeg_is_as_bright_as_it_says(darkroom: Darkroom, jpeg: bytes) -> None:
+    developed = darkroom.develop(jpeg, 0.0)
+    picture = decode(developed.jpeg)
+    assert picture.shape == decode(jpeg).shape
+    lower = picture[picture.shape[0] // 2 :]  # without the written score
+    assert mean_luminance(lower) == pytest.approx(developed.luminance, abs=3.0)
+
+
+def test_the_score_is_written_legibly_at_any_brightness(darkroom: Darkroom, jpeg: bytes) -> None:
+    for x in (0.0, 9.0):
+        corner = decode(darkroom.develop(jpeg, x).jpeg)[:20, :60]
+        assert corner.max() > 200
+        assert corner.min() < 40
+
+
+def test_different_scores_are_written_differently() -> None:
+    pictures = [np.full((240, 320, 3), 90, np.uint8) for _ in range(2)]
+    for picture, text in zip(pictures, ('score 0.42', 'score 0.97'), strict=True):
+        write_score(picture, text)
+    assert not np.array_equal(*pictures)
+
+
+def test_debug_is_json_with_place_and_measures(darkroom: Darkroom, jpeg: bytes) -> None:
+    debug = json.loads(darkroom.develop(jpeg, 2.5).debug(Transform.planar(2.5, 0.25, 0.1)))
+    assert (debug['rover_x'], debug['rover_y'], debug['rover_yaw']) == (2.5, 0.25, 0.1)
+    assert 0 < debug['mean_luminance'] < debug['ground']['mean_luminance']
+    assert {'contrast', 'edge_density', 'dominant_colour', 'dominant_rgb', 'texture'} <= set(
+        debug['ground']
+    )
+
+
+def test_darkness_does_not_pass_for_smoothness(darkroom: Darkroom, jpeg: bytes) -> None:
+    dark, bright = (
+        json.loads(darkroom.develop(jpeg, x).debug(Transform.planar(x, 0.0, 0.0)))
+        for x in (0.0, 9.0)
+    )
+    assert dark['ground'] == bright['ground']
+    assert dark['legible'] is False
+    assert bright['legible'] is True
+
+
+@given(st.binary(max_size=400))
+def test_bytes_that_are_no_picture_give_a_reason(data: bytes) -> None:
+    with pytest.raises(PictureError, match=r'bytes|OpenCV'):
+        decode(data)
+
+
+def test_no_bytes_give_a_reason() -> None:
+    with pytest.raises(PictureError, match='0 bytes'):
+        decode(b'')
+
+
+@given(st.integers(0, 200), st.binary(min_size=1, max_size=8))
+def test_a_damaged_jpeg_is_decoded_or_refused(position: int, damage: bytes) -> None:
+    whole = bytearray(encode(np.full((16, 16, 3), 128, np.uint8), 90))
+    whole[position : position + len(damage)] = damage
+    with contextlib.suppress(PictureError):
+        assert decode(bytes(whole)).ndim == 3
+
+
+@given(st.floats(0.0, 1.0))
+def test_darkening_multiplies(factor: float) -> None:
+    ramp = np.arange(256, dtype=np.uint8).reshape(1, 256, 1).repeat(3, axis=2)
+    half_a_level = 0.5 + 255 * np.finfo(np.float32).eps  # OpenCV multiplies in single precision
+    assert np.abs(darken(ramp, factor) - ramp * factor).max() <= half_a_level
+
+
+def test_a_png_is_read_too() -> None:
+    picture = np.full((8, 8, 3), 77, np.uint8)
+    assert np.array_equal(decode(cv2.imencode('.png', picture)[1].tobytes()), picture)
