@@ -23,6 +23,8 @@ from bt_executive.kernel.words import Utterance
 from bt_executive.settings import Skills
 from bt_executive.state import BrainState, HCIState, Mode, UserInterruptType, state_from_json
 
+pytestmark = pytest.mark.long
+
 Break = Mapping[str, Any]  # dotted name → what stands there instead
 
 

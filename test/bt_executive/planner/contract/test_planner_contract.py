@@ -19,6 +19,8 @@ from bt_executive.planner.record import RecordedChatModel
 from bt_executive.planner.scripted import ScriptedPlanner
 from bt_executive.ports import Answer, Planner, PlannerContext, Proposal, ToolResult
 
+pytestmark = pytest.mark.long
+
 GOAL = 'What is your status?'
 AT_ONCE_S = 0.05
 STATUS = ToolResult(True, data={'rover_x': 1.0, 'mast_is_open': False})

@@ -12,6 +12,8 @@ from bt_executive.planner.preflight import check_provider
 from bt_executive.planner.providers import catalogue
 from bt_executive.planner.trial import try_model
 
+pytestmark = pytest.mark.long
+
 WITH_KEYS = ('openai', 'azure', 'anthropic')
 ALL = (*WITH_KEYS, 'ollama')
 
