@@ -12,10 +12,34 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = {
     'bt_executive': ROOT / 'bt_executive',
+    'rover_common': ROOT / 'common' / 'rover_common',
     'curiosity_adapter': ROOT / 'adapter' / 'curiosity_adapter',
     'curiosity_sim': ROOT / 'sim' / 'curiosity_sim',
     'curiosity_viz': ROOT / 'viz' / 'curiosity_viz',
 }
+# A folder imports from lower floors only, and from none beside it.
+FLOORS = {
+    'bt_executive/cli.py': 6,
+    'launch': 6,
+    'bench': 6,
+    'bt_executive/ros': 5,
+    'bt_executive/console': 5,
+    'bt_executive/tree': 4,
+    'bt_executive/launching': 4,
+    'bt_executive/report': 4,
+    'bt_executive/planner': 3,
+    'bt_executive/skills': 3,
+    'bt_executive/approval': 3,
+    'bt_executive/recording': 3,
+    'bt_executive/client': 3,
+    'bt_executive/core': 2,
+    'adapter': 2,
+    'sim': 2,
+    'viz': 2,
+    'common': 1,
+    'bt_executive/__init__.py': 1,
+}
+PARTS = {**PACKAGES, 'bench': ROOT / 'bench', 'launch': ROOT / 'launch'}
 LANGUAGE_MODELS = {
     'anthropic',
     'langchain',
@@ -36,7 +60,7 @@ OF_ROS = re.compile(
 
 def modules():
     """Every module as (its path below the root, its dotted name, all dotted names it imports)."""
-    for package, folder in PACKAGES.items():
+    for package, folder in PARTS.items():
         for path in sorted(folder.rglob('*.py')):
             inside = path.relative_to(folder).with_suffix('').parts
             name = '.'.join((package, *inside)).removesuffix('.__init__')
@@ -55,6 +79,8 @@ def imports_of(path):
 
 
 MODULES = list(modules())
+FILES = {name: path for path, name, _ in MODULES}
+PRODUCT = [each for each in MODULES if each[1].split('.')[0] in PACKAGES]
 
 
 def tops(imported):
@@ -63,15 +89,13 @@ def tops(imported):
 
 def breaking(rule):
     """Modules that a rule (path, name, imports → broken) finds at fault."""
-    return [path for path, name, imported in MODULES if rule(path, name, imported)]
+    return [path for path, name, imported in PRODUCT if rule(path, name, imported)]
 
 
 def is_border(path):
-    return path.startswith('bt_executive/ros/') or path.endswith('_node.py')
-
-
-def is_pure(path):
-    return not is_border(path) and not path.startswith('bt_executive/planner/')
+    return path.startswith(('bt_executive/ros/', 'common/rover_common/ros/')) or path.endswith(
+        '_node.py'
+    )
 
 
 def test_only_the_borders_import_ros():
@@ -94,57 +118,42 @@ def test_only_the_simulation_handles_pictures():
     )
 
 
-@pytest.mark.parametrize(
-    ('importer', 'forbidden'),
-    [
-        ('bt_executive', {'curiosity_adapter', 'curiosity_sim', 'curiosity_viz'}),
-        ('curiosity_adapter', {'curiosity_sim', 'curiosity_viz'}),
-        ('curiosity_sim', {'curiosity_viz', 'curiosity_adapter'}),
-        ('curiosity_viz', {'curiosity_sim', 'curiosity_adapter'}),
-    ],
-)
-def test_the_packages_do_not_know_each_other(importer, forbidden):
-    assert not breaking(
-        lambda _, name, imported: name.startswith(importer) and tops(imported) & forbidden
-    )
-
-
-def test_the_pure_parts_reach_no_border():
-    """The command line and the doctor may: they start things, and do so when asked only."""
-    starters = {'bt_executive/cli.py', 'bt_executive/console/doctor.py'}
-    assert not breaking(
-        lambda path, name, imported: (
-            name.startswith('bt_executive')
-            and is_pure(path)
-            and path not in starters
-            and any(each.startswith('bt_executive.ros') for each in imported)
+@pytest.mark.parametrize('path', [path for path, *_ in MODULES])
+def test_imports_go_to_lower_floors_only(path):
+    box = box_of(path)
+    assert box, f'{path} stands in no folder of FLOORS'
+    for line, imported in lines_of(path):
+        other = box_of(imported)
+        assert other in (None, box) or FLOORS[other] < FLOORS[box], (
+            f'{path}:{line} imports {imported}: {other} is on floor {FLOORS[other]}, '
+            f'{box} on floor {FLOORS[box]}, and imports go downwards only'
         )
-    )
 
 
-def test_the_kernel_rests_on_nothing_but_itself():
-    upper = ('behaviours', 'console', 'planner', 'ros', 'cli', 'executive')
-    assert not breaking(
-        lambda path, _, imported: (
-            path.startswith('bt_executive/kernel/')
-            and any(
-                each.split('.')[1:2]
-                and each.split('.')[1] in upper
-                and each.startswith('bt_executive.')
-                for each in imported
-            )
-        )
-    )
+def test_every_folder_says_what_it_is_for():
+    for folder in FLOORS:
+        for path in (ROOT / folder).glob('**/__init__.py'):
+            assert ast.get_docstring(ast.parse(path.read_text(encoding='utf-8'))), path
 
 
-def test_nobody_imports_the_console_but_what_starts_the_system():
-    starters = ('console/', 'cli.py', 'ros/console', 'ros/launching/')
-    assert not breaking(
-        lambda path, _, imported: (
-            any(n.startswith('bt_executive.console') for n in imported)
-            and not path.startswith(tuple(f'bt_executive/{each}' for each in starters))
-        )
-    )
+def box_of(path):
+    """The folder of FLOORS in which a file stands; None for what is not ours."""
+    found = [box for box in FLOORS if path == box or path.startswith(f'{box}/')]
+    return max(found, key=len, default=None)
+
+
+def lines_of(path):
+    """Line and file of each import of our own modules."""
+    for node in ast.walk(ast.parse((ROOT / path).read_text(encoding='utf-8'))):
+        names = []
+        if isinstance(node, ast.ImportFrom):
+            names = [f'{node.module}.{alias.name}' for alias in node.names] + [node.module]
+        elif isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        for name in names:
+            if name in FILES:
+                yield node.lineno, FILES[name]
+                break
 
 
 def test_everything_imported_is_declared():
@@ -157,7 +166,7 @@ def test_everything_imported_is_declared():
     known = {*sys.stdlib_module_names, *PACKAGES}.union(*map(tops_of_files, declared))
     undeclared = {
         (path, top)
-        for path, _, imported in MODULES
+        for path, _, imported in PRODUCT
         for top in tops(imported) - known
         if not OF_ROS.fullmatch(top)
     }

@@ -35,6 +35,7 @@ from bt_executive.ros.alarm_clock import AlarmClock
 from bt_executive.ros.approval_server import ApprovalServer
 from bt_executive.ros.goal_server import GoalServer
 from bt_executive.ros.graph_reader import RosGraphReader
+from bt_executive.ros.immediate_stop import ImmediateStop
 from bt_executive.ros.operator_services import OperatorServices
 from bt_executive.ros.planner_words import PlannerWords
 from bt_executive.ros.readiness import ReadinessWatch
@@ -126,12 +127,15 @@ class ExecutiveNode(Node):
         self._ticks = TickStatistics(config.executive.tick.period_s)
         health = ExecutiveHealth(self._brain, self._ticks, self._run_id)
         self._diagnostics = Diagnostics(self, health.parts())
-        self._telemetry = Telemetry(self, self.inbox, config.topics)
+        self._stop_now = ImmediateStop(self, self.inbox, stop_endpoints(config)[0], time.monotonic)
+        self._telemetry = Telemetry(self, self.inbox, config.topics, self._stop_now, self._low_pct)
         tools = self._brain.registry.values()
         needs = [part for tool in tools for part in tool.skill.ready_when]
         self._readiness = ReadinessWatch(self, self.inbox, needs)
         self._approvals = ApprovalServer(self, self.inbox)
-        self._operator = OperatorServices(self, self.inbox, lambda: draw(self._executive.root))
+        self._operator = OperatorServices(
+            self, self.inbox, self._stop_now, lambda: draw(self._executive.root)
+        )
         self.create_subscription(
             CompressedImage,
             relative(self._topics.images.output_capture_compressed),
@@ -158,6 +162,9 @@ class ExecutiveNode(Node):
 
     def _verbose(self) -> bool:
         return self._configured.config.executive.agent.verbose
+
+    def _low_pct(self) -> float:
+        return self._configured.config.executive.battery.low_pct
 
     def _now(self) -> float:
         return float(self.get_clock().now().nanoseconds) * 1e-9

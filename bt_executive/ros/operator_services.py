@@ -27,11 +27,19 @@ class OperatorServices:
 
     stop, pause, resume and safe_stop answer at once: the event is in the inbox and wakes the tick.
     reset answers what the tick decided, because it is refused while the cause stands.
+    `stop_now`: called first where something is to stop.
     """
 
-    def __init__(self, node: Node, inbox: Inbox, draw_tree: Callable[[], str]) -> None:
+    def __init__(
+        self,
+        node: Node,
+        inbox: Inbox,
+        stop_now: Callable[[], None],
+        draw_tree: Callable[[], str],
+    ) -> None:
         self._node = node
         self._inbox = inbox
+        self._stop_now = stop_now
         self._draw_tree = draw_tree
         self._group = ReentrantCallbackGroup()
         self._offer('stop', StopRequested(OPERATOR), 'stopping')
@@ -44,6 +52,8 @@ class OperatorServices:
 
     def _offer(self, name: str, event: Event, sentence: str) -> None:
         def answer(_request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+            if not isinstance(event, ResumeRequested):
+                self._stop_now()
             self._inbox.put(event)
             response.success, response.message = True, sentence
             return response

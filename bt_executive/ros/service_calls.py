@@ -46,11 +46,16 @@ class ServiceCalls:
 
     def send(self, session_id: str, request: Any) -> None:
         """Sends a request; its answer goes into the inbox."""
+        future = self.send_unheard(request)
+        future.add_done_callback(lambda done: self._answered(session_id, done))
+
+    def send_unheard(self, request: Any) -> Future:
+        """Sends a request whose answer goes nowhere. Any thread may call it."""
         future = self._client.call_async(request)
         self._open.append(future)
         if len(self._open) > MOST_OPEN:
             self._client.remove_pending_request(self._open.popleft())
-        future.add_done_callback(lambda done: self._answered(session_id, done))
+        return future
 
     def _answered(self, session_id: str, future: Future) -> None:
         error = future.exception()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 import math
 import time
 
@@ -33,12 +34,25 @@ LONGEST_REASON = 500  # characters of a safety event that are kept
 
 
 class Telemetry:
-    """Subscriptions whose callbacks only put events."""
+    """Subscriptions whose callbacks put events; `stop_now` is called where they say to stop.
 
-    def __init__(self, node: Node, inbox: Inbox, topics: Topics) -> None:
+    `low_pct`: the charge below which the robot has to rest, as it is configured now.
+    """
+
+    def __init__(
+        self,
+        node: Node,
+        inbox: Inbox,
+        topics: Topics,
+        stop_now: Callable[[], None],
+        low_pct: Callable[[], float],
+    ) -> None:
         self._node = node
         self._inbox = inbox
         self._topics = topics
+        self._stop_now = stop_now
+        self._low_pct = low_pct
+        self._is_low = False
         self._tf = TfListener(node)
         self._pose_stamp = -math.inf
         node.create_subscription(
@@ -67,6 +81,7 @@ class Telemetry:
         self._inbox.put(StatusSeen(time.monotonic(), status))
 
     def _event_came(self, message: String) -> None:
+        self._stop_now()
         reason = one_line(message.data[:LONGEST_REASON]) or 'no reason given'
         self._inbox.put(SafetyEvent(reason, self._topics.safety.events))
 
@@ -83,6 +98,9 @@ class Telemetry:
             self._node.get_logger().error(f'Not taken: {error}', throttle_duration_sec=10.0)
             return
         if charge is not None:
+            was_low, self._is_low = self._is_low, charge < self._low_pct()
+            if self._is_low and not was_low:
+                self._stop_now()
             self._inbox.put(BatterySeen(time.monotonic(), charge))
 
     def _look_up_pose(self) -> None:

@@ -21,10 +21,10 @@ from rclpy.node import Node
 from std_srvs.srv import Empty
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
-from curiosity_sim.fault_injection import ServiceFaults
 from curiosity_sim.rover.mast import JOINTS
 from rover_common.health import Health, Part
 from rover_common.ros.diagnostics import report_diagnostics
+from rover_common.ros.fault_injection import ServiceFaults
 from rover_common.ros.names import relative
 from rover_common.ros.run_node import NodeOptions, run_node
 

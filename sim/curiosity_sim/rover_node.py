@@ -9,7 +9,7 @@ Publishes: odometry (`nav_msgs/msg/Odometry`), tf (`tf2_msgs/msg/TFMessage`), jo
 listens, the camera's pictures (`sensor_msgs/msg/CompressedImage`, `sensor_msgs/msg/Image`);
 what stops the rover and which faults are on (diagnostics, `diagnostic_msgs/msg/DiagnosticArray`);
 the world's keep-out zones (`std_msgs/msg/String`, JSON).
-Parameters: faults, see rover_faults.py; and its configuration, read-only.
+Parameters: faults, see fault_injection.py; and its configuration, read-only.
 Names: topics.yaml, sections `rover`, `images` and `safety`.
 
 Simulated time starts at zero and passes `rover.speed_factor` times as fast as steady time. It
@@ -41,7 +41,13 @@ from trajectory_msgs.msg import JointTrajectory
 
 from curiosity_sim import messages
 from curiosity_sim.camera.camera import Camera
-from curiosity_sim.fault_injection import FaultSwitch
+from curiosity_sim.fault_injection import (
+    ROVER_FAULTS,
+    apply_to_body,
+    clock_offset,
+    spoil_jpeg,
+    tf_offset,
+)
 from curiosity_sim.image_pipeline import Pixels, encode
 from curiosity_sim.rover.attitude import Stance
 from curiosity_sim.rover.followers import Followers
@@ -52,19 +58,13 @@ from curiosity_sim.rover.real_time_factor import STEP_S, Pace
 from curiosity_sim.rover.rover import Rover
 from curiosity_sim.rover.schedule import Schedule
 from curiosity_sim.rover.world import make_world
-from curiosity_sim.rover_fault_injection import (
-    ROVER_FAULTS,
-    apply_to_body,
-    clock_offset,
-    spoil_jpeg,
-    tf_offset,
-)
 from rover_common.geometry.pose2d import Pose2D
 from rover_common.geometry.zones import zones_to_json
 from rover_common.health import Health, Part, error, warning
 from rover_common.printable import one_line
 from rover_common.ros.conversions import seconds_from_ros, seconds_to_ros
 from rover_common.ros.diagnostics import report_diagnostics
+from rover_common.ros.fault_injection import FaultSwitch
 from rover_common.ros.latched import LATCHED
 from rover_common.ros.names import relative
 from rover_common.ros.parameters import ConfigParameters

@@ -28,7 +28,6 @@ from std_msgs.msg import Header, String
 
 from curiosity_sim import messages
 from curiosity_sim.capture_guard import CaptureGuard
-from curiosity_sim.fault_injection import ServiceFaults
 from curiosity_sim.freshness import Freshness
 from curiosity_sim.image_pipeline import PictureError
 from curiosity_sim.image_scorer import Darkroom, Print
@@ -37,6 +36,7 @@ from rover_common.health import Health, Level, Part, stale
 from rover_common.printable import one_line
 from rover_common.ros.conversions import seconds_from_ros
 from rover_common.ros.diagnostics import report_diagnostics
+from rover_common.ros.fault_injection import ServiceFaults
 from rover_common.ros.latched import LATCHED
 from rover_common.ros.names import relative
 from rover_common.ros.parameters import ConfigParameters

@@ -26,6 +26,8 @@ from curiosity_sim.rover.world import Rock, SoftGround, Sun, World, make_world
 from rover_common.config.load import load_config
 from rover_common.geometry.pose2d import Pose2D
 
+pytestmark = pytest.mark.long
+
 BLUE = (220, 60, 40)
 HORIZONTAL_FOV_RAD = 1.396
 
@@ -55,7 +57,6 @@ def bluish(picture: np.ndarray) -> np.ndarray:
     return blue > red + 25
 
 
-@pytest.mark.long
 def test_the_same_seed_gives_the_same_picture_and_another_seed_another_one() -> None:
     rover = load_config().curiosity.rover
     first = look(Camera(settings(), make_world(rover)), Pose2D())

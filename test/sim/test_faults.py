@@ -18,13 +18,13 @@ from std_srvs.srv import Empty
 from tf2_msgs.msg import TFMessage
 
 from curiosity_sim.control_node import TRAJECTORIES, ControlNode
-from curiosity_sim.fault_injection import SERVICE_FAULTS
+from curiosity_sim.fault_injection import CLOCK_JUMP_S, ROVER_FAULTS
 from curiosity_sim.image_pipeline import PictureError, decode
-from curiosity_sim.rover_fault_injection import CLOCK_JUMP_S, ROVER_FAULTS
 from curiosity_sim.rover_node import LATCHED, RoverNode
 from curiosity_sim.simulator_node import CAPTURE, SimulatorNode
 from rover_common.config.load import default_folder, load_config
 from rover_common.errors import ConfigError
+from rover_common.ros.fault_injection import SERVICE_FAULTS
 
 pytestmark = pytest.mark.ros
 

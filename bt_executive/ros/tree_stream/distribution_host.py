@@ -28,7 +28,7 @@ from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from rclpy.service import Service
 
-from bt_executive.ros.tree_stream import board_service, snapshot_service
+from bt_executive.ros.tree_stream import blackboard_service, snapshot_service
 from bt_executive.ros.tree_stream.blackboard_client import BoardClient
 from bt_executive.ros.tree_stream.orphans import ADOPTION_S, orphaned_topics
 from bt_executive.ros.tree_stream.parameters import DEFAULT_STREAM
@@ -148,7 +148,7 @@ class DistributionTreeHost:
         for topic in orphaned_topics(self._node, folder, type_name):
             if topic not in self._closed:
                 self._ask(OpenSnapshotStream, topic_name=topic, parameters=self._defaults())
-        for topic in orphaned_topics(self._node, board_service.FOLDER, 'std_msgs/msg/String'):
+        for topic in orphaned_topics(self._node, blackboard_service.FOLDER, 'std_msgs/msg/String'):
             if topic not in self._closed:
                 self._open_board(topic)
 

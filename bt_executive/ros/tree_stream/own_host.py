@@ -13,7 +13,7 @@ from py_trees.behaviour import Behaviour
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 
-from bt_executive.ros.tree_stream import board_service, snapshot_service
+from bt_executive.ros.tree_stream import blackboard_service, snapshot_service
 from bt_executive.ros.tree_stream.blackboard_service import BoardService
 from bt_executive.ros.tree_stream.blackboard_stream import BoardOptions, BoardStream
 from bt_executive.ros.tree_stream.orphans import ADOPTION_S, orphaned_topics
@@ -90,6 +90,6 @@ class OwnTreeHost:
         for topic in orphaned_topics(self._node, folder, type_name):
             if not self._snapshots.was_closed(topic):
                 self._snapshot_service.open(topic, self._parameters.options())
-        for topic in orphaned_topics(self._node, board_service.FOLDER, 'std_msgs/msg/String'):
+        for topic in orphaned_topics(self._node, blackboard_service.FOLDER, 'std_msgs/msg/String'):
             if not self._boards.was_closed(topic):
                 self._board_service.open(BoardOptions(), topic)

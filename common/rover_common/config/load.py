@@ -27,7 +27,7 @@ WORLD = ('curiosity', 'rover', 'world')  # in the file a name, in the tree the w
 
 def default_folder() -> Path:
     """The shipped configuration: the source tree's, or the one installed into share/."""
-    source = Path(__file__).resolve().parent.parent / 'config'
+    source = Path(__file__).resolve().parents[3] / 'config'
     if (source / 'topics.yaml').is_file():
         return source
     for prefix in (*Path(__file__).resolve().parents, Path(sys.prefix)):

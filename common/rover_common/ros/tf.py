@@ -13,7 +13,7 @@ from tf2_msgs.msg import TFMessage
 
 from rover_common.geometry.transforms import (
     SET_BACK_S,
-    Pose,
+    Transform,
     TransformError,
     TransformTree,
     bare,
@@ -43,7 +43,7 @@ class TransformStore(Protocol):
     def take(self, transform: TransformStamped, *, static: bool) -> None:
         """Remembers one transform. Raises TransformError if it is not usable."""
 
-    def lookup(self, parent: str, child: str, at: float | None = None) -> Pose:
+    def lookup(self, parent: str, child: str, at: float | None = None) -> Transform:
         """Where `child` is in `parent`, latest or `at` a time in s of ROS time.
 
         Raises TransformError if that is not known.
@@ -65,7 +65,7 @@ class OwnStore:
             static=static,
         )
 
-    def lookup(self, parent: str, child: str, at: float | None = None) -> Pose:
+    def lookup(self, parent: str, child: str, at: float | None = None) -> Transform:
         """See `TransformStore`."""
         return self._tree.lookup(parent, child, at)
 
@@ -98,7 +98,7 @@ class Tf2Store:
         self._latest[child] = max(pose.stamp, latest)
         self._buffer.set_transform(transform, 'tf')
 
-    def lookup(self, parent: str, child: str, at: float | None = None) -> Pose:
+    def lookup(self, parent: str, child: str, at: float | None = None) -> Transform:
         """See `TransformStore`."""
         parent, child = bare(parent), bare(child)
         find_chain(dict(self._parents), parent, child)
@@ -128,7 +128,7 @@ class TfListener:
         node.create_subscription(TFMessage, 'tf', self._take_moving, TF_QOS)
         node.create_subscription(TFMessage, 'tf_static', self._take_static, TF_STATIC_QOS)
 
-    def lookup(self, parent: str, child: str, at: float | None = None) -> Pose:
+    def lookup(self, parent: str, child: str, at: float | None = None) -> Transform:
         """Where frame `child` is in frame `parent`: by the latest transforms, or at a time.
 
         Without `at`, the latest time that all moving transforms of the chain are known of. It is
@@ -154,15 +154,15 @@ class TfListener:
                 self._logger.warning(str(error), throttle_duration_sec=5.0)
 
 
-def pose_from_ros(transform: TransformStamped) -> Pose:
+def pose_from_ros(transform: TransformStamped) -> Transform:
     """The pose of the message's child frame in its header's frame."""
     moved = transform.transform.translation
     turned = transform.transform.rotation
     seconds = seconds_from_ros(transform.header.stamp)
-    return Pose(moved.x, moved.y, moved.z, turned.x, turned.y, turned.z, turned.w, seconds)
+    return Transform(moved.x, moved.y, moved.z, turned.x, turned.y, turned.z, turned.w, seconds)
 
 
-def pose_to_ros(parent: str, child: str, pose: Pose) -> TransformStamped:
+def pose_to_ros(parent: str, child: str, pose: Transform) -> TransformStamped:
     """The message that says: frame `child` is at `pose` in frame `parent`."""
     message = TransformStamped()
     message.header.frame_id = parent

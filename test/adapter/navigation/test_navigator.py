@@ -15,6 +15,8 @@ from curiosity_adapter.navigation.planner import Goal, NoWay, Plan, make_plan
 from rover_common.config.load import load_config
 from rover_common.geometry.pose2d import Pose2D
 
+pytestmark = pytest.mark.long
+
 CONFIG = load_config()
 GAIT = Gait.of(CONFIG.curiosity.navigation)
 CLEARANCE_M = 0.05  # of the rover's rectangle from any rock, with all that is uncertain
@@ -48,7 +50,6 @@ def way_if_all_were_known(plain, goal: Goal) -> Plan | NoWay:
 GOALS = 2  # of each seed; `python -m bench navigation` drives to 20 in each world
 
 
-@pytest.mark.long
 @pytest.mark.parametrize('seed', [1, 2, 3])
 def test_goals_are_reached_where_they_can_be(make_plain, seed: int) -> None:
     rocks, chance = scattered(seed), random.Random(100 + seed)
@@ -127,7 +128,6 @@ def test_a_zone_that_is_told_on_the_way_is_passed(plain) -> None:
     go_past_a_zone_told_on_the_way(plain)
 
 
-@pytest.mark.long
 @pytest.mark.parametrize(
     ('settings', 'goal'),
     [
@@ -259,7 +259,6 @@ def test_a_slope_that_is_too_steep_blocks_the_way(plain) -> None:
     assert not plain.rolling
 
 
-@pytest.mark.long
 def test_a_rover_that_creeps_runs_out_of_time(plain) -> None:
     plain.habits.speed = 0.1
     outcome = plain.go(40.0, 0.0)

@@ -19,7 +19,7 @@ from bt_executive.launching.restarts import MOST_DEATHS
 from rover_common.errors import BtExecutiveError
 from rover_common.process.name_lock import claim
 
-ROOT = Path(__file__).resolve().parents[4]
+ROOT = Path(__file__).resolve().parents[3]
 ALL = {node.name for node in NODES}
 
 

@@ -23,6 +23,8 @@ from bt_executive.core.operator_commands import Utterance
 from bt_executive.core.state import BrainState, HCIState, Mode, UserInterruptType, state_from_json
 from rover_common.config.settings import Skills
 
+pytestmark = pytest.mark.long
+
 Break = Mapping[str, Any]  # dotted name → what stands there instead
 
 

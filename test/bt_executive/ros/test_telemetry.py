@@ -28,7 +28,7 @@ def heard(executor: Executor, topic: str, texts: list[str], wanted: type[Event])
     """The first events of a kind that come of texts on a topic, told in turn until some came."""
     inbox, node = Inbox(), Node('listener', context=executor.context)
     teller = node.create_publisher(String, topic, LATCHED)
-    Telemetry(node, inbox, load_config().topics)
+    Telemetry(node, inbox, load_config().topics, lambda: None, lambda: 0.0)
     executor.add_node(node)
     deadline, found, turn = time.monotonic() + LIMIT_S, [], 0
     while not found:

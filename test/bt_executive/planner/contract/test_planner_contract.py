@@ -19,6 +19,8 @@ from bt_executive.planner.scripted import ScriptedPlanner
 from rover_common.config.load import load_config
 from rover_common.errors import ProtocolError
 
+pytestmark = pytest.mark.long
+
 GOAL = 'What is your status?'
 AT_ONCE_S = 0.05
 STATUS = ToolResult(True, data={'rover_x': 1.0, 'mast_is_open': False})

@@ -13,6 +13,8 @@ import pytest
 
 from bt_executive.core.ports import PlannerContext
 
+pytestmark = pytest.mark.long
+
 GOAL = 'What is your status?'
 ROUNDS = 6
 LEAST_LEAK_BYTES = 100 * 10_000  # 10 kB for each of the 100 goals of a round
@@ -73,7 +75,6 @@ def grown_in_the_last_of(rounds: list[tuple[int, int, int, int]]) -> int:
     return rounds[-1][3] - rounds[-2][3]
 
 
-@pytest.mark.long
 def test_hundreds_of_goals_cancelled_at_random_moments_leave_nothing_behind(
     planner_for, server, palettes, until, record_property
 ):

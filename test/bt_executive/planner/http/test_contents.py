@@ -13,6 +13,8 @@ from bt_executive.core.ports import Answer, PlannerContext, Proposal, ToolResult
 from bt_executive.planner.calls import ONE_AT_A_TIME
 from bt_executive.planner.model_errors import UNREADABLE
 
+pytestmark = pytest.mark.long
+
 ROOMY = {'connect_s': 20.0, 'silence_s': 20.0, 'whole_s': 20.0, 'max_bytes': 2_000_000}
 GOAL = 'What is your status?'
 REFUSED = ToolResult(False, 'refused by the tree')

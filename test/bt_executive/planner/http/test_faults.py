@@ -10,6 +10,8 @@ import pytest
 
 from bt_executive.core.ports import Answer, Notice, PlannerContext, PlannerFailure
 
+pytestmark = pytest.mark.long
+
 GOAL = 'What is your status?'
 PROVIDERS = ('openai', 'anthropic', 'ollama')
 WORTH_ANOTHER_TRY = {

@@ -12,6 +12,8 @@ from bt_executive.planner.providers import catalogue
 from bt_executive.planner.smoke_test import try_model
 from rover_common.errors import ConfigError
 
+pytestmark = pytest.mark.long
+
 WITH_KEYS = ('openai', 'azure', 'anthropic')
 ALL = (*WITH_KEYS, 'ollama')
 

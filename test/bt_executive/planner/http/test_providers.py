@@ -7,11 +7,12 @@ import pytest
 from bt_executive.core.ports import Notice, PlannerContext, Proposal, ToolResult, Words
 from rover_common.config.load import load_config
 
+pytestmark = pytest.mark.long
+
 PROVIDERS = ('openai', 'azure', 'anthropic', 'ollama')
 GOAL = load_config().prompts.templates['demo_ground_texture'].text
 
 
-@pytest.mark.long
 @pytest.mark.parametrize('streaming', [True, False], ids=['streaming', 'at once'])
 @pytest.mark.parametrize('provider', PROVIDERS)
 def test_the_search_for_light_runs_through_every_provider(

@@ -3,9 +3,9 @@
 import pytest
 from rclpy.node import Node
 
-from curiosity_sim.fault_injection import PARAMETER, FaultSwitch
 from rover_common.config.load import load_config
 from rover_common.errors import ConfigError
+from rover_common.ros.fault_injection import PARAMETER, FaultSwitch
 
 pytestmark = pytest.mark.ros
 KNOWN = ('camera_off', 'tf_off')

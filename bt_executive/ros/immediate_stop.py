@@ -1,0 +1,37 @@
+"""The stop that no tick is waited for (docs/decisions/0022)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+import math
+
+from rclpy.node import Node
+
+from bt_executive.core.inbox import Inbox
+from bt_executive.ros.service_calls import ServiceCalls
+from rover_common.config.settings import Endpoint
+
+PERIOD_S = 0.02  # steady; whoever floods the executive with reasons does not flood the adapter
+
+
+class ImmediateStop:
+    """Asks for the stop of the base in the callback that hears of a reason to stop.
+
+    It takes nothing off the tree, which withdraws the permission in its next tick, sends the stop
+    again and sees to its confirmation. Called in the executor's thread.
+    """
+
+    def __init__(
+        self, node: Node, inbox: Inbox, stop: Endpoint, clock: Callable[[], float]
+    ) -> None:
+        self._calls = ServiceCalls(node, inbox, stop)
+        self._request = self._calls.request({})
+        self._clock = clock
+        self._sent_at = -math.inf
+
+    def __call__(self) -> None:
+        """Sends the request, unless it has just been sent."""
+        now = self._clock()
+        if now >= self._sent_at + PERIOD_S:
+            self._sent_at = now
+            self._calls.send_unheard(self._request)

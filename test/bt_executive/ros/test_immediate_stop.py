@@ -1,0 +1,145 @@
+"""A reason to stop reaches the adapter although no tick ever comes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+import time
+
+import pytest
+from rclpy.executors import Executor
+from rclpy.node import Node
+from sensor_msgs.msg import BatteryState
+from std_msgs.msg import String
+from std_srvs.srv import Trigger
+
+from bt_executive.core.inbox import (
+    BatterySeen,
+    Event,
+    Inbox,
+    PauseRequested,
+    ResumeRequested,
+    SafetyEvent,
+    StopRequested,
+)
+from bt_executive.ros.immediate_stop import PERIOD_S, ImmediateStop
+from bt_executive.ros.operator_services import OperatorServices
+from bt_executive.ros.telemetry import Telemetry
+from bt_executive.skills.endpoints import stop_endpoints
+from rover_common.config.load import load_config
+
+pytestmark = pytest.mark.ros
+
+LIMIT_S = 60.0
+LOW_PCT = 15.0
+
+
+class Stage:
+    """The parts of the executive that hear of reasons, without a tick, and a stop to be asked."""
+
+    def __init__(self, executor: Executor) -> None:
+        self._executor = executor
+        self.now = 100.0
+        self.stops = 0
+        self.inbox = Inbox()
+        config = load_config()
+        self._adapter = Node('adapter', context=executor.context)
+        self._adapter.create_service(Trigger, 'adapter/move_stop', self._stop)
+        node = Node('executive', context=executor.context)
+        self.stop_now = ImmediateStop(
+            node, self.inbox, stop_endpoints(config)[0], lambda: self.now
+        )
+        Telemetry(node, self.inbox, config.topics, self.stop_now, lambda: LOW_PCT)
+        OperatorServices(node, self.inbox, self.stop_now, lambda: '')
+        self._events = self._adapter.create_publisher(String, 'safety_events', 10)
+        self._battery = self._adapter.create_publisher(BatteryState, 'battery_state', 10)
+        for each in (self._adapter, node):
+            executor.add_node(each)
+        server = self._adapter.create_client(Trigger, 'adapter/move_stop')
+        self.until(
+            lambda: (
+                server.service_is_ready()
+                and self._events.get_subscription_count()
+                and self._battery.get_subscription_count()
+            )
+        )
+
+    def _stop(self, _request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        self.stops += 1
+        return response
+
+    def until(self, done: Callable[[], object]) -> None:
+        """Lets everybody go on until something holds."""
+        deadline = time.monotonic() + LIMIT_S
+        while not done():
+            assert time.monotonic() < deadline
+            self._executor.spin_once(timeout_sec=0.05)
+
+    def ask(self, service: str) -> None:
+        """Calls a service of the executive, and waits for its answer."""
+        client = self._adapter.create_client(Trigger, f'executive/{service}')
+        self.until(client.service_is_ready)
+        self.until(client.call_async(Trigger.Request()).done)
+
+    def charge(self, share: float) -> None:
+        """Tells the charge of the battery until it is heard."""
+        self._battery.publish(BatteryState(percentage=share))
+        self.heard(BatterySeen)
+
+    def tell_safety_event(self) -> None:
+        """As any node may."""
+        self._events.publish(String(data='cliff'))
+        self.heard(SafetyEvent)
+
+    def heard(self, kind: type[Event]) -> None:
+        """Waits until the tick could know."""
+        self.until(lambda: any(isinstance(event, kind) for event in self.inbox.drain()))
+
+
+@pytest.fixture
+def stage(own_executor: Callable[[], Executor]) -> Stage:
+    return Stage(own_executor())
+
+
+@pytest.mark.parametrize(
+    ('give_reason', 'event'),
+    [
+        (Stage.tell_safety_event, None),
+        (lambda stage: stage.ask('stop'), StopRequested),
+        (lambda stage: stage.ask('pause'), PauseRequested),
+        (lambda stage: stage.ask('safe_stop'), SafetyEvent),
+        (lambda stage: stage.charge(0.05), None),
+    ],
+    ids=['safety event', 'stop', 'pause', 'safe stop', 'low battery'],
+)
+def test_a_reason_stops_the_base_without_a_tick(
+    stage: Stage, give_reason: Callable[[Stage], None], event: type[Event] | None
+) -> None:
+    give_reason(stage)
+    stage.until(lambda: stage.stops)
+    assert stage.stops == 1
+    if event:  # the tree learns it all the same
+        stage.heard(event)
+
+
+def test_what_is_no_reason_stops_nothing(stage: Stage) -> None:
+    stage.ask('resume')
+    stage.heard(ResumeRequested)
+    stage.charge(0.5)
+    stage.charge(0.05)
+    stage.until(lambda: stage.stops)
+    stage.now += 1.0
+    stage.charge(0.04)  # low as before: that stop was sent
+    stage.now += 1.0
+    stage.ask('stop')
+    stage.until(lambda: stage.stops >= 2)
+    assert stage.stops == 2
+
+
+def test_a_flood_of_reasons_is_no_flood_of_stops(stage: Stage) -> None:
+    for _ in range(1000):
+        stage.stop_now()
+    stage.now += 1.01 * PERIOD_S
+    stage.stop_now()
+    stage.until(lambda: stage.stops >= 2)
+    stage.ask('resume')  # its answer comes after whatever else was sent
+    assert stage.stops == 2
