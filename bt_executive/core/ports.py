@@ -1,7 +1,8 @@
 """What the executive asks of the outside: small protocols and the values that pass through them.
 
 Implementations: `planner/` (Planner), `ros/` (Robot, GraphReader), and for TraceSink `core/`,
-`recording/` and `ros/`. A port with several has one contract suite under test/ that all of them pass.
+`recording/` and `ros/`. A port with several has one contract suite under test/ that all of them
+pass.
 """
 
 from __future__ import annotations
