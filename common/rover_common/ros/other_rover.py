@@ -1,6 +1,6 @@
 """Whether a rover runs already where the embedded one is to run: Gazebo, or the real one.
 
-Two sources of the same transforms, odometry and joints would make one rover that jumps to and fro.
+Two sources of the same transforms, odometry and joints would make one rover that jumps between two places.
 """
 
 from __future__ import annotations
