@@ -1,18 +1,50 @@
-"""The tools that need no server: name in skills.yaml → what it does."""
+"""The tools that need no server: name in skills.yaml → the leaf that carries it out.
+
+The smallest of the leaves are here, too; the others have files of their own in `behaviours/`.
+"""
 
 from __future__ import annotations
 
 from py_trees.behaviour import Behaviour
 
 from bt_executive.skills.registry import Tool
+from bt_executive.tree.behaviours.leaf import Status
 from bt_executive.tree.behaviours.operator.ask_operator import AskOperator
-from bt_executive.tree.behaviours.planning.abort_goal import GiveUp
-from bt_executive.tree.behaviours.planning.finish import Finish
-from bt_executive.tree.behaviours.planning.speak import Speak
 from bt_executive.tree.behaviours.tools.internal import InternalTool
 from bt_executive.tree.behaviours.tools.read_graph import ReadGraph
 from bt_executive.tree.behaviours.tools.wait import Wait
 from bt_executive.tree.context import Brain
+
+
+class Finish(InternalTool):
+    """The goal is done, with an answer. SUCCESS; the goal ends at the end of the round."""
+
+    def update(self) -> Status:
+        """Notes the answer."""
+        answer = str(self.argument('answer'))
+        self.brain.round.finished = answer
+        return self.done(answer)
+
+
+class GiveUp(InternalTool):
+    """The planner gives the goal up, with a reason. SUCCESS; it ends at the end of the round."""
+
+    def update(self) -> Status:
+        """Notes the reason."""
+        reason = str(self.argument('reason'))
+        self.brain.round.aborted = reason
+        return self.done(reason)
+
+
+class Speak(InternalTool):
+    """A text for the operator: in the trace, which the console shows. SUCCESS at once."""
+
+    def update(self) -> Status:
+        """Says it."""
+        text = str(self.argument('text'))
+        self.brain.tracer.emit('ACT', text, tool_name=self.tool.name, data={'spoken': text})
+        return self.done('said')
+
 
 INTERNAL: dict[str, tuple[str, type[InternalTool]]] = {
     'abort': ('Give the goal up', GiveUp),

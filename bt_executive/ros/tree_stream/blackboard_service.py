@@ -12,10 +12,10 @@ from py_trees_ros_interfaces.srv import (
 from rclpy.node import Node
 
 from bt_executive.ros.tree_stream.blackboard_stream import BoardOptions, BoardStream
-from bt_executive.ros.tree_stream.blackboard_text import variable_names
 from bt_executive.ros.tree_stream.port import Board
 from bt_executive.ros.tree_stream.stream_book import StreamBook
 from bt_executive.ros.tree_stream.subscriber_watch import Grace
+from bt_executive.ros.tree_stream.texts import variable_names
 
 FOLDER = '~/blackboard_streams/'
 

@@ -10,9 +10,9 @@ from py_trees.display import unicode_blackboard_activity_stream
 from rclpy.node import Node
 from std_msgs.msg import String
 
-from bt_executive.ros.tree_stream.blackboard_text import board_text, key_of
 from bt_executive.ros.tree_stream.stream import Stream
 from bt_executive.ros.tree_stream.subscriber_watch import Grace
+from bt_executive.ros.tree_stream.texts import board_text, key_of
 from bt_executive.ros.tree_stream.tick_view import TickView
 
 # py-trees-blackboard-watcher subscribes without history: what is sent before it has discovered

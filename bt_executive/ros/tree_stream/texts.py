@@ -1,6 +1,11 @@
-"""Texts as viewers get them: bounded."""
+"""Texts as viewers get them: bounded, and the blackboard as lines of names and values."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import fields, is_dataclass
+
+from bt_executive.ros.tree_stream.port import Board
 
 LONGEST_TEXT = 500  # characters: a viewer shows one line, and a value may be a whole answer
 
@@ -9,3 +14,36 @@ def capped(value: object) -> str:
     """The value as text, cut where it becomes too long; nothing is a dash."""
     text = value if type(value) is str else '-' if value is None else str(value)
     return text if len(text) <= LONGEST_TEXT else f'{text[: LONGEST_TEXT - 1]}…'
+
+
+def key_of(name: str) -> str:
+    """The key of a variable that a viewer names: `pose.x` is within `/pose`."""
+    return '/' + name.lstrip('/').split('.')[0]
+
+
+def variable_names(board: Board) -> list[str]:
+    """All keys, and below each the fields of its value."""
+    names = []
+    for key, value in board.items():
+        names.append(key)
+        names += [f'{key}.{field}' for field in fields_of(value)]
+    return names
+
+
+def board_text(board: Board, names: Iterable[str]) -> str:
+    """A line for each variable; one that does not exist shows a dash."""
+    rows = [(name, capped(_look_up(board, name)).replace('\n', ' ')) for name in names]
+    width = max((len(name) for name, _ in rows), default=0)
+    return '\n'.join(f'    {name:<{width}} : {value}' for name, value in rows)
+
+
+def fields_of(value: object) -> tuple[str, ...]:
+    """The names within a value: py_trees_ros finds those of dataclasses with defaults."""
+    return tuple(each.name for each in fields(value)) if is_dataclass(value) else ()
+
+
+def _look_up(board: Board, name: str) -> object:
+    value = board.get(key_of(name))
+    for field in name.split('.')[1:]:
+        value = getattr(value, field) if field in fields_of(value) else None
+    return value

@@ -1,6 +1,7 @@
 """Whether a rover runs already where the embedded one is to run: Gazebo, or the real one.
 
-Two sources of the same transforms, odometry and joints would make one rover that jumps between two places.
+With two sources of the same transforms, odometry and joints, the rover would seem to jump between
+two places.
 """
 
 from __future__ import annotations

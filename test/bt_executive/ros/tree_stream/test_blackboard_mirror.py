@@ -18,7 +18,7 @@ from bt_executive.ros.tree_stream.blackboard_mirror import (
     declare_access,
     read_board,
 )
-from bt_executive.ros.tree_stream.blackboard_text import board_text, variable_names
+from bt_executive.ros.tree_stream.texts import board_text, variable_names
 
 DOCUMENT = Path(__file__).parents[4] / 'docs' / 'viewers.md'
 
