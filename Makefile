@@ -8,11 +8,13 @@ STAMPS := $(VENV)/stamps
 INTERFACES := $(wildcard interfaces/*/package.xml interfaces/pip_only/*/package.xml)
 INTERFACE_DIRS := $(patsubst %/package.xml,./%,$(INTERFACES))
 INTERFACE_FILES := $(shell find interfaces -type f)
+QUICK := $(BIN)/python -m pytest --numprocesses 2 --dist worksteal \
+  -m 'not ros and not process and not system and not long'
 ARGS ?=
 # Every process of the suite loads the same files: they are compiled once.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup demo test lint types unit quick steady bench clean
+.PHONY: help setup demo test lint format hooks types unit quick coverage steady bench clean
 
 help: ## what can be done here
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
@@ -48,9 +50,19 @@ demo: setup ## run the rover: one goal, end to end (ARGS='--set …' is passed o
 
 test: setup lint types unit ## everything that CI checks
 
-lint: setup
+# The only list of these checks: .pre-commit-config.yaml calls it.
+lint: setup ## ruff, codespell and yamllint, as before each commit
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
+	@$(BIN)/codespell
+	@$(BIN)/yamllint --strict .
+
+format: setup ## let ruff put code into its form and mend what it can
+	@$(BIN)/ruff check --fix .
+	@$(BIN)/ruff format .
+
+hooks: setup ## let git run lint before each commit and coverage before each push
+	@$(BIN)/pre-commit install
 
 types: setup
 	@$(BIN)/mypy
@@ -60,8 +72,11 @@ unit: setup
 	@$(BIN)/python -m pytest --numprocesses 3 --dist worksteal $(ARGS)
 
 quick: setup ## the tests that start no process and no ROS graph: a minute
-	@$(BIN)/python -m pytest --numprocesses 2 --dist worksteal \
-	  -m 'not ros and not process and not system and not long' $(ARGS)
+	@$(QUICK) $(ARGS)
+
+coverage: setup ## the quick tests, and that they cover as much as before: .ci/coverage_floor.py
+	@$(QUICK) --quiet --cov --cov-report= --cov-fail-under=0
+	@$(BIN)/python .ci/coverage_floor.py
 
 steady: setup ## the suite 20 times, 10 of them beside a busy core: .ci/steady.py
 	@$(BIN)/python .ci/steady.py $(ARGS)

@@ -103,6 +103,19 @@ def test_the_manifest_lists_what_rosdep_knows(setup_cfg):
     assert {project(line).removeprefix('ros-').replace('-', '_') for line in wheels} <= keys
 
 
+def test_the_latest_version_of_the_changelog_is_the_one_of_the_packages(setup_cfg):
+    changelog = (ROOT / 'CHANGELOG.md').read_text(encoding='utf-8')
+    unreleased, latest = re.findall(r'^## \[(.+?)\]', changelog, flags=re.MULTILINE)[:2]
+    assert unreleased == 'Unreleased'
+    assert setup_cfg['metadata']['version'] == latest
+    ours = [path for path in INTERFACES if path.parent.name == 'interfaces']
+    assert len(ours) == 2
+    for folder in (ROOT, *ours):
+        assert ElementTree.parse(folder / 'package.xml').getroot().findtext('version') == latest
+    for folder in ours:
+        assert f'version = "{latest}"' in (folder / 'pyproject.toml').read_text(encoding='utf-8')
+
+
 def test_every_node_has_an_entry_point_of_its_name(setup_cfg):
     scripts = dict(
         line.split(' = ')
