@@ -103,7 +103,9 @@ def test_the_manifest_lists_what_rosdep_knows(setup_cfg):
     assert {project(line).removeprefix('ros-').replace('-', '_') for line in wheels} <= keys
 
 
-def test_the_latest_version_of_the_changelog_is_the_one_of_the_packages(setup_cfg):
+def test_the_latest_version_of_the_changelog_is_the_one_of_the_packages(
+    setup_cfg: ConfigParser,
+) -> None:
     changelog = (ROOT / 'CHANGELOG.md').read_text(encoding='utf-8')
     unreleased, latest = re.findall(r'^## \[(.+?)\]', changelog, flags=re.MULTILINE)[:2]
     assert unreleased == 'Unreleased'
