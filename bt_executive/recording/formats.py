@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, field_validator
+
+from rover_common.trace_event import TraceEvent
 
 # Names in files, not of modules: they stay whatever is moved.
 TRACE = 'bt_executive.trace'
@@ -99,3 +101,16 @@ class PictureEntry(Line):
     score: float
     is_good: bool | None = None
     file: str | None = None
+
+
+def trace_schema() -> dict[str, Any]:
+    """The lines of trace.jsonl as a JSON Schema, from which docs/trace.schema.json is written.
+
+    A line is the header of a life, or an event.
+    """
+    schema = TypeAdapter(Header | TraceEvent).json_schema(by_alias=True)
+    return {
+        '$schema': 'https://json-schema.org/draft/2020-12/schema',
+        'title': f'{TRACE} {VERSIONS[TRACE]}',
+        **schema,
+    }

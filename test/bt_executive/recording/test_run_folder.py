@@ -14,10 +14,9 @@ from recorded_run import RecordedRun, jpeg, lines_of
 from bt_executive.core.inbox import GoalCancelled, StopRequested
 from bt_executive.core.ports import Answer
 from bt_executive.recording.configuration import without_secrets
-from bt_executive.recording.formats import TREE, VERSIONS
+from bt_executive.recording.formats import TREE, VERSIONS, trace_schema
 from bt_executive.recording.reading import read_lines
 from bt_executive.recording.run_folder import RunFacts, RunFolder
-from bt_executive.recording.schema import trace_schema
 from bt_executive.recording.tree_log import LETTERS
 from bt_executive.recording.writer import Writer
 from bt_executive.report.goals import tell_goals
