@@ -177,8 +177,7 @@ def test_a_server_that_has_gone_is_lost_in_steady_time(
 
 @SPEEDS
 def test_a_model_thinks_in_steady_time(bench: Any, speed: float) -> None:
-    it = clocked(bench(overrides=['planner.timeout_s=4.0']), speed)
-    it.planner.poll = lambda: None
+    it = clocked(bench(None, overrides=['planner.timeout_s=4.0']), speed)
     it.goal()
     passed = waited(it, lambda: it.reporter.endings)
     assert passed.steady == pytest.approx(4.0, abs=0.2)
@@ -239,8 +238,7 @@ def test_a_tool_is_overdue_when_it_is_on_both_clocks(
 def test_a_goal_has_used_up_its_time_when_it_has_on_both_clocks(
     bench: Any, propose: Propose, speed: float
 ) -> None:
-    it = clocked(bench(overrides=['goal.max_wall_s=5.0']), speed)
-    it.planner.poll = lambda: None
+    it = clocked(bench(None, overrides=['goal.max_wall_s=5.0']), speed)
     it.goal()
     it.until(lambda: it.brain.task is not None)
     usage = it.brain.progress.usage

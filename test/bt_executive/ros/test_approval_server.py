@@ -19,8 +19,8 @@ from std_msgs.msg import String
 from std_srvs.srv import Trigger
 from waiting import wait_until
 
+from bt_executive.core.fakes import ScriptedPlanner
 from bt_executive.core.ports import Answer, Proposal
-from bt_executive.planner.scripted import ScriptedPlanner
 from bt_executive.ros.executive_node import ExecutiveNode
 from rover_common.config.load import load_config
 from rover_common.ros.heartbeat import HEARTBEAT, LATEST

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
+from bt_executive.core.fakes import FakeGraphReader
 from bt_executive.core.inbox import StopRequested
-from bt_executive.core.ports import Answer, GraphReading, ToolResult
+from bt_executive.core.ports import Answer, ToolResult
 
 Propose = Callable[..., Any]
 
@@ -108,20 +109,10 @@ def test_finish_is_checked_against_the_last_picture(bench: Any, propose: Propose
     assert it.reporter.endings[0]['outcome'] == 'gave_up'
 
 
-class OneReading:
-    """A graph of which one thing is known."""
-
-    def __init__(self, data: dict[str, Any]) -> None:
-        self._data = data
-
-    def read(self, what: str, topic: str) -> GraphReading:
-        return GraphReading(ToolResult(ok=True, data=self._data))
-
-
 def test_what_a_topic_said_goes_to_the_model(bench: Any, propose: Propose) -> None:
     it = bench(propose('read_topic', topic='/battery_state'), Answer('done'))
     said = {'topic': '/battery_state', 'type': 'sensor_msgs/msg/BatteryState', 'message': '{}'}
-    it.brain.graph = OneReading(said)
+    it.brain.graph = FakeGraphReader(ToolResult(ok=True, data=said))
     it.status()
     it.goal()
     it.until(lambda: it.planner.results)

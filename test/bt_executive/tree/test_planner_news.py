@@ -9,7 +9,7 @@ def test_notices_are_traced_and_words_are_heard(bench):
     lab, heard = bench(), []
     lab.brain.listener = heard.append
     news = [Words('text', 'I look'), Notice('No model.', ok=False), Notice('It is back.')]
-    lab.brain.planner.news = lambda: tuple(news)
+    lab.planner.tells = news
     lab.tick()
     assert heard == [Words('text', 'I look')]
     assert 'Planner: No model.' in lab.messages('ERROR')
@@ -18,7 +18,7 @@ def test_notices_are_traced_and_words_are_heard(bench):
 
 def test_the_summary_has_what_the_model_cost(bench):
     lab = bench(Answer('Done.'))
-    lab.brain.planner.use = lambda: ModelUse(2, 300, 40, 0.5)
+    lab.planner.costs = ModelUse(2, 300, 40, 0.5)
     lab.goal()
     lab.until(lambda: lab.reporter.endings)
     assert lab.reporter.endings[0]['model'] == {
@@ -31,7 +31,7 @@ def test_the_summary_has_what_the_model_cost(bench):
 
 def test_the_state_tells_what_the_goal_under_way_has_cost(bench, propose):
     lab = bench(propose('list_nodes'), Answer('Done.'))
-    lab.brain.planner.use = lambda: ModelUse(2, 300, 40, 0.5)
+    lab.planner.costs = ModelUse(2, 300, 40, 0.5)
     for goal, calls in ({}, 2), ({'words': 'by hand', 'tool': 'list_nodes'}, 0):
         ended = len(lab.reporter.endings)
         lab.goal(**goal)

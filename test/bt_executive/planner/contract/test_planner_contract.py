@@ -11,11 +11,11 @@ from typing import Any
 from langchain_core.outputs import ChatResult
 import pytest
 
+from bt_executive.core.fakes import ScriptedPlanner
 from bt_executive.core.ports import Answer, Planner, PlannerContext, Proposal, ToolResult
 from bt_executive.planner.factory import make_planner
 from bt_executive.planner.offline.chat_model import OfflineChatModel
 from bt_executive.planner.record import RecordedChatModel
-from bt_executive.planner.scripted import ScriptedPlanner
 from rover_common.config.load import load_config
 from rover_common.errors import ProtocolError
 

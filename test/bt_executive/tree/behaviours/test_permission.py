@@ -63,7 +63,7 @@ def test_a_stop_is_sent_again_past_the_adapter_until_it_is_confirmed(driving: An
     driving.tick()
     sent = len(driving.robot.names)
     stale = driving.robot.beat.sequence - 1
-    driving.status(moving=False, heartbeat={'sender': 'bench', 'sequence': stale})
+    driving.status(moving=False, heartbeat={'sender': 'fake', 'sequence': stale})
     driving.tick(5, after=0.1)
     assert driving.robot.names[sent:] == [STOP, ROVERS_STOP]
     assert driving.brain.state.robot.stopping
@@ -105,7 +105,7 @@ def test_a_stop_that_is_not_confirmed_is_told_and_so_is_its_end(driving: Any) ->
 def test_a_drive_that_somebody_else_ended_is_a_failure_with_the_reason(
     driving: Any, code: str, reason: str
 ) -> None:
-    ending = {'sender': 'bench', 'permit': 1, 'code': code, 'reason': reason}
+    ending = {'sender': 'fake', 'permit': 1, 'code': code, 'reason': reason}
     driving.status(moving=False, ending=ending)
     driving.until(lambda: driving.planner.results)
     assert not driving.planner.results[0].ok
@@ -114,7 +114,7 @@ def test_a_drive_that_somebody_else_ended_is_a_failure_with_the_reason(
 
 @pytest.mark.parametrize('change', [{'permit': 7}, {'sender': 'another executive'}])
 def test_an_ending_of_another_motion_ends_nothing(driving: Any, change: dict[str, Any]) -> None:
-    ending = {'sender': 'bench', 'permit': 1, 'code': 'HALTED', 'reason': 'x'} | change
+    ending = {'sender': 'fake', 'permit': 1, 'code': 'HALTED', 'reason': 'x'} | change
     driving.status(ending=ending)
     driving.tick(3, after=0.1)
     assert driving.robot.names == [MOVE]

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
+from bt_executive.core.fakes import ScriptedPlanner
 from bt_executive.core.ports import Answer, PlannerContext, PlannerFailure, Proposal, ToolResult
-from bt_executive.planner.scripted import ScriptedPlanner
 
 CONTEXT = PlannerContext(())
 LOOK = Proposal('1', 'capture_and_score', {})
