@@ -156,6 +156,12 @@ def lines_of(path):
                 break
 
 
+def test_only_tests_and_measurements_import_fakes():
+    assert not breaking(
+        lambda _path, _name, imported: any('fakes' in each.split('.') for each in imported)
+    )
+
+
 def test_everything_imported_is_declared():
     setup = ConfigParser()
     setup.read(ROOT / 'setup.cfg', encoding='utf-8')

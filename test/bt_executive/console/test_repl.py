@@ -1,5 +1,9 @@
 """The conversation with a wire and a screen that only write down what they are told."""
 
+from __future__ import annotations
+
+from dataclasses import dataclass
+
 import pytest
 
 from bt_executive.client.approvals import Resolve
@@ -9,41 +13,16 @@ from bt_executive.console.commands import (
     Look,
     Vocabulary,
 )
+from bt_executive.console.fakes import CANCELLED, FakeScreen, FakeWire
 from bt_executive.console.repl import LEAVE_LIMIT_S, Repl
 from rover_common.config.load import load_config
 
 
-class Diary:
-    """Wire and screen at once."""
+@dataclass
+class Diary(FakeWire, FakeScreen):
+    """Wire, screen and clock at once."""
 
-    def __init__(self):
-        self.sent, self.said, self.ends, self.now = [], [], [], 0.0
-
-    def start(self, ticket, request):
-        self.sent.append((ticket, request))
-
-    def ask(self, question):
-        self.sent.append(question)
-
-    def cancel(self):
-        self.sent.append('cancel own goals')
-
-    def resolve(self, answer):
-        self.sent.append(answer)
-
-    def say(self, text):
-        self.said.append(text)
-
-    complain = show = say
-
-    def show_page(self, look):
-        self.said.append(look)
-
-    def show_help(self, commands):
-        self.said.append(f'help on {commands[0][0]}')
-
-    def show_end(self, end):
-        self.ends.append(end)
+    now: float = 0.0
 
 
 @pytest.fixture
@@ -146,7 +125,7 @@ def test_an_attached_console_takes_its_own_goals_away_and_says_that_the_rest_goe
     repl = conversation(piped=False, attached=True)
     repl.line('go')
     repl.interrupt() if leave == 'interrupt' else repl.line(':quit')
-    assert diary.sent[1:] == ['cancel own goals']
+    assert diary.sent[1:] == [CANCELLED]
     assert diary.said[-2:] == [
         'Cancelling what was asked for here',
         'The system goes on, with the goals of others if it has any',

@@ -1,11 +1,14 @@
 """The loop with a real conversation and screen, and processes and a link that are plain lists."""
 
+from __future__ import annotations
+
 import io
 from queue import SimpleQueue
 
 import pytest
 from rich.console import Console
 
+from bt_executive.client.approvals import Resolve
 from bt_executive.client.events import (
     Answered,
     ClientFailed,
@@ -14,16 +17,18 @@ from bt_executive.client.events import (
     ExecutiveReady,
     GoalAccepted,
     GoalEnded,
+    Happening,
     Interrupt,
     Line,
     RecordingFailed,
     Traced,
 )
-from bt_executive.client.requests import Goal
+from bt_executive.client.requests import Goal, Tool
 from bt_executive.console.commands import (
     Vocabulary,
 )
 from bt_executive.console.display import Display
+from bt_executive.console.fakes import FakeWire
 from bt_executive.console.repl import Repl
 from bt_executive.console.session import READY_LIMIT_S, TRACE_LAG_S, Session
 from bt_executive.console.view_store import Notebook
@@ -32,34 +37,37 @@ from rover_common.config.load import load_config
 from rover_common.trace_event import TraceEvent
 
 
-class World:
+class World(FakeWire):
     """Everything around the loop. Each look at the clock lets 0.2 s pass."""
 
-    def __init__(self):
-        self.inbox, self.notices, self.now = SimpleQueue(), [], 0.0
-        self.paper, self.on_start, self.deaths = io.StringIO(), [], 0
-        self.started = []
+    def __init__(self) -> None:
+        super().__init__()
+        self.inbox: SimpleQueue[Happening] = SimpleQueue()
+        self.notices: list[Notice] = []
+        self.now = 0.0
+        self.paper = io.StringIO()
+        self.on_start: list[Happening] = []
+        self.dies: Notice | None = None  # what is noticed when a goal starts
+        self.interrupted_at: float | None = None
 
-    def clock(self):
+    def clock(self) -> float:
         self.now += 0.2
         return self.now
 
-    def start(self, _ticket, request):
-        self.started.append(request)
+    def start(self, ticket: int, request: Goal | Tool) -> None:
+        super().start(ticket, request)
         for happening in self.on_start:
             self.inbox.put(happening)
+        if self.dies is not None:
+            self.notices.append(self.dies)
 
-    def ask(self, question):
-        self.asked = question
-
-    def watch(self):
+    def watch(self) -> list[Notice]:
+        if self.interrupted_at is not None and self.now > self.interrupted_at:
+            self.inbox.put(Interrupt())
         notices, self.notices = self.notices, []
         return notices
 
-    def executive_died(self):
-        self.deaths += 1
-
-    def run(self, *happenings, patient=False):
+    def run(self, *happenings: Happening, patient: bool = False) -> int:
         for happening in happenings:
             self.inbox.put(happening)
         display = Display(Console(file=self.paper, width=200), lambda: 0.0, lambda look: look.at)
@@ -122,12 +130,7 @@ def test_without_a_trace_the_end_is_held_back_for_a_moment_only(world):
 
 
 def test_the_death_of_the_executive_fails_its_goal(world):
-    world.notices = []
-
-    def start(_ticket, _request):
-        world.notices.append(Notice('executive', True, 'executive was killed by SIGKILL'))
-
-    world.start = start
+    world.dies = Notice('executive', True, 'executive was killed by SIGKILL')
     assert world.run(ExecutiveReady(), Line('go'), EndOfInput()) == 0
     assert world.deaths == 1
     assert 'executive was killed by SIGKILL' in world.paper.getvalue()
@@ -159,7 +162,7 @@ def test_an_executive_that_never_comes_ends_the_console(world):
 
 def test_at_a_terminal_the_console_waits_on(world):
     world.now = -READY_LIMIT_S * 3
-    world.watch = lambda: world.inbox.put(Interrupt()) or () if world.now > 0 else ()
+    world.interrupted_at = 0.0
     assert world.run(patient=True) == 130
     assert 'did not answer' in world.paper.getvalue()
 
@@ -182,7 +185,7 @@ def test_a_console_that_can_no_longer_reach_the_executive_ends(world):
 def test_a_byte_that_is_no_text_does_not_reach_ros(world):
     world.on_start = [GoalEnded(1, 'reached', 'done')]
     assert world.run(ExecutiveReady(), Line('go \udcff\0 on'), EndOfInput()) == 0
-    assert world.started == [Goal('go �� on')]
+    assert world.sent == [(1, Goal('go �� on'))]
 
 
 RULING = 'move_forward(speed=1) cannot be called: no such argument. The request still waits'
@@ -199,9 +202,9 @@ def test_what_became_of_an_answer_is_said_once(world, trace_first):
 
 
 def test_the_request_that_a_trace_event_announces_is_the_one_that_is_answered(world):
-    answers = []
-    world.resolve = answers.append
     announced = traced('needs approval', approval={'id': 'ask-0a1b2c-7', 'tool': 'move_nudge'})
     answered = Answered('resolve_approval', True, 'ok')
     world.run(ExecutiveReady(), announced, Line(':approve'), answered, EndOfInput())
-    assert [each.request_id for each in answers] == ['ask-0a1b2c-7']
+    (answer,) = world.sent
+    assert isinstance(answer, Resolve)
+    assert answer.request_id == 'ask-0a1b2c-7'
