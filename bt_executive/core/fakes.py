@@ -69,6 +69,11 @@ class ScriptedPlanner:
         self._active = True
         self._advance()
 
+    def say(self, output: PlannerOutput) -> None:
+        """Gives this at the next `poll`; the script goes on behind it."""
+        self._next = output
+        self._wake()
+
     def poll(self) -> PlannerOutput | None:
         """See `Planner.poll`."""
         output, self._next = self._next, None

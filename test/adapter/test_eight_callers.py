@@ -14,6 +14,7 @@ import random
 import subprocess
 import sys
 import time
+from typing import Any
 
 from nav_msgs.msg import Odometry
 import pytest
@@ -118,7 +119,7 @@ def pesterer(
 
 
 @pytest.mark.usefixtures('processes')
-def test_it_never_moves_with_the_mast_out_whoever_asks(world, caller) -> None:
+def test_it_never_moves_with_the_mast_out_whoever_asks(world: Any, caller: Any) -> None:
     truth = world.add(Truth())
     world.wait_until(lambda: any(truth.out(at) for at in list(truth.tilts)))
     world.wait_until(lambda: caller.status.get('mast') == 'open' and caller.offered('get_status'))

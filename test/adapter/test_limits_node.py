@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 import json
 import math
+from typing import Any
 
 import pytest
 from sensor_msgs.msg import BatteryState
@@ -42,7 +43,7 @@ class Body:
 
 
 @pytest.fixture
-def body(ready, world, rover, caller) -> Body:
+def body(ready: Callable[..., None], world: Any, rover: Any, caller: Any) -> Body:
     made = Body(rover)
     ready()
     assert caller.call('mast_close') == ''
@@ -51,7 +52,7 @@ def body(ready, world, rover, caller) -> Body:
 
 
 @pytest.fixture
-def ends_and_forbids(world, rover, caller) -> Callable[..., None]:
+def ends_and_forbids(world: Any, rover: Any, caller: Any) -> Callable[..., None]:
     """Drives, breaks a limit, and wants the motion ended and the next one refused."""
 
     def check(breaks: Callable[[], object], known: Callable[[dict], object], said: str) -> None:
@@ -69,7 +70,9 @@ def ends_and_forbids(world, rover, caller) -> Callable[..., None]:
     return check
 
 
-def test_a_tilt_over_the_limit(body, caller, ends_and_forbids) -> None:
+def test_a_tilt_over_the_limit(
+    body: Body, caller: Any, ends_and_forbids: Callable[..., None]
+) -> None:
     ends_and_forbids(
         lambda: setattr(body, 'tilt', 0.7),
         lambda status: status['tilt'] == 0.7,
@@ -78,7 +81,9 @@ def test_a_tilt_over_the_limit(body, caller, ends_and_forbids) -> None:
     assert caller.status['limits']['max_tilt_rad'] == TILT_LIMIT
 
 
-def test_a_battery_under_the_floor(body, caller, ends_and_forbids) -> None:
+def test_a_battery_under_the_floor(
+    body: Body, caller: Any, ends_and_forbids: Callable[..., None]
+) -> None:
     ends_and_forbids(
         lambda: setattr(body, 'charge', 0.04),
         lambda status: status['battery_pct'] == 4.0,
@@ -87,7 +92,9 @@ def test_a_battery_under_the_floor(body, caller, ends_and_forbids) -> None:
     assert caller.status['limits']['battery_floor_pct'] == FLOOR_PCT
 
 
-def test_a_keep_out_zone_ahead(body, world, caller, ends_and_forbids) -> None:
+def test_a_keep_out_zone_ahead(
+    body: Body, world: Any, caller: Any, ends_and_forbids: Callable[..., None]
+) -> None:
     body.zones.publish(String(data=json.dumps([ZONE])))
     world.wait_until(lambda: caller.status['limits']['keep_out_zones'] == 1)
     ends_and_forbids(

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 import os
 from pathlib import Path
-from typing import Any
 
 import py_trees
 import pytest
+from tree_bench import MakeBench
 
 from bt_executive.core.arbitration import arbitrate
 from bt_executive.core.state import BrainState, Task, UserInterruptType
@@ -17,7 +16,7 @@ from bt_executive.core.state import BrainState, Task, UserInterruptType
 DOCS = Path(__file__).resolve().parents[2] / 'docs'
 
 
-def test_the_drawn_tree_is_the_shipped_tree(bench: Callable[..., Any]) -> None:
+def test_the_drawn_tree_is_the_shipped_tree(bench: MakeBench) -> None:
     drawn = py_trees.display.ascii_tree(bench().executive.root)
     if os.environ.get('UPDATE_DOCS'):
         (DOCS / 'tree.txt').write_text(drawn, encoding='utf-8')

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
+from known import known
 import pytest
+from tree_bench import MakeBench, Propose
 
 from bt_executive.core.calls import SessionInput
 from bt_executive.core.error_codes import ERROR_MAP, code_of_refusal, what_follows
@@ -18,7 +19,7 @@ CLOSED = {'mast_is_open': False, 'mast': 'closed', 'moving': False}
 
 
 @pytest.fixture
-def navigating(bench: Callable[..., Any], propose: Callable[..., Any]) -> Any:
+def navigating(bench: MakeBench, propose: Propose) -> Any:
     it = bench(propose('navigate_to', x=6.0, y=0.0), Answer('so be it'))
     it.status(**CLOSED)
     it.goal('go there')
@@ -73,7 +74,7 @@ def test_a_fatal_error_ends_the_goal_and_makes_safe(navigating: Any, code: str) 
     assert it.robot.names[-1] == '/adapter/move_stop'
 
 
-def test_a_fatal_error_of_a_tool_by_hand_makes_safe_too(bench: Callable[..., Any]) -> None:
+def test_a_fatal_error_of_a_tool_by_hand_makes_safe_too(bench: MakeBench) -> None:
     it = bench()
     it.status(**CLOSED)
     it.goal('go', tool='navigate_to', arguments={'x': 6.0, 'y': 0.0})
@@ -103,8 +104,8 @@ def test_a_safety_event_is_an_abort_with_its_code(navigating: Any) -> None:
     ],
 )
 def test_a_refusal_has_a_code_and_goes_to_the_planner(
-    bench: Callable[..., Any],
-    propose: Callable[..., Any],
+    bench: MakeBench,
+    propose: Propose,
     tool: str,
     arguments: dict[str, Any],
     code: str,
@@ -114,7 +115,7 @@ def test_a_refusal_has_a_code_and_goes_to_the_planner(
     it.goal('try')
     it.until(lambda: it.planner.results)
     (refused,) = [event for event in it.events if event.kind == 'DECIDE' and event.ok is False]
-    assert refused.data['error_code'] == code
+    assert known(refused.data)['error_code'] == code
     assert not it.planner.results[0].ok
     assert not it.brain.state.world.safety_reason
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
+from tree_bench import MakeBench, Propose
 
 from bt_executive.core.ports import Answer
 
@@ -14,7 +14,7 @@ DONE = {'success': True, 'message': ''}
 
 
 @pytest.fixture
-def resolving(bench: Callable[..., Any], propose: Callable[..., Any]) -> Any:
+def resolving(bench: MakeBench, propose: Propose) -> Any:
     """A nudge is proposed with the mast open, and the tree has begun to close it."""
     policy = 'guards.policy={mast_closed: resolve}'
     it = bench(propose('move_nudge'), Answer('so be it'), overrides=[policy])
@@ -50,7 +50,7 @@ def test_policy_resolve_drives_when_the_mast_is_done_and_not_when_it_looks_close
 
 
 def test_policy_resolve_waits_for_a_server_as_long_as_a_tool_does(
-    bench: Callable[..., Any], propose: Callable[..., Any]
+    bench: MakeBench, propose: Propose
 ) -> None:
     policy = 'guards.policy={mast_closed: resolve}'
     it = bench(propose('move_nudge'), Answer('so be it'), overrides=[policy])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 import math
+from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -277,7 +278,9 @@ def test_soft_sand_is_pale_and_greyish_where_it_lies() -> None:
     assert bluer(5.0, 0.0) == pytest.approx(1.0, abs=0.03)
 
 
-def test_a_world_is_looked_at_from_the_command_line(tmp_path, capsys) -> None:
+def test_a_world_is_looked_at_from_the_command_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     file = tmp_path / 'start.jpg'
     size = ['--set', 'rover.camera.width=160', '--set', 'rover.camera.height=120']
     assert main([str(file), *size]) == 0

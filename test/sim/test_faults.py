@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from curiosity_rosa_demo.srv import CaptureAndScore
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from nav_msgs.msg import Odometry
@@ -20,11 +22,12 @@ from tf2_msgs.msg import TFMessage
 from curiosity_sim.control_node import TRAJECTORIES, ControlNode
 from curiosity_sim.fault_injection import CLOCK_JUMP_S, ROVER_FAULTS
 from curiosity_sim.image_pipeline import PictureError, decode
-from curiosity_sim.rover_node import LATCHED, RoverNode
+from curiosity_sim.rover_node import RoverNode
 from curiosity_sim.simulator_node import CAPTURE, SimulatorNode
 from rover_common.config.load import default_folder, load_config
 from rover_common.errors import ConfigError
 from rover_common.ros.fault_injection import SERVICE_FAULTS
+from rover_common.ros.latched import LATCHED
 
 pytestmark = pytest.mark.ros
 
@@ -75,7 +78,7 @@ class Bench:
 
 
 @pytest.fixture
-def bench(network, tester) -> Bench:
+def bench(network: Any, tester: Node) -> Bench:
     return Bench(network, tester)
 
 

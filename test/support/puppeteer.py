@@ -59,7 +59,7 @@ class Puppet:
         """Returns once it got this so often since the last mark."""
 
         def got() -> bool:
-            return sum(each['got'] == what for each in self._got) >= times
+            return [each['got'] for each in self._got].count(what) >= times
 
         with self._changed:
             assert self._changed.wait_for(got, PATIENCE_S), f'{self.name}: no {what!r}'

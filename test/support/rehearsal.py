@@ -11,6 +11,7 @@ from typing import Any
 
 from py_trees.behaviour import Behaviour
 from py_trees.common import Status
+from tree_bench import TreeBench
 from watched_cast import STOPS, RecordingBook, TalkingPlanner, WatchedRobot
 
 from bt_executive.core.inbox import (
@@ -34,7 +35,7 @@ BREAKAGE = 'broken on purpose'
 class Rehearsal:
     """A bench whose parts watch, and a `step` that checks every tick."""
 
-    def __init__(self, bench: Any) -> None:
+    def __init__(self, bench: TreeBench) -> None:
         self.bench = bench
         self.brain: Brain = bench.brain
         self.book = self.brain.book = RecordingBook()
@@ -65,18 +66,17 @@ class Rehearsal:
         leaf = leaves[number % len(leaves)]
 
         def update() -> Status:
-            del leaf.update
-            self._broken = None
+            self.mend_leaf()
             raise RuntimeError(BREAKAGE)
 
         self.mend_leaf()
-        leaf.update = update
+        vars(leaf)['update'] = update
         self._broken = leaf
 
     def mend_leaf(self) -> None:
         """Takes back what `break_leaf` did, if it has not happened yet."""
         if self._broken is not None:
-            del self._broken.update
+            del vars(self._broken)['update']
             self._broken = None
 
     def pass_time(self, after: float, heard: bool = True) -> None:

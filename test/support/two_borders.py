@@ -186,8 +186,12 @@ class TwoBorders(RuleBasedStateMachine):
     def tell(self, permit: Permit) -> Beat:
         self.beats += 1
         self.beat = beat = Beat('life', self.beats, self.now, permit)
-        self.to_the_adapter(2.0, lambda: self.parts.hear(beat, self.now) and None)
+        self.to_the_adapter(2.0, lambda: self.listen(beat))
         return beat
+
+    def listen(self, beat: Beat) -> None:
+        """What was wrong with it is not looked at."""
+        self.parts.hear(beat, self.now)
 
     def executive_steps(self) -> None:
         if self.stops.pending and self.stops.confirmed_by(self.state.robot):

@@ -8,7 +8,7 @@ from typing import Any
 from bt_executive.core.call_table import Session, SessionBook
 from bt_executive.core.calls import SessionInput
 from bt_executive.core.fakes import ADAPTER_STOP, ROVER_STOP, FakeRobot, ScriptedPlanner
-from bt_executive.core.ports import Json, PlannerOutput, ToolResult
+from bt_executive.core.ports import Json, ToolResult
 from bt_executive.core.state import Mode, UserInterruptType
 from bt_executive.tree.context import Brain
 from rover_common.config.settings import Endpoint
@@ -22,9 +22,6 @@ class TalkingPlanner(ScriptedPlanner):
     def __init__(self) -> None:
         super().__init__(repeat(None))
         self.faults: list[str] = []
-
-    def say(self, output: PlannerOutput) -> None:
-        self._next = output
 
     def give(self, result: ToolResult) -> None:
         if not self._awaits_result:
@@ -99,11 +96,11 @@ class WatchedRobot(FakeRobot):
         if state.tasks.mode is not Mode.EXEC:
             return f'mode {state.tasks.mode.value}'
         if state.hci.user_interrupt in (UserInterruptType.STOP, UserInterruptType.PAUSE):
-            return state.hci.user_interrupt.value
+            return str(state.hci.user_interrupt.value)
         guarded = self.brain.config.executive.variant == 'B'
-        return (
-            'the mast is not closed' if guarded and state.robot.mast_is_open is not False else ''
-        )
+        if guarded and state.robot.mast_is_open is not False:
+            return 'the mast is not closed'
+        return ''
 
     def _check_mode(self, name: str) -> None:
         state = self.brain.state

@@ -11,6 +11,7 @@ import sys
 import time
 
 from domains import next_domain
+from known import known
 import psutil
 import pytest
 from waiting import wait_until
@@ -74,8 +75,8 @@ class Run:
 
     def write(self, text: str) -> None:
         """Types something."""
-        self.process.stdin.write(text.encode())
-        self.process.stdin.flush()
+        known(self.process.stdin).write(text.encode())
+        known(self.process.stdin).flush()
 
     def wait_for_event(self, seconds=START_LIMIT_S, count=1, **fields) -> dict:
         """Waits for an event with these fields."""
@@ -140,13 +141,13 @@ class Run:
 
 
 @pytest.fixture
-def start(tmp_path):
+def start(tmp_path: Path):
     """Starts a command; whatever is left at the end of the test is killed.
 
     `whole`: with everything that a user has; else without what costs much (`LEAN`), which only
     commands that start a system understand.
     """
-    runs = []
+    runs: list[Run] = []
 
     def begin(*arguments, stdin=None, domain=None, whole=False) -> Run:
         arguments = arguments if whole else (arguments[0], *LEAN, *arguments[1:])

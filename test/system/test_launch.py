@@ -1,10 +1,14 @@
 """The launch files, where launch is there: nothing outlives a launch."""
 
+from __future__ import annotations
+
 import os
+from pathlib import Path
 import signal
 import subprocess
 import sys
 import textwrap
+from typing import Any
 
 from ament_index_python.packages import PackageNotFoundError, get_package_prefix
 from bt_executive_interfaces.action import ExecuteGoal
@@ -75,7 +79,7 @@ class Launch:
 
 
 @pytest.fixture
-def launch(tmp_path):
+def launch(tmp_path: Path):
     launches = []
 
     def begin(file, *arguments):
@@ -98,7 +102,9 @@ def drive(node, wait_until):
 
 
 @pytest.mark.parametrize('number', [signal.SIGTERM, signal.SIGKILL])
-def test_a_drive_and_all_nodes_end_with_the_launch(launch, wait_until, number):
+def test_a_drive_and_all_nodes_end_with_the_launch(
+    launch: Any, wait_until: Any, number: Any
+) -> None:
     run = launch('demo.launch.py', 'set:=variant=A move.nudge_duration_sec=29.0')
     commands = []
     with spun_node('observer', run.domain) as node:
@@ -115,7 +121,7 @@ def test_a_drive_and_all_nodes_end_with_the_launch(launch, wait_until, number):
     run.process.wait()
 
 
-def test_beside_a_curiosity_nothing_is_left_either(launch, wait_until):
+def test_beside_a_curiosity_nothing_is_left_either(launch: Any, wait_until: Any) -> None:
     run = launch('curiosity.launch.py', 'namespace:=rover_1')
     expected = len(NODES) - len({RECORDER, *ROVER_NODES})
     wait_until(lambda: run.output.count(': Ready') >= expected, LIMIT_S, lambda: run.output)

@@ -1,8 +1,11 @@
 """Two rovers with an executive each in one ROS graph: neither notices the other."""
 
+from __future__ import annotations
+
 from collections import defaultdict
 import signal
 import time
+from typing import Any
 
 from bt_executive_interfaces.msg import Heartbeat
 from geometry_msgs.msg import Twist
@@ -55,7 +58,7 @@ def in_namespace(space):
     return ('--ros-args', '-r', f'__ns:=/{space}')
 
 
-def test_each_rover_obeys_its_own_goals_and_its_own_deadman(start):
+def test_each_rover_obeys_its_own_goals_and_its_own_deadman(start: Any) -> None:
     first = start(*STACK, *in_namespace(FIRST))
     second = start(*STACK, *in_namespace(SECOND), domain=first.domain)
     with spun_node('witness', first.domain) as node:

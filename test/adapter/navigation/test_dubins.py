@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Sequence
 import itertools
 import math
 
@@ -50,8 +50,9 @@ def test_ways_to_a_point_end_there(start: Pose2D, x: float, y: float) -> None:
         assert GAIT.end(start, way).distance(x, y) < off_m(way)
 
 
-def shortest(ways: Iterator[list[Segment]]) -> list[Segment]:
-    return merged(min(ways, key=total_length), 1e-6)
+def shortest(ways: Iterable[Sequence[Segment]]) -> list[Segment]:
+    way = min(ways, key=total_length)
+    return merged(way, 1e-6)
 
 
 def test_known_shortest_ways() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import pytest
 
@@ -31,7 +32,7 @@ def diary():
 
 
 @pytest.fixture
-def conversation(diary):
+def conversation(diary: Any):
     def make(piped, ready=True, attached=False):
         words = Vocabulary(load_config())
         repl = Repl(words, diary, diary, lambda: diary.now, piped, attached)
@@ -43,7 +44,7 @@ def conversation(diary):
 
 
 @pytest.fixture(params=[':stop', ':safe_stop', 'stop!', '止まれ'])
-def stop(request):
+def stop(request: pytest.FixtureRequest):
     """What stops, as it can be written."""
     return request.param
 
@@ -52,7 +53,9 @@ def ended(ticket, outcome='reached'):
     return GoalEnded(ticket, outcome, 'It is bright.')
 
 
-def test_piped_lines_wait_for_each_other_and_the_end_of_input_ends_with_0(conversation, diary):
+def test_piped_lines_wait_for_each_other_and_the_end_of_input_ends_with_0(
+    conversation: Any, diary: Any
+) -> None:
     repl = conversation(piped=True)
     for line in ('first goal', ':cap', ':tree'):
         repl.line(line)
@@ -68,7 +71,7 @@ def test_piped_lines_wait_for_each_other_and_the_end_of_input_ends_with_0(conver
     assert 'Executive' in diary.said
 
 
-def test_piped_quit_comes_after_the_goals_and_ends_the_rest(conversation, diary):
+def test_piped_quit_comes_after_the_goals_and_ends_the_rest(conversation: Any, diary: Any) -> None:
     repl = conversation(piped=True)
     for line in ('a goal', ':quit', 'never sent'):
         repl.line(line)
@@ -77,7 +80,9 @@ def test_piped_quit_comes_after_the_goals_and_ends_the_rest(conversation, diary)
     assert diary.sent == [(1, Goal('a goal'))]
 
 
-def test_at_a_terminal_goals_queue_and_commands_work_at_once(conversation, diary):
+def test_at_a_terminal_goals_queue_and_commands_work_at_once(
+    conversation: Any, diary: Any
+) -> None:
     repl = conversation(piped=False)
     for line in ('one', 'two', ':stop', ':tree', ':status', ':help'):
         repl.line(line)
@@ -85,12 +90,12 @@ def test_at_a_terminal_goals_queue_and_commands_work_at_once(conversation, diary
     assert diary.said == ['help on :help']
 
 
-def test_status_is_a_tool_when_nothing_is_under_way(conversation, diary):
+def test_status_is_a_tool_when_nothing_is_under_way(conversation: Any, diary: Any) -> None:
     conversation(piped=False).line(':status')
     assert diary.sent == [(1, Tool('get_status'))]
 
 
-def test_lines_wait_for_the_executive(conversation, diary):
+def test_lines_wait_for_the_executive(conversation: Any, diary: Any) -> None:
     repl = conversation(piped=False, ready=False)
     repl.line('a goal')
     assert diary.sent == []
@@ -98,7 +103,9 @@ def test_lines_wait_for_the_executive(conversation, diary):
     assert diary.sent == [(1, Goal('a goal'))]
 
 
-def test_an_unknown_command_is_explained_and_the_conversation_goes_on(conversation, diary):
+def test_an_unknown_command_is_explained_and_the_conversation_goes_on(
+    conversation: Any, diary: Any
+) -> None:
     repl = conversation(piped=True)
     repl.line(':hepl')
     repl.line('a goal')
@@ -107,7 +114,9 @@ def test_an_unknown_command_is_explained_and_the_conversation_goes_on(conversati
 
 
 @pytest.mark.parametrize('piped', [True, False])
-def test_an_interrupt_stops_the_rover_before_the_end(conversation, diary, piped):
+def test_an_interrupt_stops_the_rover_before_the_end(
+    conversation: Any, diary: Any, piped: bool
+) -> None:
     repl = conversation(piped)
     repl.line('a goal')
     repl.interrupt()
@@ -120,8 +129,8 @@ def test_an_interrupt_stops_the_rover_before_the_end(conversation, diary, piped)
 
 @pytest.mark.parametrize('leave', ['interrupt', 'quit'])
 def test_an_attached_console_takes_its_own_goals_away_and_says_that_the_rest_goes_on(
-    conversation, diary, leave
-):
+    conversation: Any, diary: Any, leave: str
+) -> None:
     repl = conversation(piped=False, attached=True)
     repl.line('go')
     repl.interrupt() if leave == 'interrupt' else repl.line(':quit')
@@ -136,8 +145,8 @@ def test_an_attached_console_takes_its_own_goals_away_and_says_that_the_rest_goe
 
 
 def test_an_attached_console_without_goals_stops_nothing_when_it_is_interrupted(
-    conversation, diary
-):
+    conversation: Any, diary: Any
+) -> None:
     repl = conversation(piped=False, attached=True)
     repl.interrupt()
     assert diary.sent == []
@@ -145,7 +154,7 @@ def test_an_attached_console_without_goals_stops_nothing_when_it_is_interrupted(
     assert repl.exit_code == 130
 
 
-def test_an_interrupt_waits_for_a_bounded_time(conversation, diary):
+def test_an_interrupt_waits_for_a_bounded_time(conversation: Any, diary: Any) -> None:
     repl = conversation(piped=False)
     repl.interrupt()
     repl.step()
@@ -155,7 +164,7 @@ def test_an_interrupt_waits_for_a_bounded_time(conversation, diary):
     assert repl.exit_code == 130
 
 
-def test_a_second_interrupt_does_not_wait(conversation):
+def test_a_second_interrupt_does_not_wait(conversation: Any) -> None:
     repl = conversation(piped=False)
     repl.interrupt()
     repl.interrupt()
@@ -163,13 +172,13 @@ def test_a_second_interrupt_does_not_wait(conversation):
     assert repl.exit_code == 130
 
 
-def test_without_an_executive_an_interrupt_ends_at_once(conversation):
+def test_without_an_executive_an_interrupt_ends_at_once(conversation: Any) -> None:
     repl = conversation(piped=False, ready=False)
     repl.interrupt()
     assert repl.exit_code == 130
 
 
-def test_quit_at_a_terminal_stops_what_is_under_way(conversation, diary):
+def test_quit_at_a_terminal_stops_what_is_under_way(conversation: Any, diary: Any) -> None:
     repl = conversation(piped=False)
     repl.line('a goal')
     repl.line(':quit')
@@ -179,15 +188,15 @@ def test_quit_at_a_terminal_stops_what_is_under_way(conversation, diary):
     assert repl.exit_code == 0
 
 
-def test_quit_with_nothing_under_way_ends_at_once(conversation, diary):
+def test_quit_with_nothing_under_way_ends_at_once(conversation: Any, diary: Any) -> None:
     repl = conversation(piped=False)
     repl.line(':quit')
     assert (repl.exit_code, diary.sent) == (0, [])
 
 
 def test_goals_of_a_lost_executive_fail_and_the_next_line_waits_for_its_return(
-    conversation, diary
-):
+    conversation: Any, diary: Any
+) -> None:
     repl = conversation(piped=True)
     repl.line('one')
     repl.line('two')
@@ -198,7 +207,9 @@ def test_goals_of_a_lost_executive_fail_and_the_next_line_waits_for_its_return(
     assert diary.sent[-1] == (2, Goal('two'))
 
 
-def test_a_late_end_of_a_goal_already_given_up_changes_nothing(conversation, diary):
+def test_a_late_end_of_a_goal_already_given_up_changes_nothing(
+    conversation: Any, diary: Any
+) -> None:
     repl = conversation(piped=True)
     repl.line('one')
     repl.executive_lost('The executive died.')
@@ -206,7 +217,7 @@ def test_a_late_end_of_a_goal_already_given_up_changes_nothing(conversation, dia
     assert [end.outcome for end in diary.ends] == ['failed']
 
 
-def test_a_refused_question_is_shown_as_a_complaint(conversation, diary):
+def test_a_refused_question_is_shown_as_a_complaint(conversation: Any, diary: Any) -> None:
     repl = conversation(piped=False)
     repl.line(':tree')
     repl.answered(Answered('show_tree', False, 'Nobody answers.'))
@@ -215,8 +226,8 @@ def test_a_refused_question_is_shown_as_a_complaint(conversation, diary):
 
 @pytest.mark.parametrize('piped', [True, False])
 def test_answers_to_requests_do_not_wait_for_the_goal_that_waits_for_them(
-    conversation, diary, piped
-):
+    conversation: Any, diary: Any, piped: bool
+) -> None:
     repl = conversation(piped)
     repl.requests.wait(['ask-0a1b2c-1'])
     for line in ('a goal', ':pending', ':approve'):
@@ -231,13 +242,15 @@ def test_answers_to_requests_do_not_wait_for_the_goal_that_waits_for_them(
     assert repl.exit_code == 0
 
 
-def test_an_answer_that_cannot_be_read_is_explained(conversation, diary):
+def test_an_answer_that_cannot_be_read_is_explained(conversation: Any, diary: Any) -> None:
     conversation(piped=False).line(':edit 2')
     assert ':edit takes' in diary.said[0]
     assert diary.sent == []
 
 
-def test_from_a_pipe_a_plain_line_answers_the_question_that_is_open(conversation, diary):
+def test_from_a_pipe_a_plain_line_answers_the_question_that_is_open(
+    conversation: Any, diary: Any
+) -> None:
     repl = conversation(piped=True)
     repl.line('a goal')
     repl.line('the next goal')  # it came before the question
@@ -254,7 +267,9 @@ def test_from_a_pipe_a_plain_line_answers_the_question_that_is_open(conversation
 @pytest.mark.parametrize(
     'closed', [lambda r: r.operator_asked(''), lambda r: r.executive_lost('')]
 )
-def test_after_the_question_a_plain_line_is_a_goal_again(conversation, diary, closed):
+def test_after_the_question_a_plain_line_is_a_goal_again(
+    conversation: Any, diary: Any, closed: Any
+) -> None:
     repl = conversation(piped=True)
     repl.line('a goal')
     repl.operator_asked('Left or right?')
@@ -264,7 +279,9 @@ def test_after_the_question_a_plain_line_is_a_goal_again(conversation, diary, cl
 
 
 @pytest.mark.parametrize('ready', [True, False])
-def test_what_the_console_knows_by_itself_is_shown_at_once(conversation, diary, ready):
+def test_what_the_console_knows_by_itself_is_shown_at_once(
+    conversation: Any, diary: Any, ready: bool
+) -> None:
     repl = conversation(piped=False, ready=ready)
     for line in (':trace 5', ':skills', '：cost'):
         repl.line(line)
@@ -272,7 +289,7 @@ def test_what_the_console_knows_by_itself_is_shown_at_once(conversation, diary, 
     assert diary.sent == []
 
 
-def test_a_tool_by_hand_takes_its_arguments_along(conversation, diary):
+def test_a_tool_by_hand_takes_its_arguments_along(conversation: Any, diary: Any) -> None:
     conversation(piped=False).line(':tool move_forward {"duration_s": 2}')
     assert diary.sent == [(1, Tool('move_forward', '{"duration_s": 2}'))]
 
@@ -282,8 +299,8 @@ def asked_by(line):
 
 
 def test_from_a_pipe_what_stops_overtakes_the_goal_and_the_lines_before_it(
-    conversation, diary, stop
-):
+    conversation: Any, diary: Any, stop: Any
+) -> None:
     repl = conversation(piped=True)
     for line in ('a goal', 'a second goal', ':cap', ':tree', stop):
         repl.line(line)
@@ -294,7 +311,9 @@ def test_from_a_pipe_what_stops_overtakes_the_goal_and_the_lines_before_it(
     assert 'Not begun, because of the stop: a second goal' in diary.said
 
 
-def test_from_a_pipe_a_goal_after_the_stop_is_pursued_after_the_stop(conversation, diary, stop):
+def test_from_a_pipe_a_goal_after_the_stop_is_pursued_after_the_stop(
+    conversation: Any, diary: Any, stop: Any
+) -> None:
     repl = conversation(piped=True)
     for line in ('a goal', stop, 'a better goal'):
         repl.line(line)
@@ -306,7 +325,9 @@ def test_from_a_pipe_a_goal_after_the_stop_is_pursued_after_the_stop(conversatio
 
 @pytest.mark.parametrize('pause', [':pause', 'wait a moment'])
 @pytest.mark.parametrize('resume', [':resume', 'go on'])
-def test_from_a_pipe_a_pause_and_its_end_wait_for_no_goal(conversation, diary, pause, resume):
+def test_from_a_pipe_a_pause_and_its_end_wait_for_no_goal(
+    conversation: Any, diary: Any, pause: str, resume: str
+) -> None:
     repl = conversation(piped=True)
     for line in ('a goal', 'the next goal', pause, resume):
         repl.line(line)
@@ -321,8 +342,8 @@ def test_from_a_pipe_a_pause_and_its_end_wait_for_no_goal(conversation, diary, p
 @pytest.mark.parametrize('piped', [True, False])
 @pytest.mark.parametrize('release', [':resume', ':reset'])
 def test_what_releases_is_dropped_by_a_stop_that_comes_after_it(
-    conversation, diary, stop, release, piped
-):
+    conversation: Any, diary: Any, stop: Any, release: str, piped: bool
+) -> None:
     repl = conversation(piped)
     for line in (':pause', release, stop):
         repl.line(line)
@@ -333,8 +354,8 @@ def test_what_releases_is_dropped_by_a_stop_that_comes_after_it(
 
 @pytest.mark.parametrize('piped', [True, False])
 def test_nothing_that_was_written_before_a_stop_starts_when_the_executive_is_back(
-    conversation, diary, stop, piped
-):
+    conversation: Any, diary: Any, stop: Any, piped: bool
+) -> None:
     repl = conversation(piped, ready=False)
     for line in ('a goal', stop, 'a better goal'):
         repl.line(line)
@@ -344,7 +365,7 @@ def test_nothing_that_was_written_before_a_stop_starts_when_the_executive_is_bac
     assert diary.sent[1:] == [(1, Goal('a better goal'))]
 
 
-def test_a_stop_is_no_answer_to_a_question(conversation, diary):
+def test_a_stop_is_no_answer_to_a_question(conversation: Any, diary: Any) -> None:
     repl = conversation(piped=True)
     repl.line('a goal')
     repl.operator_asked('Left or right?')
@@ -352,14 +373,16 @@ def test_a_stop_is_no_answer_to_a_question(conversation, diary):
     assert diary.sent == [(1, Goal('a goal')), 'stop']
 
 
-def test_a_goal_that_replaces_another_does_not_wait_for_it(conversation, diary):
+def test_a_goal_that_replaces_another_does_not_wait_for_it(conversation: Any, diary: Any) -> None:
     repl = conversation(piped=True)
     for line in ('a goal', 'new goal: drive home'):
         repl.line(line)
     assert diary.sent == [(1, Goal('a goal')), (2, Goal('new goal: drive home'))]
 
 
-def test_the_end_of_a_pipe_waits_for_the_answer_to_a_stop(conversation, diary, stop):
+def test_the_end_of_a_pipe_waits_for_the_answer_to_a_stop(
+    conversation: Any, diary: Any, stop: Any
+) -> None:
     repl = conversation(piped=True)
     repl.line(stop)
     repl.end_of_input()
@@ -368,7 +391,9 @@ def test_the_end_of_a_pipe_waits_for_the_answer_to_a_stop(conversation, diary, s
     assert repl.exit_code == 0
 
 
-def test_from_a_pipe_a_paused_goal_does_not_keep_the_console_from_ending(conversation, diary):
+def test_from_a_pipe_a_paused_goal_does_not_keep_the_console_from_ending(
+    conversation: Any, diary: Any
+) -> None:
     repl = conversation(piped=True)
     for line in ('a goal', ':pause', ':quit'):
         repl.line(line)
@@ -380,14 +405,16 @@ def test_from_a_pipe_a_paused_goal_does_not_keep_the_console_from_ending(convers
 
 
 @pytest.mark.parametrize('line', [':approve', ':edit {"duration_s": 1}', ':reject'])
-def test_an_answer_to_nothing_that_is_shown_is_not_sent(conversation, diary, line):
+def test_an_answer_to_nothing_that_is_shown_is_not_sent(
+    conversation: Any, diary: Any, line: str
+) -> None:
     repl = conversation(piped=False)
     repl.line(line)
     assert diary.sent == []
     assert diary.said == ['No request waits for approval.']
 
 
-def test_a_lost_executives_requests_are_shown_no_more(conversation, diary):
+def test_a_lost_executives_requests_are_shown_no_more(conversation: Any, diary: Any) -> None:
     repl = conversation(piped=False)
     repl.requests.wait(['ask-0a1b2c-1'])
     repl.executive_lost('')

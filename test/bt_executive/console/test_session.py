@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from queue import SimpleQueue
+from typing import Any
 
 import pytest
 from rich.console import Console
@@ -80,7 +81,7 @@ class World(FakeWire):
 
 
 @pytest.fixture
-def world(monkeypatch):
+def world(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr('bt_executive.console.session.LOOP_S', 0.001)
     return World()
 
@@ -89,7 +90,7 @@ def traced(message, **data):
     return Traced(TraceEvent('1', 0.0, 'RESULT', message, data=data))
 
 
-def test_the_end_of_a_goal_is_shown_after_its_last_steps(world):
+def test_the_end_of_a_goal_is_shown_after_its_last_steps(world: Any) -> None:
     world.on_start = [
         GoalEnded(1, 'reached', 'bright'),
         traced('the last step'),
@@ -99,7 +100,7 @@ def test_the_end_of_a_goal_is_shown_after_its_last_steps(world):
     assert world.paper.getvalue().index('the last step') < world.paper.getvalue().index('reached')
 
 
-def test_a_goal_that_ended_while_it_waited_is_named_and_nothing_is_held_back(world):
+def test_a_goal_that_ended_while_it_waited_is_named_and_nothing_is_held_back(world: Any) -> None:
     world.on_start = [
         GoalEnded(1, 'interrupted', 'stopped'),
         traced('Waiting goal interrupted: go', goal_ended={}, waited=True),
@@ -110,7 +111,7 @@ def test_a_goal_that_ended_while_it_waited_is_named_and_nothing_is_held_back(wor
     assert world.now < TRACE_LAG_S + 1.0
 
 
-def test_the_end_of_a_goal_of_somebody_else_is_shown_and_ends_no_own_one(world):
+def test_the_end_of_a_goal_of_somebody_else_is_shown_and_ends_no_own_one(world: Any) -> None:
     world.on_start = [
         GoalAccepted('mine'),
         traced('theirs ended', goal_ended={}, task_id='theirs'),
@@ -124,12 +125,12 @@ def test_the_end_of_a_goal_of_somebody_else_is_shown_and_ends_no_own_one(world):
     assert 'mine ended' not in told
 
 
-def test_without_a_trace_the_end_is_held_back_for_a_moment_only(world):
+def test_without_a_trace_the_end_is_held_back_for_a_moment_only(world: Any) -> None:
     world.on_start = [GoalEnded(1, 'reached', 'bright')]
     assert world.run(ExecutiveReady(), Line('go'), EndOfInput()) == 0
 
 
-def test_the_death_of_the_executive_fails_its_goal(world):
+def test_the_death_of_the_executive_fails_its_goal(world: Any) -> None:
     world.dies = Notice('executive', True, 'executive was killed by SIGKILL')
     assert world.run(ExecutiveReady(), Line('go'), EndOfInput()) == 0
     assert world.deaths == 1
@@ -137,52 +138,54 @@ def test_the_death_of_the_executive_fails_its_goal(world):
     assert 'failed: The executive ended' in world.paper.getvalue()
 
 
-def test_the_death_of_another_process_is_told_and_nothing_fails(world):
+def test_the_death_of_another_process_is_told_and_nothing_fails(world: Any) -> None:
     world.notices = [Notice('rover', True, 'rover was killed'), Notice('rover', False, 'again')]
     assert world.run(ExecutiveReady(), EndOfInput()) == 0
     assert world.deaths == 0
 
 
-def test_an_executive_that_died_for_good_ends_the_console_at_once(world):
+def test_an_executive_that_died_for_good_ends_the_console_at_once(world: Any) -> None:
     world.notices = [Notice('executive', True, 'executive cannot start', for_good=True)]
     assert world.run(Line('go'), patient=True) == 1
     assert world.now < READY_LIMIT_S / 2
 
 
-def test_an_executive_that_cannot_use_its_options_ends_the_console_with_that_code(world):
+def test_an_executive_that_cannot_use_its_options_ends_the_console_with_that_code(
+    world: Any,
+) -> None:
     notice = Notice('executive', True, 'executive says no', for_good=True, unusable=True)
     world.notices = [notice]
     assert world.run(Line('go'), patient=True) == 2
 
 
-def test_an_executive_that_never_comes_ends_the_console(world):
+def test_an_executive_that_never_comes_ends_the_console(world: Any) -> None:
     assert world.run(Line('go')) == 1
     assert f'did not answer for {READY_LIMIT_S:.0f} s' in world.paper.getvalue()
 
 
-def test_at_a_terminal_the_console_waits_on(world):
+def test_at_a_terminal_the_console_waits_on(world: Any) -> None:
     world.now = -READY_LIMIT_S * 3
     world.interrupted_at = 0.0
     assert world.run(patient=True) == 130
     assert 'did not answer' in world.paper.getvalue()
 
 
-def test_the_end_of_a_recording_is_told_and_nothing_fails(world):
+def test_the_end_of_a_recording_is_told_and_nothing_fails(world: Any) -> None:
     assert world.run(ExecutiveReady(), RecordingFailed('a.mcap is full'), EndOfInput()) == 0
     assert 'a.mcap is full' in world.paper.getvalue()
 
 
-def test_a_silent_executive_is_said_once(world):
+def test_a_silent_executive_is_said_once(world: Any) -> None:
     world.run(ExecutiveReady(), ExecutiveLost('silent'), ExecutiveLost('silent'), Interrupt())
     assert world.paper.getvalue().count('waiting until it is back') == 1
 
 
-def test_a_console_that_can_no_longer_reach_the_executive_ends(world):
+def test_a_console_that_can_no_longer_reach_the_executive_ends(world: Any) -> None:
     with pytest.raises(ValueError, match='deaf'):
         world.run(ExecutiveReady(), ClientFailed(ValueError('deaf')), patient=True)
 
 
-def test_a_byte_that_is_no_text_does_not_reach_ros(world):
+def test_a_byte_that_is_no_text_does_not_reach_ros(world: Any) -> None:
     world.on_start = [GoalEnded(1, 'reached', 'done')]
     assert world.run(ExecutiveReady(), Line('go \udcff\0 on'), EndOfInput()) == 0
     assert world.sent == [(1, Goal('go �� on'))]
@@ -192,7 +195,7 @@ RULING = 'move_forward(speed=1) cannot be called: no such argument. The request 
 
 
 @pytest.mark.parametrize('trace_first', [True, False])
-def test_what_became_of_an_answer_is_said_once(world, trace_first):
+def test_what_became_of_an_answer_is_said_once(world: Any, trace_first: bool) -> None:
     told = [
         traced(f'edit by the operator: {RULING}', approval={'action': 'edit', 'ruling': RULING}),
         Answered('resolve_approval', False, RULING),
@@ -201,7 +204,7 @@ def test_what_became_of_an_answer_is_said_once(world, trace_first):
     assert world.paper.getvalue().count('cannot be called') == 1
 
 
-def test_the_request_that_a_trace_event_announces_is_the_one_that_is_answered(world):
+def test_the_request_that_a_trace_event_announces_is_the_one_that_is_answered(world: Any) -> None:
     announced = traced('needs approval', approval={'id': 'ask-0a1b2c-7', 'tool': 'move_nudge'})
     answered = Answered('resolve_approval', True, 'ok')
     world.run(ExecutiveReady(), announced, Line(':approve'), answered, EndOfInput())

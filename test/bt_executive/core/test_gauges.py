@@ -31,7 +31,9 @@ def test_a_straight_drive_is_counted_whole_but_for_its_last_centimetres(steps) -
 
 
 @pytest.mark.parametrize('there', [(50.0, 0.0), (0.0, -1.0), (1e6, 1e6)])
-def test_a_jump_of_the_frame_is_no_drive_and_what_follows_counts_from_there(there) -> None:
+def test_a_jump_of_the_frame_is_no_drive_and_what_follows_counts_from_there(
+    there: tuple[float, float],
+) -> None:
     odometer = Odometer()
     odometer.driven(0.0, 0.0, 10.0)
     assert odometer.driven(*there, 10.1) == 0.0

@@ -96,7 +96,7 @@ SETUPS = [
 ]
 OURS = {SessionInput.SEND, SessionInput.CANCEL, SessionInput.EXPIRE}
 SERVER_WORDS = [each for each in SessionInput if each not in OURS]
-MASTS = [
+MASTS: list[dict[str, Any]] = [
     {'mast_is_open': False, 'mast': 'closed'},
     {'mast_is_open': False, 'mast': 'closed'},
     {'mast_is_open': True, 'mast': 'open'},

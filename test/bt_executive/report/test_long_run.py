@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from recorded_run import jpeg
@@ -29,7 +30,7 @@ def story():
 
 
 @pytest.fixture
-def hour(tmp_path):
+def hour(tmp_path: Path):
     folder: Path = tmp_path / 'pictures'
     folder.mkdir()
     (folder / 'one.jpg').write_bytes(jpeg(size=480))
@@ -62,7 +63,7 @@ def hour(tmp_path):
 
 
 @pytest.mark.long
-def test_the_page_stays_below_ten_megabytes_and_says_what_it_leaves_out(hour):
+def test_the_page_stays_below_ten_megabytes_and_says_what_it_leaves_out(hour: Any) -> None:
     page = make_page(hour)
     assert len(page.encode()) < 10_000_000
     assert '600 more rows of this goal are in trace.jsonl' in page

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
+from tree_bench import MakeBench, Propose
 
 from bt_executive.core.inbox import GoalCancelled, GoalReceived, ReadinessSeen
 from bt_executive.core.ports import Answer
@@ -18,7 +18,7 @@ PATIENCE_S = 15.0  # guards.server_wait_s
 
 
 @pytest.fixture
-def it(bench: Callable[..., Any], propose: Callable[..., Any]) -> Any:
+def it(bench: MakeBench, propose: Propose) -> Any:
     made = bench(propose('capture_and_score'), Answer('done'))
     made.status()
     made.inbox.put(ReadinessSeen(DARK))
@@ -81,7 +81,7 @@ def test_a_waiting_goal_can_be_cancelled(it: Any) -> None:
     assert it.reporter.endings[0]['outcome'] == 'interrupted'
 
 
-def test_where_nobody_reports_nothing_is_waited_for(bench: Callable[..., Any]) -> None:
+def test_where_nobody_reports_nothing_is_waited_for(bench: MakeBench) -> None:
     it = bench(Answer('done'))
     it.status()
     it.goal()
@@ -91,7 +91,7 @@ def test_where_nobody_reports_nothing_is_waited_for(bench: Callable[..., Any]) -
 
 class TestBeforeTheFirstClock:
     @pytest.fixture
-    def it(self, bench: Callable[..., Any], propose: Callable[..., Any]) -> Any:
+    def it(self, bench: MakeBench, propose: Propose) -> Any:
         made = bench(propose('mast_close'), overrides=['use_sim_time=true'])
         made.run_clock(0.0, jump=-100.0)
         made.status()

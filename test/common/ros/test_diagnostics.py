@@ -1,5 +1,9 @@
 """`/diagnostics`: what is told, as whom, and when."""
 
+from __future__ import annotations
+
+from typing import Any
+
 from diagnostic_msgs.msg import DiagnosticArray
 import pytest
 from rclpy.node import Node
@@ -17,7 +21,7 @@ class Bench:
         context = executor.context
         self.now = 0.0
         self.health = Health()
-        self.heard = []
+        self.heard: list[DiagnosticArray] = []
         self.node = Node('subject', namespace=namespace, context=context)
         listener = Node('listener', context=context)
         listener.create_subscription(DiagnosticArray, '/diagnostics', self.heard.append, 100)
@@ -41,11 +45,11 @@ class Bench:
 
 
 @pytest.fixture
-def make(own_executor):
+def make(own_executor: Any):
     return lambda namespace='': Bench(own_executor(), namespace)
 
 
-def test_a_part_is_told_once_a_period_and_at_once_when_it_gets_better_or_worse(make):
+def test_a_part_is_told_once_a_period_and_at_once_when_it_gets_better_or_worse(make: Any) -> None:
     bench = make()
     (first,) = bench.look(1)
     assert (first.level, first.message, first.name) == (b'\0', 'ok', 'subject: part')
@@ -65,7 +69,7 @@ def test_a_part_is_told_once_a_period_and_at_once_when_it_gets_better_or_worse(m
     assert bench.look(1)[0].level == bytes([Level.ERROR])
 
 
-def test_robots_share_the_topic_and_tell_who_they_are(make):
+def test_robots_share_the_topic_and_tell_who_they_are(make: Any) -> None:
     (status,) = make('/rover_1').look(1)
     assert (status.name, status.hardware_id) == ('rover_1/subject: part', 'rover_1')
     (alone,) = make().look(1)

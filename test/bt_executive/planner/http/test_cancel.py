@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 import gc
 import random
 import threading
 import time
+from typing import Any
 
 import model_server as faults
 import psutil
 import pytest
 
-from bt_executive.core.ports import PlannerContext
+from bt_executive.core.ports import PlannerContext, ToolOffer
 
 pytestmark = pytest.mark.long
 
@@ -38,7 +40,14 @@ def server_threads() -> list[threading.Thread]:
 
 @pytest.mark.parametrize('hang', HANGS)
 @pytest.mark.parametrize('provider', ['openai', 'anthropic', 'ollama'])
-def test_a_cancel_ends_thread_and_connection(planner_for, server, palettes, until, provider, hang):
+def test_a_cancel_ends_thread_and_connection(
+    planner_for: Any,
+    server: Any,
+    palettes: dict[str, tuple[ToolOffer, ...]],
+    until: Callable[..., None],
+    provider: str,
+    hang: Any,
+) -> None:
     server.always = HANGS[hang]
     planner = planner_for(provider, planner__request=PATIENT)
     planner.start(GOAL, PlannerContext(palettes['B']))
@@ -49,7 +58,12 @@ def test_a_cancel_ends_thread_and_connection(planner_for, server, palettes, unti
     assert planner.poll() is None
 
 
-def test_a_cancel_during_the_wait_for_the_next_try(planner_for, server, palettes, until):
+def test_a_cancel_during_the_wait_for_the_next_try(
+    planner_for: Any,
+    server: Any,
+    palettes: dict[str, tuple[ToolOffer, ...]],
+    until: Callable[..., None],
+) -> None:
     server.always = faults.status(500)
     retry = {'attempts': 5, 'first_wait_s': 600.0, 'longest_wait_s': 600.0}
     planner = planner_for('openai', planner__retry=retry)
@@ -61,8 +75,12 @@ def test_a_cancel_during_the_wait_for_the_next_try(planner_for, server, palettes
 
 
 def test_a_new_goal_is_not_touched_by_the_old_ones_end(
-    planner_for, server, palettes, output_of, until
-):
+    planner_for: Any,
+    server: Any,
+    palettes: dict[str, tuple[ToolOffer, ...]],
+    output_of: Callable[..., Any],
+    until: Callable[..., None],
+) -> None:
     server.faults.append(faults.silence)
     planner = planner_for('openai', planner__request=PATIENT)
     planner.start(GOAL, PlannerContext(palettes['B']))
@@ -76,8 +94,12 @@ def grown_in_the_last_of(rounds: list[tuple[int, int, int, int]]) -> int:
 
 
 def test_hundreds_of_goals_cancelled_at_random_moments_leave_nothing_behind(
-    planner_for, server, palettes, until, record_property
-):
+    planner_for: Any,
+    server: Any,
+    palettes: dict[str, tuple[ToolOffer, ...]],
+    until: Callable[..., None],
+    record_property: Any,
+) -> None:
     """A leak adds something in each round of 100 goals; an allocator that grows does not."""
     planner = planner_for('openai', planner__request=PATIENT)
     process, chance = psutil.Process(), random.Random(4)

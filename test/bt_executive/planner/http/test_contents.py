@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 import json
+from typing import Any
 
 from langchain_core.messages import ToolMessage
 from model_protocols import Reply
 import model_server as faults
 import pytest
 
-from bt_executive.core.ports import Answer, PlannerContext, Proposal, ToolResult
+from bt_executive.core.ports import Answer, PlannerContext, Proposal, ToolOffer, ToolResult
 from bt_executive.planner.calls import ONE_AT_A_TIME
 from bt_executive.planner.model_errors import UNREADABLE
 
@@ -57,7 +59,7 @@ def result_after(reply: Reply, planner, server, palettes, output_of):
         output = output_of(planner)
     assert isinstance(output, (Proposal, Answer)), output
     results = [each for each in server.asked[-1].messages if isinstance(each, ToolMessage)]
-    return json.loads(results[0].content), proposal
+    return json.loads(str(results[0].content)), proposal
 
 
 @pytest.mark.parametrize(
@@ -66,8 +68,14 @@ def result_after(reply: Reply, planner, server, palettes, output_of):
 )
 @pytest.mark.parametrize('arguments', REFUSED_HERE)
 def test_unreadable_arguments_are_refused_with_help(
-    planner_for, server, palettes, output_of, provider, arguments, streaming
-):
+    planner_for: Any,
+    server: Any,
+    palettes: dict[str, tuple[ToolOffer, ...]],
+    output_of: Callable[..., Any],
+    provider: str,
+    arguments: Any,
+    streaming: bool,
+) -> None:
     reply = Reply('Off I go.', (('c1', 'turn_left', REFUSED_HERE[arguments]),))
     planner = planner_for(provider, agent__streaming=streaming, planner__request=ROOMY)
     if provider == 'openai' and not streaming and arguments in ('list', 'text'):
@@ -82,8 +90,13 @@ def test_unreadable_arguments_are_refused_with_help(
 @pytest.mark.parametrize('arguments', FOR_THE_TREE)
 @pytest.mark.parametrize('provider', ['openai', 'anthropic', 'ollama'])
 def test_readable_arguments_go_to_the_tree(
-    planner_for, server, palettes, output_of, provider, arguments
-):
+    planner_for: Any,
+    server: Any,
+    palettes: dict[str, tuple[ToolOffer, ...]],
+    output_of: Callable[..., Any],
+    provider: str,
+    arguments: Any,
+) -> None:
     reply = Reply('Off I go.', (('c1', 'turn_left', FOR_THE_TREE[arguments]),))
     planner = planner_for(provider)
     result, proposal = result_after(reply, planner, server, palettes, output_of)
@@ -94,8 +107,12 @@ def test_readable_arguments_go_to_the_tree(
 
 @pytest.mark.parametrize('tool', ['turn_lefd', 'ros2_service_call', 'x' * 5000, '明', ''])
 def test_unknown_tools_go_to_the_tree_by_their_name(
-    planner_for, server, palettes, output_of, tool
-):
+    planner_for: Any,
+    server: Any,
+    palettes: dict[str, tuple[ToolOffer, ...]],
+    output_of: Callable[..., Any],
+    tool: str,
+) -> None:
     reply = Reply('Off I go.', (('c1', tool, '{}'),))
     _, proposal = result_after(reply, planner_for('openai'), server, palettes, output_of)
     assert tool.startswith(proposal.tool.removesuffix(' …(cut)'))
@@ -103,7 +120,13 @@ def test_unknown_tools_go_to_the_tree_by_their_name(
 
 
 @pytest.mark.parametrize('provider', ['openai', 'anthropic', 'ollama'])
-def test_of_several_calls_the_first_is_taken(planner_for, server, palettes, output_of, provider):
+def test_of_several_calls_the_first_is_taken(
+    planner_for: Any,
+    server: Any,
+    palettes: dict[str, tuple[ToolOffer, ...]],
+    output_of: Callable[..., Any],
+    provider: str,
+) -> None:
     calls = tuple((f'c{number}', 'mast_close', '{}') for number in range(20))
     planner = planner_for(provider)
     result, _ = result_after(Reply('All!', calls), planner, server, palettes, output_of)

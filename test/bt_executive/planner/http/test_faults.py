@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 import re
+from typing import Any
 
 from model_protocols import Reply
 import model_server as faults
 import pytest
 
-from bt_executive.core.ports import Answer, Notice, PlannerContext, PlannerFailure
+from bt_executive.core.ports import Answer, Notice, PlannerContext, PlannerFailure, ToolOffer
 
 pytestmark = pytest.mark.long
 
@@ -64,8 +66,14 @@ def end_of(planner, palette, output_of, world):
 @pytest.mark.parametrize('fault', [*WORTH_ANOTHER_TRY, *STREAMS])
 @pytest.mark.parametrize('provider', PROVIDERS)
 def test_after_a_passing_fault_the_goal_goes_on(
-    planner_for, server, palettes, output_of, light_world, provider, fault
-):
+    planner_for: Any,
+    server: Any,
+    palettes: dict[str, tuple[ToolOffer, ...]],
+    output_of: Callable[..., Any],
+    light_world: Any,
+    provider: Any,
+    fault: Any,
+) -> None:
     act, reason = (WORTH_ANOTHER_TRY | STREAMS)[fault]
     server.faults += [act, None, act]
     planner = planner_for(provider, **bounds(fault))
@@ -79,8 +87,13 @@ def test_after_a_passing_fault_the_goal_goes_on(
 
 @pytest.mark.parametrize('fault', [*WORTH_ANOTHER_TRY, *STREAMS])
 def test_a_lasting_fault_ends_the_goal_with_its_reason(
-    planner_for, server, palettes, output_of, light_world, fault
-):
+    planner_for: Any,
+    server: Any,
+    palettes: dict[str, tuple[ToolOffer, ...]],
+    output_of: Callable[..., Any],
+    light_world: Any,
+    fault: Any,
+) -> None:
     act, reason = (WORTH_ANOTHER_TRY | STREAMS)[fault]
     server.always = act
     planner = planner_for('openai', **bounds(fault))
@@ -93,8 +106,13 @@ def test_a_lasting_fault_ends_the_goal_with_its_reason(
 
 @pytest.mark.parametrize('fault', WORTH_ANOTHER_TRY)
 def test_without_streaming_it_is_the_same(
-    planner_for, server, palettes, output_of, light_world, fault
-):
+    planner_for: Any,
+    server: Any,
+    palettes: dict[str, tuple[ToolOffer, ...]],
+    output_of: Callable[..., Any],
+    light_world: Any,
+    fault: Any,
+) -> None:
     act, reason = WORTH_ANOTHER_TRY[fault]
     server.always = act
     planner = planner_for('openai', agent__streaming=False, **bounds(fault))
@@ -104,8 +122,15 @@ def test_without_streaming_it_is_the_same(
 @pytest.mark.parametrize('fault', FINAL)
 @pytest.mark.parametrize('provider', PROVIDERS)
 def test_a_fault_that_no_try_mends_ends_the_goal_at_once(
-    planner_for, server, palettes, output_of, light_world, provider, fault, keys
-):
+    planner_for: Any,
+    server: Any,
+    palettes: dict[str, tuple[ToolOffer, ...]],
+    output_of: Callable[..., Any],
+    light_world: Any,
+    provider: Any,
+    fault: Any,
+    keys: Any,
+) -> None:
     act, reason = FINAL[fault]
     server.always = act
     end = end_of(planner_for(provider), palettes['B'], output_of, light_world())
@@ -117,14 +142,27 @@ def test_a_fault_that_no_try_mends_ends_the_goal_at_once(
 
 
 @pytest.mark.parametrize('provider', PROVIDERS)
-def test_a_server_that_is_gone(planner_for, server, palettes, output_of, light_world, provider):
+def test_a_server_that_is_gone(
+    planner_for: Any,
+    server: Any,
+    palettes: dict[str, tuple[ToolOffer, ...]],
+    output_of: Callable[..., Any],
+    light_world: Any,
+    provider: Any,
+) -> None:
     planner = planner_for(provider)
     server.close()
     end = end_of(planner, palettes['B'], output_of, light_world())
     assert re.search('cannot be reached', end.reason), end
 
 
-def test_retry_after_is_waited_for(planner_for, server, palettes, output_of, light_world):
+def test_retry_after_is_waited_for(
+    planner_for: Any,
+    server: Any,
+    palettes: dict[str, tuple[ToolOffer, ...]],
+    output_of: Callable[..., Any],
+    light_world: Any,
+) -> None:
     server.faults.append(faults.status(429, Retry_After='1'))
     planner = planner_for('openai')
     assert isinstance(end_of(planner, palettes['B'], output_of, light_world()), Answer)
@@ -132,7 +170,13 @@ def test_retry_after_is_waited_for(planner_for, server, palettes, output_of, lig
     assert notice.sentence.endswith('Next try in 1 s.')
 
 
-def test_the_model_is_told_what_was_wrong(planner_for, server, palettes, output_of, light_world):
+def test_the_model_is_told_what_was_wrong(
+    planner_for: Any,
+    server: Any,
+    palettes: dict[str, tuple[ToolOffer, ...]],
+    output_of: Callable[..., Any],
+    light_world: Any,
+) -> None:
     server.faults.append(faults.says(Reply()))
     end_of(planner_for('openai'), palettes['B'], output_of, light_world())
     hints = ['Your last message was empty' in each.messages[0].content for each in server.asked]
@@ -140,8 +184,13 @@ def test_the_model_is_told_what_was_wrong(planner_for, server, palettes, output_
 
 
 def test_a_provider_that_keeps_failing_is_left_alone_and_comes_back(
-    planner_for, server, palettes, output_of, light_world, until
-):
+    planner_for: Any,
+    server: Any,
+    palettes: dict[str, tuple[ToolOffer, ...]],
+    output_of: Callable[..., Any],
+    light_world: Any,
+    until: Callable[..., None],
+) -> None:
     server.always = faults.status(500)
     planner = planner_for('openai', planner__circuit={'failures': 3, 'rest_s': 2.0})
     end_of(planner, palettes['B'], output_of, light_world())
@@ -157,8 +206,11 @@ def test_a_provider_that_keeps_failing_is_left_alone_and_comes_back(
 
 
 def test_an_answer_without_choices_is_said_in_words_and_asked_for_again(
-    planner_for, server, palettes, output_of
-):
+    planner_for: Any,
+    server: Any,
+    palettes: dict[str, tuple[ToolOffer, ...]],
+    output_of: Callable[..., Any],
+) -> None:
     server.faults.append(faults.no_choices)
     planner = planner_for('openai', agent__streaming=False)
     planner.start(GOAL, PlannerContext(palettes['B']))

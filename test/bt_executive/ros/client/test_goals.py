@@ -104,7 +104,12 @@ def test_a_goal_that_the_stop_does_not_end_is_cancelled_after_a_while(stage: Sta
     stage.goals.send_next()
     stage.until(lambda: stage.accepted, 'the goal is accepted')
     stage.goals.add(2, Goal('nothing'))
-    stage.until(lambda: stage.goals.send_next() or 'nothing' in stage.accepted, 'its answer')
+
+    def begun() -> bool:
+        stage.goals.send_next()
+        return 'nothing' in stage.accepted
+
+    stage.until(begun, 'its answer')
     stage.goals.call_off()
     stage.end('nothing', 'interrupted')  # by the stop
     stage.until(lambda: stage.happened, 'the end of the second goal')

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import pytest
+from tree_bench import MakeBench, Propose
 
 from bt_executive.core.inbox import GoalCancelled, PauseRequested, SafetyEvent, StopRequested
 from rover_common.permit import NO_PERMIT, Permit
@@ -16,7 +16,7 @@ DONE = {'success': True, 'message': ''}
 
 
 @pytest.fixture
-def driving(bench: Any, propose: Callable[..., Any]) -> Any:
+def driving(bench: MakeBench, propose: Propose) -> Any:
     """A bench on which a drive is under way."""
     it = bench(propose('move_forward', duration_s=20.0), propose('get_status'))
     it.status(mast_is_open=False, mast='closed')
