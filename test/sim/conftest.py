@@ -12,6 +12,7 @@ import pytest
 import rclpy
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
+from spinning import turn_of
 from waiting import LIMIT_S, wait_until
 
 from rover_common.config.load import load_config
@@ -45,13 +46,7 @@ class Network:
         node.destroy_node()
 
     def wait_until(self, condition: Callable[[], Any], timeout_s: float = LIMIT_S) -> None:
-        def spun() -> Any:
-            seen = condition()
-            if not seen:
-                self._executor.spin_once(timeout_sec=0.02)
-            return seen
-
-        wait_until(spun, limit_s=timeout_s, look_s=0.0)
+        wait_until(condition, limit_s=timeout_s, meanwhile=turn_of(self._executor))
 
     def wait(self, seconds: float) -> None:
         """Lets the nodes work for a while: for things that must not happen."""

@@ -17,7 +17,9 @@ from geometry_msgs.msg import Twist
 import psutil
 import pytest
 from rclpy.action import ActionClient
+from rclpy.node import Node
 from spinning import spun_node
+from waiting import wait_until
 
 from bt_executive.launching.nodes import NODES, RECORDER, ROVER_NODES
 
@@ -94,38 +96,36 @@ def launch(tmp_path: Path):
             process.kill()
 
 
-def drive(node, wait_until):
+def drive(node: Node) -> None:
     """A drive by hand; nobody waits for its end."""
     client = ActionClient(node, ExecuteGoal, 'executive/execute_goal')
-    wait_until(client.server_is_ready, LIMIT_S, 'the executive takes goals')
+    wait_until(client.server_is_ready, 'the executive takes goals', LIMIT_S)
     client.send_goal_async(ExecuteGoal.Goal(goal='drive', tool='move_nudge'))
 
 
 @pytest.mark.parametrize('number', [signal.SIGTERM, signal.SIGKILL])
-def test_a_drive_and_all_nodes_end_with_the_launch(
-    launch: Any, wait_until: Any, number: Any
-) -> None:
+def test_a_drive_and_all_nodes_end_with_the_launch(launch: Any, number: Any) -> None:
     run = launch('demo.launch.py', 'set:=variant=A move.nudge_duration_sec=29.0')
     commands = []
     with spun_node('observer', run.domain) as node:
         node.create_subscription(Twist, 'cmd_vel', lambda twist: commands.append(twist), 10)
         wait_until(
-            lambda: run.output.count(': Ready') >= len(NODES) - 1, LIMIT_S, lambda: run.output
+            lambda: run.output.count(': Ready') >= len(NODES) - 1, lambda: run.output, LIMIT_S
         )
-        drive(node, wait_until)
-        wait_until(lambda: commands and commands[-1].linear.x > 0, LIMIT_S, lambda: run.output)
+        drive(node)
+        wait_until(lambda: commands and commands[-1].linear.x > 0, lambda: run.output, LIMIT_S)
         assert 'New goal: move_nudge by hand' in run.output
         run.process.send_signal(number)
-        wait_until(lambda: commands[-1].linear.x == 0, LIMIT_S, 'the rover was stopped')
-    wait_until(lambda: not run.nodes(), LIMIT_S, 'every node has ended')
+        wait_until(lambda: commands[-1].linear.x == 0, 'the rover was stopped', LIMIT_S)
+    wait_until(lambda: not run.nodes(), 'every node has ended', LIMIT_S)
     run.process.wait()
 
 
-def test_beside_a_curiosity_nothing_is_left_either(launch: Any, wait_until: Any) -> None:
+def test_beside_a_curiosity_nothing_is_left_either(launch: Any) -> None:
     run = launch('curiosity.launch.py', 'namespace:=rover_1')
     expected = len(NODES) - len({RECORDER, *ROVER_NODES})
-    wait_until(lambda: run.output.count(': Ready') >= expected, LIMIT_S, lambda: run.output)
+    wait_until(lambda: run.output.count(': Ready') >= expected, lambda: run.output, LIMIT_S)
     assert len(run.nodes()) == expected
     run.process.kill()
-    wait_until(lambda: not run.nodes(), LIMIT_S, 'every node has ended')
+    wait_until(lambda: not run.nodes(), 'every node has ended', LIMIT_S)
     run.process.wait()

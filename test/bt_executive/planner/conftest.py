@@ -284,11 +284,6 @@ def output_of() -> Callable[..., Any]:
 
 
 @pytest.fixture
-def until() -> Callable[..., None]:
-    return wait_until
-
-
-@pytest.fixture
 def model_that_says() -> Callable[..., ScriptedChatModel]:
     return lambda *replies: ScriptedChatModel(replies=list(replies))
 

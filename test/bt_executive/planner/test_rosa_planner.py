@@ -9,6 +9,7 @@ from typing import Any
 
 from langchain_core.messages import AIMessage, SystemMessage, ToolMessage
 import pytest
+from waiting import wait_until
 
 from bt_executive.core.ports import (
     Answer,
@@ -366,7 +367,6 @@ def test_a_cancel_in_a_tool_unwinds(
     planner_of: Callable[..., RosaPlanner],
     context: PlannerContext,
     output_of: Callable[..., Any],
-    until: Callable[..., None],
 ) -> None:
     model = model_that_says(message('', ('get_status', {})), message('Never said.'))
     planner = planner_of(model)
@@ -375,7 +375,7 @@ def test_a_cancel_in_a_tool_unwinds(
     output_of(planner)
     assert threads.count() == 1
     planner.cancel()
-    until(lambda: not threads.count())
+    wait_until(lambda: not threads.count())
     assert len(model.seen) == 1
     assert planner.poll() is None
 
@@ -386,7 +386,6 @@ def test_what_a_cancelled_thought_brings_is_dropped(
     planner_of: Callable[..., RosaPlanner],
     context: PlannerContext,
     output_of: Callable[..., Any],
-    until: Callable[..., None],
 ) -> None:
     thinking, go_on = threading.Event(), threading.Event()
 
@@ -403,7 +402,7 @@ def test_what_a_cancelled_thought_brings_is_dropped(
     planner.start('new', context)
     assert output_of(planner) == Answer('From the new goal.')
     go_on.set()
-    until(lambda: not threads.count())
+    wait_until(lambda: not threads.count())
     assert planner.poll() is None
     assert Notice('A late answer of the model was dropped.') in planner.news()
 
@@ -414,7 +413,6 @@ def test_a_cancel_ends_the_holding_back_of_a_failing_call(
     planner_of: Callable[..., RosaPlanner],
     context: PlannerContext,
     output_of: Callable[..., Any],
-    until: Callable[..., None],
 ) -> None:
     model = model_that_says(lambda: message('', ('get_status', {})))
     planner = planner_of(model)
@@ -423,9 +421,9 @@ def test_a_cancel_ends_the_holding_back_of_a_failing_call(
     for _ in range(4):
         output_of(planner)
         planner.give(ToolResult(False, 'Not available'))
-    until(lambda: len(model.seen) == 5)
+    wait_until(lambda: len(model.seen) == 5)
     planner.cancel()
-    until(lambda: not threads.count())
+    wait_until(lambda: not threads.count())
 
 
 def test_fifty_cancellations_leave_no_thread(
@@ -434,7 +432,6 @@ def test_fifty_cancellations_leave_no_thread(
     planner_of: Callable[..., RosaPlanner],
     context: PlannerContext,
     output_of: Callable[..., Any],
-    until: Callable[..., None],
 ) -> None:
     planner = planner_of(model_that_says(lambda: message('', ('get_status', {}))))
     threads = OwnThreads()
@@ -443,7 +440,7 @@ def test_fifty_cancellations_leave_no_thread(
         if number % 2:
             output_of(planner)
         planner.cancel()
-    until(lambda: not threads.count())
+    wait_until(lambda: not threads.count())
 
 
 def test_wakes_from_the_worker_for_each_output(
@@ -452,16 +449,17 @@ def test_wakes_from_the_worker_for_each_output(
     planner_of: Callable[..., RosaPlanner],
     context: PlannerContext,
     output_of: Callable[..., Any],
-    until: Callable[..., None],
 ) -> None:
     wakers: list[str] = []
     model = model_that_says(message('', ('get_status', {})), message('Ok.'))
     planner = planner_of(model, lambda: wakers.append(threading.current_thread().name))
     planner.start('go', context)
-    for number in (1, 2):
-        until(lambda number=number: len(wakers) == number)
-        output_of(planner)
-        planner.give(DONE)
+    wait_until(lambda: len(wakers) == 1)
+    output_of(planner)
+    planner.give(DONE)
+    wait_until(lambda: len(wakers) == 2)
+    output_of(planner)
+    planner.give(DONE)
     assert wakers == ['planner-1', 'planner-1']
 
 

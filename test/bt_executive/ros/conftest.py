@@ -13,6 +13,7 @@ import rclpy
 from rclpy.executors import Executor, SingleThreadedExecutor
 from rclpy.node import Node
 from spinning import spun_node
+from waiting import wait_until
 
 from bt_executive.core.call_table import SessionBook
 from bt_executive.core.calls import TERMINAL, SessionInput, SessionState
@@ -34,7 +35,6 @@ from rover_common.ros.heartbeat import HeartbeatPublisher
 from rover_common.ros.interfaces import resolve
 from rover_common.trace_event import TraceEvent
 
-PATIENCE_S = 60.0
 STEP_S = 0.1  # of the manual clock
 
 
@@ -140,11 +140,11 @@ class Core:
 
     def until(self, done: Callable[[], Any]) -> None:
         """Ticks, woken by events, until `done`."""
-        deadline = time.monotonic() + PATIENCE_S
-        while not done():
-            assert time.monotonic() < deadline, f'not done; {self.book.history}'
-            self.tick()
-            self.inbox.wait(0.02)
+        wait_until(done, lambda: f'done; {self.book.history}', meanwhile=self._tick_when_woken)
+
+    def _tick_when_woken(self) -> None:
+        self.tick()
+        self.inbox.wait(0.02)
 
     def result(self) -> ToolResult:
         """Ticks until the planner has its next result."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-import time
+import itertools
 from typing import TypeVar
 
 import pytest
 from rclpy.executors import Executor
 from rclpy.node import Node
 from std_msgs.msg import String
+from waiting import wait_until
 
 from bt_executive.core.inbox import Inbox, SafetyEvent, StatusSeen, ZonesSeen
 from bt_executive.ros.telemetry import LONGEST_REASON, Telemetry
@@ -34,15 +35,15 @@ def heard(executor: Executor, topic: str, texts: list[str], wanted: type[Wanted]
     teller = node.create_publisher(String, topic, LATCHED)
     Telemetry(node, inbox, load_config().topics, lambda: None, lambda: 0.0)
     executor.add_node(node)
-    found: list[Wanted] = []
-    deadline, turn = time.monotonic() + LIMIT_S, 0
-    while not found:
-        assert time.monotonic() < deadline
-        teller.publish(String(data=texts[turn % len(texts)]))
-        turn += 1
+    in_turn = itertools.cycle(texts)
+
+    def tell() -> None:
+        teller.publish(String(data=next(in_turn)))
         executor.spin_once(timeout_sec=0.05)
-        found = [event for event in inbox.drain() if isinstance(event, wanted)]
-    return found
+
+    return wait_until(
+        lambda: [event for event in inbox.drain() if isinstance(event, wanted)], meanwhile=tell
+    )
 
 
 def test_zones_are_taken_and_what_is_none_is_not(own_executor: Callable[[], Executor]) -> None:

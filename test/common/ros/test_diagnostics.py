@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from diagnostic_msgs.msg import DiagnosticArray
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 import pytest
+from rclpy.executors import Executor
 from rclpy.node import Node
+from spinning import turn_of
+from waiting import wait_until
 
 from rover_common.health import Health, Level, Part, error, stale
 from rover_common.ros.diagnostics import PERIOD_S, Diagnostics
@@ -17,7 +20,7 @@ pytestmark = pytest.mark.ros
 class Bench:
     """A node that reports one part by a clock that the test moves, and who listens."""
 
-    def __init__(self, executor, namespace):
+    def __init__(self, executor: Executor, namespace: str) -> None:
         context = executor.context
         self.now = 0.0
         self.health = Health()
@@ -29,17 +32,17 @@ class Bench:
         self.diagnostics = Diagnostics(self.node, [part], lambda: self.now)
         self.executor = executor
         self.executor.add_node(listener)
-        while not self.node.count_subscribers('/diagnostics'):
-            self.executor.spin_once(timeout_sec=0.05)
+        wait_until(
+            lambda: self.node.count_subscribers('/diagnostics'), meanwhile=turn_of(executor)
+        )
 
-    def look(self, expected):
+    def look(self, expected: int) -> list[DiagnosticStatus]:
         """Looks once; returns what was heard since, once `expected` arrays have come."""
         self.heard.clear()
         self.diagnostics.look()
-        for _ in range(200 if expected else 3):
-            if len(self.heard) >= max(expected, 1):
-                break
-            self.executor.spin_once(timeout_sec=0.1)
+        wait_until(lambda: len(self.heard) >= expected, meanwhile=turn_of(self.executor))
+        if not expected:
+            self.executor.spin_once(timeout_sec=0.3)
         assert len(self.heard) == expected
         return [status for array in self.heard for status in array.status]
 

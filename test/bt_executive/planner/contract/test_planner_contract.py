@@ -10,6 +10,7 @@ from typing import Any
 
 from langchain_core.outputs import ChatResult
 import pytest
+from waiting import wait_until
 
 from bt_executive.core.fakes import ScriptedPlanner
 from bt_executive.core.ports import (
@@ -152,13 +153,13 @@ def test_gives_each_output_once_and_waits_for_its_result(
 
 
 def test_wakes_its_owner_for_every_output(
-    planner: Planner, context: PlannerContext, bell: _Bell, until: Callable[..., None]
+    planner: Planner, context: PlannerContext, bell: _Bell
 ) -> None:
     planner.start(GOAL, context)
-    until(lambda: bell.rings == 1)
+    wait_until(lambda: bell.rings == 1)
     assert isinstance(planner.poll(), Proposal)
     planner.give(STATUS)
-    until(lambda: bell.rings == 2)
+    wait_until(lambda: bell.rings == 2)
     assert isinstance(planner.poll(), Answer)
     assert bell.rings == 2
 

@@ -12,6 +12,7 @@ from typing import Any
 import model_server as faults
 import psutil
 import pytest
+from waiting import wait_until
 
 from bt_executive.core.ports import PlannerContext, ToolOffer
 
@@ -44,17 +45,16 @@ def test_a_cancel_ends_thread_and_connection(
     planner_for: Any,
     server: Any,
     palettes: dict[str, tuple[ToolOffer, ...]],
-    until: Callable[..., None],
     provider: str,
     hang: Any,
 ) -> None:
     server.always = HANGS[hang]
     planner = planner_for(provider, planner__request=PATIENT)
     planner.start(GOAL, PlannerContext(palettes['B']))
-    until(lambda: server.asked and server.open)
+    wait_until(lambda: server.asked and server.open)
     planner.cancel()
-    until(lambda: not planner_threads())
-    until(lambda: not server.open)
+    wait_until(lambda: not planner_threads())
+    wait_until(lambda: not server.open)
     assert planner.poll() is None
 
 
@@ -62,15 +62,14 @@ def test_a_cancel_during_the_wait_for_the_next_try(
     planner_for: Any,
     server: Any,
     palettes: dict[str, tuple[ToolOffer, ...]],
-    until: Callable[..., None],
 ) -> None:
     server.always = faults.status(500)
     retry = {'attempts': 5, 'first_wait_s': 600.0, 'longest_wait_s': 600.0}
     planner = planner_for('openai', planner__retry=retry)
     planner.start(GOAL, PlannerContext(palettes['B']))
-    until(lambda: server.asked)
+    wait_until(lambda: server.asked)
     planner.cancel()
-    until(lambda: not planner_threads())
+    wait_until(lambda: not planner_threads())
     assert len(server.asked) == 1
 
 
@@ -79,12 +78,11 @@ def test_a_new_goal_is_not_touched_by_the_old_ones_end(
     server: Any,
     palettes: dict[str, tuple[ToolOffer, ...]],
     output_of: Callable[..., Any],
-    until: Callable[..., None],
 ) -> None:
     server.faults.append(faults.silence)
     planner = planner_for('openai', planner__request=PATIENT)
     planner.start(GOAL, PlannerContext(palettes['B']))
-    until(lambda: server.asked)
+    wait_until(lambda: server.asked)
     planner.start(GOAL, PlannerContext(palettes['B']))
     assert output_of(planner).tool == 'get_status'
 
@@ -97,7 +95,6 @@ def test_hundreds_of_goals_cancelled_at_random_moments_leave_nothing_behind(
     planner_for: Any,
     server: Any,
     palettes: dict[str, tuple[ToolOffer, ...]],
-    until: Callable[..., None],
     record_property: Any,
 ) -> None:
     """A leak adds something in each round of 100 goals; an allocator that grows does not."""
@@ -115,8 +112,8 @@ def test_hundreds_of_goals_cancelled_at_random_moments_leave_nothing_behind(
         server.faults.clear()
         server.asked.clear()
         server.bodies.clear()
-        until(lambda: not planner_threads())
-        until(lambda: not server_threads())  # they close what is open
+        wait_until(lambda: not planner_threads())
+        wait_until(lambda: not server_threads())  # they close what is open
         gc.collect()
         objects = len(gc.get_objects())
         return threading.active_count(), process.num_fds(), objects, process.memory_info().rss

@@ -9,6 +9,7 @@ from typing import Any
 from model_protocols import Reply
 import model_server as faults
 import pytest
+from waiting import wait_until
 
 from bt_executive.core.ports import Answer, Notice, PlannerContext, PlannerFailure, ToolOffer
 
@@ -189,7 +190,6 @@ def test_a_provider_that_keeps_failing_is_left_alone_and_comes_back(
     palettes: dict[str, tuple[ToolOffer, ...]],
     output_of: Callable[..., Any],
     light_world: Any,
-    until: Callable[..., None],
 ) -> None:
     server.always = faults.status(500)
     planner = planner_for('openai', planner__circuit={'failures': 3, 'rest_s': 2.0})
@@ -199,7 +199,9 @@ def test_a_provider_that_keeps_failing_is_left_alone_and_comes_back(
     assert 'failed 3 times in a row and is left alone' in end.reason
     assert len(server.asked) == 3
     server.always = None
-    until(lambda: isinstance(end_of(planner, palettes['B'], output_of, light_world()), Answer))
+    wait_until(
+        lambda: isinstance(end_of(planner, palettes['B'], output_of, light_world()), Answer)
+    )
     sentences = [each.sentence for each in planner.news() if isinstance(each, Notice)]
     assert 'No model: openai is left alone for 2 s.' in sentences
     assert 'openai answers again.' in sentences

@@ -15,6 +15,8 @@ from rclpy.action.server import ServerGoalHandle
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.task import Future
+from spinning import turn_of
+from waiting import wait_until
 
 from bt_executive.client.events import GoalEnded, Happening
 from bt_executive.client.requests import Goal
@@ -54,10 +56,7 @@ class Stage:
         self._ends[goal].set_result(ExecuteGoal.Result(outcome=outcome))
 
     def until(self, condition: Callable[[], object], what: str) -> None:
-        deadline = time.monotonic() + 30.0
-        while not condition():
-            assert time.monotonic() < deadline, f'not in time: {what}'
-            self._executor.spin_once(timeout_sec=0.02)
+        wait_until(condition, what, meanwhile=turn_of(self._executor))
 
     def _put(self, happening: Happening) -> None:
         if isinstance(happening, GoalEnded):

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-import time
 
 from diagnostic_msgs.msg import DiagnosticArray
 import pytest
 from rclpy.executors import Executor
 from rclpy.node import Node
+from spinning import turn_of
+from waiting import wait_until
 
 from bt_executive.client.events import Happening, RecordingFailed
 from bt_executive.ros.client.recording import RecordingWatch
@@ -41,8 +42,7 @@ class Bench:
     ) -> Diagnostics:
         node = Node(name, namespace=namespace, context=self.executor.context)
         diagnostics = Diagnostics(node, [Part(part, health)], lambda: self.now)
-        while not node.count_subscribers(TOPIC):
-            self.executor.spin_once(timeout_sec=0.05)
+        wait_until(lambda: node.count_subscribers(TOPIC), meanwhile=turn_of(self.executor))
         return diagnostics
 
     def period(self, health: Health, *told: str) -> None:
@@ -52,10 +52,11 @@ class Bench:
         self.heard.clear()
         for each in reversed(self.reporters):
             each.look()
-        deadline = time.monotonic() + LIMIT_S
-        while len(self.heard) < len(self.reporters) or len(self.told) < len(told):
-            assert time.monotonic() < deadline, (self.heard, self.told)
-            self.executor.spin_once(timeout_sec=0.05)
+        wait_until(
+            lambda: len(self.heard) >= len(self.reporters) and len(self.told) >= len(told),
+            lambda: f'heard {self.heard}, told {self.told}',
+            meanwhile=turn_of(self.executor),
+        )
         assert self.told == [RecordingFailed(each) for each in told]
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 import itertools
 import os
-import time
 from typing import Any, TypeVar
 
 from py_trees.behaviours import Running, StatusQueue, Success
@@ -18,6 +17,7 @@ from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from std_msgs.msg import String
 from unique_identifier_msgs.msg import UUID
+from waiting import wait_until
 
 from bt_executive.client.events import (
     Happening,
@@ -69,12 +69,11 @@ class Stage:
         self.host.after_tick(visited)
 
     def until(self, condition: Callable[[], Seen], what: str) -> Seen:
-        deadline = time.monotonic() + 60.0
-        while not (found := condition()):
-            assert time.monotonic() < deadline, f'not in time: {what}'
-            self.tick()
-            self._executor.spin_once(timeout_sec=0.02)
-        return found
+        return wait_until(condition, what, meanwhile=self._tick_and_spin)
+
+    def _tick_and_spin(self) -> None:
+        self.tick()
+        self._executor.spin_once(timeout_sec=0.02)
 
     def of(self, kind: type[Kind]) -> list[Kind]:
         return [each for each in self.seen if isinstance(each, kind)]
