@@ -8,7 +8,7 @@ from pathlib import Path
 
 import py_trees
 import pytest
-from tree_bench import MakeBench
+from tree_bench import make_bench
 
 from bt_executive.core.arbitration import arbitrate
 from bt_executive.core.state import BrainState, Task, UserInterruptType
@@ -16,12 +16,12 @@ from bt_executive.core.state import BrainState, Task, UserInterruptType
 DOCS = Path(__file__).resolve().parents[2] / 'docs'
 
 
-def test_the_drawn_tree_is_the_shipped_tree(bench: MakeBench) -> None:
-    drawn = py_trees.display.ascii_tree(bench().executive.root)
+def test_the_drawn_tree_is_the_shipped_tree() -> None:
+    drawn = py_trees.display.ascii_tree(make_bench().executive.root)
     if os.environ.get('UPDATE_DOCS'):
         (DOCS / 'tree.txt').write_text(drawn, encoding='utf-8')
     written = (DOCS / 'tree.txt').read_text(encoding='utf-8')
-    assert drawn == written, 'docs/tree.txt is old: run UPDATE_DOCS=1 pytest test/bt_executive'
+    assert drawn == written, 'docs/tree.txt is old: run UPDATE_DOCS=1 pytest test/docs'
 
 
 def _rows() -> list[list[str]]:
