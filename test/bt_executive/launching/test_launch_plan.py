@@ -96,7 +96,9 @@ def test_nodes_end_in_their_order_when_the_launch_is_killed(tmp_path: Path) -> N
         """)
     )
     here = str(Path(__file__).parent)
-    script = f'import sys; sys.path.insert(0, {here!r}); from test_plan import start; start()'
+    script = (
+        f'import sys; sys.path.insert(0, {here!r}); import test_launch_plan as t; t.start()'
+    )
     paths = os.pathsep.join(filter(None, sys.path))
     launch = subprocess.Popen(
         [sys.executable, '-c', script],

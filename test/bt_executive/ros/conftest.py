@@ -7,10 +7,9 @@ import math
 import time
 from typing import Any
 
+from own_executor import own_executor as own_executor
 from puppeteer import Puppet
 import pytest
-import rclpy
-from rclpy.executors import Executor, SingleThreadedExecutor
 from rclpy.node import Node
 from spinning import spun_node
 from waiting import wait_until
@@ -171,23 +170,6 @@ def ros_node() -> Iterator[Node]:
     """A node in a context of its own, spun in a thread."""
     with spun_node('core') as node:
         yield node
-
-
-@pytest.fixture
-def own_executor() -> Iterator[Callable[..., Executor]]:
-    """Makes executors with a context each, from ROS arguments."""
-    made: list[Executor] = []
-
-    def make(*given: str) -> Executor:
-        context = rclpy.Context()
-        rclpy.init(context=context, args=['--ros-args', *given])
-        made.append(SingleThreadedExecutor(context=context))
-        return made[-1]
-
-    yield make
-    for executor in made:
-        executor.shutdown()
-        executor.context.try_shutdown()
 
 
 @pytest.fixture
