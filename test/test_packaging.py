@@ -50,34 +50,34 @@ ROSDEP_KEYS = {
 
 
 @pytest.fixture(scope='module')
-def setup_cfg():
+def setup_cfg() -> ConfigParser:
     parser = ConfigParser()
     parser.read(ROOT / 'setup.cfg', encoding='utf-8')
     return parser
 
 
-def requirements(text):
+def requirements(text: str) -> list[str]:
     return text.strip().splitlines()
 
 
-def project(requirement):
+def project(requirement: str) -> str:
     return re.split(r'[\[<>=~]', requirement)[0]
 
 
-def array(path, key):
+def array(path: Path, key: str) -> list[str]:
     """A list of strings in a TOML file; tomllib is younger than our oldest Python."""
     (body,) = re.findall(rf'^{key} = \[\n(.*?)\n\]', path.read_text(), flags=re.S | re.M)
     return re.findall(r'"(.*?)"', body)
 
 
-def manifest_keys(*tags):
+def manifest_keys(*tags: str) -> set[str | None]:
     root = ElementTree.parse(ROOT / 'package.xml').getroot()
     return {element.text for tag in tags for element in root.findall(tag)}
 
 
 @pytest.mark.parametrize('package', INTERFACES, ids=lambda path: path.name)
 def test_an_interface_package_builds_alone_with_what_make_setup_installs(
-    package: Any, setup_cfg: Any
+    package: Any, setup_cfg: ConfigParser
 ) -> None:
     needed = set(array(package / 'pyproject.toml', 'requires'))
     extras = setup_cfg['options.extras_require']
@@ -89,17 +89,19 @@ def test_an_interface_package_builds_alone_with_what_make_setup_installs(
     assert needed - set(requirements(extras['interfaces'])) <= installed
 
 
-def test_setuptools_is_old_enough_for_editable_and_symlink_installs(setup_cfg: Any) -> None:
+def test_setuptools_is_old_enough_for_editable_and_symlink_installs(
+    setup_cfg: ConfigParser,
+) -> None:
     assert 'setuptools>=64,<80' in array_of_build_system(ROOT / 'pyproject.toml')
     assert 'setuptools>=64,<80' in setup_cfg['options.extras_require']['interfaces']
 
 
-def array_of_build_system(path):
+def array_of_build_system(path: Path) -> list[str]:
     (body,) = re.findall(r'^requires = \[(.*)\]', path.read_text(), flags=re.M)
     return re.findall(r'"(.*?)"', body)
 
 
-def test_the_manifest_lists_what_rosdep_knows(setup_cfg: Any) -> None:
+def test_the_manifest_lists_what_rosdep_knows(setup_cfg: ConfigParser) -> None:
     named = {project(line) for line in requirements(setup_cfg['options']['install_requires'])}
     assert named == set(ROSDEP_KEYS)
     keys = manifest_keys('exec_depend', 'depend')
@@ -108,7 +110,7 @@ def test_the_manifest_lists_what_rosdep_knows(setup_cfg: Any) -> None:
     assert {project(line).removeprefix('ros-').replace('-', '_') for line in wheels} <= keys
 
 
-def test_every_node_has_an_entry_point_of_its_name(setup_cfg: Any) -> None:
+def test_every_node_has_an_entry_point_of_its_name(setup_cfg: ConfigParser) -> None:
     scripts = dict(
         line.split(' = ')
         for line in requirements(setup_cfg['options.entry_points']['console_scripts'])
@@ -224,7 +226,7 @@ def test_the_real_probe_accepts_the_python_of_this_environment() -> None:
 
 
 @pytest.fixture(scope='module')
-def workspace(tmp_path_factory: pytest.TempPathFactory):
+def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Our package, built by colcon in a copy; `make setup` has built its interfaces."""
     if not (BIN / 'colcon').exists():
         pytest.skip('colcon is not installed')
@@ -247,7 +249,7 @@ def workspace(tmp_path_factory: pytest.TempPathFactory):
     return source
 
 
-def sourced(workspace, command):
+def sourced(workspace: Path, command: str) -> subprocess.CompletedProcess[str]:
     """Runs a shell command outside the workspace, with its setup file sourced."""
     return subprocess.run(
         ['/bin/bash', '-c', f'. {workspace}/install/setup.bash && {command}'],
@@ -260,7 +262,7 @@ def sourced(workspace, command):
 
 
 @pytest.mark.system
-def test_colcon_installs_programs_configuration_and_launch_files(workspace: Any) -> None:
+def test_colcon_installs_programs_configuration_and_launch_files(workspace: Path) -> None:
     prefix = workspace / 'install' / 'bt_executive'
     programs = {path.name for path in (prefix / 'lib' / 'bt_executive').iterdir()}
     assert programs == {'bt-executive', *(node.name for node in NODES)}
@@ -277,7 +279,7 @@ def test_colcon_installs_programs_configuration_and_launch_files(workspace: Any)
 
 
 @pytest.mark.system
-def test_colcon_installs_what_is_no_code_beside_the_code(workspace: Any) -> None:
+def test_colcon_installs_what_is_no_code_beside_the_code(workspace: Path) -> None:
     (installed,) = (workspace / 'install' / 'bt_executive' / 'lib').glob('python3*/site-packages')
     package = ROOT / 'bt_executive'
     data = {
@@ -290,7 +292,7 @@ def test_colcon_installs_what_is_no_code_beside_the_code(workspace: Any) -> None
 
 
 @pytest.mark.system
-def test_an_installed_program_runs_with_the_installed_configuration(workspace: Any) -> None:
+def test_an_installed_program_runs_with_the_installed_configuration(workspace: Path) -> None:
     program = workspace / 'install' / 'bt_executive' / 'lib' / 'bt_executive' / 'bt-executive'
     result = sourced(workspace, f'COLUMNS=300 {program} doctor')
     assert result.returncode == 0, result.stdout + result.stderr
@@ -298,7 +300,7 @@ def test_an_installed_program_runs_with_the_installed_configuration(workspace: A
 
 
 @pytest.mark.system
-def test_an_installed_node_reports_a_bad_option(workspace: Any) -> None:
+def test_an_installed_node_reports_a_bad_option(workspace: Path) -> None:
     program = workspace / 'install' / 'bt_executive' / 'lib' / 'bt_executive' / 'executive'
     result = sourced(workspace, f'{program} --set variant=C')
     assert result.returncode == 2

@@ -8,6 +8,7 @@ import math
 from typing import Any
 
 import pytest
+from rclpy.node import Node
 from sensor_msgs.msg import BatteryState
 from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
@@ -25,7 +26,7 @@ ZONE = {'name': 'crater', 'polygon': [[8.0, -2.0], [12.0, -2.0], [12.0, 2.0], [8
 class Body:
     """What the small rover tells of its body: pose, tilt and charge, ten times in a second."""
 
-    def __init__(self, rover) -> None:
+    def __init__(self, rover: Node) -> None:
         self.x, self.tilt, self.charge, self.told = 0.0, 0.0, 0.9, 0
         self._rover = rover
         self._tf = rover.create_publisher(TFMessage, 'tf', TF_QOS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 import shutil
 import subprocess
@@ -19,8 +20,8 @@ pytestmark = pytest.mark.process
 
 
 @pytest.fixture
-def run(tmp_path: Path):
-    def call(*arguments, output=subprocess.PIPE):
+def run(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
+    def call(*arguments: str, output: Any = subprocess.PIPE) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [sys.executable, '-m', 'bt_executive.cli', *arguments],
             cwd=tmp_path,
@@ -36,7 +37,7 @@ def run(tmp_path: Path):
 
 
 @pytest.fixture
-def folder(tmp_path: Path):
+def folder(tmp_path: Path) -> Path:
     return Path(shutil.copytree(default_folder(), tmp_path / 'config'))
 
 

@@ -32,7 +32,7 @@ def test_what_a_terminal_would_obey_goes(text: str, shown: str) -> None:
 
 
 @given(st.text())
-def test_nothing_is_left_that_is_no_character(text) -> None:
+def test_nothing_is_left_that_is_no_character(text: str) -> None:
     made = printable(text)
     assert not {unicodedata.category(each) for each in made if each not in '\n\t'} & {
         'Cc', 'Cf', 'Cs', 'Co', 'Cn', 'Zl', 'Zp',
@@ -49,7 +49,7 @@ def test_the_libraries_that_lay_out_agree_on_widths(text: str) -> None:
 
 
 @given(st.text(st.characters(codec=None) | st.sampled_from('\0\ud800\udcff')))
-def test_what_ros_cannot_carry_goes_and_nothing_else(text) -> None:
+def test_what_ros_cannot_carry_goes_and_nothing_else(text: str) -> None:
     made = sendable(text)
     made.encode()
     assert '\0' not in made

@@ -25,6 +25,7 @@ from curiosity_sim.rover.mast import PAN, TILT, Mast
 from curiosity_sim.rover.mast_geometry import HEAD_HEIGHT_M, CameraPose, camera_pose, head_pose
 from curiosity_sim.rover.world import Rock, SoftGround, Sun, World, make_world
 from rover_common.config.load import load_config
+from rover_common.config.settings.curiosity import Camera as CameraSettings
 from rover_common.geometry.pose2d import Pose2D
 
 pytestmark = pytest.mark.long
@@ -33,7 +34,7 @@ BLUE = (220, 60, 40)
 HORIZONTAL_FOV_RAD = 1.396
 
 
-def settings(width: int = 320, height: int = 240):
+def settings(width: int = 320, height: int = 240) -> CameraSettings:
     camera = load_config().curiosity.rover.camera
     return camera.model_copy(update={'width': width, 'height': height})
 

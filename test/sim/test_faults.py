@@ -38,12 +38,12 @@ ODOMETRY = '/model/curiosity_mars_rover/odometry'
 class Bench:
     """Starts nodes with faults, switches faults, keeps what was heard."""
 
-    def __init__(self, network, tester: Node) -> None:
+    def __init__(self, network: Any, tester: Node) -> None:
         self.network = network
         self.tester = tester
 
-    def hear(self, type_: type, topic: str, qos=10) -> list:
-        heard: list = []
+    def hear(self, type_: type, topic: str, qos: Any = 10) -> list[Any]:
+        heard: list[Any] = []
         self.tester.create_subscription(type_, topic, heard.append, qos)
         return heard
 

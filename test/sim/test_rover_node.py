@@ -246,7 +246,7 @@ def test_a_slow_camera_loses_pictures_and_not_time(
     drawing, go_on = threading.Event(), threading.Event()
     draw, views = rover._camera.picture, []
 
-    def slow(*view):
+    def slow(*view: Any) -> Any:
         views.append(view)
         drawing.set()
         assert go_on.wait(60.0)
@@ -303,7 +303,7 @@ def test_simulated_time_passes_no_faster_than_asked(
 def test_another_source_of_odometry_is_told_on_diagnostics(network: Any, tester: Node) -> None:
     statuses = {}
 
-    def heard(array):
+    def heard(array: DiagnosticArray) -> None:
         statuses.update({status.name: status for status in array.status})
 
     tester.create_subscription(DiagnosticArray, '/diagnostics', heard, 10)

@@ -23,7 +23,7 @@ class Puppet:
     """
 
     def __init__(self, kind: str, name: str, type_name: str, mortal: bool = False) -> None:
-        environment = os.environ | {'PYTHONPATH': str(HERE.parent.parent)}
+        environment = dict(os.environ)
         if mortal:
             environment['FASTRTPS_DEFAULT_PROFILES_FILE'] = str(HERE / 'short_lease.xml')
         self.name = name

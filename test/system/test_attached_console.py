@@ -14,7 +14,7 @@ LONG_NUDGE = ('--set', 'move.nudge_duration_sec=30.0')
 SPACE = ('--ros-args', '-r', '__ns:=/rover_7')
 
 
-def ended_goals(system):
+def ended_goals(system: Any) -> list[dict[str, Any]]:
     return [each for each in system.events() if 'goal_ended' in (each.get('data') or {})]
 
 

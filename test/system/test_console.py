@@ -13,7 +13,7 @@ LONG_NUDGE = ('--set', 'move.nudge_duration_sec=20.0')
 DRIVING = {'kind': 'ACT', 'tool_name': 'move_nudge'}
 
 
-def start_driving(start, whole=False):
+def start_driving(start: Any, whole: bool = False) -> Any:
     """A rover that drives for long, by hand."""
     run = start('up', *LONG_NUDGE, whole=whole)
     run.wait_for_rover()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import contextmanager
 import json
 from typing import Any
@@ -20,7 +21,7 @@ pytestmark = [pytest.mark.ros, pytest.mark.system]
 
 
 @contextmanager
-def watched(domain):
+def watched(domain: int) -> Iterator[tuple[list[float], list[str]]]:
     """Speeds that the wheels were told, and what the adapter says of the mast."""
     commands, masts = [], []
     with spun_node('observer', domain) as node:

@@ -19,9 +19,9 @@ pytestmark = [pytest.mark.ros, pytest.mark.system]
 HALF_WAY = ('--set', 'rover.start.x=2.6')  # one nudge away from bright
 
 
-def position(run, **fields):
+def position(run: Any, **fields: Any) -> int:
     """Where in the trace the first such event stands."""
-    return run.events().index(run.events(**fields)[0])
+    return int(run.events().index(run.events(**fields)[0]))
 
 
 def test_the_demo_is_refused_once_handles_it_and_ends_bright(start: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 import os
 from pathlib import Path
 import signal
@@ -50,7 +51,7 @@ LIMIT_S = 300.0
 class Launch:
     """One launch, watched from outside."""
 
-    def __init__(self, file, folder, *arguments):
+    def __init__(self, file: str, folder: Path, *arguments: str) -> None:
         self.run_dir = folder / 'run'
         self.domain = next_domain()
         self._output = folder / 'output'
@@ -68,10 +69,10 @@ class Launch:
             )
 
     @property
-    def output(self):
+    def output(self) -> str:
         return self._output.read_text(encoding='utf-8', errors='replace')
 
-    def nodes(self):
+    def nodes(self) -> list[psutil.Process]:
         return [
             process
             for process in psutil.process_iter(['cmdline'])
@@ -81,10 +82,10 @@ class Launch:
 
 
 @pytest.fixture
-def launch(tmp_path: Path):
-    launches = []
+def launch(tmp_path: Path) -> Iterator[Callable[..., Launch]]:
+    launches: list[Launch] = []
 
-    def begin(file, *arguments):
+    def begin(file: str, *arguments: str) -> Launch:
         launches.append(Launch(file, tmp_path, *arguments))
         return launches[-1]
 
@@ -104,7 +105,9 @@ def drive(node: Node) -> None:
 
 
 @pytest.mark.parametrize('number', [signal.SIGTERM, signal.SIGKILL])
-def test_a_drive_and_all_nodes_end_with_the_launch(launch: Any, number: Any) -> None:
+def test_a_drive_and_all_nodes_end_with_the_launch(
+    launch: Callable[..., Launch], number: Any
+) -> None:
     run = launch('demo.launch.py', 'set:=variant=A move.nudge_duration_sec=29.0')
     commands = []
     with spun_node('observer', run.domain) as node:
@@ -121,7 +124,7 @@ def test_a_drive_and_all_nodes_end_with_the_launch(launch: Any, number: Any) -> 
     run.process.wait()
 
 
-def test_beside_a_curiosity_nothing_is_left_either(launch: Any) -> None:
+def test_beside_a_curiosity_nothing_is_left_either(launch: Callable[..., Launch]) -> None:
     run = launch('curiosity.launch.py', 'namespace:=rover_1')
     expected = len(NODES) - len({RECORDER, *ROVER_NODES})
     wait_until(lambda: run.output.count(': Ready') >= expected, lambda: run.output, LIMIT_S)

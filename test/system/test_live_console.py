@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 import os
 from pathlib import Path
 import sys
-from typing import Any
 
 from domains import next_domain
 from pseudo_terminal import PseudoTerminal
@@ -24,7 +24,7 @@ class Console(PseudoTerminal):
 
 
 @pytest.fixture
-def up(tmp_path: Path):
+def up(tmp_path: Path) -> Iterator[Callable[..., Console]]:
     """Starts `bt-executive up` in a terminal."""
     terminals: list[Console] = []
 
@@ -61,7 +61,7 @@ def left_of(console: Console) -> list[list[str]]:
     return [words for words in lines if console.run_dir in words]
 
 
-def test_at_80_columns_a_goal_is_reached_and_a_call_approved(up: Any) -> None:
+def test_at_80_columns_a_goal_is_reached_and_a_call_approved(up: Callable[..., Console]) -> None:
     console = up(80, 24, '--set', 'approval.mode=always')
     console.type(':rov<tab><enter>')
     console.wait_for('approve? get_status()')
@@ -79,7 +79,7 @@ def test_at_80_columns_a_goal_is_reached_and_a_call_approved(up: Any) -> None:
     wait_until(lambda: not left_of(console), 'every process has ended')
 
 
-def test_at_200_columns_ctrl_c_stops_a_rover_that_drives(up: Any) -> None:
+def test_at_200_columns_ctrl_c_stops_a_rover_that_drives(up: Callable[..., Console]) -> None:
     console = up(200, 50, *LONG_NUDGE)
     console.wait_for('│ rover')
     console.type(':mast_close<enter>')

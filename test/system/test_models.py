@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from model_server import ModelServer, status
@@ -11,14 +12,14 @@ pytestmark = [pytest.mark.ros, pytest.mark.system]
 
 
 @pytest.fixture
-def server():
+def server() -> Iterator[ModelServer]:
     made = ModelServer()
     yield made
     made.close()
 
 
 @pytest.fixture
-def model_of(server: Any, monkeypatch: pytest.MonkeyPatch):
+def model_of(server: ModelServer, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], list[str]]:
     """Command line arguments for a provider at the server."""
 
     def arguments(provider: str) -> list[str]:
@@ -35,7 +36,7 @@ def model_of(server: Any, monkeypatch: pytest.MonkeyPatch):
 
 
 def test_the_demo_ends_bright_with_a_model_behind_http(
-    start: Any, server: Any, model_of: Any
+    start: Any, server: ModelServer, model_of: Callable[[str], list[str]]
 ) -> None:
     """The other protocols go through the same planner: test/bt_executive/planner/contract/."""
     run = start('demo', *model_of('anthropic'), '--set', 'rover.start.x=2.6')
@@ -49,7 +50,7 @@ def test_the_demo_ends_bright_with_a_model_behind_http(
 
 
 def test_while_no_model_can_be_had_the_rover_stands_and_obeys(
-    start: Any, server: Any, model_of: Any
+    start: Any, server: ModelServer, model_of: Callable[[str], list[str]]
 ) -> None:
     server.always = status(500)
     run = start('up', *model_of('openai'))

@@ -16,7 +16,7 @@ OPTIONS = (
 TOLERANCE = 0.15  # of the way, as in `python -m bench same_at_any_speed`
 
 
-def steps(run):
+def steps(run: Any) -> list[Any]:
     """What was decided and how it ended, in order, without what waiting for the start took."""
     kinds = ('DECIDE', 'RESULT', 'ERROR')
     told = [event for event in run.events() if event['kind'] in kinds and event.get('tool_name')]

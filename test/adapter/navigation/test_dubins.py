@@ -15,6 +15,7 @@ from curiosity_adapter.navigation.arcs import (
     LEFT,
     RIGHT,
     Gait,
+    MotionName,
     Segment,
     merged,
     total_length,
@@ -71,7 +72,9 @@ def test_short_pieces_are_left_out_and_neighbours_joined() -> None:
 
 
 @given(start=places, length=st.floats(0.1, 40.0), side=st.sampled_from([FORWARD, LEFT, RIGHT]))
-def test_points_of_a_way_are_dense_and_end_at_its_end(start, length, side) -> None:
+def test_points_of_a_way_are_dense_and_end_at_its_end(
+    start: Pose2D, length: float, side: MotionName
+) -> None:
     segment = Segment(side, length)
     points = GAIT.points(start, [segment], 0.25)
     assert points[0] == start.point

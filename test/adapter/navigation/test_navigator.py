@@ -114,7 +114,7 @@ def test_a_zone_of_the_configuration_is_passed(make_plain: Any) -> None:
     assert rejected.message == "The goal is too near to keep-out zone 'crater'"
 
 
-def go_past_a_zone_told_on_the_way(plain) -> None:
+def go_past_a_zone_told_on_the_way(plain: Any) -> None:
     told = json.dumps([{'name': 'crater', 'polygon': CRATER}])
 
     def tell() -> None:

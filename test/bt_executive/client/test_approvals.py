@@ -16,7 +16,7 @@ ID = 'ask-0a1b2c-1'
 
 
 @pytest.fixture(scope='module')
-def words():
+def words() -> Vocabulary:
     return Vocabulary(load_config())
 
 

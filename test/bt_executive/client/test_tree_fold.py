@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from console_views import GOAL, TREE
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -8,7 +10,7 @@ import pytest
 from bt_executive.client.tree_fold import Row, TreeNode, fold
 
 
-def drawn(rows):
+def drawn(rows: Iterable[Row]) -> list[str]:
     return ['  ' * row.depth + ' › '.join(row.names) + f'  {row.message}' for row in rows]
 
 
@@ -63,7 +65,7 @@ trees = st.recursive(
 
 @settings(max_examples=50, deadline=None)
 @given(trees, st.integers(0, 12))
-def test_the_room_is_kept_and_never_left_empty(root, most) -> None:
+def test_the_room_is_kept_and_never_left_empty(root: TreeNode, most: int) -> None:
     rows = fold(root, most)
     assert len(rows) <= most
     assert bool(rows) == bool(most)

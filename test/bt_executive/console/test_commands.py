@@ -19,17 +19,17 @@ from rover_common.errors import UsageError
 
 
 @pytest.fixture(scope='module')
-def offered():
+def offered() -> Vocabulary:
     return Vocabulary(load_config())
 
 
 @pytest.fixture(params=['A', 'B'])
-def variant(request: pytest.FixtureRequest):
-    return request.param
+def variant(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
 
 
 @pytest.fixture
-def words(variant: Any):
+def words(variant: str) -> Vocabulary:
     return Vocabulary(load_config(overrides=[f'variant={variant}']))
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from console_views import ASKED
@@ -12,7 +13,7 @@ from rover_common.config.load import load_config
 
 
 @pytest.fixture(scope='module')
-def fitting():
+def fitting() -> Callable[..., list[str]]:
     words = Vocabulary(load_config())
     return lambda line, view=ASKED: [each.text for each in suggestions(line, words, view)]
 

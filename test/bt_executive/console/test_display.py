@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Callable
 import io
 import re
 from typing import Any
@@ -11,18 +12,18 @@ from rich.text import Text
 from bt_executive.client.events import GoalEnded
 from bt_executive.console.display import Display, summary_rows
 from bt_executive.console.wording import in_words
-from rover_common.trace_event import TraceEvent
+from rover_common.trace_event import Kind, TraceEvent
 
 
-def event(kind, message='', **fields):
+def event(kind: Kind, message: str = '', **fields: Any) -> TraceEvent:
     return TraceEvent(event_id='1', ts=0.0, kind=kind, message=message, **fields)
 
 
 @pytest.fixture
-def screen(monkeypatch: pytest.MonkeyPatch):
+def screen(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[Display, io.StringIO]]:
     monkeypatch.delenv('NO_COLOR', raising=False)
 
-    def make(terminal, width=80):
+    def make(terminal: bool, width: int = 80) -> tuple[Display, io.StringIO]:
         paper = io.StringIO()
         console = Console(file=paper, force_terminal=terminal, width=width, highlight=False)
         return Display(console, lambda: 0.0, lambda look: look.at), paper

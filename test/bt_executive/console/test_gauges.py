@@ -35,7 +35,9 @@ def test_spans_of_time(seconds: Any, words: str) -> None:
 
 
 @given(st.lists(ANY_NUMBER, max_size=20), ANY_NUMBER, st.integers(0, 12))
-def test_whatever_is_measured_the_room_is_kept(values, share, cells) -> None:
+def test_whatever_is_measured_the_room_is_kept(
+    values: list[float], share: float, cells: int
+) -> None:
     assert len(sparkline(values, cells)) == min(len(values), cells)
     assert len(bar(share, cells)) == cells
     assert span(share)

@@ -148,7 +148,7 @@ def test_the_log_keeps_the_larger_part_of_the_screen(terminal: int, rows: int) -
 
 
 @given(st.text(), st.text(), st.integers(1, 150), st.integers(1, 22))
-def test_no_text_breaks_the_room(name, message, columns, rows) -> None:
+def test_no_text_breaks_the_room(name: str, message: str, columns: int, rows: int) -> None:
     view = replace(DRIVING, words=message, tree=TreeNode(name, 'running', message, (TREE,)))
     lines = panel(view, Size(columns, rows), NOW)
     assert len(lines) == rows

@@ -81,16 +81,16 @@ class World(FakeWire):
 
 
 @pytest.fixture
-def world(monkeypatch: pytest.MonkeyPatch):
+def world(monkeypatch: pytest.MonkeyPatch) -> World:
     monkeypatch.setattr('bt_executive.console.session.LOOP_S', 0.001)
     return World()
 
 
-def traced(message, **data):
+def traced(message: str, **data: Any) -> Traced:
     return Traced(TraceEvent('1', 0.0, 'RESULT', message, data=data))
 
 
-def test_the_end_of_a_goal_is_shown_after_its_last_steps(world: Any) -> None:
+def test_the_end_of_a_goal_is_shown_after_its_last_steps(world: World) -> None:
     world.on_start = [
         GoalEnded(1, 'reached', 'bright'),
         traced('the last step'),
@@ -100,7 +100,7 @@ def test_the_end_of_a_goal_is_shown_after_its_last_steps(world: Any) -> None:
     assert world.paper.getvalue().index('the last step') < world.paper.getvalue().index('reached')
 
 
-def test_a_goal_that_ended_while_it_waited_is_named_and_nothing_is_held_back(world: Any) -> None:
+def test_a_goal_that_ended_while_it_waited_is_named_and_nothing_is_held_back(world: World) -> None:
     world.on_start = [
         GoalEnded(1, 'interrupted', 'stopped'),
         traced('Waiting goal interrupted: go', goal_ended={}, waited=True),
@@ -111,7 +111,7 @@ def test_a_goal_that_ended_while_it_waited_is_named_and_nothing_is_held_back(wor
     assert world.now < TRACE_LAG_S + 1.0
 
 
-def test_the_end_of_a_goal_of_somebody_else_is_shown_and_ends_no_own_one(world: Any) -> None:
+def test_the_end_of_a_goal_of_somebody_else_is_shown_and_ends_no_own_one(world: World) -> None:
     world.on_start = [
         GoalAccepted('mine'),
         traced('theirs ended', goal_ended={}, task_id='theirs'),
@@ -125,12 +125,12 @@ def test_the_end_of_a_goal_of_somebody_else_is_shown_and_ends_no_own_one(world: 
     assert 'mine ended' not in told
 
 
-def test_without_a_trace_the_end_is_held_back_for_a_moment_only(world: Any) -> None:
+def test_without_a_trace_the_end_is_held_back_for_a_moment_only(world: World) -> None:
     world.on_start = [GoalEnded(1, 'reached', 'bright')]
     assert world.run(ExecutiveReady(), Line('go'), EndOfInput()) == 0
 
 
-def test_the_death_of_the_executive_fails_its_goal(world: Any) -> None:
+def test_the_death_of_the_executive_fails_its_goal(world: World) -> None:
     world.dies = Notice('executive', True, 'executive was killed by SIGKILL')
     assert world.run(ExecutiveReady(), Line('go'), EndOfInput()) == 0
     assert world.deaths == 1
@@ -138,54 +138,54 @@ def test_the_death_of_the_executive_fails_its_goal(world: Any) -> None:
     assert 'failed: The executive ended' in world.paper.getvalue()
 
 
-def test_the_death_of_another_process_is_told_and_nothing_fails(world: Any) -> None:
+def test_the_death_of_another_process_is_told_and_nothing_fails(world: World) -> None:
     world.notices = [Notice('rover', True, 'rover was killed'), Notice('rover', False, 'again')]
     assert world.run(ExecutiveReady(), EndOfInput()) == 0
     assert world.deaths == 0
 
 
-def test_an_executive_that_died_for_good_ends_the_console_at_once(world: Any) -> None:
+def test_an_executive_that_died_for_good_ends_the_console_at_once(world: World) -> None:
     world.notices = [Notice('executive', True, 'executive cannot start', for_good=True)]
     assert world.run(Line('go'), patient=True) == 1
     assert world.now < READY_LIMIT_S / 2
 
 
 def test_an_executive_that_cannot_use_its_options_ends_the_console_with_that_code(
-    world: Any,
+    world: World,
 ) -> None:
     notice = Notice('executive', True, 'executive says no', for_good=True, unusable=True)
     world.notices = [notice]
     assert world.run(Line('go'), patient=True) == 2
 
 
-def test_an_executive_that_never_comes_ends_the_console(world: Any) -> None:
+def test_an_executive_that_never_comes_ends_the_console(world: World) -> None:
     assert world.run(Line('go')) == 1
     assert f'did not answer for {READY_LIMIT_S:.0f} s' in world.paper.getvalue()
 
 
-def test_at_a_terminal_the_console_waits_on(world: Any) -> None:
+def test_at_a_terminal_the_console_waits_on(world: World) -> None:
     world.now = -READY_LIMIT_S * 3
     world.interrupted_at = 0.0
     assert world.run(patient=True) == 130
     assert 'did not answer' in world.paper.getvalue()
 
 
-def test_the_end_of_a_recording_is_told_and_nothing_fails(world: Any) -> None:
+def test_the_end_of_a_recording_is_told_and_nothing_fails(world: World) -> None:
     assert world.run(ExecutiveReady(), RecordingFailed('a.mcap is full'), EndOfInput()) == 0
     assert 'a.mcap is full' in world.paper.getvalue()
 
 
-def test_a_silent_executive_is_said_once(world: Any) -> None:
+def test_a_silent_executive_is_said_once(world: World) -> None:
     world.run(ExecutiveReady(), ExecutiveLost('silent'), ExecutiveLost('silent'), Interrupt())
     assert world.paper.getvalue().count('waiting until it is back') == 1
 
 
-def test_a_console_that_can_no_longer_reach_the_executive_ends(world: Any) -> None:
+def test_a_console_that_can_no_longer_reach_the_executive_ends(world: World) -> None:
     with pytest.raises(ValueError, match='deaf'):
         world.run(ExecutiveReady(), ClientFailed(ValueError('deaf')), patient=True)
 
 
-def test_a_byte_that_is_no_text_does_not_reach_ros(world: Any) -> None:
+def test_a_byte_that_is_no_text_does_not_reach_ros(world: World) -> None:
     world.on_start = [GoalEnded(1, 'reached', 'done')]
     assert world.run(ExecutiveReady(), Line('go \udcff\0 on'), EndOfInput()) == 0
     assert world.sent == [(1, Goal('go �� on'))]
@@ -195,8 +195,8 @@ RULING = 'move_forward(speed=1) cannot be called: no such argument. The request 
 
 
 @pytest.mark.parametrize('trace_first', [True, False])
-def test_what_became_of_an_answer_is_said_once(world: Any, trace_first: bool) -> None:
-    told = [
+def test_what_became_of_an_answer_is_said_once(world: World, trace_first: bool) -> None:
+    told: list[Happening] = [
         traced(f'edit by the operator: {RULING}', approval={'action': 'edit', 'ruling': RULING}),
         Answered('resolve_approval', False, RULING),
     ]
@@ -204,7 +204,9 @@ def test_what_became_of_an_answer_is_said_once(world: Any, trace_first: bool) ->
     assert world.paper.getvalue().count('cannot be called') == 1
 
 
-def test_the_request_that_a_trace_event_announces_is_the_one_that_is_answered(world: Any) -> None:
+def test_the_request_that_a_trace_event_announces_is_the_one_that_is_answered(
+    world: World,
+) -> None:
     announced = traced('needs approval', approval={'id': 'ask-0a1b2c-7', 'tool': 'move_nudge'})
     answered = Answered('resolve_approval', True, 'ok')
     world.run(ExecutiveReady(), announced, Line(':approve'), answered, EndOfInput())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 import os
 from pathlib import Path
 import re
@@ -20,11 +21,13 @@ COLOUR = re.compile(rb'\x1b\[[0-9;]*\b(3[0-7]|4[0-7]|9[0-7]|38|48)\b[0-9;]*m')
 
 
 @pytest.fixture
-def terminal(tmp_path: Path):
+def terminal(tmp_path: Path) -> Iterator[Callable[..., PseudoTerminal]]:
     """Starts the console in a terminal."""
-    terminals = []
+    terminals: list[PseudoTerminal] = []
 
-    def begin(columns=80, rows=24, arguments=(), **environment):
+    def begin(
+        columns: int = 80, rows: int = 24, arguments: Sequence[str] = (), **environment: str
+    ) -> PseudoTerminal:
         values = {**os.environ, 'XDG_STATE_HOME': str(tmp_path), **environment}
         values.pop('NO_COLOR', None) if 'NO_COLOR' not in environment else None
         command = [sys.executable, str(STAGE), str(tmp_path / 'run'), *arguments]

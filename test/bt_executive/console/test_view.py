@@ -9,6 +9,7 @@ from bt_executive.client.events import (
     EndOfInput,
     ExecutiveLost,
     ExecutiveReady,
+    Happening,
     Heard,
     LiveViewWanted,
     StateSeen,
@@ -19,15 +20,21 @@ from bt_executive.client.events import (
 from bt_executive.console.view import EVENTS_KEPT, WORDS_KEPT, Score, View, seen
 from bt_executive.console.view_store import Notebook
 from bt_executive.core.state import BrainState
-from rover_common.trace_event import TraceEvent
+from rover_common.trace_event import Kind, TraceEvent
 
 
-def traced(kind='OBSERVE', message='', tool_name=None, score=None, **data):
+def traced(
+    kind: Kind = 'OBSERVE',
+    message: str = '',
+    tool_name: str | None = None,
+    score: float | None = None,
+    **data: Any,
+) -> Traced:
     event = TraceEvent('1', 0.0, kind, message, tool_name=tool_name, score=score, data=data)
     return Traced(event)
 
 
-def after(*happenings, view=None):
+def after(*happenings: Happening, view: View | None = None) -> View:
     view = view or View()
     for happening in happenings:
         view = seen(view, happening, 5.0)

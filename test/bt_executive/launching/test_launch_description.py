@@ -27,7 +27,7 @@ ROOT = Path(__file__).resolve().parents[3]
 ALL = {node.name for node in NODES}
 
 
-def actions(file, tmp_path, **given):
+def actions(file: str, tmp_path: Path, **given: str) -> list[Any]:
     """What a launch file starts with these arguments."""
     spec = importlib.util.spec_from_file_location('a_launch_file', ROOT / 'launch' / file)
     module = importlib.util.module_from_spec(known(spec))
@@ -40,7 +40,7 @@ def actions(file, tmp_path, **given):
     return start.visit(context)
 
 
-def executables(found):
+def executables(found: list[Any]) -> set[str]:
     return {action.node_executable for action in found if isinstance(action, Node)}
 
 
@@ -93,7 +93,7 @@ def test_rviz_that_is_not_there_is_said_and_the_rest_starts(
     assert any('rviz2 is not on this machine' in str(words(each)) for each in found)
 
 
-def words(action):
+def words(action: Any) -> str:
     if not isinstance(action, LogInfo):
         return ''
     return ''.join(part.perform(LaunchContext()) for part in action.msg)
@@ -102,12 +102,12 @@ def words(action):
 class TestKeptNode:
     """A node that ends, by a clock that stands still."""
 
-    def ended(self, kept, code, shutdown=False):
+    def ended(self, kept: KeptNode, code: int, shutdown: bool = False) -> list[Any]:
         event = SimpleNamespace(returncode=code)
         return kept._ended(event, SimpleNamespace(is_shutdown=shutdown))
 
-    def kept(self):
-        def make(_on_exit):
+    def kept(self) -> KeptNode:
+        def make(_on_exit: Any) -> Node:
             return Node(package='bt_executive', executable='executive')
 
         return KeptNode('executive', make, lambda: 0.0)

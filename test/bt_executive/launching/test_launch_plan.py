@@ -20,7 +20,7 @@ from known import known
 import psutil
 import pytest
 
-from bt_executive.launching.launch_arguments import ARGUMENTS, ROVER_ARGUMENTS
+from bt_executive.launching.launch_arguments import ARGUMENTS, ROVER_ARGUMENTS, Argument
 from bt_executive.launching.launch_plan import LaunchPlan
 from bt_executive.launching.nodes import EXECUTIVE, NODES, RECORDER, ROVER_NODES
 from rover_common.errors import BtExecutiveError, UsageError
@@ -30,7 +30,7 @@ from rover_common.process.name_lock import claim
 EVERY = {**ARGUMENTS, **ROVER_ARGUMENTS}
 
 
-def plan(run_dir, arguments=EVERY, **given):
+def plan(run_dir: str | Path, arguments: dict[str, Argument] = EVERY, **given: str) -> LaunchPlan:
     defaults = {name: argument.default for name, argument in arguments.items()}
     return LaunchPlan({**defaults, 'run_dir': str(run_dir), **given}, arguments)
 
@@ -96,9 +96,7 @@ def test_nodes_end_in_their_order_when_the_launch_is_killed(tmp_path: Path) -> N
         """)
     )
     here = str(Path(__file__).parent)
-    script = (
-        f'import sys; sys.path.insert(0, {here!r}); import test_launch_plan as t; t.start()'
-    )
+    script = f'import sys; sys.path.insert(0, {here!r}); import test_launch_plan as t; t.start()'
     paths = os.pathsep.join(filter(None, sys.path))
     launch = subprocess.Popen(
         [sys.executable, '-c', script],
@@ -121,10 +119,10 @@ def test_nodes_end_in_their_order_when_the_launch_is_killed(tmp_path: Path) -> N
     assert sorted(order) == sorted(started)
 
 
-def start():
+def start() -> None:
     """In the process that is killed: starts a plan's nodes, small programs in their place."""
 
-    async def begin():
+    async def begin() -> None:
         made = plan('run')
         for node in made.nodes:
             child = await asyncio.create_subprocess_exec(

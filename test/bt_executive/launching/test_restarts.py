@@ -20,7 +20,7 @@ def test_old_deaths_are_forgiven() -> None:
 
 
 @given(st.lists(st.floats(0, 1000), min_size=1, max_size=60))
-def test_never_more_starts_in_a_window_than_allowed(gaps) -> None:
+def test_never_more_starts_in_a_window_than_allowed(gaps: list[float]) -> None:
     restarts, now, starts = Restarts(), 0.0, []
     for gap in gaps:
         now += gap

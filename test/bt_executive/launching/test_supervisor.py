@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 import os
 from pathlib import Path
@@ -46,7 +46,7 @@ CRASHING = 'import sys; print("the wheels came off"); sys.exit(1)'
 
 
 @pytest.fixture
-def programs(tmp_path: Path):
+def programs(tmp_path: Path) -> dict[str, str]:
     for name, text in {
         'faithful_first': FAITHFUL,
         'faithful_second': FAITHFUL,
@@ -59,10 +59,10 @@ def programs(tmp_path: Path):
 
 
 @pytest.fixture
-def supervise(tmp_path: Path, programs: Any):
-    supervisors = []
+def supervise(tmp_path: Path, programs: dict[str, str]) -> Iterator[Callable[..., Supervisor]]:
+    supervisors: list[Supervisor] = []
 
-    def make(*names, ends=None):
+    def make(*names: str, ends: dict[str, int] | None = None) -> Supervisor:
         nodes = [NodeProcess(n, n, (ends or {}).get(n, 0), 'a test program') for n in names]
         supervisor = Supervisor(nodes, [str(tmp_path / 'diary')], tmp_path / 'logs', programs)
         supervisors.append(supervisor)

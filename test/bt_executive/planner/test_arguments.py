@@ -19,14 +19,14 @@ JSON = st.recursive(
 
 
 @given(JSON | st.text().map(lambda text: text))
-def test_anything_is_read_into_what_any_file_can_hold(raw) -> None:
+def test_anything_is_read_into_what_any_file_can_hold(raw: Any) -> None:
     arguments = read_arguments(raw)
     assert len(json.dumps(arguments.values, allow_nan=False, ensure_ascii=False).encode()) >= 2
     assert not (arguments.fault and arguments.values)
 
 
 @given(JSON)
-def test_the_text_of_arguments_is_read_like_the_arguments(raw) -> None:
+def test_the_text_of_arguments_is_read_like_the_arguments(raw: Any) -> None:
     if isinstance(raw, dict):
         assert read_arguments(json.dumps(raw)) == read_arguments(json.loads(json.dumps(raw)))
 

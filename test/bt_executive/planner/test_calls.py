@@ -24,7 +24,9 @@ INVALID = st.lists(
 
 
 @given(st.text(), st.lists(st.tuples(CALLS, INVALID), max_size=4))
-def test_any_message_can_be_read_and_every_call_has_its_own_id(text, parts) -> None:
+def test_any_message_can_be_read_and_every_call_has_its_own_id(
+    text: str, parts: list[tuple[Any, Any]]
+) -> None:
     reader, ids = MessageReader(), []
     for calls, invalid in parts:
         said = reader.read(AIMessage(text, tool_calls=calls, invalid_tool_calls=invalid))

@@ -23,7 +23,7 @@ GO = {'tool': 'navigate_to', 'arguments': {'x': 5.0, 'y': 0.0}, 'result': 'arriv
 BRACES = {'goal': '{goal} {{x}} %s {', 'steps': [{**LOOK, 'result': '{"ok": {0}}'}]}
 
 
-def examples(*given):
+def examples(*given: dict[str, Any]) -> tuple[Example, ...]:
     return tuple(Example.model_validate(each) for each in given)
 
 

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 import json
 from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
-from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
+from langchain_core.messages import (
+    AIMessage,
+    BaseMessage,
+    HumanMessage,
+    SystemMessage,
+    ToolMessage,
+)
 
 from bt_executive.core.ports import Answer, PlannerContext, Proposal, ToolOffer, ToolResult
 from bt_executive.planner.history import KEPT_WHOLE, SUMMARY_LIMIT, as_messages, bounded
@@ -30,7 +36,7 @@ def steps(count: int) -> list[tuple[Proposal, ToolResult]]:
     ]
 
 
-def size(messages) -> int:
+def size(messages: Sequence[BaseMessage]) -> int:
     return sum(len(str(each.content)) for each in messages)
 
 
@@ -62,7 +68,7 @@ def test_the_oldest_steps_become_a_summary() -> None:
 
 
 @given(st.integers(0, 60), st.integers(2000, 30_000))
-def test_no_call_is_parted_from_its_result_and_the_size_is_bounded(count, limit) -> None:
+def test_no_call_is_parted_from_its_result_and_the_size_is_bounded(count: int, limit: int) -> None:
     kept = bounded([*HEAD, *as_messages(steps(count))], limit)
     calls = [
         call['id'] for each in kept if isinstance(each, AIMessage) for call in each.tool_calls

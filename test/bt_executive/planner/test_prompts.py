@@ -19,11 +19,12 @@ from bt_executive.planner.prompts import (
 from bt_executive.planner.rosa_agent import proxy
 from bt_executive.skills.registry import Registry
 from rover_common.config.load import load_config
+from rover_common.config.settings import Prompts
 
 PROMPTS = load_config().prompts
 
 
-def with_prompts(*overrides: str):
+def with_prompts(*overrides: str) -> Prompts:
     return load_config(overrides=overrides).prompts
 
 

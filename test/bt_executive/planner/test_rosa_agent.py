@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from langchain.agents import AgentExecutor
@@ -15,7 +15,7 @@ from bt_executive.planner.prompts import describe
 from bt_executive.planner.rosa_agent import ProposingRosa
 
 
-def agent_of(palette, model) -> ProposingRosa:
+def agent_of(palette: Sequence[ToolOffer], model: Any) -> ProposingRosa:
     return ProposingRosa(model, 'Be {brave}.', palette, 10, lambda _call: '{}')
 
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -43,7 +44,7 @@ def test_chat_tags_are_no_tags_any_more() -> None:
 
 
 @given(st.text(), st.integers(20, 60))
-def test_nothing_is_longer_than_its_limit(text, limit) -> None:
+def test_nothing_is_longer_than_its_limit(text: str, limit: int) -> None:
     assert len(quote(text, limit)) <= limit
     line = quote_line(text, limit)
     assert len(line) <= limit
@@ -51,5 +52,5 @@ def test_nothing_is_longer_than_its_limit(text, limit) -> None:
 
 
 @given(JSON)
-def test_json_stays_json(value) -> None:
+def test_json_stays_json(value: Any) -> None:
     json.loads(quote(json.dumps(value, ensure_ascii=False), 100_000))

@@ -54,7 +54,9 @@ def test_a_line_torn_by_a_kill_is_closed_by_the_next_life(tmp_path: Path) -> Non
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
 @given(numbers=st.lists(st.integers(), max_size=8), cut=st.integers(min_value=0, max_value=400))
-def test_wherever_a_file_is_torn_the_lines_before_are_read(tmp_path: Path, numbers, cut) -> None:
+def test_wherever_a_file_is_torn_the_lines_before_are_read(
+    tmp_path: Path, numbers: list[int], cut: int
+) -> None:
     path = tmp_path / 'trace.jsonl'
     path.unlink(missing_ok=True)
     write(path, [json.dumps({'n': each}) for each in [*numbers, 0]])

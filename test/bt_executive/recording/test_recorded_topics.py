@@ -10,6 +10,7 @@ import pytest
 from bt_executive.recording.message_definitions import full_definition, share_folders
 from bt_executive.recording.recorded_topics import RecordedTopics
 from rover_common.config.load import load_config
+from rover_common.config.settings import Topics
 
 STRING = 'std_msgs/msg/String'
 OURS = (
@@ -31,7 +32,7 @@ EVERYBODYS = ('/clock', '/rosout', '/parameter_events', '/diagnostics')
 
 
 @pytest.fixture(scope='module')
-def topics():
+def topics() -> Topics:
     return load_config(None).topics
 
 

@@ -34,7 +34,9 @@ STATUSES = {letter: status for status, letter in LETTERS.items()}
 
 
 @pytest.fixture(scope='module')
-def run(tmp_path_factory: pytest.TempPathFactory, bench: MakeBench, propose: Propose):
+def run(
+    tmp_path_factory: pytest.TempPathFactory, bench: MakeBench, propose: Propose
+) -> RecordedRun:
     """Two goals: a refusal and two captures; then a single one."""
     it = bench(
         propose('capture_and_score'),
@@ -54,17 +56,17 @@ def run(tmp_path_factory: pytest.TempPathFactory, bench: MakeBench, propose: Pro
     return run
 
 
-def files(run):
+def files(run: RecordedRun) -> Path:
     return run.folder.folder
 
 
-def test_the_trace_is_what_the_executive_told(run: Any) -> None:
+def test_the_trace_is_what_the_executive_told(run: RecordedRun) -> None:
     header, *events = lines_of(files(run) / 'trace.jsonl')
     assert (header['schema'], header['version']) == ('bt_executive.recording', '1.0')
     assert [event['event_id'] for event in events] == [e.event_id for e in run.bench.events]
 
 
-def test_the_documented_schema_is_that_of_the_code_and_of_the_files(run: Any) -> None:
+def test_the_documented_schema_is_that_of_the_code_and_of_the_files(run: RecordedRun) -> None:
     jsonschema = pytest.importorskip('jsonschema')
     written = json.loads((DOCS / 'trace.schema.json').read_text(encoding='utf-8'))
     assert written == trace_schema(), 'write docs/trace.schema.json again, see docs/trace.md'
@@ -72,7 +74,7 @@ def test_the_documented_schema_is_that_of_the_code_and_of_the_files(run: Any) ->
         jsonschema.validate(line, written)
 
 
-def test_the_tree_can_be_rebuilt_at_each_tick(run: Any) -> None:
+def test_the_tree_can_be_rebuilt_at_each_tick(run: RecordedRun) -> None:
     (life,) = read_lines(files(run) / 'tree.jsonl', TREE).lives
     nodes = _parents_first(run.bench.executive.root)
     assert [node['name'] for node in life.header['nodes']] == [node.name for node in nodes]
@@ -93,7 +95,7 @@ def _parents_first(node: Behaviour) -> list[Behaviour]:
     return [node, *(below for child in node.children for below in _parents_first(child))]
 
 
-def test_scored_pictures_are_kept_with_stamp_and_score(run: Any) -> None:
+def test_scored_pictures_are_kept_with_stamp_and_score(run: RecordedRun) -> None:
     _, *entries = lines_of(files(run) / 'pictures.jsonl')
     assert [entry['score'] for entry in entries] == [0.2, 0.9]
     for entry in entries:
@@ -102,7 +104,7 @@ def test_scored_pictures_are_kept_with_stamp_and_score(run: Any) -> None:
     assert (files(run) / 'last.jpg').read_bytes() == jpeg(229)
 
 
-def test_the_summary_has_every_goal(run: Any) -> None:
+def test_the_summary_has_every_goal(run: RecordedRun) -> None:
     summary = json.loads((files(run) / 'summary.json').read_text())
     assert [goal['goal'] for goal in summary['goals']] == ['look', 'rest']
     assert (summary['goals'][0]['refusals'], summary['goals'][0]['last_score']) == (1, 0.9)
@@ -145,7 +147,7 @@ def test_a_waiting_goal_that_ends_leaves_the_active_goals_first_picture(
     assert (tmp_path / 'first.jpg').read_bytes() != (tmp_path / 'last.jpg').read_bytes()
 
 
-def test_the_configuration_loads_again_and_holds_no_secret(run: Any) -> None:
+def test_the_configuration_loads_again_and_holds_no_secret(run: RecordedRun) -> None:
     again = load_config(files(run) / 'config')
     config = run.bench.brain.config
     assert again.executive.planner.base_url == 'https://***@host/v1?***'
@@ -167,7 +169,7 @@ def test_every_world_is_written_down(tmp_path: Path, world: str) -> None:
     assert load_config(tmp_path / 'config') == config
 
 
-def test_what_was_told_stands_beside_the_trace(run: Any) -> None:
+def test_what_was_told_stands_beside_the_trace(run: RecordedRun) -> None:
     _, *entries = lines_of(files(run) / 'inbox.jsonl')
     assert {'PoseSeen', 'BatterySeen'} <= {entry['event'] for entry in entries}
     assert {'x', 'y', 'yaw'} <= entries[0]['fields'].keys()

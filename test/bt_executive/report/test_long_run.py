@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ HOUR_S = 3600
 BEGAN = 1.8e9
 
 
-def story():
+def story() -> Iterator[TraceEvent]:
     """A tool is proposed, starts and ends, every second."""
     yield TraceEvent('e', BEGAN, 'OBSERVE', 'New goal: drive about', data={'task_id': 't'})
     for second in range(HOUR_S):
@@ -30,7 +31,7 @@ def story():
 
 
 @pytest.fixture
-def hour(tmp_path: Path):
+def hour(tmp_path: Path) -> Recording:
     folder: Path = tmp_path / 'pictures'
     folder.mkdir()
     (folder / 'one.jpg').write_bytes(jpeg(size=480))

@@ -18,11 +18,11 @@ EMPTY = '{"schema":"bt_executive.recording","version":"1.0","run_id":"r","starte
 
 
 @pytest.fixture
-def copy(recorded: Any, tmp_path: Path):
+def copy(recorded: Path, tmp_path: Path) -> Path:
     return shutil.copytree(recorded, tmp_path / 'run')
 
 
-def change(path, old, new):
+def change(path: Path, old: str, new: str) -> None:
     path.write_text(path.read_text(encoding='utf-8').replace(old, new, 1), encoding='utf-8')
 
 

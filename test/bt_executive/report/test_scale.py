@@ -13,7 +13,9 @@ finite = st.floats(min_value=-1e6, max_value=1e6)
 
 
 @given(low=finite, span=st.floats(min_value=1e-3, max_value=1e6), about=st.integers(2, 12))
-def test_ticks_lie_within_and_are_neither_few_nor_many(low, span, about) -> None:
+def test_ticks_lie_within_and_are_neither_few_nor_many(
+    low: float, span: float, about: int
+) -> None:
     scale = Scale(low, low + span, 0.0, 1000.0)
     ticks = scale.ticks(about)
     assert all(-0.2 <= scale(tick) <= 1000.2 for tick in ticks)

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.ros
 
 
 @pytest.fixture
-def accepts(own_executor: Callable[..., Executor]):
+def accepts(own_executor: Callable[..., Executor]) -> Callable[..., bool]:
     executor = own_executor()
     node = Node('subject', context=executor.context)
     executor.add_node(node)
@@ -28,10 +28,10 @@ def accepts(own_executor: Callable[..., Executor]):
     client = ActionClient(node, ExecuteGoal, '/subject/execute_goal')
     assert client.wait_for_server(10.0)
 
-    def ask(**fields) -> bool:
+    def ask(**fields: Any) -> bool:
         future = client.send_goal_async(ExecuteGoal.Goal(**fields))
         executor.spin_until_future_complete(future, 10.0)
-        return future.result().accepted
+        return bool(future.result().accepted)
 
     return ask
 

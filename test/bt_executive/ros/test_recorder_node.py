@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator
 from pathlib import Path
 import subprocess
 import sys
@@ -15,6 +16,7 @@ from mcap.reader import NonSeekingReader, make_reader
 from mcap_ros2.decoder import DecoderFactory
 import pytest
 from rclpy.node import Node
+from rclpy.publisher import Publisher
 from rclpy.qos import QoSProfile, qos_profile_sensor_data
 from sensor_msgs.msg import CompressedImage, LaserScan
 from std_msgs.msg import String
@@ -32,7 +34,7 @@ DEEP_LATCHED = QoSProfile(depth=100, durability=LATCHED.durability)
 
 
 @pytest.fixture
-def recorder(request: pytest.FixtureRequest, tmp_path: Path):
+def recorder(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
     command = [sys.executable, '-m', 'bt_executive.ros.recorder_node', '--run-dir', str(tmp_path)]
     command += getattr(request, 'param', [])
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
@@ -41,7 +43,7 @@ def recorder(request: pytest.FixtureRequest, tmp_path: Path):
     process.wait()
 
 
-def messages(number):
+def messages(number: int) -> dict[str, Any]:
     """One of each kind; what is in them tells their number."""
     transform = TransformStamped(child_frame_id=str(number))
     return {
@@ -52,7 +54,7 @@ def messages(number):
     }
 
 
-def number_in(topic, message):
+def number_in(topic: str, message: Any) -> int:
     """The number that `messages` put into it, as decoded without ROS."""
     return {
         '/trace/events': lambda: int(message.data),
@@ -62,9 +64,11 @@ def number_in(topic, message):
     }[topic]()
 
 
-def read(path, reader):
+def read(path: Path, reader: Any) -> tuple[dict[str, list[int]], dict[str, str]]:
     """Topic → numbers, as far as the file can be read; and topic → type."""
-    found, types, latest = defaultdict(list), {}, 0
+    found: defaultdict[str, list[int]] = defaultdict(list)
+    types: dict[str, str] = {}
+    latest = 0
     with path.open('rb') as file:
         source = reader(file, decoder_factories=[DecoderFactory()])
         entries = source.iter_decoded_messages(log_time_order=False)  # as they stand there
@@ -81,7 +85,7 @@ def read(path, reader):
     return found, types
 
 
-def published(node, recorder):
+def published(node: Node, recorder: subprocess.Popen[bytes]) -> dict[str, Publisher]:
     """Publishes everything once the recorder listens."""
     profiles = {'/trace/events': DEEP_LATCHED, '/scan': qos_profile_sensor_data}
     publishers = {

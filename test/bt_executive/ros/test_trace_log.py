@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from bt_executive.ros.trace_log import LONGEST, log_line
-from rover_common.trace_event import TraceEvent
+from rover_common.trace_event import Kind, TraceEvent
 
 
-def event(kind, message='words', **fields):
+def event(kind: Kind, message: str = 'words', **fields: Any) -> TraceEvent:
     return TraceEvent('1', 0.0, kind, message, **fields)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 import shutil
 from typing import Any
@@ -15,18 +16,18 @@ from rover_common.errors import ConfigError
 
 
 @pytest.fixture
-def folder(tmp_path: Path):
+def folder(tmp_path: Path) -> Path:
     """A copy of the shipped configuration that a test may break."""
     return Path(shutil.copytree(default_folder(), tmp_path / 'config'))
 
 
-def edit(path, change):
+def edit(path: Path, change: Callable[[Any], object]) -> None:
     content = yaml.safe_load(path.read_text(encoding='utf-8'))
     change(content)
     path.write_text(yaml.safe_dump(content, allow_unicode=True), encoding='utf-8')
 
 
-def fault(folder, *overrides):
+def fault(folder: Path | None, *overrides: str) -> str:
     with pytest.raises(ConfigError) as caught:
         load_config(folder, overrides)
     return str(caught.value)

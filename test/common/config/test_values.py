@@ -16,7 +16,7 @@ CONFIG = load_config()
 LOW = ('executive', 'battery', 'low_pct')
 
 
-def value(*path):
+def value(*path: str) -> Any:
     (found,) = values_below(CONFIG, path)
     return found
 

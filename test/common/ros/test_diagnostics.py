@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
 
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 import pytest
@@ -48,11 +48,13 @@ class Bench:
 
 
 @pytest.fixture
-def make(own_executor: Any):
+def make(own_executor: Callable[..., Executor]) -> Callable[..., Bench]:
     return lambda namespace='': Bench(own_executor(), namespace)
 
 
-def test_a_part_is_told_once_a_period_and_at_once_when_it_gets_better_or_worse(make: Any) -> None:
+def test_a_part_is_told_once_a_period_and_at_once_when_it_gets_better_or_worse(
+    make: Callable[..., Bench],
+) -> None:
     bench = make()
     (first,) = bench.look(1)
     assert (first.level, first.message, first.name) == (b'\0', 'ok', 'subject: part')
@@ -72,7 +74,7 @@ def test_a_part_is_told_once_a_period_and_at_once_when_it_gets_better_or_worse(m
     assert bench.look(1)[0].level == bytes([Level.ERROR])
 
 
-def test_robots_share_the_topic_and_tell_who_they_are(make: Any) -> None:
+def test_robots_share_the_topic_and_tell_who_they_are(make: Callable[..., Bench]) -> None:
     (status,) = make('/rover_1').look(1)
     assert (status.name, status.hardware_id) == ('rover_1/subject: part', 'rover_1')
     (alone,) = make().look(1)

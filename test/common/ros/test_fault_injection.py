@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -16,8 +17,8 @@ KNOWN = ('camera_off', 'tf_off')
 
 
 @pytest.fixture
-def make(own_executor: Any):
-    def switch(given: str, *overrides: str):
+def make(own_executor: Any) -> Callable[..., tuple[FaultSwitch, Node, list[Any]]]:
+    def switch(given: str, *overrides: str) -> tuple[FaultSwitch, Node, list[Any]]:
         node = Node('subject', context=own_executor('-p', given).context)
         told: list[Any] = []
         rover = load_config(None, list(overrides)).curiosity.rover

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from domains import next_domain
 from geometry_msgs.msg import TransformStamped
 from nav_msgs.msg import Odometry
@@ -22,20 +20,20 @@ TOPICS = load_config().topics
 
 
 @pytest.fixture
-def domain(monkeypatch: pytest.MonkeyPatch):
+def domain(monkeypatch: pytest.MonkeyPatch) -> int:
     number = next_domain()
     monkeypatch.setenv('ROS_DOMAIN_ID', str(number))
     return number
 
 
-def refusal(monkeypatch):
+def refusal(monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.setattr(other_rover, 'LOOK_S', 60.0)  # however long discovery takes
     with pytest.raises(UsageError) as caught:
         check_no_other_rover(TOPICS, [])
     return str(caught.value)
 
 
-def test_who_publishes_odometry_is_named(domain: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_publishes_odometry_is_named(domain: int, monkeypatch: pytest.MonkeyPatch) -> None:
     with spun_node('ros_gz_bridge', domain) as node:
         node.create_publisher(Odometry, relative(TOPICS.rover.odometry), 10)
         words = refusal(monkeypatch)
@@ -44,7 +42,7 @@ def test_who_publishes_odometry_is_named(domain: Any, monkeypatch: pytest.Monkey
     assert '--no-rover' in words
 
 
-def test_who_moves_the_same_frame_is_named(domain: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_moves_the_same_frame_is_named(domain: int, monkeypatch: pytest.MonkeyPatch) -> None:
     with spun_node('odom_tf_publisher', domain) as node:
         publisher = node.create_publisher(TFMessage, 'tf', 10)
         moved = TransformStamped(child_frame_id=f'/{TOPICS.tf.base_frame}')
@@ -54,7 +52,7 @@ def test_who_moves_the_same_frame_is_named(domain: Any, monkeypatch: pytest.Monk
 
 
 def test_transforms_of_other_things_are_no_rover(
-    domain: Any, monkeypatch: pytest.MonkeyPatch
+    domain: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(other_rover, 'LOOK_S', 0.5)
     with spun_node('map_server', domain) as node:
@@ -65,7 +63,7 @@ def test_transforms_of_other_things_are_no_rover(
 
 
 def test_a_rover_in_another_namespace_is_no_matter(
-    domain: Any, monkeypatch: pytest.MonkeyPatch
+    domain: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(other_rover, 'LOOK_S', 0.5)
     with spun_node('ros_gz_bridge', domain) as node:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from rcl_interfaces.msg import ParameterType
 from rcl_interfaces.srv import DescribeParameters, SetParametersAtomically
+from rclpy.executors import Executor
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 
@@ -28,13 +30,13 @@ CHANGEABLE = (('executive', 'agent', 'max_iterations'), ('executive', 'battery')
 class Bench:
     """A node with parameters, and somebody who asks for them."""
 
-    def __init__(self, executor):
+    def __init__(self, executor: Executor) -> None:
         self.executor = executor
         self.node = Node('subject', context=executor.context)
         self.asker = Node('asker', context=executor.context)
-        self.changes = []
+        self.changes: list[Any] = []
 
-    def declare(self):
+    def declare(self) -> ConfigParameters:
         self.parameters = ConfigParameters(
             self.node, load_config(), PATHS, CHANGEABLE, self.changes.append
         )
@@ -42,14 +44,14 @@ class Bench:
             self.executor.add_node(node)
         return self.parameters
 
-    def call(self, type_, name, request):
+    def call(self, type_: type, name: str, request: Any) -> Any:
         client = self.asker.create_client(type_, f'/subject/{name}')
         assert client.wait_for_service(20.0)
         future = client.call_async(request)
         self.executor.spin_until_future_complete(future, 20.0)
         return future.result()
 
-    def set(self, **values):
+    def set(self, **values: Any) -> Any:
         request = SetParametersAtomically.Request()
         request.parameters = [
             Parameter(name.replace('__', '.'), value=value).to_parameter_msg()
@@ -57,18 +59,18 @@ class Bench:
         ]
         return self.call(SetParametersAtomically, 'set_parameters_atomically', request).result
 
-    def describe(self, *names):
+    def describe(self, *names: str) -> Any:
         request = DescribeParameters.Request(names=list(names))
         return self.call(DescribeParameters, 'describe_parameters', request).descriptors
 
 
 @pytest.fixture
-def make(own_executor: Any):
+def make(own_executor: Any) -> Callable[..., Bench]:
     return lambda *given: Bench(own_executor(*given))
 
 
 def test_parameters_tell_what_they_are_what_they_may_be_and_whether_they_can_change(
-    make: Any,
+    make: Callable[..., Bench],
 ) -> None:
     bench = make()
     bench.declare()
@@ -86,21 +88,23 @@ def test_parameters_tell_what_they_are_what_they_may_be_and_whether_they_can_cha
     assert (low.read_only, iterations.read_only) == (False, False)
 
 
-def test_what_is_given_at_the_start_counts_even_if_it_is_read_only_later(make: Any) -> None:
+def test_what_is_given_at_the_start_counts_even_if_it_is_read_only_later(
+    make: Callable[..., Bench],
+) -> None:
     bench = make('-p', 'variant:=A', '-p', 'battery.low_pct:=30.0')
     config = bench.declare().config
     assert (config.executive.variant, config.executive.battery.low_pct) == ('A', 30.0)
 
 
 def test_what_a_dump_writes_for_null_and_an_empty_list_can_be_given_at_the_start(
-    make: Any,
+    make: Callable[..., Bench],
 ) -> None:
     bench = make('-p', 'planner.temperature:=null', '-p', 'safety.required:=[]')
     executive = bench.declare().config.executive
     assert (executive.planner.temperature, executive.safety.required) == (None, ())
 
 
-def test_a_list_of_texts_is_one_while_it_is_empty_too(make: Any) -> None:
+def test_a_list_of_texts_is_one_while_it_is_empty_too(make: Callable[..., Bench]) -> None:
     bench = make()
     bench.declare()
     (required,) = bench.describe('safety.required')
@@ -116,13 +120,13 @@ def test_a_list_of_texts_is_one_while_it_is_empty_too(make: Any) -> None:
     ],
 )
 def test_what_is_not_allowed_at_the_start_is_an_error_of_the_configuration(
-    make: Any, given: str, words: str
+    make: Callable[..., Bench], given: str, words: str
 ) -> None:
     with pytest.raises(ConfigError, match=words):
         make('-p', given).declare()
 
 
-def test_a_change_is_told_and_holds(make: Any) -> None:
+def test_a_change_is_told_and_holds(make: Callable[..., Bench]) -> None:
     bench = make()
     parameters = bench.declare()
     assert bench.set(battery__low_pct=70.0, battery__resume_pct=90.0).successful
@@ -143,7 +147,7 @@ def test_a_change_is_told_and_holds(make: Any) -> None:
     ],
 )
 def test_a_change_that_is_not_allowed_is_refused_with_the_reason(
-    make: Any, values: Any, words: str
+    make: Callable[..., Bench], values: Any, words: str
 ) -> None:
     bench = make()
     parameters = bench.declare()

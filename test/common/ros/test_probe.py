@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 import rclpy
 from rclpy.node import Node
@@ -16,7 +18,7 @@ IN_SPACE = ['--ros-args', '-r', '__ns:=/rover_9']
 
 
 @pytest.fixture
-def stranger():
+def stranger() -> Iterator[Node]:
     context = rclpy.Context()
     rclpy.init(context=context)
     yield Node('executive', namespace='/rover_9', context=context)

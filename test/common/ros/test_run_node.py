@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 import subprocess
 import sys
+from typing import Any
 
 from domains import next_domain
 from known import known
@@ -36,7 +37,9 @@ run_node(Chatty, sys.argv[1:])
 SET_BY_A_NODE = ('ROS_LOG_DIR', 'RCUTILS_CONSOLE_OUTPUT_FORMAT', VARIABLE)
 
 
-def run(*arguments, script=CHATTY, **variables):
+def run(
+    *arguments: object, script: str = CHATTY, **variables: str
+) -> subprocess.CompletedProcess[str]:
     environment = {name: value for name, value in os.environ.items() if name not in SET_BY_A_NODE}
     return subprocess.run(
         [sys.executable, '-c', script, *map(str, arguments)],
@@ -69,7 +72,7 @@ def test_every_line_names_the_run_on_the_console_and_in_the_run_folder(tmp_path:
     ],
 )
 def test_unusable_arguments_are_one_sentence_and_an_exit_code_of_their_own(
-    arguments, words
+    arguments: Any, words: str
 ) -> None:
     ended = run(*arguments)
     assert ended.returncode == UNUSABLE

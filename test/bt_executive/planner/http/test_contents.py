@@ -6,12 +6,21 @@ from collections.abc import Callable
 import json
 from typing import Any
 
+from known import known
 from langchain_core.messages import ToolMessage
 from model_protocols import Reply
 import model_server as faults
+from model_server import ModelServer
 import pytest
 
-from bt_executive.core.ports import Answer, PlannerContext, Proposal, ToolOffer, ToolResult
+from bt_executive.core.ports import (
+    Answer,
+    Planner,
+    PlannerContext,
+    Proposal,
+    ToolOffer,
+    ToolResult,
+)
 from bt_executive.planner.calls import ONE_AT_A_TIME
 from bt_executive.planner.model_errors import UNREADABLE
 
@@ -40,7 +49,9 @@ FOR_THE_TREE = {
 }
 
 
-def hint_after(reply: Reply, planner, server, palettes, output_of) -> bool:
+def hint_after(
+    reply: Reply, planner: Planner, server: ModelServer, palettes: Any, output_of: Any
+) -> bool:
     """Whether the model was told, with the next try, that its message could not be read."""
     server.faults.append(faults.says(reply))
     planner.start(GOAL, PlannerContext(palettes['B']))
@@ -48,7 +59,9 @@ def hint_after(reply: Reply, planner, server, palettes, output_of) -> bool:
     return UNREADABLE in server.asked[-1].messages[0].content
 
 
-def result_after(reply: Reply, planner, server, palettes, output_of):
+def result_after(
+    reply: Reply, planner: Planner, server: ModelServer, palettes: Any, output_of: Any
+) -> tuple[dict[str, Any], Proposal | None]:
     """The result that the model was told for `reply`, and the proposal if there was one."""
     server.faults.append(faults.says(reply))
     planner.start(GOAL, PlannerContext(palettes['B']))
@@ -100,9 +113,9 @@ def test_readable_arguments_go_to_the_tree(
     reply = Reply('Off I go.', (('c1', 'turn_left', FOR_THE_TREE[arguments]),))
     planner = planner_for(provider)
     result, proposal = result_after(reply, planner, server, palettes, output_of)
-    assert proposal.tool == 'turn_left'
+    assert known(proposal).tool == 'turn_left'
     assert result == {'ok': False, 'error_reason': REFUSED.error_reason}
-    json.dumps(proposal.arguments, ensure_ascii=False).encode()
+    json.dumps(known(proposal).arguments, ensure_ascii=False).encode()
 
 
 @pytest.mark.parametrize('tool', ['turn_lefd', 'ros2_service_call', 'x' * 5000, '明', ''])
@@ -115,8 +128,8 @@ def test_unknown_tools_go_to_the_tree_by_their_name(
 ) -> None:
     reply = Reply('Off I go.', (('c1', tool, '{}'),))
     _, proposal = result_after(reply, planner_for('openai'), server, palettes, output_of)
-    assert tool.startswith(proposal.tool.removesuffix(' …(cut)'))
-    assert len(proposal.tool) <= 100
+    assert tool.startswith(known(proposal).tool.removesuffix(' …(cut)'))
+    assert len(known(proposal).tool) <= 100
 
 
 @pytest.mark.parametrize('provider', ['openai', 'anthropic', 'ollama'])

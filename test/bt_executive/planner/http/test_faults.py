@@ -11,7 +11,14 @@ import model_server as faults
 import pytest
 from waiting import wait_until
 
-from bt_executive.core.ports import Answer, Notice, PlannerContext, PlannerFailure, ToolOffer
+from bt_executive.core.ports import (
+    Answer,
+    Notice,
+    Planner,
+    PlannerContext,
+    PlannerFailure,
+    ToolOffer,
+)
 
 pytestmark = pytest.mark.long
 
@@ -54,7 +61,7 @@ def bounds(fault: str) -> dict[str, object]:
     return {'planner__request': IMPATIENT} if fault in NEEDS_PATIENCE_TO_END else {}
 
 
-def end_of(planner, palette, output_of, world):
+def end_of(planner: Planner, palette: Any, output_of: Any, world: Any) -> Answer | PlannerFailure:
     """The goal's end; every proposal is carried out in the world."""
     planner.start(GOAL, PlannerContext(palette))
     while True:
@@ -62,6 +69,13 @@ def end_of(planner, palette, output_of, world):
         if isinstance(output, (Answer, PlannerFailure)):
             return output
         planner.give(world.apply(output.tool, dict(output.arguments)))
+
+
+def failure_of(planner: Planner, palette: Any, output_of: Any, world: Any) -> str:
+    """Why the goal failed."""
+    end = end_of(planner, palette, output_of, world)
+    assert isinstance(end, PlannerFailure), end
+    return end.reason
 
 
 @pytest.mark.parametrize('fault', [*WORTH_ANOTHER_TRY, *STREAMS])
@@ -98,10 +112,9 @@ def test_a_lasting_fault_ends_the_goal_with_its_reason(
     act, reason = (WORTH_ANOTHER_TRY | STREAMS)[fault]
     server.always = act
     planner = planner_for('openai', **bounds(fault))
-    end = end_of(planner, palettes['B'], output_of, light_world())
-    assert isinstance(end, PlannerFailure)
-    assert re.search(reason, end.reason), end
-    assert end.reason.endswith('(tried 3 times)')
+    told = failure_of(planner, palettes['B'], output_of, light_world())
+    assert re.search(reason, told)
+    assert told.endswith('(tried 3 times)')
     assert len(server.asked) == 3
 
 
@@ -117,7 +130,7 @@ def test_without_streaming_it_is_the_same(
     act, reason = WORTH_ANOTHER_TRY[fault]
     server.always = act
     planner = planner_for('openai', agent__streaming=False, **bounds(fault))
-    assert re.search(reason, end_of(planner, palettes['B'], output_of, light_world()).reason)
+    assert re.search(reason, failure_of(planner, palettes['B'], output_of, light_world()))
 
 
 @pytest.mark.parametrize('fault', FINAL)
@@ -134,12 +147,12 @@ def test_a_fault_that_no_try_mends_ends_the_goal_at_once(
 ) -> None:
     act, reason = FINAL[fault]
     server.always = act
-    end = end_of(planner_for(provider), palettes['B'], output_of, light_world())
+    told = failure_of(planner_for(provider), palettes['B'], output_of, light_world())
     if provider == 'ollama' and fault == 'a long Retry-After':
-        assert 'HTTP 429' in end.reason
-    assert re.search(reason, end.reason), end
+        assert 'HTTP 429' in told
+    assert re.search(reason, told)
     assert len(server.asked) == 1
-    assert keys not in end.reason
+    assert keys not in told
 
 
 @pytest.mark.parametrize('provider', PROVIDERS)
@@ -153,8 +166,8 @@ def test_a_server_that_is_gone(
 ) -> None:
     planner = planner_for(provider)
     server.close()
-    end = end_of(planner, palettes['B'], output_of, light_world())
-    assert re.search('cannot be reached', end.reason), end
+    told = failure_of(planner, palettes['B'], output_of, light_world())
+    assert re.search('cannot be reached', told)
 
 
 def test_retry_after_is_waited_for(
@@ -195,8 +208,8 @@ def test_a_provider_that_keeps_failing_is_left_alone_and_comes_back(
     planner = planner_for('openai', planner__circuit={'failures': 3, 'rest_s': 2.0})
     end_of(planner, palettes['B'], output_of, light_world())
     assert len(server.asked) == 3
-    end = end_of(planner, palettes['B'], output_of, light_world())
-    assert 'failed 3 times in a row and is left alone' in end.reason
+    told = failure_of(planner, palettes['B'], output_of, light_world())
+    assert 'failed 3 times in a row and is left alone' in told
     assert len(server.asked) == 3
     server.always = None
     wait_until(

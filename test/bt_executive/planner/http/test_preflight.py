@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from bt_executive.planner.factory import make_planner
 from bt_executive.planner.preflight import check_provider
 from bt_executive.planner.providers import catalogue
 from bt_executive.planner.smoke_test import try_model
+from rover_common.config.settings import PlannerSettings
 from rover_common.errors import ConfigError
 
 pytestmark = pytest.mark.long
@@ -21,14 +23,14 @@ WITH_KEYS = ('openai', 'azure', 'anthropic')
 ALL = (*WITH_KEYS, 'ollama')
 
 
-def refusal(settings, environment) -> str:
+def refusal(settings: PlannerSettings, environment: dict[str, str]) -> str:
     with pytest.raises(ConfigError) as caught:
         check_provider(settings, environment)
     return str(caught.value)
 
 
 @pytest.fixture
-def settings_for(config_for: Any):
+def settings_for(config_for: Any) -> Callable[..., PlannerSettings]:
     return lambda provider, **overrides: config_for(provider, **overrides).executive.planner
 
 

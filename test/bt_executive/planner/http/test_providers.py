@@ -7,8 +7,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from waiting import wait_until
 
-from bt_executive.core.ports import Notice, PlannerContext, Proposal, ToolOffer, ToolResult, Words
+from bt_executive.core.ports import (
+    Notice,
+    PlannerContext,
+    PlannerFailure,
+    Proposal,
+    ToolOffer,
+    ToolResult,
+    Words,
+)
 from rover_common.config.load import load_config
 
 pytestmark = pytest.mark.long
@@ -135,7 +144,9 @@ def test_a_run_can_be_played_from_its_record(
     assert played.log == live.log
     assert len(server.asked) == asked
     planner.start(GOAL, PlannerContext(palettes['B']))
-    assert 'has nothing more for the goal' in _end(planner).reason
+    failure = wait_until(planner.poll, 'the goal ends')
+    assert isinstance(failure, PlannerFailure)
+    assert 'has nothing more for the goal' in failure.reason
 
 
 def test_a_record_that_cannot_be_written_ends_no_goal(
@@ -172,9 +183,3 @@ def test_no_key_stands_in_a_record(
     assert keys not in record.read_text(encoding='utf-8')
     assert 'get_status' in record.read_text(encoding='utf-8')
     assert not [each for each in planner.news() if isinstance(each, Notice)]
-
-
-def _end(planner):
-    while (output := planner.poll()) is None:
-        pass
-    return output

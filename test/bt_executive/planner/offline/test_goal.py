@@ -43,7 +43,9 @@ def test_the_longest_goal_is_read(piece: Any) -> None:
 
 
 @given(st.text(max_size=60) | st.lists(st.sampled_from(WORDS), max_size=12).map(' '.join))
-def test_whatever_is_said_only_offered_tools_are_planned_with_arguments_that_fit(goal) -> None:
+def test_whatever_is_said_only_offered_tools_are_planned_with_arguments_that_fit(
+    goal: str,
+) -> None:
     plan = make_plan(goal, TOOLS)
     for task in [] if isinstance(plan, str) else plan:
         if isinstance(task, Command):
@@ -53,7 +55,7 @@ def test_whatever_is_said_only_offered_tools_are_planned_with_arguments_that_fit
 
 
 @given(st.lists(st.sampled_from(WORDS), min_size=1, max_size=8).map(' '.join))
-def test_no_number_is_dropped(goal) -> None:
+def test_no_number_is_dropped(goal: str) -> None:
     plan = make_plan(goal, TOOLS)
     numbers = sum(goal.count(each) for each in ('3', '10 s', 'x 5', 'y 2', '90'))
     numbers += 2 * goal.count('(1, 2)')

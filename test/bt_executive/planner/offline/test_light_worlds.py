@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 import pytest
 
+from bt_executive.core.ports import ToolOffer
 from bt_executive.planner.offline.seek import scores
 from bt_executive.planner.offline.transcript import Step
 from bt_executive.skills.registry import Registry
@@ -18,7 +19,7 @@ from rover_common.config.load import load_config
 TEXTURE_GOAL = load_config().prompts.templates['demo_ground_texture'].text
 
 
-def shipped_palette(variant: str):
+def shipped_palette(variant: str) -> tuple[ToolOffer, ...]:
     return Registry(load_config(overrides=[f'executive.variant={variant}'])).palette()
 
 
@@ -99,7 +100,13 @@ def test_gives_up_truly_where_the_light_is_out_of_reach(
     mast_open=st.booleans(),
 )
 def test_any_heading_ends_bright_or_with_a_true_report(
-    light_world: Any, think: Callable[..., str], x, yaw, x_good, threshold, mast_open
+    light_world: Any,
+    think: Callable[..., str],
+    x: float,
+    yaw: float,
+    x_good: float,
+    threshold: float,
+    mast_open: bool,
 ) -> None:
     world = light_world(x=x, yaw=yaw, x_good=x_good, threshold=threshold, mast_open=mast_open)
     answer = think('Find a bright place', world, shipped_palette('B'))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 import json
 from pathlib import Path
 import re
@@ -57,7 +57,7 @@ def calls_in(cell: str) -> list[tuple[str, dict[str, object], bool]]:
     return calls
 
 
-def talk(goal, world, palette=SHIPPED) -> AIMessage:
+def talk(goal: str, world: Any, palette: Sequence[ToolOffer] = SHIPPED) -> AIMessage:
     """Gives the model a goal, and its calls to the world; the last message, or the abort's."""
     model = OfflineChatModel().bind_tools([proxy(offer, lambda call: '') for offer in palette])
     messages: list[BaseMessage] = [SystemMessage('You are a rover.'), HumanMessage(goal)]
@@ -73,7 +73,7 @@ def talk(goal, world, palette=SHIPPED) -> AIMessage:
     raise AssertionError(f'No end in sight: {world.tools}')
 
 
-def called(world) -> list[tuple[str, dict[str, object], bool]]:
+def called(world: Any) -> list[tuple[str, dict[str, object], bool]]:
     return [(tool, arguments, result.ok) for tool, arguments, result in world.log]
 
 
@@ -83,7 +83,9 @@ def reason_of(message: AIMessage) -> str:
     return message.tool_calls[0]['args']['reason']
 
 
-def assert_declined(goal, because, world, palette=SHIPPED):
+def assert_declined(
+    goal: str, because: str, world: Any, palette: Sequence[ToolOffer] = SHIPPED
+) -> None:
     reason = reason_of(talk(goal, world, palette))
     assert world.log == []
     assert because.strip('`') in reason

@@ -7,7 +7,14 @@ from typing import Any
 
 import pytest
 
-from bt_executive.core.ports import Answer, PlannerContext, PlannerFailure, Proposal, ToolResult
+from bt_executive.core.ports import (
+    Answer,
+    PlannerContext,
+    PlannerFailure,
+    Proposal,
+    ToolOffer,
+    ToolResult,
+)
 from bt_executive.planner.offline.chat_model import OfflineChatModel
 from bt_executive.planner.offline.decision import GiveUp
 from bt_executive.planner.offline.pursue import decide
@@ -22,7 +29,7 @@ PAUSED = [INTERRUPTED.error_reason]
 
 
 @pytest.fixture
-def palette():
+def palette() -> tuple[ToolOffer, ...]:
     return Registry(load_config()).palette()
 
 

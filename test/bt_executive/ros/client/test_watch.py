@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 import itertools
 import os
 from typing import Any, TypeVar
@@ -84,14 +84,14 @@ class Stage:
 
 
 @pytest.fixture
-def stage():
+def stage() -> Iterator[Stage]:
     context = rclpy.Context()
     rclpy.init(context=context)
     yield Stage(context)
     context.try_shutdown()
 
 
-def test_the_tree_comes_as_long_as_the_executive_lives_and_no_stream_is_left(stage: Any) -> None:
+def test_the_tree_comes_as_long_as_the_executive_lives_and_no_stream_is_left(stage: Stage) -> None:
     service = f'{stage.served.get_fully_qualified_name()}/snapshot_streams/open'
     stage.until(lambda: stage.console.count_services(service), 'the service')
     for _ in range(2):  # a restart of the executive
@@ -113,7 +113,7 @@ def test_the_tree_comes_as_long_as_the_executive_lives_and_no_stream_is_left(sta
     stage.until(lambda: len(stage.streams()) < before, 'the stream has been closed')
 
 
-def test_states_are_seen_and_what_is_none_is_not(stage: Any) -> None:
+def test_states_are_seen_and_what_is_none_is_not(stage: Stage) -> None:
     stage.until(stage.state.get_subscription_count, 'a subscription')
     stage.state.publish(String(data='no state'))
     stage.until(lambda: stage.of(MessageRefused), 'a refusal')
@@ -125,7 +125,7 @@ def test_states_are_seen_and_what_is_none_is_not(stage: Any) -> None:
     assert (refused.topic, 'JSON' in refused.reason) == ('executive/state', True)
 
 
-def test_who_asks_once_is_told_once(stage: Any) -> None:
+def test_who_asks_once_is_told_once(stage: Stage) -> None:
     told: list[StateSeen] = []
     ask_for_state(stage.border, told.append)
     stage.until(lambda: stage.state.get_subscription_count() == 2, 'a subscription')
@@ -139,7 +139,7 @@ def test_an_empty_snapshot_is_no_tree() -> None:
     assert tree_from_ros(BehaviourTree()) is None
 
 
-def test_the_executives_parameter_says_whether_a_live_view_is_wanted(stage: Any) -> None:
+def test_the_executives_parameter_says_whether_a_live_view_is_wanted(stage: Stage) -> None:
     stage.served.declare_parameter('agent_rich_ui', False)
     parameters = stage.watch._parameters
     stage.until(parameters.service_is_ready, 'its parameters can be read')
