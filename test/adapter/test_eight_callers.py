@@ -85,7 +85,8 @@ class Truth(Node):
 
 def moment(message: Odometry | JointState) -> int:
     """Simulated ms."""
-    return round(message.header.stamp.sec * 1e3 + message.header.stamp.nanosec * 1e-6)
+    stamp = message.header.stamp
+    return round(float(stamp.sec * 1e3 + stamp.nanosec * 1e-6))
 
 
 @pytest.fixture

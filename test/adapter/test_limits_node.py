@@ -56,7 +56,9 @@ def body(ready: Callable[..., None], world: Any, rover: Any, caller: Any) -> Bod
 def ends_and_forbids(world: Any, rover: Any, caller: Any) -> Callable[..., None]:
     """Drives, breaks a limit, and wants the motion ended and the next one refused."""
 
-    def check(breaks: Callable[[], object], known: Callable[[dict], object], said: str) -> None:
+    def check(
+        breaks: Callable[[], object], known: Callable[[dict[str, Any]], object], said: str
+    ) -> None:
         assert caller.call('move_forward') == ''
         assert rover.rolling
         breaks()

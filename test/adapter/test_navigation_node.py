@@ -177,7 +177,9 @@ class Traveller(Node):
 
 @pytest.fixture
 def driving(world: Any) -> DrivingRover:
-    return world.add(DrivingRover([(9.0, 0.5, 0.9)]))
+    rover = DrivingRover([(9.0, 0.5, 0.9)])
+    world.add(rover)
+    return rover
 
 
 @pytest.fixture

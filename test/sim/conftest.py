@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 import time
-from typing import Any
+from typing import Any, TypeVar
 
 import cv2
 import numpy as np
@@ -24,6 +24,9 @@ SMALL_CAMERA = (
 )
 
 
+Made = TypeVar('Made', bound=Node)
+
+
 class Network:
     """Nodes that share one executor; nothing happens unless a test waits for something."""
 
@@ -31,12 +34,12 @@ class Network:
         self._executor = SingleThreadedExecutor()
         self._nodes: list[Node] = []
 
-    def add(self, node: Any) -> Any:
+    def add(self, node: Made) -> Made:
         self._executor.add_node(node)
         self._nodes.append(node)
         return node
 
-    def start(self, make_node: Callable[[NodeOptions], Any], *overrides: str) -> Any:
+    def start(self, make_node: Callable[[NodeOptions], Made], *overrides: str) -> Made:
         config = load_config(None, [*SMALL_CAMERA, *overrides])
         return self.add(make_node(NodeOptions(config, None)))
 

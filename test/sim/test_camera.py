@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 import math
 from pathlib import Path
+from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -85,7 +86,7 @@ def test_the_picture_has_the_size_asked_for(size: tuple[int, int]) -> None:
      {'base': Pose2D(0.0, 0.0, 0.1)}, {'pan': -0.4}, {'tilt': 0.2}],
     ids=['x', 'y', 'yaw', 'pan', 'tilt'],
 )  # fmt: skip
-def test_whatever_moves_changes_the_picture(empty: Camera, change: dict) -> None:
+def test_whatever_moves_changes_the_picture(empty: Camera, change: dict[str, Any]) -> None:
     still = look(empty, Pose2D()).astype(int)
     moved = look(empty, **{'base': Pose2D(), **change}).astype(int)
     assert np.abs(still - moved).mean() > 2.0

@@ -70,7 +70,7 @@ class Bench:
         heard = ('/cmd_vel', '/mast_joint_trajectory_controller/joint_trajectory')
         self.network.wait_until(lambda: all(made.count_subscribers(topic) for topic in heard))
 
-    def next(self, heard: list, count: int = 3) -> list:
+    def next(self, heard: list[Any], count: int = 3) -> list[Any]:
         """The next few messages."""
         begin = len(heard)
         self.network.wait_until(lambda: len(heard) >= begin + count)

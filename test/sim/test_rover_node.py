@@ -73,7 +73,7 @@ def ears(tester: Node) -> Ears:
 
 @pytest.fixture
 def rover(network: Any, ears: Ears) -> RoverNode:
-    made = network.start(RoverNode)
+    made: RoverNode = network.start(RoverNode)
     network.wait_until(lambda: ODOMETRY in ears.latest and '/joint_states' in ears.latest)
     return made
 
@@ -81,7 +81,7 @@ def rover(network: Any, ears: Ears) -> RoverNode:
 @pytest.fixture
 def control(network: Any, rover: RoverNode) -> ControlNode:
     """The control node, once the rover hears it."""
-    made = network.start(ControlNode)
+    made: ControlNode = network.start(ControlNode)
     heard = ('/cmd_vel', '/mast_joint_trajectory_controller/joint_trajectory')
     network.wait_until(lambda: all(made.count_subscribers(topic) for topic in heard))
     assert rover.count_publishers('/cmd_vel')
@@ -287,7 +287,7 @@ def test_simulated_time_passes_no_faster_than_asked(
 
     def simulated() -> float:
         clock = ears.latest['/clock'].clock
-        return clock.sec + clock.nanosec * 1e-9
+        return float(clock.sec + clock.nanosec * 1e-9)
 
     begin, began = simulated(), time.monotonic()
     network.wait_until(lambda: simulated() > begin + 8.0)
@@ -295,7 +295,7 @@ def test_simulated_time_passes_no_faster_than_asked(
 
     def stamped() -> float:
         stamp = ears.latest[ODOMETRY].header.stamp
-        return stamp.sec + stamp.nanosec * 1e-9
+        return float(stamp.sec + stamp.nanosec * 1e-9)
 
     network.wait_until(lambda: stamped() == pytest.approx(simulated(), abs=1.0))
 

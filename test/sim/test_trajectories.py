@@ -42,7 +42,7 @@ def odometry(network: Any, tester: Node) -> list[Odometry]:
 
 
 @pytest.fixture
-def start_rover(network: Any, tester: Node) -> Iterator:
+def start_rover(network: Any, tester: Node) -> Iterator[Callable[..., None]]:
     """Starts the rover and its control stand-in as processes."""
     processes = []
 
@@ -61,7 +61,7 @@ def start_rover(network: Any, tester: Node) -> Iterator:
 
 
 def stamp(message: Odometry) -> float:
-    return message.header.stamp.sec + message.header.stamp.nanosec * 1e-9
+    return float(message.header.stamp.sec + message.header.stamp.nanosec * 1e-9)
 
 
 def pose(message: Odometry) -> tuple[float, float, float]:

@@ -62,9 +62,11 @@ class Run:
         return self._output.read_text(encoding='utf-8', errors='replace')
 
     @property
-    def summary(self) -> dict:
+    def summary(self) -> dict[str, Any]:
         """summary.json."""
-        return json.loads((self.run_dir / 'summary.json').read_text(encoding='utf-8'))
+        text = (self.run_dir / 'summary.json').read_text(encoding='utf-8')
+        told: dict[str, Any] = json.loads(text)
+        return told
 
     def events(self, **fields: Any) -> list[dict[str, Any]]:
         """Events of the trace so far that have these fields."""

@@ -37,7 +37,7 @@ def actions(file: str, tmp_path: Path, **given: str) -> list[Any]:
     *arguments, start = module.generate_launch_description().entities
     for argument in arguments:
         argument.visit(context)
-    return start.visit(context)
+    return list(start.visit(context) or ())
 
 
 def executables(found: list[Any]) -> set[str]:

@@ -279,6 +279,11 @@ def think() -> Callable[..., str]:
 
 
 @pytest.fixture
+def context(palettes: dict[str, tuple[ToolOffer, ...]]) -> PlannerContext:
+    return PlannerContext(palettes['B'])
+
+
+@pytest.fixture
 def output_of() -> Callable[..., Any]:
     return next_output
 

@@ -43,7 +43,7 @@ def test_no_arguments_are_an_empty_object(raw: Any) -> None:
 
 
 def test_depth_and_size_are_bounded() -> None:
-    deep: dict = {}
+    deep: dict[str, Any] = {}
     for _ in range(NESTING_LIMIT + 2):
         deep = {'a': deep}
     assert 'levels deep' in read_arguments(deep).fault

@@ -20,7 +20,8 @@ def agent_of(palette: Sequence[ToolOffer], model: Any) -> ProposingRosa:
 
 
 def executor_of(agent: ROSA) -> AgentExecutor:
-    return agent._ROSA__executor
+    executor: AgentExecutor = agent._ROSA__executor
+    return executor
 
 
 def test_the_loop_is_rosas_own(

@@ -120,7 +120,8 @@ def happens(**given: Any) -> Callable[..., Any]:
             if then is not None:
                 self.it.pass_time(then, heard)
 
-        return rule(then=st.sampled_from(THEN), heard=MOSTLY, **given)(and_then)
+        decorated: Callable[..., Any] = rule(then=st.sampled_from(THEN), heard=MOSTLY, **given)
+        return decorated(and_then)
 
     return decorate
 

@@ -51,4 +51,5 @@ def page(recorded: Path) -> str:
 def document(page: str) -> Element:
     """The page, parsed by the rules of HTML 5; a fault in it is an error."""
     parser = html5lib.HTMLParser(strict=True, namespaceHTMLElements=False)
-    return parser.parse(page)
+    made: Element = parser.parse(page)
+    return made

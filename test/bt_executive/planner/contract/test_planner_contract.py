@@ -118,11 +118,6 @@ def planner(request: pytest.FixtureRequest, bell: _Bell) -> Iterator[Planner]:
     made.close()
 
 
-@pytest.fixture
-def context(palettes: dict[str, tuple[ToolOffer, ...]]) -> PlannerContext:
-    return PlannerContext(palettes['B'])
-
-
 def test_has_nothing_before_the_first_goal(planner: Planner) -> None:
     assert planner.poll() is None
 

@@ -80,7 +80,7 @@ def called(world: Any) -> list[tuple[str, dict[str, object], bool]]:
 def reason_of(message: AIMessage) -> str:
     """With which words a goal was given up."""
     assert [call['name'] for call in message.tool_calls] == ['abort'], message.content
-    return message.tool_calls[0]['args']['reason']
+    return str(message.tool_calls[0]['args']['reason'])
 
 
 def assert_declined(

@@ -120,7 +120,7 @@ class Stage:
         wait_until(done, meanwhile=go_on)
 
     def publishers(self, topic: str) -> int:
-        return self.node.count_publishers(topic)
+        return int(self.node.count_publishers(topic))
 
     def close_host(self) -> None:
         """As at the end of the process; viewers stay."""
