@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 import pytest
-from tree_bench import MakeBench
+from tree_bench import MakeBench, TreeBench
 
 from bt_executive.core.inbox import ApprovalGiven
 from bt_executive.core.ports import Answer, Proposal
@@ -52,7 +52,7 @@ def test_an_answer_does_what_it_says(
         assert result.error_reason.startswith('Nobody approved')
 
 
-def _seconds_driven(it: Any) -> float:
+def _seconds_driven(it: TreeBench) -> float:
     """Runs the goal to its end."""
     started = stopped = 0.0
     while not it.reporter.endings:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from driving_bench import INTERRUPTED, MOVE, STOP, STOW, battery, driving, mode, reset
 import pytest
-from tree_bench import MakeBench
+from tree_bench import MakeBench, TreeBench
 
 from bt_executive.core.inbox import (
     SafetyEvent,
@@ -50,7 +48,7 @@ def test_a_rest_of_an_hour_does_not_count_against_the_goals_time() -> None:
 
 
 @pytest.fixture
-def lost() -> Any:
+def lost() -> TreeBench:
     """A rover whose battery's driver has died while it charged."""
     it = driving('battery.lost_after_s=20.0')
     battery(it, 15.0)
@@ -65,7 +63,7 @@ def lost() -> Any:
 STALE = 'battery reading is stale: 15 %, which is low, was the last, and none came for 20 s'
 
 
-def test_a_battery_that_is_lost_while_low_makes_safe_and_ends_the_goal(lost: Any) -> None:
+def test_a_battery_that_is_lost_while_low_makes_safe_and_ends_the_goal(lost: TreeBench) -> None:
     assert mode(lost) is Mode.SAFE
     assert lost.brain.state.world.safety_reason.startswith(STALE)
     (end,) = lost.reporter.endings
@@ -76,7 +74,7 @@ def test_a_battery_that_is_lost_while_low_makes_safe_and_ends_the_goal(lost: Any
 
 @pytest.mark.parametrize(('percent', 'after'), [(15.0, Mode.CHARGE), (90.0, Mode.IDLE)])
 def test_a_driver_that_comes_back_does_not_end_safe_by_itself(
-    lost: Any, percent: float, after: Mode
+    lost: TreeBench, percent: float, after: Mode
 ) -> None:
     battery(lost, percent)
     lost.pass_time(1.0)
@@ -86,7 +84,7 @@ def test_a_driver_that_comes_back_does_not_end_safe_by_itself(
     assert mode(lost) is after
 
 
-def test_a_reset_lets_the_operator_go_on_without_a_battery(lost: Any) -> None:
+def test_a_reset_lets_the_operator_go_on_without_a_battery(lost: TreeBench) -> None:
     said = 'reset; the charge of the battery is not known until a reading comes'
     assert reset(lost) == (True, said)
     assert mode(lost) is Mode.IDLE
@@ -97,7 +95,7 @@ def test_a_reset_lets_the_operator_go_on_without_a_battery(lost: Any) -> None:
     assert mode(lost) is Mode.CHARGE
 
 
-def test_a_lost_battery_is_told_with_the_reason_that_came_before(lost: Any) -> None:
+def test_a_lost_battery_is_told_with_the_reason_that_came_before(lost: TreeBench) -> None:
     """A reset of the other reason is one for the battery as well, so it must have been told."""
     it = lost
     battery(it, 15.0)

@@ -6,7 +6,7 @@ from typing import Any
 
 from known import known
 import pytest
-from tree_bench import MakeBench, Propose
+from tree_bench import MakeBench, Propose, TreeBench
 
 from bt_executive.core.calls import SessionInput
 from bt_executive.core.error_codes import ERROR_MAP, code_of_refusal, what_follows
@@ -19,7 +19,7 @@ CLOSED = {'mast_is_open': False, 'mast': 'closed', 'moving': False}
 
 
 @pytest.fixture
-def navigating(bench: MakeBench, propose: Propose) -> Any:
+def navigating(bench: MakeBench, propose: Propose) -> TreeBench:
     it = bench(propose('navigate_to', x=6.0, y=0.0), Answer('so be it'))
     it.status(**CLOSED)
     it.goal('go there')
@@ -27,7 +27,7 @@ def navigating(bench: MakeBench, propose: Propose) -> Any:
     return it
 
 
-def fail(it: Any, code: str) -> None:
+def fail(it: TreeBench, code: str) -> None:
     """The latest call ends with an error code."""
     session, _ = it.robot.sent[-1]
     it.inbox.put(SessionAnswer(session, SessionInput.ACCEPT))
@@ -36,15 +36,17 @@ def fail(it: Any, code: str) -> None:
     it.until(lambda: it.brain.state.react.decision)
 
 
-def decision(it: Any) -> str:
-    return str(it.brain.state.react.decision.type.value)
+def decision(it: TreeBench) -> str:
+    return str(known(it.brain.state.react.decision).type.value)
 
 
 @pytest.mark.parametrize('code', list(ERROR_MAP))
-def test_the_table_holds_for_a_skill_that_says_nothing_else(navigating: Any, code: str) -> None:
+def test_the_table_holds_for_a_skill_that_says_nothing_else(
+    navigating: TreeBench, code: str
+) -> None:
     fail(navigating, code)
     assert decision(navigating) == ERROR_MAP[code]
-    assert navigating.brain.state.skills.last_result.error_code == code
+    assert known(navigating.brain.state.skills.last_result).error_code == code
 
 
 def test_a_skill_may_say_otherwise() -> None:
@@ -52,7 +54,7 @@ def test_a_skill_may_say_otherwise() -> None:
     assert what_follows('OTHER', {}) == ''
 
 
-def test_a_drive_that_took_too_long_is_tried_once_more(navigating: Any) -> None:
+def test_a_drive_that_took_too_long_is_tried_once_more(navigating: TreeBench) -> None:
     it = navigating
     fail(it, 'NAV_TIMEOUT')
     it.until(lambda: it.robot.names.count(NAVIGATE) == 2)
@@ -62,7 +64,7 @@ def test_a_drive_that_took_too_long_is_tried_once_more(navigating: Any) -> None:
 
 
 @pytest.mark.parametrize('code', ['SAFETY_VIOLATION', 'BATTERY_CRITICAL'])
-def test_a_fatal_error_ends_the_goal_and_makes_safe(navigating: Any, code: str) -> None:
+def test_a_fatal_error_ends_the_goal_and_makes_safe(navigating: TreeBench, code: str) -> None:
     it = navigating
     fail(it, code)
     it.until(lambda: it.reporter.endings)
@@ -85,12 +87,12 @@ def test_a_fatal_error_of_a_tool_by_hand_makes_safe_too(bench: MakeBench) -> Non
     assert it.brain.state.tasks.mode is Mode.SAFE
 
 
-def test_a_safety_event_is_an_abort_with_its_code(navigating: Any) -> None:
+def test_a_safety_event_is_an_abort_with_its_code(navigating: TreeBench) -> None:
     it = navigating
     it.inbox.put(SafetyEvent('a cliff', 'a test'))
     it.tick()
     assert decision(it) == 'ABORT'
-    last = it.brain.state.skills.last_result
+    last = known(it.brain.state.skills.last_result)
     assert (last.status, last.error_code) == ('CANCELLED', 'SAFETY_VIOLATION')
     assert 'a cliff' in last.error_msg
 

@@ -285,7 +285,7 @@ def test_the_number_of_tool_calls_is_bounded(bench: MakeBench, propose: Propose)
 def far_enough(bench: MakeBench, propose: Propose) -> Callable[..., Any]:
     """A goal whose budget of distance is used up by its first tool, a nudge."""
 
-    def begin(*proposals: Proposal) -> Any:
+    def begin(*proposals: Proposal) -> TreeBench:
         it = bench(propose('move_nudge'), *proposals, overrides=['goal.max_distance_m=0.5'])
         it.robot.replies = {
             f'/adapter/{name}': {'success': True, 'message': ''}

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
-from tree_bench import MakeBench, Propose
+from tree_bench import MakeBench, Propose, TreeBench
 
 from bt_executive.core.ports import Answer
 
@@ -13,7 +11,7 @@ MOVE, STOP, CAPTURE = '/adapter/move_forward', '/adapter/move_stop', '/capture_a
 DONE = {'success': True, 'message': ''}
 
 
-def ask_and_answer(it: Any, words: str) -> None:
+def ask_and_answer(it: TreeBench, words: str) -> None:
     it.until(lambda: it.brain.state.hci.question)
     it.goal(words)
     it.tick()

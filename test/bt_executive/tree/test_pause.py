@@ -7,7 +7,7 @@ from typing import Any
 
 from driving_bench import DONE, INTERRUPTED, MOVE, STOP, driving, mode
 import pytest
-from tree_bench import MakeBench
+from tree_bench import MakeBench, TreeBench
 
 from bt_executive.core.inbox import (
     PauseRequested,
@@ -80,7 +80,7 @@ def test_a_goal_that_is_taken_up_again_knows_what_was_interrupted() -> None:
 def by_hand(bench: MakeBench) -> Callable[..., Any]:
     """A bench in the middle of a tool that the operator asked for."""
 
-    def make(tool: str, request: str, **arguments: Any) -> Any:
+    def make(tool: str, request: str, **arguments: Any) -> TreeBench:
         it = bench()
         it.robot.replies = {MOVE: DONE, STOP: DONE}
         it.status(mast_is_open=False, mast='closed', moving=False)

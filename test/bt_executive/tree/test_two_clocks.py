@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from known import known
 import pytest
-from tree_bench import MakeBench, Propose
+from tree_bench import MakeBench, Propose, TreeBench
 
 from bt_executive.core.inbox import PoseSeen
 from bt_executive.core.ports import Answer, Proposal
@@ -19,14 +20,14 @@ SPEEDS = pytest.mark.parametrize('speed', [0.5, 1.0, 20.0])
 SPEED_M_S = 0.485
 
 
-def clocked(it: Any, speed: float) -> Any:
+def clocked(it: TreeBench, speed: float) -> TreeBench:
     """The bench with simulated time that passes so many times as fast."""
     it.run_clock(speed)
     it.status()
     return it
 
 
-def waited(it: Any, done: Callable[[], Any], step: float = 0.05) -> Now:
+def waited(it: TreeBench, done: Callable[[], Any], step: float = 0.05) -> Now:
     """Ticks until `done`; returns what has passed on each clock."""
     before = it.moment
     it.until(done, step)
@@ -34,7 +35,7 @@ def waited(it: Any, done: Callable[[], Any], step: float = 0.05) -> Now:
     return Now(after.ros - before.ros, after.robot - before.robot, after.steady - before.steady)
 
 
-def asked(bench: MakeBench, proposal: Proposal, server: str, speed: float) -> Any:
+def asked(bench: MakeBench, proposal: Proposal, server: str, speed: float) -> TreeBench:
     """A bench on which the proposal's server has just been asked."""
     it = clocked(bench(proposal, Answer('done')), speed)
     it.goal()
@@ -42,7 +43,7 @@ def asked(bench: MakeBench, proposal: Proposal, server: str, speed: float) -> An
     return it
 
 
-def driving(bench: MakeBench, propose: Propose, speed: float) -> Any:
+def driving(bench: MakeBench, propose: Propose, speed: float) -> TreeBench:
     """A bench on which a nudge of 5 s has just been asked for and confirmed."""
     it = clocked(bench(propose('move_nudge'), Answer('done')), speed)
     it.robot.replies = {START: {'success': True, 'message': ''}}
@@ -83,7 +84,7 @@ def test_while_it_drives_the_tree_is_ticked_in_the_robots_periods(
     it = driving(bench, propose, speed)
     report = it.tick()
     assert report.alarm.robot - report.now.robot == pytest.approx(0.1)
-    assert report.alarm.robot < it.brain.round.motion_until
+    assert report.alarm.robot < known(it.brain.round.motion_until)
 
 
 def test_a_drive_counts_from_when_the_robot_began_to_move(
@@ -104,11 +105,11 @@ def test_a_pose_of_another_time_moves_no_drive_out_of_its_bounds(
     bench: MakeBench, propose: Propose, stamp: float
 ) -> None:
     it = driving(bench, propose, 1.0)
-    asked = it.brain.round.asked.now.robot
+    asked = known(it.brain.round.asked).now.robot
     it.now += 0.1
     it.inbox.put(PoseSeen(it.now, 1.0, 0.0, 0.0, stamp=stamp))
     it.tick()
-    assert asked + 5.0 <= it.brain.round.motion_until <= it.moment.robot + 5.0
+    assert asked + 5.0 <= known(it.brain.round.motion_until) <= it.moment.robot + 5.0
 
 
 @pytest.mark.parametrize('jump', [60.0, -60.0, 1e9])

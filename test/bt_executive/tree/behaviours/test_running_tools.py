@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from known import known
 from py_trees.common import Status
-from tree_bench import MakeBench, Propose
+from tree_bench import MakeBench, Propose, TreeBench
 
 from bt_executive.core.inbox import GoalReceived, ParametersSet, SafetyEvent
 from bt_executive.core.ports import Answer
@@ -15,7 +14,7 @@ CAPTURE, MOVE = '/capture_and_score', '/adapter/move_forward'
 BETTER = Task(task_id='better', goal='look over there', priority=5)
 
 
-def capturing(bench: MakeBench, propose: Propose, *overrides: str) -> Any:
+def capturing(bench: MakeBench, propose: Propose, *overrides: str) -> TreeBench:
     """A bench on which a picture is being taken."""
     it = bench(propose('capture_and_score'), Answer('done'), overrides=overrides)
     it.status()
@@ -61,7 +60,7 @@ def test_a_better_goal_waits_for_a_tool_that_is_not_preemptible(
     it = capturing(bench, propose, uninterrupted)
     it.inbox.put(GoalReceived(BETTER))
     it.tick(5)
-    assert it.brain.task.task_id == 'goal-one'
+    assert known(it.brain.task).task_id == 'goal-one'
     assert not it.reporter.endings
     it.robot.answer(CAPTURE, ok=True, score=0.5, is_good=False, debug='')
     it.until(lambda: it.reporter.endings)
@@ -91,7 +90,7 @@ def test_a_server_that_is_missed_for_a_moment_is_not_lost(
     assert not it.messages('ERROR')
 
 
-def drilling(bench: MakeBench, propose: Propose) -> Any:
+def drilling(bench: MakeBench, propose: Propose) -> TreeBench:
     """A bench on which a motion is under way that another service ends than the base's stop."""
     motion = '{stop: curiosity.mast_close, duration_arg: duration_s}'
     overrides = [f'skills.skills.move_forward.motion={motion}']
