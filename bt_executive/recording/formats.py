@@ -10,11 +10,12 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-TRACE = 'bt_executive.recording'
-TREE = 'bt_executive.tree.picture'
-INBOX = 'bt_executive.core.inbox'
+# Names in files, not of modules: they stay whatever is moved.
+TRACE = 'bt_executive.trace'
+TREE = 'bt_executive.tree'
+INBOX = 'bt_executive.inbox'
 PICTURES = 'bt_executive.pictures'
-GOALS = 'bt_executive.tree.goals'
+GOALS = 'bt_executive.goals'
 VERSIONS = {TRACE: '1.0', TREE: '1.0', INBOX: '1.0', PICTURES: '1.0', GOALS: '1.0'}
 
 StatusLetter = Literal['I', 'R', 'S', 'F']  # INVALID, RUNNING, SUCCESS, FAILURE

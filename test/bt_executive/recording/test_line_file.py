@@ -95,7 +95,7 @@ def test_a_folder_that_cannot_be_written_is_told_once(tmp_path: Path) -> None:
     [
         ('{"n": 1}', 'no header line'),
         (HEADER.replace('"1.0"', '"2.0"'), 'has version 2.0'),
-        (HEADER.replace(TRACE, 'bt_executive.tree.picture'), "holds 'bt_executive.tree.picture'"),
+        (HEADER.replace(TRACE, 'bt_executive.tree'), "holds 'bt_executive.tree'"),
         (HEADER.replace('run_id', 'id'), 'header line is damaged'),
     ],
 )

@@ -17,7 +17,7 @@ from tree_bench import MakeBench, Propose
 from bt_executive.core.inbox import GoalCancelled, StopRequested
 from bt_executive.core.ports import Answer
 from bt_executive.recording.configuration import without_secrets
-from bt_executive.recording.formats import TREE
+from bt_executive.recording.formats import TREE, VERSIONS
 from bt_executive.recording.reading import read_lines
 from bt_executive.recording.run_folder import RunFacts, RunFolder
 from bt_executive.recording.schema import trace_schema
@@ -62,8 +62,13 @@ def files(run: RecordedRun) -> Path:
 
 def test_the_trace_is_what_the_executive_told(run: RecordedRun) -> None:
     header, *events = lines_of(files(run) / 'trace.jsonl')
-    assert (header['schema'], header['version']) == ('bt_executive.recording', '1.0')
+    assert (header['schema'], header['version']) == ('bt_executive.trace', '1.0')
     assert [event['event_id'] for event in events] == [e.event_id for e in run.bench.events]
+
+
+def test_the_names_of_the_formats_are_those_of_the_runs_that_people_have() -> None:
+    parts = ('trace', 'tree', 'inbox', 'pictures', 'goals')
+    assert list(VERSIONS) == [f'bt_executive.{part}' for part in parts]
 
 
 def test_the_documented_schema_is_that_of_the_code_and_of_the_files(run: RecordedRun) -> None:

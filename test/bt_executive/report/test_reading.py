@@ -14,7 +14,7 @@ from bt_executive.report.map import draw_map
 from bt_executive.report.page import make_page, write_report
 from bt_executive.report.reading import read_recording
 
-EMPTY = '{"schema":"bt_executive.recording","version":"1.0","run_id":"r","started_at":"t"}\n'
+EMPTY = '{"schema":"bt_executive.trace","version":"1.0","run_id":"r","started_at":"t"}\n'
 
 
 @pytest.fixture
