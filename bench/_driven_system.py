@@ -152,11 +152,15 @@ class DrivenSystem:
         deadline = time.monotonic() + BOUND_S
         while time.monotonic() < deadline:
             sent = self.send(tool, **arguments)
-            end = time.monotonic() + ACCEPTED_WITHIN_S
-            self.until(lambda sent=sent, end=end: sent.done() or time.monotonic() > end, tool)
+            self._await(sent, ACCEPTED_WITHIN_S, tool)
             if sent.done() and sent.result().accepted:
                 return sent.result().get_result_async()
         raise TimeoutError(f'no executive accepts {tool!r}')
+
+    def _await(self, answer: rclpy.task.Future, longest_s: float, what: str) -> None:
+        """Waits for an answer, but not for longer than that."""
+        end = time.monotonic() + longest_s
+        self.until(lambda: answer.done() or time.monotonic() > end, what)
 
     def result(self, ending: rclpy.task.Future) -> ExecuteGoal.Result:
         """Waits for a goal's end."""
@@ -170,9 +174,8 @@ class DrivenSystem:
     def reset(self) -> bool:
         """Asks the executive to leave SAFE; False if it refuses or does not answer."""
         answer = self.ask('reset')
-        end = time.monotonic() + ACCEPTED_WITHIN_S
-        self.until(lambda: answer.done() or time.monotonic() > end, 'an answer')
-        return answer.done() and answer.result().success
+        self._await(answer, ACCEPTED_WITHIN_S, 'an answer')
+        return bool(answer.done() and answer.result().success)
 
     def end(self) -> None:
         """Ends every process."""

@@ -3,44 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import repeat
 import threading
 
-from bt_executive.core.ports import ModelUse, PlannerContext, PlannerOutput, ToolResult
+from bt_executive.core.fakes import ScriptedPlanner
+from bt_executive.core.ports import PlannerContext
 from bt_executive.ros.executive_node import ExecutiveNode
 from rover_common.config.settings import Config
 from rover_common.ros.run_node import NodeOptions, run_node
 
 
-class HangingPlanner:
-    """Each goal blocks a thread of its own for ever."""
+class HangingPlanner(ScriptedPlanner):
+    """Each goal blocks a thread of its own for ever, as a blocked model call would."""
 
-    def __init__(self, _config: Config, _wake: Callable[[], None]) -> None:
+    def __init__(self, _config: Config, wake: Callable[[], None]) -> None:
+        super().__init__(repeat(None), wake)
         self._never = threading.Event()
 
-    def start(self, goal: str, _context: PlannerContext) -> None:
+    def start(self, goal: str, context: PlannerContext) -> None:
         """Hangs, in its own thread."""
+        super().start(goal, context)
         threading.Thread(target=self._never.wait, name=f'hangs: {goal}', daemon=True).start()
-
-    def poll(self) -> PlannerOutput | None:
-        """Nothing, ever."""
-        return None
-
-    def give(self, result: ToolResult) -> None:
-        """Nobody listens."""
-
-    def cancel(self) -> None:
-        """The thread hangs on, as a blocked model call would."""
-
-    def news(self) -> tuple[()]:
-        """Nothing, ever."""
-        return ()
-
-    def use(self) -> ModelUse:
-        """Nothing."""
-        return ModelUse()
 
     def close(self) -> None:
         """Lets all threads end."""
+        super().close()
         self._never.set()
 
 

@@ -13,6 +13,7 @@ import argparse
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 import os
 from pathlib import Path
 import random
@@ -124,9 +125,7 @@ def _drive(system: DrivenSystem, moments: random.Random) -> Future:
     deadline = time.monotonic() + MENDED_WITHIN_S
     while True:
         ending = system.begin('move_forward', duration_s=DRIVE_S)
-        system.until(
-            lambda ending=ending: system.control.driving or ending.done(), 'the rover drives'
-        )
+        system.until(partial(_has_begun, system, ending), 'the rover drives')
         system.wait(moments.uniform(0.0, KILLED_WITHIN_S))
         if system.control.driving:
             return ending
@@ -134,6 +133,14 @@ def _drive(system: DrivenSystem, moments: random.Random) -> Future:
         if time.monotonic() > deadline:
             raise TimeoutError(f'no drive lasts: {answer}')
         system.reset()
+
+
+def _has_begun(system: DrivenSystem, ending: Future) -> bool:
+    return bool(system.control.driving or ending.done())
+
+
+def _is_due(ending: Future, at: float) -> bool:
+    return bool(ending.done() or time.monotonic() > at)
 
 
 def _kill_before_a_picture(
@@ -149,7 +156,7 @@ def _kill_before_a_picture(
     ):
         ending = system.begin(tool, **arguments)
         if not killed_at:
-            system.until(lambda ending=ending: ending.done() or time.monotonic() > at, 'the kill')
+            system.until(partial(_is_due, ending, at), 'the kill')
             if time.monotonic() > at or tool == 'capture_and_score':
                 killed_at = _kill(system, name)
                 system.wait(FIRST_DELAY_S)

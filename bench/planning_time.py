@@ -46,4 +46,5 @@ def _rims(rocks: int, chance: np.random.Generator) -> np.ndarray:
     rim = 0.8 * np.stack([np.cos(turns), np.sin(turns)], axis=1)
     centres = chance.uniform(-40.0, 40.0, (rocks, 2))
     centres = centres[np.hypot(*centres.T) > 4.0]
-    return (centres[:, np.newaxis, :] + rim).reshape(-1, 2)
+    rims: np.ndarray = centres[:, np.newaxis, :] + rim
+    return rims.reshape(-1, 2)

@@ -21,6 +21,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from typing import Any
 
 from bt_executive_interfaces.action import ExecuteGoal
 from curiosity_rosa_demo.srv import CaptureAndScore
@@ -118,12 +119,13 @@ def _measure() -> bool:
     executor = SingleThreadedExecutor()
     executor.add_node(rover)
 
-    def until(done: Callable[[], object], bound_s: float = 120.0) -> None:
+    def until(done: Callable[[], Any], bound_s: float = 120.0) -> Any:
         deadline = time.monotonic() + bound_s
-        while not done():
+        while not (seen := done()):
             if time.monotonic() > deadline:
                 raise TimeoutError(f'not within {bound_s} s')
             executor.spin_once(timeout_sec=0.002)
+        return seen
 
     def call(client: rclpy.client.Client) -> Trigger.Response:
         future = client.call_async(Trigger.Request())
@@ -159,8 +161,7 @@ def _measure() -> bool:
             rover.stopped_at = None
             began = time.monotonic()
             begin()
-            until(lambda: rover.stopped_at)
-            taken.append((rover.stopped_at - began) * 1e3)
+            taken.append((until(lambda: rover.stopped_at) - began) * 1e3)
             end()
             ended = goal.get_result_async()
             until(ended.done)
@@ -171,7 +172,7 @@ def _measure() -> bool:
     return met
 
 
-def _start_goal(rover: Rover, until: Callable[..., None], hanging_tool: bool) -> ClientGoalHandle:
+def _start_goal(rover: Rover, until: Callable[..., Any], hanging_tool: bool) -> ClientGoalHandle:
     """Half the trials hang in the tool's server as well, all of them in the planner."""
     goal = ExecuteGoal.Goal(goal='hang')
     if hanging_tool:
@@ -187,14 +188,14 @@ def _start_goal(rover: Rover, until: Callable[..., None], hanging_tool: bool) ->
     return accepted.result()
 
 
-def _time_hops(rover: Rover, until: Callable[..., None]) -> float:
+def _time_hops(rover: Rover, until: Callable[..., Any]) -> float:
     """Two bare hops, in ms: to the process of `_bare_hop` by a topic, back by a service."""
     message = String(data='measured')
     rover.hopped_at = None
     began = time.monotonic()
     rover.hops.publish(message)
-    until(lambda: rover.hopped_at)
-    return (rover.hopped_at - began) * 1e3
+    hopped_at: float = until(lambda: rover.hopped_at)
+    return (hopped_at - began) * 1e3
 
 
 def _print(way: str, taken_ms: list[float], hops_ms: list[float]) -> bool:

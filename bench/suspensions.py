@@ -90,7 +90,9 @@ def _try(system: DrivenSystem, truth: Truth, tally: Tally, chance: random.Random
     # Each in s after the drive is asked for.
     suspended = chance.choice([0.0, chance.uniform(0.0, 0.05), chance.uniform(0.0, 2.0)])
     called_off = max(0.0, suspended + chance.uniform(-0.1, lasts + 0.1))
-    events = sorted(
+    began = time.monotonic()
+    goal = system.send('move_forward', duration_s=DRIVE_S)
+    events: list[tuple[float, Callable[[], object]]] = sorted(
         [
             (suspended, lambda: system.signal(victim, signal.SIGSTOP)),
             (suspended + lasts, lambda: system.signal(victim, signal.SIGCONT)),
@@ -98,8 +100,6 @@ def _try(system: DrivenSystem, truth: Truth, tally: Tally, chance: random.Random
         ],
         key=lambda event: event[0],
     )
-    began = time.monotonic()
-    goal = system.send('move_forward', duration_s=DRIVE_S)
     last = began
     for after, act in events:
         system.wait(max(0.0, began + after - time.monotonic()))

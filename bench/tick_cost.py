@@ -9,25 +9,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 import gc
-from itertools import repeat
+from itertools import chain, repeat
 import statistics
 import time
-from typing import Any
 
-from bt_executive.core.calls import SessionInput
 from bt_executive.core.event_memory import MemorySink
-from bt_executive.core.inbox import GoalReceived, Inbox, SessionAnswer, StatusSeen
-from bt_executive.core.ports import Json, Proposal
+from bt_executive.core.fakes import FakeRobot, ScriptedPlanner
+from bt_executive.core.inbox import GoalReceived, Inbox, StatusSeen
+from bt_executive.core.ports import Proposal
 from bt_executive.core.state import Task
 from bt_executive.core.tracer import Tracer
-from bt_executive.planner.scripted import ScriptedPlanner
 from bt_executive.skills.registry import Registry
-from bt_executive.tree.context import Brain, Progress
+from bt_executive.tree.context import Brain
 from bt_executive.tree.executive import Executive
+from bt_executive.tree.fakes import FakeReporter
 from rover_common.clocks import Now
 from rover_common.config.load import load_config
-from rover_common.config.settings import Endpoint
-from rover_common.permit import Beat, Permit
 from rover_common.ros.prompt_threads import make_threads_prompt
 
 TICKS = 5000
@@ -35,42 +32,6 @@ CALLS = 2000
 TICK_TARGET_MS = 0.15
 CALL_TARGET_MS = 1.0
 STATUS = {'mast_is_open': True, 'mast': 'open', 'moving': False}
-
-
-class PromptRobot:
-    """Answers every request at once."""
-
-    def __init__(self, inbox: Inbox) -> None:
-        self._inbox = inbox
-
-    def ready(self, _endpoint: Endpoint) -> bool:
-        """Always."""
-        return True
-
-    def send(self, session_id: str, _endpoint: Endpoint, _arguments: Json) -> None:
-        """Succeeds."""
-        fields = {'success': True, 'message': '{}'}
-        self._inbox.put(SessionAnswer(session_id, SessionInput.SUCCEED, fields))
-
-    def cancel(self, session_id: str) -> None:
-        """Nothing is ever under way."""
-
-    def permit(self, permit: Permit) -> Beat:
-        """Nothing ever moves."""
-        return Beat('bench', 1, 0.0, permit)
-
-    def stop(self, session_id: str, past_the_adapter: bool) -> None:
-        """Nothing ever moves."""
-
-
-class NobodyAsks:
-    """Drops what a client would be told."""
-
-    def feedback(self, task: Task, progress: Progress, verdict: str, mode: str) -> None:
-        """A step."""
-
-    def ended(self, task: Task, summary: dict[str, Any]) -> None:
-        """The end."""
 
 
 def run() -> bool:
@@ -93,16 +54,15 @@ def _executive(calls: int) -> Executive:
     """An executive whose planner proposes `calls` times and then keeps silent."""
     config = load_config(None, [f'agent.max_iterations={CALLS + 1}'])
     inbox, memory = Inbox(), MemorySink(10)
-    planner = ScriptedPlanner(repeat(Proposal('call', 'get_status', {}, 'I look.'), calls))
-    if not calls:
-        planner.poll = lambda: None  # type: ignore[method-assign]
+    look = Proposal('call', 'get_status', {}, 'I look.')
+    planner = ScriptedPlanner(chain(repeat(look, calls), [None]))
     brain = Brain(
         config=config,
         registry=Registry(config),
         inbox=inbox,
-        robot=PromptRobot(inbox),
+        robot=FakeRobot(inbox, reply={'success': True, 'message': '{}'}),
         planner=planner,
-        reporter=NobodyAsks(),
+        reporter=FakeReporter(),
         tracer=Tracer('bench', [memory], time.time),
         memory=memory,
     )

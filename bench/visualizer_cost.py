@@ -20,8 +20,8 @@ from tf2_msgs.msg import TFMessage
 from visualization_msgs.msg import MarkerArray
 
 from bt_executive.core.state import BrainState, state_to_json
-from bt_executive.ros.telemetry import LATCHED
 from rover_common.geometry.transforms import Transform
+from rover_common.ros.latched import LATCHED
 from rover_common.ros.tf import TF_QOS, pose_to_ros
 from rover_common.trace_event import TraceEvent, event_to_json
 

@@ -1,11 +1,15 @@
 """Who may import what: the folders of the design, and nothing that is not declared."""
 
+from __future__ import annotations
+
 import ast
+from collections.abc import Callable, Iterator
 from configparser import ConfigParser
 from importlib.metadata import distribution
 from pathlib import Path
 import re
 import sys
+from typing import Any
 
 import pytest
 
@@ -58,7 +62,7 @@ OF_ROS = re.compile(
 )
 
 
-def modules():
+def modules() -> Iterator[tuple[str, str, set[str]]]:
     """Every module as (its path below the root, its dotted name, all dotted names it imports)."""
     for package, folder in PARTS.items():
         for path in sorted(folder.rglob('*.py')):
@@ -67,8 +71,8 @@ def modules():
             yield path.relative_to(ROOT).as_posix(), name, imports_of(path)
 
 
-def imports_of(path):
-    found = set()
+def imports_of(path: Path) -> set[str]:
+    found: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text(encoding='utf-8'))):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
@@ -83,28 +87,28 @@ FILES = {name: path for path, name, _ in MODULES}
 PRODUCT = [each for each in MODULES if each[1].split('.')[0] in PACKAGES]
 
 
-def tops(imported):
+def tops(imported: set[str]) -> set[str]:
     return {name.split('.')[0] for name in imported}
 
 
-def breaking(rule):
+def breaking(rule: Callable[[str, str, set[str]], object]) -> list[str]:
     """Modules that a rule (path, name, imports → broken) finds at fault."""
     return [path for path, name, imported in PRODUCT if rule(path, name, imported)]
 
 
-def is_border(path):
+def is_border(path: str) -> bool:
     return path.startswith(('bt_executive/ros/', 'common/rover_common/ros/')) or path.endswith(
         '_node.py'
     )
 
 
-def test_only_the_borders_import_ros():
+def test_only_the_borders_import_ros() -> None:
     assert not breaking(
         lambda path, _, imported: not is_border(path) and 'rclpy' in tops(imported)
     )
 
 
-def test_only_the_planner_knows_language_models():
+def test_only_the_planner_knows_language_models() -> None:
     assert not breaking(
         lambda path, _, imported: (
             not path.startswith('bt_executive/planner/') and tops(imported) & LANGUAGE_MODELS
@@ -112,14 +116,14 @@ def test_only_the_planner_knows_language_models():
     )
 
 
-def test_only_the_simulation_handles_pictures():
+def test_only_the_simulation_handles_pictures() -> None:
     assert not breaking(
         lambda path, _, imported: not path.startswith('sim/') and 'cv2' in tops(imported)
     )
 
 
 @pytest.mark.parametrize('path', [path for path, *_ in MODULES])
-def test_imports_go_to_lower_floors_only(path):
+def test_imports_go_to_lower_floors_only(path: Any) -> None:
     box = box_of(path)
     assert box, f'{path} stands in no folder of FLOORS'
     for line, imported in lines_of(path):
@@ -130,33 +134,40 @@ def test_imports_go_to_lower_floors_only(path):
         )
 
 
-def test_every_folder_says_what_it_is_for():
+def test_every_folder_says_what_it_is_for() -> None:
     for folder in FLOORS:
         for path in (ROOT / folder).glob('**/__init__.py'):
             assert ast.get_docstring(ast.parse(path.read_text(encoding='utf-8'))), path
 
 
-def box_of(path):
+def box_of(path: str) -> str | None:
     """The folder of FLOORS in which a file stands; None for what is not ours."""
     found = [box for box in FLOORS if path == box or path.startswith(f'{box}/')]
     return max(found, key=len, default=None)
 
 
-def lines_of(path):
+def lines_of(path: str) -> Iterator[tuple[int, str]]:
     """Line and file of each import of our own modules."""
     for node in ast.walk(ast.parse((ROOT / path).read_text(encoding='utf-8'))):
-        names = []
         if isinstance(node, ast.ImportFrom):
-            names = [f'{node.module}.{alias.name}' for alias in node.names] + [node.module]
+            names = [*(f'{node.module}.{alias.name}' for alias in node.names), str(node.module)]
         elif isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
+        else:
+            continue
         for name in names:
             if name in FILES:
                 yield node.lineno, FILES[name]
                 break
 
 
-def test_everything_imported_is_declared():
+def test_only_tests_and_measurements_import_fakes() -> None:
+    assert not breaking(
+        lambda _path, _name, imported: any('fakes' in each.split('.') for each in imported)
+    )
+
+
+def test_everything_imported_is_declared() -> None:
     setup = ConfigParser()
     setup.read(ROOT / 'setup.cfg', encoding='utf-8')
     extras = setup['options.extras_require']
@@ -173,6 +184,6 @@ def test_everything_imported_is_declared():
     assert not undeclared
 
 
-def tops_of_files(name):
+def tops_of_files(name: str) -> set[str]:
     """What a distribution brings to import, by its files: not all have a top_level.txt."""
-    return {file.parts[0].removesuffix('.py') for file in distribution(name).files}
+    return {file.parts[0].removesuffix('.py') for file in distribution(name).files or ()}

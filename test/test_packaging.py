@@ -1,5 +1,7 @@
 """What a stranger installs: set-up script, dependencies, colcon build, launch file."""
 
+from __future__ import annotations
+
 from configparser import ConfigParser
 import os
 from pathlib import Path
@@ -7,6 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -47,33 +50,35 @@ ROSDEP_KEYS = {
 
 
 @pytest.fixture(scope='module')
-def setup_cfg():
+def setup_cfg() -> ConfigParser:
     parser = ConfigParser()
     parser.read(ROOT / 'setup.cfg', encoding='utf-8')
     return parser
 
 
-def requirements(text):
+def requirements(text: str) -> list[str]:
     return text.strip().splitlines()
 
 
-def project(requirement):
+def project(requirement: str) -> str:
     return re.split(r'[\[<>=~]', requirement)[0]
 
 
-def array(path, key):
+def array(path: Path, key: str) -> list[str]:
     """A list of strings in a TOML file; tomllib is younger than our oldest Python."""
     (body,) = re.findall(rf'^{key} = \[\n(.*?)\n\]', path.read_text(), flags=re.S | re.M)
     return re.findall(r'"(.*?)"', body)
 
 
-def manifest_keys(*tags):
+def manifest_keys(*tags: str) -> set[str | None]:
     root = ElementTree.parse(ROOT / 'package.xml').getroot()
     return {element.text for tag in tags for element in root.findall(tag)}
 
 
 @pytest.mark.parametrize('package', INTERFACES, ids=lambda path: path.name)
-def test_an_interface_package_builds_alone_with_what_make_setup_installs(package, setup_cfg):
+def test_an_interface_package_builds_alone_with_what_make_setup_installs(
+    package: Any, setup_cfg: ConfigParser
+) -> None:
     needed = set(array(package / 'pyproject.toml', 'requires'))
     extras = setup_cfg['options.extras_require']
     installed = {
@@ -84,17 +89,19 @@ def test_an_interface_package_builds_alone_with_what_make_setup_installs(package
     assert needed - set(requirements(extras['interfaces'])) <= installed
 
 
-def test_setuptools_is_old_enough_for_editable_and_symlink_installs(setup_cfg):
+def test_setuptools_is_old_enough_for_editable_and_symlink_installs(
+    setup_cfg: ConfigParser,
+) -> None:
     assert 'setuptools>=64,<80' in array_of_build_system(ROOT / 'pyproject.toml')
     assert 'setuptools>=64,<80' in setup_cfg['options.extras_require']['interfaces']
 
 
-def array_of_build_system(path):
+def array_of_build_system(path: Path) -> list[str]:
     (body,) = re.findall(r'^requires = \[(.*)\]', path.read_text(), flags=re.M)
     return re.findall(r'"(.*?)"', body)
 
 
-def test_the_manifest_lists_what_rosdep_knows(setup_cfg):
+def test_the_manifest_lists_what_rosdep_knows(setup_cfg: ConfigParser) -> None:
     named = {project(line) for line in requirements(setup_cfg['options']['install_requires'])}
     assert named == set(ROSDEP_KEYS)
     keys = manifest_keys('exec_depend', 'depend')
@@ -103,7 +110,7 @@ def test_the_manifest_lists_what_rosdep_knows(setup_cfg):
     assert {project(line).removeprefix('ros-').replace('-', '_') for line in wheels} <= keys
 
 
-def test_every_node_has_an_entry_point_of_its_name(setup_cfg):
+def test_every_node_has_an_entry_point_of_its_name(setup_cfg: ConfigParser) -> None:
     scripts = dict(
         line.split(' = ')
         for line in requirements(setup_cfg['options.entry_points']['console_scripts'])
@@ -112,7 +119,7 @@ def test_every_node_has_an_entry_point_of_its_name(setup_cfg):
     assert scripts == {node.name: f'{node.module}:main' for node in NODES}
 
 
-def test_no_folder_hides_a_package_of_ros_or_python():
+def test_no_folder_hides_a_package_of_ros_or_python() -> None:
     for folder in ('launch', 'test'):
         assert not (ROOT / folder / '__init__.py').exists()
 
@@ -120,90 +127,90 @@ def test_no_folder_hides_a_package_of_ros_or_python():
 # --- .ci/find_python on other machines -----------------------------------------------------------
 
 
-@pytest.fixture
-def machine(tmp_path):
+class Machine:
     """A machine whose PATH holds only what a test puts there."""
-    folder = tmp_path / 'bin'
-    folder.mkdir()
 
-    def program(name, *lines):
-        path = folder / name
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        folder.mkdir()
+        self.put('uname', 'echo x86_64')
+
+    def put(self, name: str, *lines: str) -> None:
+        path = self.folder / name
         path.write_text('\n'.join(['#!/bin/bash', *lines]) + '\n')
         path.chmod(0o755)
 
-    def find_python():
+    def put_python(self, name: str, answer: str, version: str = 'Python 3.11.2') -> None:
+        self.put(name, f'[ "$1" = -c ] && echo {answer} || echo {version}')
+
+    def find_python(self) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             ['/bin/bash', str(ROOT / '.ci/find_python')],
-            env={'PATH': str(folder)},
+            env={'PATH': str(self.folder)},
             capture_output=True,
             text=True,
             timeout=60,
             check=False,
         )
 
-    program('uname', 'echo x86_64')
-    program.run = find_python
-    program.folder = folder
-    return program
+    def complaint(self) -> str:
+        result = self.find_python()
+        assert result.returncode == 1
+        assert result.stdout == ''
+        assert len(result.stderr.splitlines()) == 1
+        return result.stderr
 
 
-def python_that_says(machine, name, answer, version='Python 3.11.2'):
-    machine(name, f'[ "$1" = -c ] && echo {answer} || echo {version}')
-
-
-def complaint(machine):
-    result = machine.run()
-    assert result.returncode == 1
-    assert result.stdout == ''
-    assert len(result.stderr.splitlines()) == 1
-    return result.stderr
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    return Machine(tmp_path / 'bin')
 
 
 @pytest.mark.process
-def test_a_supported_python_is_found_even_if_python3_is_too_new(machine):
-    machine('g++')
-    python_that_says(machine, 'python3', 'version')
-    python_that_says(machine, 'python3.11', 'nothing')
-    result = machine.run()
+def test_a_supported_python_is_found_even_if_python3_is_too_new(machine: Machine) -> None:
+    machine.put('g++')
+    machine.put_python('python3', 'version')
+    machine.put_python('python3.11', 'nothing')
+    result = machine.find_python()
     assert (result.returncode, result.stdout.strip()) == (0, str(machine.folder / 'python3.11'))
 
 
 @pytest.mark.process
-def test_a_missing_compiler(machine):
-    assert 'no C++ compiler found: install one' in complaint(machine)
+def test_a_missing_compiler(machine: Machine) -> None:
+    assert 'no C++ compiler found: install one' in machine.complaint()
 
 
 @pytest.mark.process
-def test_another_processor(machine):
-    machine('uname', 'echo aarch64')
-    assert 'x86_64 only, this machine is aarch64' in complaint(machine)
+def test_another_processor(machine: Machine) -> None:
+    machine.put('uname', 'echo aarch64')
+    assert 'x86_64 only, this machine is aarch64' in machine.complaint()
 
 
 @pytest.mark.process
-def test_no_python(machine):
-    machine('c++')
-    assert 'Python 3.10, 3.11 or 3.12 is needed, python3 is absent' in complaint(machine)
+def test_no_python(machine: Machine) -> None:
+    machine.put('c++')
+    assert 'Python 3.10, 3.11 or 3.12 is needed, python3 is absent' in machine.complaint()
 
 
 @pytest.mark.process
-def test_an_unsupported_python(machine):
-    machine('c++')
-    python_that_says(machine, 'python3', 'version', 'Python 3.9.2')
-    assert 'python3 is Python 3.9.2: install one' in complaint(machine)
+def test_an_unsupported_python(machine: Machine) -> None:
+    machine.put('c++')
+    machine.put_python('python3', 'version', 'Python 3.9.2')
+    assert 'python3 is Python 3.9.2: install one' in machine.complaint()
 
 
 @pytest.mark.process
 @pytest.mark.parametrize(
     ('lacks', 'words'), [('venv', 'lacks its venv module'), ('headers', 'lacks its C headers')]
 )
-def test_an_incomplete_python(machine, lacks, words):
-    machine('clang++')
-    python_that_says(machine, 'python3', lacks)
-    assert words in complaint(machine)
+def test_an_incomplete_python(machine: Machine, lacks: str, words: str) -> None:
+    machine.put('clang++')
+    machine.put_python('python3', lacks)
+    assert words in machine.complaint()
 
 
 @pytest.mark.process
-def test_the_real_probe_accepts_the_python_of_this_environment():
+def test_the_real_probe_accepts_the_python_of_this_environment() -> None:
     base = Path(sys.base_prefix, 'bin', f'python3.{sys.version_info[1]}')
     result = subprocess.run(
         [str(ROOT / '.ci/find_python')],
@@ -219,7 +226,7 @@ def test_the_real_probe_accepts_the_python_of_this_environment():
 
 
 @pytest.fixture(scope='module')
-def workspace(tmp_path_factory):
+def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Our package, built by colcon in a copy; `make setup` has built its interfaces."""
     if not (BIN / 'colcon').exists():
         pytest.skip('colcon is not installed')
@@ -242,7 +249,7 @@ def workspace(tmp_path_factory):
     return source
 
 
-def sourced(workspace, command):
+def sourced(workspace: Path, command: str) -> subprocess.CompletedProcess[str]:
     """Runs a shell command outside the workspace, with its setup file sourced."""
     return subprocess.run(
         ['/bin/bash', '-c', f'. {workspace}/install/setup.bash && {command}'],
@@ -255,7 +262,7 @@ def sourced(workspace, command):
 
 
 @pytest.mark.system
-def test_colcon_installs_programs_configuration_and_launch_files(workspace):
+def test_colcon_installs_programs_configuration_and_launch_files(workspace: Path) -> None:
     prefix = workspace / 'install' / 'bt_executive'
     programs = {path.name for path in (prefix / 'lib' / 'bt_executive').iterdir()}
     assert programs == {'bt-executive', *(node.name for node in NODES)}
@@ -272,7 +279,7 @@ def test_colcon_installs_programs_configuration_and_launch_files(workspace):
 
 
 @pytest.mark.system
-def test_colcon_installs_what_is_no_code_beside_the_code(workspace):
+def test_colcon_installs_what_is_no_code_beside_the_code(workspace: Path) -> None:
     (installed,) = (workspace / 'install' / 'bt_executive' / 'lib').glob('python3*/site-packages')
     package = ROOT / 'bt_executive'
     data = {
@@ -285,7 +292,7 @@ def test_colcon_installs_what_is_no_code_beside_the_code(workspace):
 
 
 @pytest.mark.system
-def test_an_installed_program_runs_with_the_installed_configuration(workspace):
+def test_an_installed_program_runs_with_the_installed_configuration(workspace: Path) -> None:
     program = workspace / 'install' / 'bt_executive' / 'lib' / 'bt_executive' / 'bt-executive'
     result = sourced(workspace, f'COLUMNS=300 {program} doctor')
     assert result.returncode == 0, result.stdout + result.stderr
@@ -293,7 +300,7 @@ def test_an_installed_program_runs_with_the_installed_configuration(workspace):
 
 
 @pytest.mark.system
-def test_an_installed_node_reports_a_bad_option(workspace):
+def test_an_installed_node_reports_a_bad_option(workspace: Path) -> None:
     program = workspace / 'install' / 'bt_executive' / 'lib' / 'bt_executive' / 'executive'
     result = sourced(workspace, f'{program} --set variant=C')
     assert result.returncode == 2
@@ -307,5 +314,5 @@ def test_an_installed_node_reports_a_bad_option(workspace):
 @pytest.mark.parametrize(
     'path', sorted((ROOT / 'launch').glob('*.py')), ids=lambda path: path.name
 )
-def test_a_launch_file_compiles(path):
+def test_a_launch_file_compiles(path: Any) -> None:
     compile(path.read_text(encoding='utf-8'), str(path), 'exec')

@@ -41,7 +41,7 @@ from bt_executive.console.repl import NOT_REACHED, Repl
 from bt_executive.console.view import question_in
 from bt_executive.console.view_store import Notebook
 from bt_executive.launching.nodes import EXECUTIVE
-from bt_executive.launching.supervisor import UNUSABLE, Supervisor
+from bt_executive.launching.supervisor import UNUSABLE, Notice
 from rover_common.printable import sendable
 from rover_common.trace_event import TraceEvent
 
@@ -58,6 +58,13 @@ class Link(Protocol):
         """Told that the executive's process is gone: believe nothing heard of it before."""
 
 
+class Processes(Protocol):
+    """What the loop asks of `launching.supervisor.Supervisor`."""
+
+    def watch(self) -> list[Notice]:
+        """What happened to them since the last call; starts again what is due. Never waits."""
+
+
 class Session:
     """Runs one conversation with the processes it needs.
 
@@ -72,7 +79,7 @@ class Session:
         self,
         repl: Repl,
         display: Display,
-        supervisor: Supervisor,
+        supervisor: Processes,
         link: Link,
         notebook: Notebook,
         inbox: SimpleQueue[Happening],

@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 import json
 import time
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 import rclpy
@@ -156,7 +156,7 @@ class Caller(Node):
         self._heartbeat.permit(Permit(motion, self._permits) if motion else NO_PERMIT)
 
     def offered(self, name: str) -> bool:
-        return self._service_clients[name].service_is_ready()
+        return bool(self._service_clients[name].service_is_ready())
 
     def send(self, name: str) -> Promise[Trigger.Response]:
         promise: Promise[Trigger.Response] = Promise()
@@ -168,12 +168,15 @@ class Caller(Node):
         """The reason of a failed call, '' of a successful one."""
         response = self.send(name).result(timeout=60.0)
         assert response.success == (response.message == '' or name == 'get_status')
-        return response.message
+        return str(response.message)
 
     def told(self) -> dict[str, Any]:
         """The status of this moment; `status` may still be of a moment ago."""
         content: dict[str, Any] = json.loads(self.call('get_status'))
         return content
+
+
+Made = TypeVar('Made', bound=Node)
 
 
 class World:
@@ -182,7 +185,7 @@ class World:
     def __init__(self) -> None:
         self._spinning: dict[Node, ExitStack] = {}
 
-    def add(self, node: Any) -> Any:
+    def add(self, node: Made) -> Made:
         executor = SingleThreadedExecutor()
         executor.add_node(node)
         ending = self._spinning[node] = ExitStack()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 import time
+from typing import Any
 
 from bt_executive_interfaces.msg import Heartbeat
 import pytest
@@ -19,7 +21,7 @@ pytestmark = pytest.mark.ros
 IMPATIENT = 'curiosity.motion.service_wait_s=2.0'
 
 
-def test_the_loop_of_variant_b(ready, rover, caller) -> None:
+def test_the_loop_of_variant_b(ready: Callable[..., None], rover: Any, caller: Any) -> None:
     ready()
     assert caller.call('move_forward') == 'Need to close mast'
     assert rover.asked('move_forward') == 0
@@ -38,7 +40,9 @@ def test_the_loop_of_variant_b(ready, rover, caller) -> None:
     assert rover.violations == []
 
 
-def test_status_by_service_and_topic(ready, world, rover, caller) -> None:
+def test_status_by_service_and_topic(
+    ready: Callable[..., None], world: Any, rover: Any, caller: Any
+) -> None:
     ready()
     world.wait_until(lambda: caller.status['at_rest'])  # the first stop was answered
     told = caller.told()
@@ -75,7 +79,7 @@ def test_status_by_service_and_topic(ready, world, rover, caller) -> None:
         'distance_left': None,
     }
     broadcaster = rover.create_publisher(TFMessage, 'tf', TF_QOS)
-    told_at = []
+    told_at: list[float] = []
 
     def tell() -> None:
         told_at.append(12.0 + 0.02 * len(told_at))
@@ -97,7 +101,9 @@ def test_status_by_service_and_topic(ready, world, rover, caller) -> None:
     assert (caller.status['mast_is_open'], caller.status['move_allowed']) == (False, True)
 
 
-def test_variant_a_has_no_mast_services_and_no_exclusivity(ready, rover, caller) -> None:
+def test_variant_a_has_no_mast_services_and_no_exclusivity(
+    ready: Callable[..., None], rover: Any, caller: Any
+) -> None:
     ready('variant=A')
     told = caller.told()
     assert (told['mast_is_open'], told['mast'], told['move_allowed']) == (None, None, True)
@@ -109,7 +115,9 @@ def test_variant_a_has_no_mast_services_and_no_exclusivity(ready, rover, caller)
     assert rover.asked('mast_rotate') == 1
 
 
-def test_a_start_up_stop_is_sent_once_the_rover_is_there(world, make_rover, caller) -> None:
+def test_a_start_up_stop_is_sent_once_the_rover_is_there(
+    world: Any, make_rover: Any, caller: Any
+) -> None:
     world.adapter('curiosity.motion.stop_retry_s=20.0')
     world.wait_until(lambda: caller.status)
     rover = make_rover()
@@ -120,7 +128,9 @@ def test_a_start_up_stop_is_sent_once_the_rover_is_there(world, make_rover, call
 
 
 @pytest.mark.parametrize('name', ['mast_close', 'move_stop'])
-def test_an_absent_service_is_waited_for_and_named(world, make_rover, caller, name) -> None:
+def test_an_absent_service_is_waited_for_and_named(
+    world: Any, make_rover: Any, caller: Any, name: str
+) -> None:
     make_rover()
     world.adapter(IMPATIENT)
     world.wait_until(lambda: caller.offered(name) and caller.status.get('mast') == 'open')
@@ -129,7 +139,9 @@ def test_an_absent_service_is_waited_for_and_named(world, make_rover, caller, na
     assert time.monotonic() - begun >= 2.0
 
 
-def test_a_motion_without_its_service_never_begins(world, make_rover, caller) -> None:
+def test_a_motion_without_its_service_never_begins(
+    world: Any, make_rover: Any, caller: Any
+) -> None:
     rover = make_rover('move_stop', 'mast_close')
     world.adapter(IMPATIENT)
     world.wait_until(lambda: caller.status.get('mast') == 'open')
@@ -140,7 +152,9 @@ def test_a_motion_without_its_service_never_begins(world, make_rover, caller) ->
     assert caller.call('move_forward') == ''
 
 
-def test_a_jammed_mast_is_told_and_does_not_disturb_the_next_command(ready, rover, caller) -> None:
+def test_a_jammed_mast_is_told_and_does_not_disturb_the_next_command(
+    ready: Callable[..., None], rover: Any, caller: Any
+) -> None:
     ready('curiosity.mast.move_timeout_s=3.0')
     rover.faults.jammed = True
     assert "'mast_p_joint' is at 0.00 rad, wanted 1.57" in caller.call('mast_close')
@@ -150,7 +164,9 @@ def test_a_jammed_mast_is_told_and_does_not_disturb_the_next_command(ready, rove
     assert 'mast_p_joint' not in caller.call('move_forward')
 
 
-def test_without_joint_states_nothing_moves(ready, world, rover, caller) -> None:
+def test_without_joint_states_nothing_moves(
+    ready: Callable[..., None], world: Any, rover: Any, caller: Any
+) -> None:
     ready(IMPATIENT)
     assert caller.call('mast_close') == ''
     rover.faults.blind = True
@@ -161,7 +177,9 @@ def test_without_joint_states_nothing_moves(ready, world, rover, caller) -> None
     assert rover.asked('mast_open') == 0
 
 
-def test_others_are_served_while_a_mast_command_waits(ready, world, rover, caller) -> None:
+def test_others_are_served_while_a_mast_command_waits(
+    ready: Callable[..., None], world: Any, rover: Any, caller: Any
+) -> None:
     ready('curiosity.motion.service_wait_s=60.0')
     rover.faults.held.add('mast_open')
     waiting = caller.send('mast_open')
@@ -176,7 +194,9 @@ def test_others_are_served_while_a_mast_command_waits(ready, world, rover, calle
     assert caller.call('mast_close') == ''
 
 
-def test_a_start_without_an_answer_is_stopped(ready, world, rover, caller) -> None:
+def test_a_start_without_an_answer_is_stopped(
+    ready: Callable[..., None], world: Any, rover: Any, caller: Any
+) -> None:
     ready(IMPATIENT)
     assert caller.call('mast_close') == ''
     rover.faults.mute.add('move_forward')
@@ -188,7 +208,7 @@ def test_a_start_without_an_answer_is_stopped(ready, world, rover, caller) -> No
 
 
 @pytest.fixture
-def given_up(ready, world, rover, caller) -> None:
+def given_up(ready: Callable[..., None], world: Any, rover: Any, caller: Any) -> None:
     """A start that hangs at the rover, was given up, and may be carried out later."""
     ready(IMPATIENT)
     assert caller.call('mast_close') == ''
@@ -198,7 +218,7 @@ def given_up(ready, world, rover, caller) -> None:
 
 
 @pytest.mark.usefixtures('given_up')
-def test_a_start_that_is_carried_out_late_is_stopped_again(world, rover) -> None:
+def test_a_start_that_is_carried_out_late_is_stopped_again(world: Any, rover: Any) -> None:
     rover.faults.held.clear()
     world.wait_until(lambda: 'move_forward' in rover.done)
     world.wait_until(lambda: rover.done[-1] == 'move_stop')
@@ -206,7 +226,9 @@ def test_a_start_that_is_carried_out_late_is_stopped_again(world, rover) -> None
 
 
 @pytest.mark.usefixtures('given_up')
-def test_a_start_that_is_carried_out_late_ends_its_successor(world, rover, caller) -> None:
+def test_a_start_that_is_carried_out_late_ends_its_successor(
+    world: Any, rover: Any, caller: Any
+) -> None:
     assert caller.call('turn_left') == ''
     rover.faults.held.clear()
     world.wait_until(lambda: 'move_forward' in rover.done)
@@ -216,7 +238,9 @@ def test_a_start_that_is_carried_out_late_ends_its_successor(world, rover, calle
     assert said == 'turn_left was stopped: an earlier start came late'
 
 
-def test_a_stop_overtakes_a_start_that_hangs(ready, world, rover, caller) -> None:
+def test_a_stop_overtakes_a_start_that_hangs(
+    ready: Callable[..., None], world: Any, rover: Any, caller: Any
+) -> None:
     ready()
     assert caller.call('mast_close') == ''
     rover.faults.held.add('turn_right')
@@ -233,7 +257,9 @@ def test_a_stop_overtakes_a_start_that_hangs(ready, world, rover, caller) -> Non
     assert not caller.told()['moving']
 
 
-def test_a_mast_that_leaves_its_place_ends_the_motion(ready, world, rover, caller) -> None:
+def test_a_mast_that_leaves_its_place_ends_the_motion(
+    ready: Callable[..., None], world: Any, rover: Any, caller: Any
+) -> None:
     ready()
     assert caller.call('mast_close') == ''
     assert caller.call('move_forward') == ''
@@ -244,7 +270,7 @@ def test_a_mast_that_leaves_its_place_ends_the_motion(ready, world, rover, calle
 
 
 def test_a_mast_command_that_is_carried_out_late_ends_the_motion(
-    ready, world, rover, caller
+    ready: Callable[..., None], world: Any, rover: Any, caller: Any
 ) -> None:
     ready(IMPATIENT)
     assert caller.call('mast_close') == ''
@@ -257,7 +283,9 @@ def test_a_mast_command_that_is_carried_out_late_ends_the_motion(
     world.wait_until(lambda: not caller.told()['moving'])
 
 
-def test_a_caller_that_died_while_it_waited_does_no_harm(ready, world, rover, caller) -> None:
+def test_a_caller_that_died_while_it_waited_does_no_harm(
+    ready: Callable[..., None], world: Any, rover: Any, caller: Any
+) -> None:
     ready()
     lost = world.add(type(caller)())
     world.wait_until(lambda: lost.offered('mast_close'))
@@ -271,7 +299,9 @@ def test_a_caller_that_died_while_it_waited_does_no_harm(ready, world, rover, ca
     assert caller.call('move_forward') == ''
 
 
-def test_no_motion_lasts_longer_than_allowed(ready, world, rover, caller) -> None:
+def test_no_motion_lasts_longer_than_allowed(
+    ready: Callable[..., None], world: Any, rover: Any, caller: Any
+) -> None:
     ready('curiosity.motion.longest_s=0.8')
     assert caller.call('mast_close') == ''
     begun = time.monotonic()
@@ -282,7 +312,9 @@ def test_no_motion_lasts_longer_than_allowed(ready, world, rover, caller) -> Non
     assert 'longer than 0.8 s' in caller.told()['last_error_reason']
 
 
-def test_silence_stops_the_rover_and_forbids_motion(ready, world, rover, caller) -> None:
+def test_silence_stops_the_rover_and_forbids_motion(
+    ready: Callable[..., None], world: Any, rover: Any, caller: Any
+) -> None:
     ready()
     assert caller.call('mast_close') == ''
     beating = caller.create_timer(0.05, caller.beat)
@@ -302,7 +334,9 @@ def test_silence_stops_the_rover_and_forbids_motion(ready, world, rover, caller)
     assert caller.call('move_forward') == ''
 
 
-def test_a_start_waits_a_little_for_its_permit(ready, world, rover, caller) -> None:
+def test_a_start_waits_a_little_for_its_permit(
+    ready: Callable[..., None], world: Any, rover: Any, caller: Any
+) -> None:
     ready()
     assert caller.call('mast_close') == ''
     caller.create_timer(0.05, caller.beat)
@@ -313,7 +347,9 @@ def test_a_start_waits_a_little_for_its_permit(ready, world, rover, caller) -> N
     assert rover.rolling
 
 
-def test_a_motion_ends_when_its_permit_is_withdrawn(ready, world, rover, caller) -> None:
+def test_a_motion_ends_when_its_permit_is_withdrawn(
+    ready: Callable[..., None], world: Any, rover: Any, caller: Any
+) -> None:
     ready()
     assert caller.call('mast_close') == ''
     caller.create_timer(0.05, caller.beat)
@@ -328,7 +364,9 @@ def test_a_motion_ends_when_its_permit_is_withdrawn(ready, world, rover, caller)
     assert 'withdrew its permission' in ending['reason']
 
 
-def test_the_status_tells_who_ended_a_motion(ready, world, caller) -> None:
+def test_the_status_tells_who_ended_a_motion(
+    ready: Callable[..., None], world: Any, caller: Any
+) -> None:
     ready()
     assert caller.call('mast_close') == ''
     caller.create_timer(0.05, caller.beat)
@@ -340,7 +378,9 @@ def test_the_status_tells_who_ended_a_motion(ready, world, caller) -> None:
     assert caller.status['ending']['reason'] == 'move_stop was called'
 
 
-def test_heartbeats_that_were_sent_long_ago_do_not_count(ready, world, rover, caller) -> None:
+def test_heartbeats_that_were_sent_long_ago_do_not_count(
+    ready: Callable[..., None], world: Any, rover: Any, caller: Any
+) -> None:
     ready()
     assert caller.call('mast_close') == ''
     publisher = caller.create_publisher(Heartbeat, HEARTBEAT, 1)

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+from typing import Any
 
 import pytest
 
@@ -61,7 +62,9 @@ def start(processes: list[subprocess.Popen[bytes]], *arguments: str) -> subproce
     return processes[-1]
 
 
-def test_the_rover_stops_when_the_executive_is_killed(world, rover, processes) -> None:
+def test_the_rover_stops_when_the_executive_is_killed(
+    world: Any, rover: Any, processes: list[subprocess.Popen[bytes]]
+) -> None:
     start(processes, '-m', 'curiosity_adapter.adapter_node')
     executive = start(processes, '-c', textwrap.dedent(EXECUTIVE))
     world.wait_until(lambda: rover.rolling)
@@ -72,7 +75,7 @@ def test_the_rover_stops_when_the_executive_is_killed(world, rover, processes) -
 
 @pytest.mark.parametrize('number', [signal.SIGTERM, signal.SIGINT])
 def test_an_adapter_that_is_asked_to_end_stops_the_rover_first(
-    world, rover, caller, processes, number
+    world: Any, rover: Any, caller: Any, processes: list[subprocess.Popen[bytes]], number: Any
 ) -> None:
     manual = ('--set', 'curiosity.deadman.manual_mode=true')
     adapter = start(processes, '-m', 'curiosity_adapter.adapter_node', *manual)

@@ -4,36 +4,17 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Any
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from curiosity_adapter.base import MOST_STOPS
 from curiosity_adapter.condition_waiter import Waits
+from curiosity_adapter.fakes import FakeClient
 from curiosity_adapter.parts import Parts
 from curiosity_adapter.rover import Rover
 from rover_common.config.load import load_config
 from rover_common.config.settings import RoverServices
-
-
-class SilentClient:
-    """A service that is there and never answers; keeps what waits, as rclpy does."""
-
-    def __init__(self) -> None:
-        self.asked = 0
-        self.waiting: list[Any] = []
-
-    def service_is_ready(self) -> bool:
-        return True
-
-    def call_async(self, _request: Any, /) -> Any:
-        self.asked += 1
-        self.waiting.append(Future())
-        return self.waiting[-1]
-
-    def remove_pending_request(self, answer: Any, /) -> None:
-        self.waiting.remove(answer)
 
 
 class Bench:
@@ -41,7 +22,7 @@ class Bench:
 
     def __init__(self, planning: ThreadPoolExecutor) -> None:
         self.now = 0.0
-        self.clients = {name: SilentClient() for name in RoverServices.model_fields}
+        self.clients = {name: FakeClient() for name in RoverServices.model_fields}
         config = load_config(None, ['curiosity.deadman.manual_mode=true'])
         self.mast = config.curiosity.mast
         self._waits = Waits(lambda: self.now, lambda: asyncio.get_running_loop().create_future())
@@ -68,7 +49,7 @@ class Bench:
         """To all that was asked of the service so far."""
         for answer in self.clients[name].waiting:
             if not answer.done():
-                answer.set_result(None)
+                answer.set_result(True)
 
 
 @pytest.fixture
@@ -82,7 +63,7 @@ async def turns_of_the_loop() -> None:
         await asyncio.sleep(0)
 
 
-def test_a_stop_ends_a_start_that_came_before_it_and_still_waits(bench) -> None:
+def test_a_stop_ends_a_start_that_came_before_it_and_still_waits(bench: Bench) -> None:
     async def story() -> tuple[str, str]:
         bench.pass_time(0.1)  # the stop that is owed from the beginning is sent
         start = asyncio.ensure_future(bench.parts.base.start('move_forward'))
@@ -102,7 +83,7 @@ def test_a_stop_ends_a_start_that_came_before_it_and_still_waits(bench) -> None:
     assert stopped == ''
 
 
-def test_a_start_after_a_stop_begins_when_the_stop_was_answered(bench) -> None:
+def test_a_start_after_a_stop_begins_when_the_stop_was_answered(bench: Bench) -> None:
     async def story() -> None:
         bench.pass_time(0.1)
         stop = asyncio.ensure_future(bench.parts.base.stop())
@@ -121,12 +102,12 @@ def test_a_start_after_a_stop_begins_when_the_stop_was_answered(bench) -> None:
     assert bench.clients['move_forward'].asked == 1
 
 
-def test_stops_that_are_never_answered_do_not_pile_up_and_the_latest_counts(bench) -> None:
+def test_stops_that_are_never_answered_do_not_pile_up_and_the_latest_counts(bench: Bench) -> None:
     for _ in range(3 * MOST_STOPS):
         bench.pass_time(1.0)
     stops = bench.clients['move_stop']
     assert stops.asked == 3 * MOST_STOPS
     assert len(stops.waiting) == MOST_STOPS
-    stops.waiting[-1].set_result(None)
+    stops.waiting[-1].set_result(True)
     bench.pass_time(1.0)
     assert stops.asked == 3 * MOST_STOPS

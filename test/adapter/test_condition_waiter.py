@@ -8,36 +8,29 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from curiosity_adapter.condition_waiter import Waits
-
-
-class HandClock:
-    def __init__(self) -> None:
-        self.now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
+from rover_common.fakes import ManualClock
 
 
 @pytest.fixture
-def clock() -> HandClock:
-    return HandClock()
+def clock() -> ManualClock:
+    return ManualClock()
 
 
-def run(scenario: Callable[[Waits], Awaitable[None]], clock: HandClock) -> None:
+def run(scenario: Callable[[Waits], Awaitable[None]], clock: ManualClock) -> None:
     async def main() -> None:
         await scenario(Waits(clock, asyncio.get_running_loop().create_future))
 
     asyncio.run(main())
 
 
-def test_what_holds_already_is_not_waited_for(clock: HandClock) -> None:
+def test_what_holds_already_is_not_waited_for(clock: ManualClock) -> None:
     async def scenario(waits: Waits) -> None:
         assert await waits.until(lambda: True, 0.0)
 
     run(scenario, clock)
 
 
-def test_each_wait_ends_by_its_own_condition_or_time(clock: HandClock) -> None:
+def test_each_wait_ends_by_its_own_condition_or_time(clock: ManualClock) -> None:
     async def scenario(waits: Waits) -> None:
         facts: set[str] = set()
         soon = asyncio.create_task(waits.until(lambda: 'soon' in facts, 5.0))

@@ -14,6 +14,7 @@ import random
 import subprocess
 import sys
 import time
+from typing import Any
 
 from nav_msgs.msg import Odometry
 import pytest
@@ -84,7 +85,8 @@ class Truth(Node):
 
 def moment(message: Odometry | JointState) -> int:
     """Simulated ms."""
-    return round(message.header.stamp.sec * 1e3 + message.header.stamp.nanosec * 1e-6)
+    stamp = message.header.stamp
+    return round(float(stamp.sec * 1e3 + stamp.nanosec * 1e-6))
 
 
 @pytest.fixture
@@ -118,7 +120,7 @@ def pesterer(
 
 
 @pytest.mark.usefixtures('processes')
-def test_it_never_moves_with_the_mast_out_whoever_asks(world, caller) -> None:
+def test_it_never_moves_with_the_mast_out_whoever_asks(world: Any, caller: Any) -> None:
     truth = world.add(Truth())
     world.wait_until(lambda: any(truth.out(at) for at in list(truth.tilts)))
     world.wait_until(lambda: caller.status.get('mast') == 'open' and caller.offered('get_status'))

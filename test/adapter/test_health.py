@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from curiosity_adapter.condition_waiter import Waits
+from curiosity_adapter.fakes import FakeClient, FakeFuture
 from curiosity_adapter.health import AdapterHealth
 from curiosity_adapter.parts import Parts
 from curiosity_adapter.rover import Rover
@@ -21,31 +22,15 @@ MAST = CONFIG.curiosity.mast
 HERE = Transform(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0)
 
 
-class Service:
-    """A service of the rover that is there or not."""
-
-    def __init__(self) -> None:
-        self.there = True
-
-    def service_is_ready(self) -> bool:
-        return self.there
-
-    def call_async(self, _request: object) -> Future[None]:
-        return Future()
-
-    def remove_pending_request(self, _answer: object) -> None:
-        return
-
-
 class Subject:
     """An adapter that hears and sees all that it needs, unless the test says otherwise."""
 
     def __init__(self, planning: ThreadPoolExecutor) -> None:
         self.now = 10.0
         self.refusal: str | None = None
-        self.services = {key: Service() for key in RoverServices.model_fields}
+        self.services = {key: FakeClient() for key in RoverServices.model_fields}
         names = {key: f'/{key}' for key in self.services}
-        waits = Waits(lambda: self.now, Future)
+        waits = Waits(lambda: self.now, FakeFuture)
         rover = Rover(self.services, names, object, waits, CONFIG.curiosity.motion)
         self.parts = Parts(
             CONFIG,

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 import json
 import math
+from typing import Any
 
 import pytest
+from rclpy.node import Node
 from sensor_msgs.msg import BatteryState
 from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
@@ -24,7 +26,7 @@ ZONE = {'name': 'crater', 'polygon': [[8.0, -2.0], [12.0, -2.0], [12.0, 2.0], [8
 class Body:
     """What the small rover tells of its body: pose, tilt and charge, ten times in a second."""
 
-    def __init__(self, rover) -> None:
+    def __init__(self, rover: Node) -> None:
         self.x, self.tilt, self.charge, self.told = 0.0, 0.0, 0.9, 0
         self._rover = rover
         self._tf = rover.create_publisher(TFMessage, 'tf', TF_QOS)
@@ -42,7 +44,7 @@ class Body:
 
 
 @pytest.fixture
-def body(ready, world, rover, caller) -> Body:
+def body(ready: Callable[..., None], world: Any, rover: Any, caller: Any) -> Body:
     made = Body(rover)
     ready()
     assert caller.call('mast_close') == ''
@@ -51,10 +53,12 @@ def body(ready, world, rover, caller) -> Body:
 
 
 @pytest.fixture
-def ends_and_forbids(world, rover, caller) -> Callable[..., None]:
+def ends_and_forbids(world: Any, rover: Any, caller: Any) -> Callable[..., None]:
     """Drives, breaks a limit, and wants the motion ended and the next one refused."""
 
-    def check(breaks: Callable[[], object], known: Callable[[dict], object], said: str) -> None:
+    def check(
+        breaks: Callable[[], object], known: Callable[[dict[str, Any]], object], said: str
+    ) -> None:
         assert caller.call('move_forward') == ''
         assert rover.rolling
         breaks()
@@ -69,7 +73,9 @@ def ends_and_forbids(world, rover, caller) -> Callable[..., None]:
     return check
 
 
-def test_a_tilt_over_the_limit(body, caller, ends_and_forbids) -> None:
+def test_a_tilt_over_the_limit(
+    body: Body, caller: Any, ends_and_forbids: Callable[..., None]
+) -> None:
     ends_and_forbids(
         lambda: setattr(body, 'tilt', 0.7),
         lambda status: status['tilt'] == 0.7,
@@ -78,7 +84,9 @@ def test_a_tilt_over_the_limit(body, caller, ends_and_forbids) -> None:
     assert caller.status['limits']['max_tilt_rad'] == TILT_LIMIT
 
 
-def test_a_battery_under_the_floor(body, caller, ends_and_forbids) -> None:
+def test_a_battery_under_the_floor(
+    body: Body, caller: Any, ends_and_forbids: Callable[..., None]
+) -> None:
     ends_and_forbids(
         lambda: setattr(body, 'charge', 0.04),
         lambda status: status['battery_pct'] == 4.0,
@@ -87,7 +95,9 @@ def test_a_battery_under_the_floor(body, caller, ends_and_forbids) -> None:
     assert caller.status['limits']['battery_floor_pct'] == FLOOR_PCT
 
 
-def test_a_keep_out_zone_ahead(body, world, caller, ends_and_forbids) -> None:
+def test_a_keep_out_zone_ahead(
+    body: Body, world: Any, caller: Any, ends_and_forbids: Callable[..., None]
+) -> None:
     body.zones.publish(String(data=json.dumps([ZONE])))
     world.wait_until(lambda: caller.status['limits']['keep_out_zones'] == 1)
     ends_and_forbids(

@@ -176,19 +176,23 @@ class Traveller(Node):
 
 
 @pytest.fixture
-def driving(world) -> DrivingRover:
-    return world.add(DrivingRover([(9.0, 0.5, 0.9)]))
+def driving(world: Any) -> DrivingRover:
+    rover = DrivingRover([(9.0, 0.5, 0.9)])
+    world.add(rover)
+    return rover
 
 
 @pytest.fixture
-def traveller(world, driving: DrivingRover) -> Traveller:
+def traveller(world: Any, driving: DrivingRover) -> Traveller:
     made: Traveller = world.add(Traveller())
     world.adapter('executive.use_sim_time=true', f'executive.keep_out={json.dumps([CRATER])}')
     world.wait_until(lambda: made.ready() and driving.time_s > 2.0)
     return made
 
 
-def test_a_goal_behind_a_rock_is_reached_with_feedback(world, driving, traveller) -> None:
+def test_a_goal_behind_a_rock_is_reached_with_feedback(
+    world: Any, driving: DrivingRover, traveller: Traveller
+) -> None:
     traveller.send(17.0, 1.0)
     world.wait_until(lambda: traveller.status['motion'] == 'navigate_to_pose')
     world.wait_until(lambda: traveller.answer)
@@ -216,7 +220,9 @@ def test_a_goal_behind_a_rock_is_reached_with_feedback(world, driving, traveller
     world.wait_until(lambda: not traveller.status['moving'])
 
 
-def test_a_cancelled_goal_stops_the_rover(world, driving, traveller) -> None:
+def test_a_cancelled_goal_stops_the_rover(
+    world: Any, driving: DrivingRover, traveller: Traveller
+) -> None:
     traveller.send(40.0, 20.0)
     world.wait_until(lambda: driving.motion and traveller.accepted)
     traveller.accepted.cancel_goal_async()
@@ -227,7 +233,9 @@ def test_a_cancelled_goal_stops_the_rover(world, driving, traveller) -> None:
     assert driving.motion == ''
 
 
-def test_an_open_mast_and_a_second_goal_are_refused(world, driving, traveller) -> None:
+def test_an_open_mast_and_a_second_goal_are_refused(
+    world: Any, driving: DrivingRover, traveller: Traveller
+) -> None:
     traveller.send(40.0, 20.0)
     world.wait_until(lambda: driving.motion)
     traveller.send(5.0, 5.0)
@@ -245,7 +253,7 @@ def test_an_open_mast_and_a_second_goal_are_refused(world, driving, traveller) -
 
 
 def test_zones_of_the_configuration_and_of_the_topic_are_kept_out_of_and_told(
-    world, driving, traveller
+    world: Any, driving: DrivingRover, traveller: Traveller
 ) -> None:
     world.wait_until(lambda: traveller.zones == ['crater'])
     traveller.tell_zones(CLIFF)
@@ -259,7 +267,7 @@ def test_zones_of_the_configuration_and_of_the_topic_are_kept_out_of_and_told(
 
 
 def test_a_motion_that_nobody_asked_for_is_stopped_unless_in_manual_mode(
-    world, driving, traveller
+    world: Any, driving: DrivingRover, traveller: Traveller
 ) -> None:
     traveller.drive_past_the_adapter()
     world.wait_until(lambda: traveller.status['motion'] == 'unasked motion')

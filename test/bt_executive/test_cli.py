@@ -1,9 +1,13 @@
 """The command line as a user meets it: exit codes, and one clear message for every mistake."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
 from pathlib import Path
 import shutil
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 
@@ -16,8 +20,8 @@ pytestmark = pytest.mark.process
 
 
 @pytest.fixture
-def run(tmp_path):
-    def call(*arguments, output=subprocess.PIPE):
+def run(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
+    def call(*arguments: str, output: Any = subprocess.PIPE) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [sys.executable, '-m', 'bt_executive.cli', *arguments],
             cwd=tmp_path,
@@ -33,14 +37,14 @@ def run(tmp_path):
 
 
 @pytest.fixture
-def folder(tmp_path):
+def folder(tmp_path: Path) -> Path:
     return Path(shutil.copytree(default_folder(), tmp_path / 'config'))
 
 
 @pytest.mark.parametrize('command', ['demo', 'up', 'doctor', 'node executive'])
 def test_a_broken_configuration_ends_every_command_before_it_begins(
-    run, folder, command, tmp_path
-):
+    run: Any, folder: Any, command: str, tmp_path: Path
+) -> None:
     (folder / 'thresholds.yaml').write_text('light_model: {x_min: 0.0, x_good: far}\n')
     result = run(*command.split(), '--config', str(folder))
     assert result.returncode == 2
@@ -51,7 +55,9 @@ def test_a_broken_configuration_ends_every_command_before_it_begins(
 
 @pytest.mark.ros
 @pytest.mark.parametrize('command', ['demo', 'up'])
-def test_a_wrong_skill_is_said_before_any_process_starts(run, folder, command, tmp_path):
+def test_a_wrong_skill_is_said_before_any_process_starts(
+    run: Any, folder: Any, command: str, tmp_path: Path
+) -> None:
     skills = folder / 'skills.yaml'
     text = skills.read_text(encoding='utf-8')
     skills.write_text(text.replace('[camera]', '[kamera]', 1), encoding='utf-8')
@@ -63,7 +69,9 @@ def test_a_wrong_skill_is_said_before_any_process_starts(run, folder, command, t
 
 
 @pytest.mark.ros
-def test_a_world_that_cannot_be_made_is_said_before_any_process_starts(run, tmp_path):
+def test_a_world_that_cannot_be_made_is_said_before_any_process_starts(
+    run: Any, tmp_path: Path
+) -> None:
     result = run('demo', '--set', 'rover.world=crater', '--set', 'rover.start.x=27')
     assert result.returncode == 2
     assert 'the rover starts in the keep-out zone' in result.stderr
@@ -83,20 +91,20 @@ def test_a_world_that_cannot_be_made_is_said_before_any_process_starts(run, tmp_
         (['up', '--confg', 'x'], 'unrecognized arguments'),
     ],
 )
-def test_a_mistake_is_explained_with_exit_code_2(run, arguments, words):
+def test_a_mistake_is_explained_with_exit_code_2(run: Any, arguments: Any, words: str) -> None:
     result = run(*arguments)
     assert result.returncode == 2
     assert words in result.stderr
     assert 'Traceback' not in result.stderr
 
 
-def test_an_unknown_node_lists_the_known_ones(run):
+def test_an_unknown_node_lists_the_known_ones(run: Any) -> None:
     words = run('node', 'moon').stderr
     assert all(node.name in words for node in NODES)
 
 
 @pytest.mark.ros
-def test_doctor_finds_everything_here(run):
+def test_doctor_finds_everything_here(run: Any) -> None:
     result = run('doctor')
     assert result.returncode == 0, result.stdout
     parts = ('tree host', 'transforms', 'launch')
@@ -104,7 +112,7 @@ def test_doctor_finds_everything_here(run):
         assert words in result.stdout
 
 
-def test_an_output_that_cannot_be_written_is_one_sentence(run):
+def test_an_output_that_cannot_be_written_is_one_sentence(run: Any) -> None:
     with open('/dev/full', 'w') as full:
         result = run('doctor', output=full)
     assert result.returncode == NOT_REACHED
@@ -114,16 +122,22 @@ def test_an_output_that_cannot_be_written_is_one_sentence(run):
     assert len(result.stderr.splitlines()) == 1
 
 
-def test_no_color_holds_for_this_process_and_the_nodes_that_it_starts(monkeypatch):
+def test_no_color_holds_for_this_process_and_the_nodes_that_it_starts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setenv('NO_COLOR', '')
-    environments = []
-    monkeypatch.setattr(cli, 'run_doctor', lambda _, seen, *__: environments.append(dict(seen)))
+    environments: list[dict[str, str]] = []
+
+    def doctor(_options: object, seen: dict[str, str], *_others: object) -> None:
+        environments.append(dict(seen))
+
+    monkeypatch.setattr(cli, 'run_doctor', doctor)
     with pytest.raises(SystemExit):
         cli.main(['doctor', '--no-color'])
     assert environments[0]['NO_COLOR'] == '1'
 
 
-def test_the_command_line_starts_without_what_only_a_live_view_needs():
+def test_the_command_line_starts_without_what_only_a_live_view_needs() -> None:
     code = "import sys, bt_executive.cli; sys.exit({'prompt_toolkit', 'rclpy'} & {*sys.modules})"
     result = subprocess.run([sys.executable, '-c', code], check=False, capture_output=True)
     assert result.stderr.decode() == 'set()\n'
@@ -131,9 +145,16 @@ def test_the_command_line_starts_without_what_only_a_live_view_needs():
 
 @pytest.mark.ros
 @pytest.mark.parametrize('name', ['verbose', 'rich_ui'])
-def test_agent_parameters_of_the_command_line_hold_for_the_console_too(monkeypatch, name):
-    seen = []
-    monkeypatch.setattr(cli, 'run_console', lambda options, *_: seen.append(options) or 0)
+def test_agent_parameters_of_the_command_line_hold_for_the_console_too(
+    monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    seen: list[Any] = []
+
+    def console(options: Any, *_others: object) -> int:
+        seen.append(options)
+        return 0
+
+    monkeypatch.setattr(cli, 'run_console', console)
     with pytest.raises(SystemExit):
         cli.main(['console', '--ros-args', '-p', f'agent_{name}:=false'])
     agent = seen[0].config.executive.agent

@@ -1,3 +1,5 @@
+from __future__ import annotations
+
 import unicodedata
 
 from hypothesis import given
@@ -25,12 +27,12 @@ from rover_common.printable import one_line, printable, sendable
         ('kept\n\ttoo', 'kept\n\ttoo'),
     ],
 )
-def test_what_a_terminal_would_obey_goes(text, shown):
+def test_what_a_terminal_would_obey_goes(text: str, shown: str) -> None:
     assert printable(text) == shown
 
 
 @given(st.text())
-def test_nothing_is_left_that_is_no_character(text):
+def test_nothing_is_left_that_is_no_character(text: str) -> None:
     made = printable(text)
     assert not {unicodedata.category(each) for each in made if each not in '\n\t'} & {
         'Cc', 'Cf', 'Cs', 'Co', 'Cn', 'Zl', 'Zp',
@@ -42,12 +44,12 @@ def test_nothing_is_left_that_is_no_character(text):
 @pytest.mark.parametrize(
     'text', ['地面のテクスチャ（texture）', 'ｶﾀｶﾅ', '한국어', 'é', '▁▄█▸✓✗·›']
 )
-def test_the_libraries_that_lay_out_agree_on_widths(text):
+def test_the_libraries_that_lay_out_agree_on_widths(text: str) -> None:
     assert cell_len(text) == wcswidth(text)
 
 
 @given(st.text(st.characters(codec=None) | st.sampled_from('\0\ud800\udcff')))
-def test_what_ros_cannot_carry_goes_and_nothing_else(text):
+def test_what_ros_cannot_carry_goes_and_nothing_else(text: str) -> None:
     made = sendable(text)
     made.encode()
     assert '\0' not in made

@@ -9,12 +9,14 @@ from typing import Any
 
 from access import Access, access_in_file, access_in_graph, difference, policy_text
 from domains import next_domain
+from known import known
 from py_trees_ros_interfaces.srv import OpenBlackboardStream
 import pytest
 from rcl_interfaces.srv import DescribeParameters, ListParameters
 from rclpy.node import Node
 from spinning import spun_node
 from std_msgs.msg import String
+from waiting import wait_until
 
 from bt_executive.launching.nodes import NODES
 from bt_executive.launching.supervisor import Supervisor
@@ -70,10 +72,7 @@ def _call(node: Node, type_: Any, service: str, request: Any = None) -> Any:
 
 def _wait(missing: Callable[[], str]) -> None:
     """Waits until `missing()` says nothing."""
-    deadline = time.monotonic() + LIMIT_S
-    while words := missing():
-        assert time.monotonic() < deadline, f'{words}\n{HINT}'
-        time.sleep(0.1)
+    wait_until(lambda: not missing(), lambda: f'{missing()}\n{HINT}', LIMIT_S, look_s=0.1)
 
 
 @pytest.mark.parametrize('name', ENCLAVES)
@@ -120,13 +119,16 @@ def _difference(observer: Node, name: str, allowed: Access) -> str:
 def _settled(observer: Node, name: str) -> Access:
     """What a node does once that has not changed for a while."""
     since, before = time.monotonic(), None
-    while time.monotonic() - since < 10.0:
+
+    def settled() -> bool:
+        nonlocal since, before
         try:
             now = access_in_graph(observer, name)
-        except Exception:
+        except Exception:  # rclpy: the node is not in the graph yet
             now = None
         if now != before or now is None:
             since, before = time.monotonic(), now
-        time.sleep(0.2)
-    assert before is not None
-    return before
+        return time.monotonic() - since >= 10.0
+
+    wait_until(settled, look_s=0.2)
+    return known(before)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 import time
-from typing import Any
+from typing import Any, TypeVar
 
 import cv2
 import numpy as np
@@ -12,6 +12,7 @@ import pytest
 import rclpy
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
+from spinning import turn_of
 from waiting import LIMIT_S, wait_until
 
 from rover_common.config.load import load_config
@@ -23,6 +24,9 @@ SMALL_CAMERA = (
 )
 
 
+Made = TypeVar('Made', bound=Node)
+
+
 class Network:
     """Nodes that share one executor; nothing happens unless a test waits for something."""
 
@@ -30,12 +34,12 @@ class Network:
         self._executor = SingleThreadedExecutor()
         self._nodes: list[Node] = []
 
-    def add(self, node: Any) -> Any:
+    def add(self, node: Made) -> Made:
         self._executor.add_node(node)
         self._nodes.append(node)
         return node
 
-    def start(self, make_node: Callable[[NodeOptions], Any], *overrides: str) -> Any:
+    def start(self, make_node: Callable[[NodeOptions], Made], *overrides: str) -> Made:
         config = load_config(None, [*SMALL_CAMERA, *overrides])
         return self.add(make_node(NodeOptions(config, None)))
 
@@ -45,13 +49,7 @@ class Network:
         node.destroy_node()
 
     def wait_until(self, condition: Callable[[], Any], timeout_s: float = LIMIT_S) -> None:
-        def spun() -> Any:
-            seen = condition()
-            if not seen:
-                self._executor.spin_once(timeout_sec=0.02)
-            return seen
-
-        wait_until(spun, limit_s=timeout_s, look_s=0.0)
+        wait_until(condition, limit_s=timeout_s, meanwhile=turn_of(self._executor))
 
     def wait(self, seconds: float) -> None:
         """Lets the nodes work for a while: for things that must not happen."""

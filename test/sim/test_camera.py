@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 import math
+from pathlib import Path
+from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -24,6 +26,7 @@ from curiosity_sim.rover.mast import PAN, TILT, Mast
 from curiosity_sim.rover.mast_geometry import HEAD_HEIGHT_M, CameraPose, camera_pose, head_pose
 from curiosity_sim.rover.world import Rock, SoftGround, Sun, World, make_world
 from rover_common.config.load import load_config
+from rover_common.config.settings.curiosity import Camera as CameraSettings
 from rover_common.geometry.pose2d import Pose2D
 
 pytestmark = pytest.mark.long
@@ -32,7 +35,7 @@ BLUE = (220, 60, 40)
 HORIZONTAL_FOV_RAD = 1.396
 
 
-def settings(width: int = 320, height: int = 240):
+def settings(width: int = 320, height: int = 240) -> CameraSettings:
     camera = load_config().curiosity.rover.camera
     return camera.model_copy(update={'width': width, 'height': height})
 
@@ -83,7 +86,7 @@ def test_the_picture_has_the_size_asked_for(size: tuple[int, int]) -> None:
      {'base': Pose2D(0.0, 0.0, 0.1)}, {'pan': -0.4}, {'tilt': 0.2}],
     ids=['x', 'y', 'yaw', 'pan', 'tilt'],
 )  # fmt: skip
-def test_whatever_moves_changes_the_picture(empty: Camera, change: dict) -> None:
+def test_whatever_moves_changes_the_picture(empty: Camera, change: dict[str, Any]) -> None:
     still = look(empty, Pose2D()).astype(int)
     moved = look(empty, **{'base': Pose2D(), **change}).astype(int)
     assert np.abs(still - moved).mean() > 2.0
@@ -277,7 +280,9 @@ def test_soft_sand_is_pale_and_greyish_where_it_lies() -> None:
     assert bluer(5.0, 0.0) == pytest.approx(1.0, abs=0.03)
 
 
-def test_a_world_is_looked_at_from_the_command_line(tmp_path, capsys) -> None:
+def test_a_world_is_looked_at_from_the_command_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     file = tmp_path / 'start.jpg'
     size = ['--set', 'rover.camera.width=160', '--set', 'rover.camera.height=120']
     assert main([str(file), *size]) == 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any, Literal
 
 import pytest
 
@@ -28,7 +29,7 @@ UNKNOWN = {'moving': False, 'mast_is_open': None}
         ('B', {}, None),
     ],
 )
-def test_reasons(variant, status: dict, reason: str | None) -> None:
+def test_reasons(variant: Literal['A', 'B'], status: dict[str, Any], reason: str | None) -> None:
     guard = CaptureGuard(variant, max_age=1.5)
     guard.hear(json.dumps(status), now=10.0)
     assert guard.refusal(now=11.0) == reason

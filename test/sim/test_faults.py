@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from curiosity_rosa_demo.srv import CaptureAndScore
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from nav_msgs.msg import Odometry
@@ -20,11 +22,12 @@ from tf2_msgs.msg import TFMessage
 from curiosity_sim.control_node import TRAJECTORIES, ControlNode
 from curiosity_sim.fault_injection import CLOCK_JUMP_S, ROVER_FAULTS
 from curiosity_sim.image_pipeline import PictureError, decode
-from curiosity_sim.rover_node import LATCHED, RoverNode
+from curiosity_sim.rover_node import RoverNode
 from curiosity_sim.simulator_node import CAPTURE, SimulatorNode
 from rover_common.config.load import default_folder, load_config
 from rover_common.errors import ConfigError
 from rover_common.ros.fault_injection import SERVICE_FAULTS
+from rover_common.ros.latched import LATCHED
 
 pytestmark = pytest.mark.ros
 
@@ -35,12 +38,12 @@ ODOMETRY = '/model/curiosity_mars_rover/odometry'
 class Bench:
     """Starts nodes with faults, switches faults, keeps what was heard."""
 
-    def __init__(self, network, tester: Node) -> None:
+    def __init__(self, network: Any, tester: Node) -> None:
         self.network = network
         self.tester = tester
 
-    def hear(self, type_: type, topic: str, qos=10) -> list:
-        heard: list = []
+    def hear(self, type_: type, topic: str, qos: Any = 10) -> list[Any]:
+        heard: list[Any] = []
         self.tester.create_subscription(type_, topic, heard.append, qos)
         return heard
 
@@ -67,7 +70,7 @@ class Bench:
         heard = ('/cmd_vel', '/mast_joint_trajectory_controller/joint_trajectory')
         self.network.wait_until(lambda: all(made.count_subscribers(topic) for topic in heard))
 
-    def next(self, heard: list, count: int = 3) -> list:
+    def next(self, heard: list[Any], count: int = 3) -> list[Any]:
         """The next few messages."""
         begin = len(heard)
         self.network.wait_until(lambda: len(heard) >= begin + count)
@@ -75,7 +78,7 @@ class Bench:
 
 
 @pytest.fixture
-def bench(network, tester) -> Bench:
+def bench(network: Any, tester: Node) -> Bench:
     return Bench(network, tester)
 
 

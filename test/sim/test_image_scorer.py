@@ -51,10 +51,10 @@ def test_the_score_is_written_legibly_at_any_brightness(darkroom: Darkroom, jpeg
 
 
 def test_different_scores_are_written_differently() -> None:
-    pictures = [np.full((240, 320, 3), 90, np.uint8) for _ in range(2)]
-    for picture, text in zip(pictures, ('score 0.42', 'score 0.97'), strict=True):
-        write_score(picture, text)
-    assert not np.array_equal(*pictures)
+    one, other = (np.full((240, 320, 3), 90, np.uint8) for _ in range(2))
+    write_score(one, 'score 0.42')
+    write_score(other, 'score 0.97')
+    assert not np.array_equal(one, other)
 
 
 def test_debug_is_json_with_place_and_measures(darkroom: Darkroom, jpeg: bytes) -> None:

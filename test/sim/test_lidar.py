@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 import math
 
 import numpy as np
@@ -32,7 +33,7 @@ def angles() -> NDArray[np.float64]:
     return Lidar(World(seed=1, rocks=()), 641).angles
 
 
-def ground(height_over_distance) -> Terrain:
+def ground(height_over_distance: Callable[[np.ndarray], np.ndarray]) -> Terrain:
     """Round about the origin: the height by the distance from it."""
     axis = np.arange(CELLS) * CELL_M - HALF_M
     return Terrain(height_over_distance(np.hypot(*np.meshgrid(axis, axis))).astype(np.float32))

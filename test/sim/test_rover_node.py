@@ -5,11 +5,13 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
+from typing import Any
 
 from builtin_interfaces.msg import Duration
 import cv2
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from geometry_msgs.msg import Twist
+from known import known
 from nav_msgs.msg import Odometry
 import numpy as np
 import pytest
@@ -36,13 +38,13 @@ class Ears:
 
     def __init__(self, node: Node) -> None:
         self._node = node
-        self.latest: dict[str, object] = {}
+        self.latest: dict[str, Any] = {}
         self.count: dict[str, int] = {}
 
     def listen(self, type_: type, topic: str) -> None:
         self.count[topic] = 0
 
-        def take(message: object) -> None:
+        def take(message: Any) -> None:
             self.latest[topic] = message
             self.count[topic] += 1
 
@@ -50,15 +52,15 @@ class Ears:
 
     @property
     def x(self) -> float:
-        return self.latest[ODOMETRY].pose.pose.position.x
+        return float(self.latest[ODOMETRY].pose.pose.position.x)
 
     @property
     def speed(self) -> float:
-        return self.latest[ODOMETRY].twist.twist.linear.x
+        return float(self.latest[ODOMETRY].twist.twist.linear.x)
 
     def joint(self, name: str) -> float:
         joints = self.latest['/joint_states']
-        return joints.position[joints.name.index(name)]
+        return float(joints.position[joints.name.index(name)])
 
 
 @pytest.fixture
@@ -70,16 +72,16 @@ def ears(tester: Node) -> Ears:
 
 
 @pytest.fixture
-def rover(network, ears: Ears) -> RoverNode:
-    made = network.start(RoverNode)
+def rover(network: Any, ears: Ears) -> RoverNode:
+    made: RoverNode = network.start(RoverNode)
     network.wait_until(lambda: ODOMETRY in ears.latest and '/joint_states' in ears.latest)
     return made
 
 
 @pytest.fixture
-def control(network, rover: RoverNode) -> ControlNode:
+def control(network: Any, rover: RoverNode) -> ControlNode:
     """The control node, once the rover hears it."""
-    made = network.start(ControlNode)
+    made: ControlNode = network.start(ControlNode)
     heard = ('/cmd_vel', '/mast_joint_trajectory_controller/joint_trajectory')
     network.wait_until(lambda: all(made.count_subscribers(topic) for topic in heard))
     assert rover.count_publishers('/cmd_vel')
@@ -87,7 +89,7 @@ def control(network, rover: RoverNode) -> ControlNode:
 
 
 @pytest.mark.usefixtures('control')
-def test_forward_drives_and_stop_stops(network, tester, ears) -> None:
+def test_forward_drives_and_stop_stops(network: Any, tester: Node, ears: Ears) -> None:
     network.call(tester, Empty, '/move_forward')
     network.wait_until(lambda: ears.x > 0.2)
     assert ears.speed == pytest.approx(0.485, abs=0.001)
@@ -99,7 +101,7 @@ def test_forward_drives_and_stop_stops(network, tester, ears) -> None:
 
 
 @pytest.mark.usefixtures('control')
-def test_a_turn_bends_to_its_side(network, tester, ears) -> None:
+def test_a_turn_bends_to_its_side(network: Any, tester: Node, ears: Ears) -> None:
     network.call(tester, Empty, '/turn_right')
     network.wait_until(lambda: ears.x > 0.2)
     twist = ears.latest[ODOMETRY].twist.twist
@@ -108,7 +110,7 @@ def test_a_turn_bends_to_its_side(network, tester, ears) -> None:
 
 
 @pytest.mark.usefixtures('control')
-def test_the_motion_goes_on_when_its_caller_is_gone(network, ears) -> None:
+def test_the_motion_goes_on_when_its_caller_is_gone(network: Any, ears: Ears) -> None:
     caller = network.add(Node('caller'))
     network.call(caller, Empty, '/move_forward')
     network.remove(caller)
@@ -118,7 +120,7 @@ def test_the_motion_goes_on_when_its_caller_is_gone(network, ears) -> None:
 
 
 def test_the_wheels_keep_their_command_even_without_the_control_node(
-    network, tester, control, ears
+    network: Any, tester: Node, control: ControlNode, ears: Ears
 ) -> None:
     network.call(tester, Empty, '/move_forward')
     network.wait_until(lambda: ears.speed > 0.0)
@@ -128,7 +130,7 @@ def test_the_wheels_keep_their_command_even_without_the_control_node(
 
 
 @pytest.mark.usefixtures('control')
-def test_stop_sends_one_zero_and_falls_silent(network, tester) -> None:
+def test_stop_sends_one_zero_and_falls_silent(network: Any, tester: Node) -> None:
     heard: list[Twist] = []
     tester.create_subscription(Twist, '/cmd_vel', heard.append, 10)
     network.call(tester, Empty, '/turn_left')
@@ -141,7 +143,7 @@ def test_stop_sends_one_zero_and_falls_silent(network, tester) -> None:
 
 
 @pytest.mark.usefixtures('control')
-def test_the_mast_closes_opens_and_sweeps(network, tester, ears) -> None:
+def test_the_mast_closes_opens_and_sweeps(network: Any, tester: Node, ears: Ears) -> None:
     network.call(tester, Empty, '/mast_close')
     network.wait_until(lambda: ears.joint('mast_p_joint') == 1.57)
     assert ears.joint('mast_02_joint') == -1.57
@@ -153,7 +155,7 @@ def test_the_mast_closes_opens_and_sweeps(network, tester, ears) -> None:
 
 
 @pytest.mark.usefixtures('rover')
-def test_a_bad_trajectory_does_not_end_the_rover(network, tester, ears) -> None:
+def test_a_bad_trajectory_does_not_end_the_rover(network: Any, tester: Node, ears: Ears) -> None:
     wheel = tester.create_publisher(
         JointTrajectory, '/mast_joint_trajectory_controller/joint_trajectory', 10
     )
@@ -165,7 +167,9 @@ def test_a_bad_trajectory_does_not_end_the_rover(network, tester, ears) -> None:
     network.wait_until(lambda: ears.joint('mast_p_joint') == 0.5)
 
 
-def test_frames_are_named_as_gazebo_and_tf2_name_them(network, tester, ears) -> None:
+def test_frames_are_named_as_gazebo_and_tf2_name_them(
+    network: Any, tester: Node, ears: Ears
+) -> None:
     ears.listen(TFMessage, '/tf')
     tf = TfListener(tester)
     network.start(RoverNode, 'curiosity.rover.start={x: 1.5, y: -2.0, yaw_rad: 0.5}')
@@ -191,16 +195,28 @@ def test_frames_are_named_as_gazebo_and_tf2_name_them(network, tester, ears) -> 
     assert ahead[2] < 0.0 < ahead[0]  # ahead and a little down
 
 
-def test_pictures_are_drawn_only_for_listeners(network, rover, ears) -> None:
-    drawn: list[int] = []
-    draw = rover._camera.picture
-    rover._camera.picture = lambda *pose: drawn.append(1) or draw(*pose)
+def counted(rover: RoverNode, monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
+    """The views that are drawn from now on."""
+    draw, drawn = rover._camera.picture, []
+
+    def picture(*view: Any) -> Any:
+        drawn.append(view)
+        return draw(*view)
+
+    monkeypatch.setattr(rover._camera, 'picture', picture)
+    return drawn
+
+
+def test_pictures_are_drawn_only_for_listeners(
+    network: Any, rover: RoverNode, ears: Ears, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn = counted(rover, monkeypatch)
     network.wait(0.4)
     assert not drawn
     ears.listen(CompressedImage, '/image_raw/compressed')
     network.wait_until(lambda: ears.count['/image_raw/compressed'] >= 2)
     message = ears.latest['/image_raw/compressed']
-    picture = cv2.imdecode(np.frombuffer(message.data, np.uint8), cv2.IMREAD_COLOR)
+    picture = known(cv2.imdecode(np.frombuffer(message.data, np.uint8), cv2.IMREAD_COLOR))
     assert picture.shape == (120, 160, 3)
     assert message.header.frame_id == 'camera_link'
     ears.listen(Image, '/image_raw')
@@ -209,10 +225,10 @@ def test_pictures_are_drawn_only_for_listeners(network, rover, ears) -> None:
     assert (raw.width, raw.height, raw.encoding, len(raw.data)) == (160, 120, 'bgr8', 57600)
 
 
-def test_what_has_not_moved_is_not_drawn_again(network, tester, rover, ears) -> None:
-    drawn: list[int] = []
-    draw = rover._camera.picture
-    rover._camera.picture = lambda *pose: drawn.append(1) or draw(*pose)
+def test_what_has_not_moved_is_not_drawn_again(
+    network: Any, tester: Node, rover: RoverNode, ears: Ears, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn = counted(rover, monkeypatch)
     heard: list[CompressedImage] = []
     tester.create_subscription(CompressedImage, '/image_raw/compressed', heard.append, 10)
     network.wait_until(lambda: len(heard) >= 4)
@@ -224,17 +240,19 @@ def test_what_has_not_moved_is_not_drawn_again(network, tester, rover, ears) -> 
     network.wait_until(lambda: heard[-1].data != heard[0].data)
 
 
-def test_a_slow_camera_loses_pictures_and_not_time(network, rover, ears) -> None:
+def test_a_slow_camera_loses_pictures_and_not_time(
+    network: Any, rover: RoverNode, ears: Ears, monkeypatch: pytest.MonkeyPatch
+) -> None:
     drawing, go_on = threading.Event(), threading.Event()
     draw, views = rover._camera.picture, []
 
-    def slow(*view):
+    def slow(*view: Any) -> Any:
         views.append(view)
         drawing.set()
         assert go_on.wait(60.0)
         return draw(*view)
 
-    rover._camera.picture = slow
+    monkeypatch.setattr(rover._camera, 'picture', slow)
     ears.listen(CompressedImage, '/image_raw/compressed')
     network.wait_until(drawing.is_set)
     rover._rover.command = DriveCommand(2.0, 0.0)
@@ -248,7 +266,7 @@ def test_a_slow_camera_loses_pictures_and_not_time(network, rover, ears) -> None
 
 
 @pytest.mark.usefixtures('rover')
-def test_other_sensors(network, ears) -> None:
+def test_other_sensors(network: Any, ears: Ears) -> None:
     ears.listen(LaserScan, '/scan')
     ears.listen(BatteryState, '/battery_state')
     ears.listen(Clock, '/clock')
@@ -260,14 +278,16 @@ def test_other_sensors(network, ears) -> None:
     assert 0.0 < ears.latest['/battery_state'].percentage <= 1.0
 
 
-def test_simulated_time_passes_no_faster_than_asked(network, tester, ears) -> None:
+def test_simulated_time_passes_no_faster_than_asked(
+    network: Any, tester: Node, ears: Ears
+) -> None:
     ears.listen(Clock, '/clock')
     network.start(RoverNode, 'curiosity.rover.speed_factor=8.0', 'use_sim_time=true')
     network.wait_until(lambda: '/clock' in ears.latest and ODOMETRY in ears.latest)
 
     def simulated() -> float:
         clock = ears.latest['/clock'].clock
-        return clock.sec + clock.nanosec * 1e-9
+        return float(clock.sec + clock.nanosec * 1e-9)
 
     begin, began = simulated(), time.monotonic()
     network.wait_until(lambda: simulated() > begin + 8.0)
@@ -275,15 +295,15 @@ def test_simulated_time_passes_no_faster_than_asked(network, tester, ears) -> No
 
     def stamped() -> float:
         stamp = ears.latest[ODOMETRY].header.stamp
-        return stamp.sec + stamp.nanosec * 1e-9
+        return float(stamp.sec + stamp.nanosec * 1e-9)
 
     network.wait_until(lambda: stamped() == pytest.approx(simulated(), abs=1.0))
 
 
-def test_another_source_of_odometry_is_told_on_diagnostics(network, tester):
+def test_another_source_of_odometry_is_told_on_diagnostics(network: Any, tester: Node) -> None:
     statuses = {}
 
-    def heard(array):
+    def heard(array: DiagnosticArray) -> None:
         statuses.update({status.name: status for status in array.status})
 
     tester.create_subscription(DiagnosticArray, '/diagnostics', heard, 10)

@@ -8,6 +8,7 @@ from typing import Any
 
 from curiosity_rosa_demo.srv import CaptureAndScore
 import cv2
+from known import known
 import numpy as np
 import pytest
 from rclpy.duration import Duration
@@ -71,7 +72,7 @@ def stage(tester: Node, jpeg: bytes) -> Stage:
 
 
 @pytest.fixture
-def start(network) -> Callable[..., None]:
+def start(network: Any) -> Callable[..., None]:
     def starter(*overrides: str) -> None:
         quick = ('curiosity.simulator.image_max_age_s=0.3', 'curiosity.simulator.tf_max_age_s=0.3')
         network.start(SimulatorNode, *quick, *overrides)
@@ -80,7 +81,7 @@ def start(network) -> Callable[..., None]:
 
 
 @pytest.fixture
-def capture(network, tester) -> Callable[[], CaptureAndScore.Response]:
+def capture(network: Any, tester: Node) -> Callable[[], CaptureAndScore.Response]:
     client = tester.create_client(CaptureAndScore, '/capture_and_score')
 
     def call() -> CaptureAndScore.Response:
@@ -93,7 +94,9 @@ def capture(network, tester) -> Callable[[], CaptureAndScore.Response]:
 
 
 @pytest.fixture
-def until(network, capture) -> Callable[[str], CaptureAndScore.Response]:
+def until(
+    network: Any, capture: Callable[[], CaptureAndScore.Response]
+) -> Callable[[str], CaptureAndScore.Response]:
     """Captures again and again until the reason contains some words ('' for success)."""
 
     def wait(words: str) -> CaptureAndScore.Response:
@@ -120,7 +123,14 @@ def stamp_of(message: CompressedImage) -> tuple[int, int]:
 @pytest.mark.parametrize(
     ('x', 'score', 'good'), [(-1.0, 0.0, False), (2.5, 0.5, False), (4.2, 0.84, True)]
 )
-def test_a_capture_scores_by_the_place(start, stage, until, x, score, good) -> None:
+def test_a_capture_scores_by_the_place(
+    start: Callable[..., None],
+    stage: Stage,
+    until: Callable[[str], CaptureAndScore.Response],
+    x: float,
+    score: float,
+    good: bool,
+) -> None:
     stage.x = x
     start()
     answer = until('')
@@ -132,7 +142,9 @@ def test_a_capture_scores_by_the_place(start, stage, until, x, score, good) -> N
     assert debug['rover_y'] == 0.5
 
 
-def test_thresholds_come_from_the_configuration(start, stage, until) -> None:
+def test_thresholds_come_from_the_configuration(
+    start: Callable[..., None], stage: Stage, until: Callable[[str], CaptureAndScore.Response]
+) -> None:
     stage.x = 4.2
     start('thresholds.light_model.x_good=12.0', 'quality.score_threshold=0.95')
     answer = until('')
@@ -141,7 +153,10 @@ def test_thresholds_come_from_the_configuration(start, stage, until) -> None:
 
 
 def test_the_scored_picture_is_published_with_the_cameras_stamp(
-    network, start, stage, until
+    network: Any,
+    start: Callable[..., None],
+    stage: Stage,
+    until: Callable[[str], CaptureAndScore.Response],
 ) -> None:
     start()
     stage.follow_prints()
@@ -150,18 +165,22 @@ def test_the_scored_picture_is_published_with_the_cameras_stamp(
     network.wait_until(lambda: wanted in map(stamp_of, stage.prints))
     published = next(each for each in stage.prints if stamp_of(each) == wanted)
     assert published.header.frame_id == 'camera_link'
-    picture = cv2.imdecode(np.frombuffer(published.data, np.uint8), cv2.IMREAD_COLOR)
+    picture = known(cv2.imdecode(np.frombuffer(published.data, np.uint8), cv2.IMREAD_COLOR))
     assert picture[60:].mean() == pytest.approx(0.15 * 130.0, abs=4.0)
 
 
-def test_each_picture_is_published_darkened_without_a_capture(network, start, stage) -> None:
+def test_each_picture_is_published_darkened_without_a_capture(
+    network: Any, start: Callable[..., None], stage: Stage
+) -> None:
     start()
     stage.follow_prints()
     network.wait_until(lambda: len({stamp_of(each) for each in stage.prints}) >= 3)
 
 
 @pytest.mark.usefixtures('stage')
-def test_raw_pictures_are_published_while_somebody_listens(network, tester, start) -> None:
+def test_raw_pictures_are_published_while_somebody_listens(
+    network: Any, tester: Node, start: Callable[..., None]
+) -> None:
     start()
     heard: list[Image] = []
     subscription = tester.create_subscription(Image, '/capture/image_raw', heard.append, 1)
@@ -171,7 +190,11 @@ def test_raw_pictures_are_published_while_somebody_listens(network, tester, star
 
 
 def test_a_picture_of_a_place_that_the_rover_has_left_is_not_scored(
-    start, stage, network, capture, until
+    start: Callable[..., None],
+    stage: Stage,
+    network: Any,
+    capture: Callable[[], CaptureAndScore.Response],
+    until: Callable[[str], CaptureAndScore.Response],
 ) -> None:
     start('curiosity.simulator.image_max_age_s=10.0', 'curiosity.simulator.tf_max_age_s=10.0')
     stage.camera_late_s = 0.2
@@ -183,7 +206,9 @@ def test_a_picture_of_a_place_that_the_rover_has_left_is_not_scored(
     assert (answer.ok, answer.score) == (True, pytest.approx(0.6, abs=0.01))
 
 
-def test_of_pictures_that_came_too_fast_the_newest_is_shown(network, tester, start, jpeg) -> None:
+def test_of_pictures_that_came_too_fast_the_newest_is_shown(
+    network: Any, tester: Node, start: Callable[..., None], jpeg: bytes
+) -> None:
     cameras = tester.create_publisher(CompressedImage, '/image_raw/compressed', 1)
     stage = Stage(tester, jpeg)
     start()
@@ -200,13 +225,20 @@ def test_of_pictures_that_came_too_fast_the_newest_is_shown(network, tester, sta
     assert len(stage.prints) <= 3
 
 
-def test_no_image_yet(start, stage, until) -> None:
+def test_no_image_yet(
+    start: Callable[..., None], stage: Stage, until: Callable[[str], CaptureAndScore.Response]
+) -> None:
     stage.picture = None
     start()
     until('No image yet')
 
 
-def test_a_stale_image_and_its_cure(start, stage, until, jpeg) -> None:
+def test_a_stale_image_and_its_cure(
+    start: Callable[..., None],
+    stage: Stage,
+    until: Callable[[str], CaptureAndScore.Response],
+    jpeg: bytes,
+) -> None:
     start()
     until('')
     stage.picture = None
@@ -215,7 +247,9 @@ def test_a_stale_image_and_its_cure(start, stage, until, jpeg) -> None:
     until('')
 
 
-def test_unknown_tf_names_the_frames(start, stage, until) -> None:
+def test_unknown_tf_names_the_frames(
+    start: Callable[..., None], stage: Stage, until: Callable[[str], CaptureAndScore.Response]
+) -> None:
     stage.x = None
     start()
     answer = until('TF unknown')
@@ -225,7 +259,9 @@ def test_unknown_tf_names_the_frames(start, stage, until) -> None:
     assert until('').is_good
 
 
-def test_stale_tf_and_its_cure(start, stage, until) -> None:
+def test_stale_tf_and_its_cure(
+    start: Callable[..., None], stage: Stage, until: Callable[[str], CaptureAndScore.Response]
+) -> None:
     start()
     until('')
     stage.x = None
@@ -237,7 +273,14 @@ def test_stale_tf_and_its_cure(start, stage, until) -> None:
 @pytest.mark.parametrize(
     'bad', [b'', b'\xff\xd8 no picture', b'\x00' * 5000], ids=['empty', 'cut', 'zeros']
 )
-def test_bad_pictures_and_their_cure(network, start, stage, until, jpeg, bad) -> None:
+def test_bad_pictures_and_their_cure(
+    network: Any,
+    start: Callable[..., None],
+    stage: Stage,
+    until: Callable[[str], CaptureAndScore.Response],
+    jpeg: bytes,
+    bad: Any,
+) -> None:
     start()
     stage.follow_prints()
     until('')
@@ -250,7 +293,13 @@ def test_bad_pictures_and_their_cure(network, start, stage, until, jpeg, bad) ->
     network.wait_until(lambda: stage.prints)
 
 
-def test_a_truncated_jpeg_does_no_harm(start, stage, until, capture, jpeg) -> None:
+def test_a_truncated_jpeg_does_no_harm(
+    start: Callable[..., None],
+    stage: Stage,
+    until: Callable[[str], CaptureAndScore.Response],
+    capture: Callable[[], CaptureAndScore.Response],
+    jpeg: bytes,
+) -> None:
     stage.picture = jpeg[: len(jpeg) // 3]
     start()
     capture()
@@ -258,7 +307,9 @@ def test_a_truncated_jpeg_does_no_harm(start, stage, until, capture, jpeg) -> No
     until('')
 
 
-def test_what_the_adapter_says_is_heeded(start, stage, until) -> None:
+def test_what_the_adapter_says_is_heeded(
+    start: Callable[..., None], stage: Stage, until: Callable[[str], CaptureAndScore.Response]
+) -> None:
     start()
     until('')
     stage.say(moving=True, mast_is_open=True)
@@ -271,14 +322,18 @@ def test_what_the_adapter_says_is_heeded(start, stage, until) -> None:
     until('')
 
 
-def test_a_silent_adapter_is_forgotten(start, stage, until) -> None:
+def test_a_silent_adapter_is_forgotten(
+    start: Callable[..., None], stage: Stage, until: Callable[[str], CaptureAndScore.Response]
+) -> None:
     start('executive.guards.adapter_status_max_age_s=1.0')
     stage.say(moving=True, mast_is_open=True)
     until('Move in progress')
     until('')
 
 
-def test_in_variant_a_the_mast_does_not_count(start, stage, until) -> None:
+def test_in_variant_a_the_mast_does_not_count(
+    start: Callable[..., None], stage: Stage, until: Callable[[str], CaptureAndScore.Response]
+) -> None:
     start('variant=A')
     stage.say(moving=True, mast_is_open=None)
     until('Move in progress')
@@ -291,7 +346,7 @@ class InNamespace(NodeOptions):
         return {**super().node_arguments(), 'namespace': '/rover_1'}
 
 
-def test_the_topic_is_named_in_full(network, tester) -> None:
+def test_the_topic_is_named_in_full(network: Any, tester: Node) -> None:
     network.add(SimulatorNode(InNamespace(load_config(None), None)))
     client = tester.create_client(CaptureAndScore, '/rover_1/capture_and_score')
     network.wait_until(client.service_is_ready)

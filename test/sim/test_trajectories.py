@@ -7,10 +7,11 @@ circle of 17.5 - 25 · 0.4 = 7.5 m.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 import math
 import subprocess
 import sys
+from typing import Any
 
 from nav_msgs.msg import Odometry
 import pytest
@@ -34,14 +35,14 @@ ODOMETRY = '/model/curiosity_mars_rover/odometry'
 
 
 @pytest.fixture
-def odometry(network, tester: Node) -> list[Odometry]:
+def odometry(network: Any, tester: Node) -> list[Odometry]:
     heard: list[Odometry] = []
     tester.create_subscription(Odometry, ODOMETRY, heard.append, 10)
     return heard
 
 
 @pytest.fixture
-def start_rover(network, tester: Node) -> Iterator:
+def start_rover(network: Any, tester: Node) -> Iterator[Callable[..., None]]:
     """Starts the rover and its control stand-in as processes."""
     processes = []
 
@@ -60,7 +61,7 @@ def start_rover(network, tester: Node) -> Iterator:
 
 
 def stamp(message: Odometry) -> float:
-    return message.header.stamp.sec + message.header.stamp.nanosec * 1e-9
+    return float(message.header.stamp.sec + message.header.stamp.nanosec * 1e-9)
 
 
 def pose(message: Odometry) -> tuple[float, float, float]:
@@ -84,7 +85,7 @@ def closed_form(
 
 
 def test_each_motion_is_the_closed_form_and_each_stop_holds(
-    network, tester, odometry, start_rover
+    network: Any, tester: Node, odometry: list[Odometry], start_rover: Callable[..., None]
 ) -> None:
     start_rover('use_sim_time=true', f'rover.speed_factor={SPEED_FACTOR}', 'rover.rocks=0')
     for name, (speed, curvature) in COURSES.items():

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
+from known import known
 import numpy as np
 import pytest
 
@@ -54,7 +56,7 @@ def test_named_features_stand_where_the_file_says() -> None:
             assert rock.ground == world.terrain.height(feature.x, feature.y)
     crater = next(item for item in settings.world.features if item.kind == 'crater')
     rim = world.terrain.height(crater.x + crater.size_m, crater.y)
-    assert world.terrain.height(crater.x, crater.y) < rim - 0.5 * crater.height_m
+    assert world.terrain.height(crater.x, crater.y) < rim - 0.5 * known(crater.height_m)
 
 
 def test_overrides_of_seed_start_and_rocks_win_over_the_world() -> None:
@@ -68,14 +70,14 @@ def test_a_value_of_the_world_can_be_set_on_the_command_line() -> None:
     assert rover_in('dunes', 'rover.world.wheels.slip=0.25').world.wheels.slip == 0.25
 
 
-def test_a_world_by_its_path(tmp_path) -> None:
+def test_a_world_by_its_path(tmp_path: Path) -> None:
     file = tmp_path / 'mine.yaml'
     file.write_text('description: mine\nrocks: {count: 0}\n', encoding='utf-8')
     world = rover_in(str(file)).world
     assert (world.name, world.rocks.count) == ('mine', 0)
 
 
-def test_faults_of_a_world_file_are_sentences(tmp_path) -> None:
+def test_faults_of_a_world_file_are_sentences(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"no such world; did you mean 'crater'.*default"):
         rover_in('krater')
     file = tmp_path / 'bad.yaml'
@@ -107,7 +109,9 @@ def test_faults_of_a_world_file_are_sentences(tmp_path) -> None:
     ids=['start in a zone', 'crossed zone', 'name twice', 'off the ground', 'steep', 'wide rock',
          'tall rock', 'full'],
 )  # fmt: skip
-def test_a_world_whose_values_do_not_go_together_is_refused(tmp_path, text, reason) -> None:
+def test_a_world_whose_values_do_not_go_together_is_refused(
+    tmp_path: Path, text: str, reason: str
+) -> None:
     file = tmp_path / 'odd.yaml'
     file.write_text(f'description: odd\n{text}\n', encoding='utf-8')
     settings = rover_in(str(file))

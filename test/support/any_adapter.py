@@ -6,10 +6,11 @@ What is asserted is the ground truth of the rover, not what the adapter believes
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Coroutine, Generator
+from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
 import math
-from typing import Any, Protocol
 
 from hypothesis import strategies as st
 from hypothesis.stateful import (
@@ -21,6 +22,8 @@ from hypothesis.stateful import (
 )
 
 from curiosity_adapter.condition_waiter import Waits
+from curiosity_adapter.fakes import FakeClient, FakeFuture
+from curiosity_adapter.mast import MastCommand
 from curiosity_adapter.parts import Parts
 from curiosity_adapter.rover import Rover
 from rover_common.config.load import load_config
@@ -30,7 +33,7 @@ from rover_common.permit import NO_PERMIT, Beat, Permit
 CONFIG = load_config(None, ['curiosity.mast.settle_s=0.1', 'curiosity.motion.longest_s=4.0'])
 SETTINGS = CONFIG.curiosity
 MOTIONS = ('move_forward', 'turn_left', 'turn_right')
-MASTS = {'mast_open': 0.0, 'mast_close': SETTINGS.mast.closed_tilt_rad}
+MASTS: dict[MastCommand, float] = {'mast_open': 0.0, 'mast_close': SETTINGS.mast.closed_tilt_rad}
 SERVICES = (*MOTIONS, 'move_stop', *MASTS)
 STEP_S = SETTINGS.deadman.check_period_s
 TILT_RAD_S = 3.0
@@ -51,37 +54,16 @@ LIMITS = {
 }
 
 
-class Promise:
-    """A future of coroutines that the test itself drives; also the answer of a service."""
-
-    def __init__(self) -> None:
-        self._callbacks: list[Callable[[Any], None]] = []
-        self._done = False
-        self.value = False
-
-    def done(self) -> bool:
-        return self._done
-
-    def set_result(self, value: bool) -> None:
-        self._done, self.value = True, value
-        for callback in self._callbacks:
-            callback(self)
-
-    def add_done_callback(self, callback: Callable[[Any], None]) -> None:
-        self._callbacks.append(callback)
-
-    def __await__(self) -> Generator[Promise, None, bool]:
-        while not self._done:
-            yield self
-        return self.value
-
-
+@dataclass(eq=False)
 class Request:
-    def __init__(self, name: str, at: float) -> None:
-        self.name, self.at, self.answer = name, at, Promise()
+    """What the adapter has asked a service of the rover, and when, in s."""
+
+    name: str
+    at: float
+    answer: FakeFuture
 
 
-def let_go(calls: list[Coroutine[Promise, None, str]]) -> None:
+def let_go(calls: list[Coroutine[FakeFuture, None, str]]) -> None:
     """Lets every call go as far as it can; those that have ended leave the list."""
     waiting, calls[:] = list(calls), []
     for call in waiting:
@@ -90,33 +72,6 @@ def let_go(calls: list[Coroutine[Promise, None, str]]) -> None:
         except StopIteration:
             continue
         calls.append(call)
-
-
-class World(Protocol):
-    """Where the rover's services are."""
-
-    now: float
-
-    def asked(self, request: Request, /) -> None:
-        """A request is sent."""
-
-
-class Client:
-    """One service of the rover, as the adapter's client of it."""
-
-    def __init__(self, name: str, machine: World) -> None:
-        self._name, self._machine = name, machine
-
-    def service_is_ready(self) -> bool:
-        return True
-
-    def call_async(self, _request: object) -> Promise:
-        request = Request(self._name, self._machine.now)
-        self._machine.asked(request)
-        return request.answer
-
-    def remove_pending_request(self, _answer: Promise) -> None:
-        return
 
 
 class AnyAdapter(RuleBasedStateMachine):
@@ -139,11 +94,11 @@ class AnyAdapter(RuleBasedStateMachine):
         self.permit = NO_PERMIT
         self.queues: dict[str, deque[Request]] = {name: deque() for name in SERVICES}
         self.taken: list[Request] = []
-        self.calls: list[Coroutine[Promise, None, str]] = []
+        self.calls: list[Coroutine[FakeFuture, None, str]] = []
         self.planning = ThreadPoolExecutor(1)
-        self.waits = Waits(lambda: self.now, Promise)
+        self.waits = Waits(lambda: self.now, FakeFuture)
         names = {name: f'/{name}' for name in SERVICES}
-        clients = {name: Client(name, self) for name in SERVICES}
+        clients = {name: FakeClient(partial(self.asked, name)) for name in SERVICES}
         self.parts = Parts(
             CONFIG,
             Rover(clients, names, object, self.waits, SETTINGS.motion),
@@ -163,9 +118,9 @@ class AnyAdapter(RuleBasedStateMachine):
 
     # --- the rover -----------------------------------------------------------------------------
 
-    def asked(self, request: Request) -> None:
-        self.queues[request.name].append(request)
-        if request.name == 'move_stop':
+    def asked(self, name: str, answer: FakeFuture) -> None:
+        self.queues[name].append(Request(name, self.now, answer))
+        if name == 'move_stop':
             self.stopped_at = self.now
 
     def take(self, name: str) -> None:

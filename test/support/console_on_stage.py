@@ -6,25 +6,32 @@ Goals end at once. Some do more: `hostile` shows escape sequences, `flood` shows
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
 import sys
 import time
+from typing import Any
 
+from bt_executive.client.approvals import Resolve
 from bt_executive.client.events import (
     Answered,
     ExecutiveLost,
     ExecutiveReady,
     GoalEnded,
+    Happening,
     Heard,
     StateSeen,
     Traced,
     TreeSeen,
     Waiting,
 )
+from bt_executive.client.requests import Goal, Tool
 from bt_executive.client.tree_fold import TreeNode
+from bt_executive.console.fakes import FakeWire
 from bt_executive.console.run import RunOptions, run_up
 from bt_executive.core.state import BrainState
 from rover_common.config.load import load_config
+from rover_common.config.settings import Config
 from rover_common.trace_event import TraceEvent
 
 HOSTILE = '\x1b]0;owned\x07\x1b[2Jhostile\x1b[31m words \u202eesrever'
@@ -36,48 +43,51 @@ TREE = TreeNode(
 )
 
 
-class PretendedExecutive:
-    def __init__(self, _config, put, _arguments):
+class PretendedExecutive(FakeWire):
+    """Answers at once."""
+
+    def __init__(
+        self, _config: Config, put: Callable[[Happening], None], _arguments: Sequence[str]
+    ) -> None:
+        super().__init__()
         self._put = put
 
-    def watch(self):
+    def watch(self) -> None:
         self._put(ExecutiveReady())
         self._put(StateSeen(BrainState(), 0.0))
         self._put(TreeSeen(TREE))
 
-    def start(self, ticket, request):
-        if request.text == 'crash':
+    def start(self, ticket: int, request: Goal | Tool) -> None:
+        words = request.text if isinstance(request, Goal) else request.name
+        if words == 'crash':
             raise RuntimeError('the console fails')
-        if request.text == 'lose':
+        if words == 'lose':
             self._put(ExecutiveLost('The executive is gone.'))
             return
-        self._trace(f'New goal: {request.text}')
-        if request.text == 'hostile':
+        self._trace(f'New goal: {words}')
+        if words == 'hostile':
             self._trace(HOSTILE)
             self._put(Heard('text', HOSTILE))
-        if request.text == 'approval':
+        if words == 'approval':
             entry = {**REQUEST, 'expires_at': time.time() + 60.0}
             self._put(Waiting((entry,), time.time()))
-        if request.text == 'flood':
+        if words == 'flood':
             for number in range(300):
                 self._trace(f'event {number}')
-        self._put(GoalEnded(ticket, 'reached', f'done with {request.text}'))
+        self._put(GoalEnded(ticket, 'reached', f'done with {words}'))
         self._trace('ended', goal_ended={})
 
-    def ask(self, question):
+    def ask(self, question: str) -> None:
         self._put(Answered(question, True, f'{question}: ok'))
 
-    def resolve(self, answer):
+    def resolve(self, answer: Resolve) -> None:
         self._put(Waiting((), time.time()))
         self._put(Answered('resolve_approval', True, f'{answer.action} {answer.request_id}'))
 
-    def executive_died(self):
-        """Nothing to forget."""
-
-    def close(self):
+    def close(self) -> None:
         """Nothing to leave."""
 
-    def _trace(self, message, **data):
+    def _trace(self, message: str, **data: Any) -> None:
         self._put(Traced(TraceEvent('1', 0.0, 'OBSERVE', message, data=data)))
 
 

@@ -72,38 +72,37 @@ REQUEST = {
 
 STARTING = View()
 IDLE = View('ready', state=BrainState(robot=ROBOT), tree=TREE)
+DRIVING_STATE = BrainState(
+    robot=ROBOT,
+    tasks=TasksState(
+        queue=(
+            Task('one', GOAL, status='ACTIVE', received_at=100.0),
+            Task('two', 'take a picture of the big rock'),
+        ),
+        active_task_id='one',
+        mode=Mode.EXEC,
+    ),
+)
 DRIVING = replace(
     IDLE,
-    state=BrainState(
-        robot=ROBOT,
-        tasks=TasksState(
-            queue=(
-                Task('one', GOAL, status='ACTIVE', received_at=100.0),
-                Task('two', 'take a picture of the big rock'),
-            ),
-            active_task_id='one',
-            mode=Mode.EXEC,
-        ),
-    ),
+    state=DRIVING_STATE,
     now=142.0,
     scores=(Score(0.0, False), Score(0.48, False), Score(0.96, True)),
     words='暗いので、マストを回して別の方向を見ます。',
 )
 ASKED = replace(DRIVING, requests=(REQUEST,), ahead=1000.0, question='左ですか、右ですか？')
-SAFE = replace(
-    IDLE,
-    state=BrainState(
-        robot=replace(ROBOT, battery_pct=12.0, battery_state='LOW'),
-        world=WorldState(safety_reason='cliff ahead'),
-        tasks=TasksState(mode=Mode.SAFE, preempt_reason='safety event: cliff ahead'),
-    ),
+SAFE_STATE = BrainState(
+    robot=replace(ROBOT, battery_pct=12.0, battery_state='LOW'),
+    world=WorldState(safety_reason='cliff ahead'),
+    tasks=TasksState(mode=Mode.SAFE, preempt_reason='safety event: cliff ahead'),
 )
+SAFE = replace(IDLE, state=SAFE_STATE)
 PAUSED = replace(
     DRIVING,
     state=replace(
-        DRIVING.state,
+        DRIVING_STATE,
         hci=HCIState(user_interrupt=UserInterruptType.PAUSE),
-        tasks=replace(DRIVING.state.tasks, mode=Mode.IDLE, preempt_reason='pause by the operator'),
+        tasks=replace(DRIVING_STATE.tasks, mode=Mode.IDLE, preempt_reason='pause by the operator'),
     ),
 )
 LOST = View('lost', since=-70.0)

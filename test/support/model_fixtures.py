@@ -36,14 +36,14 @@ def server() -> Iterator[ModelServer]:
 
 
 @pytest.fixture
-def keys(monkeypatch) -> str:
+def keys(monkeypatch: pytest.MonkeyPatch) -> str:
     for name in KEYS:
         monkeypatch.setenv(name, KEY)
     return KEY
 
 
 @pytest.fixture
-def config_for(server) -> Callable[..., Config]:
+def config_for(server: ModelServer) -> Callable[..., Config]:
     """The configuration for a provider at the server; keywords are keys with _ for dots."""
 
     def make(provider: str, **overrides: Any) -> Config:
@@ -62,7 +62,7 @@ def config_for(server) -> Callable[..., Config]:
 
 
 @pytest.fixture
-def planner_for(config_for, keys) -> Iterator[Callable[..., Planner]]:
+def planner_for(config_for: Callable[..., Config], keys: str) -> Iterator[Callable[..., Planner]]:
     """Makes planners of a provider; closes them afterwards."""
     assert keys
     made: list[Planner] = []

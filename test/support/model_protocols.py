@@ -55,10 +55,12 @@ class OpenAI:
 
     def decode(self, body: dict[str, Any]) -> Asked:
         messages = [{**each, 'content': each.get('content') or ''} for each in body['messages']]
-        return Asked(convert_to_messages(messages), body.get('tools', []), body.get('stream'))
+        return Asked(
+            convert_to_messages(messages), body.get('tools', []), bool(body.get('stream'))
+        )
 
     def whole(self, reply: Reply) -> dict[str, Any]:
-        message = {'role': 'assistant', 'content': reply.text or None}
+        message: dict[str, Any] = {'role': 'assistant', 'content': reply.text or None}
         if reply.calls:
             message['tool_calls'] = [self._call(*call) for call in reply.calls]
         choice = {'index': 0, 'message': message, 'finish_reason': self._end(reply)}
@@ -168,7 +170,7 @@ class Anthropic:
             delta = {'type': 'text_delta', 'text': 'and so on '}
             yield self._event('content_block_delta', index=0, delta=delta)
 
-    def _block(self, index: int, start: dict, kind: str, text: str) -> Iterator[bytes]:
+    def _block(self, index: int, start: dict[str, Any], kind: str, text: str) -> Iterator[bytes]:
         yield self._event('content_block_start', index=index, content_block=start)
         delta = {'text': 'text_delta', 'partial_json': 'input_json_delta'}[kind]
         for piece in pieces(text):

@@ -23,7 +23,7 @@ class Puppet:
     """
 
     def __init__(self, kind: str, name: str, type_name: str, mortal: bool = False) -> None:
-        environment = os.environ | {'PYTHONPATH': str(HERE.parent.parent)}
+        environment = dict(os.environ)
         if mortal:
             environment['FASTRTPS_DEFAULT_PROFILES_FILE'] = str(HERE / 'short_lease.xml')
         self.name = name
@@ -59,7 +59,7 @@ class Puppet:
         """Returns once it got this so often since the last mark."""
 
         def got() -> bool:
-            return sum(each['got'] == what for each in self._got) >= times
+            return [each['got'] for each in self._got].count(what) >= times
 
         with self._changed:
             assert self._changed.wait_for(got, PATIENCE_S), f'{self.name}: no {what!r}'

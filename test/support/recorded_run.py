@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 import io
 import json
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 from PIL import Image
+from py_trees.common import Status
+from tree_bench import TreeBench
 
 from bt_executive.core.inbox import BatterySeen, PoseSeen
 from bt_executive.recording.run_folder import RunFacts, RunFolder
@@ -29,14 +33,20 @@ class RecordedRun:
     """
 
     def __init__(
-        self, folder: Path, bench, run_id: str = 'run.1', overrides=(), odd=MappingProxyType({})
+        self,
+        folder: Path,
+        bench: TreeBench,
+        run_id: str = 'run.1',
+        overrides: Sequence[str] = (),
+        odd: Mapping[str, Any] = MappingProxyType({}),
     ) -> None:
         self.bench = bench
         self._odd = odd
         facts = RunFacts(run_id, bench.brain.config, overrides, {'python': '3'})
         self.folder = RunFolder(folder, facts)
         self.folder.watch(TreeLog(bench.executive.root))
-        self.states = []  # of the tree, after each tick: [(status, words), …]
+        # Of the tree, after each tick: status and words of each node, by its id.
+        self.states: list[dict[int, tuple[Status, str]]] = []
         self._told = 0
 
     def tick(self, times: int = 1, after: float = 0.1) -> None:
@@ -51,28 +61,28 @@ class RecordedRun:
             place = PoseSeen(now, now - 100.0, 0.5 * (now - 100.0), 0.2)
             self.folder.heard(self.bench.moment, [place, BatterySeen(now, 190.0 - now)])
             nodes = self.bench.executive.root.iterate()
-            self.states.append({id(node): (node.status, node.feedback_message) for node in nodes})
+            self.states.append({id(each): (each.status, each.feedback_message) for each in nodes})
 
-    def until_ended(self, scores=(), bound: int = 300) -> None:
+    def until_ended(self, scores: Iterable[float] = (), bound: int = 300) -> None:
         """Ticks until as many goals have ended as were asked for.
 
         Captures get these scores in turn, with their pictures; all other calls succeed at once.
         """
-        scores = iter(scores)
+        left = iter(scores)
         goals = len(self.bench.reporter.endings) + 1
         answered = len(self.bench.robot.sent)
         for _ in range(bound):
             self.bench.status()
             self.tick()
             for _session, name in self.bench.robot.sent[answered:]:
-                self.bench.robot.answer(name, **self._reply(name, scores))
+                self.bench.robot.answer(name, **self._reply(name, left))
             answered = len(self.bench.robot.sent)
             if len(self.bench.reporter.endings) >= goals:
                 self.tick()
                 return
         raise AssertionError(f'no end after {bound} ticks')
 
-    def _reply(self, name: str, scores) -> dict:
+    def _reply(self, name: str, scores: Iterator[float]) -> dict[str, Any]:
         if name != '/capture_and_score':
             return {'success': True, 'message': ''}
         score, stamp = next(scores), self.bench.now
@@ -85,6 +95,6 @@ class RecordedRun:
         self.folder.close(20.0)
 
 
-def lines_of(path: Path) -> list[dict]:
+def lines_of(path: Path) -> list[dict[str, Any]]:
     """The lines of a file, headers included."""
     return [json.loads(line) for line in path.read_text(encoding='utf-8').splitlines()]

@@ -1,9 +1,10 @@
-"""Nodes that are spun in a thread of their own, while the test's thread looks on."""
+"""Executors that are spun: in a thread of their own, or turn by turn while a test waits."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 import threading
 
 import rclpy
@@ -11,6 +12,12 @@ from rclpy.executors import Executor, SingleThreadedExecutor
 from rclpy.node import Node
 
 PERIOD_S = 0.05  # how soon the thread sees that it shall end
+TURN_S = 0.02  # longest time for which one turn waits for work
+
+
+def turn_of(executor: Executor) -> Callable[[], None]:
+    """What `wait_until` does meanwhile, where the test's own thread spins."""
+    return partial(executor.spin_once, timeout_sec=TURN_S)
 
 
 @contextmanager

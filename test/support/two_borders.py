@@ -16,13 +16,14 @@ from __future__ import annotations
 from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 import heapq
 import itertools
 import math
 import random
 from typing import Any
 
-from any_adapter import Client, Promise, Request, let_go
+from any_adapter import let_go
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
@@ -32,6 +33,7 @@ from bt_executive.core.permits import Permits
 from bt_executive.core.state import BrainState
 from bt_executive.core.stop_confirmation import StopConfirmation
 from curiosity_adapter.condition_waiter import Waits
+from curiosity_adapter.fakes import FakeClient, FakeFuture
 from curiosity_adapter.parts import Parts
 from curiosity_adapter.rover import Rover
 from curiosity_adapter.status import status_to_json
@@ -104,12 +106,12 @@ class TwoBorders(RuleBasedStateMachine):
         self.slept_at = 0.0
         self.calls: list[Coroutine[Any, None, str]] = []
         self.planning = ThreadPoolExecutor(1)
-        self.waits = Waits(lambda: self.now, Promise)
+        self.waits = Waits(lambda: self.now, FakeFuture)
         services = (*MOTIONS, 'move_stop', 'mast_open', 'mast_close', 'mast_rotate')
         self.parts = Parts(
             CONFIG,
             Rover(
-                {name: Client(name, self) for name in services},
+                {name: FakeClient(partial(self.asked, name)) for name in services},
                 {name: f'/{name}' for name in services},
                 object,
                 self.waits,
@@ -151,9 +153,8 @@ class TwoBorders(RuleBasedStateMachine):
             arrive()
             self.react()
 
-    def asked(self, request: Request) -> None:
+    def asked(self, name: str, answer: FakeFuture) -> None:
         """The adapter asks the rover."""
-        name, answer = request.name, request.answer
         if name in MOTIONS:
             self.note_start()
             copies = self.fates(0.9 * LATE_S)
@@ -172,7 +173,7 @@ class TwoBorders(RuleBasedStateMachine):
         if ended_at is not None:
             assert self.now - ended_at <= YOUNG_S, 'a withdrawn permit started a motion'
 
-    def take(self, name: str, answer: Promise) -> None:
+    def take(self, name: str, answer: FakeFuture) -> None:
         self.rolling = name in MOTIONS
         if self.rolling and (self.withdrawn_at is not None or self.now < self.executive_sleeps):
             self.stray_at = self.now
@@ -185,8 +186,12 @@ class TwoBorders(RuleBasedStateMachine):
     def tell(self, permit: Permit) -> Beat:
         self.beats += 1
         self.beat = beat = Beat('life', self.beats, self.now, permit)
-        self.to_the_adapter(2.0, lambda: self.parts.hear(beat, self.now) and None)
+        self.to_the_adapter(2.0, lambda: self.listen(beat))
         return beat
+
+    def listen(self, beat: Beat) -> None:
+        """What was wrong with it is not looked at."""
+        self.parts.hear(beat, self.now)
 
     def executive_steps(self) -> None:
         if self.stops.pending and self.stops.confirmed_by(self.state.robot):

@@ -18,16 +18,22 @@ def wait_until(
     what: str | Callable[[], str] = 'it has come true',
     limit_s: float = LIMIT_S,
     look_s: float = LOOK_S,
+    meanwhile: Callable[[], object] | None = None,
 ) -> Seen:
     """Looks until the condition is true and returns it.
 
-    `what` is the sentence for what was waited for, or gives it when it is over. Where a node has
-    to be spun for it, `condition` spins.
+    Args:
+        condition: Is looked at again and again.
+        what: The sentence for what was waited for, or gives it when the time is over.
+        limit_s: Longest time.
+        look_s: Time between two looks, in which this thread sleeps.
+        meanwhile: Is done between two looks instead: spins an executor (`spinning.turn_of`), or
+            ticks a tree.
     """
     deadline = time.monotonic() + limit_s
     while not (seen := condition()):
         if time.monotonic() >= deadline:
             words = what() if callable(what) else what
             raise AssertionError(f'Not within {limit_s:g} s: {words}')
-        time.sleep(look_s)
+        meanwhile() if meanwhile else time.sleep(look_s)
     return seen

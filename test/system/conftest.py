@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 import json
 import os
 from pathlib import Path
@@ -9,8 +10,10 @@ import signal
 import subprocess
 import sys
 import time
+from typing import Any
 
 from domains import next_domain
+from known import known
 import psutil
 import pytest
 from waiting import wait_until
@@ -59,11 +62,13 @@ class Run:
         return self._output.read_text(encoding='utf-8', errors='replace')
 
     @property
-    def summary(self) -> dict:
+    def summary(self) -> dict[str, Any]:
         """summary.json."""
-        return json.loads((self.run_dir / 'summary.json').read_text(encoding='utf-8'))
+        text = (self.run_dir / 'summary.json').read_text(encoding='utf-8')
+        told: dict[str, Any] = json.loads(text)
+        return told
 
-    def events(self, **fields) -> list[dict]:
+    def events(self, **fields: Any) -> list[dict[str, Any]]:
         """Events of the trace so far that have these fields."""
         trace = self.run_dir / 'trace.jsonl'
         if not trace.exists():
@@ -74,13 +79,15 @@ class Run:
 
     def write(self, text: str) -> None:
         """Types something."""
-        self.process.stdin.write(text.encode())
-        self.process.stdin.flush()
+        known(self.process.stdin).write(text.encode())
+        known(self.process.stdin).flush()
 
-    def wait_for_event(self, seconds=START_LIMIT_S, count=1, **fields) -> dict:
+    def wait_for_event(
+        self, seconds: float = START_LIMIT_S, count: int = 1, **fields: Any
+    ) -> dict[str, Any]:
         """Waits for an event with these fields."""
 
-        def found():
+        def found() -> bool:
             ended = self.process.poll() is not None
             happened = len(self.events(**fields)) >= count
             assert happened or not ended, f'ended early:\n{self.output}'
@@ -91,7 +98,7 @@ class Run:
         )
         return self.events(**fields)[count - 1]
 
-    def wait_for_output(self, words: str, seconds=START_LIMIT_S) -> None:
+    def wait_for_output(self, words: str, seconds: float = START_LIMIT_S) -> None:
         """Waits until something was printed."""
         wait_until(
             lambda: words in self.output,
@@ -104,7 +111,7 @@ class Run:
         """Waits until the rover is there: what is asked of it before may be refused."""
         log = self.run_dir / 'logs' / 'rover.log'
 
-        def ready():
+        def ready() -> bool:
             assert self.process.poll() is None, f'ended early:\n{self.output}'
             return log.exists() and ': Ready' in log.read_text(encoding='utf-8')
 
@@ -127,7 +134,7 @@ class Run:
         os.kill(pid, signal.SIGKILL)
         return killed
 
-    def finish(self, seconds=END_LIMIT_S) -> int:
+    def finish(self, seconds: float = END_LIMIT_S) -> int:
         """Waits for the end; returns the exit code. No process may be left."""
         try:
             code = self.process.wait(timeout=seconds)
@@ -140,15 +147,17 @@ class Run:
 
 
 @pytest.fixture
-def start(tmp_path):
+def start(tmp_path: Path) -> Iterator[Callable[..., Run]]:
     """Starts a command; whatever is left at the end of the test is killed.
 
     `whole`: with everything that a user has; else without what costs much (`LEAN`), which only
     commands that start a system understand.
     """
-    runs = []
+    runs: list[Run] = []
 
-    def begin(*arguments, stdin=None, domain=None, whole=False) -> Run:
+    def begin(
+        *arguments: str, stdin: Any = None, domain: int | None = None, whole: bool = False
+    ) -> Run:
         arguments = arguments if whole else (arguments[0], *LEAN, *arguments[1:])
         run = Run(tmp_path / f'run{len(runs)}', list(arguments), stdin, domain)
         runs.append(run)

@@ -1,7 +1,10 @@
 """`bt-executive console` at a system that somebody else has started: it comes and goes."""
 
+from __future__ import annotations
+
 import os
 import signal
+from typing import Any
 
 import pytest
 from waiting import wait_until
@@ -11,11 +14,11 @@ LONG_NUDGE = ('--set', 'move.nudge_duration_sec=30.0')
 SPACE = ('--ros-args', '-r', '__ns:=/rover_7')
 
 
-def ended_goals(system):
+def ended_goals(system: Any) -> list[dict[str, Any]]:
     return [each for each in system.events() if 'goal_ended' in (each.get('data') or {})]
 
 
-def test_a_console_attaches_gives_goals_and_leaves_the_system_as_it_was(start):
+def test_a_console_attaches_gives_goals_and_leaves_the_system_as_it_was(start: Any) -> None:
     system = start('up', *LONG_NUDGE, '--without', 'visualizer', *SPACE)
     system.wait_for_rover()
     system.wait_for_output('The executive is ready')

@@ -1,7 +1,10 @@
 """`bt-executive up`: lines from a pipe and from a terminal, Ctrl-C, and no orphans."""
 
+from __future__ import annotations
+
 import os
 import signal
+from typing import Any
 
 import pytest
 
@@ -10,7 +13,7 @@ LONG_NUDGE = ('--set', 'move.nudge_duration_sec=20.0')
 DRIVING = {'kind': 'ACT', 'tool_name': 'move_nudge'}
 
 
-def start_driving(start, whole=False):
+def start_driving(start: Any, whole: bool = False) -> Any:
     """A rover that drives for long, by hand."""
     run = start('up', *LONG_NUDGE, whole=whole)
     run.wait_for_rover()
@@ -19,7 +22,7 @@ def start_driving(start, whole=False):
     return run
 
 
-def test_piped_lines_are_done_one_after_the_other(start):
+def test_piped_lines_are_done_one_after_the_other(start: Any) -> None:
     run = start('up')
     run.wait_for_rover()
     run.write(':status\n:mast_rotate\n:capp\n:cap\n')
@@ -36,7 +39,7 @@ def test_piped_lines_are_done_one_after_the_other(start):
     assert rotated['ts'] <= starts[2]['ts']
 
 
-def test_from_a_pipe_a_stop_does_not_wait_for_the_end_of_the_goal(start):
+def test_from_a_pipe_a_stop_does_not_wait_for_the_end_of_the_goal(start: Any) -> None:
     run = start_driving(start)
     run.write(':mast_open\n:stop\n')
     run.process.stdin.close()
@@ -47,7 +50,7 @@ def test_from_a_pipe_a_stop_does_not_wait_for_the_end_of_the_goal(start):
     assert not run.events(kind='ACT', tool_name='mast_open')
 
 
-def test_variant_a_does_not_offer_the_mast_and_quit_ends_what_comes_after(start):
+def test_variant_a_does_not_offer_the_mast_and_quit_ends_what_comes_after(start: Any) -> None:
     run = start('up', '--set', 'variant=A')
     run.write(':help\n:mast_open\n:status\n:quit\n:cap\n')
     assert run.finish() == 0, run.output
@@ -58,7 +61,7 @@ def test_variant_a_does_not_offer_the_mast_and_quit_ends_what_comes_after(start)
     assert status['data']['result']['mast_is_open'] is None
 
 
-def test_ctrl_c_stops_the_rover_before_the_end(start):
+def test_ctrl_c_stops_the_rover_before_the_end(start: Any) -> None:
     run = start_driving(start)
     os.kill(run.process.pid, signal.SIGINT)
     assert run.finish() == 130
@@ -67,21 +70,21 @@ def test_ctrl_c_stops_the_rover_before_the_end(start):
 
 
 @pytest.mark.parametrize('number', [signal.SIGTERM, signal.SIGHUP])
-def test_other_requests_to_end_leave_no_orphan(start, number):
+def test_other_requests_to_end_leave_no_orphan(start: Any, number: Any) -> None:
     run = start('up', '--without', 'rover', '--without', 'environment_simulator')
     run.wait_for_output('The executive is ready')
     os.kill(run.process.pid, number)
     assert run.finish() == 130
 
 
-def test_kill_9_of_the_console_leaves_no_orphan(start):
+def test_kill_9_of_the_console_leaves_no_orphan(start: Any) -> None:
     run = start_driving(start, whole=True)
     assert len(run.processes()) == 6
     run.process.kill()
     assert run.finish() == -signal.SIGKILL
 
 
-def test_at_a_terminal_stop_works_while_a_goal_runs(start):
+def test_at_a_terminal_stop_works_while_a_goal_runs(start: Any) -> None:
     keyboard, terminal = os.openpty()
     run = start('up', *LONG_NUDGE, stdin=terminal)
     os.close(terminal)

@@ -1,7 +1,11 @@
 """kill -9 of one process while the system works: it is said, the rover stands, work goes on."""
 
+from __future__ import annotations
+
+from collections.abc import Iterator
 from contextlib import contextmanager
 import json
+from typing import Any
 
 from geometry_msgs.msg import Twist
 import pytest
@@ -17,7 +21,7 @@ pytestmark = [pytest.mark.ros, pytest.mark.system]
 
 
 @contextmanager
-def watched(domain):
+def watched(domain: int) -> Iterator[tuple[list[float], list[str]]]:
     """Speeds that the wheels were told, and what the adapter says of the mast."""
     commands, masts = [], []
     with spun_node('observer', domain) as node:
@@ -33,7 +37,7 @@ def watched(domain):
         yield commands, masts
 
 
-def test_the_executive_dies_while_the_rover_drives(start):
+def test_the_executive_dies_while_the_rover_drives(start: Any) -> None:
     run = start('up', '--set', 'move.nudge_duration_sec=20.0')
     with watched(run.domain) as (commands, _):
         run.wait_for_rover()
@@ -53,7 +57,7 @@ def test_the_executive_dies_while_the_rover_drives(start):
     assert tell_goals(recording)[0][1].outcome == 'unfinished'
 
 
-def test_the_rover_dies_while_it_drives_and_another_one_obeys(start):
+def test_the_rover_dies_while_it_drives_and_another_one_obeys(start: Any) -> None:
     run = start('up', '--without', 'environment_simulator')
     with watched(run.domain) as (commands, masts):
         run.wait_for_rover()
@@ -71,7 +75,7 @@ def test_the_rover_dies_while_it_drives_and_another_one_obeys(start):
     run.wait_for_event(kind='RESULT', tool_name='move_forward', ok=True)
 
 
-def test_the_simulator_dies_and_the_goal_is_reached_all_the_same(start):
+def test_the_simulator_dies_and_the_goal_is_reached_all_the_same(start: Any) -> None:
     run = start('demo', '--set', 'rover.start.x=2.6')
     run.wait_for_event(kind='ACT', tool_name='mast_rotate')
     run.kill('simulator_node')
@@ -80,7 +84,7 @@ def test_the_simulator_dies_and_the_goal_is_reached_all_the_same(start):
     assert run.summary['last_score'] >= 0.8
 
 
-def test_the_adapter_dies_and_the_goal_is_reached_or_given_up_with_the_reason(start):
+def test_the_adapter_dies_and_the_goal_is_reached_or_given_up_with_the_reason(start: Any) -> None:
     run = start('demo', '--set', 'rover.start.x=2.6')
     run.wait_for_event(kind='ACT', tool_name='mast_rotate')
     run.kill('adapter_node')

@@ -1,9 +1,13 @@
 """The demo from start to end, in both variants and with goals that are hard or out of reach."""
 
+from __future__ import annotations
+
 import json
 import sys
+from typing import Any
 
 import cv2
+from known import known
 from mcap.reader import make_reader
 from mcap_ros2.decoder import DecoderFactory
 import pytest
@@ -15,12 +19,12 @@ pytestmark = [pytest.mark.ros, pytest.mark.system]
 HALF_WAY = ('--set', 'rover.start.x=2.6')  # one nudge away from bright
 
 
-def position(run, **fields):
+def position(run: Any, **fields: Any) -> int:
     """Where in the trace the first such event stands."""
-    return run.events().index(run.events(**fields)[0])
+    return int(run.events().index(run.events(**fields)[0]))
 
 
-def test_the_demo_is_refused_once_handles_it_and_ends_bright(start):
+def test_the_demo_is_refused_once_handles_it_and_ends_bright(start: Any) -> None:
     run = start('demo', whole=True)
     assert run.finish() == 0, run.output
 
@@ -38,7 +42,7 @@ def test_the_demo_is_refused_once_handles_it_and_ends_bright(start):
     assert summary['refusals'] >= 1
     assert summary['distance_m'] > 3.0
     first, last = (
-        cv2.imread(str(run.run_dir / f'{name}.jpg')).mean() for name in ('first', 'last')
+        known(cv2.imread(str(run.run_dir / f'{name}.jpg'))).mean() for name in ('first', 'last')
     )
     assert last > 1.5 * first
 
@@ -47,7 +51,7 @@ def test_the_demo_is_refused_once_handles_it_and_ends_bright(start):
     assert '\x1b' not in run.output
 
 
-def test_variant_a_has_no_mast_tools_and_ends_bright(start):
+def test_variant_a_has_no_mast_tools_and_ends_bright(start: Any) -> None:
     run = start('demo', '--record', '--set', 'variant=A', *HALF_WAY)
     assert run.finish() == 0, run.output
     assert not run.events(tool_name='mast_open')
@@ -57,7 +61,7 @@ def test_variant_a_has_no_mast_tools_and_ends_bright(start):
     assert_that_the_run_was_recorded(run)
 
 
-def assert_that_the_run_was_recorded(run):
+def assert_that_the_run_was_recorded(run: Any) -> None:
     """The folder gives the page that the last line of the output names, and an MCAP file."""
     last_line = run.output.splitlines()[-1]
     command = f'{sys.executable} -m bt_executive.cli report {run.run_dir}'
@@ -73,12 +77,12 @@ def assert_that_the_run_was_recorded(run):
             json.loads(message.data)['event_id']
             for *_, message in reader.iter_decoded_messages(topics=['/trace/events'])
         ]
-        topics = {channel.topic for channel in reader.get_summary().channels.values()}
+        topics = {channel.topic for channel in known(reader.get_summary()).channels.values()}
     assert heard == [event['event_id'] for event in run.events()]
     assert {'/tf', '/scan', '/joint_states', '/capture/image_raw/compressed'} <= topics
 
 
-def test_a_goal_that_is_given_up_is_told_and_ends_with_1(start):
+def test_a_goal_that_is_given_up_is_told_and_ends_with_1(start: Any) -> None:
     run = start('demo', '--set', 'agent.max_iterations=2')
     assert run.finish() == 1
     assert run.summary['outcome'] == 'gave_up'

@@ -1,10 +1,15 @@
 """The launch files, where launch is there: nothing outlives a launch."""
 
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
 import os
+from pathlib import Path
 import signal
 import subprocess
 import sys
 import textwrap
+from typing import Any
 
 from ament_index_python.packages import PackageNotFoundError, get_package_prefix
 from bt_executive_interfaces.action import ExecuteGoal
@@ -13,7 +18,9 @@ from geometry_msgs.msg import Twist
 import psutil
 import pytest
 from rclpy.action import ActionClient
+from rclpy.node import Node
 from spinning import spun_node
+from waiting import wait_until
 
 from bt_executive.launching.nodes import NODES, RECORDER, ROVER_NODES
 
@@ -44,7 +51,7 @@ LIMIT_S = 300.0
 class Launch:
     """One launch, watched from outside."""
 
-    def __init__(self, file, folder, *arguments):
+    def __init__(self, file: str, folder: Path, *arguments: str) -> None:
         self.run_dir = folder / 'run'
         self.domain = next_domain()
         self._output = folder / 'output'
@@ -62,10 +69,10 @@ class Launch:
             )
 
     @property
-    def output(self):
+    def output(self) -> str:
         return self._output.read_text(encoding='utf-8', errors='replace')
 
-    def nodes(self):
+    def nodes(self) -> list[psutil.Process]:
         return [
             process
             for process in psutil.process_iter(['cmdline'])
@@ -75,10 +82,10 @@ class Launch:
 
 
 @pytest.fixture
-def launch(tmp_path):
-    launches = []
+def launch(tmp_path: Path) -> Iterator[Callable[..., Launch]]:
+    launches: list[Launch] = []
 
-    def begin(file, *arguments):
+    def begin(file: str, *arguments: str) -> Launch:
         launches.append(Launch(file, tmp_path, *arguments))
         return launches[-1]
 
@@ -90,36 +97,38 @@ def launch(tmp_path):
             process.kill()
 
 
-def drive(node, wait_until):
+def drive(node: Node) -> None:
     """A drive by hand; nobody waits for its end."""
     client = ActionClient(node, ExecuteGoal, 'executive/execute_goal')
-    wait_until(client.server_is_ready, LIMIT_S, 'the executive takes goals')
+    wait_until(client.server_is_ready, 'the executive takes goals', LIMIT_S)
     client.send_goal_async(ExecuteGoal.Goal(goal='drive', tool='move_nudge'))
 
 
 @pytest.mark.parametrize('number', [signal.SIGTERM, signal.SIGKILL])
-def test_a_drive_and_all_nodes_end_with_the_launch(launch, wait_until, number):
+def test_a_drive_and_all_nodes_end_with_the_launch(
+    launch: Callable[..., Launch], number: Any
+) -> None:
     run = launch('demo.launch.py', 'set:=variant=A move.nudge_duration_sec=29.0')
     commands = []
     with spun_node('observer', run.domain) as node:
         node.create_subscription(Twist, 'cmd_vel', lambda twist: commands.append(twist), 10)
         wait_until(
-            lambda: run.output.count(': Ready') >= len(NODES) - 1, LIMIT_S, lambda: run.output
+            lambda: run.output.count(': Ready') >= len(NODES) - 1, lambda: run.output, LIMIT_S
         )
-        drive(node, wait_until)
-        wait_until(lambda: commands and commands[-1].linear.x > 0, LIMIT_S, lambda: run.output)
+        drive(node)
+        wait_until(lambda: commands and commands[-1].linear.x > 0, lambda: run.output, LIMIT_S)
         assert 'New goal: move_nudge by hand' in run.output
         run.process.send_signal(number)
-        wait_until(lambda: commands[-1].linear.x == 0, LIMIT_S, 'the rover was stopped')
-    wait_until(lambda: not run.nodes(), LIMIT_S, 'every node has ended')
+        wait_until(lambda: commands[-1].linear.x == 0, 'the rover was stopped', LIMIT_S)
+    wait_until(lambda: not run.nodes(), 'every node has ended', LIMIT_S)
     run.process.wait()
 
 
-def test_beside_a_curiosity_nothing_is_left_either(launch, wait_until):
+def test_beside_a_curiosity_nothing_is_left_either(launch: Callable[..., Launch]) -> None:
     run = launch('curiosity.launch.py', 'namespace:=rover_1')
     expected = len(NODES) - len({RECORDER, *ROVER_NODES})
-    wait_until(lambda: run.output.count(': Ready') >= expected, LIMIT_S, lambda: run.output)
+    wait_until(lambda: run.output.count(': Ready') >= expected, lambda: run.output, LIMIT_S)
     assert len(run.nodes()) == expected
     run.process.kill()
-    wait_until(lambda: not run.nodes(), LIMIT_S, 'every node has ended')
+    wait_until(lambda: not run.nodes(), 'every node has ended', LIMIT_S)
     run.process.wait()

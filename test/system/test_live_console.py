@@ -1,6 +1,10 @@
 """`bt-executive up` in a terminal, with the whole system behind it."""
 
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
 import os
+from pathlib import Path
 import sys
 
 from domains import next_domain
@@ -13,12 +17,18 @@ pytestmark = [pytest.mark.ros, pytest.mark.system]
 LONG_NUDGE = ('--set', 'move.nudge_duration_sec=20.0')
 
 
-@pytest.fixture
-def up(tmp_path):
-    """Starts `bt-executive up` in a terminal."""
-    terminals = []
+class Console(PseudoTerminal):
+    """A terminal with a console in it."""
 
-    def begin(columns, rows, *arguments):
+    run_dir = ''
+
+
+@pytest.fixture
+def up(tmp_path: Path) -> Iterator[Callable[..., Console]]:
+    """Starts `bt-executive up` in a terminal."""
+    terminals: list[Console] = []
+
+    def begin(columns: int, rows: int, *arguments: str) -> Console:
         run_dir = tmp_path / f'run{len(terminals)}'
         command = [
             sys.executable,
@@ -34,8 +44,8 @@ def up(tmp_path):
             'ROS_DOMAIN_ID': str(next_domain()),
             'XDG_STATE_HOME': str(tmp_path),
         }
-        made = PseudoTerminal([*command, '--run-dir', str(run_dir)], columns, rows, environment)
-        made.run_dir = run_dir
+        made = Console([*command, '--run-dir', str(run_dir)], columns, rows, environment)
+        made.run_dir = str(run_dir)
         terminals.append(made)
         wait_until(lambda: 'IDLE' in made.text(), made.text)
         return made
@@ -45,13 +55,13 @@ def up(tmp_path):
         each.close()
 
 
-def left_of(console):
+def left_of(console: Console) -> list[list[str]]:
     """Processes of a run that are still there."""
     lines = (each.info['cmdline'] or [] for each in psutil.process_iter(['cmdline']))
-    return [words for words in lines if str(console.run_dir) in words]
+    return [words for words in lines if console.run_dir in words]
 
 
-def test_at_80_columns_a_goal_is_reached_and_a_call_approved(up):
+def test_at_80_columns_a_goal_is_reached_and_a_call_approved(up: Callable[..., Console]) -> None:
     console = up(80, 24, '--set', 'approval.mode=always')
     console.type(':rov<tab><enter>')
     console.wait_for('approve? get_status()')
@@ -69,7 +79,7 @@ def test_at_80_columns_a_goal_is_reached_and_a_call_approved(up):
     wait_until(lambda: not left_of(console), 'every process has ended')
 
 
-def test_at_200_columns_ctrl_c_stops_a_rover_that_drives(up):
+def test_at_200_columns_ctrl_c_stops_a_rover_that_drives(up: Callable[..., Console]) -> None:
     console = up(200, 50, *LONG_NUDGE)
     console.wait_for('│ rover')
     console.type(':mast_close<enter>')

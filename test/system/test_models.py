@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from typing import Any
+
 from model_server import ModelServer, status
 import pytest
 
@@ -9,14 +12,14 @@ pytestmark = [pytest.mark.ros, pytest.mark.system]
 
 
 @pytest.fixture
-def server():
+def server() -> Iterator[ModelServer]:
     made = ModelServer()
     yield made
     made.close()
 
 
 @pytest.fixture
-def model_of(server, monkeypatch):
+def model_of(server: ModelServer, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], list[str]]:
     """Command line arguments for a provider at the server."""
 
     def arguments(provider: str) -> list[str]:
@@ -32,7 +35,9 @@ def model_of(server, monkeypatch):
     return arguments
 
 
-def test_the_demo_ends_bright_with_a_model_behind_http(start, server, model_of):
+def test_the_demo_ends_bright_with_a_model_behind_http(
+    start: Any, server: ModelServer, model_of: Callable[[str], list[str]]
+) -> None:
     """The other protocols go through the same planner: test/bt_executive/planner/contract/."""
     run = start('demo', *model_of('anthropic'), '--set', 'rover.start.x=2.6')
     assert run.finish() == 0, run.output
@@ -44,7 +49,9 @@ def test_the_demo_ends_bright_with_a_model_behind_http(start, server, model_of):
     assert 'sk-test' not in (run.run_dir / 'trace.jsonl').read_text(encoding='utf-8')
 
 
-def test_while_no_model_can_be_had_the_rover_stands_and_obeys(start, server, model_of):
+def test_while_no_model_can_be_had_the_rover_stands_and_obeys(
+    start: Any, server: ModelServer, model_of: Callable[[str], list[str]]
+) -> None:
     server.always = status(500)
     run = start('up', *model_of('openai'))
     run.wait_for_output('ready')
@@ -57,7 +64,7 @@ def test_while_no_model_can_be_had_the_rover_stands_and_obeys(start, server, mod
     assert any('openai failed (HTTP 500)' in each for each in errors), errors
 
 
-def test_without_a_key_nothing_starts(start, monkeypatch):
+def test_without_a_key_nothing_starts(start: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv('OPENAI_API_KEY', raising=False)
     run = start('demo', '--set', 'planner.provider=openai', '--set', 'planner.model=gpt-4.1-mini')
     assert run.finish() == 2

@@ -1,6 +1,9 @@
 """Goals that name a place, from the operator's words to the wheels."""
 
+from __future__ import annotations
+
 import json
+from typing import Any
 
 import pytest
 
@@ -8,7 +11,7 @@ pytestmark = [pytest.mark.ros, pytest.mark.system]
 FAST = ('--set', 'use_sim_time=true', '--set', 'rover.speed_factor=4')
 
 
-def test_the_operator_sends_the_rover_to_places(start):
+def test_the_operator_sends_the_rover_to_places(start: Any) -> None:
     run = start('up', *FAST, '--set', 'rover.world=dunes')
     run.wait_for_rover()
     run.write('go to (6, 1)\n')

@@ -1,5 +1,9 @@
 """Simulated time: the same goal leads through the same tools, however fast time passes."""
 
+from __future__ import annotations
+
+from typing import Any
+
 import pytest
 
 pytestmark = [pytest.mark.ros, pytest.mark.system]
@@ -12,7 +16,7 @@ OPTIONS = (
 TOLERANCE = 0.15  # of the way, as in `python -m bench same_at_any_speed`
 
 
-def steps(run):
+def steps(run: Any) -> list[Any]:
     """What was decided and how it ended, in order, without what waiting for the start took."""
     kinds = ('DECIDE', 'RESULT', 'ERROR')
     told = [event for event in run.events() if event['kind'] in kinds and event.get('tool_name')]
@@ -22,7 +26,7 @@ def steps(run):
     ]
 
 
-def test_fast_time_leads_through_the_same_tools_to_the_same_results(start):
+def test_fast_time_leads_through_the_same_tools_to_the_same_results(start: Any) -> None:
     slow = start('demo', *OPTIONS)
     fast = start('demo', *OPTIONS, '--set', 'rover.speed_factor=20')
     for run in (fast, slow):

@@ -45,6 +45,11 @@ class Witness:
     def _hear(self, status: String) -> None:
         self.status = json.loads(status.data)
 
+    def wait(self, seconds: float) -> None:
+        """Until so much of the rover's time has passed."""
+        end = self.time + seconds
+        wait_until(lambda: self.time > end, 'time passes')
+
     def stands(self) -> bool:
         """Whether the adapter says that nothing moves and nothing may."""
         permitted = self.status['permit']['motion']
@@ -84,7 +89,7 @@ def test_no_start_overtakes_its_stop_and_no_stopped_drive_is_called_done(start: 
                 suspended_around(run, run.processes()[name], way)
                 wait_until(witness.stands, lambda: f'it stands: {witness.status}')
                 since = witness.time
-                wait_until(lambda since=since: witness.time > since + STARTS_LATE_S, 'time passes')
+                witness.wait(STARTS_LATE_S)
                 assert witness.moved_at <= since, f'{name}, {way}: it started again'
                 run.write(':stop\n:reset\n:resume\n')
                 answered = len(run.events(kind='RESULT', tool_name='get_status'))

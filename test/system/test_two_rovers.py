@@ -1,13 +1,18 @@
 """Two rovers with an executive each in one ROS graph: neither notices the other."""
 
+from __future__ import annotations
+
 from collections import defaultdict
+from collections.abc import Callable
 import signal
 import time
+from typing import Any
 
 from bt_executive_interfaces.msg import Heartbeat
 from geometry_msgs.msg import Twist
 from nav_msgs.msg import Odometry
 import pytest
+from rclpy.node import Node
 from spinning import spun_node
 from waiting import wait_until
 
@@ -24,9 +29,10 @@ STACK = (
 class Witness:
     """Speeds of the wheels as (steady time, speed), places and heartbeats of both rovers."""
 
-    def __init__(self, node):
-        self.speeds, self.places = defaultdict(list), defaultdict(list)
-        self.hearts = defaultdict(set)
+    def __init__(self, node: Node) -> None:
+        self.speeds: dict[str, list[tuple[float, float]]] = defaultdict(list)
+        self.places: dict[str, list[float]] = defaultdict(list)
+        self.hearts: dict[str, set[str]] = defaultdict(set)
         for space in (FIRST, SECOND):
             for type_, name, take in (
                 (Twist, 'cmd_vel', self.speed),
@@ -35,27 +41,27 @@ class Witness:
             ):
                 node.create_subscription(type_, f'/{space}/{name}', take(space), 10)
 
-    def speed(self, space):
+    def speed(self, space: str) -> Callable[[Twist], None]:
         return lambda twist: self.speeds[space].append((time.monotonic(), twist.linear.x))
 
-    def place(self, space):
+    def place(self, space: str) -> Callable[[Odometry], None]:
         return lambda odometry: self.places[space].append(odometry.pose.pose.position.x)
 
-    def heart(self, space):
+    def heart(self, space: str) -> Callable[[Heartbeat], None]:
         return lambda beat: self.hearts[space].add(beat.sender.split('.')[0])
 
-    def drives(self, space):
+    def drives(self, space: str) -> bool:
         return bool(self.speeds[space]) and self.speeds[space][-1][1] > 0
 
-    def has_come(self, space, distance):
+    def has_come(self, space: str, distance: float) -> bool:
         return bool(self.places[space]) and self.places[space][-1] > distance
 
 
-def in_namespace(space):
+def in_namespace(space: str) -> tuple[str, ...]:
     return ('--ros-args', '-r', f'__ns:=/{space}')
 
 
-def test_each_rover_obeys_its_own_goals_and_its_own_deadman(start):
+def test_each_rover_obeys_its_own_goals_and_its_own_deadman(start: Any) -> None:
     first = start(*STACK, *in_namespace(FIRST))
     second = start(*STACK, *in_namespace(SECOND), domain=first.domain)
     with spun_node('witness', first.domain) as node:

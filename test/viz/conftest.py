@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 import os
-import time
 from typing import Any
 
 from hostile_traces import good_event
@@ -13,9 +12,11 @@ import rclpy
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
+from spinning import turn_of
 from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
 from visualization_msgs.msg import Marker, MarkerArray
+from waiting import wait_until
 
 from curiosity_viz import visualizer_node
 from curiosity_viz.visualizer_node import VisualizerNode
@@ -76,10 +77,7 @@ class Stage:
         self.speaker('tf', TFMessage, TF_QOS).publish(TFMessage(transforms=[moved]))
 
     def spin_until(self, condition: Callable[[], bool]) -> None:
-        deadline = time.monotonic() + 60.0
-        while not condition():
-            assert time.monotonic() < deadline, 'the condition did not come true in time'
-            self.executor.spin_once(timeout_sec=0.05)
+        wait_until(condition, meanwhile=turn_of(self.executor))
 
     def spin_until_shown(self, message: str) -> None:
         self.spin_until(lambda: self.lines()[:1] == [f'ACT {message}'])

@@ -13,7 +13,7 @@ from rover_common.trace_event import event_from_json
 
 
 def take(captures: Captures, pose: Transform | None = None, **changes: Any) -> None:
-    fields = {'tool_name': 'capture_and_score', 'score': 0.5} | changes
+    fields: dict[str, Any] = {'tool_name': 'capture_and_score', 'score': 0.5, **changes}
     captures.take(event_from_json(good_event('m', **fields)), lambda _at: pose)
 
 
@@ -31,7 +31,7 @@ def test_the_place_that_was_told_counts_at_the_rovers_height() -> None:
 def test_else_the_rover_tells(x: Any) -> None:
     captures = Captures()
     take(captures, None, data=told(x, 0.0))
-    assert captures.places == ()
+    assert [*captures.places] == []
     take(captures, Transform(9.0, 8.0), data=told(x, 0.0))
     assert [each.at for each in captures.places] == [(9.0, 8.0, 0.0)]
 
@@ -57,7 +57,7 @@ def test_the_rover_is_looked_for_at_the_pictures_stamp(stamp: Any, asked: list[f
 def test_other_events_are_no_captures(changes: dict[str, Any]) -> None:
     captures = Captures()
     take(captures, Transform(), **changes)
-    assert captures.places == ()
+    assert [*captures.places] == []
 
 
 def test_a_place_keeps_its_number_and_shows_its_latest_score() -> None:

@@ -22,7 +22,8 @@ def markers(scene: dict[Key, str]) -> list[Marker]:
 
 @given(st.lists(st.tuples(scenes, st.booleans())))
 def test_a_viewer_that_follows_sees_what_there_is(told: list[tuple[dict[Key, str], bool]]) -> None:
-    keeper, seen = MarkerKeeper(), {}
+    keeper = MarkerKeeper()
+    seen: dict[Key, Marker] = {}
     for scene, everything in told:
         changes = keeper.all(markers(scene)) if everything else keeper.changes(markers(scene))
         if changes.afresh:

@@ -36,7 +36,9 @@ def test_a_long_way_gets_coarser_and_keeps_its_ends_near() -> None:
 
 
 @given(st.lists(st.tuples(st.floats(-10, 10), st.floats(-1e3, 1e3), st.just(0.0))))
-def test_the_path_is_bounded_and_made_of_places_where_the_rover_was(points) -> None:
+def test_the_path_is_bounded_and_made_of_places_where_the_rover_was(
+    points: list[tuple[float, float, float]],
+) -> None:
     path = RoverPath(step=0.1, most=8)
     for point in points:
         path.take(point)

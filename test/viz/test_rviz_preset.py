@@ -37,7 +37,8 @@ TYPES = {
 @pytest.fixture(scope='module')
 def preset() -> dict[str, Any]:
     text = (default_folder() / 'rviz.rviz').read_text(encoding='utf-8')
-    return yaml.safe_load(text)['Visualization Manager']
+    shown: dict[str, Any] = yaml.safe_load(text)['Visualization Manager']
+    return shown
 
 
 @pytest.fixture(scope='module')

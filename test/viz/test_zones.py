@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
@@ -25,7 +26,7 @@ def test_zones_come_as_they_were_told() -> None:
         ([{'name': 'far', 'polygon': [(0, 0), (1e6, 0), (1e6, 1e6)]}], 'out of sight'),
     ],
 )
-def test_what_is_too_much_to_draw_is_refused_with_the_reason(zones: list, fault: str) -> None:
+def test_what_is_too_much_to_draw_is_refused_with_the_reason(zones: list[Any], fault: str) -> None:
     text = json.dumps([z.model_dump() if isinstance(z, KeepOutZone) else z for z in zones])
     with pytest.raises(ValueError, match=fault):
         drawable_zones(text)

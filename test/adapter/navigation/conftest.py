@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field
+from functools import partial
 import math
 from typing import Any
 
@@ -13,6 +14,7 @@ import numpy as np
 import pytest
 
 from curiosity_adapter.condition_waiter import Waits
+from curiosity_adapter.fakes import FakeClient, FakeFuture
 from curiosity_adapter.navigation.obstacles import Scan
 from curiosity_adapter.navigation.planner import Goal
 from curiosity_adapter.navigation.trip import Outcome
@@ -43,39 +45,6 @@ class Habits:
     tilt: float = 0.0  # rad, to the right
 
 
-class Answer:
-    """The future of a service call."""
-
-    def __init__(self) -> None:
-        self._done = False
-        self._callbacks: list[Callable[[Any], None]] = []
-
-    def done(self) -> bool:
-        return self._done
-
-    def add_done_callback(self, callback: Callable[[Any], None], /) -> None:
-        self._callbacks.append(callback)
-
-    def come(self) -> None:
-        self._done = True
-        for callback in self._callbacks:
-            callback(self)
-
-
-class Client:
-    def __init__(self, plain: Plain, name: str) -> None:
-        self._plain, self._name = plain, name
-
-    def service_is_ready(self) -> bool:
-        return True
-
-    def call_async(self, _request: Any, /) -> Answer:
-        return self._plain.ask(self._name)
-
-    def remove_pending_request(self, _answer: Any, /) -> None:
-        pass
-
-
 class Inline(Executor):
     """Runs a job at once: in this world no time passes while a way is planned."""
 
@@ -100,12 +69,12 @@ class Plain:
         self.asked: list[str] = []
         self.halts: list[str] = []
         self._latched = self._rolling = (0.0, 0.0)
-        self._requests: list[tuple[float, str, Answer]] = []
+        self._requests: list[tuple[float, str, FakeFuture]] = []
         self._steps = 0
         self._pose = Transform.planar(0.0, 0.0, 0.0)
         config = load_config(None, ['curiosity.deadman.manual_mode=true', *self.settings])
         self._waits = Waits(lambda: self.now, lambda: asyncio.get_running_loop().create_future())
-        clients = {name: Client(self, name) for name in SERVICES}
+        clients = {name: FakeClient(partial(self._take, name)) for name in SERVICES}
         names = {name: f'/{name}' for name in SERVICES}
         rover = Rover(clients, names, object, self._waits, config.curiosity.motion)
         self.parts = Parts(
@@ -122,11 +91,9 @@ class Plain:
         navigation = config.curiosity.navigation
         self.half_size = navigation.length_m / 2.0, navigation.width_m / 2.0
 
-    def ask(self, name: str) -> Answer:
-        answer = Answer()
+    def _take(self, name: str, answer: FakeFuture) -> None:
         self.asked.append(name)
         self._requests.append((self.now + self.habits.latency_s, name, answer))
-        return answer
 
     @property
     def rolling(self) -> bool:
@@ -194,7 +161,7 @@ class Plain:
                 if self.habits.late_s:
                     self._requests.append((self.now + self.habits.late_s, 'answer', answer))
                     continue
-            answer.come()
+            answer.set_result(True)
         if self._steps % 2:
             self._rolling = self._latched
         self._drive()

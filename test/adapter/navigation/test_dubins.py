@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Sequence
 import itertools
 import math
 
@@ -15,6 +15,7 @@ from curiosity_adapter.navigation.arcs import (
     LEFT,
     RIGHT,
     Gait,
+    MotionName,
     Segment,
     merged,
     total_length,
@@ -50,8 +51,9 @@ def test_ways_to_a_point_end_there(start: Pose2D, x: float, y: float) -> None:
         assert GAIT.end(start, way).distance(x, y) < off_m(way)
 
 
-def shortest(ways: Iterator[list[Segment]]) -> list[Segment]:
-    return merged(min(ways, key=total_length), 1e-6)
+def shortest(ways: Iterable[Sequence[Segment]]) -> list[Segment]:
+    way = min(ways, key=total_length)
+    return merged(way, 1e-6)
 
 
 def test_known_shortest_ways() -> None:
@@ -70,7 +72,9 @@ def test_short_pieces_are_left_out_and_neighbours_joined() -> None:
 
 
 @given(start=places, length=st.floats(0.1, 40.0), side=st.sampled_from([FORWARD, LEFT, RIGHT]))
-def test_points_of_a_way_are_dense_and_end_at_its_end(start, length, side) -> None:
+def test_points_of_a_way_are_dense_and_end_at_its_end(
+    start: Pose2D, length: float, side: MotionName
+) -> None:
     segment = Segment(side, length)
     points = GAIT.points(start, [segment], 0.25)
     assert points[0] == start.point

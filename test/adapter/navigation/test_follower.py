@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
-from curiosity_adapter.navigation.arcs import FORWARD, LEFT, RIGHT, Gait, Segment
+from curiosity_adapter.navigation.arcs import FORWARD, LEFT, RIGHT, Gait, MotionName, Segment
 from curiosity_adapter.navigation.follower import Follower
 from rover_common.config.load import load_config
 from rover_common.geometry.pose2d import Pose2D
@@ -21,7 +21,9 @@ GAIT = Gait.of(load_config().curiosity.navigation)
     length=st.floats(0.5, 45.0),
     yaw=st.floats(-math.pi, math.pi),
 )
-def test_an_exact_rover_has_progress_and_no_deviation(motion, length, yaw) -> None:
+def test_an_exact_rover_has_progress_and_no_deviation(
+    motion: MotionName, length: float, yaw: float
+) -> None:
     start, segment = Pose2D(3.0, -1.0, yaw), Segment(motion, length)
     follower = Follower(segment, start, GAIT)
     parts = 100

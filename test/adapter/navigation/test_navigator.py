@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -26,7 +27,7 @@ CRATER = [[12.0, -4.0], [18.0, -4.0], [18.0, 4.0], [12.0, 4.0]]
 def scattered(seed: int, count: int = 16) -> list[tuple[float, float, float]]:
     """Rocks on a plain of 50 m, none where the rover starts."""
     chance = random.Random(seed)
-    rocks = []
+    rocks: list[tuple[float, float, float]] = []
     while len(rocks) < count:
         x, y, radius = chance.uniform(-25, 25), chance.uniform(-25, 25), chance.uniform(0.3, 1.2)
         if math.hypot(x, y) > radius + 4.0:
@@ -34,7 +35,7 @@ def scattered(seed: int, count: int = 16) -> list[tuple[float, float, float]]:
     return rocks
 
 
-def way_if_all_were_known(plain, goal: Goal) -> Plan | NoWay:
+def way_if_all_were_known(plain: Any, goal: Goal) -> Plan | NoWay:
     """The plan, with all the room wanted, of a rover that sees every side of every rock."""
     turns = np.linspace(0.0, math.tau, 30)
     rims = [
@@ -51,7 +52,7 @@ GOALS = 2  # of each seed; `python -m bench navigation` drives to 20 in each wor
 
 
 @pytest.mark.parametrize('seed', [1, 2, 3])
-def test_goals_are_reached_where_they_can_be(make_plain, seed: int) -> None:
+def test_goals_are_reached_where_they_can_be(make_plain: Any, seed: int) -> None:
     rocks, chance = scattered(seed), random.Random(100 + seed)
     plain = make_plain(rocks)
     plain.habits.speed = chance.uniform(0.9, 1.05)
@@ -76,7 +77,7 @@ def test_goals_are_reached_where_they_can_be(make_plain, seed: int) -> None:
     assert plain.halts == []
 
 
-def test_a_heading_is_kept(plain) -> None:
+def test_a_heading_is_kept(plain: Any) -> None:
     outcome = plain.go(12.0, 6.0, -2.0)
     assert outcome.error_code == ''
     assert abs(math.remainder(plain.yaw + 2.0, math.tau)) <= 0.2
@@ -84,26 +85,26 @@ def test_a_heading_is_kept(plain) -> None:
 
 
 @pytest.mark.parametrize('radius', [0.85, 1.2])
-def test_another_circle_than_in_the_book_is_made_up_for(make_plain, radius: float) -> None:
+def test_another_circle_than_in_the_book_is_made_up_for(make_plain: Any, radius: float) -> None:
     plain = make_plain([(14.0, 2.0, 1.0)])
     plain.habits.radius = radius
     assert plain.go(22.0, 9.0).error_code == ''
     assert plain.nearest_rock() >= CLEARANCE_M
 
 
-def test_a_slow_service_is_allowed_for(plain) -> None:
+def test_a_slow_service_is_allowed_for(plain: Any) -> None:
     plain.habits.latency_s = 0.3
     assert plain.go(12.0, 5.0).error_code == ''
 
 
-def test_a_rock_that_comes_into_sight_is_passed(make_plain) -> None:
+def test_a_rock_that_comes_into_sight_is_passed(make_plain: Any) -> None:
     plain = make_plain([(26.0, 0.0, 1.0)], ('curiosity.navigation.scan.max_range_m=9.0',))
     assert plain.go(38.0, 0.0).error_code == ''
     assert plain.asked.count('turn_left') + plain.asked.count('turn_right') >= 2
     assert plain.nearest_rock() >= CLEARANCE_M
 
 
-def test_a_zone_of_the_configuration_is_passed(make_plain) -> None:
+def test_a_zone_of_the_configuration_is_passed(make_plain: Any) -> None:
     zone = {'name': 'crater', 'polygon': CRATER}
     plain = make_plain([], (f'executive.keep_out={json.dumps([zone])}',))
     assert plain.go(28.0, 0.0).error_code == ''
@@ -113,7 +114,7 @@ def test_a_zone_of_the_configuration_is_passed(make_plain) -> None:
     assert rejected.message == "The goal is too near to keep-out zone 'crater'"
 
 
-def go_past_a_zone_told_on_the_way(plain) -> None:
+def go_past_a_zone_told_on_the_way(plain: Any) -> None:
     told = json.dumps([{'name': 'crater', 'polygon': CRATER}])
 
     def tell() -> None:
@@ -124,7 +125,7 @@ def go_past_a_zone_told_on_the_way(plain) -> None:
     assert not any(11.0 < x < 19.0 and abs(y) < 5.0 for x, y, _ in plain.driven)
 
 
-def test_a_zone_that_is_told_on_the_way_is_passed(plain) -> None:
+def test_a_zone_that_is_told_on_the_way_is_passed(plain: Any) -> None:
     go_past_a_zone_told_on_the_way(plain)
 
 
@@ -137,7 +138,7 @@ def test_a_zone_that_is_told_on_the_way_is_passed(plain) -> None:
     ],
 )
 def test_a_goal_that_is_nearer_than_the_shortest_motion_ends_with_a_reason(
-    make_plain, settings: str, goal: tuple[float, ...]
+    make_plain: Any, settings: str, goal: tuple[float, ...]
 ) -> None:
     plain = make_plain([], (settings, 'navigation.timeout_slack_s=30.0'))
     outcome = plain.go(*goal)
@@ -145,7 +146,7 @@ def test_a_goal_that_is_nearer_than_the_shortest_motion_ends_with_a_reason(
     assert not plain.rolling
 
 
-def test_a_way_keeps_out_of_the_margin_in_which_every_motion_ends(make_plain) -> None:
+def test_a_way_keeps_out_of_the_margin_in_which_every_motion_ends(make_plain: Any) -> None:
     beside = {'name': 'beside', 'polygon': [[12.0, 0.8], [18.0, 0.8], [18.0, 4.0], [12.0, 4.0]]}
     settings = f'executive.keep_out={json.dumps([beside])}', 'guards.keep_out_margin_m=0.5'
     plain = make_plain([], settings)
@@ -155,13 +156,13 @@ def test_a_way_keeps_out_of_the_margin_in_which_every_motion_ends(make_plain) ->
     assert rejected.message == "The goal is too near to keep-out zone 'beside'"
 
 
-def test_a_zone_that_is_told_to_a_rover_without_rangefinder_is_passed(make_plain) -> None:
+def test_a_zone_that_is_told_to_a_rover_without_rangefinder_is_passed(make_plain: Any) -> None:
     plain = make_plain([], ('curiosity.navigation.scan.required=false',))
     plain.habits.blind = True
     go_past_a_zone_told_on_the_way(plain)
 
 
-def test_the_result_tells_of_a_stop_without_an_answer(plain) -> None:
+def test_the_result_tells_of_a_stop_without_an_answer(plain: Any) -> None:
     def cancel() -> None:
         plain.cancelled = plain.x > 4.0
         plain.habits.mute = plain.x > 4.0
@@ -174,7 +175,7 @@ def test_the_result_tells_of_a_stop_without_an_answer(plain) -> None:
     )
 
 
-def test_a_stop_without_an_answer_is_told_once(plain) -> None:
+def test_a_stop_without_an_answer_is_told_once(plain: Any) -> None:
     def fall_silent() -> None:
         plain.habits.mute = plain.x > 4.0
 
@@ -185,7 +186,7 @@ def test_a_stop_without_an_answer_is_told_once(plain) -> None:
     )
 
 
-def test_an_open_mast_rejects_the_goal_in_the_exact_words(plain) -> None:
+def test_an_open_mast_rejects_the_goal_in_the_exact_words(plain: Any) -> None:
     plain.tilt = 0.0
     outcome = plain.go(10.0, 0.0)
     assert (outcome.error_code, outcome.message) == ('NAV_GOAL_REJECTED', 'Need to close mast')
@@ -201,13 +202,13 @@ def test_an_open_mast_rejects_the_goal_in_the_exact_words(plain) -> None:
         ((90.0, 90.0), 'm away'),
     ],
 )
-def test_useless_goals_are_rejected(plain, goal, said: str) -> None:
+def test_useless_goals_are_rejected(plain: Any, goal: Any, said: str) -> None:
     outcome = plain.go(*goal)
     assert outcome.error_code == 'NAV_GOAL_REJECTED'
     assert said in outcome.message
 
 
-def test_without_a_scan_or_a_position_nothing_begins(plain) -> None:
+def test_without_a_scan_or_a_position_nothing_begins(plain: Any) -> None:
     plain.habits.blind = True
     outcome = plain.go(10.0, 0.0)
     assert outcome.error_code == 'NAV_GOAL_REJECTED'
@@ -219,7 +220,7 @@ def test_without_a_scan_or_a_position_nothing_begins(plain) -> None:
 
 
 @pytest.mark.parametrize('habit', ['lost', 'blind'])
-def test_senses_that_fail_on_the_way_stop_the_rover(plain, habit: str) -> None:
+def test_senses_that_fail_on_the_way_stop_the_rover(plain: Any, habit: str) -> None:
     def fail() -> None:
         setattr(plain.habits, habit, plain.x > 3.0)
 
@@ -230,7 +231,7 @@ def test_senses_that_fail_on_the_way_stop_the_rover(plain, habit: str) -> None:
     assert plain.x < 6.0
 
 
-def test_a_goal_behind_rocks_all_around_is_blocked(make_plain) -> None:
+def test_a_goal_behind_rocks_all_around_is_blocked(make_plain: Any) -> None:
     turns = np.linspace(0.0, math.tau, 10, endpoint=False)  # 1.5 m between two rocks
     ring = [(20.0 + 5.0 * math.cos(a), 5.0 * math.sin(a), 0.8) for a in turns]
     plain = make_plain(ring)
@@ -239,7 +240,7 @@ def test_a_goal_behind_rocks_all_around_is_blocked(make_plain) -> None:
     assert plain.nearest_rock() >= CLEARANCE_M if plain.driven else True
 
 
-def test_a_rover_that_is_held_is_blocked(plain) -> None:
+def test_a_rover_that_is_held_is_blocked(plain: Any) -> None:
     def hold() -> None:
         plain.habits.stuck = plain.x > 4.0
 
@@ -249,7 +250,7 @@ def test_a_rover_that_is_held_is_blocked(plain) -> None:
     assert not plain.rolling
 
 
-def test_a_slope_that_is_too_steep_blocks_the_way(plain) -> None:
+def test_a_slope_that_is_too_steep_blocks_the_way(plain: Any) -> None:
     def lean() -> None:
         plain.habits.tilt = 0.7 if plain.x > 4.0 else 0.0
 
@@ -259,14 +260,14 @@ def test_a_slope_that_is_too_steep_blocks_the_way(plain) -> None:
     assert not plain.rolling
 
 
-def test_a_rover_that_creeps_runs_out_of_time(plain) -> None:
+def test_a_rover_that_creeps_runs_out_of_time(plain: Any) -> None:
     plain.habits.speed = 0.1
     outcome = plain.go(40.0, 0.0)
     assert outcome.error_code == 'NAV_TIMEOUT'
     assert not plain.rolling
 
 
-def test_a_cancelled_goal_stops_at_once(plain) -> None:
+def test_a_cancelled_goal_stops_at_once(plain: Any) -> None:
     def cancel() -> None:
         plain.cancelled = plain.x > 4.0
 
@@ -276,7 +277,7 @@ def test_a_cancelled_goal_stops_at_once(plain) -> None:
     assert not plain.parts.exclusivity.moving
 
 
-def test_a_cancelled_goal_stops_at_once_although_the_start_is_not_answered_yet(plain) -> None:
+def test_a_cancelled_goal_stops_at_once_although_the_start_is_not_answered_yet(plain: Any) -> None:
     plain.habits.late_s = 2.5
 
     def cancel() -> None:
@@ -289,7 +290,7 @@ def test_a_cancelled_goal_stops_at_once_although_the_start_is_not_answered_yet(p
     assert not plain.parts.exclusivity.moving
 
 
-def test_a_limit_on_the_way_stops_the_rover_with_its_reason(plain) -> None:
+def test_a_limit_on_the_way_stops_the_rover_with_its_reason(plain: Any) -> None:
     def drain() -> None:
         if plain.x > 4.0:
             plain.parts.limits.take_battery(0.01)
@@ -301,14 +302,14 @@ def test_a_limit_on_the_way_stops_the_rover_with_its_reason(plain) -> None:
     assert plain.x < 5.0
 
 
-def test_no_motion_of_a_drive_is_longer_than_allowed(make_plain) -> None:
+def test_no_motion_of_a_drive_is_longer_than_allowed(make_plain: Any) -> None:
     plain = make_plain([], ('curiosity.motion.longest_s=10.0',))
     assert plain.go(30.0, 0.0).error_code == ''
     assert plain.asked.count('move_forward') >= 7
     assert plain.halts == []
 
 
-def test_what_is_left_of_the_way_is_told(plain) -> None:
+def test_what_is_left_of_the_way_is_told(plain: Any) -> None:
     told: list[float] = []
 
     def note() -> None:
@@ -323,7 +324,9 @@ def test_what_is_left_of_the_way_is_told(plain) -> None:
     assert plain.parts.navigator.progress is None
 
 
-def test_length_and_time_of_the_way_are_told_before_the_rover_is_asked_to_move(make_plain) -> None:
+def test_length_and_time_of_the_way_are_told_before_the_rover_is_asked_to_move(
+    make_plain: Any,
+) -> None:
     plain, told = make_plain(()), []
     navigator = plain.parts.navigator
     navigator._on_plan = lambda: told.append((navigator.progress, plain.asked.count('turn_left')))

@@ -40,7 +40,9 @@ def obstacles() -> Obstacles:
 
 
 @pytest.mark.parametrize('pan', [0.0, 1.0, -2.5])
-def test_a_rock_is_where_it_is_whatever_way_rover_and_mast_look(obstacles, pan: float) -> None:
+def test_a_rock_is_where_it_is_whatever_way_rover_and_mast_look(
+    obstacles: Obstacles, pan: float
+) -> None:
     rover = Transform.planar(3.0, -2.0, 0.7)
     sensor = HEAD.compose(Transform.planar(0.0, 0.0, pan))
     obstacles.take(scan_of((9.0, 1.0, 0.8), rover=rover, sensor=sensor), rover, sensor)
@@ -49,7 +51,7 @@ def test_a_rock_is_where_it_is_whatever_way_rover_and_mast_look(obstacles, pan: 
     assert np.all(np.abs(away - 0.8) < CELL_M)
 
 
-def test_a_rock_is_remembered_where_the_sensor_cannot_see_it(obstacles) -> None:
+def test_a_rock_is_remembered_where_the_sensor_cannot_see_it(obstacles: Obstacles) -> None:
     far, near = Transform.planar(0.0, 0.0, 0.0), Transform.planar(4.9, 0.0, 0.0)
     obstacles.take(scan_of((6.8, 0.0, 0.6), rover=far), far, HEAD)
     seen = len(obstacles.points)
@@ -59,7 +61,7 @@ def test_a_rock_is_remembered_where_the_sensor_cannot_see_it(obstacles) -> None:
     assert len(obstacles.points) >= seen
 
 
-def test_a_rock_that_has_gone_is_forgotten(obstacles) -> None:
+def test_a_rock_that_has_gone_is_forgotten(obstacles: Obstacles) -> None:
     rover = Transform.planar(0.0, 0.0, 0.0)
     obstacles.take(scan_of((8.0, 3.0, 0.8), rover=rover), rover, HEAD)
     assert len(obstacles.points)
@@ -67,7 +69,7 @@ def test_a_rock_that_has_gone_is_forgotten(obstacles) -> None:
     assert not len(obstacles.points)
 
 
-def test_the_ground_the_sky_and_the_rover_itself_do_not_count(obstacles) -> None:
+def test_the_ground_the_sky_and_the_rover_itself_do_not_count(obstacles: Obstacles) -> None:
     rover = Transform.planar(0.0, 0.0, 0.0)
     scan = scan_of((8.0, 0.0, 0.8), rover=rover)
     obstacles.take(scan, rover, Transform(z=0.1))
@@ -77,7 +79,7 @@ def test_the_ground_the_sky_and_the_rover_itself_do_not_count(obstacles) -> None
     assert not len(obstacles.points)
 
 
-def test_a_tilted_sensor_clears_nothing(obstacles) -> None:
+def test_a_tilted_sensor_clears_nothing(obstacles: Obstacles) -> None:
     rover = Transform.planar(0.0, 0.0, 0.0)
     obstacles.take(scan_of((8.0, 0.0, 0.8), rover=rover), rover, HEAD)
     seen = len(obstacles.points)
@@ -86,7 +88,7 @@ def test_a_tilted_sensor_clears_nothing(obstacles) -> None:
     assert len(obstacles.points) == seen
 
 
-def test_a_sensor_that_hangs_upside_down_clears_only_where_it_looks(obstacles) -> None:
+def test_a_sensor_that_hangs_upside_down_clears_only_where_it_looks(obstacles: Obstacles) -> None:
     rover, hanging = Transform.planar(0.0, 0.0, 0.0), HEAD.compose(Transform(qx=1.0, qw=0.0))
     obstacles.take(scan_of((6.0, 5.0, 0.8), rover=rover), rover, HEAD)
     seen = len(obstacles.points)
@@ -99,14 +101,14 @@ def test_a_sensor_that_hangs_upside_down_clears_only_where_it_looks(obstacles) -
     assert not len(obstacles.points)
 
 
-def test_a_jump_of_the_world_frame_makes_everything_unknown(obstacles) -> None:
+def test_a_jump_of_the_world_frame_makes_everything_unknown(obstacles: Obstacles) -> None:
     rover = Transform.planar(0.0, 0.0, 0.0)
     obstacles.take(scan_of((8.0, 0.0, 0.8), rover=rover), rover, HEAD)
     obstacles.forget()
     assert not len(obstacles.points)
 
 
-def test_useless_ranges_do_no_harm(obstacles) -> None:
+def test_useless_ranges_do_no_harm(obstacles: Obstacles) -> None:
     rover = Transform.planar(0.0, 0.0, 0.0)
     ranges = np.array([math.nan, math.inf, -math.inf, -1.0, 0.0, 1e9] * 100)
     obstacles.take(Scan(-math.pi, math.tau / 599, 1.0, 30.0, ranges), rover, HEAD)
@@ -124,7 +126,7 @@ def drive_past_rocks(obstacles: Obstacles, metres: int) -> list[int]:
     return counts
 
 
-def test_what_lies_far_behind_is_forgotten(obstacles) -> None:
+def test_what_lies_far_behind_is_forgotten(obstacles: Obstacles) -> None:
     counts = drive_past_rocks(obstacles, 1500)
     enough = SETTINGS.scan.memory_m // 10 + 1
     assert max(counts) <= enough * max(counts[:2]), 'as much as lies within memory_m'
@@ -143,7 +145,7 @@ def test_more_cells_than_allowed_leave_the_nearest_ones() -> None:
     assert near <= {tuple(point) for point in obstacles.points}
 
 
-def test_cells_on_all_sides_of_the_origin_are_kept_apart(obstacles) -> None:
+def test_cells_on_all_sides_of_the_origin_are_kept_apart(obstacles: Obstacles) -> None:
     rover = Transform.planar(0.0, 0.0, 0.0)
     rocks = [(x, y, 0.8) for x in (-6.0, 6.0) for y in (-6.0, 6.0)]
     obstacles.take(scan_of(*rocks, rover=rover), rover, HEAD)

@@ -140,7 +140,9 @@ circles = st.tuples(st.floats(-25.0, 25.0), st.floats(-25.0, 25.0), st.floats(0.
     x=st.floats(-18.0, 18.0),
     y=st.floats(-18.0, 18.0),
 )
-def test_no_plan_ever_leads_through_a_rock(stones, x: float, y: float) -> None:
+def test_no_plan_ever_leads_through_a_rock(
+    stones: list[tuple[float, float, float]], x: float, y: float
+) -> None:
     assume(all(math.hypot(cx, cy) > radius + 3.0 for cx, cy, radius in stones))
     obstacles = rocks(*stones)
     found = next_way(START, Goal(x, y), (), Survey(obstacles, (), ROOM), GAIT)

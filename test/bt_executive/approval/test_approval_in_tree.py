@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
+from known import known
 import pytest
+from tree_bench import MakeBench, Propose, TreeBench
 
+from bt_executive.approval.registry import Action
 from bt_executive.core.inbox import (
     ApprovalGiven,
     PauseRequested,
@@ -26,7 +28,7 @@ ASK_ALWAYS = ['approval.mode=always', 'approval.expiry_s=30']
 class Desk:
     """A bench whose planner wants to drive for 5 s, and an operator who answers."""
 
-    def __init__(self, bench: Any) -> None:
+    def __init__(self, bench: TreeBench) -> None:
         self.bench = bench
         self.replies: list[tuple[bool, str]] = []
         bench.robot.replies = {
@@ -41,7 +43,7 @@ class Desk:
     def waiting(self) -> Any:
         return self.bench.brain.desk.waiting()
 
-    def answer(self, action: str, request_id: str = '', **fields: Any) -> tuple[bool, str]:
+    def answer(self, action: Action, request_id: str = '', **fields: Any) -> tuple[bool, str]:
         event = ApprovalGiven(
             request_id or self.waiting[0].request_id,
             action,
@@ -64,7 +66,7 @@ class Desk:
 
 
 @pytest.fixture
-def operator(bench: Any, propose: Callable[..., Any]) -> Desk:
+def operator(bench: MakeBench, propose: Propose) -> Desk:
     outputs = (propose('move_forward', duration_s=5.0), Answer('done'))
     return Desk(bench(*outputs, overrides=ASK_ALWAYS))
 
@@ -79,6 +81,7 @@ def test_a_request_tells_what_is_at_stake_and_nothing_moves(operator: Desk) -> N
     it.until(lambda: it.now > request.created_at + 25.0)
     assert it.robot.sent == []
     ops = it.brain.state.react.proposed_ops
+    assert ops is not None
     assert ops.need_approval
     assert ops.approval_payload['id'] == request.request_id
     assert state_from_json(state_to_json(it.brain.state)) == it.brain.state
@@ -91,7 +94,7 @@ def test_approve_goes_on_as_planned(operator: Desk) -> None:
     assert operator.motion_s() == pytest.approx(5.0, abs=0.3)
     operator.finish()
     assert operator.bench.planner.results[0].ok
-    assert operator.bench.brain.state.hci.approval_response['accepted']
+    assert known(operator.bench.brain.state.hci.approval_response)['accepted']
     assert operator.bench.brain.state.react.proposed_ops is None
 
 
@@ -127,7 +130,7 @@ def test_an_edit_that_cannot_be_called_is_refused_and_the_request_still_waits(
 
 
 def test_an_edit_into_something_forbidden_is_refused_by_the_guards(
-    bench: Any, propose: Callable[..., Any]
+    bench: MakeBench, propose: Propose
 ) -> None:
     zone = '[{"name": "crater", "polygon": [[3, -2], [9, -2], [9, 2], [3, 2]]}]'
     outputs = (propose('move_forward', duration_s=1.0), Answer('ok'))
@@ -141,7 +144,7 @@ def test_an_edit_into_something_forbidden_is_refused_by_the_guards(
     operator.finish()
     assert 'crater' in it.planner.results[0].error_reason
     assert it.planner.results[0].data['refused_by'] == 'outside_keep_out'
-    judged = [event.data for event in it.events if event.kind == 'DECIDE'][-1]
+    judged = known([event.data for event in it.events if event.kind == 'DECIDE'][-1])
     assert judged['arguments'] == {'duration_s': 20.0}
     assert judged['guard'] == 'outside_keep_out'
     assert it.robot.sent == []
@@ -157,7 +160,7 @@ def test_silence_until_expiry_is_a_refusal(operator: Desk) -> None:
     assert operator.bench.robot.sent == []
 
 
-def test_an_approval_is_used_once(bench: Any, propose: Callable[..., Any]) -> None:
+def test_an_approval_is_used_once(bench: MakeBench, propose: Propose) -> None:
     same = propose('move_forward', duration_s=1.0)
     operator = Desk(bench(same, same, Answer('done'), overrides=ASK_ALWAYS))
     first = operator.waiting[0].request_id
@@ -223,7 +226,7 @@ def test_after_a_pause_the_operator_is_asked_again(operator: Desk) -> None:
     assert operator.motion_s() == pytest.approx(5.0, abs=0.3)
 
 
-def test_the_operators_own_tool_needs_no_approval(bench: Any) -> None:
+def test_the_operators_own_tool_needs_no_approval(bench: MakeBench) -> None:
     it = bench(overrides=ASK_ALWAYS)
     it.robot.replies = {'/adapter/mast_close': {'success': True, 'message': ''}}
     it.status()
@@ -232,7 +235,7 @@ def test_the_operators_own_tool_needs_no_approval(bench: Any) -> None:
     assert it.reporter.endings[0]['outcome'] == 'reached'
 
 
-def test_a_tool_by_hand_can_ask_for_approval_all_the_same(bench: Any) -> None:
+def test_a_tool_by_hand_can_ask_for_approval_all_the_same(bench: MakeBench) -> None:
     it = bench()
     it.robot.replies = {FORWARD: {'success': True, 'message': ''}, STOP: {'success': True}}
     it.status(mast_is_open=False, mast='closed')
@@ -245,11 +248,13 @@ def test_a_tool_by_hand_can_ask_for_approval_all_the_same(bench: Any) -> None:
     it.until(lambda: it.reporter.endings)
     assert it.robot.names == [FORWARD, STOP]
     assert it.reporter.endings[0]['outcome'] == 'reached'
-    told = [each.data['proposed_by'] for each in it.events if each.kind in ('DECIDE', 'ACT')]
+    told = [
+        known(each.data)['proposed_by'] for each in it.events if each.kind in ('DECIDE', 'ACT')
+    ]
     assert set(told) == {'operator'}
 
 
-def test_by_default_nobody_is_asked(bench: Any, propose: Callable[..., Any]) -> None:
+def test_by_default_nobody_is_asked(bench: MakeBench, propose: Propose) -> None:
     it = bench(propose('get_status'), Answer('done'))
     it.robot.replies = {'/adapter/get_status': {'success': True, 'message': '{}'}}
     it.status()
@@ -258,7 +263,7 @@ def test_by_default_nobody_is_asked(bench: Any, propose: Callable[..., Any]) -> 
     assert it.planner.results[0].ok
 
 
-def test_a_skill_can_ask_for_approval_by_itself(bench: Any, propose: Callable[..., Any]) -> None:
+def test_a_skill_can_ask_for_approval_by_itself(bench: MakeBench, propose: Propose) -> None:
     outputs = (propose('move_forward', duration_s=1.0), Answer('done'))
     operator = Desk(bench(*outputs, overrides=['skills.move_forward.autonomy=approve']))
     assert operator.answer('approve')[0]
@@ -266,9 +271,7 @@ def test_a_skill_can_ask_for_approval_by_itself(bench: Any, propose: Callable[..
     assert operator.bench.planner.results[0].ok
 
 
-def test_a_goal_can_ask_for_approval_of_all_its_tools(
-    bench: Any, propose: Callable[..., Any]
-) -> None:
+def test_a_goal_can_ask_for_approval_of_all_its_tools(bench: MakeBench, propose: Propose) -> None:
     it = bench(propose('get_status'), Answer('done'), propose('get_status'), Answer('done'))
     it.robot.replies = {'/adapter/get_status': {'success': True, 'message': '{}'}}
     it.status()
@@ -283,7 +286,7 @@ def test_a_goal_can_ask_for_approval_of_all_its_tools(
 
 
 def test_a_request_shows_what_is_left_out_and_what_it_amounts_to(
-    bench: Any, propose: Callable[..., Any]
+    bench: MakeBench, propose: Propose
 ) -> None:
     operator = Desk(bench(propose('move_forward'), Answer('done'), overrides=ASK_ALWAYS))
     (request,) = operator.waiting
@@ -293,24 +296,24 @@ def test_a_request_shows_what_is_left_out_and_what_it_amounts_to(
     (asked,) = [each for each in operator.bench.events if each.kind == 'DECIDE']
     assert asked.ok is None, 'it is not told as allowed before somebody has agreed'
     assert asked.message.startswith('5 s, about 2.4 m straight ahead; needs approval within 30 s')
-    assert asked.data['verdict'], 'what the guards saw is in the trace all the same'
+    assert known(asked.data)['verdict'], 'what the guards saw is in the trace all the same'
     assert operator.answer('approve')[0]
     assert operator.motion_s() == pytest.approx(5.0, abs=0.3)
     judged = [each for each in operator.bench.events if each.kind == 'DECIDE'][-1]
-    assert (judged.ok, judged.data['arguments']) == (True, {'duration_s': 5.0})
+    assert (judged.ok, known(judged.data)['arguments']) == (True, {'duration_s': 5.0})
 
 
 NAVIGATE = '/adapter/navigate_to_pose'
 
 
-def place_asked_for(bench: Any, propose: Callable[..., Any]) -> Desk:
+def place_asked_for(bench: MakeBench, propose: Propose) -> Desk:
     it = bench(propose('navigate_to', x=5.0, y=3.0), Answer('done'), overrides=ASK_ALWAYS)
     it.inbox.put(PoseSeen(it.now, 1.0, 0.0, 0.0))
     return Desk(it)
 
 
 def test_a_drive_to_a_place_names_the_pose_that_the_operator_saw(
-    bench: Any, propose: Callable[..., Any]
+    bench: MakeBench, propose: Propose
 ) -> None:
     operator = place_asked_for(bench, propose)
     (request,) = operator.waiting
@@ -321,7 +324,7 @@ def test_a_drive_to_a_place_names_the_pose_that_the_operator_saw(
 
 
 def test_a_drive_to_a_place_is_not_approved_for_another_pose(
-    bench: Any, propose: Callable[..., Any]
+    bench: MakeBench, propose: Propose
 ) -> None:
     operator = place_asked_for(bench, propose)
     operator.bench.inbox.put(PoseSeen(operator.bench.now, 1.5, 0.0, 0.0))
@@ -333,7 +336,7 @@ def test_a_drive_to_a_place_is_not_approved_for_another_pose(
 
 
 def test_while_the_clock_stands_still_a_duplicate_approves_nothing_else(
-    bench: Any, propose: Callable[..., Any]
+    bench: MakeBench, propose: Propose
 ) -> None:
     same = propose('get_status')
     it = bench(same, same, Answer('done'), overrides=['approval.mode=always'])

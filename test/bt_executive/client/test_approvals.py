@@ -1,6 +1,9 @@
 """How answers to requests for approval are written, and how requests are told."""
 
+from __future__ import annotations
+
 import json
+from typing import Any
 
 import pytest
 
@@ -13,7 +16,7 @@ ID = 'ask-0a1b2c-1'
 
 
 @pytest.fixture(scope='module')
-def words():
+def words() -> Vocabulary:
     return Vocabulary(load_config())
 
 
@@ -32,7 +35,7 @@ def words():
         (f':reject {ID} 崖に近い', Resolve('reject', ID, word='崖に近い')),
     ],
 )
-def test_what_an_answer_means(words, line, meaning):
+def test_what_an_answer_means(words: Any, line: str, meaning: Any) -> None:
     assert words.meaning(line) == meaning
     assert words.is_about_approval(line)
 
@@ -40,17 +43,17 @@ def test_what_an_answer_means(words, line, meaning):
 @pytest.mark.parametrize(
     'line', [':edit', f':edit {ID}', ':edit duration_s=2', ':edit [2]', ':approve it', ':edit {']
 )
-def test_what_cannot_be_read_is_explained(words, line):
+def test_what_cannot_be_read_is_explained(words: Any, line: str) -> None:
     with pytest.raises(UsageError, match=r'takes the'):
         words.meaning(line)
 
 
 @pytest.mark.parametrize('line', ['', 'approve', ':stop', ':approved', 'go to :approve'])
-def test_other_lines_are_not_about_approval(words, line):
+def test_other_lines_are_not_about_approval(words: Any, line: str) -> None:
     assert not words.is_about_approval(line)
 
 
-def test_what_waits_is_told_with_the_time_that_is_left():
+def test_what_waits_is_told_with_the_time_that_is_left() -> None:
     request = {
         'id': ID,
         'tool': 'move_forward',
@@ -72,11 +75,11 @@ def test_what_waits_is_told_with_the_time_that_is_left():
 @pytest.mark.parametrize(
     'request_', [{}, {'expires_at': 'soon'}, {'expires_at': None}, {'expires_at': 10**400}]
 )
-def test_a_request_that_does_not_say_when_it_expires_is_shown_all_the_same(request_):
+def test_a_request_that_does_not_say_when_it_expires_is_shown_all_the_same(request_: Any) -> None:
     assert '? left' in in_words(read_requests(json.dumps([request_])), now=0.0)
 
 
 @pytest.mark.parametrize('text', ['', '{}', '[1]', 'null', '[' * 100_000])
-def test_what_is_no_list_of_requests_is_not_believed(text):
+def test_what_is_no_list_of_requests_is_not_believed(text: str) -> None:
     with pytest.raises(ValueError):  # noqa: PT011 - json's own, or ours
         read_requests(text)

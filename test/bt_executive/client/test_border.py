@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 import copy
 from dataclasses import asdict
 import io
@@ -10,7 +10,7 @@ import json
 import math
 from typing import Any
 
-from console_views import DRIVING, REQUEST
+from console_views import DRIVING_STATE, REQUEST
 from hypothesis import given, settings
 from hypothesis import strategies as st
 import pytest
@@ -37,7 +37,7 @@ from bt_executive.core.state import state_to_json
 from rover_common.config.load import load_config
 
 CONFIG = load_config()
-STATE = json.loads(state_to_json(DRIVING.state))
+STATE = json.loads(state_to_json(DRIVING_STATE))
 STATE['trace']['metrics'] = {
     'model': {'calls': 2, 'input_tokens': 9, 'output_tokens': 3, 'cost_usd': 0.1}
 }
@@ -53,7 +53,7 @@ SUMMARY = {
     'wall_s': 3.0,
     'model': STATE['trace']['metrics']['model'],
 }
-EVENTS = [
+EVENTS: list[dict[str, Any]] = [
     {'kind': 'RESULT', 'data': {'goal_ended': SUMMARY}, 'ok': True},
     {'kind': 'RESULT', 'tool_name': 't', 'score': 0.5, 'data': {'result': {'is_good': True}}},
     {'kind': 'DECIDE', 'tool_name': 't', 'ok': False, 'data': {'arguments': {'x': 1}}},
@@ -91,7 +91,7 @@ HOLE = 'hole-7d21'
 
 def paths(value: Any, above: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     """Every place in a JSON value."""
-    inner = value.items() if isinstance(value, dict) else ()
+    inner: Iterable[tuple[Any, Any]] = value.items() if isinstance(value, dict) else ()
     inner = enumerate(value) if isinstance(value, list) else inner
     return [above, *(each for key, part in inner for each in paths(part, (*above, key)))]
 
@@ -192,7 +192,7 @@ def test_any_summary_is_refused_or_shown(text: str) -> None:
 @pytest.mark.parametrize(
     ('text', 'words'),
     [
-        (json.dumps(STATE | {'robot': asdict(DRIVING.state.robot) | {'battery_pct': math.nan}}),
+        (json.dumps(STATE | {'robot': asdict(DRIVING_STATE.robot) | {'battery_pct': math.nan}}),
          'a number in it is none'),
         (json.dumps(STATE | {'robot': {'battery_pct': 10**400}}), 'a number in it is none'),
         (json.dumps(STATE | {'robot': {'battery_pct': 'full'}}), 'battery_pct'),

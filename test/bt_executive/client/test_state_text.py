@@ -1,6 +1,9 @@
-from dataclasses import replace
+from __future__ import annotations
 
-from console_views import DRIVING, GOAL, SAFE
+from dataclasses import replace
+from typing import Any
+
+from console_views import DRIVING_STATE, GOAL, SAFE_STATE
 import pytest
 
 from bt_executive.client.state_text import in_words, model_use, motion, place
@@ -14,9 +17,9 @@ from bt_executive.core.state import (
 )
 
 
-def test_the_whole_state_one_fact_per_line():
+def test_the_whole_state_one_fact_per_line() -> None:
     state = replace(
-        DRIVING.state,
+        DRIVING_STATE,
         skills=SkillsState(running=(RunningSkill('one', 'mast_close', 0.0, 5.0),)),
     )
     assert in_words(state, 142.0).splitlines() == [
@@ -43,36 +46,36 @@ def test_the_whole_state_one_fact_per_line():
         ),
     ],
 )
-def test_what_the_model_cost(use, words):
+def test_what_the_model_cost(use: Any, words: str) -> None:
     assert model_use(use) == words
 
 
-def test_why_a_goal_is_held_back_stands_with_the_mode():
-    assert in_words(SAFE.state, 0.0).startswith('mode     SAFE: safety event: cliff ahead\n')
+def test_why_a_goal_is_held_back_stands_with_the_mode() -> None:
+    assert in_words(SAFE_STATE, 0.0).startswith('mode     SAFE: safety event: cliff ahead\n')
 
 
-def test_what_is_not_known_is_said_to_be_so():
+def test_what_is_not_known_is_said_to_be_so() -> None:
     words = in_words(BrainState(), 0.0)
     for unknown in ('goal     none', 'place unknown', 'mast unknown', 'battery  unknown'):
         assert unknown in words
 
 
-def test_the_latest_decision_and_score():
-    state = replace(DRIVING.state, react=replace(DRIVING.state.react, decision=Decision()))
+def test_the_latest_decision_and_score() -> None:
+    state = replace(DRIVING_STATE, react=replace(DRIVING_STATE.react, decision=Decision()))
     state = replace(state, world=replace(state.world, last_score=0.476))
     assert 'decided  CONTINUE\n' in in_words(state, 0.0)
     assert 'score    0.48\n' in in_words(state, 0.0)
 
 
-def test_a_stale_charge_is_said_to_be_so():
+def test_a_stale_charge_is_said_to_be_so() -> None:
     robot = RobotState(battery_pct=42.0, battery_at=1.0, battery_stale=True)
     assert 'battery  42 %, stale' in in_words(BrainState(robot=robot), 0.0)
 
 
 @pytest.mark.parametrize(('moving', 'words'), [(True, 'drives'), (None, 'motion unknown')])
-def test_motion(moving, words):
+def test_motion(moving: bool | None, words: str) -> None:
     assert motion(RobotState(moving=moving)) == words
 
 
-def test_a_heading_that_is_no_number_breaks_nothing():
+def test_a_heading_that_is_no_number_breaks_nothing() -> None:
     assert place(RobotState(pose=Pose(yaw=float('nan')), pose_at=1.0)).endswith('0°')

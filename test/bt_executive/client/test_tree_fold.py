@@ -1,3 +1,7 @@
+from __future__ import annotations
+
+from collections.abc import Iterable
+
 from console_views import GOAL, TREE
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -6,11 +10,11 @@ import pytest
 from bt_executive.client.tree_fold import Row, TreeNode, fold
 
 
-def drawn(rows):
+def drawn(rows: Iterable[Row]) -> list[str]:
     return ['  ' * row.depth + ' › '.join(row.names) + f'  {row.message}' for row in rows]
 
 
-def test_with_room_everything_that_tells_something_is_there():
+def test_with_room_everything_that_tells_something_is_there() -> None:
     assert drawn(fold(TREE, 12)) == [
         'Executive  ',
         '  Look at the world  EXEC',
@@ -27,7 +31,7 @@ def test_with_room_everything_that_tells_something_is_there():
     ]
 
 
-def test_with_less_room_the_deepest_stay():
+def test_with_less_room_the_deepest_stay() -> None:
     assert drawn(fold(TREE, 3)) == [
         'Executive › Act by priority › Pursue the goal › One round › Run the tool  ',
         '  Mast closed?  Need to close mast',
@@ -35,12 +39,12 @@ def test_with_less_room_the_deepest_stay():
     ]
 
 
-def test_on_one_row_stands_what_runs():
+def test_on_one_row_stands_what_runs() -> None:
     (row,) = fold(TREE, 1)
     assert (row.names[-1], row.status, row.message) == ('Drive', 'running', '1.2 s left')
 
 
-def test_a_guard_that_has_nothing_to_say_gets_no_words():
+def test_a_guard_that_has_nothing_to_say_gets_no_words() -> None:
     root = TreeNode('Executive', 'failure', children=(TreeNode('Battery low?', 'failure', 'no'),))
     assert fold(root, 5) == (Row(0, ('Executive', 'Battery low?'), 'failure', ''),)
 
@@ -61,12 +65,12 @@ trees = st.recursive(
 
 @settings(max_examples=50, deadline=None)
 @given(trees, st.integers(0, 12))
-def test_the_room_is_kept_and_never_left_empty(root, most):
+def test_the_room_is_kept_and_never_left_empty(root: TreeNode, most: int) -> None:
     rows = fold(root, most)
     assert len(rows) <= most
     assert bool(rows) == bool(most)
 
 
 @pytest.mark.parametrize('most', [0, -1])
-def test_no_room_no_rows(most):
+def test_no_room_no_rows(most: int) -> None:
     assert fold(TREE, most) == ()

@@ -1,4 +1,7 @@
+from __future__ import annotations
+
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,17 +19,17 @@ from rover_common.errors import UsageError
 
 
 @pytest.fixture(scope='module')
-def offered():
+def offered() -> Vocabulary:
     return Vocabulary(load_config())
 
 
 @pytest.fixture(params=['A', 'B'])
-def variant(request):
-    return request.param
+def variant(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
 
 
 @pytest.fixture
-def words(variant):
+def words(variant: str) -> Vocabulary:
     return Vocabulary(load_config(overrides=[f'variant={variant}']))
 
 
@@ -57,12 +60,12 @@ def words(variant):
         ('   ', None),
     ],
 )
-def test_what_a_line_means(words, line, meaning):
+def test_what_a_line_means(words: Any, line: str, meaning: Any) -> None:
     assert words.meaning(line) == meaning
 
 
 @pytest.mark.parametrize('command', ['mast_open', 'mast_close'])
-def test_the_mast_is_offered_in_variant_b_only(words, variant, command):
+def test_the_mast_is_offered_in_variant_b_only(words: Any, variant: Any, command: str) -> None:
     if variant == 'B':
         assert words.meaning(f':{command}') == Tool(command)
     else:
@@ -71,7 +74,7 @@ def test_the_mast_is_offered_in_variant_b_only(words, variant, command):
     assert (f':{command}' in dict(words.help())) == (variant == 'B')
 
 
-def test_an_unknown_command_says_which_are_known_and_the_nearest(words):
+def test_an_unknown_command_says_which_are_known_and_the_nearest(words: Any) -> None:
     with pytest.raises(
         UsageError, match=r"Unknown command ':captur'\. Did you mean :cap\?"
     ) as caught:
@@ -98,12 +101,12 @@ def test_an_unknown_command_says_which_are_known_and_the_nearest(words):
         (':stop now', r"Unknown command ':stop now'\. Did you mean :stop\?"),
     ],
 )
-def test_what_is_written_otherwise_is_explained(offered, line, words):
+def test_what_is_written_otherwise_is_explained(offered: Any, line: str, words: str) -> None:
     with pytest.raises(UsageError, match=words):
         offered.meaning(line)
 
 
-def test_the_page_on_the_console_has_every_command(offered):
+def test_the_page_on_the_console_has_every_command(offered: Any) -> None:
     page = (Path(__file__).parents[3] / 'docs' / 'console.md').read_text(encoding='utf-8')
     rows = [f'| `{word}` | {does} |' for word, does in offered.help()]
     assert [line for line in page.splitlines() if line.startswith('| `:')] == rows

@@ -1,3 +1,8 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
 from console_views import ASKED
 import pytest
 
@@ -8,7 +13,7 @@ from rover_common.config.load import load_config
 
 
 @pytest.fixture(scope='module')
-def fitting():
+def fitting() -> Callable[..., list[str]]:
     words = Vocabulary(load_config())
     return lambda line, view=ASKED: [each.text for each in suggestions(line, words, view)]
 
@@ -31,15 +36,15 @@ def fitting():
         ('go to the', []),
     ],
 )
-def test_what_fits(fitting, line, fits):
+def test_what_fits(fitting: Any, line: str, fits: Any) -> None:
     assert fitting(line) == fits
 
 
-def test_no_request_no_id(fitting):
+def test_no_request_no_id(fitting: Any) -> None:
     assert fitting(':approve ', View()) == []
 
 
-def test_a_suggestion_takes_the_place_of_the_last_word_and_explains_itself():
+def test_a_suggestion_takes_the_place_of_the_last_word_and_explains_itself() -> None:
     words = Vocabulary(load_config())
     (found,) = suggestions(':tool turn_l', words, View())
     assert found == Suggestion('turn_left', 6, words.tools['turn_left'].description)

@@ -1,5 +1,9 @@
+from __future__ import annotations
+
+from collections.abc import Callable
 import io
 import re
+from typing import Any
 
 import pytest
 from rich.console import Console
@@ -8,18 +12,18 @@ from rich.text import Text
 from bt_executive.client.events import GoalEnded
 from bt_executive.console.display import Display, summary_rows
 from bt_executive.console.wording import in_words
-from rover_common.trace_event import TraceEvent
+from rover_common.trace_event import Kind, TraceEvent
 
 
-def event(kind, message='', **fields):
+def event(kind: Kind, message: str = '', **fields: Any) -> TraceEvent:
     return TraceEvent(event_id='1', ts=0.0, kind=kind, message=message, **fields)
 
 
 @pytest.fixture
-def screen(monkeypatch):
+def screen(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[Display, io.StringIO]]:
     monkeypatch.delenv('NO_COLOR', raising=False)
 
-    def make(terminal, width=80):
+    def make(terminal: bool, width: int = 80) -> tuple[Display, io.StringIO]:
         paper = io.StringIO()
         console = Console(file=paper, force_terminal=terminal, width=width, highlight=False)
         return Display(console, lambda: 0.0, lambda look: look.at), paper
@@ -71,11 +75,11 @@ def screen(monkeypatch):
         ),
     ],
 )
-def test_events_in_words(happened, text):
+def test_events_in_words(happened: Any, text: str) -> None:
     assert in_words(happened).text == text
 
 
-def test_into_a_pipe_an_event_is_one_line_without_colours(screen):
+def test_into_a_pipe_an_event_is_one_line_without_colours(screen: Any) -> None:
     display, paper = screen(terminal=False, width=40)
     display.trace(event('HYPOTHESIZE', 'a long thought ' * 20))
     assert paper.getvalue().count('\n') == 1
@@ -83,7 +87,9 @@ def test_into_a_pipe_an_event_is_one_line_without_colours(screen):
     assert paper.getvalue().startswith('   0.0s  thinks   a long thought')
 
 
-def test_at_a_terminal_long_and_wide_lines_stay_within_its_width(screen, monkeypatch):
+def test_at_a_terminal_long_and_wide_lines_stay_within_its_width(
+    screen: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv('NO_COLOR', '1')
     display, paper = screen(terminal=True)
     display.trace(event('HYPOTHESIZE', '地面のテクスチャを調査して、明るい場所を探します。' * 8))
@@ -93,13 +99,13 @@ def test_at_a_terminal_long_and_wide_lines_stay_within_its_width(screen, monkeyp
     assert not re.search(r'\x1b\[[0-9;]*3[0-7]', paper.getvalue())  # no colour, NO_COLOR is set
 
 
-def test_only_the_lead_of_a_line_is_dim(screen):
+def test_only_the_lead_of_a_line_is_dim(screen: Any) -> None:
     display, paper = screen(terminal=True)
     display.trace(event('RESULT', 'closed', tool_name='mast_close', ok=True))
     assert paper.getvalue() == '\x1b[2m   0.0s  result   \x1b[0mmast_close: closed\n'
 
 
-def test_escape_sequences_are_never_passed_on(screen):
+def test_escape_sequences_are_never_passed_on(screen: Any) -> None:
     display, paper = screen(terminal=False)
     display.trace(event('HYPOTHESIZE', 'now\x1b[2J \x1b]0;owned\x07'))
     display.show('one\n\x9btwo')
@@ -109,19 +115,19 @@ def test_escape_sequences_are_never_passed_on(screen):
     assert 'now�[2J �]0;owned�' in paper.getvalue()
 
 
-def test_a_sentence_as_an_answer_is_a_line_of_the_log(screen):
+def test_a_sentence_as_an_answer_is_a_line_of_the_log(screen: Any) -> None:
     display, paper = screen(terminal=False)
     display.show('SAFE until reset')
     assert paper.getvalue() == '   0.0s  answer   SAFE until reset\n'
 
 
-def test_words_of_a_model_are_never_markup(screen):
+def test_words_of_a_model_are_never_markup(screen: Any) -> None:
     display, paper = screen(terminal=False)
     display.trace(event('HYPOTHESIZE', '[bold]now[/bold] [link=x]'))
     assert '[bold]now[/bold] [link=x]' in paper.getvalue()
 
 
-def test_the_summary_says_everything(screen):
+def test_the_summary_says_everything(screen: Any) -> None:
     display, paper = screen(terminal=False)
     summary = {
         'goal': 'go', 'outcome': 'gave_up', 'answer': 'Too far.', 'steps': 7, 'refusals': 1,
@@ -133,27 +139,27 @@ def test_the_summary_says_everything(screen):
     assert '0.10 at first, 0.52 at last' in paper.getvalue()
 
 
-def test_a_summary_without_measurements_shows_dashes():
+def test_a_summary_without_measurements_shows_dashes() -> None:
     rows = dict(summary_rows({'outcome': 'failed', 'first_score': None}))
     assert rows['Score'] == '– at first, – at last'
     assert rows['Distance'] == '– m'
 
 
-def test_an_answer_that_was_shown_already_is_not_repeated(screen):
+def test_an_answer_that_was_shown_already_is_not_repeated(screen: Any) -> None:
     display, paper = screen(terminal=False)
     display.trace(event('HYPOTHESIZE', 'It is bright.'))
     display.show_end(GoalEnded(1, 'reached', 'It is bright.'))
     assert paper.getvalue().count('It is bright.') == 1
 
 
-def test_the_end_of_a_goal_is_shown(screen):
+def test_the_end_of_a_goal_is_shown(screen: Any) -> None:
     display, paper = screen(terminal=False)
     display.show_end(GoalEnded(1, 'gave_up', 'No light\nanywhere.'))
     assert 'ends     gave up: No light anywhere.' in paper.getvalue()
 
 
 @pytest.mark.parametrize('verbose', [True, False])
-def test_what_the_model_thinks_is_shown_if_that_is_wanted(verbose):
+def test_what_the_model_thinks_is_shown_if_that_is_wanted(verbose: bool) -> None:
     paper = io.StringIO()
     display = Display(Console(file=paper), lambda: 0.0, lambda look: look.at, verbose=verbose)
     display.trace(event('HYPOTHESIZE', 'It is dark.'))

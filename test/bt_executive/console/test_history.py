@@ -1,11 +1,14 @@
+from __future__ import annotations
+
 from pathlib import Path
 
 from prompt_toolkit.history import FileHistory, InMemoryHistory
+import pytest
 
 from bt_executive.console.history import history_file, open_history
 
 
-def test_lines_are_kept_for_the_next_session_and_for_this_user_alone(tmp_path):
+def test_lines_are_kept_for_the_next_session_and_for_this_user_alone(tmp_path: Path) -> None:
     environment = {'XDG_STATE_HOME': str(tmp_path)}
     open_history(environment).append_string('地面を調べて')
     again = open_history(environment)
@@ -14,13 +17,15 @@ def test_lines_are_kept_for_the_next_session_and_for_this_user_alone(tmp_path):
     assert history_file(environment).stat().st_mode & 0o777 == 0o600
 
 
-def test_without_the_variable_the_file_is_in_the_usual_place(monkeypatch, tmp_path):
+def test_without_the_variable_the_file_is_in_the_usual_place(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setenv('HOME', str(tmp_path))
     usual = tmp_path / '.local/state/bt_executive/history'
     assert history_file({}) == usual
     assert history_file({'XDG_STATE_HOME': 'relative'}) == usual
 
 
-def test_where_no_file_can_be_written_the_history_lasts_for_the_session():
+def test_where_no_file_can_be_written_the_history_lasts_for_the_session() -> None:
     assert isinstance(open_history({'XDG_STATE_HOME': '/dev/null'}), InMemoryHistory)
     assert not Path('/dev/null/bt_executive').exists()

@@ -15,10 +15,12 @@ def console(terminal: bool) -> Console:
 
 
 def written(live: LiveWords) -> str:
-    return live._console.file.getvalue()
+    file = live._console.file
+    assert isinstance(file, io.StringIO)
+    return file.getvalue()
 
 
-def test_a_terminal_shows_words_as_they_come_and_wipes_them():
+def test_a_terminal_shows_words_as_they_come_and_wipes_them() -> None:
     live = LiveWords(console(terminal=True), shown=True)
     live.hear('text', 'I look ')
     live.hear('text', 'first')
@@ -30,7 +32,7 @@ def test_a_terminal_shows_words_as_they_come_and_wipes_them():
     live.wipe()
 
 
-def test_the_end_of_a_long_message_is_shown_on_one_line():
+def test_the_end_of_a_long_message_is_shown_on_one_line() -> None:
     live = LiveWords(console(terminal=True), shown=True)
     live.hear('text', 'x' * 5000 + 'the\nend')
     assert 'the end' in written(live)
@@ -39,14 +41,14 @@ def test_the_end_of_a_long_message_is_shown_on_one_line():
 
 
 @pytest.mark.parametrize(('terminal', 'shown'), [(False, True), (True, False)])
-def test_otherwise_nothing_is_written(terminal, shown):
+def test_otherwise_nothing_is_written(terminal: bool, shown: bool) -> None:
     live = LiveWords(console(terminal), shown)
     live.hear('text', 'I look')
     live.hear('end', '')
     assert written(live) == ''
 
 
-def test_the_summary_tells_what_the_model_cost():
+def test_the_summary_tells_what_the_model_cost() -> None:
     use = {'calls': 3, 'input_tokens': 3600, 'output_tokens': 100, 'cost_usd': 0.0123}
     assert ('Model', '3 calls, 3600 + 100 tokens, 0.0123 USD') in summary_rows({'model': use})
     assert 'Model' not in dict(summary_rows({'model': {**use, 'input_tokens': 0}}))

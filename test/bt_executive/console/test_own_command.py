@@ -25,21 +25,25 @@ def called(monkeypatch: pytest.MonkeyPatch, argv0: Path | str, path: Path | str)
     return own_command()
 
 
-def test_on_the_path_it_is_its_name(monkeypatch, program):
+def test_on_the_path_it_is_its_name(monkeypatch: pytest.MonkeyPatch, program: Path) -> None:
     assert called(monkeypatch, program, program.parent) == 'bt-executive'
 
 
-def test_else_it_is_called_again_as_it_was_called(monkeypatch, program):
+def test_else_it_is_called_again_as_it_was_called(
+    monkeypatch: pytest.MonkeyPatch, program: Path
+) -> None:
     assert called(monkeypatch, '.venv/bin/bt-executive', '/bin') == '.venv/bin/bt-executive'
     assert shlex.split(called(monkeypatch, program, '/bin')) == [str(program)]
 
 
-def test_another_program_of_its_name_is_not_meant(monkeypatch, program, tmp_path):
+def test_another_program_of_its_name_is_not_meant(
+    monkeypatch: pytest.MonkeyPatch, program: Path, tmp_path: Path
+) -> None:
     other = tmp_path / 'bt-executive'
     other.touch(mode=0o755)
     assert shlex.split(called(monkeypatch, program, tmp_path)) == [str(program)]
 
 
-def test_as_a_module_it_is_that_of_this_python(monkeypatch):
+def test_as_a_module_it_is_that_of_this_python(monkeypatch: pytest.MonkeyPatch) -> None:
     words = shlex.split(called(monkeypatch, '/repository/bt_executive/cli.py', '/bin'))
     assert words == [sys.executable, '-m', 'bt_executive.cli']

@@ -1,7 +1,10 @@
+from __future__ import annotations
+
 from dataclasses import replace
 import io
+from typing import Any
 
-from console_views import DRIVING
+from console_views import DRIVING, DRIVING_STATE
 import pytest
 from rich.console import Console
 
@@ -11,26 +14,30 @@ from bt_executive.console.pages import page
 from bt_executive.console.view import View
 from bt_executive.core.state import TraceState
 from rover_common.config.load import load_config
+from rover_common.config.settings import Config
 from rover_common.trace_event import TraceEvent
 
 USE = {'calls': 3, 'input_tokens': 3600, 'output_tokens': 100, 'cost_usd': 0.0123}
 
 
-def shown(look, view, width=80, terminal=True, config=None):
-    console = Console(file=io.StringIO(), width=width, force_terminal=terminal, color_system=None)
+def shown(
+    look: Look, view: View, width: int = 80, terminal: bool = True, config: Config | None = None
+) -> str:
+    paper = io.StringIO()
+    console = Console(file=paper, width=width, force_terminal=terminal, color_system=None)
     config = config or load_config()
     Display(console, lambda: 0.0, lambda look: page(look, view, config)).show_page(look)
-    return console.file.getvalue()
+    return paper.getvalue()
 
 
-def events(count):
+def events(count: int) -> tuple[TraceEvent, ...]:
     return tuple(
         TraceEvent(f'{number}', float(number), 'OBSERVE', f'event {number}\x1b[2J')
         for number in range(count)
     )
 
 
-def test_a_trace_has_the_latest_events_oldest_first():
+def test_a_trace_has_the_latest_events_oldest_first() -> None:
     lines = shown(Look('trace', 2), View(events=events(5))).splitlines()
     assert [line.rstrip() for line in lines] == [
         '3.0 s  sees  event 3�[2J',
@@ -38,30 +45,30 @@ def test_a_trace_has_the_latest_events_oldest_first():
     ]
 
 
-def test_a_time_of_day_is_shown_as_one():
+def test_a_time_of_day_is_shown_as_one() -> None:
     event = TraceEvent('1', 1_795_202_196.2, 'OBSERVE', 'bright')
     assert shown(Look('trace'), View(events=(event,))).split()[0].count(':') == 2
 
 
-def test_a_time_that_is_no_date_is_shown_in_seconds():
+def test_a_time_that_is_no_date_is_shown_in_seconds() -> None:
     event = TraceEvent('1', 1_795_202_196_200.0, 'OBSERVE', 'counted in milliseconds')
     assert shown(Look('trace'), View(events=(event,))).split()[:2] == ['1795202196200.0', 's']
 
 
-def test_into_a_pipe_an_event_is_one_line():
+def test_into_a_pipe_an_event_is_one_line() -> None:
     event = TraceEvent('1', 1.0, 'HYPOTHESIZE', 'a long thought ' * 50)
     assert shown(Look('trace'), View(events=(event,)), terminal=False).count('\n') == 1
 
 
 @pytest.mark.parametrize('variant', ['A', 'B'])
-def test_the_tools_of_the_variant_and_what_they_need(variant):
+def test_the_tools_of_the_variant_and_what_they_need(variant: str) -> None:
     text = shown(Look('skills'), View(), config=load_config(overrides=[f'variant={variant}']))
     assert 'capture_and_score()' in text
     assert ('mast_close()' in text) == (variant == 'B')
     assert 'needs adapter_alive, standing_still' in text
 
 
-def test_what_each_goal_and_the_run_have_cost():
+def test_what_each_goal_and_the_run_have_cost() -> None:
     ended = (
         {'goal': '地面を調べて', 'model': USE},
         {'goal': 'x' * 500, 'model': USE},
@@ -73,18 +80,22 @@ def test_what_each_goal_and_the_run_have_cost():
     assert lines[-1].split() == ['6', '7200', '200', '0.0246', 'this', 'run']
 
 
-def test_before_the_first_end_there_is_no_cost():
+def test_before_the_first_end_there_is_no_cost() -> None:
     assert 'No goal has asked the model yet' in shown(Look('cost'), DRIVING)
 
 
-def test_the_goal_under_way_counts_too():
-    state = replace(DRIVING.state, trace=TraceState(metrics={'model': USE}))
+def test_the_goal_under_way_counts_too() -> None:
+    state = replace(DRIVING_STATE, trace=TraceState(metrics={'model': USE}))
     lines = shown(Look('cost'), replace(DRIVING, state=state)).splitlines()
     assert lines[1].split()[:6] == ['3', '3600', '100', '0.0123', 'under', 'way:']
     assert lines[-1].split()[0] == '3'
 
 
-def test_broken_summaries_and_tools_by_hand_count_nothing():
-    ended = ({'goal': 4, 'model': {'calls': 2, 'cost_usd': None}}, {'model': 3}, {'model': {}})
+def test_broken_summaries_and_tools_by_hand_count_nothing() -> None:
+    ended: tuple[dict[str, Any], ...] = (
+        {'goal': 4, 'model': {'calls': 2, 'cost_usd': None}},
+        {'model': 3},
+        {'model': {}},
+    )
     assert shown(Look('cost'), View(ended=ended)).splitlines()[-1].split()[0] == '2'
     assert len(shown(Look('cost'), View(ended=ended)).splitlines()) == 3

@@ -1,4 +1,7 @@
+from __future__ import annotations
+
 from dataclasses import replace
+from typing import Any
 
 from console_views import (
     ALL,
@@ -26,11 +29,11 @@ NOW = 12.0
 HOSTILE = '\x1b[2J\x1b]0;owned\x07\r\n\u202eleft \x9b31m'
 
 
-def shown(view, columns=80, rows=10):
+def shown(view: View, columns: int = 80, rows: int = 10) -> str:
     return '\n'.join(line.plain.rstrip() for line in panel(view, Size(columns, rows), NOW))
 
 
-def test_a_goal_under_way_at_80_columns():
+def test_a_goal_under_way_at_80_columns() -> None:
     assert shown(replace(DRIVING, words='')) == '\n'.join(
         [
             '──  EXEC  step 0, 42 s ──────────────────────────────── battery ▇▇▇▇▇▇▇░ 87 % ──',
@@ -68,11 +71,11 @@ def test_a_goal_under_way_at_80_columns():
     ],
 )
 @pytest.mark.parametrize('columns', [80, 200])
-def test_what_matters_is_said_at_every_width(view, words, columns):
+def test_what_matters_is_said_at_every_width(view: Any, words: str, columns: int) -> None:
     assert words in shown(view, columns, 20)
 
 
-def test_at_200_columns_the_tree_stands_beside_the_facts():
+def test_at_200_columns_the_tree_stands_beside_the_facts() -> None:
     lines = shown(DRIVING, 200, 20).splitlines()
     assert any('▸ Executive' in line and f'│ goal     {GOAL}' in line for line in lines)
 
@@ -80,26 +83,26 @@ def test_at_200_columns_the_tree_stands_beside_the_facts():
 @pytest.mark.parametrize('name', ALL)
 @pytest.mark.parametrize('columns', [1, 20, 80, 139, 140, 200])
 @pytest.mark.parametrize('rows', [1, 2, 10, 22])
-def test_every_view_keeps_its_room(name, columns, rows):
+def test_every_view_keeps_its_room(name: Any, columns: int, rows: int) -> None:
     lines = panel(ALL[name], Size(columns, rows), NOW)
     assert len(lines) == rows
     assert all(line.cell_len <= columns for line in lines)
 
 
-def test_the_columns_line_up_whatever_stands_in_them():
+def test_the_columns_line_up_whatever_stands_in_them() -> None:
     wide = TreeNode('地面', 'running', '調査' * 200, (TreeNode('é️', 'running', 'ok'),))
     lines = panel(replace(ASKED, tree=wide), Size(200, 20), NOW)[1:]
     borders = {Text(line.plain.split('│')[0]).cell_len for line in lines if '│' in line.plain}
     assert len(borders) == 1
 
 
-def test_what_is_urgent_is_seen_first_also_in_a_small_room():
+def test_what_is_urgent_is_seen_first_also_in_a_small_room() -> None:
     assert 'asks you' in shown(ASKED, 40, 4)
     assert shown(ASKED, 20, 1).count('\n') == 0
 
 
 @pytest.mark.parametrize('columns', [20, 80, 200])
-def test_hostile_text_is_text(columns):
+def test_hostile_text_is_text(columns: int) -> None:
     view = replace(
         ASKED,
         words=HOSTILE,
@@ -115,12 +118,16 @@ def test_hostile_text_is_text(columns):
     assert ansi.count('\n') == 21
 
 
-def test_requests_of_strangers_may_have_any_form():
-    odd = ({}, {'arguments': 3, 'expires_at': 'soon'}, {'tool': None, 'risk': ['x'], 'id': 4})
+def test_requests_of_strangers_may_have_any_form() -> None:
+    odd: tuple[dict[str, Any], ...] = (
+        {},
+        {'arguments': 3, 'expires_at': 'soon'},
+        {'tool': None, 'risk': ['x'], 'id': 4},
+    )
     assert 'approve?' in shown(replace(IDLE, requests=odd))
 
 
-def test_colours_only_if_they_are_wanted():
+def test_colours_only_if_they_are_wanted() -> None:
     lines = panel(SAFE, Size(80, 10), NOW)
     assert '41m' in to_ansi(lines, 80, colours=True)
     plain = to_ansi(lines, 80, colours=False)
@@ -129,19 +136,19 @@ def test_colours_only_if_they_are_wanted():
 
 
 @pytest.mark.parametrize('columns', [80, 200])
-def test_labels_are_dim_and_what_they_label_is_not(columns):
+def test_labels_are_dim_and_what_they_label_is_not(columns: int) -> None:
     ansi = to_ansi(panel(IDLE, Size(columns, 10), NOW), columns, colours=True)
     assert '\x1b[2mrover    \x1b[0mx 0.0 m' in ansi
     assert '\x1b[0m waiting for a goal' in ansi
 
 
 @pytest.mark.parametrize(('terminal', 'rows'), [(2, 1), (5, 1), (10, 4), (24, 10), (50, 22)])
-def test_the_log_keeps_the_larger_part_of_the_screen(terminal, rows):
+def test_the_log_keeps_the_larger_part_of_the_screen(terminal: int, rows: int) -> None:
     assert rows_for(terminal) == rows
 
 
 @given(st.text(), st.text(), st.integers(1, 150), st.integers(1, 22))
-def test_no_text_breaks_the_room(name, message, columns, rows):
+def test_no_text_breaks_the_room(name: str, message: str, columns: int, rows: int) -> None:
     view = replace(DRIVING, words=message, tree=TreeNode(name, 'running', message, (TREE,)))
     lines = panel(view, Size(columns, rows), NOW)
     assert len(lines) == rows
@@ -149,7 +156,7 @@ def test_no_text_breaks_the_room(name, message, columns, rows):
     assert to_ansi(lines, columns, colours=True).count('\n') == rows - 1
 
 
-def test_the_way_that_remains_is_seen_at_80_columns():
+def test_the_way_that_remains_is_seen_at_80_columns() -> None:
     names = ('Pursue the goal', 'One round', 'Do it if it may be done', 'Run the tool', 'Navigate')
     way = 'distance left 49.8 m, time left 190 s'
     node = TreeNode('Call /adapter/navigate_to_pose', 'running', way)

@@ -1,11 +1,15 @@
 """The loop with a real conversation and screen, and processes and a link that are plain lists."""
 
+from __future__ import annotations
+
 import io
 from queue import SimpleQueue
+from typing import Any
 
 import pytest
 from rich.console import Console
 
+from bt_executive.client.approvals import Resolve
 from bt_executive.client.events import (
     Answered,
     ClientFailed,
@@ -14,16 +18,18 @@ from bt_executive.client.events import (
     ExecutiveReady,
     GoalAccepted,
     GoalEnded,
+    Happening,
     Interrupt,
     Line,
     RecordingFailed,
     Traced,
 )
-from bt_executive.client.requests import Goal
+from bt_executive.client.requests import Goal, Tool
 from bt_executive.console.commands import (
     Vocabulary,
 )
 from bt_executive.console.display import Display
+from bt_executive.console.fakes import FakeWire
 from bt_executive.console.repl import Repl
 from bt_executive.console.session import READY_LIMIT_S, TRACE_LAG_S, Session
 from bt_executive.console.view_store import Notebook
@@ -32,34 +38,37 @@ from rover_common.config.load import load_config
 from rover_common.trace_event import TraceEvent
 
 
-class World:
+class World(FakeWire):
     """Everything around the loop. Each look at the clock lets 0.2 s pass."""
 
-    def __init__(self):
-        self.inbox, self.notices, self.now = SimpleQueue(), [], 0.0
-        self.paper, self.on_start, self.deaths = io.StringIO(), [], 0
-        self.started = []
+    def __init__(self) -> None:
+        super().__init__()
+        self.inbox: SimpleQueue[Happening] = SimpleQueue()
+        self.notices: list[Notice] = []
+        self.now = 0.0
+        self.paper = io.StringIO()
+        self.on_start: list[Happening] = []
+        self.dies: Notice | None = None  # what is noticed when a goal starts
+        self.interrupted_at: float | None = None
 
-    def clock(self):
+    def clock(self) -> float:
         self.now += 0.2
         return self.now
 
-    def start(self, _ticket, request):
-        self.started.append(request)
+    def start(self, ticket: int, request: Goal | Tool) -> None:
+        super().start(ticket, request)
         for happening in self.on_start:
             self.inbox.put(happening)
+        if self.dies is not None:
+            self.notices.append(self.dies)
 
-    def ask(self, question):
-        self.asked = question
-
-    def watch(self):
+    def watch(self) -> list[Notice]:
+        if self.interrupted_at is not None and self.now > self.interrupted_at:
+            self.inbox.put(Interrupt())
         notices, self.notices = self.notices, []
         return notices
 
-    def executive_died(self):
-        self.deaths += 1
-
-    def run(self, *happenings, patient=False):
+    def run(self, *happenings: Happening, patient: bool = False) -> int:
         for happening in happenings:
             self.inbox.put(happening)
         display = Display(Console(file=self.paper, width=200), lambda: 0.0, lambda look: look.at)
@@ -72,16 +81,16 @@ class World:
 
 
 @pytest.fixture
-def world(monkeypatch):
+def world(monkeypatch: pytest.MonkeyPatch) -> World:
     monkeypatch.setattr('bt_executive.console.session.LOOP_S', 0.001)
     return World()
 
 
-def traced(message, **data):
+def traced(message: str, **data: Any) -> Traced:
     return Traced(TraceEvent('1', 0.0, 'RESULT', message, data=data))
 
 
-def test_the_end_of_a_goal_is_shown_after_its_last_steps(world):
+def test_the_end_of_a_goal_is_shown_after_its_last_steps(world: World) -> None:
     world.on_start = [
         GoalEnded(1, 'reached', 'bright'),
         traced('the last step'),
@@ -91,7 +100,7 @@ def test_the_end_of_a_goal_is_shown_after_its_last_steps(world):
     assert world.paper.getvalue().index('the last step') < world.paper.getvalue().index('reached')
 
 
-def test_a_goal_that_ended_while_it_waited_is_named_and_nothing_is_held_back(world):
+def test_a_goal_that_ended_while_it_waited_is_named_and_nothing_is_held_back(world: World) -> None:
     world.on_start = [
         GoalEnded(1, 'interrupted', 'stopped'),
         traced('Waiting goal interrupted: go', goal_ended={}, waited=True),
@@ -102,7 +111,7 @@ def test_a_goal_that_ended_while_it_waited_is_named_and_nothing_is_held_back(wor
     assert world.now < TRACE_LAG_S + 1.0
 
 
-def test_the_end_of_a_goal_of_somebody_else_is_shown_and_ends_no_own_one(world):
+def test_the_end_of_a_goal_of_somebody_else_is_shown_and_ends_no_own_one(world: World) -> None:
     world.on_start = [
         GoalAccepted('mine'),
         traced('theirs ended', goal_ended={}, task_id='theirs'),
@@ -116,81 +125,78 @@ def test_the_end_of_a_goal_of_somebody_else_is_shown_and_ends_no_own_one(world):
     assert 'mine ended' not in told
 
 
-def test_without_a_trace_the_end_is_held_back_for_a_moment_only(world):
+def test_without_a_trace_the_end_is_held_back_for_a_moment_only(world: World) -> None:
     world.on_start = [GoalEnded(1, 'reached', 'bright')]
     assert world.run(ExecutiveReady(), Line('go'), EndOfInput()) == 0
 
 
-def test_the_death_of_the_executive_fails_its_goal(world):
-    world.notices = []
-
-    def start(_ticket, _request):
-        world.notices.append(Notice('executive', True, 'executive was killed by SIGKILL'))
-
-    world.start = start
+def test_the_death_of_the_executive_fails_its_goal(world: World) -> None:
+    world.dies = Notice('executive', True, 'executive was killed by SIGKILL')
     assert world.run(ExecutiveReady(), Line('go'), EndOfInput()) == 0
     assert world.deaths == 1
     assert 'executive was killed by SIGKILL' in world.paper.getvalue()
     assert 'failed: The executive ended' in world.paper.getvalue()
 
 
-def test_the_death_of_another_process_is_told_and_nothing_fails(world):
+def test_the_death_of_another_process_is_told_and_nothing_fails(world: World) -> None:
     world.notices = [Notice('rover', True, 'rover was killed'), Notice('rover', False, 'again')]
     assert world.run(ExecutiveReady(), EndOfInput()) == 0
     assert world.deaths == 0
 
 
-def test_an_executive_that_died_for_good_ends_the_console_at_once(world):
+def test_an_executive_that_died_for_good_ends_the_console_at_once(world: World) -> None:
     world.notices = [Notice('executive', True, 'executive cannot start', for_good=True)]
     assert world.run(Line('go'), patient=True) == 1
     assert world.now < READY_LIMIT_S / 2
 
 
-def test_an_executive_that_cannot_use_its_options_ends_the_console_with_that_code(world):
+def test_an_executive_that_cannot_use_its_options_ends_the_console_with_that_code(
+    world: World,
+) -> None:
     notice = Notice('executive', True, 'executive says no', for_good=True, unusable=True)
     world.notices = [notice]
     assert world.run(Line('go'), patient=True) == 2
 
 
-def test_an_executive_that_never_comes_ends_the_console(world):
+def test_an_executive_that_never_comes_ends_the_console(world: World) -> None:
     assert world.run(Line('go')) == 1
     assert f'did not answer for {READY_LIMIT_S:.0f} s' in world.paper.getvalue()
 
 
-def test_at_a_terminal_the_console_waits_on(world):
+def test_at_a_terminal_the_console_waits_on(world: World) -> None:
     world.now = -READY_LIMIT_S * 3
-    world.watch = lambda: world.inbox.put(Interrupt()) or () if world.now > 0 else ()
+    world.interrupted_at = 0.0
     assert world.run(patient=True) == 130
     assert 'did not answer' in world.paper.getvalue()
 
 
-def test_the_end_of_a_recording_is_told_and_nothing_fails(world):
+def test_the_end_of_a_recording_is_told_and_nothing_fails(world: World) -> None:
     assert world.run(ExecutiveReady(), RecordingFailed('a.mcap is full'), EndOfInput()) == 0
     assert 'a.mcap is full' in world.paper.getvalue()
 
 
-def test_a_silent_executive_is_said_once(world):
+def test_a_silent_executive_is_said_once(world: World) -> None:
     world.run(ExecutiveReady(), ExecutiveLost('silent'), ExecutiveLost('silent'), Interrupt())
     assert world.paper.getvalue().count('waiting until it is back') == 1
 
 
-def test_a_console_that_can_no_longer_reach_the_executive_ends(world):
+def test_a_console_that_can_no_longer_reach_the_executive_ends(world: World) -> None:
     with pytest.raises(ValueError, match='deaf'):
         world.run(ExecutiveReady(), ClientFailed(ValueError('deaf')), patient=True)
 
 
-def test_a_byte_that_is_no_text_does_not_reach_ros(world):
+def test_a_byte_that_is_no_text_does_not_reach_ros(world: World) -> None:
     world.on_start = [GoalEnded(1, 'reached', 'done')]
     assert world.run(ExecutiveReady(), Line('go \udcff\0 on'), EndOfInput()) == 0
-    assert world.started == [Goal('go �� on')]
+    assert world.sent == [(1, Goal('go �� on'))]
 
 
 RULING = 'move_forward(speed=1) cannot be called: no such argument. The request still waits'
 
 
 @pytest.mark.parametrize('trace_first', [True, False])
-def test_what_became_of_an_answer_is_said_once(world, trace_first):
-    told = [
+def test_what_became_of_an_answer_is_said_once(world: World, trace_first: bool) -> None:
+    told: list[Happening] = [
         traced(f'edit by the operator: {RULING}', approval={'action': 'edit', 'ruling': RULING}),
         Answered('resolve_approval', False, RULING),
     ]
@@ -198,10 +204,12 @@ def test_what_became_of_an_answer_is_said_once(world, trace_first):
     assert world.paper.getvalue().count('cannot be called') == 1
 
 
-def test_the_request_that_a_trace_event_announces_is_the_one_that_is_answered(world):
-    answers = []
-    world.resolve = answers.append
+def test_the_request_that_a_trace_event_announces_is_the_one_that_is_answered(
+    world: World,
+) -> None:
     announced = traced('needs approval', approval={'id': 'ask-0a1b2c-7', 'tool': 'move_nudge'})
     answered = Answered('resolve_approval', True, 'ok')
     world.run(ExecutiveReady(), announced, Line(':approve'), answered, EndOfInput())
-    assert [each.request_id for each in answers] == ['ask-0a1b2c-7']
+    (answer,) = world.sent
+    assert isinstance(answer, Resolve)
+    assert answer.request_id == 'ask-0a1b2c-7'

@@ -6,22 +6,16 @@ import pytest
 
 from bt_executive.console.shown_requests import READING_S, ShownRequests
 from rover_common.errors import UsageError
-
-
-class Clock:
-    now = 100.0
-
-    def __call__(self) -> float:
-        return self.now
+from rover_common.fakes import ManualClock
 
 
 @pytest.fixture
-def clock() -> Clock:
-    return Clock()
+def clock() -> ManualClock:
+    return ManualClock(100.0)
 
 
 @pytest.fixture
-def shown(clock: Clock) -> ShownRequests:
+def shown(clock: ManualClock) -> ShownRequests:
     return ShownRequests(clock)
 
 
@@ -37,7 +31,7 @@ def test_the_only_one_that_is_shown_is_meant(shown: ShownRequests) -> None:
 
 
 def test_one_that_has_just_taken_the_place_of_another_is_not(
-    shown: ShownRequests, clock: Clock
+    shown: ShownRequests, clock: ManualClock
 ) -> None:
     shown.wait(['ask-1'])
     clock.now += 30.0

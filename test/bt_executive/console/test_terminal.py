@@ -1,10 +1,14 @@
 """The console in a terminal, with a pretended executive: keys in, screen out."""
 
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
 import os
 from pathlib import Path
 import re
 import signal
 import sys
+from typing import Any
 
 from pseudo_terminal import PseudoTerminal
 import pytest
@@ -17,11 +21,13 @@ COLOUR = re.compile(rb'\x1b\[[0-9;]*\b(3[0-7]|4[0-7]|9[0-7]|38|48)\b[0-9;]*m')
 
 
 @pytest.fixture
-def terminal(tmp_path):
+def terminal(tmp_path: Path) -> Iterator[Callable[..., PseudoTerminal]]:
     """Starts the console in a terminal."""
-    terminals = []
+    terminals: list[PseudoTerminal] = []
 
-    def begin(columns=80, rows=24, arguments=(), **environment):
+    def begin(
+        columns: int = 80, rows: int = 24, arguments: Sequence[str] = (), **environment: str
+    ) -> PseudoTerminal:
         values = {**os.environ, 'XDG_STATE_HOME': str(tmp_path), **environment}
         values.pop('NO_COLOR', None) if 'NO_COLOR' not in environment else None
         command = [sys.executable, str(STAGE), str(tmp_path / 'run'), *arguments]
@@ -34,7 +40,7 @@ def terminal(tmp_path):
         each.close()
 
 
-def test_goals_approvals_pasted_and_hostile_text_at_80_columns(terminal):
+def test_goals_approvals_pasted_and_hostile_text_at_80_columns(terminal: Any) -> None:
     console = terminal()
     console.wait_for('▸ Idle  waiting for a goal')
     console.type('地面を調べて<enter>')
@@ -72,7 +78,7 @@ def test_goals_approvals_pasted_and_hostile_text_at_80_columns(terminal):
     assert 'you      :quit' in console.text()
 
 
-def test_completion_a_flood_and_the_history_after_a_restart_at_200_columns(terminal):
+def test_completion_a_flood_and_the_history_after_a_restart_at_200_columns(terminal: Any) -> None:
     console = terminal(200, 50)
     console.wait_for('▸ Idle  waiting for a goal')
     console.type(':hel<tab><enter>')
@@ -99,7 +105,7 @@ def test_completion_a_flood_and_the_history_after_a_restart_at_200_columns(termi
     assert not COLOUR.search(again.written)
 
 
-def test_a_request_to_end_gives_the_terminal_back(terminal):
+def test_a_request_to_end_gives_the_terminal_back(terminal: Any) -> None:
     console = terminal()
     console.wait_for('IDLE')
     console.process.send_signal(signal.SIGTERM)
@@ -107,7 +113,7 @@ def test_a_request_to_end_gives_the_terminal_back(terminal):
     assert console.is_as_before()
 
 
-def test_a_crash_gives_the_terminal_back_and_is_shown(terminal):
+def test_a_crash_gives_the_terminal_back_and_is_shown(terminal: Any) -> None:
     console = terminal()
     console.wait_for('IDLE')
     console.type('crash<enter>')
@@ -116,7 +122,7 @@ def test_a_crash_gives_the_terminal_back_and_is_shown(terminal):
     assert 'RuntimeError: the console fails' in console.text()
 
 
-def test_a_tiny_terminal_and_one_that_changes(terminal):
+def test_a_tiny_terminal_and_one_that_changes(terminal: Any) -> None:
     console = terminal(20, 5)
     console.wait_for('IDLE')
     console.type('go<enter>')
@@ -131,7 +137,9 @@ def test_a_tiny_terminal_and_one_that_changes(terminal):
 
 
 @pytest.mark.parametrize(('arguments', 'environment'), [(['--plain'], {}), ([], {'TERM': 'dumb'})])
-def test_plain_lines_on_request_and_where_no_cursor_can_move(terminal, arguments, environment):
+def test_plain_lines_on_request_and_where_no_cursor_can_move(
+    terminal: Any, arguments: Any, environment: Any
+) -> None:
     console = terminal(arguments=arguments, **environment)
     console.wait_for('Type a goal for the rover')
     console.type('<ctrl-d>')

@@ -1,3 +1,7 @@
+from __future__ import annotations
+
+from typing import Any
+
 from console_views import REQUEST, TREE
 import pytest
 
@@ -5,6 +9,7 @@ from bt_executive.client.events import (
     EndOfInput,
     ExecutiveLost,
     ExecutiveReady,
+    Happening,
     Heard,
     LiveViewWanted,
     StateSeen,
@@ -15,22 +20,28 @@ from bt_executive.client.events import (
 from bt_executive.console.view import EVENTS_KEPT, WORDS_KEPT, Score, View, seen
 from bt_executive.console.view_store import Notebook
 from bt_executive.core.state import BrainState
-from rover_common.trace_event import TraceEvent
+from rover_common.trace_event import Kind, TraceEvent
 
 
-def traced(kind='OBSERVE', message='', tool_name=None, score=None, **data):
+def traced(
+    kind: Kind = 'OBSERVE',
+    message: str = '',
+    tool_name: str | None = None,
+    score: float | None = None,
+    **data: Any,
+) -> Traced:
     event = TraceEvent('1', 0.0, kind, message, tool_name=tool_name, score=score, data=data)
     return Traced(event)
 
 
-def after(*happenings, view=None):
+def after(*happenings: Happening, view: View | None = None) -> View:
     view = view or View()
     for happening in happenings:
         view = seen(view, happening, 5.0)
     return view
 
 
-def test_presence_and_since_when():
+def test_presence_and_since_when() -> None:
     assert after().presence == 'starting'
     ready = after(ExecutiveReady())
     assert (ready.presence, ready.since) == ('ready', 5.0)
@@ -39,13 +50,13 @@ def test_presence_and_since_when():
     assert seen(lost, ExecutiveLost('still gone'), 9.0).since == 7.0
 
 
-def test_a_question_stands_although_a_waiting_goal_ends():
+def test_a_question_stands_although_a_waiting_goal_ends() -> None:
     asked = traced('ACT', question='Left?')
     assert after(asked, traced('ERROR', goal_ended={}, waited=True)).question == 'Left?'
     assert after(asked, traced('ERROR', goal_ended={})).question == ''
 
 
-def test_what_was_heard_of_a_lost_executive_goes_and_what_was_measured_stays():
+def test_what_was_heard_of_a_lost_executive_goes_and_what_was_measured_stays() -> None:
     view = after(
         ExecutiveReady(),
         StateSeen(BrainState(), 1.0),
@@ -65,13 +76,13 @@ def test_what_was_heard_of_a_lost_executive_goes_and_what_was_measured_stays():
     assert len(view.events) == 3
 
 
-def test_scores_are_counted_once_each():
+def test_scores_are_counted_once_each() -> None:
     result = traced('RESULT', score=0.5, result={})
     end = traced('RESULT', score=0.5, goal_ended={'goal': 'go'})
     assert after(result, end).scores == (Score(0.5, False),)
 
 
-def test_the_model_s_words_pile_up_until_its_message_ends():
+def test_the_model_s_words_pile_up_until_its_message_ends() -> None:
     view = after(Heard('text', 'I '), Heard('reasoning', 'look'))
     assert view.words == 'I look'
     assert len(after(Heard('text', 'x' * 5000)).words) == WORDS_KEPT
@@ -86,27 +97,27 @@ def test_the_model_s_words_pile_up_until_its_message_ends():
         traced('ERROR', goal_ended={}),
     ],
 )
-def test_a_question_is_open_until_it_is_answered_or_given_up(end):
+def test_a_question_is_open_until_it_is_answered_or_given_up(end: Any) -> None:
     asked = after(traced('ACT', tool_name='ask_operator', question='Left?'))
     assert asked.question == 'Left?'
     assert after(traced('OBSERVE', 'something else'), view=asked).question == 'Left?'
     assert after(end, view=asked).question == ''
 
 
-def test_the_latest_events_are_kept_and_broken_data_harms_nothing():
+def test_the_latest_events_are_kept_and_broken_data_harms_nothing() -> None:
     view = after(*[traced('OBSERVE', f'{number}') for number in range(EVENTS_KEPT + 5)])
     assert [event.message for event in view.events[:1]] == ['5']
     broken = after(traced('RESULT', score=0.1, result=7, goal_ended='no'), EndOfInput())
     assert (broken.scores, broken.ended) == ((), ())
 
 
-def test_a_notebook_has_the_latest_view():
+def test_a_notebook_has_the_latest_view() -> None:
     notebook = Notebook(lambda: 3.0)
     assert notebook.view == View(since=3.0)
     notebook.note(ExecutiveReady())
     assert notebook.view == View('ready', since=3.0)
 
 
-def test_the_executive_may_want_no_live_view():
+def test_the_executive_may_want_no_live_view() -> None:
     assert after().whole
     assert not after(LiveViewWanted(whole=False)).whole

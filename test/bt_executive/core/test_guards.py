@@ -6,16 +6,17 @@ same check must fail.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
+from tree_bench import TreeBench
 
 from bt_executive.core.arbitration import Arbitration
 from bt_executive.core.guards import ALWAYS_ASKED
 from bt_executive.core.inbox import BatterySeen, PoseSeen, ZonesSeen
-from bt_executive.core.ports import Answer, Proposal
+from bt_executive.core.ports import Answer, PlannerOutput, Proposal
 from bt_executive.core.state import Mode
 from bt_executive.tree.behaviours.planning.check_proposal import CheckProposal
 from bt_executive.tree.behaviours.safety.guard import Guard
@@ -28,7 +29,21 @@ PIT = 'keep_out=[{name: pit, polygon: [[4, -3], [9, -3], [9, 3], [4, 3]]}]'
 THERE = {'x': 6.0, 'y': 4.0}  # 1 m from the pit
 STOPS = ('/adapter/move_stop', '/move_stop')
 
-Change = Callable[[Any], None]
+
+class GuardBench(TreeBench):
+    """A bench on which parts of the executive can be replaced."""
+
+    def __init__(
+        self,
+        outputs: Iterable[PlannerOutput | None],
+        overrides: Iterable[str],
+        patch: pytest.MonkeyPatch,
+    ) -> None:
+        super().__init__(outputs, overrides)
+        self.patch = patch
+
+
+Change = Callable[[GuardBench], None]
 
 
 @dataclass(frozen=True)
@@ -44,6 +59,13 @@ class Case:
     overrides: tuple[str, ...] = ()
     name: str = ''
 
+    @property
+    def proposal(self) -> Proposal:
+        return Proposal('1', self.tool, self.arguments)
+
+
+Make = Callable[['Case', bool], GuardBench]
+
 
 def facts(**known: Any) -> Change:
     return lambda it: it.status(**known)
@@ -53,49 +75,49 @@ def pose(x: float) -> Change:
     return lambda it: it.inbox.put(PoseSeen(it.now, x, 0.0, 0.0))
 
 
-def lose_charge(it: Any) -> None:
+def lose_charge(it: GuardBench) -> None:
     for percent in (90.0, 85.0):
         it.inbox.put(BatterySeen(it.now, percent))
         it.tick()
 
 
-def drive_on(it: Any) -> None:
+def drive_on(it: GuardBench) -> None:
     for x in (0.0, 0.4, 0.8):
         pose(x)(it)
         it.tick()
 
 
-def let_time_pass(it: Any) -> None:
+def let_time_pass(it: GuardBench) -> None:
     for _ in range(40):
         it.tick(after=0.1)
         it.status()
 
 
-def use_up_calls(it: Any) -> None:
+def use_up_calls(it: GuardBench) -> None:
     it.brain.progress.steps = 100
 
 
-def lend_the_base(it: Any) -> None:
+def lend_the_base(it: GuardBench) -> None:
     it.brain.book.leases.take('another call', ['base'])
     it.brain.book.open('another call', 'a server', it.moment, timeout_s=1000.0)
 
 
-def lose_the_pose(it: Any) -> None:
+def lose_the_pose(it: GuardBench) -> None:
     for _ in range(25):
         it.tick(after=0.1)
         it.status()
 
 
-def tell_of_the_pit(it: Any) -> None:
+def tell_of_the_pit(it: GuardBench) -> None:
     corners = ((4.0, -3.0), (9.0, -3.0), (9.0, 3.0), (4.0, 3.0))
     it.inbox.put(ZonesSeen((KeepOutZone(name='pit', polygon=corners),)))
 
 
-def nothing(_it: Any) -> None:
+def nothing(_it: GuardBench) -> None:
     """The guard refuses from the start."""
 
 
-def other_mode(it: Any) -> None:
+def other_mode(it: GuardBench) -> None:
     """Charging by decree: the mode alone changes, the tree's branches see no reason to."""
     it.patch.setattr(
         'bt_executive.tree.behaviours.sense.arbitrate', lambda _state: Arbitration(Mode.CHARGE)
@@ -204,13 +226,12 @@ def named(cases: list[Case]) -> list[Any]:
 
 
 @pytest.fixture
-def make(bench: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> Callable[[Case], Any]:
-    """A bench on which the case's tool will be proposed."""
+def make(monkeypatch: pytest.MonkeyPatch) -> Make:
+    """A bench on which the case's tool will be proposed: at once, or when it is said."""
 
-    def make(case: Case) -> Any:
-        proposal = Proposal('1', case.tool, case.arguments)
-        it = bench(proposal, Answer('so be it'), overrides=case.overrides)
-        it.patch = monkeypatch
+    def make(case: Case, at_once: bool) -> GuardBench:
+        outputs = (case.proposal if at_once else None, Answer('so be it'))
+        it = GuardBench(outputs, case.overrides, monkeypatch)
         if case.facts:
             it.status(**case.facts)
         return it
@@ -218,14 +239,13 @@ def make(bench: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> Callable
     return make
 
 
-def check_before(it: Any, case: Case) -> None:
+def check_before(it: GuardBench, case: Case) -> None:
     """The tool is refused by the guard, with its reason, before anything is sent."""
     it.robot.replies = {'/adapter/move_forward': DONE, '/adapter/move_stop': DONE}
-    answers, it.planner.poll = it.planner.poll, lambda: None
     it.goal()
     it.tick()
     case.change(it)
-    it.planner.poll = answers
+    it.planner.say(case.proposal)
     for _ in range(400):
         if it.planner.results or it.reporter.endings:
             break
@@ -236,7 +256,7 @@ def check_before(it: Any, case: Case) -> None:
     assert it.robot.sent == []
 
 
-def check_while(it: Any, case: Case) -> None:
+def check_while(it: GuardBench, case: Case) -> None:
     """The tool starts, and is stopped by the guard in the tick in which its reason is seen."""
     it.robot.replies = {'/adapter/move_forward': DONE}
     pose(0.0)(it)
@@ -257,9 +277,9 @@ def check_while(it: Any, case: Case) -> None:
     assert_refused(it, case)
 
 
-def assert_refused(it: Any, case: Case) -> None:
+def assert_refused(it: GuardBench, case: Case) -> None:
     first = next(event for event in it.events if event.error_reason)
-    assert first.error_reason.startswith(case.reason)
+    assert str(first.error_reason).startswith(case.reason)
     for result in it.planner.results:  # a goal whose budget is used up ends without one
         assert result.error_reason == first.error_reason
         assert result.data['refused_by'] == case.guard
@@ -282,35 +302,35 @@ def remove(patch: pytest.MonkeyPatch, guard: str, *, only_while_running: bool) -
 
 
 @pytest.mark.parametrize('case', named(BEFORE))
-def test_a_guard_refuses_before_the_tool_starts(make: Callable[[Case], Any], case: Case) -> None:
-    check_before(make(case), case)
+def test_a_guard_refuses_before_the_tool_starts(make: Make, case: Case) -> None:
+    check_before(make(case, False), case)
 
 
 @pytest.mark.parametrize('case', named(WHILE))
-def test_a_guard_holds_while_the_tool_runs(make: Callable[[Case], Any], case: Case) -> None:
-    check_while(make(case), case)
+def test_a_guard_holds_while_the_tool_runs(make: Make, case: Case) -> None:
+    check_while(make(case, True), case)
 
 
 @pytest.mark.parametrize('case', named(BEFORE))
 def test_without_the_guard_the_check_before_fails(
-    make: Callable[[Case], Any], monkeypatch: pytest.MonkeyPatch, case: Case
+    make: Make, monkeypatch: pytest.MonkeyPatch, case: Case
 ) -> None:
     remove(monkeypatch, case.guard, only_while_running=False)
     with pytest.raises((AssertionError, StopIteration)):
-        check_before(make(case), case)
+        check_before(make(case, False), case)
 
 
 @pytest.mark.parametrize('case', named(WHILE))
 def test_without_the_guard_the_check_while_it_runs_fails(
-    make: Callable[[Case], Any], monkeypatch: pytest.MonkeyPatch, case: Case
+    make: Make, monkeypatch: pytest.MonkeyPatch, case: Case
 ) -> None:
     remove(monkeypatch, case.guard, only_while_running=True)
     with pytest.raises((AssertionError, StopIteration)):
-        check_while(make(case), case)
+        check_while(make(case, True), case)
 
 
-def test_every_guard_of_the_registry_stands_in_the_table(make: Callable[[Case], Any]) -> None:
-    it = make(BEFORE[0])
+def test_every_guard_of_the_registry_stands_in_the_table(make: Make) -> None:
+    it = make(BEFORE[0], True)
     tools = it.brain.registry.values()
     used = {each.name for tool in tools for each in (*tool.preconditions, *ALWAYS_ASKED)}
     assert used | {'catalogue', 'arguments', 'resources'} == {case.guard for case in BEFORE}

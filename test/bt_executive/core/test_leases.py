@@ -14,7 +14,9 @@ wanted = st.lists(st.sampled_from(['base', 'mast', 'camera']), unique=True)
 
 
 @given(st.lists(st.one_of(st.tuples(calls, wanted), calls), max_size=30))
-def test_a_resource_never_changes_hands_without_a_release(steps: list[object]) -> None:
+def test_a_resource_never_changes_hands_without_a_release(
+    steps: list[str | tuple[str, list[str]]],
+) -> None:
     leases = Leases()
     for step in steps:
         before = dict(leases.holders)

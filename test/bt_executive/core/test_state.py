@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 import json
-from typing import Any
 
 import pytest
+from tree_bench import MakeBench
 
 from bt_executive.core.ports import Proposal
 from bt_executive.core.state import BrainState, state_from_json, state_to_json
@@ -32,7 +31,7 @@ def test_what_is_no_state_is_told_with_its_part(text: str, part: str) -> None:
         state_from_json(text)
 
 
-def test_the_state_tells_what_runs_and_what_is_busy(bench: Callable[..., Any]) -> None:
+def test_the_state_tells_what_runs_and_what_is_busy(bench: MakeBench) -> None:
     it = bench(Proposal('1', 'mast_close', {}))
     it.status()
     it.goal()

@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
+from bt_executive.core.fakes import FakeTraceSink
 from bt_executive.core.tracer import Tracer
 from rover_common.trace_event import TraceEvent
 
 
-class Notes:
-    def __init__(self) -> None:
-        self.events: list[TraceEvent] = []
-
-    def emit(self, event: TraceEvent) -> None:
-        self.events.append(event)
-
-
-class Full(Notes):
+class Full(FakeTraceSink):
     def emit(self, event: TraceEvent) -> None:
         super().emit(event)
         raise OSError('no space left')
 
 
 def test_a_sink_that_fails_gets_no_more_and_the_others_are_told() -> None:
-    notes, full = Notes(), Full()
+    notes, full = FakeTraceSink(), Full()
     tracer = Tracer('run', [full, notes], lambda: 1.0)
     tracer.emit('ACT', 'one')
     tracer.emit('ACT', 'two')

@@ -1,5 +1,9 @@
 """What the values of launch arguments change in the configuration."""
 
+from __future__ import annotations
+
+from typing import get_args
+
 import pytest
 
 from bt_executive.launching.launch_arguments import (
@@ -16,11 +20,11 @@ EVERY = {**ARGUMENTS, **ROVER_ARGUMENTS}
 DEFAULTS = {name: argument.default for name, argument in EVERY.items()}
 
 
-def test_by_default_nothing_is_changed():
+def test_by_default_nothing_is_changed() -> None:
     assert not list(overrides(DEFAULTS, EVERY))
 
 
-def test_every_key_of_an_argument_is_one_of_the_configuration():
+def test_every_key_of_an_argument_is_one_of_the_configuration() -> None:
     given = {
         **DEFAULTS,
         'variant': 'A',
@@ -37,16 +41,16 @@ def test_every_key_of_an_argument_is_one_of_the_configuration():
     assert config.thresholds.light_model.x_good == 8.0
 
 
-def test_quotes_that_do_not_end_are_told():
+def test_quotes_that_do_not_end_are_told() -> None:
     given = {**DEFAULTS, 'set': "planner.model='a b"}
     with pytest.raises(UsageError, match=r'set is .* has no partner'):
         list(overrides(given, EVERY))
 
 
-def test_the_choices_are_those_of_the_configuration():
-    assert PlannerSettings.model_fields['provider'].annotation.__args__ == PROVIDERS
+def test_the_choices_are_those_of_the_configuration() -> None:
+    assert get_args(PlannerSettings.model_fields['provider'].annotation) == PROVIDERS
 
 
-def test_defaults_are_among_the_choices():
+def test_defaults_are_among_the_choices() -> None:
     for argument in EVERY.values():
         assert not argument.choices or argument.default in argument.choices

@@ -1,10 +1,14 @@
 """The launch files, where launch is there: on a distribution, or brought beside the project."""
 
+from __future__ import annotations
+
 import importlib.util
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 from domains import next_domain
+from known import known
 import pytest
 
 pytest.importorskip('launch_ros', reason='launch comes with a ROS distribution')
@@ -23,20 +27,20 @@ ROOT = Path(__file__).resolve().parents[3]
 ALL = {node.name for node in NODES}
 
 
-def actions(file, tmp_path, **given):
+def actions(file: str, tmp_path: Path, **given: str) -> list[Any]:
     """What a launch file starts with these arguments."""
     spec = importlib.util.spec_from_file_location('a_launch_file', ROOT / 'launch' / file)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    module = importlib.util.module_from_spec(known(spec))
+    known(known(spec).loader).exec_module(module)
     context = LaunchContext()
     context.launch_configurations.update({'run_dir': str(tmp_path / 'run'), **given})
     *arguments, start = module.generate_launch_description().entities
     for argument in arguments:
         argument.visit(context)
-    return start.visit(context)
+    return list(start.visit(context) or ())
 
 
-def executables(found):
+def executables(found: list[Any]) -> set[str]:
     return {action.node_executable for action in found if isinstance(action, Node)}
 
 
@@ -49,7 +53,7 @@ def executables(found):
         ('curiosity.launch.py', {}, {RECORDER, *ROVER_NODES}),
     ],
 )
-def test_the_nodes_of_a_launch_file(tmp_path, file, given, left_out):
+def test_the_nodes_of_a_launch_file(tmp_path: Path, file: str, given: Any, left_out: Any) -> None:
     assert executables(actions(file, tmp_path, **given)) == ALL - left_out
 
 
@@ -63,12 +67,16 @@ def test_the_nodes_of_a_launch_file(tmp_path, file, given, left_out):
         ({'namespace': '1 2'}, 'use letters, digits and underscores'),
     ],
 )
-def test_what_cannot_be_used_is_said_before_anything_starts(tmp_path, given, words):
+def test_what_cannot_be_used_is_said_before_anything_starts(
+    tmp_path: Path, given: Any, words: str
+) -> None:
     with pytest.raises((BtExecutiveError, RuntimeError), match=words):
         actions('demo.launch.py', tmp_path, **given)
 
 
-def test_a_stack_that_runs_already_is_said(tmp_path, monkeypatch):
+def test_a_stack_that_runs_already_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     domain = next_domain()
     monkeypatch.setenv('ROS_DOMAIN_ID', str(domain))
     taken = claim('/rover_1/executive', domain)
@@ -76,14 +84,16 @@ def test_a_stack_that_runs_already_is_said(tmp_path, monkeypatch):
         actions('demo.launch.py', tmp_path, namespace='rover_1')
 
 
-def test_rviz_that_is_not_there_is_said_and_the_rest_starts(tmp_path, monkeypatch):
+def test_rviz_that_is_not_there_is_said_and_the_rest_starts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv('PATH', str(tmp_path))
     found = actions('demo.launch.py', tmp_path, rviz='true')
     assert executables(found) == ALL - {RECORDER}
     assert any('rviz2 is not on this machine' in str(words(each)) for each in found)
 
 
-def words(action):
+def words(action: Any) -> str:
     if not isinstance(action, LogInfo):
         return ''
     return ''.join(part.perform(LaunchContext()) for part in action.msg)
@@ -92,17 +102,17 @@ def words(action):
 class TestKeptNode:
     """A node that ends, by a clock that stands still."""
 
-    def ended(self, kept, code, shutdown=False):
+    def ended(self, kept: KeptNode, code: int, shutdown: bool = False) -> list[Any]:
         event = SimpleNamespace(returncode=code)
         return kept._ended(event, SimpleNamespace(is_shutdown=shutdown))
 
-    def kept(self):
-        def make(_on_exit):
+    def kept(self) -> KeptNode:
+        def make(_on_exit: Any) -> Node:
             return Node(package='bt_executive', executable='executive')
 
         return KeptNode('executive', make, lambda: 0.0)
 
-    def test_it_is_started_again_but_not_for_ever(self):
+    def test_it_is_started_again_but_not_for_ever(self) -> None:
         kept = self.kept()
         for _ in range(MOST_DEATHS):
             said, again = self.ended(kept, -9)
@@ -111,9 +121,9 @@ class TestKeptNode:
         (said,) = self.ended(kept, -9)
         assert f'died more than {MOST_DEATHS} times' in words(said)
 
-    def test_one_that_cannot_use_its_options_is_not_started_again(self):
+    def test_one_that_cannot_use_its_options_is_not_started_again(self) -> None:
         (said,) = self.ended(self.kept(), 2)
         assert 'cannot be started so' in words(said)
 
-    def test_when_everything_ends_nothing_is_started(self):
+    def test_when_everything_ends_nothing_is_started(self) -> None:
         assert not self.ended(self.kept(), -2, shutdown=True)

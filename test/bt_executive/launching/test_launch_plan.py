@@ -3,6 +3,8 @@
 Where launch is there, test/system/test_launch.py does the same with the launch files.
 """
 
+from __future__ import annotations
+
 import asyncio
 import os
 from pathlib import Path
@@ -11,12 +13,14 @@ import subprocess
 import sys
 import textwrap
 import time
+from typing import Any
 
 from domains import next_domain
+from known import known
 import psutil
 import pytest
 
-from bt_executive.launching.launch_arguments import ARGUMENTS, ROVER_ARGUMENTS
+from bt_executive.launching.launch_arguments import ARGUMENTS, ROVER_ARGUMENTS, Argument
 from bt_executive.launching.launch_plan import LaunchPlan
 from bt_executive.launching.nodes import EXECUTIVE, NODES, RECORDER, ROVER_NODES
 from rover_common.errors import BtExecutiveError, UsageError
@@ -26,7 +30,7 @@ from rover_common.process.name_lock import claim
 EVERY = {**ARGUMENTS, **ROVER_ARGUMENTS}
 
 
-def plan(run_dir, arguments=EVERY, **given):
+def plan(run_dir: str | Path, arguments: dict[str, Argument] = EVERY, **given: str) -> LaunchPlan:
     defaults = {name: argument.default for name, argument in arguments.items()}
     return LaunchPlan({**defaults, 'run_dir': str(run_dir), **given}, arguments)
 
@@ -41,7 +45,9 @@ def plan(run_dir, arguments=EVERY, **given):
         (ARGUMENTS, {}, {RECORDER, *ROVER_NODES}),
     ],
 )
-def test_every_node_that_is_started_has_a_lifeline(tmp_path, arguments, given, left_out):
+def test_every_node_that_is_started_has_a_lifeline(
+    tmp_path: Path, arguments: Any, given: Any, left_out: Any
+) -> None:
     made = plan(tmp_path, arguments, **given)
     assert {node.name for node in made.nodes} == {node.name for node in NODES} - left_out
     for node in made.nodes:
@@ -57,13 +63,17 @@ def test_every_node_that_is_started_has_a_lifeline(tmp_path, arguments, given, l
         ({'namespace': '1 2'}, 'use letters, digits and underscores'),
     ],
 )
-def test_what_cannot_be_used_is_said_and_no_folder_is_made(tmp_path, given, words):
+def test_what_cannot_be_used_is_said_and_no_folder_is_made(
+    tmp_path: Path, given: Any, words: str
+) -> None:
     with pytest.raises(BtExecutiveError, match=words):
         plan(tmp_path / 'run', **given)
     assert not (tmp_path / 'run').exists()
 
 
-def test_a_stack_that_runs_already_is_said(tmp_path, monkeypatch):
+def test_a_stack_that_runs_already_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     domain = next_domain()
     monkeypatch.setenv('ROS_DOMAIN_ID', str(domain))
     with claim('/rover_1/executive', domain), pytest.raises(UsageError, match='runs already'):
@@ -71,7 +81,7 @@ def test_a_stack_that_runs_already_is_said(tmp_path, monkeypatch):
 
 
 @pytest.mark.process
-def test_nodes_end_in_their_order_when_the_launch_is_killed(tmp_path):
+def test_nodes_end_in_their_order_when_the_launch_is_killed(tmp_path: Path) -> None:
     """Started as launch does it: by asyncio, which hands no file descriptors on."""
     (tmp_path / 'node.py').write_text(
         textwrap.dedent("""
@@ -109,10 +119,10 @@ def test_nodes_end_in_their_order_when_the_launch_is_killed(tmp_path):
     assert sorted(order) == sorted(started)
 
 
-def start():
+def start() -> None:
     """In the process that is killed: starts a plan's nodes, small programs in their place."""
 
-    async def begin():
+    async def begin() -> None:
         made = plan('run')
         for node in made.nodes:
             child = await asyncio.create_subprocess_exec(
@@ -120,7 +130,7 @@ def start():
                 env={**os.environ, **made.node_environment(node)},
                 stdout=asyncio.subprocess.PIPE,
             )
-            assert await child.stdout.readline() == b'ready\n'
+            assert await known(child.stdout).readline() == b'ready\n'
         print(*(node.name for node in made.nodes), flush=True)
         time.sleep(600)
 

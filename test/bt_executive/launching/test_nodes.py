@@ -1,10 +1,12 @@
+from __future__ import annotations
+
 import pytest
 
 from bt_executive.launching.nodes import NODES, RECORDER, ROVER_NODES, node_named, nodes_without
 from rover_common.errors import UsageError
 
 
-def test_without_the_rover_four_processes_are_left():
+def test_without_the_rover_four_processes_are_left() -> None:
     assert [node.name for node in nodes_without((*ROVER_NODES, RECORDER))] == [
         'environment_simulator',
         'curiosity_adapter',
@@ -13,12 +15,12 @@ def test_without_the_rover_four_processes_are_left():
     ]
 
 
-def test_the_executive_ends_first_and_the_adapter_second():
+def test_the_executive_ends_first_and_the_adapter_second() -> None:
     ends = {node.name: node.ends for node in NODES}
     assert ends.pop('executive') < ends.pop('curiosity_adapter') < min(ends.values())
 
 
-def test_an_unknown_name_lists_the_known_ones_and_the_nearest():
+def test_an_unknown_name_lists_the_known_ones_and_the_nearest() -> None:
     with pytest.raises(UsageError, match=r"no node 'rovr'. Did you mean 'rover'\?") as caught:
         node_named('rovr')
     for node in NODES:

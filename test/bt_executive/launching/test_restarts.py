@@ -1,16 +1,18 @@
+from __future__ import annotations
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from bt_executive.launching.restarts import FIRST_DELAY_S, MOST_DEATHS, WINDOW_S, Restarts
 
 
-def test_the_delay_doubles_and_then_the_process_is_left_alone():
+def test_the_delay_doubles_and_then_the_process_is_left_alone() -> None:
     restarts = Restarts()
     delays = [restarts.delay_after_death(now=float(second)) for second in range(MOST_DEATHS + 1)]
     assert delays == [FIRST_DELAY_S * 2**n for n in range(MOST_DEATHS)] + [None]
 
 
-def test_old_deaths_are_forgiven():
+def test_old_deaths_are_forgiven() -> None:
     restarts = Restarts()
     for second in range(MOST_DEATHS):
         restarts.delay_after_death(float(second))
@@ -18,7 +20,7 @@ def test_old_deaths_are_forgiven():
 
 
 @given(st.lists(st.floats(0, 1000), min_size=1, max_size=60))
-def test_never_more_starts_in_a_window_than_allowed(gaps):
+def test_never_more_starts_in_a_window_than_allowed(gaps: list[float]) -> None:
     restarts, now, starts = Restarts(), 0.0, []
     for gap in gaps:
         now += gap

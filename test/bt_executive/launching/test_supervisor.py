@@ -1,18 +1,23 @@
 """The supervisor with real child processes: small Python programs in the nodes' place."""
 
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
 import os
 from pathlib import Path
 import signal
 import subprocess
 import sys
 import textwrap
+from typing import Any
 
 import psutil
 import pytest
 from waiting import wait_until
 
 from bt_executive.launching.nodes import NodeProcess
-from bt_executive.launching.supervisor import Supervisor
+from bt_executive.launching.supervisor import Notice, Supervisor
 
 pytestmark = pytest.mark.process
 
@@ -41,7 +46,7 @@ CRASHING = 'import sys; print("the wheels came off"); sys.exit(1)'
 
 
 @pytest.fixture
-def programs(tmp_path):
+def programs(tmp_path: Path) -> dict[str, str]:
     for name, text in {
         'faithful_first': FAITHFUL,
         'faithful_second': FAITHFUL,
@@ -54,10 +59,10 @@ def programs(tmp_path):
 
 
 @pytest.fixture
-def supervise(tmp_path, programs):
-    supervisors = []
+def supervise(tmp_path: Path, programs: dict[str, str]) -> Iterator[Callable[..., Supervisor]]:
+    supervisors: list[Supervisor] = []
 
-    def make(*names, ends=None):
+    def make(*names: str, ends: dict[str, int] | None = None) -> Supervisor:
         nodes = [NodeProcess(n, n, (ends or {}).get(n, 0), 'a test program') for n in names]
         supervisor = Supervisor(nodes, [str(tmp_path / 'diary')], tmp_path / 'logs', programs)
         supervisors.append(supervisor)
@@ -69,24 +74,38 @@ def supervise(tmp_path, programs):
         supervisor.end()
 
 
-def said_ready(tmp_path, name, times=1):
+def watched(supervisor: Supervisor, done: Callable[[list[Notice]], bool]) -> list[Notice]:
+    """Watches until that is true of all that it noticed."""
+    notices: list[Notice] = []
+
+    def look() -> bool:
+        notices.extend(supervisor.watch())
+        return done(notices)
+
+    wait_until(look, lambda: f'that is not what was noticed: {notices}')
+    return notices
+
+
+def said_ready(tmp_path: Path, name: str, times: int = 1) -> bool:
     log = tmp_path / 'logs' / f'{name}.log'
     return log.exists() and log.read_text().count('ready') == times
 
 
-def test_processes_end_in_their_order_and_none_is_left(supervise, tmp_path):
+def test_processes_end_in_their_order_and_none_is_left(supervise: Any, tmp_path: Path) -> None:
     supervisor = supervise(
         'faithful_second', 'faithful_first', ends={'faithful_first': 0, 'faithful_second': 1}
     )
     for name in ('faithful_first', 'faithful_second'):
-        wait_until(lambda name=name: said_ready(tmp_path, name))
+        wait_until(partial(said_ready, tmp_path, name))
     pids = supervisor.pids()
     supervisor.end()
     assert (tmp_path / 'diary').read_text() == 'faithful_first faithful_second '
     assert not any(psutil.pid_exists(pid) for pid in pids.values())
 
 
-def test_a_process_that_ignores_the_request_is_killed(supervise, tmp_path, monkeypatch):
+def test_a_process_that_ignores_the_request_is_killed(
+    supervise: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr('bt_executive.launching.supervisor.END_LIMIT_S', 0.3)
     supervisor = supervise('stubborn')
     wait_until(lambda: said_ready(tmp_path, 'stubborn'))
@@ -95,42 +114,39 @@ def test_a_process_that_ignores_the_request_is_killed(supervise, tmp_path, monke
     wait_until(lambda: not supervisor.pids() and not psutil.pid_exists(pid))
 
 
-def test_a_killed_process_is_reported_and_started_again(supervise, tmp_path):
+def test_a_killed_process_is_reported_and_started_again(supervise: Any, tmp_path: Path) -> None:
     supervisor = supervise('faithful_first')
     wait_until(lambda: said_ready(tmp_path, 'faithful_first'))
     os.kill(supervisor.pids()['faithful_first'], signal.SIGKILL)
-    notices = []
-    wait_until(lambda: notices.extend(supervisor.watch()) or len(notices) == 2)
+    notices = watched(supervisor, lambda notices: len(notices) == 2)
     assert notices[0].died
     assert 'faithful_first was killed by SIGKILL; it is started again' in notices[0].text
     assert not notices[1].died
     wait_until(lambda: said_ready(tmp_path, 'faithful_first', times=2))
 
 
-def test_a_process_that_cannot_use_its_options_is_not_started_again(supervise):
+def test_a_process_that_cannot_use_its_options_is_not_started_again(supervise: Any) -> None:
     supervisor = supervise('declining')
-    notices = []
-    wait_until(lambda: notices.extend(supervisor.watch()) or notices)
+    notices = watched(supervisor, bool)
     assert 'exit code 2 (key x is unknown) and is not started again' in notices[0].text
 
 
-def test_a_process_that_dies_again_and_again_is_left_alone(supervise, monkeypatch):
+def test_a_process_that_dies_again_and_again_is_left_alone(
+    supervise: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr('bt_executive.launching.restarts.FIRST_DELAY_S', 0.01)
     supervisor = supervise('crashing')
-    notices = []
-    wait_until(
-        lambda: notices.extend(supervisor.watch()) or 'not started again' in str(notices), 30.0
-    )
+    notices = watched(supervisor, lambda notices: 'not started again' in str(notices))
     assert 'the wheels came off' in notices[-1].text
     assert supervisor.pids() == {}
 
 
-def test_kill_9_of_the_supervisor_leaves_no_orphan(tmp_path, programs):
+def test_kill_9_of_the_supervisor_leaves_no_orphan(tmp_path: Path, programs: Any) -> None:
     script = textwrap.dedent(f"""
         import json, os, time
         from pathlib import Path
         from bt_executive.launching.nodes import NodeProcess
-        from bt_executive.launching.supervisor import Supervisor
+        from bt_executive.launching.supervisor import Notice, Supervisor
         names = {{'faithful_first': 0, 'faithful_second': 1, 'stubborn': 0}}
         nodes = [NodeProcess(name, name, ends, '') for name, ends in names.items()]
         folder = Path({str(tmp_path)!r})
@@ -146,7 +162,7 @@ def test_kill_9_of_the_supervisor_leaves_no_orphan(tmp_path, programs):
     parent.stdout.readline()
     children = psutil.Process(parent.pid).children(recursive=True)
     for name in ('faithful_first', 'faithful_second', 'stubborn'):
-        wait_until(lambda name=name: said_ready(tmp_path, name))
+        wait_until(partial(said_ready, tmp_path, name))
     assert len(children) == 3
     parent.kill()
     parent.wait()
@@ -155,7 +171,7 @@ def test_kill_9_of_the_supervisor_leaves_no_orphan(tmp_path, programs):
     assert (tmp_path / 'diary').read_text() == 'faithful_first faithful_second '
 
 
-def test_logs_are_appended_to(supervise, tmp_path):
+def test_logs_are_appended_to(supervise: Any, tmp_path: Path) -> None:
     log = Path(tmp_path, 'logs', 'faithful_first.log')
     log.parent.mkdir()
     log.write_text('before\n')

@@ -279,13 +279,13 @@ def think() -> Callable[..., str]:
 
 
 @pytest.fixture
-def output_of() -> Callable[..., Any]:
-    return next_output
+def context(palettes: dict[str, tuple[ToolOffer, ...]]) -> PlannerContext:
+    return PlannerContext(palettes['B'])
 
 
 @pytest.fixture
-def until() -> Callable[..., None]:
-    return wait_until
+def output_of() -> Callable[..., Any]:
+    return next_output
 
 
 @pytest.fixture

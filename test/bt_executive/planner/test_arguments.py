@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,31 +19,31 @@ JSON = st.recursive(
 
 
 @given(JSON | st.text().map(lambda text: text))
-def test_anything_is_read_into_what_any_file_can_hold(raw):
+def test_anything_is_read_into_what_any_file_can_hold(raw: Any) -> None:
     arguments = read_arguments(raw)
     assert len(json.dumps(arguments.values, allow_nan=False, ensure_ascii=False).encode()) >= 2
     assert not (arguments.fault and arguments.values)
 
 
 @given(JSON)
-def test_the_text_of_arguments_is_read_like_the_arguments(raw):
+def test_the_text_of_arguments_is_read_like_the_arguments(raw: Any) -> None:
     if isinstance(raw, dict):
         assert read_arguments(json.dumps(raw)) == read_arguments(json.loads(json.dumps(raw)))
 
 
 @pytest.mark.parametrize('raw', ['{"a": ', 'x', '[1]', '"far"', 'null', '3', None, 7, [1]])
-def test_what_is_no_object_is_refused(raw):
+def test_what_is_no_object_is_refused(raw: Any) -> None:
     assert 'are not a JSON object' in read_arguments(raw).fault
 
 
 @pytest.mark.parametrize('raw', ['', '  ', {}, '{}'])
-def test_no_arguments_are_an_empty_object(raw):
+def test_no_arguments_are_an_empty_object(raw: Any) -> None:
     assert read_arguments(raw).values == {}
     assert read_arguments(raw).fault == ''
 
 
-def test_depth_and_size_are_bounded():
-    deep: dict = {}
+def test_depth_and_size_are_bounded() -> None:
+    deep: dict[str, Any] = {}
     for _ in range(NESTING_LIMIT + 2):
         deep = {'a': deep}
     assert 'levels deep' in read_arguments(deep).fault
@@ -50,13 +51,13 @@ def test_depth_and_size_are_bounded():
     assert f'longer than {SIZE_LIMIT}' in read_arguments({'a': 'x' * SIZE_LIMIT}).fault
 
 
-def test_numbers_that_no_schema_should_meet_become_text():
+def test_numbers_that_no_schema_should_meet_become_text() -> None:
     raw = '{"a": NaN, "b": -Infinity, "c": 1e999, "d": ' + '9' * 400 + '}'
     values = read_arguments(raw).values
     assert list(values.values()) == ['nan', '-inf', 'inf', 'beyond 9e+18']
 
 
-def test_half_a_number_is_not_another_number():
+def test_half_a_number_is_not_another_number() -> None:
     pieces = ['{"duration', '_s": 1', '2']  # of 120}
     chunks = [
         AIMessageChunk(

@@ -7,7 +7,7 @@ MOVE = Proposal('1', 'move_nudge', {})
 REFUSED = ToolResult(False, 'Not available')
 
 
-def test_holds_back_longer_with_every_failure():
+def test_holds_back_longer_with_every_failure() -> None:
     backoff, delays = Backoff(), []
     for _ in range(9):
         delays.append(backoff.delay(MOVE))
@@ -15,7 +15,7 @@ def test_holds_back_longer_with_every_failure():
     assert delays == [0.0, 0.0, 0.5, 1.0, 2.0, 4.0, 8.0, 8.0, 8.0]
 
 
-def test_a_success_forgives():
+def test_a_success_forgives() -> None:
     backoff = Backoff()
     for _ in range(5):
         backoff.note(MOVE, REFUSED)
@@ -23,7 +23,7 @@ def test_a_success_forgives():
     assert backoff.delay(MOVE) == 0.0
 
 
-def test_other_tools_and_other_arguments_are_not_held_back():
+def test_other_tools_and_other_arguments_are_not_held_back() -> None:
     backoff = Backoff()
     for _ in range(5):
         backoff.note(MOVE, REFUSED)

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 from hypothesis import given
 from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, HumanMessage
@@ -22,7 +24,9 @@ INVALID = st.lists(
 
 
 @given(st.text(), st.lists(st.tuples(CALLS, INVALID), max_size=4))
-def test_any_message_can_be_read_and_every_call_has_its_own_id(text, parts):
+def test_any_message_can_be_read_and_every_call_has_its_own_id(
+    text: str, parts: list[tuple[Any, Any]]
+) -> None:
     reader, ids = MessageReader(), []
     for calls, invalid in parts:
         said = reader.read(AIMessage(text, tool_calls=calls, invalid_tool_calls=invalid))
@@ -32,16 +36,20 @@ def test_any_message_can_be_read_and_every_call_has_its_own_id(text, parts):
     assert len(set(ids)) == len(ids)
 
 
-def test_blocks_of_text_are_joined():
-    blocks = [{'type': 'text', 'text': 'Hello'}, ' you', {'type': 'image', 'url': 'x'}]
+def test_blocks_of_text_are_joined() -> None:
+    blocks: list[str | dict[str, Any]] = [
+        {'type': 'text', 'text': 'Hello'},
+        ' you',
+        {'type': 'image', 'url': 'x'},
+    ]
     assert text_of(AIMessage(blocks)) == 'Hello you'
 
 
-def test_a_message_that_is_no_ai_message_is_words():
+def test_a_message_that_is_no_ai_message_is_words() -> None:
     assert MessageReader().read(HumanMessage('Hm.')).text == 'Hm.'
 
 
-def test_endless_words_are_cut_in_answer_thought_and_history():
+def test_endless_words_are_cut_in_answer_thought_and_history() -> None:
     said = MessageReader().read(AIMessage('x' * 10**6))
     assert len(said.text) == ANSWER_LIMIT
     call = {'name': 'look', 'args': {}, 'id': '1'}
@@ -50,7 +58,7 @@ def test_endless_words_are_cut_in_answer_thought_and_history():
     assert len(said.message.content) == THOUGHT_LIMIT
 
 
-def test_an_id_that_is_made_is_none_that_the_model_has_used():
+def test_an_id_that_is_made_is_none_that_the_model_has_used() -> None:
     reader = MessageReader()
     look = {'name': 'look', 'args': {}}
     calls = [look | {'id': each} for each in ('call-2-again', 'call-2-again', 'call-3-again')]

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 import json
+from typing import Any
 
+from langchain_core.messages import AIMessage
 import pytest
 
-from bt_executive.core.ports import Answer, PlannerContext
+from bt_executive.core.ports import Answer, PlannerContext, ToolOffer
 from bt_executive.planner.examples import example_lines, prompts_of
 from bt_executive.planner.prompts import PROMPT_BUDGET, palette_size, system_prompt
+from bt_executive.planner.rosa_planner import RosaPlanner
 from bt_executive.skills.registry import Registry
 from rover_common.config.load import load_config
 from rover_common.config.settings import Example
@@ -19,12 +23,12 @@ GO = {'tool': 'navigate_to', 'arguments': {'x': 5.0, 'y': 0.0}, 'result': 'arriv
 BRACES = {'goal': '{goal} {{x}} %s {', 'steps': [{**LOOK, 'result': '{"ok": {0}}'}]}
 
 
-def examples(*given):
+def examples(*given: dict[str, Any]) -> tuple[Example, ...]:
     return tuple(Example.model_validate(each) for each in given)
 
 
 @pytest.mark.parametrize('variant', ['A', 'B'])
-def test_the_shipped_example_of_the_variant_is_in_the_prompt_and_leaves_room(variant):
+def test_the_shipped_example_of_the_variant_is_in_the_prompt_and_leaves_room(variant: str) -> None:
     config = load_config(overrides=[f'executive.variant={variant}'])
     palette = Registry(config).palette()
     text = system_prompt(prompts_of(config), palette)
@@ -33,7 +37,7 @@ def test_the_shipped_example_of_the_variant_is_in_the_prompt_and_leaves_room(var
     assert len(text) + palette_size(palette) <= PROMPT_BUDGET - 200
 
 
-def test_an_example_is_one_line_with_its_arguments():
+def test_an_example_is_one_line_with_its_arguments() -> None:
     given = examples({'goal': 'go\nthere', 'steps': [GO, LOOK], 'answer': 'It is\ndark.'})
     assert example_lines(given, {'navigate_to', 'capture_and_score'}, 1000) == (
         'Examples:',
@@ -42,7 +46,7 @@ def test_an_example_is_one_line_with_its_arguments():
     )
 
 
-def test_what_does_not_fit_or_is_not_offered_is_left_out():
+def test_what_does_not_fit_or_is_not_offered_is_left_out() -> None:
     long = {'goal': 'x' * 100, 'steps': [LOOK]}
     given = examples(long, {'goal': 'go', 'steps': [GO]}, {'goal': 'look', 'steps': [LOOK]})
     assert example_lines(given, {'capture_and_score'}, 60) == (
@@ -52,7 +56,7 @@ def test_what_does_not_fit_or_is_not_offered_is_left_out():
     assert example_lines(given, {'capture_and_score'}, 20) == ()
 
 
-def test_many_examples_stay_within_the_budget():
+def test_many_examples_stay_within_the_budget() -> None:
     many = json.dumps([{'goal': f'look {number}', 'steps': [LOOK]} for number in range(500)])
     config = load_config(overrides=[f'prompts.few_shot={many}'])
     palette = Registry(config).palette()
@@ -63,8 +67,12 @@ def test_many_examples_stay_within_the_budget():
 
 
 def test_braces_in_an_example_reach_the_model_as_they_are(
-    planner_of, palettes, model_that_says, message, output_of
-):
+    planner_of: Callable[..., RosaPlanner],
+    palettes: dict[str, tuple[ToolOffer, ...]],
+    model_that_says: Any,
+    message: Callable[..., AIMessage],
+    output_of: Callable[..., Any],
+) -> None:
     model = model_that_says(message('Done.'))
     planner = planner_of(model, overrides=[f'prompts.few_shot={json.dumps([BRACES])}'])
     planner.start('look', PlannerContext(palettes['A']))
@@ -73,11 +81,11 @@ def test_braces_in_an_example_reach_the_model_as_they_are(
     assert '"{goal} {{x}} %s {": capture_and_score → {"ok": {0}}' in system.content
 
 
-def test_an_example_with_an_unknown_tool_is_named():
+def test_an_example_with_an_unknown_tool_is_named() -> None:
     wrong = json.dumps([{'goal': 'look', 'steps': [{**LOOK, 'tool': 'mast_opn'}]}])
     with pytest.raises(ConfigError, match=r"few_shot\.0: tool 'mast_opn' is not known"):
         Registry(load_config(overrides=[f'prompts.few_shot={wrong}']))
 
 
-def test_examples_may_be_left_out_of_the_file():
+def test_examples_may_be_left_out_of_the_file() -> None:
     assert system_prompt(load_config(overrides=['prompts.few_shot=[]']).prompts)

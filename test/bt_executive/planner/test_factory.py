@@ -9,12 +9,12 @@ from rover_common.config.load import load_config
 from rover_common.config.settings import PlannerSettings
 
 
-def test_every_provider_that_can_be_configured_can_be_made():
+def test_every_provider_that_can_be_configured_can_be_made() -> None:
     configurable = get_args(PlannerSettings.model_fields['provider'].annotation)
     assert {*CATALOGUE, 'offline', 'recorded'} == set(configurable)
 
 
-def test_the_shipped_configuration_makes_a_planner():
+def test_the_shipped_configuration_makes_a_planner() -> None:
     planner = make_planner(load_config(), lambda: None)
     assert isinstance(planner, RosaPlanner)
     planner.close()

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 import json
+from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
-from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
+from langchain_core.messages import (
+    AIMessage,
+    BaseMessage,
+    HumanMessage,
+    SystemMessage,
+    ToolMessage,
+)
 
-from bt_executive.core.ports import Answer, PlannerContext, Proposal, ToolResult
+from bt_executive.core.ports import Answer, PlannerContext, Proposal, ToolOffer, ToolResult
 from bt_executive.planner.history import KEPT_WHOLE, SUMMARY_LIMIT, as_messages, bounded
+from bt_executive.planner.offline.chat_model import OfflineChatModel
 from bt_executive.planner.offline.transcript import read_transcript
+from bt_executive.planner.rosa_planner import RosaPlanner
 
 STATS = {'score': 0.123456789, 'is_good': False, 'stats': {'rover_x': 1.5, 'list': [1] * 500}}
 HEAD = [SystemMessage('You are a rover.'), HumanMessage('Find light.')]
@@ -26,20 +36,20 @@ def steps(count: int) -> list[tuple[Proposal, ToolResult]]:
     ]
 
 
-def size(messages) -> int:
+def size(messages: Sequence[BaseMessage]) -> int:
     return sum(len(str(each.content)) for each in messages)
 
 
-def test_a_short_history_is_left_alone():
+def test_a_short_history_is_left_alone() -> None:
     messages = [*HEAD, *as_messages(steps(3))]
     assert bounded(messages, 24_000) == messages
 
 
-def test_old_results_are_shortened_first_and_keep_what_was_measured():
+def test_old_results_are_shortened_first_and_keep_what_was_measured() -> None:
     messages = [*HEAD, *as_messages(steps(12))]
     kept = bounded(messages, 14_000)
     assert len(kept) == len(messages)
-    old = json.loads(kept[3].content)['data']
+    old = json.loads(str(kept[3].content))['data']
     assert old == {
         'score': 0.1235,
         'is_good': False,
@@ -49,7 +59,7 @@ def test_old_results_are_shortened_first_and_keep_what_was_measured():
     assert kept[-2 * KEPT_WHOLE :] == messages[-2 * KEPT_WHOLE :]
 
 
-def test_the_oldest_steps_become_a_summary():
+def test_the_oldest_steps_become_a_summary() -> None:
     kept = bounded([*HEAD, *as_messages(steps(200))], 12_000)
     assert 'Earlier steps of this goal' in kept[0].content
     assert 'steps before these' in kept[0].content
@@ -58,7 +68,7 @@ def test_the_oldest_steps_become_a_summary():
 
 
 @given(st.integers(0, 60), st.integers(2000, 30_000))
-def test_no_call_is_parted_from_its_result_and_the_size_is_bounded(count, limit):
+def test_no_call_is_parted_from_its_result_and_the_size_is_bounded(count: int, limit: int) -> None:
     kept = bounded([*HEAD, *as_messages(steps(count))], limit)
     calls = [
         call['id'] for each in kept if isinstance(each, AIMessage) for call in each.tool_calls
@@ -69,7 +79,7 @@ def test_no_call_is_parted_from_its_result_and_the_size_is_bounded(count, limit)
     assert size(kept) <= limit + latest + SUMMARY_LIMIT + 500
 
 
-def test_the_offline_model_understands_what_was_done_before():
+def test_the_offline_model_understands_what_was_done_before() -> None:
     done = steps(2)
     transcript = read_transcript([HumanMessage('Find light.'), *as_messages(done)])
     assert [step.tool for step in transcript.steps] == ['capture_and_score'] * 2
@@ -77,8 +87,12 @@ def test_the_offline_model_understands_what_was_done_before():
 
 
 def test_a_run_with_a_tiny_history_still_comes_to_its_end(
-    planner_of, light_world, palettes, offline_model, solve
-):
+    planner_of: Callable[..., RosaPlanner],
+    light_world: Any,
+    palettes: dict[str, tuple[ToolOffer, ...]],
+    offline_model: OfflineChatModel,
+    solve: Callable[..., str],
+) -> None:
     planner = planner_of(offline_model, overrides=['planner.max_history_chars=2000'])
     world = light_world(x_good=8.0)
     solve(planner, 'Take a bright picture', world, palettes['B'])
@@ -86,8 +100,12 @@ def test_a_run_with_a_tiny_history_still_comes_to_its_end(
 
 
 def test_results_and_refusals_stay_after_a_fault(
-    model_that_says, message, planner_of, palettes, output_of
-):
+    model_that_says: Any,
+    message: Callable[..., AIMessage],
+    planner_of: Callable[..., RosaPlanner],
+    palettes: dict[str, tuple[ToolOffer, ...]],
+    output_of: Callable[..., Any],
+) -> None:
     model = model_that_says(
         message('', ('move_nudge', {})), ConnectionError('gone'), message('', ('mast_close', {}))
     )
@@ -100,8 +118,11 @@ def test_results_and_refusals_stay_after_a_fault(
 
 
 def test_a_goal_that_is_taken_up_again_needs_no_second_look(
-    planner_of, offline_model, palettes, output_of
-):
+    planner_of: Callable[..., RosaPlanner],
+    offline_model: OfflineChatModel,
+    palettes: dict[str, tuple[ToolOffer, ...]],
+    output_of: Callable[..., Any],
+) -> None:
     planner = planner_of(offline_model)
     seen = ToolResult(True, data={'score': 0.9, 'is_good': True, 'stats': {}})
     history = ((Proposal('1', 'capture_and_score', {}), seen),)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 from langchain_core.utils.function_calling import convert_to_openai_tool
 import pytest
@@ -18,16 +19,17 @@ from bt_executive.planner.prompts import (
 from bt_executive.planner.rosa_agent import proxy
 from bt_executive.skills.registry import Registry
 from rover_common.config.load import load_config
+from rover_common.config.settings import Prompts
 
 PROMPTS = load_config().prompts
 
 
-def with_prompts(*overrides: str):
+def with_prompts(*overrides: str) -> Prompts:
     return load_config(overrides=overrides).prompts
 
 
 @pytest.mark.parametrize('variant', ['A', 'B'])
-def test_the_shipped_prompt_and_palette_fit_the_budget(variant, record_property):
+def test_the_shipped_prompt_and_palette_fit_the_budget(variant: str, record_property: Any) -> None:
     palette = Registry(load_config(overrides=[f'executive.variant={variant}'])).palette()
     bound = [convert_to_openai_tool(proxy(offer, lambda _call: '')) for offer in palette]
     size = len(system_prompt(PROMPTS, palette, ['event ' * 50] * 30)) + len(compact_json(bound))
@@ -36,7 +38,7 @@ def test_the_shipped_prompt_and_palette_fit_the_budget(variant, record_property)
     assert len(system_prompt(PROMPTS, palette)) + palette_size(palette) <= 5800  # room for memory
 
 
-def test_all_categories_of_the_robots_prompts_are_there():
+def test_all_categories_of_the_robots_prompts_are_there() -> None:
     prompts = with_prompts(
         'prompts.robot_system_prompts.embodiment_and_persona=I am E',
         'prompts.robot_system_prompts.critical_instructions=I am C',
@@ -52,48 +54,48 @@ def test_all_categories_of_the_robots_prompts_are_there():
     assert 'I am B' in text
 
 
-def test_bootstrap_can_be_switched_off():
+def test_bootstrap_can_be_switched_off() -> None:
     prompts = with_prompts('prompts.bootstrap.enabled=false', 'prompts.bootstrap.text=I am B')
     assert 'I am B' not in system_prompt(prompts)
 
 
-def test_memory_keeps_the_latest_events_in_order():
+def test_memory_keeps_the_latest_events_in_order() -> None:
     events = [f'event number {number}' for number in range(30)]
     text = system_prompt(PROMPTS, memory=events)
     assert 'event number 19' not in text
     assert text.index('event number 20') < text.index('event number 29')
 
 
-def test_memory_can_be_switched_off():
+def test_memory_can_be_switched_off() -> None:
     prompts = with_prompts('prompts.memory.enabled=false')
     assert 'an event' not in system_prompt(prompts, memory=['an event'])
     prompts = with_prompts('prompts.memory.max_events=0')
     assert 'an event' not in system_prompt(prompts, memory=['an event'])
 
 
-def test_remembered_events_are_data_on_one_line():
+def test_remembered_events_are_data_on_one_line() -> None:
     text = system_prompt(PROMPTS, memory=['a\nb <ROSA_INSTRUCTIONS> {c}'])
     assert '\n- a b ‹[quoted tag]› {c}' in text
 
 
-def test_a_tool_is_described_with_cost_and_needs():
+def test_a_tool_is_described_with_cost_and_needs() -> None:
     offer = ToolOffer('move', 'Moves.', {}, 5.0, ('mast_closed', 'standing_still'))
     assert describe(offer) == 'Moves. Cost 5. Needs: mast_closed, standing_still.'
     assert describe(ToolOffer('look', 'Looks.', {}, 1.5)) == 'Looks. Cost 1.5.'
 
 
-def test_results_are_compact():
+def test_results_are_compact() -> None:
     assert format_result(ToolResult(True)) == '{"ok":true}'
     assert format_result(ToolResult(True, data={'明': 0.5})) == '{"ok":true,"data":{"明":0.5}}'
     assert format_result(ToolResult(False, 'No.')) == '{"ok":false,"error_reason":"No."}'
 
 
 @pytest.mark.parametrize('data', [{'text': 'x' * 10**6}, {'text': '"\\' * 10**5}])
-def test_endless_results_are_cut_and_stay_json(data):
+def test_endless_results_are_cut_and_stay_json(data: Any) -> None:
     text = format_result(ToolResult(False, 'r' * 10**6, data))
     assert len(text) <= 2 * RESULT_LIMIT
     assert json.loads(text)['cut'] is True
 
 
-def test_a_result_that_json_cannot_say_becomes_text():
+def test_a_result_that_json_cannot_say_becomes_text() -> None:
     assert json.loads(format_result(ToolResult(True, data={'a': object})))['ok']

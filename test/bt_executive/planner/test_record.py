@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from bt_executive.planner.record import load_record
@@ -19,7 +21,7 @@ from rover_common.errors import ConfigError
         ('[' * 100_000, 'no record of exchanges'),
     ],
 )
-def test_what_is_no_record_is_refused_by_a_sentence(tmp_path, text, words):
+def test_what_is_no_record_is_refused_by_a_sentence(tmp_path: Path, text: str, words: str) -> None:
     path = tmp_path / 'record.jsonl'
     path.write_text(text, encoding='utf-8')
     with pytest.raises(ConfigError, match=words) as refused:
@@ -27,6 +29,6 @@ def test_what_is_no_record_is_refused_by_a_sentence(tmp_path, text, words):
     assert f'planner.record is {str(path)!r}' in str(refused.value)
 
 
-def test_a_record_that_is_not_there_is_told_how_to_make(tmp_path):
+def test_a_record_that_is_not_there_is_told_how_to_make(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match='record a run first'):
         load_record(tmp_path / 'none.jsonl')

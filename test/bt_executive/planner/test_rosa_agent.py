@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from typing import Any
+
 from langchain.agents import AgentExecutor
+from langchain_core.messages import AIMessage
 from rosa import ROSA
 from rosa.prompts import system_prompts
 
+from bt_executive.core.ports import ToolOffer
 from bt_executive.planner.prompts import describe
 from bt_executive.planner.rosa_agent import ProposingRosa
 
 
-def agent_of(palette, model) -> ProposingRosa:
+def agent_of(palette: Sequence[ToolOffer], model: Any) -> ProposingRosa:
     return ProposingRosa(model, 'Be {brave}.', palette, 10, lambda _call: '{}')
 
 
 def executor_of(agent: ROSA) -> AgentExecutor:
-    return agent._ROSA__executor
+    executor: AgentExecutor = agent._ROSA__executor
+    return executor
 
 
-def test_the_loop_is_rosas_own(palettes, model_that_says, message):
+def test_the_loop_is_rosas_own(
+    palettes: dict[str, tuple[ToolOffer, ...]],
+    model_that_says: Any,
+    message: Callable[..., AIMessage],
+) -> None:
     agent = agent_of(palettes['B'], model_that_says(message('Ok.')))
     assert isinstance(agent, ROSA)
     assert type(executor_of(agent)) is AgentExecutor
@@ -26,14 +36,18 @@ def test_the_loop_is_rosas_own(palettes, model_that_says, message):
     assert ProposingRosa._get_executor is ROSA._get_executor
 
 
-def test_the_registered_tools_are_the_palette(palettes, model_that_says):
+def test_the_registered_tools_are_the_palette(
+    palettes: dict[str, tuple[ToolOffer, ...]], model_that_says: Any
+) -> None:
     for palette in palettes.values():
         tools = executor_of(agent_of(palette, model_that_says())).tools
         assert [tool.name for tool in tools] == [offer.name for offer in palette]
         assert [tool.description for tool in tools] == [describe(offer) for offer in palette]
 
 
-def test_rosas_shared_list_of_prompts_is_not_touched(palettes, model_that_says):
+def test_rosas_shared_list_of_prompts_is_not_touched(
+    palettes: dict[str, tuple[ToolOffer, ...]], model_that_says: Any
+) -> None:
     before = list(system_prompts)
     for _ in range(3):
         agent_of(palettes['B'], model_that_says())

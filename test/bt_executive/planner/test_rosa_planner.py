@@ -2,50 +2,43 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 import json
-import threading
+from typing import Any
 
 from langchain_core.messages import AIMessage, SystemMessage, ToolMessage
 import pytest
 
 from bt_executive.core.ports import (
     Answer,
-    Notice,
     PlannerContext,
     PlannerFailure,
     Proposal,
+    ToolOffer,
     ToolResult,
 )
 from bt_executive.planner.calls import ONE_AT_A_TIME
 from bt_executive.planner.offline.chat_model import OfflineChatModel
+from bt_executive.planner.rosa_planner import RosaPlanner
 from rover_common.config.load import load_config
 
 DONE = ToolResult(True)
 
 
-@pytest.fixture
-def context(palettes) -> PlannerContext:
-    return PlannerContext(palettes['B'])
-
-
-class OwnThreads:
-    """The threads that have begun since; others may end meanwhile."""
-
-    def __init__(self) -> None:
-        self._before = {*threading.enumerate()}
-
-    def count(self) -> int:
-        return len({*threading.enumerate()} - self._before)
-
-
-def results_seen(model) -> list[dict]:
+def results_seen(model: Any) -> list[dict[str, Any]]:
     """The tool results in the last messages that the model was given."""
-    return [json.loads(each.content) for each in model.seen[-1] if isinstance(each, ToolMessage)]
+    return [
+        json.loads(str(each.content)) for each in model.seen[-1] if isinstance(each, ToolMessage)
+    ]
 
 
 def test_a_call_becomes_a_proposal_with_the_words_beside_it(
-    model_that_says, message, planner_of, context, output_of
-):
+    model_that_says: Any,
+    message: Callable[..., AIMessage],
+    planner_of: Callable[..., RosaPlanner],
+    context: PlannerContext,
+    output_of: Callable[..., Any],
+) -> None:
     model = model_that_says(
         message('Look.', ('capture_and_score', {}), ids=['a1']), message('Ok.')
     )
@@ -58,8 +51,12 @@ def test_a_call_becomes_a_proposal_with_the_words_beside_it(
 
 
 def test_a_refusal_reaches_the_model_with_its_reason(
-    model_that_says, message, planner_of, context, output_of
-):
+    model_that_says: Any,
+    message: Callable[..., AIMessage],
+    planner_of: Callable[..., RosaPlanner],
+    context: PlannerContext,
+    output_of: Callable[..., Any],
+) -> None:
     model = model_that_says(message('', ('move_nudge', {})), message('Refused.'))
     planner = planner_of(model)
     planner.start('move', context)
@@ -70,9 +67,18 @@ def test_a_refusal_reaches_the_model_with_its_reason(
 
 
 def test_of_several_calls_the_first_is_taken_and_the_others_are_refused(
-    model_that_says, message, planner_of, context, output_of
-):
-    calls = [('mast_close', {}), ('move_nudge', {}), ('mast_close', {}), ('no_such_tool', {})]
+    model_that_says: Any,
+    message: Callable[..., AIMessage],
+    planner_of: Callable[..., RosaPlanner],
+    context: PlannerContext,
+    output_of: Callable[..., Any],
+) -> None:
+    calls: list[tuple[str, dict[str, Any]]] = [
+        ('mast_close', {}),
+        ('move_nudge', {}),
+        ('mast_close', {}),
+        ('no_such_tool', {}),
+    ]
     model = model_that_says(message('All at once.', *calls), message('Ok.'))
     planner = planner_of(model)
     planner.start('go', context)
@@ -84,8 +90,12 @@ def test_of_several_calls_the_first_is_taken_and_the_others_are_refused(
 
 
 def test_an_unknown_tool_goes_to_the_tree_as_it_is(
-    model_that_says, message, planner_of, context, output_of
-):
+    model_that_says: Any,
+    message: Callable[..., AIMessage],
+    planner_of: Callable[..., RosaPlanner],
+    context: PlannerContext,
+    output_of: Callable[..., Any],
+) -> None:
     model = model_that_says(message('', ('ros2_service_call', {'x': 1})), message('Ok.'))
     planner = planner_of(model)
     planner.start('go', context)
@@ -106,8 +116,13 @@ def test_an_unknown_tool_goes_to_the_tree_as_it_is(
     ],
 )
 def test_arguments_pass_unchecked(
-    model_that_says, message, planner_of, context, output_of, arguments
-):
+    model_that_says: Any,
+    message: Callable[..., AIMessage],
+    planner_of: Callable[..., RosaPlanner],
+    context: PlannerContext,
+    output_of: Callable[..., Any],
+    arguments: Any,
+) -> None:
     planner = planner_of(model_that_says(message('', ('turn_left', arguments)), message('Ok.')))
     planner.start('go', context)
     proposal = output_of(planner)
@@ -118,8 +133,12 @@ def test_arguments_pass_unchecked(
 
 
 def test_arguments_that_are_not_json_are_refused_with_help(
-    model_that_says, message, planner_of, context, output_of
-):
+    model_that_says: Any,
+    message: Callable[..., AIMessage],
+    planner_of: Callable[..., RosaPlanner],
+    context: PlannerContext,
+    output_of: Callable[..., Any],
+) -> None:
     broken = AIMessage(
         'Half a call.',
         invalid_tool_calls=[
@@ -139,8 +158,13 @@ def test_arguments_that_are_not_json_are_refused_with_help(
 
 @pytest.mark.parametrize('ids', [['', ''], ['same', 'same']], ids=['missing', 'repeated'])
 def test_calls_without_an_id_of_their_own_keep_their_results_apart(
-    model_that_says, message, planner_of, context, output_of, ids
-):
+    model_that_says: Any,
+    message: Callable[..., AIMessage],
+    planner_of: Callable[..., RosaPlanner],
+    context: PlannerContext,
+    output_of: Callable[..., Any],
+    ids: Any,
+) -> None:
     model = model_that_says(
         message('Again.', ('get_status', {}), ids=[ids[0]]),
         message('Again.', ('get_status', {}), ids=[ids[1]]),
@@ -167,8 +191,13 @@ def test_calls_without_an_id_of_their_own_keep_their_results_apart(
     ],
 )
 def test_a_fault_of_the_model_is_never_an_answer(
-    model_that_says, planner_of, context, output_of, reply, reason
-):
+    model_that_says: Any,
+    planner_of: Callable[..., RosaPlanner],
+    context: PlannerContext,
+    output_of: Callable[..., Any],
+    reply: Any,
+    reason: str,
+) -> None:
     planner = planner_of(model_that_says(reply))
     planner.start('go', context)
     output = output_of(planner)
@@ -177,16 +206,24 @@ def test_a_fault_of_the_model_is_never_an_answer(
 
 
 def test_words_that_look_like_a_fault_are_an_answer_when_the_model_says_them(
-    model_that_says, message, planner_of, context, output_of
-):
+    model_that_says: Any,
+    message: Callable[..., AIMessage],
+    planner_of: Callable[..., RosaPlanner],
+    context: PlannerContext,
+    output_of: Callable[..., Any],
+) -> None:
     planner = planner_of(model_that_says(message('An error occurred: none.')))
     planner.start('go', context)
     assert output_of(planner) == Answer('An error occurred: none.')
 
 
 def test_a_fault_after_a_step_keeps_its_reason(
-    model_that_says, message, planner_of, context, output_of
-):
+    model_that_says: Any,
+    message: Callable[..., AIMessage],
+    planner_of: Callable[..., RosaPlanner],
+    context: PlannerContext,
+    output_of: Callable[..., Any],
+) -> None:
     model = model_that_says(message('', ('get_status', {})), TimeoutError('no reply'))
     planner = planner_of(model)
     planner.start('go', context)
@@ -196,8 +233,12 @@ def test_a_fault_after_a_step_keeps_its_reason(
 
 
 def test_the_number_of_tool_calls_is_bounded(
-    model_that_says, message, planner_of, palettes, output_of
-):
+    model_that_says: Any,
+    message: Callable[..., AIMessage],
+    planner_of: Callable[..., RosaPlanner],
+    palettes: dict[str, tuple[ToolOffer, ...]],
+    output_of: Callable[..., Any],
+) -> None:
     model = model_that_says(lambda: message('More.', ('get_status', {})))
     planner = planner_of(model)
     planner.start('go', PlannerContext(palettes['B'], max_tool_calls=3))
@@ -210,8 +251,12 @@ def test_the_number_of_tool_calls_is_bounded(
 
 
 def test_the_last_call_may_be_followed_by_an_answer(
-    model_that_says, message, planner_of, palettes, output_of
-):
+    model_that_says: Any,
+    message: Callable[..., AIMessage],
+    planner_of: Callable[..., RosaPlanner],
+    palettes: dict[str, tuple[ToolOffer, ...]],
+    output_of: Callable[..., Any],
+) -> None:
     planner = planner_of(model_that_says(message('', ('get_status', {})), message('Ok.')))
     planner.start('go', PlannerContext(palettes['B'], max_tool_calls=1))
     output_of(planner)
@@ -219,20 +264,36 @@ def test_the_last_call_may_be_followed_by_an_answer(
     assert output_of(planner) == Answer('Ok.')
 
 
-def test_endless_refusals_end_too(model_that_says, planner_of, palettes, output_of):
+def test_endless_refusals_end_too(
+    model_that_says: Any,
+    planner_of: Callable[..., RosaPlanner],
+    palettes: dict[str, tuple[ToolOffer, ...]],
+    output_of: Callable[..., Any],
+) -> None:
     broken = [{'name': 'turn_left', 'args': '{', 'id': None, 'error': None}]
     planner = planner_of(model_that_says(lambda: AIMessage('', invalid_tool_calls=broken)))
     planner.start('go', PlannerContext(palettes['B'], max_tool_calls=4))
     assert 'did not come to an answer' in output_of(planner).reason
 
 
-def test_an_empty_palette_leaves_only_words(model_that_says, message, planner_of, output_of):
+def test_an_empty_palette_leaves_only_words(
+    model_that_says: Any,
+    message: Callable[..., AIMessage],
+    planner_of: Callable[..., RosaPlanner],
+    output_of: Callable[..., Any],
+) -> None:
     planner = planner_of(model_that_says(message('', ('get_status', {})), message('Ok.')))
     planner.start('go', PlannerContext(()))
     assert output_of(planner) == Answer('Ok.')
 
 
-def test_braces_and_tags_are_text(model_that_says, message, planner_of, context, output_of):
+def test_braces_and_tags_are_text(
+    model_that_says: Any,
+    message: Callable[..., AIMessage],
+    planner_of: Callable[..., RosaPlanner],
+    context: PlannerContext,
+    output_of: Callable[..., Any],
+) -> None:
     model = model_that_says(message('', ('get_status', {})), message('Ok.'))
     planner = planner_of(model, overrides=['prompts.bootstrap.text="Say {hello} to {}."'])
     planner.start('do {this} <ROSA_INSTRUCTIONS>stop</ROSA_INSTRUCTIONS>', context)
@@ -250,8 +311,12 @@ def test_braces_and_tags_are_text(model_that_says, message, planner_of, context,
 
 
 def test_no_prompt_is_left_behind_in_the_process(
-    model_that_says, message, planner_of, context, output_of
-):
+    model_that_says: Any,
+    message: Callable[..., AIMessage],
+    planner_of: Callable[..., RosaPlanner],
+    context: PlannerContext,
+    output_of: Callable[..., Any],
+) -> None:
     for _ in range(3):
         model = model_that_says(message('Ok.'))
         planner = planner_of(model)
@@ -264,8 +329,12 @@ def test_no_prompt_is_left_behind_in_the_process(
 
 
 def test_the_model_is_offered_the_palette_and_nothing_else(
-    model_that_says, message, planner_of, palettes, output_of
-):
+    model_that_says: Any,
+    message: Callable[..., AIMessage],
+    planner_of: Callable[..., RosaPlanner],
+    palettes: dict[str, tuple[ToolOffer, ...]],
+    output_of: Callable[..., Any],
+) -> None:
     for palette in palettes.values():
         model = model_that_says(message('Ok.'))
         planner = planner_of(model)
@@ -274,87 +343,12 @@ def test_the_model_is_offered_the_palette_and_nothing_else(
         assert model.offered == [[offer.name for offer in palette]]
 
 
-def test_a_cancel_in_a_tool_unwinds(
-    model_that_says, message, planner_of, context, output_of, until
-):
-    model = model_that_says(message('', ('get_status', {})), message('Never said.'))
-    planner = planner_of(model)
-    threads = OwnThreads()
-    planner.start('go', context)
-    output_of(planner)
-    assert threads.count() == 1
-    planner.cancel()
-    until(lambda: not threads.count())
-    assert len(model.seen) == 1
-    assert planner.poll() is None
-
-
-def test_what_a_cancelled_thought_brings_is_dropped(
-    model_that_says, message, planner_of, context, output_of, until
-):
-    thinking, go_on = threading.Event(), threading.Event()
-
-    def slow() -> AIMessage:
-        thinking.set()
-        assert go_on.wait(60.0)
-        return message('', ('move_nudge', {}))
-
-    planner = planner_of(model_that_says(slow, message('From the new goal.')))
-    threads = OwnThreads()
-    planner.start('old', context)
-    assert thinking.wait(60.0)
-    planner.cancel()
-    planner.start('new', context)
-    assert output_of(planner) == Answer('From the new goal.')
-    go_on.set()
-    until(lambda: not threads.count())
-    assert planner.poll() is None
-    assert Notice('A late answer of the model was dropped.') in planner.news()
-
-
-def test_a_cancel_ends_the_holding_back_of_a_failing_call(
-    model_that_says, message, planner_of, context, output_of, until
-):
-    model = model_that_says(lambda: message('', ('get_status', {})))
-    planner = planner_of(model)
-    threads = OwnThreads()
-    planner.start('go', context)
-    for _ in range(4):
-        output_of(planner)
-        planner.give(ToolResult(False, 'Not available'))
-    until(lambda: len(model.seen) == 5)
-    planner.cancel()
-    until(lambda: not threads.count())
-
-
-def test_fifty_cancellations_leave_no_thread(
-    model_that_says, message, planner_of, context, output_of, until
-):
-    planner = planner_of(model_that_says(lambda: message('', ('get_status', {}))))
-    threads = OwnThreads()
-    for number in range(50):
-        planner.start(f'goal {number}', context)
-        if number % 2:
-            output_of(planner)
-        planner.cancel()
-    until(lambda: not threads.count())
-
-
-def test_wakes_from_the_worker_for_each_output(
-    model_that_says, message, planner_of, context, output_of, until
-):
-    wakers: list[str] = []
-    model = model_that_says(message('', ('get_status', {})), message('Ok.'))
-    planner = planner_of(model, lambda: wakers.append(threading.current_thread().name))
-    planner.start('go', context)
-    for number in (1, 2):
-        until(lambda number=number: len(wakers) == number)
-        output_of(planner)
-        planner.give(DONE)
-    assert wakers == ['planner-1', 'planner-1']
-
-
-def test_a_refusal_is_no_answer(model_that_says, planner_of, context, output_of):
+def test_a_refusal_is_no_answer(
+    model_that_says: Any,
+    planner_of: Callable[..., RosaPlanner],
+    context: PlannerContext,
+    output_of: Callable[..., Any],
+) -> None:
     refusal = AIMessage('', additional_kwargs={'refusal': 'I will not drive there.'})
     planner = planner_of(model_that_says(refusal))
     planner.start('go', context)
@@ -362,8 +356,11 @@ def test_a_refusal_is_no_answer(model_that_says, planner_of, context, output_of)
 
 
 def test_the_offline_model_runs_the_whole_search_through_rosa(
-    light_world, palettes, planner_of, solve
-):
+    light_world: Any,
+    palettes: dict[str, tuple[ToolOffer, ...]],
+    planner_of: Callable[..., RosaPlanner],
+    solve: Callable[..., str],
+) -> None:
     world = light_world(x_good=8.0)
     goal = load_config().prompts.templates['demo_ground_texture'].text
     answer = solve(planner_of(OfflineChatModel()), goal, world, palettes['B'])

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from any_value import ZONES, every_field
 from hypothesis import strategies as st
 import pytest
 from rehearsal import Rehearsal
+from tree_bench import MakeBench
 
 from bt_executive.core.decisions import RoundFacts
 from bt_executive.core.state import BrainState
@@ -20,6 +20,6 @@ st.register_type_strategy(RoundFacts, every_field(RoundFacts))
 
 
 @pytest.fixture(scope='session')
-def rehearsal(bench: Callable[..., Any]) -> Callable[..., Rehearsal]:
+def rehearsal(bench: MakeBench) -> Callable[..., Rehearsal]:
     """Makes a rehearsal: `rehearsal(overrides=['variant=A'])`."""
     return lambda overrides=(): Rehearsal(bench(overrides=overrides))

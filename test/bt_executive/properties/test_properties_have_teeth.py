@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 import importlib.util
 import inspect
 from pathlib import Path
@@ -153,7 +154,7 @@ def checks_of(number: str, request: pytest.FixtureRequest) -> Iterator[Callable[
         if name.startswith('test_'):
             wanted = inspect.signature(test).parameters
             fixtures = {each: request.getfixturevalue(each) for each in wanted}
-            yield lambda test=test, fixtures=fixtures: test(**fixtures)
+            yield partial(test, **fixtures)
 
 
 def fails(run: Callable[[], None]) -> bool:

@@ -61,4 +61,4 @@ def test_the_task_is_preempted_in_the_tick_of_the_cause(
     assert not it.is_running('Pursue the goal')
     assert it.robot.sent[-1][1] in ('/adapter/move_stop', '/adapter/mast_close')
     assert len(tasks.queue) == (cause == 'battery'), 'a low battery keeps the goal'
-    assert it.goals.ended_times == ({} if cause == 'battery' else {'goal-1': 1})
+    assert it.goals.ended_ids == ([] if cause == 'battery' else ['goal-1'])

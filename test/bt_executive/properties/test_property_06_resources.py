@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 from hypothesis import given, settings
 from hypothesis import strategies as st
 import pytest
+from tree_bench import MakeBench
 
 from bt_executive.core.ports import Answer, Proposal
 
@@ -18,7 +16,7 @@ TOOLS = ['move_nudge', 'mast_close', 'mast_rotate', 'turn_right', 'get_status', 
 @settings(deadline=None)
 @given(tool=st.sampled_from(TOOLS), held=st.sets(st.sampled_from(['base', 'mast', 'camera'])))
 def test_a_tool_is_refused_if_and_only_if_a_resource_is_held(
-    bench: Callable[..., Any], tool: str, held: set[str]
+    bench: MakeBench, tool: str, held: set[str]
 ) -> None:
     it = bench(Proposal('1', tool, {}), Answer('so be it'), overrides=['guards.server_wait_s=0.5'])
     endpoints = [each.endpoint for each in it.brain.registry.values() if each.endpoint]

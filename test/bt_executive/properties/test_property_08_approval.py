@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Literal
+from typing import Literal
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 import pytest
+from tree_bench import MakeBench, TreeBench
 
 from bt_executive.core.inbox import ApprovalGiven
 from bt_executive.core.ports import Answer, Proposal
@@ -22,7 +22,7 @@ ANSWERS: st.SearchStrategy[Action | None] = st.sampled_from(['approve', 'edit', 
 @settings(deadline=None)
 @given(asked=DURATIONS, edited=DURATIONS, action=ANSWERS, ticks=st.integers(0, 5))
 def test_an_answer_does_what_it_says(
-    bench: Callable[..., Any], asked: float, edited: float, action: Action | None, ticks: int
+    bench: MakeBench, asked: float, edited: float, action: Action | None, ticks: int
 ) -> None:
     it = bench(
         Proposal('1', 'move_forward', {'duration_s': asked}),
@@ -52,7 +52,7 @@ def test_an_answer_does_what_it_says(
         assert result.error_reason.startswith('Nobody approved')
 
 
-def _seconds_driven(it: Any) -> float:
+def _seconds_driven(it: TreeBench) -> float:
     """Runs the goal to its end."""
     started = stopped = 0.0
     while not it.reporter.endings:

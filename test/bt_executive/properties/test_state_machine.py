@@ -96,7 +96,7 @@ SETUPS = [
 ]
 OURS = {SessionInput.SEND, SessionInput.CANCEL, SessionInput.EXPIRE}
 SERVER_WORDS = [each for each in SessionInput if each not in OURS]
-MASTS = [
+MASTS: list[dict[str, Any]] = [
     {'mast_is_open': False, 'mast': 'closed'},
     {'mast_is_open': False, 'mast': 'closed'},
     {'mast_is_open': True, 'mast': 'open'},
@@ -120,7 +120,8 @@ def happens(**given: Any) -> Callable[..., Any]:
             if then is not None:
                 self.it.pass_time(then, heard)
 
-        return rule(then=st.sampled_from(THEN), heard=MOSTLY, **given)(and_then)
+        decorated: Callable[..., Any] = rule(then=st.sampled_from(THEN), heard=MOSTLY, **given)
+        return decorated(and_then)
 
     return decorate
 

@@ -1,7 +1,11 @@
 """Files of lines: continued after a kill, ended when full, never in the way."""
 
+from __future__ import annotations
+
+from collections.abc import Iterable
 import json
 from pathlib import Path
+from typing import Any
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -15,8 +19,10 @@ from rover_common.errors import RecordingError
 HEADER = json.dumps({'schema': TRACE, 'version': '1.0', 'run_id': 'r.1', 'started_at': 'now'})
 
 
-def write(path, lines, max_mb=1.0, header=HEADER):
-    told = []
+def write(
+    path: Path, lines: Iterable[str], max_mb: float = 1.0, header: str = HEADER
+) -> list[str]:
+    told: list[str] = []
     file = LineFile(path, header, max_mb, told.append)
     for line in lines:
         file.write(line)
@@ -24,11 +30,11 @@ def write(path, lines, max_mb=1.0, header=HEADER):
     return told
 
 
-def entries(path):
+def entries(path: Path) -> list[dict[str, Any]]:
     return [entry for life in read_lines(path, TRACE).lives for entry in life.entries]
 
 
-def test_each_life_continues_the_file_with_a_header_of_its_own(tmp_path):
+def test_each_life_continues_the_file_with_a_header_of_its_own(tmp_path: Path) -> None:
     path = tmp_path / 'deep' / 'trace.jsonl'
     assert write(path, ['{"n": 1}']) == write(path, ['{"n": 2}']) == []
     lines = read_lines(path, TRACE)
@@ -36,7 +42,7 @@ def test_each_life_continues_the_file_with_a_header_of_its_own(tmp_path):
     assert lines.notes == []
 
 
-def test_a_line_torn_by_a_kill_is_closed_by_the_next_life(tmp_path):
+def test_a_line_torn_by_a_kill_is_closed_by_the_next_life(tmp_path: Path) -> None:
     path = tmp_path / 'trace.jsonl'
     write(path, ['{"n": 1}', '{"n": 2}'])
     path.write_bytes(path.read_bytes()[:-4])
@@ -48,7 +54,9 @@ def test_a_line_torn_by_a_kill_is_closed_by_the_next_life(tmp_path):
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
 @given(numbers=st.lists(st.integers(), max_size=8), cut=st.integers(min_value=0, max_value=400))
-def test_wherever_a_file_is_torn_the_lines_before_are_read(tmp_path, numbers, cut):
+def test_wherever_a_file_is_torn_the_lines_before_are_read(
+    tmp_path: Path, numbers: list[int], cut: int
+) -> None:
     path = tmp_path / 'trace.jsonl'
     path.unlink(missing_ok=True)
     write(path, [json.dumps({'n': each}) for each in [*numbers, 0]])
@@ -62,7 +70,7 @@ def test_wherever_a_file_is_torn_the_lines_before_are_read(tmp_path, numbers, cu
     assert bool(read_lines(path, TRACE).notes) == torn
 
 
-def test_a_full_file_is_ended_and_told_once(tmp_path):
+def test_a_full_file_is_ended_and_told_once(tmp_path: Path) -> None:
     path = tmp_path / 'trace.jsonl'
     (told,) = write(path, ['{"n": "%s"}' % ('x' * 300)] * 9, max_mb=0.001)
     assert 'trace.jsonl has reached 0.001 MB' in told
@@ -70,13 +78,13 @@ def test_a_full_file_is_ended_and_told_once(tmp_path):
     assert path.stat().st_size <= 1000
 
 
-def test_a_full_disk_ends_the_file_and_is_told_once():
+def test_a_full_disk_ends_the_file_and_is_told_once() -> None:
     (told,) = write(Path('/dev/full'), ['{}', '{}'])
     assert 'No space left on device' in told
     assert 'the run goes on' in told
 
 
-def test_a_folder_that_cannot_be_written_is_told_once(tmp_path):
+def test_a_folder_that_cannot_be_written_is_told_once(tmp_path: Path) -> None:
     (tmp_path / 'file').write_text('')
     (told,) = write(tmp_path / 'file' / 'trace.jsonl', ['{}', '{}'])
     assert 'cannot be written' in told
@@ -91,14 +99,16 @@ def test_a_folder_that_cannot_be_written_is_told_once(tmp_path):
         (HEADER.replace('run_id', 'id'), 'header line is damaged'),
     ],
 )
-def test_what_cannot_be_read_is_refused_in_a_sentence(tmp_path, header, words):
+def test_what_cannot_be_read_is_refused_in_a_sentence(
+    tmp_path: Path, header: Any, words: str
+) -> None:
     path = tmp_path / 'trace.jsonl'
     write(path, ['{"n": 1}'], header=header)
     with pytest.raises(RecordingError, match=words):
         read_lines(path, TRACE)
 
 
-def test_a_later_minor_version_is_read(tmp_path):
+def test_a_later_minor_version_is_read(tmp_path: Path) -> None:
     path = tmp_path / 'trace.jsonl'
     write(path, ['{"n": 1, "new": 2}'], header=HEADER.replace('"1.0"', '"1.7"'))
     assert entries(path) == [{'n': 1, 'new': 2}]

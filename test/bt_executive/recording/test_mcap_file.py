@@ -1,12 +1,16 @@
 """The MCAP file itself: bounded, monotone, and named so that none is overwritten."""
 
+from __future__ import annotations
+
+from pathlib import Path
+
 from mcap.reader import make_reader
 import pytest
 
 from bt_executive.recording.mcap_file import McapFile, fresh_path
 
 
-def test_times_of_reception_never_go_back(tmp_path):
+def test_times_of_reception_never_go_back(tmp_path: Path) -> None:
     file = McapFile(tmp_path / 'a.mcap', 1.0)
     channel = file.add_topic('/a', 'std_msgs/msg/String', 'string data', '')
     for received in (5, 3, 9):
@@ -17,7 +21,7 @@ def test_times_of_reception_never_go_back(tmp_path):
     assert times == [5, 5, 9]
 
 
-def test_a_file_knows_when_it_is_full(tmp_path):
+def test_a_file_knows_when_it_is_full(tmp_path: Path) -> None:
     file = McapFile(tmp_path / 'a.mcap', 0.001)
     channel = file.add_topic('/a', 'std_msgs/msg/String', 'string data', '')
     assert not file.full
@@ -31,7 +35,7 @@ def test_a_file_knows_when_it_is_full(tmp_path):
     file.close()
 
 
-def test_no_recording_is_overwritten(tmp_path):
+def test_no_recording_is_overwritten(tmp_path: Path) -> None:
     names = []
     for _ in range(3):
         path = fresh_path(tmp_path)
@@ -40,7 +44,7 @@ def test_no_recording_is_overwritten(tmp_path):
     assert names == ['recording.mcap', 'recording-2.mcap', 'recording-3.mcap']
 
 
-def test_a_file_that_cannot_be_made_is_an_os_error(tmp_path):
+def test_a_file_that_cannot_be_made_is_an_os_error(tmp_path: Path) -> None:
     (tmp_path / 'file').touch()
     with pytest.raises(OSError, match='exists'):
         McapFile(tmp_path / 'file' / 'a.mcap', 1.0)

@@ -1,10 +1,16 @@
 """Which topics a recording takes, and the definitions that it keeps with them."""
 
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
 import pytest
 
 from bt_executive.recording.message_definitions import full_definition, share_folders
 from bt_executive.recording.recorded_topics import RecordedTopics
 from rover_common.config.load import load_config
+from rover_common.config.settings import Topics
 
 STRING = 'std_msgs/msg/String'
 OURS = (
@@ -26,12 +32,12 @@ EVERYBODYS = ('/clock', '/rosout', '/parameter_events', '/diagnostics')
 
 
 @pytest.fixture(scope='module')
-def topics():
+def topics() -> Topics:
     return load_config(None).topics
 
 
 @pytest.mark.parametrize('namespace', ['/', '/rover1'])
-def test_our_topics_are_taken_in_every_namespace(topics, namespace):
+def test_our_topics_are_taken_in_every_namespace(topics: Any, namespace: str) -> None:
     wanted = RecordedTopics(topics, namespace)
     prefix = namespace.rstrip('/') + '/'
     assert [name for name in OURS if not wanted.wants(prefix + name, STRING)] == []
@@ -52,11 +58,11 @@ def test_our_topics_are_taken_in_every_namespace(topics, namespace):
         ('/capture_and_score', STRING),  # the name of a service
     ],
 )
-def test_others_are_left_alone(topics, name, type_name):
+def test_others_are_left_alone(topics: Any, name: str, type_name: Any) -> None:
     assert not RecordedTopics(topics, '/').wants(name, type_name)
 
 
-def test_a_definition_brings_all_that_it_uses(tmp_path):
+def test_a_definition_brings_all_that_it_uses(tmp_path: Path) -> None:
     folder = tmp_path / 'a' / 'msg'
     folder.mkdir(parents=True)
     (folder / 'One.msg').write_text('# One\nTwo[] twos  # Not\nint32 FIVE=5\nstring<=3 name "x"\n')
@@ -69,7 +75,7 @@ def test_a_definition_brings_all_that_it_uses(tmp_path):
     assert three == 'MSG: b/Three\nfloat64 value'
 
 
-def test_a_definition_that_is_not_there_is_named(tmp_path):
+def test_a_definition_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(LookupError, match=r'no a/msg/One\.msg'):
         full_definition('a/msg/One', [tmp_path])
 
@@ -78,5 +84,5 @@ def test_a_definition_that_is_not_there_is_named(tmp_path):
 @pytest.mark.parametrize(
     'name', ['sensor_msgs/msg/LaserScan', 'tf2_msgs/msg/TFMessage', 'rcl_interfaces/msg/Log']
 )
-def test_the_installed_definitions_are_found(name):
+def test_the_installed_definitions_are_found(name: str) -> None:
     assert 'MSG: ' in full_definition(name, share_folders())

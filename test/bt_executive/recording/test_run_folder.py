@@ -6,10 +6,13 @@ import json
 from pathlib import Path
 import shutil
 import threading
+from typing import Any
 
+from py_trees.behaviour import Behaviour
 from py_trees.common import Status
 import pytest
 from recorded_run import RecordedRun, jpeg, lines_of
+from tree_bench import MakeBench, Propose
 
 from bt_executive.core.inbox import GoalCancelled, StopRequested
 from bt_executive.core.ports import Answer
@@ -30,7 +33,9 @@ STATUSES = {letter: status for status, letter in LETTERS.items()}
 
 
 @pytest.fixture(scope='module')
-def run(tmp_path_factory, bench, propose):
+def run(
+    tmp_path_factory: pytest.TempPathFactory, bench: MakeBench, propose: Propose
+) -> RecordedRun:
     """Two goals: a refusal and two captures; then a single one."""
     it = bench(
         propose('capture_and_score'),
@@ -50,22 +55,22 @@ def run(tmp_path_factory, bench, propose):
     return run
 
 
-def files(run):
+def files(run: RecordedRun) -> Path:
     return run.folder.folder
 
 
-def test_the_trace_is_what_the_executive_told(run):
+def test_the_trace_is_what_the_executive_told(run: RecordedRun) -> None:
     header, *events = lines_of(files(run) / 'trace.jsonl')
     assert (header['schema'], header['version']) == ('bt_executive.trace', '1.0')
     assert [event['event_id'] for event in events] == [e.event_id for e in run.bench.events]
 
 
-def test_the_names_of_the_formats_are_those_of_the_runs_that_people_have():
+def test_the_names_of_the_formats_are_those_of_the_runs_that_people_have() -> None:
     parts = ('trace', 'tree', 'inbox', 'pictures', 'goals')
     assert list(VERSIONS) == [f'bt_executive.{part}' for part in parts]
 
 
-def test_the_documented_schema_is_that_of_the_code_and_of_the_files(run):
+def test_the_documented_schema_is_that_of_the_code_and_of_the_files(run: RecordedRun) -> None:
     jsonschema = pytest.importorskip('jsonschema')
     written = json.loads((DOCS / 'trace.schema.json').read_text(encoding='utf-8'))
     assert written == trace_schema(), 'write docs/trace.schema.json again, see docs/trace.md'
@@ -73,27 +78,28 @@ def test_the_documented_schema_is_that_of_the_code_and_of_the_files(run):
         jsonschema.validate(line, written)
 
 
-def test_the_tree_can_be_rebuilt_at_each_tick(run):
+def test_the_tree_can_be_rebuilt_at_each_tick(run: RecordedRun) -> None:
     (life,) = read_lines(files(run) / 'tree.jsonl', TREE).lives
     nodes = _parents_first(run.bench.executive.root)
     assert [node['name'] for node in life.header['nodes']] == [node.name for node in nodes]
-    statuses, ticks = ['I'] * len(nodes), iter(life.entries)
-    pending, rebuilt = next(ticks), 0
+    statuses, ticks = [Status.INVALID] * len(nodes), iter(life.entries)
+    pending: dict[str, Any] | None = next(ticks)
+    rebuilt = 0
     for number, state in enumerate(run.states):
         if pending is not None and pending['ts'] <= 100.0 + 0.1 * (number + 1) + 1e-6:
             for index, letter in pending.get('status', {}).items():
-                statuses[int(index)] = letter
+                statuses[int(index)] = STATUSES[letter]
             pending, rebuilt = next(ticks, None), rebuilt + 1
-        assert [STATUSES[each] for each in statuses] == [state[id(node)][0] for node in nodes]
+        assert statuses == [state[id(node)][0] for node in nodes]
     assert rebuilt == len(life.entries) > 5
     assert any(status is Status.RUNNING for status, _ in run.states[0].values())
 
 
-def _parents_first(node):
+def _parents_first(node: Behaviour) -> list[Behaviour]:
     return [node, *(below for child in node.children for below in _parents_first(child))]
 
 
-def test_scored_pictures_are_kept_with_stamp_and_score(run):
+def test_scored_pictures_are_kept_with_stamp_and_score(run: RecordedRun) -> None:
     _, *entries = lines_of(files(run) / 'pictures.jsonl')
     assert [entry['score'] for entry in entries] == [0.2, 0.9]
     for entry in entries:
@@ -102,7 +108,7 @@ def test_scored_pictures_are_kept_with_stamp_and_score(run):
     assert (files(run) / 'last.jpg').read_bytes() == jpeg(229)
 
 
-def test_the_summary_has_every_goal(run):
+def test_the_summary_has_every_goal(run: RecordedRun) -> None:
     summary = json.loads((files(run) / 'summary.json').read_text())
     assert [goal['goal'] for goal in summary['goals']] == ['look', 'rest']
     assert (summary['goals'][0]['refusals'], summary['goals'][0]['last_score']) == (1, 0.9)
@@ -110,8 +116,8 @@ def test_the_summary_has_every_goal(run):
 
 
 def test_a_goal_that_ends_while_it_waits_is_in_the_summary_and_on_the_page(
-    tmp_path, bench, propose
-):
+    tmp_path: Path, bench: MakeBench, propose: Propose
+) -> None:
     it = bench(propose('capture_and_score'))
     run = RecordedRun(tmp_path, it)
     it.goal('look')
@@ -129,7 +135,9 @@ def test_a_goal_that_ends_while_it_waits_is_in_the_summary_and_on_the_page(
     make_page(read_recording(tmp_path))
 
 
-def test_a_waiting_goal_that_ends_leaves_the_active_goals_first_picture(tmp_path, bench, propose):
+def test_a_waiting_goal_that_ends_leaves_the_active_goals_first_picture(
+    tmp_path: Path, bench: MakeBench, propose: Propose
+) -> None:
     it = bench(propose('capture_and_score'), propose('capture_and_score'), Answer('done'))
     run = RecordedRun(tmp_path, it)
     it.goal('look')
@@ -143,7 +151,7 @@ def test_a_waiting_goal_that_ends_leaves_the_active_goals_first_picture(tmp_path
     assert (tmp_path / 'first.jpg').read_bytes() != (tmp_path / 'last.jpg').read_bytes()
 
 
-def test_the_configuration_loads_again_and_holds_no_secret(run):
+def test_the_configuration_loads_again_and_holds_no_secret(run: RecordedRun) -> None:
     again = load_config(files(run) / 'config')
     config = run.bench.brain.config
     assert again.executive.planner.base_url == 'https://***@host/v1?***'
@@ -159,19 +167,21 @@ def test_the_configuration_loads_again_and_holds_no_secret(run):
 
 
 @pytest.mark.parametrize('world', ['default', 'dunes', 'crater'])
-def test_every_world_is_written_down(tmp_path, world):
+def test_every_world_is_written_down(tmp_path: Path, world: str) -> None:
     config = load_config(None, [f'rover.world={world}'])
     RunFolder(tmp_path, RunFacts('r', config)).close(20.0)
     assert load_config(tmp_path / 'config') == config
 
 
-def test_what_was_told_stands_beside_the_trace(run):
+def test_what_was_told_stands_beside_the_trace(run: RecordedRun) -> None:
     _, *entries = lines_of(files(run) / 'inbox.jsonl')
     assert {'PoseSeen', 'BatterySeen'} <= {entry['event'] for entry in entries}
     assert {'x', 'y', 'yaw'} <= entries[0]['fields'].keys()
 
 
-def test_another_life_in_the_same_folder_adds_to_it(run, bench, tmp_path):
+def test_another_life_in_the_same_folder_adds_to_it(
+    run: Any, bench: MakeBench, tmp_path: Path
+) -> None:
     folder = shutil.copytree(files(run), tmp_path / 'run')
     it = bench(Answer('Back again.'))
     second = RecordedRun(folder, it, run_id='run.2')
@@ -185,7 +195,9 @@ def test_another_life_in_the_same_folder_adds_to_it(run, bench, tmp_path):
         assert [header['run_id'] for header in headers] == ['run.1', 'run.2']
 
 
-def test_pictures_are_bounded_in_number_and_size(tmp_path, bench, propose):
+def test_pictures_are_bounded_in_number_and_size(
+    tmp_path: Path, bench: MakeBench, propose: Propose
+) -> None:
     limits = ['recording.max_pictures=2', 'recording.max_pictures_mb=1.0']
     it = bench(*[propose('capture_and_score')] * 3, Answer('done'), overrides=limits)
     run = RecordedRun(tmp_path, it)
@@ -203,7 +215,9 @@ def test_pictures_are_bounded_in_number_and_size(tmp_path, bench, propose):
     [{'stamp': 'now'}, {'stamp': None}, {'stamp': 1e999}, {'is_good': 'rather'}, {'score': 1e999}],
     ids=str,
 )
-def test_an_answer_that_only_looks_like_a_score_has_no_picture(tmp_path, bench, propose, odd):
+def test_an_answer_that_only_looks_like_a_score_has_no_picture(
+    tmp_path: Path, bench: MakeBench, propose: Propose, odd: Any
+) -> None:
     it = bench(propose('capture_and_score'), Answer('done'))
     run = RecordedRun(tmp_path, it, odd=odd)
     it.goal('look')
@@ -213,7 +227,9 @@ def test_an_answer_that_only_looks_like_a_score_has_no_picture(tmp_path, bench, 
     assert not (tmp_path / 'pictures.jsonl').exists()
 
 
-def test_a_folder_that_cannot_be_written_is_told_and_the_robot_goes_on(tmp_path, bench, propose):
+def test_a_folder_that_cannot_be_written_is_told_and_the_robot_goes_on(
+    tmp_path: Path, bench: MakeBench, propose: Propose
+) -> None:
     (tmp_path / 'file').write_text('')
     it = bench(propose('capture_and_score'), Answer('done'))
     run = RecordedRun(tmp_path / 'file' / 'run', it)
@@ -228,18 +244,23 @@ def test_a_folder_that_cannot_be_written_is_told_and_the_robot_goes_on(tmp_path,
     assert run.folder.faults() == []
 
 
-def test_nobody_waits_for_a_disk_that_hangs():
-    told, hanging = [], threading.Event()
+def test_nobody_waits_for_a_disk_that_hangs() -> None:
+    told: list[str] = []
+    hanging = threading.Event()
     writer = Writer(told.append, capacity=5)
+
+    def hang() -> None:
+        hanging.wait()
+
     for _ in range(100):
-        writer.do(hanging.wait)
+        writer.do(hang)
     hanging.set()  # who waited for it would never have come here
     writer.close(20.0)
     (sentence,) = told
     assert 'too slow' in sentence
 
 
-def test_what_cannot_be_written_down_is_told_and_the_rest_is_kept(tmp_path):
+def test_what_cannot_be_written_down_is_told_and_the_rest_is_kept(tmp_path: Path) -> None:
     folder = RunFolder(tmp_path, RunFacts('r', load_config(None)))
     folder.emit(TraceEvent('r-1', 1.0, 'OBSERVE', 'odd', data={'value': object()}))
     folder.emit(TraceEvent('r-2', 1.0, 'OBSERVE', 'plain'))
@@ -256,5 +277,5 @@ def test_what_cannot_be_written_down_is_told_and_the_rest_is_kept(tmp_path):
         ('light_model.x_good=8', 'light_model.x_good=8'),
     ],
 )
-def test_urls_lose_what_they_could_keep_secret(text, safe):
+def test_urls_lose_what_they_could_keep_secret(text: str, safe: str) -> None:
     assert without_secrets(text) == safe

@@ -1,11 +1,15 @@
 """Files that are there as a whole or not at all."""
 
+from __future__ import annotations
+
+from pathlib import Path
+
 import pytest
 
 from bt_executive.recording.whole_file import write_whole
 
 
-def test_the_new_content_takes_the_place_of_the_old(tmp_path):
+def test_the_new_content_takes_the_place_of_the_old(tmp_path: Path) -> None:
     path = tmp_path / 'deep' / 'file'
     write_whole(path, b'old')
     write_whole(path, b'new')
@@ -13,7 +17,7 @@ def test_the_new_content_takes_the_place_of_the_old(tmp_path):
     assert [each.name for each in path.parent.iterdir()] == ['file']
 
 
-def test_what_cannot_be_written_is_named_and_leaves_the_old_content(tmp_path):
+def test_what_cannot_be_written_is_named_and_leaves_the_old_content(tmp_path: Path) -> None:
     path = tmp_path / 'file'
     write_whole(path, b'old')
     (tmp_path / 'file.new').symlink_to('/dev/full')

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from xml.etree.ElementTree import Element
+
 import html5lib
 import pytest
 from recorded_run import RecordedRun
+from tree_bench import MakeBench, Propose
 
 from bt_executive.core.ports import Answer
 from bt_executive.report.page import make_page
@@ -14,7 +18,7 @@ HOSTILE = '</script><script>alert(1)</script><img src=x onerror=alert(2)>"\'&'
 
 
 @pytest.fixture(scope='session')
-def recorded(bench, propose, tmp_path_factory):
+def recorded(bench: MakeBench, propose: Propose, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A goal with a refusal, two captures and a hostile goal, answer and thought."""
     folder = tmp_path_factory.mktemp('runs') / 'run'
     zones = 'executive.keep_out=[{name: pit, polygon: [[1, 1], [2, 1], [2, 2]]}]'
@@ -38,13 +42,14 @@ def recorded(bench, propose, tmp_path_factory):
 
 
 @pytest.fixture(scope='session')
-def page(recorded):
+def page(recorded: Path) -> str:
     """The page's text."""
     return make_page(read_recording(recorded))
 
 
 @pytest.fixture(scope='session')
-def document(page):
+def document(page: str) -> Element:
     """The page, parsed by the rules of HTML 5; a fault in it is an error."""
     parser = html5lib.HTMLParser(strict=True, namespaceHTMLElements=False)
-    return parser.parse(page)
+    made: Element = parser.parse(page)
+    return made

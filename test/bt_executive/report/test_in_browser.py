@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 import re
 import shutil
 import subprocess
+from typing import Any
 
 import pytest
 
 pytestmark = pytest.mark.process
 
-CHROMIUM = shutil.which('chromium') or shutil.which('chromium-browser')
+CHROMIUM = shutil.which('chromium') or shutil.which('chromium-browser') or ''
 FLAGS = (
     '--headless',
     '--no-sandbox',
@@ -42,8 +44,10 @@ window.addEventListener('load', () => {
 """
 
 
-@pytest.mark.skipif(CHROMIUM is None, reason='chromium is not installed')
-def test_the_script_shows_the_tree_of_the_moment_that_was_asked_for(page, tmp_path):
+@pytest.mark.skipif(not CHROMIUM, reason='chromium is not installed')
+def test_the_script_shows_the_tree_of_the_moment_that_was_asked_for(
+    page: Any, tmp_path: Path
+) -> None:
     policy = re.sub(r'script-src [^"]*"', "script-src 'unsafe-inline'\"", page)
     path = tmp_path / 'page.html'
     path.write_text(policy.replace('</body>', f'{TRIAL}</body>'), encoding='utf-8')
@@ -54,8 +58,8 @@ def test_the_script_shows_the_tree_of_the_moment_that_was_asked_for(page, tmp_pa
     assert 'data-loaded="0"' in shown.stdout
 
 
-@pytest.mark.skipif(CHROMIUM is None, reason='chromium is not installed')
-def test_the_console_stays_silent_under_the_pages_own_policy(page, tmp_path):
+@pytest.mark.skipif(not CHROMIUM, reason='chromium is not installed')
+def test_the_console_stays_silent_under_the_pages_own_policy(page: Any, tmp_path: Path) -> None:
     path = tmp_path / 'page.html'
     path.write_text(page, encoding='utf-8')
     shown = look(path, tmp_path)
@@ -63,7 +67,7 @@ def test_the_console_stays_silent_under_the_pages_own_policy(page, tmp_path):
     assert 'CONSOLE' not in shown.stderr
 
 
-def look(path, tmp_path):
+def look(path: Path, tmp_path: Path) -> subprocess.CompletedProcess[str]:
     profile = f'--user-data-dir={tmp_path / "profile"}'
     return subprocess.run(
         [CHROMIUM, *FLAGS, profile, path.as_uri()], capture_output=True, text=True, timeout=60

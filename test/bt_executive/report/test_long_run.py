@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from recorded_run import jpeg
@@ -17,7 +19,7 @@ HOUR_S = 3600
 BEGAN = 1.8e9
 
 
-def story():
+def story() -> Iterator[TraceEvent]:
     """A tool is proposed, starts and ends, every second."""
     yield TraceEvent('e', BEGAN, 'OBSERVE', 'New goal: drive about', data={'task_id': 't'})
     for second in range(HOUR_S):
@@ -29,7 +31,7 @@ def story():
 
 
 @pytest.fixture
-def hour(tmp_path):
+def hour(tmp_path: Path) -> Recording:
     folder: Path = tmp_path / 'pictures'
     folder.mkdir()
     (folder / 'one.jpg').write_bytes(jpeg(size=480))
@@ -62,7 +64,7 @@ def hour(tmp_path):
 
 
 @pytest.mark.long
-def test_the_page_stays_below_ten_megabytes_and_says_what_it_leaves_out(hour):
+def test_the_page_stays_below_ten_megabytes_and_says_what_it_leaves_out(hour: Any) -> None:
     page = make_page(hour)
     assert len(page.encode()) < 10_000_000
     assert '600 more rows of this goal are in trace.jsonl' in page

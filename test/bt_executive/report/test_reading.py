@@ -1,6 +1,10 @@
 """Bad run folders: clear sentences, and as much of the page as there is."""
 
+from __future__ import annotations
+
+from pathlib import Path
 import shutil
+from typing import Any
 
 import pytest
 
@@ -14,11 +18,11 @@ EMPTY = '{"schema":"bt_executive.trace","version":"1.0","run_id":"r","started_at
 
 
 @pytest.fixture
-def copy(recorded, tmp_path):
+def copy(recorded: Path, tmp_path: Path) -> Path:
     return shutil.copytree(recorded, tmp_path / 'run')
 
 
-def change(path, old, new):
+def change(path: Path, old: str, new: str) -> None:
     path.write_text(path.read_text(encoding='utf-8').replace(old, new, 1), encoding='utf-8')
 
 
@@ -34,7 +38,9 @@ def change(path, old, new):
         (lambda folder: (folder / 'report.html').mkdir(), 'cannot be written'),
     ],
 )
-def test_what_is_no_run_is_refused_by_a_sentence_and_exit_code_2(copy, capsys, make, words):
+def test_what_is_no_run_is_refused_by_a_sentence_and_exit_code_2(
+    copy: Any, capsys: pytest.CaptureFixture[str], make: Any, words: str
+) -> None:
     (copy / 'report.html').unlink(missing_ok=True)
     make(copy)
     with pytest.raises(SystemExit) as ended:
@@ -54,7 +60,9 @@ def test_what_is_no_run_is_refused_by_a_sentence_and_exit_code_2(copy, capsys, m
         ('{"schema"', '{"', 'has no header line'),
     ],
 )
-def test_whatever_else_cannot_be_read_is_told_on_the_page(copy, name, old, new, words):
+def test_whatever_else_cannot_be_read_is_told_on_the_page(
+    copy: Any, name: str, old: str, new: str, words: str
+) -> None:
     change(copy / name, old, new)
     page = make_page(read_recording(copy))
     assert name in page
@@ -62,7 +70,7 @@ def test_whatever_else_cannot_be_read_is_told_on_the_page(copy, name, old, new, 
     assert 'move_forward' in page
 
 
-def test_a_torn_trace_is_told_on_the_page(copy):
+def test_a_torn_trace_is_told_on_the_page(copy: Any) -> None:
     trace = copy / 'trace.jsonl'
     trace.write_bytes(trace.read_bytes()[:-20])
     assert 'the last line was torn' in make_page(read_recording(copy))
@@ -85,7 +93,7 @@ BROKEN = (
 
 
 @pytest.mark.parametrize('name', ['trace', 'tree', 'inbox', 'pictures'])
-def test_broken_lines_cost_those_lines_only(copy, name):
+def test_broken_lines_cost_those_lines_only(copy: Any, name: str) -> None:
     before = read_recording(copy)
     with (copy / f'{name}.jsonl').open('a', encoding='utf-8') as file:
         file.write('\n'.join(BROKEN) + '\n')
@@ -110,14 +118,14 @@ def test_broken_lines_cost_those_lines_only(copy, name):
         ('trace.jsonl', '"arguments":{', f'"arguments":{{"x":1{"0" * 400},"y":0'),
     ],
 )
-def test_odd_values_still_give_a_page(copy, name, old, new):
+def test_odd_values_still_give_a_page(copy: Any, name: str, old: str, new: str) -> None:
     assert old in (copy / name).read_text(encoding='utf-8')
     change(copy / name, old, new)
     assert 'Bright sand.' in write_report(copy).read_text(encoding='utf-8')
 
 
 @pytest.mark.parametrize('x', ['1e308', '1e16'])
-def test_a_pose_that_is_no_place_is_on_no_map(copy, x):
+def test_a_pose_that_is_no_place_is_on_no_map(copy: Any, x: str) -> None:
     inbox = copy / 'inbox.jsonl'
     inbox.write_text(inbox.read_text(encoding='utf-8').replace('"x":', f'"x":{x},"was":'))
     recording = read_recording(copy)
@@ -125,13 +133,13 @@ def test_a_pose_that_is_no_place_is_on_no_map(copy, x):
     assert 'Bright sand.' in make_page(recording)
 
 
-def test_a_broken_picture_is_named(copy):
+def test_a_broken_picture_is_named(copy: Any) -> None:
     picture = next((copy / 'pictures').iterdir())
     picture.write_bytes(b'no picture')
     assert f'pictures/{picture.name} cannot be shown' in make_page(read_recording(copy))
 
 
-def test_a_goal_that_was_cut_short_is_unfinished(copy):
+def test_a_goal_that_was_cut_short_is_unfinished(copy: Any) -> None:
     trace = copy / 'trace.jsonl'
     header, *lines = trace.read_text(encoding='utf-8').splitlines(keepends=True)
     ends = next(n for n, line in enumerate(lines) if 'goal_ended' in line)
@@ -141,7 +149,7 @@ def test_a_goal_that_was_cut_short_is_unfinished(copy):
     assert goals[0].answer == CUT_SHORT
 
 
-def test_no_file_outside_of_the_run_gets_into_the_page(copy, tmp_path):
+def test_no_file_outside_of_the_run_gets_into_the_page(copy: Any, tmp_path: Path) -> None:
     picture = next((copy / 'pictures').iterdir())
     shutil.copy(picture, tmp_path / picture.name)
     index = copy / 'pictures.jsonl'

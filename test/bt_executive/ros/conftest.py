@@ -12,27 +12,28 @@ from puppeteer import Puppet
 import pytest
 from rclpy.node import Node
 from spinning import spun_node
+from waiting import wait_until
 
 from bt_executive.core.call_table import SessionBook
 from bt_executive.core.calls import TERMINAL, SessionInput, SessionState
 from bt_executive.core.event_memory import MemorySink
+from bt_executive.core.fakes import FakeTraceSink, ScriptedPlanner
 from bt_executive.core.inbox import GoalCancelled, GoalReceived, Inbox, StatusSeen
 from bt_executive.core.ports import Answer, PlannerOutput, Proposal, ToolResult
 from bt_executive.core.state import Task
 from bt_executive.core.tracer import Tracer
-from bt_executive.planner.scripted import ScriptedPlanner
 from bt_executive.ros.robot import RosRobot
 from bt_executive.skills.endpoints import stop_endpoints
 from bt_executive.skills.registry import Registry
-from bt_executive.tree.context import Brain, Progress
+from bt_executive.tree.context import Brain
 from bt_executive.tree.executive import Executive
+from bt_executive.tree.fakes import FakeReporter
 from rover_common.clocks import Now
 from rover_common.config.settings import Config
 from rover_common.ros.heartbeat import HeartbeatPublisher
 from rover_common.ros.interfaces import resolve
 from rover_common.trace_event import TraceEvent
 
-PATIENCE_S = 60.0
 STEP_S = 0.1  # of the manual clock
 
 
@@ -64,8 +65,7 @@ class Core:
 
     def __init__(self, node: Node, config: Config) -> None:
         self.inbox = Inbox()
-        self.events: list[TraceEvent] = []
-        self.endings: list[dict[str, Any]] = []
+        self._trace, self._reporter = FakeTraceSink(), FakeReporter()
         self.book = NotedBook()
         self._goals = 0
         self._now = 100.0
@@ -85,8 +85,8 @@ class Core:
             inbox=self.inbox,
             robot=self.robot,
             planner=self.planner,
-            reporter=self,
-            tracer=Tracer('core', [self, memory], time.time),
+            reporter=self._reporter,
+            tracer=Tracer('core', [self._trace, memory], time.time),
             memory=memory,
             book=self.book,
         )
@@ -95,14 +95,15 @@ class Core:
     def _next_output(self) -> PlannerOutput | None:
         return self._script.pop(0) if self._script else Answer('done')
 
-    def emit(self, event: TraceEvent) -> None:
-        self.events.append(event)
+    @property
+    def events(self) -> list[TraceEvent]:
+        """The trace so far."""
+        return self._trace.events
 
-    def feedback(self, task: Task, progress: Progress, verdict: str, mode: str) -> None:
-        """Nobody listens."""
-
-    def ended(self, task: Task, summary: dict[str, Any]) -> None:
-        self.endings.append(summary)
+    @property
+    def endings(self) -> list[dict[str, Any]]:
+        """How goals ended."""
+        return self._reporter.endings
 
     def ask(self, tool: str, **arguments: Any) -> str:
         """A goal for which the planner proposes one call; returns the goal's id."""
@@ -138,11 +139,11 @@ class Core:
 
     def until(self, done: Callable[[], Any]) -> None:
         """Ticks, woken by events, until `done`."""
-        deadline = time.monotonic() + PATIENCE_S
-        while not done():
-            assert time.monotonic() < deadline, f'not done; {self.book.history}'
-            self.tick()
-            self.inbox.wait(0.02)
+        wait_until(done, lambda: f'done; {self.book.history}', meanwhile=self._tick_when_woken)
+
+    def _tick_when_woken(self) -> None:
+        self.tick()
+        self.inbox.wait(0.02)
 
     def result(self) -> ToolResult:
         """Ticks until the planner has its next result."""

@@ -9,6 +9,7 @@ from typing import Any
 from bt_executive_interfaces.action import ExecuteGoal
 from bt_executive_interfaces.msg import Heartbeat
 from bt_executive_interfaces.srv import ResolveApproval
+from known import known
 import pytest
 import rclpy
 from rclpy.action import ActionClient
@@ -19,8 +20,8 @@ from std_msgs.msg import String
 from std_srvs.srv import Trigger
 from waiting import wait_until
 
-from bt_executive.core.ports import Answer, Proposal
-from bt_executive.planner.scripted import ScriptedPlanner
+from bt_executive.core.fakes import ScriptedPlanner
+from bt_executive.core.ports import Answer, PlannerOutput, Proposal
 from bt_executive.ros.executive_node import ExecutiveNode
 from rover_common.config.load import load_config
 from rover_common.ros.heartbeat import HEARTBEAT, LATEST
@@ -67,7 +68,7 @@ class Client:
     def request(self) -> dict[str, Any]:
         """The request that waits, as the topic tells it."""
         wait_until(lambda: self.waiting, 'a request waits')
-        return self.waiting[0]
+        return known(self.waiting)[0]
 
     def _serve(self, name: str) -> Callable[..., Any]:
         def serve(_request: Any, response: Any) -> Any:
@@ -98,7 +99,7 @@ def client(tmp_path: Any) -> Iterator[Client]:
         Proposal('call', 'move_forward', {'duration_s': seconds}, 'それは明るい')
         for seconds in (0.5, LONG_S)
     )
-    outputs = [nudge, drive, drive, Answer('done')]
+    outputs: list[PlannerOutput] = [nudge, drive, drive, Answer('done')]
     patient = ['approval.expiry_s=300', 'guards.adapter_status_max_age_s=60']
     config = load_config(None, ['approval.mode=always', *patient])
     executive = ExecutiveNode(
@@ -155,7 +156,7 @@ def test_requests_are_told_and_answered_truthfully(client: Client) -> None:
 
     wait_until(lambda: client.waiting and client.waiting[0]['id'] != second['id'], 'the third one')
     success, message = client.resolve(
-        request_id=client.waiting[0]['id'], action='reject', word='enough'
+        request_id=known(client.waiting)[0]['id'], action='reject', word='enough'
     )
     assert success, message
     wait_until(result, 'the goal ends')

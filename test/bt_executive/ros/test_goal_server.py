@@ -1,10 +1,15 @@
 """Which goals the action takes, and what is said of the others."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
 import math
+from typing import Any
 
 from bt_executive_interfaces.action import ExecuteGoal
 import pytest
 from rclpy.action import ActionClient
+from rclpy.executors import Executor
 from rclpy.node import Node
 
 from bt_executive.core.inbox import Inbox
@@ -15,7 +20,7 @@ pytestmark = pytest.mark.ros
 
 
 @pytest.fixture
-def accepts(own_executor):
+def accepts(own_executor: Callable[..., Executor]) -> Callable[..., bool]:
     executor = own_executor()
     node = Node('subject', context=executor.context)
     executor.add_node(node)
@@ -23,10 +28,10 @@ def accepts(own_executor):
     client = ActionClient(node, ExecuteGoal, '/subject/execute_goal')
     assert client.wait_for_server(10.0)
 
-    def ask(**fields) -> bool:
+    def ask(**fields: Any) -> bool:
         future = client.send_goal_async(ExecuteGoal.Goal(**fields))
         executor.spin_until_future_complete(future, 10.0)
-        return future.result().accepted
+        return bool(future.result().accepted)
 
     return ask
 
@@ -45,12 +50,12 @@ def accepts(own_executor):
     ],
 )
 def test_a_goal_that_cannot_be_meant_is_rejected_and_the_log_says_why(
-    accepts, capfd, fields, words
-):
+    accepts: Any, capfd: pytest.CaptureFixture[str], fields: Any, words: str
+) -> None:
     assert not accepts(**fields)
     assert f'Goal rejected: {words}' in capfd.readouterr().err
 
 
 @pytest.mark.parametrize('fields', [{'goal': 'go'}, {'tool': 'wait', 'deadline_s': 0.5}])
-def test_words_or_a_tool_are_a_goal(accepts, fields):
+def test_words_or_a_tool_are_a_goal(accepts: Any, fields: Any) -> None:
     assert accepts(**fields)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from known import known
 import pytest
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile
@@ -13,6 +14,7 @@ from std_msgs.msg import String
 from std_srvs.srv import Trigger
 from waiting import wait_until
 
+from bt_executive.core.ports import ToolResult
 from bt_executive.ros.graph_reader import LONGEST_MESSAGE, RosGraphReader
 
 pytestmark = pytest.mark.ros
@@ -25,22 +27,24 @@ def node() -> Iterator[Node]:
 
 
 @pytest.fixture
-def reader(node) -> RosGraphReader:
+def reader(node: Node) -> RosGraphReader:
     return RosGraphReader(node, lambda: None)
 
 
 @pytest.fixture
-def read(reader) -> Callable[..., object]:
-    def result_of(what: str, topic: str = ''):
+def read(reader: RosGraphReader) -> Callable[..., ToolResult]:
+    def result_of(what: str, topic: str = '') -> ToolResult:
         reading = reader.read(what, topic)
-        wait_until(lambda: reading.result is not None)
+        result = wait_until(lambda: reading.result)
         reading.end()
-        return reading.result
+        return known(result)
 
     return result_of
 
 
-def test_lists_nodes_topics_and_services_with_types(node, read):
+def test_lists_nodes_topics_and_services_with_types(
+    node: Node, read: Callable[..., ToolResult]
+) -> None:
     node.create_publisher(String, '/talk', 1)
     node.create_service(Trigger, '/ping', lambda _request, response: response)
     assert '/graph_reader_test' in read('list_nodes').data['nodes']
@@ -50,7 +54,7 @@ def test_lists_nodes_topics_and_services_with_types(node, read):
     assert not [each for each in services if 'parameter' in each]
 
 
-def test_reads_a_latched_message(node, read):
+def test_reads_a_latched_message(node: Node, read: Callable[..., ToolResult]) -> None:
     latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
     node.create_publisher(String, '/talk', latched).publish(String(data='<b>{hello}'))
     data = read('read_topic', '/talk').data
@@ -61,7 +65,7 @@ def test_reads_a_latched_message(node, read):
     }
 
 
-def test_a_big_message_is_cut(node, read):
+def test_a_big_message_is_cut(node: Node, read: Callable[..., ToolResult]) -> None:
     latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
     node.create_publisher(String, '/talk', latched).publish(String(data='x' * 100_000))
     data = read('read_topic', '/talk').data
@@ -69,7 +73,7 @@ def test_a_big_message_is_cut(node, read):
     assert len(data['message']) == LONGEST_MESSAGE
 
 
-def test_pixels_are_not_told(node, read):
+def test_pixels_are_not_told(node: Node, read: Callable[..., ToolResult]) -> None:
     latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
     picture = Image(width=640, height=480, data=bytes(640 * 480))
     node.create_publisher(Image, '/picture', latched).publish(picture)
@@ -79,14 +83,18 @@ def test_pixels_are_not_told(node, read):
 @pytest.mark.parametrize(
     'name', ['/nobody', '', '/talk; reboot', '$(reboot)', '../talk', '/' * 99]
 )
-def test_a_name_that_is_not_in_the_graph_is_refused(node, read, name):
+def test_a_name_that_is_not_in_the_graph_is_refused(
+    node: Node, read: Callable[..., ToolResult], name: str
+) -> None:
     node.create_publisher(String, '/talk', 1)
     result = read('read_topic', name)
     assert not result.ok
     assert result.error_reason.startswith('No topic')
 
 
-def test_a_silent_topic_gives_nothing_and_leaves_no_subscription(node, reader):
+def test_a_silent_topic_gives_nothing_and_leaves_no_subscription(
+    node: Node, reader: RosGraphReader
+) -> None:
     node.create_publisher(String, '/talk', 1)
     reading = reader.read('read_topic', '/talk')
     wait_until(lambda: node.count_subscribers('/talk') == 1)

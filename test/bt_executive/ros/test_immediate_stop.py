@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-import time
 
 import pytest
 from rclpy.executors import Executor
 from rclpy.node import Node
 from sensor_msgs.msg import BatteryState
+from spinning import turn_of
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
+from waiting import wait_until
 
 from bt_executive.core.inbox import (
     BatterySeen,
@@ -69,10 +70,7 @@ class Stage:
 
     def until(self, done: Callable[[], object]) -> None:
         """Lets everybody go on until something holds."""
-        deadline = time.monotonic() + LIMIT_S
-        while not done():
-            assert time.monotonic() < deadline
-            self._executor.spin_once(timeout_sec=0.05)
+        wait_until(done, meanwhile=turn_of(self._executor))
 
     def ask(self, service: str) -> None:
         """Calls a service of the executive, and waits for its answer."""

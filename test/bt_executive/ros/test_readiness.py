@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 import itertools
 import os
-import time
 
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 import pytest
 from rclpy.executors import Executor
 from rclpy.node import Node
+from waiting import wait_until
 
 from bt_executive.core.inbox import Inbox, ReadinessSeen
 from bt_executive.ros.readiness import ReadinessWatch
@@ -36,17 +36,17 @@ def test_the_parts_of_this_robot_are_heard(
 
     def hear(level: bytes, words: str) -> dict[str, str]:
         """What is known after this was told, beside words of others."""
-        deadline = time.monotonic() + 60.0
         others = [
             DiagnosticStatus(level=DiagnosticStatus.ERROR, name=each, message='not ours')
             for each in ('another/' + name, 'simulator: faults')
         ]
         status = DiagnosticStatus(level=level, name=name, message=words)
-        while not (seen := inbox.drain()):
-            assert time.monotonic() < deadline
+
+        def tell() -> None:
             teller.publish(DiagnosticArray(status=[*others, status]))
             executor.spin_once(timeout_sec=0.05)
-        (event,) = seen
+
+        (event,) = wait_until(inbox.drain, meanwhile=tell)
         assert isinstance(event, ReadinessSeen)
         return dict(event.parts)
 

@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
 import subprocess
 import sys
+from typing import Any
 
 from geometry_msgs.msg import TransformStamped
+from known import known
 from mcap.exceptions import McapError
 from mcap.reader import NonSeekingReader, make_reader
 from mcap_ros2.decoder import DecoderFactory
 import pytest
+from rclpy.node import Node
+from rclpy.publisher import Publisher
 from rclpy.qos import QoSProfile, qos_profile_sensor_data
 from sensor_msgs.msg import CompressedImage, LaserScan
 from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
 from waiting import wait_until
 
-from bt_executive.client.events import RecordingFailed
+from bt_executive.client.events import Happening, RecordingFailed
 from bt_executive.ros.client.recording import RecordingWatch
 from rover_common.ros.latched import LATCHED
 
@@ -28,7 +34,7 @@ DEEP_LATCHED = QoSProfile(depth=100, durability=LATCHED.durability)
 
 
 @pytest.fixture
-def recorder(request, tmp_path):
+def recorder(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
     command = [sys.executable, '-m', 'bt_executive.ros.recorder_node', '--run-dir', str(tmp_path)]
     command += getattr(request, 'param', [])
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
@@ -37,7 +43,7 @@ def recorder(request, tmp_path):
     process.wait()
 
 
-def messages(number):
+def messages(number: int) -> dict[str, Any]:
     """One of each kind; what is in them tells their number."""
     transform = TransformStamped(child_frame_id=str(number))
     return {
@@ -48,7 +54,7 @@ def messages(number):
     }
 
 
-def number_in(topic, message):
+def number_in(topic: str, message: Any) -> int:
     """The number that `messages` put into it, as decoded without ROS."""
     return {
         '/trace/events': lambda: int(message.data),
@@ -58,9 +64,11 @@ def number_in(topic, message):
     }[topic]()
 
 
-def read(path, reader):
+def read(path: Path, reader: Any) -> tuple[dict[str, list[int]], dict[str, str]]:
     """Topic → numbers, as far as the file can be read; and topic → type."""
-    found, types, latest = defaultdict(list), {}, 0
+    found: defaultdict[str, list[int]] = defaultdict(list)
+    types: dict[str, str] = {}
+    latest = 0
     with path.open('rb') as file:
         source = reader(file, decoder_factories=[DecoderFactory()])
         entries = source.iter_decoded_messages(log_time_order=False)  # as they stand there
@@ -77,7 +85,7 @@ def read(path, reader):
     return found, types
 
 
-def published(node, recorder):
+def published(node: Node, recorder: subprocess.Popen[bytes]) -> dict[str, Publisher]:
     """Publishes everything once the recorder listens."""
     profiles = {'/trace/events': DEEP_LATCHED, '/scan': qos_profile_sensor_data}
     publishers = {
@@ -97,7 +105,7 @@ def published(node, recorder):
     return publishers
 
 
-def test_what_was_published_is_in_the_file(ros_node, recorder, tmp_path):
+def test_what_was_published_is_in_the_file(ros_node: Node, recorder: Any, tmp_path: Path) -> None:
     kept = published(ros_node, recorder)
     recorder.terminate()
     assert recorder.wait(LIMIT_S) == 0, recorder.stdout.read()
@@ -108,10 +116,12 @@ def test_what_was_published_is_in_the_file(ros_node, recorder, tmp_path):
     with (tmp_path / 'recording.mcap').open('rb') as file:
         reader = make_reader(file)
         assert reader.get_header().profile == 'ros2'
-        assert reader.get_summary().statistics.message_count >= 4 * NUMBER
+        assert known(known(reader.get_summary()).statistics).message_count >= 4 * NUMBER
 
 
-def test_after_a_kill_all_but_the_last_second_is_there(ros_node, recorder, tmp_path):
+def test_after_a_kill_all_but_the_last_second_is_there(
+    ros_node: Node, recorder: Any, tmp_path: Path
+) -> None:
     path = tmp_path / 'recording.mcap'
     kept = published(ros_node, recorder)
     whole = {topic: list(range(NUMBER)) for topic in kept}
@@ -122,8 +132,10 @@ def test_after_a_kill_all_but_the_last_second_is_there(ros_node, recorder, tmp_p
 
 
 @pytest.mark.parametrize('recorder', [['--set', 'recording.max_mcap_mb=0.001']], indirect=True)
-def test_a_full_file_is_completed_and_told_to_the_operator(ros_node, recorder, tmp_path):
-    told = []
+def test_a_full_file_is_completed_and_told_to_the_operator(
+    ros_node: Node, recorder: Any, tmp_path: Path
+) -> None:
+    told: list[Happening] = []
     RecordingWatch(ros_node, told.append)
     wait_until(lambda: told, 'the end of the file is told')
     path = tmp_path / 'recording.mcap'
@@ -134,7 +146,7 @@ def test_a_full_file_is_completed_and_told_to_the_operator(ros_node, recorder, t
         assert make_reader(file).get_summary() is not None
 
 
-def test_a_recorder_without_a_folder_says_what_it_needs():
+def test_a_recorder_without_a_folder_says_what_it_needs() -> None:
     command = [sys.executable, '-m', 'bt_executive.ros.recorder_node']
     ended = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT_S)
     assert ended.returncode == 2

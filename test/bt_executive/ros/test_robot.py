@@ -19,7 +19,7 @@ from std_srvs.srv import SetBool
 from tf2_msgs.action import LookupTransform
 
 from bt_executive.core.calls import SessionInput
-from bt_executive.core.inbox import Inbox
+from bt_executive.core.inbox import Inbox, SessionAnswer
 from rover_common.config.load import default_folder, load_config
 from rover_common.config.settings import Config
 
@@ -103,6 +103,7 @@ def test_a_request_that_cannot_be_filled_fails_and_is_not_sent(it: Any) -> None:
     inbox.drain()
     it.robot.send('session', it.brain.registry['lamp'].endpoint, {'colour': 'red'})
     (answer,) = inbox.drain()
+    assert isinstance(answer, SessionAnswer)
     assert answer.happened is SessionInput.FAIL
     assert answer.reason == "SetBool_Request has no field 'colour'; it has: data"
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-import time
+import itertools
+from typing import TypeVar
 
 import pytest
 from rclpy.executors import Executor
 from rclpy.node import Node
 from std_msgs.msg import String
+from waiting import wait_until
 
-from bt_executive.core.inbox import Event, Inbox, SafetyEvent, StatusSeen, ZonesSeen
+from bt_executive.core.inbox import Inbox, SafetyEvent, StatusSeen, ZonesSeen
 from bt_executive.ros.telemetry import LONGEST_REASON, Telemetry
 from rover_common.config.load import load_config
 from rover_common.config.settings import KeepOutZone
@@ -24,20 +26,24 @@ NO_JSON = ('no JSON', '{}', '[1]', '[' * 100_000)
 LIMIT_S = 60.0
 
 
-def heard(executor: Executor, topic: str, texts: list[str], wanted: type[Event]) -> list[Event]:
+Wanted = TypeVar('Wanted')
+
+
+def heard(executor: Executor, topic: str, texts: list[str], wanted: type[Wanted]) -> list[Wanted]:
     """The first events of a kind that come of texts on a topic, told in turn until some came."""
     inbox, node = Inbox(), Node('listener', context=executor.context)
     teller = node.create_publisher(String, topic, LATCHED)
     Telemetry(node, inbox, load_config().topics, lambda: None, lambda: 0.0)
     executor.add_node(node)
-    deadline, found, turn = time.monotonic() + LIMIT_S, [], 0
-    while not found:
-        assert time.monotonic() < deadline
-        teller.publish(String(data=texts[turn % len(texts)]))
-        turn += 1
+    in_turn = itertools.cycle(texts)
+
+    def tell() -> None:
+        teller.publish(String(data=next(in_turn)))
         executor.spin_once(timeout_sec=0.05)
-        found = [event for event in inbox.drain() if isinstance(event, wanted)]
-    return found
+
+    return wait_until(
+        lambda: [event for event in inbox.drain() if isinstance(event, wanted)], meanwhile=tell
+    )
 
 
 def test_zones_are_taken_and_what_is_none_is_not(own_executor: Callable[[], Executor]) -> None:

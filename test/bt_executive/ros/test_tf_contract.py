@@ -10,16 +10,17 @@ from hypothesis import strategies as st
 import pytest
 
 from rover_common.geometry.transforms import HISTORY_S, Transform, TransformError
+from rover_common.ros import tf
 from rover_common.ros.tf import (
     OwnStore,
     Tf2Store,
     TransformStore,
     make_store,
     pose_to_ros,
-    tf2_ros,
 )
 
-NO_TF2 = pytest.mark.skipif(tf2_ros is None, reason='tf2_ros cannot be imported on this machine')
+TF2 = vars(tf)['tf2_ros']
+NO_TF2 = pytest.mark.skipif(TF2 is None, reason='tf2_ros cannot be imported on this machine')
 EVERY_STORE = pytest.mark.parametrize('make', [OwnStore, pytest.param(Tf2Store, marks=NO_TF2)])
 Make = Callable[[], TransformStore]
 
@@ -41,7 +42,7 @@ def same(left: Transform, right: Transform) -> bool:
 
 
 def test_tf2_is_taken_where_it_is() -> None:
-    assert isinstance(make_store(), OwnStore if tf2_ros is None else Tf2Store)
+    assert isinstance(make_store(), OwnStore if TF2 is None else Tf2Store)
 
 
 @EVERY_STORE

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
+from tree_bench import MakeBench, Propose
 
+from bt_executive.core.fakes import FakeGraphReader
 from bt_executive.core.inbox import StopRequested
-from bt_executive.core.ports import Answer, GraphReading, ToolResult
-
-Propose = Callable[..., Any]
+from bt_executive.core.ports import Answer, ToolResult
 
 
-def test_speak_puts_the_words_into_the_trace(bench: Any, propose: Propose) -> None:
+def test_speak_puts_the_words_into_the_trace(bench: MakeBench, propose: Propose) -> None:
     it = bench(propose('speak', text='I can see the crater.'), Answer('done'))
     it.status()
     it.goal()
@@ -23,7 +22,7 @@ def test_speak_puts_the_words_into_the_trace(bench: Any, propose: Propose) -> No
     assert it.planner.results[0].ok
 
 
-def test_wait_lets_the_time_pass(bench: Any, propose: Propose) -> None:
+def test_wait_lets_the_time_pass(bench: MakeBench, propose: Propose) -> None:
     it = bench(propose('wait', seconds=7), Answer('done'))
     it.status()
     it.goal()
@@ -34,7 +33,7 @@ def test_wait_lets_the_time_pass(bench: Any, propose: Propose) -> None:
 
 
 @pytest.mark.parametrize('seconds', [0, -1, 61, 1e9, 'long', None])
-def test_wait_is_bounded(bench: Any, propose: Propose, seconds: Any) -> None:
+def test_wait_is_bounded(bench: MakeBench, propose: Propose, seconds: Any) -> None:
     it = bench(propose('wait', seconds=seconds), Answer('done'))
     it.status()
     it.goal()
@@ -43,7 +42,7 @@ def test_wait_is_bounded(bench: Any, propose: Propose, seconds: Any) -> None:
     assert 'seconds' in it.planner.results[0].error_reason
 
 
-def test_wait_ends_at_the_operators_stop(bench: Any, propose: Propose) -> None:
+def test_wait_ends_at_the_operators_stop(bench: MakeBench, propose: Propose) -> None:
     it = bench(propose('wait', seconds=60))
     it.status()
     it.goal()
@@ -53,7 +52,7 @@ def test_wait_ends_at_the_operators_stop(bench: Any, propose: Propose) -> None:
     assert it.reporter.endings[0]['outcome'] == 'interrupted'
 
 
-def test_the_operators_next_remark_answers_a_question(bench: Any, propose: Propose) -> None:
+def test_the_operators_next_remark_answers_a_question(bench: MakeBench, propose: Propose) -> None:
     it = bench(propose('ask_operator', question='Left or right?'), Answer('done'))
     it.status()
     it.goal('explore')
@@ -71,7 +70,7 @@ def test_the_operators_next_remark_answers_a_question(bench: Any, propose: Propo
     assert len(it.planner.started) == 1, 'the answer was taken for a goal'
 
 
-def test_a_stop_is_not_an_answer(bench: Any, propose: Propose) -> None:
+def test_a_stop_is_not_an_answer(bench: MakeBench, propose: Propose) -> None:
     it = bench(propose('ask_operator', question='Go on?'))
     it.status()
     it.goal('explore')
@@ -82,7 +81,7 @@ def test_a_stop_is_not_an_answer(bench: Any, propose: Propose) -> None:
     assert it.brain.state.hci.question == ''
 
 
-def test_a_question_without_an_answer_times_out(bench: Any, propose: Propose) -> None:
+def test_a_question_without_an_answer_times_out(bench: MakeBench, propose: Propose) -> None:
     it = bench(propose('ask_operator', question='Anybody?'), Answer('nobody'))
     it.status()
     it.goal()
@@ -91,7 +90,7 @@ def test_a_question_without_an_answer_times_out(bench: Any, propose: Propose) ->
     assert it.brain.state.hci.question == ''
 
 
-def test_finish_ends_the_goal_with_its_answer(bench: Any, propose: Propose) -> None:
+def test_finish_ends_the_goal_with_its_answer(bench: MakeBench, propose: Propose) -> None:
     it = bench(propose('finish', answer='The mast is up.'))
     it.status()
     it.goal()
@@ -100,7 +99,7 @@ def test_finish_ends_the_goal_with_its_answer(bench: Any, propose: Propose) -> N
     assert it.reporter.endings[0]['answer'] == 'The mast is up.'
 
 
-def test_finish_is_checked_against_the_last_picture(bench: Any, propose: Propose) -> None:
+def test_finish_is_checked_against_the_last_picture(bench: MakeBench, propose: Propose) -> None:
     it = bench(propose('finish', answer='It is bright!'))
     it.status()
     it.goal(done_when='good_picture')
@@ -108,20 +107,10 @@ def test_finish_is_checked_against_the_last_picture(bench: Any, propose: Propose
     assert it.reporter.endings[0]['outcome'] == 'gave_up'
 
 
-class OneReading:
-    """A graph of which one thing is known."""
-
-    def __init__(self, data: dict[str, Any]) -> None:
-        self._data = data
-
-    def read(self, what: str, topic: str) -> GraphReading:
-        return GraphReading(ToolResult(ok=True, data=self._data))
-
-
-def test_what_a_topic_said_goes_to_the_model(bench: Any, propose: Propose) -> None:
+def test_what_a_topic_said_goes_to_the_model(bench: MakeBench, propose: Propose) -> None:
     it = bench(propose('read_topic', topic='/battery_state'), Answer('done'))
     said = {'topic': '/battery_state', 'type': 'sensor_msgs/msg/BatteryState', 'message': '{}'}
-    it.brain.graph = OneReading(said)
+    it.brain.graph = FakeGraphReader(ToolResult(ok=True, data=said))
     it.status()
     it.goal()
     it.until(lambda: it.planner.results)

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+from tree_bench import MakeBench, Propose
+
 from bt_executive.core.ports import Answer, ModelUse, Notice, Words
 
 
-def test_notices_are_traced_and_words_are_heard(bench):
-    lab, heard = bench(), []
+def test_notices_are_traced_and_words_are_heard(bench: MakeBench) -> None:
+    lab = bench()
+    heard: list[Words] = []
     lab.brain.listener = heard.append
-    news = [Words('text', 'I look'), Notice('No model.', ok=False), Notice('It is back.')]
-    lab.brain.planner.news = lambda: tuple(news)
+    lab.planner.tells = [
+        Words('text', 'I look'),
+        Notice('No model.', ok=False),
+        Notice('It is back.'),
+    ]
     lab.tick()
     assert heard == [Words('text', 'I look')]
     assert 'Planner: No model.' in lab.messages('ERROR')
     assert 'Planner: It is back.' in lab.messages('OBSERVE')
 
 
-def test_the_summary_has_what_the_model_cost(bench):
+def test_the_summary_has_what_the_model_cost(bench: MakeBench) -> None:
     lab = bench(Answer('Done.'))
-    lab.brain.planner.use = lambda: ModelUse(2, 300, 40, 0.5)
+    lab.planner.costs = ModelUse(2, 300, 40, 0.5)
     lab.goal()
     lab.until(lambda: lab.reporter.endings)
     assert lab.reporter.endings[0]['model'] == {
@@ -29,18 +35,21 @@ def test_the_summary_has_what_the_model_cost(bench):
     }
 
 
-def test_the_state_tells_what_the_goal_under_way_has_cost(bench, propose):
+def test_the_state_tells_what_the_goal_under_way_has_cost(
+    bench: MakeBench, propose: Propose
+) -> None:
     lab = bench(propose('list_nodes'), Answer('Done.'))
-    lab.brain.planner.use = lambda: ModelUse(2, 300, 40, 0.5)
-    for goal, calls in ({}, 2), ({'words': 'by hand', 'tool': 'list_nodes'}, 0):
-        ended = len(lab.reporter.endings)
-        lab.goal(**goal)
-        lab.until(lambda before=ended: len(lab.reporter.endings) > before)
-        assert lab.brain.state.trace.metrics['model']['calls'] == calls
+    lab.planner.costs = ModelUse(2, 300, 40, 0.5)
+    lab.goal()
+    lab.until(lambda: len(lab.reporter.endings) == 1)
+    assert lab.brain.state.trace.metrics['model']['calls'] == 2
+    lab.goal('by hand', tool='list_nodes')
+    lab.until(lambda: len(lab.reporter.endings) == 2)
+    assert lab.brain.state.trace.metrics['model']['calls'] == 0
 
 
-def test_without_a_graph_the_model_is_told_so(bench, propose):
+def test_without_a_graph_the_model_is_told_so(bench: MakeBench, propose: Propose) -> None:
     lab = bench(propose('list_nodes'), Answer('Done.'))
     lab.goal()
     lab.until(lambda: lab.reporter.endings)
-    assert lab.brain.planner.results[0].error_reason == 'There is no ROS graph here'
+    assert lab.planner.results[0].error_reason == 'There is no ROS graph here'

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
+from known import known
 import pytest
+from tree_bench import MakeBench, Propose, TreeBench
 
 from bt_executive.core.inbox import GoalCancelled, GoalReceived, ReadinessSeen
 from bt_executive.core.ports import Answer
@@ -18,7 +17,7 @@ PATIENCE_S = 15.0  # guards.server_wait_s
 
 
 @pytest.fixture
-def it(bench: Callable[..., Any], propose: Callable[..., Any]) -> Any:
+def it(bench: MakeBench, propose: Propose) -> TreeBench:
     made = bench(propose('capture_and_score'), Answer('done'))
     made.status()
     made.inbox.put(ReadinessSeen(DARK))
@@ -26,15 +25,15 @@ def it(bench: Callable[..., Any], propose: Callable[..., Any]) -> Any:
     return made
 
 
-def begun(it: Any) -> bool:
+def begun(it: TreeBench) -> bool:
     return any(message.startswith('New goal') for message in it.messages('OBSERVE'))
 
 
-def told(it: Any) -> list[str]:
+def told(it: TreeBench) -> list[str]:
     return [each for each in it.messages('OBSERVE') if each.startswith('Goal ')]
 
 
-def test_a_goal_waits_for_the_first_picture_and_no_call_is_wasted(it: Any) -> None:
+def test_a_goal_waits_for_the_first_picture_and_no_call_is_wasted(it: TreeBench) -> None:
     it.pass_time(5.0)
     assert not begun(it)
     assert told(it) == [f'Goal waits for {SIMULATOR} (No image yet)']
@@ -43,7 +42,7 @@ def test_a_goal_waits_for_the_first_picture_and_no_call_is_wasted(it: Any) -> No
     assert begun(it)
 
 
-def test_the_wait_is_bounded_and_happens_once(it: Any) -> None:
+def test_the_wait_is_bounded_and_happens_once(it: TreeBench) -> None:
     it.pass_time(PATIENCE_S - 0.5)
     assert not begun(it)
     it.pass_time(1.0)
@@ -57,7 +56,7 @@ def test_the_wait_is_bounded_and_happens_once(it: Any) -> None:
     assert 'New goal: again' in it.messages('OBSERVE')
 
 
-def test_what_came_back_is_waited_for_again(it: Any) -> None:
+def test_what_came_back_is_waited_for_again(it: TreeBench) -> None:
     it.inbox.put(ReadinessSeen(READY))
     it.tick(2)
     assert begun(it)
@@ -67,21 +66,21 @@ def test_what_came_back_is_waited_for_again(it: Any) -> None:
     assert not it.brain.readiness.given_up
 
 
-def test_a_tool_by_hand_waits_for_its_own_needs_only(it: Any) -> None:
+def test_a_tool_by_hand_waits_for_its_own_needs_only(it: TreeBench) -> None:
     it.tick()
     task = Task('by-hand', 'mast_close', priority=5, tool='mast_close', received_at=1.0)
     it.inbox.put(GoalReceived(task))
     it.until(lambda: it.robot.names == ['/adapter/mast_close'])
 
 
-def test_a_waiting_goal_can_be_cancelled(it: Any) -> None:
+def test_a_waiting_goal_can_be_cancelled(it: TreeBench) -> None:
     it.tick()
     it.inbox.put(GoalCancelled('goal-look around', 'no longer wanted'))
     it.tick()
     assert it.reporter.endings[0]['outcome'] == 'interrupted'
 
 
-def test_where_nobody_reports_nothing_is_waited_for(bench: Callable[..., Any]) -> None:
+def test_where_nobody_reports_nothing_is_waited_for(bench: MakeBench) -> None:
     it = bench(Answer('done'))
     it.status()
     it.goal()
@@ -91,7 +90,7 @@ def test_where_nobody_reports_nothing_is_waited_for(bench: Callable[..., Any]) -
 
 class TestBeforeTheFirstClock:
     @pytest.fixture
-    def it(self, bench: Callable[..., Any], propose: Callable[..., Any]) -> Any:
+    def it(self, bench: MakeBench, propose: Propose) -> TreeBench:
         made = bench(propose('mast_close'), overrides=['use_sim_time=true'])
         made.run_clock(0.0, jump=-100.0)
         made.status()
@@ -99,14 +98,14 @@ class TestBeforeTheFirstClock:
         made.tick(3)
         return made
 
-    def test_no_goal_begins_at_zero(self, it: Any) -> None:
+    def test_no_goal_begins_at_zero(self, it: TreeBench) -> None:
         it.pass_time(200.0)
         assert told(it) == ['Goal waits for the first time on /clock']
         assert not begun(it)
 
-    def test_its_deadline_counts_from_the_first_time_on(self, it: Any) -> None:
+    def test_its_deadline_counts_from_the_first_time_on(self, it: TreeBench) -> None:
         it.run_clock(1.0, jump=1_000_000.0)
         it.tick(1)
         assert begun(it)
-        assert it.brain.task.deadline == pytest.approx(1_000_060.0)
-        assert it.brain.task.received_at == pytest.approx(1_000_000.0)
+        assert known(it.brain.task).deadline == pytest.approx(1_000_060.0)
+        assert known(it.brain.task).received_at == pytest.approx(1_000_000.0)

@@ -1,7 +1,11 @@
 """Every fault of the configuration: one clear sentence with file and key, and no traceback."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
 from pathlib import Path
 import shutil
+from typing import Any
 
 import pytest
 import yaml
@@ -12,40 +16,40 @@ from rover_common.errors import ConfigError
 
 
 @pytest.fixture
-def folder(tmp_path):
+def folder(tmp_path: Path) -> Path:
     """A copy of the shipped configuration that a test may break."""
     return Path(shutil.copytree(default_folder(), tmp_path / 'config'))
 
 
-def edit(path, change):
+def edit(path: Path, change: Callable[[Any], object]) -> None:
     content = yaml.safe_load(path.read_text(encoding='utf-8'))
     change(content)
     path.write_text(yaml.safe_dump(content, allow_unicode=True), encoding='utf-8')
 
 
-def fault(folder, *overrides):
+def fault(folder: Path | None, *overrides: str) -> str:
     with pytest.raises(ConfigError) as caught:
         load_config(folder, overrides)
     return str(caught.value)
 
 
-def test_the_shipped_configuration_loads():
+def test_the_shipped_configuration_loads() -> None:
     config = load_config()
     assert config.executive.variant == 'B'
     assert config.thresholds.light_model.x_good == 5.0
 
 
 @pytest.mark.parametrize('name', sorted(Config.model_fields))
-def test_a_missing_file_is_named(folder, name):
+def test_a_missing_file_is_named(folder: Any, name: Any) -> None:
     (folder / f'{name}.yaml').unlink()
     assert f'{name}.yaml: file is missing; copy it from' in fault(folder)
 
 
-def test_a_missing_folder_is_named(tmp_path):
+def test_a_missing_folder_is_named(tmp_path: Path) -> None:
     assert f'{str(tmp_path / "no")!r} does not exist: check --config' in fault(tmp_path / 'no')
 
 
-def test_an_unknown_key_is_named_with_its_file_and_the_nearest_known_one(folder):
+def test_an_unknown_key_is_named_with_its_file_and_the_nearest_known_one(folder: Any) -> None:
     edit(folder / 'thresholds.yaml', lambda c: c['light_model'].update(x_god=5.0))
     words = fault(folder)
     assert 'thresholds.yaml' in words
@@ -55,14 +59,14 @@ def test_an_unknown_key_is_named_with_its_file_and_the_nearest_known_one(folder)
 @pytest.mark.parametrize(
     'name', ['../../outside', '/etc/passwd', '..', '.hidden', 'a\\b', 'a\nb', '', 'x' * 201]
 )
-def test_a_world_whose_name_is_no_file_name_is_refused(folder, name):
+def test_a_world_whose_name_is_no_file_name_is_refused(folder: Any, name: str) -> None:
     edit(folder / 'worlds' / 'dunes.yaml', lambda c: c.update(name=name))
     words = fault(folder, 'rover.world=dunes')
     assert "dunes.yaml: 'rover.world.name' is" in words
     assert 'write it without slashes' in words or 'give it 1 to 200 bytes' in words
 
 
-def test_a_world_may_have_any_other_name(folder):
+def test_a_world_may_have_any_other_name(folder: Any) -> None:
     edit(folder / 'worlds' / 'dunes.yaml', lambda c: c.update(name='月の海 (2) a.b'))
     assert load_config(folder, ['rover.world=dunes']).curiosity.rover.world.name[0] == '月'
 
@@ -76,16 +80,16 @@ def test_a_world_may_have_any_other_name(folder):
         (['light_model.x_good=12', 'viz.bright_zone_x_max=10'], (10.0, 12.0)),
     ],
 )
-def test_the_zone_that_is_shown_as_bright_follows_the_light(overrides, zone):
+def test_the_zone_that_is_shown_as_bright_follows_the_light(overrides: Any, zone: Any) -> None:
     assert load_config(None, overrides).thresholds.bright_zone() == zone
 
 
-def test_an_unknown_section_is_named(folder):
+def test_an_unknown_section_is_named(folder: Any) -> None:
     edit(folder / 'topics.yaml', lambda c: c.update(lidar={}))
     assert "topics.yaml: unknown key 'lidar'" in fault(folder)
 
 
-def test_a_missing_key_is_named(folder):
+def test_a_missing_key_is_named(folder: Any) -> None:
     edit(folder / 'thresholds.yaml', lambda c: c['light_model'].pop('x_good'))
     assert "thresholds.yaml: key 'light_model.x_good' is missing" in fault(folder)
 
@@ -105,19 +109,21 @@ def test_a_missing_key_is_named(folder):
         ('prompts', 'memory', 'enabled', 'yes please'),
     ],
 )
-def test_a_wrong_value_is_named_with_file_key_and_value(folder, file, section, key, value):
+def test_a_wrong_value_is_named_with_file_key_and_value(
+    folder: Any, file: str, section: str, key: str, value: Any
+) -> None:
     edit(folder / f'{file}.yaml', lambda content: content[section].update({key: value}))
     words = fault(folder)
     assert f'{file}.yaml' in words
     assert f"'{section}.{key}' is {value!r}" in words
 
 
-def test_limits_that_contradict_each_other_are_explained(folder):
+def test_limits_that_contradict_each_other_are_explained(folder: Any) -> None:
     words = fault(folder, 'light_model.x_min=9.0')
     assert 'x_good (5.0) must be greater than x_min (9.0)' in words
 
 
-def test_a_zone_that_crosses_itself_is_named_before_anything_starts(folder):
+def test_a_zone_that_crosses_itself_is_named_before_anything_starts(folder: Any) -> None:
     bow = '[{name: bow, polygon: [[0, 0], [1, 1], [1, 0], [0, 1]]}]'
     words = fault(folder, f'keep_out={bow}')
     assert words == (
@@ -128,12 +134,12 @@ def test_a_zone_that_crosses_itself_is_named_before_anything_starts(folder):
     assert "executive.yaml: 'keep_out': zone 'bow'" in fault(folder)
 
 
-def test_a_heartbeat_that_the_deadman_does_not_wait_for_is_named(folder):
+def test_a_heartbeat_that_the_deadman_does_not_wait_for_is_named(folder: Any) -> None:
     words = fault(folder, 'tick.heartbeat_s=0.3')
     assert "'tick.heartbeat_s' is 0.3: it must be below deadman.timeout_s (0.3)" in words
 
 
-def test_a_price_without_end_is_no_price(folder):
+def test_a_price_without_end_is_no_price(folder: Any) -> None:
     assert 'input_usd' in fault(folder, 'planner.price_per_million.input_usd=.inf')
 
 
@@ -146,23 +152,23 @@ def test_a_price_without_end_is_no_price(folder):
         'navigation.timeout_factor',
     ],
 )
-def test_a_limit_without_end_is_no_limit(folder, key):
+def test_a_limit_without_end_is_no_limit(folder: Any, key: str) -> None:
     assert 'finite' in fault(folder, f'{key}=.inf')
 
 
-def test_a_mast_that_is_open_and_closed_at_once_is_named(folder):
+def test_a_mast_that_is_open_and_closed_at_once_is_named(folder: Any) -> None:
     text = fault(folder, 'mast.tolerance_rad=0.8')
     assert 'open_tilt_rad (0.0) and closed_tilt_rad (1.57)' in text
     assert 'tolerance_rad (0.8)' in text
 
 
-def test_a_band_of_echoes_without_inside_is_named(folder):
+def test_a_band_of_echoes_without_inside_is_named(folder: Any) -> None:
     assert 'lowest_m (3.0) must be below highest_m (3.0)' in fault(
         folder, 'navigation.scan.lowest_m=3.0'
     )
 
 
-def test_several_faults_are_listed_together(folder):
+def test_several_faults_are_listed_together(folder: Any) -> None:
     edit(folder / 'thresholds.yaml', lambda c: c['quality'].update(score_threshold='high'))
     edit(folder / 'executive.yaml', lambda c: c.update(variant='C'))
     words = fault(folder).splitlines()
@@ -182,12 +188,12 @@ def test_several_faults_are_listed_together(folder):
         ('!!python/object/apply:os.system ["true"]', 'not valid YAML'),
     ],
 )
-def test_bad_yaml_is_named_with_file_and_place(folder, text, words):
+def test_bad_yaml_is_named_with_file_and_place(folder: Any, text: str, words: str) -> None:
     (folder / 'thresholds.yaml').write_text(text)
     assert words in fault(folder)
 
 
-def test_a_file_that_is_not_utf_8(folder):
+def test_a_file_that_is_not_utf_8(folder: Any) -> None:
     (folder / 'prompts.yaml').write_bytes(b'label: \xff\xfe')
     assert 'prompts.yaml: not UTF-8 text' in fault(folder)
 
@@ -209,11 +215,11 @@ def test_a_file_that_is_not_utf_8(folder):
         ('variant=C', "--set 'variant=C': 'variant' is 'C'"),
     ],
 )
-def test_a_bad_override_is_named(override, words):
+def test_a_bad_override_is_named(override: str, words: str) -> None:
     assert words in fault(None, override)
 
 
-def test_overrides_win_and_reach_every_file():
+def test_overrides_win_and_reach_every_file() -> None:
     config = load_config(
         overrides=['light_model.x_good=8', 'executive.variant=A', 'rover.start.x=-1.5']
     )
@@ -332,7 +338,7 @@ templates:
 """
 
 
-def test_the_examples_of_the_requirement_document_load_as_they_are(folder):
+def test_the_examples_of_the_requirement_document_load_as_they_are(folder: Any) -> None:
     for name, text in {
         'thresholds': THRESHOLDS,
         'topics': TOPICS,
@@ -345,7 +351,7 @@ def test_the_examples_of_the_requirement_document_load_as_they_are(folder):
     assert config.prompts.templates['demo_ground_texture'].label == 'Analyze ground texture'
 
 
-def test_a_key_that_stands_twice_is_named(folder):
+def test_a_key_that_stands_twice_is_named(folder: Any) -> None:
     path = folder / 'thresholds.yaml'
     path.write_text(path.read_text(encoding='utf-8') + '\nquality: {score_threshold: 0.1}\n')
     assert "key 'quality' stands twice in one section" in fault(folder)

@@ -1,5 +1,9 @@
 """Single values of the configuration, and what the shipped files say about them."""
 
+from __future__ import annotations
+
+from typing import Any
+
 import pytest
 
 from rover_common.config.comments import comment
@@ -12,7 +16,7 @@ CONFIG = load_config()
 LOW = ('executive', 'battery', 'low_pct')
 
 
-def value(*path):
+def value(*path: str) -> Any:
     (found,) = values_below(CONFIG, path)
     return found
 
@@ -39,21 +43,21 @@ def value(*path):
         ),
     ],
 )
-def test_a_value_is_known_with_its_kind_and_bounds(path, expected):
+def test_a_value_is_known_with_its_kind_and_bounds(path: Any, expected: Any) -> None:
     assert value(*path) == expected
 
 
-def test_a_section_gives_its_values_and_those_of_its_subsections():
+def test_a_section_gives_its_values_and_those_of_its_subsections() -> None:
     found = {each.path[2:] for each in values_below(CONFIG, ('curiosity', 'navigation'))}
     assert {('tolerance_m',), ('scan', 'max_age_s')} <= found
 
 
-def test_what_is_no_single_value_is_left_out():
+def test_what_is_no_single_value_is_left_out() -> None:
     assert not list(values_below(CONFIG, ('executive', 'keep_out')))
     assert not list(values_below(CONFIG, ('executive', 'guards', 'policy')))
 
 
-def test_every_value_can_be_put_back():
+def test_every_value_can_be_put_back() -> None:
     everything = {
         each.path: each.value
         for file in Config.model_fields
@@ -63,7 +67,7 @@ def test_every_value_can_be_put_back():
     assert with_values(CONFIG, everything) == CONFIG
 
 
-def test_values_are_replaced_together():
+def test_values_are_replaced_together() -> None:
     changed = with_values(CONFIG, {LOW: 70.0, ('executive', 'battery', 'resume_pct'): 90.0})
     assert changed.executive.battery.low_pct == 70.0
     assert CONFIG.executive.battery.low_pct == 20.0
@@ -77,13 +81,13 @@ def test_values_are_replaced_together():
         ({('executive', 'variant'): 'C'}, "'variant' is 'C'"),
     ],
 )
-def test_values_that_are_not_allowed_are_refused_with_the_reason(values, words):
+def test_values_that_are_not_allowed_are_refused_with_the_reason(values: Any, words: str) -> None:
     with pytest.raises(ConfigError) as refusal:
         with_values(CONFIG, values)
     assert words in str(refusal.value)
 
 
-def test_comments_of_the_shipped_files_describe_the_keys():
+def test_comments_of_the_shipped_files_describe_the_keys() -> None:
     assert comment(('executive', 'guards', 'server_wait_s')).startswith('how long a tool waits')
     assert comment(LOW) == 'below it the goal rests'
     assert comment(('executive', 'battery')) == 'CHARGE below low_pct, until resume_pct'

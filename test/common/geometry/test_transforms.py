@@ -20,8 +20,9 @@ def poses(draw: st.DrawFn) -> Transform:
     q = [draw(unit) for _ in range(4)]
     norm = math.hypot(*q)
     assume(norm > 1e-3)
-    position = [draw(metres) for _ in range(3)]
-    return Transform(*position, *(part / norm for part in q), stamp=draw(st.floats(0.0, 1e6)))
+    x, y, z = (draw(metres) for _ in range(3))
+    qx, qy, qz, qw = (part / norm for part in q)
+    return Transform(x, y, z, qx, qy, qz, qw, stamp=draw(st.floats(0.0, 1e6)))
 
 
 def assert_same_place(left: Transform, right: Transform) -> None:

@@ -1,11 +1,16 @@
 """One node of a name in a ROS domain of this machine."""
 
+from __future__ import annotations
+
 import os
+from pathlib import Path
 import signal
 import subprocess
 import sys
 import tempfile
+from typing import Any
 
+from known import known
 import pytest
 
 from rover_common.errors import UsageError
@@ -15,11 +20,11 @@ DOMAIN = 7
 
 
 @pytest.fixture(autouse=True)
-def own_folder(tmp_path, monkeypatch):
+def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, 'tempdir', str(tmp_path))
 
 
-def test_a_name_is_claimed_once():
+def test_a_name_is_claimed_once() -> None:
     with claim('/executive', DOMAIN), pytest.raises(UsageError) as refusal:
         claim('/executive', DOMAIN)
     assert f'/executive runs already in ROS domain {DOMAIN}' in str(refusal.value)
@@ -27,21 +32,21 @@ def test_a_name_is_claimed_once():
     claim('/executive', DOMAIN).close()
 
 
-def test_other_namespaces_and_domains_are_free():
+def test_other_namespaces_and_domains_are_free() -> None:
     with claim('/executive', DOMAIN):
         claim('/rover_2/executive', DOMAIN).close()
         claim('/executive', DOMAIN + 1).close()
 
 
 @pytest.mark.process
-def test_a_process_that_was_killed_holds_nothing(tmp_path):
+def test_a_process_that_was_killed_holds_nothing(tmp_path: Path) -> None:
     script = (
         'import tempfile, time; from rover_common.process.name_lock import claim;'
         f'tempfile.tempdir = {str(tmp_path)!r};'
         f'held = claim("/executive", {DOMAIN}); print("held", flush=True); time.sleep(60)'
     )
     holder = subprocess.Popen([sys.executable, '-c', script], stdout=subprocess.PIPE, text=True)
-    assert holder.stdout.readline() == 'held\n'
+    assert known(holder.stdout).readline() == 'held\n'
     with pytest.raises(UsageError, match=f'process {holder.pid}'):
         claim('/executive', DOMAIN)
     holder.send_signal(signal.SIGKILL)
@@ -49,7 +54,7 @@ def test_a_process_that_was_killed_holds_nothing(tmp_path):
     claim('/executive', DOMAIN).close()
 
 
-def test_the_names_of_a_stack_are_looked_at_where_they_would_be_started():
+def test_the_names_of_a_stack_are_looked_at_where_they_would_be_started() -> None:
     names, environment = ('rover', 'executive'), {'ROS_DOMAIN_ID': str(DOMAIN)}
     with claim('/rover_1/executive', DOMAIN):
         check_names_are_free(names, [], environment)
@@ -60,7 +65,7 @@ def test_the_names_of_a_stack_are_looked_at_where_they_would_be_started():
             check_names_are_free(names, ['--ros-args', '-r', '__ns:=/rover_1'], environment)
 
 
-def test_no_link_is_followed_and_its_target_stays_as_it_is(tmp_path):
+def test_no_link_is_followed_and_its_target_stays_as_it_is(tmp_path: Path) -> None:
     claim('/executive', DOMAIN).close()
     (lock,) = tmp_path.glob('*/*')
     lock.unlink()
@@ -76,7 +81,7 @@ def test_no_link_is_followed_and_its_target_stays_as_it_is(tmp_path):
     assert precious.read_text() == 'precious'
 
 
-def test_a_folder_that_is_a_link_is_refused(tmp_path):
+def test_a_folder_that_is_a_link_is_refused(tmp_path: Path) -> None:
     elsewhere = tmp_path / 'elsewhere'
     elsewhere.mkdir()
     (tmp_path / f'bt_executive-{os.getuid()}').symlink_to(elsewhere)
@@ -85,7 +90,9 @@ def test_a_folder_that_is_a_link_is_refused(tmp_path):
     assert not list(elsewhere.iterdir())
 
 
-def test_a_folder_of_another_user_is_refused(monkeypatch, tmp_path):
+def test_a_folder_of_another_user_is_refused(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     (tmp_path / f'bt_executive-{os.getuid() + 1}').mkdir()
     owner = os.getuid()
     monkeypatch.setattr(os, 'getuid', lambda: owner + 1)
@@ -93,14 +100,14 @@ def test_a_folder_of_another_user_is_refused(monkeypatch, tmp_path):
         claim('/executive', DOMAIN)
 
 
-def test_the_folder_is_for_this_user_alone(tmp_path):
+def test_the_folder_is_for_this_user_alone(tmp_path: Path) -> None:
     folder = tmp_path / f'bt_executive-{os.getuid()}'
     folder.mkdir(mode=0o777)
     claim('/executive', DOMAIN).close()
     assert folder.stat().st_mode & 0o777 == 0o700
 
 
-def test_the_holder_is_told_after_one_with_a_longer_number(tmp_path):
+def test_the_holder_is_told_after_one_with_a_longer_number(tmp_path: Path) -> None:
     claim('/executive', DOMAIN).close()
     (lock,) = tmp_path.glob('*/*')
     lock.write_text('9' * 12)
@@ -113,12 +120,12 @@ def test_the_holder_is_told_after_one_with_a_longer_number(tmp_path):
     ('arguments', 'space'),
     [([], '/'), (['-r', '__ns:=/a/b'], '/a/b'), (['-r', '__ns:=/a', '-r', '__ns:=/b'], '/b')],
 )
-def test_the_namespace_of_ros_arguments(arguments, space):
+def test_the_namespace_of_ros_arguments(arguments: Any, space: str) -> None:
     assert namespace_of(arguments) == space
 
 
 @pytest.mark.parametrize('given', ['x', '-1', '233', '²'])
-def test_an_unusable_domain_is_said(given):
+def test_an_unusable_domain_is_said(given: str) -> None:
     assert domain_of({}) == 0
     assert domain_of({'ROS_DOMAIN_ID': '232'}) == 232
     with pytest.raises(UsageError, match=f"ROS_DOMAIN_ID is '{given}'"):

@@ -1,8 +1,15 @@
 """`/diagnostics`: what is told, as whom, and when."""
 
-from diagnostic_msgs.msg import DiagnosticArray
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 import pytest
+from rclpy.executors import Executor
 from rclpy.node import Node
+from spinning import turn_of
+from waiting import wait_until
 
 from rover_common.health import Health, Level, Part, error, stale
 from rover_common.ros.diagnostics import PERIOD_S, Diagnostics
@@ -13,11 +20,11 @@ pytestmark = pytest.mark.ros
 class Bench:
     """A node that reports one part by a clock that the test moves, and who listens."""
 
-    def __init__(self, executor, namespace):
+    def __init__(self, executor: Executor, namespace: str) -> None:
         context = executor.context
         self.now = 0.0
         self.health = Health()
-        self.heard = []
+        self.heard: list[DiagnosticArray] = []
         self.node = Node('subject', namespace=namespace, context=context)
         listener = Node('listener', context=context)
         listener.create_subscription(DiagnosticArray, '/diagnostics', self.heard.append, 100)
@@ -25,27 +32,29 @@ class Bench:
         self.diagnostics = Diagnostics(self.node, [part], lambda: self.now)
         self.executor = executor
         self.executor.add_node(listener)
-        while not self.node.count_subscribers('/diagnostics'):
-            self.executor.spin_once(timeout_sec=0.05)
+        wait_until(
+            lambda: self.node.count_subscribers('/diagnostics'), meanwhile=turn_of(executor)
+        )
 
-    def look(self, expected):
+    def look(self, expected: int) -> list[DiagnosticStatus]:
         """Looks once; returns what was heard since, once `expected` arrays have come."""
         self.heard.clear()
         self.diagnostics.look()
-        for _ in range(200 if expected else 3):
-            if len(self.heard) >= max(expected, 1):
-                break
-            self.executor.spin_once(timeout_sec=0.1)
+        wait_until(lambda: len(self.heard) >= expected, meanwhile=turn_of(self.executor))
+        if not expected:
+            self.executor.spin_once(timeout_sec=0.3)
         assert len(self.heard) == expected
         return [status for array in self.heard for status in array.status]
 
 
 @pytest.fixture
-def make(own_executor):
+def make(own_executor: Callable[..., Executor]) -> Callable[..., Bench]:
     return lambda namespace='': Bench(own_executor(), namespace)
 
 
-def test_a_part_is_told_once_a_period_and_at_once_when_it_gets_better_or_worse(make):
+def test_a_part_is_told_once_a_period_and_at_once_when_it_gets_better_or_worse(
+    make: Callable[..., Bench],
+) -> None:
     bench = make()
     (first,) = bench.look(1)
     assert (first.level, first.message, first.name) == (b'\0', 'ok', 'subject: part')
@@ -65,7 +74,7 @@ def test_a_part_is_told_once_a_period_and_at_once_when_it_gets_better_or_worse(m
     assert bench.look(1)[0].level == bytes([Level.ERROR])
 
 
-def test_robots_share_the_topic_and_tell_who_they_are(make):
+def test_robots_share_the_topic_and_tell_who_they_are(make: Callable[..., Bench]) -> None:
     (status,) = make('/rover_1').look(1)
     assert (status.name, status.hardware_id) == ('rover_1/subject: part', 'rover_1')
     (alone,) = make().look(1)

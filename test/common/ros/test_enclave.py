@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 
@@ -18,7 +19,7 @@ SIGNED = ('governance.p7s', 'permissions.p7s')
 
 
 @pytest.mark.parametrize('node', NODES, ids=lambda node: node.name)
-def test_a_node_has_an_enclave_by_its_program_and_by_its_module(node) -> None:
+def test_a_node_has_an_enclave_by_its_program_and_by_its_module(node: Any) -> None:
     wanted = f'/bt_executive/{node.name}'
     assert enclave_of(node.name) == enclave_of(node.module.rpartition('.')[2]) == wanted
 

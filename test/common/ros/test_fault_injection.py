@@ -1,5 +1,10 @@
 """Faults that are on from the start, as ROS arguments give them."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 from rclpy.node import Node
 
@@ -12,10 +17,10 @@ KNOWN = ('camera_off', 'tf_off')
 
 
 @pytest.fixture
-def make(own_executor):
-    def switch(given: str, *overrides: str):
+def make(own_executor: Any) -> Callable[..., tuple[FaultSwitch, Node, list[Any]]]:
+    def switch(given: str, *overrides: str) -> tuple[FaultSwitch, Node, list[Any]]:
         node = Node('subject', context=own_executor('-p', given).context)
-        told = []
+        told: list[Any] = []
         rover = load_config(None, list(overrides)).curiosity.rover
         return FaultSwitch(node, KNOWN, rover, told.append), node, told
 
@@ -25,7 +30,9 @@ def make(own_executor):
 @pytest.mark.parametrize(
     ('given', 'active'), [('faults:=[tf_off]', {'tf_off'}), ('faults:=[]', set())]
 )
-def test_ros_arguments_count_more_than_the_configuration(make, given, active):
+def test_ros_arguments_count_more_than_the_configuration(
+    make: Any, given: str, active: Any
+) -> None:
     switch, node, told = make(given, 'rover.faults=[camera_off]')
     assert switch.active == active
     assert told == [active]
@@ -39,6 +46,8 @@ def test_ros_arguments_count_more_than_the_configuration(make, given, active):
         ('faults:=tf_off', "faults is 'tf_off': give a list of names"),
     ],
 )
-def test_what_cannot_be_a_fault_is_an_error_of_the_configuration(make, given, words):
+def test_what_cannot_be_a_fault_is_an_error_of_the_configuration(
+    make: Any, given: str, words: str
+) -> None:
     with pytest.raises(ConfigError, match=words):
         make(given)

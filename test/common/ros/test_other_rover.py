@@ -1,5 +1,7 @@
 """A rover that runs already where the embedded one would: it is named, with what to do."""
 
+from __future__ import annotations
+
 from domains import next_domain
 from geometry_msgs.msg import TransformStamped
 from nav_msgs.msg import Odometry
@@ -18,20 +20,20 @@ TOPICS = load_config().topics
 
 
 @pytest.fixture
-def domain(monkeypatch):
+def domain(monkeypatch: pytest.MonkeyPatch) -> int:
     number = next_domain()
     monkeypatch.setenv('ROS_DOMAIN_ID', str(number))
     return number
 
 
-def refusal(monkeypatch):
+def refusal(monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.setattr(other_rover, 'LOOK_S', 60.0)  # however long discovery takes
     with pytest.raises(UsageError) as caught:
         check_no_other_rover(TOPICS, [])
     return str(caught.value)
 
 
-def test_who_publishes_odometry_is_named(domain, monkeypatch):
+def test_who_publishes_odometry_is_named(domain: int, monkeypatch: pytest.MonkeyPatch) -> None:
     with spun_node('ros_gz_bridge', domain) as node:
         node.create_publisher(Odometry, relative(TOPICS.rover.odometry), 10)
         words = refusal(monkeypatch)
@@ -40,7 +42,7 @@ def test_who_publishes_odometry_is_named(domain, monkeypatch):
     assert '--no-rover' in words
 
 
-def test_who_moves_the_same_frame_is_named(domain, monkeypatch):
+def test_who_moves_the_same_frame_is_named(domain: int, monkeypatch: pytest.MonkeyPatch) -> None:
     with spun_node('odom_tf_publisher', domain) as node:
         publisher = node.create_publisher(TFMessage, 'tf', 10)
         moved = TransformStamped(child_frame_id=f'/{TOPICS.tf.base_frame}')
@@ -49,7 +51,9 @@ def test_who_moves_the_same_frame_is_named(domain, monkeypatch):
     assert '/odom_tf_publisher publishes /tf' in words
 
 
-def test_transforms_of_other_things_are_no_rover(domain, monkeypatch):
+def test_transforms_of_other_things_are_no_rover(
+    domain: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(other_rover, 'LOOK_S', 0.5)
     with spun_node('map_server', domain) as node:
         publisher = node.create_publisher(TFMessage, 'tf', 10)
@@ -58,7 +62,9 @@ def test_transforms_of_other_things_are_no_rover(domain, monkeypatch):
         check_no_other_rover(TOPICS, [])
 
 
-def test_a_rover_in_another_namespace_is_no_matter(domain, monkeypatch):
+def test_a_rover_in_another_namespace_is_no_matter(
+    domain: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(other_rover, 'LOOK_S', 0.5)
     with spun_node('ros_gz_bridge', domain) as node:
         node.create_publisher(Odometry, relative(TOPICS.rover.odometry), 10)

@@ -1,8 +1,14 @@
 """The configuration as ROS parameters, over the services that `ros2 param` calls."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 from rcl_interfaces.msg import ParameterType
 from rcl_interfaces.srv import DescribeParameters, SetParametersAtomically
+from rclpy.executors import Executor
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 
@@ -24,13 +30,13 @@ CHANGEABLE = (('executive', 'agent', 'max_iterations'), ('executive', 'battery')
 class Bench:
     """A node with parameters, and somebody who asks for them."""
 
-    def __init__(self, executor):
+    def __init__(self, executor: Executor) -> None:
         self.executor = executor
         self.node = Node('subject', context=executor.context)
         self.asker = Node('asker', context=executor.context)
-        self.changes = []
+        self.changes: list[Any] = []
 
-    def declare(self):
+    def declare(self) -> ConfigParameters:
         self.parameters = ConfigParameters(
             self.node, load_config(), PATHS, CHANGEABLE, self.changes.append
         )
@@ -38,14 +44,14 @@ class Bench:
             self.executor.add_node(node)
         return self.parameters
 
-    def call(self, type_, name, request):
+    def call(self, type_: type, name: str, request: Any) -> Any:
         client = self.asker.create_client(type_, f'/subject/{name}')
         assert client.wait_for_service(20.0)
         future = client.call_async(request)
         self.executor.spin_until_future_complete(future, 20.0)
         return future.result()
 
-    def set(self, **values):
+    def set(self, **values: Any) -> Any:
         request = SetParametersAtomically.Request()
         request.parameters = [
             Parameter(name.replace('__', '.'), value=value).to_parameter_msg()
@@ -53,17 +59,19 @@ class Bench:
         ]
         return self.call(SetParametersAtomically, 'set_parameters_atomically', request).result
 
-    def describe(self, *names):
+    def describe(self, *names: str) -> Any:
         request = DescribeParameters.Request(names=list(names))
         return self.call(DescribeParameters, 'describe_parameters', request).descriptors
 
 
 @pytest.fixture
-def make(own_executor):
+def make(own_executor: Any) -> Callable[..., Bench]:
     return lambda *given: Bench(own_executor(*given))
 
 
-def test_parameters_tell_what_they_are_what_they_may_be_and_whether_they_can_change(make):
+def test_parameters_tell_what_they_are_what_they_may_be_and_whether_they_can_change(
+    make: Callable[..., Bench],
+) -> None:
     bench = make()
     bench.declare()
     variant, low, iterations, streaming = bench.describe(
@@ -80,19 +88,23 @@ def test_parameters_tell_what_they_are_what_they_may_be_and_whether_they_can_cha
     assert (low.read_only, iterations.read_only) == (False, False)
 
 
-def test_what_is_given_at_the_start_counts_even_if_it_is_read_only_later(make):
+def test_what_is_given_at_the_start_counts_even_if_it_is_read_only_later(
+    make: Callable[..., Bench],
+) -> None:
     bench = make('-p', 'variant:=A', '-p', 'battery.low_pct:=30.0')
     config = bench.declare().config
     assert (config.executive.variant, config.executive.battery.low_pct) == ('A', 30.0)
 
 
-def test_what_a_dump_writes_for_null_and_an_empty_list_can_be_given_at_the_start(make):
+def test_what_a_dump_writes_for_null_and_an_empty_list_can_be_given_at_the_start(
+    make: Callable[..., Bench],
+) -> None:
     bench = make('-p', 'planner.temperature:=null', '-p', 'safety.required:=[]')
     executive = bench.declare().config.executive
     assert (executive.planner.temperature, executive.safety.required) == (None, ())
 
 
-def test_a_list_of_texts_is_one_while_it_is_empty_too(make):
+def test_a_list_of_texts_is_one_while_it_is_empty_too(make: Callable[..., Bench]) -> None:
     bench = make()
     bench.declare()
     (required,) = bench.describe('safety.required')
@@ -107,12 +119,14 @@ def test_a_list_of_texts_is_one_while_it_is_empty_too(make):
         ('safety.required:=tf', "'safety.required' is 'tf'"),
     ],
 )
-def test_what_is_not_allowed_at_the_start_is_an_error_of_the_configuration(make, given, words):
+def test_what_is_not_allowed_at_the_start_is_an_error_of_the_configuration(
+    make: Callable[..., Bench], given: str, words: str
+) -> None:
     with pytest.raises(ConfigError, match=words):
         make('-p', given).declare()
 
 
-def test_a_change_is_told_and_holds(make):
+def test_a_change_is_told_and_holds(make: Callable[..., Bench]) -> None:
     bench = make()
     parameters = bench.declare()
     assert bench.set(battery__low_pct=70.0, battery__resume_pct=90.0).successful
@@ -132,7 +146,9 @@ def test_a_change_is_told_and_holds(make):
         ({'battery__low_pct': 50.0, 'no_such': 1}, 'no_such; `ros2 param list /subject` shows'),
     ],
 )
-def test_a_change_that_is_not_allowed_is_refused_with_the_reason(make, values, words):
+def test_a_change_that_is_not_allowed_is_refused_with_the_reason(
+    make: Callable[..., Bench], values: Any, words: str
+) -> None:
     bench = make()
     parameters = bench.declare()
     before = parameters.config

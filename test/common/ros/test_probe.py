@@ -1,5 +1,9 @@
 """Whether a stack of the same names runs elsewhere in the network."""
 
+from __future__ import annotations
+
+from collections.abc import Iterator
+
 import pytest
 import rclpy
 from rclpy.node import Node
@@ -14,7 +18,7 @@ IN_SPACE = ['--ros-args', '-r', '__ns:=/rover_9']
 
 
 @pytest.fixture
-def stranger():
+def stranger() -> Iterator[Node]:
     context = rclpy.Context()
     rclpy.init(context=context)
     yield Node('executive', namespace='/rover_9', context=context)
@@ -22,7 +26,7 @@ def stranger():
 
 
 @pytest.mark.usefixtures('stranger')
-def test_a_stack_in_the_network_is_told_with_what_to_do(monkeypatch):
+def test_a_stack_in_the_network_is_told_with_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(probe, 'LOOK_S', 20.0)  # however long discovery takes
     with pytest.raises(UsageError) as refusal:
         check_network(['rover', 'executive'], IN_SPACE, NETWORK)
@@ -31,5 +35,5 @@ def test_a_stack_in_the_network_is_told_with_what_to_do(monkeypatch):
 
 
 @pytest.mark.usefixtures('stranger')
-def test_on_this_machine_alone_nobody_is_looked_for():
+def test_on_this_machine_alone_nobody_is_looked_for() -> None:
     check_network(['executive'], IN_SPACE, {'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST'})

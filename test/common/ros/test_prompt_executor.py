@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 import gc
 import math
-import time
 
 import pytest
 import rclpy
@@ -13,7 +12,9 @@ from rclpy.context import Context
 from rclpy.event_handler import SubscriptionEventCallbacks
 from rclpy.node import Node
 from rclpy.qos import QoSProfile, ReliabilityPolicy
+from spinning import turn_of
 from std_msgs.msg import String
+from waiting import wait_until
 
 from rover_common.ros.prompt_executor import PromptExecutor
 
@@ -42,9 +43,7 @@ def executor(node: Node) -> Iterator[PromptExecutor]:
 
 
 def spin(executor: PromptExecutor, done: list[object]) -> None:
-    deadline = time.monotonic() + BOUND_S
-    while not done and time.monotonic() < deadline:
-        executor.spin_once(timeout_sec=0.1)
+    wait_until(lambda: done, meanwhile=turn_of(executor))
 
 
 def test_a_notice_of_an_incompatible_publisher_arrives_at_any_time(

@@ -1,11 +1,15 @@
 """How a node process begins: its options, its log, and what it says when it cannot begin."""
 
+from __future__ import annotations
+
 import os
 from pathlib import Path
 import subprocess
 import sys
+from typing import Any
 
 from domains import next_domain
+from known import known
 import pytest
 
 from rover_common.errors import ConfigError
@@ -33,7 +37,9 @@ run_node(Chatty, sys.argv[1:])
 SET_BY_A_NODE = ('ROS_LOG_DIR', 'RCUTILS_CONSOLE_OUTPUT_FORMAT', VARIABLE)
 
 
-def run(*arguments, script=CHATTY, **variables):
+def run(
+    *arguments: object, script: str = CHATTY, **variables: str
+) -> subprocess.CompletedProcess[str]:
     environment = {name: value for name, value in os.environ.items() if name not in SET_BY_A_NODE}
     return subprocess.run(
         [sys.executable, '-c', script, *map(str, arguments)],
@@ -46,7 +52,7 @@ def run(*arguments, script=CHATTY, **variables):
 
 
 @pytest.mark.ros
-def test_every_line_names_the_run_on_the_console_and_in_the_run_folder(tmp_path):
+def test_every_line_names_the_run_on_the_console_and_in_the_run_folder(tmp_path: Path) -> None:
     ended = run('--run-dir', tmp_path / 'today', '--ros-args', '-r', '__ns:=/rover_1')
     assert ended.returncode == 0, ended.stderr
     line = '[rover_1.chatty] [today]: hello'
@@ -65,7 +71,9 @@ def test_every_line_names_the_run_on_the_console_and_in_the_run_folder(tmp_path)
         (['--ros-args', '-p', 'use_sim_time:=maybe'], 'should be a valid boolean'),
     ],
 )
-def test_unusable_arguments_are_one_sentence_and_an_exit_code_of_their_own(arguments, words):
+def test_unusable_arguments_are_one_sentence_and_an_exit_code_of_their_own(
+    arguments: Any, words: str
+) -> None:
     ended = run(*arguments)
     assert ended.returncode == UNUSABLE
     assert words in ended.stderr
@@ -75,7 +83,9 @@ def test_unusable_arguments_are_one_sentence_and_an_exit_code_of_their_own(argum
 @pytest.mark.ros
 @pytest.mark.parametrize('reach', ['LOCALHOST', 'SUBNET'])
 @pytest.mark.parametrize('profile', ['ours', "the user's"])
-def test_no_memory_is_shared_that_a_killed_process_could_hold(tmp_path, reach, profile):
+def test_no_memory_is_shared_that_a_killed_process_could_hold(
+    tmp_path: Path, reach: str, profile: str
+) -> None:
     users = tmp_path / 'empty.xml'
     users.write_text('<profiles xmlns="http://www.eprosima.com/XMLSchemas/fastRTPS_Profiles"/>')
     variables = {} if profile == 'ours' else {VARIABLE: str(users)}
@@ -88,7 +98,7 @@ def test_no_memory_is_shared_that_a_killed_process_could_hold(tmp_path, reach, p
     assert 'XMLPARSER' not in ended.stderr  # Fast DDS can read the profile
 
 
-def test_ros_arguments_are_left_to_ros_and_simulated_time_is_heard():
+def test_ros_arguments_are_left_to_ros_and_simulated_time_is_heard() -> None:
     argv = ['--set', 'variant=A', '--ros-args', '-p', 'use_sim_time:=true', '--', '--set', 'x=1']
     with pytest.raises(ConfigError, match="unknown key 'x'"):
         parse_options(argv)
@@ -98,18 +108,21 @@ def test_ros_arguments_are_left_to_ros_and_simulated_time_is_heard():
     assert options.run_dir is None
 
 
-def test_a_node_that_records_gets_a_fresh_folder(tmp_path, monkeypatch):
+def test_a_node_that_records_gets_a_fresh_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     first, second = (parse_options([], records=True).run_dir for _ in range(2))
     assert first != second
-    assert first.is_dir()
-    assert second.parent == Path('runs')
+    assert known(first).is_dir()
+    assert known(second).parent == Path('runs')
 
 
-def test_what_the_user_chose_for_the_log_is_left_as_it_is():
+def test_what_the_user_chose_for_the_log_is_left_as_it_is() -> None:
     chosen = {'RCUTILS_CONSOLE_OUTPUT_FORMAT': '{message}', 'ROS_LOG_DIR': '/mine'}
     environment = dict(chosen)
     name_the_run(Path('runs/{odd}'), environment)
     assert environment == chosen
-    name_the_run(Path('runs/{odd}'), fresh := {})
+    fresh: dict[str, str] = {}
+    name_the_run(Path('runs/{odd}'), fresh)
     assert fresh['RCUTILS_CONSOLE_OUTPUT_FORMAT'].endswith('[(odd)]: {message}')

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 import math
-import time
 
 from hypothesis import given
 from hypothesis import strategies as st
+from known import known
 import pytest
 import rclpy
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
+from spinning import turn_of
 from tf2_msgs.msg import TFMessage
+from waiting import wait_until
 
 from rover_common.geometry.transforms import Transform, TransformError
 from rover_common.ros.tf import (
@@ -55,14 +57,14 @@ def executor() -> Iterator[SingleThreadedExecutor]:
 def lookup_within(
     executor: SingleThreadedExecutor, listener: TfListener, parent: str, child: str
 ) -> Transform:
-    deadline = time.monotonic() + 60.0
-    while True:
+    def look_up() -> Transform | None:
         try:
             return listener.lookup(parent, child)
         except TransformError:
-            if time.monotonic() > deadline:
-                raise
-            executor.spin_once(timeout_sec=0.05)
+            return None
+
+    what = f'{child} is known in {parent}'
+    return known(wait_until(look_up, what, meanwhile=turn_of(executor)))
 
 
 @pytest.mark.ros

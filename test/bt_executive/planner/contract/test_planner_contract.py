@@ -10,12 +10,20 @@ from typing import Any
 
 from langchain_core.outputs import ChatResult
 import pytest
+from waiting import wait_until
 
-from bt_executive.core.ports import Answer, Planner, PlannerContext, Proposal, ToolResult
+from bt_executive.core.fakes import ScriptedPlanner
+from bt_executive.core.ports import (
+    Answer,
+    Planner,
+    PlannerContext,
+    Proposal,
+    ToolOffer,
+    ToolResult,
+)
 from bt_executive.planner.factory import make_planner
 from bt_executive.planner.offline.chat_model import OfflineChatModel
 from bt_executive.planner.record import RecordedChatModel
-from bt_executive.planner.scripted import ScriptedPlanner
 from rover_common.config.load import load_config
 from rover_common.errors import ProtocolError
 
@@ -39,7 +47,7 @@ LOCAL = {'scripted': _scripted, 'offline': _offline}
 
 
 @pytest.fixture
-def played(tmp_path: Path, palettes) -> Callable[..., Planner]:
+def played(tmp_path: Path, palettes: dict[str, tuple[ToolOffer, ...]]) -> Callable[..., Planner]:
     """A planner that plays six goals of the offline model."""
     record = tmp_path / 'record.jsonl'
     recorded = make_planner(load_config(overrides=[f'planner.record={record}']), lambda: None)
@@ -110,16 +118,13 @@ def planner(request: pytest.FixtureRequest, bell: _Bell) -> Iterator[Planner]:
     made.close()
 
 
-@pytest.fixture
-def context(palettes) -> PlannerContext:
-    return PlannerContext(palettes['B'])
-
-
-def test_has_nothing_before_the_first_goal(planner):
+def test_has_nothing_before_the_first_goal(planner: Planner) -> None:
     assert planner.poll() is None
 
 
-def test_goes_from_goal_to_proposal_to_answer(planner, context, output_of):
+def test_goes_from_goal_to_proposal_to_answer(
+    planner: Planner, context: PlannerContext, output_of: Callable[..., Any]
+) -> None:
     planner.start(GOAL, context)
     proposal = output_of(planner)
     assert isinstance(proposal, Proposal)
@@ -131,7 +136,9 @@ def test_goes_from_goal_to_proposal_to_answer(planner, context, output_of):
     assert answer.text
 
 
-def test_gives_each_output_once_and_waits_for_its_result(planner, context, output_of):
+def test_gives_each_output_once_and_waits_for_its_result(
+    planner: Planner, context: PlannerContext, output_of: Callable[..., Any]
+) -> None:
     planner.start(GOAL, context)
     output_of(planner)
     assert planner.poll() is None
@@ -140,17 +147,21 @@ def test_gives_each_output_once_and_waits_for_its_result(planner, context, outpu
     assert planner.poll() is None
 
 
-def test_wakes_its_owner_for_every_output(planner, context, bell, until):
+def test_wakes_its_owner_for_every_output(
+    planner: Planner, context: PlannerContext, bell: _Bell
+) -> None:
     planner.start(GOAL, context)
-    until(lambda: bell.rings == 1)
+    wait_until(lambda: bell.rings == 1)
     assert isinstance(planner.poll(), Proposal)
     planner.give(STATUS)
-    until(lambda: bell.rings == 2)
+    wait_until(lambda: bell.rings == 2)
     assert isinstance(planner.poll(), Answer)
     assert bell.rings == 2
 
 
-def test_pursues_one_goal_after_another(planner, context, output_of):
+def test_pursues_one_goal_after_another(
+    planner: Planner, context: PlannerContext, output_of: Callable[..., Any]
+) -> None:
     for _ in range(3):
         planner.start(GOAL, context)
         assert isinstance(output_of(planner), Proposal)
@@ -158,7 +169,9 @@ def test_pursues_one_goal_after_another(planner, context, output_of):
         assert isinstance(output_of(planner), Answer)
 
 
-def test_is_silent_after_cancel_until_the_next_start(planner, context, output_of):
+def test_is_silent_after_cancel_until_the_next_start(
+    planner: Planner, context: PlannerContext, output_of: Callable[..., Any]
+) -> None:
     planner.start(GOAL, context)
     output_of(planner)
     planner.cancel()
@@ -169,19 +182,23 @@ def test_is_silent_after_cancel_until_the_next_start(planner, context, output_of
     assert output_of(planner) is not None
 
 
-def test_a_cancel_before_the_first_poll_drops_what_was_ready(planner, context):
+def test_a_cancel_before_the_first_poll_drops_what_was_ready(
+    planner: Planner, context: PlannerContext
+) -> None:
     planner.start(GOAL, context)
     planner.cancel()
     assert planner.poll() is None
 
 
-def test_cancel_without_a_goal_does_nothing(planner):
+def test_cancel_without_a_goal_does_nothing(planner: Planner) -> None:
     planner.cancel()
     planner.cancel()
     assert planner.poll() is None
 
 
-def test_a_new_goal_replaces_the_one_under_way(planner, context, output_of):
+def test_a_new_goal_replaces_the_one_under_way(
+    planner: Planner, context: PlannerContext, output_of: Callable[..., Any]
+) -> None:
     planner.start(GOAL, context)
     output_of(planner)
     planner.start(GOAL, context)
@@ -189,7 +206,9 @@ def test_a_new_goal_replaces_the_one_under_way(planner, context, output_of):
     assert planner.poll() is None
 
 
-def test_a_result_that_nobody_waits_for_is_a_fault_of_the_caller(planner, context, output_of):
+def test_a_result_that_nobody_waits_for_is_a_fault_of_the_caller(
+    planner: Planner, context: PlannerContext, output_of: Callable[..., Any]
+) -> None:
     planner.start(GOAL, context)
     output_of(planner)
     planner.give(STATUS)
@@ -197,14 +216,18 @@ def test_a_result_that_nobody_waits_for_is_a_fault_of_the_caller(planner, contex
         planner.give(STATUS)
 
 
-def test_a_refusal_is_a_result_like_any_other(planner, context, output_of):
+def test_a_refusal_is_a_result_like_any_other(
+    planner: Planner, context: PlannerContext, output_of: Callable[..., Any]
+) -> None:
     planner.start(GOAL, context)
     output_of(planner)
     planner.give(ToolResult(False, 'Move in progress'))
     assert output_of(planner) is not None
 
 
-def test_no_method_waits_for_the_model(planner, context, output_of, gate):
+def test_no_method_waits_for_the_model(
+    planner: Planner, context: PlannerContext, output_of: Callable[..., Any], gate: _Gate
+) -> None:
     gate.close()
     planner.start(GOAL, context)
     planner.poll()
@@ -219,7 +242,9 @@ def test_no_method_waits_for_the_model(planner, context, output_of, gate):
     assert not gate.was_waited_at_in_vain
 
 
-def test_close_ends_it_and_may_be_repeated(planner, context, output_of):
+def test_close_ends_it_and_may_be_repeated(
+    planner: Planner, context: PlannerContext, output_of: Callable[..., Any]
+) -> None:
     planner.start(GOAL, context)
     output_of(planner)
     planner.close()

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 import re
+from typing import Any
 
 from model_protocols import Reply
 import model_server as faults
 import pytest
+from waiting import wait_until
 
-from bt_executive.core.ports import Answer, Notice, PlannerContext, PlannerFailure
+from bt_executive.core.ports import (
+    Answer,
+    Notice,
+    Planner,
+    PlannerContext,
+    PlannerFailure,
+    ToolOffer,
+)
 
 pytestmark = pytest.mark.long
 
@@ -51,7 +61,7 @@ def bounds(fault: str) -> dict[str, object]:
     return {'planner__request': IMPATIENT} if fault in NEEDS_PATIENCE_TO_END else {}
 
 
-def end_of(planner, palette, output_of, world):
+def end_of(planner: Planner, palette: Any, output_of: Any, world: Any) -> Answer | PlannerFailure:
     """The goal's end; every proposal is carried out in the world."""
     planner.start(GOAL, PlannerContext(palette))
     while True:
@@ -61,11 +71,24 @@ def end_of(planner, palette, output_of, world):
         planner.give(world.apply(output.tool, dict(output.arguments)))
 
 
+def failure_of(planner: Planner, palette: Any, output_of: Any, world: Any) -> str:
+    """Why the goal failed."""
+    end = end_of(planner, palette, output_of, world)
+    assert isinstance(end, PlannerFailure), end
+    return end.reason
+
+
 @pytest.mark.parametrize('fault', [*WORTH_ANOTHER_TRY, *STREAMS])
 @pytest.mark.parametrize('provider', PROVIDERS)
 def test_after_a_passing_fault_the_goal_goes_on(
-    planner_for, server, palettes, output_of, light_world, provider, fault
-):
+    planner_for: Any,
+    server: Any,
+    palettes: dict[str, tuple[ToolOffer, ...]],
+    output_of: Callable[..., Any],
+    light_world: Any,
+    provider: Any,
+    fault: Any,
+) -> None:
     act, reason = (WORTH_ANOTHER_TRY | STREAMS)[fault]
     server.faults += [act, None, act]
     planner = planner_for(provider, **bounds(fault))
@@ -79,52 +102,81 @@ def test_after_a_passing_fault_the_goal_goes_on(
 
 @pytest.mark.parametrize('fault', [*WORTH_ANOTHER_TRY, *STREAMS])
 def test_a_lasting_fault_ends_the_goal_with_its_reason(
-    planner_for, server, palettes, output_of, light_world, fault
-):
+    planner_for: Any,
+    server: Any,
+    palettes: dict[str, tuple[ToolOffer, ...]],
+    output_of: Callable[..., Any],
+    light_world: Any,
+    fault: Any,
+) -> None:
     act, reason = (WORTH_ANOTHER_TRY | STREAMS)[fault]
     server.always = act
     planner = planner_for('openai', **bounds(fault))
-    end = end_of(planner, palettes['B'], output_of, light_world())
-    assert isinstance(end, PlannerFailure)
-    assert re.search(reason, end.reason), end
-    assert end.reason.endswith('(tried 3 times)')
+    told = failure_of(planner, palettes['B'], output_of, light_world())
+    assert re.search(reason, told)
+    assert told.endswith('(tried 3 times)')
     assert len(server.asked) == 3
 
 
 @pytest.mark.parametrize('fault', WORTH_ANOTHER_TRY)
 def test_without_streaming_it_is_the_same(
-    planner_for, server, palettes, output_of, light_world, fault
-):
+    planner_for: Any,
+    server: Any,
+    palettes: dict[str, tuple[ToolOffer, ...]],
+    output_of: Callable[..., Any],
+    light_world: Any,
+    fault: Any,
+) -> None:
     act, reason = WORTH_ANOTHER_TRY[fault]
     server.always = act
     planner = planner_for('openai', agent__streaming=False, **bounds(fault))
-    assert re.search(reason, end_of(planner, palettes['B'], output_of, light_world()).reason)
+    assert re.search(reason, failure_of(planner, palettes['B'], output_of, light_world()))
 
 
 @pytest.mark.parametrize('fault', FINAL)
 @pytest.mark.parametrize('provider', PROVIDERS)
 def test_a_fault_that_no_try_mends_ends_the_goal_at_once(
-    planner_for, server, palettes, output_of, light_world, provider, fault, keys
-):
+    planner_for: Any,
+    server: Any,
+    palettes: dict[str, tuple[ToolOffer, ...]],
+    output_of: Callable[..., Any],
+    light_world: Any,
+    provider: Any,
+    fault: Any,
+    keys: Any,
+) -> None:
     act, reason = FINAL[fault]
     server.always = act
-    end = end_of(planner_for(provider), palettes['B'], output_of, light_world())
+    told = failure_of(planner_for(provider), palettes['B'], output_of, light_world())
     if provider == 'ollama' and fault == 'a long Retry-After':
-        assert 'HTTP 429' in end.reason
-    assert re.search(reason, end.reason), end
+        assert 'HTTP 429' in told
+    assert re.search(reason, told)
     assert len(server.asked) == 1
-    assert keys not in end.reason
+    assert keys not in told
 
 
 @pytest.mark.parametrize('provider', PROVIDERS)
-def test_a_server_that_is_gone(planner_for, server, palettes, output_of, light_world, provider):
+def test_a_server_that_is_gone(
+    planner_for: Any,
+    server: Any,
+    palettes: dict[str, tuple[ToolOffer, ...]],
+    output_of: Callable[..., Any],
+    light_world: Any,
+    provider: Any,
+) -> None:
     planner = planner_for(provider)
     server.close()
-    end = end_of(planner, palettes['B'], output_of, light_world())
-    assert re.search('cannot be reached', end.reason), end
+    told = failure_of(planner, palettes['B'], output_of, light_world())
+    assert re.search('cannot be reached', told)
 
 
-def test_retry_after_is_waited_for(planner_for, server, palettes, output_of, light_world):
+def test_retry_after_is_waited_for(
+    planner_for: Any,
+    server: Any,
+    palettes: dict[str, tuple[ToolOffer, ...]],
+    output_of: Callable[..., Any],
+    light_world: Any,
+) -> None:
     server.faults.append(faults.status(429, Retry_After='1'))
     planner = planner_for('openai')
     assert isinstance(end_of(planner, palettes['B'], output_of, light_world()), Answer)
@@ -132,7 +184,13 @@ def test_retry_after_is_waited_for(planner_for, server, palettes, output_of, lig
     assert notice.sentence.endswith('Next try in 1 s.')
 
 
-def test_the_model_is_told_what_was_wrong(planner_for, server, palettes, output_of, light_world):
+def test_the_model_is_told_what_was_wrong(
+    planner_for: Any,
+    server: Any,
+    palettes: dict[str, tuple[ToolOffer, ...]],
+    output_of: Callable[..., Any],
+    light_world: Any,
+) -> None:
     server.faults.append(faults.says(Reply()))
     end_of(planner_for('openai'), palettes['B'], output_of, light_world())
     hints = ['Your last message was empty' in each.messages[0].content for each in server.asked]
@@ -140,25 +198,34 @@ def test_the_model_is_told_what_was_wrong(planner_for, server, palettes, output_
 
 
 def test_a_provider_that_keeps_failing_is_left_alone_and_comes_back(
-    planner_for, server, palettes, output_of, light_world, until
-):
+    planner_for: Any,
+    server: Any,
+    palettes: dict[str, tuple[ToolOffer, ...]],
+    output_of: Callable[..., Any],
+    light_world: Any,
+) -> None:
     server.always = faults.status(500)
     planner = planner_for('openai', planner__circuit={'failures': 3, 'rest_s': 2.0})
     end_of(planner, palettes['B'], output_of, light_world())
     assert len(server.asked) == 3
-    end = end_of(planner, palettes['B'], output_of, light_world())
-    assert 'failed 3 times in a row and is left alone' in end.reason
+    told = failure_of(planner, palettes['B'], output_of, light_world())
+    assert 'failed 3 times in a row and is left alone' in told
     assert len(server.asked) == 3
     server.always = None
-    until(lambda: isinstance(end_of(planner, palettes['B'], output_of, light_world()), Answer))
+    wait_until(
+        lambda: isinstance(end_of(planner, palettes['B'], output_of, light_world()), Answer)
+    )
     sentences = [each.sentence for each in planner.news() if isinstance(each, Notice)]
     assert 'No model: openai is left alone for 2 s.' in sentences
     assert 'openai answers again.' in sentences
 
 
 def test_an_answer_without_choices_is_said_in_words_and_asked_for_again(
-    planner_for, server, palettes, output_of
-):
+    planner_for: Any,
+    server: Any,
+    palettes: dict[str, tuple[ToolOffer, ...]],
+    output_of: Callable[..., Any],
+) -> None:
     server.faults.append(faults.no_choices)
     planner = planner_for('openai', agent__streaming=False)
     planner.start(GOAL, PlannerContext(palettes['B']))

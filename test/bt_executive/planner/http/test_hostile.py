@@ -14,6 +14,7 @@ from typing import Any
 
 from hostile_mind import MOTIONS, SERVICES, HostileMind
 import pytest
+from tree_bench import MakeBench
 
 from bt_executive.core.calls import SessionInput
 from bt_executive.core.inbox import GoalReceived, Inbox, SessionAnswer, StatusSeen
@@ -87,8 +88,13 @@ class TrueRover:
 
 @pytest.mark.long
 def test_nothing_reaches_the_rover_that_the_guards_would_refuse(
-    bench, server, config_for, keys, monkeypatch, record_property
-):
+    bench: MakeBench,
+    server: Any,
+    config_for: Any,
+    keys: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    record_property: Any,
+) -> None:
     assert keys
     monkeypatch.setattr(backoff, 'FIRST_DELAY_S', 0.0)
     server.mind = mind = HostileMind(seed=4)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
 import model_server as faults
 from model_server import NO_TOOLS
 import pytest
@@ -10,6 +14,7 @@ from bt_executive.planner.factory import make_planner
 from bt_executive.planner.preflight import check_provider
 from bt_executive.planner.providers import catalogue
 from bt_executive.planner.smoke_test import try_model
+from rover_common.config.settings import PlannerSettings
 from rover_common.errors import ConfigError
 
 pytestmark = pytest.mark.long
@@ -18,14 +23,14 @@ WITH_KEYS = ('openai', 'azure', 'anthropic')
 ALL = (*WITH_KEYS, 'ollama')
 
 
-def refusal(settings, environment) -> str:
+def refusal(settings: PlannerSettings, environment: dict[str, str]) -> str:
     with pytest.raises(ConfigError) as caught:
         check_provider(settings, environment)
     return str(caught.value)
 
 
 @pytest.fixture
-def settings_for(config_for):
+def settings_for(config_for: Any) -> Callable[..., PlannerSettings]:
     return lambda provider, **overrides: config_for(provider, **overrides).executive.planner
 
 
@@ -35,7 +40,7 @@ def environment() -> dict[str, str]:
 
 
 @pytest.mark.parametrize('provider', WITH_KEYS)
-def test_no_key(settings_for, provider):
+def test_no_key(settings_for: Any, provider: Any) -> None:
     settings = settings_for(provider, planner__base_url='')
     variable = catalogue.CATALOGUE[provider].key
     azure = {'AZURE_OPENAI_ENDPOINT': 'http://127.0.0.1:9'}
@@ -44,7 +49,9 @@ def test_no_key(settings_for, provider):
 
 @pytest.mark.parametrize('provider', WITH_KEYS)
 @pytest.mark.parametrize('key', ['sk-se\ncret', 'sk-se cret', 'sk-sé-cret', 'sk-se\x00cret'])
-def test_what_cannot_be_a_key_is_refused_and_not_quoted(settings_for, provider, key):
+def test_what_cannot_be_a_key_is_refused_and_not_quoted(
+    settings_for: Any, provider: Any, key: str
+) -> None:
     variable = catalogue.CATALOGUE[provider].key
     sentence = refusal(settings_for(provider), {variable: key})
     assert f'{variable} holds no key' in sentence
@@ -52,12 +59,14 @@ def test_what_cannot_be_a_key_is_refused_and_not_quoted(settings_for, provider, 
     assert 'sk-' not in sentence
 
 
-def test_a_server_of_ones_own_needs_no_key(settings_for):
+def test_a_server_of_ones_own_needs_no_key(settings_for: Any) -> None:
     assert 'test-model at http://127.0.0.1' in check_provider(settings_for('openai'), {})
 
 
 @pytest.mark.parametrize('provider', WITH_KEYS)
-def test_a_wrong_key(settings_for, server, environment, provider):
+def test_a_wrong_key(
+    settings_for: Any, server: Any, environment: dict[str, str], provider: Any
+) -> None:
     server.key = 'another'
     sentence = refusal(settings_for(provider), environment)
     assert f'check the environment variable {catalogue.CATALOGUE[provider].key}' in sentence
@@ -65,70 +74,82 @@ def test_a_wrong_key(settings_for, server, environment, provider):
 
 
 @pytest.mark.parametrize('provider', ALL)
-def test_a_wrong_url(settings_for, environment, provider):
+def test_a_wrong_url(settings_for: Any, environment: dict[str, str], provider: Any) -> None:
     settings = settings_for(provider, planner__base_url='http://127.0.0.1:9')
     assert 'cannot be reached at http://127.0.0.1:9' in refusal(settings, environment)
 
 
-def test_a_url_without_v1(settings_for, server, environment):
+def test_a_url_without_v1(settings_for: Any, server: Any, environment: dict[str, str]) -> None:
     settings = settings_for('openai', planner__base_url=server.url)
     assert 'planner.base_url usually ends in /v1' in refusal(settings, environment)
 
 
 @pytest.mark.parametrize('url', ['http://', 'http://[', 'nonsense nonsense', 'http://127.0.0.1:x'])
-def test_no_url_at_all(settings_for, environment, url):
+def test_no_url_at_all(settings_for: Any, environment: dict[str, str], url: str) -> None:
     assert refusal(settings_for('openai', planner__base_url=url), environment)
 
 
 @pytest.mark.parametrize('provider', ALL)
-def test_no_model(settings_for, environment, provider):
+def test_no_model(settings_for: Any, environment: dict[str, str], provider: Any) -> None:
     sentence = refusal(settings_for(provider, planner__model=''), environment)
     assert 'set planner.model (' in sentence
 
 
 @pytest.mark.parametrize('provider', ['openai', 'ollama'])
-def test_a_model_that_is_not_there(settings_for, environment, provider):
+def test_a_model_that_is_not_there(
+    settings_for: Any, environment: dict[str, str], provider: str
+) -> None:
     sentence = refusal(settings_for(provider, planner__model='gpt-9'), environment)
     assert 'it has: test-model' in sentence
 
 
-def test_a_model_of_ollama_that_cannot_call_tools(settings_for):
+def test_a_model_of_ollama_that_cannot_call_tools(settings_for: Any) -> None:
     assert 'cannot call tools' in refusal(settings_for('ollama', planner__model=NO_TOOLS), {})
 
 
-def test_a_model_elsewhere_that_cannot_call_tools_is_found_by_trying(settings_for, environment):
+def test_a_model_elsewhere_that_cannot_call_tools_is_found_by_trying(
+    settings_for: Any, environment: dict[str, str]
+) -> None:
     settings = settings_for('openai', planner__model=NO_TOOLS)
     with pytest.raises(ConfigError, match='does not support tools'):
         try_model(settings, environment)
 
 
 @pytest.mark.parametrize('provider', ALL)
-def test_a_trial_asks_for_a_few_tokens(settings_for, server, environment, provider):
+def test_a_trial_asks_for_a_few_tokens(
+    settings_for: Any, server: Any, environment: dict[str, str], provider: Any
+) -> None:
     assert 'answered within' in try_model(settings_for(provider), environment)
     assert len(server.asked) == 1
     assert [tool['function']['name'] for tool in server.asked[0].tools] == ['ready']
 
 
-def test_a_trial_that_fails_says_why(settings_for, server, environment):
+def test_a_trial_that_fails_says_why(
+    settings_for: Any, server: Any, environment: dict[str, str]
+) -> None:
     server.always = faults.status(429)
     with pytest.raises(ConfigError, match='is overloaded'):
         try_model(settings_for('openai'), environment)
 
 
 @pytest.mark.parametrize('provider', ['anthropic', 'ollama'])
-def test_a_missing_package(settings_for, environment, monkeypatch, provider):
+def test_a_missing_package(
+    settings_for: Any, environment: dict[str, str], monkeypatch: pytest.MonkeyPatch, provider: str
+) -> None:
     monkeypatch.setattr(catalogue, 'find_spec', lambda _name: None)
     sentence = refusal(settings_for(provider), environment)
     assert f"pip install 'bt_executive[{provider}]'" in sentence
 
 
-def test_hosted_models_are_off_in_the_tests(settings_for, environment):
+def test_hosted_models_are_off_in_the_tests(
+    settings_for: Any, environment: dict[str, str]
+) -> None:
     settings = settings_for('openai', planner__base_url='')
     assert 'api.openai.com is not asked' in refusal(settings, environment)
 
 
 @pytest.mark.parametrize('content', [None, '', 'no json', '{}', '{"goal": 1, "said": {}}'])
-def test_a_record_that_is_none(config_for, tmp_path, content):
+def test_a_record_that_is_none(config_for: Any, tmp_path: Path, content: str | None) -> None:
     record = tmp_path / 'record.jsonl'
     if content is not None:
         record.write_text(content)
@@ -136,6 +157,6 @@ def test_a_record_that_is_none(config_for, tmp_path, content):
         make_planner(config_for('recorded', planner__record=str(record)), lambda: None)
 
 
-def test_a_key_is_never_shown(settings_for):
+def test_a_key_is_never_shown(settings_for: Any) -> None:
     where = catalogue.access(settings_for('openai'), {'OPENAI_API_KEY': 'sk-secret'})
     assert 'sk-secret' not in repr(where)

@@ -2,9 +2,22 @@
 
 from __future__ import annotations
 
-import pytest
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
-from bt_executive.core.ports import Notice, PlannerContext, Proposal, ToolResult, Words
+import pytest
+from waiting import wait_until
+
+from bt_executive.core.ports import (
+    Notice,
+    PlannerContext,
+    PlannerFailure,
+    Proposal,
+    ToolOffer,
+    ToolResult,
+    Words,
+)
 from rover_common.config.load import load_config
 
 pytestmark = pytest.mark.long
@@ -16,8 +29,13 @@ GOAL = load_config().prompts.templates['demo_ground_texture'].text
 @pytest.mark.parametrize('streaming', [True, False], ids=['streaming', 'at once'])
 @pytest.mark.parametrize('provider', PROVIDERS)
 def test_the_search_for_light_runs_through_every_provider(
-    planner_for, light_world, palettes, solve, provider, streaming
-):
+    planner_for: Any,
+    light_world: Any,
+    palettes: dict[str, tuple[ToolOffer, ...]],
+    solve: Callable[..., str],
+    provider: Any,
+    streaming: bool,
+) -> None:
     planner = planner_for(provider, agent__streaming=streaming)
     world = light_world(x_good=8.0)
     answer = solve(planner, GOAL, world, palettes['B'])
@@ -31,8 +49,12 @@ def test_the_search_for_light_runs_through_every_provider(
 
 @pytest.mark.parametrize('provider', PROVIDERS)
 def test_the_server_sees_prompt_goal_and_palette(
-    planner_for, server, palettes, output_of, provider
-):
+    planner_for: Any,
+    server: Any,
+    palettes: dict[str, tuple[ToolOffer, ...]],
+    output_of: Callable[..., Any],
+    provider: Any,
+) -> None:
     planner = planner_for(provider)
     planner.start('What is your status?', PlannerContext(palettes['B']))
     output_of(planner)
@@ -46,7 +68,13 @@ def test_the_server_sees_prompt_goal_and_palette(
 
 
 @pytest.mark.parametrize('provider', PROVIDERS)
-def test_a_parked_goal_goes_on_where_it_was(planner_for, server, palettes, output_of, provider):
+def test_a_parked_goal_goes_on_where_it_was(
+    planner_for: Any,
+    server: Any,
+    palettes: dict[str, tuple[ToolOffer, ...]],
+    output_of: Callable[..., Any],
+    provider: Any,
+) -> None:
     planner = planner_for(provider)
     done = Proposal('x', 'get_status', {}, 'I asked before.')
     history = ((done, ToolResult(True, data={'rover_x': 1.5, 'mast_is_open': False})),)
@@ -56,7 +84,12 @@ def test_a_parked_goal_goes_on_where_it_was(planner_for, server, palettes, outpu
 
 
 @pytest.mark.parametrize('provider', PROVIDERS)
-def test_words_come_while_they_are_spoken(planner_for, palettes, output_of, provider):
+def test_words_come_while_they_are_spoken(
+    planner_for: Any,
+    palettes: dict[str, tuple[ToolOffer, ...]],
+    output_of: Callable[..., Any],
+    provider: Any,
+) -> None:
     planner = planner_for(provider)
     planner.start('What is your status?', PlannerContext(palettes['B']))
     proposal = output_of(planner)
@@ -69,14 +102,21 @@ def test_words_come_while_they_are_spoken(planner_for, palettes, output_of, prov
     assert news[-1] == Words('end')
 
 
-def test_cost_is_told_where_a_price_is_known(planner_for, light_world, palettes, solve):
+def test_cost_is_told_where_a_price_is_known(
+    planner_for: Any,
+    light_world: Any,
+    palettes: dict[str, tuple[ToolOffer, ...]],
+    solve: Callable[..., str],
+) -> None:
     price = {'input_usd': 2.0, 'output_usd': 10.0}
     planner = planner_for('openai', planner__price_per_million=price)
     solve(planner, 'What is your status?', light_world(), palettes['B'])
     assert planner.use().cost_usd == pytest.approx(2 * (1200 * 2.0 + 34 * 10.0) / 1e6)
 
 
-def test_the_goals_tokens_are_bounded(planner_for, palettes, output_of):
+def test_the_goals_tokens_are_bounded(
+    planner_for: Any, palettes: dict[str, tuple[ToolOffer, ...]], output_of: Callable[..., Any]
+) -> None:
     planner = planner_for('openai', planner__max_goal_tokens=1000)
     planner.start('What is your status?', PlannerContext(palettes['B']))
     assert isinstance(output_of(planner), Proposal)
@@ -87,8 +127,13 @@ def test_the_goals_tokens_are_bounded(planner_for, palettes, output_of):
 
 
 def test_a_run_can_be_played_from_its_record(
-    planner_for, server, light_world, palettes, solve, tmp_path
-):
+    planner_for: Any,
+    server: Any,
+    light_world: Any,
+    palettes: dict[str, tuple[ToolOffer, ...]],
+    solve: Callable[..., str],
+    tmp_path: Path,
+) -> None:
     record = str(tmp_path / 'record.jsonl')
     live = light_world(x_good=8.0)
     answer = solve(planner_for('anthropic', planner__record=record), GOAL, live, palettes['B'])
@@ -99,12 +144,18 @@ def test_a_run_can_be_played_from_its_record(
     assert played.log == live.log
     assert len(server.asked) == asked
     planner.start(GOAL, PlannerContext(palettes['B']))
-    assert 'has nothing more for the goal' in _end(planner).reason
+    failure = wait_until(planner.poll, 'the goal ends')
+    assert isinstance(failure, PlannerFailure)
+    assert 'has nothing more for the goal' in failure.reason
 
 
 def test_a_record_that_cannot_be_written_ends_no_goal(
-    planner_for, light_world, palettes, solve, tmp_path
-):
+    planner_for: Any,
+    light_world: Any,
+    palettes: dict[str, tuple[ToolOffer, ...]],
+    solve: Callable[..., str],
+    tmp_path: Path,
+) -> None:
     record = tmp_path / 'gone' / 'record.jsonl'
     planner = planner_for('openai', planner__record=str(record))
     record.unlink()
@@ -118,7 +169,13 @@ def test_a_record_that_cannot_be_written_ends_no_goal(
     ]
 
 
-def test_no_key_stands_in_a_record(planner_for, keys, palettes, output_of, tmp_path):
+def test_no_key_stands_in_a_record(
+    planner_for: Any,
+    keys: Any,
+    palettes: dict[str, tuple[ToolOffer, ...]],
+    output_of: Callable[..., Any],
+    tmp_path: Path,
+) -> None:
     record = tmp_path / 'record.jsonl'
     planner = planner_for('openai', planner__record=str(record))
     planner.start('What is your status?', PlannerContext(palettes['B']))
@@ -126,9 +183,3 @@ def test_no_key_stands_in_a_record(planner_for, keys, palettes, output_of, tmp_p
     assert keys not in record.read_text(encoding='utf-8')
     assert 'get_status' in record.read_text(encoding='utf-8')
     assert not [each for each in planner.news() if isinstance(each, Notice)]
-
-
-def _end(planner):
-    while (output := planner.poll()) is None:
-        pass
-    return output

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 import pytest
 
 from bt_executive.planner.offline.arguments import unit_of
+from bt_executive.planner.offline.decision import GiveUp
 from bt_executive.planner.offline.goal import LONGEST_GOAL
 from bt_executive.planner.offline.plan import Command, Question, make_plan
 from bt_executive.planner.offline.pursue import decide
@@ -26,20 +29,23 @@ WORDS += ['打开', '進んで', 'and', ',', 'the', 'turn', 'left', '90 degrees'
 
 
 @pytest.mark.parametrize('piece', PIECES)
-def test_an_enormous_goal_is_declined(piece):
+def test_an_enormous_goal_is_declined(piece: Any) -> None:
     decision = decide(Transcript(piece * 1_000_000), TOOLS)
+    assert isinstance(decision, GiveUp)
     assert f'at most {LONGEST_GOAL} characters' in decision.reason
     assert len(decision.reason) < 1000
 
 
 @pytest.mark.parametrize('piece', [*PIECES, '\ufdfa', '「', '“'])
-def test_the_longest_goal_is_read(piece):
+def test_the_longest_goal_is_read(piece: Any) -> None:
     goal = (piece * LONGEST_GOAL)[:LONGEST_GOAL]
     assert isinstance(make_plan(goal, TOOLS), str)
 
 
 @given(st.text(max_size=60) | st.lists(st.sampled_from(WORDS), max_size=12).map(' '.join))
-def test_whatever_is_said_only_offered_tools_are_planned_with_arguments_that_fit(goal):
+def test_whatever_is_said_only_offered_tools_are_planned_with_arguments_that_fit(
+    goal: str,
+) -> None:
     plan = make_plan(goal, TOOLS)
     for task in [] if isinstance(plan, str) else plan:
         if isinstance(task, Command):
@@ -49,7 +55,7 @@ def test_whatever_is_said_only_offered_tools_are_planned_with_arguments_that_fit
 
 
 @given(st.lists(st.sampled_from(WORDS), min_size=1, max_size=8).map(' '.join))
-def test_no_number_is_dropped(goal):
+def test_no_number_is_dropped(goal: str) -> None:
     plan = make_plan(goal, TOOLS)
     numbers = sum(goal.count(each) for each in ('3', '10 s', 'x 5', 'y 2', '90'))
     numbers += 2 * goal.count('(1, 2)')
@@ -77,6 +83,8 @@ def test_no_number_is_dropped(goal):
         ('count', '', ''),
     ],
 )
-def test_the_unit_of_an_argument_is_what_its_schema_says(name, description, unit):
+def test_the_unit_of_an_argument_is_what_its_schema_says(
+    name: str, description: str, unit: str
+) -> None:
     schema = {'properties': {name: {'type': 'number', 'description': description}}}
     assert unit_of(Tool('tool', '', schema), name) == unit

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 import json
 from pathlib import Path
 import re
+from typing import Any
 
-from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
+from langchain_core.messages import (
+    AIMessage,
+    BaseMessage,
+    HumanMessage,
+    SystemMessage,
+    ToolMessage,
+)
 import pytest
 import yaml
 
@@ -50,12 +57,13 @@ def calls_in(cell: str) -> list[tuple[str, dict[str, object], bool]]:
     return calls
 
 
-def talk(goal, world, palette=SHIPPED) -> AIMessage:
+def talk(goal: str, world: Any, palette: Sequence[ToolOffer] = SHIPPED) -> AIMessage:
     """Gives the model a goal, and its calls to the world; the last message, or the abort's."""
     model = OfflineChatModel().bind_tools([proxy(offer, lambda call: '') for offer in palette])
-    messages = [SystemMessage('You are a rover.'), HumanMessage(goal)]
+    messages: list[BaseMessage] = [SystemMessage('You are a rover.'), HumanMessage(goal)]
     for _ in range(MOST_MESSAGES):
         said = model.invoke(messages)
+        assert isinstance(said, AIMessage)
         messages.append(said)
         if not said.tool_calls or said.tool_calls[0]['name'] == 'abort':
             return said
@@ -65,17 +73,19 @@ def talk(goal, world, palette=SHIPPED) -> AIMessage:
     raise AssertionError(f'No end in sight: {world.tools}')
 
 
-def called(world) -> list[tuple[str, dict[str, object], bool]]:
+def called(world: Any) -> list[tuple[str, dict[str, object], bool]]:
     return [(tool, arguments, result.ok) for tool, arguments, result in world.log]
 
 
 def reason_of(message: AIMessage) -> str:
     """With which words a goal was given up."""
     assert [call['name'] for call in message.tool_calls] == ['abort'], message.content
-    return message.tool_calls[0]['args']['reason']
+    return str(message.tool_calls[0]['args']['reason'])
 
 
-def assert_declined(goal, because, world, palette=SHIPPED):
+def assert_declined(
+    goal: str, because: str, world: Any, palette: Sequence[ToolOffer] = SHIPPED
+) -> None:
     reason = reason_of(talk(goal, world, palette))
     assert world.log == []
     assert because.strip('`') in reason
@@ -84,7 +94,7 @@ def assert_declined(goal, because, world, palette=SHIPPED):
 
 
 @pytest.mark.parametrize(('goal', 'calls'), cases('Commands'))
-def test_a_command_calls_its_tools_and_is_reached(goal, calls, light_world):
+def test_a_command_calls_its_tools_and_is_reached(goal: Any, calls: Any, light_world: Any) -> None:
     world = light_world(mast=False)
     answer = talk(goal, world)
     assert called(world) == calls_in(calls)
@@ -92,7 +102,9 @@ def test_a_command_calls_its_tools_and_is_reached(goal, calls, light_world):
 
 
 @pytest.mark.parametrize(('goal', 'calls', 'has'), cases('Questions'))
-def test_a_question_is_answered_with_what_the_result_says(goal, calls, has, light_world):
+def test_a_question_is_answered_with_what_the_result_says(
+    goal: Any, calls: Any, has: Any, light_world: Any
+) -> None:
     world = light_world()
     answer = talk(goal, world)
     assert called(world) == calls_in(calls)
@@ -101,7 +113,7 @@ def test_a_question_is_answered_with_what_the_result_says(goal, calls, has, ligh
 
 @pytest.mark.parametrize('goal', cases('A good picture'))
 @pytest.mark.parametrize('variant', ['A', 'B'])
-def test_a_good_picture_is_sought(goal, variant, light_world):
+def test_a_good_picture_is_sought(goal: Any, variant: str, light_world: Any) -> None:
     palette = Registry(load_config(overrides=[f'executive.variant={variant}'])).palette()
     world = light_world(mast=variant == 'B')
     answer = talk(goal, world, palette)
@@ -112,19 +124,21 @@ def test_a_good_picture_is_sought(goal, variant, light_world):
 
 
 @pytest.mark.parametrize(('goal', 'calls'), cases('What a refusal asks for'))
-def test_a_refused_part_is_mended(goal, calls, light_world):
+def test_a_refused_part_is_mended(goal: Any, calls: Any, light_world: Any) -> None:
     world = light_world()
     talk(goal, world)
     assert called(world) == calls_in(calls)
 
 
 @pytest.mark.parametrize(('goal', 'because'), cases('Declined'))
-def test_what_no_tool_covers_is_declined_in_two_sentences(goal, because, light_world):
+def test_what_no_tool_covers_is_declined_in_two_sentences(
+    goal: Any, because: Any, light_world: Any
+) -> None:
     assert_declined(goal, because, light_world())
 
 
 @pytest.mark.parametrize(('goal', 'calls'), cases('Tools of your own'))
-def test_a_tool_of_ones_own_needs_no_rule(goal, calls, light_world):
+def test_a_tool_of_ones_own_needs_no_rule(goal: Any, calls: Any, light_world: Any) -> None:
     entries = yaml.safe_load(section('Tools of your own').split('```')[1].removeprefix('text'))
     own = [
         ToolOffer(name, entry['description'], entry['args_schema'], 1.0)

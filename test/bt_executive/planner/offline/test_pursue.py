@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 
-from bt_executive.core.ports import Answer, PlannerContext, PlannerFailure, Proposal, ToolResult
+from bt_executive.core.ports import (
+    Answer,
+    PlannerContext,
+    PlannerFailure,
+    Proposal,
+    ToolOffer,
+    ToolResult,
+)
+from bt_executive.planner.offline.chat_model import OfflineChatModel
+from bt_executive.planner.offline.decision import GiveUp
 from bt_executive.planner.offline.pursue import decide
 from bt_executive.planner.offline.toolbox import Tool
 from bt_executive.planner.offline.transcript import Transcript
+from bt_executive.planner.rosa_planner import RosaPlanner
 from bt_executive.skills.registry import Registry
 from bt_executive.tree.context import INTERRUPTED
 from rover_common.config.load import load_config
@@ -16,11 +29,13 @@ PAUSED = [INTERRUPTED.error_reason]
 
 
 @pytest.fixture
-def palette():
+def palette() -> tuple[ToolOffer, ...]:
     return Registry(load_config()).palette()
 
 
-def test_a_part_that_fails_ends_those_after_it(light_world, think, palette):
+def test_a_part_that_fails_ends_those_after_it(
+    light_world: Any, think: Callable[..., str], palette: Any
+) -> None:
     world = light_world(mast_open=False, faults={'mast_open': ['Mast did not move']})
     answer = think('turn left, open the mast and take a picture', world, palette)
     assert world.tools == ['turn_left', 'mast_open']
@@ -30,21 +45,25 @@ def test_a_part_that_fails_ends_those_after_it(light_world, think, palette):
     )
 
 
-def test_a_mend_that_fails_is_the_reason(light_world, think, palette):
+def test_a_mend_that_fails_is_the_reason(
+    light_world: Any, think: Callable[..., str], palette: Any
+) -> None:
     world = light_world(faults={'mast_close': ['Mast did not move']})
     answer = think('drive forward 3 s', world, palette)
     assert world.tools == ['move_forward', 'mast_close']
     assert 'mast_close did not work: “Mast did not move”' in answer
 
 
-def test_mending_has_an_end(light_world, think, palette):
+def test_mending_has_an_end(light_world: Any, think: Callable[..., str], palette: Any) -> None:
     world = light_world(faults={'turn_left': ['Need to close mast'] * 99})
     answer = think('turn left', world, palette)
     assert world.tools == ['turn_left', 'mast_close'] * 2 + ['turn_left']
     assert answer.startswith('NOT REACHED: ')
 
 
-def test_a_refusal_is_mended_only_with_what_is_offered(light_world, think, palette):
+def test_a_refusal_is_mended_only_with_what_is_offered(
+    light_world: Any, think: Callable[..., str], palette: Any
+) -> None:
     offered = tuple(each for each in palette if each.name != 'mast_close')
     world = light_world()
     answer = think('turn left', world, offered)
@@ -52,45 +71,63 @@ def test_a_refusal_is_mended_only_with_what_is_offered(light_world, think, palet
     assert 'Need to close mast' in answer
 
 
-def test_what_was_interrupted_begins_anew(light_world, think, palette):
+def test_what_was_interrupted_begins_anew(
+    light_world: Any, think: Callable[..., str], palette: Any
+) -> None:
     world = light_world(mast_open=False, faults={'navigate_to': PAUSED * 9})
     think('go to x 3 y 1 and open the mast', world, palette)
     assert world.tools == ['navigate_to'] * 10 + ['mast_open']
 
 
-def test_half_of_an_amount_is_not_done_twice(light_world, think, palette):
+def test_half_of_an_amount_is_not_done_twice(
+    light_world: Any, think: Callable[..., str], palette: Any
+) -> None:
     world = light_world(mast_open=False, faults={'move_forward': PAUSED})
     answer = think('drive forward 10 s', world, palette)
     assert world.tools == ['move_forward']
     assert 'how much of it is done is not known' in answer
 
 
-def test_a_status_that_does_not_say_it_is_no_answer(light_world, think, palette):
+def test_a_status_that_does_not_say_it_is_no_answer(
+    light_world: Any, think: Callable[..., str], palette: Any
+) -> None:
     answer = think('where are you?', light_world(poses=False), palette)
     assert answer.startswith('NOT REACHED: ')
     assert 'the result of get_status does not say that' in answer
 
 
-def test_a_status_without_values_claims_nothing(light_world, think, palette):
+def test_a_status_without_values_claims_nothing(
+    light_world: Any, think: Callable[..., str], palette: Any
+) -> None:
     answer = think('status', light_world(mast=False, poses=False), palette)
     assert 'mast' not in answer
     assert 'rover' not in answer
 
 
-def test_one_picture_is_one_picture_even_if_dark(light_world, think, palette):
+def test_one_picture_is_one_picture_even_if_dark(
+    light_world: Any, think: Callable[..., str], palette: Any
+) -> None:
     answer = think('Take a picture', light_world(), palette)
     assert answer == 'Done: capture_and_score: score 0, is good no.'
 
 
-def test_what_is_forgotten_is_not_done_again(palette):
+def test_what_is_forgotten_is_not_done_again(palette: Any) -> None:
     forgotten = Transcript('turn left and open the mast', (), whole=False)
     decision = decide(forgotten, {})
+    assert isinstance(decision, GiveUp)
     assert 'nothing was done' in decision.reason  # no tools
     tools = {each.name: Tool(each.name, each.description, each.args_schema) for each in palette}
-    assert 'too many steps' in decide(forgotten, tools).reason
+    decision = decide(forgotten, tools)
+    assert isinstance(decision, GiveUp)
+    assert 'too many steps' in decision.reason
 
 
-def test_what_is_declined_is_aborted(planner_of, offline_model, palette, output_of):
+def test_what_is_declined_is_aborted(
+    planner_of: Callable[..., RosaPlanner],
+    offline_model: OfflineChatModel,
+    palette: Any,
+    output_of: Callable[..., Any],
+) -> None:
     planner = planner_of(offline_model)
     planner.start('hello', PlannerContext(palette))
     output = output_of(planner)
@@ -100,8 +137,11 @@ def test_what_is_declined_is_aborted(planner_of, offline_model, palette, output_
 
 
 def test_without_abort_it_is_a_failure_and_no_answer(
-    planner_of, offline_model, palette, output_of
-):
+    planner_of: Callable[..., RosaPlanner],
+    offline_model: OfflineChatModel,
+    palette: Any,
+    output_of: Callable[..., Any],
+) -> None:
     planner = planner_of(offline_model)
     planner.start('hello', PlannerContext(tuple(e for e in palette if e.name != 'abort')))
     output = output_of(planner)
@@ -110,8 +150,11 @@ def test_without_abort_it_is_a_failure_and_no_answer(
 
 
 def test_an_abort_that_was_refused_is_not_tried_again(
-    planner_of, offline_model, palette, output_of
-):
+    planner_of: Callable[..., RosaPlanner],
+    offline_model: OfflineChatModel,
+    palette: Any,
+    output_of: Callable[..., Any],
+) -> None:
     planner = planner_of(offline_model)
     planner.start('hello', PlannerContext(palette))
     output_of(planner)
@@ -120,8 +163,11 @@ def test_an_abort_that_was_refused_is_not_tried_again(
 
 
 def test_a_goal_that_was_parked_goes_on_where_it_was(
-    planner_of, offline_model, palette, output_of
-):
+    planner_of: Callable[..., RosaPlanner],
+    offline_model: OfflineChatModel,
+    palette: Any,
+    output_of: Callable[..., Any],
+) -> None:
     planner = planner_of(offline_model)
     done = (Proposal('1', 'turn_left', {}), ToolResult(True))
     context = PlannerContext(palette, history=(done,))

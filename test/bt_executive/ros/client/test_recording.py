@@ -1,11 +1,17 @@
 """What the operator is told of a recording, from /diagnostics of a node that stands in for it."""
 
-import time
+from __future__ import annotations
+
+from collections.abc import Callable
 
 from diagnostic_msgs.msg import DiagnosticArray
 import pytest
+from rclpy.executors import Executor
 from rclpy.node import Node
+from spinning import turn_of
+from waiting import wait_until
 
+from bt_executive.client.events import Happening, RecordingFailed
 from bt_executive.ros.client.recording import RecordingWatch
 from rover_common.health import Health, Part, error
 from rover_common.ros.diagnostics import PERIOD_S, QOS, TOPIC, Diagnostics
@@ -17,11 +23,12 @@ LIMIT_S = 60.0
 class Bench:
     """Recorders by name, and the watch of one robot's console."""
 
-    def __init__(self, executor):
-        self.executor, self.now, self.told, self.health = executor, 0.0, [], Health()
+    def __init__(self, executor: Executor) -> None:
+        self.executor, self.now, self.health = executor, 0.0, Health()
+        self.told: list[Happening] = []
         console = Node('console', namespace='/rover_1', context=executor.context)
         RecordingWatch(console, self.told.append)
-        self.heard = []  # by the console, too
+        self.heard: list[DiagnosticArray] = []  # by the console, too
         console.create_subscription(DiagnosticArray, TOPIC, self.heard.append, QOS)
         executor.add_node(console)
         self.reporters = [
@@ -30,28 +37,32 @@ class Bench:
             self.reporter('/rover_1', 'executive', 'mode', lambda: error('another node')),
         ]
 
-    def reporter(self, namespace, name, part, health):
+    def reporter(
+        self, namespace: str, name: str, part: str, health: Callable[[], Health]
+    ) -> Diagnostics:
         node = Node(name, namespace=namespace, context=self.executor.context)
         diagnostics = Diagnostics(node, [Part(part, health)], lambda: self.now)
-        while not node.count_subscribers(TOPIC):
-            self.executor.spin_once(timeout_sec=0.05)
+        wait_until(lambda: node.count_subscribers(TOPIC), meanwhile=turn_of(self.executor))
         return diagnostics
 
-    def period(self, health, *told):
+    def period(self, health: Health, *told: str) -> None:
         """All report once; the operator was told this by then, and no more."""
         self.health = health
         self.now += PERIOD_S
         self.heard.clear()
         for each in reversed(self.reporters):
             each.look()
-        deadline = time.monotonic() + LIMIT_S
-        while len(self.heard) < len(self.reporters) or len(self.told) < len(told):
-            assert time.monotonic() < deadline, (self.heard, self.told)
-            self.executor.spin_once(timeout_sec=0.05)
-        assert [each.reason for each in self.told] == [*told]
+        wait_until(
+            lambda: len(self.heard) >= len(self.reporters) and len(self.told) >= len(told),
+            lambda: f'heard {self.heard}, told {self.told}',
+            meanwhile=turn_of(self.executor),
+        )
+        assert self.told == [RecordingFailed(each) for each in told]
 
 
-def test_each_fault_of_the_own_recorder_is_told_once(own_executor):
+def test_each_fault_of_the_own_recorder_is_told_once(
+    own_executor: Callable[..., Executor],
+) -> None:
     bench = Bench(own_executor())
     bench.period(Health())
     bench.period(error('full'), 'full')

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 import itertools
 import os
-import time
+from typing import Any, TypeVar
 
 from py_trees.behaviours import Running, StatusQueue, Success
 from py_trees.common import Status
@@ -16,8 +17,15 @@ from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from std_msgs.msg import String
 from unique_identifier_msgs.msg import UUID
+from waiting import wait_until
 
-from bt_executive.client.events import LiveViewWanted, MessageRefused, StateSeen, TreeSeen
+from bt_executive.client.events import (
+    Happening,
+    LiveViewWanted,
+    MessageRefused,
+    StateSeen,
+    TreeSeen,
+)
 from bt_executive.core.state import BrainState, state_to_json
 from bt_executive.ros.client.border import ConsoleBorder
 from bt_executive.ros.client.watch import (
@@ -31,14 +39,16 @@ from bt_executive.ros.tree_stream.make import make_tree_host
 
 pytestmark = pytest.mark.ros
 _names = itertools.count(os.getpid())
+Seen = TypeVar('Seen')
+Kind = TypeVar('Kind')
 
 
 class Stage:
     """An executive's tree and state, and a watch, each in a node of its own."""
 
-    def __init__(self, context):
+    def __init__(self, context: rclpy.Context) -> None:
         namespace = f'/watch_{next(_names)}'
-        self.seen = []
+        self.seen: list[Happening] = []
         self.served = Node('executive', namespace=namespace, context=context)
         self.console = Node('console', namespace=namespace, context=context)
         guard = StatusQueue('Safety event?', [Status.FAILURE], Status.FAILURE)
@@ -53,36 +63,35 @@ class Stage:
         self._executor.add_node(self.served)
         self._executor.add_node(self.console)
 
-    def tick(self):
+    def tick(self) -> None:
         self.host.before_tick()
         visited = list(self.root.tick())
         self.host.after_tick(visited)
 
-    def until(self, condition, what):
-        deadline = time.monotonic() + 60.0
-        while not (found := condition()):
-            assert time.monotonic() < deadline, f'not in time: {what}'
-            self.tick()
-            self._executor.spin_once(timeout_sec=0.02)
-        return found
+    def until(self, condition: Callable[[], Seen], what: str) -> Seen:
+        return wait_until(condition, what, meanwhile=self._tick_and_spin)
 
-    def of(self, kind):
+    def _tick_and_spin(self) -> None:
+        self.tick()
+        self._executor.spin_once(timeout_sec=0.02)
+
+    def of(self, kind: type[Kind]) -> list[Kind]:
         return [each for each in self.seen if isinstance(each, kind)]
 
-    def streams(self):
+    def streams(self) -> list[str]:
         names = self.console.get_topic_names_and_types()
         return [name for name, types in names if 'BehaviourTree' in types[0]]
 
 
 @pytest.fixture
-def stage():
+def stage() -> Iterator[Stage]:
     context = rclpy.Context()
     rclpy.init(context=context)
     yield Stage(context)
     context.try_shutdown()
 
 
-def test_the_tree_comes_as_long_as_the_executive_lives_and_no_stream_is_left(stage):
+def test_the_tree_comes_as_long_as_the_executive_lives_and_no_stream_is_left(stage: Stage) -> None:
     service = f'{stage.served.get_fully_qualified_name()}/snapshot_streams/open'
     stage.until(lambda: stage.console.count_services(service), 'the service')
     for _ in range(2):  # a restart of the executive
@@ -104,7 +113,7 @@ def test_the_tree_comes_as_long_as_the_executive_lives_and_no_stream_is_left(sta
     stage.until(lambda: len(stage.streams()) < before, 'the stream has been closed')
 
 
-def test_states_are_seen_and_what_is_none_is_not(stage):
+def test_states_are_seen_and_what_is_none_is_not(stage: Stage) -> None:
     stage.until(stage.state.get_subscription_count, 'a subscription')
     stage.state.publish(String(data='no state'))
     stage.until(lambda: stage.of(MessageRefused), 'a refusal')
@@ -116,8 +125,8 @@ def test_states_are_seen_and_what_is_none_is_not(stage):
     assert (refused.topic, 'JSON' in refused.reason) == ('executive/state', True)
 
 
-def test_who_asks_once_is_told_once(stage):
-    told = []
+def test_who_asks_once_is_told_once(stage: Stage) -> None:
+    told: list[StateSeen] = []
     ask_for_state(stage.border, told.append)
     stage.until(lambda: stage.state.get_subscription_count() == 2, 'a subscription')
     stage.state.publish(String(data=state_to_json(BrainState())))
@@ -126,11 +135,11 @@ def test_who_asks_once_is_told_once(stage):
     assert len(told) == 1
 
 
-def test_an_empty_snapshot_is_no_tree():
+def test_an_empty_snapshot_is_no_tree() -> None:
     assert tree_from_ros(BehaviourTree()) is None
 
 
-def test_the_executives_parameter_says_whether_a_live_view_is_wanted(stage):
+def test_the_executives_parameter_says_whether_a_live_view_is_wanted(stage: Stage) -> None:
     stage.served.declare_parameter('agent_rich_ui', False)
     parameters = stage.watch._parameters
     stage.until(parameters.service_is_ready, 'its parameters can be read')
@@ -140,7 +149,7 @@ def test_the_executives_parameter_says_whether_a_live_view_is_wanted(stage):
 
 
 @pytest.mark.parametrize(('count', 'deep'), [(MOST_BEHAVIOURS + 1, False), (HIGHEST + 1, True)])
-def test_a_tree_beyond_all_measure_is_refused(count, deep):
+def test_a_tree_beyond_all_measure_is_refused(count: Any, deep: bool) -> None:
     ids = [UUID(uuid=list(number.to_bytes(16, 'big'))) for number in range(count)]
     behaviours = [
         Behaviour(own_id=own, child_ids=ids[number - 1 : number] if deep else [])

@@ -22,7 +22,7 @@ SUCCEEDED, CANCELED, ABORTED = (
 
 def asked(it: Any, server: Any) -> str:
     """Until the server has the request; returns the executive's goal."""
-    goal = it.ask('look_up', target='map')
+    goal: str = it.ask('look_up', target='map')
     it.until(lambda: server.count('goal'))
     return goal
 

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.ros
 
 def asked(it: Any, lamp: Any) -> str:
     """Until the server has the request; returns the executive's goal."""
-    goal = it.ask('lamp', data=True)
+    goal: str = it.ask('lamp', data=True)
     it.until(lambda: lamp.count('request'))
     return goal
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 import re
 from typing import Any
 
 import pytest
+from tree_bench import MakeBench
 
 from bt_executive.core.inbox import PoseSeen
 from bt_executive.core.ports import Proposal
@@ -23,7 +23,7 @@ from bt_executive.ros.tree_stream.texts import board_text, variable_names
 DOCUMENT = Path(__file__).parents[4] / 'docs' / 'viewers.md'
 
 
-def test_a_refused_move_can_be_read_off(bench: Callable[..., Any]) -> None:
+def test_a_refused_move_can_be_read_off(bench: MakeBench) -> None:
     it = bench(Proposal('m1', 'move_nudge', {}, 'nearer'))
     it.status(mast_is_open=True)
     it.inbox.put(PoseSeen(it.now, 1.234, -0.5, 0.1))
@@ -42,7 +42,7 @@ def test_a_refused_move_can_be_read_off(bench: Callable[..., Any]) -> None:
     ]  # fmt: skip
 
 
-def test_every_key_is_documented_and_every_accessed_key_exists(bench: Callable[..., Any]) -> None:
+def test_every_key_is_documented_and_every_accessed_key_exists(bench: MakeBench) -> None:
     board = read_board(bench().brain)
     documented = re.findall(r'^\| `(/\w+)` \|', DOCUMENT.read_text(encoding='utf-8'), re.MULTILINE)
     assert documented == list(board)
@@ -51,7 +51,7 @@ def test_every_key_is_documented_and_every_accessed_key_exists(bench: Callable[.
     assert {'/pose', '/pose.x', '/battery.percent'} <= set(variable_names(board))
 
 
-def test_behaviours_tell_what_they_access(bench: Callable[..., Any]) -> None:
+def test_behaviours_tell_what_they_access(bench: MakeBench) -> None:
     root = bench().executive.root
     declare_access(root)
     writers = {

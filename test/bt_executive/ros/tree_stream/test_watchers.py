@@ -8,7 +8,6 @@ from pathlib import Path
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
 import rclpy
@@ -51,13 +50,17 @@ class Watched:
         The blackboard watcher gives up if it has discovered nothing for 2 s: then it starts again.
         """
         wait_until(lambda: OPEN in (name for name, _ in self._node.get_service_names_and_types()))
-        deadline = time.monotonic() + DEADLINE_S
         child, output = self._run(tool, *arguments)
-        while wanted not in output.read_text(encoding='utf-8'):
-            assert time.monotonic() < deadline, output.read_text(encoding='utf-8')
-            time.sleep(0.1)
-            if child.poll() is not None and wanted not in output.read_text(encoding='utf-8'):
+
+        def shows() -> bool:
+            nonlocal child, output
+            ended = child.poll() is not None
+            shown = wanted in output.read_text(encoding='utf-8')
+            if ended and not shown:
                 child, output = self._run(tool, *arguments)
+            return shown
+
+        wait_until(shows, lambda: output.read_text(encoding='utf-8'), look_s=0.1)
         return output
 
     def _run(self, tool: str, *arguments: str) -> tuple[subprocess.Popen[bytes], Path]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import pytest
+from tree_bench import MakeBench, Propose, TreeBench
 
 from bt_executive.core.inbox import GoalCancelled, PauseRequested, SafetyEvent, StopRequested
 from rover_common.permit import NO_PERMIT, Permit
@@ -16,7 +16,7 @@ DONE = {'success': True, 'message': ''}
 
 
 @pytest.fixture
-def driving(bench: Any, propose: Callable[..., Any]) -> Any:
+def driving(bench: MakeBench, propose: Propose) -> TreeBench:
     """A bench on which a drive is under way."""
     it = bench(propose('move_forward', duration_s=20.0), propose('get_status'))
     it.status(mast_is_open=False, mast='closed')
@@ -39,31 +39,31 @@ def driving(bench: Any, propose: Callable[..., Any]) -> Any:
     ],
     ids=lambda event: type(event).__name__,
 )
-def test_it_is_withdrawn_in_the_tick_that_ends_the_drive(driving: Any, event: Any) -> None:
+def test_it_is_withdrawn_in_the_tick_that_ends_the_drive(driving: TreeBench, event: Any) -> None:
     driving.inbox.put(event)
     driving.tick()
     assert driving.robot.beat.permit == NO_PERMIT
     assert driving.robot.names[-1] == STOP
 
 
-def test_a_better_goal_takes_it_away(driving: Any) -> None:
+def test_a_better_goal_takes_it_away(driving: TreeBench) -> None:
     driving.goal('better', priority=5, tool='get_status')
     driving.tick()
     assert driving.robot.beat.permit == NO_PERMIT
 
 
-def test_each_drive_has_a_permit_of_its_own(driving: Any) -> None:
+def test_each_drive_has_a_permit_of_its_own(driving: TreeBench) -> None:
     driving.inbox.put(PauseRequested('the operator'))
     driving.tick()
     assert driving.brain.permits.give('turn_left') == Permit('turn_left', 2)
 
 
-def test_a_stop_is_sent_again_past_the_adapter_until_it_is_confirmed(driving: Any) -> None:
+def test_a_stop_is_sent_again_past_the_adapter_until_it_is_confirmed(driving: TreeBench) -> None:
     driving.inbox.put(StopRequested('the operator'))
     driving.tick()
     sent = len(driving.robot.names)
     stale = driving.robot.beat.sequence - 1
-    driving.status(moving=False, heartbeat={'sender': 'bench', 'sequence': stale})
+    driving.status(moving=False, heartbeat={'sender': 'fake', 'sequence': stale})
     driving.tick(5, after=0.1)
     assert driving.robot.names[sent:] == [STOP, ROVERS_STOP]
     assert driving.brain.state.robot.stopping
@@ -76,7 +76,7 @@ def test_a_stop_is_sent_again_past_the_adapter_until_it_is_confirmed(driving: An
     assert driving.robot.names[sent:] == []
 
 
-def test_a_robot_that_says_nothing_is_asked_for_ever_and_told_of_once(driving: Any) -> None:
+def test_a_robot_that_says_nothing_is_asked_for_ever_and_told_of_once(driving: TreeBench) -> None:
     driving.inbox.put(StopRequested('the operator'))
     driving.tick(600, after=0.1)
     told = [each for each in driving.messages('ERROR') if 'stop' in each]
@@ -87,7 +87,7 @@ def test_a_robot_that_says_nothing_is_asked_for_ever_and_told_of_once(driving: A
     assert 6 <= len(driving.robot.names) - sent <= 14, 'to both, every two seconds'
 
 
-def test_a_stop_that_is_not_confirmed_is_told_and_so_is_its_end(driving: Any) -> None:
+def test_a_stop_that_is_not_confirmed_is_told_and_so_is_its_end(driving: TreeBench) -> None:
     driving.inbox.put(StopRequested('the operator'))
     driving.tick()
     driving.pass_time(3.0)
@@ -103,9 +103,9 @@ def test_a_stop_that_is_not_confirmed_is_told_and_so_is_its_end(driving: Any) ->
     [('HALTED', 'move_forward was stopped: too steep'), ('STOP_CALLED', 'move_stop was called')],
 )
 def test_a_drive_that_somebody_else_ended_is_a_failure_with_the_reason(
-    driving: Any, code: str, reason: str
+    driving: TreeBench, code: str, reason: str
 ) -> None:
-    ending = {'sender': 'bench', 'permit': 1, 'code': code, 'reason': reason}
+    ending = {'sender': 'fake', 'permit': 1, 'code': code, 'reason': reason}
     driving.status(moving=False, ending=ending)
     driving.until(lambda: driving.planner.results)
     assert not driving.planner.results[0].ok
@@ -113,16 +113,24 @@ def test_a_drive_that_somebody_else_ended_is_a_failure_with_the_reason(
 
 
 @pytest.mark.parametrize('change', [{'permit': 7}, {'sender': 'another executive'}])
-def test_an_ending_of_another_motion_ends_nothing(driving: Any, change: dict[str, Any]) -> None:
-    ending = {'sender': 'bench', 'permit': 1, 'code': 'HALTED', 'reason': 'x'} | change
+def test_an_ending_of_another_motion_ends_nothing(
+    driving: TreeBench, change: dict[str, Any]
+) -> None:
+    ending = {'sender': 'fake', 'permit': 1, 'code': 'HALTED', 'reason': 'x'} | change
     driving.status(ending=ending)
     driving.tick(3, after=0.1)
     assert driving.robot.names == [MOVE]
 
 
-def test_an_executive_that_stood_still_does_not_call_the_adapter_silent(driving: Any) -> None:
+def safety_reason(it: TreeBench) -> str:
+    return it.brain.state.world.safety_reason
+
+
+def test_an_executive_that_stood_still_does_not_call_the_adapter_silent(
+    driving: TreeBench,
+) -> None:
     driving.now += 3.0
     driving.executive.step(replace(driving.moment, awake_since=driving.now))
-    assert not driving.brain.state.world.safety_reason
+    assert not safety_reason(driving)
     driving.tick(20, after=0.1)
-    assert driving.brain.state.world.safety_reason == 'the adapter is silent'
+    assert safety_reason(driving) == 'the adapter is silent'

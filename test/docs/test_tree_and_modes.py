@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 import os
 from pathlib import Path
-from typing import Any
 
 import py_trees
 import pytest
+from tree_bench import make_bench
 
 from bt_executive.core.arbitration import arbitrate
 from bt_executive.core.state import BrainState, Task, UserInterruptType
@@ -17,12 +16,12 @@ from bt_executive.core.state import BrainState, Task, UserInterruptType
 DOCS = Path(__file__).resolve().parents[2] / 'docs'
 
 
-def test_the_drawn_tree_is_the_shipped_tree(bench: Callable[..., Any]) -> None:
-    drawn = py_trees.display.ascii_tree(bench().executive.root)
+def test_the_drawn_tree_is_the_shipped_tree() -> None:
+    drawn = py_trees.display.ascii_tree(make_bench().executive.root)
     if os.environ.get('UPDATE_DOCS'):
         (DOCS / 'tree.txt').write_text(drawn, encoding='utf-8')
     written = (DOCS / 'tree.txt').read_text(encoding='utf-8')
-    assert drawn == written, 'docs/tree.txt is old: run UPDATE_DOCS=1 pytest test/bt_executive'
+    assert drawn == written, 'docs/tree.txt is old: run UPDATE_DOCS=1 pytest test/docs'
 
 
 def _rows() -> list[list[str]]:

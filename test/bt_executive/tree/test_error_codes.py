@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
+from known import known
 import pytest
+from tree_bench import MakeBench, Propose, TreeBench
 
 from bt_executive.core.calls import SessionInput
 from bt_executive.core.error_codes import ERROR_MAP, code_of_refusal, what_follows
@@ -18,7 +19,7 @@ CLOSED = {'mast_is_open': False, 'mast': 'closed', 'moving': False}
 
 
 @pytest.fixture
-def navigating(bench: Callable[..., Any], propose: Callable[..., Any]) -> Any:
+def navigating(bench: MakeBench, propose: Propose) -> TreeBench:
     it = bench(propose('navigate_to', x=6.0, y=0.0), Answer('so be it'))
     it.status(**CLOSED)
     it.goal('go there')
@@ -26,7 +27,7 @@ def navigating(bench: Callable[..., Any], propose: Callable[..., Any]) -> Any:
     return it
 
 
-def fail(it: Any, code: str) -> None:
+def fail(it: TreeBench, code: str) -> None:
     """The latest call ends with an error code."""
     session, _ = it.robot.sent[-1]
     it.inbox.put(SessionAnswer(session, SessionInput.ACCEPT))
@@ -35,15 +36,17 @@ def fail(it: Any, code: str) -> None:
     it.until(lambda: it.brain.state.react.decision)
 
 
-def decision(it: Any) -> str:
-    return str(it.brain.state.react.decision.type.value)
+def decision(it: TreeBench) -> str:
+    return str(known(it.brain.state.react.decision).type.value)
 
 
 @pytest.mark.parametrize('code', list(ERROR_MAP))
-def test_the_table_holds_for_a_skill_that_says_nothing_else(navigating: Any, code: str) -> None:
+def test_the_table_holds_for_a_skill_that_says_nothing_else(
+    navigating: TreeBench, code: str
+) -> None:
     fail(navigating, code)
     assert decision(navigating) == ERROR_MAP[code]
-    assert navigating.brain.state.skills.last_result.error_code == code
+    assert known(navigating.brain.state.skills.last_result).error_code == code
 
 
 def test_a_skill_may_say_otherwise() -> None:
@@ -51,7 +54,7 @@ def test_a_skill_may_say_otherwise() -> None:
     assert what_follows('OTHER', {}) == ''
 
 
-def test_a_drive_that_took_too_long_is_tried_once_more(navigating: Any) -> None:
+def test_a_drive_that_took_too_long_is_tried_once_more(navigating: TreeBench) -> None:
     it = navigating
     fail(it, 'NAV_TIMEOUT')
     it.until(lambda: it.robot.names.count(NAVIGATE) == 2)
@@ -61,7 +64,7 @@ def test_a_drive_that_took_too_long_is_tried_once_more(navigating: Any) -> None:
 
 
 @pytest.mark.parametrize('code', ['SAFETY_VIOLATION', 'BATTERY_CRITICAL'])
-def test_a_fatal_error_ends_the_goal_and_makes_safe(navigating: Any, code: str) -> None:
+def test_a_fatal_error_ends_the_goal_and_makes_safe(navigating: TreeBench, code: str) -> None:
     it = navigating
     fail(it, code)
     it.until(lambda: it.reporter.endings)
@@ -73,7 +76,7 @@ def test_a_fatal_error_ends_the_goal_and_makes_safe(navigating: Any, code: str) 
     assert it.robot.names[-1] == '/adapter/move_stop'
 
 
-def test_a_fatal_error_of_a_tool_by_hand_makes_safe_too(bench: Callable[..., Any]) -> None:
+def test_a_fatal_error_of_a_tool_by_hand_makes_safe_too(bench: MakeBench) -> None:
     it = bench()
     it.status(**CLOSED)
     it.goal('go', tool='navigate_to', arguments={'x': 6.0, 'y': 0.0})
@@ -84,12 +87,12 @@ def test_a_fatal_error_of_a_tool_by_hand_makes_safe_too(bench: Callable[..., Any
     assert it.brain.state.tasks.mode is Mode.SAFE
 
 
-def test_a_safety_event_is_an_abort_with_its_code(navigating: Any) -> None:
+def test_a_safety_event_is_an_abort_with_its_code(navigating: TreeBench) -> None:
     it = navigating
     it.inbox.put(SafetyEvent('a cliff', 'a test'))
     it.tick()
     assert decision(it) == 'ABORT'
-    last = it.brain.state.skills.last_result
+    last = known(it.brain.state.skills.last_result)
     assert (last.status, last.error_code) == ('CANCELLED', 'SAFETY_VIOLATION')
     assert 'a cliff' in last.error_msg
 
@@ -103,8 +106,8 @@ def test_a_safety_event_is_an_abort_with_its_code(navigating: Any) -> None:
     ],
 )
 def test_a_refusal_has_a_code_and_goes_to_the_planner(
-    bench: Callable[..., Any],
-    propose: Callable[..., Any],
+    bench: MakeBench,
+    propose: Propose,
     tool: str,
     arguments: dict[str, Any],
     code: str,
@@ -114,7 +117,7 @@ def test_a_refusal_has_a_code_and_goes_to_the_planner(
     it.goal('try')
     it.until(lambda: it.planner.results)
     (refused,) = [event for event in it.events if event.kind == 'DECIDE' and event.ok is False]
-    assert refused.data['error_code'] == code
+    assert known(refused.data)['error_code'] == code
     assert not it.planner.results[0].ok
     assert not it.brain.state.world.safety_reason
 

@@ -5,28 +5,29 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from known import known
 import pytest
+from tree_bench import MakeBench, Propose, TreeBench
 
 from bt_executive.core.inbox import PoseSeen
 from bt_executive.core.ports import Answer, Proposal
 from bt_executive.core.state import Mode
 from rover_common.clocks import Now
 
-Propose = Callable[..., Any]
 START, STOP = '/adapter/move_forward', '/adapter/move_stop'
 CAPTURE = '/capture_and_score'
 SPEEDS = pytest.mark.parametrize('speed', [0.5, 1.0, 20.0])
 SPEED_M_S = 0.485
 
 
-def clocked(it: Any, speed: float) -> Any:
+def clocked(it: TreeBench, speed: float) -> TreeBench:
     """The bench with simulated time that passes so many times as fast."""
     it.run_clock(speed)
     it.status()
     return it
 
 
-def waited(it: Any, done: Callable[[], Any], step: float = 0.05) -> Now:
+def waited(it: TreeBench, done: Callable[[], Any], step: float = 0.05) -> Now:
     """Ticks until `done`; returns what has passed on each clock."""
     before = it.moment
     it.until(done, step)
@@ -34,7 +35,7 @@ def waited(it: Any, done: Callable[[], Any], step: float = 0.05) -> Now:
     return Now(after.ros - before.ros, after.robot - before.robot, after.steady - before.steady)
 
 
-def asked(bench: Any, proposal: Proposal, server: str, speed: float) -> Any:
+def asked(bench: MakeBench, proposal: Proposal, server: str, speed: float) -> TreeBench:
     """A bench on which the proposal's server has just been asked."""
     it = clocked(bench(proposal, Answer('done')), speed)
     it.goal()
@@ -42,7 +43,7 @@ def asked(bench: Any, proposal: Proposal, server: str, speed: float) -> Any:
     return it
 
 
-def driving(bench: Any, propose: Propose, speed: float) -> Any:
+def driving(bench: MakeBench, propose: Propose, speed: float) -> TreeBench:
     """A bench on which a nudge of 5 s has just been asked for and confirmed."""
     it = clocked(bench(propose('move_nudge'), Answer('done')), speed)
     it.robot.replies = {START: {'success': True, 'message': ''}}
@@ -58,7 +59,7 @@ def driving(bench: Any, propose: Propose, speed: float) -> Any:
 
 @SPEEDS
 def test_a_drive_lasts_its_seconds_of_the_robots_time(
-    bench: Any, propose: Propose, speed: float
+    bench: MakeBench, propose: Propose, speed: float
 ) -> None:
     it = driving(bench, propose, speed)
     passed = waited(it, lambda: STOP in it.robot.names, 0.02 / speed)
@@ -67,7 +68,7 @@ def test_a_drive_lasts_its_seconds_of_the_robots_time(
 
 @SPEEDS
 def test_the_tool_wait_waits_in_the_robots_time(
-    bench: Any, propose: Propose, speed: float
+    bench: MakeBench, propose: Propose, speed: float
 ) -> None:
     it = clocked(bench(propose('wait', seconds=3.0), Answer('done')), speed)
     it.goal()
@@ -78,15 +79,17 @@ def test_the_tool_wait_waits_in_the_robots_time(
 
 @SPEEDS
 def test_while_it_drives_the_tree_is_ticked_in_the_robots_periods(
-    bench: Any, propose: Propose, speed: float
+    bench: MakeBench, propose: Propose, speed: float
 ) -> None:
     it = driving(bench, propose, speed)
     report = it.tick()
     assert report.alarm.robot - report.now.robot == pytest.approx(0.1)
-    assert report.alarm.robot < it.brain.round.motion_until
+    assert report.alarm.robot < known(it.brain.round.motion_until)
 
 
-def test_a_drive_counts_from_when_the_robot_began_to_move(bench: Any, propose: Propose) -> None:
+def test_a_drive_counts_from_when_the_robot_began_to_move(
+    bench: MakeBench, propose: Propose
+) -> None:
     it = driving(bench, propose, 20.0)
     began = it.moment
     seconds = 0.1  # on its way to us, the pose is two seconds of the robot's time old
@@ -99,19 +102,19 @@ def test_a_drive_counts_from_when_the_robot_began_to_move(bench: Any, propose: P
 
 @pytest.mark.parametrize('stamp', [-1000.0, 1e9])
 def test_a_pose_of_another_time_moves_no_drive_out_of_its_bounds(
-    bench: Any, propose: Propose, stamp: float
+    bench: MakeBench, propose: Propose, stamp: float
 ) -> None:
     it = driving(bench, propose, 1.0)
-    asked = it.brain.round.asked.now.robot
+    asked = known(it.brain.round.asked).now.robot
     it.now += 0.1
     it.inbox.put(PoseSeen(it.now, 1.0, 0.0, 0.0, stamp=stamp))
     it.tick()
-    assert asked + 5.0 <= it.brain.round.motion_until <= it.moment.robot + 5.0
+    assert asked + 5.0 <= known(it.brain.round.motion_until) <= it.moment.robot + 5.0
 
 
 @pytest.mark.parametrize('jump', [60.0, -60.0, 1e9])
 def test_a_clock_that_jumps_changes_no_drive_and_makes_nothing_unsafe(
-    bench: Any, propose: Propose, jump: float
+    bench: MakeBench, propose: Propose, jump: float
 ) -> None:
     it = driving(bench, propose, 1.0)
     started = it.now
@@ -125,14 +128,14 @@ def test_a_clock_that_jumps_changes_no_drive_and_makes_nothing_unsafe(
     assert it.reporter.endings[0]['outcome'] == 'reached'
 
 
-def test_a_clock_that_dies_makes_no_drive_endless(bench: Any, propose: Propose) -> None:
+def test_a_clock_that_dies_makes_no_drive_endless(bench: MakeBench, propose: Propose) -> None:
     it = driving(bench, propose, 20.0)
     it.run_clock(0.0)
     passed = waited(it, lambda: STOP in it.robot.names)
     assert passed.steady <= 7.1
 
 
-def test_fast_poses_are_driven_metres_and_no_jumps(bench: Any, propose: Propose) -> None:
+def test_fast_poses_are_driven_metres_and_no_jumps(bench: MakeBench, propose: Propose) -> None:
     it = driving(bench, propose, 20.0)
     for step in range(4):  # a tick was late: 3 s of the robot's time between two poses
         it.inbox.put(PoseSeen(it.now, 1.45 * step, 0.0, 0.0, stamp=it.moment.ros + 3.0 * step))
@@ -144,7 +147,9 @@ def test_fast_poses_are_driven_metres_and_no_jumps(bench: Any, propose: Propose)
 
 
 @SPEEDS
-def test_the_adapter_is_silent_in_steady_time(bench: Any, propose: Propose, speed: float) -> None:
+def test_the_adapter_is_silent_in_steady_time(
+    bench: MakeBench, propose: Propose, speed: float
+) -> None:
     it = clocked(bench(), speed)
     it.tick()
     it.tick(after=1.4)
@@ -155,7 +160,7 @@ def test_the_adapter_is_silent_in_steady_time(bench: Any, propose: Propose, spee
 
 @SPEEDS
 def test_an_absent_server_is_waited_for_in_steady_time(
-    bench: Any, propose: Propose, speed: float
+    bench: MakeBench, propose: Propose, speed: float
 ) -> None:
     it = clocked(bench(propose('capture_and_score'), Answer('done')), speed)
     it.robot.absent = {CAPTURE}
@@ -166,7 +171,7 @@ def test_an_absent_server_is_waited_for_in_steady_time(
 
 @SPEEDS
 def test_a_server_that_has_gone_is_lost_in_steady_time(
-    bench: Any, propose: Propose, speed: float
+    bench: MakeBench, propose: Propose, speed: float
 ) -> None:
     it = asked(bench, propose('capture_and_score'), CAPTURE, speed)
     it.robot.absent = {CAPTURE}
@@ -176,9 +181,8 @@ def test_a_server_that_has_gone_is_lost_in_steady_time(
 
 
 @SPEEDS
-def test_a_model_thinks_in_steady_time(bench: Any, speed: float) -> None:
-    it = clocked(bench(overrides=['planner.timeout_s=4.0']), speed)
-    it.planner.poll = lambda: None
+def test_a_model_thinks_in_steady_time(bench: MakeBench, speed: float) -> None:
+    it = clocked(bench(None, overrides=['planner.timeout_s=4.0']), speed)
     it.goal()
     passed = waited(it, lambda: it.reporter.endings)
     assert passed.steady == pytest.approx(4.0, abs=0.2)
@@ -205,7 +209,7 @@ def test_a_model_thinks_in_steady_time(bench: Any, speed: float) -> None:
     ids=['approval', 'question'],
 )
 def test_people_are_waited_for_in_steady_time(
-    bench: Any,
+    bench: MakeBench,
     propose: Propose,
     speed: float,
     tool: str,
@@ -226,7 +230,7 @@ def test_people_are_waited_for_in_steady_time(
 
 @SPEEDS
 def test_a_tool_is_overdue_when_it_is_on_both_clocks(
-    bench: Any, propose: Propose, speed: float
+    bench: MakeBench, propose: Propose, speed: float
 ) -> None:
     it = asked(bench, propose('get_status'), '/adapter/get_status', speed)
     limit = it.brain.registry['get_status'].skill.timeout_s
@@ -237,10 +241,9 @@ def test_a_tool_is_overdue_when_it_is_on_both_clocks(
 
 @SPEEDS
 def test_a_goal_has_used_up_its_time_when_it_has_on_both_clocks(
-    bench: Any, propose: Propose, speed: float
+    bench: MakeBench, propose: Propose, speed: float
 ) -> None:
-    it = clocked(bench(overrides=['goal.max_wall_s=5.0']), speed)
-    it.planner.poll = lambda: None
+    it = clocked(bench(None, overrides=['goal.max_wall_s=5.0']), speed)
     it.goal()
     it.until(lambda: it.brain.task is not None)
     usage = it.brain.progress.usage

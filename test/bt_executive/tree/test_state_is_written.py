@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
+from known import known
 import pytest
+from tree_bench import MakeBench, Propose, TreeBench
 
 from bt_executive.core.calls import SessionInput
 from bt_executive.core.inbox import ApprovalGiven, PoseSeen, SessionAnswer, StopRequested
@@ -17,12 +18,12 @@ CLOSED = {'mast_is_open': False, 'mast': 'closed', 'moving': False}
 PIT = 'keep_out=[{name: pit, polygon: [[40, 2], [60, 2], [60, 4]]}]'
 
 
-def place(it: Any, x: float) -> None:
+def place(it: TreeBench, x: float) -> None:
     it.inbox.put(PoseSeen(it.now, x, 0.0, 0.0, stamp=it.now))
 
 
 @pytest.fixture
-def nudging(bench: Callable[..., Any], propose: Callable[..., Any]) -> Any:
+def nudging(bench: MakeBench, propose: Propose) -> TreeBench:
     it = bench(propose('move_nudge'), Answer('there'))
     it.robot.replies = {MOVE: DONE, STOP: DONE}
     it.status(**CLOSED)
@@ -32,7 +33,7 @@ def nudging(bench: Callable[..., Any], propose: Callable[..., Any]) -> Any:
 
 
 @pytest.fixture
-def navigating(bench: Callable[..., Any], propose: Callable[..., Any]) -> Any:
+def navigating(bench: MakeBench, propose: Propose) -> TreeBench:
     """On the way to x 6, y 0 from x 1, y 0."""
     it = bench(propose('navigate_to', x=6.0, y=0.0), Answer('so be it'))
     it.status(**CLOSED)
@@ -42,18 +43,18 @@ def navigating(bench: Callable[..., Any], propose: Callable[..., Any]) -> Any:
     return it
 
 
-def tell(it: Any, happened: SessionInput, **fields: Any) -> None:
+def tell(it: TreeBench, happened: SessionInput, **fields: Any) -> None:
     (session, _) = it.robot.sent[-1]
     it.inbox.put(SessionAnswer(session, happened, fields))
     it.tick()
 
 
-def test_the_configured_zones_are_there_from_the_start(bench: Callable[..., Any]) -> None:
+def test_the_configured_zones_are_there_from_the_start(bench: MakeBench) -> None:
     world = bench(overrides=[PIT]).brain.state.world
     assert (world.zones, world.summary) == (('pit',), 'Keep-out zones: pit.')
 
 
-def test_a_result_has_the_time_and_the_way_that_it_took(nudging: Any) -> None:
+def test_a_result_has_the_time_and_the_way_that_it_took(nudging: TreeBench) -> None:
     it = nudging
     place(it, 0.0)
     it.tick()
@@ -61,32 +62,32 @@ def test_a_result_has_the_time_and_the_way_that_it_took(nudging: Any) -> None:
         it.pass_time(1.0)
         place(it, x)
     it.until(lambda: it.brain.state.skills.last_result)
-    last = it.brain.state.skills.last_result
+    last = known(it.brain.state.skills.last_result)
     assert (last.status, last.error_code) == ('SUCCESS', '')
     assert last.metrics['distance_m'] == pytest.approx(2.4)
     assert last.metrics['robot_s'] == pytest.approx(5.0, abs=0.5)
     assert last.metrics['wall_s'] == pytest.approx(5.0, abs=0.5)
 
 
-def test_a_tool_that_was_called_off_has_a_result_too(nudging: Any) -> None:
+def test_a_tool_that_was_called_off_has_a_result_too(nudging: TreeBench) -> None:
     it = nudging
     it.goal('better', priority=5)
     it.tick()
-    last = it.brain.state.skills.last_result
+    last = known(it.brain.state.skills.last_result)
     assert (last.status, last.error_code) == ('CANCELLED', 'CANCELLED')
     assert set(last.metrics) == {'robot_s', 'wall_s', 'distance_m'}
 
 
-def test_a_goal_names_the_resources_of_the_tools_that_it_uses(nudging: Any) -> None:
+def test_a_goal_names_the_resources_of_the_tools_that_it_uses(nudging: TreeBench) -> None:
     it = nudging
-    assert it.brain.task.resources_required == ('base',)
+    assert known(it.brain.task).resources_required == ('base',)
     it.goal('by hand', tool='capture_and_score')
     it.tick()
     by_hand = it.brain.state.tasks.queue[-1]
     assert by_hand.resources_required == ('camera',)
 
 
-def test_the_way_to_the_target_is_what_the_feedback_says(navigating: Any) -> None:
+def test_the_way_to_the_target_is_what_the_feedback_says(navigating: TreeBench) -> None:
     it = navigating
     it.tick()
     assert it.brain.state.robot.distance_to_target == pytest.approx(5.0), 'in a straight line'
@@ -98,7 +99,7 @@ def test_the_way_to_the_target_is_what_the_feedback_says(navigating: Any) -> Non
     assert it.brain.state.robot.distance_to_target == 0.0
 
 
-def test_a_place_where_a_drive_was_blocked_is_an_obstacle(navigating: Any) -> None:
+def test_a_place_where_a_drive_was_blocked_is_an_obstacle(navigating: TreeBench) -> None:
     it = navigating
     tell(it, SessionInput.ACCEPT)
     place(it, 3.0)
@@ -109,7 +110,7 @@ def test_a_place_where_a_drive_was_blocked_is_an_obstacle(navigating: Any) -> No
     assert it.brain.state.world.summary == 'Drives were blocked once, the last one: A rock'
 
 
-def test_the_words_of_an_interrupt_are_kept(nudging: Any) -> None:
+def test_the_words_of_an_interrupt_are_kept(nudging: TreeBench) -> None:
     it = nudging
     it.goal('止まって')
     it.tick()
@@ -120,7 +121,7 @@ def test_the_words_of_an_interrupt_are_kept(nudging: Any) -> None:
 
 
 def test_edited_arguments_stand_in_the_answer_to_a_request(
-    bench: Callable[..., Any], propose: Callable[..., Any]
+    bench: MakeBench, propose: Propose
 ) -> None:
     it = bench(propose('move_forward', duration_s=9.0), overrides=['approval.mode=always'])
     it.status(**CLOSED)
@@ -140,7 +141,7 @@ def test_edited_arguments_stand_in_the_answer_to_a_request(
 
 
 def test_a_decision_names_the_calls_that_follow_from_it(
-    bench: Callable[..., Any], propose: Callable[..., Any]
+    bench: MakeBench, propose: Propose
 ) -> None:
     it = bench(propose('capture_and_score'), Answer('so be it'))
     it.status(**{**CLOSED, 'mast_is_open': True, 'mast': 'open'})
@@ -149,6 +150,6 @@ def test_a_decision_names_the_calls_that_follow_from_it(
     (session, _) = it.robot.sent[-1]
     it.inbox.put(SessionAnswer(session, SessionInput.LOSE))
     it.until(lambda: it.brain.state.react.decision)
-    decision = it.brain.state.react.decision
+    decision = known(it.brain.state.react.decision)
     assert decision.type.value == 'RETRY'
     assert decision.ops == ({'tool': 'capture_and_score', 'arguments': {}},)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import pytest
+from tree_bench import MakeBench, Propose, TreeBench
 
 from bt_executive.core.ports import Answer
 
@@ -14,7 +12,7 @@ DONE = {'success': True, 'message': ''}
 
 
 @pytest.fixture
-def resolving(bench: Callable[..., Any], propose: Callable[..., Any]) -> Any:
+def resolving(bench: MakeBench, propose: Propose) -> TreeBench:
     """A nudge is proposed with the mast open, and the tree has begun to close it."""
     policy = 'guards.policy={mast_closed: resolve}'
     it = bench(propose('move_nudge'), Answer('so be it'), overrides=[policy])
@@ -26,7 +24,7 @@ def resolving(bench: Callable[..., Any], propose: Callable[..., Any]) -> Any:
     return it
 
 
-def test_policy_resolve_closes_the_mast_and_then_drives(resolving: Any) -> None:
+def test_policy_resolve_closes_the_mast_and_then_drives(resolving: TreeBench) -> None:
     it = resolving
     it.robot.answer(STOW, **DONE)
     it.pass_time(1.0)
@@ -38,7 +36,7 @@ def test_policy_resolve_closes_the_mast_and_then_drives(resolving: Any) -> None:
 
 
 def test_policy_resolve_drives_when_the_mast_is_done_and_not_when_it_looks_closed(
-    resolving: Any,
+    resolving: TreeBench,
 ) -> None:
     it = resolving
     it.status(mast_is_open=False, mast='closed')
@@ -50,7 +48,7 @@ def test_policy_resolve_drives_when_the_mast_is_done_and_not_when_it_looks_close
 
 
 def test_policy_resolve_waits_for_a_server_as_long_as_a_tool_does(
-    bench: Callable[..., Any], propose: Callable[..., Any]
+    bench: MakeBench, propose: Propose
 ) -> None:
     policy = 'guards.policy={mast_closed: resolve}'
     it = bench(propose('move_nudge'), Answer('so be it'), overrides=[policy])
@@ -64,7 +62,9 @@ def test_policy_resolve_waits_for_a_server_as_long_as_a_tool_does(
 
 
 @pytest.mark.parametrize('success', [True, False])
-def test_policy_resolve_refuses_when_the_mast_stays_open(resolving: Any, success: bool) -> None:
+def test_policy_resolve_refuses_when_the_mast_stays_open(
+    resolving: TreeBench, success: bool
+) -> None:
     it = resolving
     it.robot.answer(STOW, success=success, message='stuck')
     it.until(lambda: it.reporter.endings)
@@ -72,7 +72,7 @@ def test_policy_resolve_refuses_when_the_mast_stays_open(resolving: Any, success
     assert it.planner.results[0].error_reason == 'Need to close mast'
 
 
-def test_policy_resolve_does_not_mend_a_motion_that_runs(resolving: Any) -> None:
+def test_policy_resolve_does_not_mend_a_motion_that_runs(resolving: TreeBench) -> None:
     it = resolving
     it.robot.answer(STOW, **DONE)
     it.status(mast_is_open=False, mast='closed')

@@ -1,13 +1,13 @@
 from __future__ import annotations
 
+from bt_executive.core.fakes import ScriptedPlanner
 from bt_executive.core.ports import Answer, PlannerContext, PlannerFailure, Proposal, ToolResult
-from bt_executive.planner.scripted import ScriptedPlanner
 
 CONTEXT = PlannerContext(())
 LOOK = Proposal('1', 'capture_and_score', {})
 
 
-def test_keeps_what_it_was_told():
+def test_keeps_what_it_was_told() -> None:
     planner = ScriptedPlanner([LOOK, Answer('Ok.')])
     planner.start('look', CONTEXT)
     assert planner.poll() == LOOK
@@ -18,7 +18,7 @@ def test_keeps_what_it_was_told():
     assert planner.cancelled == 0
 
 
-def test_counts_only_goals_that_were_under_way():
+def test_counts_only_goals_that_were_under_way() -> None:
     planner = ScriptedPlanner([LOOK, LOOK, Answer('Ok.')])
     planner.cancel()
     planner.start('one', CONTEXT)
@@ -32,7 +32,7 @@ def test_counts_only_goals_that_were_under_way():
     assert planner.cancelled == 2
 
 
-def test_says_when_its_script_is_over():
+def test_says_when_its_script_is_over() -> None:
     planner = ScriptedPlanner([])
     planner.start('go', CONTEXT)
     assert isinstance(planner.poll(), PlannerFailure)

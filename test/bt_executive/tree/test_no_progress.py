@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import pytest
+from tree_bench import MakeBench, Propose, TreeBench
 
 from bt_executive.core.ports import Answer
 
@@ -13,14 +11,14 @@ MOVE, STOP, CAPTURE = '/adapter/move_forward', '/adapter/move_stop', '/capture_a
 DONE = {'success': True, 'message': ''}
 
 
-def ask_and_answer(it: Any, words: str) -> None:
+def ask_and_answer(it: TreeBench, words: str) -> None:
     it.until(lambda: it.brain.state.hci.question)
     it.goal(words)
     it.tick()
 
 
 def test_the_same_refusal_again_and_again_asks_the_operator(
-    bench: Callable[..., Any], propose: Callable[..., Any]
+    bench: MakeBench, propose: Propose
 ) -> None:
     it = bench(*(propose('move_nudge') for _ in range(3)), Answer('as you say'))
     it.status(mast_is_open=True, mast='open')
@@ -41,8 +39,8 @@ def test_the_same_refusal_again_and_again_asks_the_operator(
     ],
 )
 def test_an_operator_who_is_silent_ends_a_goal_that_leads_nowhere(
-    bench: Callable[..., Any],
-    propose: Callable[..., Any],
+    bench: MakeBench,
+    propose: Propose,
     tools: list[str],
     max_failures: int,
     words: str,
@@ -58,7 +56,7 @@ def test_an_operator_who_is_silent_ends_a_goal_that_leads_nowhere(
 
 
 def test_an_idempotent_tool_that_timed_out_is_repeated_once(
-    bench: Callable[..., Any], propose: Callable[..., Any]
+    bench: MakeBench, propose: Propose
 ) -> None:
     it = bench(propose('capture_and_score'), Answer('bright'))
     it.status()
@@ -71,9 +69,7 @@ def test_an_idempotent_tool_that_timed_out_is_repeated_once(
     assert it.reporter.endings[0]['outcome'] == 'reached'
 
 
-def test_a_motion_that_timed_out_is_not_repeated(
-    bench: Callable[..., Any], propose: Callable[..., Any]
-) -> None:
+def test_a_motion_that_timed_out_is_not_repeated(bench: MakeBench, propose: Propose) -> None:
     it = bench(propose('move_nudge'), Answer('stuck'))
     it.robot.replies = {STOP: DONE}
     it.status(mast_is_open=False, mast='closed')

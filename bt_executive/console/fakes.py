@@ -1,0 +1,87 @@
+"""The ports of `repl.py` and `session.py` for tests: each notes what it is told.
+
+Only test/ and bench/ import this file (test/test_import_rules.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from bt_executive.client.approvals import Resolve
+from bt_executive.client.events import GoalEnded
+from bt_executive.client.requests import Goal, Tool
+from bt_executive.console.commands import Look
+
+CANCELLED = 'cancel own goals'
+
+
+@dataclass
+class FakeWire:
+    """The way to an executive that never answers.
+
+    Attributes:
+        sent: Everything that was asked for, in order: goals with their tickets, questions,
+            answers to requests, and `CANCELLED`.
+        deaths: How often the executive was said to be gone.
+    """
+
+    sent: list[tuple[int, Goal | Tool] | str | Resolve] = field(default_factory=list)
+    deaths: int = 0
+
+    def start(self, ticket: int, request: Goal | Tool) -> None:
+        """See `Wire.start`."""
+        self.sent.append((ticket, request))
+
+    def cancel(self) -> None:
+        """See `Wire.cancel`."""
+        self.sent.append(CANCELLED)
+
+    def ask(self, question: str) -> None:
+        """See `Wire.ask`."""
+        self.sent.append(question)
+
+    def resolve(self, answer: Resolve) -> None:
+        """See `Wire.resolve`."""
+        self.sent.append(answer)
+
+    def executive_died(self) -> None:
+        """See `Link.executive_died`."""
+        self.deaths += 1
+
+
+@dataclass
+class FakeScreen:
+    """Keeps what an operator would see.
+
+    Attributes:
+        said: Sentences, answers and the pages that were asked for, in order.
+        ends: How goals ended.
+    """
+
+    said: list[str | Look] = field(default_factory=list)
+    ends: list[GoalEnded] = field(default_factory=list)
+
+    def say(self, text: str) -> None:
+        """See `Screen.say`."""
+        self.said.append(text)
+
+    def complain(self, text: str) -> None:
+        """See `Screen.complain`."""
+        self.said.append(text)
+
+    def show(self, text: str) -> None:
+        """See `Screen.show`."""
+        self.said.append(text)
+
+    def show_page(self, look: Look) -> None:
+        """See `Screen.show_page`."""
+        self.said.append(look)
+
+    def show_help(self, commands: Sequence[tuple[str, str]]) -> None:
+        """See `Screen.show_help`."""
+        self.said.append(f'help on {commands[0][0]}')
+
+    def show_end(self, end: GoalEnded) -> None:
+        """See `Screen.show_end`."""
+        self.ends.append(end)

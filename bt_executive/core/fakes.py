@@ -1,0 +1,198 @@
+"""The ports of `ports.py` for tests and measurements: each notes what it is asked, none blocks.
+
+Only test/ and bench/ import this file (test/test_import_rules.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from bt_executive.core.calls import SessionInput
+from bt_executive.core.inbox import Inbox, SessionAnswer
+from bt_executive.core.ports import (
+    GraphReading,
+    Json,
+    ModelUse,
+    PlannerContext,
+    PlannerFailure,
+    PlannerNews,
+    PlannerOutput,
+    Proposal,
+    ToolResult,
+)
+from rover_common.config.settings import Endpoint
+from rover_common.errors import ProtocolError
+from rover_common.permit import Beat, Permit
+from rover_common.trace_event import TraceEvent
+
+ADAPTER_STOP, ROVER_STOP = '/adapter/move_stop', '/move_stop'
+
+
+def _nobody() -> None:
+    """Wakes nobody."""
+
+
+class ScriptedPlanner:
+    """Gives its outputs in order: one right after `start`, one right after each `give`.
+
+    The script goes on over several goals. When it is at its end the planner fails with a reason.
+    Where the script says None, the planner keeps silent.
+
+    Attributes:
+        started: Every goal with its context, in order.
+        results: Every result that was given, in order.
+        cancelled: How many goals under way were cancelled.
+        tells: What `news` tells next.
+        costs: What `use` tells.
+    """
+
+    def __init__(
+        self, outputs: Iterable[PlannerOutput | None], wake: Callable[[], None] = _nobody
+    ) -> None:
+        self._script = iter(outputs)
+        self._wake = wake
+        self._next: PlannerOutput | None = None
+        self._awaits_result = False
+        self._active = False
+        self.started: list[tuple[str, PlannerContext]] = []
+        self.results: list[ToolResult] = []
+        self.cancelled = 0
+        self.tells: list[PlannerNews] = []
+        self.costs = ModelUse()
+
+    def start(self, goal: str, context: PlannerContext) -> None:
+        """See `Planner.start`."""
+        self.cancel()
+        self.started.append((goal, context))
+        self._active = True
+        self._advance()
+
+    def say(self, output: PlannerOutput) -> None:
+        """Gives this at the next `poll`; the script goes on behind it."""
+        self._next = output
+        self._wake()
+
+    def poll(self) -> PlannerOutput | None:
+        """See `Planner.poll`."""
+        output, self._next = self._next, None
+        if output is not None:
+            self._awaits_result = self._active = isinstance(output, Proposal)
+        return output
+
+    def give(self, result: ToolResult) -> None:
+        """See `Planner.give`."""
+        if not self._active:
+            return
+        if not self._awaits_result:
+            raise ProtocolError('A result was given, but no proposal waits for one.')
+        self._awaits_result = False
+        self.results.append(result)
+        self._advance()
+
+    def cancel(self) -> None:
+        """See `Planner.cancel`."""
+        self.cancelled += self._active
+        self._next = None
+        self._active = self._awaits_result = False
+
+    def news(self) -> tuple[PlannerNews, ...]:
+        """See `Planner.news`."""
+        told, self.tells = tuple(self.tells), []
+        return told
+
+    def use(self) -> ModelUse:
+        """See `Planner.use`."""
+        return self.costs
+
+    def close(self) -> None:
+        """See `Planner.close`."""
+        self.cancel()
+
+    def _advance(self) -> None:
+        self._next = next(self._script, PlannerFailure('The script of the planner has ended.'))
+        self._wake()
+
+
+@dataclass
+class FakeRobot:
+    """Notes every request. Answers when told to, or by `replies` right away.
+
+    Attributes:
+        sent: Session and name of the service of every request, in order.
+        absent: Names of the services that nobody offers.
+        replies: Service → the fields with which it succeeds at once.
+        reply: The same for every other service; None: it does not answer.
+        beat: The latest heartbeat.
+    """
+
+    inbox: Inbox
+    sent: list[tuple[str, str]] = field(default_factory=list)
+    cancelled: list[str] = field(default_factory=list)
+    absent: set[str] = field(default_factory=set)
+    replies: dict[str, Json] = field(default_factory=dict)
+    reply: Json | None = None
+    beat: Beat = field(default_factory=lambda: Beat('fake', 0, 0.0))
+
+    def ready(self, endpoint: Endpoint) -> bool:
+        """See `Robot.ready`."""
+        return endpoint.name not in self.absent
+
+    def send(self, session_id: str, endpoint: Endpoint, arguments: Json) -> None:
+        """See `Robot.send`."""
+        self._note(session_id, endpoint.name)
+
+    def cancel(self, session_id: str) -> None:
+        """See `Robot.cancel`."""
+        self.cancelled.append(session_id)
+
+    def permit(self, permit: Permit) -> Beat:
+        """See `Robot.permit`."""
+        self.beat = Beat('fake', self.beat.sequence + 1, 0.0, permit)
+        return self.beat
+
+    def stop(self, session_id: str, past_the_adapter: bool) -> None:
+        """See `Robot.stop`."""
+        self._note(session_id, ROVER_STOP if past_the_adapter else ADAPTER_STOP)
+
+    def answer(self, name: str, **fields: Any) -> None:
+        """Answers the latest request to a service."""
+        session_id = next(session for session, sent in reversed(self.sent) if sent == name)
+        self._succeed(session_id, fields)
+
+    @property
+    def names(self) -> list[str]:
+        """The services in the order of their requests."""
+        return [name for _, name in self.sent]
+
+    def _note(self, session_id: str, name: str) -> None:
+        self.sent.append((session_id, name))
+        reply = self.replies.get(name, self.reply)
+        if reply is not None:
+            self._succeed(session_id, reply)
+
+    def _succeed(self, session_id: str, fields: Json) -> None:
+        self.inbox.put(SessionAnswer(session_id, SessionInput.SUCCEED, fields))
+
+
+@dataclass(frozen=True)
+class FakeGraphReader:
+    """Reads the same, whatever is asked."""
+
+    result: ToolResult
+
+    def read(self, what: str, topic: str) -> GraphReading:
+        """See `GraphReader.read`."""
+        return GraphReading(self.result)
+
+
+@dataclass
+class FakeTraceSink:
+    """Keeps every event."""
+
+    events: list[TraceEvent] = field(default_factory=list)
+
+    def emit(self, event: TraceEvent) -> None:
+        """See `TraceSink.emit`."""
+        self.events.append(event)

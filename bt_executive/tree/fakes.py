@@ -1,0 +1,36 @@
+"""The port `GoalReporter` of `context.py` for tests and measurements.
+
+Only test/ and bench/ import this file (test/test_import_rules.py).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from bt_executive.core.state import Task
+from bt_executive.tree.context import Progress
+
+
+@dataclass
+class FakeReporter:
+    """Notes how goals went.
+
+    Attributes:
+        endings: The summary of every goal that has ended, in order.
+        ended_ids: Their task ids; one that stands twice was told twice.
+        steps: Tool and verdict of every step.
+    """
+
+    endings: list[dict[str, Any]] = field(default_factory=list)
+    ended_ids: list[str] = field(default_factory=list)
+    steps: list[str] = field(default_factory=list)
+
+    def feedback(self, task: Task, progress: Progress, verdict: str, mode: str) -> None:
+        """See `GoalReporter.feedback`."""
+        self.steps.append(f'{progress.tool}: {verdict}')
+
+    def ended(self, task: Task, summary: dict[str, Any]) -> None:
+        """See `GoalReporter.ended`."""
+        self.ended_ids.append(task.task_id)
+        self.endings.append(summary)

@@ -1,0 +1,120 @@
+"""What stops, pauses and releases, among the other lines of a conversation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from conversations import Converse, Diary, ended
+import pytest
+
+from bt_executive.client.events import Answered
+from bt_executive.client.requests import Goal
+
+
+@pytest.fixture(params=[':stop', ':safe_stop', 'stop!', '止まれ'])
+def stop(request: pytest.FixtureRequest) -> str:
+    """What stops, as it can be written."""
+    return str(request.param)
+
+
+def asked_by(line: str) -> str:
+    return 'safe_stop' if line == ':safe_stop' else 'stop'
+
+
+def test_from_a_pipe_what_stops_overtakes_the_goal_and_the_lines_before_it(
+    conversation: Converse, diary: Diary, stop: Any
+) -> None:
+    repl = conversation(piped=True)
+    for line in ('a goal', 'a second goal', ':cap', ':tree', stop):
+        repl.line(line)
+    assert diary.sent == [(1, Goal('a goal')), asked_by(stop)]
+    repl.answered(Answered(asked_by(stop), True, 'stopping'))
+    repl.goal_ended(ended(1, 'interrupted'))
+    assert diary.sent[2:] == ['show_tree'], 'what only looks is done, what would start is not'
+    assert 'Not begun, because of the stop: a second goal' in diary.said
+
+
+def test_from_a_pipe_a_goal_after_the_stop_is_pursued_after_the_stop(
+    conversation: Converse, diary: Diary, stop: Any
+) -> None:
+    repl = conversation(piped=True)
+    for line in ('a goal', stop, 'a better goal'):
+        repl.line(line)
+    repl.goal_ended(ended(1, 'interrupted'))
+    assert len(diary.sent) == 2, 'the stop is not answered yet'
+    repl.answered(Answered(asked_by(stop), True, 'stopping'))
+    assert diary.sent[2:] == [(2, Goal('a better goal'))]
+
+
+@pytest.mark.parametrize('pause', [':pause', 'wait a moment'])
+@pytest.mark.parametrize('resume', [':resume', 'go on'])
+def test_from_a_pipe_a_pause_and_its_end_wait_for_no_goal(
+    conversation: Converse, diary: Diary, pause: str, resume: str
+) -> None:
+    repl = conversation(piped=True)
+    for line in ('a goal', 'the next goal', pause, resume):
+        repl.line(line)
+    assert diary.sent == [(1, Goal('a goal')), 'pause']
+    repl.answered(Answered('pause', True, 'pausing'))
+    assert diary.sent[2:] == ['resume']
+    repl.answered(Answered('resume', True, 'going on'))
+    repl.goal_ended(ended(1))
+    assert diary.sent[3:] == [(2, Goal('the next goal'))]
+
+
+@pytest.mark.parametrize('piped', [True, False])
+@pytest.mark.parametrize('release', [':resume', ':reset'])
+def test_what_releases_is_dropped_by_a_stop_that_comes_after_it(
+    conversation: Converse, diary: Diary, stop: Any, release: str, piped: bool
+) -> None:
+    repl = conversation(piped)
+    for line in (':pause', release, stop):
+        repl.line(line)
+    repl.answered(Answered('pause', True, 'pausing'))
+    repl.answered(Answered(asked_by(stop), True, 'stopping'))
+    assert diary.sent == ['pause', asked_by(stop)]
+
+
+@pytest.mark.parametrize('piped', [True, False])
+def test_nothing_that_was_written_before_a_stop_starts_when_the_executive_is_back(
+    conversation: Converse, diary: Diary, stop: Any, piped: bool
+) -> None:
+    repl = conversation(piped, ready=False)
+    for line in ('a goal', stop, 'a better goal'):
+        repl.line(line)
+    repl.executive_ready()
+    assert diary.sent == [asked_by(stop)]
+    repl.answered(Answered(asked_by(stop), True, 'stopping'))
+    assert diary.sent[1:] == [(1, Goal('a better goal'))]
+
+
+def test_a_stop_is_no_answer_to_a_question(conversation: Converse, diary: Diary) -> None:
+    repl = conversation(piped=True)
+    repl.line('a goal')
+    repl.operator_asked('Left or right?')
+    repl.line('stop')
+    assert diary.sent == [(1, Goal('a goal')), 'stop']
+
+
+def test_the_end_of_a_pipe_waits_for_the_answer_to_a_stop(
+    conversation: Converse, diary: Diary, stop: Any
+) -> None:
+    repl = conversation(piped=True)
+    repl.line(stop)
+    repl.end_of_input()
+    assert repl.exit_code is None
+    repl.answered(Answered(asked_by(stop), True, 'stopping'))
+    assert repl.exit_code == 0
+
+
+def test_from_a_pipe_a_paused_goal_does_not_keep_the_console_from_ending(
+    conversation: Converse, diary: Diary
+) -> None:
+    repl = conversation(piped=True)
+    for line in ('a goal', ':pause', ':quit'):
+        repl.line(line)
+    repl.answered(Answered('pause', True, 'pausing'))
+    assert diary.sent[1:] == ['pause', 'stop']
+    repl.goal_ended(ended(1, 'interrupted'))
+    repl.answered(Answered('stop', True, 'stopping'))
+    assert repl.exit_code == 0

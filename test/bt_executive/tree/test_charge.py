@@ -1,0 +1,145 @@
+"""CHARGE: what a low, a lost and a trembling battery do, through the whole tree."""
+
+from __future__ import annotations
+
+from driving_bench import INTERRUPTED, MOVE, STOP, STOW, battery, driving, mode, reset
+import pytest
+from tree_bench import MakeBench, TreeBench
+
+from bt_executive.core.inbox import (
+    SafetyEvent,
+    StopRequested,
+)
+from bt_executive.core.state import Mode
+
+
+def test_a_low_battery_stops_stows_waits_and_goes_on() -> None:
+    it = driving()
+    battery(it, 15.0)
+    assert mode(it) is Mode.CHARGE
+    assert it.robot.names[1] == STOP, 'in the tick of the event'
+    it.until(lambda: STOW in it.robot.names)
+    for percent in (25.0, 59.0):
+        battery(it, percent)
+        assert mode(it) is Mode.CHARGE, 'LOW ends at resume_pct, not where it began'
+    assert not it.reporter.endings
+    assert it.planner.results == []
+    battery(it, 60.0)
+    assert mode(it) is Mode.EXEC
+    it.until(lambda: it.robot.names.count(MOVE) == 2)
+    assert [each.error_reason for each in it.planner.results] == [INTERRUPTED]
+    it.until(lambda: it.reporter.endings)
+    assert it.reporter.endings[0]['outcome'] == 'reached'
+
+
+def test_a_rest_of_an_hour_does_not_count_against_the_goals_time() -> None:
+    it = driving()
+    battery(it, 15.0)
+    it.until(lambda: STOW in it.robot.names)
+    while it.now < 3700.0:
+        it.now += 5.0
+        it.status()
+        battery(it, 16.0)
+    battery(it, 60.0)
+    it.until(lambda: it.reporter.endings)
+    (end,) = it.reporter.endings
+    assert (end['outcome'], end['answer']) == ('reached', 'there')
+    assert end['wall_s'] > 3600.0
+
+
+@pytest.fixture
+def lost() -> TreeBench:
+    """A rover whose battery's driver has died while it charged."""
+    it = driving('battery.lost_after_s=20.0')
+    battery(it, 15.0)
+    it.pass_time(6.0)
+    assert it.brain.state.robot.battery_stale
+    assert mode(it) is Mode.CHARGE
+    assert it.messages('ERROR') == ['No reading of the battery for 5 s: 15 % is stale']
+    it.pass_time(15.0)
+    return it
+
+
+STALE = 'battery reading is stale: 15 %, which is low, was the last, and none came for 20 s'
+
+
+def test_a_battery_that_is_lost_while_low_makes_safe_and_ends_the_goal(lost: TreeBench) -> None:
+    assert mode(lost) is Mode.SAFE
+    assert lost.brain.state.world.safety_reason.startswith(STALE)
+    (end,) = lost.reporter.endings
+    assert end['outcome'] == 'failed'
+    assert STALE in end['answer']
+    assert lost.robot.names.count(MOVE) == 1
+
+
+@pytest.mark.parametrize(('percent', 'after'), [(15.0, Mode.CHARGE), (90.0, Mode.IDLE)])
+def test_a_driver_that_comes_back_does_not_end_safe_by_itself(
+    lost: TreeBench, percent: float, after: Mode
+) -> None:
+    battery(lost, percent)
+    lost.pass_time(1.0)
+    assert mode(lost) is Mode.SAFE
+    battery(lost, percent)
+    assert reset(lost) == (True, 'reset')
+    assert mode(lost) is after
+
+
+def test_a_reset_lets_the_operator_go_on_without_a_battery(lost: TreeBench) -> None:
+    said = 'reset; the charge of the battery is not known until a reading comes'
+    assert reset(lost) == (True, said)
+    assert mode(lost) is Mode.IDLE
+    assert lost.brain.state.robot.battery_state == 'UNKNOWN'
+    lost.pass_time(40.0)
+    assert mode(lost) is Mode.IDLE, 'what is not known does not become stale'
+    battery(lost, 15.0)
+    assert mode(lost) is Mode.CHARGE
+
+
+def test_a_lost_battery_is_told_with_the_reason_that_came_before(lost: TreeBench) -> None:
+    """A reset of the other reason is one for the battery as well, so it must have been told."""
+    it = lost
+    battery(it, 15.0)
+    assert reset(it)[0]
+    it.inbox.put(SafetyEvent('a cliff', 'a test'))
+    it.pass_time(21.0)
+    assert it.brain.state.world.safety_reason.startswith(f'a cliff; {STALE}')
+
+
+def test_a_battery_that_must_not_be_stale_is_not_waived_by_a_reset(
+    bench: MakeBench,
+) -> None:
+    it = bench(overrides=['battery.lost_after_s=20.0', 'safety.required=[battery]'])
+    battery(it, 15.0)
+    it.pass_time(21.0)
+    assert reset(it) == (False, 'Not reset: the battery state is stale')
+
+
+def test_a_stale_reading_that_was_not_low_is_told_and_no_more() -> None:
+    it = driving()
+    battery(it, 80.0)
+    it.pass_time(40.0)
+    assert it.brain.state.robot.battery_stale
+    assert it.messages('ERROR') == ['No reading of the battery for 5 s: 80 % is stale']
+    assert not it.brain.state.world.safety_reason
+
+
+def test_a_battery_whose_reading_trembles_uses_nothing_up() -> None:
+    it = driving()
+    for percent in [80.0, 80.4, 79.9, 80.3] * 100:
+        battery(it, percent)
+    assert it.brain.progress.energy_pct == pytest.approx(0.1)
+    for percent in (85.0, 84.0):
+        battery(it, percent)
+    assert it.brain.progress.energy_pct == pytest.approx(1.1)
+
+
+def test_a_stop_while_charging_ends_the_goals_and_charging_goes_on() -> None:
+    it = driving()
+    battery(it, 15.0)
+    it.until(lambda: STOW in it.robot.names)
+    stops = len([name for name in it.robot.names if name == STOP])
+    it.inbox.put(StopRequested('the operator'))
+    it.tick()
+    assert len([name for name in it.robot.names if name == STOP]) == stops + 1
+    assert [each['outcome'] for each in it.reporter.endings] == ['interrupted']
+    assert mode(it) is Mode.CHARGE

@@ -1,0 +1,123 @@
+"""A goal that is paused or parked, and taken up again, through the whole tree."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from driving_bench import DONE, INTERRUPTED, MOVE, STOP, driving, mode
+import pytest
+from tree_bench import MakeBench, TreeBench
+
+from bt_executive.core.inbox import (
+    PauseRequested,
+    ResumeRequested,
+)
+from bt_executive.core.state import Mode
+
+
+def test_time_in_which_a_goal_is_paused_does_not_count() -> None:
+    it = driving()
+    it.inbox.put(PauseRequested('the operator'))
+    it.tick()
+    it.until(lambda: it.now > 2000.0, step=5.0)
+    assert it.brain.progress.usage(it.moment).elapsed_s < 5.0
+    it.inbox.put(ResumeRequested('the operator'))
+    it.until(lambda: it.robot.names.count(MOVE) == 2)
+    assert it.brain.progress.usage(it.moment).elapsed_s < 10.0
+
+
+def test_time_in_which_a_goal_is_parked_does_not_count() -> None:
+    it = driving()
+    it.goal('better', priority=1, tool='ask_operator', arguments={'question': 'Anybody?'})
+    it.until(lambda: it.reporter.endings)
+    assert it.now > 200.0
+    it.until(lambda: it.robot.names.count(MOVE) == 2)
+    assert it.brain.progress.usage(it.moment).elapsed_s < 10.0
+
+
+def test_a_nudge_is_paused_and_goes_on() -> None:
+    it = driving()
+    it.inbox.put(PauseRequested('the operator'))
+    it.tick()
+    assert it.robot.names[1] == STOP
+    assert mode(it) is Mode.IDLE
+    it.pass_time(5.0)
+    assert it.robot.names.count(MOVE) == 1
+    assert not it.reporter.endings
+    it.inbox.put(ResumeRequested('the operator'))
+    it.until(lambda: it.robot.names.count(MOVE) == 2)
+    assert [each.error_reason for each in it.planner.results] == [INTERRUPTED]
+
+
+def test_a_tool_that_had_just_ended_is_not_told_as_interrupted() -> None:
+    it = driving()
+    it.pass_time(4.9)
+    it.now += 0.3
+    it.tick()
+    it.status()
+    it.tick(2)  # the stop is confirmed, and the adapter has not spoken since
+    it.inbox.put(PauseRequested('the operator'))
+    it.tick()
+    assert mode(it) is Mode.IDLE
+    it.inbox.put(ResumeRequested('the operator'))
+    it.until(lambda: it.planner.results)
+    assert it.planner.results[0].ok
+
+
+def test_a_goal_that_is_taken_up_again_knows_what_was_interrupted() -> None:
+    it = driving()
+    it.goal('better', priority=1, tool='get_status')
+    it.robot.replies |= {'/adapter/get_status': DONE | {'message': '{}'}}
+    it.until(lambda: len(it.planner.started) == 2)
+    told = it.planner.started[1][1].history
+    assert [(proposal.tool, result.error_reason) for proposal, result in told] == [
+        ('move_nudge', INTERRUPTED)
+    ]
+
+
+@pytest.fixture
+def by_hand(bench: MakeBench) -> Callable[..., Any]:
+    """A bench in the middle of a tool that the operator asked for."""
+
+    def make(tool: str, request: str, **arguments: Any) -> TreeBench:
+        it = bench()
+        it.robot.replies = {MOVE: DONE, STOP: DONE}
+        it.status(mast_is_open=False, mast='closed', moving=False)
+        it.goal('by hand', tool=tool, arguments=arguments)
+        it.until(lambda: request in it.robot.names)
+        it.tick(2)
+        return it
+
+    return make
+
+
+def test_a_drive_by_hand_that_was_paused_is_not_driven_again(by_hand: Any) -> None:
+    it = by_hand('move_forward', MOVE, duration_s=20)
+    it.inbox.put(PauseRequested('the operator'))
+    it.tick()
+    it.inbox.put(ResumeRequested('the operator'))
+    it.until(lambda: it.reporter.endings)
+    assert it.robot.names == [MOVE, STOP, STOP]
+    (end,) = it.reporter.endings
+    assert (end['outcome'], end['answer']) == ('interrupted', INTERRUPTED)
+
+
+def test_a_drive_by_hand_that_was_parked_is_not_driven_again(by_hand: Any) -> None:
+    it = by_hand('move_forward', MOVE, duration_s=20)
+    it.robot.replies |= {'/adapter/get_status': DONE | {'message': '{}'}}
+    it.goal('better', priority=1, tool='get_status')
+    it.until(lambda: len(it.reporter.endings) == 2)
+    assert it.robot.names.count(MOVE) == 1
+    assert [each['outcome'] for each in it.reporter.endings] == ['reached', 'interrupted']
+
+
+def test_a_tool_by_hand_that_may_run_twice_begins_anew(by_hand: Any) -> None:
+    it = by_hand('get_status', '/adapter/get_status')
+    it.inbox.put(PauseRequested('the operator'))
+    it.tick()
+    it.inbox.put(ResumeRequested('the operator'))
+    it.until(lambda: it.robot.names.count('/adapter/get_status') == 2)
+    it.robot.answer('/adapter/get_status', success=True, message='{}')
+    it.until(lambda: it.reporter.endings)
+    assert it.reporter.endings[0]['outcome'] == 'reached'

@@ -1,0 +1,89 @@
+"""SAFE: what leads to it and what ends it, through the whole tree."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from driving_bench import STOP, driving, mode, reset
+import pytest
+from tree_bench import MakeBench
+
+from bt_executive.core.inbox import (
+    BatterySeen,
+    PoseSeen,
+    SafetyEvent,
+    StopRequested,
+)
+from bt_executive.core.state import Mode
+
+
+def test_a_stop_in_safe_is_sent_too() -> None:
+    it = driving()
+    it.inbox.put(SafetyEvent('cliff', 'a test'))
+    it.tick()
+    sent = len(it.robot.names)
+    it.inbox.put(StopRequested('the operator'))
+    it.tick()
+    assert it.robot.names[sent:] == [STOP]
+    assert mode(it) is Mode.SAFE
+
+
+def test_tilt_makes_safe_and_a_reset_is_refused_while_it_stands() -> None:
+    it = driving()
+    it.inbox.put(PoseSeen(it.now, 0.0, 0.0, 0.0, tilt=0.7))
+    it.tick()
+    assert mode(it) is Mode.SAFE
+    assert it.robot.names[1] == STOP
+    accepted, words = reset(it)
+    assert not accepted
+    assert 'tilt 0.70 rad is over the limit of 0.6 rad' in words
+    it.inbox.put(PoseSeen(it.now, 0.0, 0.0, 0.0, tilt=0.1))
+    it.tick()
+    assert mode(it) is Mode.SAFE, 'latched'
+    assert reset(it)[0]
+    assert mode(it) is Mode.IDLE
+
+
+@pytest.mark.parametrize(
+    ('required', 'event', 'reason'),
+    [
+        ('battery', BatterySeen(0.0, 90.0), 'the battery state is stale'),
+        ('tf', PoseSeen(0.0, 0.0, 0.0, 0.0), 'the position is stale'),
+    ],
+)
+def test_required_data_that_becomes_stale_makes_safe(
+    bench: MakeBench, required: str, event: Any, reason: str
+) -> None:
+    it = bench(overrides=[f'safety.required=[{required}]'])
+    it.pass_time(8.0)
+    assert mode(it) is Mode.IDLE, 'what has never come is no cause'
+    it.inbox.put(replace(event, at=it.now))
+    it.pass_time(1.0)
+    assert mode(it) is Mode.IDLE
+    it.pass_time(5.0)
+    assert mode(it) is Mode.SAFE
+    assert it.brain.state.world.safety_reason == reason
+
+
+def test_a_reset_does_not_hide_an_event_that_came_with_it() -> None:
+    it = driving()
+    it.inbox.put(SafetyEvent('cliff', 'a test'))
+    assert reset(it) == (False, 'Not reset: a safety event has just come')
+    assert mode(it) is Mode.SAFE
+    assert STOP in it.robot.names
+
+
+def test_a_stop_goes_out_though_the_tree_is_broken_twice(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    it = driving()
+
+    def explode() -> None:
+        raise RuntimeError('boom')
+
+    for node in it.executive.root.iterate():
+        if node.name in ('Mast closed?', 'Stop the base'):
+            monkeypatch.setattr(node, 'update', explode)
+    it.tick()
+    assert it.robot.names[1:].count(STOP) >= 1

@@ -1,0 +1,27 @@
+"""A console's conversation whose wire and screen only write down what they are told."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from bt_executive.client.events import GoalEnded
+from bt_executive.console.fakes import FakeScreen, FakeWire
+from bt_executive.console.repl import Repl
+
+
+@dataclass
+class Diary(FakeWire, FakeScreen):
+    """Wire, screen and clock at once."""
+
+    now: float = 0.0
+
+
+class Converse(Protocol):
+    """The fixture `conversation`."""
+
+    def __call__(self, piped: bool, ready: bool = True, attached: bool = False) -> Repl: ...
+
+
+def ended(ticket: int, outcome: str = 'reached') -> GoalEnded:
+    return GoalEnded(ticket, outcome, 'It is bright.')

@@ -1,0 +1,50 @@
+"""The tree's bench in the middle of a nudge, and what its tests ask and tell it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tree_bench import TreeBench, make_bench, propose
+
+from bt_executive.core.inbox import (
+    BatterySeen,
+    ResetRequested,
+)
+from bt_executive.core.ports import Answer
+from bt_executive.core.state import Mode
+
+MOVE, STOP = '/adapter/move_forward', '/adapter/move_stop'
+STOW = '/adapter/mast_close'
+DONE = {'success': True, 'message': ''}
+INTERRUPTED = 'Interrupted before it was done'
+
+
+def driving(*overrides: str, **goal: Any) -> TreeBench:
+    """In the middle of a nudge; the planner nudges again, then answers."""
+    it = make_bench(
+        propose('move_nudge'), propose('move_nudge'), Answer('there'), overrides=overrides
+    )
+    it.robot.replies = {MOVE: DONE, STOP: DONE, STOW: DONE}
+    it.status(mast_is_open=False, mast='closed', moving=False)
+    it.goal('drive', **goal)
+    it.until(lambda: MOVE in it.robot.names)
+    it.tick(2)
+    assert it.robot.names == [MOVE]
+    return it
+
+
+def mode(it: TreeBench) -> Mode:
+    return it.brain.state.tasks.mode
+
+
+def battery(it: TreeBench, percent: float) -> None:
+    it.inbox.put(BatterySeen(it.now, percent))
+    it.tick()
+
+
+def reset(it: TreeBench) -> tuple[bool, str]:
+    answers: list[tuple[bool, str]] = []
+    it.inbox.put(ResetRequested('the operator', lambda ok, words: answers.append((ok, words))))
+    it.tick()
+    (answer,) = answers
+    return answer
