@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 
+from curiosity_adapter.causes import Cause
 from curiosity_adapter.condition_waiter import Waits
 from curiosity_adapter.endings import Ending, EndingCode
 from curiosity_adapter.exclusivity import Exclusivity
@@ -19,15 +20,17 @@ from curiosity_adapter.permission import Permission
 from curiosity_adapter.rover import Answer, Rover
 from curiosity_adapter.stops import Stops
 from rover_common.config.settings import Motion
+from rover_common.reason import Reason
 
 STOP = 'move_stop'
 # Whose answers are still taken: a rover that hangs for hours is asked again all the time.
 MOST_STOPS = 100
-STOP_CALLED = 'move_stop was called'
+STOP_CALLED = Reason(Cause.STOP_CALLED, 'move_stop was called')
 UNASKED = 'unasked motion'
-NOT_ASKED = (
+NOT_ASKED = Reason(
+    Cause.NOT_ASKED_FOR,
     'The rover was stopped: it moves although nobody asked the adapter for it, '
-    'and manual mode is off'
+    'and manual mode is off',
 )
 
 
@@ -44,7 +47,7 @@ class Base:
         settings: Bounds in s.
         clock: Steady time in s.
         on_change: Called after an answer of the rover changed something.
-        on_halt: Called with the reason when a motion must end although nobody asked for it.
+        on_halt: Called with a sentence when a motion must end although nobody asked for it.
     """
 
     def __init__(
@@ -72,11 +75,12 @@ class Base:
         self._settings = settings
         self._stops = Stops(settings.stop_retry_s, settings.service_wait_s)
         self._open_start: Answer | None = None
-        self._unwanted: Callable[[], str] = lambda: ''
+        self._unwanted: Callable[[], Reason[Cause] | None] = lambda: None
         self._asked_stops: deque[Answer] = deque()
         self._stop_calls = 0
-        self._closed = ''
-        self.ended_by = ''  # why the last motion or the journey ended, unless the journey did it
+        self._closed: Reason[Cause] | None = None
+        # Why the last motion or the journey ended, unless the journey did it.
+        self.ended_by: Reason[Cause] | None = None
         self.last_ending: Ending | None = None  # of the last motion that had a permit
 
     @property
@@ -93,9 +97,9 @@ class Base:
         self,
         name: str,
         journey: str | None = None,
-        unwanted: Callable[[], str] = lambda: '',
-    ) -> str:
-        """Begins a motion; returns when the rover has confirmed it. Gives a reason if not.
+        unwanted: Callable[[], Reason[Cause] | None] = lambda: None,
+    ) -> Reason[Cause] | None:
+        """Begins a motion; returns when the rover has confirmed it, or why it has not.
 
         A start may come before its permit: it waits for it a little. A motion that the rover does
         not confirm in time is treated as one that may be under way. One that still waits for the
@@ -109,17 +113,17 @@ class Base:
         """
         calls = self._stop_calls
 
-        def given_up() -> str:
+        def given_up() -> Reason[Cause] | None:
             return STOP_CALLED if self._stop_calls != calls else unwanted()
 
-        def reason_against() -> str:
+        def reason_against() -> Reason[Cause] | None:
             reason = given_up()
             return _not_completed(name, reason) if reason else self.refusal(name, journey)
 
         if journey is None:
             await self._permitted(name, lambda: given_up() or self.hindrance(name))
         if not await self._waits.until(
-            lambda: bool(reason_against()) or self._ready_for(name), self._rover.wait_s
+            lambda: reason_against() is not None or self._ready_for(name), self._rover.wait_s
         ):
             missing = STOP if self._rover.offers(name) else name
             lacks = self._rover.silence if self._rover.offers(missing) else self._rover.absence
@@ -127,18 +131,18 @@ class Base:
         reason = reason_against() or self._exclusivity.begin_motion(name, journey)
         if reason:
             return reason
-        self.ended_by, self._unwanted = '', unwanted
+        self.ended_by, self._unwanted = None, unwanted
         if journey is None:
             self._permission.use()
         return await self._confirm(name)
 
-    async def begin_journey(self, name: str) -> str:
-        """Keeps the base for the motions of a journey. Gives a reason if not."""
+    async def begin_journey(self, name: str) -> Reason[Cause] | None:
+        """Keeps the base for the motions of a journey, or says why not."""
         await self._permitted(name, lambda: self._closed)
         reason = self._permission.refusal(name, self._clock())
         reason = reason or self._exclusivity.begin_journey(name)
         if not reason:
-            self.ended_by = ''
+            self.ended_by = None
             self._permission.use()
         return reason
 
@@ -148,33 +152,33 @@ class Base:
         self._permission.end()
         self._on_change()
 
-    async def stop(self) -> str:
-        """Sends a stop at once; returns when the rover stands still. Gives a reason if not."""
+    async def stop(self) -> Reason[Cause] | None:
+        """Sends a stop at once; returns when the rover stands still, or why that is not known."""
         self._stop_calls += 1
         self._end(EndingCode.STOP_CALLED, STOP_CALLED)
         return await self.pause()
 
-    async def pause(self) -> str:
+    async def pause(self) -> Reason[Cause] | None:
         """As `stop`, on behalf of the journey under way, which goes on."""
         self._stops.owe()
         if self._rover.offers(STOP):
             self._send_stop()
         if await self._waits.until(lambda: self.at_rest, self._rover.wait_s):
-            return ''
+            return None
         if self._rover.offers(STOP):
-            return f'{self._rover.silence(STOP)}; it is asked again until it answers'
-        return f'{self._rover.absence(STOP)}; the stop is sent as soon as it is there'
+            return self._rover.silence(STOP).continued('it is asked again until it answers')
+        return self._rover.absence(STOP).continued('the stop is sent as soon as it is there')
 
-    def refusal(self, name: str, journey: str | None = None) -> str:
-        """Why the motion, of a journey or by itself, may not begin now; empty if it may."""
+    def refusal(self, name: str, journey: str | None = None) -> Reason[Cause] | None:
+        """Why the motion, of a journey or by itself, may not begin now; None if it may."""
         return self.hindrance(name, journey) or self._forbidden(name, journey)
 
-    def hindrance(self, name: str, journey: str | None = None) -> str:
+    def hindrance(self, name: str, journey: str | None = None) -> Reason[Cause] | None:
         """As `refusal`, whether or not there is a permission for it."""
         if self._closed:
-            return f'No motion may begin: {self._closed}'
+            return self._closed.prefixed('No motion may begin')
         if journey and self.ended_by:
-            return f'{journey} was ended: {self.ended_by}'
+            return self.ended_by.prefixed(f'{journey} was ended')
         return self._exclusivity.motion_refusal(journey) or self._limits.refusal(name)
 
     def watch(self) -> None:
@@ -185,7 +189,7 @@ class Base:
         now = self._clock()
         self._see_unasked_motion()
         self._watch_permission(now)
-        reason = self._demand() if self._exclusivity.motion else ''
+        reason = self._demand() if self._exclusivity.motion else None
         if reason and not self._stops.owed:
             self._halt(reason)
         if self._open_start and self._unwanted():
@@ -193,9 +197,9 @@ class Base:
         if self._stops.due(now) and self._may_stop():
             self._send_stop()
 
-    def close(self, reason: str) -> None:
+    def close(self, why: str) -> None:
         """Ends the motion under way and refuses every later one."""
-        self._closed = reason
+        self._closed = Reason(Cause.ADAPTER_ENDS, why)
 
     def _see_unasked_motion(self) -> None:
         speed = self._poses.speed()
@@ -208,14 +212,16 @@ class Base:
         elif not moves and self._exclusivity.motion == UNASKED:
             self._ended()
 
-    async def _permitted(self, motion: str, hopeless: Callable[[], str]) -> None:
+    async def _permitted(self, motion: str, hopeless: Callable[[], Reason[Cause] | None]) -> None:
         """Waits until there is a permission, or there is no use in waiting for one."""
         await self._waits.until(
-            lambda: bool(hopeless()) or not self._permission.refusal(motion, self._clock()),
+            lambda: (
+                hopeless() is not None or self._permission.refusal(motion, self._clock()) is None
+            ),
             self._permission.wait_s,
         )
 
-    def _forbidden(self, name: str, journey: str | None) -> str:
+    def _forbidden(self, name: str, journey: str | None) -> Reason[Cause] | None:
         """Why there is no permission for the motion; a journey has its own since it began."""
         now = self._clock()
         if journey is None:
@@ -232,15 +238,15 @@ class Base:
             self._end(EndingCode.WITHDRAWN, withdrawn)
             self._stops.owe()
             return
-        silence = self._permission.silence(active, now) if active != UNASKED else ''
+        silence = self._permission.silence(active, now) if active != UNASKED else None
         if silence:
             self._halt(silence)
 
-    def _demand(self) -> str:
+    def _demand(self) -> Reason[Cause] | None:
         """Why the motion under way must end although nobody asked for it."""
         motion = self._exclusivity.motion or ''
         if self._closed:
-            return f'{motion} was stopped: {self._closed}'
+            return self._closed.prefixed(f'{motion} was stopped')
         if motion == UNASKED and not self._permission.manual:
             return NOT_ASKED
         return self._exclusivity.stop_reason() or self._limits.due(motion)
@@ -251,18 +257,18 @@ class Base:
         if self._exclusivity.journey is None:
             self._permission.end()
 
-    def _end(self, code: EndingCode, reason: str) -> None:
+    def _end(self, code: EndingCode, reason: Reason[Cause]) -> None:
         """Notes why the motion or journey under way ends, unless it is ending already."""
         self.ended_by = self.ended_by or reason
         holder = self._permission.holder
         if holder and (self.last_ending is None or self.last_ending.permit != holder):
-            self.last_ending = Ending(holder, code, reason)
+            self.last_ending = Ending(holder, code, reason.sentence)
 
-    def _halt(self, reason: str) -> None:
+    def _halt(self, reason: Reason[Cause]) -> None:
         self._end(EndingCode.HALTED, reason)
         self.ended_by = reason
         self._stops.owe()
-        self._on_halt(reason)
+        self._on_halt(reason.sentence)
 
     def _may_stop(self) -> bool:
         """Whoever drives by hand may use the rover's own services: only owed stops are sent."""
@@ -275,16 +281,15 @@ class Base:
             and self._rover.offers(STOP)
         )
 
-    async def _confirm(self, name: str) -> str:
+    async def _confirm(self, name: str) -> Reason[Cause] | None:
         self._limits.motion_began()
         self._stops.start_sent(self._clock())
         answer = self._rover.ask(name, lambda: self._start_answered(answer))
         self._open_start = answer
         if not await self._rover.answered(answer):
-            reason = self._rover.silence(name)
             self._open_start = None
             self._stops.start_settled()
-            self._halt(f'{reason}; the rover was told to stop')
+            self._halt(self._rover.silence(name).continued('the rover was told to stop'))
         return self.ended_by and _not_completed(name, self.ended_by)
 
     def _start_answered(self, answer: Answer) -> None:
@@ -295,7 +300,8 @@ class Base:
         else:
             self._stops.start_came_late()
             if self._exclusivity.motion:
-                self._halt(f'{self._exclusivity.motion} was stopped: an earlier start came late')
+                late = Reason(Cause.START_CAME_LATE, 'an earlier start came late')
+                self._halt(late.prefixed(f'{self._exclusivity.motion} was stopped'))
         self._on_change()
 
     def _send_stop(self) -> None:
@@ -311,6 +317,6 @@ class Base:
         self._on_change()
 
 
-def _not_completed(name: str, reason: str) -> str:
-    """The sentence for a motion that was asked for and then not wanted any more."""
-    return f'{name} was not completed: {reason}'
+def _not_completed(name: str, reason: Reason[Cause]) -> Reason[Cause]:
+    """A motion was asked for and then not wanted any more."""
+    return reason.prefixed(f'{name} was not completed')

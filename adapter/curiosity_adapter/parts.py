@@ -6,6 +6,7 @@ from collections.abc import Callable
 from concurrent.futures import Executor
 
 from curiosity_adapter.base import Base
+from curiosity_adapter.causes import Cause
 from curiosity_adapter.condition_waiter import Waits
 from curiosity_adapter.deadman import Deadman
 from curiosity_adapter.exclusivity import Exclusivity
@@ -23,6 +24,7 @@ from rover_common.clocks import Clocks
 from rover_common.config.settings import Config
 from rover_common.geometry.transforms import Transform
 from rover_common.permit import Beat
+from rover_common.reason import Reason
 
 
 class Parts:
@@ -36,7 +38,7 @@ class Parts:
         clock: Steady time in s.
         ros_time: The node's clock in s.
         on_change: Called after an answer of the rover changed something.
-        on_halt: Called with the reason when a motion must end although nobody asked for it.
+        on_halt: Called with a sentence when a motion must end although nobody asked for it.
     """
 
     def __init__(
@@ -102,7 +104,7 @@ class Parts:
         self.mast.watch()
         self.base.watch()
 
-    def hear(self, beat: Beat, system_time: float) -> str:
+    def hear(self, beat: Beat, system_time: float) -> Reason[Cause] | None:
         """Takes a heartbeat that is read at a system time in s; a reason if it does not count."""
         return self.permission.hear(beat, system_time, self._clock())
 

@@ -87,7 +87,7 @@ def later(subject: Subject) -> None:
 
 def by_hand(subject: Subject) -> None:
     later(subject)
-    assert subject.parts.deadman.set_manual(True, subject.now) == ''
+    assert subject.parts.deadman.set_manual(True, subject.now) is None
 
 
 def fired(subject: Subject) -> None:

@@ -81,7 +81,7 @@ class Request:
         self.name, self.at, self.answer = name, at, Promise()
 
 
-def let_go(calls: list[Coroutine[Promise, None, str]]) -> None:
+def let_go(calls: list[Coroutine[Promise, None, object]]) -> None:
     """Lets every call go as far as it can; those that have ended leave the list."""
     waiting, calls[:] = list(calls), []
     for call in waiting:
@@ -139,7 +139,7 @@ class AnyAdapter(RuleBasedStateMachine):
         self.permit = NO_PERMIT
         self.queues: dict[str, deque[Request]] = {name: deque() for name in SERVICES}
         self.taken: list[Request] = []
-        self.calls: list[Coroutine[Promise, None, str]] = []
+        self.calls: list[Coroutine[Promise, None, object]] = []
         self.planning = ThreadPoolExecutor(1)
         self.waits = Waits(lambda: self.now, Promise)
         names = {name: f'/{name}' for name in SERVICES}

@@ -102,7 +102,7 @@ class TwoBorders(RuleBasedStateMachine):
             -math.inf
         )  # when the rover last took a start that was not permitted any more
         self.slept_at = 0.0
-        self.calls: list[Coroutine[Any, None, str]] = []
+        self.calls: list[Coroutine[Any, None, object]] = []
         self.planning = ThreadPoolExecutor(1)
         self.waits = Waits(lambda: self.now, Promise)
         services = (*MOTIONS, 'move_stop', 'mast_open', 'mast_close', 'mast_rotate')
@@ -209,7 +209,7 @@ class TwoBorders(RuleBasedStateMachine):
 
     # --- the adapter -----------------------------------------------------------------------------
 
-    def call(self, work: Coroutine[Any, None, str]) -> None:
+    def call(self, work: Coroutine[Any, None, object]) -> None:
         self.calls.append(work)
 
     def react(self) -> None:

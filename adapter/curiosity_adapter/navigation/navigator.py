@@ -12,24 +12,17 @@ from dataclasses import dataclass
 import math
 
 from curiosity_adapter.base import Base
+from curiosity_adapter.causes import Cause
 from curiosity_adapter.condition_waiter import Waits
 from curiosity_adapter.motion_monitor import PoseWatch
 from curiosity_adapter.navigation.arcs import SIDES, Gait, Segment, total_length
 from curiosity_adapter.navigation.follower import Follower
 from curiosity_adapter.navigation.lookout import Lookout
 from curiosity_adapter.navigation.planner import Goal, NoWay, Plan, next_way
-from curiosity_adapter.navigation.trip import (
-    BLOCKED,
-    CANCELLED,
-    REJECTED,
-    STOPPED,
-    TIMED_OUT,
-    End,
-    Outcome,
-    Trip,
-)
+from curiosity_adapter.navigation.trip import End, EndCode, Outcome, Trip
 from rover_common.config.settings import Config
 from rover_common.geometry.pose2d import Pose2D
+from rover_common.reason import Reason
 
 JOURNEY = 'navigate_to_pose'
 # Points of the way ahead; an arc is off its chord by a centimetre.
@@ -110,44 +103,54 @@ class Navigator:
         """Drives to the goal; returns when the rover has stopped, or does not confirm its stop."""
         reason = self._rejection(goal) or await self._base.begin_journey(JOURNEY)
         if reason:
-            return self._outcome(goal, End(REJECTED, reason))
+            return self._outcome(goal, End(EndCode.REJECTED, reason.sentence))
         self._trip = Trip(goal, cancelled)
         try:
             reason = await self._unready(goal)
-            end = End(REJECTED, reason) if reason else await self._travel(self._trip)
+            end = (
+                End(EndCode.REJECTED, reason.sentence)
+                if reason
+                else await self._travel(self._trip)
+            )
         finally:
-            unconfirmed = '' if self._base.at_rest else await self._base.pause()
+            unconfirmed = None if self._base.at_rest else await self._base.pause()
             self._trip = None
             self._base.end_journey()
-        if unconfirmed and unconfirmed != end.message:
-            said = f'{end.message}, but the stop was not confirmed: {unconfirmed}'
-            end = End(end.error_code or STOPPED, said)
+        if unconfirmed and unconfirmed != end.unstopped:
+            said = f'{end.message}, but the stop was not confirmed: {unconfirmed.sentence}'
+            code = EndCode.STOPPED if end.code is EndCode.ARRIVED else end.code
+            end = End(code, said)
         return self._outcome(goal, end)
 
-    def _rejection(self, goal: Goal) -> str:
+    def _rejection(self, goal: Goal) -> Reason[Cause] | None:
         heading = 0.0 if goal.heading is None else goal.heading
         if not all(math.isfinite(each) for each in (goal.x, goal.y, heading)):
-            return f'The goal is not a place: x {goal.x}, y {goal.y}, heading {heading}'
+            said = f'The goal is not a place: x {goal.x}, y {goal.y}, heading {heading}'
+            return Reason(Cause.GOAL_NOT_USABLE, said)
         if abs(heading) > math.tau:
-            return f'The heading {heading:g} is not within [-2 pi, 2 pi] rad'
+            said = f'The heading {heading:g} is not within [-2 pi, 2 pi] rad'
+            return Reason(Cause.GOAL_NOT_USABLE, said)
         refusals = [self._base.hindrance(motion) for motion in SIDES]
-        return refusals[0] if all(refusals) else ''
+        return refusals[0] if all(refusals) else None
 
-    async def _unready(self, goal: Goal) -> str:
-        """Why the rover cannot know where to drive; empty if it can. Waits for news a little."""
+    async def _unready(self, goal: Goal) -> Reason[Cause] | None:
+        """Why the rover cannot know where to drive; None if it can. Waits for news a little."""
         await self._waits.until(
             lambda: self._here() is not None and not self._lookout.refusal(), SETTLE_S
         )
         here = self._here()
         if here is None:
-            return 'The position is not known: no transform has come lately'
+            return Reason(
+                Cause.POSITION_UNKNOWN, 'The position is not known: no transform has come lately'
+            )
         if here.distance(goal.x, goal.y) > self._settings.farthest_m:
-            return (
+            return Reason(
+                Cause.GOAL_TOO_FAR,
                 f'The goal is {here.distance(goal.x, goal.y):.1f} m away, more than '
-                f'{self._settings.farthest_m:g} m (navigation.farthest_m)'
+                f'{self._settings.farthest_m:g} m (navigation.farthest_m)',
             )
         reason = self._lookout.refusal()
-        return f'The surroundings are not known: {reason}' if reason else ''
+        return reason and reason.prefixed('The surroundings are not known')
 
     async def _travel(self, trip: Trip) -> End:
         while True:
@@ -155,13 +158,13 @@ class Navigator:
             here = self._here()
             end = self._interruption(trip)
             if end or here is None:
-                return end or End(STOPPED, 'The position is not known any more')
+                return end or End(EndCode.STOPPED, 'The position is not known any more')
             distance, off = trip.goal.misses(here)
             if (
                 distance <= self._settings.tolerance_m
                 and off <= self._settings.heading_tolerance_rad
             ):
-                return End('', f'Arrived, {distance:.2f} m from the goal')
+                return End(EndCode.ARRIVED, f'Arrived, {distance:.2f} m from the goal')
             end = await self._plan(trip, here) or await self._drive(trip)
             if end:
                 return end
@@ -180,7 +183,7 @@ class Navigator:
         found = job.result()
         if isinstance(found, NoWay):
             rejected = found.at_goal and not trip.planned
-            return End(REJECTED if rejected else BLOCKED, found.reason)
+            return End(EndCode.REJECTED if rejected else EndCode.BLOCKED, found.reason)
         self._take_plan(trip, found, here, began)
         return None
 
@@ -201,19 +204,19 @@ class Navigator:
         segment, rest = trip.way[0], trip.way[1:]
         here = self._here()
         if here is None:
-            return End(STOPPED, 'The position is not known any more')
+            return End(EndCode.STOPPED, 'The position is not known any more')
         trip.begin(
             Follower(segment, here, self._gait), rest, self._rover_time(), self._poses.jumps
         )
         reason = await self._base.start(segment.motion, JOURNEY, lambda: self._hindrance(trip))
         if reason:
-            return self._interruption(trip) or End(STOPPED, reason)
+            return self._interruption(trip) or End(EndCode.STOPPED, reason.sentence)
         trip.progressed_at = self._rover_time(), self._clock()
         await self._waits.until(lambda: self._motion_over(trip), math.inf)
         end = self._interruption(trip) or self._stuck(trip)
         trip.end_motion(self._rolls_on(segment))
         reason = await self._base.pause()
-        return end or (End(STOPPED, reason) if reason else None)
+        return end or (End(EndCode.STOPPED, reason.sentence, reason) if reason else None)
 
     def _motion_over(self, trip: Trip) -> bool:
         follower, here = trip.follower, self._here()
@@ -247,7 +250,7 @@ class Navigator:
             return False
         trip.news = news
         rest = self._gait.places(follower.place, trip.ahead, SAMPLE_M)
-        return bool(self._lookout.obstruction(rest))
+        return self._lookout.obstruction(rest) is not None
 
     def _stuck(self, trip: Trip) -> End | None:
         since, since_steady = trip.progressed_at
@@ -256,30 +259,31 @@ class Navigator:
         if self._clock() - since_steady <= NEWS_S:
             return None
         return End(
-            BLOCKED,
+            EndCode.BLOCKED,
             f'The rover has not moved for {self._settings.stuck_s:g} s although it was told to: '
             'something holds it, or its wheels slip',
         )
 
     def _interruption(self, trip: Trip) -> End | None:
         if trip.cancelled():
-            return End(CANCELLED, 'The goal was cancelled')
+            return End(EndCode.CANCELLED, 'The goal was cancelled')
         if self._base.ended_by:
             latest = self._poses.latest
             leans = latest is not None and latest.tilt > self._max_tilt_rad
-            return End(BLOCKED if leans else STOPPED, self._base.ended_by)
+            return End(EndCode.BLOCKED if leans else EndCode.STOPPED, self._base.ended_by.sentence)
         if self._rover_time() > trip.deadline:
-            return End(TIMED_OUT, 'The drive took much longer than planned')
+            return End(EndCode.TIMED_OUT, 'The drive took much longer than planned')
         if self._poses.pose(self._clock()) is None:
-            return End(STOPPED, 'The position is not known any more: no transform comes')
+            return End(EndCode.STOPPED, 'The position is not known any more: no transform comes')
         reason = self._lookout.refusal()
-        return (
-            End(STOPPED, f'The surroundings are not known any more: {reason}') if reason else None
-        )
+        if reason is None:
+            return None
+        lost = reason.prefixed('The surroundings are not known any more')
+        return End(EndCode.STOPPED, lost.sentence)
 
-    def _hindrance(self, trip: Trip) -> str:
+    def _hindrance(self, trip: Trip) -> Reason[Cause] | None:
         end = self._interruption(trip)
-        return end.message if end else ''
+        return Reason(Cause.JOURNEY_INTERRUPTED, end.message) if end else None
 
     def _here(self) -> Pose2D | None:
         pose = self._poses.pose(self._clock())
@@ -293,4 +297,4 @@ class Navigator:
         here = self._here()
         known = here is not None and math.isfinite(goal.x) and math.isfinite(goal.y)
         distance = here.distance(goal.x, goal.y) if here and known else -1.0
-        return Outcome(end.error_code, end.message, distance)
+        return Outcome(end.code, end.message, distance)
