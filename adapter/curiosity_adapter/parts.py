@@ -7,6 +7,7 @@ from concurrent.futures import Executor
 
 from curiosity_adapter.base import Base
 from curiosity_adapter.causes import Cause
+from curiosity_adapter.clearance import Clearance
 from curiosity_adapter.condition_waiter import Waits
 from curiosity_adapter.deadman import Deadman
 from curiosity_adapter.exclusivity import Exclusivity
@@ -15,6 +16,7 @@ from curiosity_adapter.keep_out import KeepOut
 from curiosity_adapter.limits import Limits
 from curiosity_adapter.mast_control import MastControl
 from curiosity_adapter.motion_monitor import PoseWatch
+from curiosity_adapter.motion_requests import MotionRequests
 from curiosity_adapter.navigation.lookout import Lookout
 from curiosity_adapter.navigation.navigator import Navigator
 from curiosity_adapter.permission import Permission
@@ -69,17 +71,12 @@ class Parts:
         self.limits = Limits(
             settings.motion, settings.navigation, self.poses, self.keep_out, clock, rover_time
         )
+        clearance = Clearance(self.exclusivity, self.permission, self.limits, clock)
         self.base = Base(
-            rover,
-            self.exclusivity,
-            self.permission,
-            self.limits,
-            self.poses,
+            MotionRequests(rover, clearance, settings.motion, clock, on_change),
+            clearance,
             waits,
-            settings.motion,
-            clock,
-            on_change=on_change,
-            on_halt=on_halt,
+            on_halt,
         )
         self.mast = MastControl(
             rover, self.exclusivity, waits, settings.mast, clocks, on_change=on_change
@@ -102,7 +99,7 @@ class Parts:
         self.poses.take(pose, self._clocks())
         self.exclusivity.rolls = self.poses.rolls(self._clock())
         self.mast.watch()
-        self.base.watch()
+        self.base.watch(self.poses.moves())
 
     def hear(self, beat: Beat, system_time: float) -> Reason[Cause] | None:
         """Takes a heartbeat that is read at a system time in s; a reason if it does not count."""

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from curiosity_adapter.base import MOST_STOPS
 from curiosity_adapter.causes import Cause
 from curiosity_adapter.condition_waiter import Waits
+from curiosity_adapter.motion_requests import MOST_STOPS
 from curiosity_adapter.parts import Parts
 from curiosity_adapter.rover import Rover
 from rover_common.config.load import load_config

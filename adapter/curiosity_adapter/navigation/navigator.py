@@ -56,7 +56,8 @@ class Navigator:
         planning: Where plans are made; it must not keep the adapter's thread.
         rover_time: The rover's time in s.
         clock: Steady time in s.
-        on_plan: Called when there is a new plan, before the rover is asked to move for it.
+        on_change: Called when there is a new plan, before the rover is asked to move for it, and
+            when the goal is over.
     """
 
     def __init__(
@@ -69,7 +70,7 @@ class Navigator:
         planning: Executor,
         rover_time: Callable[[], float],
         clock: Callable[[], float],
-        on_plan: Callable[[], None] = lambda: None,
+        on_change: Callable[[], None],
     ) -> None:
         self._settings = config.curiosity.navigation
         self._longest_s = PART_OF_LONGEST * config.curiosity.motion.longest_s
@@ -82,7 +83,7 @@ class Navigator:
         self._rover_time = rover_time
         self._clock = clock
         self._planning = planning
-        self._on_plan = on_plan
+        self._on_change = on_change
         self._trip: Trip | None = None
 
     @property
@@ -116,6 +117,7 @@ class Navigator:
             unconfirmed = None if self._base.at_rest else await self._base.pause()
             self._trip = None
             self._base.end_journey()
+            self._on_change()
         if unconfirmed and unconfirmed != end.unstopped:
             said = f'{end.message}, but the stop was not confirmed: {unconfirmed.sentence}'
             code = EndCode.STOPPED if end.code is EndCode.ARRIVED else end.code
@@ -197,7 +199,7 @@ class Navigator:
             limits = self._settings
             trip.planned = True
             trip.deadline = now + limits.timeout_factor * plan.seconds + limits.timeout_slack_s
-        self._on_plan()
+        self._on_change()
 
     async def _drive(self, trip: Trip) -> End | None:
         """Drives the first motion of the way, and leaves in the trip what is still to drive."""

@@ -327,7 +327,9 @@ def test_what_is_left_of_the_way_is_told(plain) -> None:
 def test_length_and_time_of_the_way_are_told_before_the_rover_is_asked_to_move(make_plain) -> None:
     plain, told = make_plain(()), []
     navigator = plain.parts.navigator
-    navigator._on_plan = lambda: told.append((navigator.progress, plain.asked.count('turn_left')))
+    navigator._on_change = lambda: told.append(
+        (navigator.progress, plain.asked.count('turn_left'))
+    )
     assert plain.go(5.0, 8.0).code is EndCode.ARRIVED
     progress, asked = told[0]
     assert progress.distance_left > math.hypot(5.0, 8.0)
