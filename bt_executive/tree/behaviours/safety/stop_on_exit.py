@@ -71,7 +71,7 @@ class StandsAgain(Leaf):
         """Looks for the confirmation."""
         session = self.brain.book.get(self._motion.stop_session)
         refusal = _refusal(session)
-        if refusal:
+        if refusal is not None:
             return self._unconfirmed(refusal)
         if self._motion.stop_endpoint is not None:
             done = session is not None and session.state is SessionState.SUCCEEDED
@@ -103,7 +103,9 @@ class StandsAgain(Leaf):
         return self.failure(reason)
 
 
-def _refusal(session: Session | None) -> str:
-    """Why the stop was answered with no; empty if it was not (an Empty service says nothing)."""
+def _refusal(session: Session | None) -> str | None:
+    """Why the stop was answered with no; None if it was not (an Empty service says nothing)."""
     fields = (session.fields if session else None) or {}
-    return str(fields.get('message') or 'no reason') if fields.get('success') is False else ''
+    if fields.get('success') is not False:
+        return None
+    return str(fields.get('message') or 'no reason')
