@@ -38,7 +38,7 @@ class DriveFor(Leaf):
 
     def update(self) -> Status:
         """Looks at the pose and at the clock."""
-        if self.brain.round.cut_short:
+        if self.brain.round.cut_short is not None:
             return self._cut_short('LOST', self.brain.round.cut_short)
         permits = self.brain.permits
         ending = permits.ending(permits.current.number, self.brain.state.robot)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from bt_executive.core.outcome import INTERRUPTED
 from bt_executive.core.ports import Answer, PlannerContext, PlannerFailure, Proposal, ToolResult
 from bt_executive.planner.offline.pursue import decide
 from bt_executive.planner.offline.toolbox import Tool
 from bt_executive.planner.offline.transcript import Transcript
 from bt_executive.skills.registry import Registry
-from bt_executive.tree.context import INTERRUPTED
 from rover_common.config.load import load_config
 
 PAUSED = [INTERRUPTED.error_reason]
