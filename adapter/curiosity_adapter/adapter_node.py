@@ -45,6 +45,7 @@ from curiosity_adapter.navigation.trip import EndCode
 from curiosity_adapter.parts import Parts
 from curiosity_adapter.rover import Rover
 from curiosity_adapter.status import AdapterStatus, status_to_json
+from rover_common.clocks import Clocks
 from rover_common.config.settings import RoverServices
 from rover_common.geometry.pose2d import Pose2D
 from rover_common.geometry.transforms import Transform, TransformError
@@ -86,8 +87,7 @@ class AdapterNode(Node):
             rover,
             self._waits,
             self._planning,
-            self._steady,
-            lambda: self.get_clock().now().nanoseconds * 1e-9,
+            Clocks(lambda: self.get_clock().now().nanoseconds * 1e-9, self._steady),
             on_change=self._react,
             on_halt=self._note_failure,
         )

@@ -19,6 +19,7 @@ from curiosity_adapter.motion_monitor import PoseWatch
 from curiosity_adapter.motion_requests import MotionRequests
 from curiosity_adapter.navigation.lookout import Lookout
 from curiosity_adapter.navigation.navigator import Navigator
+from curiosity_adapter.navigation.trip_watch import TripWatch
 from curiosity_adapter.permission import Permission
 from curiosity_adapter.rover import Rover
 from curiosity_adapter.status import AdapterStatus, Measurements
@@ -37,8 +38,7 @@ class Parts:
         rover: The rover's services.
         waits: Where to wait.
         planning: Where ways are planned.
-        clock: Steady time in s.
-        ros_time: The node's clock in s.
+        clocks: Reads the clocks.
         on_change: Called after an answer of the rover changed something.
         on_halt: Called with a sentence when a motion must end although nobody asked for it.
     """
@@ -49,13 +49,12 @@ class Parts:
         rover: Rover,
         waits: Waits,
         planning: Executor,
-        clock: Callable[[], float],
-        ros_time: Callable[[], float],
+        clocks: Clocks,
         on_change: Callable[[], None],
         on_halt: Callable[[str], None],
     ) -> None:
         settings = config.curiosity
-        self._clocks = clocks = Clocks(ros_time, clock)
+        self._clocks, clock = clocks, clocks.steady
 
         def rover_time() -> float:
             return clocks().robot
@@ -85,12 +84,9 @@ class Parts:
         self.navigator = Navigator(
             config,
             self.base,
-            self.poses,
-            self.lookout,
+            TripWatch(config, self.base, self.poses, self.lookout, clocks),
             waits,
             planning,
-            rover_time,
-            clock,
             on_change,
         )
 

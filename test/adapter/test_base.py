@@ -14,6 +14,7 @@ from curiosity_adapter.condition_waiter import Waits
 from curiosity_adapter.motion_requests import MOST_STOPS
 from curiosity_adapter.parts import Parts
 from curiosity_adapter.rover import Rover
+from rover_common.clocks import Clocks
 from rover_common.config.load import load_config
 from rover_common.config.settings import RoverServices
 from rover_common.reason import Reason, sentence_of
@@ -54,8 +55,7 @@ class Bench:
             rover,
             self._waits,
             planning,
-            lambda: self.now,
-            lambda: self.now,
+            Clocks(lambda: self.now, lambda: self.now),
             on_change=self._waits.look,
             on_halt=lambda _reason: None,
         )

@@ -11,6 +11,7 @@ from curiosity_adapter.condition_waiter import Waits
 from curiosity_adapter.health import AdapterHealth
 from curiosity_adapter.parts import Parts
 from curiosity_adapter.rover import Rover
+from rover_common.clocks import Clocks
 from rover_common.config.load import load_config
 from rover_common.config.settings import RoverServices
 from rover_common.geometry.transforms import Transform
@@ -52,8 +53,7 @@ class Subject:
             rover,
             waits,
             planning,
-            clock=lambda: self.now,
-            ros_time=lambda: self.now,
+            Clocks(lambda: self.now, lambda: self.now),
             on_change=lambda: None,
             on_halt=lambda _reason: None,
         )

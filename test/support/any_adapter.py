@@ -23,6 +23,7 @@ from hypothesis.stateful import (
 from curiosity_adapter.condition_waiter import Waits
 from curiosity_adapter.parts import Parts
 from curiosity_adapter.rover import Rover
+from rover_common.clocks import Clocks
 from rover_common.config.load import load_config
 from rover_common.geometry.transforms import Transform
 from rover_common.permit import NO_PERMIT, Beat, Permit
@@ -149,8 +150,7 @@ class AnyAdapter(RuleBasedStateMachine):
             Rover(clients, names, object, self.waits, SETTINGS.motion),
             self.waits,
             self.planning,
-            clock=lambda: self.now,
-            ros_time=lambda: self.now,
+            Clocks(lambda: self.now, lambda: self.now),
             on_change=self.react,
             on_halt=lambda _reason: None,
         )

@@ -35,6 +35,7 @@ from curiosity_adapter.condition_waiter import Waits
 from curiosity_adapter.parts import Parts
 from curiosity_adapter.rover import Rover
 from curiosity_adapter.status import status_to_json
+from rover_common.clocks import Clocks
 from rover_common.config.load import load_config
 from rover_common.json_text import read_json_object
 from rover_common.permit import Beat, Permit
@@ -117,8 +118,7 @@ class TwoBorders(RuleBasedStateMachine):
             ),
             self.waits,
             self.planning,
-            clock=lambda: self.now,
-            ros_time=lambda: self.now,
+            Clocks(lambda: self.now, lambda: self.now),
             on_change=self.react,
             on_halt=lambda _reason: None,
         )
