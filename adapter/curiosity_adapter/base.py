@@ -12,8 +12,9 @@ from collections.abc import Callable
 from curiosity_adapter.causes import Cause
 from curiosity_adapter.clearance import Clearance
 from curiosity_adapter.condition_waiter import Waits
-from curiosity_adapter.endings import Ending, EndingCode
+from curiosity_adapter.endings import Ending
 from curiosity_adapter.motion_requests import MotionRequests
+from rover_common.permit import EndingCode
 from rover_common.reason import Reason
 
 STOP_CALLED = Reason(Cause.STOP_CALLED, 'move_stop was called')
