@@ -36,17 +36,21 @@ from sensor_msgs.msg import BatteryState, JointState, LaserScan
 from std_msgs.msg import String
 from std_srvs.srv import Empty, SetBool, Trigger
 
+from curiosity_adapter.causes import Cause
 from curiosity_adapter.condition_waiter import Waits
 from curiosity_adapter.conversions import goal_from_ros, path_to_ros, scan_from_ros
 from curiosity_adapter.health import AdapterHealth
 from curiosity_adapter.mast import MastCommand
+from curiosity_adapter.navigation.trip import EndCode
 from curiosity_adapter.parts import Parts
 from curiosity_adapter.rover import Rover
 from curiosity_adapter.status import AdapterStatus, status_to_json
+from rover_common.clocks import Clocks
 from rover_common.config.settings import RoverServices
 from rover_common.geometry.pose2d import Pose2D
 from rover_common.geometry.transforms import Transform, TransformError
 from rover_common.geometry.zones import zones_to_json
+from rover_common.reason import Reason, sentence_of
 from rover_common.ros.conversions import seconds_from_ros
 from rover_common.ros.diagnostics import report_diagnostics
 from rover_common.ros.heartbeat import HEARTBEAT, LATEST, beat_from_ros
@@ -83,8 +87,7 @@ class AdapterNode(Node):
             rover,
             self._waits,
             self._planning,
-            self._steady,
-            lambda: self.get_clock().now().nanoseconds * 1e-9,
+            Clocks(lambda: self.get_clock().now().nanoseconds * 1e-9, self._steady),
             on_change=self._react,
             on_halt=self._note_failure,
         )
@@ -150,7 +153,9 @@ class AdapterNode(Node):
     def _offer(self) -> None:
         topics, parts = self._config.topics.adapter, self._parts
         self._status = self.create_publisher(String, relative(topics.status.name), LATCHED)
-        work: dict[str, Callable[[], Awaitable[str]]] = {'move_stop': parts.base.stop}
+        work: dict[str, Callable[[], Awaitable[Reason[Cause] | None]]] = {
+            'move_stop': parts.base.stop
+        }
         work |= {name: partial(parts.base.start, name) for name in MOTIONS}
         work |= {name: partial(parts.mast.run, name) for name in self._mast_commands()}
         for key, do in work.items():
@@ -186,7 +191,7 @@ class AdapterNode(Node):
 
     async def _answer(
         self,
-        do: Callable[[], Awaitable[str]],
+        do: Callable[[], Awaitable[Reason[Cause] | None]],
         _request: Trigger.Request,
         response: Trigger.Response,
     ) -> Trigger.Response:
@@ -194,10 +199,10 @@ class AdapterNode(Node):
             self._react()
         reason = await do()
         if reason:
-            self._last_refusal = reason
-            self._note_failure(reason)
+            self._last_refusal = reason.sentence
+            self._note_failure(reason.sentence)
         self._react()
-        response.success, response.message = not reason, reason
+        response.success, response.message = reason is None, sentence_of(reason)
         return response
 
     def _tell_status(
@@ -212,13 +217,13 @@ class AdapterNode(Node):
     ) -> SetBool.Response:
         reason = self._parts.deadman.set_manual(request.data, self._steady())
         if reason:
-            self._note_failure(reason)
+            self._note_failure(reason.sentence)
         elif request.data:
             self._warn_of_manual_mode('by a call')
         else:
             self.get_logger().warning('MANUAL MODE is off: no motion without an executive')
         self._react()
-        response.success, response.message = not reason, reason
+        response.success, response.message = reason is None, sentence_of(reason)
         return response
 
     def _warn_of_manual_mode(self, how: str) -> None:
@@ -238,24 +243,26 @@ class AdapterNode(Node):
             if holds:
                 self._goal = None
                 self._journey_timer.cancel()
-        if not outcome.error_code:
+        if outcome.code is EndCode.ARRIVED:
             handle.succeed()
         elif handle.is_cancel_requested:
             handle.canceled()
         else:
             self._last_refusal = outcome.message
-            self._note_failure(f'{outcome.error_code}: {outcome.message}')
+            self._note_failure(f'{outcome.code.value}: {outcome.message}')
             handle.abort()
         self._react()
         return NavigateToPose.Result(
-            error_code=outcome.error_code, message=outcome.message, distance=outcome.distance
+            error_code=outcome.code.value,
+            message=outcome.message,
+            distance=outcome.distance,
         )
 
     def _take_heartbeat(self, message: Heartbeat) -> None:
         by_hand, permit = self._parts.deadman.manual, self._parts.permission.permit
         reason = self._parts.hear(beat_from_ros(message), time.time())
         if reason:
-            self.get_logger().warning(reason, throttle_duration_sec=10.0)
+            self.get_logger().warning(reason.sentence, throttle_duration_sec=10.0)
             return
         if by_hand:
             self.get_logger().warning('MANUAL MODE has ended: an executive was heard')
@@ -275,7 +282,7 @@ class AdapterNode(Node):
     def _take_keep_out(self, message: String) -> None:
         reason = self._parts.keep_out.take(message.data)
         if reason:
-            self._note_failure(reason)
+            self._note_failure(reason.sentence)
         else:
             self._show_zones()
 
@@ -314,9 +321,9 @@ class AdapterNode(Node):
         except TransformError:
             return self._tf.lookup(frames.world_frame, frames.base_frame)
 
-    def _note_failure(self, reason: str) -> None:
-        self._last_error = reason
-        self.get_logger().warning(reason)
+    def _note_failure(self, sentence: str) -> None:
+        self._last_error = sentence
+        self.get_logger().warning(sentence)
 
     def _look(self) -> None:
         self._parts.deadman.look(self._steady())

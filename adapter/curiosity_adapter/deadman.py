@@ -8,9 +8,15 @@ from __future__ import annotations
 import math
 from typing import Literal
 
+from curiosity_adapter.causes import Cause
+from rover_common.reason import Reason
+
 DeadmanState = Literal['armed', 'silent', 'fired', 'manual']
 
-STILL_ALIVE = 'Manual mode stays off: an executive is alive and watches over every motion'
+STILL_ALIVE = Reason(
+    Cause.EXECUTIVE_ALIVE,
+    'Manual mode stays off: an executive is alive and watches over every motion',
+)
 
 
 class Deadman:
@@ -49,23 +55,23 @@ class Deadman:
         self._beat_at = max(at, self._beat_at if self._beat_at is not None else -math.inf)
         self._fired = self._excused = self.manual = False
 
-    def set_manual(self, wanted: bool, now: float) -> str:
+    def set_manual(self, wanted: bool, now: float) -> Reason[Cause] | None:
         """Switches manual mode; gives a reason if that is not possible."""
         if wanted and not self._silent(now):
             return STILL_ALIVE
         self.manual = wanted
-        return ''
+        return None
 
-    def due(self, motion: str, now: float) -> str:
-        """Why the motion under way must be stopped now; empty if it may go on."""
+    def due(self, motion: str, now: float) -> Reason[Cause] | None:
+        """Why the motion under way must be stopped now; None if it may go on."""
         if not self._missed(now) or self._deaf or self._late(now):
-            return ''
+            return None
         self._fired = True
-        return f'{motion} was stopped: {self.silence(now)}'
+        return self._reason(now).prefixed(f'{motion} was stopped')
 
-    def refusal(self, now: float) -> str:
-        """Why no motion may begin now; empty if one may."""
-        return f'No motion may begin: {self.silence(now)}' if self._missed(now) else ''
+    def refusal(self, now: float) -> Reason[Cause] | None:
+        """Why no motion may begin now; None if one may."""
+        return self._reason(now).prefixed('No motion may begin') if self._missed(now) else None
 
     def state(self, now: float) -> DeadmanState:
         """`fired` from the stop of a motion to the next heartbeat; `silent` without a motion."""
@@ -86,6 +92,9 @@ class Deadman:
         else:
             said = f'the last heartbeat of the executive is {now - self._beat_at:.1f} s old'
         return f'{said}, and manual mode is off'
+
+    def _reason(self, now: float) -> Reason[Cause]:
+        return Reason(Cause.EXECUTIVE_SILENT, self.silence(now))
 
     def _late(self, now: float) -> bool:
         """Whether the adapter should have looked again before: it did not run meanwhile."""

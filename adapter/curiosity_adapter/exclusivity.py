@@ -1,6 +1,6 @@
 """Who may move: the base or the mast, never both (spec 1 section 8.1, spec 2 Variant B).
 
-Every request is answered with a reason, empty if it is granted. What was granted is held until
+Every request is answered with a reason, or None if it is granted. What was granted is held until
 `motion_ended`, `journey_ended` or `mast_ended`. A journey keeps the base between its motions.
 A motion that the rover has not confirmed yet loses against a mast command: `stop_reason` ends it,
 and the command waits for that, as for a rover that rolls on although its stop was answered
@@ -10,12 +10,17 @@ are kept.
 
 from __future__ import annotations
 
+from curiosity_adapter.causes import Cause
 from curiosity_adapter.mast import MastState
+from rover_common import exact_texts
 from rover_common.config.settings import Variant
+from rover_common.reason import Reason
 
-NEED_TO_CLOSE_MAST = 'Need to close mast'
-MOVE_IN_PROGRESS = 'Move in progress'
-MAST_UNKNOWN = 'Mast state is unknown: no joint states have come lately'
+NEED_TO_CLOSE_MAST = Reason(Cause.NEED_TO_CLOSE_MAST, 'Need to close mast')
+MOVE_IN_PROGRESS = Reason(Cause.MOVE_IN_PROGRESS, exact_texts.MOVE_IN_PROGRESS)
+MAST_UNKNOWN = Reason(
+    Cause.MAST_UNKNOWN, 'Mast state is unknown: no joint states have come lately'
+)
 
 
 class Exclusivity:
@@ -30,12 +35,12 @@ class Exclusivity:
         self.rolls = False
         self._confirmed = False
 
-    def motion_refusal(self, journey: str | None = None) -> str:
-        """Why no motion of a journey, or by itself, may begin now; empty if one may."""
+    def motion_refusal(self, journey: str | None = None) -> Reason[Cause] | None:
+        """Why no motion of a journey, or by itself, may begin now; None if one may."""
         taken = self.motion or self.journey != journey
-        return self._mast_refusal() or (MOVE_IN_PROGRESS if taken else '')
+        return self._mast_refusal() or (MOVE_IN_PROGRESS if taken else None)
 
-    def begin_motion(self, name: str, journey: str | None = None) -> str:
+    def begin_motion(self, name: str, journey: str | None = None) -> Reason[Cause] | None:
         """Gives the base to a motion, unless there is a reason against it."""
         reason = self.motion_refusal(journey)
         if not reason:
@@ -56,7 +61,7 @@ class Exclusivity:
         """The rover stands still."""
         self.motion = None
 
-    def begin_journey(self, name: str) -> str:
+    def begin_journey(self, name: str) -> Reason[Cause] | None:
         """Gives the base to a journey, unless there is a reason against it."""
         reason = self.motion_refusal()
         if not reason:
@@ -67,15 +72,15 @@ class Exclusivity:
         """The base is free for others again, once its motion has ended."""
         self.journey = None
 
-    def begin_mast(self, name: str) -> str:
+    def begin_mast(self, name: str) -> Reason[Cause] | None:
         """Gives the mast to a command, unless there is a reason against it."""
         racing = self.motion and not self._confirmed and not self.journey
         if self._guarded and self.moving and not racing:
             return MOVE_IN_PROGRESS
         if self.mast_command:
-            return f'Mast is busy with {self.mast_command}'
+            return Reason(Cause.MAST_BUSY, f'Mast is busy with {self.mast_command}')
         self.mast_command = name
-        return ''
+        return None
 
     @property
     def mast_may_move(self) -> bool:
@@ -86,10 +91,10 @@ class Exclusivity:
         """No command of the mast is under way any more."""
         self.mast_command = None
 
-    def stop_reason(self) -> str:
+    def stop_reason(self) -> Reason[Cause] | None:
         """Why the motion under way must end now: the mast left its closed position."""
-        reason = self._mast_refusal() if self.motion else ''
-        return f'{self.motion} was stopped: {reason}' if reason else ''
+        reason = self._mast_refusal() if self.motion else None
+        return reason and reason.prefixed(f'{self.motion} was stopped')
 
     @property
     def moving(self) -> bool:
@@ -108,11 +113,11 @@ class Exclusivity:
         """Whether the mast leaves the base free to move."""
         return not self._mast_refusal()
 
-    def _mast_refusal(self) -> str:
+    def _mast_refusal(self) -> Reason[Cause] | None:
         if not self._guarded:
-            return ''
+            return None
         if self.mast_command:
             return NEED_TO_CLOSE_MAST
         if self.mast == 'unknown':
             return MAST_UNKNOWN
-        return '' if self.mast == 'closed' else NEED_TO_CLOSE_MAST
+        return None if self.mast == 'closed' else NEED_TO_CLOSE_MAST

@@ -61,7 +61,7 @@ class AdapterHealth:
         if self._parts.poses.pose(self._clock()) is None:
             return stale('the position is not known: no new transform')
         refusal = self._parts.limits.refusal(ANY_MOTION)
-        return warning(refusal) if refusal else Health()
+        return warning(refusal.sentence) if refusal else Health()
 
     def _motion_figures(self) -> Mapping[str, Any]:
         exclusivity, pose = self._parts.exclusivity, self._parts.poses.latest
@@ -75,7 +75,7 @@ class AdapterHealth:
 
     def _mast(self) -> Health:
         silence = self._parts.mast.silence
-        return stale(silence) if silence else Health()
+        return stale(silence.sentence) if silence else Health()
 
     def _mast_figures(self) -> Mapping[str, Any]:
         exclusivity, mast = self._parts.exclusivity, self._parts.mast

@@ -6,7 +6,13 @@ sender's stamp and sequence when it is read, not when it happens to be read.
 
 from __future__ import annotations
 
+from curiosity_adapter.causes import Cause
 from rover_common.permit import Beat
+from rover_common.reason import Reason
+
+OVERTAKEN = Reason(
+    Cause.BEAT_OUT_OF_ORDER, 'A heartbeat does not count: a later one came before it'
+)
 
 
 class Heartbeats:
@@ -21,31 +27,32 @@ class Heartbeats:
         self._max_age_s = max_age_s
         self.latest: Beat | None = None
 
-    def take(self, beat: Beat, system_time: float) -> str:
+    def take(self, beat: Beat, system_time: float) -> Reason[Cause] | None:
         """Takes a beat that is read at a system time in s; a reason if it does not count."""
         reason = self._age_reason(system_time - beat.sent_at) or self._order_reason(beat)
         if not reason:
             self.latest = beat
         return reason
 
-    def _age_reason(self, age: float) -> str:
+    def _age_reason(self, age: float) -> Reason[Cause] | None:
         if age > self._max_age_s:
             said = f'{age:.2f} s old when it is read'
         elif age < -self._max_age_s:
             said = f'stamped {-age:.2f} s in the future'
         else:
-            return ''
-        return (
+            return None
+        return Reason(
+            Cause.BEAT_NOT_YOUNG,
             f'A heartbeat does not count: it is {said}, the limit is {self._max_age_s:g} s. '
-            'If this goes on, let the clocks of both hosts agree (chrony, NTP)'
+            'If this goes on, let the clocks of both hosts agree (chrony, NTP)',
         )
 
-    def _order_reason(self, beat: Beat) -> str:
+    def _order_reason(self, beat: Beat) -> Reason[Cause] | None:
         latest = self.latest
         if latest is None:
-            return ''
+            return None
         if beat.sender == latest.sender:
             late = beat.sequence <= latest.sequence
         else:
             late = beat.sent_at <= latest.sent_at
-        return 'A heartbeat does not count: a later one came before it' if late else ''
+        return OVERTAKEN if late else None

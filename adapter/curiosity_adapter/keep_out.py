@@ -6,8 +6,10 @@ from collections.abc import Iterable
 
 from shapely.geometry import Point, Polygon
 
+from curiosity_adapter.causes import Cause
 from rover_common.config.settings import KeepOutZone
 from rover_common.geometry.zones import Path, ZoneAreas, is_measurable, shape_of, zones_from_json
+from rover_common.reason import Reason
 
 
 class KeepOut:
@@ -33,7 +35,7 @@ class KeepOut:
         """Name and shape of every zone."""
         return tuple(zip(self._areas.names, self._areas.shapes, strict=True))
 
-    def take(self, text: str) -> str:
+    def take(self, text: str) -> Reason[Cause] | None:
         """Takes zones as a JSON list like `keep_out` in executive.yaml, in place of the last ones.
 
         Returns the reason if they are not usable; the last ones still hold then.
@@ -41,13 +43,13 @@ class KeepOut:
         try:
             self._told = zones_from_json(text)
         except ValueError as error:
-            return f'Keep-out zones were not taken: {error}'
+            return Reason(Cause.ZONES_NOT_USABLE, f'Keep-out zones were not taken: {error}')
         self._areas = ZoneAreas(self.zones)
         self.changes += 1
-        return ''
+        return None
 
-    def intrusion(self, path: Path, margin_m: float) -> str:
-        """The zone that a path comes too near to, by name; empty if there is none.
+    def intrusion(self, path: Path, margin_m: float) -> str | None:
+        """The zone that a path comes too near to, by name; None if there is none.
 
         A path that begins too near may lead away: it must not come any nearer. One that cannot be
         measured comes too near.
@@ -56,7 +58,7 @@ class KeepOut:
         for number in self._areas.near(path, margin_m):
             if not measurable or _comes_nearer(self._areas.shapes[number], path, margin_m):
                 return self._areas.names[number]
-        return ''
+        return None
 
 
 def _comes_nearer(area: Polygon, path: Path, margin_m: float) -> bool:

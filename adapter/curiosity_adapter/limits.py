@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 import math
 
+from curiosity_adapter.causes import Cause
 from curiosity_adapter.keep_out import KeepOut
 from curiosity_adapter.motion_monitor import PoseWatch
 from rover_common.charge import charge_pct
@@ -16,6 +17,7 @@ from rover_common.config.settings import Motion, Navigation
 from rover_common.geometry.motion_path import path_of_motion
 from rover_common.geometry.pose2d import Pose2D
 from rover_common.geometry.transforms import Transform
+from rover_common.reason import Reason
 
 LOOK_AHEAD_S = 1.0
 # Simulated time that passes more slowly than this share of real time does not bound a motion: the
@@ -73,18 +75,21 @@ class Limits:
         self._began_at = self._began_steady = math.inf
         self._poses.expect_rest()
 
-    def refusal(self, name: str) -> str:
-        """Why the motion may not begin now; empty if it may."""
-        reason = next(self._violations(name), '')
-        return f'No motion may begin: {reason}' if reason else ''
+    def refusal(self, name: str) -> Reason[Cause] | None:
+        """Why the motion may not begin now; None if it may."""
+        reason = next(self._violations(name), None)
+        return reason and reason.prefixed('No motion may begin')
 
-    def due(self, name: str) -> str:
-        """Why the motion under way must be stopped now; empty if it may go on."""
-        reason = next(self._violations(name), '')
+    def due(self, name: str) -> Reason[Cause] | None:
+        """Why the motion under way must be stopped now; None if it may go on."""
+        reason = next(self._violations(name), None) or self._overlong()
+        return reason and reason.prefixed(f'{name} was stopped')
+
+    def _overlong(self) -> Reason[Cause] | None:
         longest = self._motion.longest_s
-        if not reason and self._lasted_s() > longest:
-            reason = f'it lasted longer than {longest:g} s (motion.longest_s)'
-        return f'{name} was stopped: {reason}' if reason else ''
+        if self._lasted_s() <= longest:
+            return None
+        return Reason(Cause.TOO_LONG, f'it lasted longer than {longest:g} s (motion.longest_s)')
 
     def _lasted_s(self) -> float:
         """How long the motion under way has lasted; below zero without one."""
@@ -102,31 +107,36 @@ class Limits:
             'keep_out_zones': len(self._keep_out.areas),
         }
 
-    def _violations(self, name: str) -> Iterator[str]:
+    def _violations(self, name: str) -> Iterator[Reason[Cause]]:
         limits, pose = self._motion, self._poses.pose(self._clock())
         if pose and pose.tilt > limits.max_tilt_rad:
-            yield (
+            yield Reason(
+                Cause.TILT,
                 f'the tilt is {pose.tilt:.2f} rad, the limit is {limits.max_tilt_rad:g} rad '
-                '(motion.max_tilt_rad)'
+                '(motion.max_tilt_rad)',
             )
         if self.battery_pct is not None and self.battery_pct < limits.battery_floor_pct:
-            yield (
+            yield Reason(
+                Cause.BATTERY,
                 f'the battery is at {self.battery_pct:.1f} %, the floor is '
-                f'{limits.battery_floor_pct:g} % (motion.battery_floor_pct)'
+                f'{limits.battery_floor_pct:g} % (motion.battery_floor_pct)',
             )
         if self._keep_out.areas:
             yield from self._intrusion(name, pose)
 
-    def _intrusion(self, name: str, pose: Transform | None) -> Iterator[str]:
+    def _intrusion(self, name: str, pose: Transform | None) -> Iterator[Reason[Cause]]:
         if pose is None:
-            yield 'the position is not known, and there are keep-out zones'
+            yield Reason(
+                Cause.POSITION_UNKNOWN, 'the position is not known, and there are keep-out zones'
+            )
             return
         speed, radius = self._courses.get(name, self._courses['move_forward'])
         here = Pose2D(pose.x, pose.y, pose.yaw)
         path = path_of_motion(here, speed, radius, LOOK_AHEAD_S)
         zone = self._keep_out.intrusion(path, self._motion.keep_out_margin_m)
         if zone:
-            yield f'keep-out zone {zone!r} is nearer than {self._motion.keep_out_margin_m:g} m'
+            margin_m = self._motion.keep_out_margin_m
+            yield Reason(Cause.KEEP_OUT, f'keep-out zone {zone!r} is nearer than {margin_m:g} m')
 
 
 def courses(navigation: Navigation) -> Mapping[str, tuple[float, float]]:

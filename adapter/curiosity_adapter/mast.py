@@ -11,8 +11,10 @@ from collections.abc import Iterable
 import math
 from typing import Literal
 
+from curiosity_adapter.causes import Cause
 from rover_common.clocks import Now
 from rover_common.config.settings import Mast
+from rover_common.reason import Reason
 
 MastState = Literal['open', 'closed', 'between', 'unknown']
 MastCommand = Literal['mast_open', 'mast_close', 'mast_rotate']
@@ -61,13 +63,14 @@ class MastJoints:
         since = self._heard.since(self._still_since)
         return since if after is None else min(since, self._heard.since(after))
 
-    def silence(self, now: Now) -> str:
-        """What is wrong if the tilt is not known now; empty if it is."""
+    def silence(self, now: Now) -> Reason[Cause] | None:
+        """What is wrong if the tilt is not known now; None if it is."""
         age = now.steady - self.heard_at
         if age <= self._settings.joint_states_max_age_s:
-            return ''
+            return None
         heard = 'ever came' if math.isinf(age) else f'came for {age:.1f} s'
-        return f'no joint state of {self._settings.tilt_joint!r} {heard}'
+        joint = self._settings.tilt_joint
+        return Reason(Cause.JOINTS_SILENT, f'no joint state of {joint!r} {heard}')
 
     def state(self, now: Now) -> MastState:
         """Where the mast is; `unknown` if the joint states are too old."""
@@ -147,24 +150,29 @@ class MastMove:
             and self._swept(joints)
         )
 
-    def failure(self, joints: MastJoints, now: Now) -> str:
-        """The sentence for a command that is not complete at its time limit."""
+    def failure(self, joints: MastJoints, now: Now) -> Reason[Cause]:
+        """Why a command is not complete at its time limit."""
         lead = f'{self.command} did not complete within {self.timeout_s:g} s'
         silence = joints.silence(now)
-        if joints.tilt is None or silence:
-            return f'{lead}: {silence}'
-        if not joints.near(joints.tilt, self.goal_tilt):
+        if silence:
+            return silence.prefixed(lead)
+        return Reason(Cause.MAST_NOT_AT_GOAL, self._lacking(joints)).prefixed(lead)
+
+    def _lacking(self, joints: MastJoints) -> str:
+        """What is not as it should be, in words."""
+        settings = self._settings
+        if joints.tilt is not None and not joints.near(joints.tilt, self.goal_tilt):
             return (
-                f'{lead}: {self._settings.tilt_joint!r} is at {joints.tilt:.2f} rad, '
-                f'wanted {self.goal_tilt:.2f} ± {self._settings.tolerance_rad:g} rad'
+                f'{settings.tilt_joint!r} is at {joints.tilt:.2f} rad, '
+                f'wanted {self.goal_tilt:.2f} ± {settings.tolerance_rad:g} rad'
             )
         if not self._swept(joints):
             where = 'was never heard' if joints.pan is None else f'is at {joints.pan:.2f} rad'
             return (
-                f'{lead}: {self._settings.pan_joint!r} {where}, '
-                f'the sweep to {self._settings.rotate_pan_rad:.2f} rad has not ended'
+                f'{settings.pan_joint!r} {where}, '
+                f'the sweep to {settings.rotate_pan_rad:.2f} rad has not ended'
             )
-        return f'{lead}: the mast has not come to rest'
+        return 'the mast has not come to rest'
 
     def _swept(self, joints: MastJoints) -> bool:
         if self.command != 'mast_rotate':

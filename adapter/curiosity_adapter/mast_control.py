@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 import math
 
+from curiosity_adapter.causes import Cause
 from curiosity_adapter.condition_waiter import Waits
 from curiosity_adapter.exclusivity import MOVE_IN_PROGRESS, Exclusivity
 from curiosity_adapter.mast import MastCommand, MastJoints, MastMove
 from curiosity_adapter.rover import Rover
 from rover_common.clocks import Now
 from rover_common.config.settings import Mast
+from rover_common.reason import Reason
 
 
 class MastControl:
@@ -53,8 +55,8 @@ class MastControl:
         }
 
     @property
-    def silence(self) -> str:
-        """What is wrong if the joints are not known now; empty if they are."""
+    def silence(self) -> Reason[Cause] | None:
+        """What is wrong if the joints are not known now; None if they are."""
         return self._joints.silence(self._clocks())
 
     @property
@@ -78,8 +80,8 @@ class MastControl:
         """Tells the exclusivity where the mast is now."""
         self._exclusivity.mast = self._joints.state(self._clocks())
 
-    async def run(self, command: MastCommand) -> str:
-        """Carries out a command; returns when it is complete. Gives a reason if it is not."""
+    async def run(self, command: MastCommand) -> Reason[Cause] | None:
+        """Carries out a command; returns when it is complete, or with the reason why it is not."""
         reason = self._exclusivity.begin_mast(command)
         if reason:
             return reason
@@ -89,14 +91,14 @@ class MastControl:
             self._move = None
             self._exclusivity.mast_ended()
 
-    async def _carry_out(self, command: MastCommand) -> str:
+    async def _carry_out(self, command: MastCommand) -> Reason[Cause] | None:
         # A rover that tells no joint states may not be there yet, and would miss the command.
         await self._waits.until(lambda: self._ready_for(command), self._rover.wait_s)
         if not self._rover.offers(command):
             return self._rover.absence(command)
         silence = self._joints.silence(self._clocks())
         if silence:
-            return f'{command} was not sent: {silence}'
+            return silence.prefixed(f'{command} was not sent')
         if not self._exclusivity.mast_may_move:
             return MOVE_IN_PROGRESS
         move = self._move = MastMove(command, self._settings, self._clocks())
@@ -106,7 +108,7 @@ class MastControl:
             return self._rover.silence(command)
         await self._waits.until(lambda: self._over(move), math.inf)
         if move.complete(self._joints, self._clocks()):
-            return ''
+            return None
         return move.failure(self._joints, self._clocks())
 
     def _ready_for(self, command: MastCommand) -> bool:
@@ -120,7 +122,7 @@ class MastControl:
         return (
             move.complete(self._joints, self._clocks())
             or move.overdue(self._clocks())
-            or bool(self._joints.silence(self._clocks()))
+            or self._joints.silence(self._clocks()) is not None
         )
 
     def _answered(self, move: MastMove) -> None:

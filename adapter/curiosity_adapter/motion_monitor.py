@@ -72,6 +72,11 @@ class PoseWatch:
         """Mean speed over `motion.unasked_window_s`, in m/s; None if there is no such history."""
         return _mean_speed(self._track, self._settings.unasked_window_s)
 
+    def moves(self) -> bool | None:
+        """Whether it moves by that speed although it should stand still; None: not known."""
+        speed = self.speed()
+        return None if speed is None else speed >= self._settings.unasked_speed_m_s
+
     def _follow(self, pose: Transform, now: Now) -> None:
         # In both times: a stop takes as long to arrive when simulated time runs fast. And poses
         # may come late: what was so before now says nothing about the rest to come.

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from concurrent.futures import Executor
 
 from curiosity_adapter.base import Base
+from curiosity_adapter.causes import Cause
+from curiosity_adapter.clearance import Clearance
 from curiosity_adapter.condition_waiter import Waits
 from curiosity_adapter.deadman import Deadman
 from curiosity_adapter.exclusivity import Exclusivity
@@ -14,8 +16,10 @@ from curiosity_adapter.keep_out import KeepOut
 from curiosity_adapter.limits import Limits
 from curiosity_adapter.mast_control import MastControl
 from curiosity_adapter.motion_monitor import PoseWatch
+from curiosity_adapter.motion_requests import MotionRequests
 from curiosity_adapter.navigation.lookout import Lookout
 from curiosity_adapter.navigation.navigator import Navigator
+from curiosity_adapter.navigation.trip_watch import TripWatch
 from curiosity_adapter.permission import Permission
 from curiosity_adapter.rover import Rover
 from curiosity_adapter.status import AdapterStatus, Measurements
@@ -23,6 +27,7 @@ from rover_common.clocks import Clocks
 from rover_common.config.settings import Config
 from rover_common.geometry.transforms import Transform
 from rover_common.permit import Beat
+from rover_common.reason import Reason
 
 
 class Parts:
@@ -33,10 +38,9 @@ class Parts:
         rover: The rover's services.
         waits: Where to wait.
         planning: Where ways are planned.
-        clock: Steady time in s.
-        ros_time: The node's clock in s.
+        clocks: Reads the clocks.
         on_change: Called after an answer of the rover changed something.
-        on_halt: Called with the reason when a motion must end although nobody asked for it.
+        on_halt: Called with a sentence when a motion must end although nobody asked for it.
     """
 
     def __init__(
@@ -45,13 +49,12 @@ class Parts:
         rover: Rover,
         waits: Waits,
         planning: Executor,
-        clock: Callable[[], float],
-        ros_time: Callable[[], float],
+        clocks: Clocks,
         on_change: Callable[[], None],
         on_halt: Callable[[str], None],
     ) -> None:
         settings = config.curiosity
-        self._clocks = clocks = Clocks(ros_time, clock)
+        self._clocks, clock = clocks, clocks.steady
 
         def rover_time() -> float:
             return clocks().robot
@@ -67,17 +70,12 @@ class Parts:
         self.limits = Limits(
             settings.motion, settings.navigation, self.poses, self.keep_out, clock, rover_time
         )
+        clearance = Clearance(self.exclusivity, self.permission, self.limits, clock)
         self.base = Base(
-            rover,
-            self.exclusivity,
-            self.permission,
-            self.limits,
-            self.poses,
+            MotionRequests(rover, clearance, settings.motion, clock, on_change),
+            clearance,
             waits,
-            settings.motion,
-            clock,
-            on_change=on_change,
-            on_halt=on_halt,
+            on_halt,
         )
         self.mast = MastControl(
             rover, self.exclusivity, waits, settings.mast, clocks, on_change=on_change
@@ -86,12 +84,9 @@ class Parts:
         self.navigator = Navigator(
             config,
             self.base,
-            self.poses,
-            self.lookout,
+            TripWatch(config, self.base, self.poses, self.lookout, clocks),
             waits,
             planning,
-            rover_time,
-            clock,
             on_change,
         )
 
@@ -100,9 +95,9 @@ class Parts:
         self.poses.take(pose, self._clocks())
         self.exclusivity.rolls = self.poses.rolls(self._clock())
         self.mast.watch()
-        self.base.watch()
+        self.base.watch(self.poses.moves())
 
-    def hear(self, beat: Beat, system_time: float) -> str:
+    def hear(self, beat: Beat, system_time: float) -> Reason[Cause] | None:
         """Takes a heartbeat that is read at a system time in s; a reason if it does not count."""
         return self.permission.hear(beat, system_time, self._clock())
 

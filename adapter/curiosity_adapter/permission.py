@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
+from curiosity_adapter.causes import Cause
 from curiosity_adapter.deadman import Deadman
 from curiosity_adapter.heartbeats import Heartbeats
 from rover_common.permit import NO_PERMIT, Beat, Permit
+from rover_common.reason import Reason
 
 PermitId: TypeAlias = tuple[str, int]  # sender and number
 
@@ -46,25 +48,27 @@ class Permission:
         """What the latest beat permits."""
         return self._heartbeats.latest.permit if self._heartbeats.latest else NO_PERMIT
 
-    def hear(self, beat: Beat, system_time: float, now: float) -> str:
+    def hear(self, beat: Beat, system_time: float, now: float) -> Reason[Cause] | None:
         """Takes a beat; a reason if it does not count."""
         reason = self._heartbeats.take(beat, system_time)
         if not reason:
             self._deadman.beat(now - max(system_time - beat.sent_at, 0.0))
         return reason
 
-    def refusal(self, motion: str, now: float) -> str:
-        """Why the motion may not begin now; empty if it may."""
+    def refusal(self, motion: str, now: float) -> Reason[Cause] | None:
+        """Why the motion may not begin now; None if it may."""
         if self.manual:
-            return ''
+            return None
         silence = self._deadman.refusal(now)
         if silence:
             return silence
         if self.permit.motion != motion or not self.permit.number:
-            return f'No motion may begin: the executive gives no permission for {motion}'
+            return _may_not(Cause.NO_PERMISSION, f'the executive gives no permission for {motion}')
         if self._used_up():
-            return f'No motion may begin: permission {self.permit.number} has been used'
-        return ''
+            return _may_not(
+                Cause.PERMISSION_USED, f'permission {self.permit.number} has been used'
+            )
+        return None
 
     def use(self) -> None:
         """A motion begins: with the permit that there is now, or by hand."""
@@ -76,16 +80,22 @@ class Permission:
         """The motion has ended."""
         self.holder, self._by_hand = None, False
 
-    def withdrawal(self, motion: str) -> str:
-        """Why the motion under way is not permitted any more; empty if it is."""
+    def withdrawal(self, motion: str) -> Reason[Cause] | None:
+        """Why the motion under way is not permitted any more; None if it is."""
         if self.holder is not None and self.holder != self._latest_id():
-            return f'{motion} was stopped: the executive withdrew its permission'
+            return Reason(
+                Cause.PERMISSION_WITHDRAWN,
+                f'{motion} was stopped: the executive withdrew its permission',
+            )
         if self._by_hand and not self.manual:
-            return f'{motion} was stopped: it was begun by hand, and manual mode has ended'
-        return ''
+            return Reason(
+                Cause.MANUAL_MODE_ENDED,
+                f'{motion} was stopped: it was begun by hand, and manual mode has ended',
+            )
+        return None
 
-    def silence(self, motion: str, now: float) -> str:
-        """Why the motion under way must end for want of heartbeats; empty if it may go on."""
+    def silence(self, motion: str, now: float) -> Reason[Cause] | None:
+        """Why the motion under way must end for want of heartbeats; None if it may go on."""
         return self._deadman.due(motion, now)
 
     def _latest_id(self) -> PermitId | None:
@@ -97,3 +107,7 @@ class Permission:
         if latest is None or used is None or latest.sender != used[0]:
             return False
         return latest.permit.number <= used[1]
+
+
+def _may_not(cause: Cause, why: str) -> Reason[Cause]:
+    return Reason(cause, why).prefixed('No motion may begin')

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
+from curiosity_adapter.causes import Cause
 from curiosity_adapter.condition_waiter import Waits
 from rover_common.config.settings import Motion
+from rover_common.reason import Reason
 
 
 class Answer(Protocol):
@@ -33,7 +35,7 @@ class EmptyClient(Protocol):
 
 
 class Rover:
-    """Asks the rover's services and puts what goes wrong into sentences.
+    """Asks the rover's services and says what goes wrong.
 
     Args:
         clients: The client of each service, by its key in topics.yaml, section `curiosity`.
@@ -75,13 +77,17 @@ class Rover:
         """Drops an answer that is no longer waited for."""
         self._clients[key].remove_pending_request(answer)
 
-    def absence(self, key: str) -> str:
-        """The sentence for a service that nobody offered within `wait_s`."""
-        return (
+    def absence(self, key: str) -> Reason[Cause]:
+        """Nobody offered the service within `wait_s`."""
+        return Reason(
+            Cause.SERVICE_ABSENT,
             f'Rover service {self._names[key]!r} is absent: nobody offered it within '
-            f'{self.wait_s:g} s; start the control nodes of the rover'
+            f'{self.wait_s:g} s; start the control nodes of the rover',
         )
 
-    def silence(self, key: str) -> str:
-        """The sentence for a service that did not answer within `wait_s`."""
-        return f'Rover service {self._names[key]!r} did not answer within {self.wait_s:g} s'
+    def silence(self, key: str) -> Reason[Cause]:
+        """The service did not answer within `wait_s`."""
+        return Reason(
+            Cause.SERVICE_SILENT,
+            f'Rover service {self._names[key]!r} did not answer within {self.wait_s:g} s',
+        )

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from enum import Enum
+from enum import Enum, auto
 import secrets
 from typing import Any, Literal, TypeAlias
 
@@ -64,12 +64,36 @@ class Entry:
     why: str = ''  # it became stale or was withdrawn
 
 
+class RulingCode(Enum):
+    """What became of an answer, or of the use of an approval."""
+
+    APPROVED = auto()
+    EDITED = auto()
+    REJECTED = auto()
+    USED = auto()
+    UNKNOWN_REQUEST = auto()  # no request has that id, or the answer names none
+    NOT_OPEN = auto()  # as the request stands, it takes no answer or use
+    NOT_FITTING = auto()  # the answer's arguments do not fit the request
+    OTHER_CALL = auto()  # another call was approved
+    STALE = auto()  # the situation has changed
+
+
+ACCEPTING = frozenset(
+    {RulingCode.APPROVED, RulingCode.EDITED, RulingCode.REJECTED, RulingCode.USED}
+)
+
+
 @dataclass(frozen=True)
 class Ruling:
-    """Whether an answer or a use was accepted, and a sentence about it."""
+    """What became of an answer or a use, and a sentence about it."""
 
-    accepted: bool
+    code: RulingCode
     message: str
+
+    @property
+    def accepted(self) -> bool:
+        """Whether it was taken."""
+        return self.code in ACCEPTING
 
 
 class ApprovalDesk:
@@ -118,8 +142,10 @@ class ApprovalDesk:
             return self._entries[request_id].request
         waiting = ', '.join(each.request_id for each in self.waiting()) or 'none'
         if request_id:
-            return Ruling(False, f'No request {request_id!r:.40}; waiting: {waiting}')
-        return Ruling(False, f'The answer names no request: give its id; waiting: {waiting}')
+            said = f'No request {request_id!r:.40}; waiting: {waiting}'
+        else:
+            said = f'The answer names no request: give its id; waiting: {waiting}'
+        return Ruling(RulingCode.UNKNOWN_REQUEST, said)
 
     def resolve(
         self, request_id: str, answer: Answer, facts: Mapping[str, Any], now: float
@@ -132,13 +158,13 @@ class ApprovalDesk:
         entry = self._entries[request.request_id]
         name = f'Request {request.request_id}'
         if entry.standing is not Standing.WAITING:
-            return Ruling(False, f'{name} {entry.standing.value}')
+            return Ruling(RulingCode.NOT_OPEN, f'{name} {entry.standing.value}')
         if answer.action == 'reject':
             self._put(replace(entry, standing=Standing.REJECTED, answer=answer))
-            return Ruling(True, f'{name} is rejected')
+            return Ruling(RulingCode.REJECTED, f'{name} is rejected')
         fault = _fault(entry.request, answer)
-        if fault:
-            return Ruling(False, f'{name}: {fault}')
+        if fault is not None:
+            return Ruling(RulingCode.NOT_FITTING, f'{name}: {fault}')
         stale = self._stale(entry, facts)
         if stale:
             return stale
@@ -147,8 +173,9 @@ class ApprovalDesk:
             replace(entry, standing=Standing.AGREED, arguments=dict(arguments), answer=answer)
         )
         if answer.action == 'edit':
-            return Ruling(True, f'{name} is edited; the new arguments are checked again')
-        return Ruling(True, f'{name} is approved')
+            said = f'{name} is edited; the new arguments are checked again'
+            return Ruling(RulingCode.EDITED, said)
+        return Ruling(RulingCode.APPROVED, f'{name} is approved')
 
     def use(
         self,
@@ -162,19 +189,20 @@ class ApprovalDesk:
         self.expire(now)
         entry = self._entries.get(request_id)
         if entry is None:
-            return Ruling(False, f'No request {request_id!r:.40}')
+            return Ruling(RulingCode.UNKNOWN_REQUEST, f'No request {request_id!r:.40}')
         name = f'Request {request_id}'
         if entry.standing is not Standing.AGREED:
-            return Ruling(False, f'{name} {entry.standing.value}')
+            return Ruling(RulingCode.NOT_OPEN, f'{name} {entry.standing.value}')
         if tool != entry.request.tool or hash_of(arguments) != hash_of(entry.arguments):
             agreed = call_in_words(entry.request.tool, entry.arguments)
             asked = call_in_words(tool, arguments)
-            return Ruling(False, f'{name} was approved for {agreed}, not for {asked}')
+            said = f'{name} was approved for {agreed}, not for {asked}'
+            return Ruling(RulingCode.OTHER_CALL, said)
         stale = self._stale(entry, facts)
         if stale:
             return stale
         self._put(replace(entry, standing=Standing.USED))
-        return Ruling(True, f'{name} is used')
+        return Ruling(RulingCode.USED, f'{name} is used')
 
     def expire(self, now: float) -> None:
         """Ends the requests whose time is over; approvals that were not used as well."""
@@ -192,10 +220,11 @@ class ApprovalDesk:
 
     def _stale(self, entry: Entry, facts: Mapping[str, Any]) -> Ruling | None:
         changed = what_changed(entry.request.facts, facts)
-        if not changed:
+        if changed is None:
             return None
         self._put(replace(entry, standing=Standing.STALE, why=changed))
-        return Ruling(False, f'Request {entry.request.request_id} is out of date: {changed}')
+        said = f'Request {entry.request.request_id} is out of date: {changed}'
+        return Ruling(RulingCode.STALE, said)
 
     def _put(self, entry: Entry) -> None:
         self._entries[entry.request.request_id] = entry
@@ -206,10 +235,11 @@ class ApprovalDesk:
             del self._entries[request_id]
 
 
-def _fault(request: ApprovalRequest, answer: Answer) -> str:
-    """Why an answer does not fit its request."""
+def _fault(request: ApprovalRequest, answer: Answer) -> str | None:
+    """Why an answer does not fit its request; None if it does."""
     if answer.action == 'edit':
-        return 'edit needs the new arguments as a JSON object' if answer.arguments is None else ''
+        lacks = answer.arguments is None
+        return 'edit needs the new arguments as a JSON object' if lacks else None
     if answer.arguments is None or hash_of(answer.arguments) == request.arguments_hash:
-        return ''
+        return None
     return 'approve is for the arguments that were shown; to change them, use edit'

@@ -26,8 +26,8 @@ def facts_of(readings: Iterable[GuardReading], pose: Pose | None) -> dict[str, A
     return facts
 
 
-def what_changed(before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
-    """The first fact that is not what it was, in words; empty if all are."""
+def what_changed(before: Mapping[str, Any], now: Mapping[str, Any]) -> str | None:
+    """The first fact that is not what it was, in words; None if all are."""
     for name in sorted(before.keys() | now.keys()):
         was, is_now = before.get(name), now.get(name)
         if name == POSE and was and is_now:
@@ -35,7 +35,7 @@ def what_changed(before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
                 return 'the rover has moved'
         elif was != is_now:
             return f'{name} was {_word(was)}, is {_word(is_now)}'
-    return ''
+    return None
 
 
 def _fact(reading: GuardReading) -> Any:

@@ -144,14 +144,14 @@ class Vocabulary:
         """Whether the console carries a line out without the executive."""
         return _command(line) in LOCAL
 
-    def order(self, line: str) -> str:
-        """The question of `STOPS` or `RELEASES` that a line asks; empty if it is another line."""
+    def order(self, line: str) -> str | None:
+        """The question of `STOPS` or `RELEASES` that a line asks; None if it is another line."""
         try:
             meaning = self.meaning(line)
         except UsageError:
-            return ''
-        question = meaning.question if isinstance(meaning, Ask) else ''
-        return question if question in STOPS | RELEASES else ''
+            return None
+        question = meaning.question if isinstance(meaning, Ask) else None
+        return question if question in STOPS | RELEASES else None
 
     def starts(self, line: str) -> bool:
         """Whether a line has the rover do something: a goal, or a tool by hand."""

@@ -59,7 +59,7 @@ class Finding:
 
     title: str
     words: str
-    remedy: str = ''
+    remedy: str | None = None
 
 
 def run_doctor(
@@ -86,11 +86,11 @@ def run_doctor(
     table.add_column(no_wrap=True)
     table.add_column(overflow='fold')
     for finding in findings:
-        mark = Text('missing', 'bold red') if finding.remedy else Text('ok', 'green')
+        mark = Text('missing', 'bold red') if finding.remedy is not None else Text('ok', 'green')
         table.add_row(mark, finding.title, Text(finding.words))
     console = Console(highlight=False)
     console.print(table)
-    faults = [finding for finding in findings if finding.remedy]
+    faults = [finding for finding in findings if finding.remedy is not None]
     for fault in faults:
         console.print(Text(f'{fault.title}: {fault.remedy}.', 'red'), soft_wrap=True)
     return 1 if faults else 0
@@ -99,7 +99,7 @@ def run_doctor(
 def _system() -> Iterator[Finding]:
     words = f'{sys.version.split()[0]} ({sys.executable})'
     supported = (3, 10) <= sys.version_info[:2] < (3, 13)
-    yield Finding('python', words, '' if supported else 'install Python 3.10, 3.11 or 3.12')
+    yield Finding('python', words, None if supported else 'install Python 3.10, 3.11 or 3.12')
 
 
 def _packages() -> Iterator[Finding]:

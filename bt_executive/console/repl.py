@@ -134,8 +134,8 @@ class Repl:
         (self._orders if order else self._lines).append(text)
         self._advance()
 
-    def operator_asked(self, question: str) -> None:
-        """The operator is asked something; empty: no more."""
+    def operator_asked(self, question: str | None) -> None:
+        """The operator is asked something; None: no more."""
         self._asked = bool(question)
 
     def end_of_input(self) -> None:

@@ -169,7 +169,7 @@ class Session:
     def _trace(self, event: TraceEvent) -> None:
         question = question_in(event)
         if question is not None:
-            self._repl.operator_asked(question)
+            self._repl.operator_asked(question.text)
         data = event.data or {}
         if isinstance(data.get('approval'), dict) and self._is_told(data['approval']):
             return

@@ -48,7 +48,7 @@ class View:
         requests: For approval, as on ~/approvals.
         ahead: System time less steady time in s; requests expire in system time.
         words: The end of what the model is saying at this moment.
-        question: What the operator is asked and has not answered.
+        question: What the operator is asked and has not answered, if anything.
         ended: The summaries of goals that have ended, oldest first.
         whole: Whether more than the first line of the view is wanted.
     """
@@ -63,9 +63,16 @@ class View:
     events: tuple[TraceEvent, ...] = ()
     scores: tuple[Score, ...] = ()
     words: str = ''
-    question: str = ''
+    question: str | None = None
     ended: tuple[Mapping[str, Any], ...] = ()
     whole: bool = True
+
+
+@dataclass(frozen=True)
+class OpenQuestion:
+    """What the operator is asked from now on; None: nothing any more."""
+
+    text: str | None
 
 
 def seen(view: View, happening: Happening, clock: float) -> View:
@@ -92,13 +99,14 @@ def seen(view: View, happening: Happening, clock: float) -> View:
     return view
 
 
-def question_in(event: TraceEvent) -> str | None:
-    """The question that an event asks; empty if it ends one, None if it is about none."""
+def question_in(event: TraceEvent) -> OpenQuestion | None:
+    """What an event makes of the question to the operator; None if it is about none."""
     data = event.data or {}
     if 'question' in data:
-        return str(data['question'])
+        return OpenQuestion(str(data['question']))
     ended = event.tool_name == 'ask_operator' and event.kind in ('RESULT', 'ERROR')
-    return '' if ended or ('goal_ended' in data and not data.get('waited')) else None
+    over = ended or ('goal_ended' in data and not data.get('waited'))
+    return OpenQuestion(None) if over else None
 
 
 def _traced(view: View, event: TraceEvent) -> View:
@@ -115,7 +123,7 @@ def _traced(view: View, event: TraceEvent) -> View:
         events=(*view.events, event)[-EVENTS_KEPT:],
         scores=scores,
         ended=ended,
-        question=view.question if question is None else question,
+        question=view.question if question is None else question.text,
     )
 
 

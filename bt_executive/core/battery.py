@@ -25,10 +25,10 @@ def with_age(robot: RobotState, now: float, settings: ExecutiveSettings) -> Robo
     return replace(robot, battery_stale=is_stale, battery_state=word)
 
 
-def why_lost(robot: RobotState, lost_after_s: float) -> str:
-    """Why it is not safe to go on waiting; empty if the battery is not lost."""
+def why_lost(robot: RobotState, lost_after_s: float) -> str | None:
+    """Why it is not safe to go on waiting; None if the battery is not lost."""
     if robot.battery_state != 'LOST':
-        return ''
+        return None
     return (
         f'battery reading is stale: {robot.battery_pct:.0f} %, which is low, was the last, and '
         f'none came for {lost_after_s:g} s; look at the battery and its driver before a reset'

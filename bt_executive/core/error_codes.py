@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from enum import Enum
 
+NAV_BLOCKED = 'NAV_BLOCKED'  # something was in the way of a drive
 SAFETY_VIOLATION = 'SAFETY_VIOLATION'
 BATTERY_CRITICAL = 'BATTERY_CRITICAL'
 
@@ -11,13 +13,27 @@ BATTERY_CRITICAL = 'BATTERY_CRITICAL'
 ERROR_MAP: Mapping[str, str] = {
     'NAV_GOAL_REJECTED': 'REPLAN',
     'NAV_TIMEOUT': 'RETRY',
-    'NAV_BLOCKED': 'REPLAN',
+    NAV_BLOCKED: 'REPLAN',
     'SKILL_NOT_FOUND': 'ASK_HUMAN',
     'RESOURCE_CONFLICT': 'RETRY',
     'PARAM_INVALID': 'ASK_HUMAN',
     SAFETY_VIOLATION: 'ABORT',
     BATTERY_CRITICAL: 'ABORT',
 }
+
+
+class CallError(Enum):
+    """How a tool failed where its server names no code; the values are the codes."""
+
+    FAILED = 'FAILED'
+    REJECTED = 'REJECTED'
+    TIMED_OUT = 'TIMED_OUT'
+    LOST = 'LOST'
+    CANCELLED = 'CANCELLED'
+    UNAVAILABLE = 'UNAVAILABLE'  # its server did not appear
+    STOPPED = 'STOPPED'  # the adapter ended its motion
+
+
 _OF_GUARDS: Mapping[str, str] = {
     'catalogue': 'SKILL_NOT_FOUND',
     'arguments': 'PARAM_INVALID',

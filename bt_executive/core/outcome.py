@@ -6,6 +6,9 @@ from bt_executive.core.ports import ToolResult
 from bt_executive.core.readable import fields_in_words
 from bt_executive.core.state import Outcome, Task
 
+# Of a tool that a pause, a rest or a better goal ended; the model hears these very words.
+INTERRUPTED = ToolResult(ok=False, error_reason='Interrupted before it was done')
+
 
 def in_words(result: ToolResult) -> str:
     """A result as one short sentence."""

@@ -115,7 +115,7 @@ class HeardBeat:
 class MotionEnding:
     """How the adapter ended the last motion that had a permit.
 
-    `code`: STOP_CALLED, WITHDRAWN or HALTED (docs/decisions/0021-permission-is-a-level.md).
+    `code`: of `EndingCode`, as it was received (docs/decisions/0021-permission-is-a-level.md).
     """
 
     sender: str

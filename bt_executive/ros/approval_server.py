@@ -55,9 +55,10 @@ class ApprovalServer:
     async def _resolve(
         self, request: ResolveApproval.Request, response: ResolveApproval.Response
     ) -> ResolveApproval.Response:
-        fault, arguments = _read(request)
-        if fault:
-            response.success, response.message = False, fault
+        try:
+            arguments = _read(request)
+        except ValueError as fault:
+            response.success, response.message = False, str(fault)
             return response
         response.success, response.message = await put_and_await(
             self._node,
@@ -73,13 +74,18 @@ class ApprovalServer:
         return response
 
 
-def _read(request: ResolveApproval.Request) -> tuple[str, dict[str, Any] | None]:
-    """Why a request cannot be read, or its arguments."""
+def _read(request: ResolveApproval.Request) -> dict[str, Any] | None:
+    """The arguments of a request; None if it has none.
+
+    Raises:
+        ValueError: The request cannot be read; the text says why.
+    """
     if request.action not in ACTIONS:
-        return f'action is {request.action!r:.40}; use one of {", ".join(ACTIONS)}', None
+        raise ValueError(f'action is {request.action!r:.40}; use one of {", ".join(ACTIONS)}')
     if not request.arguments.strip():
-        return '', None
+        return None
     try:
-        return '', read_json_object(request.arguments)
+        return read_json_object(request.arguments)
     except ValueError as error:
-        return f'arguments are not a JSON object ({error}): {request.arguments:.80}', None
+        said = f'arguments are not a JSON object ({error}): {request.arguments:.80}'
+        raise ValueError(said) from None

@@ -129,8 +129,8 @@ def _task_id(handle: ServerGoalHandle) -> str:
     return str(uuid.UUID(bytes=bytes(handle.goal_id.uuid.tolist())))
 
 
-def _fault(request: ExecuteGoal.Goal, bounds: GoalSettings) -> str:
-    """Why a goal cannot be accepted; empty if it can."""
+def _fault(request: ExecuteGoal.Goal, bounds: GoalSettings) -> str | None:
+    """Why a goal cannot be accepted; None if it can."""
     if not request.goal.strip() and not request.tool:
         return 'it has neither words nor a tool'
     for what, text, most in (
@@ -146,7 +146,7 @@ def _fault(request: ExecuteGoal.Goal, bounds: GoalSettings) -> str:
         _arguments(request)
     except ValueError as error:
         return f'its arguments are no JSON object: {error}'
-    return ''
+    return None
 
 
 def _arguments(request: ExecuteGoal.Goal) -> dict[str, Any]:

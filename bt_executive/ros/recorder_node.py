@@ -48,7 +48,7 @@ class RecorderNode(Node):
         except OSError as fault:
             raise UsageError(f'{self._path} cannot be made ({fault.strerror}).') from None
         self._taken = 0  # messages
-        self._fault = ''  # why the file was ended before its time
+        self._fault: str | None = None  # why the file was ended before its time
         self._wanted = RecordedTopics(options.config.topics, self.get_namespace())
         self._subscriptions_by_topic: dict[str, Subscription | None] = {}
         steady = Clock(clock_type=ClockType.STEADY_TIME)
@@ -68,7 +68,7 @@ class RecorderNode(Node):
                 heard = time.monotonic()
             elif long_ago:
                 break
-        self._end('')
+        self._end()
 
     def _look(self) -> None:
         """Subscribes to what is new in the graph and has a publisher."""
@@ -111,7 +111,7 @@ class RecorderNode(Node):
         if self._file.full:
             self._end(f'has reached recording.max_mcap_mb ({self._max_mb:g})')
 
-    def _end(self, reason: str) -> None:
+    def _end(self, reason: str | None = None) -> None:
         """Completes the file as far as the disk lets it; `reason`: why before its time."""
         file, self._file = self._file, None
         if file is None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from enum import Enum, auto
 import sys
 from typing import Any
 
@@ -24,8 +25,16 @@ from bt_executive.skills.validation import faults
 from rover_common.config.settings import Config, Endpoint, Skill
 from rover_common.errors import ConfigError
 from rover_common.message_shape import Resolve
+from rover_common.reason import Reason
 
 DEFAULT_COST = 1.0
+
+
+class ArgumentFault(Enum):
+    """Why a tool cannot be called with some arguments."""
+
+    NOT_FINITE = auto()
+    NOT_IN_SCHEMA = auto()
 
 
 @dataclass(frozen=True)
@@ -40,15 +49,16 @@ class Tool:
     cost: float
     nudge_s: float
 
-    def refuse_arguments(self, arguments: Mapping[str, Any]) -> str:
-        """Why these arguments cannot be used; empty if they can."""
+    def refuse_arguments(self, arguments: Mapping[str, Any]) -> Reason[ArgumentFault] | None:
+        """Why these arguments cannot be used; None if they can."""
         if not _finite(arguments):
-            return 'Numbers must be finite'
+            return Reason(ArgumentFault.NOT_FINITE, 'Numbers must be finite')
         fault = best_match(Draft202012Validator(self.skill.args_schema).iter_errors(arguments))
         if fault is None:
-            return ''
+            return None
         where = '.'.join(str(part) for part in fault.absolute_path)
-        return f'Argument {where!r}: {fault.message:.200}' if where else f'{fault.message:.200}'
+        reason = Reason(ArgumentFault.NOT_IN_SCHEMA, f'{fault.message:.200}')
+        return reason.prefixed(f'Argument {where!r}') if where else reason
 
     def effective(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments with what is used for those left out."""
@@ -98,12 +108,12 @@ class Tool:
         """What the server's response means."""
         return read_response(self.skill.result, fields)
 
-    def reason(self, fields: Mapping[str, Any]) -> str:
-        """The server's own sentence in a response; empty if there is none."""
+    def reason(self, fields: Mapping[str, Any]) -> str | None:
+        """The server's own sentence in a response; None if there is none."""
         return reason_of(self.skill.result, fields)
 
-    def error_code(self, fields: Mapping[str, Any]) -> str:
-        """The server's own error code in a response; empty if there is none."""
+    def error_code(self, fields: Mapping[str, Any]) -> str | None:
+        """The server's own error code in a response; None if there is none."""
         return error_code(self.skill.result, fields)
 
     def definition(self) -> SkillDef:

@@ -31,19 +31,20 @@ def read_response(result: ResultFields, fields: Mapping[str, Any]) -> ToolResult
     return ToolResult(ok=ok, error_reason=why, data=data, units=result.units)
 
 
-def reason_of(result: ResultFields, fields: Mapping[str, Any]) -> str:
-    """The server's own sentence; empty if it has none."""
-    return str(value_at(fields, result.reason) or '') if result.reason else ''
+def reason_of(result: ResultFields, fields: Mapping[str, Any]) -> str | None:
+    """The server's own sentence; None if it has none."""
+    value = value_at(fields, result.reason) if result.reason else None
+    return str(value) if value else None
 
 
-def error_code(result: ResultFields, fields: Mapping[str, Any]) -> str:
-    """The server's own error code; empty if it reports none."""
+def error_code(result: ResultFields, fields: Mapping[str, Any]) -> str | None:
+    """The server's own error code; None if it reports none."""
     value = value_at(fields, result.code) if result.code else None
     if not value:
-        return ''
+        return None
     if not result.codes:
         return str(value)
-    return result.codes.get(value, '') if isinstance(value, int) else ''
+    return result.codes.get(value) if isinstance(value, int) else None
 
 
 def value_at(fields: Mapping[str, Any], path: str) -> Any:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from bt_executive.approval.registry import Answer, Ruling
+from bt_executive.approval.registry import Answer, Ruling, RulingCode
 from bt_executive.approval.situation import facts_of
 from bt_executive.core.inbox import ApprovalGiven
 from bt_executive.skills.registry import Tool
@@ -57,7 +57,8 @@ def _resolve(brain: Brain, event: ApprovalGiven) -> Ruling:
         fault = tool.refuse_arguments(event.arguments)
         if fault:
             call = call_in_words(tool.name, event.arguments)
-            return Ruling(False, f'{call} cannot be called: {fault}. The request still waits')
+            said = f'{call} cannot be called: {fault.sentence}. The request still waits'
+            return Ruling(RulingCode.NOT_FITTING, said)
     arguments = event.arguments
     if event.action == 'edit' and arguments is not None:
         arguments = tool.effective(arguments)

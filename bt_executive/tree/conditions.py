@@ -1,26 +1,29 @@
-"""The questions that the tree's conditions ask: a sentence means yes, an empty string no."""
+"""The questions that the tree's conditions ask: a sentence means yes, None no."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypeAlias
 
 from bt_executive.approval.rules import needs_human
 from bt_executive.core.queue import better_task
 from bt_executive.core.state import UserInterruptType
 from bt_executive.tree.context import Brain
 
+Question: TypeAlias = Callable[[Brain], str | None]
 
-def why_unsafe(brain: Brain) -> str:
+
+def why_unsafe(brain: Brain) -> str | None:
     """Why SAFE is latched."""
     reason = brain.state.world.safety_reason
-    return f'Safety event: {reason}' if reason else ''
+    return f'Safety event: {reason}' if reason else None
 
 
-def why_charging(brain: Brain) -> str:
+def why_charging(brain: Brain) -> str | None:
     """Why the rover rests."""
     robot = brain.state.robot
     if robot.battery_state != 'LOW':
-        return ''
+        return None
     limits = brain.config.executive.battery
     until = f'resting until {limits.resume_pct:g} %'
     if robot.battery_stale:
@@ -28,28 +31,28 @@ def why_charging(brain: Brain) -> str:
     return f'Battery at {robot.battery_pct:.0f} %, {until}'
 
 
-def who_stops(brain: Brain) -> str:
+def who_stops(brain: Brain) -> str | None:
     """Who wants everything to stop."""
     return _interrupt(brain, UserInterruptType.STOP, 'Stopped')
 
 
-def who_pauses(brain: Brain) -> str:
+def who_pauses(brain: Brain) -> str | None:
     """Who wants the goal to wait."""
     return _interrupt(brain, UserInterruptType.PAUSE, 'Paused')
 
 
-def better_goal(brain: Brain) -> str:
+def better_goal(brain: Brain) -> str | None:
     """The waiting goal that preempts the active one, unless its tool must not be interrupted."""
     task = better_task(brain.state.tasks)
-    return task.goal if task and not _must_finish(brain) else ''
+    return task.goal if task and not _must_finish(brain) else None
 
 
-def active_goal(brain: Brain) -> str:
+def active_goal(brain: Brain) -> str | None:
     """The goal that is pursued."""
-    return brain.task.goal if brain.task else ''
+    return brain.task.goal if brain.task else None
 
 
-def who_need_not_agree(brain: Brain) -> str:
+def who_need_not_agree(brain: Brain) -> str | None:
     """Why this round's proposal waits for no human."""
     proposal = brain.round.proposal
     tool = brain.registry.get(proposal.tool) if proposal else None
@@ -60,15 +63,15 @@ def who_need_not_agree(brain: Brain) -> str:
         return 'The tree asked for it'
     mode = 'always' if every else brain.config.executive.approval.mode
     needed = needs_human(mode, tool.skill)
-    return '' if needed else f'{tool.name} needs no approval'
+    return None if needed else f'{tool.name} needs no approval'
 
 
-def proposed(name: str) -> Callable[[Brain], str]:
+def proposed(name: str) -> Question:
     """Whether this round's proposal is the named tool."""
 
-    def ask(brain: Brain) -> str:
+    def ask(brain: Brain) -> str | None:
         proposal = brain.round.proposal
-        return name if proposal is not None and proposal.tool == name else ''
+        return name if proposal is not None and proposal.tool == name else None
 
     return ask
 
@@ -80,8 +83,8 @@ def _must_finish(brain: Brain) -> bool:
     return this.ran and this.ended_at is None and tool is not None and not tool.skill.preemptible
 
 
-def _interrupt(brain: Brain, wanted: UserInterruptType, word: str) -> str:
+def _interrupt(brain: Brain, wanted: UserInterruptType, word: str) -> str | None:
     hci = brain.state.hci
     if hci.user_interrupt is not wanted:
-        return ''
+        return None
     return f'{word} by {hci.interrupt_payload.get("source", "the operator")}'

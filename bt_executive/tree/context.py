@@ -20,6 +20,7 @@ from bt_executive.core.inbox import Inbox
 from bt_executive.core.keep_out import KnownZones
 from bt_executive.core.no_graph import NoGraph
 from bt_executive.core.observe import with_zones
+from bt_executive.core.outcome import INTERRUPTED
 from bt_executive.core.permits import Permits
 from bt_executive.core.ports import (
     GraphReader,
@@ -49,9 +50,6 @@ def _nobody(_words: Words) -> None:
 
 def _all_hold(asked: Iterable[Precondition], view: GuardView) -> bool:
     return all(precondition.read(view).allowed for precondition in asked)
-
-
-INTERRUPTED = ToolResult(ok=False, error_reason='Interrupted before it was done')
 
 
 class GoalReporter(Protocol):
@@ -149,7 +147,7 @@ class Round:
     metrics: dict[str, float] = field(default_factory=dict)  # of the tool, once it has ended
     asked: Asked | None = None  # when its server was asked
     motion_until: float | None = None  # the robot's time, s; a timed motion is under way
-    cut_short: str = ''  # why the motion under way ended before its time
+    cut_short: str | None = None  # why the motion under way ended before its time
     finished: str = ''  # the planner's tool `finish`, with its answer
     aborted: str = ''  # the planner's tool `abort`, with its reason
     owed: ToolResult | None = None  # what the planner waits for while the operator is asked

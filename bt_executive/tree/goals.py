@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import asdict, replace
 
-from bt_executive.core.error_codes import BATTERY_CRITICAL, SAFETY_VIOLATION
+from bt_executive.core.error_codes import BATTERY_CRITICAL, SAFETY_VIOLATION, CallError
 from bt_executive.core.outcome import in_words
 from bt_executive.core.ports import ToolResult
 from bt_executive.core.queue import next_task, overdue
@@ -68,7 +68,7 @@ def note_preempted(brain: Brain) -> None:
         return
     brain.progress.history.append((proposal, result))
     tell_result(brain, proposal.tool, result)
-    _cut_off(brain, 'CANCELLED', result.error_reason)
+    _cut_off(brain, CallError.CANCELLED.value, result.error_reason)
 
 
 def _cut_off(brain: Brain, code: str, reason: str) -> None:

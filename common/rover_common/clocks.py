@@ -100,7 +100,7 @@ class Clocks:
 
     Args:
         ros: Gives ROS time in s.
-        steady: Gives steady time in s.
+        steady: Gives steady time in s; an attribute, too, for who needs no other.
         longest_gap_s: Readings that are further apart mean that this process stood still.
     """
 
@@ -110,14 +110,14 @@ class Clocks:
         steady: Callable[[], float],
         longest_gap_s: float = math.inf,
     ) -> None:
-        self._ros, self._read_steady = ros, steady
+        self._ros, self.steady = ros, steady
         self._longest_gap_s = longest_gap_s
         self._read_at, self._awake_since = steady(), -math.inf
         self._robot = RobotTime(ros(), self._read_at)
 
     def __call__(self) -> Now:
         """This moment."""
-        ros, steady = self._ros(), self._read_steady()
+        ros, steady = self._ros(), self.steady()
         if steady - self._read_at > self._longest_gap_s:
             self._awake_since = steady
         self._read_at = steady

@@ -7,6 +7,7 @@ arrive, or to arrive in order, for a motion to end. docs/decisions/0021-permissi
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
 
 
 @dataclass(frozen=True)
@@ -38,3 +39,11 @@ class Beat:
     sequence: int
     sent_at: float
     permit: Permit = NO_PERMIT
+
+
+class EndingCode(Enum):
+    """Who ended a motion that had a permit; the values stand in the adapter's status."""
+
+    STOP_CALLED = 'STOP_CALLED'  # somebody called move_stop
+    WITHDRAWN = 'WITHDRAWN'  # the executive gives another permit now, or none
+    HALTED = 'HALTED'  # the adapter itself: a limit, the mast, silence

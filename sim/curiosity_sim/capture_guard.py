@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+from enum import Enum, auto
 from typing import Any
 
+from rover_common import exact_texts
 from rover_common.config.settings import Variant
 from rover_common.json_text import read_json_object
+from rover_common.reason import Reason
 
-# On the wire; the executive and the model react to these very words.
-MOVE_IN_PROGRESS = 'Move in progress'
-MAST_IS_CLOSED = 'Mast is closed'
+
+class Unready(Enum):
+    """What stands against a capture."""
+
+    MOVE_IN_PROGRESS = auto()
+    MAST_IS_CLOSED = auto()
+
+
+MOVE_IN_PROGRESS = Reason(Unready.MOVE_IN_PROGRESS, exact_texts.MOVE_IN_PROGRESS)
+MAST_IS_CLOSED = Reason(Unready.MAST_IS_CLOSED, 'Mast is closed')  # spec 1
 
 
 class CaptureGuard:
@@ -34,7 +44,7 @@ class CaptureGuard:
         """
         self._status, self._heard = read_json_object(text), now
 
-    def refusal(self, now: float) -> str | None:
+    def refusal(self, now: float) -> Reason[Unready] | None:
         """The reason why no capture is allowed at `now`, or None."""
         if now - self._heard > self._max_age:
             return None

@@ -118,7 +118,7 @@ class RoverNode(Node):
         self._faults = FaultSwitch(
             self, ROVER_FAULTS, settings, lambda active: apply_to_body(self._rover, active)
         )
-        self._blocked_by = ''
+        self._blocked_by: str | None = None
         report_diagnostics(
             self,
             [

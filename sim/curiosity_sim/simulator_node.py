@@ -184,7 +184,7 @@ class SimulatorNode(Node):
                 raise CaptureError(f'A fault is switched on: fail:{CAPTURE}')
             reason = self._guard.refusal(now)
             if reason:
-                raise CaptureError(reason)
+                raise CaptureError(reason.sentence)
             shot = self._develop(now)
         except CaptureError as refusal:
             response.ok, response.error_reason = False, str(refusal)

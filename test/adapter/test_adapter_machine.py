@@ -116,8 +116,8 @@ def patience(machine: AnyAdapter) -> None:
     machine.time_passes(100)
 
 
-def nothing(*_arguments: object, **_named: object) -> str:
-    return ''
+def nothing(*_arguments: object, **_named: object) -> None:
+    return None
 
 
 BREAKAGES = [

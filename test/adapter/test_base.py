@@ -8,13 +8,16 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from curiosity_adapter.base import MOST_STOPS
+from curiosity_adapter.causes import Cause
 from curiosity_adapter.condition_waiter import Waits
 from curiosity_adapter.fakes import FakeClient
+from curiosity_adapter.motion_requests import MOST_STOPS
 from curiosity_adapter.parts import Parts
 from curiosity_adapter.rover import Rover
+from rover_common.clocks import Clocks
 from rover_common.config.load import load_config
 from rover_common.config.settings import RoverServices
+from rover_common.reason import Reason, sentence_of
 
 
 class Bench:
@@ -33,8 +36,7 @@ class Bench:
             rover,
             self._waits,
             planning,
-            lambda: self.now,
-            lambda: self.now,
+            Clocks(lambda: self.now, lambda: self.now),
             on_change=self._waits.look,
             on_halt=lambda _reason: None,
         )
@@ -64,7 +66,7 @@ async def turns_of_the_loop() -> None:
 
 
 def test_a_stop_ends_a_start_that_came_before_it_and_still_waits(bench: Bench) -> None:
-    async def story() -> tuple[str, str]:
+    async def story() -> tuple[Reason[Cause] | None, Reason[Cause] | None]:
         bench.pass_time(0.1)  # the stop that is owed from the beginning is sent
         start = asyncio.ensure_future(bench.parts.base.start('move_forward'))
         await turns_of_the_loop()
@@ -79,8 +81,8 @@ def test_a_stop_ends_a_start_that_came_before_it_and_still_waits(bench: Bench) -
 
     refused, stopped = asyncio.run(story())
     assert bench.clients['move_forward'].asked == 0
-    assert refused == 'move_forward was not completed: move_stop was called'
-    assert stopped == ''
+    assert sentence_of(refused) == 'move_forward was not completed: move_stop was called'
+    assert stopped is None
 
 
 def test_a_start_after_a_stop_begins_when_the_stop_was_answered(bench: Bench) -> None:
@@ -93,10 +95,10 @@ def test_a_start_after_a_stop_begins_when_the_stop_was_answered(bench: Bench) ->
         bench.answer('move_stop')
         bench.pass_time(0.1)
         await turns_of_the_loop()
-        assert await stop == ''
+        assert await stop is None
         bench.answer('move_forward')
         bench.pass_time(0.1)
-        assert await start == ''
+        assert await start is None
 
     asyncio.run(story())
     assert bench.clients['move_forward'].asked == 1

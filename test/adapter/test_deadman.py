@@ -8,6 +8,7 @@ import pytest
 
 from curiosity_adapter.deadman import Deadman
 from rover_common.config.load import load_config
+from rover_common.reason import sentence_of
 
 SETTINGS = load_config().curiosity.deadman
 TIMEOUT_S, CHECK_S = SETTINGS.timeout_s, SETTINGS.check_period_s
@@ -20,16 +21,18 @@ def deadman() -> Deadman:
 
 def test_nothing_moves_before_an_executive_was_heard(deadman: Deadman) -> None:
     assert deadman.state(5.0) == 'silent'
-    assert deadman.refusal(5.0) == (
+    assert sentence_of(deadman.refusal(5.0)) == (
         'No motion may begin: no heartbeat of an executive was ever heard, and manual mode is off'
     )
-    assert deadman.due('move_forward', 5.0).startswith('move_forward was stopped: no heartbeat')
+    assert sentence_of(deadman.due('move_forward', 5.0)).startswith(
+        'move_forward was stopped: no heartbeat'
+    )
 
 
 def test_it_fires_on_silence_and_recovers_with_the_next_heartbeat(deadman: Deadman) -> None:
     deadman.beat(0.0)
-    assert deadman.due('turn_left', TIMEOUT_S) == ''
-    said = deadman.due('turn_left', TIMEOUT_S + 0.01)
+    assert deadman.due('turn_left', TIMEOUT_S) is None
+    said = sentence_of(deadman.due('turn_left', TIMEOUT_S + 0.01))
     assert said.startswith('turn_left was stopped: the last heartbeat of the executive is 0.3 s')
     assert deadman.state(9.0) == 'fired'
     deadman.beat(9.0)
@@ -46,10 +49,10 @@ def after_a_pause(deadman: Deadman) -> Deadman:
 
 
 def test_a_pause_of_the_adapter_is_no_silence_of_the_executive(after_a_pause: Deadman) -> None:
-    assert after_a_pause.due('move_forward', 1.0) == ''
+    assert after_a_pause.due('move_forward', 1.0) is None
     after_a_pause.beat(0.98)  # it waited to be read
     after_a_pause.look(1.05)
-    assert after_a_pause.due('move_forward', 1.05) == ''
+    assert after_a_pause.due('move_forward', 1.05) is None
     for tenths in range(11, 14):
         after_a_pause.look(tenths / 10.0)
     assert after_a_pause.due('move_forward', 1.3)
@@ -68,7 +71,7 @@ def test_pauses_that_follow_each_other_postpone_nothing(after_a_pause: Deadman) 
 def test_what_comes_before_the_first_look_after_a_pause_ends_nothing(deadman: Deadman) -> None:
     deadman.beat(0.0)
     deadman.look(0.1)
-    assert deadman.due('move_forward', 1.0) == ''
+    assert deadman.due('move_forward', 1.0) is None
     deadman.look(1.0)
     deadman.look(1.0 + CHECK_S)
     assert deadman.due('move_forward', 1.0 + CHECK_S)
@@ -81,8 +84,9 @@ def test_a_beat_counts_from_when_it_was_sent(deadman: Deadman) -> None:
 
 
 def test_manual_mode_lasts_until_an_executive_is_heard(deadman: Deadman) -> None:
-    assert deadman.set_manual(True, 1.0) == ''
-    assert (deadman.state(2.0), deadman.refusal(2.0), deadman.due('x', 2.0)) == ('manual', '', '')
+    assert deadman.set_manual(True, 1.0) is None
+    assert deadman.state(2.0) == 'manual'
+    assert (deadman.refusal(2.0), deadman.due('x', 2.0)) == (None, None)
     deadman.beat(3.0)
     assert not deadman.manual
     assert deadman.state(3.2) == 'armed'
@@ -91,10 +95,10 @@ def test_manual_mode_lasts_until_an_executive_is_heard(deadman: Deadman) -> None
 
 def test_manual_mode_cannot_take_the_deadman_from_a_living_executive(deadman: Deadman) -> None:
     deadman.beat(0.0)
-    assert 'an executive is alive' in deadman.set_manual(True, 0.1)
+    assert 'an executive is alive' in sentence_of(deadman.set_manual(True, 0.1))
     assert not deadman.manual
-    assert deadman.set_manual(True, 1.0) == ''
-    assert deadman.set_manual(False, 1.0) == ''
+    assert deadman.set_manual(True, 1.0) is None
+    assert deadman.set_manual(False, 1.0) is None
     assert deadman.refusal(1.0)
 
 
@@ -133,8 +137,8 @@ class AnyLife(RuleBasedStateMachine):
     @invariant()
     def somebody_watches_over_every_motion(self) -> None:
         watched = self.alive or self.manual
-        assert (self.deadman.refusal(self.now) == '') == watched
-        assert (self.deadman.due('turn_left', self.now) == '') == watched
+        assert (self.deadman.refusal(self.now) is None) == watched
+        assert (self.deadman.due('turn_left', self.now) is None) == watched
         assert (self.deadman.state(self.now) in ('armed', 'manual')) == watched
 
 

@@ -15,6 +15,7 @@ import pytest
 from curiosity_adapter.exclusivity import Exclusivity
 from curiosity_adapter.mast import MastState
 from rover_common.config.settings import Variant
+from rover_common.reason import sentence_of
 
 states = st.sampled_from(['open', 'closed', 'between', 'unknown'])
 
@@ -28,39 +29,39 @@ def guarded(mast: MastState) -> Exclusivity:
 @pytest.mark.parametrize('mast', ['open', 'between'])
 def test_a_mast_that_is_not_closed_refuses_motion(mast: MastState) -> None:
     exclusivity = guarded(mast)
-    assert exclusivity.begin_motion('move_forward') == 'Need to close mast'
+    assert sentence_of(exclusivity.begin_motion('move_forward')) == 'Need to close mast'
     assert (exclusivity.mast_is_open, exclusivity.move_allowed) == (True, False)
 
 
 def test_an_unknown_mast_refuses_motion() -> None:
     exclusivity = guarded('unknown')
-    assert 'unknown' in exclusivity.begin_motion('move_forward')
+    assert 'unknown' in sentence_of(exclusivity.begin_motion('move_forward'))
     assert (exclusivity.mast_is_open, exclusivity.move_allowed) == (None, False)
 
 
 def test_a_closed_mast_lets_one_motion_at_a_time_begin() -> None:
     exclusivity = guarded('closed')
     assert (exclusivity.mast_is_open, exclusivity.move_allowed) == (False, True)
-    assert exclusivity.begin_motion('move_forward') == ''
-    assert exclusivity.begin_motion('turn_left') == 'Move in progress'
+    assert exclusivity.begin_motion('move_forward') is None
+    assert sentence_of(exclusivity.begin_motion('turn_left')) == 'Move in progress'
     exclusivity.motion_confirmed()
-    assert exclusivity.begin_mast('mast_open') == 'Move in progress'
+    assert sentence_of(exclusivity.begin_mast('mast_open')) == 'Move in progress'
     exclusivity.motion_ended()
-    assert exclusivity.begin_mast('mast_open') == ''
+    assert exclusivity.begin_mast('mast_open') is None
 
 
 def test_a_move_that_races_with_a_mast_command_loses() -> None:
     exclusivity = guarded('closed')
-    assert exclusivity.begin_mast('mast_open') == ''
-    assert exclusivity.begin_motion('move_forward') == 'Need to close mast'
-    assert exclusivity.begin_mast('mast_rotate') == 'Mast is busy with mast_open'
+    assert exclusivity.begin_mast('mast_open') is None
+    assert sentence_of(exclusivity.begin_motion('move_forward')) == 'Need to close mast'
+    assert sentence_of(exclusivity.begin_mast('mast_rotate')) == 'Mast is busy with mast_open'
 
 
 def test_a_motion_that_is_not_confirmed_loses_against_a_mast_command() -> None:
     exclusivity = guarded('closed')
     exclusivity.begin_motion('move_forward')
-    assert exclusivity.begin_mast('mast_open') == ''
-    assert exclusivity.stop_reason() == 'move_forward was stopped: Need to close mast'
+    assert exclusivity.begin_mast('mast_open') is None
+    assert sentence_of(exclusivity.stop_reason()) == 'move_forward was stopped: Need to close mast'
     assert not exclusivity.mast_may_move
     exclusivity.motion_ended()
     assert exclusivity.mast_may_move
@@ -69,7 +70,7 @@ def test_a_motion_that_is_not_confirmed_loses_against_a_mast_command() -> None:
 def test_the_mast_waits_for_a_rover_that_rolls_on_after_its_stop() -> None:
     exclusivity = guarded('closed')
     exclusivity.rolls = True
-    assert exclusivity.begin_mast('mast_open') == ''
+    assert exclusivity.begin_mast('mast_open') is None
     assert not exclusivity.mast_may_move
     exclusivity.rolls = False
     assert exclusivity.mast_may_move
@@ -79,45 +80,47 @@ def test_a_confirmed_motion_keeps_the_base() -> None:
     exclusivity = guarded('closed')
     exclusivity.begin_motion('move_forward')
     exclusivity.motion_confirmed()
-    assert exclusivity.begin_mast('mast_open') == 'Move in progress'
+    assert sentence_of(exclusivity.begin_mast('mast_open')) == 'Move in progress'
 
 
 def test_a_journey_keeps_the_base_between_its_motions() -> None:
     exclusivity = guarded('closed')
-    assert exclusivity.begin_journey('trip') == ''
-    assert exclusivity.begin_motion('move_forward') == 'Move in progress'
-    assert exclusivity.begin_journey('another') == 'Move in progress'
-    assert exclusivity.begin_mast('mast_open') == 'Move in progress'
-    assert exclusivity.begin_motion('turn_left', 'trip') == ''
-    assert exclusivity.begin_mast('mast_open') == 'Move in progress'
+    assert exclusivity.begin_journey('trip') is None
+    assert sentence_of(exclusivity.begin_motion('move_forward')) == 'Move in progress'
+    assert sentence_of(exclusivity.begin_journey('another')) == 'Move in progress'
+    assert sentence_of(exclusivity.begin_mast('mast_open')) == 'Move in progress'
+    assert exclusivity.begin_motion('turn_left', 'trip') is None
+    assert sentence_of(exclusivity.begin_mast('mast_open')) == 'Move in progress'
     exclusivity.motion_ended()
     assert exclusivity.moving
     exclusivity.journey_ended()
     assert not exclusivity.moving
-    assert exclusivity.begin_mast('mast_open') == ''
+    assert exclusivity.begin_mast('mast_open') is None
 
 
 def test_a_motion_that_is_only_seen_ends_when_the_mast_is_out() -> None:
     exclusivity = guarded('open')
     exclusivity.see_motion('unasked motion')
-    assert exclusivity.begin_mast('mast_rotate') == 'Move in progress'
-    assert exclusivity.stop_reason() == 'unasked motion was stopped: Need to close mast'
+    assert sentence_of(exclusivity.begin_mast('mast_rotate')) == 'Move in progress'
+    assert (
+        sentence_of(exclusivity.stop_reason()) == 'unasked motion was stopped: Need to close mast'
+    )
 
 
 def test_a_mast_that_opens_by_itself_ends_the_motion() -> None:
     exclusivity = guarded('closed')
     exclusivity.begin_motion('move_forward')
-    assert exclusivity.stop_reason() == ''
+    assert exclusivity.stop_reason() is None
     exclusivity.mast = 'between'
-    assert exclusivity.stop_reason() == 'move_forward was stopped: Need to close mast'
+    assert sentence_of(exclusivity.stop_reason()) == 'move_forward was stopped: Need to close mast'
 
 
 def test_variant_a_does_not_guard_the_mast() -> None:
     exclusivity = Exclusivity('A')
     exclusivity.mast = 'open'
-    assert exclusivity.begin_mast('mast_rotate') == ''
-    assert exclusivity.begin_motion('move_forward') == ''
-    assert exclusivity.stop_reason() == ''
+    assert exclusivity.begin_mast('mast_rotate') is None
+    assert exclusivity.begin_motion('move_forward') is None
+    assert exclusivity.stop_reason() is None
     assert (exclusivity.mast_is_open, exclusivity.move_allowed) == (None, True)
 
 
@@ -195,7 +198,7 @@ class AnyOrder(RuleBasedStateMachine):
         exclusivity = getattr(self, 'exclusivity', None)
         if exclusivity is None or not self.guarded or exclusivity.motion is None:
             return
-        assert self.mast_away == (exclusivity.stop_reason() == '')
+        assert self.mast_away == (exclusivity.stop_reason() is None)
         assert not exclusivity.mast_may_move
 
 

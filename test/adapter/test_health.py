@@ -12,6 +12,7 @@ from curiosity_adapter.fakes import FakeClient, FakeFuture
 from curiosity_adapter.health import AdapterHealth
 from curiosity_adapter.parts import Parts
 from curiosity_adapter.rover import Rover
+from rover_common.clocks import Clocks
 from rover_common.config.load import load_config
 from rover_common.config.settings import RoverServices
 from rover_common.geometry.transforms import Transform
@@ -37,8 +38,7 @@ class Subject:
             rover,
             waits,
             planning,
-            clock=lambda: self.now,
-            ros_time=lambda: self.now,
+            Clocks(lambda: self.now, lambda: self.now),
             on_change=lambda: None,
             on_halt=lambda _reason: None,
         )
@@ -72,7 +72,7 @@ def later(subject: Subject) -> None:
 
 def by_hand(subject: Subject) -> None:
     later(subject)
-    assert subject.parts.deadman.set_manual(True, subject.now) == ''
+    assert subject.parts.deadman.set_manual(True, subject.now) is None
 
 
 def fired(subject: Subject) -> None:

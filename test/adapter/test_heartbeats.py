@@ -8,6 +8,7 @@ import pytest
 
 from curiosity_adapter.heartbeats import Heartbeats
 from rover_common.permit import Beat
+from rover_common.reason import sentence_of
 
 MAX_AGE_S = 0.3
 NOW = 1_700_000_000.0
@@ -25,14 +26,16 @@ NOW = 1_700_000_000.0
 )
 def test_a_beat_counts_by_its_age_when_it_is_read(sent_at: float, reason: str) -> None:
     heartbeats = Heartbeats(MAX_AGE_S)
-    assert reason in heartbeats.take(Beat('one', 1, sent_at), NOW)
+    assert reason in sentence_of(heartbeats.take(Beat('one', 1, sent_at), NOW))
     assert (heartbeats.latest is None) == bool(reason)
 
 
 def test_a_beat_of_a_life_before_does_not_come_back() -> None:
     heartbeats = Heartbeats(MAX_AGE_S)
     assert not heartbeats.take(Beat('new', 1, NOW), NOW)
-    assert 'a later one came before it' in heartbeats.take(Beat('old', 99, NOW - 0.1), NOW)
+    assert 'a later one came before it' in sentence_of(
+        heartbeats.take(Beat('old', 99, NOW - 0.1), NOW)
+    )
     assert heartbeats.latest is not None
     assert heartbeats.latest.sender == 'new'
 

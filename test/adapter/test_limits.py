@@ -15,6 +15,7 @@ from rover_common.clocks import STANDSTILL_S, Now, RobotTime
 from rover_common.config.load import load_config
 from rover_common.config.settings import KeepOutZone
 from rover_common.geometry.transforms import Transform
+from rover_common.reason import sentence_of
 
 SETTINGS = load_config().curiosity
 ZONE = KeepOutZone(name='crater', polygon=((4.0, -2.0), (8.0, -2.0), (8.0, 2.0), (4.0, 2.0)))
@@ -41,7 +42,7 @@ class Setup:
 
 def test_what_is_not_measured_is_not_limited() -> None:
     setup = Setup()
-    assert setup.limits.refusal('move_forward') == ''
+    assert setup.limits.refusal('move_forward') is None
     setup.limits.take_battery(math.nan)
     assert setup.limits.battery_pct is None
     with pytest.raises(ValueError, match='percentage 87'):
@@ -53,11 +54,11 @@ def test_a_motion_ends_after_its_longest_time_in_the_rovers_time() -> None:
     setup = Setup()
     setup.limits.motion_began()
     setup.now = setup.rover_now = SETTINGS.motion.longest_s
-    assert setup.limits.due('turn_left') == ''
+    assert setup.limits.due('turn_left') is None
     setup.rover_now += 0.1
-    assert 'lasted longer than 30 s' in setup.limits.due('turn_left')
+    assert 'lasted longer than 30 s' in sentence_of(setup.limits.due('turn_left'))
     setup.limits.motion_ended()
-    assert setup.limits.due('turn_left') == ''
+    assert setup.limits.due('turn_left') is None
 
 
 def test_a_clock_that_stands_still_does_not_make_a_motion_endless() -> None:
@@ -65,10 +66,10 @@ def test_a_clock_that_stands_still_does_not_make_a_motion_endless() -> None:
     clock = RobotTime(7.0, setup.now)
     setup.limits.motion_began()
     for _ in range(round(SETTINGS.motion.longest_s + STANDSTILL_S)):
-        assert setup.limits.due('turn_left') == ''
+        assert setup.limits.due('turn_left') is None
         setup.now += 1.01
         setup.rover_now = clock.passed(7.0, setup.now)
-    assert 'lasted longer' in setup.limits.due('turn_left')
+    assert 'lasted longer' in sentence_of(setup.limits.due('turn_left'))
 
 
 @pytest.mark.parametrize(
@@ -81,7 +82,7 @@ def test_where_simulated_time_creeps_steady_time_bounds_a_motion(
     setup.limits.motion_began()
     for now, ended in ((ends_at - 0.1, False), (ends_at + 0.1, True)):
         setup.now, setup.rover_now = now, now * speed
-        assert ('lasted longer' in setup.limits.due('turn_left')) == ended
+        assert ('lasted longer' in sentence_of(setup.limits.due('turn_left'))) == ended
 
 
 @given(tilt=st.floats(0.0, 3.0), yaw=st.floats(-math.pi, math.pi))
@@ -91,35 +92,41 @@ def test_tilt_is_limited_whatever_the_heading(tilt: float, yaw: float) -> None:
     assert setup.poses.latest is not None
     assert setup.poses.latest.tilt == pytest.approx(tilt, abs=1e-6)
     too_much = setup.poses.latest.tilt > SETTINGS.motion.max_tilt_rad
-    assert ('motion.max_tilt_rad' in setup.limits.refusal('move_forward')) == too_much
-    assert ('motion.max_tilt_rad' in setup.limits.due('move_forward')) == too_much
+    assert ('motion.max_tilt_rad' in sentence_of(setup.limits.refusal('move_forward'))) == too_much
+    assert ('motion.max_tilt_rad' in sentence_of(setup.limits.due('move_forward'))) == too_much
 
 
 def test_an_empty_battery_forbids_and_ends_motion() -> None:
     setup = Setup()
     setup.limits.take_battery(0.049)
-    assert 'the battery is at 4.9 %, the floor is 5 %' in setup.limits.refusal('turn_right')
-    assert setup.limits.due('turn_right').startswith('turn_right was stopped: the battery')
+    assert 'the battery is at 4.9 %, the floor is 5 %' in sentence_of(
+        setup.limits.refusal('turn_right')
+    )
+    assert sentence_of(setup.limits.due('turn_right')).startswith(
+        'turn_right was stopped: the battery'
+    )
     setup.limits.take_battery(0.05)
-    assert setup.limits.refusal('turn_right') == ''
+    assert setup.limits.refusal('turn_right') is None
 
 
 def test_a_zone_ahead_ends_the_motion_before_it_is_reached() -> None:
     setup = Setup(ZONE)
-    assert 'position is not known' in setup.limits.refusal('move_forward')
+    assert 'position is not known' in sentence_of(setup.limits.refusal('move_forward'))
     setup.stand(2.0)
-    assert setup.limits.refusal('move_forward') == ''
+    assert setup.limits.refusal('move_forward') is None
     setup.now += 0.1
     setup.stand(2.7)
-    assert "keep-out zone 'crater' is nearer than 1 m" in setup.limits.due('move_forward')
+    assert "keep-out zone 'crater' is nearer than 1 m" in sentence_of(
+        setup.limits.due('move_forward')
+    )
     setup.now += 0.1
     setup.stand(3.5, yaw=math.pi)
-    assert setup.limits.refusal('move_forward') == ''
+    assert setup.limits.refusal('move_forward') is None
 
 
 def test_a_position_that_gets_old_ends_a_motion_where_zones_are() -> None:
     setup = Setup(ZONE)
     setup.stand(0.0)
-    assert setup.limits.due('move_forward') == ''
+    assert setup.limits.due('move_forward') is None
     setup.now += SETTINGS.motion.pose_max_age_s + 0.1
-    assert 'position is not known' in setup.limits.due('move_forward')
+    assert 'position is not known' in sentence_of(setup.limits.due('move_forward'))

@@ -174,4 +174,5 @@ def test_nothing_is_complete_before_the_rover_answered() -> None:
 def test_a_failure_says_what_the_joints_said(
     command: MastCommand, joints: MastJoints, said: str
 ) -> None:
-    assert re.search(said, MastMove(command, MAST, Now.at(0.0)).failure(joints, Now.at(0.5)))
+    failure = MastMove(command, MAST, Now.at(0.0)).failure(joints, Now.at(0.5))
+    assert re.search(said, failure.sentence)

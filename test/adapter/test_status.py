@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import math
 
-from curiosity_adapter.endings import Ending, EndingCode
+from curiosity_adapter.endings import Ending
 from curiosity_adapter.status import AdapterStatus, Measurements, status_to_json
 from rover_common.geometry.transforms import Transform
-from rover_common.permit import Beat, Permit
+from rover_common.permit import Beat, EndingCode, Permit
 
 STATUS = AdapterStatus(
     variant='B',

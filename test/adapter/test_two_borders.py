@@ -27,8 +27,8 @@ def a_stop_is_sent_until_it_is_answered(stops: Any, now: float) -> bool:
 @pytest.mark.parametrize(
     ('where', 'what', 'instead', 'then'),
     [
-        (Permission, 'withdrawal', lambda _self, _motion: '', 'the rover rolls on'),
-        (Permission, 'silence', lambda _self, _motion, _now: '', 'the rover rolls on'),
+        (Permission, 'withdrawal', lambda _self, _motion: None, 'the rover rolls on'),
+        (Permission, 'silence', lambda _self, _motion, _now: None, 'the rover rolls on'),
         (Permission, '_used_up', lambda _self: False, 'a permit started two motions'),
         (Stops, 'due', a_stop_is_sent_until_it_is_answered, 'the rover rolls on'),
     ],

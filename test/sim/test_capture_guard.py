@@ -9,6 +9,7 @@ import pytest
 
 from curiosity_sim.capture_guard import CaptureGuard
 from curiosity_sim.freshness import Freshness
+from rover_common.reason import sentence_of
 
 MOVING = {'moving': True, 'mast_is_open': True}
 CLOSED = {'moving': False, 'mast_is_open': False}
@@ -21,18 +22,18 @@ UNKNOWN = {'moving': False, 'mast_is_open': None}
     [
         ('B', MOVING, 'Move in progress'),
         ('B', CLOSED, 'Mast is closed'),
-        ('B', READY, None),
-        ('B', UNKNOWN, None),
+        ('B', READY, ''),
+        ('B', UNKNOWN, ''),
         ('A', MOVING, 'Move in progress'),
-        ('A', CLOSED, None),
+        ('A', CLOSED, ''),
         ('B', {**CLOSED, 'moving': True}, 'Move in progress'),
-        ('B', {}, None),
+        ('B', {}, ''),
     ],
 )
-def test_reasons(variant: Literal['A', 'B'], status: dict[str, Any], reason: str | None) -> None:
+def test_reasons(variant: Literal['A', 'B'], status: dict[str, Any], reason: str) -> None:
     guard = CaptureGuard(variant, max_age=1.5)
     guard.hear(json.dumps(status), now=10.0)
-    assert guard.refusal(now=11.0) == reason
+    assert sentence_of(guard.refusal(now=11.0)) == reason
 
 
 def test_silence_does_not_refuse() -> None:
@@ -48,7 +49,7 @@ def test_a_garbled_status_is_an_error_and_changes_nothing(text: str) -> None:
     guard.hear(json.dumps(MOVING), now=10.0)
     with pytest.raises(ValueError, match=r'.'):
         guard.hear(text, now=10.1)
-    assert guard.refusal(now=10.2) == 'Move in progress'
+    assert sentence_of(guard.refusal(now=10.2)) == 'Move in progress'
 
 
 def test_the_same_mark_is_no_news() -> None:

@@ -26,6 +26,7 @@ from curiosity_adapter.fakes import FakeClient, FakeFuture
 from curiosity_adapter.mast import MastCommand
 from curiosity_adapter.parts import Parts
 from curiosity_adapter.rover import Rover
+from rover_common.clocks import Clocks
 from rover_common.config.load import load_config
 from rover_common.geometry.transforms import Transform
 from rover_common.permit import NO_PERMIT, Beat, Permit
@@ -63,7 +64,7 @@ class Request:
     answer: FakeFuture
 
 
-def let_go(calls: list[Coroutine[FakeFuture, None, str]]) -> None:
+def let_go(calls: list[Coroutine[FakeFuture, None, object]]) -> None:
     """Lets every call go as far as it can; those that have ended leave the list."""
     waiting, calls[:] = list(calls), []
     for call in waiting:
@@ -94,7 +95,7 @@ class AnyAdapter(RuleBasedStateMachine):
         self.permit = NO_PERMIT
         self.queues: dict[str, deque[Request]] = {name: deque() for name in SERVICES}
         self.taken: list[Request] = []
-        self.calls: list[Coroutine[FakeFuture, None, str]] = []
+        self.calls: list[Coroutine[FakeFuture, None, object]] = []
         self.planning = ThreadPoolExecutor(1)
         self.waits = Waits(lambda: self.now, FakeFuture)
         names = {name: f'/{name}' for name in SERVICES}
@@ -104,8 +105,7 @@ class AnyAdapter(RuleBasedStateMachine):
             Rover(clients, names, object, self.waits, SETTINGS.motion),
             self.waits,
             self.planning,
-            clock=lambda: self.now,
-            ros_time=lambda: self.now,
+            Clocks(lambda: self.now, lambda: self.now),
             on_change=self.react,
             on_halt=lambda _reason: None,
         )

@@ -37,6 +37,7 @@ from curiosity_adapter.fakes import FakeClient, FakeFuture
 from curiosity_adapter.parts import Parts
 from curiosity_adapter.rover import Rover
 from curiosity_adapter.status import status_to_json
+from rover_common.clocks import Clocks
 from rover_common.config.load import load_config
 from rover_common.json_text import read_json_object
 from rover_common.permit import Beat, Permit
@@ -104,7 +105,7 @@ class TwoBorders(RuleBasedStateMachine):
             -math.inf
         )  # when the rover last took a start that was not permitted any more
         self.slept_at = 0.0
-        self.calls: list[Coroutine[Any, None, str]] = []
+        self.calls: list[Coroutine[Any, None, object]] = []
         self.planning = ThreadPoolExecutor(1)
         self.waits = Waits(lambda: self.now, FakeFuture)
         services = (*MOTIONS, 'move_stop', 'mast_open', 'mast_close', 'mast_rotate')
@@ -119,8 +120,7 @@ class TwoBorders(RuleBasedStateMachine):
             ),
             self.waits,
             self.planning,
-            clock=lambda: self.now,
-            ros_time=lambda: self.now,
+            Clocks(lambda: self.now, lambda: self.now),
             on_change=self.react,
             on_halt=lambda _reason: None,
         )
@@ -214,7 +214,7 @@ class TwoBorders(RuleBasedStateMachine):
 
     # --- the adapter -----------------------------------------------------------------------------
 
-    def call(self, work: Coroutine[Any, None, str]) -> None:
+    def call(self, work: Coroutine[Any, None, object]) -> None:
         self.calls.append(work)
 
     def react(self) -> None:

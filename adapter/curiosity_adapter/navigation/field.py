@@ -114,13 +114,13 @@ class Field:
         self._blocked = shapely.union_all([self._rocks, *(area for _, area in self._zones)])
         shapely.prepare(self._blocked)
 
-    def obstruction(self, x: float, y: float) -> str:
-        """What the rover would be too near to at a point; empty if nothing."""
+    def obstruction(self, x: float, y: float) -> str | None:
+        """What the rover would be too near to at a point; None if nothing."""
         point = Point(x, y)
         for name, area in self._zones:
             if area.intersects(point):
                 return f'keep-out zone {name!r}'
-        return 'an obstacle' if self._rocks.intersects(point) else ''
+        return 'an obstacle' if self._rocks.intersects(point) else None
 
     def clear(self, way: Sequence[Pose2D]) -> bool:
         """Whether a way, given by its places, touches nothing."""

@@ -7,6 +7,7 @@ import math
 
 import shapely
 
+from curiosity_adapter.causes import Cause
 from curiosity_adapter.keep_out import KeepOut
 from curiosity_adapter.motion_monitor import PoseWatch
 from curiosity_adapter.navigation.field import Room, kept_distances
@@ -15,6 +16,7 @@ from curiosity_adapter.navigation.planner import Survey
 from rover_common.config.settings import Config
 from rover_common.geometry.pose2d import Pose2D
 from rover_common.geometry.transforms import Transform
+from rover_common.reason import Reason
 
 # The way ahead is left when it would come this near to the margin that ends every motion.
 ZONE_GIVE_M = 0.1
@@ -58,21 +60,22 @@ class Lookout:
         """How many scans and changes of the zones have come so far."""
         return self._scans + self._keep_out.changes
 
-    def refusal(self) -> str:
-        """Why the surroundings are not known well enough to drive; empty if they are."""
+    def refusal(self) -> Reason[Cause] | None:
+        """Why the surroundings are not known well enough to drive; None if they are."""
         limits = self._settings.scan
         if not limits.required or self._clock() - self._scan_at <= limits.max_age_s:
-            return ''
-        return (
+            return None
+        return Reason(
+            Cause.SURROUNDINGS_UNKNOWN,
             f'no usable scan came within {limits.max_age_s:g} s: the sensor is silent, its frame '
-            'is not in /tf (navigation.scan.frame), or the mast is not at rest'
+            'is not in /tf (navigation.scan.frame), or the mast is not at rest',
         )
 
     def survey(self) -> Survey:
         """What is known now."""
         return Survey(self._obstacles.points, self._keep_out.areas, self._room)
 
-    def obstruction(self, way: Sequence[Pose2D]) -> str:
+    def obstruction(self, way: Sequence[Pose2D]) -> str | None:
         """What the rest of a motion, given by its places, would come too near to, if anything.
 
         What is nearer than that already, at the way's begin, must only not come any nearer.
@@ -87,4 +90,4 @@ class Lookout:
         around = ((points > lows) & (points < highs)).all(axis=1)
         shapes = shapely.linestrings(tracks) if len(way) > 1 else shapely.points(tracks[:, 0])
         near = shapely.distance(shapely.points(points[around]), shapely.union_all(shapes))
-        return 'an obstacle' if (near < kept[around]).any() else ''
+        return 'an obstacle' if (near < kept[around]).any() else None

@@ -12,35 +12,19 @@ from dataclasses import dataclass
 import math
 
 from curiosity_adapter.base import Base
+from curiosity_adapter.causes import Cause
 from curiosity_adapter.condition_waiter import Waits
-from curiosity_adapter.motion_monitor import PoseWatch
-from curiosity_adapter.navigation.arcs import SIDES, Gait, Segment, total_length
+from curiosity_adapter.navigation.arcs import SIDES, Gait, total_length
 from curiosity_adapter.navigation.follower import Follower
-from curiosity_adapter.navigation.lookout import Lookout
 from curiosity_adapter.navigation.planner import Goal, NoWay, Plan, next_way
-from curiosity_adapter.navigation.trip import (
-    BLOCKED,
-    CANCELLED,
-    REJECTED,
-    STOPPED,
-    TIMED_OUT,
-    End,
-    Outcome,
-    Trip,
-)
+from curiosity_adapter.navigation.trip import End, EndCode, Outcome, Trip
+from curiosity_adapter.navigation.trip_watch import SAMPLE_M, TripWatch
 from rover_common.config.settings import Config
 from rover_common.geometry.pose2d import Pose2D
+from rover_common.reason import Reason
 
 JOURNEY = 'navigate_to_pose'
-# Points of the way ahead; an arc is off its chord by a centimetre.
-SAMPLE_M = 0.75
-# Share of motion.longest_s that one motion of a journey takes at most.
-PART_OF_LONGEST = 0.8
 SETTLE_S = 2.0
-# A command and what comes of it need so long to be told, however fast simulated time passes.
-NEWS_S = 2.0
-# Share of navigation.tolerance_m within which the rover may stop as it passes by: it rolls on.
-PASSING_SHARE = 0.7
 
 
 @dataclass(frozen=True)
@@ -57,39 +41,29 @@ class Navigator:
     Args:
         config: The whole configuration.
         base: Starts and stops motions.
-        poses: Where the rover is.
-        lookout: What is around it.
+        watch: What is seen of a drive.
         waits: Where to wait.
         planning: Where plans are made; it must not keep the adapter's thread.
-        rover_time: The rover's time in s.
-        clock: Steady time in s.
-        on_plan: Called when there is a new plan, before the rover is asked to move for it.
+        on_change: Called when there is a new plan, before the rover is asked to move for it, and
+            when the goal is over.
     """
 
     def __init__(
         self,
         config: Config,
         base: Base,
-        poses: PoseWatch,
-        lookout: Lookout,
+        watch: TripWatch,
         waits: Waits,
         planning: Executor,
-        rover_time: Callable[[], float],
-        clock: Callable[[], float],
-        on_plan: Callable[[], None] = lambda: None,
+        on_change: Callable[[], None],
     ) -> None:
         self._settings = config.curiosity.navigation
-        self._longest_s = PART_OF_LONGEST * config.curiosity.motion.longest_s
-        self._max_tilt_rad = config.curiosity.motion.max_tilt_rad
         self._gait = Gait.of(self._settings)
         self._base = base
-        self._poses = poses
-        self._lookout = lookout
+        self._watch = watch
         self._waits = waits
-        self._rover_time = rover_time
-        self._clock = clock
         self._planning = planning
-        self._on_plan = on_plan
+        self._on_change = on_change
         self._trip: Trip | None = None
 
     @property
@@ -110,187 +84,113 @@ class Navigator:
         """Drives to the goal; returns when the rover has stopped, or does not confirm its stop."""
         reason = self._rejection(goal) or await self._base.begin_journey(JOURNEY)
         if reason:
-            return self._outcome(goal, End(REJECTED, reason))
+            return self._outcome(goal, End(EndCode.REJECTED, reason.sentence))
         self._trip = Trip(goal, cancelled)
         try:
             reason = await self._unready(goal)
-            end = End(REJECTED, reason) if reason else await self._travel(self._trip)
+            end = (
+                End(EndCode.REJECTED, reason.sentence)
+                if reason
+                else await self._travel(self._trip)
+            )
         finally:
-            unconfirmed = '' if self._base.at_rest else await self._base.pause()
+            unconfirmed = None if self._base.at_rest else await self._base.pause()
             self._trip = None
             self._base.end_journey()
-        if unconfirmed and unconfirmed != end.message:
-            said = f'{end.message}, but the stop was not confirmed: {unconfirmed}'
-            end = End(end.error_code or STOPPED, said)
+            self._on_change()
+        if unconfirmed and unconfirmed != end.unstopped:
+            said = f'{end.message}, but the stop was not confirmed: {unconfirmed.sentence}'
+            code = EndCode.STOPPED if end.code is EndCode.ARRIVED else end.code
+            end = End(code, said)
         return self._outcome(goal, end)
 
-    def _rejection(self, goal: Goal) -> str:
+    def _rejection(self, goal: Goal) -> Reason[Cause] | None:
         heading = 0.0 if goal.heading is None else goal.heading
         if not all(math.isfinite(each) for each in (goal.x, goal.y, heading)):
-            return f'The goal is not a place: x {goal.x}, y {goal.y}, heading {heading}'
+            said = f'The goal is not a place: x {goal.x}, y {goal.y}, heading {heading}'
+            return Reason(Cause.GOAL_NOT_USABLE, said)
         if abs(heading) > math.tau:
-            return f'The heading {heading:g} is not within [-2 pi, 2 pi] rad'
+            said = f'The heading {heading:g} is not within [-2 pi, 2 pi] rad'
+            return Reason(Cause.GOAL_NOT_USABLE, said)
         refusals = [self._base.hindrance(motion) for motion in SIDES]
-        return refusals[0] if all(refusals) else ''
+        return refusals[0] if all(refusals) else None
 
-    async def _unready(self, goal: Goal) -> str:
-        """Why the rover cannot know where to drive; empty if it can. Waits for news a little."""
-        await self._waits.until(
-            lambda: self._here() is not None and not self._lookout.refusal(), SETTLE_S
-        )
-        here = self._here()
-        if here is None:
-            return 'The position is not known: no transform has come lately'
-        if here.distance(goal.x, goal.y) > self._settings.farthest_m:
-            return (
-                f'The goal is {here.distance(goal.x, goal.y):.1f} m away, more than '
-                f'{self._settings.farthest_m:g} m (navigation.farthest_m)'
-            )
-        reason = self._lookout.refusal()
-        return f'The surroundings are not known: {reason}' if reason else ''
+    async def _unready(self, goal: Goal) -> Reason[Cause] | None:
+        """Why the rover cannot know where to drive; None if it can. Waits for news a little."""
+        await self._waits.until(self._watch.knows_enough, SETTLE_S)
+        return self._watch.unready(goal)
 
     async def _travel(self, trip: Trip) -> End:
         while True:
-            await self._waits.until(self._stands_still, SETTLE_S)
-            here = self._here()
-            end = self._interruption(trip)
+            await self._waits.until(self._watch.stands_still, SETTLE_S)
+            here = self._watch.here()
+            end = self._watch.interruption(trip)
             if end or here is None:
-                return end or End(STOPPED, 'The position is not known any more')
+                return end or End(EndCode.STOPPED, 'The position is not known any more')
             distance, off = trip.goal.misses(here)
             if (
                 distance <= self._settings.tolerance_m
                 and off <= self._settings.heading_tolerance_rad
             ):
-                return End('', f'Arrived, {distance:.2f} m from the goal')
+                return End(EndCode.ARRIVED, f'Arrived, {distance:.2f} m from the goal')
             end = await self._plan(trip, here) or await self._drive(trip)
             if end:
                 return end
 
     async def _plan(self, trip: Trip, here: Pose2D) -> End | None:
-        began = self._rover_time()
-        survey = self._lookout.survey()
+        began = self._watch.now.robot
+        survey = self._watch.survey()
         job = self._planning.submit(next_way, here, trip.goal, trip.way, survey, self._gait)
         await self._waits.until(
-            lambda: job.done() or self._interruption(trip) is not None, math.inf
+            lambda: job.done() or self._watch.interruption(trip) is not None, math.inf
         )
-        end = self._interruption(trip)
+        end = self._watch.interruption(trip)
         if end:
             job.cancel()
             return end
         found = job.result()
         if isinstance(found, NoWay):
             rejected = found.at_goal and not trip.planned
-            return End(REJECTED if rejected else BLOCKED, found.reason)
+            return End(EndCode.REJECTED if rejected else EndCode.BLOCKED, found.reason)
         self._take_plan(trip, found, here, began)
         return None
 
     def _take_plan(self, trip: Trip, plan: Plan, here: Pose2D, began: float) -> None:
         trip.way = plan.segments
         trip.places = tuple(self._gait.places(here, plan.segments, SAMPLE_M))
-        now = self._rover_time()
+        now = self._watch.now.robot
         if trip.planned:
             trip.deadline += now - began
         else:
             limits = self._settings
             trip.planned = True
             trip.deadline = now + limits.timeout_factor * plan.seconds + limits.timeout_slack_s
-        self._on_plan()
+        self._on_change()
 
     async def _drive(self, trip: Trip) -> End | None:
         """Drives the first motion of the way, and leaves in the trip what is still to drive."""
         segment, rest = trip.way[0], trip.way[1:]
-        here = self._here()
+        here = self._watch.here()
         if here is None:
-            return End(STOPPED, 'The position is not known any more')
+            return End(EndCode.STOPPED, 'The position is not known any more')
         trip.begin(
-            Follower(segment, here, self._gait), rest, self._rover_time(), self._poses.jumps
+            Follower(segment, here, self._gait), rest, self._watch.now.robot, self._watch.jumps
         )
-        reason = await self._base.start(segment.motion, JOURNEY, lambda: self._hindrance(trip))
+        reason = await self._base.start(
+            segment.motion, JOURNEY, lambda: self._watch.hindrance(trip)
+        )
         if reason:
-            return self._interruption(trip) or End(STOPPED, reason)
-        trip.progressed_at = self._rover_time(), self._clock()
-        await self._waits.until(lambda: self._motion_over(trip), math.inf)
-        end = self._interruption(trip) or self._stuck(trip)
-        trip.end_motion(self._rolls_on(segment))
+            return self._watch.interruption(trip) or End(EndCode.STOPPED, reason.sentence)
+        now = self._watch.now
+        trip.progressed_at = now.robot, now.steady
+        await self._waits.until(lambda: self._watch.motion_over(trip), math.inf)
+        end = self._watch.interruption(trip) or self._watch.stuck(trip)
+        trip.end_motion(self._watch.rolls_on(segment))
         reason = await self._base.pause()
-        return end or (End(STOPPED, reason) if reason else None)
-
-    def _motion_over(self, trip: Trip) -> bool:
-        follower, here = trip.follower, self._here()
-        if follower is None or here is None or self._poses.jumps != trip.jumps:
-            trip.off_way = True
-            return True
-        follower.take(here)
-        trip.note_progress(follower.progress, self._rover_time(), self._clock())
-        if follower.left <= self._rolls_on(follower.segment) or self._passes_by(trip, here):
-            return True
-        if self._rover_time() - trip.motion_began_at > self._longest_s:
-            return True
-        trip.off_way = follower.deviation > self._settings.deviation_m or self._obstructed(trip)
-        return trip.off_way or bool(self._interruption(trip) or self._stuck(trip))
-
-    def _passes_by(self, trip: Trip, here: Pose2D) -> bool:
-        """Whether the way leads past the goal so near that there is no need to come again."""
-        limits = self._settings
-        return trip.passes_by(
-            here, PASSING_SHARE * limits.tolerance_m, limits.heading_tolerance_rad
-        )
-
-    def _rolls_on(self, segment: Segment) -> float:
-        """How far the rover comes after a stop was asked for."""
-        return self._gait.speed(segment.motion) * self._settings.stop_lead_s
-
-    def _obstructed(self, trip: Trip) -> bool:
-        """Whether news of scans and zones show something on the rest of the way."""
-        follower, news = trip.follower, self._lookout.news
-        if follower is None or news == trip.news:
-            return False
-        trip.news = news
-        rest = self._gait.places(follower.place, trip.ahead, SAMPLE_M)
-        return bool(self._lookout.obstruction(rest))
-
-    def _stuck(self, trip: Trip) -> End | None:
-        since, since_steady = trip.progressed_at
-        if self._rover_time() - since <= self._settings.stuck_s:
-            return None
-        if self._clock() - since_steady <= NEWS_S:
-            return None
-        return End(
-            BLOCKED,
-            f'The rover has not moved for {self._settings.stuck_s:g} s although it was told to: '
-            'something holds it, or its wheels slip',
-        )
-
-    def _interruption(self, trip: Trip) -> End | None:
-        if trip.cancelled():
-            return End(CANCELLED, 'The goal was cancelled')
-        if self._base.ended_by:
-            latest = self._poses.latest
-            leans = latest is not None and latest.tilt > self._max_tilt_rad
-            return End(BLOCKED if leans else STOPPED, self._base.ended_by)
-        if self._rover_time() > trip.deadline:
-            return End(TIMED_OUT, 'The drive took much longer than planned')
-        if self._poses.pose(self._clock()) is None:
-            return End(STOPPED, 'The position is not known any more: no transform comes')
-        reason = self._lookout.refusal()
-        return (
-            End(STOPPED, f'The surroundings are not known any more: {reason}') if reason else None
-        )
-
-    def _hindrance(self, trip: Trip) -> str:
-        end = self._interruption(trip)
-        return end.message if end else ''
-
-    def _here(self) -> Pose2D | None:
-        pose = self._poses.pose(self._clock())
-        return Pose2D(pose.x, pose.y, pose.yaw) if pose else None
-
-    def _stands_still(self) -> bool:
-        """Whether it is known that it does."""
-        return self._here() is not None and not self._poses.rolls(self._clock())
+        return end or (End(EndCode.STOPPED, reason.sentence, reason) if reason else None)
 
     def _outcome(self, goal: Goal, end: End) -> Outcome:
-        here = self._here()
+        here = self._watch.here()
         known = here is not None and math.isfinite(goal.x) and math.isfinite(goal.y)
         distance = here.distance(goal.x, goal.y) if here and known else -1.0
-        return Outcome(end.error_code, end.message, distance)
+        return Outcome(end.code, end.message, distance)

@@ -4,22 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import Enum
 import math
-from typing import Literal
 
+from curiosity_adapter.causes import Cause
 from curiosity_adapter.navigation.arcs import Segment
 from curiosity_adapter.navigation.follower import Follower
 from curiosity_adapter.navigation.planner import Goal
 from rover_common.geometry.pose2d import Pose2D
-
-ErrorCode = Literal[
-    '', 'NAV_GOAL_REJECTED', 'NAV_BLOCKED', 'NAV_TIMEOUT', 'NAV_STOPPED', 'NAV_CANCELLED'
-]
-REJECTED: ErrorCode = 'NAV_GOAL_REJECTED'  # the rover did not move for it
-BLOCKED: ErrorCode = 'NAV_BLOCKED'  # no way, or no progress
-TIMED_OUT: ErrorCode = 'NAV_TIMEOUT'
-STOPPED: ErrorCode = 'NAV_STOPPED'  # by move_stop, the deadman, a limit, or for want of data
-CANCELLED: ErrorCode = 'NAV_CANCELLED'
+from rover_common.reason import Reason
 
 # Less progress than this is none.
 PROGRESS_M = 0.1
@@ -27,19 +20,31 @@ PROGRESS_M = 0.1
 PAST_M = 0.02
 
 
+class EndCode(Enum):
+    """How a goal ended; the values are those of `error_code` in NavigateToPose.action."""
+
+    ARRIVED = ''
+    REJECTED = 'NAV_GOAL_REJECTED'  # the rover did not move for it
+    BLOCKED = 'NAV_BLOCKED'  # no way, or no progress
+    TIMED_OUT = 'NAV_TIMEOUT'
+    STOPPED = 'NAV_STOPPED'  # by move_stop, the deadman, a limit, or for want of data
+    CANCELLED = 'NAV_CANCELLED'
+
+
 @dataclass(frozen=True)
 class End:
-    """Why a goal is over; `error_code` is empty if the rover has arrived."""
+    """How a goal ended, in one sentence; `unstopped`: it tells of a stop that failed so."""
 
-    error_code: ErrorCode
+    code: EndCode
     message: str
+    unstopped: Reason[Cause] | None = None
 
 
 @dataclass(frozen=True)
 class Outcome:
     """The end of a goal, with the distance to it in m; -1 if the position is not known."""
 
-    error_code: ErrorCode
+    code: EndCode
     message: str
     distance: float
 

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from bt_executive.planner.offline.lexicon import named_by
 from bt_executive.planner.offline.toolbox import Tools
 from bt_executive.planner.offline.transcript import Step
+from rover_common.exact_texts import MOVE_IN_PROGRESS
 
 _NEEDS = 'Need to '  # and then a command, as in 'Need to close mast'
-_MENDS = {'Mast is closed': 'mast_open', 'Move in progress': 'move_stop'}
-PASSING = ('Move in progress',)  # says nothing about the next time
+_MENDS = {'Mast is closed': 'mast_open', MOVE_IN_PROGRESS: 'move_stop'}
+PASSING = (MOVE_IN_PROGRESS,)  # says nothing about the next time
 
 
 def mend_for(reason: str, tools: Tools) -> str | None:

@@ -11,7 +11,7 @@ from bt_executive.planner.offline.plan import Command, Question, Search, Task, m
 from bt_executive.planner.offline.reply import reply
 from bt_executive.planner.offline.seek import LOOK, scores, seek
 from bt_executive.planner.offline.toolbox import Tools
-from bt_executive.planner.offline.transcript import INTERRUPTED, Step, Transcript
+from bt_executive.planner.offline.transcript import Step, Transcript
 
 MOST_TRIES = 3  # of a command that was refused and mended
 
@@ -77,7 +77,7 @@ def _carry_out(task: Command | Question, since: Sequence[Step], tools: Tools) ->
     last = since[-1] if since else None
     if last is None or last.ok or last.tool not in {task.tool, *mends}:
         return act
-    if last.reason == INTERRUPTED:
+    if last.interrupted:
         if task.measured and last.tool == task.tool:
             return GiveUp(f'{task.tool} was interrupted, and how much of it is done is not known')
         return act

@@ -17,9 +17,8 @@ from langchain_core.messages import (
     ToolMessage,
 )
 
+from bt_executive.core.outcome import INTERRUPTED
 from bt_executive.planner.history import EARLIER_STEPS
-
-INTERRUPTED = 'Interrupted before it was done'  # by a pause, a rest or a better goal
 
 
 @dataclass(frozen=True)
@@ -33,9 +32,14 @@ class Step:
     data: Mapping[str, Any] = field(default_factory=dict)
 
     @property
+    def interrupted(self) -> bool:
+        """Whether something more important ended it; a conversation tells it in words alone."""
+        return not self.ok and self.reason == INTERRUPTED.error_reason
+
+    @property
     def failed(self) -> bool:
         """Whether it was tried and did not work."""
-        return not self.ok and self.reason != INTERRUPTED
+        return not self.ok and not self.interrupted
 
 
 @dataclass(frozen=True)

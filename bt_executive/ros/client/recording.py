@@ -24,13 +24,13 @@ class RecordingWatch:
     def __init__(self, node: Node, put: Callable[[Happening], None]) -> None:
         self._put = put
         self._name = status_name(f'{node.get_namespace()}/{RECORDER}', RECORDING)
-        self._told = ''
+        self._told: str | None = None
         node.create_subscription(DiagnosticArray, TOPIC, self._take, QOS)
 
     def _take(self, message: DiagnosticArray) -> None:
         for status in message.status:
             if status.name == self._name:
-                fault = status.message if status.level == DiagnosticStatus.ERROR else ''
+                fault = status.message if status.level == DiagnosticStatus.ERROR else None
                 if fault and fault != self._told:
                     self._put(RecordingFailed(fault))
                 self._told = fault

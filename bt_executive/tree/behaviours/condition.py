@@ -9,13 +9,13 @@ from bt_executive.tree.context import Brain
 
 
 class Condition(Leaf):
-    """SUCCESS if `ask` gives text (what makes it true), FAILURE if it gives an empty string."""
+    """SUCCESS if `ask` gives text (what makes it true), FAILURE if it gives None."""
 
-    def __init__(self, name: str, brain: Brain, ask: Callable[[Brain], str]) -> None:
+    def __init__(self, name: str, brain: Brain, ask: Callable[[Brain], str | None]) -> None:
         super().__init__(name, brain)
         self._ask = ask
 
     def update(self) -> Status:
         """Asks."""
         because = self._ask(self.brain)
-        return self.success(because) if because else self.failure('no')
+        return self.success(because) if because is not None else self.failure('no')

@@ -222,8 +222,9 @@ class LookAtTheWorld(Leaf):
                 f'No reading of the battery for {limit:g} s: {robot.battery_pct:.0f} % is stale'
             )
             brain.tracer.emit('ERROR', message)
-        if robot.battery_state != before.battery_state:
-            self._make_safe(why_lost(robot, executive.battery.lost_after_s))
+        lost = why_lost(robot, executive.battery.lost_after_s)
+        if lost is not None and robot.battery_state != before.battery_state:
+            self._make_safe(lost)
 
     def _watch_target(self) -> None:
         """How far it is to where the tool under way drives to."""

@@ -79,8 +79,8 @@ class FaultSwitch:
                     return SetParametersResult(successful=False, reason=reason)
         return SetParametersResult(successful=True)
 
-    def _take(self, value: object) -> str:
-        """Turns faults on and off; the reason if the list cannot be used."""
+    def _take(self, value: object) -> str | None:
+        """Turns faults on and off; what is wrong with the list if it cannot be used."""
         if value is None:  # deleted, it could not be set again
             return f'{PARAMETER} cannot be deleted: set it to [] to end every fault.'
         if not isinstance(value, (list, tuple)) and value != b'':
@@ -97,7 +97,7 @@ class FaultSwitch:
         if other:
             self._tell()
         self._changed(wanted)
-        return ''
+        return None
 
     def _tell(self) -> None:
         log = self._node.get_logger()

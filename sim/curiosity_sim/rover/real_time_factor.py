@@ -42,10 +42,10 @@ class Pace:
         return steps
 
     @property
-    def too_slow(self) -> str:
-        """What is wrong if simulated time does not pass as fast as wanted; empty if it does."""
+    def too_slow(self) -> str | None:
+        """What is wrong if simulated time does not pass as fast as wanted; None if it does."""
         if self.reached >= ENOUGH * self.wanted:
-            return ''
+            return None
         return (
             f'simulated time passes {self.reached:.1f} times as fast as real time instead of '
             f'{self.wanted:g} times: this machine is too busy or too slow'

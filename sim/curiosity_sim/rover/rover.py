@@ -21,7 +21,7 @@ class Rover:
 
     The wheels keep the last command for ever, as the demo's wheel node does: whoever starts the
     rover must stop it. A rock or a slope that is too steep stops the rover all the same;
-    `blocked_by` says what did, and is empty while nothing does.
+    `blocked_by` says what did; None while nothing does.
     """
 
     def __init__(self, settings: RoverSettings, world: World) -> None:
@@ -30,7 +30,7 @@ class Rover:
         self.stance = settle(world.terrain, self.pose)
         self.command = DriveCommand()
         self.motion = STANDING  # what comes of the command on this ground
-        self.blocked_by = ''
+        self.blocked_by: str | None = None
         self.camera_on = False
         self.mast = Mast()
         self.battery = Battery(settings.battery)
@@ -44,7 +44,7 @@ class Rover:
         if driving:
             self._drive(seconds)
         else:
-            self.motion, self.blocked_by = STANDING, ''
+            self.motion, self.blocked_by = STANDING, None
         self.mast.step(seconds)
         self.battery.step(
             seconds, driving=driving, mast_moving=self.mast.moving, camera_on=self.camera_on
@@ -60,14 +60,14 @@ class Rover:
         self.motion, self.pose = motion, there
         self.stance = settle(self._world.terrain, there)
 
-    def _hindrance(self, there: Pose2D) -> str:
+    def _hindrance(self, there: Pose2D) -> str | None:
         rock = self._obstacles.met(self.pose, there)
         if rock:
             return f'{rock.name} at ({rock.x:.1f}, {rock.y:.1f}) m'
         terrain, limit = self._world.terrain, self._world.wheels.climbs_rad
         if terrain.level:
-            return ''
+            return None
         slope = steepest(terrain, wheel_places(there))
         if slope > limit and slope > steepest(terrain, wheel_places(self.pose)):
             return f'a slope of {slope:.2f} rad, the limit is {limit:g} rad'
-        return ''
+        return None

@@ -20,6 +20,7 @@ from curiosity_adapter.navigation.planner import Goal
 from curiosity_adapter.navigation.trip import Outcome
 from curiosity_adapter.parts import Parts
 from curiosity_adapter.rover import Rover
+from rover_common.clocks import Clocks
 from rover_common.config.load import load_config
 from rover_common.geometry.transforms import Transform
 
@@ -82,8 +83,7 @@ class Plain:
             rover,
             self._waits,
             Inline(),
-            lambda: self.now,
-            lambda: self.now,
+            Clocks(lambda: self.now, lambda: self.now),
             on_change=self.look,
             on_halt=self.halts.append,
         )

@@ -13,6 +13,7 @@ import pytest
 from curiosity_adapter.navigation.arcs import Gait
 from curiosity_adapter.navigation.field import Field, Room
 from curiosity_adapter.navigation.planner import Goal, NoWay, Plan, make_plan
+from curiosity_adapter.navigation.trip import EndCode
 from rover_common.config.load import load_config
 from rover_common.geometry.pose2d import Pose2D
 
@@ -64,12 +65,12 @@ def test_goals_are_reached_where_they_can_be(make_plain: Any, seed: int) -> None
         outcome = plain.go(x, y)
         assert not plain.rolling
         possible += reachable
-        reached += reachable and not outcome.error_code
-        if not outcome.error_code:
+        reached += reachable and outcome.code is EndCode.ARRIVED
+        if outcome.code is EndCode.ARRIVED:
             assert math.hypot(plain.x - x, plain.y - y) <= 0.5
         elif not reachable:
-            assert outcome.error_code in ('NAV_GOAL_REJECTED', 'NAV_BLOCKED')
-        if outcome.error_code == 'NAV_BLOCKED':  # from a dead end no goal can be reached any more
+            assert outcome.code in (EndCode.REJECTED, EndCode.BLOCKED)
+        if outcome.code is EndCode.BLOCKED:  # from a dead end no goal can be reached any more
             plain.x = plain.y = plain.yaw = 0.0
     assert plain.nearest_rock() >= CLEARANCE_M
     assert possible >= GOALS // 2
@@ -79,7 +80,7 @@ def test_goals_are_reached_where_they_can_be(make_plain: Any, seed: int) -> None
 
 def test_a_heading_is_kept(plain: Any) -> None:
     outcome = plain.go(12.0, 6.0, -2.0)
-    assert outcome.error_code == ''
+    assert outcome.code is EndCode.ARRIVED
     assert abs(math.remainder(plain.yaw + 2.0, math.tau)) <= 0.2
     assert outcome.distance <= 0.5
 
@@ -88,18 +89,18 @@ def test_a_heading_is_kept(plain: Any) -> None:
 def test_another_circle_than_in_the_book_is_made_up_for(make_plain: Any, radius: float) -> None:
     plain = make_plain([(14.0, 2.0, 1.0)])
     plain.habits.radius = radius
-    assert plain.go(22.0, 9.0).error_code == ''
+    assert plain.go(22.0, 9.0).code is EndCode.ARRIVED
     assert plain.nearest_rock() >= CLEARANCE_M
 
 
 def test_a_slow_service_is_allowed_for(plain: Any) -> None:
     plain.habits.latency_s = 0.3
-    assert plain.go(12.0, 5.0).error_code == ''
+    assert plain.go(12.0, 5.0).code is EndCode.ARRIVED
 
 
 def test_a_rock_that_comes_into_sight_is_passed(make_plain: Any) -> None:
     plain = make_plain([(26.0, 0.0, 1.0)], ('curiosity.navigation.scan.max_range_m=9.0',))
-    assert plain.go(38.0, 0.0).error_code == ''
+    assert plain.go(38.0, 0.0).code is EndCode.ARRIVED
     assert plain.asked.count('turn_left') + plain.asked.count('turn_right') >= 2
     assert plain.nearest_rock() >= CLEARANCE_M
 
@@ -107,10 +108,10 @@ def test_a_rock_that_comes_into_sight_is_passed(make_plain: Any) -> None:
 def test_a_zone_of_the_configuration_is_passed(make_plain: Any) -> None:
     zone = {'name': 'crater', 'polygon': CRATER}
     plain = make_plain([], (f'executive.keep_out={json.dumps([zone])}',))
-    assert plain.go(28.0, 0.0).error_code == ''
+    assert plain.go(28.0, 0.0).code is EndCode.ARRIVED
     assert not any(11.0 < x < 19.0 and abs(y) < 5.0 for x, y, _ in plain.driven)
     rejected = plain.go(15.0, 0.0)
-    assert rejected.error_code == 'NAV_GOAL_REJECTED'
+    assert rejected.code is EndCode.REJECTED
     assert rejected.message == "The goal is too near to keep-out zone 'crater'"
 
 
@@ -119,9 +120,9 @@ def go_past_a_zone_told_on_the_way(plain: Any) -> None:
 
     def tell() -> None:
         if plain.x > 3.0 and not plain.parts.keep_out.zones:
-            assert plain.parts.keep_out.take(told) == ''
+            assert plain.parts.keep_out.take(told) is None
 
-    assert plain.go(28.0, 0.0, meanwhile=tell).error_code == ''
+    assert plain.go(28.0, 0.0, meanwhile=tell).code is EndCode.ARRIVED
     assert not any(11.0 < x < 19.0 and abs(y) < 5.0 for x, y, _ in plain.driven)
 
 
@@ -142,7 +143,7 @@ def test_a_goal_that_is_nearer_than_the_shortest_motion_ends_with_a_reason(
 ) -> None:
     plain = make_plain([], (settings, 'navigation.timeout_slack_s=30.0'))
     outcome = plain.go(*goal)
-    assert outcome.error_code in ('', 'NAV_TIMEOUT', 'NAV_BLOCKED')
+    assert outcome.code in (EndCode.ARRIVED, EndCode.TIMED_OUT, EndCode.BLOCKED)
     assert not plain.rolling
 
 
@@ -150,7 +151,7 @@ def test_a_way_keeps_out_of_the_margin_in_which_every_motion_ends(make_plain: An
     beside = {'name': 'beside', 'polygon': [[12.0, 0.8], [18.0, 0.8], [18.0, 4.0], [12.0, 4.0]]}
     settings = f'executive.keep_out={json.dumps([beside])}', 'guards.keep_out_margin_m=0.5'
     plain = make_plain([], settings)
-    assert plain.go(28.0, 0.0).error_code == ''
+    assert plain.go(28.0, 0.0).code is EndCode.ARRIVED
     assert plain.halts == []
     rejected = plain.go(10.9, 2.0)  # 1.1 m from the zone
     assert rejected.message == "The goal is too near to keep-out zone 'beside'"
@@ -168,7 +169,7 @@ def test_the_result_tells_of_a_stop_without_an_answer(plain: Any) -> None:
         plain.habits.mute = plain.x > 4.0
 
     outcome = plain.go(20.0, 0.0, meanwhile=cancel)
-    assert outcome.error_code == 'NAV_CANCELLED'
+    assert outcome.code is EndCode.CANCELLED
     assert outcome.message == (
         "The goal was cancelled, but the stop was not confirmed: Rover service '/move_stop' did "
         'not answer within 3 s; it is asked again until it answers'
@@ -180,7 +181,7 @@ def test_a_stop_without_an_answer_is_told_once(plain: Any) -> None:
         plain.habits.mute = plain.x > 4.0
 
     outcome = plain.go(6.0, 0.0, meanwhile=fall_silent)
-    assert outcome.error_code == 'NAV_STOPPED'
+    assert outcome.code is EndCode.STOPPED
     assert outcome.message == (
         "Rover service '/move_stop' did not answer within 3 s; it is asked again until it answers"
     )
@@ -189,7 +190,7 @@ def test_a_stop_without_an_answer_is_told_once(plain: Any) -> None:
 def test_an_open_mast_rejects_the_goal_in_the_exact_words(plain: Any) -> None:
     plain.tilt = 0.0
     outcome = plain.go(10.0, 0.0)
-    assert (outcome.error_code, outcome.message) == ('NAV_GOAL_REJECTED', 'Need to close mast')
+    assert (outcome.code, outcome.message) == (EndCode.REJECTED, 'Need to close mast')
     assert plain.driven == []
 
 
@@ -204,18 +205,18 @@ def test_an_open_mast_rejects_the_goal_in_the_exact_words(plain: Any) -> None:
 )
 def test_useless_goals_are_rejected(plain: Any, goal: Any, said: str) -> None:
     outcome = plain.go(*goal)
-    assert outcome.error_code == 'NAV_GOAL_REJECTED'
+    assert outcome.code is EndCode.REJECTED
     assert said in outcome.message
 
 
 def test_without_a_scan_or_a_position_nothing_begins(plain: Any) -> None:
     plain.habits.blind = True
     outcome = plain.go(10.0, 0.0)
-    assert outcome.error_code == 'NAV_GOAL_REJECTED'
+    assert outcome.code is EndCode.REJECTED
     assert 'no usable scan' in outcome.message
     plain.habits.blind, plain.habits.lost = False, True
     outcome = plain.go(10.0, 0.0)
-    assert outcome.error_code == 'NAV_GOAL_REJECTED'
+    assert outcome.code is EndCode.REJECTED
     assert 'position is not known' in outcome.message
 
 
@@ -225,7 +226,7 @@ def test_senses_that_fail_on_the_way_stop_the_rover(plain: Any, habit: str) -> N
         setattr(plain.habits, habit, plain.x > 3.0)
 
     outcome = plain.go(30.0, 0.0, meanwhile=fail)
-    assert outcome.error_code == 'NAV_STOPPED'
+    assert outcome.code is EndCode.STOPPED
     assert 'not known any more' in outcome.message
     assert not plain.rolling
     assert plain.x < 6.0
@@ -236,7 +237,7 @@ def test_a_goal_behind_rocks_all_around_is_blocked(make_plain: Any) -> None:
     ring = [(20.0 + 5.0 * math.cos(a), 5.0 * math.sin(a), 0.8) for a in turns]
     plain = make_plain(ring)
     outcome = plain.go(20.0, 0.0)
-    assert outcome.error_code in ('NAV_BLOCKED', 'NAV_GOAL_REJECTED')
+    assert outcome.code in (EndCode.BLOCKED, EndCode.REJECTED)
     assert plain.nearest_rock() >= CLEARANCE_M if plain.driven else True
 
 
@@ -245,7 +246,7 @@ def test_a_rover_that_is_held_is_blocked(plain: Any) -> None:
         plain.habits.stuck = plain.x > 4.0
 
     outcome = plain.go(20.0, 0.0, meanwhile=hold)
-    assert outcome.error_code == 'NAV_BLOCKED'
+    assert outcome.code is EndCode.BLOCKED
     assert 'has not moved for 4 s' in outcome.message
     assert not plain.rolling
 
@@ -255,7 +256,7 @@ def test_a_slope_that_is_too_steep_blocks_the_way(plain: Any) -> None:
         plain.habits.tilt = 0.7 if plain.x > 4.0 else 0.0
 
     outcome = plain.go(20.0, 0.0, meanwhile=lean)
-    assert outcome.error_code == 'NAV_BLOCKED'
+    assert outcome.code is EndCode.BLOCKED
     assert 'the tilt is 0.70 rad' in outcome.message
     assert not plain.rolling
 
@@ -263,7 +264,7 @@ def test_a_slope_that_is_too_steep_blocks_the_way(plain: Any) -> None:
 def test_a_rover_that_creeps_runs_out_of_time(plain: Any) -> None:
     plain.habits.speed = 0.1
     outcome = plain.go(40.0, 0.0)
-    assert outcome.error_code == 'NAV_TIMEOUT'
+    assert outcome.code is EndCode.TIMED_OUT
     assert not plain.rolling
 
 
@@ -272,7 +273,7 @@ def test_a_cancelled_goal_stops_at_once(plain: Any) -> None:
         plain.cancelled = plain.x > 4.0
 
     outcome = plain.go(20.0, 0.0, meanwhile=cancel)
-    assert outcome.error_code == 'NAV_CANCELLED'
+    assert outcome.code is EndCode.CANCELLED
     assert plain.x < 4.5
     assert not plain.parts.exclusivity.moving
 
@@ -284,7 +285,7 @@ def test_a_cancelled_goal_stops_at_once_although_the_start_is_not_answered_yet(p
         plain.cancelled = plain.x > 0.2
 
     outcome = plain.go(20.0, 0.0, meanwhile=cancel)
-    assert outcome.error_code == 'NAV_CANCELLED'
+    assert outcome.code is EndCode.CANCELLED
     assert outcome.message == 'The goal was cancelled'
     assert plain.x < 0.7
     assert not plain.parts.exclusivity.moving
@@ -296,7 +297,7 @@ def test_a_limit_on_the_way_stops_the_rover_with_its_reason(plain: Any) -> None:
             plain.parts.limits.take_battery(0.01)
 
     outcome = plain.go(20.0, 0.0, meanwhile=drain)
-    assert outcome.error_code == 'NAV_STOPPED'
+    assert outcome.code is EndCode.STOPPED
     assert 'the battery is at 1.0 %' in outcome.message
     assert not plain.rolling
     assert plain.x < 5.0
@@ -304,7 +305,7 @@ def test_a_limit_on_the_way_stops_the_rover_with_its_reason(plain: Any) -> None:
 
 def test_no_motion_of_a_drive_is_longer_than_allowed(make_plain: Any) -> None:
     plain = make_plain([], ('curiosity.motion.longest_s=10.0',))
-    assert plain.go(30.0, 0.0).error_code == ''
+    assert plain.go(30.0, 0.0).code is EndCode.ARRIVED
     assert plain.asked.count('move_forward') >= 7
     assert plain.halts == []
 
@@ -329,8 +330,10 @@ def test_length_and_time_of_the_way_are_told_before_the_rover_is_asked_to_move(
 ) -> None:
     plain, told = make_plain(()), []
     navigator = plain.parts.navigator
-    navigator._on_plan = lambda: told.append((navigator.progress, plain.asked.count('turn_left')))
-    assert not plain.go(5.0, 8.0).error_code
+    navigator._on_change = lambda: told.append(
+        (navigator.progress, plain.asked.count('turn_left'))
+    )
+    assert plain.go(5.0, 8.0).code is EndCode.ARRIVED
     progress, asked = told[0]
     assert progress.distance_left > math.hypot(5.0, 8.0)
     assert progress.time_left > 0.0

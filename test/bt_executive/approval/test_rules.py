@@ -49,7 +49,7 @@ def test_readings_that_change_all_the_time_count_by_what_the_guard_said() -> Non
     before = facts_of([GuardReading('adapter_alive', seen=0.1)], Pose(yaw=3.13))
     after = facts_of([GuardReading('adapter_alive', seen=0.9)], Pose(yaw=-3.13))
     gone = facts_of([GuardReading('adapter_alive', 'silent', seen=9.0)], Pose(yaw=3.13))
-    assert what_changed(before, after) == ''
+    assert what_changed(before, after) is None
     assert what_changed(before, gone) == 'adapter_alive was yes, is no'
     assert json.loads(json.dumps(before)) == before
 

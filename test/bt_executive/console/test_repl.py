@@ -231,7 +231,7 @@ def test_from_a_pipe_a_plain_line_answers_the_question_that_is_open(
 
 
 @pytest.mark.parametrize(
-    'closed', [lambda r: r.operator_asked(''), lambda r: r.executive_lost('')]
+    'closed', [lambda r: r.operator_asked(None), lambda r: r.executive_lost('')]
 )
 def test_after_the_question_a_plain_line_is_a_goal_again(
     conversation: Converse, diary: Diary, closed: Any

@@ -53,7 +53,7 @@ def test_presence_and_since_when() -> None:
 def test_a_question_stands_although_a_waiting_goal_ends() -> None:
     asked = traced('ACT', question='Left?')
     assert after(asked, traced('ERROR', goal_ended={}, waited=True)).question == 'Left?'
-    assert after(asked, traced('ERROR', goal_ended={})).question == ''
+    assert after(asked, traced('ERROR', goal_ended={})).question is None
 
 
 def test_what_was_heard_of_a_lost_executive_goes_and_what_was_measured_stays() -> None:
@@ -69,7 +69,7 @@ def test_what_was_heard_of_a_lost_executive_goes_and_what_was_measured_stays() -
         ExecutiveLost('gone'),
     )
     assert (view.state, view.tree, view.requests, view.words, view.question) == (
-        None, None, (), '', '',
+        None, None, (), '', None,
     )  # fmt: skip
     assert view.scores == (Score(0.5, True),)
     assert view.ended == ({'goal': 'go'},)
@@ -101,7 +101,7 @@ def test_a_question_is_open_until_it_is_answered_or_given_up(end: Any) -> None:
     asked = after(traced('ACT', tool_name='ask_operator', question='Left?'))
     assert asked.question == 'Left?'
     assert after(traced('OBSERVE', 'something else'), view=asked).question == 'Left?'
-    assert after(end, view=asked).question == ''
+    assert after(end, view=asked).question is None
 
 
 def test_the_latest_events_are_kept_and_broken_data_harms_nothing() -> None:

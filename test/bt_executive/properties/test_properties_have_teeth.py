@@ -64,8 +64,8 @@ def without(*rows: Any) -> tuple[Any, ...]:
     return tuple(row for row in decisions._TABLE if row not in rows)
 
 
-def never(*_arguments: Any) -> str:
-    return ''
+def never(*_arguments: Any) -> None:
+    return None
 
 
 def approve_all(self: ApprovalDesk, request_id: str, answer: Any, *rest: Any) -> Ruling:

@@ -10,12 +10,13 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 import pytest
 
-from bt_executive.skills.registry import Registry
+from bt_executive.skills.registry import ArgumentFault, Registry
 from bt_executive.skills.validation import INTERNAL_TOOLS
 from bt_executive.tree.builtin_tools import INTERNAL
 from rover_common.config.load import load_config
 from rover_common.config.settings import Skill
 from rover_common.errors import ConfigError
+from rover_common.reason import Reason
 from rover_common.ros.interfaces import resolve
 
 # SkillDef of spec 3. `name` is the entry's key; Hypothesis takes away any of the others.
@@ -241,8 +242,9 @@ def test_an_internal_tool_has_the_arguments_that_it_reads(configured: Configured
 @pytest.mark.parametrize('x', [10**400, -(10**400), 1e999, float('nan')])
 def test_a_number_that_no_server_can_take_is_refused(x: float) -> None:
     tool = Registry(load_config())['navigate_to']
-    assert tool.refuse_arguments({'x': x, 'y': 0}) == 'Numbers must be finite'
-    assert tool.refuse_arguments({'x': 10**300, 'y': 0}) == ''
+    refused = tool.refuse_arguments({'x': x, 'y': 0})
+    assert refused == Reason(ArgumentFault.NOT_FINITE, 'Numbers must be finite')
+    assert tool.refuse_arguments({'x': 10**300, 'y': 0}) is None
 
 
 def test_the_kind_of_an_endpoint_follows_from_its_type(configured: Configured, lamp: Any) -> None:

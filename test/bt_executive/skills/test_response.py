@@ -41,9 +41,9 @@ def test_success_and_reason(fields: dict[str, Any], ok: bool, reason: str) -> No
 
 
 @pytest.mark.parametrize(
-    ('value', 'code'), [(0, ''), (2, 'NAV_BLOCKED'), (7, ''), (None, ''), ([2], '')]
+    ('value', 'code'), [(0, None), (2, 'NAV_BLOCKED'), (7, None), (None, None), ([2], None)]
 )
-def test_a_number_is_an_error_code_by_the_table(value: Any, code: str) -> None:
+def test_a_number_is_an_error_code_by_the_table(value: Any, code: str | None) -> None:
     reading = ResultFields(code='error.code', codes={2: 'NAV_BLOCKED'})
     fields = {'error': {'code': value}}
     assert error_code(reading, fields) == code

@@ -30,14 +30,14 @@ def test_an_action_has_the_fields_of_goal_and_result() -> None:
 @pytest.mark.parametrize(
     ('type_name', 'element'),
     [
-        ('double', ''),
-        ('geometry_msgs/Point', ''),
+        ('double', None),
+        ('geometry_msgs/Point', None),
         ('double[36]', 'double'),
         ('sequence<double>', 'double'),
         ('sequence<geometry_msgs/Point>', 'geometry_msgs/Point'),
         ('sequence<uint8, 4>', 'uint8'),
-        ('string<8>', ''),
+        ('string<8>', None),
     ],
 )
-def test_what_a_list_holds(type_name: str, element: str) -> None:
+def test_what_a_list_holds(type_name: str, element: str | None) -> None:
     assert element_type(type_name) == element

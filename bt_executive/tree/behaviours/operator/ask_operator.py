@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from bt_executive.core.error_codes import CallError
 from bt_executive.skills.registry import Tool
 from bt_executive.tree.behaviours.leaf import Status
 from bt_executive.tree.behaviours.tools.internal import InternalTool
@@ -41,7 +42,7 @@ class AskOperator(InternalTool):
             self.brain.ring_at(steady=self._until)
             return self.running(f'waiting for an answer, {left:.0f} s left')
         reason = f'The operator gave no answer within {self.tool.skill.timeout_s:g} s'
-        return self.failed('TIMED_OUT', reason)
+        return self.failed(CallError.TIMED_OUT, reason)
 
     def terminate(self, _new_status: Status) -> None:
         """The question is closed."""

@@ -15,7 +15,7 @@ class EndGoals(Leaf):
     """SUCCESS at once. `because` gives the sentence that whoever asked for a goal gets."""
 
     def __init__(
-        self, name: str, brain: Brain, outcome: Outcome, because: Callable[[Brain], str]
+        self, name: str, brain: Brain, outcome: Outcome, because: Callable[[Brain], str | None]
     ) -> None:
         super().__init__(name, brain)
         self._outcome = outcome
@@ -23,7 +23,7 @@ class EndGoals(Leaf):
 
     def update(self) -> Status:
         """Ends all goals."""
-        because = self._because(self.brain)
+        because = self._because(self.brain) or ''  # the condition above it holds
         if self._outcome == 'failed':
             goals.note_abort(self.brain, because)
         goals.end_all(self.brain, self._outcome, because)

@@ -11,10 +11,10 @@ from bt_executive.tree.context import Brain
 class StandBy(Leaf):
     """RUNNING for as long as the condition above it lasts."""
 
-    def __init__(self, name: str, brain: Brain, because: Callable[[Brain], str]) -> None:
+    def __init__(self, name: str, brain: Brain, because: Callable[[Brain], str | None]) -> None:
         super().__init__(name, brain)
         self._because = because
 
     def update(self) -> Status:
         """Waits."""
-        return self.running(self._because(self.brain))
+        return self.running(self._because(self.brain) or '')

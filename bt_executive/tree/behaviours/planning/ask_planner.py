@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bt_executive.core.outcome import end_of_goal
+from bt_executive.core.outcome import INTERRUPTED, end_of_goal
 from bt_executive.core.ports import (
     Answer,
     PlannerContext,
@@ -13,7 +13,7 @@ from bt_executive.core.ports import (
 from bt_executive.core.state import Task
 from bt_executive.tree import goals
 from bt_executive.tree.behaviours.leaf import Leaf, Status
-from bt_executive.tree.context import INTERRUPTED, Brain
+from bt_executive.tree.context import Brain
 
 
 class AskPlanner(Leaf):

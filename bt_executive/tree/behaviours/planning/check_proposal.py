@@ -12,6 +12,7 @@ from bt_executive.skills.policy import resolvers_of
 from bt_executive.tree.behaviours.leaf import Leaf, Status
 from bt_executive.tree.conditions import who_need_not_agree
 from bt_executive.tree.context import Brain
+from rover_common.reason import sentence_of
 
 LONGEST_NAME = 100  # characters of a proposed tool's name that are looked at
 
@@ -49,7 +50,7 @@ class CheckProposal(Leaf):
             return self.running(f'waiting: {refusal.reason}')
         self.refusal = refusal
         self.brain.round.verdict = verdict
-        if verdict.allowed and self._human_next and not who_need_not_agree(self.brain):
+        if verdict.allowed and self._human_next and who_need_not_agree(self.brain) is None:
             return self.success('a human is asked')
         self._tell(proposal, verdict)
         return self.success('allowed') if verdict.allowed else self.failure(verdict.reason)
@@ -64,10 +65,10 @@ class CheckProposal(Leaf):
 
     def _readings(self, proposal: Proposal) -> Iterator[GuardReading]:
         registry = self.brain.registry
-        yield GuardReading('catalogue', self._unknown(proposal.tool), proposal.tool)
+        yield GuardReading('catalogue', self._unknown(proposal.tool) or '', proposal.tool)
         tool = registry[proposal.tool]
         reason = tool.refuse_arguments(proposal.arguments)
-        yield GuardReading('arguments', reason, dict(proposal.arguments))
+        yield GuardReading('arguments', sentence_of(reason), dict(proposal.arguments))
         guards = self.brain.config.executive.guards
         resolvers = resolvers_of(tool, registry, guards)
         resources = {*tool.skill.resources_required}
@@ -81,9 +82,9 @@ class CheckProposal(Leaf):
             if reading.allowed or precondition.name not in resolvers:
                 yield reading
 
-    def _unknown(self, name: str) -> str:
+    def _unknown(self, name: str) -> str | None:
         if name in self.brain.registry:
-            return ''
+            return None
         close = difflib.get_close_matches(name[:LONGEST_NAME], list(self.brain.registry), n=1)
         hint = f'did you mean {close[0]}?' if close else f'known: {", ".join(self.brain.registry)}'
         return f'No tool {name!r:.80}; {hint}'

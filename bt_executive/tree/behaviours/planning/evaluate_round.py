@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from bt_executive.core.decisions import RoundFacts, decide
-from bt_executive.core.error_codes import what_follows
+from bt_executive.core.error_codes import NAV_BLOCKED, what_follows
 from bt_executive.core.inbox import SafetyEvent
 from bt_executive.core.outcome import end_of_goal
 from bt_executive.core.ports import Answer, PlannerFailure, Proposal, ToolResult
@@ -19,7 +19,6 @@ from bt_executive.tree.context import Round
 FRESH_STATUS_WAIT_S = 1.0
 MOVES_SOMETHING = frozenset({'base', 'mast'})
 ASK_OPERATOR = 'ask_operator'
-BLOCKED = 'NAV_BLOCKED'  # spec 3's code of a drive that something was in the way of
 
 
 class TakeStock(Leaf):
@@ -105,7 +104,7 @@ class TakeStock(Leaf):
         status: Literal['SUCCESS', 'FAILED'] = 'SUCCESS' if result.ok else 'FAILED'
         last = SkillResult(status, this.code, result.error_reason, dict(this.metrics))
         self.brain.replace(skills=replace(self.brain.state.skills, last_result=last))
-        if this.error_code == BLOCKED and self.brain.state.robot.pose_at is not None:
+        if this.error_code == NAV_BLOCKED and self.brain.state.robot.pose_at is not None:
             pose = self.brain.state.robot.pose
             met = {'x': pose.x, 'y': pose.y, 'ts': self.brain.now.ros}
             obstacle = met | {'tool': this.tool, 'reason': result.error_reason}

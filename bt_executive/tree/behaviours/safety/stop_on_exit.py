@@ -6,6 +6,7 @@ import py_trees
 
 from bt_executive.core.call_table import Session
 from bt_executive.core.calls import SessionState
+from bt_executive.core.error_codes import CallError
 from bt_executive.core.ports import ToolResult
 from bt_executive.skills.endpoints import stop_endpoints
 from bt_executive.skills.registry import Tool
@@ -13,9 +14,9 @@ from bt_executive.tree.behaviours.leaf import Leaf, Status
 from bt_executive.tree.behaviours.safety.confirm_stop import why_not_confirmed
 from bt_executive.tree.behaviours.safety.stop_the_base import send_stop
 from bt_executive.tree.context import Brain
+from rover_common.permit import EndingCode
 
 PATIENCE_S = 5.0  # of steady time, for the word that the robot stands
-HALTED = 'HALTED'  # by the adapter itself
 
 
 class AlwaysStop(py_trees.decorators.Decorator):
@@ -71,7 +72,7 @@ class StandsAgain(Leaf):
         """Looks for the confirmation."""
         session = self.brain.book.get(self._motion.stop_session)
         refusal = _refusal(session)
-        if refusal:
+        if refusal is not None:
             return self._unconfirmed(refusal)
         if self._motion.stop_endpoint is not None:
             done = session is not None and session.state is SessionState.SUCCEEDED
@@ -90,20 +91,22 @@ class StandsAgain(Leaf):
 
     def _how_it_ended(self) -> Status:
         ending = self.brain.permits.ending(self._motion.permit, self.brain.state.robot)
-        if ending is not None and ending.code == HALTED:
-            return self._failed('STOPPED', ending.reason)
+        if ending is not None and ending.code == EndingCode.HALTED.value:
+            return self._failed(CallError.STOPPED, ending.reason)
         return self.success('stands')
 
     def _unconfirmed(self, why: str) -> Status:
-        return self._failed('FAILED', f'The stop was not confirmed: {why}')
+        return self._failed(CallError.FAILED, f'The stop was not confirmed: {why}')
 
-    def _failed(self, code: str, reason: str) -> Status:
-        self.brain.round.error_code = code
+    def _failed(self, code: CallError, reason: str) -> Status:
+        self.brain.round.error_code = code.value
         self.brain.round.result = ToolResult(ok=False, error_reason=reason)
         return self.failure(reason)
 
 
-def _refusal(session: Session | None) -> str:
-    """Why the stop was answered with no; empty if it was not (an Empty service says nothing)."""
+def _refusal(session: Session | None) -> str | None:
+    """Why the stop was answered with no; None if it was not (an Empty service says nothing)."""
     fields = (session.fields if session else None) or {}
-    return str(fields.get('message') or 'no reason') if fields.get('success') is False else ''
+    if fields.get('success') is not False:
+        return None
+    return str(fields.get('message') or 'no reason')

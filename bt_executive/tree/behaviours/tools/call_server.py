@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bt_executive.core.call_table import Session
 from bt_executive.core.calls import SessionState
+from bt_executive.core.error_codes import CallError
 from bt_executive.core.ports import ToolResult
 from bt_executive.core.readable import fields_in_words
 from bt_executive.skills.registry import Tool
@@ -12,11 +13,11 @@ from bt_executive.tree.context import Asked, Brain
 from rover_common.config.settings import Endpoint
 
 CODES = {
-    SessionState.FAILED: 'FAILED',
-    SessionState.REJECTED: 'REJECTED',
-    SessionState.TIMED_OUT: 'TIMED_OUT',
-    SessionState.LOST: 'LOST',
-    SessionState.CANCELLED: 'CANCELLED',
+    SessionState.FAILED: CallError.FAILED,
+    SessionState.REJECTED: CallError.REJECTED,
+    SessionState.TIMED_OUT: CallError.TIMED_OUT,
+    SessionState.LOST: CallError.LOST,
+    SessionState.CANCELLED: CallError.CANCELLED,
 }
 
 
@@ -93,7 +94,9 @@ class CallServer(Leaf):
         if self.brain.now.steady - self._since < patience:
             return self.running(f'{name} is not there; waiting')
         kind = self._endpoint.kind.capitalize()
-        return self._fail('UNAVAILABLE', f'{kind} {name} did not appear within {patience:g} s')
+        return self._fail(
+            CallError.UNAVAILABLE.value, f'{kind} {name} did not appear within {patience:g} s'
+        )
 
     def _read(self, session: Session) -> Status:
         fields = session.fields or {}
@@ -103,10 +106,10 @@ class CallServer(Leaf):
             if result.ok:
                 self.brain.round.result = result
                 return self.success('done')
-            return self._fail(code or 'FAILED', result.error_reason, result)
+            return self._fail(code or CallError.FAILED.value, result.error_reason, result)
         reason = session.reason or self._tool.reason(fields) or code
         reason = reason or f'{session.label}: {session.state.value}'
-        return self._fail(code or CODES[session.state], reason)
+        return self._fail(code or CODES[session.state].value, reason)
 
     def _fail(self, code: str, reason: str, result: ToolResult | None = None) -> Status:
         self.brain.round.error_code = code

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from bt_executive.core.error_codes import CallError
 from bt_executive.core.ports import ToolResult
 from bt_executive.skills.registry import Tool
 from bt_executive.tree.behaviours.leaf import Leaf, Status
@@ -38,12 +39,12 @@ class DriveFor(Leaf):
 
     def update(self) -> Status:
         """Looks at the pose and at the clock."""
-        if self.brain.round.cut_short:
-            return self._cut_short('LOST', self.brain.round.cut_short)
+        if self.brain.round.cut_short is not None:
+            return self._cut_short(CallError.LOST, self.brain.round.cut_short)
         permits = self.brain.permits
         ending = permits.ending(permits.current.number, self.brain.state.robot)
         if ending is not None:
-            return self._cut_short('STOPPED', ending.reason)
+            return self._cut_short(CallError.STOPPED, ending.reason)
         if self.brain.round.asked is not None and not self._seen:
             self._look(self.brain.round.asked)
         now = self.brain.now.robot
@@ -70,7 +71,7 @@ class DriveFor(Leaf):
         self._until = began + self._seconds
         self.brain.round.motion_until = self._until
 
-    def _cut_short(self, code: str, reason: str) -> Status:
-        self.brain.round.error_code = code
+    def _cut_short(self, code: CallError, reason: str) -> Status:
+        self.brain.round.error_code = code.value
         self.brain.round.result = ToolResult(ok=False, error_reason=reason)
         return self.failure(reason)

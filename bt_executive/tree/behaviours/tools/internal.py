@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from bt_executive.core.error_codes import CallError
 from bt_executive.core.ports import ToolResult
 from bt_executive.skills.registry import Tool
 from bt_executive.tree.behaviours.leaf import Leaf, Status
@@ -27,8 +28,8 @@ class InternalTool(Leaf):
         self.brain.round.result = ToolResult(ok=True, data=data)
         return self.success(message)
 
-    def failed(self, code: str, reason: str) -> Status:
+    def failed(self, code: CallError, reason: str) -> Status:
         """FAILURE, with an error code for the tool's error_map."""
-        self.brain.round.error_code = code
+        self.brain.round.error_code = code.value
         self.brain.round.result = ToolResult(ok=False, error_reason=reason)
         return self.failure(reason)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bt_executive.core.error_codes import CallError
 from bt_executive.core.ports import GraphReading
 from bt_executive.skills.registry import Tool
 from bt_executive.tree.behaviours.leaf import Status
@@ -29,9 +30,9 @@ class ReadGraph(InternalTool):
             seconds = self.tool.skill.timeout_s
             if self.brain.now.since(self._asked) < seconds:
                 return self.running('reading')
-            return self.failed('TIMED_OUT', f'Nothing came within {seconds:g} s')
+            return self.failed(CallError.TIMED_OUT, f'Nothing came within {seconds:g} s')
         if not result.ok:
-            return self.failed('FAILED', result.error_reason)
+            return self.failed(CallError.FAILED, result.error_reason)
         return self.done('read', **result.data)
 
     def terminate(self, _new_status: Status) -> None:

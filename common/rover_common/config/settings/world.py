@@ -169,10 +169,10 @@ class WorldSettings(Section):
             raise ValueError(reason)
         return self
 
-    def rock_at(self, start: WorldStart) -> str:
-        """Which named rock the rover would stand in at a start; empty if in none."""
+    def rock_at(self, start: WorldStart) -> str | None:
+        """Which named rock the rover would stand in at a start; None if in none."""
         for feature in self.features:
             away = math.hypot(feature.x - start.x, feature.y - start.y)
             if feature.kind == 'rock' and away < feature.size_m + 1.5:
                 return f'the rover starts in the rock {feature.name!r}; move one of them'
-        return ''
+        return None

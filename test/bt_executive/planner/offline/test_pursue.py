@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from bt_executive.core.outcome import INTERRUPTED
 from bt_executive.core.ports import (
     Answer,
     PlannerContext,
@@ -22,7 +23,6 @@ from bt_executive.planner.offline.toolbox import Tool
 from bt_executive.planner.offline.transcript import Transcript
 from bt_executive.planner.rosa_planner import RosaPlanner
 from bt_executive.skills.registry import Registry
-from bt_executive.tree.context import INTERRUPTED
 from rover_common.config.load import load_config
 
 PAUSED = [INTERRUPTED.error_reason]

@@ -1,0 +1,46 @@
+"""Why the adapter refuses a request, ends a motion or cannot carry out a command."""
+
+from __future__ import annotations
+
+from enum import Enum, auto
+
+
+class Cause(Enum):
+    """The codes of the adapter's reasons; their sentences stand where they are found."""
+
+    # base or mast, never both
+    NEED_TO_CLOSE_MAST = auto()
+    MOVE_IN_PROGRESS = auto()
+    MAST_UNKNOWN = auto()
+    MAST_BUSY = auto()
+    # the permission of a living executive
+    EXECUTIVE_SILENT = auto()
+    EXECUTIVE_ALIVE = auto()  # manual mode is not for now
+    NO_PERMISSION = auto()
+    PERMISSION_USED = auto()
+    PERMISSION_WITHDRAWN = auto()
+    MANUAL_MODE_ENDED = auto()
+    BEAT_NOT_YOUNG = auto()
+    BEAT_OUT_OF_ORDER = auto()
+    # limits
+    TILT = auto()
+    BATTERY = auto()
+    KEEP_OUT = auto()
+    POSITION_UNKNOWN = auto()
+    TOO_LONG = auto()
+    # the course of a motion
+    STOP_CALLED = auto()
+    NOT_ASKED_FOR = auto()
+    ADAPTER_ENDS = auto()
+    START_CAME_LATE = auto()
+    JOURNEY_INTERRUPTED = auto()
+    # what is told from outside
+    SERVICE_ABSENT = auto()
+    SERVICE_SILENT = auto()
+    JOINTS_SILENT = auto()
+    MAST_NOT_AT_GOAL = auto()
+    ZONES_NOT_USABLE = auto()
+    # navigation
+    GOAL_NOT_USABLE = auto()
+    GOAL_TOO_FAR = auto()
+    SURROUNDINGS_UNKNOWN = auto()

@@ -1,0 +1,137 @@
+"""What a motion needs to begin and to go on: the base for itself, a permission, and its limits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from curiosity_adapter.causes import Cause
+from curiosity_adapter.exclusivity import Exclusivity
+from curiosity_adapter.limits import Limits
+from curiosity_adapter.permission import Permission, PermitId
+from rover_common.reason import Reason
+
+UNASKED = 'unasked motion'
+NOT_ASKED = Reason(
+    Cause.NOT_ASKED_FOR,
+    'The rover was stopped: it moves although nobody asked the adapter for it, '
+    'and manual mode is off',
+)
+
+
+class Clearance:
+    """The guards of every motion, asked together, and told together what has become of it.
+
+    Args:
+        exclusivity: Base or mast, never both.
+        permission: Whether an executive permits the motion, or somebody watches over it.
+        limits: What no motion may exceed.
+        clock: Steady time in s.
+    """
+
+    def __init__(
+        self,
+        exclusivity: Exclusivity,
+        permission: Permission,
+        limits: Limits,
+        clock: Callable[[], float],
+    ) -> None:
+        self._exclusivity = exclusivity
+        self._permission = permission
+        self._limits = limits
+        self._clock = clock
+
+    @property
+    def motion(self) -> str | None:
+        """What is under way, whoever asked for it."""
+        return self._exclusivity.motion
+
+    @property
+    def active(self) -> str | None:
+        """The journey under way, between two of its motions too, or the motion by itself."""
+        return self._exclusivity.journey or self._exclusivity.motion
+
+    @property
+    def base_is_free(self) -> bool:
+        """Whether nothing holds the base, and the rover does not roll as far as is seen."""
+        return not self._exclusivity.moving and not self._exclusivity.rolls
+
+    @property
+    def holder(self) -> PermitId | None:
+        """The permit of what is under way; None if it has none."""
+        return self._permission.holder
+
+    @property
+    def manual(self) -> bool:
+        """Whether somebody drives by hand."""
+        return self._permission.manual
+
+    @property
+    def wait_s(self) -> float:
+        """A start may come before its permit; so long it waits for it."""
+        return self._permission.wait_s
+
+    def hindrance(self, name: str, journey: str | None) -> Reason[Cause] | None:
+        """Why the motion may not begin now, whether or not there is a permission for it."""
+        return self._exclusivity.motion_refusal(journey) or self._limits.refusal(name)
+
+    def not_permitted(self, name: str, journey: str | None = None) -> Reason[Cause] | None:
+        """Why there is no permission for the motion; a journey has its own since it began."""
+        now = self._clock()
+        if journey is None:
+            return self._permission.refusal(name, now)
+        return self._permission.withdrawal(journey) or self._permission.silence(journey, now)
+
+    def begin(self, name: str, journey: str | None) -> Reason[Cause] | None:
+        """Gives the base to a motion and uses its permit up, unless the base is taken."""
+        reason = self._exclusivity.begin_motion(name, journey)
+        if not reason:
+            if journey is None:
+                self._permission.use()
+            self._limits.motion_began()
+        return reason
+
+    def begin_journey(self, name: str) -> Reason[Cause] | None:
+        """Gives the base to a journey and uses its permit up, unless there is a reason not to."""
+        reason = self.not_permitted(name) or self._exclusivity.begin_journey(name)
+        if not reason:
+            self._permission.use()
+        return reason
+
+    def confirmed(self) -> None:
+        """The rover carries the motion out."""
+        self._exclusivity.motion_confirmed()
+
+    def see(self, moves: bool) -> None:
+        """The rover is seen to move, or to stand, while no stop is owed."""
+        if moves and self.motion is None:
+            self._exclusivity.see_motion(UNASKED)
+            self._limits.motion_began()
+        elif not moves and self.motion == UNASKED:
+            self.ended()
+
+    def ended(self) -> None:
+        """The rover stands still."""
+        self._exclusivity.motion_ended()
+        self._limits.motion_ended()
+        if self._exclusivity.journey is None:
+            self._permission.end()
+
+    def end_journey(self) -> None:
+        """The journey gives the base back."""
+        self._exclusivity.journey_ended()
+        self._permission.end()
+
+    def withdrawal(self, active: str) -> Reason[Cause] | None:
+        """Why what is under way is not permitted any more; None if it is."""
+        return self._permission.withdrawal(active)
+
+    def silence(self, active: str) -> Reason[Cause] | None:
+        """Why what is under way must end for want of heartbeats; None if it may go on."""
+        return None if active == UNASKED else self._permission.silence(active, self._clock())
+
+    def stop_reason(self) -> Reason[Cause] | None:
+        """Why the motion under way must end for what is seen now; None if it may go on."""
+        motion = self.motion or ''
+        if motion == UNASKED and not self.manual:
+            return NOT_ASKED
+        return self._exclusivity.stop_reason() or self._limits.due(motion)

@@ -1,0 +1,136 @@
+"""What is asked of the rover's base: one start at a time, and stops until one surely came last."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+
+from curiosity_adapter.causes import Cause
+from curiosity_adapter.clearance import Clearance
+from curiosity_adapter.rover import Answer, Rover
+from curiosity_adapter.stops import Stops
+from rover_common.config.settings import Motion
+from rover_common.reason import Reason
+
+STOP = 'move_stop'
+# Whose answers are still taken: a rover that hangs for hours is asked again all the time.
+MOST_STOPS = 100
+
+
+class MotionRequests:
+    """Sends starts and stops, and tells the clearance what the rover's answers prove.
+
+    Args:
+        rover: The rover's services.
+        clearance: Told that a motion is confirmed, or has ended.
+        settings: Bounds in s.
+        clock: Steady time in s.
+        on_change: Called after an answer of the rover changed something.
+    """
+
+    def __init__(
+        self,
+        rover: Rover,
+        clearance: Clearance,
+        settings: Motion,
+        clock: Callable[[], float],
+        on_change: Callable[[], None],
+    ) -> None:
+        self._rover = rover
+        self._clearance = clearance
+        self._clock = clock
+        self._on_change = on_change
+        self._stops = Stops(settings.stop_retry_s, settings.service_wait_s)
+        self._open_start: Answer | None = None
+        self._asked_stops: deque[Answer] = deque()
+
+    @property
+    def wait_s(self) -> float:
+        """How long the rover's services and their answers are waited for."""
+        return self._rover.wait_s
+
+    @property
+    def stop_owed(self) -> bool:
+        """Whether the rover must be stopped, and no answer has proved yet that it was."""
+        return self._stops.owed
+
+    @property
+    def start_open(self) -> bool:
+        """Whether the answer to a start is still waited for."""
+        return self._open_start is not None
+
+    def ready_for(self, name: str) -> bool:
+        """Whether a motion may be asked for: no stop is under way, and one could be sent."""
+        return (
+            self._stops.quiet(self._clock())
+            and self._rover.offers(name)
+            and self._rover.offers(STOP)
+        )
+
+    def unready(self, name: str) -> Reason[Cause]:
+        """Why a motion could not be asked for within `wait_s`."""
+        missing = STOP if self._rover.offers(name) else name
+        lacks = self._rover.silence if self._rover.offers(missing) else self._rover.absence
+        return lacks(missing)
+
+    async def start(self, name: str, on_late: Callable[[], None]) -> Reason[Cause] | None:
+        """Asks for a motion; returns when the rover has confirmed it, or why it has not.
+
+        One that is not confirmed in time may still begin: stop the rover then.
+
+        Args:
+            name: The motion.
+            on_late: Called when the answer comes after it was given up.
+        """
+        self._stops.start_sent(self._clock())
+        answer = self._rover.ask(name, lambda: self._start_answered(answer, on_late))
+        self._open_start = answer
+        if await self._rover.answered(answer):
+            return None
+        self._open_start = None
+        self._stops.start_settled()
+        return self._rover.silence(name)
+
+    def owe_stop(self) -> None:
+        """The rover must stop."""
+        self._stops.owe()
+
+    def send_stop(self) -> None:
+        """Sends a stop at once, if the rover offers to stop."""
+        if not self._rover.offers(STOP):
+            return
+        number = self._stops.sent(self._clock())
+        self._asked_stops.append(self._rover.ask(STOP, lambda: self._stop_answered(number)))
+        if len(self._asked_stops) > MOST_STOPS:
+            self._rover.forget(STOP, self._asked_stops.popleft())
+
+    def send_due_stop(self) -> None:
+        """Sends a stop if it is time for one.
+
+        Whoever drives by hand may use the rover's own services: only owed stops are sent then.
+        """
+        wanted = self._stops.owed or not self._clearance.manual
+        if wanted and self._stops.due(self._clock()):
+            self.send_stop()
+
+    def stop_unanswered(self) -> Reason[Cause]:
+        """Why it is not known that the rover stands, `wait_s` after a stop was owed."""
+        if self._rover.offers(STOP):
+            return self._rover.silence(STOP).continued('it is asked again until it answers')
+        return self._rover.absence(STOP).continued('the stop is sent as soon as it is there')
+
+    def _start_answered(self, answer: Answer, on_late: Callable[[], None]) -> None:
+        if answer is self._open_start:
+            self._open_start = None
+            self._stops.start_settled()
+            self._clearance.confirmed()
+        else:
+            self._stops.start_came_late()
+            on_late()
+        self._on_change()
+
+    def _stop_answered(self, number: int) -> None:
+        ending = self._stops.owed or self._clearance.motion is not None
+        if self._stops.answered(number) and ending:
+            self._clearance.ended()
+        self._on_change()

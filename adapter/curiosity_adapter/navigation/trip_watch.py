@@ -1,0 +1,169 @@
+"""What is seen of a drive: where the rover is, and what ends its motion or all of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from curiosity_adapter.base import Base
+from curiosity_adapter.causes import Cause
+from curiosity_adapter.motion_monitor import PoseWatch
+from curiosity_adapter.navigation.arcs import Gait, Segment
+from curiosity_adapter.navigation.lookout import Lookout
+from curiosity_adapter.navigation.planner import Goal, Survey
+from curiosity_adapter.navigation.trip import End, EndCode, Trip
+from rover_common.clocks import Now
+from rover_common.config.settings import Config
+from rover_common.geometry.pose2d import Pose2D
+from rover_common.reason import Reason
+
+# Points of the way ahead; an arc is off its chord by a centimetre.
+SAMPLE_M = 0.75
+# Share of motion.longest_s that one motion of a journey takes at most.
+PART_OF_LONGEST = 0.8
+# A command and what comes of it need so long to be told, however fast simulated time passes.
+NEWS_S = 2.0
+# Share of navigation.tolerance_m within which the rover may stop as it passes by: it rolls on.
+PASSING_SHARE = 0.7
+
+
+class TripWatch:
+    """Compares a trip with what is known now. Lengths in m, angles in rad, world frame.
+
+    Args:
+        config: The whole configuration.
+        base: Knows why a journey was ended.
+        poses: Where the rover is.
+        lookout: What is around it.
+        clocks: Reads the clocks.
+    """
+
+    def __init__(
+        self,
+        config: Config,
+        base: Base,
+        poses: PoseWatch,
+        lookout: Lookout,
+        clocks: Callable[[], Now],
+    ) -> None:
+        self._settings = config.curiosity.navigation
+        self._longest_s = PART_OF_LONGEST * config.curiosity.motion.longest_s
+        self._max_tilt_rad = config.curiosity.motion.max_tilt_rad
+        self._gait = Gait.of(self._settings)
+        self._base = base
+        self._poses = poses
+        self._lookout = lookout
+        self._clocks = clocks
+
+    @property
+    def now(self) -> Now:
+        """This moment."""
+        return self._clocks()
+
+    @property
+    def jumps(self) -> int:
+        """How often the world frame has jumped so far."""
+        return self._poses.jumps
+
+    def here(self) -> Pose2D | None:
+        """Where the rover is; None if that is not known now."""
+        pose = self._poses.pose(self._clocks().steady)
+        return Pose2D(pose.x, pose.y, pose.yaw) if pose else None
+
+    def stands_still(self) -> bool:
+        """Whether it is known that it does."""
+        return self.here() is not None and not self._poses.rolls(self._clocks().steady)
+
+    def survey(self) -> Survey:
+        """What is known of the surroundings now."""
+        return self._lookout.survey()
+
+    def knows_enough(self) -> bool:
+        """Whether it is known where the rover is and what is around it."""
+        return self.here() is not None and self._lookout.refusal() is None
+
+    def unready(self, goal: Goal) -> Reason[Cause] | None:
+        """Why the rover cannot know where to drive; None if it can."""
+        here = self.here()
+        if here is None:
+            return Reason(
+                Cause.POSITION_UNKNOWN, 'The position is not known: no transform has come lately'
+            )
+        if here.distance(goal.x, goal.y) > self._settings.farthest_m:
+            return Reason(
+                Cause.GOAL_TOO_FAR,
+                f'The goal is {here.distance(goal.x, goal.y):.1f} m away, more than '
+                f'{self._settings.farthest_m:g} m (navigation.farthest_m)',
+            )
+        reason = self._lookout.refusal()
+        return reason and reason.prefixed('The surroundings are not known')
+
+    def hindrance(self, trip: Trip) -> Reason[Cause] | None:
+        """As `interruption`, for whoever begins a motion of the trip."""
+        end = self.interruption(trip)
+        return Reason(Cause.JOURNEY_INTERRUPTED, end.message) if end else None
+
+    def motion_over(self, trip: Trip) -> bool:
+        """Whether the motion under way is to end; notes in the trip how it has gone."""
+        follower, here = trip.follower, self.here()
+        if follower is None or here is None or self._poses.jumps != trip.jumps:
+            trip.off_way = True
+            return True
+        follower.take(here)
+        trip.note_progress(follower.progress, self._clocks().robot, self._clocks().steady)
+        if follower.left <= self.rolls_on(follower.segment) or self._passes_by(trip, here):
+            return True
+        if self._clocks().robot - trip.motion_began_at > self._longest_s:
+            return True
+        trip.off_way = follower.deviation > self._settings.deviation_m or self._obstructed(trip)
+        return trip.off_way or bool(self.interruption(trip) or self.stuck(trip))
+
+    def rolls_on(self, segment: Segment) -> float:
+        """How far the rover comes after a stop was asked for."""
+        return self._gait.speed(segment.motion) * self._settings.stop_lead_s
+
+    def stuck(self, trip: Trip) -> End | None:
+        """The end of a trip whose motion leads nowhere; None if it gets on."""
+        since, since_steady = trip.progressed_at
+        if self._clocks().robot - since <= self._settings.stuck_s:
+            return None
+        if self._clocks().steady - since_steady <= NEWS_S:
+            return None
+        return End(
+            EndCode.BLOCKED,
+            f'The rover has not moved for {self._settings.stuck_s:g} s although it was told to: '
+            'something holds it, or its wheels slip',
+        )
+
+    def interruption(self, trip: Trip) -> End | None:
+        """What ends the trip now, whatever its way; None if it may go on."""
+        if trip.cancelled():
+            return End(EndCode.CANCELLED, 'The goal was cancelled')
+        if self._base.ended_by:
+            latest = self._poses.latest
+            leans = latest is not None and latest.tilt > self._max_tilt_rad
+            return End(EndCode.BLOCKED if leans else EndCode.STOPPED, self._base.ended_by.sentence)
+        if self._clocks().robot > trip.deadline:
+            return End(EndCode.TIMED_OUT, 'The drive took much longer than planned')
+        if self._poses.pose(self._clocks().steady) is None:
+            return End(EndCode.STOPPED, 'The position is not known any more: no transform comes')
+        reason = self._lookout.refusal()
+        if reason is None:
+            return None
+        lost = reason.prefixed('The surroundings are not known any more')
+        return End(EndCode.STOPPED, lost.sentence)
+
+    def _passes_by(self, trip: Trip, here: Pose2D) -> bool:
+        """Whether the way leads past the goal so near that there is no need to come again."""
+        limits = self._settings
+        return trip.passes_by(
+            here, PASSING_SHARE * limits.tolerance_m, limits.heading_tolerance_rad
+        )
+
+    def _obstructed(self, trip: Trip) -> bool:
+        """Whether news of scans and zones show something on the rest of the way."""
+        follower, news = trip.follower, self._lookout.news
+        if follower is None or news == trip.news:
+            return False
+        trip.news = news
+        rest = self._gait.places(follower.place, trip.ahead, SAMPLE_M)
+        return self._lookout.obstruction(rest) is not None
