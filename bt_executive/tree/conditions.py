@@ -17,7 +17,7 @@ def why_unsafe(brain: Brain) -> str:
 
 
 def why_charging(brain: Brain) -> str:
-    """Why the rover rests."""
+    """Why the robot rests."""
     robot = brain.state.robot
     if robot.battery_state != 'LOW':
         return ''

@@ -149,7 +149,9 @@ class WatchedRobot:
             return state.hci.user_interrupt.value
         guarded = self.brain.config.executive.variant == 'B'
         return (
-            'the mast is not closed' if guarded and state.robot.mast_is_open is not False else ''
+            'the mast is not closed'
+            if guarded and state.robot.parts.get('mast_is_open') is not False
+            else ''
         )
 
     def _check_mode(self, name: str) -> None:

@@ -25,7 +25,7 @@ def test_the_whole_state_one_fact_per_line():
         'progress step 0, 42 s',
         'waiting  take a picture of the big rock',
         'running  mast_close',
-        'rover    mast open, stands, x 0.0 m, y 0.0 m, 0°',
+        'robot    mast open, stands, x 0.0 m, y 0.0 m, 0°',
         'battery  87 %',
     ]
 
@@ -52,7 +52,8 @@ def test_why_a_goal_is_held_back_stands_with_the_mode():
 
 
 def test_what_is_not_known_is_said_to_be_so():
-    words = in_words(BrainState(), 0.0)
+    robot = RobotState(parts={'mast': None, 'mast_is_open': None})
+    words = in_words(BrainState(robot=robot), 0.0)
     for unknown in ('goal     none', 'place unknown', 'mast unknown', 'battery  unknown'):
         assert unknown in words
 
