@@ -92,7 +92,7 @@ def _run_system(options: argparse.Namespace, config: Config, ros_arguments: list
     """`demo` and `up`."""
     left_out = [*options.without, *(ROVER_NODES if options.no_rover else ())]
     left_out += () if options.record else (RECORDER,)
-    nodes = nodes_without(left_out)
+    nodes = nodes_without(left_out, options.config)
     if any(node.name == 'rover' for node in nodes):
         ros_arguments = [*ros_arguments, *OWN_CLOCK]
     make_client = _client_factory()
@@ -165,7 +165,7 @@ def _parser() -> argparse.ArgumentParser:
     up = commands.add_parser(
         'up',
         parents=[common, folder, system],
-        help='talk with the rover on standard input',
+        help='talk with the robot on standard input',
         allow_abbrev=False,
     )
     console = commands.add_parser(

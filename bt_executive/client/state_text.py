@@ -47,7 +47,7 @@ def progress(state: BrainState, now: float) -> str:
 
 
 def parts(robot: RobotState) -> list[str]:
-    """How each of the robot's parts is; `mast` tells it for `mast_is_open`, too."""
+    """How each of the robot's parts is; `door` tells it for `door_is_open`, too."""
     names = robot.parts
     shown = [name for name in names if not any(name.startswith(f'{each}_') for each in names)]
     return [fields_in_words({name: names[name]}) for name in shown]

@@ -75,5 +75,5 @@ def _fits(value: PartValue, wanted: tuple[PartValue, ...] | Bounds) -> bool:
 
 
 def question_of(name: str) -> str:
-    """A condition's name as it stands in the tree: `mast_closed` is `Mast closed?`."""
+    """A condition's name as it stands in the tree: `door_closed` is `Door closed?`."""
     return f'{name.replace("_", " ").capitalize()}?'

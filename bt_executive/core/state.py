@@ -134,7 +134,7 @@ class MotionEnding:
 class RobotState:
     """What is known of the robot. `…_at`: steady time in s at arrival; None: never seen.
 
-    In JSON each of `parts` is a key of its own beside the others, such as `mast`.
+    In JSON each of `parts` is a key of its own beside the others, such as `gripper`.
     """
 
     pose: Pose = field(default_factory=Pose)
@@ -162,7 +162,8 @@ class RobotState:
     @model_serializer(mode='wrap')
     def _spread_parts(self, serialize: SerializerFunctionWrapHandler) -> dict[str, Any]:
         own: dict[str, Any] = serialize(self)
-        return own.pop('parts') | own
+        parts: dict[str, Any] = own.pop('parts')
+        return parts | own
 
     @model_validator(mode='before')
     @classmethod

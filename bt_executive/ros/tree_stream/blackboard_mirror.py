@@ -89,7 +89,7 @@ def read_board(brain: Brain) -> Board:
         ),
     }
     of_parts = {f'/{name}': value for name, value in robot.parts.items()}
-    return board | {key: value for key, value in of_parts.items() if key not in board}
+    return {**board, **{key: value for key, value in of_parts.items() if key not in board}}
 
 
 def declare_access(root: Behaviour, parts: Iterable[str]) -> None:

@@ -93,3 +93,8 @@ class Config(Section):
     skills: Skills
     executive: ExecutiveSettings
     curiosity: CuriositySettings
+
+    @property
+    def world(self) -> WorldSettings:
+        """The world that the embedded robot stands in."""
+        return self.curiosity.rover.world
