@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
+from bt_executive.recording.configuration import save_configuration
 from bt_executive.skills.registry import Registry
 from rover_common.config.load import default_folder, load_config
 from rover_common.config.settings import Config
@@ -115,3 +116,14 @@ def test_a_folder_of_another_robot_has_the_parts_that_it_names(folder: Path) -> 
     skills = load_config(folder).skills
     assert skills.preconditions == {}
     assert skills.moving_resources == skills.resources
+
+
+def test_a_configuration_of_another_robot_survives_being_written_and_read(tmp_path: Path) -> None:
+    tiny = Path(__file__).parents[2] / 'support' / 'tiny_robot_config'
+    overrides = ['skills.parts.load_kg=number']
+    bounds = '{where: {load_kg: {at_most: 2.0}}, reason: "Too heavy"}'
+    config = load_config(tiny, [*overrides, f'skills.preconditions.light={bounds}'])
+    save_configuration(config, tmp_path)
+    assert load_config(tmp_path / 'config') == config
+    assert Config.model_validate(config.model_dump()) == config
+    assert config.topics.adapter.get_status.name == '/adapter/get_status'

@@ -84,7 +84,12 @@ def _sentence(text: str) -> str:
     return text
 
 
+def _sentence_or_nothing(text: str) -> str:
+    return _sentence(text) if text else text
+
+
 Sentence = Annotated[str, AfterValidator(_sentence)]
+SentenceOrNothing = Annotated[str, AfterValidator(_sentence_or_nothing)]
 
 
 class PartCondition(Section):
@@ -93,10 +98,10 @@ class PartCondition(Section):
     Attributes:
         where: Field of `parts` → what allows it.
         reason: The refusal, word for word.
-        unknown: The refusal while a field is not known.
+        unknown: The refusal while a field is not known; empty: names the field.
     """
 
     where: Annotated[dict[PartName, Wanted], Field(min_length=1)]
     reason: Sentence
-    unknown: Sentence = ''
+    unknown: SentenceOrNothing = ''
     variants: Annotated[tuple[Variant, ...], Field(strict=False)] = ('A', 'B')
