@@ -33,6 +33,7 @@ from bt_executive.launching.nodes import (
     RECORDER,
     ROVER_NODES,
     NodeProcess,
+    check_folder,
     node_named,
     nodes_without,
 )
@@ -226,6 +227,7 @@ def _configuration_arguments(options: argparse.Namespace) -> list[str]:
 
 def _become_node(options: argparse.Namespace, arguments: list[str]) -> NoReturn:
     node = node_named(options.name)
+    check_folder(node, options.config)
     if options.run_dir is not None:
         run_dir = make_run_folder(options.run_dir)
         arguments = ['--run-dir', str(run_dir), *arguments]

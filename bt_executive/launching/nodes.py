@@ -45,6 +45,23 @@ def node_named(name: str) -> NodeProcess:
     raise UsageError(f'There is no node {name!r}.{hint} The nodes are: {", ".join(names)}.')
 
 
+def check_folder(node: NodeProcess, folder: Path | None) -> None:
+    """Looks whether a node can be run with a configuration folder; the shipped one if None.
+
+    Raises:
+        UsageError: It is one of Curiosity's, and the folder is of another robot.
+    """
+    if node in CURIOSITY_NODES and not _is_curiositys(folder):
+        raise UsageError(
+            f'{node.name} needs {folder}/{SETTINGS_FILE}, which is missing: copy it from the '
+            'shipped configuration and adapt it.'
+        )
+
+
+def _is_curiositys(folder: Path | None) -> bool:
+    return folder is None or (folder / SETTINGS_FILE).is_file()
+
+
 def nodes_without(names: Iterable[str], folder: Path | None = None) -> tuple[NodeProcess, ...]:
     """All processes but the named ones, for a configuration folder; the shipped one if None.
 
@@ -54,6 +71,6 @@ def nodes_without(names: Iterable[str], folder: Path | None = None) -> tuple[Nod
         UsageError: A name is unknown.
     """
     left_out = {node_named(name).name for name in names}
-    if folder is not None and not (folder / SETTINGS_FILE).is_file():
+    if not _is_curiositys(folder):
         left_out |= {node.name for node in CURIOSITY_NODES}
     return tuple(node for node in NODES if node.name not in left_out)
