@@ -84,6 +84,14 @@ def test_a_low_battery_stops_stows_waits_and_goes_on(driving: Callable[..., Any]
     assert it.reporter.endings[0]['outcome'] == 'reached'
 
 
+def test_a_robot_that_needs_no_tool_before_a_rest_calls_none(driving: Callable[..., Any]) -> None:
+    it = driving('battery.before_rest=""')
+    battery(it, 15.0)
+    it.pass_time(5.0)
+    assert mode(it) is Mode.CHARGE
+    assert STOW not in it.robot.names
+
+
 def test_a_rest_of_an_hour_does_not_count_against_the_goals_time(
     driving: Callable[..., Any],
 ) -> None:

@@ -3,7 +3,7 @@ from dataclasses import replace
 from console_views import DRIVING, GOAL, SAFE
 import pytest
 
-from bt_executive.client.state_text import in_words, model_use, motion, place
+from bt_executive.client.state_text import in_words, model_use, motion, parts, place
 from bt_executive.core.state import (
     BrainState,
     Decision,
@@ -77,3 +77,10 @@ def test_motion(moving, words):
 
 def test_a_heading_that_is_no_number_breaks_nothing():
     assert place(RobotState(pose=Pose(yaw=float('nan')), pose_at=1.0)).endswith('0°')
+
+
+def test_the_parts_of_any_robot_and_details_of_them_are_left_out():
+    robot = RobotState(
+        parts={'gripper': 'open', 'gripper_is_open': True, 'load_kg': 1.5, 'lit': False}
+    )
+    assert parts(robot) == ['gripper open', 'load kg 1.5', 'lit no']

@@ -100,9 +100,12 @@ def context() -> Iterator[rclpy.Context]:
 
 
 @pytest.fixture
-def stage(context: rclpy.Context, tmp_path: Path) -> Iterator[tuple[Operator, TinyRobot]]:
+def stage(
+    context: rclpy.Context, tmp_path: Path, request: pytest.FixtureRequest
+) -> Iterator[tuple[Operator, TinyRobot]]:
     """The shipped executive with its offline model, the tiny robot, and an operator."""
-    options = NodeOptions(load_config(FOLDER, PATIENT), tmp_path / 'run')
+    overrides = (*PATIENT, *getattr(request, 'param', ()))
+    options = NodeOptions(load_config(FOLDER, overrides), tmp_path / 'run')
     executive, robot, operator = (
         ExecutiveNode(options),
         TinyRobot(context, LIMIT_S),
@@ -144,6 +147,26 @@ def test_the_tree_closes_the_gripper_before_it_drives(stage: tuple[Operator, Tin
     ]
     by_tree = [each for each in operator.trace if each['data'].get('proposed_by') == 'tree']
     assert [each['tool_name'] for each in by_tree] == ['gripper_close']
+
+
+@pytest.mark.parametrize(
+    'stage',
+    [
+        (
+            'guards.policy={lamp_on: resolve, gripper_closed: resolve}',
+            'guards.resolve_by={lamp_on: lamp, gripper_closed: gripper_close}',
+        )
+    ],
+    indirect=True,
+    ids=['lamp'],
+)
+def test_a_tool_that_resolves_gets_what_is_used_for_arguments_left_out(
+    stage: tuple[Operator, TinyRobot],
+) -> None:
+    operator, robot = stage
+    outcome, answer = operator.pursue('drive forward 0.5 s')
+    assert outcome == 'reached', answer
+    assert robot.log[:3] == ['lamp on', 'gripper closed', 'drives']
 
 
 def test_a_stop_ends_a_drive_and_the_base_stands(stage: tuple[Operator, TinyRobot]) -> None:
