@@ -33,6 +33,7 @@ from bt_executive.launching.nodes import (
     RECORDER,
     ROVER_NODES,
     NodeProcess,
+    check_folder,
     node_named,
     nodes_without,
 )
@@ -92,7 +93,7 @@ def _run_system(options: argparse.Namespace, config: Config, ros_arguments: list
     """`demo` and `up`."""
     left_out = [*options.without, *(ROVER_NODES if options.no_rover else ())]
     left_out += () if options.record else (RECORDER,)
-    nodes = nodes_without(left_out)
+    nodes = nodes_without(left_out, options.config)
     if any(node.name == 'rover' for node in nodes):
         ros_arguments = [*ros_arguments, *OWN_CLOCK]
     make_client = _client_factory()
@@ -165,7 +166,7 @@ def _parser() -> argparse.ArgumentParser:
     up = commands.add_parser(
         'up',
         parents=[common, folder, system],
-        help='talk with the rover on standard input',
+        help='talk with the robot on standard input',
         allow_abbrev=False,
     )
     console = commands.add_parser(
@@ -226,6 +227,7 @@ def _configuration_arguments(options: argparse.Namespace) -> list[str]:
 
 def _become_node(options: argparse.Namespace, arguments: list[str]) -> NoReturn:
     node = node_named(options.name)
+    check_folder(node, options.config)
     if options.run_dir is not None:
         run_dir = make_run_folder(options.run_dir)
         arguments = ['--run-dir', str(run_dir), *arguments]

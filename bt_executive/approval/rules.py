@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Literal
 
 from rover_common.config.settings import Skill
@@ -20,11 +21,14 @@ def needs_human(mode: ApprovalMode, skill: Skill) -> bool:
     return skill.autonomy == 'approve' or (mode == 'always' and skill.interface_type != 'internal')
 
 
-def risk_of(skill: Skill) -> str:
-    """What is at stake, in a sentence: the skill's own words, or what its resources say."""
+def risk_of(skill: Skill, moving: Iterable[str]) -> str:
+    """What is at stake, in a sentence: the skill's own words, or what its resources say.
+
+    `moving`: the resources that move when a tool holds them.
+    """
     if skill.risk:
         return skill.risk
-    moved = [part for part in ('base', 'mast') if part in skill.resources_required]
+    moved = [resource for resource in moving if resource in skill.resources_required]
     if skill.motion is not None and 'base' not in moved:
         moved.insert(0, 'base')
     return f'Moves the {" and the ".join(moved)}' if moved else 'Observes; moves nothing'

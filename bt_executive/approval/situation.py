@@ -1,4 +1,4 @@
-"""The state that mattered for an approval: what the tool's guards saw, and where the rover stood.
+"""The state that mattered for an approval: what the tool's guards saw, and where the robot stood.
 
 An approval given for one situation must not be used in another. Readings that change all the time
 (the age of a status) count by what the guard said; words and flags by what it saw.
@@ -14,7 +14,7 @@ from bt_executive.core.state import Pose
 from bt_executive.core.verdict import GuardReading
 
 POSE = 'pose'  # [x in m, y in m, yaw in rad], world frame
-MOVED_M = 0.2  # a rover at rest stays well within this; odometry noise too
+MOVED_M = 0.2  # a robot at rest stays well within this; odometry noise too
 TURNED_RAD = 0.1
 
 
@@ -32,7 +32,7 @@ def what_changed(before: Mapping[str, Any], now: Mapping[str, Any]) -> str | Non
         was, is_now = before.get(name), now.get(name)
         if name == POSE and was and is_now:
             if _moved(was, is_now):
-                return 'the rover has moved'
+                return 'the robot has moved'
         elif was != is_now:
             return f'{name} was {_word(was)}, is {_word(is_now)}'
     return None

@@ -46,9 +46,11 @@ def progress(state: BrainState, now: float) -> str:
     return f'step {state.react.iter}, {span(now - task.received_at)}'
 
 
-def mast(robot: RobotState) -> str:
-    """Where the mast is."""
-    return f'mast {robot.mast or "unknown"}'
+def parts(robot: RobotState) -> list[str]:
+    """How each of the robot's parts is; `door` tells it for `door_is_open`, too."""
+    names = robot.parts
+    shown = [name for name in names if not any(name.startswith(f'{each}_') for each in names)]
+    return [fields_in_words({name: names[name]}) for name in shown]
 
 
 def motion(robot: RobotState) -> str:
@@ -57,7 +59,7 @@ def motion(robot: RobotState) -> str:
 
 
 def place(robot: RobotState) -> str:
-    """Where the rover is: m, and degrees counterclockwise from the x axis."""
+    """Where the robot is: m, and degrees counterclockwise from the x axis."""
     if robot.pose_at is None:
         return 'place unknown'
     pose = robot.pose
@@ -112,6 +114,6 @@ def _facts(state: BrainState, now: float) -> list[tuple[str, str]]:
         ('decided', f'{decision.type.value} {decision.reason}'.strip() if decision else ''),
         ('model', model_use(use_of(state))),
         ('score', '' if world.last_score is None else f'{world.last_score:.2f}'),
-        ('rover', f'{mast(robot)}, {motion(robot)}, {place(robot)}'),
+        ('robot', ', '.join((*parts(robot), motion(robot), place(robot)))),
         ('battery', battery(robot)),
     ]

@@ -13,6 +13,7 @@ from bt_executive.client.requests import Goal, Tool
 from bt_executive.core.operator_commands import recognise
 from rover_common.config.settings import Config, Skill
 from rover_common.errors import UsageError
+from rover_common.printable import one_line
 
 DEMO_TEMPLATE = 'demo_ground_texture'
 TRACE_EVENTS = 20  # shown by :trace if no number is given
@@ -60,8 +61,8 @@ STATUS = Tool('get_status')
 _COMMANDS: dict[str, Command] = {
     ':help': Command(Help(), 'show this'),
     ':quit': Command(Quit(), 'stop what is under way and end'),
-    ':stop': Command(Ask('stop'), 'stop the rover, the goal and all goals that wait'),
-    ':pause': Command(Ask('pause'), 'stop the rover; the goal waits'),
+    ':stop': Command(Ask('stop'), 'stop the robot, the goal and all goals that wait'),
+    ':pause': Command(Ask('pause'), 'stop the robot; the goal waits'),
     ':resume': Command(Ask('resume'), 'go on after a pause'),
     ':safe_stop': Command(Ask('safe_stop'), 'stop everything until :reset'),
     ':reset': Command(Ask('reset'), 'leave SAFE; refused while the cause stands'),
@@ -78,10 +79,6 @@ _COMMANDS: dict[str, Command] = {
     ':status': Command(STATUS, "the adapter's status"),
     ':cap': Command(Tool('capture_and_score'), 'take a picture and score it'),
     ':nudge': Command(Tool('move_nudge'), 'drive forward for a moment'),
-    ':mast_open': Command(Tool('mast_open'), 'open the mast'),
-    ':mast_close': Command(Tool('mast_close'), 'close the mast'),
-    ':mast_rotate': Command(Tool('mast_rotate'), 'turn the mast once around'),
-    ':demo': Command(Goal(DEMO_TEMPLATE), 'the goal of the demo'),
 }
 
 
@@ -104,11 +101,15 @@ class Vocabulary:
         self.tools = offered(config)
         self._bounds = config.executive.goal
         self.templates = {name: each.label for name, each in config.prompts.templates.items()}
-        self.commands = {
+        own = {
             word: command
             for word, command in _COMMANDS.items()
             if not isinstance(command.meaning, Tool) or command.meaning.name in ('', *self.tools)
         }
+        of_tools = _of_tools(self.tools)
+        self.commands = own | {word: of_tools[word] for word in of_tools if word not in own}
+        if DEMO_TEMPLATE in self.templates:
+            self.commands[':demo'] = Command(Goal(DEMO_TEMPLATE), 'the goal of the demo')
         for name, label in self.templates.items():
             self.commands[f':{name}'] = Command(Goal(name), label)
 
@@ -154,7 +155,7 @@ class Vocabulary:
         return question if question in STOPS | RELEASES else None
 
     def starts(self, line: str) -> bool:
-        """Whether a line has the rover do something: a goal, or a tool by hand."""
+        """Whether a line has the robot do something: a goal, or a tool by hand."""
         try:
             meaning = self.meaning(line)
         except UsageError:
@@ -206,6 +207,21 @@ def offered(config: Config) -> dict[str, Skill]:
     return {
         name: skill for name, skill in skills.items() if config.executive.variant in skill.variants
     }
+
+
+def _of_tools(tools: Mapping[str, Skill]) -> dict[str, Command]:
+    """A command for each tool with a server and without arguments that has no shorter one."""
+    shorter = {each.meaning.name for each in _COMMANDS.values() if isinstance(each.meaning, Tool)}
+    return {
+        f':{name}': Command(Tool(name), _first_sentence(skill.description))
+        for name, skill in tools.items()
+        if name not in shorter and skill.endpoint and not skill.args_schema.get('properties')
+    }
+
+
+def _first_sentence(description: str) -> str:
+    sentence = one_line(description).partition('. ')[0].rstrip('.')
+    return sentence[:1].lower() + sentence[1:]
 
 
 def with_colon(line: str) -> str:

@@ -107,7 +107,7 @@ class Display:
         table = Table.grid(padding=(0, 2))
         for word, does in commands:
             table.add_row(Text(word, 'bold'), Text(does))
-        table.add_row(Text('anything else', 'italic'), Text('is a goal for the rover'))
+        table.add_row(Text('anything else', 'italic'), Text('is a goal for the robot'))
         self._console.print(table)
 
     def show_end(self, end: GoalEnded) -> None:

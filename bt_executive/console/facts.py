@@ -80,7 +80,7 @@ def urgent(view: View, clock: float) -> Iterator[Text]:
 
 
 def facts(view: View) -> Iterator[Text]:
-    """Goal, score, what the model cost, and rover, each on one line."""
+    """Goal, score, what the model cost, and robot, each on one line."""
     state = view.state
     if state is None:
         return
@@ -96,8 +96,8 @@ def facts(view: View) -> Iterator[Text]:
     if cost:
         yield _line('model', Text(one_line(cost)))
     robot = state.robot
-    words = (state_words.place(robot), state_words.mast(robot), state_words.motion(robot))
-    yield _line('rover', Text(one_line(', '.join(words))))
+    words = (state_words.place(robot), *state_words.parts(robot), state_words.motion(robot))
+    yield _line('robot', Text(one_line(', '.join(words))))
 
 
 def saying(view: View, cells: int) -> Text | None:

@@ -1,7 +1,7 @@
 """The live view: what the console knows, laid out in a given number of cells. Pure.
 
     ── EXEC  step 5, 42 s ───────────────────────────────────── battery ▇▇▇▇▇▇▇░ 87 % ──
-    approve? move_forward(duration_s=2)  moves the rover  41 s left  :approve or :reject
+    approve? move_forward(duration_s=2)  moves the robot  41 s left  :approve or :reject
     goal     look at the ground
     ▸ Pursue the goal › One round › Under guard
       ✓ Check the proposal  allowed

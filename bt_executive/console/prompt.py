@@ -163,7 +163,7 @@ class Prompt:
         return ANSI(self._draw(size.columns, size.rows))
 
     def _before_line(self) -> str:
-        return 'no more input; Ctrl-C stops the rover ' if self._over else PROMPT
+        return 'no more input; Ctrl-C stops the robot ' if self._over else PROMPT
 
     def _keys(self) -> KeyBindings:
         keys = KeyBindings()

@@ -36,7 +36,7 @@ from bt_executive.console.commands import (
 from bt_executive.console.shown_requests import ShownRequests
 from rover_common.errors import UsageError
 
-LEAVE_LIMIT_S = 3.0  # how long a leaving console waits for the rover's stop to be confirmed
+LEAVE_LIMIT_S = 3.0  # how long a leaving console waits for the robot's stop to be confirmed
 DONE, NOT_REACHED, INTERRUPTED = 0, 1, 130
 
 
@@ -179,12 +179,12 @@ class Repl:
         self._advance()
 
     def interrupt(self) -> None:
-        """Stops the rover, then ends; a second interrupt does not wait for the first."""
+        """Stops the robot, then ends; a second interrupt does not wait for the first."""
         if self._leave_code is not None:
             self._leave_by = self._clock()
             return
         if self.ready and not self._attached:
-            self._screen.say('Stopping the rover')
+            self._screen.say('Stopping the robot')
         self._leave(INTERRUPTED, stop=True)
 
     def step(self) -> None:

@@ -109,7 +109,7 @@ def _talk(options: RunOptions, make_client: MakeClient, plain: bool, greeting: s
     scene.display.say(greeting)
     _say_parts(scene, options)
     if interactive:
-        scene.display.say('Type a goal for the rover, or :help')
+        scene.display.say('Type a goal for the robot, or :help')
     if scene.terminal is None:
         read_lines(0, scene.inbox.put)
     return _converse(options, make_client, scene)[0]
@@ -118,7 +118,7 @@ def _talk(options: RunOptions, make_client: MakeClient, plain: bool, greeting: s
 def run_demo(options: RunOptions, make_client: MakeClient, goal: str) -> int:
     """Pursues one goal and sums up; returns 0 only if it was reached."""
     scene = _plain_scene(options, interactive=False)
-    scene.display.say(f'Starting the rover; everything is written to {options.run_dir}')
+    scene.display.say(f'Starting the robot; everything is written to {options.run_dir}')
     _say_parts(scene, options)
     scene.inbox.put(Line(goal))
     scene.inbox.put(EndOfInput())
@@ -185,7 +185,7 @@ def _converse(options: RunOptions, make_client: MakeClient, scene: _Scene) -> tu
                 scene.terminal.start()
             supervisor.start()
             client = make_client(options.config, scene.inbox.put, options.ros_arguments)
-            # Last of all: nothing delays the end of the nodes, which stops the rover.
+            # Last of all: nothing delays the end of the nodes, which stops the robot.
             at_last.callback(client.close)
             if scene.terminal is not None:
                 client.watch()

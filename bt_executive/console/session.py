@@ -141,7 +141,7 @@ class Session:
             case MessageRefused(topic, reason):
                 self._display.complain(f'A message on {topic} is refused: {reason}')
             case ClientFailed(fault):
-                raise fault  # a console that cannot stop the rover ends, which stops it
+                raise fault  # a console that cannot stop the robot ends, which stops it
 
     def _operator(self, happening: Line | EndOfInput | Interrupt) -> None:
         match happening:

@@ -1,25 +1,31 @@
 """The registry of named preconditions: pure functions of the frozen state.
 
-`Need to close mast`, `Move in progress` and `Mast is closed` are exact strings of specs 1 and 2.
-What is not known is refused: a robot that says nothing of its mast does not drive.
+Those of every robot are built in; those on its parts are configured (`parts.py`). `Move in
+progress` is an exact string of specs 1 and 2. What is not known is refused.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 import math
 
 from bt_executive.core.keep_out import zone_on_path
+from bt_executive.core.parts import question_of, read_condition
 from bt_executive.core.state import BrainState, Mode
 from bt_executive.core.verdict import GuardReading
-from rover_common.config.settings import ExecutiveSettings, Variant
+from rover_common.config.settings import (
+    ExecutiveSettings,
+    PartCondition,
+    PartType,
+    Skills,
+    Variant,
+)
 from rover_common.geometry.motion_path import path_of_motion
 from rover_common.geometry.zones import ZoneAreas
 
-NEED_TO_CLOSE_MAST = 'Need to close mast'
 MOVE_IN_PROGRESS = 'Move in progress'
-MAST_IS_CLOSED = 'Mast is closed'
 
 
 @dataclass(frozen=True)
@@ -144,21 +150,10 @@ def _outside_keep_out(view: GuardView) -> GuardReading:
     return GuardReading('outside_keep_out', reason, zone or None)
 
 
-def _mast_closed(view: GuardView) -> GuardReading:
-    is_open = view.state.robot.mast_is_open
-    if is_open is None:
-        return GuardReading('mast_closed', 'State of the mast is not known', None, passing=True)
-    return GuardReading(
-        'mast_closed', NEED_TO_CLOSE_MAST if is_open else '', view.state.robot.mast
-    )
-
-
-def _mast_open(view: GuardView) -> GuardReading:
-    robot = view.state.robot
-    if robot.mast_is_open is None:
-        return GuardReading('mast_open', 'State of the mast is not known', None, passing=True)
-    is_closed = not robot.mast_is_open or robot.mast == 'between'
-    return GuardReading('mast_open', MAST_IS_CLOSED if is_closed else '', robot.mast)
+def _parts_allow(
+    name: str, condition: PartCondition, types: Mapping[str, PartType], view: GuardView
+) -> GuardReading:
+    return read_condition(name, condition, types, view.state.robot.parts)
 
 
 ALWAYS_ASKED = (
@@ -171,16 +166,16 @@ _BY_SKILL = (
     Precondition('standing_still', 'Standing still?', _standing_still),
     Precondition('outside_keep_out', 'Path clear of keep-out?', _outside_keep_out),
 )
-_OF_THE_MAST = (
-    Precondition('mast_closed', 'Mast closed?', _mast_closed),
-    Precondition('mast_open', 'Mast open?', _mast_open),
-)
-PRECONDITIONS: Mapping[str, Precondition] = {
-    each.name: each for each in (*ALWAYS_ASKED, *_BY_SKILL, *_OF_THE_MAST)
-}
+BUILT_IN: Mapping[str, Precondition] = {each.name: each for each in (*ALWAYS_ASKED, *_BY_SKILL)}
 
 
-def known_to(variant: Variant) -> dict[str, Precondition]:
-    """The preconditions that the variant knows, by name. Variant A does not guard the mast."""
-    unknown = _OF_THE_MAST if variant == 'A' else ()
-    return {name: each for name, each in PRECONDITIONS.items() if each not in unknown}
+def known_to(variant: Variant, skills: Skills) -> dict[str, Precondition]:
+    """The preconditions that the variant knows, by name: the built-in ones come first."""
+    on_parts = {
+        name: Precondition(
+            name, question_of(name), partial(_parts_allow, name, condition, skills.parts)
+        )
+        for name, condition in skills.preconditions.items()
+        if variant in condition.variants
+    }
+    return {**on_parts, **BUILT_IN}

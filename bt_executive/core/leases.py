@@ -1,4 +1,4 @@
-"""Leases on the robot's resources: who may use base, mast, camera.
+"""Leases on the robot's resources: who may use base, arm, camera.
 
 A tool call takes its resources when it starts and keeps them until its last session has ended,
 however it was preempted, so that a preempted tool cannot overlap its successor. In py_trees a

@@ -18,20 +18,29 @@ from bt_executive.core.inbox import (
     StopRequested,
     ZonesSeen,
 )
+from bt_executive.core.parts import read_parts
 from bt_executive.core.state import BrainState, HeardBeat, MotionEnding, Pose, UserInterruptType
 from bt_executive.core.surroundings import with_changes
 from bt_executive.core.velocity import velocity
-from rover_common.config.settings import BatteryLimits, ExecutiveSettings, KeepOutZone
+from rover_common.config.settings import (
+    BatteryLimits,
+    Config,
+    ExecutiveSettings,
+    KeepOutZone,
+    PartType,
+)
 
 LONGEST_REASON = 1000  # characters of a reason that comes from another process
 
 
-def observe(state: BrainState, event: Event, settings: ExecutiveSettings) -> BrainState:
+def observe(state: BrainState, event: Event, config: Config) -> BrainState:
     """The state after `event`; unchanged for events that are not the state's business."""
     if isinstance(event, BatterySeen):
-        return _battery(state, event, settings.battery)
+        return _battery(state, event, config.executive.battery)
     if isinstance(event, ZonesSeen):
-        return with_zones(state, settings, event.zones)
+        return with_zones(state, config.executive, event.zones)
+    if isinstance(event, StatusSeen):
+        return _status(state, event, config.skills.parts)
     change = _CHANGES.get(type(event))
     return change(state, event) if change else state
 
@@ -42,6 +51,11 @@ def with_zones(
     """The state in which the configured zones hold, and those that were told."""
     names = tuple(zone.name for zone in (*settings.keep_out, *told))
     return replace(state, world=with_changes(state.world, zones=names, keep_out=told))
+
+
+def with_unknown_parts(state: BrainState, types: Mapping[str, PartType]) -> BrainState:
+    """The state before the first status: every part is named, and none is known."""
+    return replace(state, robot=replace(state.robot, parts=read_parts({}, types)))
 
 
 def _battery(state: BrainState, event: BatterySeen, limits: BatteryLimits) -> BrainState:
@@ -103,11 +117,10 @@ def _pose(state: BrainState, event: PoseSeen) -> BrainState:
     return replace(state, robot=robot)
 
 
-def _status(state: BrainState, event: StatusSeen) -> BrainState:
+def _status(state: BrainState, event: StatusSeen, types: Mapping[str, PartType]) -> BrainState:
     robot = replace(
         state.robot,
-        mast_is_open=_bool(event.status, 'mast_is_open'),
-        mast=_text(event.status, 'mast'),
+        parts=read_parts(event.status, types),
         moving=_bool(event.status, 'moving'),
         at_rest=_bool(event.status, 'at_rest'),
         heard_beat=_heard_beat(event.status.get('heartbeat')),
@@ -150,5 +163,4 @@ _CHANGES: dict[type, Callable[[BrainState, Any], BrainState]] = {
     ResumeRequested: _resume,
     SafetyEvent: _safety,
     PoseSeen: _pose,
-    StatusSeen: _status,
 }

@@ -4,7 +4,7 @@ An utterance is a command only if every part of it stands in the tables below: t
 and words of politeness, urgency and address around it. Nothing is searched for inside a sentence,
 so "do not stop until it is bright", 止まらずに進んで and 停车场在哪里 are left to the planner,
 while a lone "stop" stops however it is written. Ambiguous words count as what costs less: "stop
-for a moment" is a pause, in which the rover stands too, and the goal is kept.
+for a moment" is a pause, in which the robot stands too, and the goal is kept.
 """
 
 from __future__ import annotations

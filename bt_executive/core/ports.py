@@ -186,7 +186,7 @@ class Robot(Protocol):
     def stop(self, session_id: str, past_the_adapter: bool) -> None:
         """Stops the base, answered like `send`. Must not block.
 
-        `past_the_adapter`: the adapter is silent, so the rover's own service is called.
+        `past_the_adapter`: the adapter is silent, so the robot's own service is called.
         """
 
 

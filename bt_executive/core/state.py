@@ -1,19 +1,25 @@
 """The state of the executive (spec 3, BrainState): one value, immutable, with a JSON round trip.
 
 The tick thread alone replaces it. Within one tick every guard and every behaviour sees the same
-value, so a decision can be explained from it afterwards. Names follow spec 3; what Curiosity needs
+value, so a decision can be explained from it afterwards. Names follow spec 3; what is needed
 beyond it stands at the end of each class.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from enum import Enum
 from typing import Any, Literal
 
-from pydantic import ConfigDict, TypeAdapter
+from pydantic import (
+    ConfigDict,
+    SerializerFunctionWrapHandler,
+    TypeAdapter,
+    model_serializer,
+    model_validator,
+)
 
-from rover_common.config.settings import KeepOutZone
+from rover_common.config.settings import KeepOutZone, PartValue
 from rover_common.geometry.pose2d import Pose2D
 
 
@@ -70,7 +76,7 @@ class WorldState:
 
     summary: str = ''  # of all this, in sentences
     zones: tuple[str, ...] = ()  # names of all keep-out zones, configured and told
-    # where drives were blocked, oldest first: x and y of the rover in m, ts in ROS s, tool, reason
+    # where drives were blocked, oldest first: x and y of the robot in m, ts in ROS s, tool, reason
     obstacles: tuple[dict[str, Any], ...] = ()
     safety_reason: str = ''  # why SAFE is latched; empty: it is not
     last_score: float | None = None  # brightness of the latest picture, 0 to 1
@@ -80,14 +86,14 @@ class WorldState:
 
 @dataclass(frozen=True)
 class Pose:
-    """Where the rover stands, in the world frame: m, and heading and tilt in rad."""
+    """Where the robot stands, in the world frame: m, and heading and tilt in rad."""
 
     x: float = 0.0
     y: float = 0.0
     z: float = 0.0
     orientation_w: float = 1.0  # real part of the rotation as a unit quaternion
     yaw: float = 0.0
-    tilt: float = 0.0  # angle between the rover's up and the world's, rad
+    tilt: float = 0.0  # angle between the robot's up and the world's, rad
 
     @property
     def planar(self) -> Pose2D:
@@ -126,7 +132,10 @@ class MotionEnding:
 
 @dataclass(frozen=True)
 class RobotState:
-    """What is known of the robot. `…_at`: steady time in s at arrival; None: never seen."""
+    """What is known of the robot. `…_at`: steady time in s at arrival; None: never seen.
+
+    In JSON each of `parts` is a key of its own beside the others, such as `gripper`.
+    """
 
     pose: Pose = field(default_factory=Pose)
     twist: Twist = field(default_factory=Twist)
@@ -138,8 +147,8 @@ class RobotState:
 
     pose_at: float | None = None
     pose_stamp: float = 0.0  # ROS time in s
-    mast_is_open: bool | None = None  # None: unknown, or not reported (Variant A)
-    mast: str | None = None  # the adapter's word: open, closed, between, unknown
+    # fields of the adapter's status, as skills.yaml names them; None: not known
+    parts: dict[str, PartValue | None] = field(default_factory=dict)
     moving: bool | None = None
     at_rest: bool | None = None  # nothing is under way, and it does not roll; None: not known
     heard_beat: HeardBeat | None = None
@@ -149,6 +158,24 @@ class RobotState:
     adapter_life: str | None = None  # which life of the adapter spoke: it changes by a restart
     battery_at: float | None = None
     battery_stale: bool = False  # the reading is older than safety.battery_max_age_s
+
+    @model_serializer(mode='wrap')
+    def _spread_parts(self, serialize: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        own: dict[str, Any] = serialize(self)
+        parts: dict[str, Any] = own.pop('parts')
+        return parts | own
+
+    @model_validator(mode='before')
+    @classmethod
+    def _gather_parts(cls, raw: Any) -> Any:
+        if not isinstance(raw, dict):
+            return raw
+        parts = {key: value for key, value in raw.items() if key not in ROBOT_KEYS}
+        return {key: value for key, value in raw.items() if key not in parts} | {'parts': parts}
+
+
+# What no part of a robot can be called.
+ROBOT_KEYS = frozenset(each.name for each in fields(RobotState))
 
 
 @dataclass(frozen=True)

@@ -35,7 +35,7 @@ class Tracer:
     def flush(self, summarise: Callable[[], dict[str, Any]] | None = None) -> None:
         """Hands over what was emitted since the last flush, with the tree as `summarise` gives it.
 
-        A sink that fails gets nothing more, and the others are told so: the rover is not stopped
+        A sink that fails gets nothing more, and the others are told so: the robot is not stopped
         because somebody cannot take notes.
         """
         waiting, self._waiting = self._waiting, []

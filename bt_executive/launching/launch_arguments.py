@@ -34,8 +34,10 @@ def _override(key: str, description: str, choices: Sequence[str] = ()) -> Argume
 
 
 ARGUMENTS: Mapping[str, Argument] = {
-    'namespace': Argument('', 'namespace of all nodes, so that rovers can share one graph'),
-    'variant': _override('executive.variant', 'mast rules: A (none) or B', ('A', 'B')),
+    'namespace': Argument('', 'namespace of all nodes, so that robots can share one graph'),
+    'variant': _override(
+        'executive.variant', 'rules of spec 2 on the parts: A (none) or B', ('A', 'B')
+    ),
     'planner': _override('planner.provider', 'whose model plans', PROVIDERS),
     'use_sim_time': _override('executive.use_sim_time', 'take the time from /clock', ON_OFF),
     'config': Argument('', 'configuration folder; empty: the shipped one'),

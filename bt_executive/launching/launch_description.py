@@ -24,7 +24,7 @@ from rover_common.ros.names import relative
 
 PACKAGE = 'bt_executive'
 RVIZ = 'rviz2'
-PATIENCE_S = '10'  # until a node that was asked to end is ended: it may have to stop a rover
+PATIENCE_S = '10'  # until a node that was asked to end is ended: it may have to stop a robot
 
 
 def describe_stack(embedded_rover: bool) -> LaunchDescription:

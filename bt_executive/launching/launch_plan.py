@@ -43,7 +43,7 @@ class LaunchPlan:
         folder = Path(given['config']) if given['config'] else None
         changes = list(overrides(given, arguments))
         self.config = load_config(folder, changes)
-        self.nodes = nodes_without(self._left_out(given['record'] == 'true'))
+        self.nodes = nodes_without(self._left_out(given['record'] == 'true'), folder)
         checks = {node.name: node.check for node in self.nodes}
         surroundings = {**os.environ, **self.environment()}
         check_start(self.config, checks, [f'__ns:={self.space}'], surroundings)

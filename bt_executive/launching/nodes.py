@@ -1,54 +1,31 @@
-"""The processes of the system: name, module, and in which order they end."""
+"""The processes of the system: the executive's own, and those of the robot."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 import difflib
+from pathlib import Path
 
+from bt_executive.launching.curiosity_system import CURIOSITY_NODES, ROVER_NODES, SETTINGS_FILE
+from bt_executive.launching.node_process import NodeProcess
 from rover_common.errors import UsageError
 
+__all__ = ['EXECUTIVE', 'NODES', 'OWN_CLOCK', 'RECORDER', 'ROVER_NODES', 'NodeProcess']
 
-@dataclass(frozen=True)
-class NodeProcess:
-    """One process. Those of a lower `ends` have gone before the next ones are asked to end.
-
-    `check`: the function, as `module:name`, that raises ConfigError for what this node, and no
-    reader of single keys, finds wrong with a configuration.
-    """
-
-    name: str
-    module: str
-    ends: int
-    purpose: str
-    check: str = ''
-
-
+EXECUTIVE = 'executive'
+RECORDER = 'recorder'  # started when asked for only; it ends last, to hear the others' last words
 # The executive ends first because it sends a last stop; the adapter next because it passes it on.
 NODES = (
+    *CURIOSITY_NODES,
     NodeProcess(
-        'rover',
-        'curiosity_sim.rover_node',
-        2,
-        'stands in for Gazebo',
-        check='curiosity_sim.rover.world:check_configuration',
-    ),
-    NodeProcess('curiosity_control', 'curiosity_sim.control_node', 2, "the demo's control nodes"),
-    NodeProcess('environment_simulator', 'curiosity_sim.simulator_node', 2, 'scores pictures'),
-    NodeProcess('curiosity_adapter', 'curiosity_adapter.adapter_node', 1, 'exclusivity, deadman'),
-    NodeProcess('visualizer', 'curiosity_viz.visualizer_node', 2, 'markers for RViz'),
-    NodeProcess(
-        'executive',
+        EXECUTIVE,
         'bt_executive.ros.executive_node',
         0,
         'the behavior tree',
         check='bt_executive.launching.start_checks:check_executive',
     ),
-    NodeProcess('recorder', 'bt_executive.ros.recorder_node', 3, 'writes an MCAP file'),
+    NodeProcess(RECORDER, 'bt_executive.ros.recorder_node', 3, 'writes an MCAP file'),
 )
-RECORDER = 'recorder'  # started when asked for only; it ends last, to hear the others' last words
-ROVER_NODES = ('rover', 'curiosity_control')
-EXECUTIVE = 'executive'
 # ROS arguments beside an embedded rover: its simulated time is that of its namespace alone.
 OWN_CLOCK = ('--ros-args', '-r', '/clock:=clock')
 
@@ -68,11 +45,32 @@ def node_named(name: str) -> NodeProcess:
     raise UsageError(f'There is no node {name!r}.{hint} The nodes are: {", ".join(names)}.')
 
 
-def nodes_without(names: Iterable[str]) -> tuple[NodeProcess, ...]:
-    """All processes but the named ones.
+def check_folder(node: NodeProcess, folder: Path | None) -> None:
+    """Looks whether a node can be run with a configuration folder; the shipped one if None.
+
+    Raises:
+        UsageError: It is one of Curiosity's, and the folder is of another robot.
+    """
+    if node in CURIOSITY_NODES and not _is_curiositys(folder):
+        raise UsageError(
+            f'{node.name} needs {folder}/{SETTINGS_FILE}, which is missing: copy it from the '
+            'shipped configuration and adapt it.'
+        )
+
+
+def _is_curiositys(folder: Path | None) -> bool:
+    return folder is None or (folder / SETTINGS_FILE).is_file()
+
+
+def nodes_without(names: Iterable[str], folder: Path | None = None) -> tuple[NodeProcess, ...]:
+    """All processes but the named ones, for a configuration folder; the shipped one if None.
+
+    A folder without curiosity.yaml is of another robot, whose adapter is started elsewhere.
 
     Raises:
         UsageError: A name is unknown.
     """
     left_out = {node_named(name).name for name in names}
+    if not _is_curiositys(folder):
+        left_out |= {node.name for node in CURIOSITY_NODES}
     return tuple(node for node in NODES if node.name not in left_out)

@@ -15,6 +15,7 @@ from typing import Any
 import yaml
 
 from bt_executive.recording.whole_file import write_whole
+from rover_common.config.files import files_of
 from rover_common.config.settings import Config
 
 FOLDER = 'config'
@@ -34,18 +35,13 @@ def without_secrets(text: str) -> str:
 
 
 def save_configuration(config: Config, folder: Path) -> None:
-    """Writes one YAML file per section, and the rover's world, into `folder/config/`.
+    """Writes one YAML file per section, and the robot's world, into `folder/config/`.
 
     Raises:
         OSError: The folder cannot be written.
     """
-    files = _without_secrets(config.model_dump(mode='json'))
-    rover = files['curiosity']['rover']
-    world, name = rover['world'], rover['world'].pop('name')
-    rover['world'] = name
-    _write(folder / FOLDER / 'worlds' / f'{name}.yaml', world)
-    for section, content in files.items():
-        _write(folder / FOLDER / f'{section}.yaml', content)
+    for path, content in _without_secrets(files_of(config)).items():
+        _write(folder / FOLDER / f'{path}.yaml', content)
 
 
 def save_run_facts(

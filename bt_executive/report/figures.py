@@ -45,7 +45,7 @@ def run_facts(recording: Recording, goals: Sequence[Goal]) -> list[Figure]:
         facts += [
             ('Planner', ' '.join(part for part in (planner.provider, planner.model) if part)),
             ('Variant', config.executive.variant),
-            ('World', config.curiosity.rover.world.name),
+            ('World', config.world.name),
         ]
     return facts
 

@@ -77,7 +77,7 @@ class _View:
 
 
 def draw_map(goal: Goal, recording: Recording, pictures: Sequence[Shown]) -> Map | None:
-    """The map of one goal; None while nobody knew where the rover was."""
+    """The map of one goal; None while nobody knew where the robot was."""
     told = (each for each in recording.poses if goal.covers(each.ts) and _is_place(each.x, each.y))
     poses = sorted(told, key=lambda pose: pose.ts)
     if not poses:
@@ -137,7 +137,7 @@ def _simplified(points: Sequence[Point]) -> Sequence[Point]:
 
 
 def _place_of(shown: Shown, poses: Sequence[RecordedPose]) -> Point | None:
-    """Where the rover stood when the picture was taken."""
+    """Where the robot stood when the picture was taken."""
     index = bisect_left(poses, shown.stamp, key=lambda pose: pose.ts)
     near = poses[max(index - 1, 0) : index + 1]
     nearest = min(near, key=lambda pose: abs(pose.ts - shown.stamp))
@@ -176,20 +176,20 @@ def _areas(recording: Recording, view: _View) -> Iterator[Area]:
     config = recording.config
     if config is None:
         return
-    if config.curiosity.rover.world.light is None:
+    if config.world.light is None:
         first, last = config.thresholds.bright_zone()
         first, last = max(first, view.x.low), min(last, view.x.high)
         if first < last:
             corners = ((first, TOP), (last, TOP), (last, BOTTOM), (first, BOTTOM))
             yield Area('bright', 'bright zone', [(view.x(x), y) for x, y in corners])
-    for zone in (*config.executive.keep_out, *config.curiosity.rover.world.keep_out):
+    for zone in (*config.executive.keep_out, *config.world.keep_out):
         yield Area('keep-out', f'keep out: {zone.name}', [view(at) for at in zone.polygon])
 
 
 def _features(recording: Recording, view: _View) -> Iterable[Circle]:
     if recording.config is None:
         return
-    world = recording.config.curiosity.rover.world
+    world = recording.config.world
     for spot in world.light.spots if world.light else ():
         yield Circle('bright', 'bright spot', view((spot.x, spot.y)), view.pixels(spot.sigma_m))
     for each in world.features:
@@ -199,7 +199,7 @@ def _features(recording: Recording, view: _View) -> Iterable[Circle]:
 
 
 def _arrow(pose: RecordedPose, view: _View) -> list[Point]:
-    """The rover's heading as a small arrow head; y of the drawing points down."""
+    """The robot's heading as a small arrow head; y of the drawing points down."""
     x, y = view((pose.x, pose.y))
     cos, sin = math.cos(pose.yaw), -math.sin(pose.yaw)
     return [

@@ -18,7 +18,7 @@ UNFINISHED = 'unfinished'
 
 @dataclass(frozen=True)
 class RecordedPose:
-    """Where the rover stood, in the world frame."""
+    """Where the robot stood, in the world frame."""
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(allow_inf_nan=False)
 

@@ -120,7 +120,7 @@ class ExecutiveNode(Node):
         self._alarm_clock = AlarmClock(self, self.inbox)
         root = self._executive.root
         self._run_folder.watch(TreeLog(root))
-        declare_access(root)
+        declare_access(root, config.skills.parts)
         self._tree_host = make_tree_host(self, root, lambda: read_board(self._brain))
         self._ended = threading.Event()
         self._state = self.create_publisher(String, '~/state', LATCHED)
@@ -205,7 +205,7 @@ class ExecutiveNode(Node):
         """Ticks until the end.
 
         Without ticks there is no heartbeat and no executive: then the process ends, so that the
-        adapter stops the rover and whoever supervises starts a new one.
+        adapter stops the robot and whoever supervises starts a new one.
         """
         try:
             self._tick()

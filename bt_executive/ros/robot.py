@@ -69,5 +69,5 @@ class RosRobot:
         return self._heartbeat.permit(permit)
 
     def stop(self, session_id: str, past_the_adapter: bool) -> None:
-        """Sends the stop to the adapter, or to the rover itself."""
+        """Sends the stop to the adapter, or to the robot itself."""
         self.send(session_id, self._fallback_stop if past_the_adapter else self._stop, {})

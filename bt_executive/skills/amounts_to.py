@@ -15,7 +15,7 @@ def amounts_to(tool: Tool, arguments: Mapping[str, Any], pose: Pose | None) -> s
     """What a call with checked arguments comes to; empty if the call itself says it all.
 
     From what the tool's entry says: `motion` (time, speed, radius) or `destination`. `pose`: where
-    the rover stands, world frame; None if it is not known.
+    the robot stands, world frame; None if it is not known.
     """
     motion = tool.motion_ahead(tool.motion_seconds(arguments))
     if motion is not None:

@@ -29,7 +29,7 @@ def motion_name(given: str | Endpoint) -> str:
 
 
 def stop_endpoints(config: Config) -> tuple[Endpoint, Endpoint]:
-    """Where the base is stopped: at the adapter, and at the rover when the adapter is silent.
+    """Where the base is stopped: at the adapter, and at the robot when the adapter is silent.
 
     Raises:
         ConfigError: A key of executive.yaml names no endpoint of topics.yaml.

@@ -155,7 +155,7 @@ class Registry(Mapping[str, Tool]):
         if found:
             raise ConfigError('\n'.join(found))
         variant = config.executive.variant
-        known = known_to(variant)
+        known = known_to(variant, config.skills)
         self._tools = {
             name: Tool(
                 name=name,

@@ -6,15 +6,16 @@ this is about what they refer to: endpoints, interface types, fields, preconditi
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-import difflib
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import SchemaError
 
-from bt_executive.core.guards import PRECONDITIONS
+from bt_executive.core.guards import BUILT_IN
 from bt_executive.skills.endpoints import find_endpoint
+from bt_executive.skills.names import unknown
+from bt_executive.skills.part_validation import part_faults
 from bt_executive.skills.request import field_of, sent_arguments
 from rover_common.config.settings import Config, Endpoint, Skill
 from rover_common.message_shape import Interface, Resolve, Shape, fits, type_at
@@ -41,11 +42,12 @@ def faults(config: Config, resolve: Resolve | None = None) -> list[str]:
 
     `resolve` tells the fields of an interface type; without it no type is looked at.
     """
-    found = [
+    found = [f'skills.yaml: {fault}' for fault in part_faults(config.skills)]
+    found.extend(
         f'skills.yaml: {name}: {fault}'
         for name, skill in config.skills.skills.items()
         for fault in _skill_faults(config, name, skill, resolve)
-    ]
+    )
     for name in config.tool_costs.tools:
         if name not in config.skills.skills:
             found.append(
@@ -59,35 +61,57 @@ def faults(config: Config, resolve: Resolve | None = None) -> list[str]:
 def _example_faults(config: Config) -> Iterator[str]:
     for number, example in enumerate(config.prompts.few_shot):
         names = (step.tool for step in example.steps)
-        yield from _unknown(f'few_shot.{number}: tool', names, config.skills.skills)
+        yield from unknown(f'few_shot.{number}: tool', names, config.skills.skills)
+
+
+def _preconditions(config: Config) -> list[str]:
+    """The names that a skill can ask for, whatever the variant."""
+    return [*BUILT_IN, *config.skills.preconditions]
 
 
 def _policy_faults(config: Config) -> Iterator[str]:
     """A policy that nothing follows would be taken for one that holds."""
     guards, skills = config.executive.guards, config.skills.skills
-    yield from _unknown('guards.policy: precondition', guards.policy, PRECONDITIONS)
-    yield from _unknown('guards.resolve_by: precondition', guards.resolve_by, PRECONDITIONS)
+    known = _preconditions(config)
+    yield from unknown('guards.policy: precondition', guards.policy, known)
+    yield from unknown('guards.resolve_by: precondition', guards.resolve_by, known)
     for name, resolver in guards.resolve_by.items():
-        if resolver in skills and skills[resolver].interface_type == 'internal':
-            yield f'guards.resolve_by: {name} is {resolver!r}, which calls no server.'
+        if resolver in skills:
+            yield from _own_call_faults(f'guards.resolve_by: {name}', resolver, skills[resolver])
     for name, policy in guards.policy.items():
         resolver = guards.resolve_by.get(name, '')
-        if policy == 'resolve' and name in PRECONDITIONS and resolver not in skills:
+        if policy == 'resolve' and name in known and resolver not in skills:
             yield f'guards.resolve_by: {name} is {resolver!r}, which is no skill; name one.'
+    resting = config.executive.battery.before_rest
+    if resting:
+        yield from unknown('battery.before_rest: skill', [resting], skills)
+    if resting in skills:
+        yield from _own_call_faults('battery.before_rest', resting, skills[resting])
+
+
+def _own_call_faults(key: str, name: str, skill: Skill) -> Iterator[str]:
+    """The tree calls such a tool by itself: without arguments, and without a permit to move."""
+    if skill.interface_type == 'internal':
+        yield f'{key} is {name!r}, which calls no server.'
+    if skill.motion or skill.destination or 'base' in skill.resources_required:
+        yield f'{key} is {name!r}, which drives; name a tool that does not.'
+    needed = ', '.join(skill.args_schema.get('required', ()))
+    if needed:
+        yield f'{key} is {name!r}, which needs {needed}; name a tool that needs no argument.'
 
 
 def _skill_faults(
     config: Config, name: str, skill: Skill, resolve: Resolve | None
 ) -> Iterator[str]:
-    yield from _unknown('precondition', skill.preconditions, PRECONDITIONS)
-    yield from _unknown('resource', skill.resources_required, config.skills.resources)
+    yield from unknown('precondition', skill.preconditions, _preconditions(config))
+    yield from unknown('resource', skill.resources_required, config.skills.resources)
     if not skill.result.code or skill.result.codes:
         known = ERROR_CODES | set(skill.result.codes.values())
-        yield from _unknown('error_map: code', skill.error_map, known)
+        yield from unknown('error_map: code', skill.error_map, known)
     schema_faults = list(_schema_faults(skill))
     yield from schema_faults
     if skill.interface_type == 'internal':
-        yield from _unknown('internal skill', [name], INTERNAL_TOOLS)
+        yield from unknown('internal skill', [name], INTERNAL_TOOLS)
         yield from _arguments_faults(skill, INTERNAL_TOOLS.get(name, {}))
         if skill.endpoint:
             yield 'an internal skill has no endpoint; remove it or change interface_type.'
@@ -105,15 +129,6 @@ def _skill_faults(
         yield f'{error.args[0]}.'
     else:
         yield from _field_faults(skill, endpoint, interface, schema_known=not schema_faults)
-
-
-def _unknown(what: str, names: Iterable[str], known: Iterable[str]) -> Iterator[str]:
-    choices = sorted(known)
-    for name in names:
-        if name not in choices:
-            close = difflib.get_close_matches(name, choices, n=1)
-            hint = f'did you mean {close[0]!r}?' if close else f'known are {", ".join(choices)}.'
-            yield f'{what} {name!r} is not known; {hint}'
 
 
 def _schema_faults(skill: Skill) -> Iterator[str]:

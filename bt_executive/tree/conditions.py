@@ -20,7 +20,7 @@ def why_unsafe(brain: Brain) -> str | None:
 
 
 def why_charging(brain: Brain) -> str | None:
-    """Why the rover rests."""
+    """Why the robot rests."""
     robot = brain.state.robot
     if robot.battery_state != 'LOW':
         return None

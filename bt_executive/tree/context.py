@@ -19,7 +19,7 @@ from bt_executive.core.guards import ALWAYS_ASKED, GuardView, Precondition, Usag
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.keep_out import KnownZones
 from bt_executive.core.no_graph import NoGraph
-from bt_executive.core.observe import with_zones
+from bt_executive.core.observe import with_unknown_parts, with_zones
 from bt_executive.core.outcome import INTERRUPTED
 from bt_executive.core.permits import Permits
 from bt_executive.core.ports import (
@@ -220,6 +220,7 @@ class Brain:
     def __post_init__(self) -> None:
         self.permits = Permits(lambda permit: self.robot.permit(permit))
         self.replace(skills=replace(self.state.skills, registry=self.registry.definitions()))
+        self.state = with_unknown_parts(self.state, self.config.skills.parts)
         self.state = with_zones(self.state, self.config.executive, self.state.world.keep_out)
 
     def reconfigure(self, values: Mapping[str, Any]) -> None:

@@ -49,7 +49,7 @@ class Executive:
         self.brain.alarm = Alarm()
         try:
             self._tick()
-        except Exception as error:  # contained: whatever a behaviour raises, the rover is stopped
+        except Exception as error:  # contained: whatever a behaviour raises, the robot is stopped
             self._contain(error)
             self._tick_again()
         tree = summarise(self.root)

@@ -67,7 +67,7 @@ def build_tree(brain: Brain) -> Behaviour:
                 one_after_another(
                     'Rest and charge',
                     StopTheBase('Stop to charge', brain),
-                    *stow_the_mast(brain),
+                    *before_rest(brain),
                     StandBy('Wait for charge', brain, ask.why_charging),
                 ),
             ),
@@ -145,8 +145,11 @@ def human_agrees(brain: Brain) -> Behaviour:
     )
 
 
-def stow_the_mast(brain: Brain) -> list[Behaviour]:
-    """Brings the mast in before a long rest, if this robot has a tool for it."""
-    name = brain.config.executive.guards.resolve_by.get('mast_closed', '')
-    tool = brain.registry.get(name)
-    return [] if tool is None else [BringAbout('Stow the mast', brain, tool, again=True)]
+def before_rest(brain: Brain) -> list[Behaviour]:
+    """The tool that is run before a long rest, if one is configured for this robot."""
+    tool = brain.registry.get(brain.config.executive.battery.before_rest)
+    return (
+        []
+        if tool is None
+        else [BringAbout(f'{tool.name} before the rest', brain, tool, again=True)]
+    )

@@ -9,7 +9,8 @@ import pytest
 
 KINDS = {
     'sh': 'test_commands.py',
-    'yaml': 'test_examples.py',
+    'yaml': 'test_examples.py, test_your_robot.py',
+    'python': 'test_your_robot.py',
     'json': 'test_examples.py',
     'text': 'what a screen shows',
 }

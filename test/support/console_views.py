@@ -19,7 +19,12 @@ from bt_executive.core.state import (
 
 GOAL = '地面のテクスチャを調査して（Analyze the ground texture）'
 ROBOT = RobotState(
-    battery_pct=87.0, battery_state='OK', battery_at=1.0, pose_at=1.0, mast='open', moving=False
+    battery_pct=87.0,
+    battery_state='OK',
+    battery_at=1.0,
+    pose_at=1.0,
+    parts={'mast': 'open', 'mast_is_open': True},
+    moving=False,
 )
 TREE = TreeNode(
     'Executive',

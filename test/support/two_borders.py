@@ -210,7 +210,7 @@ class TwoBorders(RuleBasedStateMachine):
 
     def see(self, text: str) -> None:
         event = StatusSeen(self.now, read_json_object(text))
-        self.state = observe(self.state, event, CONFIG.executive)
+        self.state = observe(self.state, event, CONFIG)
 
     # --- the adapter -----------------------------------------------------------------------------
 

@@ -98,7 +98,7 @@ class WatchedRobot(FakeRobot):
         if state.hci.user_interrupt in (UserInterruptType.STOP, UserInterruptType.PAUSE):
             return str(state.hci.user_interrupt.value)
         guarded = self.brain.config.executive.variant == 'B'
-        if guarded and state.robot.mast_is_open is not False:
+        if guarded and state.robot.parts.get('mast_is_open') is not False:
             return 'the mast is not closed'
         return ''
 

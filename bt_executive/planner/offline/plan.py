@@ -44,7 +44,6 @@ Task: TypeAlias = Command | Question | Search
 TOPICS = {
     'battery': {'battery', 'charge'},
     'position': {'position', 'pose', 'x', 'y', 'z', 'yaw'},
-    'mast': {'mast'},
     'move': {'moving', 'motion'},
     'open': {'open'},
     'close': {'open', 'closed'},
@@ -107,7 +106,7 @@ def _question(part: Part, tools: Tools) -> Question | str:
     readers = [tool for tool in tools.values() if tool.reads]
     own = [tool for tool in readers if about & tool.name_words]
     for tool in [*own, *(tool for tool in readers if 'status' in tool.name_words)]:
-        if about and not part.numbers and about <= {*TOPICS, *tool.name_words, *tool.purpose}:
+        if about and not part.numbers and about <= {*TOPICS, *tool.name_words, *tool.subjects}:
             return Question(tool.name, frozenset() if tool in own else about)
     return _no_tool(part, readers)
 

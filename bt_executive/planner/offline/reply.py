@@ -33,11 +33,16 @@ def _facts(task: Task, facts: dict[str, Any]) -> dict[str, Any] | None:
     if not isinstance(task, Question):
         return facts
     if not task.about:
-        return {key: each for key, each in facts.items() if _hits(key, tuple(TOPICS))} or facts
+        return {key: each for key, each in facts.items() if _is_told(key, each)} or facts
     if any(not _hits(key, (word,)) for word in task.about for key in [_best(facts, (word,))]):
         return None
     most = _hits(_best(facts, task.about), task.about)
     return {key: each for key, each in facts.items() if _hits(key, task.about) == most}
+
+
+def _is_told(key: str, value: Any) -> bool:
+    """Whether a field tells how the robot is: by its name, or as a word about one of its parts."""
+    return bool(_hits(key, tuple(TOPICS))) or ('_' not in key and isinstance(value, str))
 
 
 def _best(facts: Mapping[str, Any], words: Collection[str]) -> str:

@@ -1,4 +1,4 @@
-"""How a good picture is sought: look, sweep the mast, then move on, and know when to stop."""
+"""How a good picture is sought: look, sweep around, then move on, and know when to stop."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from bt_executive.planner.offline.mend import learned, mend_for
 from bt_executive.planner.offline.toolbox import Tools
 from bt_executive.planner.offline.transcript import Step, number
 
-LOOK, SWEEP, MOVES = 'capture_and_score', 'mast_rotate', ('move_nudge', 'move_forward')
+LOOK, MOVES = 'capture_and_score', ('move_nudge', 'move_forward')
+_SWEEP = '_rotate'  # how the name ends of a tool that turns a part, and with it the view
 MOST_MOVES = 10  # spec 2
 MOST_FAILURES = 8  # of one tool in a row; with the planner's delays about 24 s
 PATIENCE_S = 2.0
@@ -26,8 +27,10 @@ def seek(steps: Sequence[Step], tools: Tools) -> Decision:
         first = not any(step.ok and step.tool == LOOK for step in steps)
         why = 'I look first to understand the situation.' if first else 'I look again.'
         return _prepared(Act(LOOK, why), steps, tools)
-    if SWEEP in tools and not _swept(steps):
-        return Act(SWEEP, 'It is too dark; rotating the mast is the cheapest other view.')
+    sweep = next((name for name in tools if name.endswith(_SWEEP)), '')
+    if sweep and not tools[sweep].required and not _swept(steps):
+        part = sweep.removesuffix(_SWEEP).replace('_', ' ')
+        return Act(sweep, f'It is too dark; rotating the {part} is the cheapest other view.')
     move = next((tool for tool in MOVES if tool in tools), None)
     if move is None:
         return GiveUp(_report('no tool for moving is offered', steps))
@@ -44,7 +47,7 @@ def scores(steps: Sequence[Step]) -> list[float]:
 
 def _after_failure(last: Step, steps: Sequence[Step], tools: Tools) -> Decision | None:
     """What to do about a failed step; None to go on as if it had not been tried."""
-    if last.tool in (SWEEP, 'wait'):  # the search goes on without these
+    if last.tool.endswith(_SWEEP) or last.tool == 'wait':  # the search goes on without these
         return None
     count = _failures(last.tool, steps)
     if count < MOST_FAILURES and (mend := mend_for(last.reason, tools)):
@@ -71,13 +74,13 @@ def _prepared(act: Act, steps: Sequence[Step], tools: Tools) -> Act:
 def _changed(steps: Sequence[Step]) -> bool:
     """Whether a new picture could differ from the last one."""
     for step in reversed(steps):
-        if step.ok and step.tool in (LOOK, SWEEP, *MOVES):
+        if step.ok and (step.tool in (LOOK, *MOVES) or step.tool.endswith(_SWEEP)):
             return step.tool != LOOK
     return True
 
 
 def _swept(steps: Sequence[Step]) -> bool:
-    tried = [step for step in steps if step.tool == SWEEP and (step.ok or step.failed)]
+    tried = [step for step in steps if step.tool.endswith(_SWEEP) and (step.ok or step.failed)]
     return any(step.ok for step in tried) or len(tried) > 1
 
 

@@ -36,6 +36,11 @@ class Tool:
         """The meanings of the first clause of its description, which says what to do."""
         return named_by(_PURPOSE_ENDS.split(self.description, maxsplit=1)[0])
 
+    @cached_property
+    def subjects(self) -> frozenset[str]:
+        """The meanings of all words of its description: what it may tell something about."""
+        return frozenset(named_by(self.description))
+
     @property
     def properties(self) -> Mapping[str, Mapping[str, Any]]:
         """The schemas of its arguments."""

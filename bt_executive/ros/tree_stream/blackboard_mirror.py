@@ -6,6 +6,7 @@ After a tick this module words the brain as keys and values; nothing reads them 
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from py_trees.behaviour import Behaviour
@@ -45,14 +46,16 @@ class BoardBattery:
 
 
 # Which behaviours read and write which keys: viewers show this, and can follow the visited path.
+# PARTS stands for a key for each of the robot's parts, by its name in skills.yaml.
+PARTS = '/<part>'
 READS: dict[type[Behaviour], tuple[str, ...]] = {
     AskPlanner: ('/goal',),
     CheckProposal: ('/proposal', '/mode', '/leases'),
-    Guard: ('/proposal', '/mast', '/moving', '/pose'),
+    Guard: ('/proposal', PARTS, '/moving', '/pose'),
     TakeStock: ('/proposal', '/verdict', '/goal'),
 }
 WRITES: dict[type[Behaviour], tuple[str, ...]] = {
-    LookAtTheWorld: ('/mode', '/goal', '/safety', '/battery', '/mast', '/moving', '/pose'),
+    LookAtTheWorld: ('/mode', '/goal', '/safety', '/battery', PARTS, '/moving', '/pose'),
     AskPlanner: ('/proposal',),
     CheckProposal: ('/verdict',),
     Guard: ('/verdict',),
@@ -66,7 +69,7 @@ def read_board(brain: Brain) -> Board:
     state = brain.state
     robot, task, this = state.robot, brain.task, brain.round
     proposal, decision = this.proposal, state.react.decision
-    return {
+    board: Board = {
         '/mode': state.tasks.mode.value,
         '/goal': task.goal if task else None,
         '/safety': state.world.safety_reason or None,
@@ -80,18 +83,23 @@ def read_board(brain: Brain) -> Board:
         or None,
         '/last_score': state.world.last_score,
         '/battery': BoardBattery(round(robot.battery_pct, 1), robot.battery_state),
-        '/mast': robot.mast,
         '/moving': robot.moving,
         '/pose': BoardPose(
             round(robot.pose.x, 2), round(robot.pose.y, 2), round(robot.pose.yaw, 2)
         ),
     }
+    of_parts = {f'/{name}': value for name, value in robot.parts.items()}
+    return {**board, **{key: value for key, value in of_parts.items() if key not in board}}
 
 
-def declare_access(root: Behaviour) -> None:
-    """Tells py_trees which keys each behaviour reads and writes."""
+def declare_access(root: Behaviour, parts: Iterable[str]) -> None:
+    """Tells py_trees which keys each behaviour reads and writes. `parts`: of the robot."""
+    of_parts = [f'/{name}' for name in parts]
     for node in root.iterate():
-        reads, writes = READS.get(type(node), ()), WRITES.get(type(node), ())
+        reads, writes = (
+            [key for each in table.get(type(node), ()) for key in _keys(each, of_parts)]
+            for table in (READS, WRITES)
+        )
         if not reads and not writes:
             continue
         client = node.attach_blackboard_client(name=node.name)
@@ -99,3 +107,7 @@ def declare_access(root: Behaviour) -> None:
             client.register_key(key, Access.READ)
         for key in writes:
             client.register_key(key, Access.WRITE)
+
+
+def _keys(key: str, of_parts: Sequence[str]) -> Sequence[str]:
+    return of_parts if key == PARTS else (key,)

@@ -102,7 +102,7 @@ class LookAtTheWorld(Leaf):
             elif isinstance(event, (PauseRequested, ResumeRequested, StopRequested)):
                 word = type(event).__name__.removesuffix('Requested').lower()
                 brain.tracer.emit('OBSERVE', f'{word} wanted by {event.source}')
-            brain.state = observe(brain.state, event, brain.config.executive)
+            brain.state = observe(brain.state, event, brain.config)
 
     def _hear(self, task: Task) -> None:
         """A goal's words may be an interrupt or an answer; what is not clearly one is a goal."""
@@ -131,9 +131,7 @@ class LookAtTheWorld(Leaf):
         tool = self.brain.registry.get(task.tool)
         if tool is not None:
             task = replace(task, resources_required=tool.skill.resources_required)
-        self.brain.state = observe(
-            self.brain.state, GoalReceived(task), self.brain.config.executive
-        )
+        self.brain.state = observe(self.brain.state, GoalReceived(task), self.brain.config)
 
     def _take_answer(self, answer: SessionAnswer) -> None:
         session = self.brain.book.get(answer.session_id)
@@ -234,7 +232,7 @@ class LookAtTheWorld(Leaf):
             self.brain.replace(robot=replace(robot, distance_to_target=left))
 
     def _watch_life(self) -> None:
-        """An adapter that was restarted has stopped the rover and forgotten what it was doing."""
+        """An adapter that was restarted has stopped the robot and forgotten what it was doing."""
         brain = self.brain
         life, before = brain.state.robot.adapter_life, self._adapter_life
         self._adapter_life = life or before

@@ -44,6 +44,7 @@ def load_config(folder: Path | None = None, overrides: Iterable[str] = ()) -> Co
 
     Args:
         folder: Folder with one YAML file per field of `Config`; the shipped one if absent.
+            It may leave out curiosity.yaml, which only Curiosity's own nodes read.
         overrides: `dotted.key=value` strings; the value is YAML. A key may start with the name
             of its file (`thresholds.trace.buffer_size=50`).
 
@@ -53,7 +54,7 @@ def load_config(folder: Path | None = None, overrides: Iterable[str] = ()) -> Co
     folder = default_folder() if folder is None else folder
     if not folder.is_dir():
         raise ConfigError(f'Configuration folder {str(folder)!r} does not exist: check --config.')
-    raw = {name: _read_yaml(folder / f'{name}.yaml') for name in Config.model_fields}
+    raw = {name: _read_yaml(_file_of(name, folder)) for name in Config.model_fields}
     parsed = [(*_parse_override(override), override) for override in overrides]
     for path, value, override in parsed:
         if path == WORLD:
@@ -70,6 +71,12 @@ def load_config(folder: Path | None = None, overrides: Iterable[str] = ()) -> Co
     _check_zones(config, origins.get(KEEP_OUT, str(folder / 'executive.yaml')))
     _check_heartbeat(config, origins.get(HEARTBEAT, str(folder / 'executive.yaml')))
     return config
+
+
+def _file_of(name: str, folder: Path) -> Path:
+    """The file of a section. A folder of another robot has none for Curiosity's own nodes."""
+    path = folder / f'{name}.yaml'
+    return default_folder() / path.name if name == 'curiosity' and not path.exists() else path
 
 
 def _check_zones(config: Config, source: str) -> None:

@@ -330,7 +330,7 @@ def test_a_drive_to_a_place_is_not_approved_for_another_pose(
     operator.bench.inbox.put(PoseSeen(operator.bench.now, 1.5, 0.0, 0.0))
     accepted, message = operator.answer('approve')
     assert not accepted
-    assert 'the rover has moved' in message
+    assert 'the robot has moved' in message
     operator.finish()
     assert NAVIGATE not in operator.bench.robot.names
 

@@ -136,8 +136,8 @@ def test_an_approval_is_for_one_tool(desk: ApprovalDesk) -> None:
     [
         ({**FACTS, 'mast_closed': 'open'}, 'mast_closed was closed, is open'),
         ({**FACTS, 'standing_still': True}, 'standing_still was no, is yes'),
-        ({**FACTS, 'pose': [1.3, 2.0, 0.0]}, 'the rover has moved'),
-        ({**FACTS, 'pose': [1.0, 2.0, 0.2]}, 'the rover has moved'),
+        ({**FACTS, 'pose': [1.3, 2.0, 0.0]}, 'the robot has moved'),
+        ({**FACTS, 'pose': [1.0, 2.0, 0.2]}, 'the robot has moved'),
         ({'mast_closed': 'closed', 'standing_still': False}, 'pose was'),
     ],
 )

@@ -38,11 +38,12 @@ def test_who_is_asked(skills: Any, mode: Any, autonomy: str, tool: str, needed: 
 
 
 def test_the_risk_says_what_moves(skills: Any) -> None:
-    assert risk_of(skills['move_forward']) == 'Moves the base'
-    assert risk_of(skills['mast_rotate']) == 'Moves the mast'
-    assert risk_of(skills['capture_and_score']) == 'Observes; moves nothing'
+    moving = load_config().skills.moving_resources
+    assert risk_of(skills['move_forward'], moving) == 'Moves the base'
+    assert risk_of(skills['mast_rotate'], moving) == 'Moves the mast'
+    assert risk_of(skills['capture_and_score'], moving) == 'Observes; moves nothing'
     own = skills['move_forward'].model_copy(update={'risk': 'May slide'})
-    assert risk_of(own) == 'May slide'
+    assert risk_of(own, moving) == 'May slide'
 
 
 def test_readings_that_change_all_the_time_count_by_what_the_guard_said() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 from console_views import DRIVING_STATE, GOAL, SAFE_STATE
 import pytest
 
-from bt_executive.client.state_text import in_words, model_use, motion, place
+from bt_executive.client.state_text import in_words, model_use, motion, parts, place
 from bt_executive.core.state import (
     BrainState,
     Decision,
@@ -28,7 +28,7 @@ def test_the_whole_state_one_fact_per_line() -> None:
         'progress step 0, 42 s',
         'waiting  take a picture of the big rock',
         'running  mast_close',
-        'rover    mast open, stands, x 0.0 m, y 0.0 m, 0°',
+        'robot    mast open, stands, x 0.0 m, y 0.0 m, 0°',
         'battery  87 %',
     ]
 
@@ -55,7 +55,8 @@ def test_why_a_goal_is_held_back_stands_with_the_mode() -> None:
 
 
 def test_what_is_not_known_is_said_to_be_so() -> None:
-    words = in_words(BrainState(), 0.0)
+    robot = RobotState(parts={'mast': None, 'mast_is_open': None})
+    words = in_words(BrainState(robot=robot), 0.0)
     for unknown in ('goal     none', 'place unknown', 'mast unknown', 'battery  unknown'):
         assert unknown in words
 
@@ -79,3 +80,10 @@ def test_motion(moving: bool | None, words: str) -> None:
 
 def test_a_heading_that_is_no_number_breaks_nothing() -> None:
     assert place(RobotState(pose=Pose(yaw=float('nan')), pose_at=1.0)).endswith('0°')
+
+
+def test_the_parts_of_any_robot_and_details_of_them_are_left_out() -> None:
+    robot = RobotState(
+        parts={'gripper': 'open', 'gripper_is_open': True, 'load_kg': 1.5, 'lit': False}
+    )
+    assert parts(robot) == ['gripper open', 'load kg 1.5', 'lit no']

@@ -110,3 +110,11 @@ def test_the_page_on_the_console_has_every_command(offered: Any) -> None:
     page = (Path(__file__).parents[3] / 'docs' / 'console.md').read_text(encoding='utf-8')
     rows = [f'| `{word}` | {does} |' for word, does in offered.help()]
     assert [line for line in page.splitlines() if line.startswith('| `:')] == rows
+
+
+def test_another_robot_has_the_commands_of_its_own_tools() -> None:
+    folder = Path(__file__).parents[2] / 'support' / 'tiny_robot_config'
+    own = Vocabulary(load_config(folder))
+    assert own.meaning(':gripper_close') == Tool('gripper_close')
+    assert own.commands[':gripper_close'].does == 'close the gripper'
+    assert not {':mast_open', ':cap', ':nudge', ':demo', ':lamp', ':finish'} & own.commands.keys()

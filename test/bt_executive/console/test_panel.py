@@ -40,7 +40,7 @@ def test_a_goal_under_way_at_80_columns() -> None:
             'goal     地面のテクスチャを調査して（Analyze the ground texture）',
             'next     take a picture of the big rock',
             'score    ▁▄█ 0.96 good',
-            'rover    x 0.0 m, y 0.0 m, 0°, mast open, stands',
+            'robot    x 0.0 m, y 0.0 m, 0°, mast open, stands',
             '▸ Executive › Act by priority › Pursue the goal › One round',
             '  ✓ Check the proposal  allowed',
             '  ▸ Run the tool',
@@ -138,7 +138,7 @@ def test_colours_only_if_they_are_wanted() -> None:
 @pytest.mark.parametrize('columns', [80, 200])
 def test_labels_are_dim_and_what_they_label_is_not(columns: int) -> None:
     ansi = to_ansi(panel(IDLE, Size(columns, 10), NOW), columns, colours=True)
-    assert '\x1b[2mrover    \x1b[0mx 0.0 m' in ansi
+    assert '\x1b[2mrobot    \x1b[0mx 0.0 m' in ansi
     assert '\x1b[0m waiting for a goal' in ansi
 
 

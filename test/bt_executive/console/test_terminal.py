@@ -82,7 +82,7 @@ def test_completion_a_flood_and_the_history_after_a_restart_at_200_columns(termi
     console = terminal(200, 50)
     console.wait_for('▸ Idle  waiting for a goal')
     console.type(':hel<tab><enter>')
-    console.wait_for('is a goal for the rover')
+    console.wait_for('is a goal for the robot')
     console.type('flood<enter>')
     console.wait_for('done with flood')
     shown = [int(number) for number in re.findall(rb'event (\d+)', console.written)]
@@ -100,7 +100,7 @@ def test_completion_a_flood_and_the_history_after_a_restart_at_200_columns(termi
     again.wait_for('› :help')
     again.type('<ctrl-r>flo<ctrl-c>')  # also in the middle of a search
     assert again.finish() == 130
-    assert 'Stopping the rover' in again.text()
+    assert 'Stopping the robot' in again.text()
     assert again.is_as_before()
     assert not COLOUR.search(again.written)
 
@@ -141,7 +141,7 @@ def test_plain_lines_on_request_and_where_no_cursor_can_move(
     terminal: Any, arguments: Any, environment: Any
 ) -> None:
     console = terminal(arguments=arguments, **environment)
-    console.wait_for('Type a goal for the rover')
+    console.wait_for('Type a goal for the robot')
     console.type('<ctrl-d>')
     assert console.finish() == 0
     assert 'START' not in console.text()

@@ -1,8 +1,17 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from bt_executive.launching.nodes import NODES, RECORDER, ROVER_NODES, node_named, nodes_without
+from bt_executive.launching.nodes import (
+    NODES,
+    RECORDER,
+    ROVER_NODES,
+    check_folder,
+    node_named,
+    nodes_without,
+)
 from rover_common.errors import UsageError
 
 
@@ -25,3 +34,19 @@ def test_an_unknown_name_lists_the_known_ones_and_the_nearest() -> None:
         node_named('rovr')
     for node in NODES:
         assert node.name in str(caught.value)
+
+
+def test_with_the_folder_of_another_robot_the_executive_runs_alone(tmp_path: Path) -> None:
+    assert [node.name for node in nodes_without([RECORDER], tmp_path)] == ['executive']
+    (tmp_path / 'curiosity.yaml').touch()
+    assert nodes_without([], tmp_path) == NODES
+
+
+def test_a_node_of_curiosity_needs_its_settings(tmp_path: Path) -> None:
+    adapter = node_named('curiosity_adapter')
+    with pytest.raises(UsageError, match=r'needs .*/curiosity\.yaml, which is missing: copy it'):
+        check_folder(adapter, tmp_path)
+    check_folder(node_named('executive'), tmp_path)
+    check_folder(adapter, None)
+    (tmp_path / 'curiosity.yaml').touch()
+    check_folder(adapter, tmp_path)

@@ -21,7 +21,7 @@ from bt_executive.core.inbox import (
     StatusSeen,
     StopRequested,
 )
-from bt_executive.core.observe import observe
+from bt_executive.core.observe import observe, with_unknown_parts
 from bt_executive.core.state import (
     BrainState,
     Decision,
@@ -54,9 +54,7 @@ FIELDS: dict[str, dict[str, Types]] = {
         'battery_state': str,
         'resources': dict,
         'distance_to_target': float,
-        'mast_is_open': (bool, NoneType),
         'moving': (bool, NoneType),
-        'mast': (str, NoneType),
     },
     'tasks': {
         'inbox': tuple,
@@ -76,6 +74,7 @@ FIELDS: dict[str, dict[str, Types]] = {
     },
     'trace': {'log': tuple, 'metrics': dict},
 }
+PARTS: dict[str, Types] = {'mast_is_open': (bool, NoneType), 'mast': (str, NoneType)}
 ANYTHING = st.none() | st.booleans() | st.integers() | st.text(max_size=5)
 EVENTS: st.SearchStrategy[Event] = st.one_of(
     st.builds(BatterySeen, at=st.floats(0, 1e6), percent=st.floats(0, 100)),
@@ -90,7 +89,7 @@ EVENTS: st.SearchStrategy[Event] = st.one_of(
     st.builds(PauseRequested, st.text(max_size=5)),
     st.builds(GoalReceived, st.builds(Task, st.text(), st.text())),
 )
-SETTINGS = load_config(None, []).executive
+CONFIG = load_config(None, [])
 
 
 @settings(max_examples=150, deadline=None)
@@ -102,12 +101,26 @@ def test_the_state_is_complete_whatever_it_observes(
     state: BrainState, events: Iterable[Event]
 ) -> None:
     for event in events:
-        state = observe(state, event, SETTINGS)
+        state = observe(state, event, CONFIG)
+    if any(isinstance(event, StatusSeen) for event in events):
+        check_parts(state)
     raw = json.loads(state_to_json(state))
     for part, fields in FIELDS.items():
         assert set(fields) <= set(raw[part]), f'{part} in JSON'
         for name, types in fields.items():
             assert isinstance(getattr(getattr(state, part), name), types), f'{part}.{name}'
+
+
+def check_parts(state: BrainState) -> None:
+    """The configured fields of the status have their keys in JSON, as themselves or unknown."""
+    robot = json.loads(state_to_json(state))['robot']
+    for name, types in PARTS.items():
+        assert isinstance(robot[name], types), name
+        assert robot[name] == state.robot.parts[name]
+
+
+def test_the_parts_have_their_keys_before_the_adapter_has_spoken() -> None:
+    check_parts(with_unknown_parts(BrainState(), CONFIG.skills.parts))
 
 
 WRONG: list[tuple[str, str, Any]] = [

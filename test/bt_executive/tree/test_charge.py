@@ -143,3 +143,11 @@ def test_a_stop_while_charging_ends_the_goals_and_charging_goes_on() -> None:
     assert len([name for name in it.robot.names if name == STOP]) == stops + 1
     assert [each['outcome'] for each in it.reporter.endings] == ['interrupted']
     assert mode(it) is Mode.CHARGE
+
+
+def test_a_robot_that_needs_no_tool_before_a_rest_calls_none() -> None:
+    it = driving('battery.before_rest=""')
+    battery(it, 15.0)
+    it.pass_time(5.0)
+    assert mode(it) is Mode.CHARGE
+    assert STOW not in it.robot.names

@@ -51,7 +51,7 @@ class HumanAgrees(Leaf):
             arguments=arguments,
             amounts_to=amounts_to(tool, arguments, pose),
             reason=proposal.thought,
-            risk=risk_of(tool.skill),
+            risk=risk_of(tool.skill, self.brain.config.skills.moving_resources),
             created_at=self.brain.now.ros,
             asked_at=self.brain.now.steady,
             expiry_s=self.brain.config.executive.approval.expiry_s,

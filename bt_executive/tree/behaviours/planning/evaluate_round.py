@@ -17,7 +17,6 @@ from bt_executive.tree.behaviours.leaf import Leaf, Status
 from bt_executive.tree.context import Round
 
 FRESH_STATUS_WAIT_S = 1.0
-MOVES_SOMETHING = frozenset({'base', 'mast'})
 ASK_OPERATOR = 'ask_operator'
 
 
@@ -76,7 +75,7 @@ class TakeStock(Leaf):
         tool = self.brain.registry.get(this.proposal.tool) if this.proposal else None
         if not this.ran or tool is None:
             return False
-        if not MOVES_SOMETHING & set(tool.skill.resources_required):
+        if not {*self.brain.config.skills.moving_resources} & {*tool.skill.resources_required}:
             return False
         self.brain.ring_at(steady=ended_at + FRESH_STATUS_WAIT_S)
         seen_at = self.brain.state.robot.status_at or 0.0

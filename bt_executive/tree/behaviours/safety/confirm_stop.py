@@ -48,4 +48,4 @@ def why_not_confirmed(brain: Brain) -> str:
         return 'the adapter is silent'
     if pending and (heard is None or heard.sequence < pending.beat.sequence):
         return 'the adapter has not taken it yet'
-    return 'the adapter says that the rover does not stand yet'
+    return 'the adapter says that the robot does not stand yet'

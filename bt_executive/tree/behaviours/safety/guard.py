@@ -15,7 +15,7 @@ class Guard(Leaf):
     """SUCCESS while the precondition holds; FAILURE stops the tool below it, with the reason.
 
     What makes it true under policy `resolve` is its `helper`. While that one is at work nothing
-    holds yet, whatever is seen: a mast that looks closed may still be settling.
+    holds yet, whatever is seen: what looks closed may still be settling.
     """
 
     def __init__(

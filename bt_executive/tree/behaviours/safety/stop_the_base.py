@@ -33,7 +33,7 @@ def stop_now(brain: Brain) -> None:
 
 
 def repeat_stop(brain: Brain) -> None:
-    """Sends a stop that is not confirmed again: to the adapter, and past it to the rover."""
+    """Sends a stop that is not confirmed again: to the adapter, and past it to the robot."""
     call_id = _loose_call(brain)
     brain.stops.sent(brain.permits.withdraw(), brain.now.steady)
     for past_the_adapter in (False, True):

@@ -11,7 +11,7 @@ PATIENCE_S = 2.0  # between two tries
 
 
 class BringAbout(Leaf):
-    """Calls a tool's service under a lease of its own.
+    """Calls a tool's server under a lease of its own, with what is used for arguments left out.
 
     SUCCESS when the service succeeded; RUNNING while it works, while a resource is still in use,
     and while its server is away, `guards.server_wait_s` at most. FAILURE with the reason, unless
@@ -86,7 +86,7 @@ class BringAbout(Leaf):
         session = brain.book.open(call_id, endpoint.name, brain.now, timeout_s, endpoint)
         self._session_id = session.session_id
         brain.book.sent(session.session_id)
-        brain.robot.send(session.session_id, endpoint, {})
+        brain.robot.send(session.session_id, endpoint, self.tool.request({}))
         brain.tracer.emit(
             'ACT',
             f'{self.tool.name} starts',

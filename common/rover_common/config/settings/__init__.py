@@ -30,9 +30,10 @@ from rover_common.config.settings.executive import (
     RequestSettings,
     SafetySettings,
 )
+from rover_common.config.settings.parts import Bounds, PartCondition, PartType, PartValue
 from rover_common.config.settings.prompts import Example, Prompts, RobotPrompts, ToolCosts
-from rover_common.config.settings.section import Section
-from rover_common.config.settings.skills import ResultFields, Skill, Skills, Variant
+from rover_common.config.settings.section import Section, Variant
+from rover_common.config.settings.skills import ResultFields, Skill, Skills
 from rover_common.config.settings.thresholds import LightModel, Quality, Thresholds
 from rover_common.config.settings.topics import Endpoint, RoverServices, Topics
 from rover_common.config.settings.world import KeepOutZone, WorldSettings
@@ -41,6 +42,7 @@ __all__ = [
     'Agent',
     'Battery',
     'BatteryLimits',
+    'Bounds',
     'Camera',
     'CircuitSettings',
     'Config',
@@ -55,6 +57,9 @@ __all__ = [
     'Mast',
     'Motion',
     'Navigation',
+    'PartCondition',
+    'PartType',
+    'PartValue',
     'PlannerSettings',
     'Price',
     'Prompts',
@@ -88,3 +93,8 @@ class Config(Section):
     skills: Skills
     executive: ExecutiveSettings
     curiosity: CuriositySettings
+
+    @property
+    def world(self) -> WorldSettings:
+        """The world that the embedded robot stands in."""
+        return self.curiosity.rover.world

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
-from rover_common.config.settings.section import Seconds, Section
-from rover_common.config.settings.skills import Variant
+from rover_common.config.settings.earlier import rest_of_an_earlier_folder
+from rover_common.config.settings.section import Seconds, Section, Variant
 from rover_common.config.settings.world import KeepOutZone
 
 
@@ -108,11 +108,15 @@ class SafetySettings(Section):
 
 
 class BatteryLimits(Section):
-    """Charge in percent at which CHARGE begins and ends, and how long it waits for a reading."""
+    """Charge in percent at which CHARGE begins and ends, and how long it waits for a reading.
+
+    `before_rest`: the tool that is run before the robot rests to charge; empty: none.
+    """
 
     low_pct: Annotated[float, Field(ge=0.0, le=100.0)]
     resume_pct: Annotated[float, Field(ge=0.0, le=100.0)]
     lost_after_s: Seconds
+    before_rest: str
 
     @model_validator(mode='after')
     def _hysteresis(self) -> BatteryLimits:
@@ -174,3 +178,8 @@ class ExecutiveSettings(Section):
     approval: ApprovalSettings
     recording: RecordingSettings
     keep_out: Annotated[tuple[KeepOutZone, ...], Field(strict=False)]
+
+    @model_validator(mode='before')
+    @classmethod
+    def _complete(cls, raw: Any) -> Any:
+        return rest_of_an_earlier_folder(raw) if isinstance(raw, dict) else raw

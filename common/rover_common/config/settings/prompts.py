@@ -6,8 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from rover_common.config.settings.section import Section
-from rover_common.config.settings.skills import Variant
+from rover_common.config.settings.section import Section, Variant
 
 
 class ToolCosts(Section):

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+Variant = Literal['A', 'B']  # spec 2; preconditions and tools say to which of them they belong
 Seconds = Annotated[float, Field(gt=0.0, allow_inf_nan=False)]
 Metres = Annotated[float, Field(allow_inf_nan=False)]
 Radians = Annotated[float, Field(allow_inf_nan=False)]

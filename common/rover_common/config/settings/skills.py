@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Discriminator, Field, Tag
+from pydantic import Discriminator, Field, Tag, model_validator
 
-from rover_common.config.settings.section import Metres, Seconds, Section
+from rover_common.config.settings.earlier import parts_of_an_earlier_folder
+from rover_common.config.settings.parts import ConditionName, PartCondition, PartName, PartType
+from rover_common.config.settings.section import Metres, Seconds, Section, Variant
 from rover_common.config.settings.topics import Endpoint
-
-Variant = Literal['A', 'B']
-
 
 ErrorCode = Annotated[str, Field(pattern=r'^[A-Z][A-Z0-9_]*$')]
 FieldPath = Annotated[str, Field(pattern=r'^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*$')]
@@ -90,7 +89,22 @@ class Skill(Section):
 
 
 class Skills(Section):
-    """skills.yaml: the resources that only one tool at a time may use, and the tools."""
+    """skills.yaml: the robot's resources and parts, conditions on the parts, and the tools.
+
+    Attributes:
+        resources: Each is used by one tool at a time.
+        moving_resources: Those of them that move when a tool holds them; all if left out.
+        parts: Fields of the adapter's status, with their types or words.
+        preconditions: Conditions on parts, beside those that are built in.
+    """
 
     resources: Annotated[tuple[str, ...], Field(strict=False)]
+    moving_resources: Annotated[tuple[str, ...], Field(strict=False)]
+    parts: dict[PartName, PartType]
+    preconditions: dict[ConditionName, PartCondition]
     skills: dict[Annotated[str, Field(pattern=r'^[a-z][a-z0-9_]*$')], Skill]
+
+    @model_validator(mode='before')
+    @classmethod
+    def _complete(cls, raw: Any) -> Any:
+        return parts_of_an_earlier_folder(raw) if isinstance(raw, dict) else raw

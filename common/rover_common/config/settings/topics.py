@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import difflib
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import ConfigDict, Field, model_validator
 
 from rover_common.config.settings.section import Section
 
@@ -12,6 +13,7 @@ RosName = Annotated[str, Field(pattern=r'^/?[A-Za-z_~][A-Za-z0-9_/]*$')]
 RosType = Annotated[str, Field(pattern=r'^[a-z][a-z0-9_]*/(srv|msg|action)/[A-Z][A-Za-z0-9]*$')]
 
 
+MISSPELT = 0.85  # likeness from which on a name is taken for a known one that is written wrong
 KINDS = {'srv': 'service', 'msg': 'topic', 'action': 'action'}
 
 
@@ -41,15 +43,15 @@ class Endpoint(Section):
 class ImageTopics(Section):
     """Where pictures come from and where the scored ones go."""
 
-    input_compressed: RosName
-    output_capture_compressed: RosName
+    input_compressed: RosName = '/image_raw/compressed'
+    output_capture_compressed: RosName = '/capture/image_raw/compressed'
     output_capture_raw: RosName = '/capture/image_raw'
 
 
 class TraceTopics(Section):
     """Where trace events go (std_msgs/msg/String, JSON)."""
 
-    events: RosName
+    events: RosName = '/trace/events'
 
 
 class TfFrames(Section):
@@ -62,7 +64,11 @@ class TfFrames(Section):
 class Services(Section):
     """Services of this project that are not the adapter's."""
 
-    capture_and_score: Endpoint
+    capture_and_score: Endpoint = Endpoint(
+        kind='service',
+        name='/capture_and_score',
+        type='curiosity_rosa_demo/srv/CaptureAndScore',
+    )
 
 
 class RoverServices(Section):
@@ -77,10 +83,26 @@ class RoverServices(Section):
     mast_rotate: Endpoint
 
 
-class AdapterEndpoints(RoverServices):
-    """What the adapter offers to the executive."""
+def _rover_services(prefix: str, type_name: str) -> dict[str, Any]:
+    return {
+        name: {'name': f'{prefix}/{name}', 'type': type_name}
+        for name in RoverServices.model_fields
+    }
 
-    get_status: Endpoint
+
+class AdapterEndpoints(RoverServices):
+    """What the adapter offers to the executive.
+
+    The adapter of another robot may offer other endpoints besides, under names of their own. What
+    is left out has the names of the requirement documents, whether anybody offers it or not.
+    """
+
+    model_config = ConfigDict(extra='allow')
+    __pydantic_extra__: dict[str, Endpoint] = Field(init=False)
+
+    get_status: Endpoint = Endpoint(
+        kind='service', name='/adapter/get_status', type='std_srvs/srv/Trigger'
+    )
     status: Endpoint = Endpoint(kind='topic', name='/adapter/status', type='std_msgs/msg/String')
     manual_mode: Endpoint = Endpoint(
         kind='service', name='/adapter/manual_mode', type='std_srvs/srv/SetBool'
@@ -97,11 +119,26 @@ class AdapterEndpoints(RoverServices):
         kind='topic', name='/adapter/keep_out', type='std_msgs/msg/String'
     )
 
+    @model_validator(mode='before')
+    @classmethod
+    def _complete(cls, raw: Any) -> Any:
+        if not isinstance(raw, dict):
+            return raw
+        missing = cls.model_fields.keys() - raw.keys()
+        for name in raw.keys() - cls.model_fields.keys():
+            close = difflib.get_close_matches(str(name), missing, n=1, cutoff=MISSPELT)
+            if close:
+                raise ValueError(
+                    f'{name!r} looks like {close[0]!r}, which is missing; write it so, or give '
+                    f'{close[0]!r}, too'
+                )
+        return _rover_services('/adapter', 'std_srvs/srv/Trigger') | raw
+
 
 class VizTopics(Section):
     """Where markers for RViz go."""
 
-    marker_array: RosName
+    marker_array: RosName = '/visualization_marker_array'
 
 
 class RoverTopics(Section):
@@ -130,12 +167,14 @@ class SafetyTopics(Section):
 class Topics(Section):
     """topics.yaml."""
 
-    images: ImageTopics
-    trace: TraceTopics
+    images: ImageTopics = ImageTopics()
+    trace: TraceTopics = TraceTopics()
     tf: TfFrames
-    services: Services
+    services: Services = Services()
     adapter: AdapterEndpoints
-    curiosity: RoverServices
-    viz: VizTopics
+    curiosity: RoverServices = RoverServices.model_validate(
+        _rover_services('', 'std_srvs/srv/Empty')
+    )
+    viz: VizTopics = VizTopics()
     rover: RoverTopics = RoverTopics()
     safety: SafetyTopics = SafetyTopics()

@@ -13,6 +13,7 @@ from bt_executive.core.inbox import PoseSeen
 from bt_executive.core.ports import Proposal
 from bt_executive.ros.tree_stream.activity import differences
 from bt_executive.ros.tree_stream.blackboard_mirror import (
+    PARTS,
     READS,
     WRITES,
     declare_access,
@@ -47,20 +48,20 @@ def test_every_key_is_documented_and_every_accessed_key_exists(bench: MakeBench)
     documented = re.findall(r'^\| `(/\w+)` \|', DOCUMENT.read_text(encoding='utf-8'), re.MULTILINE)
     assert documented == list(board)
     accessed = {key for table in (READS, WRITES) for keys in table.values() for key in keys}
-    assert accessed <= set(board)
+    assert accessed <= {*board, PARTS}
     assert {'/pose', '/pose.x', '/battery.percent'} <= set(variable_names(board))
 
 
 def test_behaviours_tell_what_they_access(bench: MakeBench) -> None:
     root = bench().executive.root
-    declare_access(root)
+    declare_access(root, ['mast'])
     writers = {
         key: node.name
         for node in root.iterate()
         for client in node.blackboards
         for key in client.write
     }
-    assert writers['/mode'] == 'Look at the world'
+    assert writers['/mode'] == writers['/mast'] == 'Look at the world'
     assert writers['/proposal'] == 'Ask for the next tool'
 
 

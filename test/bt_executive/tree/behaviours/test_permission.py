@@ -92,7 +92,7 @@ def test_a_stop_that_is_not_confirmed_is_told_and_so_is_its_end(driving: TreeBen
     driving.tick()
     driving.pass_time(3.0)
     (told,) = [each for each in driving.messages('ERROR') if 'not confirmed' in each]
-    assert 'the adapter says that the rover does not stand yet' in told
+    assert 'the adapter says that the robot does not stand yet' in told
     driving.status(moving=False)
     driving.tick()
     assert any('The stop is confirmed after' in each for each in driving.messages('OBSERVE'))

@@ -1,0 +1,79 @@
+"""The robot's parts: what the adapter's status says of them, and guards over it. Pure.
+
+Which fields there are, and which values allow what, is configuration (`parts` and `preconditions`
+in skills.yaml). What is not known is refused, and so is a value of another type than configured.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+import math
+from typing import Any, TypeAlias
+
+from bt_executive.core.verdict import GuardReading
+from rover_common.config.settings import Bounds, PartCondition, PartType, PartValue
+
+LONGEST_TEXT = 200  # characters; a longer text is not taken
+Parts: TypeAlias = Mapping[str, PartValue | None]  # field of the status → value; None: not known
+
+
+def read_parts(status: Mapping[str, Any], types: Mapping[str, PartType]) -> dict[str, Any]:
+    """The configured fields of a status; None for what is absent or of another type."""
+    return {name: _read(status.get(name), kind) for name, kind in types.items()}
+
+
+def _read(value: Any, kind: PartType) -> PartValue | None:
+    return value if has_type(value, kind) else None
+
+
+def has_type(value: Any, kind: PartType) -> bool:
+    """Whether a value is of a configured type. Any text may come in the place of a word."""
+    if kind == 'boolean':
+        return isinstance(value, bool)
+    if kind == 'number':
+        return isinstance(value, (int, float)) and not isinstance(value, bool) and _finite(value)
+    return isinstance(value, str) and len(value) <= LONGEST_TEXT
+
+
+def _finite(number: float) -> bool:
+    try:
+        return math.isfinite(number)
+    except OverflowError:  # JSON has integers that no float can hold
+        return False
+
+
+def read_condition(
+    name: str, condition: PartCondition, types: Mapping[str, PartType], parts: Parts
+) -> GuardReading:
+    """What a condition says of the parts. It refuses while one of its fields is not known."""
+    unknown = ''
+    for field, wanted in condition.where.items():
+        value = _known(parts.get(field), types[field])
+        if value is None:
+            unknown = unknown or field
+        elif not _fits(value, wanted):
+            return GuardReading(name, condition.reason, value)
+    if unknown:
+        reason = condition.unknown or f'{unknown} is not known'
+        return GuardReading(name, reason, None, passing=True)
+    return GuardReading(name, '', parts.get(next(iter(condition.where))))
+
+
+def _known(value: PartValue | None, kind: PartType) -> PartValue | None:
+    """None for a word that is not among those of its field, too."""
+    return None if isinstance(kind, tuple) and value not in kind else value
+
+
+def _fits(value: PartValue, wanted: tuple[PartValue, ...] | Bounds) -> bool:
+    if isinstance(wanted, tuple):
+        return value in wanted
+    if isinstance(value, str):
+        return False
+    low = -math.inf if wanted.at_least is None else wanted.at_least
+    high = math.inf if wanted.at_most is None else wanted.at_most
+    return low <= value <= high
+
+
+def question_of(name: str) -> str:
+    """A condition's name as it stands in the tree: `door_closed` is `Door closed?`."""
+    return f'{name.replace("_", " ").capitalize()}?'

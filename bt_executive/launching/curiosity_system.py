@@ -1,0 +1,24 @@
+"""The table of Curiosity's own processes: the one place of the executive that names them.
+
+They are started with a configuration folder that has a curiosity.yaml (docs/decisions/0023).
+"""
+
+from __future__ import annotations
+
+from bt_executive.launching.node_process import NodeProcess
+
+SETTINGS_FILE = 'curiosity.yaml'
+CURIOSITY_NODES = (
+    NodeProcess(
+        'rover',
+        'curiosity_sim.rover_node',
+        2,
+        'stands in for Gazebo',
+        check='curiosity_sim.rover.world:check_configuration',
+    ),
+    NodeProcess('curiosity_control', 'curiosity_sim.control_node', 2, "the demo's control nodes"),
+    NodeProcess('environment_simulator', 'curiosity_sim.simulator_node', 2, 'scores pictures'),
+    NodeProcess('curiosity_adapter', 'curiosity_adapter.adapter_node', 1, 'exclusivity, deadman'),
+    NodeProcess('visualizer', 'curiosity_viz.visualizer_node', 2, 'markers for RViz'),
+)
+ROVER_NODES = ('rover', 'curiosity_control')  # the embedded rover

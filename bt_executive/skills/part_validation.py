@@ -1,0 +1,48 @@
+"""What is wrong with the robot's parts and the conditions on them, found at start."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from bt_executive.core.guards import BUILT_IN
+from bt_executive.core.parts import has_type
+from bt_executive.core.state import ROBOT_KEYS
+from bt_executive.skills.names import unknown
+from rover_common.config.settings import Bounds, PartCondition, PartType, PartValue, Skills
+
+
+def part_faults(skills: Skills) -> Iterator[str]:
+    """Sentences, each with its key; none if guards can be made of it."""
+    yield from unknown('moving_resources: resource', skills.moving_resources, skills.resources)
+    for name in skills.parts:
+        if name in ROBOT_KEYS:
+            yield (
+                f'parts.{name}: the executive keeps a value of this name itself, so no part can '
+                'have it; let the adapter tell the field by another name.'
+            )
+    for name, condition in skills.preconditions.items():
+        yield from (f'preconditions.{name}: {fault}' for fault in _faults(name, condition, skills))
+
+
+def _faults(name: str, condition: PartCondition, skills: Skills) -> Iterator[str]:
+    if name in BUILT_IN:
+        yield 'a precondition of this name is built in; choose another name.'
+    yield from unknown('part', condition.where, skills.parts)
+    for field, wanted in condition.where.items():
+        kind = skills.parts.get(field)
+        if kind is not None:
+            yield from (f'where.{field} {fault}' for fault in _value_faults(wanted, kind))
+
+
+def _value_faults(wanted: tuple[PartValue, ...] | Bounds, kind: PartType) -> Iterator[str]:
+    if isinstance(wanted, Bounds):
+        if kind != 'number':
+            yield f'has bounds, but it is {_in_words(kind)}.'
+        return
+    for value in wanted:
+        if not has_type(value, kind) or (isinstance(kind, tuple) and value not in kind):
+            yield f'is {value!r}, but it is {_in_words(kind)}.'
+
+
+def _in_words(kind: PartType) -> str:
+    return f'a {kind}' if isinstance(kind, str) else f'one of {", ".join(kind)}'

@@ -1,0 +1,53 @@
+"""What folders that were written before a key was there mean by leaving it out.
+
+The conditions on Curiosity's mast were built in once. A folder that names no part and no condition
+of its own still has them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+_MAST: Mapping[str, Any] = {
+    'moving_resources': ['base', 'mast'],
+    'parts': {'mast': ['open', 'closed', 'between'], 'mast_is_open': 'boolean'},
+    'preconditions': {
+        'mast_closed': {
+            'where': {'mast': 'closed', 'mast_is_open': False},
+            'reason': 'Need to close mast',
+            'unknown': 'State of the mast is not known',
+            'variants': ['B'],
+        },
+        'mast_open': {
+            'where': {'mast': 'open', 'mast_is_open': True},
+            'reason': 'Mast is closed',
+            'unknown': 'State of the mast is not known',
+            'variants': ['B'],
+        },
+    },
+}
+
+
+def parts_of_an_earlier_folder(skills: Mapping[str, Any]) -> dict[str, Any]:
+    """The content of skills.yaml with the keys that an earlier one does not have."""
+    if _MAST.keys() & skills.keys():
+        own = {'moving_resources': skills.get('resources', []), 'parts': {}, 'preconditions': {}}
+        return {**own, **skills}
+    resources = skills.get('resources')
+    known = resources if isinstance(resources, list) else []
+    return {
+        **_MAST,
+        **skills,
+        'moving_resources': [each for each in _MAST['moving_resources'] if each in known],
+    }
+
+
+def rest_of_an_earlier_folder(executive: Mapping[str, Any]) -> dict[str, Any]:
+    """The content of executive.yaml; the mast was stowed before a rest to charge."""
+    battery, guards = executive.get('battery'), executive.get('guards')
+    if not isinstance(battery, dict) or 'before_rest' in battery:
+        return dict(executive)
+    resolvers = guards.get('resolve_by') if isinstance(guards, dict) else None
+    tool = resolvers.get('mast_closed', '') if isinstance(resolvers, dict) else ''
+    return {**executive, 'battery': {**battery, 'before_rest': tool}}

@@ -1,0 +1,107 @@
+"""What skills.yaml says of a robot's parts: fields of the adapter's status, conditions on them."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, TypeAlias
+
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Discriminator,
+    Field,
+    Tag,
+    model_validator,
+)
+
+from rover_common.config.settings.section import Section, Variant
+
+BOOLEAN, NUMBER, STRING = 'boolean', 'number', 'string'  # as in args_schema
+PartValue: TypeAlias = bool | int | float | str
+PartName = Annotated[str, Field(pattern=r'^[A-Za-z][A-Za-z0-9_]*$')]
+ConditionName = Annotated[str, Field(pattern=r'^[a-z][a-z0-9_]*$')]
+LONGEST_TEXT = 200  # characters of a sentence, and of a text in the adapter's status
+
+
+def _part_type(raw: Any) -> Any:
+    """The type of a field, or the words that it can have."""
+    if raw in (BOOLEAN, NUMBER, STRING):
+        return raw
+    words = list(raw) if isinstance(raw, (list, tuple)) else []
+    if not words or not all(isinstance(word, str) for word in words):
+        raise ValueError(
+            f'write {BOOLEAN}, {NUMBER}, {STRING}, or the list of its words, such as '
+            '["open", "closed"]; without quotes, YAML takes on, off, yes and no for true and false'
+        )
+    return tuple(words)
+
+
+PartType = Annotated[str | tuple[str, ...], BeforeValidator(_part_type)]
+
+
+class Bounds(Section):
+    """Where a number must lie, bounds included."""
+
+    at_least: float | None = None
+    at_most: float | None = None
+
+    @model_validator(mode='after')
+    def _bounded(self) -> Bounds:
+        low, high = self.at_least, self.at_most
+        if low is None and high is None:
+            raise ValueError('give at_least, at_most or both')
+        if low is not None and high is not None and low > high:
+            raise ValueError(f'at_least ({low:g}) must not be above at_most ({high:g})')
+        return self
+
+
+def _wanted(raw: Any) -> Any:
+    """One value or several of them."""
+    values = tuple(raw) if isinstance(raw, (list, tuple)) else (raw,)
+    if not values or not all(isinstance(value, (bool, int, float, str)) for value in values):
+        raise ValueError(
+            'write the value that allows it, a list of such values, or bounds of a number, such '
+            'as { at_most: 2.5 }'
+        )
+    return values
+
+
+def _kind_of_wanted(raw: Any) -> str:
+    return 'bounds' if isinstance(raw, (dict, Bounds)) else 'values'
+
+
+Wanted = Annotated[
+    Annotated[tuple[PartValue, ...], BeforeValidator(_wanted), Tag('values')]
+    | Annotated[Bounds, Tag('bounds')],
+    Discriminator(_kind_of_wanted),
+]
+
+
+def _sentence(text: str) -> str:
+    if not text.strip() or not text.isprintable() or len(text) > LONGEST_TEXT:
+        raise ValueError(
+            f'write one line of 1 to {LONGEST_TEXT} characters, which model and operator read'
+        )
+    return text
+
+
+def _sentence_or_nothing(text: str) -> str:
+    return _sentence(text) if text else text
+
+
+Sentence = Annotated[str, AfterValidator(_sentence)]
+SentenceOrNothing = Annotated[str, AfterValidator(_sentence_or_nothing)]
+
+
+class PartCondition(Section):
+    """A precondition on parts of the robot: each field has one of its values, or is in bounds.
+
+    Attributes:
+        where: Field of `parts` → what allows it.
+        reason: The refusal, word for word.
+        unknown: The refusal while a field is not known; empty: names the field.
+    """
+
+    where: Annotated[dict[PartName, Wanted], Field(min_length=1)]
+    reason: Sentence
+    unknown: SentenceOrNothing = ''
+    variants: Annotated[tuple[Variant, ...], Field(strict=False)] = ('A', 'B')

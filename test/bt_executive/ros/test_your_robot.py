@@ -1,0 +1,240 @@
+"""A second robot under the same executive, by nothing but a configuration folder of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+import json
+from pathlib import Path
+from typing import Any
+
+from bt_executive_interfaces.action import ExecuteGoal
+from bt_executive_interfaces.msg import Heartbeat
+import pytest
+import rclpy
+from rclpy.action import ActionClient
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+from spinning import spinning
+from std_msgs.msg import String
+from std_srvs.srv import SetBool, Trigger
+from tiny_robot import TinyRobot
+from waiting import wait_until
+
+from bt_executive.ros.executive_node import ExecutiveNode
+from rover_common.config.load import load_config
+from rover_common.permit import Permit
+from rover_common.ros.heartbeat import HEARTBEAT, LATEST, HeartbeatPublisher
+from rover_common.ros.latched import LATCHED
+from rover_common.ros.run_node import NodeOptions
+
+FOLDER = Path(__file__).parents[2] / 'support' / 'tiny_robot_config'
+LIMIT_S = 60.0  # a busy machine may be late; that heartbeats end a motion has tests of its own
+LONG_S = 600.0
+PATIENT = ('guards.adapter_status_max_age_s=60', 'guards.server_wait_s=60')
+pytestmark = pytest.mark.ros
+
+
+class Operator:
+    """Asks for goals, and reads ~/state and the trace."""
+
+    def __init__(self, context: rclpy.Context) -> None:
+        self.node = Node('operator', context=context)
+        self.state: dict[str, Any] = {}
+        self.trace: list[dict[str, Any]] = []
+        self.node.create_subscription(String, 'executive/state', self._state_came, LATCHED)
+        self.node.create_subscription(String, 'trace/events', self._event_came, 100)
+        self._stop = self.node.create_client(Trigger, 'executive/stop')
+        self._goals = ActionClient(self.node, ExecuteGoal, 'executive/execute_goal')
+
+    def begin(self, words: str) -> Any:
+        """Asks for a goal; the future of its result."""
+        assert self._goals.wait_for_server(LIMIT_S)
+        accepted = self._goals.send_goal_async(ExecuteGoal.Goal(goal=words))
+        wait_until(accepted.done, 'the goal is accepted')
+        return accepted.result().get_result_async()
+
+    def pursue(self, words: str) -> tuple[str, str]:
+        """Asks for a goal and waits for its end: outcome and answer."""
+        return ended(self.begin(words))
+
+    def stop(self) -> None:
+        assert self._stop.wait_for_service(LIMIT_S)
+        answered = self._stop.call_async(Trigger.Request())
+        wait_until(answered.done, 'the stop is answered')
+
+    def hears_of_rest(self) -> bool:
+        robot, mode = self.state['robot'], self.state['tasks']['mode']
+        return mode == 'IDLE' and robot['at_rest'] and not robot['stopping']
+
+    def _state_came(self, message: String) -> None:
+        self.state = json.loads(message.data)
+
+    def _event_came(self, message: String) -> None:
+        self.trace.append(json.loads(message.data))
+
+
+def ended(result: Any) -> tuple[str, str]:
+    wait_until(result.done, 'the goal ends')
+    return result.result().result.outcome, result.result().result.answer
+
+
+@contextmanager
+def spun(*nodes: Node) -> Iterator[None]:
+    executor = SingleThreadedExecutor(context=nodes[0].context)
+    for node in nodes:
+        executor.add_node(node)
+    with spinning(executor):
+        yield
+    for node in nodes:
+        if isinstance(node, ExecutiveNode):
+            node.shut_down(executor)
+    executor.shutdown()
+
+
+@pytest.fixture
+def context() -> Iterator[rclpy.Context]:
+    rclpy.init()
+    yield rclpy.get_default_context()
+    rclpy.try_shutdown()
+
+
+@pytest.fixture
+def stage(
+    context: rclpy.Context, tmp_path: Path, request: pytest.FixtureRequest
+) -> Iterator[tuple[Operator, TinyRobot]]:
+    """The shipped executive with its offline model, the tiny robot, and an operator."""
+    overrides = (*PATIENT, *getattr(request, 'param', ()))
+    options = NodeOptions(load_config(FOLDER, overrides), tmp_path / 'run')
+    executive, robot, operator = (
+        ExecutiveNode(options),
+        TinyRobot(context, LIMIT_S),
+        Operator(context),
+    )
+    with spun(executive, robot, operator.node):
+        wait_until(lambda: operator.state.get('robot', {}).get('gripper'), 'the gripper is known')
+        yield operator, robot
+    for node in (executive, robot, operator.node):
+        node.destroy_node()
+
+
+def test_the_state_tells_the_robots_own_parts(stage: tuple[Operator, TinyRobot]) -> None:
+    operator, _ = stage
+    robot = operator.state['robot']
+    assert (robot['gripper'], robot['lamp']) == ('open', 'off')
+    assert not {'mast', 'mast_is_open'} & robot.keys()
+
+
+def test_a_drive_is_refused_with_the_robots_own_reason(stage: tuple[Operator, TinyRobot]) -> None:
+    operator, robot = stage
+    outcome, answer = operator.pursue('drive forward 1 s')
+    assert outcome == 'gave_up'
+    assert 'It is too dark to drive: switch the lamp on' in answer
+    assert robot.log == []
+    refusal = next(each for each in operator.trace if each.get('error_reason'))
+    assert refusal['data']['guard'] == 'lamp_on'
+
+
+def test_the_tree_closes_the_gripper_before_it_drives(stage: tuple[Operator, TinyRobot]) -> None:
+    operator, robot = stage
+    outcome, answer = operator.pursue('switch the lamp on and drive forward 0.5 s')
+    assert (outcome, robot.motion) == ('reached', ''), answer
+    assert [each.partition(':')[0] for each in robot.log] == [
+        'lamp on',
+        'gripper closed',
+        'drives',
+        'stands',
+    ]
+    by_tree = [each for each in operator.trace if each['data'].get('proposed_by') == 'tree']
+    assert [each['tool_name'] for each in by_tree] == ['gripper_close']
+
+
+@pytest.mark.parametrize(
+    'stage',
+    [
+        (
+            'guards.policy={lamp_on: resolve, gripper_closed: resolve}',
+            'guards.resolve_by={lamp_on: lamp, gripper_closed: gripper_close}',
+        )
+    ],
+    indirect=True,
+    ids=['lamp'],
+)
+def test_a_tool_that_resolves_gets_what_is_used_for_arguments_left_out(
+    stage: tuple[Operator, TinyRobot],
+) -> None:
+    operator, robot = stage
+    outcome, answer = operator.pursue('drive forward 0.5 s')
+    assert outcome == 'reached', answer
+    assert robot.log[:3] == ['lamp on', 'gripper closed', 'drives']
+
+
+def test_a_stop_ends_a_drive_and_the_base_stands(stage: tuple[Operator, TinyRobot]) -> None:
+    operator, robot = stage
+    driving = operator.begin(f'switch the lamp on and drive forward {LONG_S:g} s')
+    wait_until(lambda: robot.motion, 'it drives')
+    operator.stop()
+    outcome, _ = ended(driving)
+    assert outcome == 'interrupted'
+    wait_until(lambda: not robot.motion, 'the base stands')
+    wait_until(operator.hears_of_rest, 'the executive is idle and knows that the base stands')
+    assert robot.log[-1] in ('stands: WITHDRAWN', 'stands: STOP_CALLED')
+
+
+def test_a_guard_on_a_part_ends_a_drive_under_way(stage: tuple[Operator, TinyRobot]) -> None:
+    operator, robot = stage
+    driving = operator.begin(f'switch the lamp on and drive forward {LONG_S:g} s')
+    wait_until(lambda: robot.motion, 'it drives')
+    lamp = operator.node.create_client(SetBool, 'adapter/lamp')
+    assert lamp.wait_for_service(LIMIT_S)
+    lamp.call_async(SetBool.Request(data=False))  # somebody else
+    wait_until(lambda: not robot.motion, 'the base stands')
+    outcome, answer = ended(driving)
+    assert outcome == 'gave_up'
+    assert 'It is too dark to drive' in answer
+
+
+class Beats:
+    """Heartbeats of an executive, as often as the test says, and a caller of the adapter."""
+
+    def __init__(self, context: rclpy.Context) -> None:
+        self.node = Node('beats', context=context)
+        self._publisher = HeartbeatPublisher(self.node, 'a life')
+        self.heard: list[Heartbeat] = []
+        self.node.create_subscription(Heartbeat, HEARTBEAT, self.heard.append, LATEST)
+        self._drive = self.node.create_client(Trigger, 'adapter/drive_forward')
+
+    def permit(self, motion: str, number: int) -> None:
+        self._publisher.permit(Permit(motion, number))
+
+    def drive(self) -> Any:
+        assert self._drive.wait_for_service(LIMIT_S)
+        return self._drive.call_async(Trigger.Request())
+
+
+def test_without_a_permit_nothing_starts(context: rclpy.Context) -> None:
+    robot, beats = TinyRobot(context, 0.3), Beats(context)
+    with spun(robot, beats.node):
+        answer = beats.drive()
+        wait_until(answer.done, 'the adapter answers')
+    assert not answer.result().success
+    assert answer.result().message == 'No permission for drive_forward'
+    assert robot.log == []
+
+
+def test_a_permit_starts_one_motion_which_ends_with_it(context: rclpy.Context) -> None:
+    robot, beats = TinyRobot(context, 1.0), Beats(context)
+
+    def permitted(number: int) -> bool:
+        beats.permit('drive_forward', number)
+        return bool(robot.motion)
+
+    with spun(robot, beats.node):
+        for number in (1, 2):
+            beats.drive()  # a request that comes before its permit waits for it
+            wait_until(partial(permitted, number), 'it drives', look_s=0.02)
+            if number == 1:
+                beats.permit('', 0)
+            wait_until(lambda: not robot.motion, 'it stands')  # withdrawn, then silence
+    assert robot.log == ['drives', 'stands: WITHDRAWN', 'drives', 'stands: HALTED']

@@ -1,0 +1,154 @@
+"""A tiny robot: a base, a gripper and a lamp, and the adapter that the executive drives them by.
+
+docs/your_robot.md leads through it and its configuration, test/support/tiny_robot_config.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import Any
+import uuid
+
+from bt_executive_interfaces.msg import Heartbeat
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.context import Context
+from rclpy.node import Node
+from rclpy.task import Future
+from std_msgs.msg import String
+from std_srvs.srv import Empty, SetBool, Trigger
+
+from rover_common.permit import Beat
+from rover_common.ros.heartbeat import HEARTBEAT, LATEST, beat_from_ros
+from rover_common.ros.latched import LATCHED
+
+STATUS_S, WATCH_S = 0.1, 0.02
+
+
+class TinyRobot(Node):
+    """Drives only while a living executive permits it. `limit_s`: how old a heartbeat may be."""
+
+    def __init__(self, context: Context, limit_s: float = 0.3) -> None:
+        super().__init__('tiny_robot', context=context)
+        self.gripper, self.lamp, self.motion = 'open', 'off', ''
+        self.log: list[str] = []
+        self._limit_s, self._life = limit_s, uuid.uuid4().hex
+        self._beat = Beat('', 0, 0.0)
+        self._holder = self._used = ('', 0)  # permits: sender and number
+        self._ending: dict[str, Any] | None = None
+        self._change: Future[None] = Future()
+        self._status = self.create_publisher(String, 'adapter/status', LATCHED)
+        self.create_subscription(Heartbeat, HEARTBEAT, self._heard, LATEST)
+        waits = ReentrantCallbackGroup()  # heartbeats are heard while a request waits
+        drive = self._drive_forward
+        self.create_service(Trigger, 'adapter/drive_forward', drive, callback_group=waits)
+        self.create_service(Trigger, 'adapter/stop', self._stop)
+        self.create_service(Empty, 'base/halt', self._halt)
+        self.create_service(Trigger, 'adapter/gripper_open', self._open)
+        self.create_service(Trigger, 'adapter/gripper_close', self._close)
+        self.create_service(SetBool, 'adapter/lamp', self._switch)
+        self.create_timer(STATUS_S, self._tell)
+        self.create_timer(WATCH_S, self._watch)
+
+    # --- permission to move ----------------------------------------------------------------------
+
+    def _heard(self, message: Heartbeat) -> None:
+        beat, last = beat_from_ros(message), self._beat
+        late = beat.sender == last.sender and beat.sequence <= last.sequence
+        if late or abs(time.time() - beat.sent_at) > self._limit_s:
+            return
+        self._beat = beat
+        if self.motion and self._holder != (beat.sender, beat.permit.number):
+            self._end('WITHDRAWN', 'the executive withdrew its permission')
+        self._changed()
+
+    def _watch(self) -> None:
+        if self.motion and not self._is_young():
+            self._end('HALTED', 'the executive has fallen silent')
+        self._changed()
+
+    def _is_young(self) -> bool:
+        return time.time() - self._beat.sent_at <= self._limit_s
+
+    def _refusal(self, motion: str) -> str:
+        permit, used = self._beat.permit, self._used
+        if self.motion:
+            return 'Move in progress'
+        if not self._is_young() or permit.motion != motion:
+            return f'No permission for {motion}'
+        is_used = used[0] == self._beat.sender and used[1] >= permit.number
+        return 'The permission has been used' if is_used else ''
+
+    # --- the base --------------------------------------------------------------------------------
+
+    async def _drive_forward(self, _: Any, answer: Trigger.Response) -> Trigger.Response:
+        until = time.monotonic() + self._limit_s  # the permit may come after the request
+        while (reason := self._refusal('drive_forward')) and time.monotonic() < until:
+            await self._change
+        if not reason:
+            self._holder = self._used = (self._beat.sender, self._beat.permit.number)
+            self.motion, self._ending = 'drive_forward', None
+            self._note('drives')
+        return _answer(answer, reason)
+
+    def _stop(self, _: Any, answer: Trigger.Response) -> Trigger.Response:
+        self._end('STOP_CALLED', 'a stop was asked for')
+        return _answer(answer, '')
+
+    def _halt(self, _: Any, answer: Empty.Response) -> Empty.Response:
+        self._end('STOP_CALLED', 'the base was halted')
+        return answer
+
+    def _end(self, code: str, reason: str) -> None:
+        if self.motion:
+            sender, permit = self._holder
+            self._ending = {'sender': sender, 'permit': permit, 'code': code, 'reason': reason}
+            self.motion, self._holder = '', ('', 0)
+            self._note(f'stands: {code}')
+
+    # --- gripper and lamp ------------------------------------------------------------------------
+
+    def _open(self, _: Any, answer: Trigger.Response) -> Trigger.Response:
+        return self._grip('open', answer)
+
+    def _close(self, _: Any, answer: Trigger.Response) -> Trigger.Response:
+        return self._grip('closed', answer)
+
+    def _grip(self, wanted: str, answer: Trigger.Response) -> Trigger.Response:
+        if self.motion:
+            return _answer(answer, 'Move in progress')
+        self.gripper = wanted
+        self._note(f'gripper {wanted}')
+        return _answer(answer, '')
+
+    def _switch(self, request: SetBool.Request, answer: SetBool.Response) -> SetBool.Response:
+        self.lamp = 'on' if request.data else 'off'
+        self._note(f'lamp {self.lamp}')
+        return _answer(answer, '')
+
+    # --- status ----------------------------------------------------------------------------------
+
+    def _note(self, words: str) -> None:
+        self.log.append(words)
+        self._tell()
+
+    def _changed(self) -> None:
+        change, self._change = self._change, Future()
+        change.set_result(None)
+
+    def _tell(self) -> None:
+        status = {
+            'gripper': self.gripper,
+            'lamp': self.lamp,
+            'moving': bool(self.motion),
+            'at_rest': not self.motion,
+            'heartbeat': {'sender': self._beat.sender, 'sequence': self._beat.sequence},
+            'ending': self._ending,
+            'life': self._life,
+        }
+        self._status.publish(String(data=json.dumps(status)))
+
+
+def _answer(answer: Any, reason: str) -> Any:
+    answer.success, answer.message = not reason, reason
+    return answer
