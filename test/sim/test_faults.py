@@ -7,6 +7,7 @@ from typing import Any
 from curiosity_rosa_demo.srv import CaptureAndScore
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from nav_msgs.msg import Odometry
+from network import Network
 import numpy as np
 import pytest
 from rcl_interfaces.msg import Parameter as ParameterMessage
@@ -38,7 +39,7 @@ ODOMETRY = '/model/curiosity_mars_rover/odometry'
 class Bench:
     """Starts nodes with faults, switches faults, keeps what was heard."""
 
-    def __init__(self, network: Any, tester: Node) -> None:
+    def __init__(self, network: Network, tester: Node) -> None:
         self.network = network
         self.tester = tester
 
@@ -78,7 +79,7 @@ class Bench:
 
 
 @pytest.fixture
-def bench(network: Any, tester: Node) -> Bench:
+def bench(network: Network, tester: Node) -> Bench:
     return Bench(network, tester)
 
 

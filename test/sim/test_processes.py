@@ -5,8 +5,8 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
-from typing import Any
 
+from network import Network
 import pytest
 from rclpy.node import Node
 
@@ -24,7 +24,7 @@ def start(module: str, *arguments: str) -> subprocess.Popen[str]:
 
 
 @pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGTERM])
-def test_they_end_cleanly_when_asked(network: Any, number: signal.Signals) -> None:
+def test_they_end_cleanly_when_asked(network: Network, number: signal.Signals) -> None:
     probe = network.add(Node('probe'))
     processes = [start(module) for module in MODULES]
     try:

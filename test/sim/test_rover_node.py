@@ -13,6 +13,7 @@ from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from geometry_msgs.msg import Twist
 from known import known
 from nav_msgs.msg import Odometry
+from network import Network
 import numpy as np
 import pytest
 from rclpy.node import Node
@@ -72,14 +73,14 @@ def ears(tester: Node) -> Ears:
 
 
 @pytest.fixture
-def rover(network: Any, ears: Ears) -> RoverNode:
+def rover(network: Network, ears: Ears) -> RoverNode:
     made: RoverNode = network.start(RoverNode)
     network.wait_until(lambda: ODOMETRY in ears.latest and '/joint_states' in ears.latest)
     return made
 
 
 @pytest.fixture
-def control(network: Any, rover: RoverNode) -> ControlNode:
+def control(network: Network, rover: RoverNode) -> ControlNode:
     """The control node, once the rover hears it."""
     made: ControlNode = network.start(ControlNode)
     heard = ('/cmd_vel', '/mast_joint_trajectory_controller/joint_trajectory')
@@ -89,7 +90,7 @@ def control(network: Any, rover: RoverNode) -> ControlNode:
 
 
 @pytest.mark.usefixtures('control')
-def test_forward_drives_and_stop_stops(network: Any, tester: Node, ears: Ears) -> None:
+def test_forward_drives_and_stop_stops(network: Network, tester: Node, ears: Ears) -> None:
     network.call(tester, Empty, '/move_forward')
     network.wait_until(lambda: ears.x > 0.2)
     assert ears.speed == pytest.approx(0.485, abs=0.001)
@@ -101,7 +102,7 @@ def test_forward_drives_and_stop_stops(network: Any, tester: Node, ears: Ears) -
 
 
 @pytest.mark.usefixtures('control')
-def test_a_turn_bends_to_its_side(network: Any, tester: Node, ears: Ears) -> None:
+def test_a_turn_bends_to_its_side(network: Network, tester: Node, ears: Ears) -> None:
     network.call(tester, Empty, '/turn_right')
     network.wait_until(lambda: ears.x > 0.2)
     twist = ears.latest[ODOMETRY].twist.twist
@@ -110,7 +111,7 @@ def test_a_turn_bends_to_its_side(network: Any, tester: Node, ears: Ears) -> Non
 
 
 @pytest.mark.usefixtures('control')
-def test_the_motion_goes_on_when_its_caller_is_gone(network: Any, ears: Ears) -> None:
+def test_the_motion_goes_on_when_its_caller_is_gone(network: Network, ears: Ears) -> None:
     caller = network.add(Node('caller'))
     network.call(caller, Empty, '/move_forward')
     network.remove(caller)
@@ -120,7 +121,7 @@ def test_the_motion_goes_on_when_its_caller_is_gone(network: Any, ears: Ears) ->
 
 
 def test_the_wheels_keep_their_command_even_without_the_control_node(
-    network: Any, tester: Node, control: ControlNode, ears: Ears
+    network: Network, tester: Node, control: ControlNode, ears: Ears
 ) -> None:
     network.call(tester, Empty, '/move_forward')
     network.wait_until(lambda: ears.speed > 0.0)
@@ -130,7 +131,7 @@ def test_the_wheels_keep_their_command_even_without_the_control_node(
 
 
 @pytest.mark.usefixtures('control')
-def test_stop_sends_one_zero_and_falls_silent(network: Any, tester: Node) -> None:
+def test_stop_sends_one_zero_and_falls_silent(network: Network, tester: Node) -> None:
     heard: list[Twist] = []
     tester.create_subscription(Twist, '/cmd_vel', heard.append, 10)
     network.call(tester, Empty, '/turn_left')
@@ -143,7 +144,7 @@ def test_stop_sends_one_zero_and_falls_silent(network: Any, tester: Node) -> Non
 
 
 @pytest.mark.usefixtures('control')
-def test_the_mast_closes_opens_and_sweeps(network: Any, tester: Node, ears: Ears) -> None:
+def test_the_mast_closes_opens_and_sweeps(network: Network, tester: Node, ears: Ears) -> None:
     network.call(tester, Empty, '/mast_close')
     network.wait_until(lambda: ears.joint('mast_p_joint') == 1.57)
     assert ears.joint('mast_02_joint') == -1.57
@@ -155,7 +156,9 @@ def test_the_mast_closes_opens_and_sweeps(network: Any, tester: Node, ears: Ears
 
 
 @pytest.mark.usefixtures('rover')
-def test_a_bad_trajectory_does_not_end_the_rover(network: Any, tester: Node, ears: Ears) -> None:
+def test_a_bad_trajectory_does_not_end_the_rover(
+    network: Network, tester: Node, ears: Ears
+) -> None:
     wheel = tester.create_publisher(
         JointTrajectory, '/mast_joint_trajectory_controller/joint_trajectory', 10
     )
@@ -168,7 +171,7 @@ def test_a_bad_trajectory_does_not_end_the_rover(network: Any, tester: Node, ear
 
 
 def test_frames_are_named_as_gazebo_and_tf2_name_them(
-    network: Any, tester: Node, ears: Ears
+    network: Network, tester: Node, ears: Ears
 ) -> None:
     ears.listen(TFMessage, '/tf')
     tf = TfListener(tester)
@@ -208,7 +211,7 @@ def counted(rover: RoverNode, monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any
 
 
 def test_pictures_are_drawn_only_for_listeners(
-    network: Any, rover: RoverNode, ears: Ears, monkeypatch: pytest.MonkeyPatch
+    network: Network, rover: RoverNode, ears: Ears, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     drawn = counted(rover, monkeypatch)
     network.wait(0.4)
@@ -226,7 +229,7 @@ def test_pictures_are_drawn_only_for_listeners(
 
 
 def test_what_has_not_moved_is_not_drawn_again(
-    network: Any, tester: Node, rover: RoverNode, ears: Ears, monkeypatch: pytest.MonkeyPatch
+    network: Network, tester: Node, rover: RoverNode, ears: Ears, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     drawn = counted(rover, monkeypatch)
     heard: list[CompressedImage] = []
@@ -241,7 +244,7 @@ def test_what_has_not_moved_is_not_drawn_again(
 
 
 def test_a_slow_camera_loses_pictures_and_not_time(
-    network: Any, rover: RoverNode, ears: Ears, monkeypatch: pytest.MonkeyPatch
+    network: Network, rover: RoverNode, ears: Ears, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     drawing, go_on = threading.Event(), threading.Event()
     draw, views = rover._camera.picture, []
@@ -266,7 +269,7 @@ def test_a_slow_camera_loses_pictures_and_not_time(
 
 
 @pytest.mark.usefixtures('rover')
-def test_other_sensors(network: Any, ears: Ears) -> None:
+def test_other_sensors(network: Network, ears: Ears) -> None:
     ears.listen(LaserScan, '/scan')
     ears.listen(BatteryState, '/battery_state')
     ears.listen(Clock, '/clock')
@@ -279,7 +282,7 @@ def test_other_sensors(network: Any, ears: Ears) -> None:
 
 
 def test_simulated_time_passes_no_faster_than_asked(
-    network: Any, tester: Node, ears: Ears
+    network: Network, tester: Node, ears: Ears
 ) -> None:
     ears.listen(Clock, '/clock')
     network.start(RoverNode, 'curiosity.rover.speed_factor=8.0', 'use_sim_time=true')
@@ -300,7 +303,7 @@ def test_simulated_time_passes_no_faster_than_asked(
     network.wait_until(lambda: stamped() == pytest.approx(simulated(), abs=1.0))
 
 
-def test_another_source_of_odometry_is_told_on_diagnostics(network: Any, tester: Node) -> None:
+def test_another_source_of_odometry_is_told_on_diagnostics(network: Network, tester: Node) -> None:
     statuses = {}
 
     def heard(array: DiagnosticArray) -> None:

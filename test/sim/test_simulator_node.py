@@ -9,6 +9,7 @@ from typing import Any
 from curiosity_rosa_demo.srv import CaptureAndScore
 import cv2
 from known import known
+from network import Network
 import numpy as np
 import pytest
 from rclpy.duration import Duration
@@ -72,7 +73,7 @@ def stage(tester: Node, jpeg: bytes) -> Stage:
 
 
 @pytest.fixture
-def start(network: Any) -> Callable[..., None]:
+def start(network: Network) -> Callable[..., None]:
     def starter(*overrides: str) -> None:
         quick = ('curiosity.simulator.image_max_age_s=0.3', 'curiosity.simulator.tf_max_age_s=0.3')
         network.start(SimulatorNode, *quick, *overrides)
@@ -81,7 +82,7 @@ def start(network: Any) -> Callable[..., None]:
 
 
 @pytest.fixture
-def capture(network: Any, tester: Node) -> Callable[[], CaptureAndScore.Response]:
+def capture(network: Network, tester: Node) -> Callable[[], CaptureAndScore.Response]:
     client = tester.create_client(CaptureAndScore, '/capture_and_score')
 
     def call() -> CaptureAndScore.Response:
@@ -95,7 +96,7 @@ def capture(network: Any, tester: Node) -> Callable[[], CaptureAndScore.Response
 
 @pytest.fixture
 def until(
-    network: Any, capture: Callable[[], CaptureAndScore.Response]
+    network: Network, capture: Callable[[], CaptureAndScore.Response]
 ) -> Callable[[str], CaptureAndScore.Response]:
     """Captures again and again until the reason contains some words ('' for success)."""
 
@@ -153,7 +154,7 @@ def test_thresholds_come_from_the_configuration(
 
 
 def test_the_scored_picture_is_published_with_the_cameras_stamp(
-    network: Any,
+    network: Network,
     start: Callable[..., None],
     stage: Stage,
     until: Callable[[str], CaptureAndScore.Response],
@@ -170,7 +171,7 @@ def test_the_scored_picture_is_published_with_the_cameras_stamp(
 
 
 def test_each_picture_is_published_darkened_without_a_capture(
-    network: Any, start: Callable[..., None], stage: Stage
+    network: Network, start: Callable[..., None], stage: Stage
 ) -> None:
     start()
     stage.follow_prints()
@@ -179,7 +180,7 @@ def test_each_picture_is_published_darkened_without_a_capture(
 
 @pytest.mark.usefixtures('stage')
 def test_raw_pictures_are_published_while_somebody_listens(
-    network: Any, tester: Node, start: Callable[..., None]
+    network: Network, tester: Node, start: Callable[..., None]
 ) -> None:
     start()
     heard: list[Image] = []
@@ -192,7 +193,7 @@ def test_raw_pictures_are_published_while_somebody_listens(
 def test_a_picture_of_a_place_that_the_rover_has_left_is_not_scored(
     start: Callable[..., None],
     stage: Stage,
-    network: Any,
+    network: Network,
     capture: Callable[[], CaptureAndScore.Response],
     until: Callable[[str], CaptureAndScore.Response],
 ) -> None:
@@ -207,7 +208,7 @@ def test_a_picture_of_a_place_that_the_rover_has_left_is_not_scored(
 
 
 def test_of_pictures_that_came_too_fast_the_newest_is_shown(
-    network: Any, tester: Node, start: Callable[..., None], jpeg: bytes
+    network: Network, tester: Node, start: Callable[..., None], jpeg: bytes
 ) -> None:
     cameras = tester.create_publisher(CompressedImage, '/image_raw/compressed', 1)
     stage = Stage(tester, jpeg)
@@ -274,7 +275,7 @@ def test_stale_tf_and_its_cure(
     'bad', [b'', b'\xff\xd8 no picture', b'\x00' * 5000], ids=['empty', 'cut', 'zeros']
 )
 def test_bad_pictures_and_their_cure(
-    network: Any,
+    network: Network,
     start: Callable[..., None],
     stage: Stage,
     until: Callable[[str], CaptureAndScore.Response],
@@ -346,7 +347,7 @@ class InNamespace(NodeOptions):
         return {**super().node_arguments(), 'namespace': '/rover_1'}
 
 
-def test_the_topic_is_named_in_full(network: Any, tester: Node) -> None:
+def test_the_topic_is_named_in_full(network: Network, tester: Node) -> None:
     network.add(SimulatorNode(InNamespace(load_config(None), None)))
     client = tester.create_client(CaptureAndScore, '/rover_1/capture_and_score')
     network.wait_until(client.service_is_ready)

@@ -8,12 +8,13 @@ circle of 17.5 - 25 · 0.4 = 7.5 m.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 import math
 import subprocess
 import sys
-from typing import Any
 
 from nav_msgs.msg import Odometry
+from network import Network
 import pytest
 from rclpy.node import Node
 from std_srvs.srv import Empty
@@ -35,14 +36,14 @@ ODOMETRY = '/model/curiosity_mars_rover/odometry'
 
 
 @pytest.fixture
-def odometry(network: Any, tester: Node) -> list[Odometry]:
+def odometry(network: Network, tester: Node) -> list[Odometry]:
     heard: list[Odometry] = []
     tester.create_subscription(Odometry, ODOMETRY, heard.append, 10)
     return heard
 
 
 @pytest.fixture
-def start_rover(network: Any, tester: Node) -> Iterator[Callable[..., None]]:
+def start_rover(network: Network, tester: Node) -> Iterator[Callable[..., None]]:
     """Starts the rover and its control stand-in as processes."""
     processes = []
 
@@ -84,22 +85,30 @@ def closed_form(
     )
 
 
+def has_moved(odometry: list[Odometry], since: Odometry) -> bool:
+    return math.dist(pose(since)[:2], pose(odometry[-1])[:2]) > MOVED_M
+
+
+def has_driven(odometry: list[Odometry], since: Odometry) -> bool:
+    return stamp(odometry[-1]) > stamp(since) + DRIVEN_S
+
+
+def has_more(odometry: list[Odometry], count: int) -> bool:
+    return len(odometry) >= count
+
+
 def test_each_motion_is_the_closed_form_and_each_stop_holds(
-    network: Any, tester: Node, odometry: list[Odometry], start_rover: Callable[..., None]
+    network: Network, tester: Node, odometry: list[Odometry], start_rover: Callable[..., None]
 ) -> None:
     start_rover('use_sim_time=true', f'rover.speed_factor={SPEED_FACTOR}', 'rover.rocks=0')
     for name, (speed, curvature) in COURSES.items():
         network.wait_until(lambda: odometry)
-        from_x, from_y, _ = pose(odometry[-1])
+        begin = odometry[-1]
         network.call(tester, Empty, f'/{name}')
         # Under way, and not only told to be: the first command may be followed by an older one.
-        network.wait_until(
-            lambda x=from_x, y=from_y: math.dist((x, y), pose(odometry[-1])[:2]) > MOVED_M
-        )
+        network.wait_until(partial(has_moved, odometry, begin))
         begun = len(odometry)
-        network.wait_until(
-            lambda begun=begun: stamp(odometry[-1]) > stamp(odometry[begun - 1]) + DRIVEN_S
-        )
+        network.wait_until(partial(has_driven, odometry, odometry[-1]))
         driven = odometry[begun:]
         network.call(tester, Empty, '/move_stop')
         network.wait_until(lambda: odometry[-1].twist.twist.linear.x == 0.0)
@@ -111,5 +120,5 @@ def test_each_motion_is_the_closed_form_and_each_stop_holds(
             assert abs(math.remainder(yaw - wanted[2], math.tau)) < TOLERANCE_RAD, name
         rest = odometry[-1]
         count = len(odometry)
-        network.wait_until(lambda count=count: len(odometry) >= count + 3)
+        network.wait_until(partial(has_more, odometry, count + 3))
         assert pose(odometry[-1]) == pose(rest)
