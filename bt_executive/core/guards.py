@@ -14,7 +14,7 @@ import math
 from bt_executive.core.keep_out import zone_on_path
 from bt_executive.core.parts import question_of, read_condition
 from bt_executive.core.state import BrainState, Mode
-from bt_executive.core.verdict import GuardReading
+from bt_executive.core.verdict import GuardReading, allows, refuses
 from rover_common.config.settings import (
     ExecutiveSettings,
     PartCondition,
@@ -79,19 +79,20 @@ class Precondition:
 
 def _mode_allows(view: GuardView) -> GuardReading:
     mode = view.state.tasks.mode
-    reason = '' if mode is Mode.EXEC else f'No tool runs in mode {mode.value}'
-    return GuardReading('mode_allows', reason, mode.value)
+    if mode is Mode.EXEC:
+        return allows('mode_allows', mode.value)
+    return refuses('mode_allows', f'No tool runs in mode {mode.value}', mode.value)
 
 
 def _adapter_alive(view: GuardView) -> GuardReading:
     seen_at = view.state.robot.status_at
     if seen_at is None:
-        reason = 'No status from the adapter yet'
-        return GuardReading('adapter_alive', reason, None, passing=True)
+        return refuses('adapter_alive', 'No status from the adapter yet', passing=True)
     age = round(view.age(seen_at), 2)
-    late = age > view.settings.guards.adapter_status_max_age_s
-    reason = f'No status from the adapter for {age:.1f} s' if late else ''
-    return GuardReading('adapter_alive', reason, age, passing=True)
+    if age <= view.settings.guards.adapter_status_max_age_s:
+        return allows('adapter_alive', age)
+    reason = f'No status from the adapter for {age:.1f} s'
+    return refuses('adapter_alive', reason, age, passing=True)
 
 
 def _data_fresh(view: GuardView) -> GuardReading:
@@ -99,8 +100,9 @@ def _data_fresh(view: GuardView) -> GuardReading:
     robot = view.state.robot
     seen = {'battery': robot.battery_at, 'tf': robot.pose_at}
     missing = [name for name in view.settings.safety.required if seen[name] is None]
-    reason = f'No data yet: {", ".join(missing)}' if missing else ''
-    return GuardReading('data_fresh', reason, missing, passing=True)
+    if not missing:
+        return allows('data_fresh', missing)
+    return refuses('data_fresh', f'No data yet: {", ".join(missing)}', missing, passing=True)
 
 
 def _within_budget(view: GuardView) -> GuardReading:
@@ -116,38 +118,39 @@ def _within_budget(view: GuardView) -> GuardReading:
     for name, spent, limit, unit in budgets:
         if spent >= limit and (name != 'distance' or view.drives):
             reason = f'Budget of {name} is used up: {spent:.4g} of {limit:g}{unit}'
-            return GuardReading('within_budget', reason, name)
-    return GuardReading('within_budget')
+            return refuses('within_budget', reason, name)
+    return allows('within_budget')
 
 
 def _standing_still(view: GuardView) -> GuardReading:
     own_motion = view.holders.get('base') == view.call_id
     robot = view.state.robot
     moving = True if robot.stopping else robot.moving
-    refused = not own_motion and moving is not False
     seen = None if moving is None else 'moves' if moving else 'stands'
-    reason = MOVE_IN_PROGRESS if refused else ''
-    return GuardReading('standing_still', reason, seen, passing=robot.stopping)
+    if own_motion or moving is False:
+        return allows('standing_still', seen)
+    return refuses('standing_still', MOVE_IN_PROGRESS, seen, passing=robot.stopping)
 
 
 def _outside_keep_out(view: GuardView) -> GuardReading:
     """Zones of the configuration and those that were told. A destination is looked at as such."""
+    guard = 'outside_keep_out'
     robot, motion, settings = view.state.robot, view.motion, view.settings
     margin, max_age = settings.guards.keep_out_margin_m, settings.guards.pose_max_age_s
     zones = view.keep_out
     if zones and view.destination is not None:
         zone = zone_on_path([view.destination], zones, margin)
-        reason = f'The destination is too near to keep-out zone {zone!r}' if zone else ''
-        return GuardReading('outside_keep_out', reason, zone or None)
+        reason = f'The destination is too near to keep-out zone {zone!r}'
+        return refuses(guard, reason, zone) if zone else allows(guard)
     if not zones or motion is None:
-        return GuardReading('outside_keep_out')
+        return allows(guard)
     if robot.pose_at is None or view.age(robot.pose_at) > max_age:
         reason = 'Position is not known, and there are keep-out zones'
-        return GuardReading('outside_keep_out', reason, None, passing=True)
+        return refuses(guard, reason, passing=True)
     points = path_of_motion(robot.pose.planar, motion.speed_m_s, motion.radius_m, motion.seconds)
     zone = zone_on_path(points, zones, margin)
-    reason = f'Path comes too near to keep-out zone {zone!r}' if zone else ''
-    return GuardReading('outside_keep_out', reason, zone or None)
+    reason = f'Path comes too near to keep-out zone {zone!r}'
+    return refuses(guard, reason, zone) if zone else allows(guard)
 
 
 def _parts_allow(

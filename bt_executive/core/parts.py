@@ -10,7 +10,7 @@ from collections.abc import Mapping
 import math
 from typing import Any, TypeAlias
 
-from bt_executive.core.verdict import GuardReading
+from bt_executive.core.verdict import GuardReading, allows, refuses
 from rover_common.config.settings import Bounds, PartCondition, PartType, PartValue
 
 LONGEST_TEXT = 200  # characters; a longer text is not taken
@@ -52,11 +52,11 @@ def read_condition(
         if value is None:
             unknown = unknown or field
         elif not _fits(value, wanted):
-            return GuardReading(name, condition.reason, value)
+            return refuses(name, condition.reason, value)
     if unknown:
         reason = condition.unknown or f'{unknown} is not known'
-        return GuardReading(name, reason, None, passing=True)
-    return GuardReading(name, '', parts.get(next(iter(condition.where))))
+        return refuses(name, reason, passing=True)
+    return allows(name, parts.get(next(iter(condition.where))))
 
 
 def _known(value: PartValue | None, kind: PartType) -> PartValue | None:

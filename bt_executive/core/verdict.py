@@ -3,22 +3,46 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
 from typing import Any
+
+
+class GuardCode(Enum):
+    """What a guard says."""
+
+    ALLOWED = 'allowed'
+    REFUSED = 'refused'
+    NOT_YET = 'not yet'  # refused, for a reason that is expected to pass by itself
 
 
 @dataclass(frozen=True)
 class GuardReading:
-    """What one guard saw and said. `reason` is empty when it allows."""
+    """What one guard saw and said, with the reason of a refusal. See `allows` and `refuses`."""
 
     guard: str
+    code: GuardCode
     reason: str = ''
     seen: Any = None
-    passing: bool = False  # the reason is expected to pass by itself: waiting is worthwhile
 
     @property
     def allowed(self) -> bool:
         """Whether this guard has no objection."""
-        return not self.reason
+        return self.code is GuardCode.ALLOWED
+
+    @property
+    def passing(self) -> bool:
+        """Whether waiting is worthwhile."""
+        return self.code is GuardCode.NOT_YET
+
+
+def allows(guard: str, seen: Any = None) -> GuardReading:
+    """The guard has no objection."""
+    return GuardReading(guard, GuardCode.ALLOWED, '', seen)
+
+
+def refuses(guard: str, reason: str, seen: Any = None, *, passing: bool = False) -> GuardReading:
+    """The guard refuses. `passing`: the reason is expected to pass by itself."""
+    return GuardReading(guard, GuardCode.NOT_YET if passing else GuardCode.REFUSED, reason, seen)
 
 
 @dataclass(frozen=True)

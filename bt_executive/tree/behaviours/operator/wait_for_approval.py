@@ -9,7 +9,7 @@ from bt_executive.approval.request import ApprovalRequest
 from bt_executive.approval.rules import risk_of
 from bt_executive.core.ports import Proposal
 from bt_executive.core.state import ProposedOps
-from bt_executive.core.verdict import GuardReading
+from bt_executive.core.verdict import GuardReading, refuses
 from bt_executive.skills.amounts_to import amounts_to
 from bt_executive.tree.approval_answers import facts_now
 from bt_executive.tree.behaviours.leaf import Leaf, Status
@@ -99,7 +99,7 @@ class HumanAgrees(Leaf):
         return self.success(ruling.message)
 
     def _refuse(self, reason: str) -> Status:
-        self.refusal = GuardReading(GUARD, reason)
+        self.refusal = refuses(GUARD, reason)
         self.brain.refuse(self.refusal)
         self.brain.tracer.emit(
             'DECIDE',

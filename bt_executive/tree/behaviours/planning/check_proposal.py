@@ -7,12 +7,11 @@ import difflib
 
 from bt_executive.core.guards import ALWAYS_ASKED
 from bt_executive.core.ports import Proposal
-from bt_executive.core.verdict import GuardReading, Verdict
+from bt_executive.core.verdict import GuardReading, Verdict, allows, refuses
 from bt_executive.skills.policy import resolvers_of
 from bt_executive.tree.behaviours.leaf import Leaf, Status
 from bt_executive.tree.conditions import who_need_not_agree
 from bt_executive.tree.context import Brain
-from rover_common.reason import sentence_of
 
 LONGEST_NAME = 100  # characters of a proposed tool's name that are looked at
 
@@ -65,17 +64,29 @@ class CheckProposal(Leaf):
 
     def _readings(self, proposal: Proposal) -> Iterator[GuardReading]:
         registry = self.brain.registry
-        yield GuardReading('catalogue', self._unknown(proposal.tool) or '', proposal.tool)
+        unknown = self._unknown(proposal.tool)
+        yield (
+            refuses('catalogue', unknown, proposal.tool)
+            if unknown
+            else allows('catalogue', proposal.tool)
+        )
         tool = registry[proposal.tool]
         reason = tool.refuse_arguments(proposal.arguments)
-        yield GuardReading('arguments', sentence_of(reason), dict(proposal.arguments))
+        given = dict(proposal.arguments)
+        yield (
+            refuses('arguments', reason.sentence, given) if reason else allows('arguments', given)
+        )
         guards = self.brain.config.executive.guards
         resolvers = resolvers_of(tool, registry, guards)
         resources = {*tool.skill.resources_required}
         resources.update(*(each.skill.resources_required for each in resolvers.values()))
         taken = self.brain.book.leases.conflicts(self.brain.round.call_id, resources)
-        busy = f'In use: {", ".join(sorted(taken))}' if taken else ''
-        yield GuardReading('resources', busy, sorted(resources), passing=True)
+        busy, asked = f'In use: {", ".join(sorted(taken))}', sorted(resources)
+        yield (
+            refuses('resources', busy, asked, passing=True)
+            if taken
+            else allows('resources', asked)
+        )
         view = self.brain.view()
         for precondition in (*ALWAYS_ASKED, *tool.preconditions):
             reading = precondition.read(view)

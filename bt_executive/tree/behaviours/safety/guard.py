@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from bt_executive.core.guards import Precondition
-from bt_executive.core.verdict import GuardReading
+from bt_executive.core.verdict import GuardReading, refuses
 from bt_executive.tree.behaviours.leaf import Leaf, Status
 from bt_executive.tree.behaviours.tools.satisfy_precondition import BringAbout
 from bt_executive.tree.context import Brain
@@ -30,7 +28,8 @@ class Guard(Leaf):
         """Asks."""
         reading = self._precondition.read(self.brain.view())
         if reading.allowed and self._helper is not None and self._helper.at_work:
-            reading = replace(reading, reason=f'{self._helper.tool.name} is not done yet')
+            reason = f'{self._helper.tool.name} is not done yet'
+            reading = refuses(reading.guard, reason, reading.seen, passing=True)
         self.refusal = None if reading.allowed else reading
         if reading.allowed:
             return self.success('' if reading.seen in (None, []) else f'{reading.seen}')
