@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 import shapely
 from shapely.geometry import Polygon, box
 
-from curiosity_adapter.navigation.arcs import Gait
-from curiosity_adapter.navigation.field import Field, Room
-from curiosity_adapter.navigation.planner import Goal, Plan, make_plan
+from curiosity_adapter.navigation.arcs import VehicleModel
+from curiosity_adapter.navigation.collision_checker import Clearance, CollisionChecker
+from curiosity_adapter.navigation.planner import NavigationGoal, Plan, make_plan
 from curiosity_sim.rover.collision import CLIMBABLE_M, HALF_LENGTH_M, HALF_WIDTH_M
 from curiosity_sim.rover.terrain import steepest
 from curiosity_sim.rover.world import Rock, make_world
@@ -38,8 +38,8 @@ class Truth:
     def __init__(self, config: Config) -> None:
         settings = config.curiosity.rover
         self._world = make_world(settings)
-        self._gait = Gait.of(config.curiosity.navigation)
-        self._room = Room.of(config)
+        self._vehicle = VehicleModel.of(config.curiosity.navigation)
+        self._room = Clearance.of(config)
         told = (*config.executive.keep_out, *settings.world.keep_out)
         self.zones = tuple((zone.name, area_of(zone)) for zone in told)
         self.rocks = [rock for rock in self._world.rocks if rock.height > CLIMBABLE_M]
@@ -52,10 +52,10 @@ class Truth:
 
     def reachable(self, here: Pose2D, x: float, y: float) -> bool:
         """Whether a rover that knows every rock, zone and slope finds a way with room to spare."""
-        field = Field(here, self._known, self.zones, self._room)
+        field = CollisionChecker(here, self._known, self.zones, self._room)
         if field.obstruction(x, y):
             return False
-        return isinstance(make_plan(here, Goal(x, y), field, self._gait), Plan)
+        return isinstance(make_plan(here, NavigationGoal(x, y), field, self._vehicle), Plan)
 
     def random_place(self, chance: np.random.Generator) -> tuple[float, float]:
         """A place near the start."""
@@ -77,7 +77,7 @@ class Truth:
 
         Infinite where there is none; not above zero where it touched one.
         """
-        outlines = [_outline(place) for place in track]
+        outlines = [_footprint(place) for place in track]
         centres = shapely.points([(rock.x, rock.y) for rock in self.rocks])
         radii = np.array([rock.radius for rock in self.rocks])
         areas = [area for _, area in self.zones]
@@ -103,7 +103,7 @@ class Truth:
         return np.array(steep).reshape(-1, 2)
 
 
-def _outline(place: Pose2D) -> Polygon:
+def _footprint(place: Pose2D) -> Polygon:
     turned = shapely.affinity.rotate(OUTLINE, place.yaw, origin=(0.0, 0.0), use_radians=True)
     return shapely.affinity.translate(turned, place.x, place.y)
 

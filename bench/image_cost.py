@@ -11,7 +11,7 @@ import cv2
 
 from curiosity_sim.camera.camera import Camera
 from curiosity_sim.image_pipeline import decode, encode
-from curiosity_sim.image_scorer import Darkroom
+from curiosity_sim.image_scorer import ImageScorer
 from curiosity_sim.rover.mast import Mast
 from curiosity_sim.rover.mast_geometry import camera_pose
 from curiosity_sim.rover.world import make_world
@@ -32,13 +32,13 @@ def run() -> bool:
     camera = Camera(rover.camera.model_copy(update=size), make_world(rover))
     picture = camera.picture(camera_pose(Pose2D(), Mast()), Pose2D())
     jpeg = encode(picture, quality)
-    darkroom = Darkroom(
+    scorer = ImageScorer(
         config.thresholds.light_model, config.thresholds.quality, config.curiosity.simulator
     )
     alone, whole = [], []
     for _ in range(ROUNDS):
         alone.append(_taken(lambda: encode(decode(jpeg), quality)))
-        whole.append(_taken(lambda: darkroom.develop(jpeg, BRIGHT_M)))
+        whole.append(_taken(lambda: scorer.develop(jpeg, BRIGHT_M)))
     # A cold cache only adds: the shortest times are the measurement.
     ratio = min(whole) / min(alone)
     print(

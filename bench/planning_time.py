@@ -7,9 +7,9 @@ import time
 
 import numpy as np
 
-from curiosity_adapter.navigation.arcs import Gait
-from curiosity_adapter.navigation.field import Room
-from curiosity_adapter.navigation.planner import Goal, NoWay, Survey, next_way
+from curiosity_adapter.navigation.arcs import VehicleModel
+from curiosity_adapter.navigation.collision_checker import Clearance
+from curiosity_adapter.navigation.planner import NavigationGoal, NoWay, Survey, next_way
 from rover_common.config.load import load_config
 from rover_common.geometry.pose2d import Pose2D
 
@@ -28,13 +28,13 @@ def run() -> bool:
 
 def _median(rocks: int) -> float:
     config, chance = load_config(), np.random.default_rng(1)
-    gait = Gait.of(config.curiosity.navigation)
-    survey = Survey(_rims(rocks, chance), (), Room.of(config))
+    vehicle = VehicleModel.of(config.curiosity.navigation)
+    survey = Survey(_rims(rocks, chance), (), Clearance.of(config))
     spent, blocked = [], 0
     for _ in range(GOALS):
         x, y = chance.uniform(-25.0, 25.0, 2)
         begun = time.perf_counter()
-        found = next_way(START, Goal(x, y), (), survey, gait)
+        found = next_way(START, NavigationGoal(x, y), (), survey, vehicle)
         spent.append(time.perf_counter() - begun)
         blocked += isinstance(found, NoWay)
     print(f'{rocks} rocks: {blocked} of {GOALS} goals blocked, longest {max(spent):.1f} s')

@@ -50,9 +50,9 @@ def _speed(name: str) -> float:
     for step in range(round(SIMULATED_S / STEP_S)):
         rover.step(STEP_S)
         if step % STEPS_PER_PICTURE == 0:
-            pose = camera_pose(rover.pose, rover.mast, rover.stance)
-            encode(camera.picture(pose, rover.pose, rover.stance), JPEG_QUALITY)
-            lidar.scan(lidar_pose(rover.pose, rover.mast, rover.stance))
+            pose = camera_pose(rover.pose, rover.mast, rover.attitude)
+            encode(camera.picture(pose, rover.pose, rover.attitude), JPEG_QUALITY)
+            lidar.scan(lidar_pose(rover.pose, rover.mast, rover.attitude))
     return SIMULATED_S / (time.thread_time() - began)
 
 

@@ -20,7 +20,7 @@ from bt_executive.core.ports import Proposal
 from bt_executive.core.state import Task
 from bt_executive.core.tracer import Tracer
 from bt_executive.skills.registry import Registry
-from bt_executive.tree.context import Brain
+from bt_executive.tree.context import Context
 from bt_executive.tree.executive import Executive
 from bt_executive.tree.fakes import FakeReporter
 from rover_common.clocks import Now
@@ -39,7 +39,7 @@ def run() -> bool:
     idling, thinking, calling = (_executive(calls) for calls in (0, 0, CALLS))
     make_threads_prompt()  # as every node process does
     idle = _time_ticks(idling)
-    thinking.brain.inbox.put(GoalReceived(Task('one', 'think')))
+    thinking.context.inbox.put(GoalReceived(Task('one', 'think')))
     waiting = _time_ticks(thinking)
     calls = _time_calls(calling)
     gc.unfreeze()  # for the measurements that follow
@@ -56,7 +56,7 @@ def _executive(calls: int) -> Executive:
     inbox, memory = Inbox(), MemorySink(10)
     look = Proposal('call', 'get_status', {}, 'I look.')
     planner = ScriptedPlanner(chain(repeat(look, calls), [None]))
-    brain = Brain(
+    context = Context(
         config=config,
         registry=Registry(config),
         inbox=inbox,
@@ -66,14 +66,14 @@ def _executive(calls: int) -> Executive:
         tracer=Tracer('bench', [memory], time.time),
         memory=memory,
     )
-    return Executive(brain)
+    return Executive(context)
 
 
 def _time_ticks(executive: Executive) -> list[float]:
     now, taken = 100.0, []
     for _ in range(TICKS):
         now += 0.1
-        executive.brain.inbox.put(StatusSeen(now, STATUS))
+        executive.context.inbox.put(StatusSeen(now, STATUS))
         began = time.perf_counter()
         executive.step(Now.at(now))
         taken.append((time.perf_counter() - began) * 1e3)
@@ -81,13 +81,13 @@ def _time_ticks(executive: Executive) -> list[float]:
 
 
 def _time_calls(executive: Executive) -> list[float]:
-    brain, now, taken = executive.brain, 100.0, []
-    brain.inbox.put(StatusSeen(now, STATUS))
-    brain.inbox.put(GoalReceived(Task('one', 'look again and again')))
+    context, now, taken = executive.context, 100.0, []
+    context.inbox.put(StatusSeen(now, STATUS))
+    context.inbox.put(GoalReceived(Task('one', 'look again and again')))
     for _ in range(CALLS):
-        before = brain.progress.steps
+        before = context.progress.steps
         began = time.perf_counter()
-        while brain.progress.steps == before:
+        while context.progress.steps == before:
             executive.step(Now.at(now))
         taken.append((time.perf_counter() - began) * 1e3)
     return taken

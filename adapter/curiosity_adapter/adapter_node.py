@@ -37,13 +37,13 @@ from std_msgs.msg import String
 from std_srvs.srv import Empty, SetBool, Trigger
 
 from curiosity_adapter.causes import Cause
-from curiosity_adapter.condition_waiter import Waits
+from curiosity_adapter.condition_waiter import ConditionWaiter
 from curiosity_adapter.conversions import goal_from_ros, path_to_ros, scan_from_ros
 from curiosity_adapter.health import AdapterHealth
 from curiosity_adapter.mast import MastCommand
-from curiosity_adapter.navigation.trip import EndCode
+from curiosity_adapter.navigation.navigation_task import EndCode
 from curiosity_adapter.parts import Parts
-from curiosity_adapter.rover import Rover
+from curiosity_adapter.rover import RoverClient
 from curiosity_adapter.status import AdapterStatus, status_to_json
 from rover_common.clocks import Clocks
 from rover_common.config.settings import RoverServices
@@ -79,13 +79,13 @@ class AdapterNode(Node):
         settings = self._config.curiosity
         self._steady = time.monotonic
         self._group = ReentrantCallbackGroup()
-        self._waits = Waits(self._steady, Future)
+        self._waiter = ConditionWaiter(self._steady, Future)
         self._planning = ThreadPoolExecutor(1, thread_name_prefix='planning')
         rover = self._make_rover()
         self._parts = Parts(
             self._config,
             rover,
-            self._waits,
+            self._waiter,
             self._planning,
             Clocks(lambda: self.get_clock().now().nanoseconds * 1e-9, self._steady),
             on_change=self._react,
@@ -122,7 +122,7 @@ class AdapterNode(Node):
         self._planning.shutdown(wait=False, cancel_futures=True)
         self._navigation.destroy()
 
-    def _make_rover(self) -> Rover:
+    def _make_rover(self) -> RoverClient:
         topics = self._config.topics.curiosity
         names = {key: relative(getattr(topics, key).name) for key in RoverServices.model_fields}
         clients = {
@@ -130,7 +130,9 @@ class AdapterNode(Node):
             for key, name in names.items()
         }
         resolved = {key: self.resolve_service_name(name) for key, name in names.items()}
-        return Rover(clients, resolved, Empty.Request, self._waits, self._config.curiosity.motion)
+        return RoverClient(
+            clients, resolved, Empty.Request, self._waiter, self._config.curiosity.motion
+        )
 
     def _listen(self) -> None:
         topics = self._config.topics
@@ -311,7 +313,7 @@ class AdapterNode(Node):
         except (TransformError, ValueError) as error:
             self.get_logger().warning(f'Scan not used: {error}', throttle_duration_sec=10.0)
             return
-        self._parts.lookout.take(scan, base, mounted)
+        self._parts.obstacle_monitor.take(scan, base, mounted)
 
     def _place_at(self, time: float) -> Transform:
         """Where the rover was at a time of ROS, or where it was last if that is not known."""
@@ -332,7 +334,7 @@ class AdapterNode(Node):
     def _react(self) -> None:
         """What must happen whenever time has passed or something has changed."""
         self._parts.watch(self._pose())
-        self._waits.look()
+        self._waiter.look()
         self._show_way()
         if self._read_status() != self._published:
             self._publish()

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from curiosity_adapter.causes import Cause
 from curiosity_adapter.clearance import Clearance
-from curiosity_adapter.condition_waiter import Waits
+from curiosity_adapter.condition_waiter import ConditionWaiter
 from curiosity_adapter.endings import Ending
 from curiosity_adapter.motion_requests import MotionRequests
 from rover_common.permit import EndingCode
@@ -35,12 +35,12 @@ class Base:
         self,
         requests: MotionRequests,
         clearance: Clearance,
-        waits: Waits,
+        waiter: ConditionWaiter,
         on_halt: Callable[[str], None],
     ) -> None:
         self._requests = requests
         self._clearance = clearance
-        self._waits = waits
+        self._waiter = waiter
         self._on_halt = on_halt
         self._unwanted: Callable[[], Reason[Cause] | None] = lambda: None
         self._stop_calls = 0
@@ -88,7 +88,7 @@ class Base:
 
         if journey is None:
             await self._permitted(name, lambda: given_up() or self.hindrance(name))
-        if not await self._waits.until(
+        if not await self._waiter.until(
             lambda: reason_against() is not None or self._requests.ready_for(name),
             self._requests.wait_s,
         ):
@@ -121,7 +121,7 @@ class Base:
         """As `stop`, on behalf of the journey under way, which goes on."""
         self._requests.owe_stop()
         self._requests.send_stop()
-        if await self._waits.until(lambda: self.at_rest, self._requests.wait_s):
+        if await self._waiter.until(lambda: self.at_rest, self._requests.wait_s):
             return None
         return self._requests.stop_unanswered()
 
@@ -161,7 +161,7 @@ class Base:
 
     async def _permitted(self, motion: str, hopeless: Callable[[], Reason[Cause] | None]) -> None:
         """Waits until there is a permission, or there is no use in waiting for one."""
-        await self._waits.until(
+        await self._waiter.until(
             lambda: hopeless() is not None or self._clearance.not_permitted(motion) is None,
             self._clearance.wait_s,
         )

@@ -24,29 +24,29 @@ class _Wait:
     signal: Signal
 
 
-class Waits:
+class ConditionWaiter:
     """All conditions that somebody waits for, looked at whenever something may have changed."""
 
     def __init__(self, clock: Callable[[], float], make_signal: Callable[[], Signal]) -> None:
         self._clock = clock
         self._make_signal = make_signal
-        self._waits: list[_Wait] = []
+        self._waiter: list[_Wait] = []
 
     async def until(self, condition: Callable[[], bool], timeout_s: float) -> bool:
         """Waits until the condition holds, at most `timeout_s` seconds; True if it held."""
         if condition():
             return True
         wait = _Wait(condition, self._clock() + timeout_s, self._make_signal())
-        self._waits.append(wait)
+        self._waiter.append(wait)
         return await wait.signal
 
     def look(self) -> None:
         """Evaluates every condition; those that hold and those that are out of time go on."""
-        now, waits = self._clock(), self._waits
-        self._waits = []
-        for wait in waits:
+        now, waiter = self._clock(), self._waiter
+        self._waiter = []
+        for wait in waiter:
             held = wait.condition()
             if held or now >= wait.deadline:
                 wait.signal.set_result(held)
             else:
-                self._waits.append(wait)
+                self._waiter.append(wait)

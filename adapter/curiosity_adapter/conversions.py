@@ -12,7 +12,7 @@ from nav_msgs.msg import Path
 import numpy as np
 
 from curiosity_adapter.navigation.obstacles import Scan
-from curiosity_adapter.navigation.planner import Goal
+from curiosity_adapter.navigation.planner import NavigationGoal
 from rover_common.geometry.pose2d import Pose2D
 
 
@@ -35,10 +35,10 @@ def scan_from_ros(message: Any) -> Scan:
     return Scan(first, step, message.range_min, message.range_max, ranges)
 
 
-def goal_from_ros(goal: Any) -> Goal:
+def goal_from_ros(goal: Any) -> NavigationGoal:
     """From the goal of a bt_executive_interfaces/action/NavigateToPose."""
     free = math.isnan(goal.heading) or goal.heading == goal.ANY_HEADING
-    return Goal(goal.x, goal.y, None if free else goal.heading)
+    return NavigationGoal(goal.x, goal.y, None if free else goal.heading)
 
 
 def path_to_ros(places: Iterable[Pose2D], frame: str, stamp: Time) -> Path:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from curiosity_adapter.parts import Parts
-from curiosity_adapter.rover import Rover
+from curiosity_adapter.rover import RoverClient
 from rover_common.config.settings import RoverServices
 from rover_common.health import Health, Part, error, stale, warning
 
@@ -26,7 +26,7 @@ class AdapterHealth:
     def __init__(
         self,
         parts: Parts,
-        rover: Rover,
+        rover: RoverClient,
         last_refusal: Callable[[], str | None],
         clock: Callable[[], float],
     ) -> None:

@@ -11,9 +11,9 @@ import math
 
 from curiosity_adapter.causes import Cause
 from curiosity_adapter.keep_out import KeepOut
-from curiosity_adapter.motion_monitor import PoseWatch
+from curiosity_adapter.motion_monitor import MotionMonitor
 from rover_common.charge import charge_pct
-from rover_common.config.settings import Motion, Navigation
+from rover_common.config.settings import MotionSettings, NavigationSettings
 from rover_common.geometry.motion_path import path_of_motion
 from rover_common.geometry.pose2d import Pose2D
 from rover_common.geometry.transforms import Transform
@@ -40,9 +40,9 @@ class Limits:
 
     def __init__(
         self,
-        motion: Motion,
-        navigation: Navigation,
-        poses: PoseWatch,
+        motion: MotionSettings,
+        navigation: NavigationSettings,
+        poses: MotionMonitor,
         keep_out: KeepOut,
         clock: Callable[[], float],
         rover_time: Callable[[], float],
@@ -139,7 +139,7 @@ class Limits:
             yield Reason(Cause.KEEP_OUT, f'keep-out zone {zone!r} is nearer than {margin_m:g} m')
 
 
-def courses(navigation: Navigation) -> Mapping[str, tuple[float, float]]:
+def courses(navigation: NavigationSettings) -> Mapping[str, tuple[float, float]]:
     """Speed in m/s and radius in m of each motion: left positive, right negative, 0 straight."""
     forward, turn = navigation.forward_m_s, navigation.turn_m_s
     radius = navigation.turn_radius_m

@@ -13,7 +13,7 @@ from typing import Literal
 
 from curiosity_adapter.causes import Cause
 from rover_common.clocks import Now
-from rover_common.config.settings import Mast
+from rover_common.config.settings import MastSettings
 from rover_common.reason import Reason
 
 MastState = Literal['open', 'closed', 'between', 'unknown']
@@ -26,7 +26,7 @@ STILL_SHARE = 0.1
 class MastJoints:
     """The latest positions of the mast's joints; since when tilt and pan stand still."""
 
-    def __init__(self, settings: Mast) -> None:
+    def __init__(self, settings: MastSettings) -> None:
         self._settings = settings
         self._still_at = (math.inf, math.inf)
         self._heard: Now | None = None
@@ -107,7 +107,7 @@ class MastMove:
         sent: When it was.
     """
 
-    def __init__(self, command: MastCommand, settings: Mast, sent: Now) -> None:
+    def __init__(self, command: MastCommand, settings: MastSettings, sent: Now) -> None:
         self.command = command
         self._settings = settings
         self._sent = sent

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable
 import math
 
 from curiosity_adapter.causes import Cause
-from curiosity_adapter.condition_waiter import Waits
+from curiosity_adapter.condition_waiter import ConditionWaiter
 from curiosity_adapter.exclusivity import MOVE_IN_PROGRESS, Exclusivity
 from curiosity_adapter.mast import MastCommand, MastJoints, MastMove
-from curiosity_adapter.rover import Rover
+from curiosity_adapter.rover import RoverClient
 from rover_common.clocks import Now
-from rover_common.config.settings import Mast
+from rover_common.config.settings import MastSettings
 from rover_common.reason import Reason
 
 
@@ -29,16 +29,16 @@ class MastControl:
 
     def __init__(
         self,
-        rover: Rover,
+        rover: RoverClient,
         exclusivity: Exclusivity,
-        waits: Waits,
-        settings: Mast,
+        waiter: ConditionWaiter,
+        settings: MastSettings,
         clocks: Callable[[], Now],
         on_change: Callable[[], None],
     ) -> None:
         self._rover = rover
         self._exclusivity = exclusivity
-        self._waits = waits
+        self._waiter = waiter
         self._settings = settings
         self._clocks = clocks
         self._on_change = on_change
@@ -93,7 +93,7 @@ class MastControl:
 
     async def _carry_out(self, command: MastCommand) -> Reason[Cause] | None:
         # A rover that tells no joint states may not be there yet, and would miss the command.
-        await self._waits.until(lambda: self._ready_for(command), self._rover.wait_s)
+        await self._waiter.until(lambda: self._ready_for(command), self._rover.wait_s)
         if not self._rover.offers(command):
             return self._rover.absence(command)
         silence = self._joints.silence(self._clocks())
@@ -106,7 +106,7 @@ class MastControl:
         if not await self._rover.answered(answer):
             self._rover.forget(command, answer)
             return self._rover.silence(command)
-        await self._waits.until(lambda: self._over(move), math.inf)
+        await self._waiter.until(lambda: self._over(move), math.inf)
         if move.complete(self._joints, self._clocks()):
             return None
         return move.failure(self._joints, self._clocks())

@@ -10,7 +10,7 @@ from collections import deque
 import math
 
 from rover_common.clocks import Now
-from rover_common.config.settings import Motion
+from rover_common.config.settings import MotionSettings
 from rover_common.geometry.transforms import Transform
 
 # Faster than any motion of the rover: the frame jumped, the rover did not.
@@ -22,10 +22,10 @@ RECENT_S = 0.09
 OTHER_CLOCK_S = 60.0
 
 
-class PoseWatch:
+class MotionMonitor:
     """Follows the rover's pose. Call `take` with the latest transform as often as you like."""
 
-    def __init__(self, settings: Motion) -> None:
+    def __init__(self, settings: MotionSettings) -> None:
         self._settings = settings
         self._seen_at = -math.inf
         self._track: deque[Transform] = deque()  # since it should stand still, without coasting

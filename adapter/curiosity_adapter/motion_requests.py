@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 from curiosity_adapter.causes import Cause
 from curiosity_adapter.clearance import Clearance
-from curiosity_adapter.rover import Answer, Rover
+from curiosity_adapter.rover import RoverClient, ServiceFuture
 from curiosity_adapter.stops import Stops
-from rover_common.config.settings import Motion
+from rover_common.config.settings import MotionSettings
 from rover_common.reason import Reason
 
 STOP = 'move_stop'
@@ -30,9 +30,9 @@ class MotionRequests:
 
     def __init__(
         self,
-        rover: Rover,
+        rover: RoverClient,
         clearance: Clearance,
-        settings: Motion,
+        settings: MotionSettings,
         clock: Callable[[], float],
         on_change: Callable[[], None],
     ) -> None:
@@ -41,8 +41,8 @@ class MotionRequests:
         self._clock = clock
         self._on_change = on_change
         self._stops = Stops(settings.stop_retry_s, settings.service_wait_s)
-        self._open_start: Answer | None = None
-        self._asked_stops: deque[Answer] = deque()
+        self._open_start: ServiceFuture | None = None
+        self._asked_stops: deque[ServiceFuture] = deque()
 
     @property
     def wait_s(self) -> float:
@@ -119,7 +119,7 @@ class MotionRequests:
             return self._rover.silence(STOP).continued('it is asked again until it answers')
         return self._rover.absence(STOP).continued('the stop is sent as soon as it is there')
 
-    def _start_answered(self, answer: Answer, on_late: Callable[[], None]) -> None:
+    def _start_answered(self, answer: ServiceFuture, on_late: Callable[[], None]) -> None:
         if answer is self._open_start:
             self._open_start = None
             self._stops.start_settled()

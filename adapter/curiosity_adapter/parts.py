@@ -8,20 +8,20 @@ from concurrent.futures import Executor
 from curiosity_adapter.base import Base
 from curiosity_adapter.causes import Cause
 from curiosity_adapter.clearance import Clearance
-from curiosity_adapter.condition_waiter import Waits
+from curiosity_adapter.condition_waiter import ConditionWaiter
 from curiosity_adapter.deadman import Deadman
 from curiosity_adapter.exclusivity import Exclusivity
 from curiosity_adapter.heartbeats import Heartbeats
 from curiosity_adapter.keep_out import KeepOut
 from curiosity_adapter.limits import Limits
 from curiosity_adapter.mast_control import MastControl
-from curiosity_adapter.motion_monitor import PoseWatch
+from curiosity_adapter.motion_monitor import MotionMonitor
 from curiosity_adapter.motion_requests import MotionRequests
-from curiosity_adapter.navigation.lookout import Lookout
 from curiosity_adapter.navigation.navigator import Navigator
+from curiosity_adapter.navigation.obstacle_monitor import ObstacleMonitor
 from curiosity_adapter.navigation.trip_watch import TripWatch
 from curiosity_adapter.permission import Permission
-from curiosity_adapter.rover import Rover
+from curiosity_adapter.rover import RoverClient
 from curiosity_adapter.status import AdapterStatus, Measurements
 from rover_common.clocks import Clocks
 from rover_common.config.settings import Config
@@ -46,8 +46,8 @@ class Parts:
     def __init__(
         self,
         config: Config,
-        rover: Rover,
-        waits: Waits,
+        rover: RoverClient,
+        waiter: ConditionWaiter,
         planning: Executor,
         clocks: Clocks,
         on_change: Callable[[], None],
@@ -61,7 +61,7 @@ class Parts:
 
         self._variant = config.executive.variant
         self._clock = clock
-        self.poses = PoseWatch(settings.motion)
+        self.poses = MotionMonitor(settings.motion)
         self.keep_out = KeepOut(config.executive.keep_out)
         self.exclusivity = Exclusivity(self._variant)
         self.deadman = Deadman(settings.deadman.timeout_s, settings.deadman.manual_mode)
@@ -74,18 +74,18 @@ class Parts:
         self.base = Base(
             MotionRequests(rover, clearance, settings.motion, clock, on_change),
             clearance,
-            waits,
+            waiter,
             on_halt,
         )
         self.mast = MastControl(
-            rover, self.exclusivity, waits, settings.mast, clocks, on_change=on_change
+            rover, self.exclusivity, waiter, settings.mast, clocks, on_change=on_change
         )
-        self.lookout = Lookout(config, self.poses, self.keep_out, clock)
+        self.obstacle_monitor = ObstacleMonitor(config, self.poses, self.keep_out, clock)
         self.navigator = Navigator(
             config,
             self.base,
-            TripWatch(config, self.base, self.poses, self.lookout, clocks),
-            waits,
+            TripWatch(config, self.base, self.poses, self.obstacle_monitor, clocks),
+            waiter,
             planning,
             on_change,
         )

@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from curiosity_adapter.causes import Cause
-from curiosity_adapter.condition_waiter import Waits
-from rover_common.config.settings import Motion
+from curiosity_adapter.condition_waiter import ConditionWaiter
+from rover_common.config.settings import MotionSettings
 from rover_common.reason import Reason
 
 
-class Answer(Protocol):
+class ServiceFuture(Protocol):
     """The future of a service call."""
 
     def done(self) -> bool:
@@ -27,14 +27,14 @@ class EmptyClient(Protocol):
     def service_is_ready(self) -> bool:
         """Whether somebody offers the service."""
 
-    def call_async(self, request: Any, /) -> Answer:
+    def call_async(self, request: Any, /) -> ServiceFuture:
         """Sends the request."""
 
     def remove_pending_request(self, answer: Any, /) -> None:
         """Ignores the answer from now on."""
 
 
-class Rover:
+class RoverClient:
     """Asks the rover's services and says what goes wrong.
 
     Args:
@@ -50,30 +50,30 @@ class Rover:
         clients: Mapping[str, EmptyClient],
         names: Mapping[str, str],
         make_request: Callable[[], Any],
-        waits: Waits,
-        settings: Motion,
+        waiter: ConditionWaiter,
+        settings: MotionSettings,
     ) -> None:
         self._clients = clients
         self._names = names
         self._make_request = make_request
-        self._waits = waits
+        self._waiter = waiter
         self.wait_s = settings.service_wait_s
 
     def offers(self, key: str) -> bool:
         """Whether the rover offers the service now."""
         return self._clients[key].service_is_ready()
 
-    def ask(self, key: str, on_answer: Callable[[], None]) -> Answer:
+    def ask(self, key: str, on_answer: Callable[[], None]) -> ServiceFuture:
         """Sends a request at once; `on_answer` is called when the answer comes, however late."""
         answer = self._clients[key].call_async(self._make_request())
         answer.add_done_callback(lambda _: on_answer())
         return answer
 
-    async def answered(self, answer: Answer) -> bool:
+    async def answered(self, answer: ServiceFuture) -> bool:
         """Waits for an answer, within bounds."""
-        return await self._waits.until(answer.done, self.wait_s)
+        return await self._waiter.until(answer.done, self.wait_s)
 
-    def forget(self, key: str, answer: Answer) -> None:
+    def forget(self, key: str, answer: ServiceFuture) -> None:
         """Drops an answer that is no longer waited for."""
         self._clients[key].remove_pending_request(answer)
 

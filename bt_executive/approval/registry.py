@@ -44,7 +44,7 @@ OPEN = frozenset({Standing.WAITING, Standing.AGREED})
 
 
 @dataclass(frozen=True)
-class Answer:
+class Approval:
     """What the operator said. `arguments`: wanted with edit; with approve, the same or none."""
 
     action: Action
@@ -55,12 +55,12 @@ class Answer:
 
 @dataclass(frozen=True)
 class Entry:
-    """A request on the desk. `arguments`: those that may be used, once somebody has agreed."""
+    """A request in the registry. `arguments`: those that may be used, once somebody has agreed."""
 
     request: ApprovalRequest
     standing: Standing
     arguments: Mapping[str, Any]
-    answer: Answer | None = None
+    answer: Approval | None = None
     why: str = ''  # it became stale or was withdrawn
 
 
@@ -84,7 +84,7 @@ ACCEPTING = frozenset(
 
 
 @dataclass(frozen=True)
-class Ruling:
+class ApprovalOutcome:
     """What became of an answer or a use, and a sentence about it."""
 
     code: RulingCode
@@ -96,7 +96,7 @@ class Ruling:
         return self.code in ACCEPTING
 
 
-class ApprovalDesk:
+class ApprovalRegistry:
     """All requests of one executive. Not thread-safe: it belongs to the tick thread."""
 
     def __init__(self) -> None:
@@ -110,7 +110,7 @@ class ApprovalDesk:
         return f'ask-{self._life}-{self._opened}'
 
     def open(self, request: ApprovalRequest) -> None:
-        """Lays a request on the desk.
+        """Lays a request in the registry.
 
         Raises:
             ProtocolError: A request of that id lies there, or has lain there.
@@ -136,7 +136,7 @@ class ApprovalDesk:
             raise ProtocolError(f'no request {request_id!r} was opened')
         return self._entries[request_id]
 
-    def find(self, request_id: str) -> ApprovalRequest | Ruling:
+    def find(self, request_id: str) -> ApprovalRequest | ApprovalOutcome:
         """The request that an operator means; an answer that names none is none."""
         if request_id in self._entries:
             return self._entries[request_id].request
@@ -145,26 +145,26 @@ class ApprovalDesk:
             said = f'No request {request_id!r:.40}; waiting: {waiting}'
         else:
             said = f'The answer names no request: give its id; waiting: {waiting}'
-        return Ruling(RulingCode.UNKNOWN_REQUEST, said)
+        return ApprovalOutcome(RulingCode.UNKNOWN_REQUEST, said)
 
     def resolve(
-        self, request_id: str, answer: Answer, facts: Mapping[str, Any], now: float
-    ) -> Ruling:
+        self, request_id: str, answer: Approval, facts: Mapping[str, Any], now: float
+    ) -> ApprovalOutcome:
         """Takes an answer. `facts`: the state that matters, as it is now."""
         self.expire(now)
         request = self.find(request_id)
-        if isinstance(request, Ruling):
+        if isinstance(request, ApprovalOutcome):
             return request
         entry = self._entries[request.request_id]
         name = f'Request {request.request_id}'
         if entry.standing is not Standing.WAITING:
-            return Ruling(RulingCode.NOT_OPEN, f'{name} {entry.standing.value}')
+            return ApprovalOutcome(RulingCode.NOT_OPEN, f'{name} {entry.standing.value}')
         if answer.action == 'reject':
             self._put(replace(entry, standing=Standing.REJECTED, answer=answer))
-            return Ruling(RulingCode.REJECTED, f'{name} is rejected')
+            return ApprovalOutcome(RulingCode.REJECTED, f'{name} is rejected')
         fault = _fault(entry.request, answer)
         if fault is not None:
-            return Ruling(RulingCode.NOT_FITTING, f'{name}: {fault}')
+            return ApprovalOutcome(RulingCode.NOT_FITTING, f'{name}: {fault}')
         stale = self._stale(entry, facts)
         if stale:
             return stale
@@ -174,8 +174,8 @@ class ApprovalDesk:
         )
         if answer.action == 'edit':
             said = f'{name} is edited; the new arguments are checked again'
-            return Ruling(RulingCode.EDITED, said)
-        return Ruling(RulingCode.APPROVED, f'{name} is approved')
+            return ApprovalOutcome(RulingCode.EDITED, said)
+        return ApprovalOutcome(RulingCode.APPROVED, f'{name} is approved')
 
     def use(
         self,
@@ -184,25 +184,25 @@ class ApprovalDesk:
         arguments: Mapping[str, Any],
         facts: Mapping[str, Any],
         now: float,
-    ) -> Ruling:
+    ) -> ApprovalOutcome:
         """Spends an approval on a call that is about to be made."""
         self.expire(now)
         entry = self._entries.get(request_id)
         if entry is None:
-            return Ruling(RulingCode.UNKNOWN_REQUEST, f'No request {request_id!r:.40}')
+            return ApprovalOutcome(RulingCode.UNKNOWN_REQUEST, f'No request {request_id!r:.40}')
         name = f'Request {request_id}'
         if entry.standing is not Standing.AGREED:
-            return Ruling(RulingCode.NOT_OPEN, f'{name} {entry.standing.value}')
+            return ApprovalOutcome(RulingCode.NOT_OPEN, f'{name} {entry.standing.value}')
         if tool != entry.request.tool or hash_of(arguments) != hash_of(entry.arguments):
             agreed = call_in_words(entry.request.tool, entry.arguments)
             asked = call_in_words(tool, arguments)
             said = f'{name} was approved for {agreed}, not for {asked}'
-            return Ruling(RulingCode.OTHER_CALL, said)
+            return ApprovalOutcome(RulingCode.OTHER_CALL, said)
         stale = self._stale(entry, facts)
         if stale:
             return stale
         self._put(replace(entry, standing=Standing.USED))
-        return Ruling(RulingCode.USED, f'{name} is used')
+        return ApprovalOutcome(RulingCode.USED, f'{name} is used')
 
     def expire(self, now: float) -> None:
         """Ends the requests whose time is over; approvals that were not used as well."""
@@ -218,13 +218,13 @@ class ApprovalDesk:
         self._put(replace(entry, standing=Standing.WITHDRAWN, why=why))
         return True
 
-    def _stale(self, entry: Entry, facts: Mapping[str, Any]) -> Ruling | None:
+    def _stale(self, entry: Entry, facts: Mapping[str, Any]) -> ApprovalOutcome | None:
         changed = what_changed(entry.request.facts, facts)
         if changed is None:
             return None
         self._put(replace(entry, standing=Standing.STALE, why=changed))
         said = f'Request {entry.request.request_id} is out of date: {changed}'
-        return Ruling(RulingCode.STALE, said)
+        return ApprovalOutcome(RulingCode.STALE, said)
 
     def _put(self, entry: Entry) -> None:
         self._entries[entry.request.request_id] = entry
@@ -235,7 +235,7 @@ class ApprovalDesk:
             del self._entries[request_id]
 
 
-def _fault(request: ApprovalRequest, answer: Answer) -> str | None:
+def _fault(request: ApprovalRequest, answer: Approval) -> str | None:
     """Why an answer does not fit its request; None if it does."""
     if answer.action == 'edit':
         lacks = answer.arguments is None

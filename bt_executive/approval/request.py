@@ -15,7 +15,7 @@ class ApprovalRequest:
 
     `created_at` is ROS time in s, as in the trace. People take their time whatever a simulation
     does, so a request expires `expiry_s` after `asked_at`, which is steady time in s.
-    `request_id` is the desk's (`ApprovalDesk.new_id`): no two requests have the same.
+    `request_id` is the registry's (`ApprovalRegistry.new_id`): no two requests have the same.
     `arguments` are those that are used, defaults filled in; `amounts_to` says what they come to.
     `reason` is the planner's own text: shown to people, never interpreted. `facts` is the state
     that mattered when the request was made (see `bt_executive.approval.situation`).

@@ -18,7 +18,7 @@ MOVED_M = 0.2  # a robot at rest stays well within this; odometry noise too
 TURNED_RAD = 0.1
 
 
-def facts_of(readings: Iterable[GuardReading], pose: Pose | None) -> dict[str, Any]:
+def situation_of(readings: Iterable[GuardReading], pose: Pose | None) -> dict[str, Any]:
     """The facts in JSON values. `pose`: for tools that move the base, if it is known."""
     facts: dict[str, Any] = {reading.guard: _fact(reading) for reading in readings}
     if pose is not None:

@@ -12,7 +12,7 @@ from rover_common.trace_event import TraceEvent
 
 
 @dataclass(frozen=True)
-class Line:
+class InputLine:
     """The operator wrote a line."""
 
     text: str
@@ -133,8 +133,8 @@ class Waiting:
     now: float
 
 
-Happening: TypeAlias = (
-    Line
+ClientEvent: TypeAlias = (
+    InputLine
     | EndOfInput
     | Interrupt
     | ExecutiveReady

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Goal:
+class GoalRequest:
     """Pursue this goal: the operator's words, or the name of a template."""
 
     text: str
 
 
 @dataclass(frozen=True)
-class Tool:
+class ToolRequest:
     """Run this one tool under the tree's guards. `arguments`: JSON object, or empty for none."""
 
     name: str

@@ -33,7 +33,7 @@ class TreeNode:
 
 
 @dataclass(frozen=True)
-class Row:
+class FoldedRow:
     """One row: the names of a chain from the top down, and the status and message of its end."""
 
     depth: int
@@ -43,7 +43,7 @@ class Row:
 
 
 @lru_cache(maxsize=4)  # the view is drawn more often than the tree changes
-def fold(root: TreeNode, most_rows: int) -> tuple[Row, ...]:
+def fold(root: TreeNode, most_rows: int) -> tuple[FoldedRow, ...]:
     """At most so many rows, in the order of the tree; what runs comes before all else."""
     told = _most_telling_first(root)
     for count in range(min(len(told), most_rows * MOST_CHOSEN_PER_ROW), 0, -1):
@@ -79,7 +79,7 @@ def _rank(node: TreeNode, depth: int) -> int:
     return 3 if node.status == 'success' else NEVER
 
 
-def _rows(node: TreeNode, chosen: frozenset[TreeNode], depth: int) -> Iterator[Row]:
+def _rows(node: TreeNode, chosen: frozenset[TreeNode], depth: int) -> Iterator[FoldedRow]:
     names, message = [node.name], node.message
     children = [child for child in node.children if child in chosen]
     while len(children) == 1 and children[0].status == node.status:
@@ -87,6 +87,6 @@ def _rows(node: TreeNode, chosen: frozenset[TreeNode], depth: int) -> Iterator[R
         names.append(node.name)
         message = node.message or message
         children = [child for child in node.children if child in chosen]
-    yield Row(depth, tuple(names), node.status, '' if message in UNTOLD else message)
+    yield FoldedRow(depth, tuple(names), node.status, '' if message in UNTOLD else message)
     for child in children:
         yield from _rows(child, chosen, depth + 1)

@@ -9,7 +9,7 @@ import re
 from typing import Any, Literal, TypeAlias
 
 from bt_executive.client.approvals import Resolve, json_object, read_answer
-from bt_executive.client.requests import Goal, Tool
+from bt_executive.client.requests import GoalRequest, ToolRequest
 from bt_executive.core.operator_commands import recognise
 from rover_common.config.settings import Config, Skill
 from rover_common.errors import UsageError
@@ -44,7 +44,7 @@ class Quit:
     """End the console."""
 
 
-Meaning: TypeAlias = Goal | Tool | Ask | Look | Resolve | Help | Quit
+Meaning: TypeAlias = GoalRequest | ToolRequest | Ask | Look | Resolve | Help | Quit
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Command:
     takes: str = ''
 
 
-STATUS = Tool('get_status')
+STATUS = ToolRequest('get_status')
 
 _COMMANDS: dict[str, Command] = {
     ':help': Command(Help(), 'show this'),
@@ -75,10 +75,12 @@ _COMMANDS: dict[str, Command] = {
     ':trace': Command(Look('trace'), f'show the last {TRACE_EVENTS} events, or N', '[N]'),
     ':skills': Command(Look('skills'), 'show the tools and what each needs'),
     ':cost': Command(Look('cost'), 'show what the model cost, by goal'),
-    ':tool': Command(Tool(''), 'run a tool by hand, under the same guards', 'NAME [{json}]'),
+    ':tool': Command(
+        ToolRequest(''), 'run a tool by hand, under the same guards', 'NAME [{json}]'
+    ),
     ':status': Command(STATUS, "the adapter's status"),
-    ':cap': Command(Tool('capture_and_score'), 'take a picture and score it'),
-    ':nudge': Command(Tool('move_nudge'), 'drive forward for a moment'),
+    ':cap': Command(ToolRequest('capture_and_score'), 'take a picture and score it'),
+    ':nudge': Command(ToolRequest('move_nudge'), 'drive forward for a moment'),
 }
 
 
@@ -104,14 +106,15 @@ class Vocabulary:
         own = {
             word: command
             for word, command in _COMMANDS.items()
-            if not isinstance(command.meaning, Tool) or command.meaning.name in ('', *self.tools)
+            if not isinstance(command.meaning, ToolRequest)
+            or command.meaning.name in ('', *self.tools)
         }
         of_tools = _of_tools(self.tools)
         self.commands = own | {word: of_tools[word] for word in of_tools if word not in own}
         if DEMO_TEMPLATE in self.templates:
-            self.commands[':demo'] = Command(Goal(DEMO_TEMPLATE), 'the goal of the demo')
+            self.commands[':demo'] = Command(GoalRequest(DEMO_TEMPLATE), 'the goal of the demo')
         for name, label in self.templates.items():
-            self.commands[f':{name}'] = Command(Goal(name), label)
+            self.commands[f':{name}'] = Command(GoalRequest(name), label)
 
     def meaning(self, line: str) -> Meaning | None:
         """What a line asks for; None for an empty one.
@@ -160,7 +163,7 @@ class Vocabulary:
             meaning = self.meaning(line)
         except UsageError:
             return False
-        return isinstance(meaning, (Goal, Tool)) and meaning != STATUS
+        return isinstance(meaning, (GoalRequest, ToolRequest)) and meaning != STATUS
 
     def replaces_goal(self, line: str) -> bool:
         """Whether a line says that its goal takes the place of the one under way."""
@@ -180,25 +183,25 @@ class Vocabulary:
                 return read_answer(action, rest)
             case Look('trace'):
                 return Look('trace', _count(rest))
-            case Tool(''):
+            case ToolRequest(''):
                 return self._tool(rest)
         return meaning
 
-    def _in_plain_words(self, words: str) -> Goal | Ask:
+    def _in_plain_words(self, words: str) -> GoalRequest | Ask:
         """A goal; a lone "stop", "wait" or "go on", in any language, is that command."""
         _refuse_longer('A goal', words, self._bounds.max_chars)
         kind = recognise(words).kind
-        return Ask(kind) if kind in ('stop', 'pause', 'resume') else Goal(words)
+        return Ask(kind) if kind in ('stop', 'pause', 'resume') else GoalRequest(words)
 
-    def _tool(self, rest: str) -> Tool:
+    def _tool(self, rest: str) -> ToolRequest:
         name, *arguments = rest.split(maxsplit=1) or ['']
         if name not in self.tools:
             raise _unknown('tool', name, self.tools)
         if not arguments:
-            return Tool(name)
+            return ToolRequest(name)
         _refuse_longer('The JSON of arguments', arguments[0], self._bounds.max_arguments_chars)
         example = _example(self.tools[name].args_schema)
-        return Tool(name, json_object(f':tool {name}', arguments[0], example))
+        return ToolRequest(name, json_object(f':tool {name}', arguments[0], example))
 
 
 def offered(config: Config) -> dict[str, Skill]:
@@ -211,9 +214,11 @@ def offered(config: Config) -> dict[str, Skill]:
 
 def _of_tools(tools: Mapping[str, Skill]) -> dict[str, Command]:
     """A command for each tool with a server and without arguments that has no shorter one."""
-    shorter = {each.meaning.name for each in _COMMANDS.values() if isinstance(each.meaning, Tool)}
+    shorter = {
+        each.meaning.name for each in _COMMANDS.values() if isinstance(each.meaning, ToolRequest)
+    }
     return {
-        f':{name}': Command(Tool(name), _first_sentence(skill.description))
+        f':{name}': Command(ToolRequest(name), _first_sentence(skill.description))
         for name, skill in tools.items()
         if name not in shorter and skill.endpoint and not skill.args_schema.get('properties')
     }

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import re
 
 from bt_executive.console.commands import Vocabulary, with_colon
-from bt_executive.console.view import View
+from bt_executive.console.view import ConsoleView
 from rover_common.printable import one_line
 
 ANSWERS = (':approve', ':edit', ':reject')
@@ -22,7 +22,7 @@ class Suggestion:
     does: str
 
 
-def suggestions(line: str, vocabulary: Vocabulary, view: View) -> Iterator[Suggestion]:
+def suggestions(line: str, vocabulary: Vocabulary, view: ConsoleView) -> Iterator[Suggestion]:
     """What fits the line so far, which ends at the cursor."""
     words = with_colon(line.lstrip())
     command, *others = re.split(r'\s+', words, maxsplit=1)
@@ -39,7 +39,7 @@ def suggestions(line: str, vocabulary: Vocabulary, view: View) -> Iterator[Sugge
             yield Suggestion(text, len(rest), does)
 
 
-def _second_words(command: str, vocabulary: Vocabulary, view: View) -> Mapping[str, str]:
+def _second_words(command: str, vocabulary: Vocabulary, view: ConsoleView) -> Mapping[str, str]:
     if command in ANSWERS:
         return {
             str(request.get('id')): one_line(str(request.get('tool'))) for request in view.requests

@@ -148,9 +148,9 @@ def _provider(settings: PlannerSettings, environment: Mapping[str, str], try_it:
     """Whether the model can be had: without asking anybody, unless it is to be tried."""
     try:
         if try_it:
-            from bt_executive.planner.smoke_test import try_model
+            from bt_executive.planner.smoke_test import smoke_test
 
-            return Finding('planner', try_model(settings, environment))
+            return Finding('planner', smoke_test(settings, environment))
         if settings.provider in CATALOGUE:
             where = access(settings, environment)
             return Finding('planner', f'{settings.provider}, {settings.model} at {where.url}')

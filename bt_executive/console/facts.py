@@ -9,9 +9,9 @@ from rich.text import Text
 
 from bt_executive.client import state_text as state_words
 from bt_executive.client.approvals import requested_call, seconds_left
-from bt_executive.client.tree_fold import Row, fold
+from bt_executive.client.tree_fold import FoldedRow, fold
 from bt_executive.console.gauges import bar, sparkline
-from bt_executive.console.view import View
+from bt_executive.console.view import ConsoleView
 from bt_executive.core.readable import span
 from bt_executive.core.state import BrainState, Mode, UserInterruptType
 from rover_common.printable import one_line
@@ -39,7 +39,7 @@ STATUS_MARKS = {
 }
 
 
-def head(view: View, clock: float) -> Text:
+def head(view: ConsoleView, clock: float) -> Text:
     """The mode and what holds it. `clock`: steady seconds."""
     state = view.state
     if view.presence == 'starting':
@@ -54,7 +54,7 @@ def head(view: View, clock: float) -> Text:
     return _badge(word, MODE_STYLES[word], what)
 
 
-def battery(view: View, cells: int) -> Text:
+def battery(view: ConsoleView, cells: int) -> Text:
     """The charge, with a bar where there is room; empty if it is not known."""
     if view.state is None or view.state.robot.battery_at is None:
         return Text()
@@ -68,7 +68,7 @@ def battery(view: View, cells: int) -> Text:
     )
 
 
-def urgent(view: View, clock: float) -> Iterator[Text]:
+def urgent(view: ConsoleView, clock: float) -> Iterator[Text]:
     """What wants the operator: danger, questions, calls to be approved. `clock`: steady s."""
     if view.state is not None and view.state.tasks.mode is Mode.SAFE:
         yield _line('why', Text(one_line(state_words.why_held(view.state)), 'bold red'))
@@ -79,7 +79,7 @@ def urgent(view: View, clock: float) -> Iterator[Text]:
         yield _line('', Text(_why(request), 'dim'))
 
 
-def facts(view: View) -> Iterator[Text]:
+def facts(view: ConsoleView) -> Iterator[Text]:
     """Goal, score, what the model cost, and robot, each on one line."""
     state = view.state
     if state is None:
@@ -100,7 +100,7 @@ def facts(view: View) -> Iterator[Text]:
     yield _line('robot', Text(one_line(', '.join(words))))
 
 
-def saying(view: View, cells: int) -> Text | None:
+def saying(view: ConsoleView, cells: int) -> Text | None:
     """What the model is saying at this moment: as much of the end as fits; None: nothing."""
     words = one_line(view.words)
     if not words:
@@ -112,7 +112,7 @@ def saying(view: View, cells: int) -> Text | None:
     return _line('says', text)
 
 
-def tree(view: View, rows: int, cells: int) -> Iterator[Text]:
+def tree(view: ConsoleView, rows: int, cells: int) -> Iterator[Text]:
     """The behavior tree, folded into so many rows of so many cells."""
     if view.tree is None or rows < 1:
         return
@@ -120,7 +120,7 @@ def tree(view: View, rows: int, cells: int) -> Iterator[Text]:
         yield _row(row, cells)
 
 
-def _badge_words(view: View, state: BrainState) -> tuple[str, str]:
+def _badge_words(view: ConsoleView, state: BrainState) -> tuple[str, str]:
     """The badge and what stands beside it: the mode, unless it is the operator's turn."""
     mode = state.tasks.mode
     if mode is Mode.IDLE and state.hci.user_interrupt is UserInterruptType.PAUSE:
@@ -160,7 +160,7 @@ def _why(request: Mapping[str, Any]) -> str:
     return one_line('; '.join(str(part) for part in parts if part))
 
 
-def _scores(view: View) -> Text:
+def _scores(view: ConsoleView) -> Text:
     last = view.scores[-1]
     style = 'green' if last.is_good else 'yellow'
     verdict = 'good' if last.is_good else 'too dark'
@@ -169,7 +169,7 @@ def _scores(view: View) -> Text:
     return Text.assemble((line, style), f' {value} {verdict}')
 
 
-def _row(row: Row, cells: int) -> Text:
+def _row(row: FoldedRow, cells: int) -> Text:
     passed_by = row.status == 'failure' and not row.message  # a branch that does not apply now
     mark, style = ('–', 'dim') if passed_by else STATUS_MARKS[row.status]
     lead = Text.assemble('  ' * row.depth, (f'{mark} ', style))
@@ -180,7 +180,7 @@ def _row(row: Row, cells: int) -> Text:
     return Text.assemble(lead, names, message)
 
 
-def _chain(row: Row, cells: int) -> Text:
+def _chain(row: FoldedRow, cells: int) -> Text:
     """The names of a row; if they do not fit, the last of them."""
     names = [one_line(name) for name in row.names]
     text = Text(LINK.join(names))

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from bt_executive.client.approvals import Resolve
 from bt_executive.client.events import GoalEnded
-from bt_executive.client.requests import Goal, Tool
+from bt_executive.client.requests import GoalRequest, ToolRequest
 from bt_executive.console.commands import Look
 
 CANCELLED = 'cancel own goals'
@@ -26,23 +26,23 @@ class FakeWire:
         deaths: How often the executive was said to be gone.
     """
 
-    sent: list[tuple[int, Goal | Tool] | str | Resolve] = field(default_factory=list)
+    sent: list[tuple[int, GoalRequest | ToolRequest] | str | Resolve] = field(default_factory=list)
     deaths: int = 0
 
-    def start(self, ticket: int, request: Goal | Tool) -> None:
-        """See `Wire.start`."""
+    def start(self, ticket: int, request: GoalRequest | ToolRequest) -> None:
+        """See `ExecutivePort.start`."""
         self.sent.append((ticket, request))
 
     def cancel(self) -> None:
-        """See `Wire.cancel`."""
+        """See `ExecutivePort.cancel`."""
         self.sent.append(CANCELLED)
 
     def ask(self, question: str) -> None:
-        """See `Wire.ask`."""
+        """See `ExecutivePort.ask`."""
         self.sent.append(question)
 
     def resolve(self, answer: Resolve) -> None:
-        """See `Wire.resolve`."""
+        """See `ExecutivePort.resolve`."""
         self.sent.append(answer)
 
     def executive_died(self) -> None:

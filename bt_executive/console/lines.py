@@ -7,10 +7,10 @@ from collections.abc import Callable
 import os
 import threading
 
-from bt_executive.client.events import EndOfInput, Happening, Line
+from bt_executive.client.events import ClientEvent, EndOfInput, InputLine
 
 
-def read_lines(descriptor: int, put: Callable[[Happening], None]) -> None:
+def read_lines(descriptor: int, put: Callable[[ClientEvent], None]) -> None:
     """Reads from a thread of its own until the end of input.
 
     The descriptor is read directly: a thread that waits inside `sys.stdin` would hold its lock
@@ -19,16 +19,16 @@ def read_lines(descriptor: int, put: Callable[[Happening], None]) -> None:
     threading.Thread(target=_read, args=(descriptor, put), name='stdin', daemon=True).start()
 
 
-def _read(descriptor: int, put: Callable[[Happening], None]) -> None:
+def _read(descriptor: int, put: Callable[[ClientEvent], None]) -> None:
     decoder = codecs.getincrementaldecoder('utf-8')('replace')
     rest = ''
     while chunk := _read_chunk(descriptor):
         *lines, rest = (rest + decoder.decode(chunk)).split('\n')
         for line in lines:
-            put(Line(line))
+            put(InputLine(line))
     rest += decoder.decode(b'', final=True)
     if rest:
-        put(Line(rest))
+        put(InputLine(rest))
     put(EndOfInput())
 
 

@@ -13,7 +13,7 @@ from rich.text import Text
 
 from bt_executive.client.state_text import use_of
 from bt_executive.console.commands import Look, offered
-from bt_executive.console.view import View
+from bt_executive.console.view import ConsoleView
 from bt_executive.console.wording import in_words
 from bt_executive.core.state import BrainState
 from rover_common.config.settings import Config, Skill
@@ -26,7 +26,7 @@ GOAL_CHARACTERS = 120
 NOTHING_YET = 'No goal has asked the model yet.'
 
 
-def page(look: Look, view: View, config: Config) -> RenderableType:
+def page(look: Look, view: ConsoleView, config: Config) -> RenderableType:
     """What the operator wants to see."""
     match look.at:
         case 'trace':

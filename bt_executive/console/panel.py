@@ -19,7 +19,7 @@ from rich.console import Console
 from rich.text import Text
 
 from bt_executive.console import facts
-from bt_executive.console.view import View
+from bt_executive.console.view import ConsoleView
 
 WIDE = 140  # from so many cells on, the tree stands beside the facts
 FEWEST_TREE_ROWS = 3
@@ -41,7 +41,7 @@ def rows_for(terminal_rows: int) -> int:
     return max(1, min(terminal_rows * 9 // 20, TALLEST) if terminal_rows > 8 else 1)
 
 
-def panel(view: View, size: Size, clock: float) -> list[Text]:
+def panel(view: ConsoleView, size: Size, clock: float) -> list[Text]:
     """Exactly `size.rows` lines, none wider than `size.columns`. `clock`: steady seconds."""
     below = size.rows - 1
     if size.columns >= WIDE:
@@ -71,7 +71,7 @@ def to_ansi(lines: Iterable[Text], columns: int, colours: bool) -> str:
     return captured.get().removesuffix('\n')
 
 
-def _top(view: View, columns: int, clock: float) -> Text:
+def _top(view: ConsoleView, columns: int, clock: float) -> Text:
     left = Text.assemble((f'{RULE * 2} ', 'dim'), facts.head(view, clock), ' ')
     right = facts.battery(view, columns)
     if right:
@@ -82,7 +82,7 @@ def _top(view: View, columns: int, clock: float) -> Text:
     return Text.assemble(left, (RULE * max(gap, 0), 'dim'), right)
 
 
-def _one_below_the_other(view: View, size: Size, clock: float) -> list[Text]:
+def _one_below_the_other(view: ConsoleView, size: Size, clock: float) -> list[Text]:
     said = facts.saying(view, size.columns)
     known = [*facts.urgent(view, clock), *facts.facts(view)]
     if said is not None:
@@ -91,7 +91,7 @@ def _one_below_the_other(view: View, size: Size, clock: float) -> list[Text]:
     return [*known, *facts.tree(view, size.rows - len(known), size.columns)]
 
 
-def _side_by_side(view: View, size: Size, clock: float) -> list[Text]:
+def _side_by_side(view: ConsoleView, size: Size, clock: float) -> list[Text]:
     left_columns = size.columns * 3 // 5 - len(BETWEEN)
     left = [*facts.tree(view, size.rows, left_columns)]
     said = facts.saying(view, size.columns - left_columns - len(BETWEEN))

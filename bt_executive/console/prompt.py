@@ -37,7 +37,7 @@ from prompt_toolkit.layout.processors import AppendAutoSuggestion, BeforeInput
 from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.widgets import SearchToolbar
 
-from bt_executive.client.events import EndOfInput, Happening, Interrupt, Line
+from bt_executive.client.events import ClientEvent, EndOfInput, InputLine, Interrupt
 from bt_executive.console.completion import Suggestion
 from bt_executive.console.screen import LogFile, Screen
 
@@ -68,7 +68,7 @@ class Prompt:
 
     def __init__(
         self,
-        put: Callable[[Happening], None],
+        put: Callable[[ClientEvent], None],
         draw: Draw,
         suggest: Suggest,
         history: History,
@@ -133,7 +133,7 @@ class Prompt:
             self._app.exit()
 
     def _accept(self, buffer: Buffer) -> bool:
-        self._put(Line(buffer.text))
+        self._put(InputLine(buffer.text))
         return False  # the line is taken away, and kept in the history
 
     def _layout(self) -> Layout:

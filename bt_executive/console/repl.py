@@ -10,7 +10,7 @@ What stops never waits either, in both manners: it overtakes the lines before it
 would start or release something are dropped, so that nothing of them comes after the stop. What
 releases (:resume, :reset) waits for the answers to the stops before it, but for no goal.
 
-Pure: it speaks to the robot through `Wire` and to the operator through `Screen`.
+Pure: it speaks to the robot through `ExecutivePort` and to the operator through `Screen`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import Protocol
 
 from bt_executive.client.approvals import RESOLVE, Resolve
 from bt_executive.client.events import Answered, GoalEnded
-from bt_executive.client.requests import Goal, Tool
+from bt_executive.client.requests import GoalRequest, ToolRequest
 from bt_executive.console.commands import (
     RELEASES,
     STOPS,
@@ -40,10 +40,10 @@ LEAVE_LIMIT_S = 3.0  # how long a leaving console waits for the robot's stop to 
 DONE, NOT_REACHED, INTERRUPTED = 0, 1, 130
 
 
-class Wire(Protocol):
+class ExecutivePort(Protocol):
     """The way to the executive. Nothing waits; what comes of it arrives as a happening."""
 
-    def start(self, ticket: int, request: Goal | Tool) -> None:
+    def start(self, ticket: int, request: GoalRequest | ToolRequest) -> None:
         """Sends a goal; its end arrives as `GoalEnded` with the same ticket."""
 
     def cancel(self) -> None:
@@ -94,7 +94,7 @@ class Repl:
     def __init__(
         self,
         vocabulary: Vocabulary,
-        wire: Wire,
+        wire: ExecutivePort,
         screen: Screen,
         clock: Callable[[], float],
         one_at_a_time: bool,
@@ -114,7 +114,7 @@ class Repl:
         self._orders: deque[str] = deque()  # lines that stop, and those that release
         self._input_ended = False
         self._tickets = 0
-        self._goals: dict[int, Goal | Tool] = {}
+        self._goals: dict[int, GoalRequest | ToolRequest] = {}
         self._questions: list[str] = []
         self._paused = False
         self._asked = False  # the operator was asked a question and has not answered
@@ -268,9 +268,9 @@ class Repl:
                 self._screen.show_page(meaning)
             case Resolve():
                 self._resolve(meaning)
-            case Tool('get_status') if self._goals:
+            case ToolRequest('get_status') if self._goals:
                 self._ask('get_status')  # a tool would wait for the goal's end
-            case Goal() | Tool():
+            case GoalRequest() | ToolRequest():
                 self._tickets += 1
                 self._goals[self._tickets] = meaning
                 self._wire.start(self._tickets, meaning)

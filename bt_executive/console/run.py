@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from rich.console import Console
 
-from bt_executive.client.events import EndOfInput, Happening, Interrupt, Line
+from bt_executive.client.events import ClientEvent, EndOfInput, InputLine, Interrupt
 from bt_executive.console.commands import Vocabulary
 from bt_executive.console.display import Display
 from bt_executive.console.lines import read_lines
 from bt_executive.console.pages import page
-from bt_executive.console.repl import DONE, NOT_REACHED, Repl, Wire
-from bt_executive.console.session import Link, Session
-from bt_executive.console.view_store import Notebook
+from bt_executive.console.repl import DONE, NOT_REACHED, ExecutivePort, Repl
+from bt_executive.console.session import ConsoleSession, Link
+from bt_executive.console.view_store import ViewStore
 from bt_executive.launching.environment import children_environment
 from bt_executive.launching.nodes import EXECUTIVE, NodeProcess
 from bt_executive.launching.supervisor import Supervisor
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 ENDING_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
-class Client(Wire, Link, Protocol):
+class Client(ExecutivePort, Link, Protocol):
     """The ROS side of the console; bt_executive/ros/client/client.py implements it."""
 
     def watch(self) -> None:
@@ -70,16 +70,16 @@ class RunOptions:
         return self.run_dir is None
 
 
-MakeClient = Callable[[Config, Callable[[Happening], None], Sequence[str]], Client]
+MakeClient = Callable[[Config, Callable[[ClientEvent], None], Sequence[str]], Client]
 
 
 @dataclass(frozen=True)
 class _Scene:
     """Where a conversation takes place; `terminal`: the live view, if there is one."""
 
-    inbox: SimpleQueue[Happening]
+    inbox: SimpleQueue[ClientEvent]
     display: Display
-    notebook: Notebook
+    notebook: ViewStore
     interactive: bool = False
     terminal: Terminal | None = None
 
@@ -120,7 +120,7 @@ def run_demo(options: RunOptions, make_client: MakeClient, goal: str) -> int:
     scene = _plain_scene(options, interactive=False)
     scene.display.say(f'Starting the robot; everything is written to {options.run_dir}')
     _say_parts(scene, options)
-    scene.inbox.put(Line(goal))
+    scene.inbox.put(InputLine(goal))
     scene.inbox.put(EndOfInput())
     code, repl = _converse(options, make_client, scene)
     end = repl.last_end
@@ -143,7 +143,7 @@ def _can_move(environment: Mapping[str, str]) -> bool:
 
 def _plain_scene(options: RunOptions, interactive: bool) -> _Scene:
     agent = options.config.executive.agent
-    notebook = Notebook(time.monotonic)
+    notebook = ViewStore(time.monotonic)
     display = Display(
         Console(highlight=False),
         time.monotonic,
@@ -157,7 +157,7 @@ def _plain_scene(options: RunOptions, interactive: bool) -> _Scene:
 def _live_scene(options: RunOptions) -> _Scene:
     from bt_executive.console.terminal import Terminal  # plain lines need none of it
 
-    inbox: SimpleQueue[Happening] = SimpleQueue()
+    inbox: SimpleQueue[ClientEvent] = SimpleQueue()
     terminal = Terminal(Vocabulary(options.config), inbox.put, os.environ)
     display = Display(
         terminal.console,
@@ -205,8 +205,8 @@ def _converse(options: RunOptions, make_client: MakeClient, scene: _Scene) -> tu
     return code, repl
 
 
-def _session(scene: _Scene, repl: Repl, supervisor: Supervisor, client: Client) -> Session:
-    return Session(
+def _session(scene: _Scene, repl: Repl, supervisor: Supervisor, client: Client) -> ConsoleSession:
+    return ConsoleSession(
         repl,
         scene.display,
         supervisor,

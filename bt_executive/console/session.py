@@ -20,16 +20,16 @@ from typing import Any, Protocol
 from bt_executive.client.approvals import RESOLVE
 from bt_executive.client.events import (
     Answered,
+    ClientEvent,
     ClientFailed,
     EndOfInput,
     ExecutiveLost,
     ExecutiveReady,
     GoalAccepted,
     GoalEnded,
-    Happening,
     Heard,
+    InputLine,
     Interrupt,
-    Line,
     MessageRefused,
     RecordingFailed,
     Traced,
@@ -39,9 +39,9 @@ from bt_executive.console.display import Display
 from bt_executive.console.own_command import own_command
 from bt_executive.console.repl import NOT_REACHED, Repl
 from bt_executive.console.view import question_in
-from bt_executive.console.view_store import Notebook
+from bt_executive.console.view_store import ViewStore
 from bt_executive.launching.nodes import EXECUTIVE
-from bt_executive.launching.supervisor import UNUSABLE, Notice
+from bt_executive.launching.supervisor import UNUSABLE, SupervisorNotice
 from rover_common.printable import sendable
 from rover_common.trace_event import TraceEvent
 
@@ -61,11 +61,11 @@ class Link(Protocol):
 class Processes(Protocol):
     """What the loop asks of `launching.supervisor.Supervisor`."""
 
-    def watch(self) -> list[Notice]:
+    def watch(self) -> list[SupervisorNotice]:
         """What happened to them since the last call; starts again what is due. Never waits."""
 
 
-class Session:
+class ConsoleSession:
     """Runs one conversation with the processes it needs.
 
     Args:
@@ -81,8 +81,8 @@ class Session:
         display: Display,
         supervisor: Processes,
         link: Link,
-        notebook: Notebook,
-        inbox: SimpleQueue[Happening],
+        notebook: ViewStore,
+        inbox: SimpleQueue[ClientEvent],
         patient: bool,
         echo: bool = False,
         clock: Callable[[], float] = time.monotonic,
@@ -117,10 +117,10 @@ class Session:
                 return NOT_REACHED
         return self._repl.exit_code
 
-    def _handle(self, happening: Happening) -> None:
+    def _handle(self, happening: ClientEvent) -> None:
         self._notebook.note(happening)
         match happening:
-            case Line() | EndOfInput() | Interrupt():
+            case InputLine() | EndOfInput() | Interrupt():
                 self._operator(happening)
             case Traced() | Heard() | Waiting():
                 self._hear(happening)
@@ -143,9 +143,9 @@ class Session:
             case ClientFailed(fault):
                 raise fault  # a console that cannot stop the robot ends, which stops it
 
-    def _operator(self, happening: Line | EndOfInput | Interrupt) -> None:
+    def _operator(self, happening: InputLine | EndOfInput | Interrupt) -> None:
         match happening:
-            case Line(text):
+            case InputLine(text):
                 self._line(text)
             case EndOfInput():
                 self._repl.end_of_input()

@@ -11,14 +11,14 @@ from typing import TextIO, cast
 
 from rich.console import Console
 
-from bt_executive.client.events import Happening
+from bt_executive.client.events import ClientEvent
 from bt_executive.console.commands import Vocabulary
 from bt_executive.console.completion import suggestions
 from bt_executive.console.history import open_history
 from bt_executive.console.panel import Size, panel, rows_for, to_ansi
 from bt_executive.console.prompt import Prompt
 from bt_executive.console.screen import Screen
-from bt_executive.console.view_store import Notebook
+from bt_executive.console.view_store import ViewStore
 
 
 class Terminal:
@@ -36,7 +36,7 @@ class Terminal:
     def __init__(
         self,
         vocabulary: Vocabulary,
-        put: Callable[[Happening], None],
+        put: Callable[[ClientEvent], None],
         environment: Mapping[str, str],
     ) -> None:
         self._colours = not environment.get('NO_COLOR')
@@ -48,7 +48,7 @@ class Terminal:
             self._colours,
             Screen.of_stdout(),
         )
-        self.notebook = Notebook(time.monotonic)
+        self.notebook = ViewStore(time.monotonic)
         self.console = Console(file=cast(TextIO, self._prompt.log), highlight=False)
         self.start, self.close = self._prompt.start, self._prompt.close
 

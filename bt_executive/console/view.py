@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from bt_executive.client.events import (
+    ClientEvent,
     ExecutiveLost,
     ExecutiveReady,
-    Happening,
     Heard,
     LiveViewWanted,
     StateSeen,
@@ -38,7 +38,7 @@ class Score:
 
 
 @dataclass(frozen=True)
-class View:
+class ConsoleView:
     """Everything that can be shown.
 
     Attributes:
@@ -75,7 +75,7 @@ class OpenQuestion:
     text: str | None
 
 
-def seen(view: View, happening: Happening, clock: float) -> View:
+def seen(view: ConsoleView, happening: ClientEvent, clock: float) -> ConsoleView:
     """The view after something happened. `clock`: steady seconds."""
     match happening:
         case Traced(event):
@@ -109,7 +109,7 @@ def question_in(event: TraceEvent) -> OpenQuestion | None:
     return OpenQuestion(None) if over else None
 
 
-def _traced(view: View, event: TraceEvent) -> View:
+def _traced(view: ConsoleView, event: TraceEvent) -> ConsoleView:
     data = event.data or {}
     question = question_in(event)
     scores, ended = view.scores, view.ended
@@ -127,8 +127,8 @@ def _traced(view: View, event: TraceEvent) -> View:
     )
 
 
-def _lost(view: View, clock: float) -> View:
+def _lost(view: ConsoleView, clock: float) -> ConsoleView:
     """What was heard of an executive that is gone means nothing; what was measured stays."""
     since = view.since if view.presence == 'lost' else clock
-    gone = View(presence='lost', since=since)
+    gone = ConsoleView(presence='lost', since=since)
     return replace(gone, events=view.events, scores=view.scores, ended=view.ended)

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from bt_executive.client.events import Happening
-from bt_executive.console.view import View, seen
+from bt_executive.client.events import ClientEvent
+from bt_executive.console.view import ConsoleView, seen
 
 
-class Notebook:
+class ViewStore:
     """Written by the console's loop; `view` may be read from any thread. `clock`: steady s."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
-        self.view = View(since=clock())
+        self.view = ConsoleView(since=clock())
 
-    def note(self, happening: Happening) -> None:
+    def note(self, happening: ClientEvent) -> None:
         """Enters what happened."""
         self.view = seen(self.view, happening, self._clock())

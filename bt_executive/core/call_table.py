@@ -15,8 +15,8 @@ from typing import Any
 from bt_executive.core.calls import (
     ENDING,
     TERMINAL,
-    SessionInput,
-    SessionState,
+    CallInput,
+    CallState,
     advance,
 )
 from bt_executive.core.leases import Leases
@@ -28,7 +28,7 @@ READING_S = 0.5
 
 
 @dataclass(frozen=True)
-class Session:
+class ServerCall:
     """One call to a service or action.
 
     Its limit counts from a moment on both clocks: a server needs the robot's time for what it
@@ -46,7 +46,7 @@ class Session:
     endpoint: Endpoint | None = None  # None: whoever sends it chooses the server
     cancellable: bool = False  # the server can be told to end it
     quiet: bool = False  # whoever opened it tells what is missing without its answer
-    state: SessionState = SessionState.REQUESTED
+    state: CallState = CallState.REQUESTED
     fields: Mapping[str, Any] | None = None  # the response, once it came
     progress: Mapping[str, Any] | None = None  # the latest feedback
     reason: str = ''  # why it ended, or is to end
@@ -71,12 +71,12 @@ class Session:
         return now.since(self.counts_from) >= self.limit_s
 
 
-class SessionBook:
+class CallTable:
     """All sessions that are open, the result of those just ended, and the leases."""
 
     def __init__(self) -> None:
         self.leases = Leases()
-        self._sessions: dict[str, Session] = {}
+        self._sessions: dict[str, ServerCall] = {}
         self._finished_calls: set[str] = set()
         self._numbers = itertools.count(1)
 
@@ -90,9 +90,9 @@ class SessionBook:
         cancellable: bool = False,
         skill: str = '',
         quiet: bool = False,
-    ) -> Session:
+    ) -> ServerCall:
         """Enters a new session in state REQUESTED."""
-        session = Session(
+        session = ServerCall(
             session_id=f'{call_id}.{next(self._numbers)}',
             call_id=call_id,
             label=label,
@@ -110,19 +110,19 @@ class SessionBook:
 
     def sent(self, session_id: str) -> None:
         """Enters that the request is out. For a service that is its acceptance, too."""
-        self.apply(session_id, SessionInput.SEND)
+        self.apply(session_id, CallInput.SEND)
         endpoint = self._sessions[session_id].endpoint
         if endpoint is None or endpoint.kind == 'service':
-            self.apply(session_id, SessionInput.ACCEPT)
+            self.apply(session_id, CallInput.ACCEPT)
 
-    def get(self, session_id: str) -> Session | None:
+    def get(self, session_id: str) -> ServerCall | None:
         """The session, unless it ended and was cleared."""
         return self._sessions.get(session_id)
 
     def apply(
         self,
         session_id: str,
-        happened: SessionInput,
+        happened: CallInput,
         fields: Mapping[str, Any] | None = None,
         reason: str = '',
     ) -> bool:
@@ -134,9 +134,9 @@ class SessionBook:
         changed = replace(session, state=after)
         if after in TERMINAL:
             changed = replace(changed, fields=fields, reason=session.reason or reason)
-        elif happened is SessionInput.PROGRESS:
+        elif happened is CallInput.PROGRESS:
             changed = replace(changed, progress=fields)
-        elif happened is SessionInput.CANCEL_ACCEPTED:
+        elif happened is CallInput.CANCEL_ACCEPTED:
             changed = replace(changed, cancel_accepted=True)
         self._sessions[session_id] = changed
         return True
@@ -147,14 +147,14 @@ class SessionBook:
         A server that can be told has `within_s` for its last word; one that cannot keeps the
         session's own limit.
         """
-        return self._end(session_id, SessionInput.CANCEL, now, within_s, '')
+        return self._end(session_id, CallInput.CANCEL, now, within_s, '')
 
     def expire(self, session_id: str, now: Now, within_s: float, reason: str) -> bool:
         """Enters that the session's time is over: with a last word to wait for, if it has one."""
         session = self._sessions.get(session_id)
         if session is not None and session.cancellable and not session.ending:
-            return self._end(session_id, SessionInput.EXPIRE, now, within_s, reason)
-        return self.apply(session_id, SessionInput.TIME_OUT, reason=reason)
+            return self._end(session_id, CallInput.EXPIRE, now, within_s, reason)
+        return self.apply(session_id, CallInput.TIME_OUT, reason=reason)
 
     def cancel_sent(self, session_id: str, steady: float) -> None:
         """Enters that the server was told to end the session, at a steady time in s."""
@@ -168,11 +168,11 @@ class SessionBook:
             self._sessions[session_id] = replace(session, absent_since=since)
         return 0.0 if since is None else steady - since
 
-    def running(self) -> tuple[Session, ...]:
+    def running(self) -> tuple[ServerCall, ...]:
         """Sessions without a terminal entry, oldest first."""
         return tuple(session for session in self._sessions.values() if not session.ended)
 
-    def overdue(self, now: Now) -> tuple[Session, ...]:
+    def overdue(self, now: Now) -> tuple[ServerCall, ...]:
         """Open sessions whose time is over."""
         return tuple(session for session in self.running() if session.overdue(now))
 
@@ -191,7 +191,7 @@ class SessionBook:
         return cleared
 
     def _end(
-        self, session_id: str, how: SessionInput, now: Now, within_s: float, reason: str
+        self, session_id: str, how: CallInput, now: Now, within_s: float, reason: str
     ) -> bool:
         if not self.apply(session_id, how):
             return False

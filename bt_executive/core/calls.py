@@ -24,7 +24,7 @@ from __future__ import annotations
 from enum import Enum
 
 
-class SessionState(Enum):
+class CallState(Enum):
     """Where a call stands."""
 
     REQUESTED = 'requested'
@@ -42,7 +42,7 @@ class SessionState(Enum):
     LOST = 'lost'
 
 
-class SessionInput(Enum):
+class CallInput(Enum):
     """What can happen to a call."""
 
     SEND = 'send'
@@ -60,8 +60,8 @@ class SessionInput(Enum):
     LOSE = 'lose'
 
 
-_S = SessionState
-_I = SessionInput
+_S = CallState
+_I = CallInput
 
 TERMINAL = frozenset({_S.SUCCEEDED, _S.FAILED, _S.REJECTED, _S.CANCELLED, _S.TIMED_OUT, _S.LOST})
 ENDING = frozenset({_S.CANCEL_WANTED, _S.CANCELLING, _S.EXPIRED})  # the server is to end it
@@ -75,7 +75,7 @@ _LAST_WORDS = {
     **_GIVEN_UP,
 }
 
-TRANSITIONS: dict[SessionState, dict[SessionInput, SessionState]] = {
+TRANSITIONS: dict[CallState, dict[CallInput, CallState]] = {
     _S.REQUESTED: {_I.SEND: _S.SENT, _I.CANCEL: _S.CANCELLED, **_GIVEN_UP},
     _S.SENT: {
         _I.ACCEPT: _S.ACCEPTED,
@@ -123,6 +123,6 @@ TRANSITIONS: dict[SessionState, dict[SessionInput, SessionState]] = {
 }
 
 
-def advance(state: SessionState, happened: SessionInput) -> SessionState | None:
+def advance(state: CallState, happened: CallInput) -> CallState | None:
     """The state after `happened`; None if it changes nothing in this state."""
     return TRANSITIONS[state].get(happened)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from bt_executive.core.calls import SessionInput
+from bt_executive.core.calls import CallInput
 from bt_executive.core.inbox import Inbox, SessionAnswer
 from bt_executive.core.ports import (
     GraphReading,
@@ -173,7 +173,7 @@ class FakeRobot:
             self._succeed(session_id, reply)
 
     def _succeed(self, session_id: str, fields: Json) -> None:
-        self.inbox.put(SessionAnswer(session_id, SessionInput.SUCCEED, fields))
+        self.inbox.put(SessionAnswer(session_id, CallInput.SUCCEED, fields))
 
 
 @dataclass(frozen=True)

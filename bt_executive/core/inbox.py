@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import threading
 from typing import Any, Literal, TypeAlias
 
-from bt_executive.core.calls import SessionInput
+from bt_executive.core.calls import CallInput
 from bt_executive.core.state import Task
 from rover_common.config.settings import KeepOutZone
 
@@ -98,7 +98,7 @@ class SessionAnswer:
     """A server's word on a session. `fields`: the response in JSON values."""
 
     session_id: str
-    happened: SessionInput
+    happened: CallInput
     fields: Mapping[str, Any] = field(default_factory=dict)
     reason: str = ''
 
@@ -247,5 +247,5 @@ class Inbox:
 def _may_be_dropped(event: Command) -> bool:
     """Whether nobody counts on an event: its sender is told, or more feedback follows it."""
     if isinstance(event, SessionAnswer):
-        return event.happened is SessionInput.PROGRESS
+        return event.happened is CallInput.PROGRESS
     return isinstance(event, (ResetRequested, ApprovalGiven))

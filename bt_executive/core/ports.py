@@ -79,7 +79,7 @@ class ToolResult:
 
 
 @dataclass(frozen=True)
-class Words:
+class StreamChunk:
     """A piece of what the model is saying right now.
 
     `kind`: `text`, `reasoning`, `call` (a tool call as it is written), or `end` of a message.
@@ -97,7 +97,7 @@ class Notice:
     ok: bool = True
 
 
-PlannerNews: TypeAlias = Words | Notice
+PlannerNews: TypeAlias = StreamChunk | Notice
 
 
 @dataclass(frozen=True)
@@ -127,7 +127,7 @@ class ModelUse:
 class PlannerContext:
     """What a planner may know about a goal besides its words."""
 
-    palette: tuple[ToolOffer, ...]
+    toolset: tuple[ToolOffer, ...]
     memory: tuple[str, ...] = ()  # latest trace events as short sentences, oldest first
     max_tool_calls: int = 100
     history: tuple[tuple[Proposal, ToolResult], ...] = ()  # what this goal has come to before

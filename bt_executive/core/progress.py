@@ -11,7 +11,7 @@ PING_PONG_ROUNDS = 6  # A B A B A B, all of them refused or failed
 
 
 @dataclass
-class Struggle:
+class ProgressMonitor:
     """Counts over the rounds of one goal."""
 
     failures: int = 0  # failed or refused rounds in a row

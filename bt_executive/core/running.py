@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from bt_executive.core.call_table import SessionBook
+from bt_executive.core.call_table import CallTable
 from bt_executive.core.state import BrainState, RunningSkill
 
 
-def show_running(state: BrainState, book: SessionBook, resources: Iterable[str]) -> BrainState:
-    """The state whose running skills and taken resources are those of the book."""
+def show_running(state: BrainState, book: CallTable, resources: Iterable[str]) -> BrainState:
+    """The state whose running skills and taken resources are those of the call table."""
     holders = book.leases.holders
     running = tuple(
         RunningSkill(

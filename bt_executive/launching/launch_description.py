@@ -17,7 +17,7 @@ from launch_ros.actions import Node
 from bt_executive.launching.launch_arguments import ARGUMENTS, ROVER_ARGUMENTS, Argument
 from bt_executive.launching.launch_plan import LaunchPlan
 from bt_executive.launching.nodes import NodeProcess
-from bt_executive.launching.respawning_node import KeptNode
+from bt_executive.launching.respawning_node import RespawningNode
 from rover_common.config.load import default_folder
 from rover_common.config.settings import Config
 from rover_common.ros.names import relative
@@ -61,7 +61,7 @@ class Stack:
 
     def actions(self) -> list[Action]:
         """Starts everything."""
-        nodes = [KeptNode(node.name, self._maker(node)).start() for node in self._plan.nodes]
+        nodes = [RespawningNode(node.name, self._maker(node)).start() for node in self._plan.nodes]
         rviz = [self._rviz()] if self._given['rviz'] == 'true' else []
         return [LogInfo(msg=f'Everything is written to {self._plan.run_dir}'), *nodes, *rviz]
 

@@ -16,7 +16,7 @@ from bt_executive.launching.supervisor import UNUSABLE
 MakeNode = Callable[[Callable[[ProcessExited, LaunchContext], list[Action]]], Node]
 
 
-class KeptNode:
+class RespawningNode:
     """Starts a node, and again when it ends unasked: later each time, and not for ever.
 
     (`respawn` of launch knows no exit codes: a node that cannot use its options would be started

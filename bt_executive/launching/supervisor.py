@@ -30,7 +30,7 @@ ROS_ARGUMENTS = ('--ros-args', '--disable-external-lib-logs')
 
 
 @dataclass(frozen=True)
-class Notice:
+class SupervisorNotice:
     """Something happened to a process.
 
     Attributes:
@@ -87,7 +87,7 @@ class Supervisor:
         for child in self._children:
             self._start(child)
 
-    def watch(self) -> list[Notice]:
+    def watch(self) -> list[SupervisorNotice]:
         """Looks once at every process; starts again what is due. Never waits."""
         notices = []
         for child in self._children:
@@ -95,7 +95,9 @@ class Supervisor:
                 notices.append(self._bury(child, child.process.returncode))
             elif child.start_at is not None and child.start_at <= self._clock():
                 self._start(child)
-                notices.append(Notice(child.node.name, False, f'{child.node.name} started again'))
+                notices.append(
+                    SupervisorNotice(child.node.name, False, f'{child.node.name} started again')
+                )
         return notices
 
     def end(self) -> None:
@@ -124,7 +126,7 @@ class Supervisor:
                 start_new_session=True,
             )
 
-    def _bury(self, child: _Child, code: int) -> Notice:
+    def _bury(self, child: _Child, code: int) -> SupervisorNotice:
         child.process = None
         name = child.node.name
         death = f'{name} {_how_it_ended(code)}'
@@ -133,9 +135,9 @@ class Supervisor:
         delay = None if code == UNUSABLE else child.restarts.delay_after_death(self._clock())
         if delay is not None:
             child.start_at = self._clock() + delay
-            return Notice(name, True, f'{death}; it is started again in {delay:.1f} s')
+            return SupervisorNotice(name, True, f'{death}; it is started again in {delay:.1f} s')
         words = f'{death} and is not started again; see {child.log}'
-        return Notice(name, True, words, for_good=True, unusable=code == UNUSABLE)
+        return SupervisorNotice(name, True, words, for_good=True, unusable=code == UNUSABLE)
 
     def _end_stage(self, children: Sequence[_Child]) -> None:
         alive = []

@@ -13,7 +13,7 @@ import json
 import math
 from typing import Any
 
-from bt_executive.planner.sanitize import quote_line, without_controls
+from bt_executive.planner.sanitize import sanitize_line, without_controls
 
 SIZE_LIMIT = 8000  # characters of all arguments of a call
 NESTING_LIMIT = 8  # levels of lists and objects
@@ -35,7 +35,7 @@ def read_arguments(raw: object) -> Arguments:
     if isinstance(raw, str):
         raw = _parsed(raw) if raw.strip() else {}
     if not isinstance(raw, dict):
-        shown = quote_line(raw.text if isinstance(raw, _Unread) else repr(raw), _SHOWN)
+        shown = sanitize_line(raw.text if isinstance(raw, _Unread) else repr(raw), _SHOWN)
         return Arguments(fault=f'are not a JSON object: {shown!r}. Call it with a JSON object.')
     values = _harmless(raw)
     text = repr(values)

@@ -18,7 +18,7 @@ from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
 
 from bt_executive.core.ports import Proposal, ToolResult
 from bt_executive.planner.arguments import Arguments, read_arguments
-from bt_executive.planner.sanitize import quote_line, without_controls
+from bt_executive.planner.sanitize import sanitize_line, without_controls
 
 THOUGHT_LIMIT = 2000  # characters of the words beside a call; longer ones are cut
 ANSWER_LIMIT = 8000  # characters of an answer
@@ -39,7 +39,7 @@ class Call:
 
 
 @dataclass(frozen=True)
-class Said:
+class ModelMessage:
     """A message of the model: calls, or, when there are none, the final words.
 
     `refused`: the words say why the goal is not pursued; they are no answer.
@@ -57,7 +57,7 @@ class MessageReader:
     def __init__(self) -> None:
         self._ids: set[str] = set()
 
-    def read(self, message: BaseMessage) -> Said:
+    def read(self, message: BaseMessage) -> ModelMessage:
         """Takes a message apart; the message in the result is the one for the history."""
         words = without_controls(text_of(message))
         thought = (words.strip() or without_controls(reasoning_of(message)).strip())[
@@ -77,12 +77,12 @@ class MessageReader:
         ]
         kept = AIMessage(words[:THOUGHT_LIMIT], tool_calls=tool_calls)
         refused = bool(message.additional_kwargs.get(REFUSAL))
-        return Said(kept, tuple(calls), words[:ANSWER_LIMIT].strip(), refused)
+        return ModelMessage(kept, tuple(calls), words[:ANSWER_LIMIT].strip(), refused)
 
     def _call(
         self, number: int, name: str, call_id: str, arguments: Arguments, thought: str
     ) -> Call:
-        name = quote_line(name, NAME_LIMIT)
+        name = sanitize_line(name, NAME_LIMIT)
         proposal = Proposal(self._fresh(call_id), name, arguments.values, thought)
         if arguments.fault:
             reason = f'The arguments of {name or "a tool"} {arguments.fault}'

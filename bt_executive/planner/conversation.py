@@ -31,13 +31,13 @@ from bt_executive.planner.calls import whole_message
 from bt_executive.planner.circuit import Circuit
 from bt_executive.planner.history import bounded
 from bt_executive.planner.meter import Meter
-from bt_executive.planner.model_errors import ModelError, fault_of
+from bt_executive.planner.model_errors import ModelError, model_error_of
 from bt_executive.planner.record import Recorder
 from bt_executive.planner.run import Run, RunCancelled, RunFailed
 from bt_executive.planner.source import ModelSource
-from bt_executive.planner.stream_chunks import end_of_words, words_in
-from bt_executive.planner.transport import Wire
-from bt_executive.planner.validate_response import refuse_unusable
+from bt_executive.planner.stream_chunks import chunks_in, end_of_stream
+from bt_executive.planner.transport import Transport
+from bt_executive.planner.validate_response import validate_response
 from rover_common.config.settings import PlannerSettings
 
 Model = Runnable[Any, Any]
@@ -50,7 +50,7 @@ class Conversation:
     def __init__(
         self,
         run: Run,
-        wire: Wire,
+        wire: Transport,
         circuit: Circuit,
         source: ModelSource,
         settings: PlannerSettings,
@@ -105,7 +105,7 @@ class Conversation:
             message = self._whole(model, asked)
         self._meter.count(asked, message)
         self._keep(asked, message)
-        refuse_unusable(message, self._offered, self._source.tells_end and self._streaming)
+        validate_response(message, self._offered, self._source.tells_end and self._streaming)
         return message
 
     def _keep(self, asked: list[BaseMessage], said: AIMessage) -> None:
@@ -127,9 +127,9 @@ class Conversation:
             message = (self._stream if self._streaming else self._at_once)(model, messages)
         except Exception as error:
             self._run.check()
-            raise fault_of(error, self._source.name, self._wire.retry_after_s) from error
+            raise model_error_of(error, self._source.name, self._wire.retry_after_s) from error
         finally:
-            self._run.news.put(end_of_words())
+            self._run.news.put(end_of_stream())
         if not isinstance(message, AIMessage):
             raise ModelError(f'{self._source.name} answered with a {type(message).__name__}.')
         return message
@@ -154,7 +154,7 @@ class Conversation:
         if self._run.is_cancelled:
             self._run.news.notice('A late answer of the model was dropped.')
             raise RunCancelled
-        for words in words_in(message):
+        for words in chunks_in(message):
             self._run.news.put(words)
 
     def _wait(self, state: RetryCallState) -> float:

@@ -17,7 +17,7 @@ from langchain_core.messages import AIMessage, BaseMessage, SystemMessage, ToolM
 from bt_executive.core.ports import Proposal, ToolResult
 from bt_executive.planner.calls import plain_name
 from bt_executive.planner.prompts import compact_json, format_result
-from bt_executive.planner.sanitize import quote_line
+from bt_executive.planner.sanitize import sanitize_line
 
 KEPT_WHOLE = 4  # latest steps that are never shortened
 SUMMARY_LIMIT = 2000  # characters of the summary of the oldest steps
@@ -75,7 +75,7 @@ def _shortened(step: Sequence[BaseMessage]) -> list[BaseMessage]:
     return [
         each.model_copy(update={'content': _shortened_result(str(each.content))})
         if isinstance(each, ToolMessage)
-        else each.model_copy(update={'content': quote_line(str(each.content), _WORDS_LIMIT)})
+        else each.model_copy(update={'content': sanitize_line(str(each.content), _WORDS_LIMIT)})
         for each in step
     ]
 
@@ -84,7 +84,7 @@ def _shortened_result(text: str) -> str:
     try:
         value = json.loads(text)
     except ValueError:
-        return quote_line(text, _LINE_LIMIT)
+        return sanitize_line(text, _LINE_LIMIT)
     return compact_json(_plain(value, depth=2)) if isinstance(value, dict) else text[:_LINE_LIMIT]
 
 
@@ -100,7 +100,7 @@ def _plain(value: Mapping[str, Any], depth: int) -> dict[str, Any]:
         elif isinstance(each, (int, float)):
             plain[key] = float(f'{each:.4g}')
         elif isinstance(each, str):
-            plain[key] = quote_line(each, _WORDS_LIMIT)
+            plain[key] = sanitize_line(each, _WORDS_LIMIT)
     return plain
 
 
@@ -125,4 +125,4 @@ def _lines(step: Sequence[BaseMessage]) -> Iterator[str]:
         for call in message.tool_calls if isinstance(message, AIMessage) else []:
             arguments = compact_json(call['args']) if call['args'] else ''
             result = results.get(str(call['id']), '')
-            yield quote_line(f'{call["name"]}{arguments}: {result}', _LINE_LIMIT)
+            yield sanitize_line(f'{call["name"]}{arguments}: {result}', _LINE_LIMIT)

@@ -1,7 +1,8 @@
 """What can be wrong with a model call, as one kind of exception with a sentence for people.
 
-The client libraries raise exceptions of their own, often wrapped in each other. `fault_of` reads
-the whole chain of causes, so nothing else here needs to know a provider's library.
+The client libraries raise exceptions of their own, often wrapped in each other.
+`model_error_of` reads the whole chain of causes, so nothing else here needs to know a provider's
+library.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Iterator
 
 import httpx
 
-from bt_executive.planner.sanitize import quote_line
+from bt_executive.planner.sanitize import sanitize_line
 
 WORTH_ANOTHER_TRY = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 UNREADABLE = (
@@ -50,7 +51,7 @@ class ModelError(Exception):
         self.hint = hint
 
 
-def fault_of(error: Exception, provider: str, wait_s: float = 0.0) -> ModelError:
+def model_error_of(error: Exception, provider: str, wait_s: float = 0.0) -> ModelError:
     """The fault that an exception of a client library means.
 
     Args:
@@ -63,14 +64,14 @@ def fault_of(error: Exception, provider: str, wait_s: float = 0.0) -> ModelError
             return each
         status = getattr(each, 'status_code', None)
         if isinstance(status, int) and status >= 300:
-            return _of_status(status, provider, quote_line(str(each), _DETAIL), wait_s)
+            return _of_status(status, provider, sanitize_line(str(each), _DETAIL), wait_s)
         if isinstance(each, httpx.TimeoutException):
             return _broken(f'{provider} was silent for too long ({type(each).__name__}).')
         if isinstance(each, (httpx.ConnectError, ConnectionError)):
-            return _broken(f'{provider} cannot be reached: {quote_line(str(each), _DETAIL)}')
+            return _broken(f'{provider} cannot be reached: {sanitize_line(str(each), _DETAIL)}')
         if isinstance(each, httpx.TransportError):
-            return _broken(f'{provider} broke off its answer: {quote_line(str(each), _DETAIL)}')
-    words = f'{type(error).__name__}: {quote_line(str(error), _DETAIL)}'
+            return _broken(f'{provider} broke off its answer: {sanitize_line(str(each), _DETAIL)}')
+    words = f'{type(error).__name__}: {sanitize_line(str(error), _DETAIL)}'
     if isinstance(error, _MISSES_A_PART):
         words = 'it holds no message of a model (no choices, or an empty one)'
     return ModelError(

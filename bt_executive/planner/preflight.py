@@ -15,7 +15,7 @@ import httpx
 
 from bt_executive.planner.model_errors import ModelError
 from bt_executive.planner.providers.catalogue import CATALOGUE, KEYLESS, Access, access
-from bt_executive.planner.sanitize import quote_line
+from bt_executive.planner.sanitize import sanitize_line
 from bt_executive.planner.transport import HEADERS, proxy_for, refuse_hosted
 from rover_common.config.settings import PlannerSettings
 from rover_common.errors import ConfigError
@@ -88,7 +88,7 @@ def _get(name: str, url: str, headers: Mapping[str, str], **request: Any) -> htt
     except ModelError as fault:
         raise ConfigError(fault.sentence) from None
     except (httpx.HTTPError, httpx.InvalidURL, ValueError, UnicodeError) as error:
-        what = quote_line(str(error), 200) or type(error).__name__
+        what = sanitize_line(str(error), 200) or type(error).__name__
         raise ConfigError(f'{name} cannot be reached at {url} ({what}): {_remedy(name)}') from None
 
 

@@ -1,7 +1,7 @@
 """Every text that a model is given, made from the configuration and from results.
 
 The robot's prompts are formatted by `rosa.RobotSystemPrompts`; none of ROSA's own prompts is
-used. The whole of prompt and palette stays within `PROMPT_BUDGET`, at the cost of memory lines.
+used. The whole of prompt and toolset stays within `PROMPT_BUDGET`, at the cost of memory lines.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from rosa import RobotSystemPrompts
 
 from bt_executive.core.ports import ToolOffer, ToolResult
 from bt_executive.planner.examples import example_lines
-from bt_executive.planner.sanitize import quote, quote_line
+from bt_executive.planner.sanitize import sanitize, sanitize_line
 from rover_common.config.settings import Prompts, RobotPrompts
 
-PROMPT_BUDGET = 6000  # characters of system prompt and palette together, about 1,500 tokens
+PROMPT_BUDGET = 6000  # characters of system prompt and toolset together, about 1,500 tokens
 RESULT_LIMIT = 2000  # characters of one tool result
 REASON_LIMIT = 400  # characters of an error reason
 GOAL_LIMIT = 4000  # characters of a goal
@@ -46,7 +46,7 @@ def robot_prompts(prompts: RobotPrompts) -> RobotSystemPrompts:
 
 
 def system_prompt(
-    prompts: Prompts, palette: Sequence[ToolOffer] = (), memory: Sequence[str] = ()
+    prompts: Prompts, toolset: Sequence[ToolOffer] = (), memory: Sequence[str] = ()
 ) -> str:
     """The whole system prompt: robot, bootstrap, rules about data, examples, what is remembered.
 
@@ -55,12 +55,12 @@ def system_prompt(
     parts = [str(robot_prompts(prompts.robot_system_prompts)).strip(), DATA_RULE]
     if prompts.bootstrap.enabled:
         parts.insert(1, prompts.bootstrap.text.strip())
-    room = PROMPT_BUDGET - palette_size(palette) - len('\n'.join(parts)) - 1
-    offered = {offer.name for offer in palette}
+    room = PROMPT_BUDGET - toolset_size(toolset) - len('\n'.join(parts)) - 1
+    offered = {offer.name for offer in toolset}
     parts.extend(example_lines(prompts.few_shot, offered, room - MEMORY_ROOM))
     text = '\n'.join(parts)
     if prompts.memory.enabled and prompts.memory.max_events:
-        room = PROMPT_BUDGET - palette_size(palette) - len(text)
+        room = PROMPT_BUDGET - toolset_size(toolset) - len(text)
         text += _memory_section(memory[-prompts.memory.max_events :], room)
     return text
 
@@ -72,8 +72,8 @@ def describe(offer: ToolOffer) -> str:
     return f'{offer.description.strip()} Cost {offer.cost:g}.{needs}'
 
 
-def palette_size(palette: Sequence[ToolOffer]) -> int:
-    """Characters that the palette costs on every call of the model, in the format of OpenAI."""
+def toolset_size(toolset: Sequence[ToolOffer]) -> int:
+    """Characters that the toolset costs on every call of the model, in the format of OpenAI."""
     tools = [
         {
             'type': 'function',
@@ -83,7 +83,7 @@ def palette_size(palette: Sequence[ToolOffer]) -> int:
                 'parameters': args_schema(offer),
             },
         }
-        for offer in palette
+        for offer in toolset
     ]
     return len(compact_json(tools))
 
@@ -103,14 +103,14 @@ def format_result(result: ToolResult) -> str:
     """A tool result as compact JSON with `ok`, `error_reason` (if refused) and `data` (if any)."""
     shown: dict[str, object] = {'ok': result.ok}
     if not result.ok:
-        shown['error_reason'] = quote(result.error_reason, REASON_LIMIT)
+        shown['error_reason'] = sanitize(result.error_reason, REASON_LIMIT)
     if result.data:
         shown['data'] = dict(result.data)
     text = compact_json(shown)
     if len(text) > RESULT_LIMIT:
-        shown['data'] = quote(compact_json(dict(result.data)), RESULT_LIMIT // 2)
+        shown['data'] = sanitize(compact_json(dict(result.data)), RESULT_LIMIT // 2)
         text = compact_json({**shown, 'cut': True})
-    return quote(text, 2 * RESULT_LIMIT)
+    return sanitize(text, 2 * RESULT_LIMIT)
 
 
 def compact_json(value: object) -> str:
@@ -123,7 +123,7 @@ def _memory_section(events: Sequence[str], room: int) -> str:
     kept: list[str] = []
     room -= len(_MEMORY_TITLE) + 1
     for event in reversed(events):
-        line = f'\n- {quote_line(event, MEMORY_LINE_LIMIT)}'
+        line = f'\n- {sanitize_line(event, MEMORY_LINE_LIMIT)}'
         room -= len(line)
         if room < 0:
             break

@@ -3,7 +3,7 @@
 `rosa.ROSA` builds the agent (`create_tool_calling_agent`) and runs it (`AgentExecutor`). Three of
 its hooks are overridden so that nothing else of ROSA reaches the robot:
 
-- `_get_tools`: exactly the palette; ROSA's default tools act on the robot behind the tree.
+- `_get_tools`: exactly the toolset; ROSA's default tools act on the robot behind the tree.
 - `_get_prompts`: one system message of ours; ROSA's list is shared by all instances of a process
   and orders the model to obey tags in tool results. The goal comes before ROSA's chat history,
   which holds what was done for this very goal before it was parked.
@@ -45,13 +45,13 @@ def ask_once(model: Runnable[Any, Any], prompt: PromptValue) -> AIMessage:
 
 
 class OfferedTools:
-    """The palette in the shape of `rosa.tools.ROSATools`, without the defaults of that class."""
+    """The toolset in the shape of `rosa.tools.ROSATools`, without the defaults of that class."""
 
     def __init__(self, tools: Sequence[StructuredTool]) -> None:
         self._tools = list(tools)
 
     def get_tools(self) -> list[BaseTool]:
-        """The tools, in the order of the palette."""
+        """The tools, in the order of the toolset."""
         return list(self._tools)
 
 
@@ -62,7 +62,7 @@ class ProposingRosa(ROSA):
         self,
         model: BaseChatModel,
         system_prompt: str,
-        palette: Sequence[ToolOffer],
+        toolset: Sequence[ToolOffer],
         max_tool_calls: int,
         hand_over: HandOver,
         ask: Ask = ask_once,
@@ -70,7 +70,7 @@ class ProposingRosa(ROSA):
     ) -> None:
         self._ask = ask
         self._system_prompt = system_prompt
-        self._proxies = [proxy(offer, hand_over) for offer in palette]
+        self._proxies = [proxy(offer, hand_over) for offer in toolset]
         self._reader = MessageReader()
         self._last_words: str | None = None
         self._refused = False

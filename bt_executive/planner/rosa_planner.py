@@ -25,10 +25,10 @@ from bt_executive.planner.meter import Meter
 from bt_executive.planner.prompts import GOAL_LIMIT, system_prompt
 from bt_executive.planner.record import Recorder
 from bt_executive.planner.rosa_agent import ProposingRosa
-from bt_executive.planner.run import Newsstand, Run
-from bt_executive.planner.sanitize import quote
+from bt_executive.planner.run import EventQueue, Run
+from bt_executive.planner.sanitize import sanitize
 from bt_executive.planner.source import ModelSource
-from bt_executive.planner.transport import Wire
+from bt_executive.planner.transport import Transport
 from rover_common.config.settings import Config
 from rover_common.errors import ProtocolError
 
@@ -64,7 +64,7 @@ class RosaPlanner:
         self._streaming = config.executive.agent.streaming
         self._wake = wake
         self._numbers = itertools.count(1)
-        self._news = Newsstand()
+        self._news = EventQueue()
         self._circuit = Circuit(source.name, self._settings.circuit, self._news.notice)
         self._meter = Meter(self._settings.price_per_million, self._settings.max_goal_tokens)
         self._threads: list[threading.Thread] = []
@@ -132,7 +132,7 @@ class RosaPlanner:
             thread.join(max(0.0, deadline - time.monotonic()))
 
     def _pursue(self, run: Run, meter: Meter, goal: str, context: PlannerContext) -> PlannerOutput:
-        wire = Wire(self._settings.request, run.check)
+        wire = Transport(self._settings.request, run.check)
         run.if_cancelled(wire.cut)
         conversation = Conversation(
             run,
@@ -141,7 +141,7 @@ class RosaPlanner:
             self._source,
             self._settings,
             meter,
-            [offer.name for offer in context.palette],
+            [offer.name for offer in context.toolset],
             self._streaming,
             self._recorder,
         )
@@ -149,11 +149,11 @@ class RosaPlanner:
             run.check()
             agent = ProposingRosa(
                 self._source.model,
-                system_prompt(self._prompts, context.palette, context.memory),
-                context.palette,
+                system_prompt(self._prompts, context.toolset, context.memory),
+                context.toolset,
                 context.max_tool_calls,
                 run.hand_over,
                 conversation.ask,
                 as_messages(context.history),
             )
-            return agent.pursue(quote(goal, GOAL_LIMIT))
+            return agent.pursue(sanitize(goal, GOAL_LIMIT))

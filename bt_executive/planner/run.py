@@ -23,7 +23,7 @@ class RunFailed(BaseException):
     """Ends the run with a reason; no `except Exception` on the way makes an answer of it."""
 
 
-class Newsstand:
+class EventQueue:
     """What planner threads have to tell, fetched by the tick thread. Bounded; never waits."""
 
     def __init__(self) -> None:
@@ -49,7 +49,7 @@ class Run:
     `give`, `cancel`; none of these waits.
     """
 
-    def __init__(self, wake: Callable[[], None], max_tool_calls: int, news: Newsstand) -> None:
+    def __init__(self, wake: Callable[[], None], max_tool_calls: int, news: EventQueue) -> None:
         self._wake = wake
         self._calls_left = self._max_calls = max_tool_calls
         self.news = news

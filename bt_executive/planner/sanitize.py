@@ -19,7 +19,7 @@ _COMMAND_WORD = re.compile(r'rosa[\s_.\-]{0,3}instructions?', re.IGNORECASE)
 _CUT = ' …(cut)'
 
 
-def quote(text: str, limit: int) -> str:
+def sanitize(text: str, limit: int) -> str:
     """The text without tags, invisible characters and ROSA's word of command, cut to a length.
 
     Angle brackets become ‹ ›, so no tag of any chat format survives. JSON stays JSON.
@@ -34,9 +34,9 @@ def quote(text: str, limit: int) -> str:
     return text if len(text) <= limit else text[: limit - len(_CUT)] + _CUT
 
 
-def quote_line(text: str, limit: int) -> str:
-    """Like `quote`, on one line."""
-    return quote(' '.join(text[: 4 * limit].split()), limit)
+def sanitize_line(text: str, limit: int) -> str:
+    """Like `sanitize`, on one line."""
+    return sanitize(' '.join(text[: 4 * limit].split()), limit)
 
 
 def without_controls(text: str) -> str:

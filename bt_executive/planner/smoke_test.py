@@ -10,10 +10,10 @@ import time
 
 from bt_executive.core.ports import ToolOffer
 from bt_executive.planner.factory import make_source
-from bt_executive.planner.model_errors import fault_of
+from bt_executive.planner.model_errors import model_error_of
 from bt_executive.planner.preflight import check_provider
 from bt_executive.planner.rosa_agent import proxy
-from bt_executive.planner.transport import Wire
+from bt_executive.planner.transport import Transport
 from rover_common.config.settings import PlannerSettings
 from rover_common.errors import ConfigError
 
@@ -21,7 +21,7 @@ TOKENS = 16  # reasoning models refuse a limit of one
 READY = ToolOffer('ready', 'Says that you are ready.', {}, 0.0)
 
 
-def try_model(settings: PlannerSettings, environment: Mapping[str, str]) -> str:
+def smoke_test(settings: PlannerSettings, environment: Mapping[str, str]) -> str:
     """What the provider said to it, in a few words.
 
     Raises:
@@ -29,7 +29,7 @@ def try_model(settings: PlannerSettings, environment: Mapping[str, str]) -> str:
     """
     where = check_provider(settings, environment)
     source = make_source(settings.model_copy(update={'max_answer_tokens': TOKENS}), environment)
-    wire = Wire(settings.request, check=lambda: None)
+    wire = Transport(settings.request, check=lambda: None)
     begin = time.monotonic()
     wire.deadline = begin + settings.request.whole_s
     try:
@@ -37,5 +37,5 @@ def try_model(settings: PlannerSettings, environment: Mapping[str, str]) -> str:
             tools = [proxy(READY, lambda _call: '')]
             source.model.bind_tools(tools).invoke([('user', 'Call ready.')])
     except Exception as error:  # every client library has its own
-        raise ConfigError(source.hide(fault_of(error, source.name).sentence)) from None
+        raise ConfigError(source.hide(model_error_of(error, source.name).sentence)) from None
     return f'{where}: answered within {time.monotonic() - begin:.1f} s'

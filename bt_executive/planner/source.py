@@ -13,7 +13,8 @@ class ModelSource:
 
     Attributes:
         name: The provider's name, for sentences.
-        model: The langchain chat model; its requests go by `wire.Switchboard`, if it makes any.
+        model: The langchain chat model; its requests, if it makes any, go by
+            `transport.DispatchTransport`.
         secret: The key; `hide` keeps it out of every sentence.
         tells_end: Whether a whole message always says why it ended, so that half a stream shows.
     """

@@ -6,25 +6,25 @@ from collections.abc import Iterator
 
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
 
-from bt_executive.core.ports import Words
+from bt_executive.core.ports import StreamChunk
 from bt_executive.planner.calls import reasoning_of, text_of
 from bt_executive.planner.prompts import compact_json
-from bt_executive.planner.sanitize import quote
+from bt_executive.planner.sanitize import sanitize
 
 LONGEST_PIECE = 2000  # characters of one piece; a longer one is cut
 
 
-def words_in(chunk: BaseMessage) -> Iterator[Words]:
+def chunks_in(chunk: BaseMessage) -> Iterator[StreamChunk]:
     """The words of one chunk: reasoning, text and tool calls, as far as there are any.
 
     The chunk of a model that does not stream is its whole message.
     """
     if reasoning := reasoning_of(chunk):
-        yield Words('reasoning', quote(reasoning, LONGEST_PIECE))
+        yield StreamChunk('reasoning', sanitize(reasoning, LONGEST_PIECE))
     if text := text_of(chunk):
-        yield Words('text', quote(text, LONGEST_PIECE))
+        yield StreamChunk('text', sanitize(text, LONGEST_PIECE))
     for piece in _calls_in(chunk):
-        yield Words('call', quote(piece, LONGEST_PIECE))
+        yield StreamChunk('call', sanitize(piece, LONGEST_PIECE))
 
 
 def _calls_in(chunk: BaseMessage) -> list[str]:
@@ -35,6 +35,6 @@ def _calls_in(chunk: BaseMessage) -> list[str]:
     return [f'{call["name"]}{compact_json(call["args"])}' for call in calls]
 
 
-def end_of_words() -> Words:
+def end_of_stream() -> StreamChunk:
     """The message is whole, or nothing more comes of it."""
-    return Words('end')
+    return StreamChunk('end')

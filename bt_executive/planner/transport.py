@@ -4,8 +4,8 @@ A thread that waits for a model sits in `recv`, which neither an event nor closi
 shutting the socket down does. Every run therefore has its own connections, and knows them from
 the moment they are opened (httpx's documented extension "trace").
 
-The client of a provider's library is made once. Its transport is a `Switchboard` that hands each
-request to the wire of the run in whose context it is made.
+The client of a provider's library is made once. Its transport is a `DispatchTransport` that
+hands each request to the transport of the run in whose context it is made.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ from rover_common.config.settings import RequestSettings
 LOOPBACK_ONLY = 'BT_EXECUTIVE_LOOPBACK_ONLY'  # set to anything: no model beyond this machine
 HEADERS = {'Accept-Encoding': 'identity'}  # so that the limit of bytes is one of text, too
 
-_current: ContextVar[Wire] = ContextVar('wire')
+_current: ContextVar[Transport] = ContextVar('wire')
 
 
-class Wire(httpx.BaseTransport):
+class Transport(httpx.BaseTransport):
     """The connections of one run.
 
     `check` raises when the run was given up; it is asked at every step of a request.
@@ -119,7 +119,7 @@ class Wire(httpx.BaseTransport):
             raise ModelError('The answer did not come to an end in time.', out_of_order=True)
 
 
-class Switchboard(httpx.BaseTransport):
+class DispatchTransport(httpx.BaseTransport):
     """The transport of a client that all runs share."""
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
@@ -153,7 +153,7 @@ def timeouts(limits: RequestSettings) -> httpx.Timeout:
 
 def make_client(limits: RequestSettings) -> httpx.Client:
     """The client for a provider's library. Redirects are not followed: they would take the key."""
-    return httpx.Client(transport=Switchboard(), timeout=timeouts(limits), headers=HEADERS)
+    return httpx.Client(transport=DispatchTransport(), timeout=timeouts(limits), headers=HEADERS)
 
 
 def refuse_hosted(url: httpx.URL) -> None:

@@ -17,7 +17,7 @@ _TAG = re.compile(r'^<\|?tool_call\|?>\s*|\s*</?\|?tool_call\|?>$')
 _LONGEST_LOOK = 4000
 
 
-def refuse_unusable(message: AIMessage, offered: Collection[str], tells_end: bool) -> None:
+def validate_response(message: AIMessage, offered: Collection[str], tells_end: bool) -> None:
     """Raises a `ModelError` with a hint if neither a call nor an answer is in the message."""
     if tells_end and not any(message.response_metadata.get(key) for key in _ENDINGS):
         raise ModelError('The answer of the model broke off half way.', out_of_order=True)

@@ -23,13 +23,13 @@ VERSIONS = {TRACE: '1.0', TREE: '1.0', INBOX: '1.0', PICTURES: '1.0', GOALS: '1.
 StatusLetter = Literal['I', 'R', 'S', 'F']  # INVALID, RUNNING, SUCCESS, FAILURE
 
 
-class Line(BaseModel):
+class RecordLine(BaseModel):
     """Base of all lines: unknown fields, which a later minor version may add, are ignored."""
 
     model_config = ConfigDict(frozen=True, populate_by_name=True, allow_inf_nan=False)
 
 
-class Header(Line):
+class Header(RecordLine):
     """The first line of each life. `started_at`: UTC, ISO 8601, by the wall clock."""
 
     format: str = Field(alias='schema')
@@ -38,7 +38,7 @@ class Header(Line):
     started_at: str
 
 
-class TreeNode(Line):
+class RecordedNode(RecordLine):
     """A behaviour. Its id is its place in `nodes`, parents before children, the root first."""
 
     name: str
@@ -50,18 +50,18 @@ class TreeNode(Line):
 class TreeHeader(Header):
     """The header of tree.jsonl, with the whole tree. Every node begins as I, without words."""
 
-    nodes: tuple[TreeNode, ...]
+    nodes: tuple[RecordedNode, ...]
 
     @field_validator('nodes')
     @classmethod
-    def _parents_first(cls, nodes: tuple[TreeNode, ...]) -> tuple[TreeNode, ...]:
+    def _parents_first(cls, nodes: tuple[RecordedNode, ...]) -> tuple[RecordedNode, ...]:
         for index, node in enumerate(nodes):
             if (node.parent is None) != (index == 0) or (node.parent or 0) > max(index - 1, 0):
                 raise ValueError(f'node {index} ({node.name}) has no parent before it')
         return nodes
 
 
-class TreeTick(Line):
+class TreeTick(RecordLine):
     """What a tick changed. `ts`: ROS seconds of the tick; `mode`: of the executive.
 
     `status`: node id → its new status. `words`: node id → its new feedback message.
@@ -75,7 +75,7 @@ class TreeTick(Line):
     event_id: str = ''
 
 
-class InboxEntry(Line):
+class InboxEntry(RecordLine):
     """Something the executive was told, as it was drained by a tick.
 
     `ts`, `robot`, `steady`: the tick's time on each clock (`rover_common.clocks.Now`), s.
@@ -89,7 +89,7 @@ class InboxEntry(Line):
     fields: dict[str, Any]
 
 
-class PictureEntry(Line):
+class PictureEntry(RecordLine):
     """A scored picture. `stamp`: of the picture, `ts`: of the score, both ROS seconds.
 
     `file`: below the run folder; null when the folder's room for pictures was used up.

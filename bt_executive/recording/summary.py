@@ -22,7 +22,7 @@ FILE = 'summary.json'
 GOALS_FILE = 'goals.jsonl'
 KEPT = 100
 
-Goal = dict[str, Any]
+GoalSummary = dict[str, Any]
 
 
 class SummaryFile:
@@ -37,11 +37,11 @@ class SummaryFile:
         self._folder = folder
         self._lines = lines
         self._count = 0
-        self._latest: deque[Goal] = deque(maxlen=KEPT)
+        self._latest: deque[GoalSummary] = deque(maxlen=KEPT)
         for goal in _goals_so_far(folder):
             self._note(goal)
 
-    def add(self, goal: Goal) -> None:
+    def add(self, goal: GoalSummary) -> None:
         """Adds a goal's entry.
 
         Raises:
@@ -62,18 +62,18 @@ class SummaryFile:
             latest, missing = list(self._latest), self._count - len(goals)
             self._write([*goals, *latest[max(0, KEPT - missing) :]])  # if goals.jsonl was full
 
-    def _note(self, goal: Goal) -> None:
+    def _note(self, goal: GoalSummary) -> None:
         self._count += 1
         self._latest.append(goal)
 
-    def _write(self, goals: Sequence[Goal]) -> None:
+    def _write(self, goals: Sequence[GoalSummary]) -> None:
         latest = self._latest[-1]
         content = {**latest, 'goal_count': self._count, 'goals': list(goals)}
         text = json.dumps(content, ensure_ascii=False, indent=2)
         write_whole(self._folder / FILE, (text + '\n').encode())
 
 
-def _goals_so_far(folder: Path) -> Iterator[Goal]:
+def _goals_so_far(folder: Path) -> Iterator[GoalSummary]:
     try:
         lives = read_lines(folder / GOALS_FILE, GOALS).lives
     except RecordingError:

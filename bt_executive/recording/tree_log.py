@@ -9,7 +9,7 @@ from py_trees.common import Status
 from py_trees.composites import Parallel, Selector, Sequence
 from py_trees.decorators import Decorator
 
-from bt_executive.recording.formats import StatusLetter, TreeNode, TreeTick
+from bt_executive.recording.formats import RecordedNode, StatusLetter, TreeTick
 
 LONGEST_WORDS = 300  # characters of a feedback message that are kept
 WORDS_PERIOD_S = 1.0  # words that change without a status, such as a count of seconds
@@ -39,11 +39,11 @@ class TreeLog:
         self._words_told_at = float('-inf')
         self._mode = ''
 
-    def nodes(self) -> tuple[TreeNode, ...]:
+    def nodes(self) -> tuple[RecordedNode, ...]:
         """The structure, for the header."""
         number = {id(node): index for index, node in enumerate(self._nodes)}
         return tuple(
-            TreeNode(
+            RecordedNode(
                 name=node.name,
                 kind=next((kind for cls, kind in KINDS if isinstance(node, cls)), 'leaf'),
                 parent=None if node.parent is None else number[id(node.parent)],

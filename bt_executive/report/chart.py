@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from bt_executive.report.model import Charge, Goal, Recording, Step
+from bt_executive.report.model import Charge, GoalReport, RecordedStep, Recording
 from bt_executive.report.scale import Scale, number
 
 WIDTH, LEFT, RIGHT = 960, 170, 940
@@ -79,7 +79,7 @@ class Chart:
     bar_height: int = BAR
 
 
-def draw_chart(goal: Goal, recording: Recording) -> Chart:
+def draw_chart(goal: GoalReport, recording: Recording) -> Chart:
     """The chart of one goal."""
     ended = max(goal.ended, goal.began + SHORTEST_S)
     place = Scale(goal.began, ended, LEFT, RIGHT)
@@ -105,7 +105,7 @@ def draw_chart(goal: Goal, recording: Recording) -> Chart:
     )
 
 
-def _lanes(steps: Sequence[Step]) -> dict[str, float]:
+def _lanes(steps: Sequence[RecordedStep]) -> dict[str, float]:
     """Tool → top of its lane, in order of first use."""
     tools = dict.fromkeys(step.tool[:LONGEST_LABEL] for step in steps)
     shown = list(tools)[:MOST_TOOLS]
@@ -114,11 +114,11 @@ def _lanes(steps: Sequence[Step]) -> dict[str, float]:
     return {tool: TOP + LANE * (index + 1.0) for index, tool in enumerate(shown)}
 
 
-def _lane(lanes: dict[str, float], step: Step) -> float:
+def _lane(lanes: dict[str, float], step: RecordedStep) -> float:
     return lanes.get(step.tool[:LONGEST_LABEL], max(lanes.values()))
 
 
-def _tools(goal: Goal, lanes: dict[str, float], place: Scale) -> Iterable[Bar]:
+def _tools(goal: GoalReport, lanes: dict[str, float], place: Scale) -> Iterable[Bar]:
     for step in goal.steps:
         if step.began is not None:
             until = goal.ended if step.ended is None else step.ended
@@ -126,7 +126,7 @@ def _tools(goal: Goal, lanes: dict[str, float], place: Scale) -> Iterable[Bar]:
             yield _bar(place, step.began, until, _lane(lanes, step), tone, _title(step))
 
 
-def _modes(goal: Goal, recording: Recording, place: Scale) -> Iterable[Bar]:
+def _modes(goal: GoalReport, recording: Recording, place: Scale) -> Iterable[Bar]:
     changes: list[tuple[float, str]] = []
     for tick in (tick for tree in recording.trees for tick in tree.ticks):
         if tick.ts <= goal.began:
@@ -146,11 +146,11 @@ def _bar(
     return Bar(x, max(round(place(end) - x, 1), 1.5), y + (LANE - BAR) / 2, tone, title, label)
 
 
-def _title(step: Step) -> str:
+def _title(step: RecordedStep) -> str:
     return f'{step.tool}: {step.reason if step.verdict == "refused" else step.result or "runs"}'
 
 
-def _panels(goal: Goal, recording: Recording, place: Scale, top: float) -> list[Panel]:
+def _panels(goal: GoalReport, recording: Recording, place: Scale, top: float) -> list[Panel]:
     panels = []
     scored = [step for step in goal.steps if step.score is not None and step.ended is not None]
     if scored:
@@ -162,7 +162,9 @@ def _panels(goal: Goal, recording: Recording, place: Scale, top: float) -> list[
     return panels or [Panel('', top - GAP, top - GAP, (), ())]
 
 
-def _score(scored: Sequence[Step], recording: Recording, place: Scale, top: float) -> Panel:
+def _score(
+    scored: Sequence[RecordedStep], recording: Recording, place: Scale, top: float
+) -> Panel:
     height = Scale(0.0, 1.0, top + PANEL, top)
     points = [(place(step.ended or 0.0), height(step.score or 0.0)) for step in scored]
     marks = [

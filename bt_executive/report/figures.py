@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from bt_executive.report.model import Goal, Recording
+from bt_executive.report.model import GoalReport, Recording
 from bt_executive.report.wording import duration, figure, moment
 
 Figure = tuple[str, str]
 
 
-def goal_figures(goal: Goal, recording: Recording) -> list[Figure]:
+def goal_figures(goal: GoalReport, recording: Recording) -> list[Figure]:
     """What a goal came to. Counted from the trace where the goal had no end."""
     told = goal.summary
     refused = sum(step.verdict == 'refused' for step in goal.steps)
@@ -28,7 +28,7 @@ def goal_figures(goal: Goal, recording: Recording) -> list[Figure]:
     ]
 
 
-def run_facts(recording: Recording, goals: Sequence[Goal]) -> list[Figure]:
+def run_facts(recording: Recording, goals: Sequence[GoalReport]) -> list[Figure]:
     """What the whole run was."""
     events = recording.events
     facts = [
@@ -50,23 +50,23 @@ def run_facts(recording: Recording, goals: Sequence[Goal]) -> list[Figure]:
     return facts
 
 
-def _reached(goals: Sequence[Goal]) -> int:
+def _reached(goals: Sequence[GoalReport]) -> int:
     return sum(goal.outcome == 'reached' for goal in goals)
 
 
-def _scores(goal: Goal) -> str:
+def _scores(goal: GoalReport) -> str:
     scores = [step.score for step in goal.steps if step.score is not None]
     if not scores:
         return '–'
     return f'{scores[0]:.2f} → {scores[-1]:.2f}, best {max(scores):.2f}'
 
 
-def _battery(goal: Goal, recording: Recording) -> str:
+def _battery(goal: GoalReport, recording: Recording) -> str:
     charges = [each.percent for each in recording.charges if goal.covers(each.ts)]
     return f'{charges[0]:.1f} → {charges[-1]:.1f} %' if charges else '–'
 
 
-def _wall_time(goal: Goal) -> list[Figure]:
+def _wall_time(goal: GoalReport) -> list[Figure]:
     """Where the robot's time passed faster or slower than that of the operator."""
     wall, robot = goal.summary.get('wall_s'), goal.ended - goal.began
     if not isinstance(wall, (int, float)) or abs(wall - robot) <= max(1.0, 0.1 * robot):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from bt_executive.report.model import UNFINISHED, Goal, Recording, Remark, Step
+from bt_executive.report.model import UNFINISHED, GoalReport, RecordedStep, Recording, Remark
 from rover_common.trace_event import TraceEvent
 
 TONES = {
@@ -19,7 +19,7 @@ TONES = {
 CUT_SHORT = 'The executive ended while it pursued this goal.'
 
 
-def tell_goals(recording: Recording) -> tuple[list[Goal], list[Remark]]:
+def tell_goals(recording: Recording) -> tuple[list[GoalReport], list[Remark]]:
     """The goals in the order of their beginnings, and what happened outside of any."""
     story = _Story()
     for life in recording.lives:
@@ -31,11 +31,11 @@ def tell_goals(recording: Recording) -> tuple[list[Goal], list[Remark]]:
 
 class _Story:
     def __init__(self) -> None:
-        self.goals: list[Goal] = []
+        self.goals: list[GoalReport] = []
         self._number = -1  # of the event in the trace
         self.between: list[Remark] = []
-        self._by_task: dict[str, Goal] = {}
-        self._current: Goal | None = None
+        self._by_task: dict[str, GoalReport] = {}
+        self._current: GoalReport | None = None
 
     def begin_life(self) -> None:
         """The executive was started; what it pursued before had no end."""
@@ -60,11 +60,11 @@ class _Story:
 
     def _ended_goal(
         self, event: TraceEvent, data: Mapping[str, Any], summary: Mapping[str, Any]
-    ) -> Goal | None:
+    ) -> GoalReport | None:
         """The goal that an end is of: one that began, or one that was still waiting."""
         goal = self._by_task.get(str(data.get('task_id')))
         if goal is None and data.get('waited'):
-            goal = Goal(str(summary.get('goal', '')), event.ts, event.ts)
+            goal = GoalReport(str(summary.get('goal', '')), event.ts, event.ts)
             self.goals.append(goal)
         return goal or self._current
 
@@ -72,13 +72,13 @@ class _Story:
         goal = self._by_task.get(task)
         if goal is None:
             text = event.message.partition(': ')[2] or event.message
-            goal = self._by_task[task] = Goal(text, event.ts, event.ts)
+            goal = self._by_task[task] = GoalReport(text, event.ts, event.ts)
             self.goals.append(goal)
         else:
             goal.rows.append(_remark(event, self._number))
         self._current = goal
 
-    def _end(self, event: TraceEvent, summary: Mapping[str, Any], goal: Goal | None) -> None:
+    def _end(self, event: TraceEvent, summary: Mapping[str, Any], goal: GoalReport | None) -> None:
         if goal is None:
             self.between.append(_remark(event, self._number))
             return
@@ -93,7 +93,7 @@ class _Story:
             self._current = None
 
 
-def _add(rows: list[Step | Remark], event: TraceEvent, number: int) -> None:
+def _add(rows: list[RecordedStep | Remark], event: TraceEvent, number: int) -> None:
     """Puts an event where it belongs: to the step of its tool, or as a row of its own."""
     step = _open_step(rows, event.tool_name)
     if event.kind == 'DECIDE' and event.tool_name and event.ok is not None:
@@ -107,18 +107,20 @@ def _add(rows: list[Step | Remark], event: TraceEvent, number: int) -> None:
         rows.append(_remark(event, number))
 
 
-def _open_step(rows: list[Step | Remark], tool: str | None) -> Step | None:
+def _open_step(rows: list[RecordedStep | Remark], tool: str | None) -> RecordedStep | None:
     """The latest step, if it is of this tool and has not ended."""
-    latest = next((row for row in reversed(rows) if isinstance(row, Step)), None)
+    latest = next((row for row in reversed(rows) if isinstance(row, RecordedStep)), None)
     open_ = latest is not None and latest.tool == tool and latest.ended is None
     return latest if open_ and latest is not None and latest.verdict != 'refused' else None
 
 
-def _decide(rows: list[Step | Remark], step: Step | None, event: TraceEvent, number: int) -> None:
+def _decide(
+    rows: list[RecordedStep | Remark], step: RecordedStep | None, event: TraceEvent, number: int
+) -> None:
     data = event.data or {}
     if step is None or 'arguments' in data:  # else it is the last word on a step that was asked
         arguments = data.get('arguments')
-        step = Step(
+        step = RecordedStep(
             number=number,
             asked=event.ts,
             tool=str(event.tool_name),

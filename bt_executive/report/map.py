@@ -9,7 +9,7 @@ import math
 
 from shapely import LineString
 
-from bt_executive.report.model import Goal, RecordedPose, Recording
+from bt_executive.report.model import GoalReport, RecordedPose, Recording
 from bt_executive.report.pictures import Shown
 from bt_executive.report.scale import Scale, number, round_step
 
@@ -76,7 +76,7 @@ class _View:
         return round(abs(self.x(self.x.low + metres) - self.x.start), 1)
 
 
-def draw_map(goal: Goal, recording: Recording, pictures: Sequence[Shown]) -> Map | None:
+def draw_map(goal: GoalReport, recording: Recording, pictures: Sequence[Shown]) -> Map | None:
     """The map of one goal; None while nobody knew where the robot was."""
     told = (each for each in recording.poses if goal.covers(each.ts) and _is_place(each.x, each.y))
     poses = sorted(told, key=lambda pose: pose.ts)
@@ -160,7 +160,7 @@ def _captures(seen: Sequence[tuple[Shown, Point]], view: _View) -> list[Circle]:
     return circles
 
 
-def _targets(goal: Goal) -> Iterator[Point]:
+def _targets(goal: GoalReport) -> Iterator[Point]:
     """Places that tools were asked to drive to."""
     for step in goal.steps:
         x, y = step.arguments.get('x'), step.arguments.get('y')

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from pydantic import ConfigDict
 
-from bt_executive.recording.formats import PictureEntry, TreeNode, TreeTick
+from bt_executive.recording.formats import PictureEntry, RecordedNode, TreeTick
 from rover_common.config.settings import Config
 from rover_common.trace_event import TraceEvent
 
@@ -42,7 +42,7 @@ class Charge:
 class TreeLife:
     """The tree in one life of the executive. `ticks`: what each tick changed, oldest first."""
 
-    nodes: tuple[TreeNode, ...]
+    nodes: tuple[RecordedNode, ...]
     ticks: tuple[TreeTick, ...]
 
 
@@ -77,7 +77,7 @@ class Recording:
 
 
 @dataclass
-class Step:
+class RecordedStep:
     """A tool that was asked for, and what became of it.
 
     Attributes:
@@ -115,7 +115,7 @@ class Remark:
 
 
 @dataclass
-class Goal:
+class GoalReport:
     """One goal from begin to end. `summary`: its entry in summary.json, empty if it had no end."""
 
     text: str
@@ -124,12 +124,12 @@ class Goal:
     outcome: str = UNFINISHED
     answer: str = ''
     summary: Mapping[str, Any] = field(default_factory=dict)
-    rows: list[Step | Remark] = field(default_factory=list)
+    rows: list[RecordedStep | Remark] = field(default_factory=list)
 
     @property
-    def steps(self) -> Sequence[Step]:
+    def steps(self) -> Sequence[RecordedStep]:
         """The tools that were asked for."""
-        return [row for row in self.rows if isinstance(row, Step)]
+        return [row for row in self.rows if isinstance(row, RecordedStep)]
 
     def covers(self, ts: float) -> bool:
         """Whether a moment belongs to this goal."""

@@ -21,7 +21,7 @@ from bt_executive.report.chart import Chart, draw_chart
 from bt_executive.report.figures import Figure, goal_figures, run_facts
 from bt_executive.report.goals import tell_goals
 from bt_executive.report.map import Map, draw_map
-from bt_executive.report.model import Goal, Recording, Remark, Step
+from bt_executive.report.model import GoalReport, RecordedStep, Recording, Remark
 from bt_executive.report.pictures import (
     MOST_PICTURES,
     Shown,
@@ -42,12 +42,12 @@ REPORT_FILE = 'report.html'
 class GoalSection:
     """Everything that a goal's section shows. `left_out`: rows that the page has no room for."""
 
-    goal: Goal
+    goal: GoalReport
     figures: Sequence[Figure]
     chart: Chart
     map: Map | None
     pictures: Sequence[Shown]
-    rows: Sequence[Step | Remark]
+    rows: Sequence[RecordedStep | Remark]
     left_out: int
 
 
@@ -92,7 +92,7 @@ def make_page(recording: Recording) -> str:
     )
 
 
-def _sections(goals: Sequence[Goal], recording: Recording) -> list[GoalSection]:
+def _sections(goals: Sequence[GoalReport], recording: Recording) -> list[GoalSection]:
     shares = fair_shares(count_of(goals, recording), MOST_PICTURES)
     rows = fair_shares([len(goal.rows) for goal in goals], MOST_ROWS)
     return [
@@ -101,7 +101,9 @@ def _sections(goals: Sequence[Goal], recording: Recording) -> list[GoalSection]:
     ]
 
 
-def _section(goal: Goal, recording: Recording, most_pictures: int, most_rows: int) -> GoalSection:
+def _section(
+    goal: GoalReport, recording: Recording, most_pictures: int, most_rows: int
+) -> GoalSection:
     pictures = show_pictures(goal, recording, most_pictures)
     return GoalSection(
         goal=goal,
@@ -142,7 +144,7 @@ def _environment() -> Environment:
         shortened=wording.shortened,
     )
     environment.globals['call'] = wording.call
-    environment.tests['step'] = lambda row: isinstance(row, Step)
+    environment.tests['step'] = lambda row: isinstance(row, RecordedStep)
     return environment
 
 

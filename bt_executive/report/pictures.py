@@ -11,7 +11,7 @@ from pathlib import Path
 from PIL import Image
 
 from bt_executive.recording.formats import PictureEntry
-from bt_executive.report.model import Goal, Recording
+from bt_executive.report.model import GoalReport, Recording
 
 EDGE_PX = 480
 QUALITY = 72
@@ -40,7 +40,7 @@ class Shown:
         return f'picture {self.number}: score {self.score:.2f}'
 
 
-def show_pictures(goal: Goal, recording: Recording, most: int) -> list[Shown]:
+def show_pictures(goal: GoalReport, recording: Recording, most: int) -> list[Shown]:
     """The goal's scored pictures; `most` of them with their contents, evenly chosen."""
     entries = [each for each in recording.pictures if goal.covers(each.ts)]
     chosen = _evenly(len(entries), most)
@@ -90,6 +90,6 @@ def _small(folder: Path, file: str) -> tuple[str, str]:
     return 'data:image/jpeg;base64,' + base64.b64encode(small.getvalue()).decode(), ''
 
 
-def count_of(goals: Iterable[Goal], recording: Recording) -> list[int]:
+def count_of(goals: Iterable[GoalReport], recording: Recording) -> list[int]:
     """How many pictures each goal has."""
     return [sum(goal.covers(each.ts) for each in recording.pictures) for goal in goals]

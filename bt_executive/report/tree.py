@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from bt_executive.recording.formats import TreeNode, TreeTick
+from bt_executive.recording.formats import RecordedNode, TreeTick
 from bt_executive.report.model import Recording, TreeLife
 from rover_common.trace_event import TraceEvent
 
@@ -17,7 +17,7 @@ GLYPHS = {'sequence': '→', 'selector': '?', 'parallel': '⇉', 'decorator': '�
 
 
 @dataclass(frozen=True)
-class Row:
+class TreeRow:
     """A node of the drawn tree, as it was at the last moment."""
 
     depth: int
@@ -36,7 +36,7 @@ class TreeView:
     `says` are [number of the event, text].
     """
 
-    rows: list[Row]
+    rows: list[TreeRow]
     data: dict[str, Any]
     merged: bool = False
     last_mode: str = ''
@@ -118,7 +118,7 @@ def _merged(ticks: Sequence[TreeTick]) -> list[TreeTick]:
 
 
 def _at_the_end(
-    nodes: Sequence[TreeNode], ticks: Sequence[TreeTick]
+    nodes: Sequence[RecordedNode], ticks: Sequence[TreeTick]
 ) -> tuple[list[str], list[str]]:
     status, words = ['I'] * len(nodes), [''] * len(nodes)
     for tick in ticks:
@@ -129,10 +129,12 @@ def _at_the_end(
     return status, words
 
 
-def _rows(nodes: Sequence[TreeNode], status: Sequence[str], words: Sequence[str]) -> list[Row]:
+def _rows(
+    nodes: Sequence[RecordedNode], status: Sequence[str], words: Sequence[str]
+) -> list[TreeRow]:
     depths: list[int] = []
     rows = []
     for node, letter, text in zip(nodes, status, words, strict=True):
         depths.append(0 if node.parent is None else depths[node.parent] + 1)
-        rows.append(Row(depths[-1], node.name, node.kind, GLYPHS[node.kind], letter, text))
+        rows.append(TreeRow(depths[-1], node.name, node.kind, GLYPHS[node.kind], letter, text))
     return rows

@@ -1,7 +1,7 @@
 """Calls to one ROS action: goals out; acceptance, feedback and results into the inbox.
 
 rclpy's ActionClient notes a request only after it has sent it, so that an answer which comes in
-between is dropped. Therefore every call to it is made in the executor's thread (`Errands`).
+between is dropped. Therefore every call to it is made in the executor's thread (`ExecutorQueue`).
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.node import Node
 from rclpy.task import Future
 
-from bt_executive.core.calls import SessionInput
+from bt_executive.core.calls import CallInput
 from bt_executive.core.inbox import Inbox, SessionAnswer
 from bt_executive.core.ports import Json
-from bt_executive.ros.executor_queue import Errands
+from bt_executive.ros.executor_queue import ExecutorQueue
 from rover_common.config.settings import Endpoint
 from rover_common.ros.conversions import fields_from_ros, fields_to_ros
 from rover_common.ros.interfaces import interface_class
@@ -31,9 +31,9 @@ FEEDBACK_PERIOD_S = 0.2  # a tick for each message of a fast server would be too
 MOST_OPEN = 32  # goals that a server never ended; older ones are forgotten
 
 _RESULTS = {
-    GoalStatus.STATUS_SUCCEEDED: SessionInput.SUCCEED,
-    GoalStatus.STATUS_ABORTED: SessionInput.FAIL,
-    GoalStatus.STATUS_CANCELED: SessionInput.CANCELLED,
+    GoalStatus.STATUS_SUCCEEDED: CallInput.SUCCEED,
+    GoalStatus.STATUS_ABORTED: CallInput.FAIL,
+    GoalStatus.STATUS_CANCELED: CallInput.CANCELLED,
 }
 
 
@@ -57,7 +57,7 @@ class ActionCalls:
         self._client = ActionClient(
             node, self._type, relative(endpoint.name), callback_group=group
         )
-        self._errands = Errands(node, group)
+        self._errands = ExecutorQueue(node, group)
         self._goals: dict[str, _Goal] = {}
 
     def ready(self) -> bool:
@@ -95,10 +95,10 @@ class ActionCalls:
         handle = future.result()
         if not handle.accepted:
             self._goals.pop(goal.session_id, None)
-            self._tell(goal, SessionInput.REJECT, reason='The server rejected the goal')
+            self._tell(goal, CallInput.REJECT, reason='The server rejected the goal')
             return
         goal.handle = handle
-        self._tell(goal, SessionInput.ACCEPT)
+        self._tell(goal, CallInput.ACCEPT)
         handle.get_result_async().add_done_callback(lambda done: self._ended(goal, done))
         if goal.cancel_wanted:
             self._cancel(goal.session_id)
@@ -107,7 +107,7 @@ class ActionCalls:
         now = time.monotonic()
         if now - goal.feedback_at >= FEEDBACK_PERIOD_S:
             goal.feedback_at = now
-            self._tell(goal, SessionInput.PROGRESS, fields_from_ros(message.feedback))
+            self._tell(goal, CallInput.PROGRESS, fields_from_ros(message.feedback))
 
     def _ended(self, goal: _Goal, future: Future) -> None:
         self._goals.pop(goal.session_id, None)
@@ -115,7 +115,7 @@ class ActionCalls:
         happened = _RESULTS.get(response.status)
         if happened is None:  # STATUS_UNKNOWN: it was restarted and knows nothing of the goal
             reason = 'The server does not know the goal any more'
-            self._tell(goal, SessionInput.LOSE, reason=reason)
+            self._tell(goal, CallInput.LOSE, reason=reason)
             return
         self._tell(goal, happened, fields_from_ros(response.result))
 
@@ -132,13 +132,13 @@ class ActionCalls:
         answer = future.result()
         if answer.return_code == CancelGoal.Response.ERROR_UNKNOWN_GOAL_ID:
             reason = 'The server does not know the goal any more'
-            self._tell(goal, SessionInput.LOSE, reason=reason)
+            self._tell(goal, CallInput.LOSE, reason=reason)
         elif answer.goals_canceling:
-            self._tell(goal, SessionInput.CANCEL_ACCEPTED)
+            self._tell(goal, CallInput.CANCEL_ACCEPTED)
         else:
-            self._tell(goal, SessionInput.CANCEL_REFUSED)
+            self._tell(goal, CallInput.CANCEL_REFUSED)
 
     def _tell(
-        self, goal: _Goal, happened: SessionInput, fields: Json | None = None, reason: str = ''
+        self, goal: _Goal, happened: CallInput, fields: Json | None = None, reason: str = ''
     ) -> None:
         self._inbox.put(SessionAnswer(goal.session_id, happened, fields or {}, reason))

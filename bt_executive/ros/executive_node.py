@@ -49,7 +49,7 @@ from bt_executive.ros.tree_stream.make import make_tree_host
 from bt_executive.ros.versions import versions
 from bt_executive.skills.endpoints import stop_endpoints
 from bt_executive.skills.registry import Registry
-from bt_executive.tree.context import Brain
+from bt_executive.tree.context import Context
 from bt_executive.tree.executive import Executive, StepReport
 from bt_executive.tree.executive_health import ExecutiveHealth
 from bt_executive.tree.snapshots import draw
@@ -112,24 +112,26 @@ class ExecutiveNode(Node):
         self._run_id = f'{folder.name}.{os.getpid()}'  # one per life
         facts = RunFacts(self._run_id, config, options.overrides, versions())
         self._run_folder = RunFolder(folder, facts)
-        self.inbox = OverheardInbox(lambda events: self._run_folder.heard(self._brain.now, events))
+        self.inbox = OverheardInbox(
+            lambda events: self._run_folder.heard(self._tree_context.now, events)
+        )
         self._goals = GoalServer(self, self.inbox, config)
         self._heartbeat = HeartbeatPublisher(self, self._run_id)
-        self._brain = self._make_brain()
-        self._executive = Executive(self._brain)
+        self._tree_context = self._make_brain()
+        self._executive = Executive(self._tree_context)
         self._alarm_clock = AlarmClock(self, self.inbox)
         root = self._executive.root
         self._run_folder.watch(TreeLog(root))
         declare_access(root, config.skills.parts)
-        self._tree_host = make_tree_host(self, root, lambda: read_board(self._brain))
+        self._tree_host = make_tree_host(self, root, lambda: read_board(self._tree_context))
         self._ended = threading.Event()
         self._state = self.create_publisher(String, '~/state', LATCHED)
         self._ticks = TickStatistics(config.executive.tick.period_s)
-        health = ExecutiveHealth(self._brain, self._ticks, self._run_id)
+        health = ExecutiveHealth(self._tree_context, self._ticks, self._run_id)
         self._diagnostics = Diagnostics(self, health.parts())
         self._stop_now = ImmediateStop(self, self.inbox, stop_endpoints(config)[0], time.monotonic)
         self._telemetry = Telemetry(self, self.inbox, config.topics, self._stop_now, self._low_pct)
-        tools = self._brain.registry.values()
+        tools = self._tree_context.registry.values()
         needs = [part for tool in tools for part in tool.skill.ready_when]
         self._readiness = ReadinessWatch(self, self.inbox, needs)
         self._approvals = ApprovalServer(self, self.inbox)
@@ -171,7 +173,7 @@ class ExecutiveNode(Node):
 
     # --- what is made once ---------------------------------------------------------------------
 
-    def _make_brain(self) -> Brain:
+    def _make_brain(self) -> Context:
         config = self._config
         registry = Registry(config, resolve)
         memory = MemorySink(config.prompts.memory.max_events)
@@ -183,7 +185,7 @@ class ExecutiveNode(Node):
         ]
         used = ((tool.endpoint, tool.stop) for tool in registry.values())
         endpoints = [each for pair in used for each in pair if each]
-        return Brain(
+        return Context(
             config=config,
             registry=registry,
             inbox=self.inbox,
@@ -226,7 +228,7 @@ class ExecutiveNode(Node):
             report = self._executive.step(clocks())
             self._tree_host.after_tick(self._executive.visited)
             self._record(report)
-            self._approvals.show(self._brain.desk.waiting())
+            self._approvals.show(self._tree_context.approvals.waiting())
             ended_at = time.monotonic()
             self._ticks.count(started_at, ended_at)
             if ended_at >= beat_at:
@@ -242,12 +244,12 @@ class ExecutiveNode(Node):
         self._run_folder.tick(self._now(), report.mode)
         for sentence in self._run_folder.faults():
             self.get_logger().error(sentence)
-            self._brain.tracer.emit('ERROR', sentence)
+            self._tree_context.tracer.emit('ERROR', sentence)
 
     def _beat(self) -> None:
         self._heartbeat.beat()
         if self._state.get_subscription_count():
-            self._state.publish(String(data=state_to_json(self._brain.state)))
+            self._state.publish(String(data=state_to_json(self._tree_context.state)))
 
     def _wait_for_last_words(self) -> None:
         deadline = time.monotonic() + LAST_WORDS_S

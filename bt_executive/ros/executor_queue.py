@@ -1,4 +1,4 @@
-"""Errands: calls that other threads leave for the executor's thread."""
+"""ExecutorQueue: calls that other threads leave for the executor's thread."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rclpy.callback_groups import CallbackGroup
 from rclpy.node import Node
 
 
-class Errands:
+class ExecutorQueue:
     """Runs what it is given in the executor's thread, in order, one at a time.
 
     `group` must be mutually exclusive and hold whatever the errands touch.

@@ -17,7 +17,7 @@ from rclpy.task import Future
 
 from bt_executive.core.inbox import GoalCancelled, GoalReceived, Inbox
 from bt_executive.core.state import Task
-from bt_executive.tree.context import Progress
+from bt_executive.tree.context import GoalProgress
 from rover_common.config.settings import Config, GoalSettings
 from rover_common.json_text import read_arguments
 from rover_common.printable import one_line
@@ -46,7 +46,7 @@ class GoalServer:
             callback_group=ReentrantCallbackGroup(),
         )
 
-    def feedback(self, task: Task, progress: Progress, verdict: str, mode: str) -> None:
+    def feedback(self, task: Task, progress: GoalProgress, verdict: str, mode: str) -> None:
         """Publishes a step."""
         with self._lock:
             entry = self._goals.get(task.task_id)

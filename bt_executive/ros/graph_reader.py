@@ -15,7 +15,7 @@ from rclpy.node import Node
 from rclpy.subscription import Subscription
 
 from bt_executive.core.ports import GraphReading, ToolResult
-from bt_executive.ros.executor_queue import Errands
+from bt_executive.ros.executor_queue import ExecutorQueue
 from bt_executive.ros.offered_qos import offered_qos
 from rover_common.ros.conversions import fields_from_ros
 from rover_common.ros.interfaces import interface_class
@@ -41,7 +41,7 @@ class RosGraphReader:
         self._node = node
         self._wake = wake
         self._group = MutuallyExclusiveCallbackGroup()
-        self._errands = Errands(node, self._group)
+        self._errands = ExecutorQueue(node, self._group)
         self._readers = {
             'list_nodes': self._nodes,
             'list_topics': self._topics,

@@ -11,7 +11,7 @@ import json
 from rclpy.node import Node
 from std_msgs.msg import String
 
-from bt_executive.core.ports import Words
+from bt_executive.core.ports import StreamChunk
 
 TOPIC = 'planner/words'
 DEPTH = 500
@@ -24,7 +24,7 @@ class PlannerWords:
         self._verbose = verbose
         self._publisher = node.create_publisher(String, f'~/{TOPIC}', DEPTH)
 
-    def __call__(self, words: Words) -> None:
+    def __call__(self, words: StreamChunk) -> None:
         """Publishes a piece, if it is wanted and somebody listens."""
         if self._verbose() and self._publisher.get_subscription_count():
             data = {'kind': words.kind, 'text': words.text}

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from rclpy.node import Node
 
-from bt_executive.core.calls import SessionInput
+from bt_executive.core.calls import CallInput
 from bt_executive.core.inbox import Inbox, SessionAnswer
 from bt_executive.core.ports import Json
 from bt_executive.ros.action_calls import ActionCalls
@@ -54,7 +54,7 @@ class RosRobot:
         try:
             request = calls.request(arguments)
         except ValueError as error:
-            self._inbox.put(SessionAnswer(session_id, SessionInput.FAIL, reason=str(error)))
+            self._inbox.put(SessionAnswer(session_id, CallInput.FAIL, reason=str(error)))
             return
         calls.send(session_id, request)
 

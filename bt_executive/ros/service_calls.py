@@ -9,7 +9,7 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
 from rclpy.task import Future
 
-from bt_executive.core.calls import SessionInput
+from bt_executive.core.calls import CallInput
 from bt_executive.core.inbox import Inbox, SessionAnswer
 from bt_executive.core.ports import Json
 from rover_common.config.settings import Endpoint
@@ -21,7 +21,7 @@ MOST_OPEN = 32  # of requests before the latest one, an answer is still listened
 
 
 class ServiceCalls:
-    """A client. A late answer still comes through; whoever keeps the book drops it."""
+    """A client. A late answer still comes through; whoever keeps the call table drops it."""
 
     def __init__(self, node: Node, inbox: Inbox, endpoint: Endpoint) -> None:
         self._inbox = inbox
@@ -60,8 +60,8 @@ class ServiceCalls:
     def _answered(self, session_id: str, future: Future) -> None:
         error = future.exception()
         if error is not None:
-            answer = SessionAnswer(session_id, SessionInput.FAIL, reason=str(error))
+            answer = SessionAnswer(session_id, CallInput.FAIL, reason=str(error))
         else:
             fields = fields_from_ros(future.result())
-            answer = SessionAnswer(session_id, SessionInput.SUCCEED, fields)
+            answer = SessionAnswer(session_id, CallInput.SUCCEED, fields)
         self._inbox.put(answer)

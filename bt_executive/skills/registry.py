@@ -183,7 +183,7 @@ class Registry(Mapping[str, Tool]):
         """All tools as the state tells them."""
         return {name: tool.definition() for name, tool in self._tools.items()}
 
-    def palette(self) -> tuple[ToolOffer, ...]:
+    def toolset(self) -> tuple[ToolOffer, ...]:
         """All tools as the model sees them."""
         return tuple(tool.offer() for tool in self._tools.values())
 

@@ -6,17 +6,17 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from bt_executive.approval.registry import Answer, Ruling, RulingCode
-from bt_executive.approval.situation import facts_of
+from bt_executive.approval.registry import Approval, ApprovalOutcome, RulingCode
+from bt_executive.approval.situation import situation_of
 from bt_executive.core.inbox import ApprovalGiven
 from bt_executive.skills.registry import Tool
-from bt_executive.tree.context import Brain
+from bt_executive.tree.context import Context
 from rover_common.call_text import call_in_words
 
 
-def hear_approval(brain: Brain, event: ApprovalGiven) -> None:
-    """Brings an answer to the desk, and tells who gave it what came of it."""
-    ruling = _resolve(brain, event)
+def hear_approval(context: Context, event: ApprovalGiven) -> None:
+    """Brings an answer to the registry, and tells who gave it what came of it."""
+    ruling = _resolve(context, event)
     answer: dict[str, Any] = {
         'id': event.request_id,
         'action': event.action,
@@ -25,43 +25,43 @@ def hear_approval(brain: Brain, event: ApprovalGiven) -> None:
     }
     if event.arguments is not None:
         answer['arguments'] = dict(event.arguments)
-    hci = replace(brain.state.hci, approval_response={**answer, 'accepted': ruling.accepted})
-    brain.replace(hci=hci)
+    hci = replace(context.state.hci, approval_response={**answer, 'accepted': ruling.accepted})
+    context.replace(hci=hci)
     word = f' ({event.word})' if event.word else ''
     said = f'{event.action} by {event.source}{word}: {ruling.message}'
     if ruling.accepted:
-        brain.tracer.emit('OBSERVE', said, data={'approval': answer})
+        context.tracer.emit('OBSERVE', said, data={'approval': answer})
     else:
-        brain.tracer.emit(
+        context.tracer.emit(
             'ERROR', said, ok=False, error_reason=ruling.message, data={'approval': answer}
         )
     event.reply(ruling.accepted, ruling.message)
 
 
-def facts_now(brain: Brain, tool: Tool, arguments: Mapping[str, Any]) -> dict[str, Any]:
+def facts_now(context: Context, tool: Tool, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """The state that matters for a call, as it is in this tick."""
-    view = brain.view_of(tool, arguments)
+    view = context.view_of(tool, arguments)
     readings = (precondition.read(view) for precondition in tool.preconditions)
-    robot = brain.state.robot
+    robot = context.state.robot
     moves = tool.drives and robot.pose_at is not None
-    return facts_of(readings, robot.pose if moves else None)
+    return situation_of(readings, robot.pose if moves else None)
 
 
-def _resolve(brain: Brain, event: ApprovalGiven) -> Ruling:
-    brain.desk.expire(brain.now.steady)
-    request = brain.desk.find(event.request_id)
-    if isinstance(request, Ruling):
+def _resolve(context: Context, event: ApprovalGiven) -> ApprovalOutcome:
+    context.approvals.expire(context.now.steady)
+    request = context.approvals.find(event.request_id)
+    if isinstance(request, ApprovalOutcome):
         return request
-    tool = brain.registry[request.tool]
+    tool = context.registry[request.tool]
     if event.action == 'edit' and event.arguments is not None:
         fault = tool.refuse_arguments(event.arguments)
         if fault:
             call = call_in_words(tool.name, event.arguments)
             said = f'{call} cannot be called: {fault.sentence}. The request still waits'
-            return Ruling(RulingCode.NOT_FITTING, said)
+            return ApprovalOutcome(RulingCode.NOT_FITTING, said)
     arguments = event.arguments
     if event.action == 'edit' and arguments is not None:
         arguments = tool.effective(arguments)
-    answer = Answer(event.action, arguments, event.word, event.source)
-    facts = facts_now(brain, tool, request.arguments)
-    return brain.desk.resolve(request.request_id, answer, facts, brain.now.steady)
+    answer = Approval(event.action, arguments, event.word, event.source)
+    facts = facts_now(context, tool, request.arguments)
+    return context.approvals.resolve(request.request_id, answer, facts, context.now.steady)

@@ -13,7 +13,7 @@ from bt_executive.tree.behaviours.operator.ask_operator import AskOperator
 from bt_executive.tree.behaviours.tools.internal import InternalTool
 from bt_executive.tree.behaviours.tools.read_graph import ReadGraph
 from bt_executive.tree.behaviours.tools.wait import Wait
-from bt_executive.tree.context import Brain
+from bt_executive.tree.context import Context
 
 
 class Finish(InternalTool):
@@ -22,17 +22,17 @@ class Finish(InternalTool):
     def update(self) -> Status:
         """Notes the answer."""
         answer = str(self.argument('answer'))
-        self.brain.round.finished = answer
+        self.context.round.finished = answer
         return self.done(answer)
 
 
-class GiveUp(InternalTool):
+class AbortGoal(InternalTool):
     """The planner gives the goal up, with a reason. SUCCESS; it ends at the end of the round."""
 
     def update(self) -> Status:
         """Notes the reason."""
         reason = str(self.argument('reason'))
-        self.brain.round.aborted = reason
+        self.context.round.aborted = reason
         return self.done(reason)
 
 
@@ -42,12 +42,12 @@ class Speak(InternalTool):
     def update(self) -> Status:
         """Says it."""
         text = str(self.argument('text'))
-        self.brain.tracer.emit('ACT', text, tool_name=self.tool.name, data={'spoken': text})
+        self.context.tracer.emit('ACT', text, tool_name=self.tool.name, data={'spoken': text})
         return self.done('said')
 
 
 INTERNAL: dict[str, tuple[str, type[InternalTool]]] = {
-    'abort': ('Give the goal up', GiveUp),
+    'abort': ('Give the goal up', AbortGoal),
     'ask_operator': ('Ask and wait for an answer', AskOperator),
     'finish': ('End the goal with an answer', Finish),
     'list_nodes': ('List the nodes', ReadGraph),
@@ -59,7 +59,7 @@ INTERNAL: dict[str, tuple[str, type[InternalTool]]] = {
 }
 
 
-def internal_tool(brain: Brain, tool: Tool) -> Behaviour:
+def internal_tool(context: Context, tool: Tool) -> Behaviour:
     """The leaf that carries the tool out; the registry has seen that there is one."""
     title, leaf = INTERNAL[tool.name]
-    return leaf(title, brain, tool)
+    return leaf(title, context, tool)

@@ -1,6 +1,6 @@
 """What the behaviours share: the frozen state of this tick, the round under way, and the ports.
 
-One `Brain` per executive, touched by the tick thread alone. py_trees' blackboard is one
+One `Context` per executive, touched by the tick thread alone. py_trees' blackboard is one
 dictionary for the whole process, so behaviours get this object instead.
 """
 
@@ -11,8 +11,8 @@ from dataclasses import asdict, dataclass, field, replace
 import math
 from typing import Any, Protocol
 
-from bt_executive.approval.registry import ApprovalDesk
-from bt_executive.core.call_table import SessionBook
+from bt_executive.approval.registry import ApprovalRegistry
+from bt_executive.core.call_table import CallTable
 from bt_executive.core.error_codes import code_of_refusal
 from bt_executive.core.event_memory import MemorySink
 from bt_executive.core.guards import ALWAYS_ASKED, GuardView, Precondition, Usage
@@ -29,10 +29,10 @@ from bt_executive.core.ports import (
     PlannerOutput,
     Proposal,
     Robot,
+    StreamChunk,
     ToolResult,
-    Words,
 )
-from bt_executive.core.progress import Struggle
+from bt_executive.core.progress import ProgressMonitor
 from bt_executive.core.state import BrainState, Outcome, Pose, Task
 from bt_executive.core.stop_confirmation import StopConfirmation
 from bt_executive.core.tracer import Tracer
@@ -44,7 +44,7 @@ from rover_common.config.settings import Config
 from rover_common.config.values import with_values
 
 
-def _nobody(_words: Words) -> None:
+def _nobody(_words: StreamChunk) -> None:
     """Hears nothing."""
 
 
@@ -55,7 +55,7 @@ def _all_hold(asked: Iterable[Precondition], view: GuardView) -> bool:
 class GoalReporter(Protocol):
     """Tells whoever asked for a goal how it goes."""
 
-    def feedback(self, task: Task, progress: Progress, verdict: str, mode: str) -> None:
+    def feedback(self, task: Task, progress: GoalProgress, verdict: str, mode: str) -> None:
         """A step was decided."""
 
     def ended(self, task: Task, summary: dict[str, Any]) -> None:
@@ -63,7 +63,7 @@ class GoalReporter(Protocol):
 
 
 @dataclass
-class Progress:
+class GoalProgress:
     """What a goal has come to so far. Distance in m, scores 0 to 1."""
 
     started_at: Now
@@ -76,7 +76,7 @@ class Progress:
     last_score: float | None = None
     last_is_good: bool | None = None
     model: ModelUse = field(default_factory=ModelUse)
-    struggle: Struggle = field(default_factory=Struggle)
+    struggle: ProgressMonitor = field(default_factory=ProgressMonitor)
     history: list[tuple[Proposal, ToolResult]] = field(default_factory=list)
     counts_from: Now = field(init=False)  # moved on by the time in which the goal was held back
     held_since: Now | None = None
@@ -189,7 +189,7 @@ class Round:
 
 
 @dataclass
-class Brain:
+class Context:
     """State and ports. `now` is set at the start of each tick and is the tick's only time."""
 
     config: Config
@@ -202,16 +202,16 @@ class Brain:
     memory: MemorySink
     now: Now = field(default_factory=lambda: Now.at(0.0))
     state: BrainState = field(default_factory=BrainState)
-    book: SessionBook = field(default_factory=SessionBook)
-    desk: ApprovalDesk = field(default_factory=ApprovalDesk)
+    calls: CallTable = field(default_factory=CallTable)
+    approvals: ApprovalRegistry = field(default_factory=ApprovalRegistry)
     stops: StopConfirmation = field(default_factory=StopConfirmation)
     permits: Permits = field(init=False)
     round: Round = field(default_factory=lambda: Round('none'))
-    progress: Progress = field(default_factory=lambda: Progress(Now.at(0.0)))
-    parked: dict[str, Progress] = field(default_factory=dict)  # task id → what it had come to
+    progress: GoalProgress = field(default_factory=lambda: GoalProgress(Now.at(0.0)))
+    parked: dict[str, GoalProgress] = field(default_factory=dict)  # task id → what it had come to
     readiness: Readiness = field(default_factory=Readiness)
     graph: GraphReader = field(default_factory=NoGraph)
-    listener: Callable[[Words], None] = _nobody  # hears the model while it speaks
+    listener: Callable[[StreamChunk], None] = _nobody  # hears the model while it speaks
     planner_goal: str | None = None  # task for which the planner was started
     alarm: Alarm = field(default_factory=Alarm)  # when a behaviour wants the next tick
     rounds: int = 0
@@ -257,7 +257,7 @@ class Brain:
             state=self.state,
             settings=self.config.executive,
             now=self.now.steady,
-            holders=self.book.leases.holders,
+            holders=self.calls.leases.holders,
             call_id=self.round.call_id,
             usage=self.progress.usage(self.now),
             motion=motion,
@@ -293,7 +293,7 @@ class Brain:
         limit = self.config.executive.guards.adapter_status_max_age_s
         return seen_at is not None and self.now.silent_for(seen_at) <= limit
 
-    def ring_at(self, *, robot: float = math.inf, steady: float = math.inf) -> None:
+    def wake_at(self, *, robot: float = math.inf, steady: float = math.inf) -> None:
         """Asks for a tick at a time of the robot's clock, or of the steady one."""
         self.alarm = self.alarm.or_at(robot, steady)
 

@@ -16,7 +16,7 @@ from bt_executive.core.inbox import SafetyEvent, SessionAnswer
 from bt_executive.tree import goals
 from bt_executive.tree.behaviours.safety.clean_up_cancelled_calls import tell_servers_to_end
 from bt_executive.tree.behaviours.safety.stop_the_base import stop_now
-from bt_executive.tree.context import Brain
+from bt_executive.tree.context import Context
 from bt_executive.tree.picture import build_tree
 from bt_executive.tree.planner_news import overhear
 from bt_executive.tree.snapshots import TreeSummary, path_of, summarise
@@ -37,46 +37,46 @@ class StepReport:
 class Executive:
     """Owns the tree and ticks it. Not thread-safe: one thread calls `step` and `shut_down`."""
 
-    def __init__(self, brain: Brain) -> None:
-        self.brain = brain
-        self.root = build_tree(brain)
+    def __init__(self, context: Context) -> None:
+        self.context = context
+        self.root = build_tree(context)
         self.visited: list[Behaviour] = []  # what the latest tick went through, in order
-        brain.new_round()
+        context.new_round()
 
     def step(self, now: Now) -> StepReport:
         """One tick at the moment `now`. An exception in a behaviour becomes a safety event."""
-        self.brain.now = now
-        self.brain.alarm = Alarm()
+        self.context.now = now
+        self.context.alarm = Alarm()
         try:
             self._tick()
         except Exception as error:  # contained: whatever a behaviour raises, the robot is stopped
             self._contain(error)
             self._tick_again()
         tree = summarise(self.root)
-        self.brain.tracer.flush(tree.as_data)
-        tasks = self.brain.state.tasks
+        self.context.tracer.flush(tree.as_data)
+        tasks = self.context.state.tasks
         done = self.root.status is Status.SUCCESS
         return StepReport(
-            now, tasks.mode.value, tree, done and bool(tasks.queue), self.brain.alarm
+            now, tasks.mode.value, tree, done and bool(tasks.queue), self.context.alarm
         )
 
     def shut_down(self) -> None:
         """Ends everything: motions are stopped, goals are told, the planner is freed."""
         self.root.stop(Status.INVALID)
-        tell_servers_to_end(self.brain)
-        goals.end_all(self.brain, 'interrupted', 'The executive was shut down')
-        self.brain.planner.close()
-        self.brain.tracer.flush()
+        tell_servers_to_end(self.context)
+        goals.end_all(self.context, 'interrupted', 'The executive was shut down')
+        self.context.planner.close()
+        self.context.tracer.flush()
 
     def take_last_answers(self) -> bool:
         """After `shut_down`: enters answers that still come; True while one is missing."""
-        for event in self.brain.inbox.drain():
+        for event in self.context.inbox.drain():
             if isinstance(event, SessionAnswer):
-                self.brain.book.apply(event.session_id, event.happened, event.fields)
-        return bool(self.brain.book.running())
+                self.context.calls.apply(event.session_id, event.happened, event.fields)
+        return bool(self.context.calls.running())
 
     def _tick(self) -> None:
-        overhear(self.brain)
+        overhear(self.context)
         self.visited = list(self.root.tick())
 
     def _tick_again(self) -> None:
@@ -85,13 +85,13 @@ class Executive:
             self._tick()
         except Exception as error:  # the stop goes out all the same; the next tick tries again
             self._contain(error)
-            stop_now(self.brain)
+            stop_now(self.context)
 
     def _contain(self, error: Exception) -> None:
         where = path_of(_raising_node(error.__traceback__, self.root))
         reason = f'{type(error).__name__} in {where}: {error}'
         _halt(self.root)
-        self.brain.inbox.put(SafetyEvent(reason, 'the tree'))
+        self.context.inbox.put(SafetyEvent(reason, 'the tree'))
 
 
 def _raising_node(trace: TracebackType | None, root: Behaviour) -> Behaviour:

@@ -8,7 +8,7 @@ from typing import Any
 
 from bt_executive.core.state import Mode
 from bt_executive.core.tick_statistics import TickStatistics
-from bt_executive.tree.context import Brain
+from bt_executive.tree.context import Context
 from rover_common.health import Health, Part, error, stale, warning
 
 MODES = {Mode.SAFE: error, Mode.CHARGE: warning}
@@ -27,12 +27,12 @@ class ExecutiveHealth:
 
     def __init__(
         self,
-        brain: Brain,
+        context: Context,
         ticks: TickStatistics,
         run_id: str,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._brain = brain
+        self._tree_context = context
         self._ticks = ticks
         self._run_id = run_id
         self._clock = clock
@@ -48,27 +48,27 @@ class ExecutiveHealth:
         )
 
     def _mode(self) -> Health:
-        tasks = self._brain.state.tasks
+        tasks = self._tree_context.state.tasks
         judge = MODES.get(tasks.mode)
         if judge is not None:
             return judge(f'{tasks.mode.value}: {tasks.preempt_reason}')
-        if not self._brain.adapter_alive():
+        if not self._tree_context.adapter_alive():
             return stale('no status from the adapter')
         return Health(reason=tasks.mode.value)
 
     def _mode_figures(self) -> Mapping[str, Any]:
-        tasks = self._brain.state.tasks
+        tasks = self._tree_context.state.tasks
         return {
             'run': self._run_id,
             'mode': tasks.mode.value,
             'goal': tasks.active.goal if tasks.active else 'none',
             'waiting_goals': len(tasks.queue),
-            'pending_approvals': len(self._brain.desk.waiting()),
-            'last_score': self._brain.progress.last_score,
+            'pending_approvals': len(self._tree_context.approvals.waiting()),
+            'last_score': self._tree_context.progress.last_score,
         }
 
     def _battery(self) -> Health:
-        robot = self._brain.state.robot
+        robot = self._tree_context.state.robot
         charge = f'{robot.battery_pct:.0f} %'
         if robot.battery_at is None:
             return Health(reason='no reading yet')
@@ -77,7 +77,7 @@ class ExecutiveHealth:
         return warning(f'low, {charge}') if robot.battery_state == 'LOW' else Health(reason=charge)
 
     def _battery_figures(self) -> Mapping[str, Any]:
-        robot, now = self._brain.state.robot, self._brain.now.steady
+        robot, now = self._tree_context.state.robot, self._tree_context.now.steady
         seen_at = robot.battery_at
         return {
             'state': robot.battery_state,
@@ -86,7 +86,7 @@ class ExecutiveHealth:
         }
 
     def _tick(self) -> Health:
-        now, seen = self._clock(), (self._ticks.overruns, self._brain.inbox.dropped)
+        now, seen = self._clock(), (self._ticks.overruns, self._tree_context.inbox.dropped)
         overruns, dropped = (new - old for new, old in zip(seen, self._seen, strict=True))
         self._seen = seen
         if dropped:
@@ -98,7 +98,7 @@ class ExecutiveHealth:
         return warning(self._trouble) if now < self._trouble_until else Health()
 
     def _tick_figures(self) -> Mapping[str, Any]:
-        report, inbox = self._ticks.report(), self._brain.inbox
+        report, inbox = self._ticks.report(), self._tree_context.inbox
         return {
             'rate_hz': report.rate_hz,
             'tick_p50_ms': report.median_s * 1e3,

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bt_executive.core.state import Task
-from bt_executive.tree.context import Progress
+from bt_executive.tree.context import GoalProgress
 
 
 @dataclass
@@ -26,7 +26,7 @@ class FakeReporter:
     ended_ids: list[str] = field(default_factory=list)
     steps: list[str] = field(default_factory=list)
 
-    def feedback(self, task: Task, progress: Progress, verdict: str, mode: str) -> None:
+    def feedback(self, task: Task, progress: GoalProgress, verdict: str, mode: str) -> None:
         """See `GoalReporter.feedback`."""
         self.steps.append(f'{progress.tool}: {verdict}')
 

@@ -14,142 +14,142 @@ from bt_executive.tree import conditions as ask
 from bt_executive.tree.behaviours.condition import Condition
 from bt_executive.tree.behaviours.operator.end_goals import EndGoals
 from bt_executive.tree.behaviours.operator.switch_task import SwitchTask
-from bt_executive.tree.behaviours.operator.wait_for_approval import HumanAgrees
-from bt_executive.tree.behaviours.operator.wait_while import StandBy
+from bt_executive.tree.behaviours.operator.wait_for_approval import WaitForApproval
+from bt_executive.tree.behaviours.operator.wait_while import WaitWhile
 from bt_executive.tree.behaviours.planning.ask_planner import AskPlanner
 from bt_executive.tree.behaviours.planning.check_proposal import CheckProposal
-from bt_executive.tree.behaviours.planning.evaluate_round import TakeStock
+from bt_executive.tree.behaviours.planning.evaluate_round import EvaluateRound
 from bt_executive.tree.behaviours.planning.idle import Idle
-from bt_executive.tree.behaviours.safety.clean_up_cancelled_calls import ReapWhatWasCancelled
+from bt_executive.tree.behaviours.safety.clean_up_cancelled_calls import CleanUpCancelledCalls
 from bt_executive.tree.behaviours.safety.confirm_stop import ConfirmStop
 from bt_executive.tree.behaviours.safety.guard import Guard
 from bt_executive.tree.behaviours.safety.hold_until_reset import HoldUntilReset
 from bt_executive.tree.behaviours.safety.stop_the_base import StopTheBase
-from bt_executive.tree.behaviours.sense import LookAtTheWorld
-from bt_executive.tree.behaviours.tools.satisfy_precondition import BringAbout
+from bt_executive.tree.behaviours.sense import Sense
+from bt_executive.tree.behaviours.tools.satisfy_precondition import SatisfyPrecondition
 from bt_executive.tree.behaviours.tools.selected_tool import SelectedTool
 from bt_executive.tree.composites import (
-    first_that_applies,
-    one_after_another,
-    reactive,
-    regardless,
+    force_success,
+    reactive_fallback,
+    reactive_sequence,
+    sequence_with_memory,
 )
-from bt_executive.tree.context import Brain
+from bt_executive.tree.context import Context
 from bt_executive.tree.tool_subtrees import run_tool
 
 ACT_BY_PRIORITY = 'Act by priority'
 
 
-def build_tree(brain: Brain) -> Behaviour:
+def build_tree(context: Context) -> Behaviour:
     """The whole tree of the executive."""
-    return reactive(
+    return reactive_sequence(
         'Executive',
-        LookAtTheWorld('Look at the world', brain),
-        ReapWhatWasCancelled('Reap what was cancelled', brain),
-        ConfirmStop('Confirm the stop', brain),
-        first_that_applies(
+        Sense('Look at the world', context),
+        CleanUpCancelledCalls('Reap what was cancelled', context),
+        ConfirmStop('Confirm the stop', context),
+        reactive_fallback(
             ACT_BY_PRIORITY,
-            reactive(
+            reactive_sequence(
                 'Stay safe',
-                Condition('Safety event?', brain, ask.why_unsafe),
-                regardless('Obey a stop all the same', obey_stop(brain)),
-                one_after_another(
+                Condition('Safety event?', context, ask.why_unsafe),
+                force_success('Obey a stop all the same', obey_stop(context)),
+                sequence_with_memory(
                     'Make safe',
-                    StopTheBase('Stop the base', brain),
-                    EndGoals('Cancel everything', brain, 'failed', ask.why_unsafe),
-                    HoldUntilReset('Hold until reset', brain),
+                    StopTheBase('Stop the base', context),
+                    EndGoals('Cancel everything', context, 'failed', ask.why_unsafe),
+                    HoldUntilReset('Hold until reset', context),
                 ),
             ),
-            reactive(
+            reactive_sequence(
                 'Keep charged',
-                Condition('Battery low?', brain, ask.why_charging),
-                regardless('Obey a stop meanwhile', obey_stop(brain)),
-                one_after_another(
+                Condition('Battery low?', context, ask.why_charging),
+                force_success('Obey a stop meanwhile', obey_stop(context)),
+                sequence_with_memory(
                     'Rest and charge',
-                    StopTheBase('Stop to charge', brain),
-                    *before_rest(brain),
-                    StandBy('Wait for charge', brain, ask.why_charging),
+                    StopTheBase('Stop to charge', context),
+                    *before_rest(context),
+                    WaitWhile('Wait for charge', context, ask.why_charging),
                 ),
             ),
-            first_that_applies(
+            reactive_fallback(
                 'Obey the operator',
-                obey_stop(brain),
-                reactive(
+                obey_stop(context),
+                reactive_sequence(
                     'Pause',
-                    Condition('Pause wanted?', brain, ask.who_pauses),
-                    one_after_another(
+                    Condition('Pause wanted?', context, ask.who_pauses),
+                    sequence_with_memory(
                         'Stand and wait',
-                        StopTheBase('Stop to pause', brain),
-                        StandBy('Wait for resume', brain, ask.who_pauses),
+                        StopTheBase('Stop to pause', context),
+                        WaitWhile('Wait for resume', context, ask.who_pauses),
                     ),
                 ),
             ),
-            reactive(
+            reactive_sequence(
                 'Switch to a better goal',
-                Condition('Better goal waiting?', brain, ask.better_goal),
-                SwitchTask('Park the goal', brain),
+                Condition('Better goal waiting?', context, ask.better_goal),
+                SwitchTask('Park the goal', context),
             ),
-            reactive(
+            reactive_sequence(
                 'Pursue the goal',
-                Condition('Goal active?', brain, ask.active_goal),
-                one_after_another(
+                Condition('Goal active?', context, ask.active_goal),
+                sequence_with_memory(
                     'One round',
-                    AskPlanner('Ask for the next tool', brain),
-                    regardless('Do it if it may be done', under_guard(brain)),
-                    TakeStock('Take stock', brain),
+                    AskPlanner('Ask for the next tool', context),
+                    force_success('Do it if it may be done', under_guard(context)),
+                    EvaluateRound('Take stock', context),
                 ),
             ),
-            Idle('Idle', brain),
+            Idle('Idle', context),
         ),
     )
 
 
-def obey_stop(brain: Brain) -> Behaviour:
+def obey_stop(context: Context) -> Behaviour:
     """The operator's stop: at once, and for everything that was asked for."""
-    return reactive(
+    return reactive_sequence(
         'Stop',
-        Condition('Stop wanted?', brain, ask.who_stops),
-        StopTheBase('Stop for the operator', brain),
-        EndGoals('End what was asked for', brain, 'interrupted', ask.who_stops),
+        Condition('Stop wanted?', context, ask.who_stops),
+        StopTheBase('Stop for the operator', context),
+        EndGoals('End what was asked for', context, 'interrupted', ask.who_stops),
     )
 
 
-def under_guard(brain: Brain) -> Behaviour:
+def under_guard(context: Context) -> Behaviour:
     """From the proposal to the tool's end: nothing runs that was not checked."""
-    return one_after_another(
+    return sequence_with_memory(
         'Under guard',
-        CheckProposal('Check the proposal', brain, human_next=True),
-        human_agrees(brain),
-        reactive(
+        CheckProposal('Check the proposal', context, human_next=True),
+        human_agrees(context),
+        reactive_sequence(
             'While it is allowed',
-            *(Guard(brain, precondition) for precondition in ALWAYS_ASKED),
+            *(Guard(context, precondition) for precondition in ALWAYS_ASKED),
             SelectedTool(
                 'Run the tool',
-                brain,
-                {name: run_tool(brain, tool) for name, tool in brain.registry.items()},
+                context,
+                {name: run_tool(context, tool) for name, tool in context.registry.items()},
             ),
         ),
     )
 
 
-def human_agrees(brain: Brain) -> Behaviour:
+def human_agrees(context: Context) -> Behaviour:
     """Nobody needs to be asked; or a human agrees, and the call is still allowed after that."""
-    return first_that_applies(
+    return reactive_fallback(
         'Human agrees?',
-        Condition('Needs nobody?', brain, ask.who_need_not_agree),
-        one_after_another(
+        Condition('Needs nobody?', context, ask.who_need_not_agree),
+        sequence_with_memory(
             'Ask, then check again',
-            HumanAgrees('Wait for the operator', brain),
-            CheckProposal('Check what was agreed', brain),
+            WaitForApproval('Wait for the operator', context),
+            CheckProposal('Check what was agreed', context),
         ),
     )
 
 
-def before_rest(brain: Brain) -> list[Behaviour]:
+def before_rest(context: Context) -> list[Behaviour]:
     """The tool that is run before a long rest, if one is configured for this robot."""
-    tool = brain.registry.get(brain.config.executive.battery.before_rest)
+    tool = context.registry.get(context.config.executive.battery.before_rest)
     return (
         []
         if tool is None
-        else [BringAbout(f'{tool.name} before the rest', brain, tool, again=True)]
+        else [SatisfyPrecondition(f'{tool.name} before the rest', context, tool, again=True)]
     )

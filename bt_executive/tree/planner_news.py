@@ -7,18 +7,18 @@ is in the trace as HYPOTHESIZE.
 from __future__ import annotations
 
 from bt_executive.core.ports import Notice
-from bt_executive.tree.context import Brain
+from bt_executive.tree.context import Context
 
 
-def overhear(brain: Brain) -> None:
+def overhear(context: Context) -> None:
     """Fetches the planner's news; part of each tick."""
-    for news in brain.planner.news():
+    for news in context.planner.news():
         if isinstance(news, Notice):
-            brain.tracer.emit(
+            context.tracer.emit(
                 'OBSERVE' if news.ok else 'ERROR',
                 f'Planner: {news.sentence}',
                 ok=news.ok,
                 error_reason=None if news.ok else news.sentence,
             )
         else:
-            brain.listener(news)
+            context.listener(news)

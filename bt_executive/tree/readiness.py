@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from bt_executive.core.state import Task
 
 if TYPE_CHECKING:
-    from bt_executive.tree.context import Brain
+    from bt_executive.tree.context import Context
 
 NOT_HEARD = 'it has not reported yet'
 
@@ -46,48 +46,48 @@ class Readiness:
         return {name: why for name, why in found.items() if why}
 
 
-def may_begin(brain: Brain, task: Task | None) -> bool:
+def may_begin(context: Context, task: Task | None) -> bool:
     """Whether a goal may begin now. What it waits for is told once, and so is the end of a wait.
 
     A goal that had begun before is not held up.
     """
-    waits = brain.readiness
-    if task is None or task.task_id in brain.parked:
+    waits = context.readiness
+    if task is None or task.task_id in context.parked:
         return True
-    if clock_is_unset(brain):
-        _tell(brain, 'Goal waits for the first time on /clock')
+    if clock_is_unset(context):
+        _tell(context, 'Goal waits for the first time on /clock')
         return False
-    missing = waits.missing(_needs(brain, task))
+    missing = waits.missing(_needs(context, task))
     if not missing:
         waits.since = None
         return True
-    now = brain.now.steady
+    now = context.now.steady
     waits.since = now if waits.since is None else waits.since
-    until = waits.since + brain.config.executive.guards.server_wait_s
+    until = waits.since + context.config.executive.guards.server_wait_s
     listed = '; '.join(f'{name} ({why})' for name, why in missing.items())
     if now >= until:
         waits.given_up |= set(missing)
         waits.since = None
-        _tell(brain, f'Goal begins without {listed}')
+        _tell(context, f'Goal begins without {listed}')
         return True
-    brain.ring_at(steady=until)
-    _tell(brain, f'Goal waits for {listed}', f'Goal waits for {", ".join(missing)}')
+    context.wake_at(steady=until)
+    _tell(context, f'Goal waits for {listed}', f'Goal waits for {", ".join(missing)}')
     return False
 
 
-def clock_is_unset(brain: Brain) -> bool:
+def clock_is_unset(context: Context) -> bool:
     """Whether simulated time has not begun."""
-    return brain.config.executive.use_sim_time and brain.now.ros == 0.0
+    return context.config.executive.use_sim_time and context.now.ros == 0.0
 
 
-def stamp_early_goals(brain: Brain) -> None:
+def stamp_early_goals(context: Context) -> None:
     """Deadlines of goals that came before the first time on /clock count from that time on."""
-    tasks, now = brain.state.tasks, brain.now.ros
-    if not brain.config.executive.use_sim_time or now == 0.0:
+    tasks, now = context.state.tasks, context.now.ros
+    if not context.config.executive.use_sim_time or now == 0.0:
         return
     if any(task.received_at == 0.0 for task in tasks.queue):
         queue = tuple(task if task.received_at else _stamped(task, now) for task in tasks.queue)
-        brain.replace(tasks=replace(tasks, queue=queue))
+        context.replace(tasks=replace(tasks, queue=queue))
 
 
 def _stamped(task: Task, now: float) -> Task:
@@ -95,15 +95,15 @@ def _stamped(task: Task, now: float) -> Task:
     return replace(task, received_at=now, deadline=deadline)
 
 
-def _needs(brain: Brain, task: Task) -> list[str]:
+def _needs(context: Context, task: Task) -> list[str]:
     """The parts that the goal's tools need: its own tool, or all that a planner may call."""
-    wanted = [brain.registry[task.tool]] if task.tool in brain.registry else []
-    tools = wanted if task.tool else list(brain.registry.values())
+    wanted = [context.registry[task.tool]] if task.tool in context.registry else []
+    tools = wanted if task.tool else list(context.registry.values())
     return list(dict.fromkeys(part for tool in tools for part in tool.skill.ready_when))
 
 
-def _tell(brain: Brain, sentence: str, as_before: str = '') -> None:
+def _tell(context: Context, sentence: str, as_before: str = '') -> None:
     """Told once; sentences with the same `as_before` are the same to an operator."""
-    if brain.readiness.told != (as_before or sentence):
-        brain.readiness.told = as_before or sentence
-        brain.tracer.emit('OBSERVE', sentence)
+    if context.readiness.told != (as_before or sentence):
+        context.readiness.told = as_before or sentence
+        context.tracer.emit('OBSERVE', sentence)

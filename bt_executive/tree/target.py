@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import math
 
-from bt_executive.tree.context import Brain
+from bt_executive.tree.context import Context
 
 
-def distance_to_target(brain: Brain) -> float:
+def distance_to_target(context: Context) -> float:
     """Metres: as the server last told, before that in a straight line; 0 without a destination."""
-    this, robot = brain.round, brain.state.robot
-    tool = brain.registry.get(this.tool)
+    this, robot = context.round, context.state.robot
+    tool = context.registry.get(this.tool)
     if this.proposal is None or tool is None or not this.ran or this.ended_at is not None:
         return 0.0
     named, place = tool.skill.destination, tool.destination(this.proposal.arguments)
     if named is None or place is None:
         return 0.0
-    for session in brain.book.running():
+    for session in context.calls.running():
         left = (session.progress or {}).get(named.left)
         if session.call_id == this.call_id and isinstance(left, float) and math.isfinite(left):
             return left

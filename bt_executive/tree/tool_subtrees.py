@@ -11,53 +11,55 @@ from bt_executive.skills.registry import Tool
 from bt_executive.tree import conditions as ask
 from bt_executive.tree.behaviours.condition import Condition
 from bt_executive.tree.behaviours.safety.guard import Guard
-from bt_executive.tree.behaviours.safety.stop_on_exit import AlwaysStop, StandsAgain
+from bt_executive.tree.behaviours.safety.stop_on_exit import StandsAgain, StopOnExit
 from bt_executive.tree.behaviours.tools.call_server import CallServer
 from bt_executive.tree.behaviours.tools.drive_for import DriveFor
-from bt_executive.tree.behaviours.tools.hold_resources import Leased
-from bt_executive.tree.behaviours.tools.resolve_precondition import SeeToIt
+from bt_executive.tree.behaviours.tools.hold_resources import HoldResources
+from bt_executive.tree.behaviours.tools.resolve_precondition import ResolvePrecondition
 from bt_executive.tree.builtin_tools import internal_tool
-from bt_executive.tree.composites import first_that_applies, one_after_another, reactive
-from bt_executive.tree.context import Brain
+from bt_executive.tree.composites import reactive_fallback, reactive_sequence, sequence_with_memory
+from bt_executive.tree.context import Context
 
 
-def run_tool(brain: Brain, tool: Tool) -> Behaviour:
+def run_tool(context: Context, tool: Tool) -> Behaviour:
     """The tool's subtree."""
-    return reactive(
+    return reactive_sequence(
         tool.name,
-        Condition(f'{tool.name}?', brain, ask.proposed(tool.name)),
-        *_guards(brain, tool),
-        Leased(f'Do {tool.name}', brain, tool, _steps(brain, tool)),
+        Condition(f'{tool.name}?', context, ask.proposed(tool.name)),
+        *_guards(context, tool),
+        HoldResources(f'Do {tool.name}', context, tool, _steps(context, tool)),
     )
 
 
-def _guards(brain: Brain, tool: Tool) -> Iterator[Behaviour]:
+def _guards(context: Context, tool: Tool) -> Iterator[Behaviour]:
     """A guard per precondition; under policy `resolve` with the tool that makes it true."""
-    resolvers = resolvers_of(tool, brain.registry, brain.config.executive.guards)
+    resolvers = resolvers_of(tool, context.registry, context.config.executive.guards)
     for precondition in tool.preconditions:
         if precondition.name in resolvers:
             resolver = resolvers[precondition.name]
-            helper = SeeToIt(f'{resolver.name} first', brain, resolver)
-            yield first_that_applies(
+            helper = ResolvePrecondition(f'{resolver.name} first', context, resolver)
+            yield reactive_fallback(
                 f'{precondition.question.rstrip("?")}, or see to it',
-                Guard(brain, precondition, helper),
+                Guard(context, precondition, helper),
                 helper,
             )
         else:
-            yield Guard(brain, precondition)
+            yield Guard(context, precondition)
 
 
-def _steps(brain: Brain, tool: Tool) -> Behaviour:
+def _steps(context: Context, tool: Tool) -> Behaviour:
     """What a tool does: call a server, drive for a while and stop, or something of our own."""
     if tool.endpoint is None:
-        return internal_tool(brain, tool)
-    call = CallServer(f'Call {tool.endpoint.name}', brain, tool, tool.endpoint)
+        return internal_tool(context, tool)
+    call = CallServer(f'Call {tool.endpoint.name}', context, tool, tool.endpoint)
     if tool.skill.motion is None:
         return call
-    motion = AlwaysStop(
+    motion = StopOnExit(
         'Stop on every way out',
-        brain,
+        context,
         tool,
-        one_after_another('Drive', call, DriveFor('Until the time is over', brain, tool)),
+        sequence_with_memory('Drive', call, DriveFor('Until the time is over', context, tool)),
     )
-    return one_after_another('Drive and stop', motion, StandsAgain('Stands again?', brain, motion))
+    return sequence_with_memory(
+        'Drive and stop', motion, StandsAgain('Stands again?', context, motion)
+    )

@@ -11,14 +11,13 @@ from numpy.typing import NDArray
 from curiosity_sim.image_pipeline import darken, decode, encode, write_score
 from curiosity_sim.light_model import field_score, gain, light_score
 from curiosity_sim.picture_statistics import ground_statistics, mean_luminance, report
-from rover_common.config.settings import LightModel, Quality
-from rover_common.config.settings import Simulator as SimulatorSettings
+from rover_common.config.settings import LightModel, Quality, SimulatorSettings
 from rover_common.config.settings.world import LightField
 from rover_common.geometry.transforms import Transform
 
 
 @dataclass(frozen=True)
-class Print:
+class ScoredImage:
     """A developed picture. `jpeg` is encoded from `pixels`, which carry the written score."""
 
     score: float
@@ -45,7 +44,7 @@ class Print:
         )
 
 
-class Darkroom:
+class ImageScorer:
     """Makes prints by the configured light model. The same picture and place give the same."""
 
     def __init__(
@@ -58,7 +57,7 @@ class Darkroom:
         self._threshold = quality.score_threshold
         self._settings = settings
 
-    def develop(self, jpeg: bytes, x: float, y: float = 0.0) -> Print:
+    def develop(self, jpeg: bytes, x: float, y: float = 0.0) -> ScoredImage:
         """Develops a compressed picture that was taken at (x, y), m in the world frame.
 
         Raises:
@@ -69,7 +68,7 @@ class Darkroom:
         source = decode(jpeg)
         pixels = darken(source, factor)
         write_score(pixels, f'score {score:.2f}   x {x:+.2f} m')
-        return Print(
+        return ScoredImage(
             score=score,
             is_good=score >= self._threshold,
             pixels=pixels,

@@ -46,13 +46,13 @@ def level_on_ros(base: Quaternion, yaw: float) -> Quaternion:
 
 def odometry_to_ros(stamp: Time, frames: tuple[str, str], rover: Rover) -> Odometry:
     """Odometry with frame names as Gazebo writes them: with leading slashes."""
-    pose, stance, motion = rover.pose, rover.stance, rover.motion
+    pose, attitude, motion = rover.pose, rover.attitude, rover.motion
     message = Odometry()
     message.header.stamp = stamp
     message.header.frame_id, message.child_frame_id = (f'/{name.lstrip("/")}' for name in frames)
     place = message.pose.pose.position
-    place.x, place.y, place.z = pose.x, pose.y, stance.z
-    message.pose.pose.orientation = rotation_to_ros(pose.yaw, stance.pitch, stance.roll)
+    place.x, place.y, place.z = pose.x, pose.y, attitude.z
+    message.pose.pose.orientation = rotation_to_ros(pose.yaw, attitude.pitch, attitude.roll)
     message.twist.twist.linear.x = motion.speed
     message.twist.twist.angular.z = motion.yaw_rate
     return message

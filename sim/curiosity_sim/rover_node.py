@@ -49,12 +49,12 @@ from curiosity_sim.fault_injection import (
     tf_offset,
 )
 from curiosity_sim.image_pipeline import Pixels, encode
-from curiosity_sim.rover.attitude import Stance
+from curiosity_sim.rover.attitude import Attitude
 from curiosity_sim.rover.followers import Followers
 from curiosity_sim.rover.lidar import Lidar
 from curiosity_sim.rover.mast import TrajectoryError
 from curiosity_sim.rover.mast_geometry import CameraPose, camera_pose, head_pose, lidar_pose
-from curiosity_sim.rover.real_time_factor import STEP_S, Pace
+from curiosity_sim.rover.real_time_factor import STEP_S, RealTimeFactor
 from curiosity_sim.rover.rover import Rover
 from curiosity_sim.rover.schedule import Schedule
 from curiosity_sim.rover.world import make_world
@@ -88,7 +88,7 @@ THREAD_TURN_S = 0.0005  # so long the camera's thread may hold up the one that s
 NEWEST = QoSProfile(depth=1)
 ACKS = QoSProfile(depth=10)
 
-View = tuple[CameraPose, Pose2D, Stance]
+View = tuple[CameraPose, Pose2D, Attitude]
 
 
 @dataclass(frozen=True)
@@ -145,7 +145,7 @@ class RoverNode(Node):
         self._schedule.every(1.0 / settings.camera.rate_hz, self._publish_picture)
         # The steady clock: on simulated time, the node's own would wait for this very node.
         self._steady = RosClock(clock_type=ClockType.STEADY_TIME)
-        self._pace = Pace(settings.speed_factor, self._steady_s())
+        self._pace = RealTimeFactor(settings.speed_factor, self._steady_s())
         self._told_slow = False
         self._followers = Followers()
         if settings.speed_factor > 1.0:
@@ -258,7 +258,7 @@ class RoverNode(Node):
         return self._simulated() if self._sim_stamps else self.get_clock().now().to_msg()
 
     def _publish_pose(self) -> None:
-        stamp, pose, stance = self._stamp(), self._rover.pose, self._rover.stance
+        stamp, pose, attitude = self._stamp(), self._rover.pose, self._rover.attitude
         self._odometry.publish(messages.odometry_to_ros(stamp, self._frames, self._rover))
         if 'tf_off' in self._faults:
             return
@@ -270,8 +270,8 @@ class RoverNode(Node):
             messages.transform_to_ros(
                 stamp,
                 self._frames,
-                (pose.x, pose.y + aside, stance.z),
-                messages.rotation_to_ros(pose.yaw, stance.pitch, stance.roll),
+                (pose.x, pose.y + aside, attitude.z),
+                messages.rotation_to_ros(pose.yaw, attitude.pitch, attitude.roll),
             ),
             messages.transform_to_ros(
                 stamp,
@@ -284,8 +284,8 @@ class RoverNode(Node):
                 (base, LIDAR_FRAME),
                 place,
                 messages.level_on_ros(
-                    messages.rotation_to_ros(pose.yaw, stance.pitch, stance.roll),
-                    lidar_pose(pose, self._rover.mast, stance).yaw,
+                    messages.rotation_to_ros(pose.yaw, attitude.pitch, attitude.roll),
+                    lidar_pose(pose, self._rover.mast, attitude).yaw,
                 ),
             ),
         ]
@@ -297,7 +297,7 @@ class RoverNode(Node):
     def _publish_scan(self) -> None:
         if self._scan.get_subscription_count():
             rover = self._rover
-            ranges = self._lidar.scan(lidar_pose(rover.pose, rover.mast, rover.stance))
+            ranges = self._lidar.scan(lidar_pose(rover.pose, rover.mast, rover.attitude))
             self._scan.publish(
                 messages.scan_to_ros(self._stamp(), LIDAR_FRAME, self._lidar, ranges)
             )
@@ -318,9 +318,9 @@ class RoverNode(Node):
                 return
             self._drawing.result()  # raises what drawing raised
         rover = self._rover
-        pose = camera_pose(rover.pose, rover.mast, rover.stance)
+        pose = camera_pose(rover.pose, rover.mast, rover.attitude)
         self._drawing = self._studio.submit(
-            self._draw, self._stamp(), (pose, rover.pose, rover.stance), self._faults.active
+            self._draw, self._stamp(), (pose, rover.pose, rover.attitude), self._faults.active
         )
 
     def _draw(self, stamp: Time, view: View, faults: frozenset[str]) -> None:

@@ -30,7 +30,7 @@ from curiosity_sim import messages
 from curiosity_sim.capture_guard import CaptureGuard
 from curiosity_sim.freshness import Freshness
 from curiosity_sim.image_pipeline import PictureError
-from curiosity_sim.image_scorer import Darkroom, Print
+from curiosity_sim.image_scorer import ImageScorer, ScoredImage
 from rover_common.geometry.transforms import Transform, TransformError
 from rover_common.health import Health, Level, Part, stale
 from rover_common.printable import one_line
@@ -61,12 +61,12 @@ class CaptureError(Exception):
 
 
 @dataclass(frozen=True)
-class Shot:
+class Frame:
     """A developed picture with the camera's header and the pose at which it was scored."""
 
     header: Header
     pose: Transform
-    print: Print
+    print: ScoredImage
 
 
 class SimulatorNode(Node):
@@ -78,13 +78,13 @@ class SimulatorNode(Node):
         settings = config.curiosity.simulator
         self._images = config.topics.images
         self._frames = (config.topics.tf.world_frame, config.topics.tf.base_frame)
-        self._darkroom = Darkroom(
+        self._scorer = ImageScorer(
             config.curiosity.rover.world.light or config.thresholds.light_model,
             config.thresholds.quality,
             settings,
         )
         self._picture: CompressedImage | None = None
-        self._shot: Shot | None = None
+        self._shot: Frame | None = None
         self._awaited: list[Future] = []  # done with the next picture
         self._picture_age = Freshness(settings.image_max_age_s)
         self._pose_age = Freshness(settings.tf_max_age_s)
@@ -196,7 +196,7 @@ class SimulatorNode(Node):
         response.stamp = shot.header.stamp
         response.debug = shot.print.debug(shot.pose)
 
-    def _develop(self, now: float) -> Shot:
+    def _develop(self, now: float) -> Frame:
         """The newest picture, scored; developed once, however often it is asked for.
 
         Raises:
@@ -208,14 +208,14 @@ class SimulatorNode(Node):
         if self._shot is None:
             began_at = self._now()
             try:
-                developed = self._darkroom.develop(bytes(picture.data), pose.x, pose.y)
+                developed = self._scorer.develop(bytes(picture.data), pose.x, pose.y)
             except PictureError as error:
                 self._unreadable = (
                     f'Decode error: the newest camera picture cannot be used: {error}.'
                 )
                 raise CaptureError(self._unreadable) from error
             self._developed_in, self._unreadable = self._now() - began_at, ''
-            self._shot = Shot(picture.header, pose, developed)
+            self._shot = Frame(picture.header, pose, developed)
         return self._shot
 
     def _fresh_picture(self, now: float) -> CompressedImage:
@@ -283,7 +283,7 @@ class SimulatorNode(Node):
             self._compressed.get_subscription_count() or self._raw.get_subscription_count()
         )
 
-    def _publish(self, shot: Shot) -> None:
+    def _publish(self, shot: Frame) -> None:
         stamp, frame = shot.header.stamp, shot.header.frame_id
         self._compressed.publish(messages.jpeg_to_ros(stamp, frame, shot.print.jpeg))
         if self._raw.get_subscription_count():

@@ -18,7 +18,7 @@ from curiosity_adapter.deadman import Deadman
 from curiosity_adapter.exclusivity import Exclusivity
 from curiosity_adapter.limits import Limits
 from curiosity_adapter.mast import MastJoints
-from curiosity_adapter.motion_monitor import PoseWatch
+from curiosity_adapter.motion_monitor import MotionMonitor
 from curiosity_adapter.stops import Stops
 
 TestAnyAdapter = AnyAdapter.TestCase
@@ -123,7 +123,7 @@ def nothing(*_arguments: object, **_named: object) -> None:
 BREAKAGES = [
     (a_mast_that_is_out, Exclusivity, '_mast_refusal', nothing),
     (a_race, Exclusivity, 'mast_may_move', True),
-    (brakes_that_fail, PoseWatch, 'rolls', nothing),
+    (brakes_that_fail, MotionMonitor, 'rolls', nothing),
     (a_stop_that_overtakes, Stops, 'start_sent', nothing),
     (a_stranger, Exclusivity, 'stop_reason', nothing),
     (a_silent_executive, Deadman, 'due', nothing),

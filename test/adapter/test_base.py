@@ -9,11 +9,11 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from curiosity_adapter.causes import Cause
-from curiosity_adapter.condition_waiter import Waits
+from curiosity_adapter.condition_waiter import ConditionWaiter
 from curiosity_adapter.fakes import FakeClient
 from curiosity_adapter.motion_requests import MOST_STOPS
 from curiosity_adapter.parts import Parts
-from curiosity_adapter.rover import Rover
+from curiosity_adapter.rover import RoverClient
 from rover_common.clocks import Clocks
 from rover_common.config.load import load_config
 from rover_common.config.settings import RoverServices
@@ -28,16 +28,18 @@ class Bench:
         self.clients = {name: FakeClient() for name in RoverServices.model_fields}
         config = load_config(None, ['curiosity.deadman.manual_mode=true'])
         self.mast = config.curiosity.mast
-        self._waits = Waits(lambda: self.now, lambda: asyncio.get_running_loop().create_future())
+        self._waiter = ConditionWaiter(
+            lambda: self.now, lambda: asyncio.get_running_loop().create_future()
+        )
         names = dict.fromkeys(self.clients, '')
-        rover = Rover(self.clients, names, object, self._waits, config.curiosity.motion)
+        rover = RoverClient(self.clients, names, object, self._waiter, config.curiosity.motion)
         self.parts = Parts(
             config,
             rover,
-            self._waits,
+            self._waiter,
             planning,
             Clocks(lambda: self.now, lambda: self.now),
-            on_change=self._waits.look,
+            on_change=self._waiter.look,
             on_halt=lambda _reason: None,
         )
 
@@ -45,7 +47,7 @@ class Bench:
         self.now += seconds
         self.parts.mast.take_joints([self.mast.tilt_joint], [self.mast.closed_tilt_rad])
         self.parts.watch(None)
-        self._waits.look()
+        self._waiter.look()
 
     def answer(self, name: str) -> None:
         """To all that was asked of the service so far."""

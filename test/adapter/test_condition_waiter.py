@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from curiosity_adapter.condition_waiter import Waits
+from curiosity_adapter.condition_waiter import ConditionWaiter
 from rover_common.fakes import ManualClock
 
 
@@ -16,36 +16,36 @@ def clock() -> ManualClock:
     return ManualClock()
 
 
-def run(scenario: Callable[[Waits], Awaitable[None]], clock: ManualClock) -> None:
+def run(scenario: Callable[[ConditionWaiter], Awaitable[None]], clock: ManualClock) -> None:
     async def main() -> None:
-        await scenario(Waits(clock, asyncio.get_running_loop().create_future))
+        await scenario(ConditionWaiter(clock, asyncio.get_running_loop().create_future))
 
     asyncio.run(main())
 
 
 def test_what_holds_already_is_not_waited_for(clock: ManualClock) -> None:
-    async def scenario(waits: Waits) -> None:
-        assert await waits.until(lambda: True, 0.0)
+    async def scenario(waiter: ConditionWaiter) -> None:
+        assert await waiter.until(lambda: True, 0.0)
 
     run(scenario, clock)
 
 
 def test_each_wait_ends_by_its_own_condition_or_time(clock: ManualClock) -> None:
-    async def scenario(waits: Waits) -> None:
+    async def scenario(waiter: ConditionWaiter) -> None:
         facts: set[str] = set()
-        soon = asyncio.create_task(waits.until(lambda: 'soon' in facts, 5.0))
-        never = asyncio.create_task(waits.until(lambda: 'never' in facts, 2.0))
+        soon = asyncio.create_task(waiter.until(lambda: 'soon' in facts, 5.0))
+        never = asyncio.create_task(waiter.until(lambda: 'never' in facts, 2.0))
         await asyncio.sleep(0)
         clock.now = 1.9
-        waits.look()
+        waiter.look()
         await asyncio.sleep(0)
         assert not soon.done()
         assert not never.done()
         clock.now = 2.0
-        waits.look()
+        waiter.look()
         assert await never is False
         facts.add('soon')
-        waits.look()
+        waiter.look()
         assert await soon is True
 
     run(scenario, clock)

@@ -7,11 +7,11 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from curiosity_adapter.condition_waiter import Waits
+from curiosity_adapter.condition_waiter import ConditionWaiter
 from curiosity_adapter.fakes import FakeClient, FakeFuture
 from curiosity_adapter.health import AdapterHealth
 from curiosity_adapter.parts import Parts
-from curiosity_adapter.rover import Rover
+from curiosity_adapter.rover import RoverClient
 from rover_common.clocks import Clocks
 from rover_common.config.load import load_config
 from rover_common.config.settings import RoverServices
@@ -31,12 +31,12 @@ class Subject:
         self.refusal: str | None = None
         self.services = {key: FakeClient() for key in RoverServices.model_fields}
         names = {key: f'/{key}' for key in self.services}
-        waits = Waits(lambda: self.now, FakeFuture)
-        rover = Rover(self.services, names, object, waits, CONFIG.curiosity.motion)
+        waiter = ConditionWaiter(lambda: self.now, FakeFuture)
+        rover = RoverClient(self.services, names, object, waiter, CONFIG.curiosity.motion)
         self.parts = Parts(
             CONFIG,
             rover,
-            waits,
+            waiter,
             planning,
             Clocks(lambda: self.now, lambda: self.now),
             on_change=lambda: None,

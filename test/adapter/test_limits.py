@@ -10,7 +10,7 @@ import pytest
 
 from curiosity_adapter.keep_out import KeepOut
 from curiosity_adapter.limits import Limits
-from curiosity_adapter.motion_monitor import PoseWatch
+from curiosity_adapter.motion_monitor import MotionMonitor
 from rover_common.clocks import STANDSTILL_S, Now, RobotTime
 from rover_common.config.load import load_config
 from rover_common.config.settings import KeepOutZone
@@ -24,7 +24,7 @@ ZONE = KeepOutZone(name='crater', polygon=((4.0, -2.0), (8.0, -2.0), (8.0, 2.0),
 class Setup:
     def __init__(self, *zones: KeepOutZone) -> None:
         self.now = self.rover_now = 0.0
-        self.poses = PoseWatch(SETTINGS.motion)
+        self.poses = MotionMonitor(SETTINGS.motion)
         self.limits = Limits(
             SETTINGS.motion,
             SETTINGS.navigation,

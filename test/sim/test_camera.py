@@ -21,12 +21,12 @@ from curiosity_sim.camera.rock_field import RockField
 from curiosity_sim.camera.solids import joined, rock_faces
 from curiosity_sim.camera.view import Eye, Lens
 from curiosity_sim.image_pipeline import decode
-from curiosity_sim.rover.attitude import Stance
+from curiosity_sim.rover.attitude import Attitude
 from curiosity_sim.rover.mast import PAN, TILT, Mast
 from curiosity_sim.rover.mast_geometry import HEAD_HEIGHT_M, CameraPose, camera_pose, head_pose
 from curiosity_sim.rover.world import Rock, SoftGround, Sun, World, make_world
 from rover_common.config.load import load_config
-from rover_common.config.settings.curiosity import Camera as CameraSettings
+from rover_common.config.settings.curiosity import CameraSettings
 from rover_common.geometry.pose2d import Pose2D
 
 pytestmark = pytest.mark.long
@@ -178,12 +178,12 @@ def test_looking_back_shows_the_rover_itself(empty: Camera) -> None:
 def test_whenever_a_part_of_the_rover_may_be_seen_its_outline_may(
     pan: float, tilt: float, roll: float, pitch: float
 ) -> None:
-    mast, base, stance = Mast(), Pose2D(3.0, -2.0, 0.8), Stance(0.4, roll, pitch)
+    mast, base, attitude = Mast(), Pose2D(3.0, -2.0, 0.8), Attitude(0.4, roll, pitch)
     mast.positions[PAN], mast.positions[TILT] = pan, tilt
-    eye = Eye(Lens(320, 240, HORIZONTAL_FOV_RAD), camera_pose(base, mast, stance))
+    eye = Eye(Lens(320, 240, HORIZONTAL_FOV_RAD), camera_pose(base, mast, attitude))
     body = body_faces()
-    parts = may_be_seen(eye, eye.see(placed(body, base, stance).corners))
-    whole = may_be_seen(eye, eye.see(to_odom(outline(body), base, stance))[None])
+    parts = may_be_seen(eye, eye.see(placed(body, base, attitude).corners))
+    whole = may_be_seen(eye, eye.see(to_odom(outline(body), base, attitude))[None])
     assert whole.any() or not parts.any()
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from curiosity_sim.rover.attitude import rotation, settle
-from curiosity_sim.rover.collision import HALF_LENGTH_M, HALF_WIDTH_M, Obstacles
+from curiosity_sim.rover.collision import HALF_LENGTH_M, HALF_WIDTH_M, RockObstacles
 from curiosity_sim.rover.kinematics import DriveCommand, advance
 from curiosity_sim.rover.rover import Rover
 from curiosity_sim.rover.terrain import CELL_M, CELLS, HALF_M, LEVEL, Terrain
@@ -80,7 +80,7 @@ def test_the_rover_never_gets_into_a_rock(y: float, command: DriveCommand) -> No
 
 
 def test_a_step_away_from_a_rock_is_free() -> None:
-    obstacles = Obstacles([stone(0.0, 0.0)])
+    obstacles = RockObstacles([stone(0.0, 0.0)])
     inside, further = Pose2D(1.0, 0.0, 0.0), Pose2D(1.01, 0.0, 0.0)
     assert obstacles.met(inside, further) is None
     assert obstacles.met(further, inside) is not None
@@ -139,5 +139,5 @@ def test_noise_comes_from_the_seed() -> None:
 
 
 def test_level_ground_has_no_stance() -> None:
-    stance = settle(LEVEL, Pose2D(100.0, -100.0, 1.0))
-    assert (stance.z, stance.roll, stance.pitch) == (0.0, 0.0, 0.0)
+    attitude = settle(LEVEL, Pose2D(100.0, -100.0, 1.0))
+    assert (attitude.z, attitude.roll, attitude.pitch) == (0.0, 0.0, 0.0)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 import pytest
 
 from curiosity_sim.rover.followers import AHEAD_S, LOOK_S, PATIENCE_S, Followers
-from curiosity_sim.rover.real_time_factor import STEP_S, Pace
+from curiosity_sim.rover.real_time_factor import STEP_S, RealTimeFactor
 
 TICK_S = 0.004
 
@@ -18,7 +18,7 @@ class World:
     def __init__(self, speed: float) -> None:
         self.steady = self.simulated = 0.0
         self.followers = Followers()
-        self._pace = Pace(speed, 0.0)
+        self._pace = RealTimeFactor(speed, 0.0)
 
     def tick(self, seconds: float = TICK_S) -> None:
         self.steady += seconds

@@ -15,7 +15,7 @@ from curiosity_sim.camera.rays import CELL, Grid, direction_of, turn_of
 from curiosity_sim.camera.relief import Plain
 from curiosity_sim.camera.skyline import BEARINGS, Skyline
 from curiosity_sim.camera.view import Eye, Lens
-from curiosity_sim.rover.attitude import Stance, rotation, settle
+from curiosity_sim.rover.attitude import Attitude, rotation, settle
 from curiosity_sim.rover.mast import PAN, TILT, Mast
 from curiosity_sim.rover.mast_geometry import CameraPose, camera_pose, head_pose
 from curiosity_sim.rover.terrain import CELL_M, CELLS, HALF_M, LEVEL, Terrain
@@ -45,16 +45,18 @@ def small_camera(world: World) -> Camera:
     return Camera(settings.model_copy(update={'width': 320, 'height': 240}), world)
 
 
-@pytest.mark.parametrize('stance', [Stance(), Stance(0.4, 0.2, -0.1), Stance(-1.0, -0.3, 0.3)])
+@pytest.mark.parametrize(
+    'attitude', [Attitude(), Attitude(0.4, 0.2, -0.1), Attitude(-1.0, -0.3, 0.3)]
+)
 @pytest.mark.parametrize('tilt', [0.0, 0.7])
-def test_the_camera_is_fixed_to_the_tilted_body(stance: Stance, tilt: float) -> None:
+def test_the_camera_is_fixed_to_the_tilted_body(attitude: Attitude, tilt: float) -> None:
     mast = open_mast()
     mast.positions[TILT] = tilt
     base = Pose2D(3.0, -2.0, 0.8)
-    pose = camera_pose(base, mast, stance)
+    pose = camera_pose(base, mast, attitude)
     head = head_pose(mast)
-    turn = rotation(base.yaw, stance.pitch, stance.roll)
-    place = turn @ (head.x, head.y, head.z) + (base.x, base.y, stance.z)
+    turn = rotation(base.yaw, attitude.pitch, attitude.roll)
+    place = turn @ (head.x, head.y, head.z) + (base.x, base.y, attitude.z)
     assert (pose.x, pose.y, pose.z) == pytest.approx(tuple(place))
     ahead, left, up = (turn @ rotation(head.yaw, head.down, 0.0)).T
     assert np.allclose(Eye(LENS, pose).axes, [-left, -up, ahead])
@@ -195,11 +197,11 @@ def test_a_rock_on_a_slope_appears_where_it_is_projected(base: Pose2D) -> None:
     ground = terrain.height(10.0, 3.0)
     rock = Rock(10.0, 3.0, 0.6, 0.8, BLUE, 5, ground=ground)
     camera = small_camera(World(seed=7, rocks=(rock,), terrain=terrain))
-    stance = settle(terrain, base)
-    pose = camera_pose(base, open_mast(), stance)
+    attitude = settle(terrain, base)
+    pose = camera_pose(base, open_mast(), attitude)
     eye = Eye(camera.lens, pose)
     seen = eye.see(np.array([rock.x, rock.y, ground + 0.4]))
-    picture = camera.picture(pose, base, stance)
+    picture = camera.picture(pose, base, attitude)
     rows, columns = blue(picture)
     reach = 0.6 / seen[2] * camera.lens.focal
     assert (columns.mean(), rows.mean()) == pytest.approx(
@@ -216,9 +218,9 @@ def test_any_size_and_any_mast_can_be_drawn(size: tuple[int, int]) -> None:
     mast = open_mast()
     for tilt in (0.0, 0.8, 1.57):
         mast.positions[TILT] = tilt
-        stance = Stance(0.2, 0.3, -0.3)
-        pose = camera_pose(Pose2D(), mast, stance)
-        assert camera.picture(pose, Pose2D(), stance).shape == (size[1], size[0], 3)
+        attitude = Attitude(0.2, 0.3, -0.3)
+        pose = camera_pose(Pose2D(), mast, attitude)
+        assert camera.picture(pose, Pose2D(), attitude).shape == (size[1], size[0], 3)
 
 
 def test_slopes_towards_the_sun_are_brighter() -> None:

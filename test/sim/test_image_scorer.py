@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from curiosity_sim.image_pipeline import PictureError, darken, decode, encode, write_score
-from curiosity_sim.image_scorer import Darkroom
+from curiosity_sim.image_scorer import ImageScorer
 from curiosity_sim.light_model import gain
 from curiosity_sim.picture_statistics import mean_luminance
 from rover_common.config.load import load_config
@@ -20,32 +20,32 @@ from rover_common.geometry.transforms import Transform
 
 
 @pytest.fixture
-def darkroom() -> Darkroom:
+def scorer() -> ImageScorer:
     config = load_config()
     thresholds = config.thresholds
-    return Darkroom(thresholds.light_model, thresholds.quality, config.curiosity.simulator)
+    return ImageScorer(thresholds.light_model, thresholds.quality, config.curiosity.simulator)
 
 
-def test_brightness_follows_the_score(darkroom: Darkroom, jpeg: bytes) -> None:
+def test_brightness_follows_the_score(scorer: ImageScorer, jpeg: bytes) -> None:
     full = mean_luminance(decode(jpeg))
     for x, score in ((-1.0, 0.0), (1.0, 0.2), (2.5, 0.5), (4.0, 0.8), (9.0, 1.0)):
-        developed = darkroom.develop(jpeg, x)
+        developed = scorer.develop(jpeg, x)
         assert developed.score == pytest.approx(score)
         assert developed.is_good == (score >= 0.8)
         assert developed.luminance == pytest.approx(full * gain(score, 0.15), abs=1.0)
 
 
-def test_the_published_jpeg_is_as_bright_as_it_says(darkroom: Darkroom, jpeg: bytes) -> None:
-    developed = darkroom.develop(jpeg, 0.0)
+def test_the_published_jpeg_is_as_bright_as_it_says(scorer: ImageScorer, jpeg: bytes) -> None:
+    developed = scorer.develop(jpeg, 0.0)
     picture = decode(developed.jpeg)
     assert picture.shape == decode(jpeg).shape
     lower = picture[picture.shape[0] // 2 :]  # without the written score
     assert mean_luminance(lower) == pytest.approx(developed.luminance, abs=3.0)
 
 
-def test_the_score_is_written_legibly_at_any_brightness(darkroom: Darkroom, jpeg: bytes) -> None:
+def test_the_score_is_written_legibly_at_any_brightness(scorer: ImageScorer, jpeg: bytes) -> None:
     for x in (0.0, 9.0):
-        corner = decode(darkroom.develop(jpeg, x).jpeg)[:20, :60]
+        corner = decode(scorer.develop(jpeg, x).jpeg)[:20, :60]
         assert corner.max() > 200
         assert corner.min() < 40
 
@@ -57,8 +57,8 @@ def test_different_scores_are_written_differently() -> None:
     assert not np.array_equal(one, other)
 
 
-def test_debug_is_json_with_place_and_measures(darkroom: Darkroom, jpeg: bytes) -> None:
-    debug = json.loads(darkroom.develop(jpeg, 2.5).debug(Transform.planar(2.5, 0.25, 0.1)))
+def test_debug_is_json_with_place_and_measures(scorer: ImageScorer, jpeg: bytes) -> None:
+    debug = json.loads(scorer.develop(jpeg, 2.5).debug(Transform.planar(2.5, 0.25, 0.1)))
     assert (debug['rover_x'], debug['rover_y'], debug['rover_yaw']) == (2.5, 0.25, 0.1)
     assert 0 < debug['mean_luminance'] < debug['ground']['mean_luminance']
     assert {'contrast', 'edge_density', 'dominant_colour', 'dominant_rgb', 'texture'} <= set(
@@ -66,9 +66,9 @@ def test_debug_is_json_with_place_and_measures(darkroom: Darkroom, jpeg: bytes) 
     )
 
 
-def test_darkness_does_not_pass_for_smoothness(darkroom: Darkroom, jpeg: bytes) -> None:
+def test_darkness_does_not_pass_for_smoothness(scorer: ImageScorer, jpeg: bytes) -> None:
     dark, bright = (
-        json.loads(darkroom.develop(jpeg, x).debug(Transform.planar(x, 0.0, 0.0)))
+        json.loads(scorer.develop(jpeg, x).debug(Transform.planar(x, 0.0, 0.0)))
         for x in (0.0, 9.0)
     )
     assert dark['ground'] == bright['ground']

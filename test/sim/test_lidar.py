@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 import pytest
 
-from curiosity_sim.rover.attitude import Stance
+from curiosity_sim.rover.attitude import Attitude
 from curiosity_sim.rover.lidar import Lidar
 from curiosity_sim.rover.mast import TILT, Mast
 from curiosity_sim.rover.mast_geometry import CameraPose, camera_pose, head_pose, lidar_pose
@@ -80,10 +80,10 @@ def test_ground_below_the_plane_is_not_seen() -> None:
 
 @pytest.mark.parametrize('tilt', [0.0, 1.57])
 def test_the_sensor_sits_on_the_head_of_a_leaning_mast(tilt: float) -> None:
-    mast, stance = Mast(), Stance(z=0.7, roll=0.2, pitch=-0.1)
+    mast, attitude = Mast(), Attitude(z=0.7, roll=0.2, pitch=-0.1)
     mast.positions[TILT] = tilt
     base = Pose2D(3.0, 1.0, 0.4)
-    camera, lidar = camera_pose(base, mast, stance), lidar_pose(base, mast, stance)
+    camera, lidar = camera_pose(base, mast, attitude), lidar_pose(base, mast, attitude)
     assert (lidar.x, lidar.y, lidar.z) == pytest.approx((camera.x, camera.y, camera.z))
     assert lidar.yaw == pytest.approx(base.yaw + head_pose(mast).yaw, abs=0.03)
 

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
-from curiosity_sim.rover.real_time_factor import CATCH_UP_S, STEP_S, Pace
+from curiosity_sim.rover.real_time_factor import CATCH_UP_S, STEP_S, RealTimeFactor
 
 
-def run(pace: Pace, gaps: Iterable[float]) -> tuple[float, float]:
+def run(pace: RealTimeFactor, gaps: Iterable[float]) -> tuple[float, float]:
     """Steady and simulated time after asking again and again."""
     steady, steps = 0.0, 0
     for gap in gaps:
@@ -24,7 +24,7 @@ def run(pace: Pace, gaps: Iterable[float]) -> tuple[float, float]:
     ('wanted', 'gap'), [(0.5, 0.01), (1.0, 0.01), (4.0, 0.0025), (20.0, 0.002), (20.0, 0.009)]
 )
 def test_time_passes_as_fast_as_wanted(wanted: float, gap: float) -> None:
-    pace = Pace(wanted, 0.0)
+    pace = RealTimeFactor(wanted, 0.0)
     steady, simulated = run(pace, [gap] * round(3.0 / gap))
     assert simulated == pytest.approx(wanted * steady, abs=2 * STEP_S)
     assert pace.reached == pytest.approx(wanted, rel=0.02)
@@ -32,7 +32,7 @@ def test_time_passes_as_fast_as_wanted(wanted: float, gap: float) -> None:
 
 
 def test_on_a_busy_machine_it_slows_down_and_says_how_much() -> None:
-    pace = Pace(20.0, 0.0)
+    pace = RealTimeFactor(20.0, 0.0)
     run(pace, [0.025] * 100)  # in 25 ms half a second was due
     assert pace.reached == pytest.approx(CATCH_UP_S / 0.025, rel=0.01)
     assert pace.too_slow is not None
@@ -40,7 +40,7 @@ def test_on_a_busy_machine_it_slows_down_and_says_how_much() -> None:
 
 
 def test_it_is_as_fast_as_wanted_again_once_the_machine_is_free() -> None:
-    pace = Pace(20.0, 0.0)
+    pace = RealTimeFactor(20.0, 0.0)
     steady = 0.0
     for gap in [0.5] * 4 + [0.002] * 1200:
         steady += gap
@@ -50,7 +50,7 @@ def test_it_is_as_fast_as_wanted_again_once_the_machine_is_free() -> None:
 
 @given(wanted=st.floats(0.1, 100.0), gaps=st.lists(st.floats(0.0, 3.0), max_size=50))
 def test_it_is_never_faster_and_nothing_piles_up(wanted: float, gaps: list[float]) -> None:
-    pace, steady, steps = Pace(wanted, 0.0), 0.0, 0
+    pace, steady, steps = RealTimeFactor(wanted, 0.0), 0.0, 0
     for gap in gaps:
         steady += gap
         due = pace.steps_due(steady)

@@ -10,12 +10,12 @@ from curiosity_sim.rover.battery import Battery
 from curiosity_sim.rover.schedule import Schedule
 from curiosity_sim.rover.world import LANE_HALF_WIDTH_M, make_world
 from rover_common.config.load import load_config
-from rover_common.config.settings.curiosity import Rover
+from rover_common.config.settings.curiosity import RoverSettings
 
 STEP_S = 0.01
 
 
-def rover_settings(*overrides: str) -> Rover:
+def rover_settings(*overrides: str) -> RoverSettings:
     return load_config(None, overrides).curiosity.rover
 
 

@@ -13,14 +13,14 @@ from curiosity_sim.light_model import field_score
 from curiosity_sim.rover.collision import CLIMBABLE_M
 from curiosity_sim.rover.world import make_world
 from rover_common.config.load import default_folder, load_config
-from rover_common.config.settings import Rover
+from rover_common.config.settings import RoverSettings
 from rover_common.config.settings.world import BrightSpot, LightField
 from rover_common.errors import ConfigError
 
 SHIPPED = sorted(path.stem for path in (default_folder() / 'worlds').glob('*.yaml'))
 
 
-def rover_in(world: str, *overrides: str) -> Rover:
+def rover_in(world: str, *overrides: str) -> RoverSettings:
     return load_config(None, [f'rover.world={world}', *overrides]).curiosity.rover
 
 

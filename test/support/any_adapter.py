@@ -21,11 +21,11 @@ from hypothesis.stateful import (
     rule,
 )
 
-from curiosity_adapter.condition_waiter import Waits
+from curiosity_adapter.condition_waiter import ConditionWaiter
 from curiosity_adapter.fakes import FakeClient, FakeFuture
 from curiosity_adapter.mast import MastCommand
 from curiosity_adapter.parts import Parts
-from curiosity_adapter.rover import Rover
+from curiosity_adapter.rover import RoverClient
 from rover_common.clocks import Clocks
 from rover_common.config.load import load_config
 from rover_common.geometry.transforms import Transform
@@ -97,13 +97,13 @@ class AnyAdapter(RuleBasedStateMachine):
         self.taken: list[Request] = []
         self.calls: list[Coroutine[FakeFuture, None, object]] = []
         self.planning = ThreadPoolExecutor(1)
-        self.waits = Waits(lambda: self.now, FakeFuture)
+        self.waiter = ConditionWaiter(lambda: self.now, FakeFuture)
         names = {name: f'/{name}' for name in SERVICES}
         clients = {name: FakeClient(partial(self.asked, name)) for name in SERVICES}
         self.parts = Parts(
             CONFIG,
-            Rover(clients, names, object, self.waits, SETTINGS.motion),
-            self.waits,
+            RoverClient(clients, names, object, self.waiter, SETTINGS.motion),
+            self.waiter,
             self.planning,
             Clocks(lambda: self.now, lambda: self.now),
             on_change=self.react,
@@ -158,7 +158,7 @@ class AnyAdapter(RuleBasedStateMachine):
         if self.located and tenths > self.told:
             self.told, self.pose = tenths, Transform.planar(self.way, 0.0, 0.0, tenths / 10.0)
         self.parts.watch(self.pose)
-        self.waits.look()
+        self.waiter.look()
 
     def go_on(self) -> None:
         """Lets every call go as far as it can, and the adapter see what came of it."""

@@ -15,17 +15,17 @@ from typing import Any
 from bt_executive.client.approvals import Resolve
 from bt_executive.client.events import (
     Answered,
+    ClientEvent,
     ExecutiveLost,
     ExecutiveReady,
     GoalEnded,
-    Happening,
     Heard,
     StateSeen,
     Traced,
     TreeSeen,
     Waiting,
 )
-from bt_executive.client.requests import Goal, Tool
+from bt_executive.client.requests import GoalRequest, ToolRequest
 from bt_executive.client.tree_fold import TreeNode
 from bt_executive.console.fakes import FakeWire
 from bt_executive.console.run import RunOptions, run_up
@@ -47,7 +47,7 @@ class PretendedExecutive(FakeWire):
     """Answers at once."""
 
     def __init__(
-        self, _config: Config, put: Callable[[Happening], None], _arguments: Sequence[str]
+        self, _config: Config, put: Callable[[ClientEvent], None], _arguments: Sequence[str]
     ) -> None:
         super().__init__()
         self._put = put
@@ -57,8 +57,8 @@ class PretendedExecutive(FakeWire):
         self._put(StateSeen(BrainState(), 0.0))
         self._put(TreeSeen(TREE))
 
-    def start(self, ticket: int, request: Goal | Tool) -> None:
-        words = request.text if isinstance(request, Goal) else request.name
+    def start(self, ticket: int, request: GoalRequest | ToolRequest) -> None:
+        words = request.text if isinstance(request, GoalRequest) else request.name
         if words == 'crash':
             raise RuntimeError('the console fails')
         if words == 'lose':

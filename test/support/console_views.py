@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bt_executive.client.tree_fold import TreeNode
-from bt_executive.console.view import Score, View
+from bt_executive.console.view import ConsoleView, Score
 from bt_executive.core.state import (
     BrainState,
     HCIState,
@@ -75,8 +75,8 @@ REQUEST = {
     'expires_at': 1060.0,
 }
 
-STARTING = View()
-IDLE = View('ready', state=BrainState(robot=ROBOT), tree=TREE)
+STARTING = ConsoleView()
+IDLE = ConsoleView('ready', state=BrainState(robot=ROBOT), tree=TREE)
 DRIVING_STATE = BrainState(
     robot=ROBOT,
     tasks=TasksState(
@@ -110,7 +110,7 @@ PAUSED = replace(
         tasks=replace(DRIVING_STATE.tasks, mode=Mode.IDLE, preempt_reason='pause by the operator'),
     ),
 )
-LOST = View('lost', since=-70.0)
+LOST = ConsoleView('lost', since=-70.0)
 ALL = {
     'starting': STARTING,
     'idle': IDLE,

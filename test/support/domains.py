@@ -9,7 +9,7 @@ from typing import TextIO
 
 from bt_executive.launching.nodes import NODES
 from rover_common.errors import UsageError
-from rover_common.process.name_lock import check_names_are_free, claim
+from rover_common.process.name_lock import check_names_are_free, lock_name
 
 # Fast DDS computes ports from the domain id: up to 101 is safe beside Linux' ephemeral ports.
 _FIRST, _COUNT = 50, 50
@@ -32,7 +32,7 @@ def next_domain() -> int:
 def _take(domain: int) -> bool:
     try:
         check_names_are_free([node.name for node in NODES], (), {'ROS_DOMAIN_ID': str(domain)})
-        _held.append(claim('/tests', domain))
+        _held.append(lock_name('/tests', domain))
     except UsageError:
         return False
     if len(_held) > _AT_A_TIME:

@@ -34,7 +34,7 @@ def driving(*overrides: str, **goal: Any) -> TreeBench:
 
 
 def mode(it: TreeBench) -> Mode:
-    return it.brain.state.tasks.mode
+    return it.context.state.tasks.mode
 
 
 def battery(it: TreeBench, percent: float) -> None:

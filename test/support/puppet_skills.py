@@ -44,16 +44,16 @@ def gone(it: Any, tool: str) -> None:
 
     Before that, requests still go to it.
     """
-    endpoint = it.brain.registry[tool].endpoint
+    endpoint = it.context.registry[tool].endpoint
     it.until(lambda: not it.robot.ready(endpoint))
-    it.pass_time(2.0 * it.brain.config.executive.sessions.lost_after_s)
+    it.pass_time(2.0 * it.context.config.executive.sessions.lost_after_s)
 
 
 def overdue(it: Any, tool: str) -> None:
     """Until the time of a call that was just sent is over."""
-    it.pass_time(it.brain.registry[tool].skill.timeout_s + 0.2)
+    it.pass_time(it.context.registry[tool].skill.timeout_s + 0.2)
 
 
 def told_to_end_in_vain(it: Any) -> None:
     """Until a server that was just told to end a call has had its time to do so."""
-    it.pass_time(it.brain.config.executive.sessions.cancel_timeout_s + 0.2)
+    it.pass_time(it.context.config.executive.sessions.cancel_timeout_s + 0.2)

@@ -42,7 +42,7 @@ class RecordedRun:
     ) -> None:
         self.bench = bench
         self._odd = odd
-        facts = RunFacts(run_id, bench.brain.config, overrides, {'python': '3'})
+        facts = RunFacts(run_id, bench.context.config, overrides, {'python': '3'})
         self.folder = RunFolder(folder, facts)
         self.folder.watch(TreeLog(bench.executive.root))
         # Of the tree, after each tick: status and words of each node, by its id.

@@ -26,7 +26,7 @@ from bt_executive.core.inbox import (
 )
 from bt_executive.core.ports import PlannerFailure
 from bt_executive.core.state import Mode, Task, state_from_json, state_to_json
-from bt_executive.tree.context import Brain
+from bt_executive.tree.context import Context
 from bt_executive.tree.fakes import FakeReporter
 
 BREAKAGE = 'broken on purpose'
@@ -37,11 +37,11 @@ class Rehearsal:
 
     def __init__(self, bench: TreeBench) -> None:
         self.bench = bench
-        self.brain: Brain = bench.brain
-        self.book = self.brain.book = RecordingBook()
-        self.robot = bench.robot = self.brain.robot = WatchedRobot(self.brain, self.book)
-        self.planner = self.brain.planner = TalkingPlanner()
-        self.goals = self.brain.reporter = FakeReporter()
+        self.context: Context = bench.context
+        self.calls = self.context.calls = RecordingBook()
+        self.robot = bench.robot = self.context.robot = WatchedRobot(self.context, self.calls)
+        self.planner = self.context.planner = TalkingPlanner()
+        self.goals = self.context.reporter = FakeReporter()
         self.asked: list[str] = []  # task ids
         self._waiting: list[Event] = []
         self._stops_said = 0
@@ -50,7 +50,7 @@ class Rehearsal:
     def put(self, event: Event) -> None:
         """Something happens before the next tick."""
         self._waiting.append(event)
-        self.brain.inbox.put(event)
+        self.context.inbox.put(event)
 
     def ask(self, words: str, kind: str = 'normal', **fields: Any) -> None:
         """Somebody asks for a goal, or says something."""
@@ -91,14 +91,14 @@ class Rehearsal:
         events, self._waiting = self._waiting, []
         stop_wanted = self._stops_said or any(isinstance(each, StopRequested) for each in events)
         self._stops_said = 0
-        was_safe = self.brain.state.tasks.mode is Mode.SAFE
+        was_safe = self.context.state.tasks.mode is Mode.SAFE
         was_idle = self._nothing_runs()
         before = len(self.robot.sent)
         self.bench.now += after
         report = self.bench.executive.step(self.bench.moment)
         stopped = any(name in STOPS for _, name in self.robot.sent[before:])
-        safe = self.brain.state.tasks.mode is Mode.SAFE
-        assert report.mode == self.brain.state.tasks.mode.value
+        safe = self.context.state.tasks.mode is Mode.SAFE
+        assert report.mode == self.context.state.tasks.mode.value
         if any(isinstance(each, SafetyEvent) for each in events) or self._stands_unsafe():
             assert safe, f'not SAFE in the tick of {events}'
         if safe and not was_safe:
@@ -106,7 +106,7 @@ class Rehearsal:
         if stop_wanted:
             assert stopped, "an operator's stop without a stop"
         if was_idle and self._nothing_runs():
-            assert not self.book.leases.holders, 'a lease that nobody uses'
+            assert not self.calls.leases.holders, 'a lease that nobody uses'
         self.check()
 
     def check(self) -> None:
@@ -117,10 +117,10 @@ class Rehearsal:
         self._no_motion_alone()
         self._sessions_are_owned()
         self._one_active_branch()
-        assert len(self.book.terminal) == len(set(self.book.terminal)), 'two terminal entries'
+        assert len(self.calls.terminal) == len(set(self.calls.terminal)), 'two terminal entries'
         told = self.goals.ended_ids
         assert len(told) == len(set(told)), f'told twice: {told}'
-        state = self.brain.state
+        state = self.context.state
         assert state_from_json(state_to_json(state)) == state
 
     def is_running(self, name: str) -> bool:
@@ -141,27 +141,27 @@ class Rehearsal:
             if self.planner.thinks:
                 self.planner.say(PlannerFailure('the end'))
             self.step(0.0)
-            if self.brain.state.tasks.mode is Mode.IDLE and not self.book.running():
+            if self.context.state.tasks.mode is Mode.IDLE and not self.calls.running():
                 break
         self.bench.status()
         self.step(0.1)
         assert sorted(self.goals.ended_ids) == sorted(self.asked)
-        assert sorted(self.book.terminal) == sorted(self.book.opened)
-        assert not self.book.leases.holders
-        assert self.brain.state.tasks.mode is Mode.IDLE
+        assert sorted(self.calls.terminal) == sorted(self.calls.opened)
+        assert not self.calls.leases.holders
+        assert self.context.state.tasks.mode is Mode.IDLE
 
     def _stands_unsafe(self) -> bool:
-        robot, executive = self.brain.state.robot, self.brain.config.executive
+        robot, executive = self.context.state.robot, self.context.config.executive
         silent = robot.status_at is not None and (
             self.bench.now - robot.status_at > executive.guards.adapter_status_max_age_s
         )
         return silent or robot.pose.tilt > executive.safety.max_tilt_rad
 
     def _nothing_runs(self) -> bool:
-        return not self.brain.state.tasks.queue and not self.book.running()
+        return not self.context.state.tasks.queue and not self.calls.running()
 
     def _no_contained_exception(self) -> None:
-        reason = self.brain.state.world.safety_reason
+        reason = self.context.state.world.safety_reason
         if 'in Executive' in reason:
             assert BREAKAGE in reason, reason
 
@@ -173,8 +173,8 @@ class Rehearsal:
             assert call in self._running_calls(), f'{call} drives and nobody watches it'
 
     def _sessions_are_owned(self) -> None:
-        for session in self.book.running():
-            owned = session.call_id in self.book.finished | self._running_calls()
+        for session in self.calls.running():
+            owned = session.call_id in self.calls.finished | self._running_calls()
             assert owned, f'{session} has no owner'
             assert not session.overdue(self.bench.moment), f'{session} is overdue'
 

@@ -13,7 +13,7 @@ from bt_executive.core.ports import PlannerOutput, Proposal
 from bt_executive.core.state import Task
 from bt_executive.core.tracer import Tracer
 from bt_executive.skills.registry import Registry
-from bt_executive.tree.context import Brain
+from bt_executive.tree.context import Context
 from bt_executive.tree.executive import Executive, StepReport
 from bt_executive.tree.fakes import FakeReporter
 from rover_common.clocks import Now, RobotTime
@@ -43,7 +43,7 @@ class TreeBench:
         self.reporter = FakeReporter()
         self._trace = FakeTraceSink()
         self.memory = MemorySink(10)
-        self.brain = Brain(
+        self.context = Context(
             config=config,
             registry=Registry(config),
             inbox=self.inbox,
@@ -53,7 +53,7 @@ class TreeBench:
             tracer=Tracer('bench', [self._trace, self.memory], lambda: self.now),
             memory=self.memory,
         )
-        self.executive = Executive(self.brain)
+        self.executive = Executive(self.context)
 
     @property
     def moment(self) -> Now:

@@ -32,10 +32,10 @@ from bt_executive.core.observe import observe
 from bt_executive.core.permits import Permits
 from bt_executive.core.state import BrainState
 from bt_executive.core.stop_confirmation import StopConfirmation
-from curiosity_adapter.condition_waiter import Waits
+from curiosity_adapter.condition_waiter import ConditionWaiter
 from curiosity_adapter.fakes import FakeClient, FakeFuture
 from curiosity_adapter.parts import Parts
-from curiosity_adapter.rover import Rover
+from curiosity_adapter.rover import RoverClient
 from curiosity_adapter.status import status_to_json
 from rover_common.clocks import Clocks
 from rover_common.config.load import load_config
@@ -107,11 +107,11 @@ class TwoBorders(RuleBasedStateMachine):
         self.slept_at = 0.0
         self.calls: list[Coroutine[Any, None, object]] = []
         self.planning = ThreadPoolExecutor(1)
-        self.waits = Waits(lambda: self.now, FakeFuture)
+        self.waits = ConditionWaiter(lambda: self.now, FakeFuture)
         services = (*MOTIONS, 'move_stop', 'mast_open', 'mast_close', 'mast_rotate')
         self.parts = Parts(
             CONFIG,
-            Rover(
+            RoverClient(
                 {name: FakeClient(partial(self.asked, name)) for name in services},
                 {name: f'/{name}' for name in services},
                 object,

@@ -5,12 +5,12 @@ from __future__ import annotations
 from itertools import repeat
 from typing import Any
 
-from bt_executive.core.call_table import Session, SessionBook
-from bt_executive.core.calls import SessionInput
+from bt_executive.core.call_table import CallTable, ServerCall
+from bt_executive.core.calls import CallInput
 from bt_executive.core.fakes import ADAPTER_STOP, ROVER_STOP, FakeRobot, ScriptedPlanner
 from bt_executive.core.ports import Json, ToolResult
 from bt_executive.core.state import Mode, UserInterruptType
-from bt_executive.tree.context import Brain
+from bt_executive.tree.context import Context
 from rover_common.config.settings import Endpoint
 
 STOPS = (ADAPTER_STOP, ROVER_STOP)
@@ -34,7 +34,7 @@ class TalkingPlanner(ScriptedPlanner):
         return self._active and not self._awaits_result and self._next is None
 
 
-class RecordingBook(SessionBook):
+class RecordingBook(CallTable):
     """The book of sessions, with a second record of openings and terminal entries."""
 
     def __init__(self) -> None:
@@ -43,12 +43,12 @@ class RecordingBook(SessionBook):
         self.terminal: list[str] = []
         self.finished: set[str] = set()
 
-    def open(self, *args: Any, **fields: Any) -> Session:
+    def open(self, *args: Any, **fields: Any) -> ServerCall:
         session = super().open(*args, **fields)
         self.opened.append(session.session_id)
         return session
 
-    def apply(self, session_id: str, happened: SessionInput, *args: Any, **fields: Any) -> bool:
+    def apply(self, session_id: str, happened: CallInput, *args: Any, **fields: Any) -> bool:
         before = self.get(session_id)
         changed = super().apply(session_id, happened, *args, **fields)
         after = self.get(session_id)
@@ -64,12 +64,12 @@ class RecordingBook(SessionBook):
 class WatchedRobot(FakeRobot):
     """Takes every request, and notes what should never have been sent."""
 
-    def __init__(self, brain: Brain, book: RecordingBook) -> None:
-        super().__init__(brain.inbox)
-        self.brain, self.book = brain, book
+    def __init__(self, context: Context, calls: RecordingBook) -> None:
+        super().__init__(context.inbox)
+        self.context, self.calls = context, calls
         self.faults: list[str] = []
         self.driving = ''  # the call whose motion was requested and not stopped since
-        tools = self.brain.registry.values()
+        tools = self.context.registry.values()
         self.needs: dict[str, set[str]] = {}
         for tool in tools:
             if tool.endpoint is not None:
@@ -92,18 +92,18 @@ class WatchedRobot(FakeRobot):
 
     def why_no_motion(self) -> str:
         """What, in the state of this tick, forbids that a motion is under way."""
-        state = self.brain.state
+        state = self.context.state
         if state.tasks.mode is not Mode.EXEC:
             return f'mode {state.tasks.mode.value}'
         if state.hci.user_interrupt in (UserInterruptType.STOP, UserInterruptType.PAUSE):
             return str(state.hci.user_interrupt.value)
-        guarded = self.brain.config.executive.variant == 'B'
+        guarded = self.context.config.executive.variant == 'B'
         if guarded and state.robot.parts.get('mast_is_open') is not False:
             return 'the mast is not closed'
         return ''
 
     def _check_mode(self, name: str) -> None:
-        state = self.brain.state
+        state = self.context.state
         if name in self.motions and self.why_no_motion():
             self.faults.append(f'{name} sent although: {self.why_no_motion()}')
         allowed = {Mode.EXEC: True, Mode.CHARGE: name == '/adapter/mast_close'}
@@ -111,11 +111,11 @@ class WatchedRobot(FakeRobot):
             self.faults.append(f'{name} sent in {state.tasks.mode.value}')
 
     def _check_holders(self, call_id: str, name: str) -> None:
-        busy = {session.call_id for session in self.book.running()}
+        busy = {session.call_id for session in self.calls.running()}
         self.holding = {
             call: needs
             for call, needs in self.holding.items()
-            if call in busy or call not in self.book.finished
+            if call in busy or call not in self.calls.finished
         }
         for call, needs in self.holding.items():
             if call != call_id and needs & self.needs[name]:

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
-from curiosity_viz.planned_path import MOST_POINTS, Way, thinned_out, way_through
+from curiosity_viz.planned_path import MOST_POINTS, PlannedPath, thinned_out, way_through
 from rover_common.geometry.transforms import Transform
 
 
@@ -24,7 +24,7 @@ def test_the_goal_is_where_the_way_ends() -> None:
     way = way_through([Transform(), Transform.planar(3.0, 4.0, 1.0)])
     assert way.points[-1] == (3.0, 4.0, 0.0)
     assert way.heading == pytest.approx(1.0)
-    assert way_through([]) == Way()
+    assert way_through([]) == PlannedPath()
 
 
 @pytest.mark.parametrize(

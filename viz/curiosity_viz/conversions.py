@@ -13,7 +13,7 @@ from visualization_msgs.msg import MarkerArray
 
 from curiosity_viz.marker_diff import Changes
 from curiosity_viz.markers import Colour, Key, Marker
-from curiosity_viz.planned_path import Way, thinned_out, way_through
+from curiosity_viz.planned_path import PlannedPath, thinned_out, way_through
 from rover_common.geometry.transforms import Transform
 
 SHAPES = {
@@ -38,7 +38,7 @@ def changes_to_ros(changes: Changes, frame: str) -> MarkerArray:
     return MarkerArray(markers=[*afresh, *gone, *(_to_ros(each, frame) for each in changes.new)])
 
 
-def way_from_ros(path: Path, frame: str) -> Way:
+def way_from_ros(path: Path, frame: str) -> PlannedPath:
     """The way of a path that is given in `frame`.
 
     Raises:

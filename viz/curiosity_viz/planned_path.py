@@ -15,7 +15,7 @@ T = TypeVar('T')
 
 
 @dataclass(frozen=True)
-class Way:
+class PlannedPath:
     """Points from first to last; the last one is the goal. Empty: nothing is being driven to.
 
     `heading` is the rover's at the goal, in rad, counterclockwise from the x axis.
@@ -25,14 +25,14 @@ class Way:
     heading: float = 0.0
 
 
-def way_through(places: Sequence[Transform]) -> Way:
+def way_through(places: Sequence[Transform]) -> PlannedPath:
     """The way through these places.
 
     Raises:
         ValueError: A coordinate is not finite or out of sight.
     """
     if not places:
-        return Way()
+        return PlannedPath()
     heading = places[-1].yaw
     for number, place in enumerate(places):
         if not is_drawable(place.x, place.y, place.z, heading):
@@ -40,7 +40,7 @@ def way_through(places: Sequence[Transform]) -> Way:
                 f'point {number} is ({place.x:g}, {place.y:g}, {place.z:g}) m, '
                 f'the heading at the end {heading:g} rad'
             )
-    return Way(tuple((place.x, place.y, place.z) for place in places), heading)
+    return PlannedPath(tuple((place.x, place.y, place.z) for place in places), heading)
 
 
 def thinned_out(places: Sequence[T]) -> list[T]:

@@ -16,8 +16,8 @@ from curiosity_viz.layers import (
     trace_board,
 )
 from curiosity_viz.markers import Marker, Point
-from curiosity_viz.planned_path import Way
-from curiosity_viz.trace_view import Line
+from curiosity_viz.planned_path import PlannedPath
+from curiosity_viz.trace_view import TraceLine
 from rover_common.config.settings import Config, KeepOutZone
 from rover_common.geometry.transforms import Transform
 
@@ -29,13 +29,13 @@ NAMESPACES = tuple(name for layer in LAYERS for name in layer.NAMES)
 class Scene:
     """What is known. `rover` is None while its pose is not; `path` has a gap between strokes."""
 
-    lines: tuple[Line, ...] = ()
+    lines: tuple[TraceLine, ...] = ()
     score: float | None = None
     word: ExecutiveWord = field(default_factory=ExecutiveWord)
     rover: Transform | None = None
     path: tuple[tuple[Point, ...], ...] = ()
     captures: tuple[Capture, ...] = ()
-    way: Way = field(default_factory=Way)
+    way: PlannedPath = field(default_factory=PlannedPath)
     zones: tuple[KeepOutZone, ...] = ()
 
 

@@ -16,7 +16,7 @@ Tone = Literal['failed', 'result', 'act', 'other']
 
 
 @dataclass(frozen=True)
-class Line:
+class TraceLine:
     """An event on one line of bounded length."""
 
     text: str
@@ -27,11 +27,11 @@ class TraceView:
     """Keeps the last `size` events as lines, but at most `MOST_LINES`, and the last score."""
 
     def __init__(self, size: int) -> None:
-        self._lines: deque[Line] = deque(maxlen=min(size, MOST_LINES))
+        self._lines: deque[TraceLine] = deque(maxlen=min(size, MOST_LINES))
         self.score: float | None = None
 
     @property
-    def lines(self) -> tuple[Line, ...]:
+    def lines(self) -> tuple[TraceLine, ...]:
         """The events, oldest first."""
         return tuple(self._lines)
 
@@ -53,7 +53,7 @@ def score_of(event: TraceEvent) -> float | None:
     return event.score if event.score is not None and 0.0 <= event.score <= 1.0 else None
 
 
-def line_of(event: TraceEvent) -> Line:
+def line_of(event: TraceEvent) -> TraceLine:
     """An event in words; nothing is said twice."""
     message, score = event.message, score_of(event)
     tool, reason = event.tool_name or '', event.error_reason or ''
@@ -65,7 +65,7 @@ def line_of(event: TraceEvent) -> Line:
         '' if score is None or 'score' in message else f'score {score:.2f}',
     )
     text = ' '.join(plain(part, LONGEST_LINE) for part in parts if part)
-    return Line(plain(text, LONGEST_LINE), _tone(event))
+    return TraceLine(plain(text, LONGEST_LINE), _tone(event))
 
 
 def _tone(event: TraceEvent) -> Tone:

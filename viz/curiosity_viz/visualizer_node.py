@@ -27,7 +27,7 @@ from curiosity_viz.conversions import changes_to_ros, way_from_ros
 from curiosity_viz.executive_view import ExecutiveView
 from curiosity_viz.marker_diff import MarkerKeeper
 from curiosity_viz.markers import is_drawable
-from curiosity_viz.planned_path import Way
+from curiosity_viz.planned_path import PlannedPath
 from curiosity_viz.rover_path import RoverPath
 from curiosity_viz.scene import Scene, build_markers
 from curiosity_viz.trace_view import TraceView
@@ -67,7 +67,7 @@ class VisualizerNode(Node):
         self._trace = TraceView(self._config.thresholds.trace.buffer_size)
         self._executive = ExecutiveView()
         self._captures, self._path = Captures(), RoverPath()
-        self._way, self._adapter_heard_at = Way(), 0.0
+        self._way, self._adapter_heard_at = PlannedPath(), 0.0
         self._zones: tuple[KeepOutZone, ...] = ()
         self._rover: Transform | None = None
         self._rover_seen_at = self._executive_heard_at = -math.inf
@@ -159,7 +159,7 @@ class VisualizerNode(Node):
             rover=self._rover,
             path=self._path.strokes,
             captures=self._captures.places,
-            way=self._way if driving else Way(),
+            way=self._way if driving else PlannedPath(),
             zones=self._zones,
         )
 

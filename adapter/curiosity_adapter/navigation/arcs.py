@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import math
 from typing import Literal
 
-from rover_common.config.settings import Navigation
+from rover_common.config.settings import NavigationSettings
 from rover_common.geometry.pose2d import Pose2D
 
 MotionName = Literal['move_forward', 'turn_left', 'turn_right']
@@ -31,7 +31,7 @@ class Segment:
 
 
 @dataclass(frozen=True)
-class Gait:
+class VehicleModel:
     """How fast the rover drives, and how narrow its circle is. A change of motion costs a stop."""
 
     forward_m_s: float
@@ -40,7 +40,7 @@ class Gait:
     change_s: float = 1.0
 
     @classmethod
-    def of(cls, settings: Navigation) -> Gait:
+    def of(cls, settings: NavigationSettings) -> VehicleModel:
         """The gait that is configured."""
         return cls(settings.forward_m_s, settings.turn_m_s, settings.turn_radius_m)
 

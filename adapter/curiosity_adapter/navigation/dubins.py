@@ -14,9 +14,9 @@ from curiosity_adapter.navigation.arcs import (
     FORWARD,
     LEFT,
     RIGHT,
-    Gait,
     MotionName,
     Segment,
+    VehicleModel,
 )
 from rover_common.geometry.pose2d import Pose2D
 
@@ -25,35 +25,37 @@ Word = tuple[MotionName, MotionName, MotionName]
 NEARLY_FULL_RAD = math.tau - 1e-6
 
 
-def ways_to(start: Pose2D, goal: Pose2D, gait: Gait) -> Iterator[list[Segment]]:
+def ways_to(start: Pose2D, goal: Pose2D, vehicle: VehicleModel) -> Iterator[list[Segment]]:
     """Every word that leads from one place to another, headings included."""
     dx, dy = goal.x - start.x, goal.y - start.y
-    distance = math.hypot(dx, dy) / gait.radius_m
+    distance = math.hypot(dx, dy) / vehicle.radius_m
     bearing = math.atan2(dy, dx)
     alpha, beta = (start.yaw - bearing) % math.tau, (goal.yaw - bearing) % math.tau
     for word, lengths in _words(alpha, beta, distance):
         yield [
-            Segment(motion, length * gait.radius_m)
+            Segment(motion, length * vehicle.radius_m)
             for motion, length in zip(word, lengths, strict=True)
             if length > 0.0
         ]
 
 
-def ways_to_point(start: Pose2D, x: float, y: float, gait: Gait) -> Iterator[list[Segment]]:
+def ways_to_point(
+    start: Pose2D, x: float, y: float, vehicle: VehicleModel
+) -> Iterator[list[Segment]]:
     """Ways that end at a point with any heading: an arc, then straight on."""
     for motion, side in ((LEFT, 1.0), (RIGHT, -1.0)):
         # The point as seen from the circle's centre, in a frame where the rover turns left.
-        centre_x = start.x - side * gait.radius_m * math.sin(start.yaw)
-        centre_y = start.y + side * gait.radius_m * math.cos(start.yaw)
+        centre_x = start.x - side * vehicle.radius_m * math.sin(start.yaw)
+        centre_y = start.y + side * vehicle.radius_m * math.cos(start.yaw)
         reach = math.hypot(x - centre_x, y - centre_y)
-        if reach < gait.radius_m:
+        if reach < vehicle.radius_m:
             continue
-        straight = math.sqrt(reach * reach - gait.radius_m * gait.radius_m)
+        straight = math.sqrt(reach * reach - vehicle.radius_m * vehicle.radius_m)
         bearing = side * (math.atan2(y - centre_y, x - centre_x) - start.yaw)
-        turned = _turn(bearing - math.atan2(straight, gait.radius_m) + math.pi / 2.0)
+        turned = _turn(bearing - math.atan2(straight, vehicle.radius_m) + math.pi / 2.0)
         yield [
             segment
-            for segment in (Segment(motion, turned * gait.radius_m), Segment(FORWARD, straight))
+            for segment in (Segment(motion, turned * vehicle.radius_m), Segment(FORWARD, straight))
             if segment.length > 0.0
         ]
 

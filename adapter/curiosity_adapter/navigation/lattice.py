@@ -20,13 +20,13 @@ from curiosity_adapter.navigation.arcs import (
     LEFT,
     RIGHT,
     SIDES,
-    Gait,
     MotionName,
     Segment,
+    VehicleModel,
 )
+from curiosity_adapter.navigation.collision_checker import CELL_M, Raster
 from curiosity_adapter.navigation.cost_to_go import CostToGo
-from curiosity_adapter.navigation.field import CELL_M, Raster
-from curiosity_adapter.navigation.outline import Outline
+from curiosity_adapter.navigation.footprint import Footprint
 from rover_common.geometry.pose2d import Pose2D
 
 HEADINGS = 48
@@ -80,21 +80,21 @@ class Lattice:
     def __init__(
         self,
         start: Pose2D,
-        gait: Gait,
-        outline: Outline,
+        vehicle: VehicleModel,
+        footprint: Footprint,
         raster: Raster,
         cost_to_go: CostToGo,
         seconds_from: SecondsFrom,
         finish_from: FinishFrom,
     ) -> None:
         self._start = start
-        self._gait = gait
-        self._outline = outline
+        self._vehicle = vehicle
+        self._footprint = footprint
         self._raster = raster
         self._cost_to_go = cost_to_go
         self._seconds_from = seconds_from
         self._finish_from = finish_from
-        self._step_m = gait.radius_m * math.tau / HEADINGS
+        self._step_m = vehicle.radius_m * math.tau / HEADINGS
         self._steps = [list(self._steps_from(heading)) for heading in range(HEADINGS)]
 
     def search(self) -> list[Segment] | None:
@@ -124,13 +124,13 @@ class Lattice:
         return None
 
     def _left(self, state: _State) -> float:
-        around = self._cost_to_go.metres(state.x, state.y) / self._gait.forward_m_s
+        around = self._cost_to_go.metres(state.x, state.y) / self._vehicle.forward_m_s
         return max(around, self._seconds_from(self._place(state)))
 
     def _following(self, state: _State) -> Iterator[tuple[_State, float]]:
         for step in self._steps[state.heading]:
             if self._passes(state.x, state.y, step.samples):
-                change = self._gait.change_s if step.motion != state.motion else 0.0
+                change = self._vehicle.change_s if step.motion != state.motion else 0.0
                 yield (
                     _State(state.x + step.dx, state.y + step.dy, step.heading, step.motion, state),
                     step.seconds + change,
@@ -168,14 +168,14 @@ class Lattice:
         origin = Pose2D(0.0, 0.0, self._yaw(heading))
         for motion in (FORWARD, LEFT, RIGHT):
             segment = Segment(motion, self._step_m)
-            end = self._gait.after(origin, segment)
-            passed = self._gait.places(origin, [segment], SAMPLE_M)[1:]
-            samples = self._outline.tracks(passed).reshape(-1, 2).tolist()
+            end = self._vehicle.after(origin, segment)
+            passed = self._vehicle.places(origin, [segment], SAMPLE_M)[1:]
+            samples = self._footprint.tracks(passed).reshape(-1, 2).tolist()
             yield _Step(
                 motion,
                 int(heading + SIDES[motion]) % HEADINGS,
                 end.x,
                 end.y,
-                self._step_m / self._gait.speed(motion),
+                self._step_m / self._vehicle.speed(motion),
                 tuple((dx, dy) for dx, dy in samples),
             )

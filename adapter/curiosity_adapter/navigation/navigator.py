@@ -13,11 +13,11 @@ import math
 
 from curiosity_adapter.base import Base
 from curiosity_adapter.causes import Cause
-from curiosity_adapter.condition_waiter import Waits
-from curiosity_adapter.navigation.arcs import SIDES, Gait, total_length
-from curiosity_adapter.navigation.follower import Follower
-from curiosity_adapter.navigation.planner import Goal, NoWay, Plan, next_way
-from curiosity_adapter.navigation.trip import End, EndCode, Outcome, Trip
+from curiosity_adapter.condition_waiter import ConditionWaiter
+from curiosity_adapter.navigation.arcs import SIDES, VehicleModel, total_length
+from curiosity_adapter.navigation.navigation_task import End, EndCode, NavigationTask, Outcome
+from curiosity_adapter.navigation.path_tracker import PathTracker
+from curiosity_adapter.navigation.planner import NavigationGoal, NoWay, Plan, next_way
 from curiosity_adapter.navigation.trip_watch import SAMPLE_M, TripWatch
 from rover_common.config.settings import Config
 from rover_common.geometry.pose2d import Pose2D
@@ -28,7 +28,7 @@ SETTLE_S = 2.0
 
 
 @dataclass(frozen=True)
-class Progress:
+class NavigationProgress:
     """What is left of the way: m and s of the rover's time."""
 
     distance_left: float
@@ -53,49 +53,49 @@ class Navigator:
         config: Config,
         base: Base,
         watch: TripWatch,
-        waits: Waits,
+        waiter: ConditionWaiter,
         planning: Executor,
         on_change: Callable[[], None],
     ) -> None:
         self._settings = config.curiosity.navigation
-        self._gait = Gait.of(self._settings)
+        self._vehicle = VehicleModel.of(self._settings)
         self._base = base
         self._watch = watch
-        self._waits = waits
+        self._waiter = waiter
         self._planning = planning
         self._on_change = on_change
-        self._trip: Trip | None = None
+        self._task: NavigationTask | None = None
 
     @property
-    def progress(self) -> Progress | None:
+    def progress(self) -> NavigationProgress | None:
         """What is left of the way; None while there is no plan."""
-        trip = self._trip
-        if trip is None or not trip.planned:
+        task = self._task
+        if task is None or not task.planned:
             return None
-        ahead = trip.ahead
-        return Progress(total_length(ahead), self._gait.seconds(ahead))
+        ahead = task.ahead
+        return NavigationProgress(total_length(ahead), self._vehicle.seconds(ahead))
 
     @property
     def places(self) -> tuple[Pose2D, ...]:
         """Where the way that was planned last leads, from its begin; empty between goals."""
-        return self._trip.places if self._trip else ()
+        return self._task.places if self._task else ()
 
-    async def run(self, goal: Goal, cancelled: Callable[[], bool]) -> Outcome:
+    async def run(self, goal: NavigationGoal, cancelled: Callable[[], bool]) -> Outcome:
         """Drives to the goal; returns when the rover has stopped, or does not confirm its stop."""
         reason = self._rejection(goal) or await self._base.begin_journey(JOURNEY)
         if reason:
             return self._outcome(goal, End(EndCode.REJECTED, reason.sentence))
-        self._trip = Trip(goal, cancelled)
+        self._task = NavigationTask(goal, cancelled)
         try:
             reason = await self._unready(goal)
             end = (
                 End(EndCode.REJECTED, reason.sentence)
                 if reason
-                else await self._travel(self._trip)
+                else await self._travel(self._task)
             )
         finally:
             unconfirmed = None if self._base.at_rest else await self._base.pause()
-            self._trip = None
+            self._task = None
             self._base.end_journey()
             self._on_change()
         if unconfirmed and unconfirmed != end.unstopped:
@@ -104,7 +104,7 @@ class Navigator:
             end = End(code, said)
         return self._outcome(goal, end)
 
-    def _rejection(self, goal: Goal) -> Reason[Cause] | None:
+    def _rejection(self, goal: NavigationGoal) -> Reason[Cause] | None:
         heading = 0.0 if goal.heading is None else goal.heading
         if not all(math.isfinite(each) for each in (goal.x, goal.y, heading)):
             said = f'The goal is not a place: x {goal.x}, y {goal.y}, heading {heading}'
@@ -115,81 +115,84 @@ class Navigator:
         refusals = [self._base.hindrance(motion) for motion in SIDES]
         return refusals[0] if all(refusals) else None
 
-    async def _unready(self, goal: Goal) -> Reason[Cause] | None:
+    async def _unready(self, goal: NavigationGoal) -> Reason[Cause] | None:
         """Why the rover cannot know where to drive; None if it can. Waits for news a little."""
-        await self._waits.until(self._watch.knows_enough, SETTLE_S)
+        await self._waiter.until(self._watch.knows_enough, SETTLE_S)
         return self._watch.unready(goal)
 
-    async def _travel(self, trip: Trip) -> End:
+    async def _travel(self, task: NavigationTask) -> End:
         while True:
-            await self._waits.until(self._watch.stands_still, SETTLE_S)
+            await self._waiter.until(self._watch.stands_still, SETTLE_S)
             here = self._watch.here()
-            end = self._watch.interruption(trip)
+            end = self._watch.interruption(task)
             if end or here is None:
                 return end or End(EndCode.STOPPED, 'The position is not known any more')
-            distance, off = trip.goal.misses(here)
+            distance, off = task.goal.misses(here)
             if (
                 distance <= self._settings.tolerance_m
                 and off <= self._settings.heading_tolerance_rad
             ):
                 return End(EndCode.ARRIVED, f'Arrived, {distance:.2f} m from the goal')
-            end = await self._plan(trip, here) or await self._drive(trip)
+            end = await self._plan(task, here) or await self._drive(task)
             if end:
                 return end
 
-    async def _plan(self, trip: Trip, here: Pose2D) -> End | None:
+    async def _plan(self, task: NavigationTask, here: Pose2D) -> End | None:
         began = self._watch.now.robot
         survey = self._watch.survey()
-        job = self._planning.submit(next_way, here, trip.goal, trip.way, survey, self._gait)
-        await self._waits.until(
-            lambda: job.done() or self._watch.interruption(trip) is not None, math.inf
+        job = self._planning.submit(next_way, here, task.goal, task.way, survey, self._vehicle)
+        await self._waiter.until(
+            lambda: job.done() or self._watch.interruption(task) is not None, math.inf
         )
-        end = self._watch.interruption(trip)
+        end = self._watch.interruption(task)
         if end:
             job.cancel()
             return end
         found = job.result()
         if isinstance(found, NoWay):
-            rejected = found.at_goal and not trip.planned
+            rejected = found.at_goal and not task.planned
             return End(EndCode.REJECTED if rejected else EndCode.BLOCKED, found.reason)
-        self._take_plan(trip, found, here, began)
+        self._take_plan(task, found, here, began)
         return None
 
-    def _take_plan(self, trip: Trip, plan: Plan, here: Pose2D, began: float) -> None:
-        trip.way = plan.segments
-        trip.places = tuple(self._gait.places(here, plan.segments, SAMPLE_M))
+    def _take_plan(self, task: NavigationTask, plan: Plan, here: Pose2D, began: float) -> None:
+        task.way = plan.segments
+        task.places = tuple(self._vehicle.places(here, plan.segments, SAMPLE_M))
         now = self._watch.now.robot
-        if trip.planned:
-            trip.deadline += now - began
+        if task.planned:
+            task.deadline += now - began
         else:
             limits = self._settings
-            trip.planned = True
-            trip.deadline = now + limits.timeout_factor * plan.seconds + limits.timeout_slack_s
+            task.planned = True
+            task.deadline = now + limits.timeout_factor * plan.seconds + limits.timeout_slack_s
         self._on_change()
 
-    async def _drive(self, trip: Trip) -> End | None:
+    async def _drive(self, task: NavigationTask) -> End | None:
         """Drives the first motion of the way, and leaves in the trip what is still to drive."""
-        segment, rest = trip.way[0], trip.way[1:]
+        segment, rest = task.way[0], task.way[1:]
         here = self._watch.here()
         if here is None:
             return End(EndCode.STOPPED, 'The position is not known any more')
-        trip.begin(
-            Follower(segment, here, self._gait), rest, self._watch.now.robot, self._watch.jumps
+        task.begin(
+            PathTracker(segment, here, self._vehicle),
+            rest,
+            self._watch.now.robot,
+            self._watch.jumps,
         )
         reason = await self._base.start(
-            segment.motion, JOURNEY, lambda: self._watch.hindrance(trip)
+            segment.motion, JOURNEY, lambda: self._watch.hindrance(task)
         )
         if reason:
-            return self._watch.interruption(trip) or End(EndCode.STOPPED, reason.sentence)
+            return self._watch.interruption(task) or End(EndCode.STOPPED, reason.sentence)
         now = self._watch.now
-        trip.progressed_at = now.robot, now.steady
-        await self._waits.until(lambda: self._watch.motion_over(trip), math.inf)
-        end = self._watch.interruption(trip) or self._watch.stuck(trip)
-        trip.end_motion(self._watch.rolls_on(segment))
+        task.progressed_at = now.robot, now.steady
+        await self._waiter.until(lambda: self._watch.motion_over(task), math.inf)
+        end = self._watch.interruption(task) or self._watch.stuck(task)
+        task.end_motion(self._watch.rolls_on(segment))
         reason = await self._base.pause()
         return end or (End(EndCode.STOPPED, reason.sentence, reason) if reason else None)
 
-    def _outcome(self, goal: Goal, end: End) -> Outcome:
+    def _outcome(self, goal: NavigationGoal, end: End) -> Outcome:
         here = self._watch.here()
         known = here is not None and math.isfinite(goal.x) and math.isfinite(goal.y)
         distance = here.distance(goal.x, goal.y) if here and known else -1.0

@@ -46,7 +46,7 @@ class Scan:
         return self.angle_min + self.angle_increment * np.arange(len(self.ranges))
 
 
-class Obstacles:
+class ObstacleMap:
     """Cells of the ground with something on them.
 
     Args:

@@ -11,10 +11,16 @@ import math
 
 from shapely.geometry import Polygon
 
-from curiosity_adapter.navigation.arcs import SIDES, Gait, Segment, merged, total_length
+from curiosity_adapter.navigation.arcs import SIDES, Segment, VehicleModel, merged, total_length
+from curiosity_adapter.navigation.collision_checker import (
+    CELL_SLACK_M,
+    Clearance,
+    CollisionChecker,
+    Points,
+    Raster,
+)
 from curiosity_adapter.navigation.cost_to_go import CostToGo
 from curiosity_adapter.navigation.dubins import ways_to, ways_to_point
-from curiosity_adapter.navigation.field import CELL_SLACK_M, Field, Points, Raster, Room
 from curiosity_adapter.navigation.lattice import Lattice
 from rover_common.geometry.pose2d import Pose2D
 
@@ -34,7 +40,7 @@ ROOM_IN_RADII = 2.5
 
 
 @dataclass(frozen=True)
-class Goal:
+class NavigationGoal:
     """Where to go; `heading` None: any."""
 
     x: float
@@ -74,26 +80,32 @@ class Survey:
 
     obstacles: Points
     zones: tuple[tuple[str, Polygon], ...]
-    room: Room
+    room: Clearance
 
 
 def next_way(
-    start: Pose2D, goal: Goal, way: tuple[Segment, ...], survey: Survey, gait: Gait
+    start: Pose2D,
+    goal: NavigationGoal,
+    way: tuple[Segment, ...],
+    survey: Survey,
+    vehicle: VehicleModel,
 ) -> Plan | NoWay:
     """The way that was planned, as long as it serves from where the rover is; else a new one."""
-    field = Field(start, survey.obstacles, survey.zones, survey.room)
-    narrow = Field(start, survey.obstacles, survey.zones, survey.room.narrowed)
+    field = CollisionChecker(start, survey.obstacles, survey.zones, survey.room)
+    narrow = CollisionChecker(start, survey.obstacles, survey.zones, survey.room.narrowed)
     obstruction = narrow.obstruction(goal.x, goal.y)
     if obstruction:
         return NoWay(f'The goal is too near to {obstruction}', at_goal=True)
-    serves = way and near_enough(goal, gait.end(start, way), KEPT_M, KEPT_RAD)
-    if serves and narrow.clear(gait.places(start, way, SAMPLE_M)):
-        return _plan(way, gait)
-    found = make_plan(start, goal, field, gait)
-    return make_plan(start, goal, narrow, gait) if isinstance(found, NoWay) else found
+    serves = way and near_enough(goal, vehicle.end(start, way), KEPT_M, KEPT_RAD)
+    if serves and narrow.clear(vehicle.places(start, way, SAMPLE_M)):
+        return _plan(way, vehicle)
+    found = make_plan(start, goal, field, vehicle)
+    return make_plan(start, goal, narrow, vehicle) if isinstance(found, NoWay) else found
 
 
-def make_plan(start: Pose2D, goal: Goal, field: Field, gait: Gait) -> Plan | NoWay:
+def make_plan(
+    start: Pose2D, goal: NavigationGoal, field: CollisionChecker, vehicle: VehicleModel
+) -> Plan | NoWay:
     """The way from a place to the goal, or the reason why there is none.
 
     The rover cannot reverse, so it had better not end with its nose at a rock: ways with an exit
@@ -101,10 +113,10 @@ def make_plan(start: Pose2D, goal: Goal, field: Field, gait: Gait) -> Plan | NoW
     """
     headings = HEADINGS_AT_GOAL if goal.heading is None else (goal.heading,)
     ends = (Pose2D(goal.x, goal.y, heading) for heading in headings)
-    exits = any(_has_exit(end, field, gait) for end in ends)
-    found = _Search(start, goal, field, gait, needs_exit=exits).plan()
+    exits = any(_has_exit(end, field, vehicle) for end in ends)
+    found = _Search(start, goal, field, vehicle, needs_exit=exits).plan()
     if isinstance(found, NoWay) and exits and goal.heading is None:
-        return _Search(start, goal, field, gait, needs_exit=False).plan()
+        return _Search(start, goal, field, vehicle, needs_exit=False).plan()
     return found
 
 
@@ -112,12 +124,17 @@ class _Search:
     """One search for a way."""
 
     def __init__(
-        self, start: Pose2D, goal: Goal, field: Field, gait: Gait, needs_exit: bool
+        self,
+        start: Pose2D,
+        goal: NavigationGoal,
+        field: CollisionChecker,
+        vehicle: VehicleModel,
+        needs_exit: bool,
     ) -> None:
         self._start = start
         self._goal = goal
         self._field = field
-        self._gait = gait
+        self._vehicle = vehicle
         self._needs_exit = needs_exit
 
     def plan(self) -> Plan | NoWay:
@@ -125,16 +142,16 @@ class _Search:
         start, goal, field = self._start, self._goal, self._field
         direct = self._first_clear(start, thorough=True)
         if direct is not None:
-            return _plan(direct, self._gait)
-        box = _rectangle(start, goal, self._gait)
+            return _plan(direct, self._vehicle)
+        box = _rectangle(start, goal, self._vehicle)
         for slack_m in (CELL_SLACK_M, 0.0):
             raster = field.raster(box, slack_m)
             cost_to_go = CostToGo(raster, goal.x, goal.y)
             if math.isinf(cost_to_go.metres(start.x, start.y)):
                 continue
             way = self._around(raster, cost_to_go)
-            if way and field.clear(self._gait.places(start, way, SAMPLE_M)):
-                return _plan(merged(way, SHORTEST_M), self._gait)
+            if way and field.clear(self._vehicle.places(start, way, SAMPLE_M)):
+                return _plan(merged(way, SHORTEST_M), self._vehicle)
         if math.isinf(cost_to_go.metres(start.x, start.y)):
             return NoWay('There is no way: obstacles or keep-out zones are all around')
         return NoWay(
@@ -145,8 +162,8 @@ class _Search:
     def _around(self, raster: Raster, cost_to_go: CostToGo) -> list[Segment] | None:
         lattice = Lattice(
             self._start,
-            self._gait,
-            self._field.outline,
+            self._vehicle,
+            self._field.footprint,
             raster,
             cost_to_go,
             self._seconds_from,
@@ -156,7 +173,7 @@ class _Search:
 
     def _seconds_from(self, place: Pose2D) -> float:
         ways = self._ways(place, thorough=False)
-        return min((self._gait.driving_seconds(way) for way in ways), default=0.0)
+        return min((self._vehicle.driving_seconds(way) for way in ways), default=0.0)
 
     def _finish_from(self, place: Pose2D) -> list[Segment] | None:
         if near_enough(self._goal, place) and self._may_end(place):
@@ -164,56 +181,60 @@ class _Search:
         return self._first_clear(place, thorough=False)
 
     def _ways(self, start: Pose2D, thorough: bool) -> Iterator[list[Segment]]:
-        goal, gait = self._goal, self._gait
+        goal, vehicle = self._goal, self._vehicle
         if goal.heading is not None:
-            yield from ways_to(start, Pose2D(goal.x, goal.y, goal.heading), gait)
+            yield from ways_to(start, Pose2D(goal.x, goal.y, goal.heading), vehicle)
             return
-        yield from ways_to_point(start, goal.x, goal.y, gait)
+        yield from ways_to_point(start, goal.x, goal.y, vehicle)
         if thorough:
             for heading in HEADINGS_AT_GOAL:
-                yield from ways_to(start, Pose2D(goal.x, goal.y, heading), gait)
+                yield from ways_to(start, Pose2D(goal.x, goal.y, heading), vehicle)
 
     def _first_clear(self, start: Pose2D, thorough: bool) -> list[Segment] | None:
         """The quickest clear way with an end that will do."""
         candidates = [merged(way, SHORTEST_M) for way in self._ways(start, thorough)]
-        for way in sorted(filter(None, candidates), key=self._gait.seconds):
-            clear = self._field.clear(self._gait.places(start, way, SAMPLE_M))
-            if clear and self._may_end(self._gait.end(start, way)):
+        for way in sorted(filter(None, candidates), key=self._vehicle.seconds):
+            clear = self._field.clear(self._vehicle.places(start, way, SAMPLE_M))
+            if clear and self._may_end(self._vehicle.end(start, way)):
                 return way
         return None
 
     def _may_end(self, place: Pose2D) -> bool:
-        return not self._needs_exit or _has_exit(place, self._field, self._gait)
+        return not self._needs_exit or _has_exit(place, self._field, self._vehicle)
 
 
 def near_enough(
-    goal: Goal, place: Pose2D, within_m: float = NEAR_M, within_rad: float = NEAR_RAD
+    goal: NavigationGoal, place: Pose2D, within_m: float = NEAR_M, within_rad: float = NEAR_RAD
 ) -> bool:
     """Whether a way that ends at the place serves the goal."""
     distance, off = goal.misses(place)
     return distance <= within_m and off <= within_rad
 
 
-def _has_exit(place: Pose2D, field: Field, gait: Gait, parts: int = EXIT_PARTS) -> bool:
+def _has_exit(
+    place: Pose2D, field: CollisionChecker, vehicle: VehicleModel, parts: int = EXIT_PARTS
+) -> bool:
     """Whether the rover could drive on from a place for some motions."""
     if parts == 0:
         return True
     for motion in SIDES:
-        segment = Segment(motion, EXIT_RADII * gait.radius_m)
-        if field.clear(gait.places(place, [segment], SAMPLE_M)) and _has_exit(
-            gait.after(place, segment), field, gait, parts - 1
+        segment = Segment(motion, EXIT_RADII * vehicle.radius_m)
+        if field.clear(vehicle.places(place, [segment], SAMPLE_M)) and _has_exit(
+            vehicle.after(place, segment), field, vehicle, parts - 1
         ):
             return True
     return False
 
 
-def _plan(segments: Iterable[Segment], gait: Gait) -> Plan:
+def _plan(segments: Iterable[Segment], vehicle: VehicleModel) -> Plan:
     segments = tuple(segments)
-    return Plan(segments, gait.seconds(segments))
+    return Plan(segments, vehicle.seconds(segments))
 
 
-def _rectangle(start: Pose2D, goal: Goal, gait: Gait) -> tuple[float, float, float, float]:
-    room = ROOM_IN_RADII * gait.radius_m
+def _rectangle(
+    start: Pose2D, goal: NavigationGoal, vehicle: VehicleModel
+) -> tuple[float, float, float, float]:
+    room = ROOM_IN_RADII * vehicle.radius_m
     return (
         min(start.x, goal.x) - room,
         min(start.y, goal.y) - room,

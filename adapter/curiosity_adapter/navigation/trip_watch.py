@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 from curiosity_adapter.base import Base
 from curiosity_adapter.causes import Cause
-from curiosity_adapter.motion_monitor import PoseWatch
-from curiosity_adapter.navigation.arcs import Gait, Segment
-from curiosity_adapter.navigation.lookout import Lookout
-from curiosity_adapter.navigation.planner import Goal, Survey
-from curiosity_adapter.navigation.trip import End, EndCode, Trip
+from curiosity_adapter.motion_monitor import MotionMonitor
+from curiosity_adapter.navigation.arcs import Segment, VehicleModel
+from curiosity_adapter.navigation.navigation_task import End, EndCode, NavigationTask
+from curiosity_adapter.navigation.obstacle_monitor import ObstacleMonitor
+from curiosity_adapter.navigation.planner import NavigationGoal, Survey
 from rover_common.clocks import Now
 from rover_common.config.settings import Config
 from rover_common.geometry.pose2d import Pose2D
@@ -41,17 +41,17 @@ class TripWatch:
         self,
         config: Config,
         base: Base,
-        poses: PoseWatch,
-        lookout: Lookout,
+        poses: MotionMonitor,
+        obstacle_monitor: ObstacleMonitor,
         clocks: Callable[[], Now],
     ) -> None:
         self._settings = config.curiosity.navigation
         self._longest_s = PART_OF_LONGEST * config.curiosity.motion.longest_s
         self._max_tilt_rad = config.curiosity.motion.max_tilt_rad
-        self._gait = Gait.of(self._settings)
+        self._vehicle = VehicleModel.of(self._settings)
         self._base = base
         self._poses = poses
-        self._lookout = lookout
+        self._obstacle_monitor = obstacle_monitor
         self._clocks = clocks
 
     @property
@@ -75,13 +75,13 @@ class TripWatch:
 
     def survey(self) -> Survey:
         """What is known of the surroundings now."""
-        return self._lookout.survey()
+        return self._obstacle_monitor.survey()
 
     def knows_enough(self) -> bool:
         """Whether it is known where the rover is and what is around it."""
-        return self.here() is not None and self._lookout.refusal() is None
+        return self.here() is not None and self._obstacle_monitor.refusal() is None
 
-    def unready(self, goal: Goal) -> Reason[Cause] | None:
+    def unready(self, goal: NavigationGoal) -> Reason[Cause] | None:
         """Why the rover cannot know where to drive; None if it can."""
         here = self.here()
         if here is None:
@@ -94,36 +94,36 @@ class TripWatch:
                 f'The goal is {here.distance(goal.x, goal.y):.1f} m away, more than '
                 f'{self._settings.farthest_m:g} m (navigation.farthest_m)',
             )
-        reason = self._lookout.refusal()
+        reason = self._obstacle_monitor.refusal()
         return reason and reason.prefixed('The surroundings are not known')
 
-    def hindrance(self, trip: Trip) -> Reason[Cause] | None:
+    def hindrance(self, task: NavigationTask) -> Reason[Cause] | None:
         """As `interruption`, for whoever begins a motion of the trip."""
-        end = self.interruption(trip)
+        end = self.interruption(task)
         return Reason(Cause.JOURNEY_INTERRUPTED, end.message) if end else None
 
-    def motion_over(self, trip: Trip) -> bool:
+    def motion_over(self, task: NavigationTask) -> bool:
         """Whether the motion under way is to end; notes in the trip how it has gone."""
-        follower, here = trip.follower, self.here()
-        if follower is None or here is None or self._poses.jumps != trip.jumps:
-            trip.off_way = True
+        tracker, here = task.tracker, self.here()
+        if tracker is None or here is None or self._poses.jumps != task.jumps:
+            task.off_way = True
             return True
-        follower.take(here)
-        trip.note_progress(follower.progress, self._clocks().robot, self._clocks().steady)
-        if follower.left <= self.rolls_on(follower.segment) or self._passes_by(trip, here):
+        tracker.take(here)
+        task.note_progress(tracker.progress, self._clocks().robot, self._clocks().steady)
+        if tracker.left <= self.rolls_on(tracker.segment) or self._passes_by(task, here):
             return True
-        if self._clocks().robot - trip.motion_began_at > self._longest_s:
+        if self._clocks().robot - task.motion_began_at > self._longest_s:
             return True
-        trip.off_way = follower.deviation > self._settings.deviation_m or self._obstructed(trip)
-        return trip.off_way or bool(self.interruption(trip) or self.stuck(trip))
+        task.off_way = tracker.deviation > self._settings.deviation_m or self._obstructed(task)
+        return task.off_way or bool(self.interruption(task) or self.stuck(task))
 
     def rolls_on(self, segment: Segment) -> float:
         """How far the rover comes after a stop was asked for."""
-        return self._gait.speed(segment.motion) * self._settings.stop_lead_s
+        return self._vehicle.speed(segment.motion) * self._settings.stop_lead_s
 
-    def stuck(self, trip: Trip) -> End | None:
+    def stuck(self, task: NavigationTask) -> End | None:
         """The end of a trip whose motion leads nowhere; None if it gets on."""
-        since, since_steady = trip.progressed_at
+        since, since_steady = task.progressed_at
         if self._clocks().robot - since <= self._settings.stuck_s:
             return None
         if self._clocks().steady - since_steady <= NEWS_S:
@@ -134,36 +134,36 @@ class TripWatch:
             'something holds it, or its wheels slip',
         )
 
-    def interruption(self, trip: Trip) -> End | None:
+    def interruption(self, task: NavigationTask) -> End | None:
         """What ends the trip now, whatever its way; None if it may go on."""
-        if trip.cancelled():
+        if task.cancelled():
             return End(EndCode.CANCELLED, 'The goal was cancelled')
         if self._base.ended_by:
             latest = self._poses.latest
             leans = latest is not None and latest.tilt > self._max_tilt_rad
             return End(EndCode.BLOCKED if leans else EndCode.STOPPED, self._base.ended_by.sentence)
-        if self._clocks().robot > trip.deadline:
+        if self._clocks().robot > task.deadline:
             return End(EndCode.TIMED_OUT, 'The drive took much longer than planned')
         if self._poses.pose(self._clocks().steady) is None:
             return End(EndCode.STOPPED, 'The position is not known any more: no transform comes')
-        reason = self._lookout.refusal()
+        reason = self._obstacle_monitor.refusal()
         if reason is None:
             return None
         lost = reason.prefixed('The surroundings are not known any more')
         return End(EndCode.STOPPED, lost.sentence)
 
-    def _passes_by(self, trip: Trip, here: Pose2D) -> bool:
+    def _passes_by(self, task: NavigationTask, here: Pose2D) -> bool:
         """Whether the way leads past the goal so near that there is no need to come again."""
         limits = self._settings
-        return trip.passes_by(
+        return task.passes_by(
             here, PASSING_SHARE * limits.tolerance_m, limits.heading_tolerance_rad
         )
 
-    def _obstructed(self, trip: Trip) -> bool:
+    def _obstructed(self, task: NavigationTask) -> bool:
         """Whether news of scans and zones show something on the rest of the way."""
-        follower, news = trip.follower, self._lookout.news
-        if follower is None or news == trip.news:
+        tracker, news = task.tracker, self._obstacle_monitor.news
+        if tracker is None or news == task.news:
             return False
-        trip.news = news
-        rest = self._gait.places(follower.place, trip.ahead, SAMPLE_M)
-        return self._lookout.obstruction(rest) is not None
+        task.news = news
+        rest = self._vehicle.places(tracker.place, task.ahead, SAMPLE_M)
+        return self._obstacle_monitor.obstruction(rest) is not None

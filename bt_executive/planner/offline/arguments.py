@@ -9,8 +9,8 @@ from typing import Any
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import best_match
 
-from bt_executive.planner.offline.goal import Part, Token
-from bt_executive.planner.offline.toolbox import Tool
+from bt_executive.planner.offline.goal import GoalPart, Token
+from bt_executive.planner.offline.toolbox import OfflineTool
 
 _RATE = re.compile(r'_(m|rad|deg)_(per_)?s(ec)?$')
 _UNITS = {  # how arguments and their descriptions tell their unit
@@ -25,7 +25,7 @@ _BY_NAME = {'duration': 's', 'distance': 'm', 'x': 'm', 'y': 'm', 'z': 'm'}
 _BY_NAME |= dict.fromkeys(('angle', 'heading', 'yaw'), 'rad')
 
 
-def fill(tool: Tool, part: Part) -> dict[str, Any] | str:
+def fill(tool: OfflineTool, part: GoalPart) -> dict[str, Any] | str:
     """The arguments for a command, or the rest of a sentence about why there are none."""
     filled: dict[str, Any] = {}
     for token in part.numbers:
@@ -41,7 +41,7 @@ def fill(tool: Tool, part: Part) -> dict[str, Any] | str:
     return filled if fault is None else f'{tool.name} does not take that: {fault.message:.120}'
 
 
-def unit_of(tool: Tool, name: str) -> str:
+def unit_of(tool: OfflineTool, name: str) -> str:
     """The unit of an argument: s, m, deg, rad, or nothing if it has another or none."""
     if _RATE.search(name.lower()):
         return ''
@@ -56,7 +56,7 @@ def unit_of(tool: Tool, name: str) -> str:
     return _BY_NAME.get(last, '')
 
 
-def _argument_for(tool: Tool, token: Token, taken: set[str]) -> str | None:
+def _argument_for(tool: OfflineTool, token: Token, taken: set[str]) -> str | None:
     """The one argument that a number is for; None if there is none, or more than one."""
     fits = [
         name

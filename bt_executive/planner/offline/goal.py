@@ -49,7 +49,7 @@ class Token:
 
 
 @dataclass(frozen=True)
-class Part:
+class GoalPart:
     """One thing that is asked for."""
 
     tokens: tuple[Token, ...]
@@ -77,7 +77,7 @@ class Part:
         return asks or lexicon.TELLS in said
 
 
-def read_goal(goal: str, tools: Iterable[str], arguments: Collection[str]) -> list[Part]:
+def read_goal(goal: str, tools: Iterable[str], arguments: Collection[str]) -> list[GoalPart]:
     """The parts of a goal, in their order. What has no words of its own belongs to its neighbour.
 
     Args:
@@ -95,12 +95,12 @@ def read_goal(goal: str, tools: Iterable[str], arguments: Collection[str]) -> li
             said.append([])
         else:
             said[-1].append(token)
-    parts = [Part(tuple(said[0]))]
-    for part in (Part(tuple(each)) for each in said[1:] if each):
+    parts = [GoalPart(tuple(said[0]))]
+    for part in (GoalPart(tuple(each)) for each in said[1:] if each):
         if part.words and parts[-1].words:
             parts.append(part)
         else:
-            parts[-1] = Part(parts[-1].tokens + part.tokens)
+            parts[-1] = GoalPart(parts[-1].tokens + part.tokens)
     return parts
 
 

@@ -7,7 +7,7 @@ import re
 
 from bt_executive.planner.offline.lexicon import named_by
 from bt_executive.planner.offline.toolbox import Tools
-from bt_executive.planner.offline.transcript import Step
+from bt_executive.planner.offline.transcript import PastStep
 from rover_common.exact_texts import MOVE_IN_PROGRESS
 
 _NEEDS = 'Need to '  # and then a command, as in 'Need to close gripper'
@@ -36,7 +36,7 @@ def _asked(reason: str) -> set[str]:
     return {*named_by(found[1]), *opposites} if found and all(opposites) else set()
 
 
-def learned(steps: Sequence[Step], tools: Tools) -> dict[str, str]:
+def learned(steps: Sequence[PastStep], tools: Tools) -> dict[str, str]:
     """What each tool needs before it, by the refusals so far."""
     refused = [step for step in steps if step.failed and step.reason not in PASSING]
     return {step.tool: mend for step in refused if (mend := mend_for(step.reason, tools))}

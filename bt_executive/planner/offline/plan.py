@@ -8,14 +8,14 @@ from typing import Any, TypeAlias
 
 from bt_executive.planner.offline import seek
 from bt_executive.planner.offline.arguments import fill
-from bt_executive.planner.offline.goal import LONGEST_GOAL, Part, read_goal
-from bt_executive.planner.offline.toolbox import ENDINGS, Tool, Tools
+from bt_executive.planner.offline.goal import LONGEST_GOAL, GoalPart, read_goal
+from bt_executive.planner.offline.toolbox import ENDINGS, OfflineTool, Tools
 
 MOST_PARTS = 8
 
 
 @dataclass(frozen=True)
-class Command:
+class PlannedCommand:
     """One tool with its arguments; `measured` if it was told how far, how long or how much."""
 
     tool: str
@@ -38,7 +38,7 @@ class Search:
     """A good picture is wanted, from wherever it can be had."""
 
 
-Task: TypeAlias = Command | Question | Search
+Task: TypeAlias = PlannedCommand | Question | Search
 
 # What a question may be about: parts of the names of a status's fields.
 TOPICS = {
@@ -69,12 +69,12 @@ def make_plan(goal: str, tools: Tools) -> list[Task] | str:
         task = _task(part, offered)
         if isinstance(task, str):
             return task
-        if isinstance(task, Command) or tasks[-1:] != [task]:  # asked twice is asked once
+        if isinstance(task, PlannedCommand) or tasks[-1:] != [task]:  # asked twice is asked once
             tasks.append(task)
     return tasks
 
 
-def _task(part: Part, tools: Tools) -> Task | str:
+def _task(part: GoalPart, tools: Tools) -> Task | str:
     if part.is_question:
         return _question(part, tools)
     command = _command(part, tools)
@@ -83,7 +83,7 @@ def _task(part: Part, tools: Tools) -> Task | str:
     return command
 
 
-def _command(part: Part, tools: Tools) -> Command | str:
+def _command(part: GoalPart, tools: Tools) -> PlannedCommand | str:
     fits = sorted(
         (tool for tool in tools.values() if tool.fit(part)), key=lambda each: -each.fit(part)
     )
@@ -94,14 +94,14 @@ def _command(part: Part, tools: Tools) -> Command | str:
         arguments = fill(tool, part)
         if not isinstance(arguments, str):
             measured = any(each.unit and not each.key for each in part.numbers)
-            return Command(tool.name, arguments, measured)
+            return PlannedCommand(tool.name, arguments, measured)
         reasons.append(arguments)
     if reasons:  # a value that does not fit says more than a unit that does not
         return min(reasons, key=lambda reason: ' takes no ' in reason)
     return _no_tool(part, fits or list(tools.values()))
 
 
-def _question(part: Part, tools: Tools) -> Question | str:
+def _question(part: GoalPart, tools: Tools) -> Question | str:
     about = part.meanings - {'left'}  # as in "how much is left?"
     readers = [tool for tool in tools.values() if tool.reads]
     own = [tool for tool in readers if about & tool.name_words]
@@ -111,14 +111,14 @@ def _question(part: Part, tools: Tools) -> Question | str:
     return _no_tool(part, readers)
 
 
-def _is_search(part: Part) -> bool:
+def _is_search(part: GoalPart) -> bool:
     said = part.meanings
     if part.numbers or not said <= _SEARCH_WORDS:
         return False
     return bool(said & _LIGHT or (said & _GROUND and said & _SEARCHED))
 
 
-def _no_tool(part: Part, tools: Sequence[Tool]) -> str:
+def _no_tool(part: GoalPart, tools: Sequence[OfflineTool]) -> str:
     missing = min((tool.uncovered(part) for tool in tools), key=len, default=[])
     words = ' '.join(missing or dict.fromkeys(each.said for each in part.words))
     return f'no tool covers “{words:.60}”' if words else 'no tool is named'

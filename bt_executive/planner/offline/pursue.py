@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from bt_executive.planner.offline import wording
 from bt_executive.planner.offline.decision import Act, Decision, GiveUp, Say
 from bt_executive.planner.offline.mend import mend_for
-from bt_executive.planner.offline.plan import Command, Question, Search, Task, make_plan
+from bt_executive.planner.offline.plan import PlannedCommand, Question, Search, Task, make_plan
 from bt_executive.planner.offline.reply import reply
 from bt_executive.planner.offline.seek import LOOK, scores, seek
 from bt_executive.planner.offline.toolbox import Tools
-from bt_executive.planner.offline.transcript import Step, Transcript
+from bt_executive.planner.offline.transcript import PastStep, Transcript
 
 MOST_TRIES = 3  # of a command that was refused and mended
 
@@ -37,7 +37,7 @@ def decide(transcript: Transcript, tools: Tools) -> Decision:
     return decision
 
 
-def _done(plan: Sequence[Task], steps: Sequence[Step]) -> list[int]:
+def _done(plan: Sequence[Task], steps: Sequence[PastStep]) -> list[int]:
     """Which step confirmed each task, for as many tasks as are done in their order."""
     done: list[int] = []
     for at, step in enumerate(steps):
@@ -46,14 +46,14 @@ def _done(plan: Sequence[Task], steps: Sequence[Step]) -> list[int]:
     return done
 
 
-def _is_for(step: Step, task: Task) -> bool:
+def _is_for(step: PastStep, task: Task) -> bool:
     if isinstance(task, Search):
         return step.tool == LOOK and step.data.get('is_good') is True
     return step.tool == task.tool and dict(step.arguments) == task.arguments
 
 
 def _good(
-    plan: Sequence[Task], done: Sequence[int], steps: Sequence[Step]
+    plan: Sequence[Task], done: Sequence[int], steps: Sequence[PastStep]
 ) -> tuple[float, int] | None:
     """Score and number of the good picture, if one was sought."""
     if Search() not in plan:
@@ -62,7 +62,7 @@ def _good(
     return seen[-1], len(seen)
 
 
-def _next(task: Task, since: Sequence[Step], transcript: Transcript, tools: Tools) -> Decision:
+def _next(task: Task, since: Sequence[PastStep], transcript: Transcript, tools: Tools) -> Decision:
     if isinstance(task, Search):
         return seek(since, tools)
     if not transcript.whole:  # what was done might be done again
@@ -70,7 +70,9 @@ def _next(task: Task, since: Sequence[Step], transcript: Transcript, tools: Tool
     return _carry_out(task, since, tools)
 
 
-def _carry_out(task: Command | Question, since: Sequence[Step], tools: Tools) -> Decision:
+def _carry_out(
+    task: PlannedCommand | Question, since: Sequence[PastStep], tools: Tools
+) -> Decision:
     tried = [step for step in since if step.failed and step.tool == task.tool]
     mends = {mend_for(step.reason, tools) for step in tried}
     act = Act(task.tool, f'The goal asks for {task.tool}.', task.arguments)

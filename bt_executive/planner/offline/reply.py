@@ -6,14 +6,14 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from bt_executive.planner.offline.plan import TOPICS, Question, Search, Task
-from bt_executive.planner.offline.transcript import Step, number
+from bt_executive.planner.offline.transcript import PastStep, number
 
 MOST_FACTS = 12
 _UNITS = {'pct': '%', 's': 's', 'm': 'm', 'rad': 'rad', 'deg': 'deg'}
 _UNTOLD = frozenset({'topic', 'stamp', 'life', 'rgb', 'on', 'legible'})  # fields for machines
 
 
-def reply(task: Task, step: Step) -> str | None:
+def reply(task: Task, step: PastStep) -> str | None:
     """A task that is done, and what its result says; None if that is not what was asked."""
     facts = _facts(task, dict(_flat(step.data, nested=isinstance(task, Search))))
     if facts is None:

@@ -8,7 +8,7 @@ from itertools import pairwise
 from bt_executive.planner.offline.decision import Act, Decision, GiveUp
 from bt_executive.planner.offline.mend import learned, mend_for
 from bt_executive.planner.offline.toolbox import Tools
-from bt_executive.planner.offline.transcript import Step, number
+from bt_executive.planner.offline.transcript import PastStep, number
 
 LOOK, MOVES = 'capture_and_score', ('move_nudge', 'move_forward')
 _SWEEP = '_rotate'  # how the name ends of a tool that turns a part, and with it the view
@@ -18,7 +18,7 @@ PATIENCE_S = 2.0
 NOTICEABLE = 5e-4  # change of score that counts
 
 
-def seek(steps: Sequence[Step], tools: Tools) -> Decision:
+def seek(steps: Sequence[PastStep], tools: Tools) -> Decision:
     """The next step towards a good picture. The last picture, if there is one, was not good."""
     last = steps[-1] if steps else None
     if last is not None and last.failed and (decision := _after_failure(last, steps, tools)):
@@ -39,13 +39,13 @@ def seek(steps: Sequence[Step], tools: Tools) -> Decision:
     return _prepared(Act(move, 'I move on because a new place may be brighter.'), steps, tools)
 
 
-def scores(steps: Sequence[Step]) -> list[float]:
+def scores(steps: Sequence[PastStep]) -> list[float]:
     """The score of each picture; one without a number is dark."""
     values = (step.data.get('score') for step in steps if step.ok and step.tool == LOOK)
     return [number(each) or 0.0 for each in values]
 
 
-def _after_failure(last: Step, steps: Sequence[Step], tools: Tools) -> Decision | None:
+def _after_failure(last: PastStep, steps: Sequence[PastStep], tools: Tools) -> Decision | None:
     """What to do about a failed step; None to go on as if it had not been tried."""
     if last.tool.endswith(_SWEEP) or last.tool == 'wait':  # the search goes on without these
         return None
@@ -61,7 +61,7 @@ def _after_failure(last: Step, steps: Sequence[Step], tools: Tools) -> Decision 
     return None
 
 
-def _prepared(act: Act, steps: Sequence[Step], tools: Tools) -> Act:
+def _prepared(act: Act, steps: Sequence[PastStep], tools: Tools) -> Act:
     """The step, or what an earlier refusal said must be done before it."""
     mends = learned(steps, tools)
     first = mends.get(act.tool)
@@ -71,7 +71,7 @@ def _prepared(act: Act, steps: Sequence[Step], tools: Tools) -> Act:
     return Act(first, f'{act.tool} needs {first} first.')
 
 
-def _changed(steps: Sequence[Step]) -> bool:
+def _changed(steps: Sequence[PastStep]) -> bool:
     """Whether a new picture could differ from the last one."""
     for step in reversed(steps):
         if step.ok and (step.tool in (LOOK, *MOVES) or step.tool.endswith(_SWEEP)):
@@ -79,12 +79,12 @@ def _changed(steps: Sequence[Step]) -> bool:
     return True
 
 
-def _swept(steps: Sequence[Step]) -> bool:
+def _swept(steps: Sequence[PastStep]) -> bool:
     tried = [step for step in steps if step.tool.endswith(_SWEEP) and (step.ok or step.failed)]
     return any(step.ok for step in tried) or len(tried) > 1
 
 
-def _why_no_further(steps: Sequence[Step]) -> str:
+def _why_no_further(steps: Sequence[PastStep]) -> str:
     moves = sum(step.ok and step.tool in MOVES for step in steps)
     if moves >= MOST_MOVES:
         return f'{moves} drives were not enough'
@@ -93,7 +93,7 @@ def _why_no_further(steps: Sequence[Step]) -> str:
     return 'driving ahead makes it darker' if falls == [True, True] else ''
 
 
-def _failures(tool: str, steps: Sequence[Step]) -> int:
+def _failures(tool: str, steps: Sequence[PastStep]) -> int:
     """How often the tool has failed since it last worked."""
     count = 0
     for step in steps:
@@ -102,7 +102,7 @@ def _failures(tool: str, steps: Sequence[Step]) -> int:
     return count
 
 
-def _report(reason: str, steps: Sequence[Step]) -> str:
+def _report(reason: str, steps: Sequence[PastStep]) -> str:
     seen = scores(steps)
     if not seen:
         return f'{reason}; no picture was taken'

@@ -8,7 +8,7 @@ from functools import cached_property
 import re
 from typing import Any, TypeAlias
 
-from bt_executive.planner.offline.goal import Part
+from bt_executive.planner.offline.goal import GoalPart
 from bt_executive.planner.offline.lexicon import named_by
 
 ENDINGS = ('finish', 'abort')  # these end a goal; nobody asks for them in a goal
@@ -19,7 +19,7 @@ _PURPOSE_ENDS = re.compile(r'[.,;:(]| Cost \d')  # `prompts.describe` adds the c
 
 
 @dataclass(frozen=True)
-class Tool:
+class OfflineTool:
     """A tool's name, description and JSON Schema of arguments, as a model gets them."""
 
     name: str
@@ -63,7 +63,7 @@ class Tool:
         """Whether its name says that it only tells something, and it needs no argument."""
         return bool(_READS & self.name_words) and not self.required
 
-    def fit(self, part: Part) -> int:
+    def fit(self, part: GoalPart) -> int:
         """How well a part of a goal names this tool; 0 if it does not."""
         said = part.meanings
         if any(token.said == self.name.lower() for token in part.words):
@@ -74,7 +74,7 @@ class Tool:
             return 2  # verb and object
         return int(bool(self.required) and self.required <= {each.key for each in part.numbers})
 
-    def uncovered(self, part: Part) -> list[str]:
+    def uncovered(self, part: GoalPart) -> list[str]:
         """What is said that neither its name nor its purpose has."""
         known = self.name_words | (set(self.purpose) - _SWITCHES)
         if self.switch and _SWITCHES & part.meanings:
@@ -82,13 +82,15 @@ class Tool:
         return list(dict.fromkeys(each.said for each in part.words if each.meaning not in known))
 
 
-Tools: TypeAlias = Mapping[str, Tool]
+Tools: TypeAlias = Mapping[str, OfflineTool]
 
 
 def toolbox(tools: Iterable[Mapping[str, Any]]) -> Tools:
     """From tools in the format of OpenAI, which is what langchain binds."""
     functions = [tool['function'] for tool in tools]
     return {
-        each['name']: Tool(each['name'], each.get('description', ''), each.get('parameters', {}))
+        each['name']: OfflineTool(
+            each['name'], each.get('description', ''), each.get('parameters', {})
+        )
         for each in functions
     }

@@ -22,7 +22,7 @@ from bt_executive.planner.history import EARLIER_STEPS
 
 
 @dataclass(frozen=True)
-class Step:
+class PastStep:
     """One tool call of the model and its result; `ok` only if the result says so."""
 
     tool: str
@@ -47,7 +47,7 @@ class Transcript:
     """The latest goal and the steps taken for it, oldest first; `whole` unless some are lost."""
 
     goal: str
-    steps: tuple[Step, ...] = ()
+    steps: tuple[PastStep, ...] = ()
     whole: bool = True
 
 
@@ -55,7 +55,7 @@ def read_transcript(messages: Sequence[BaseMessage]) -> Transcript:
     """Reads a conversation; results without a call and calls without a result are left out."""
     goal, whole = '', True
     calls: dict[str | None, ToolCall] = {}
-    steps: list[Step] = []
+    steps: list[PastStep] = []
     for message in messages:
         if isinstance(message, HumanMessage):
             goal, calls, steps = str(message.content), {}, []
@@ -69,16 +69,18 @@ def read_transcript(messages: Sequence[BaseMessage]) -> Transcript:
     return Transcript(goal, tuple(steps), whole)
 
 
-def _step(tool: str, arguments: Mapping[str, Any], content: str) -> Step:
+def _step(tool: str, arguments: Mapping[str, Any], content: str) -> PastStep:
     try:
         result = json.loads(content)
     except (ValueError, RecursionError):
         result = None
     if not isinstance(result, dict) or 'ok' not in result:
-        return Step(tool, arguments, False, content)
+        return PastStep(tool, arguments, False, content)
     data = result.get('data') or {}
     data = data if isinstance(data, dict) else {'result': data}  # text that was cut
-    return Step(tool, arguments, result['ok'] is True, str(result.get('error_reason', '')), data)
+    return PastStep(
+        tool, arguments, result['ok'] is True, str(result.get('error_reason', '')), data
+    )
 
 
 def number(value: object) -> float | None:

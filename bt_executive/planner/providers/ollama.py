@@ -5,10 +5,10 @@ from __future__ import annotations
 from langchain_ollama import ChatOllama
 
 from bt_executive.planner.providers.catalogue import Access
-from bt_executive.planner.transport import HEADERS, Switchboard, timeouts
+from bt_executive.planner.transport import HEADERS, DispatchTransport, timeouts
 from rover_common.config.settings import PlannerSettings
 
-CONTEXT_TOKENS = 16384  # prompt, palette and planner.max_history_chars, with room for the answer
+CONTEXT_TOKENS = 16384  # prompt, toolset and planner.max_history_chars, with room for the answer
 
 
 def make_model(settings: PlannerSettings, where: Access) -> ChatOllama:
@@ -20,7 +20,7 @@ def make_model(settings: PlannerSettings, where: Access) -> ChatOllama:
         num_predict=settings.max_answer_tokens,
         num_ctx=CONTEXT_TOKENS,
         sync_client_kwargs={
-            'transport': Switchboard(),
+            'transport': DispatchTransport(),
             'timeout': timeouts(settings.request),
             'headers': HEADERS,
             'follow_redirects': False,

@@ -11,7 +11,7 @@ from rclpy.subscription import Subscription
 from std_msgs.msg import String
 
 from bt_executive.client.border import why_refused
-from bt_executive.client.events import Happening, MessageRefused
+from bt_executive.client.events import ClientEvent, MessageRefused
 
 QUIET_S = 10.0  # refusals on one topic are told so often: a stranger may publish a lot
 
@@ -19,7 +19,7 @@ QUIET_S = 10.0  # refusals on one topic are told so often: a stranger may publis
 class ConsoleBorder:
     """Used in the client's thread alone. `put` takes `MessageRefused`."""
 
-    def __init__(self, node: Node, put: Callable[[Happening], None]) -> None:
+    def __init__(self, node: Node, put: Callable[[ClientEvent], None]) -> None:
         self.node = node
         self._put = put
         self._told_at: dict[str, float] = {}

@@ -28,15 +28,15 @@ from bt_executive.client.approvals import RESOLVE, Resolve, in_words
 from bt_executive.client.border import read_event, read_waiting, read_words
 from bt_executive.client.events import (
     Answered,
+    ClientEvent,
     ClientFailed,
     ExecutiveLost,
     ExecutiveReady,
-    Happening,
     StateSeen,
     Traced,
     Waiting,
 )
-from bt_executive.client.requests import Goal, Tool
+from bt_executive.client.requests import GoalRequest, ToolRequest
 from bt_executive.client.state_text import in_words as state_in_words
 from bt_executive.client.state_text import status_in_words
 from bt_executive.ros.client.border import ConsoleBorder
@@ -72,7 +72,7 @@ class ConsoleClient:
     def __init__(
         self,
         config: Config,
-        put: Callable[[Happening], None],
+        put: Callable[[ClientEvent], None],
         ros_arguments: Sequence[str] = (),
     ) -> None:
         self._put = put
@@ -128,7 +128,7 @@ class ConsoleClient:
         self._thread = threading.Thread(target=self._spin, name='console client', daemon=True)
         self._thread.start()
 
-    def start(self, ticket: int, request: Goal | Tool) -> None:
+    def start(self, ticket: int, request: GoalRequest | ToolRequest) -> None:
         """Sends a goal; a `GoalEnded` with this ticket follows."""
         self._goals.add(ticket, request)  # here: tasks run in no promised order
         self._executor.create_task(self._goals.send_next)

@@ -17,8 +17,8 @@ from rclpy.action import ActionClient
 from rclpy.node import Node
 
 from bt_executive.client.border import read_summary
-from bt_executive.client.events import GoalAccepted, GoalEnded, Happening
-from bt_executive.client.requests import Goal, Tool
+from bt_executive.client.events import ClientEvent, GoalAccepted, GoalEnded
+from bt_executive.client.requests import GoalRequest, ToolRequest
 
 ACCEPT_LIMIT_S = 5.0  # from sending a goal to the executive's yes or no
 STOP_LIMIT_S = 1.0  # from a stop until a goal that it has not ended is cancelled, too
@@ -30,10 +30,10 @@ class ConsoleGoals:
     `put` takes `GoalAccepted` and `GoalEnded`.
     """
 
-    def __init__(self, node: Node, put: Callable[[Happening], None]) -> None:
+    def __init__(self, node: Node, put: Callable[[ClientEvent], None]) -> None:
         self._put = put
         self._client = ActionClient(node, ExecuteGoal, 'executive/execute_goal')
-        self._outgoing: deque[tuple[int, Goal | Tool]] = deque()
+        self._outgoing: deque[tuple[int, GoalRequest | ToolRequest]] = deque()
         self._accept_by: dict[int, float] = {}  # the goal sent, neither accepted nor refused yet
         self._handles: dict[int, Any] = {}  # accepted, not ended
         self._cancel_at: dict[int, float] = {}  # sent before a stop, not ended
@@ -43,7 +43,7 @@ class ConsoleGoals:
         """Whether somebody takes goals."""
         return bool(self._client.server_is_ready())
 
-    def add(self, ticket: int, request: Goal | Tool) -> None:
+    def add(self, ticket: int, request: GoalRequest | ToolRequest) -> None:
         """Takes a goal, from any thread; `send_next` sends it."""
         self._outgoing.append((ticket, request))
 
@@ -54,9 +54,9 @@ class ConsoleGoals:
         ticket, request = self._outgoing.popleft()
         goal = ExecuteGoal.Goal()
         match request:
-            case Goal(text):
+            case GoalRequest(text):
                 goal.goal = text
-            case Tool(name, arguments):
+            case ToolRequest(name, arguments):
                 goal.goal, goal.tool, goal.arguments = name, name, arguments
         self._accept_by[ticket] = time.monotonic() + ACCEPT_LIMIT_S
         self._client.send_goal_async(goal).add_done_callback(

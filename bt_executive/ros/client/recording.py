@@ -7,7 +7,7 @@ from collections.abc import Callable
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from rclpy.node import Node
 
-from bt_executive.client.events import Happening, RecordingFailed
+from bt_executive.client.events import ClientEvent, RecordingFailed
 from bt_executive.launching.nodes import RECORDER
 from bt_executive.recording.recorded_topics import RECORDING
 from rover_common.ros.diagnostics import QOS, TOPIC, status_name
@@ -21,7 +21,7 @@ class RecordingWatch:
         put: Takes one `RecordingFailed` for each fault.
     """
 
-    def __init__(self, node: Node, put: Callable[[Happening], None]) -> None:
+    def __init__(self, node: Node, put: Callable[[ClientEvent], None]) -> None:
         self._put = put
         self._name = status_name(f'{node.get_namespace()}/{RECORDER}', RECORDING)
         self._told: str | None = None

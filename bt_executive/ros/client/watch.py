@@ -17,7 +17,7 @@ from rclpy.subscription import Subscription
 from rclpy.task import Future
 
 from bt_executive.client.border import read_state
-from bt_executive.client.events import Happening, LiveViewWanted, StateSeen, TreeSeen
+from bt_executive.client.events import ClientEvent, LiveViewWanted, StateSeen, TreeSeen
 from bt_executive.client.tree_fold import Status, TreeNode
 from bt_executive.ros.client.border import ConsoleBorder
 from rover_common.ros.latched import LATCHED
@@ -44,7 +44,7 @@ class ConsoleWatch:
         put: Takes `StateSeen`, `TreeSeen` and `LiveViewWanted`.
     """
 
-    def __init__(self, border: ConsoleBorder, put: Callable[[Happening], None]) -> None:
+    def __init__(self, border: ConsoleBorder, put: Callable[[ClientEvent], None]) -> None:
         node = self._node = border.node
         self._border = border
         self._put = put

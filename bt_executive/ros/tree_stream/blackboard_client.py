@@ -9,7 +9,7 @@ from bt_executive.ros.tree_stream.activity import WRITER
 from bt_executive.ros.tree_stream.port import Board
 
 
-class BoardClient:
+class BlackboardClient:
     """Writes what has changed, so that the activity stream tells of changes only."""
 
     def __init__(self, board: Board) -> None:

@@ -1,6 +1,6 @@
 """The board: what viewers see of the executive's state. docs/viewers.md explains the keys.
 
-Our behaviours share a `Brain`, not py_trees' blackboard, which is one dictionary per process.
+Our behaviours share a `Context`, not py_trees' blackboard, which is one dictionary per process.
 After a tick this module words the brain as keys and values; nothing reads them back.
 """
 
@@ -15,11 +15,11 @@ from py_trees.common import Access
 from bt_executive.ros.tree_stream.port import Board
 from bt_executive.tree.behaviours.planning.ask_planner import AskPlanner
 from bt_executive.tree.behaviours.planning.check_proposal import CheckProposal
-from bt_executive.tree.behaviours.planning.evaluate_round import TakeStock
+from bt_executive.tree.behaviours.planning.evaluate_round import EvaluateRound
 from bt_executive.tree.behaviours.safety.guard import Guard
-from bt_executive.tree.behaviours.sense import LookAtTheWorld
-from bt_executive.tree.behaviours.tools.hold_resources import Leased
-from bt_executive.tree.context import Brain
+from bt_executive.tree.behaviours.sense import Sense
+from bt_executive.tree.behaviours.tools.hold_resources import HoldResources
+from bt_executive.tree.context import Context
 
 
 @dataclass(frozen=True)
@@ -52,22 +52,22 @@ READS: dict[type[Behaviour], tuple[str, ...]] = {
     AskPlanner: ('/goal',),
     CheckProposal: ('/proposal', '/mode', '/leases'),
     Guard: ('/proposal', PARTS, '/moving', '/pose'),
-    TakeStock: ('/proposal', '/verdict', '/goal'),
+    EvaluateRound: ('/proposal', '/verdict', '/goal'),
 }
 WRITES: dict[type[Behaviour], tuple[str, ...]] = {
-    LookAtTheWorld: ('/mode', '/goal', '/safety', '/battery', PARTS, '/moving', '/pose'),
+    Sense: ('/mode', '/goal', '/safety', '/battery', PARTS, '/moving', '/pose'),
     AskPlanner: ('/proposal',),
     CheckProposal: ('/verdict',),
     Guard: ('/verdict',),
-    Leased: ('/leases', '/running'),
-    TakeStock: ('/decision', '/last_score'),
+    HoldResources: ('/leases', '/running'),
+    EvaluateRound: ('/decision', '/last_score'),
 }
 
 
-def read_board(brain: Brain) -> Board:
+def read_board(context: Context) -> Board:
     """The board after a tick. To be called in the tick thread."""
-    state = brain.state
-    robot, task, this = state.robot, brain.task, brain.round
+    state = context.state
+    robot, task, this = state.robot, context.task, context.round
     proposal, decision = this.proposal, state.react.decision
     board: Board = {
         '/mode': state.tasks.mode.value,
@@ -79,7 +79,7 @@ def read_board(brain: Brain) -> Board:
         if decision
         else None,
         '/running': ', '.join(each.skill_name for each in state.skills.running) or None,
-        '/leases': ', '.join(f'{name}: {by}' for name, by in brain.book.leases.holders.items())
+        '/leases': ', '.join(f'{name}: {by}' for name, by in context.calls.leases.holders.items())
         or None,
         '/last_score': state.world.last_score,
         '/battery': BoardBattery(round(robot.battery_pct, 1), robot.battery_state),

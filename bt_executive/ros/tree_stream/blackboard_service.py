@@ -11,7 +11,7 @@ from py_trees_ros_interfaces.srv import (
 )
 from rclpy.node import Node
 
-from bt_executive.ros.tree_stream.blackboard_stream import BoardOptions, BoardStream
+from bt_executive.ros.tree_stream.blackboard_stream import BlackboardOptions, BlackboardStream
 from bt_executive.ros.tree_stream.port import Board
 from bt_executive.ros.tree_stream.stream_book import StreamBook
 from bt_executive.ros.tree_stream.subscriber_watch import Grace
@@ -20,11 +20,11 @@ from bt_executive.ros.tree_stream.texts import variable_names
 FOLDER = '~/blackboard_streams/'
 
 
-class BoardService:
+class BlackboardService:
     """Opens and closes the streams of `book`. `sample`: a board with all keys there will be."""
 
     def __init__(
-        self, node: Node, book: StreamBook[BoardStream], grace: Grace, sample: Board
+        self, node: Node, book: StreamBook[BlackboardStream], grace: Grace, sample: Board
     ) -> None:
         self._node = node
         self._book = book
@@ -34,11 +34,11 @@ class BoardService:
         node.create_service(OpenBlackboardStream, f'{FOLDER}open', self._answer_open)
         node.create_service(CloseBlackboardStream, f'{FOLDER}close', self._answer_close)
 
-    def open(self, options: BoardOptions, topic: str = '') -> str:
+    def open(self, options: BlackboardOptions, topic: str = '') -> str:
         """Opens a stream, on a new topic if none is given; returns its full name."""
         topic = topic or self._book.free_topic(f'{FOLDER}_watcher_{{}}')
         now = time.monotonic()
-        return self._book.add(BoardStream(self._node, topic, options, self._grace, now))
+        return self._book.add(BlackboardStream(self._node, topic, options, self._grace, now))
 
     def _answer_names(
         self, _request: GetBlackboardVariables.Request, response: GetBlackboardVariables.Response
@@ -50,7 +50,7 @@ class BoardService:
         self, request: OpenBlackboardStream.Request, response: OpenBlackboardStream.Response
     ) -> OpenBlackboardStream.Response:
         response.topic = self.open(
-            BoardOptions(
+            BlackboardOptions(
                 tuple(request.variables),
                 request.filter_on_visited_path,
                 request.with_activity_stream,

@@ -21,7 +21,7 @@ SETTLING_S = 0.5
 
 
 @dataclass(frozen=True)
-class BoardOptions:
+class BlackboardOptions:
     """What a viewer wants. No names: the whole board."""
 
     names: tuple[str, ...] = ()
@@ -29,11 +29,11 @@ class BoardOptions:
     with_activity: bool = False
 
 
-class BoardStream(Stream):
+class BlackboardStream(Stream):
     """Publishes when the text is another one, and for each new subscriber."""
 
     def __init__(
-        self, node: Node, topic: str, options: BoardOptions, grace: Grace, now: float
+        self, node: Node, topic: str, options: BlackboardOptions, grace: Grace, now: float
     ) -> None:
         super().__init__(node, String, topic, grace, now)
         self._options = options

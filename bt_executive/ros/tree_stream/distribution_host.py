@@ -29,11 +29,11 @@ from rclpy.node import Node
 from rclpy.service import Service
 
 from bt_executive.ros.tree_stream import blackboard_service, snapshot_service
-from bt_executive.ros.tree_stream.blackboard_client import BoardClient
+from bt_executive.ros.tree_stream.blackboard_client import BlackboardClient
 from bt_executive.ros.tree_stream.orphans import ADOPTION_S, orphaned_topics
 from bt_executive.ros.tree_stream.parameters import DEFAULT_STREAM
 from bt_executive.ros.tree_stream.port import ReadBoard
-from bt_executive.ros.tree_stream.subscriber_watch import Attendance, Grace
+from bt_executive.ros.tree_stream.subscriber_watch import Grace, SubscriberWatch
 
 ROUND_S = 1.0  # how often streams are looked after
 
@@ -48,8 +48,8 @@ class DistributionTreeHost:
         self._read_board = read_board
         self._grace = grace or Grace()
         self._lock = threading.RLock()
-        self._board = BoardClient(read_board())
-        self._attendance: dict[str, Attendance] = {}
+        self._board = BlackboardClient(read_board())
+        self._attendance: dict[str, SubscriberWatch] = {}
         self._default_topic = str(node.resolve_topic_name(DEFAULT_STREAM))
         others = set(node.services)
         self._tree = _LockedTree(root, self._lock)
@@ -105,7 +105,7 @@ class DistributionTreeHost:
         }
         open_now.pop(self._default_topic, None)
         self._attendance = {
-            topic: self._attendance.get(topic) or Attendance(self._grace, now)
+            topic: self._attendance.get(topic) or SubscriberWatch(self._grace, now)
             for topic in open_now
         }
         for topic, publisher in open_now.items():

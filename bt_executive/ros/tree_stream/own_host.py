@@ -14,8 +14,8 @@ from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 
 from bt_executive.ros.tree_stream import blackboard_service, snapshot_service
-from bt_executive.ros.tree_stream.blackboard_service import BoardService
-from bt_executive.ros.tree_stream.blackboard_stream import BoardOptions, BoardStream
+from bt_executive.ros.tree_stream.blackboard_service import BlackboardService
+from bt_executive.ros.tree_stream.blackboard_stream import BlackboardOptions, BlackboardStream
 from bt_executive.ros.tree_stream.orphans import ADOPTION_S, orphaned_topics
 from bt_executive.ros.tree_stream.parameters import DEFAULT_STREAM, HostParameters
 from bt_executive.ros.tree_stream.port import ReadBoard
@@ -43,9 +43,9 @@ class OwnTreeHost:
         self._statistics = TickStatistics()
         self._before: TickView | None = None
         self._snapshots: StreamBook[SnapshotStream] = StreamBook(node)
-        self._boards: StreamBook[BoardStream] = StreamBook(node)
+        self._boards: StreamBook[BlackboardStream] = StreamBook(node)
         self._snapshot_service = SnapshotService(node, self._snapshots, grace)
-        self._board_service = BoardService(node, self._boards, grace, read_board())
+        self._board_service = BlackboardService(node, self._boards, grace, read_board())
         self._default_topic = str(node.resolve_topic_name(DEFAULT_STREAM))
         self._parameters = HostParameters(node, self._follow_parameters)
         self._adopt_until = time.monotonic() + ADOPTION_S
@@ -92,4 +92,4 @@ class OwnTreeHost:
                 self._snapshot_service.open(topic, self._parameters.options())
         for topic in orphaned_topics(self._node, blackboard_service.FOLDER, 'std_msgs/msg/String'):
             if not self._boards.was_closed(topic):
-                self._board_service.open(BoardOptions(), topic)
+                self._board_service.open(BlackboardOptions(), topic)

@@ -6,7 +6,7 @@ from typing import Any
 
 from rclpy.node import Node
 
-from bt_executive.ros.tree_stream.subscriber_watch import Attendance, Grace
+from bt_executive.ros.tree_stream.subscriber_watch import Grace, SubscriberWatch
 from rover_common.ros.latched import LATCHED
 
 
@@ -21,7 +21,7 @@ class Stream:
     ) -> None:
         self.publisher = node.create_publisher(message_type, topic, LATCHED)
         self.topic = str(self.publisher.topic_name)
-        self._attendance = Attendance(grace, now)
+        self._attendance = SubscriberWatch(grace, now)
 
     def subscribers(self, now: float) -> int:
         """How many there are now."""

@@ -13,7 +13,7 @@ class Grace:
     to_return: float = 10.0
 
 
-class Attendance:
+class SubscriberWatch:
     """Counts the seconds (steady clock) for which nobody was there."""
 
     def __init__(self, grace: Grace, now: float) -> None:

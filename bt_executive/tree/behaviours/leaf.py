@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import py_trees
 
-from bt_executive.tree.context import Brain
+from bt_executive.tree.context import Context
 
 Status = py_trees.common.Status
 
@@ -12,9 +12,9 @@ Status = py_trees.common.Status
 class Leaf(py_trees.behaviour.Behaviour):
     """A leaf named by its intention. `update` looks and returns; it never waits."""
 
-    def __init__(self, name: str, brain: Brain) -> None:
+    def __init__(self, name: str, context: Context) -> None:
         super().__init__(name)
-        self.brain = brain
+        self.context = context
 
     def running(self, message: str) -> Status:
         """RUNNING, with what is waited for."""

@@ -29,7 +29,7 @@ HIGHEST_DOMAIN = 232  # of the DDS standard's port numbers
 PID_LENGTH = 20  # no shorter number leaves digits of a longer one behind
 
 
-def claim(full_name: str, domain: int) -> TextIO:
+def lock_name(full_name: str, domain: int) -> TextIO:
     """Claims a node's name for this process; holds as long as the returned file is open.
 
     Args:

@@ -16,7 +16,7 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.task import Future
 
-from rover_common.config.settings import Rover as RoverSettings
+from rover_common.config.settings import RoverSettings
 from rover_common.errors import ConfigError
 from rover_common.health import Health, Part, warning
 from rover_common.ros.text_lists import declare_texts

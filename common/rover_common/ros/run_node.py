@@ -27,7 +27,7 @@ from rover_common.config.load import load_config
 from rover_common.config.settings import Config
 from rover_common.errors import BtExecutiveError, UsageError
 from rover_common.process.lifeline import watch_lifeline
-from rover_common.process.name_lock import claim
+from rover_common.process.name_lock import lock_name
 from rover_common.process.new_run import make_run_folder
 from rover_common.ros.clock_ack import acknowledge_every_step
 from rover_common.ros.enclave import enclave_arguments, enclave_of
@@ -185,7 +185,7 @@ def _about_security() -> str:
 def _live(node: Node, ended: threading.Event) -> int:
     """Runs the node to its end; returns the exit code."""
     try:
-        claimed = claim(node.get_fully_qualified_name(), node.context.get_domain_id())
+        claimed = lock_name(node.get_fully_qualified_name(), node.context.get_domain_id())
     except UsageError as error:
         print(error, file=sys.stderr)
         ended.set()

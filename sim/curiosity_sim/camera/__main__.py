@@ -43,8 +43,10 @@ def _jpeg(config: Path | None, overrides: Sequence[str]) -> bytes:
     world = make_world(settings)
     rover = Rover(settings, world)
     rover.mast.positions[PAN] = -PAN_OFFSET_RAD
-    pose = camera_pose(rover.pose, rover.mast, rover.stance)
-    return encode(Camera(settings.camera, world).picture(pose, rover.pose, rover.stance), QUALITY)
+    pose = camera_pose(rover.pose, rover.mast, rover.attitude)
+    return encode(
+        Camera(settings.camera, world).picture(pose, rover.pose, rover.attitude), QUALITY
+    )
 
 
 def _write(file: Path, jpeg: bytes) -> None:

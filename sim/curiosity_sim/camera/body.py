@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from curiosity_sim.camera.solids import Faces, box_faces, joined
-from curiosity_sim.rover.attitude import Stance, rotation
+from curiosity_sim.rover.attitude import Attitude, rotation
 from rover_common.geometry.pose2d import Pose2D
 
 Doubles = NDArray[np.float64]
@@ -51,17 +51,17 @@ def outline(faces: Faces) -> Doubles:
     return np.array(list(itertools.product(*ends)))
 
 
-def placed(faces: Faces, base: Pose2D, stance: Stance) -> Faces:
+def placed(faces: Faces, base: Pose2D, attitude: Attitude) -> Faces:
     """Faces of the base frame in the odom frame."""
-    normals: Doubles = faces.normals @ _turn(base, stance).T
-    return Faces(to_odom(faces.corners, base, stance), normals, faces.colours)
+    normals: Doubles = faces.normals @ _turn(base, attitude).T
+    return Faces(to_odom(faces.corners, base, attitude), normals, faces.colours)
 
 
-def to_odom(points: Doubles, base: Pose2D, stance: Stance) -> Doubles:
+def to_odom(points: Doubles, base: Pose2D, attitude: Attitude) -> Doubles:
     """Points of the base frame in the odom frame."""
-    moved: Doubles = points @ _turn(base, stance).T + (base.x, base.y, stance.z)
+    moved: Doubles = points @ _turn(base, attitude).T + (base.x, base.y, attitude.z)
     return moved
 
 
-def _turn(base: Pose2D, stance: Stance) -> Doubles:
-    return rotation(base.yaw, stance.pitch, stance.roll)
+def _turn(base: Pose2D, attitude: Attitude) -> Doubles:
+    return rotation(base.yaw, attitude.pitch, attitude.roll)

@@ -13,10 +13,10 @@ from curiosity_sim.camera.painter import draw_body, draw_solids, may_be_seen
 from curiosity_sim.camera.rock_field import RockField, shadow_outline
 from curiosity_sim.camera.solids import box_faces
 from curiosity_sim.camera.view import Eye, Lens
-from curiosity_sim.rover.attitude import UPRIGHT, Stance
+from curiosity_sim.rover.attitude import UPRIGHT, Attitude
 from curiosity_sim.rover.mast_geometry import CameraPose
 from curiosity_sim.rover.world import World
-from rover_common.config.settings import Camera as CameraSettings
+from rover_common.config.settings import CameraSettings
 from rover_common.geometry.pose2d import Pose2D
 
 Pixels = NDArray[np.uint8]
@@ -36,16 +36,16 @@ class Camera:
         self._outline = outline(self._body)
         self._deck = box_faces(DECK_LOW, DECK_HIGH, (0, 0, 0)).corners
 
-    def picture(self, pose: CameraPose, base: Pose2D, stance: Stance = UPRIGHT) -> Pixels:
+    def picture(self, pose: CameraPose, base: Pose2D, attitude: Attitude = UPRIGHT) -> Pixels:
         """What is seen from `pose` by the rover that stands at `base`: blue, green, red."""
         eye = Eye(self.lens, pose)
         view = self._landscape.look(eye)
         rocks, shadows = self._rocks.visible(eye, view.relief)
-        deck = to_odom(self._deck, base, stance)
-        deck_shadow = shadow_outline(deck, self._sun, self._terrain, stance.z)[None]
+        deck = to_odom(self._deck, base, attitude)
+        deck_shadow = shadow_outline(deck, self._sun, self._terrain, attitude.z)[None]
         picture = self._landscape.draw(view, np.concatenate([shadows, deck_shadow]))
         draw_solids(picture, eye, rocks, self._air)
-        around = to_odom(self._outline, base, stance)
+        around = to_odom(self._outline, base, attitude)
         if may_be_seen(eye, eye.see(around)[None]).any():
-            draw_body(picture, eye, placed(self._body, base, stance))
+            draw_body(picture, eye, placed(self._body, base, attitude))
         return np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGRA2BGR), np.uint8)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from curiosity_sim.camera.tiling import Pyramid, Tiling
 from curiosity_sim.noise import Floats, fractal_noise
-from curiosity_sim.rover.world import Look, Sun
+from curiosity_sim.rover.world import Appearance, Sun
 
 Pixels = NDArray[np.uint8]
 
@@ -46,13 +46,13 @@ class Ground:
 
 
 @lru_cache(maxsize=2)
-def make_ground(seed: int, sun: Sun, look: Look) -> Ground:
+def make_ground(seed: int, sun: Sun, look: Appearance) -> Ground:
     """The ground of a seed; cameras of one world share it."""
     rng = np.random.default_rng((seed, 1))
     return Ground(Pyramid(_tile(rng, sun, look), LEVELS), Tiling(_tones(rng)))
 
 
-def _tile(rng: Generator, sun: Sun, look: Look) -> Pixels:
+def _tile(rng: Generator, sun: Sun, look: Appearance) -> Pixels:
     pebbles, stone = _pebbles(rng)
     grain = fractal_noise(rng, TILE_PIXELS, 1.1, 0.05)
     height = 0.5 * grain + _ripples(rng) + pebbles

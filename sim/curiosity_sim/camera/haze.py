@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from curiosity_sim.rover.world import Look
+from curiosity_sim.rover.world import Appearance
 
 Pixels = NDArray[np.uint8]
 
@@ -14,7 +14,7 @@ Pixels = NDArray[np.uint8]
 class Haze:
     """The air of one world; its colour is blue, green, red."""
 
-    def __init__(self, look: Look) -> None:
+    def __init__(self, look: Appearance) -> None:
         self.colour = np.array(look.haze, np.float32)
         self.length = look.haze_length
         clearness = np.arange(256)[:, None]

@@ -28,7 +28,7 @@ SHARPNESS = 0.7  # texels per pixel at which a coarser texture is taken
 
 
 @dataclass(frozen=True)
-class View:
+class LandscapeView:
     """What the rays of one picture meet, cell by cell.
 
     Rows of cells from `first` on may show ground: `ground`, `distance`, `east` and `north` have
@@ -71,7 +71,7 @@ class Landscape:
         self._panorama = Panorama(sky, lens.focal)
         self._air = Haze(world.look)
 
-    def look(self, eye: Eye) -> View:
+    def look(self, eye: Eye) -> LandscapeView:
         """Follows the rays of a camera."""
         rays = self._grid.rays(eye)
         level = self._terrain.level
@@ -82,9 +82,9 @@ class Landscape:
         distance = np.float32(1.0) / relief.nearness(ground)
         reach = distance / ground.level
         places = ground.east * reach, ground.north * reach
-        return View(eye, rays, relief, above, first, end, ground, distance, *places)
+        return LandscapeView(eye, rays, relief, above, first, end, ground, distance, *places)
 
-    def draw(self, view: View, shadows: Doubles) -> Pixels:
+    def draw(self, view: LandscapeView, shadows: Doubles) -> Pixels:
         """Sky and ground with these shadows (n, corners, 3), four channels."""
         rows = self._grid.rows
         # With the columns that are neighbours only, see `spread`.
@@ -100,7 +100,7 @@ class Landscape:
                 _blend(picture[edge], sky[edge], spread(view.above[first : end + 2]))
         return picture[: self._lens.height, CELL : CELL + self._lens.width]
 
-    def _surface(self, view: View, shadows: Doubles) -> Surface:
+    def _surface(self, view: LandscapeView, shadows: Doubles) -> Surface:
         """What the ground of each cell looks like."""
         pose, period = view.eye.pose, self._ground.tile_m
         clear = cv2.exp(view.distance * np.float32(-1.0 / self._air.length))
@@ -121,7 +121,7 @@ class Landscape:
         cv2.multiply(texture, spread(surface.light), ground, 1.0 / NEUTRAL_TONE)
         cv2.add(ground, spread(surface.haze), ground)
 
-    def _light(self, view: View, shadows: Doubles) -> Pixels:
+    def _light(self, view: LandscapeView, shadows: Doubles) -> Pixels:
         """Tones, paint and shadows of each cell; NEUTRAL_TONE is full light on plain ground."""
         pose = view.eye.pose
         x, y = view.east + np.float32(pose.x), view.north + np.float32(pose.y)
@@ -142,7 +142,7 @@ def _edges(above: Floats) -> tuple[int, int]:
     return first, max(end, first)
 
 
-def _levels(view: View) -> NDArray[np.intp]:
+def _levels(view: LandscapeView) -> NDArray[np.intp]:
     """The level of the ground's texture at which a pixel of each cell covers about a texel."""
     distance = np.where(
         view.above[view.first :] > 0.0, np.float32(2.0 * FARTHEST_M), view.distance

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from curiosity_sim.camera.rays import CELL, Rays, spread
 from curiosity_sim.noise import Floats, fractal_line
-from curiosity_sim.rover.world import Look, Sun
+from curiosity_sim.rover.world import Appearance, Sun
 
 Pixels = NDArray[np.uint8]
 
@@ -78,7 +78,7 @@ class Panorama:
 
 
 @lru_cache(maxsize=2)
-def make_panorama(seed: int, sun: Sun, look: Look) -> Pixels:
+def make_panorama(seed: int, sun: Sun, look: Appearance) -> Pixels:
     """Sky, sun and hills of a seed; cameras of one world share them.
 
     Column = -azimuth, row = TOP_RAD - elevation, both in PIXELS_PER_RAD.

@@ -16,7 +16,7 @@ Doubles = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Stance:
+class Attitude:
     """Height of the base in m; roll about its x axis, then pitch, nose down positive, in rad."""
 
     z: float = 0.0
@@ -24,15 +24,15 @@ class Stance:
     pitch: float = 0.0
 
 
-UPRIGHT = Stance()
+UPRIGHT = Attitude()
 
 
-def settle(terrain: Terrain, pose: Pose2D) -> Stance:
+def settle(terrain: Terrain, pose: Pose2D) -> Attitude:
     """The stance at a pose: the plane through the ground under the four corner wheels."""
     if terrain.level:
         return UPRIGHT
     fl, fr, rl, rr = (terrain.height(x, y) for x, y in wheel_places(pose))
-    return Stance(
+    return Attitude(
         z=(fl + fr + rl + rr) / 4.0,
         roll=math.atan2((fl + rl - fr - rr) / 2.0, CHASSIS_WIDTH_M),
         pitch=math.atan2((rl + rr - fl - fr) / 2.0, CHASSIS_LENGTH_M),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rover_common.config.settings import Battery as BatterySettings
+from rover_common.config.settings import BatterySettings
 
 
 class Battery:

@@ -24,7 +24,7 @@ Doubles = NDArray[np.float64]
 Integers = NDArray[np.intp]
 
 
-class Obstacles:
+class RockObstacles:
     """The rocks of a world that stop the rover, seen as upright cylinders."""
 
     def __init__(self, rocks: Sequence[Rock]) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 import math
 
-from curiosity_sim.rover.attitude import UPRIGHT, Stance, rotation
+from curiosity_sim.rover.attitude import UPRIGHT, Attitude, rotation
 from curiosity_sim.rover.mast import CAMERAS, PAN, TILT, Mast
 from rover_common.geometry.pose2d import Pose2D
 
@@ -67,13 +67,13 @@ def head_pose(mast: Mast) -> HeadPose:
     )
 
 
-def camera_pose(base: Pose2D, mast: Mast, stance: Stance = UPRIGHT) -> CameraPose:
+def camera_pose(base: Pose2D, mast: Mast, attitude: Attitude = UPRIGHT) -> CameraPose:
     """Where the camera is and looks."""
     head = head_pose(mast)
-    turn = rotation(base.yaw, stance.pitch, stance.roll)
+    turn = rotation(base.yaw, attitude.pitch, attitude.roll)
     x, y, z = (turn @ (head.x, head.y, head.z)).tolist()
-    place = {'x': base.x + x, 'y': base.y + y, 'z': stance.z + z}
-    if stance.roll == stance.pitch == 0.0:
+    place = {'x': base.x + x, 'y': base.y + y, 'z': attitude.z + z}
+    if attitude.roll == attitude.pitch == 0.0:
         return CameraPose(**place, yaw=base.yaw + head.yaw, down=head.down)
     gaze = turn @ rotation(head.yaw, head.down, 0.0)
     ahead, left, up = gaze.T
@@ -85,11 +85,11 @@ def camera_pose(base: Pose2D, mast: Mast, stance: Stance = UPRIGHT) -> CameraPos
     )
 
 
-def lidar_pose(base: Pose2D, mast: Mast, stance: Stance = UPRIGHT) -> CameraPose:
+def lidar_pose(base: Pose2D, mast: Mast, attitude: Attitude = UPRIGHT) -> CameraPose:
     """Where the rangefinder is: on the mast's head, level, and turned as its frame in /tf."""
     head = head_pose(mast)
-    turn = rotation(base.yaw, stance.pitch, stance.roll)
+    turn = rotation(base.yaw, attitude.pitch, attitude.roll)
     x, y, z = (turn @ (head.x, head.y, head.z)).tolist()
     east, north, _ = turn @ (math.cos(head.yaw), math.sin(head.yaw), 0.0)
     yaw = math.atan2(north, east)
-    return CameraPose(base.x + x, base.y + y, stance.z + z, yaw, down=0.0)
+    return CameraPose(base.x + x, base.y + y, attitude.z + z, yaw, down=0.0)

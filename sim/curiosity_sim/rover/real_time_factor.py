@@ -12,7 +12,7 @@ WINDOW_S = 1.0  # steady; over so long the speed that was reached is measured
 ENOUGH = 0.9  # of the wanted speed
 
 
-class Pace:
+class RealTimeFactor:
     """Turns steady time into steps of simulated time. Times in s.
 
     Args:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from curiosity_sim.rover.attitude import settle, wheel_places
 from curiosity_sim.rover.battery import Battery
-from curiosity_sim.rover.collision import Obstacles
+from curiosity_sim.rover.collision import RockObstacles
 from curiosity_sim.rover.kinematics import DriveCommand, advance
 from curiosity_sim.rover.mast import Mast
 from curiosity_sim.rover.terrain import steepest
 from curiosity_sim.rover.traction import Traction
 from curiosity_sim.rover.world import World
-from rover_common.config.settings import Rover as RoverSettings
+from rover_common.config.settings import RoverSettings
 from rover_common.geometry.pose2d import Pose2D
 
 STANDING = DriveCommand()
@@ -27,7 +27,7 @@ class Rover:
     def __init__(self, settings: RoverSettings, world: World) -> None:
         start = world.start
         self.pose = Pose2D(start.x, start.y, start.yaw_rad)
-        self.stance = settle(world.terrain, self.pose)
+        self.attitude = settle(world.terrain, self.pose)
         self.command = DriveCommand()
         self.motion = STANDING  # what comes of the command on this ground
         self.blocked_by: str | None = None
@@ -36,7 +36,7 @@ class Rover:
         self.battery = Battery(settings.battery)
         self.traction = Traction(world.wheels, world.soft, world.seed)
         self._world = world
-        self._obstacles = Obstacles(world.rocks)
+        self._obstacles = RockObstacles(world.rocks)
 
     def step(self, seconds: float) -> None:
         """Moves everything on by `seconds` of simulated time."""
@@ -51,14 +51,14 @@ class Rover:
         )
 
     def _drive(self, seconds: float) -> None:
-        motion = self.traction.motion(self.command, self.pose, self.stance, seconds)
+        motion = self.traction.motion(self.command, self.pose, self.attitude, seconds)
         there = advance(self.pose, motion, seconds)
         self.blocked_by = self._hindrance(there)
         if self.blocked_by:
             self.motion = STANDING
             return
         self.motion, self.pose = motion, there
-        self.stance = settle(self._world.terrain, there)
+        self.attitude = settle(self._world.terrain, there)
 
     def _hindrance(self, there: Pose2D) -> str | None:
         rock = self._obstacles.met(self.pose, there)

@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 
-from curiosity_sim.rover.attitude import Stance
+from curiosity_sim.rover.attitude import Attitude
 from curiosity_sim.rover.kinematics import DriveCommand
 from curiosity_sim.rover.world import SoftGround
 from rover_common.config.settings.world import WheelSettings
@@ -29,11 +29,11 @@ class Traction:
         self.faulty = False
 
     def motion(
-        self, command: DriveCommand, pose: Pose2D, stance: Stance, seconds: float
+        self, command: DriveCommand, pose: Pose2D, attitude: Attitude, seconds: float
     ) -> DriveCommand:
         """The command that frictionless wheels would need for the same motion."""
         speed, steering = self._noise(seconds)
-        uphill = math.copysign(1.0, command.linear) * -stance.pitch
+        uphill = math.copysign(1.0, command.linear) * -attitude.pitch
         kept = max(1.0 - self.slip(pose, uphill), 0.0)
         return DriveCommand(
             command.linear * kept * (1.0 + speed), command.angular * (1.0 + steering)

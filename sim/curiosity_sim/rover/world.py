@@ -11,8 +11,7 @@ from numpy.random import Generator
 
 from curiosity_sim.rover.terrain import LEVEL, Terrain, make_terrain
 from curiosity_sim.rover.world_checks import check_world
-from rover_common.config.settings import Config
-from rover_common.config.settings import Rover as RoverSettings
+from rover_common.config.settings import Config, RoverSettings
 from rover_common.config.settings.world import Feature, WheelSettings, WorldStart
 from rover_common.errors import ConfigError
 
@@ -61,7 +60,7 @@ class SoftGround:
 
 
 @dataclass(frozen=True)
-class Look:
+class Appearance:
     """Colours of air and sand: blue, green, red; see `LookSettings` of the world file."""
 
     haze_length: float = 160.0
@@ -95,7 +94,7 @@ class World:
     seed: int
     rocks: tuple[Rock, ...]
     sun: Sun = Sun()
-    look: Look = Look()
+    look: Appearance = Appearance()
     start: WorldStart = ORIGIN
     terrain: Terrain = LEVEL
     soft: tuple[SoftGround, ...] = ()
@@ -126,7 +125,7 @@ def make_world(settings: RoverSettings) -> World:
         seed=seed,
         rocks=(*scattered, *named),
         sun=Sun(file.sun.azimuth_rad, file.sun.elevation_rad),
-        look=Look(look.haze_length_m, _bgr(look.haze), _bgr(look.dust), _bgr(look.sand)),
+        look=Appearance(look.haze_length_m, _bgr(look.haze), _bgr(look.dust), _bgr(look.sand)),
         start=start,
         terrain=terrain,
         soft=tuple(

@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from curiosity_adapter.condition_waiter import Waits
+from curiosity_adapter.condition_waiter import ConditionWaiter
 from curiosity_adapter.fakes import FakeClient, FakeFuture
+from curiosity_adapter.navigation.navigation_task import Outcome
 from curiosity_adapter.navigation.obstacles import Scan
-from curiosity_adapter.navigation.planner import Goal
-from curiosity_adapter.navigation.trip import Outcome
+from curiosity_adapter.navigation.planner import NavigationGoal
 from curiosity_adapter.parts import Parts
-from curiosity_adapter.rover import Rover
+from curiosity_adapter.rover import RoverClient
 from rover_common.clocks import Clocks
 from rover_common.config.load import load_config
 from rover_common.geometry.transforms import Transform
@@ -74,14 +74,16 @@ class Plain:
         self._steps = 0
         self._pose = Transform.planar(0.0, 0.0, 0.0)
         config = load_config(None, ['curiosity.deadman.manual_mode=true', *self.settings])
-        self._waits = Waits(lambda: self.now, lambda: asyncio.get_running_loop().create_future())
+        self._waiter = ConditionWaiter(
+            lambda: self.now, lambda: asyncio.get_running_loop().create_future()
+        )
         clients = {name: FakeClient(partial(self._take, name)) for name in SERVICES}
         names = {name: f'/{name}' for name in SERVICES}
-        rover = Rover(clients, names, object, self._waits, config.curiosity.motion)
+        rover = RoverClient(clients, names, object, self._waiter, config.curiosity.motion)
         self.parts = Parts(
             config,
             rover,
-            self._waits,
+            self._waiter,
             Inline(),
             Clocks(lambda: self.now, lambda: self.now),
             on_change=self.look,
@@ -120,7 +122,7 @@ class Plain:
         async def main() -> Outcome:
             await self._pass(1.0)
             task = asyncio.ensure_future(
-                self.parts.navigator.run(Goal(*goal), lambda: self.cancelled)
+                self.parts.navigator.run(NavigationGoal(*goal), lambda: self.cancelled)
             )
             until = self.now + seconds
             while not task.done():
@@ -141,7 +143,7 @@ class Plain:
 
     def look(self) -> None:
         self.parts.watch(self._pose)
-        self._waits.look()
+        self._waiter.look()
 
     def _step(self) -> None:
         self.now += STEP_S
@@ -172,7 +174,7 @@ class Plain:
             )
             self._pose = Transform.planar(self.x, self.y, self.yaw, stamp=self.now).compose(lean)
         if self._steps % 8 == 0 and not self.habits.blind:
-            self.parts.lookout.take(self._scan(), self._pose, Transform(z=1.0))
+            self.parts.obstacle_monitor.take(self._scan(), self._pose, Transform(z=1.0))
 
     def _drive(self) -> None:
         """A point on a circle; the demo's wheel node maps 0.4 to a radius of 7.5 m."""

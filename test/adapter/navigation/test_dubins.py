@@ -14,9 +14,9 @@ from curiosity_adapter.navigation.arcs import (
     FORWARD,
     LEFT,
     RIGHT,
-    Gait,
     MotionName,
     Segment,
+    VehicleModel,
     merged,
     total_length,
 )
@@ -24,7 +24,7 @@ from curiosity_adapter.navigation.dubins import NEARLY_FULL_RAD, ways_to, ways_t
 from rover_common.config.load import load_config
 from rover_common.geometry.pose2d import Pose2D
 
-GAIT = Gait.of(load_config().curiosity.navigation)
+GAIT = VehicleModel.of(load_config().curiosity.navigation)
 metres = st.floats(-40.0, 40.0)
 places = st.builds(Pose2D, metres, metres, st.floats(-math.pi, math.pi))
 

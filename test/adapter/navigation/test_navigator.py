@@ -10,17 +10,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from curiosity_adapter.navigation.arcs import Gait
-from curiosity_adapter.navigation.field import Field, Room
-from curiosity_adapter.navigation.planner import Goal, NoWay, Plan, make_plan
-from curiosity_adapter.navigation.trip import EndCode
+from curiosity_adapter.navigation.arcs import VehicleModel
+from curiosity_adapter.navigation.collision_checker import Clearance, CollisionChecker
+from curiosity_adapter.navigation.navigation_task import EndCode
+from curiosity_adapter.navigation.planner import NavigationGoal, NoWay, Plan, make_plan
 from rover_common.config.load import load_config
 from rover_common.geometry.pose2d import Pose2D
 
 pytestmark = pytest.mark.long
 
 CONFIG = load_config()
-GAIT = Gait.of(CONFIG.curiosity.navigation)
+GAIT = VehicleModel.of(CONFIG.curiosity.navigation)
 CLEARANCE_M = 0.05  # of the rover's rectangle from any rock, with all that is uncertain
 CRATER = [[12.0, -4.0], [18.0, -4.0], [18.0, 4.0], [12.0, 4.0]]
 
@@ -36,7 +36,7 @@ def scattered(seed: int, count: int = 16) -> list[tuple[float, float, float]]:
     return rocks
 
 
-def way_if_all_were_known(plain: Any, goal: Goal) -> Plan | NoWay:
+def way_if_all_were_known(plain: Any, goal: NavigationGoal) -> Plan | NoWay:
     """The plan, with all the room wanted, of a rover that sees every side of every rock."""
     turns = np.linspace(0.0, math.tau, 30)
     rims = [
@@ -44,7 +44,7 @@ def way_if_all_were_known(plain: Any, goal: Goal) -> Plan | NoWay:
         for x, y, radius in plain.rocks
     ]
     here = Pose2D(plain.x, plain.y, plain.yaw)
-    field = Field(here, np.concatenate(rims), (), Room.of(CONFIG))
+    field = CollisionChecker(here, np.concatenate(rims), (), Clearance.of(CONFIG))
     obstruction = field.obstruction(goal.x, goal.y)
     return NoWay(obstruction) if obstruction else make_plan(here, goal, field, GAIT)
 
@@ -61,7 +61,7 @@ def test_goals_are_reached_where_they_can_be(make_plain: Any, seed: int) -> None
     reached = possible = 0
     for _ in range(GOALS):
         x, y = chance.uniform(-20, 20), chance.uniform(-20, 20)
-        reachable = isinstance(way_if_all_were_known(plain, Goal(x, y)), Plan)
+        reachable = isinstance(way_if_all_were_known(plain, NavigationGoal(x, y)), Plan)
         outcome = plain.go(x, y)
         assert not plain.rolling
         possible += reachable

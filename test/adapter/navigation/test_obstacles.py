@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from curiosity_adapter.navigation.obstacles import CELL_M, Obstacles, Scan
+from curiosity_adapter.navigation.obstacles import CELL_M, ObstacleMap, Scan
 from rover_common.config.load import load_config
 from rover_common.geometry.transforms import Transform
 
@@ -35,13 +35,13 @@ def scan_of(
 
 
 @pytest.fixture
-def obstacles() -> Obstacles:
-    return Obstacles(SETTINGS.scan, own_m=1.2)
+def obstacles() -> ObstacleMap:
+    return ObstacleMap(SETTINGS.scan, own_m=1.2)
 
 
 @pytest.mark.parametrize('pan', [0.0, 1.0, -2.5])
 def test_a_rock_is_where_it_is_whatever_way_rover_and_mast_look(
-    obstacles: Obstacles, pan: float
+    obstacles: ObstacleMap, pan: float
 ) -> None:
     rover = Transform.planar(3.0, -2.0, 0.7)
     sensor = HEAD.compose(Transform.planar(0.0, 0.0, pan))
@@ -51,7 +51,7 @@ def test_a_rock_is_where_it_is_whatever_way_rover_and_mast_look(
     assert np.all(np.abs(away - 0.8) < CELL_M)
 
 
-def test_a_rock_is_remembered_where_the_sensor_cannot_see_it(obstacles: Obstacles) -> None:
+def test_a_rock_is_remembered_where_the_sensor_cannot_see_it(obstacles: ObstacleMap) -> None:
     far, near = Transform.planar(0.0, 0.0, 0.0), Transform.planar(4.9, 0.0, 0.0)
     obstacles.take(scan_of((6.8, 0.0, 0.6), rover=far), far, HEAD)
     seen = len(obstacles.points)
@@ -61,7 +61,7 @@ def test_a_rock_is_remembered_where_the_sensor_cannot_see_it(obstacles: Obstacle
     assert len(obstacles.points) >= seen
 
 
-def test_a_rock_that_has_gone_is_forgotten(obstacles: Obstacles) -> None:
+def test_a_rock_that_has_gone_is_forgotten(obstacles: ObstacleMap) -> None:
     rover = Transform.planar(0.0, 0.0, 0.0)
     obstacles.take(scan_of((8.0, 3.0, 0.8), rover=rover), rover, HEAD)
     assert len(obstacles.points)
@@ -69,7 +69,7 @@ def test_a_rock_that_has_gone_is_forgotten(obstacles: Obstacles) -> None:
     assert not len(obstacles.points)
 
 
-def test_the_ground_the_sky_and_the_rover_itself_do_not_count(obstacles: Obstacles) -> None:
+def test_the_ground_the_sky_and_the_rover_itself_do_not_count(obstacles: ObstacleMap) -> None:
     rover = Transform.planar(0.0, 0.0, 0.0)
     scan = scan_of((8.0, 0.0, 0.8), rover=rover)
     obstacles.take(scan, rover, Transform(z=0.1))
@@ -79,7 +79,7 @@ def test_the_ground_the_sky_and_the_rover_itself_do_not_count(obstacles: Obstacl
     assert not len(obstacles.points)
 
 
-def test_a_tilted_sensor_clears_nothing(obstacles: Obstacles) -> None:
+def test_a_tilted_sensor_clears_nothing(obstacles: ObstacleMap) -> None:
     rover = Transform.planar(0.0, 0.0, 0.0)
     obstacles.take(scan_of((8.0, 0.0, 0.8), rover=rover), rover, HEAD)
     seen = len(obstacles.points)
@@ -88,7 +88,9 @@ def test_a_tilted_sensor_clears_nothing(obstacles: Obstacles) -> None:
     assert len(obstacles.points) == seen
 
 
-def test_a_sensor_that_hangs_upside_down_clears_only_where_it_looks(obstacles: Obstacles) -> None:
+def test_a_sensor_that_hangs_upside_down_clears_only_where_it_looks(
+    obstacles: ObstacleMap,
+) -> None:
     rover, hanging = Transform.planar(0.0, 0.0, 0.0), HEAD.compose(Transform(qx=1.0, qw=0.0))
     obstacles.take(scan_of((6.0, 5.0, 0.8), rover=rover), rover, HEAD)
     seen = len(obstacles.points)
@@ -101,21 +103,21 @@ def test_a_sensor_that_hangs_upside_down_clears_only_where_it_looks(obstacles: O
     assert not len(obstacles.points)
 
 
-def test_a_jump_of_the_world_frame_makes_everything_unknown(obstacles: Obstacles) -> None:
+def test_a_jump_of_the_world_frame_makes_everything_unknown(obstacles: ObstacleMap) -> None:
     rover = Transform.planar(0.0, 0.0, 0.0)
     obstacles.take(scan_of((8.0, 0.0, 0.8), rover=rover), rover, HEAD)
     obstacles.forget()
     assert not len(obstacles.points)
 
 
-def test_useless_ranges_do_no_harm(obstacles: Obstacles) -> None:
+def test_useless_ranges_do_no_harm(obstacles: ObstacleMap) -> None:
     rover = Transform.planar(0.0, 0.0, 0.0)
     ranges = np.array([math.nan, math.inf, -math.inf, -1.0, 0.0, 1e9] * 100)
     obstacles.take(Scan(-math.pi, math.tau / 599, 1.0, 30.0, ranges), rover, HEAD)
     assert not len(obstacles.points)
 
 
-def drive_past_rocks(obstacles: Obstacles, metres: int) -> list[int]:
+def drive_past_rocks(obstacles: ObstacleMap, metres: int) -> list[int]:
     """Drives ahead between two rows of rocks; how many cells are known after each 10 m."""
     counts = []
     for x in range(0, metres, 10):
@@ -126,7 +128,7 @@ def drive_past_rocks(obstacles: Obstacles, metres: int) -> list[int]:
     return counts
 
 
-def test_what_lies_far_behind_is_forgotten(obstacles: Obstacles) -> None:
+def test_what_lies_far_behind_is_forgotten(obstacles: ObstacleMap) -> None:
     counts = drive_past_rocks(obstacles, 1500)
     enough = SETTINGS.scan.memory_m // 10 + 1
     assert max(counts) <= enough * max(counts[:2]), 'as much as lies within memory_m'
@@ -136,7 +138,7 @@ def test_what_lies_far_behind_is_forgotten(obstacles: Obstacles) -> None:
 
 def test_more_cells_than_allowed_leave_the_nearest_ones() -> None:
     few = SETTINGS.scan.model_copy(update={'max_cells': 100})
-    obstacles, rover = Obstacles(few, own_m=1.2), Transform.planar(0.0, 0.0, 0.0)
+    obstacles, rover = ObstacleMap(few, own_m=1.2), Transform.planar(0.0, 0.0, 0.0)
     obstacles.take(scan_of((4.0, 0.0, 0.8), rover=rover), rover, HEAD)
     near = {tuple(point) for point in obstacles.points}
     wall = [(15.0, y * 0.5, 0.3) for y in range(-40, 41)]
@@ -145,7 +147,7 @@ def test_more_cells_than_allowed_leave_the_nearest_ones() -> None:
     assert near <= {tuple(point) for point in obstacles.points}
 
 
-def test_cells_on_all_sides_of_the_origin_are_kept_apart(obstacles: Obstacles) -> None:
+def test_cells_on_all_sides_of_the_origin_are_kept_apart(obstacles: ObstacleMap) -> None:
     rover = Transform.planar(0.0, 0.0, 0.0)
     rocks = [(x, y, 0.8) for x in (-6.0, 6.0) for y in (-6.0, 6.0)]
     obstacles.take(scan_of(*rocks, rover=rover), rover, HEAD)

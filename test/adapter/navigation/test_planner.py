@@ -12,15 +12,22 @@ import shapely
 from shapely.affinity import rotate, translate
 from shapely.geometry import LineString, Polygon, box
 
-from curiosity_adapter.navigation.arcs import FORWARD, Gait, Segment
-from curiosity_adapter.navigation.field import Field, Points, Room
-from curiosity_adapter.navigation.planner import Goal, NoWay, Plan, Survey, make_plan, next_way
+from curiosity_adapter.navigation.arcs import FORWARD, Segment, VehicleModel
+from curiosity_adapter.navigation.collision_checker import Clearance, CollisionChecker, Points
+from curiosity_adapter.navigation.planner import (
+    NavigationGoal,
+    NoWay,
+    Plan,
+    Survey,
+    make_plan,
+    next_way,
+)
 from rover_common.config.load import load_config
 from rover_common.geometry.pose2d import Pose2D
 
 CONFIG = load_config()
-GAIT = Gait.of(CONFIG.curiosity.navigation)
-ROOM = Room.of(CONFIG)
+GAIT = VehicleModel.of(CONFIG.curiosity.navigation)
+ROOM = Clearance.of(CONFIG)
 CLEARANCE_M = CONFIG.curiosity.navigation.clearance_m
 START = Pose2D(0.0, 0.0, 0.0)
 NOTHING = np.empty((0, 2))
@@ -53,21 +60,21 @@ def clearance(plan: Plan, obstacles: Points) -> float:
     )
 
 
-def planned(goal: Goal, obstacles: Points, *zones: tuple[str, Polygon]) -> Plan:
-    plan = make_plan(START, goal, Field(START, obstacles, zones, ROOM), GAIT)
+def planned(goal: NavigationGoal, obstacles: Points, *zones: tuple[str, Polygon]) -> Plan:
+    plan = make_plan(START, goal, CollisionChecker(START, obstacles, zones, ROOM), GAIT)
     assert isinstance(plan, Plan), plan
     return plan
 
 
 def test_an_open_field_is_crossed_directly() -> None:
-    plan = planned(Goal(20.0, 0.0), NOTHING)
+    plan = planned(NavigationGoal(20.0, 0.0), NOTHING)
     assert plan.segments == (Segment(FORWARD, 20.0),)
     assert plan.seconds == pytest.approx(20.0 / 0.485 + GAIT.change_s)
 
 
 def test_a_rock_in_the_way_is_passed_at_a_distance() -> None:
     obstacles = rocks((12.0, 0.0, 1.0))
-    plan = planned(Goal(24.0, 0.0), obstacles)
+    plan = planned(NavigationGoal(24.0, 0.0), obstacles)
     assert len(plan.segments) > 1
     assert clearance(plan, obstacles) >= CLEARANCE_M - SLACK_M
     assert GAIT.end(START, plan.segments).distance(24.0, 0.0) < 0.3
@@ -75,23 +82,25 @@ def test_a_rock_in_the_way_is_passed_at_a_distance() -> None:
 
 def test_a_gap_in_a_wall_is_found() -> None:
     obstacles = np.concatenate([wall(15.0, -25.0, 2.0), wall(15.0, 8.0, 25.0)])
-    plan = planned(Goal(28.0, -6.0), obstacles)
+    plan = planned(NavigationGoal(28.0, -6.0), obstacles)
     assert clearance(plan, obstacles) >= CLEARANCE_M - SLACK_M
 
 
 def test_a_zone_is_gone_round() -> None:
     zone = Polygon([(8.0, -6.0), (14.0, -6.0), (14.0, 3.0), (8.0, 3.0)])
-    plan = planned(Goal(25.0, 0.0, heading=0.0), NOTHING, ('crater', zone))
+    plan = planned(NavigationGoal(25.0, 0.0, heading=0.0), NOTHING, ('crater', zone))
     way = GAIT.points(START, plan.segments, 0.05)
     assert LineString(way).distance(zone) >= ROOM.zones_m - SLACK_M
-    distance, off = Goal(25.0, 0.0, 0.0).misses(GAIT.end(START, plan.segments))
+    distance, off = NavigationGoal(25.0, 0.0, 0.0).misses(GAIT.end(START, plan.segments))
     assert distance < 0.3
     assert off < 0.11
 
 
 def test_a_fence_without_a_gap_is_told_at_once() -> None:
     ring = rocks((25.0, 0.0, 6.0))
-    found = make_plan(START, Goal(25.0, 0.0), Field(START, ring, (), ROOM), GAIT)
+    found = make_plan(
+        START, NavigationGoal(25.0, 0.0), CollisionChecker(START, ring, (), ROOM), GAIT
+    )
     assert isinstance(found, NoWay)
     assert 'all around' in found.reason
 
@@ -99,8 +108,8 @@ def test_a_fence_without_a_gap_is_told_at_once() -> None:
 def test_a_goal_at_a_rock_or_in_a_zone_is_named() -> None:
     zone = Polygon([(8.0, -6.0), (14.0, -6.0), (14.0, 3.0), (8.0, 3.0)])
     survey = Survey(rocks((20.0, 0.0, 1.0)), (('crater', zone),), ROOM)
-    near_rock = next_way(START, Goal(20.0, 2.0), (), survey, GAIT)
-    in_zone = next_way(START, Goal(10.0, 0.0), (), survey, GAIT)
+    near_rock = next_way(START, NavigationGoal(20.0, 2.0), (), survey, GAIT)
+    in_zone = next_way(START, NavigationGoal(10.0, 0.0), (), survey, GAIT)
     assert near_rock == NoWay('The goal is too near to an obstacle', at_goal=True)
     assert in_zone == NoWay("The goal is too near to keep-out zone 'crater'", at_goal=True)
 
@@ -109,16 +118,18 @@ def test_a_rover_beside_a_rock_may_leave_but_not_come_nearer() -> None:
     beside = rocks((0.0, 2.2, 1.0))
     here = clearance(Plan((), 0.0), beside)
     assert 0.0 < here < CLEARANCE_M
-    plan = planned(Goal(15.0, 0.0), beside)
+    plan = planned(NavigationGoal(15.0, 0.0), beside)
     assert clearance(plan, beside) >= here - SLACK_M
     ahead = rocks((2.4, 0.0, 1.0))
-    found = make_plan(START, Goal(15.0, 0.0), Field(START, ahead, (), ROOM), GAIT)
+    found = make_plan(
+        START, NavigationGoal(15.0, 0.0), CollisionChecker(START, ahead, (), ROOM), GAIT
+    )
     assert isinstance(found, NoWay)
 
 
 def test_a_plan_is_kept_as_long_as_it_serves() -> None:
     survey = Survey(NOTHING, (), ROOM)
-    goal, rest = Goal(20.0, 0.0), (Segment(FORWARD, 15.0),)
+    goal, rest = NavigationGoal(20.0, 0.0), (Segment(FORWARD, 15.0),)
     kept = next_way(Pose2D(5.0, 0.1, 0.0), goal, rest, survey, GAIT)
     assert isinstance(kept, Plan)
     assert kept.segments == rest
@@ -145,7 +156,7 @@ def test_no_plan_ever_leads_through_a_rock(
 ) -> None:
     assume(all(math.hypot(cx, cy) > radius + 3.0 for cx, cy, radius in stones))
     obstacles = rocks(*stones)
-    found = next_way(START, Goal(x, y), (), Survey(obstacles, (), ROOM), GAIT)
+    found = next_way(START, NavigationGoal(x, y), (), Survey(obstacles, (), ROOM), GAIT)
     if isinstance(found, Plan) and found.segments:
         assert clearance(found, obstacles) >= CLEARANCE_M - SLACK_M
         assert GAIT.end(START, found.segments).distance(x, y) <= 0.35

@@ -41,7 +41,7 @@ class Desk:
 
     @property
     def waiting(self) -> Any:
-        return self.bench.brain.desk.waiting()
+        return self.bench.context.approvals.waiting()
 
     def answer(self, action: Action, request_id: str = '', **fields: Any) -> tuple[bool, str]:
         event = ApprovalGiven(
@@ -80,11 +80,11 @@ def test_a_request_tells_what_is_at_stake_and_nothing_moves(operator: Desk) -> N
     assert request.facts['mast_closed'] == 'closed'
     it.until(lambda: it.now > request.created_at + 25.0)
     assert it.robot.sent == []
-    ops = it.brain.state.react.proposed_ops
+    ops = it.context.state.react.proposed_ops
     assert ops is not None
     assert ops.need_approval
     assert ops.approval_payload['id'] == request.request_id
-    assert state_from_json(state_to_json(it.brain.state)) == it.brain.state
+    assert state_from_json(state_to_json(it.context.state)) == it.context.state
     assert any(request.request_id in message for message in it.messages('DECIDE'))
 
 
@@ -94,8 +94,8 @@ def test_approve_goes_on_as_planned(operator: Desk) -> None:
     assert operator.motion_s() == pytest.approx(5.0, abs=0.3)
     operator.finish()
     assert operator.bench.planner.results[0].ok
-    assert known(operator.bench.brain.state.hci.approval_response)['accepted']
-    assert operator.bench.brain.state.react.proposed_ops is None
+    assert known(operator.bench.context.state.hci.approval_response)['accepted']
+    assert operator.bench.context.state.react.proposed_ops is None
 
 
 def test_edit_uses_the_edited_arguments_and_tells_the_planner(operator: Desk) -> None:
@@ -199,7 +199,7 @@ def test_safety_and_interrupts_preempt_a_waiting_request(
     request = operator.waiting[0]
     operator.bench.inbox.put(event)
     operator.bench.tick()
-    assert operator.bench.brain.state.tasks.mode is mode
+    assert operator.bench.context.state.tasks.mode is mode
     assert operator.waiting == ()
     accepted, message = operator.answer('approve', request.request_id)
     assert not accepted
@@ -211,7 +211,7 @@ def test_an_approval_in_the_tick_of_a_safety_event_moves_nothing(operator: Desk)
     operator.bench.inbox.put(ApprovalGiven(operator.waiting[0].request_id, 'approve'))
     operator.bench.inbox.put(SafetyEvent('cliff ahead', 'a test'))
     operator.bench.tick(3)
-    assert operator.bench.brain.state.tasks.mode is Mode.SAFE
+    assert operator.bench.context.state.tasks.mode is Mode.SAFE
     assert FORWARD not in operator.bench.robot.names
 
 
@@ -240,9 +240,9 @@ def test_a_tool_by_hand_can_ask_for_approval_all_the_same(bench: MakeBench) -> N
     it.robot.replies = {FORWARD: {'success': True, 'message': ''}, STOP: {'success': True}}
     it.status(mast_is_open=False, mast='closed')
     it.goal('by hand', tool='move_forward', arguments={'duration_s': 9}, approve_all=True)
-    it.until(lambda: it.brain.desk.waiting())
+    it.until(lambda: it.context.approvals.waiting())
     assert it.robot.names == []
-    (request,) = it.brain.desk.waiting()
+    (request,) = it.context.approvals.waiting()
     it.inbox.put(ApprovalGiven(request.request_id, 'edit', {'duration_s': 10**400}))
     it.inbox.put(ApprovalGiven(request.request_id, 'edit', {'duration_s': 1}))
     it.until(lambda: it.reporter.endings)
@@ -278,7 +278,7 @@ def test_a_goal_can_ask_for_approval_of_all_its_tools(bench: MakeBench, propose:
     it.goal('one')
     it.until(lambda: len(it.reporter.endings) == 1)
     it.goal('two', approve_all=True)
-    it.until(lambda: it.brain.desk.waiting())
+    it.until(lambda: it.context.approvals.waiting())
     assert it.robot.names.count('/adapter/get_status') == 1
 
 
@@ -345,14 +345,14 @@ def test_while_the_clock_stands_still_a_duplicate_approves_nothing_else(
     it.goal()
     replies: list[tuple[bool, str]] = []
     it.tick(20, after=0.0)
-    (first,) = it.brain.desk.waiting()
+    (first,) = it.context.approvals.waiting()
     for _ in range(2):
         answer = ApprovalGiven(
             first.request_id, 'approve', reply=lambda *reply: replies.append(reply)
         )
         it.inbox.put(answer)
         it.tick(20, after=0.0)
-    (second,) = it.brain.desk.waiting()
+    (second,) = it.context.approvals.waiting()
     assert second.created_at == first.created_at
     assert second.request_id != first.request_id
     assert [accepted for accepted, _ in replies] == [True, False]

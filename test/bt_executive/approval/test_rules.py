@@ -7,7 +7,7 @@ import pytest
 
 from bt_executive.approval.request import hash_of
 from bt_executive.approval.rules import needs_human, risk_of
-from bt_executive.approval.situation import facts_of, what_changed
+from bt_executive.approval.situation import situation_of, what_changed
 from bt_executive.core.state import Pose
 from bt_executive.core.verdict import allows, refuses
 from rover_common.config.load import load_config
@@ -47,9 +47,9 @@ def test_the_risk_says_what_moves(skills: Any) -> None:
 
 
 def test_readings_that_change_all_the_time_count_by_what_the_guard_said() -> None:
-    before = facts_of([allows('adapter_alive', 0.1)], Pose(yaw=3.13))
-    after = facts_of([allows('adapter_alive', 0.9)], Pose(yaw=-3.13))
-    gone = facts_of([refuses('adapter_alive', 'silent', 9.0)], Pose(yaw=3.13))
+    before = situation_of([allows('adapter_alive', 0.1)], Pose(yaw=3.13))
+    after = situation_of([allows('adapter_alive', 0.9)], Pose(yaw=-3.13))
+    gone = situation_of([refuses('adapter_alive', 'silent', 9.0)], Pose(yaw=3.13))
     assert what_changed(before, after) is None
     assert what_changed(before, gone) == 'adapter_alive was yes, is no'
     assert json.loads(json.dumps(before)) == before

@@ -26,13 +26,13 @@ from bt_executive.client.border import (
     read_words,
     why_refused,
 )
-from bt_executive.client.events import GoalEnded, Happening, StateSeen, Traced, Waiting
+from bt_executive.client.events import ClientEvent, GoalEnded, StateSeen, Traced, Waiting
 from bt_executive.client.state_text import in_words
 from bt_executive.console.commands import Look
 from bt_executive.console.display import Display
 from bt_executive.console.pages import page
 from bt_executive.console.panel import Size, panel, to_ansi
-from bt_executive.console.view import View, seen
+from bt_executive.console.view import ConsoleView, seen
 from bt_executive.core.state import state_to_json
 from rover_common.config.load import load_config
 
@@ -130,9 +130,9 @@ def _nearly(good: Any) -> st.SearchStrategy[str]:
     return st.builds(spoilt, st.just(good), path, st.just('') | JSON)
 
 
-def show(happening: Happening) -> None:
+def show(happening: ClientEvent) -> None:
     """Everything that the console does with a message."""
-    view = seen(View('ready'), happening, 1.0)
+    view = seen(ConsoleView('ready'), happening, 1.0)
     for columns in (20, 200):
         to_ansi(panel(view, Size(columns, 20), 12.0), columns, colours=True)
     display = Display(
@@ -148,7 +148,7 @@ def show(happening: Happening) -> None:
         display.show(in_words(happening.state, happening.now))
 
 
-def check(read: Callable[[str], Any], wrap: Callable[[Any], Happening], text: str) -> None:
+def check(read: Callable[[str], Any], wrap: Callable[[Any], ClientEvent], text: str) -> None:
     try:
         message = read(text)
     except ValueError:

@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 import pytest
 
-from bt_executive.client.tree_fold import Row, TreeNode, fold
+from bt_executive.client.tree_fold import FoldedRow, TreeNode, fold
 
 
-def drawn(rows: Iterable[Row]) -> list[str]:
+def drawn(rows: Iterable[FoldedRow]) -> list[str]:
     return ['  ' * row.depth + ' › '.join(row.names) + f'  {row.message}' for row in rows]
 
 
@@ -46,7 +46,7 @@ def test_on_one_row_stands_what_runs() -> None:
 
 def test_a_guard_that_has_nothing_to_say_gets_no_words() -> None:
     root = TreeNode('Executive', 'failure', children=(TreeNode('Battery low?', 'failure', 'no'),))
-    assert fold(root, 5) == (Row(0, ('Executive', 'Battery low?'), 'failure', ''),)
+    assert fold(root, 5) == (FoldedRow(0, ('Executive', 'Battery low?'), 'failure', ''),)
 
 
 statuses = st.sampled_from(['invalid', 'running', 'success', 'failure'])

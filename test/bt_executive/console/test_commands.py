@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from bt_executive.client.requests import Goal, Tool
+from bt_executive.client.requests import GoalRequest, ToolRequest
 from bt_executive.console.commands import (
     TRACE_EVENTS,
     Ask,
@@ -40,23 +40,23 @@ def words(variant: str) -> Vocabulary:
         (':quit', Quit()),
         (':stop', Ask('stop')),
         (':tree', Ask('show_tree')),
-        (':status', Tool('get_status')),
-        (':cap', Tool('capture_and_score')),
-        (':nudge', Tool('move_nudge')),
-        (':mast_rotate', Tool('mast_rotate')),
+        (':status', ToolRequest('get_status')),
+        (':cap', ToolRequest('capture_and_score')),
+        (':nudge', ToolRequest('move_nudge')),
+        (':mast_rotate', ToolRequest('mast_rotate')),
         (':state', Ask('state')),
         (':trace', Look('trace', TRACE_EVENTS)),
         ('：trace　7', Look('trace', 7)),
         (':skills', Look('skills')),
         (':cost', Look('cost')),
-        (':tool wait', Tool('wait')),
-        (':tool  wait  {"seconds": 2}', Tool('wait', '{"seconds": 2}')),
-        (':demo', Goal('demo_ground_texture')),
-        (':demo_ground_texture', Goal('demo_ground_texture')),
-        ('：rover_status', Goal('rover_status')),
-        ('rover_status', Goal('rover_status')),
-        ('  drive on until it is bright ', Goal('drive on until it is bright')),
-        ('地面を調べて', Goal('地面を調べて')),
+        (':tool wait', ToolRequest('wait')),
+        (':tool  wait  {"seconds": 2}', ToolRequest('wait', '{"seconds": 2}')),
+        (':demo', GoalRequest('demo_ground_texture')),
+        (':demo_ground_texture', GoalRequest('demo_ground_texture')),
+        ('：rover_status', GoalRequest('rover_status')),
+        ('rover_status', GoalRequest('rover_status')),
+        ('  drive on until it is bright ', GoalRequest('drive on until it is bright')),
+        ('地面を調べて', GoalRequest('地面を調べて')),
         ('   ', None),
     ],
 )
@@ -67,7 +67,7 @@ def test_what_a_line_means(words: Any, line: str, meaning: Any) -> None:
 @pytest.mark.parametrize('command', ['mast_open', 'mast_close'])
 def test_the_mast_is_offered_in_variant_b_only(words: Any, variant: Any, command: str) -> None:
     if variant == 'B':
-        assert words.meaning(f':{command}') == Tool(command)
+        assert words.meaning(f':{command}') == ToolRequest(command)
     else:
         with pytest.raises(UsageError, match='Unknown command'):
             words.meaning(f':{command}')
@@ -115,6 +115,6 @@ def test_the_page_on_the_console_has_every_command(offered: Any) -> None:
 def test_another_robot_has_the_commands_of_its_own_tools() -> None:
     folder = Path(__file__).parents[2] / 'support' / 'tiny_robot_config'
     own = Vocabulary(load_config(folder))
-    assert own.meaning(':gripper_close') == Tool('gripper_close')
+    assert own.meaning(':gripper_close') == ToolRequest('gripper_close')
     assert own.commands[':gripper_close'].does == 'close the gripper'
     assert not {':mast_open', ':cap', ':nudge', ':demo', ':lamp', ':finish'} & own.commands.keys()

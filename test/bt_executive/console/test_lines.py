@@ -3,17 +3,17 @@ from __future__ import annotations
 import os
 from queue import SimpleQueue
 
-from bt_executive.client.events import EndOfInput, Happening, Line
+from bt_executive.client.events import ClientEvent, EndOfInput, InputLine
 from bt_executive.console.lines import read_lines
 
 
-def read(content: bytes) -> list[Happening]:
+def read(content: bytes) -> list[ClientEvent]:
     source, sink = os.pipe()
     os.write(sink, content)
     os.close(sink)
-    inbox: SimpleQueue[Happening] = SimpleQueue()
+    inbox: SimpleQueue[ClientEvent] = SimpleQueue()
     read_lines(source, inbox.put)
-    happenings: list[Happening] = []
+    happenings: list[ClientEvent] = []
     while not happenings or happenings[-1] != EndOfInput():
         happenings.append(inbox.get(timeout=60))
     os.close(source)
@@ -21,17 +21,22 @@ def read(content: bytes) -> list[Happening]:
 
 
 def test_lines_and_a_last_one_without_its_end() -> None:
-    assert read(b'one\n:two\n\nthree') == [Line('one'), Line(':two'), Line(''), Line('three')]
+    assert read(b'one\n:two\n\nthree') == [
+        InputLine('one'),
+        InputLine(':two'),
+        InputLine(''),
+        InputLine('three'),
+    ]
 
 
 def test_wide_characters_and_broken_bytes() -> None:
-    assert read('地面\n'.encode() + b'\xff\n') == [Line('地面'), Line('\ufffd')]
+    assert read('地面\n'.encode() + b'\xff\n') == [InputLine('地面'), InputLine('\ufffd')]
 
 
 def test_a_closed_descriptor_is_the_end_of_input() -> None:
     source, sink = os.pipe()
     os.close(source)
     os.close(sink)
-    inbox: SimpleQueue[Happening] = SimpleQueue()
+    inbox: SimpleQueue[ClientEvent] = SimpleQueue()
     read_lines(source, inbox.put)
     assert inbox.get(timeout=60) == EndOfInput()

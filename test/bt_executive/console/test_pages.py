@@ -11,7 +11,7 @@ from rich.console import Console
 from bt_executive.console.commands import Look
 from bt_executive.console.display import Display
 from bt_executive.console.pages import page
-from bt_executive.console.view import View
+from bt_executive.console.view import ConsoleView
 from bt_executive.core.state import TraceState
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config
@@ -21,7 +21,11 @@ USE = {'calls': 3, 'input_tokens': 3600, 'output_tokens': 100, 'cost_usd': 0.012
 
 
 def shown(
-    look: Look, view: View, width: int = 80, terminal: bool = True, config: Config | None = None
+    look: Look,
+    view: ConsoleView,
+    width: int = 80,
+    terminal: bool = True,
+    config: Config | None = None,
 ) -> str:
     paper = io.StringIO()
     console = Console(file=paper, width=width, force_terminal=terminal, color_system=None)
@@ -38,7 +42,7 @@ def events(count: int) -> tuple[TraceEvent, ...]:
 
 
 def test_a_trace_has_the_latest_events_oldest_first() -> None:
-    lines = shown(Look('trace', 2), View(events=events(5))).splitlines()
+    lines = shown(Look('trace', 2), ConsoleView(events=events(5))).splitlines()
     assert [line.rstrip() for line in lines] == [
         '3.0 s  sees  event 3�[2J',
         '4.0 s  sees  event 4�[2J',
@@ -47,22 +51,27 @@ def test_a_trace_has_the_latest_events_oldest_first() -> None:
 
 def test_a_time_of_day_is_shown_as_one() -> None:
     event = TraceEvent('1', 1_795_202_196.2, 'OBSERVE', 'bright')
-    assert shown(Look('trace'), View(events=(event,))).split()[0].count(':') == 2
+    assert shown(Look('trace'), ConsoleView(events=(event,))).split()[0].count(':') == 2
 
 
 def test_a_time_that_is_no_date_is_shown_in_seconds() -> None:
     event = TraceEvent('1', 1_795_202_196_200.0, 'OBSERVE', 'counted in milliseconds')
-    assert shown(Look('trace'), View(events=(event,))).split()[:2] == ['1795202196200.0', 's']
+    assert shown(Look('trace'), ConsoleView(events=(event,))).split()[:2] == [
+        '1795202196200.0',
+        's',
+    ]
 
 
 def test_into_a_pipe_an_event_is_one_line() -> None:
     event = TraceEvent('1', 1.0, 'HYPOTHESIZE', 'a long thought ' * 50)
-    assert shown(Look('trace'), View(events=(event,)), terminal=False).count('\n') == 1
+    assert shown(Look('trace'), ConsoleView(events=(event,)), terminal=False).count('\n') == 1
 
 
 @pytest.mark.parametrize('variant', ['A', 'B'])
 def test_the_tools_of_the_variant_and_what_they_need(variant: str) -> None:
-    text = shown(Look('skills'), View(), config=load_config(overrides=[f'variant={variant}']))
+    text = shown(
+        Look('skills'), ConsoleView(), config=load_config(overrides=[f'variant={variant}'])
+    )
     assert 'capture_and_score()' in text
     assert ('mast_close()' in text) == (variant == 'B')
     assert 'needs adapter_alive, standing_still' in text
@@ -74,7 +83,7 @@ def test_what_each_goal_and_the_run_have_cost() -> None:
         {'goal': 'x' * 500, 'model': USE},
         {'goal': '?'},
     )
-    lines = shown(Look('cost'), View(ended=ended)).splitlines()
+    lines = shown(Look('cost'), ConsoleView(ended=ended)).splitlines()
     assert lines[0].split() == ['calls', 'tokens', 'in', 'out', 'USD', 'goal']
     assert lines[1].split() == ['3', '3600', '100', '0.0123', '地面を調べて']
     assert lines[-1].split() == ['6', '7200', '200', '0.0246', 'this', 'run']
@@ -97,5 +106,5 @@ def test_broken_summaries_and_tools_by_hand_count_nothing() -> None:
         {'model': 3},
         {'model': {}},
     )
-    assert shown(Look('cost'), View(ended=ended)).splitlines()[-1].split()[0] == '2'
-    assert len(shown(Look('cost'), View(ended=ended)).splitlines()) == 3
+    assert shown(Look('cost'), ConsoleView(ended=ended)).splitlines()[-1].split()[0] == '2'
+    assert len(shown(Look('cost'), ConsoleView(ended=ended)).splitlines()) == 3

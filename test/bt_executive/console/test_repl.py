@@ -9,7 +9,7 @@ import pytest
 
 from bt_executive.client.approvals import Resolve
 from bt_executive.client.events import Answered, GoalEnded
-from bt_executive.client.requests import Goal, Tool
+from bt_executive.client.requests import GoalRequest, ToolRequest
 from bt_executive.console.commands import (
     Look,
 )
@@ -24,9 +24,9 @@ def test_piped_lines_wait_for_each_other_and_the_end_of_input_ends_with_0(
     for line in ('first goal', ':cap', ':tree'):
         repl.line(line)
     repl.end_of_input()
-    assert diary.sent == [(1, Goal('first goal'))]
+    assert diary.sent == [(1, GoalRequest('first goal'))]
     repl.goal_ended(ended(1, 'gave_up'))
-    assert diary.sent[1:] == [(2, Tool('capture_and_score'))]
+    assert diary.sent[1:] == [(2, ToolRequest('capture_and_score'))]
     repl.goal_ended(ended(2))
     assert diary.sent[2:] == ['show_tree']
     assert repl.exit_code is None
@@ -43,7 +43,7 @@ def test_piped_quit_comes_after_the_goals_and_ends_the_rest(
         repl.line(line)
     repl.goal_ended(ended(1))
     assert repl.exit_code == 0
-    assert diary.sent == [(1, Goal('a goal'))]
+    assert diary.sent == [(1, GoalRequest('a goal'))]
 
 
 def test_at_a_terminal_goals_queue_and_commands_work_at_once(
@@ -52,13 +52,19 @@ def test_at_a_terminal_goals_queue_and_commands_work_at_once(
     repl = conversation(piped=False)
     for line in ('one', 'two', ':stop', ':tree', ':status', ':help'):
         repl.line(line)
-    assert diary.sent == [(1, Goal('one')), (2, Goal('two')), 'stop', 'show_tree', 'get_status']
+    assert diary.sent == [
+        (1, GoalRequest('one')),
+        (2, GoalRequest('two')),
+        'stop',
+        'show_tree',
+        'get_status',
+    ]
     assert diary.said == ['help on :help']
 
 
 def test_status_is_a_tool_when_nothing_is_under_way(conversation: Converse, diary: Diary) -> None:
     conversation(piped=False).line(':status')
-    assert diary.sent == [(1, Tool('get_status'))]
+    assert diary.sent == [(1, ToolRequest('get_status'))]
 
 
 def test_lines_wait_for_the_executive(conversation: Converse, diary: Diary) -> None:
@@ -66,7 +72,7 @@ def test_lines_wait_for_the_executive(conversation: Converse, diary: Diary) -> N
     repl.line('a goal')
     assert diary.sent == []
     repl.executive_ready()
-    assert diary.sent == [(1, Goal('a goal'))]
+    assert diary.sent == [(1, GoalRequest('a goal'))]
 
 
 def test_an_unknown_command_is_explained_and_the_conversation_goes_on(
@@ -76,7 +82,7 @@ def test_an_unknown_command_is_explained_and_the_conversation_goes_on(
     repl.line(':hepl')
     repl.line('a goal')
     assert 'Did you mean :help?' in str(diary.said[0])
-    assert diary.sent == [(1, Goal('a goal'))]
+    assert diary.sent == [(1, GoalRequest('a goal'))]
 
 
 @pytest.mark.parametrize('piped', [True, False])
@@ -170,7 +176,7 @@ def test_goals_of_a_lost_executive_fail_and_the_next_line_waits_for_its_return(
     assert diary.ends == [GoalEnded(1, 'failed', 'The executive died.')]
     assert len(diary.sent) == 1
     repl.executive_ready()
-    assert diary.sent[-1] == (2, Goal('two'))
+    assert diary.sent[-1] == (2, GoalRequest('two'))
 
 
 def test_a_late_end_of_a_goal_already_given_up_changes_nothing(
@@ -198,7 +204,11 @@ def test_answers_to_requests_do_not_wait_for_the_goal_that_waits_for_them(
     repl.requests.wait(['ask-0a1b2c-1'])
     for line in ('a goal', ':pending', ':approve'):
         repl.line(line)
-    assert diary.sent == [(1, Goal('a goal')), 'pending', Resolve('approve', 'ask-0a1b2c-1')]
+    assert diary.sent == [
+        (1, GoalRequest('a goal')),
+        'pending',
+        Resolve('approve', 'ask-0a1b2c-1'),
+    ]
     repl.answered(Answered('pending', True, 'ask-0a1b2c'))
     repl.answered(Answered('resolve_approval', False, 'It has expired.'))
     assert diary.said == ['ask-0a1b2c', 'It has expired.']
@@ -224,10 +234,10 @@ def test_from_a_pipe_a_plain_line_answers_the_question_that_is_open(
     repl.line(':cap')
     repl.line('left')
     repl.line('another goal')
-    assert diary.sent == [(1, Goal('a goal')), (2, Goal('left'))]
+    assert diary.sent == [(1, GoalRequest('a goal')), (2, GoalRequest('left'))]
     repl.goal_ended(ended(2))
     repl.goal_ended(ended(1))
-    assert diary.sent[2:] == [(3, Goal('the next goal'))]
+    assert diary.sent[2:] == [(3, GoalRequest('the next goal'))]
 
 
 @pytest.mark.parametrize(
@@ -241,7 +251,7 @@ def test_after_the_question_a_plain_line_is_a_goal_again(
     repl.operator_asked('Left or right?')
     closed(repl)
     repl.line('left')
-    assert diary.sent == [(1, Goal('a goal'))]
+    assert diary.sent == [(1, GoalRequest('a goal'))]
 
 
 @pytest.mark.parametrize('ready', [True, False])
@@ -257,7 +267,7 @@ def test_what_the_console_knows_by_itself_is_shown_at_once(
 
 def test_a_tool_by_hand_takes_its_arguments_along(conversation: Converse, diary: Diary) -> None:
     conversation(piped=False).line(':tool move_forward {"duration_s": 2}')
-    assert diary.sent == [(1, Tool('move_forward', '{"duration_s": 2}'))]
+    assert diary.sent == [(1, ToolRequest('move_forward', '{"duration_s": 2}'))]
 
 
 def test_a_goal_that_replaces_another_does_not_wait_for_it(
@@ -266,7 +276,7 @@ def test_a_goal_that_replaces_another_does_not_wait_for_it(
     repl = conversation(piped=True)
     for line in ('a goal', 'new goal: drive home'):
         repl.line(line)
-    assert diary.sent == [(1, Goal('a goal')), (2, Goal('new goal: drive home'))]
+    assert diary.sent == [(1, GoalRequest('a goal')), (2, GoalRequest('new goal: drive home'))]
 
 
 @pytest.mark.parametrize('line', [':approve', ':edit {"duration_s": 1}', ':reject'])

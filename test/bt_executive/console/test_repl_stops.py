@@ -8,7 +8,7 @@ from conversations import Converse, Diary, ended
 import pytest
 
 from bt_executive.client.events import Answered
-from bt_executive.client.requests import Goal
+from bt_executive.client.requests import GoalRequest
 
 
 @pytest.fixture(params=[':stop', ':safe_stop', 'stop!', '止まれ'])
@@ -27,7 +27,7 @@ def test_from_a_pipe_what_stops_overtakes_the_goal_and_the_lines_before_it(
     repl = conversation(piped=True)
     for line in ('a goal', 'a second goal', ':cap', ':tree', stop):
         repl.line(line)
-    assert diary.sent == [(1, Goal('a goal')), asked_by(stop)]
+    assert diary.sent == [(1, GoalRequest('a goal')), asked_by(stop)]
     repl.answered(Answered(asked_by(stop), True, 'stopping'))
     repl.goal_ended(ended(1, 'interrupted'))
     assert diary.sent[2:] == ['show_tree'], 'what only looks is done, what would start is not'
@@ -43,7 +43,7 @@ def test_from_a_pipe_a_goal_after_the_stop_is_pursued_after_the_stop(
     repl.goal_ended(ended(1, 'interrupted'))
     assert len(diary.sent) == 2, 'the stop is not answered yet'
     repl.answered(Answered(asked_by(stop), True, 'stopping'))
-    assert diary.sent[2:] == [(2, Goal('a better goal'))]
+    assert diary.sent[2:] == [(2, GoalRequest('a better goal'))]
 
 
 @pytest.mark.parametrize('pause', [':pause', 'wait a moment'])
@@ -54,12 +54,12 @@ def test_from_a_pipe_a_pause_and_its_end_wait_for_no_goal(
     repl = conversation(piped=True)
     for line in ('a goal', 'the next goal', pause, resume):
         repl.line(line)
-    assert diary.sent == [(1, Goal('a goal')), 'pause']
+    assert diary.sent == [(1, GoalRequest('a goal')), 'pause']
     repl.answered(Answered('pause', True, 'pausing'))
     assert diary.sent[2:] == ['resume']
     repl.answered(Answered('resume', True, 'going on'))
     repl.goal_ended(ended(1))
-    assert diary.sent[3:] == [(2, Goal('the next goal'))]
+    assert diary.sent[3:] == [(2, GoalRequest('the next goal'))]
 
 
 @pytest.mark.parametrize('piped', [True, False])
@@ -85,7 +85,7 @@ def test_nothing_that_was_written_before_a_stop_starts_when_the_executive_is_bac
     repl.executive_ready()
     assert diary.sent == [asked_by(stop)]
     repl.answered(Answered(asked_by(stop), True, 'stopping'))
-    assert diary.sent[1:] == [(1, Goal('a better goal'))]
+    assert diary.sent[1:] == [(1, GoalRequest('a better goal'))]
 
 
 def test_a_stop_is_no_answer_to_a_question(conversation: Converse, diary: Diary) -> None:
@@ -93,7 +93,7 @@ def test_a_stop_is_no_answer_to_a_question(conversation: Converse, diary: Diary)
     repl.line('a goal')
     repl.operator_asked('Left or right?')
     repl.line('stop')
-    assert diary.sent == [(1, Goal('a goal')), 'stop']
+    assert diary.sent == [(1, GoalRequest('a goal')), 'stop']
 
 
 def test_the_end_of_a_pipe_waits_for_the_answer_to_a_stop(

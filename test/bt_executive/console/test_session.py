@@ -12,28 +12,28 @@ from rich.console import Console
 from bt_executive.client.approvals import Resolve
 from bt_executive.client.events import (
     Answered,
+    ClientEvent,
     ClientFailed,
     EndOfInput,
     ExecutiveLost,
     ExecutiveReady,
     GoalAccepted,
     GoalEnded,
-    Happening,
+    InputLine,
     Interrupt,
-    Line,
     RecordingFailed,
     Traced,
 )
-from bt_executive.client.requests import Goal, Tool
+from bt_executive.client.requests import GoalRequest, ToolRequest
 from bt_executive.console.commands import (
     Vocabulary,
 )
 from bt_executive.console.display import Display
 from bt_executive.console.fakes import FakeWire
 from bt_executive.console.repl import Repl
-from bt_executive.console.session import READY_LIMIT_S, TRACE_LAG_S, Session
-from bt_executive.console.view_store import Notebook
-from bt_executive.launching.supervisor import Notice
+from bt_executive.console.session import READY_LIMIT_S, TRACE_LAG_S, ConsoleSession
+from bt_executive.console.view_store import ViewStore
+from bt_executive.launching.supervisor import SupervisorNotice
 from rover_common.config.load import load_config
 from rover_common.trace_event import TraceEvent
 
@@ -43,39 +43,39 @@ class World(FakeWire):
 
     def __init__(self) -> None:
         super().__init__()
-        self.inbox: SimpleQueue[Happening] = SimpleQueue()
-        self.notices: list[Notice] = []
+        self.inbox: SimpleQueue[ClientEvent] = SimpleQueue()
+        self.notices: list[SupervisorNotice] = []
         self.now = 0.0
         self.paper = io.StringIO()
-        self.on_start: list[Happening] = []
-        self.dies: Notice | None = None  # what is noticed when a goal starts
+        self.on_start: list[ClientEvent] = []
+        self.dies: SupervisorNotice | None = None  # what is noticed when a goal starts
         self.interrupted_at: float | None = None
 
     def clock(self) -> float:
         self.now += 0.2
         return self.now
 
-    def start(self, ticket: int, request: Goal | Tool) -> None:
+    def start(self, ticket: int, request: GoalRequest | ToolRequest) -> None:
         super().start(ticket, request)
         for happening in self.on_start:
             self.inbox.put(happening)
         if self.dies is not None:
             self.notices.append(self.dies)
 
-    def watch(self) -> list[Notice]:
+    def watch(self) -> list[SupervisorNotice]:
         if self.interrupted_at is not None and self.now > self.interrupted_at:
             self.inbox.put(Interrupt())
         notices, self.notices = self.notices, []
         return notices
 
-    def run(self, *happenings: Happening, patient: bool = False) -> int:
+    def run(self, *happenings: ClientEvent, patient: bool = False) -> int:
         for happening in happenings:
             self.inbox.put(happening)
         display = Display(Console(file=self.paper, width=200), lambda: 0.0, lambda look: look.at)
-        notebook = Notebook(self.clock)
+        notebook = ViewStore(self.clock)
         words = Vocabulary(load_config())
         repl = Repl(words, self, display, self.clock, one_at_a_time=True)
-        return Session(
+        return ConsoleSession(
             repl, display, self, self, notebook, self.inbox, patient, clock=self.clock
         ).run()
 
@@ -96,7 +96,7 @@ def test_the_end_of_a_goal_is_shown_after_its_last_steps(world: World) -> None:
         traced('the last step'),
         traced('the end', goal_ended={}),
     ]
-    assert world.run(ExecutiveReady(), Line('go'), EndOfInput()) == 0
+    assert world.run(ExecutiveReady(), InputLine('go'), EndOfInput()) == 0
     assert world.paper.getvalue().index('the last step') < world.paper.getvalue().index('reached')
 
 
@@ -105,7 +105,7 @@ def test_a_goal_that_ended_while_it_waited_is_named_and_nothing_is_held_back(wor
         GoalEnded(1, 'interrupted', 'stopped'),
         traced('Waiting goal interrupted: go', goal_ended={}, waited=True),
     ]
-    assert world.run(ExecutiveReady(), Line('go'), EndOfInput()) == 0
+    assert world.run(ExecutiveReady(), InputLine('go'), EndOfInput()) == 0
     told = world.paper.getvalue()
     assert told.index('Waiting goal interrupted: go') < told.index('interrupted: stopped')
     assert world.now < TRACE_LAG_S + 1.0
@@ -119,7 +119,7 @@ def test_the_end_of_a_goal_of_somebody_else_is_shown_and_ends_no_own_one(world: 
         traced('the last step'),
         traced('mine ended', goal_ended={}, task_id='mine'),
     ]
-    assert world.run(ExecutiveReady(), Line('go'), EndOfInput()) == 0
+    assert world.run(ExecutiveReady(), InputLine('go'), EndOfInput()) == 0
     told = world.paper.getvalue()
     assert told.index('theirs ended') < told.index('the last step') < told.index('reached: bright')
     assert 'mine ended' not in told
@@ -127,39 +127,42 @@ def test_the_end_of_a_goal_of_somebody_else_is_shown_and_ends_no_own_one(world: 
 
 def test_without_a_trace_the_end_is_held_back_for_a_moment_only(world: World) -> None:
     world.on_start = [GoalEnded(1, 'reached', 'bright')]
-    assert world.run(ExecutiveReady(), Line('go'), EndOfInput()) == 0
+    assert world.run(ExecutiveReady(), InputLine('go'), EndOfInput()) == 0
 
 
 def test_the_death_of_the_executive_fails_its_goal(world: World) -> None:
-    world.dies = Notice('executive', True, 'executive was killed by SIGKILL')
-    assert world.run(ExecutiveReady(), Line('go'), EndOfInput()) == 0
+    world.dies = SupervisorNotice('executive', True, 'executive was killed by SIGKILL')
+    assert world.run(ExecutiveReady(), InputLine('go'), EndOfInput()) == 0
     assert world.deaths == 1
     assert 'executive was killed by SIGKILL' in world.paper.getvalue()
     assert 'failed: The executive ended' in world.paper.getvalue()
 
 
 def test_the_death_of_another_process_is_told_and_nothing_fails(world: World) -> None:
-    world.notices = [Notice('rover', True, 'rover was killed'), Notice('rover', False, 'again')]
+    world.notices = [
+        SupervisorNotice('rover', True, 'rover was killed'),
+        SupervisorNotice('rover', False, 'again'),
+    ]
     assert world.run(ExecutiveReady(), EndOfInput()) == 0
     assert world.deaths == 0
 
 
 def test_an_executive_that_died_for_good_ends_the_console_at_once(world: World) -> None:
-    world.notices = [Notice('executive', True, 'executive cannot start', for_good=True)]
-    assert world.run(Line('go'), patient=True) == 1
+    world.notices = [SupervisorNotice('executive', True, 'executive cannot start', for_good=True)]
+    assert world.run(InputLine('go'), patient=True) == 1
     assert world.now < READY_LIMIT_S / 2
 
 
 def test_an_executive_that_cannot_use_its_options_ends_the_console_with_that_code(
     world: World,
 ) -> None:
-    notice = Notice('executive', True, 'executive says no', for_good=True, unusable=True)
+    notice = SupervisorNotice('executive', True, 'executive says no', for_good=True, unusable=True)
     world.notices = [notice]
-    assert world.run(Line('go'), patient=True) == 2
+    assert world.run(InputLine('go'), patient=True) == 2
 
 
 def test_an_executive_that_never_comes_ends_the_console(world: World) -> None:
-    assert world.run(Line('go')) == 1
+    assert world.run(InputLine('go')) == 1
     assert f'did not answer for {READY_LIMIT_S:.0f} s' in world.paper.getvalue()
 
 
@@ -187,8 +190,8 @@ def test_a_console_that_can_no_longer_reach_the_executive_ends(world: World) -> 
 
 def test_a_byte_that_is_no_text_does_not_reach_ros(world: World) -> None:
     world.on_start = [GoalEnded(1, 'reached', 'done')]
-    assert world.run(ExecutiveReady(), Line('go \udcff\0 on'), EndOfInput()) == 0
-    assert world.sent == [(1, Goal('go �� on'))]
+    assert world.run(ExecutiveReady(), InputLine('go \udcff\0 on'), EndOfInput()) == 0
+    assert world.sent == [(1, GoalRequest('go �� on'))]
 
 
 RULING = 'move_forward(speed=1) cannot be called: no such argument. The request still waits'
@@ -196,7 +199,7 @@ RULING = 'move_forward(speed=1) cannot be called: no such argument. The request 
 
 @pytest.mark.parametrize('trace_first', [True, False])
 def test_what_became_of_an_answer_is_said_once(world: World, trace_first: bool) -> None:
-    told: list[Happening] = [
+    told: list[ClientEvent] = [
         traced(f'edit by the operator: {RULING}', approval={'action': 'edit', 'ruling': RULING}),
         Answered('resolve_approval', False, RULING),
     ]
@@ -209,7 +212,7 @@ def test_the_request_that_a_trace_event_announces_is_the_one_that_is_answered(
 ) -> None:
     announced = traced('needs approval', approval={'id': 'ask-0a1b2c-7', 'tool': 'move_nudge'})
     answered = Answered('resolve_approval', True, 'ok')
-    world.run(ExecutiveReady(), announced, Line(':approve'), answered, EndOfInput())
+    world.run(ExecutiveReady(), announced, InputLine(':approve'), answered, EndOfInput())
     (answer,) = world.sent
     assert isinstance(answer, Resolve)
     assert answer.request_id == 'ask-0a1b2c-7'

@@ -6,10 +6,10 @@ from console_views import REQUEST, TREE
 import pytest
 
 from bt_executive.client.events import (
+    ClientEvent,
     EndOfInput,
     ExecutiveLost,
     ExecutiveReady,
-    Happening,
     Heard,
     LiveViewWanted,
     StateSeen,
@@ -17,8 +17,8 @@ from bt_executive.client.events import (
     TreeSeen,
     Waiting,
 )
-from bt_executive.console.view import EVENTS_KEPT, WORDS_KEPT, Score, View, seen
-from bt_executive.console.view_store import Notebook
+from bt_executive.console.view import EVENTS_KEPT, WORDS_KEPT, ConsoleView, Score, seen
+from bt_executive.console.view_store import ViewStore
 from bt_executive.core.state import BrainState
 from rover_common.trace_event import Kind, TraceEvent
 
@@ -34,8 +34,8 @@ def traced(
     return Traced(event)
 
 
-def after(*happenings: Happening, view: View | None = None) -> View:
-    view = view or View()
+def after(*happenings: ClientEvent, view: ConsoleView | None = None) -> ConsoleView:
+    view = view or ConsoleView()
     for happening in happenings:
         view = seen(view, happening, 5.0)
     return view
@@ -112,10 +112,10 @@ def test_the_latest_events_are_kept_and_broken_data_harms_nothing() -> None:
 
 
 def test_a_notebook_has_the_latest_view() -> None:
-    notebook = Notebook(lambda: 3.0)
-    assert notebook.view == View(since=3.0)
+    notebook = ViewStore(lambda: 3.0)
+    assert notebook.view == ConsoleView(since=3.0)
     notebook.note(ExecutiveReady())
-    assert notebook.view == View('ready', since=3.0)
+    assert notebook.view == ConsoleView('ready', since=3.0)
 
 
 def test_the_executive_may_want_no_live_view() -> None:

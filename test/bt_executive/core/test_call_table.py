@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, invariant, rule
 import pytest
 
-from bt_executive.core.call_table import Session, SessionBook
-from bt_executive.core.calls import TERMINAL, SessionInput, SessionState
+from bt_executive.core.call_table import CallTable, ServerCall
+from bt_executive.core.calls import TERMINAL, CallInput, CallState
 from rover_common.clocks import Now
 from rover_common.config.settings import Endpoint
 
@@ -20,7 +20,7 @@ RESOURCES = ('base', 'mast', 'camera')
 
 # What a server, its network or the graph can say, in any order and as often as they like.
 SERVER_WORDS = sorted(
-    set(SessionInput) - {SessionInput.SEND, SessionInput.CANCEL, SessionInput.EXPIRE}, key=str
+    set(CallInput) - {CallInput.SEND, CallInput.CANCEL, CallInput.EXPIRE}, key=str
 )
 
 
@@ -32,10 +32,10 @@ class Life(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        self.book = SessionBook()
+        self.book = CallTable()
         self.now = 0.0
         self.numbers = 0
-        self.seen: dict[str, list[SessionState]] = {}
+        self.seen: dict[str, list[CallState]] = {}
         self.owner: dict[str, str] = {}  # session → call
         self.running: set[str] = set()  # calls whose tool has not ended
         self.leased: dict[str, tuple[str, ...]] = {}
@@ -76,7 +76,7 @@ class Life(RuleBasedStateMachine):
         return session.session_id
 
     @rule(session=sessions, word=st.sampled_from(SERVER_WORDS), fields=st.none() | st.just({}))
-    def hear(self, session: str, word: SessionInput, fields: Any) -> None:
+    def hear(self, session: str, word: CallInput, fields: Any) -> None:
         before = self.book.get(session)
         known = self.book.apply(session, word, fields)
         after = self.book.get(session)
@@ -147,32 +147,32 @@ TestLife.settings = settings(max_examples=200, stateful_step_count=40, deadline=
 
 
 @pytest.fixture
-def book() -> SessionBook:
-    return SessionBook()
+def book() -> CallTable:
+    return CallTable()
 
 
-def started(book: SessionBook, endpoint: Endpoint = ACTION, cancellable: bool = True) -> Session:
+def started(book: CallTable, endpoint: Endpoint = ACTION, cancellable: bool = True) -> ServerCall:
     session = book.open('call', endpoint.name, Now.at(100.0), 30.0, endpoint, cancellable)
     book.sent(session.session_id)
     return session
 
 
-def test_a_service_is_accepted_by_sending_it(book: SessionBook) -> None:
+def test_a_service_is_accepted_by_sending_it(book: CallTable) -> None:
     service = book.get(started(book, SERVICE, cancellable=False).session_id)
     action = book.get(started(book).session_id)
     assert service is not None
     assert action is not None
-    assert (service.state, action.state) == (SessionState.ACCEPTED, SessionState.SENT)
+    assert (service.state, action.state) == (CallState.ACCEPTED, CallState.SENT)
 
 
-def test_a_cancelled_action_has_a_bounded_time_for_its_last_word(book: SessionBook) -> None:
+def test_a_cancelled_action_has_a_bounded_time_for_its_last_word(book: CallTable) -> None:
     session = started(book)
     assert book.cancel(session.session_id, Now.at(101.0), within_s=5.0)
     assert [each.session_id for each in book.overdue(Now.at(106.0))] == [session.session_id]
     assert not book.overdue(Now.at(105.9))
 
 
-def test_a_cancelled_service_keeps_its_own_deadline(book: SessionBook) -> None:
+def test_a_cancelled_service_keeps_its_own_deadline(book: CallTable) -> None:
     session = started(book, SERVICE, cancellable=False)
     assert book.cancel(session.session_id, Now.at(101.0), within_s=5.0)
     assert not book.overdue(Now.at(129.9))
@@ -180,31 +180,31 @@ def test_a_cancelled_service_keeps_its_own_deadline(book: SessionBook) -> None:
 
 
 def test_an_overdue_action_is_asked_to_end_before_it_counts_as_timed_out(
-    book: SessionBook,
+    book: CallTable,
 ) -> None:
     session = started(book)
-    book.apply(session.session_id, SessionInput.ACCEPT)
+    book.apply(session.session_id, CallInput.ACCEPT)
     book.expire(session.session_id, Now.at(130.0), within_s=5.0, reason='No answer within 30 s')
     waiting = book.get(session.session_id)
     assert waiting is not None
     assert waiting.ending
-    book.apply(session.session_id, SessionInput.CANCELLED, {'partial': 1}, 'cancelled')
+    book.apply(session.session_id, CallInput.CANCELLED, {'partial': 1}, 'cancelled')
     ended = book.get(session.session_id)
     assert ended is not None
-    assert (ended.state, ended.reason) == (SessionState.TIMED_OUT, 'No answer within 30 s')
+    assert (ended.state, ended.reason) == (CallState.TIMED_OUT, 'No answer within 30 s')
 
 
-def test_feedback_is_kept_apart_from_the_response(book: SessionBook) -> None:
+def test_feedback_is_kept_apart_from_the_response(book: CallTable) -> None:
     session = started(book)
-    book.apply(session.session_id, SessionInput.ACCEPT)
-    book.apply(session.session_id, SessionInput.PROGRESS, {'left_m': 3.0})
-    book.apply(session.session_id, SessionInput.SUCCEED, {'done': True})
+    book.apply(session.session_id, CallInput.ACCEPT)
+    book.apply(session.session_id, CallInput.PROGRESS, {'left_m': 3.0})
+    book.apply(session.session_id, CallInput.SUCCEED, {'done': True})
     ended = book.get(session.session_id)
     assert ended is not None
     assert (ended.progress, ended.fields) == ({'left_m': 3.0}, {'done': True})
 
 
-def test_absence_is_counted_from_when_the_server_was_missed_first(book: SessionBook) -> None:
+def test_absence_is_counted_from_when_the_server_was_missed_first(book: CallTable) -> None:
     name = started(book).session_id
     assert book.server_seen(name, there=False, steady=101.0) == 0.0
     assert book.server_seen(name, there=False, steady=102.5) == 1.5

@@ -15,10 +15,10 @@ from bt_executive.core.calls import (
     advance,
 )
 from bt_executive.core.calls import (
-    SessionInput as I,
+    CallInput as I,
 )
 from bt_executive.core.calls import (
-    SessionState as S,
+    CallState as S,
 )
 
 inputs = st.lists(st.sampled_from(I), max_size=30)

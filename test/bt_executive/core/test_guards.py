@@ -94,12 +94,12 @@ def let_time_pass(it: GuardBench) -> None:
 
 
 def use_up_calls(it: GuardBench) -> None:
-    it.brain.progress.steps = 100
+    it.context.progress.steps = 100
 
 
 def lend_the_base(it: GuardBench) -> None:
-    it.brain.book.leases.take('another call', ['base'])
-    it.brain.book.open('another call', 'a server', it.moment, timeout_s=1000.0)
+    it.context.calls.leases.take('another call', ['base'])
+    it.context.calls.open('another call', 'a server', it.moment, timeout_s=1000.0)
 
 
 def lose_the_pose(it: GuardBench) -> None:
@@ -267,7 +267,7 @@ def check_while(it: GuardBench, case: Case) -> None:
     assert started not in STOPS
     case.change(it)
     it.tick()
-    moves = it.brain.registry[case.tool].drives
+    moves = it.context.registry[case.tool].drives
     assert it.robot.names[1:] == (['/adapter/move_stop'] if moves else [])
     for _ in range(40):
         if it.planner.results or it.reporter.endings:
@@ -283,7 +283,7 @@ def assert_refused(it: GuardBench, case: Case) -> None:
     for result in it.planner.results:  # a goal whose budget is used up ends without one
         assert result.error_reason == first.error_reason
         assert result.data['refused_by'] == case.guard
-    assert not it.brain.state.world.safety_reason
+    assert not it.context.state.world.safety_reason
 
 
 def remove(patch: pytest.MonkeyPatch, guard: str, *, only_while_running: bool) -> None:
@@ -331,6 +331,6 @@ def test_without_the_guard_the_check_while_it_runs_fails(
 
 def test_every_guard_of_the_registry_stands_in_the_table(make: Make) -> None:
     it = make(BEFORE[0], True)
-    tools = it.brain.registry.values()
+    tools = it.context.registry.values()
     used = {each.name for tool in tools for each in (*tool.preconditions, *ALWAYS_ASKED)}
     assert used | {'catalogue', 'arguments', 'resources'} == {case.guard for case in BEFORE}

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
-from bt_executive.core.calls import SessionInput
+from bt_executive.core.calls import CallInput
 from bt_executive.core.inbox import (
     ApprovalGiven,
     GoalCancelled,
@@ -32,10 +32,10 @@ COUNTED_ON = [
     GoalCancelled('one', 'a test'),
     GoalReceived(Task('one', 'go')),
     ParametersSet({}),
-    SessionAnswer('s', SessionInput.SUCCEED),
-    SessionAnswer('s', SessionInput.CANCELLED),
+    SessionAnswer('s', CallInput.SUCCEED),
+    SessionAnswer('s', CallInput.CANCELLED),
 ]
-FEEDBACK = SessionAnswer('s', SessionInput.PROGRESS)
+FEEDBACK = SessionAnswer('s', CallInput.PROGRESS)
 
 
 @pytest.mark.parametrize('event', COUNTED_ON, ids=lambda event: type(event).__name__)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from bt_executive.core.progress import PING_PONG_ROUNDS, Struggle
+from bt_executive.core.progress import PING_PONG_ROUNDS, ProgressMonitor
 
 
-def refuse(struggle: Struggle, tool: str, reason: str = 'no', **arguments: float) -> None:
+def refuse(struggle: ProgressMonitor, tool: str, reason: str = 'no', **arguments: float) -> None:
     struggle.count(tool, arguments, ok=False, refused=True, reason=reason)
 
 
 def test_the_same_refusal_counts_until_the_proposal_or_the_reason_changes() -> None:
-    struggle = Struggle()
+    struggle = ProgressMonitor()
     for expected in (1, 2, 3):
         refuse(struggle, 'move', seconds=2.0)
         assert struggle.same_refusal == expected
@@ -22,7 +22,7 @@ def test_the_same_refusal_counts_until_the_proposal_or_the_reason_changes() -> N
 
 
 def test_a_failure_between_two_refusals_ends_their_row() -> None:
-    struggle = Struggle()
+    struggle = ProgressMonitor()
     refuse(struggle, 'move')
     struggle.count('look', {}, ok=False, refused=False, reason='dark')
     assert struggle.same_refusal == 0
@@ -31,7 +31,7 @@ def test_a_failure_between_two_refusals_ends_their_row() -> None:
 
 
 def test_success_and_the_operators_word_forget_everything() -> None:
-    struggle = Struggle()
+    struggle = ProgressMonitor()
     for _ in range(PING_PONG_ROUNDS):
         refuse(struggle, 'move')
     struggle.count('look', {}, ok=True, refused=False, reason='')
@@ -39,7 +39,7 @@ def test_success_and_the_operators_word_forget_everything() -> None:
 
 
 def test_going_back_and_forth_is_two_in_turn_for_six_rounds() -> None:
-    struggle = Struggle()
+    struggle = ProgressMonitor()
     for number in range(PING_PONG_ROUNDS):
         assert not struggle.ping_pong
         refuse(struggle, 'ab'[number % 2])
@@ -49,7 +49,7 @@ def test_going_back_and_forth_is_two_in_turn_for_six_rounds() -> None:
 
 
 def test_one_thing_again_and_again_is_no_going_back_and_forth() -> None:
-    struggle = Struggle()
+    struggle = ProgressMonitor()
     for _ in range(PING_PONG_ROUNDS):
         refuse(struggle, 'a')
     assert not struggle.ping_pong

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bt_executive.core.calls import TERMINAL, TRANSITIONS, SessionState
+from bt_executive.core.calls import TERMINAL, TRANSITIONS, CallState
 
 PAGE = Path(__file__).resolve().parents[3] / 'docs' / 'skills.md'
 
@@ -12,15 +12,15 @@ PAGE = Path(__file__).resolve().parents[3] / 'docs' / 'skills.md'
 def drawn() -> str:
     """The table as Markdown: state, and what happens → the next state."""
     rows = ['| state | what happens → next state |', '|---|---|']
-    for state in SessionState:
+    for state in CallState:
         if state in TERMINAL:
             continue
-        nexts: dict[SessionState, list[str]] = {}
+        nexts: dict[CallState, list[str]] = {}
         for happened, after in TRANSITIONS[state].items():
             nexts.setdefault(after, []).append(happened.value)
         ways = [f'{", ".join(words)} → **{after.value}**' for after, words in nexts.items()]
         rows.append(f'| {state.value} | {"; ".join(ways)} |')
-    ends = ', '.join(state.value for state in SessionState if state in TERMINAL)
+    ends = ', '.join(state.value for state in CallState if state in TERMINAL)
     return '\n'.join([*rows, f'| {ends} | nothing: terminal |'])
 
 

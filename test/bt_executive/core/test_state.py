@@ -37,10 +37,10 @@ def test_the_state_tells_what_runs_and_what_is_busy(bench: MakeBench) -> None:
     it.goal()
     it.until(lambda: it.robot.sent)
     it.tick()
-    state = it.brain.state
+    state = it.context.state
     (running,) = state.skills.running
     assert running.skill_name == 'mast_close'
     assert running.resources_occupied == ('mast',)
     assert state.robot.resources == {'base_busy': False, 'mast_busy': True, 'camera_busy': False}
-    assert set(state.skills.registry) == set(it.brain.registry)
+    assert set(state.skills.registry) == set(it.context.registry)
     assert state_from_json(state_to_json(state)) == state

@@ -18,10 +18,10 @@ from launch.actions import LogInfo, TimerAction
 from launch_ros.actions import Node
 
 from bt_executive.launching.nodes import NODES, RECORDER, ROVER_NODES
-from bt_executive.launching.respawning_node import KeptNode
+from bt_executive.launching.respawning_node import RespawningNode
 from bt_executive.launching.restarts import MOST_DEATHS
 from rover_common.errors import BtExecutiveError
-from rover_common.process.name_lock import claim
+from rover_common.process.name_lock import lock_name
 
 ROOT = Path(__file__).resolve().parents[3]
 ALL = {node.name for node in NODES}
@@ -79,7 +79,7 @@ def test_a_stack_that_runs_already_is_said(
 ) -> None:
     domain = next_domain()
     monkeypatch.setenv('ROS_DOMAIN_ID', str(domain))
-    taken = claim('/rover_1/executive', domain)
+    taken = lock_name('/rover_1/executive', domain)
     with taken, pytest.raises(BtExecutiveError, match='runs already'):
         actions('demo.launch.py', tmp_path, namespace='rover_1')
 
@@ -102,15 +102,15 @@ def words(action: Any) -> str:
 class TestKeptNode:
     """A node that ends, by a clock that stands still."""
 
-    def ended(self, kept: KeptNode, code: int, shutdown: bool = False) -> list[Any]:
+    def ended(self, kept: RespawningNode, code: int, shutdown: bool = False) -> list[Any]:
         event = SimpleNamespace(returncode=code)
         return kept._ended(event, SimpleNamespace(is_shutdown=shutdown))
 
-    def kept(self) -> KeptNode:
+    def kept(self) -> RespawningNode:
         def make(_on_exit: Any) -> Node:
             return Node(package='bt_executive', executable='executive')
 
-        return KeptNode('executive', make, lambda: 0.0)
+        return RespawningNode('executive', make, lambda: 0.0)
 
     def test_it_is_started_again_but_not_for_ever(self) -> None:
         kept = self.kept()

@@ -25,7 +25,7 @@ from bt_executive.launching.launch_plan import LaunchPlan
 from bt_executive.launching.nodes import EXECUTIVE, NODES, RECORDER, ROVER_NODES
 from rover_common.errors import BtExecutiveError, UsageError
 from rover_common.process.lifeline import ENVIRONMENT
-from rover_common.process.name_lock import claim
+from rover_common.process.name_lock import lock_name
 
 EVERY = {**ARGUMENTS, **ROVER_ARGUMENTS}
 
@@ -76,7 +76,7 @@ def test_a_stack_that_runs_already_is_said(
 ) -> None:
     domain = next_domain()
     monkeypatch.setenv('ROS_DOMAIN_ID', str(domain))
-    with claim('/rover_1/executive', domain), pytest.raises(UsageError, match='runs already'):
+    with lock_name('/rover_1/executive', domain), pytest.raises(UsageError, match='runs already'):
         plan(tmp_path, namespace='rover_1')
 
 

@@ -17,7 +17,7 @@ import pytest
 from waiting import wait_until
 
 from bt_executive.launching.nodes import NodeProcess
-from bt_executive.launching.supervisor import Notice, Supervisor
+from bt_executive.launching.supervisor import Supervisor, SupervisorNotice
 
 pytestmark = pytest.mark.process
 
@@ -74,9 +74,11 @@ def supervise(tmp_path: Path, programs: dict[str, str]) -> Iterator[Callable[...
         supervisor.end()
 
 
-def watched(supervisor: Supervisor, done: Callable[[list[Notice]], bool]) -> list[Notice]:
+def watched(
+    supervisor: Supervisor, done: Callable[[list[SupervisorNotice]], bool]
+) -> list[SupervisorNotice]:
     """Watches until that is true of all that it noticed."""
-    notices: list[Notice] = []
+    notices: list[SupervisorNotice] = []
 
     def look() -> bool:
         notices.extend(supervisor.watch())

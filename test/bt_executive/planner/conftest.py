@@ -21,8 +21,8 @@ from bt_executive.core.ports import Answer, PlannerContext, Proposal, ToolOffer,
 from bt_executive.planner.offline.chat_model import OfflineChatModel
 from bt_executive.planner.offline.decision import Act, Say
 from bt_executive.planner.offline.pursue import decide
-from bt_executive.planner.offline.toolbox import Tool
-from bt_executive.planner.offline.transcript import Step, Transcript
+from bt_executive.planner.offline.toolbox import OfflineTool
+from bt_executive.planner.offline.transcript import PastStep, Transcript
 from bt_executive.planner.rosa_planner import RosaPlanner
 from bt_executive.planner.source import ModelSource
 from rover_common.config.load import load_config
@@ -228,9 +228,9 @@ def next_output(planner: Any) -> Any:
     return wait_until(planner.poll, 'an output of the planner')
 
 
-def pursue(planner: Any, goal: str, world: LightWorld, palette: tuple[ToolOffer, ...]) -> str:
+def pursue(planner: Any, goal: str, world: LightWorld, toolset: tuple[ToolOffer, ...]) -> str:
     """Runs a goal in a world to its end and returns the last words."""
-    planner.start(goal, PlannerContext(palette))
+    planner.start(goal, PlannerContext(toolset))
     while True:
         output = next_output(planner)
         if not isinstance(output, Proposal):
@@ -238,13 +238,15 @@ def pursue(planner: Any, goal: str, world: LightWorld, palette: tuple[ToolOffer,
         planner.give(world.apply(output.tool, dict(output.arguments)))
 
 
-def think_through(goal: str, world: LightWorld, palette: tuple[ToolOffer, ...]) -> str:
+def think_through(goal: str, world: LightWorld, toolset: tuple[ToolOffer, ...]) -> str:
     """The same with the offline model's decisions alone: no ROSA, no thread.
 
     The last words; those of a goal that is given up or declined begin with 'NOT REACHED: '.
     """
-    tools = {each.name: Tool(each.name, each.description, each.args_schema) for each in palette}
-    steps: tuple[Step, ...] = ()
+    tools = {
+        each.name: OfflineTool(each.name, each.description, each.args_schema) for each in toolset
+    }
+    steps: tuple[PastStep, ...] = ()
     for _ in range(150):
         decision = decide(Transcript(goal, steps), tools)
         if isinstance(decision, Say):
@@ -253,7 +255,9 @@ def think_through(goal: str, world: LightWorld, palette: tuple[ToolOffer, ...]) 
             return f'NOT REACHED: {decision.reason}'
         jsonschema.validate(decision.arguments, tools[decision.tool].schema)
         result = world.apply(decision.tool, dict(decision.arguments))
-        step = Step(decision.tool, decision.arguments, result.ok, result.error_reason, result.data)
+        step = PastStep(
+            decision.tool, decision.arguments, result.ok, result.error_reason, result.data
+        )
         steps = (*steps, step)
     raise AssertionError(f'No end in sight: {world.tools}')
 
@@ -264,7 +268,7 @@ def light_world() -> type[LightWorld]:
 
 
 @pytest.fixture
-def palettes() -> dict[str, tuple[ToolOffer, ...]]:
+def toolsets() -> dict[str, tuple[ToolOffer, ...]]:
     return {'A': VARIANT_A, 'B': VARIANT_B}
 
 
@@ -279,8 +283,8 @@ def think() -> Callable[..., str]:
 
 
 @pytest.fixture
-def context(palettes: dict[str, tuple[ToolOffer, ...]]) -> PlannerContext:
-    return PlannerContext(palettes['B'])
+def context(toolsets: dict[str, tuple[ToolOffer, ...]]) -> PlannerContext:
+    return PlannerContext(toolsets['B'])
 
 
 @pytest.fixture

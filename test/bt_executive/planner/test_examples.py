@@ -11,7 +11,7 @@ import pytest
 
 from bt_executive.core.ports import Answer, PlannerContext, ToolOffer
 from bt_executive.planner.examples import example_lines, prompts_of
-from bt_executive.planner.prompts import PROMPT_BUDGET, palette_size, system_prompt
+from bt_executive.planner.prompts import PROMPT_BUDGET, system_prompt, toolset_size
 from bt_executive.planner.rosa_planner import RosaPlanner
 from bt_executive.skills.registry import Registry
 from rover_common.config.load import load_config
@@ -30,11 +30,11 @@ def examples(*given: dict[str, Any]) -> tuple[Example, ...]:
 @pytest.mark.parametrize('variant', ['A', 'B'])
 def test_the_shipped_example_of_the_variant_is_in_the_prompt_and_leaves_room(variant: str) -> None:
     config = load_config(overrides=[f'executive.variant={variant}'])
-    palette = Registry(config).palette()
-    text = system_prompt(prompts_of(config), palette)
+    toolset = Registry(config).toolset()
+    text = system_prompt(prompts_of(config), toolset)
     (line,) = (line for line in text.splitlines() if line.startswith('"bright spot"'))
     assert ('mast_close' in line) == (variant == 'B')
-    assert len(text) + palette_size(palette) <= PROMPT_BUDGET - 200
+    assert len(text) + toolset_size(toolset) <= PROMPT_BUDGET - 200
 
 
 def test_an_example_is_one_line_with_its_arguments() -> None:
@@ -59,23 +59,23 @@ def test_what_does_not_fit_or_is_not_offered_is_left_out() -> None:
 def test_many_examples_stay_within_the_budget() -> None:
     many = json.dumps([{'goal': f'look {number}', 'steps': [LOOK]} for number in range(500)])
     config = load_config(overrides=[f'prompts.few_shot={many}'])
-    palette = Registry(config).palette()
-    text = system_prompt(config.prompts, palette, ['event ' * 20] * 10)
+    toolset = Registry(config).toolset()
+    text = system_prompt(config.prompts, toolset, ['event ' * 20] * 10)
     assert 'look 0' in text
     assert 'event' in text
-    assert len(text) + palette_size(palette) <= PROMPT_BUDGET
+    assert len(text) + toolset_size(toolset) <= PROMPT_BUDGET
 
 
 def test_braces_in_an_example_reach_the_model_as_they_are(
     planner_of: Callable[..., RosaPlanner],
-    palettes: dict[str, tuple[ToolOffer, ...]],
+    toolsets: dict[str, tuple[ToolOffer, ...]],
     model_that_says: Any,
     message: Callable[..., AIMessage],
     output_of: Callable[..., Any],
 ) -> None:
     model = model_that_says(message('Done.'))
     planner = planner_of(model, overrides=[f'prompts.few_shot={json.dumps([BRACES])}'])
-    planner.start('look', PlannerContext(palettes['A']))
+    planner.start('look', PlannerContext(toolsets['A']))
     assert output_of(planner) == Answer('Done.')
     (system, *_) = model.seen[0]
     assert '"{goal} {{x}} %s {": capture_and_score → {"ok": {0}}' in system.content

@@ -89,13 +89,13 @@ def test_the_offline_model_understands_what_was_done_before() -> None:
 def test_a_run_with_a_tiny_history_still_comes_to_its_end(
     planner_of: Callable[..., RosaPlanner],
     light_world: Any,
-    palettes: dict[str, tuple[ToolOffer, ...]],
+    toolsets: dict[str, tuple[ToolOffer, ...]],
     offline_model: OfflineChatModel,
     solve: Callable[..., str],
 ) -> None:
     planner = planner_of(offline_model, overrides=['planner.max_history_chars=2000'])
     world = light_world(x_good=8.0)
-    solve(planner, 'Take a bright picture', world, palettes['B'])
+    solve(planner, 'Take a bright picture', world, toolsets['B'])
     assert world.score >= 0.8
 
 
@@ -103,14 +103,14 @@ def test_results_and_refusals_stay_after_a_fault(
     model_that_says: Any,
     message: Callable[..., AIMessage],
     planner_of: Callable[..., RosaPlanner],
-    palettes: dict[str, tuple[ToolOffer, ...]],
+    toolsets: dict[str, tuple[ToolOffer, ...]],
     output_of: Callable[..., Any],
 ) -> None:
     model = model_that_says(
         message('', ('move_nudge', {})), ConnectionError('gone'), message('', ('mast_close', {}))
     )
     planner = planner_of(model)
-    planner.start('go', PlannerContext(palettes['B']))
+    planner.start('go', PlannerContext(toolsets['B']))
     output_of(planner)
     planner.give(ToolResult(False, 'Need to close mast'))
     assert output_of(planner).tool == 'mast_close'
@@ -120,11 +120,11 @@ def test_results_and_refusals_stay_after_a_fault(
 def test_a_goal_that_is_taken_up_again_needs_no_second_look(
     planner_of: Callable[..., RosaPlanner],
     offline_model: OfflineChatModel,
-    palettes: dict[str, tuple[ToolOffer, ...]],
+    toolsets: dict[str, tuple[ToolOffer, ...]],
     output_of: Callable[..., Any],
 ) -> None:
     planner = planner_of(offline_model)
     seen = ToolResult(True, data={'score': 0.9, 'is_good': True, 'stats': {}})
     history = ((Proposal('1', 'capture_and_score', {}), seen),)
-    planner.start('Take a bright picture', PlannerContext(palettes['B'], history=history))
+    planner.start('Take a bright picture', PlannerContext(toolsets['B'], history=history))
     assert isinstance(output_of(planner), Answer)

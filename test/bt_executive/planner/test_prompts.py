@@ -13,8 +13,8 @@ from bt_executive.planner.prompts import (
     compact_json,
     describe,
     format_result,
-    palette_size,
     system_prompt,
+    toolset_size,
 )
 from bt_executive.planner.rosa_agent import proxy
 from bt_executive.skills.registry import Registry
@@ -30,12 +30,12 @@ def with_prompts(*overrides: str) -> Prompts:
 
 @pytest.mark.parametrize('variant', ['A', 'B'])
 def test_the_shipped_prompt_and_palette_fit_the_budget(variant: str, record_property: Any) -> None:
-    palette = Registry(load_config(overrides=[f'executive.variant={variant}'])).palette()
-    bound = [convert_to_openai_tool(proxy(offer, lambda _call: '')) for offer in palette]
-    size = len(system_prompt(PROMPTS, palette, ['event ' * 50] * 30)) + len(compact_json(bound))
+    toolset = Registry(load_config(overrides=[f'executive.variant={variant}'])).toolset()
+    bound = [convert_to_openai_tool(proxy(offer, lambda _call: '')) for offer in toolset]
+    size = len(system_prompt(PROMPTS, toolset, ['event ' * 50] * 30)) + len(compact_json(bound))
     record_property('prompt_and_palette_characters', size)
     assert size <= PROMPT_BUDGET
-    assert len(system_prompt(PROMPTS, palette)) + palette_size(palette) <= 5800  # room for memory
+    assert len(system_prompt(PROMPTS, toolset)) + toolset_size(toolset) <= 5800  # room for memory
 
 
 def test_all_categories_of_the_robots_prompts_are_there() -> None:

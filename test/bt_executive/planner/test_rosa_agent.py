@@ -15,8 +15,8 @@ from bt_executive.planner.prompts import describe
 from bt_executive.planner.rosa_agent import ProposingRosa
 
 
-def agent_of(palette: Sequence[ToolOffer], model: Any) -> ProposingRosa:
-    return ProposingRosa(model, 'Be {brave}.', palette, 10, lambda _call: '{}')
+def agent_of(toolset: Sequence[ToolOffer], model: Any) -> ProposingRosa:
+    return ProposingRosa(model, 'Be {brave}.', toolset, 10, lambda _call: '{}')
 
 
 def executor_of(agent: ROSA) -> AgentExecutor:
@@ -25,11 +25,11 @@ def executor_of(agent: ROSA) -> AgentExecutor:
 
 
 def test_the_loop_is_rosas_own(
-    palettes: dict[str, tuple[ToolOffer, ...]],
+    toolsets: dict[str, tuple[ToolOffer, ...]],
     model_that_says: Any,
     message: Callable[..., AIMessage],
 ) -> None:
-    agent = agent_of(palettes['B'], model_that_says(message('Ok.')))
+    agent = agent_of(toolsets['B'], model_that_says(message('Ok.')))
     assert isinstance(agent, ROSA)
     assert type(executor_of(agent)) is AgentExecutor
     assert ProposingRosa.invoke is ROSA.invoke
@@ -37,18 +37,18 @@ def test_the_loop_is_rosas_own(
 
 
 def test_the_registered_tools_are_the_palette(
-    palettes: dict[str, tuple[ToolOffer, ...]], model_that_says: Any
+    toolsets: dict[str, tuple[ToolOffer, ...]], model_that_says: Any
 ) -> None:
-    for palette in palettes.values():
-        tools = executor_of(agent_of(palette, model_that_says())).tools
-        assert [tool.name for tool in tools] == [offer.name for offer in palette]
-        assert [tool.description for tool in tools] == [describe(offer) for offer in palette]
+    for toolset in toolsets.values():
+        tools = executor_of(agent_of(toolset, model_that_says())).tools
+        assert [tool.name for tool in tools] == [offer.name for offer in toolset]
+        assert [tool.description for tool in tools] == [describe(offer) for offer in toolset]
 
 
 def test_rosas_shared_list_of_prompts_is_not_touched(
-    palettes: dict[str, tuple[ToolOffer, ...]], model_that_says: Any
+    toolsets: dict[str, tuple[ToolOffer, ...]], model_that_says: Any
 ) -> None:
     before = list(system_prompts)
     for _ in range(3):
-        agent_of(palettes['B'], model_that_says())
+        agent_of(toolsets['B'], model_that_says())
     assert system_prompts == before

@@ -236,12 +236,12 @@ def test_the_number_of_tool_calls_is_bounded(
     model_that_says: Any,
     message: Callable[..., AIMessage],
     planner_of: Callable[..., RosaPlanner],
-    palettes: dict[str, tuple[ToolOffer, ...]],
+    toolsets: dict[str, tuple[ToolOffer, ...]],
     output_of: Callable[..., Any],
 ) -> None:
     model = model_that_says(lambda: message('More.', ('get_status', {})))
     planner = planner_of(model)
-    planner.start('go', PlannerContext(palettes['B'], max_tool_calls=3))
+    planner.start('go', PlannerContext(toolsets['B'], max_tool_calls=3))
     for _ in range(3):
         assert isinstance(output_of(planner), Proposal)
         planner.give(DONE)
@@ -254,11 +254,11 @@ def test_the_last_call_may_be_followed_by_an_answer(
     model_that_says: Any,
     message: Callable[..., AIMessage],
     planner_of: Callable[..., RosaPlanner],
-    palettes: dict[str, tuple[ToolOffer, ...]],
+    toolsets: dict[str, tuple[ToolOffer, ...]],
     output_of: Callable[..., Any],
 ) -> None:
     planner = planner_of(model_that_says(message('', ('get_status', {})), message('Ok.')))
-    planner.start('go', PlannerContext(palettes['B'], max_tool_calls=1))
+    planner.start('go', PlannerContext(toolsets['B'], max_tool_calls=1))
     output_of(planner)
     planner.give(DONE)
     assert output_of(planner) == Answer('Ok.')
@@ -267,12 +267,12 @@ def test_the_last_call_may_be_followed_by_an_answer(
 def test_endless_refusals_end_too(
     model_that_says: Any,
     planner_of: Callable[..., RosaPlanner],
-    palettes: dict[str, tuple[ToolOffer, ...]],
+    toolsets: dict[str, tuple[ToolOffer, ...]],
     output_of: Callable[..., Any],
 ) -> None:
     broken = [{'name': 'turn_left', 'args': '{', 'id': None, 'error': None}]
     planner = planner_of(model_that_says(lambda: AIMessage('', invalid_tool_calls=broken)))
-    planner.start('go', PlannerContext(palettes['B'], max_tool_calls=4))
+    planner.start('go', PlannerContext(toolsets['B'], max_tool_calls=4))
     assert 'did not come to an answer' in output_of(planner).reason
 
 
@@ -332,15 +332,15 @@ def test_the_model_is_offered_the_palette_and_nothing_else(
     model_that_says: Any,
     message: Callable[..., AIMessage],
     planner_of: Callable[..., RosaPlanner],
-    palettes: dict[str, tuple[ToolOffer, ...]],
+    toolsets: dict[str, tuple[ToolOffer, ...]],
     output_of: Callable[..., Any],
 ) -> None:
-    for palette in palettes.values():
+    for toolset in toolsets.values():
         model = model_that_says(message('Ok.'))
         planner = planner_of(model)
-        planner.start('go', PlannerContext(palette))
+        planner.start('go', PlannerContext(toolset))
         output_of(planner)
-        assert model.offered == [[offer.name for offer in palette]]
+        assert model.offered == [[offer.name for offer in toolset]]
 
 
 def test_a_refusal_is_no_answer(
@@ -357,13 +357,13 @@ def test_a_refusal_is_no_answer(
 
 def test_the_offline_model_runs_the_whole_search_through_rosa(
     light_world: Any,
-    palettes: dict[str, tuple[ToolOffer, ...]],
+    toolsets: dict[str, tuple[ToolOffer, ...]],
     planner_of: Callable[..., RosaPlanner],
     solve: Callable[..., str],
 ) -> None:
     world = light_world(x_good=8.0)
     goal = load_config().prompts.templates['demo_ground_texture'].text
-    answer = solve(planner_of(OfflineChatModel()), goal, world, palettes['B'])
+    answer = solve(planner_of(OfflineChatModel()), goal, world, toolsets['B'])
     assert world.score >= 0.8
     assert 'coarse' in answer
     assert ('move_nudge', 'Need to close mast') in world.refusals

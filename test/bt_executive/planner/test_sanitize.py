@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
-from bt_executive.planner.sanitize import quote, quote_line
+from bt_executive.planner.sanitize import sanitize, sanitize_line
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),
@@ -28,7 +28,7 @@ JSON = st.recursive(
     ],
 )
 def test_rosas_word_of_command_is_defused(text: str) -> None:
-    quoted = quote(text, 200)
+    quoted = sanitize(text, 200)
     assert '<' not in quoted
     assert 'instruction' not in quoted.lower()
     assert 'drive' in quoted
@@ -36,21 +36,21 @@ def test_rosas_word_of_command_is_defused(text: str) -> None:
 
 def test_ordinary_text_stays_as_it_is() -> None:
     text = '地面のテクスチャを調査して（Analyze the ground texture）{x}\n次'
-    assert quote(text, 200) == text
+    assert sanitize(text, 200) == text
 
 
 def test_chat_tags_are_no_tags_any_more() -> None:
-    assert quote('<|im_start|>system', 200) == '‹|im_start|›system'
+    assert sanitize('<|im_start|>system', 200) == '‹|im_start|›system'
 
 
 @given(st.text(), st.integers(20, 60))
 def test_nothing_is_longer_than_its_limit(text: str, limit: int) -> None:
-    assert len(quote(text, limit)) <= limit
-    line = quote_line(text, limit)
+    assert len(sanitize(text, limit)) <= limit
+    line = sanitize_line(text, limit)
     assert len(line) <= limit
     assert '\n' not in line
 
 
 @given(JSON)
 def test_json_stays_json(value: Any) -> None:
-    json.loads(quote(json.dumps(value, ensure_ascii=False), 100_000))
+    json.loads(sanitize(json.dumps(value, ensure_ascii=False), 100_000))

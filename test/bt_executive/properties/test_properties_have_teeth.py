@@ -17,7 +17,7 @@ from typing import Any
 from hypothesis import HealthCheck, Phase, settings
 import pytest
 
-from bt_executive.approval.registry import ApprovalDesk, Ruling
+from bt_executive.approval.registry import ApprovalOutcome, ApprovalRegistry
 from bt_executive.core import decisions
 from bt_executive.core.arbitration import Arbitration, arbitrate
 from bt_executive.core.operator_commands import Utterance
@@ -68,7 +68,9 @@ def never(*_arguments: Any) -> None:
     return None
 
 
-def approve_all(self: ApprovalDesk, request_id: str, answer: Any, *rest: Any) -> Ruling:
+def approve_all(
+    self: ApprovalRegistry, request_id: str, answer: Any, *rest: Any
+) -> ApprovalOutcome:
     return RESOLVE(self, request_id, replace(answer, action='approve', arguments=None), *rest)
 
 
@@ -78,7 +80,7 @@ def lax(raw: Any) -> Skills:
     return VALIDATE({**raw, 'skills': entries})
 
 
-RESOLVE = ApprovalDesk.resolve
+RESOLVE = ApprovalRegistry.resolve
 VALIDATE = Skills.model_validate
 
 ROWS: list[tuple[str, str, Break]] = [
@@ -96,7 +98,11 @@ ROWS: list[tuple[str, str, Break]] = [
     ('06', 'no conflicts', {'bt_executive.core.leases.Leases.conflicts': lambda *_: {}}),
     ('07', 'no last row', {'bt_executive.core.decisions._TABLE': without(decisions._go_on)}),
     ('07', 'success is not asked', {'bt_executive.core.decisions._TABLE': (decisions._retry,)}),
-    ('08', 'a no is a yes', {'bt_executive.approval.registry.ApprovalDesk.resolve': approve_all}),
+    (
+        '08',
+        'a no is a yes',
+        {'bt_executive.approval.registry.ApprovalRegistry.resolve': approve_all},
+    ),
     ('08', 'nobody asks', {'bt_executive.tree.conditions.needs_human': lambda *_: False}),
     ('09', 'no finish', {'bt_executive.core.decisions._TABLE': without(decisions._finish)}),
     ('09', 'no budget', {'bt_executive.core.decisions._TABLE': without(decisions._budget)}),

@@ -56,7 +56,7 @@ def test_the_task_is_preempted_in_the_tick_of_the_cause(
         }[cause]
     )
     it.pass_time(0.1)
-    tasks = it.brain.state.tasks
+    tasks = it.context.state.tasks
     assert tasks.mode is {'safety': Mode.SAFE, 'battery': Mode.CHARGE, 'stop': Mode.IDLE}[cause]
     assert not it.is_running('Pursue the goal')
     assert it.robot.sent[-1][1] in ('/adapter/move_stop', '/adapter/mast_close')

@@ -19,15 +19,15 @@ def test_a_tool_is_refused_if_and_only_if_a_resource_is_held(
     bench: MakeBench, tool: str, held: set[str]
 ) -> None:
     it = bench(Proposal('1', tool, {}), Answer('so be it'), overrides=['guards.server_wait_s=0.5'])
-    endpoints = [each.endpoint for each in it.brain.registry.values() if each.endpoint]
+    endpoints = [each.endpoint for each in it.context.registry.values() if each.endpoint]
     it.robot.replies = {each.name: {'success': True, 'message': '{}'} for each in endpoints}
-    it.brain.book.leases.take('another call', held)
-    it.brain.book.open('another call', 'a server', it.moment, timeout_s=1000.0)
+    it.context.calls.leases.take('another call', held)
+    it.context.calls.open('another call', 'a server', it.moment, timeout_s=1000.0)
     it.status(mast_is_open=False, mast='closed', moving=False)
     it.goal()
     it.until(lambda: it.reporter.endings)
     (result,) = it.planner.results
-    taken = held & set(it.brain.registry[tool].skill.resources_required)
+    taken = held & set(it.context.registry[tool].skill.resources_required)
     assert result.ok == (not taken)
     assert bool(it.robot.sent) == (not taken)
     if taken:

@@ -32,12 +32,12 @@ def test_an_answer_does_what_it_says(
     it.robot.replies = {name: {'success': True, 'message': ''} for name in (MOVE, STOP)}
     it.status(mast_is_open=False, mast='closed', moving=False)
     it.goal()
-    it.until(lambda: it.brain.desk.waiting())
+    it.until(lambda: it.context.approvals.waiting())
     for _ in range(ticks):
         it.tick(after=0.1)
         it.status()
     assert it.robot.sent == [], 'nothing moves while the request waits'
-    (request,) = it.brain.desk.waiting()
+    (request,) = it.context.approvals.waiting()
     if action is not None:
         arguments = {'duration_s': edited} if action == 'edit' else None
         it.inbox.put(ApprovalGiven(request.request_id, action, arguments, 'because'))

@@ -21,7 +21,7 @@ from hypothesis.stateful import (
 )
 import pytest
 
-from bt_executive.core.calls import SessionInput
+from bt_executive.core.calls import CallInput
 from bt_executive.core.inbox import (
     ApprovalGiven,
     BatterySeen,
@@ -94,8 +94,8 @@ SETUPS = [
     ('safety.required=[battery, tf]', 'agent.max_iterations=4', 'planner.timeout_s=5.0'),
     ('keep_out=[{name: pit, polygon: [[8, -9], [12, -9], [12, 9], [8, 9]]}]',),
 ]
-OURS = {SessionInput.SEND, SessionInput.CANCEL, SessionInput.EXPIRE}
-SERVER_WORDS = [each for each in SessionInput if each not in OURS]
+OURS = {CallInput.SEND, CallInput.CANCEL, CallInput.EXPIRE}
+SERVER_WORDS = [each for each in CallInput if each not in OURS]
 MASTS: list[dict[str, Any]] = [
     {'mast_is_open': False, 'mast': 'closed'},
     {'mast_is_open': False, 'mast': 'closed'},
@@ -181,13 +181,13 @@ class Outside(RuleBasedStateMachine):
     @precondition(lambda self: self.it.robot.sent)
     @happens()
     def latest_succeeds(self) -> None:
-        self.answer(-1, SessionInput.SUCCEED, GOOD)
+        self.answer(-1, CallInput.SUCCEED, GOOD)
 
-    @precondition(lambda self: self.it.book.running())
+    @precondition(lambda self: self.it.calls.running())
     @happens()
     def all_succeed(self) -> None:
-        for session in self.it.book.running():
-            self.it.put(SessionAnswer(session.session_id, SessionInput.SUCCEED, GOOD))
+        for session in self.it.calls.running():
+            self.it.put(SessionAnswer(session.session_id, CallInput.SUCCEED, GOOD))
 
     @precondition(lambda self: self.it.robot.sent)
     @happens(
@@ -195,9 +195,7 @@ class Outside(RuleBasedStateMachine):
         happened=st.sampled_from(SERVER_WORDS),
         fields=st.sampled_from([GOOD, REFUSED, *GARBAGE]),
     )
-    def server_says_anything(
-        self, back: int, happened: SessionInput, fields: dict[str, Any]
-    ) -> None:
+    def server_says_anything(self, back: int, happened: CallInput, fields: dict[str, Any]) -> None:
         self.answer(back, happened, fields)
 
     @happens(names=st.sets(st.sampled_from(['/adapter/move_forward', '/capture_and_score'])))
@@ -221,7 +219,7 @@ class Outside(RuleBasedStateMachine):
     @rule(call=st.sampled_from(LONG), better=st.booleans())
     def a_long_tool_begins(self, call: tuple[str, dict[str, Any]], better: bool) -> None:
         self.all_is_well()
-        if better or self.it.brain.task is None:
+        if better or self.it.context.task is None:
             self.it.ask('find light', priority=5)
         for _ in range(4):
             self.it.pass_time(0.1)
@@ -266,13 +264,13 @@ class Outside(RuleBasedStateMachine):
     def interrupt(self, wanted: Callable[[str], Any]) -> None:
         self.it.put(wanted('the console'))
 
-    @precondition(lambda self: self.it.brain.desk.waiting())
+    @precondition(lambda self: self.it.context.approvals.waiting())
     @happens(
         action=st.sampled_from(['approve', 'approve', 'edit', 'reject']),
         arguments=st.sampled_from([None, {}, {'duration_s': 1.0}, {'duration_s': 99}]),
     )
     def operator_answers(self, action: Any, arguments: dict[str, Any] | None) -> None:
-        (request, *_) = self.it.brain.desk.waiting()
+        (request, *_) = self.it.context.approvals.waiting()
         self.it.put(ApprovalGiven(request.request_id, action, arguments))
 
     # --- faults
@@ -289,7 +287,7 @@ class Outside(RuleBasedStateMachine):
     def a_leaf_breaks_once(self, number: int) -> None:
         self.it.break_leaf(number)
 
-    def answer(self, back: int, happened: SessionInput, fields: dict[str, Any]) -> None:
+    def answer(self, back: int, happened: CallInput, fields: dict[str, Any]) -> None:
         sent = self.it.robot.sent
         session_id, _ = sent[max(back, -len(sent))]
         self.it.put(SessionAnswer(session_id, happened, fields, 'the server says so'))

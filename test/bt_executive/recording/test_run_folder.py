@@ -153,7 +153,7 @@ def test_a_waiting_goal_that_ends_leaves_the_active_goals_first_picture(
 
 def test_the_configuration_loads_again_and_holds_no_secret(run: RecordedRun) -> None:
     again = load_config(files(run) / 'config')
-    config = run.bench.brain.config
+    config = run.bench.context.config
     assert again.executive.planner.base_url == 'https://***@host/v1?***'
     planner = config.executive.planner.model_copy(
         update={'base_url': again.executive.planner.base_url}

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from recorded_run import jpeg
 
-from bt_executive.recording.formats import PictureEntry, TreeNode, TreeTick
+from bt_executive.recording.formats import PictureEntry, RecordedNode, TreeTick
 from bt_executive.report.model import Charge, RecordedPose, Recording, TreeLife
 from bt_executive.report.page import make_page
 from rover_common.config.load import load_config
@@ -40,7 +40,7 @@ def hour(tmp_path: Path) -> Recording:
         for n in range(HOUR_S * 10)
     )
     nodes = tuple(
-        TreeNode(name=f'node {n}', kind='leaf', parent=0 if n else None) for n in range(100)
+        RecordedNode(name=f'node {n}', kind='leaf', parent=0 if n else None) for n in range(100)
     )
     seconds = [BEGAN + n / 2 for n in range(HOUR_S * 2)]
     return Recording(

@@ -14,8 +14,8 @@ from rclpy.node import Node
 from spinning import spun_node
 from waiting import wait_until
 
-from bt_executive.core.call_table import SessionBook
-from bt_executive.core.calls import TERMINAL, SessionInput, SessionState
+from bt_executive.core.call_table import CallTable
+from bt_executive.core.calls import TERMINAL, CallInput, CallState
 from bt_executive.core.event_memory import MemorySink
 from bt_executive.core.fakes import FakeTraceSink, ScriptedPlanner
 from bt_executive.core.inbox import GoalCancelled, GoalReceived, Inbox, StatusSeen
@@ -25,7 +25,7 @@ from bt_executive.core.tracer import Tracer
 from bt_executive.ros.robot import RosRobot
 from bt_executive.skills.endpoints import stop_endpoints
 from bt_executive.skills.registry import Registry
-from bt_executive.tree.context import Brain
+from bt_executive.tree.context import Context
 from bt_executive.tree.executive import Executive
 from bt_executive.tree.fakes import FakeReporter
 from rover_common.clocks import Now
@@ -37,14 +37,14 @@ from rover_common.trace_event import TraceEvent
 STEP_S = 0.1  # of the manual clock
 
 
-class NotedBook(SessionBook):
+class NotedTable(CallTable):
     """Notes every change of a session's state, with the leases at that moment."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.history: list[tuple[str, SessionState]] = []
+        self.history: list[tuple[str, CallState]] = []
 
-    def apply(self, session_id: str, happened: SessionInput, *rest: Any, **more: Any) -> bool:
+    def apply(self, session_id: str, happened: CallInput, *rest: Any, **more: Any) -> bool:
         before = self.get(session_id)
         known = super().apply(session_id, happened, *rest, **more)
         after = self.get(session_id)
@@ -52,7 +52,7 @@ class NotedBook(SessionBook):
             self.history.append((session_id, after.state))
         return known
 
-    def ends(self) -> list[SessionState]:
+    def ends(self) -> list[CallState]:
         """The terminal entries, in order."""
         return [state for _, state in self.history if state in TERMINAL]
 
@@ -66,7 +66,7 @@ class Core:
     def __init__(self, node: Node, config: Config) -> None:
         self.inbox = Inbox()
         self._trace, self._reporter = FakeTraceSink(), FakeReporter()
-        self.book = NotedBook()
+        self.calls = NotedTable()
         self._goals = 0
         self._now = 100.0
         self._status_at = -math.inf
@@ -79,7 +79,7 @@ class Core:
         )
         self.planner = ScriptedPlanner(iter(self._next_output, None), self.inbox.wake)
         memory = MemorySink(10)
-        self.brain = Brain(
+        self.context = Context(
             config=config,
             registry=registry,
             inbox=self.inbox,
@@ -88,9 +88,9 @@ class Core:
             reporter=self._reporter,
             tracer=Tracer('core', [self._trace, memory], time.time),
             memory=memory,
-            book=self.book,
+            calls=self.calls,
         )
-        self.executive = Executive(self.brain)
+        self.executive = Executive(self.context)
 
     def _next_output(self) -> PlannerOutput | None:
         return self._script.pop(0) if self._script else Answer('done')
@@ -125,9 +125,9 @@ class Core:
             status = {'mast_is_open': False, 'mast': 'closed', 'moving': False}
             self.inbox.put(StatusSeen(self._now, status))
         self.executive.step(Now.at(self._now))
-        holders = set(self.book.leases.holders.values())
+        holders = set(self.calls.leases.holders.values())
         self._held |= holders
-        open_calls = {session.call_id for session in self.book.running()}
+        open_calls = {session.call_id for session in self.calls.running()}
         assert open_calls & self._held <= holders, 'a lease ended before the terminal entry'
 
     def pass_time(self, seconds: float) -> None:
@@ -139,7 +139,7 @@ class Core:
 
     def until(self, done: Callable[[], Any]) -> None:
         """Ticks, woken by events, until `done`."""
-        wait_until(done, lambda: f'done; {self.book.history}', meanwhile=self._tick_when_woken)
+        wait_until(done, lambda: f'done; {self.calls.history}', meanwhile=self._tick_when_woken)
 
     def _tick_when_woken(self) -> None:
         self.tick()
@@ -151,14 +151,14 @@ class Core:
         self.until(lambda: len(self.planner.results) > known)
         return self.planner.results[-1]
 
-    def state(self) -> SessionState | None:
+    def state(self) -> CallState | None:
         """Where the latest session stands."""
-        return self.book.history[-1][1] if self.book.history else None
+        return self.calls.history[-1][1] if self.calls.history else None
 
     @property
     def leased(self) -> bool:
         """Whether any resource is in use."""
-        return bool(self.book.leases.holders)
+        return bool(self.calls.leases.holders)
 
     def said(self, words: str) -> bool:
         """Whether the trace has a message with these words."""

@@ -23,7 +23,7 @@ from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
 from waiting import wait_until
 
-from bt_executive.client.events import Happening, RecordingFailed
+from bt_executive.client.events import ClientEvent, RecordingFailed
 from bt_executive.ros.client.recording import RecordingWatch
 from rover_common.ros.latched import LATCHED
 
@@ -135,7 +135,7 @@ def test_after_a_kill_all_but_the_last_second_is_there(
 def test_a_full_file_is_completed_and_told_to_the_operator(
     ros_node: Node, recorder: Any, tmp_path: Path
 ) -> None:
-    told: list[Happening] = []
+    told: list[ClientEvent] = []
     RecordingWatch(ros_node, told.append)
     wait_until(lambda: told, 'the end of the file is told')
     path = tmp_path / 'recording.mcap'

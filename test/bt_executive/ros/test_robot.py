@@ -18,7 +18,7 @@ from rclpy.node import Node
 from std_srvs.srv import SetBool
 from tf2_msgs.action import LookupTransform
 
-from bt_executive.core.calls import SessionInput
+from bt_executive.core.calls import CallInput
 from bt_executive.core.inbox import Inbox, SessionAnswer
 from rover_common.config.load import default_folder, load_config
 from rover_common.config.settings import Config
@@ -87,12 +87,12 @@ def test_an_action_that_is_not_ours(it: Any, ros_node: Node) -> None:
     it.until(lambda: it.endings)
     it.ask('look_up_transform', target='odom', source='nowhere')
     assert it.result().error_reason == 'frame nowhere does not exist'
-    assert it.brain.state.skills.last_result.error_code == 'NO_SUCH_FRAME'
+    assert it.context.state.skills.last_result.error_code == 'NO_SUCH_FRAME'
     server.destroy()
 
 
 def test_the_planner_is_offered_both(it: Any) -> None:
-    offers = {offer.name: offer for offer in it.brain.registry.palette()}
+    offers = {offer.name: offer for offer in it.context.registry.toolset()}
     assert offers['lamp'].args_schema['properties']['lit']['type'] == 'boolean'
     assert set(offers['look_up_transform'].args_schema['required']) == {'target', 'source'}
     assert {'lamp', 'look_up_transform'} <= {node.name for node in it.executive.root.iterate()}
@@ -101,10 +101,10 @@ def test_the_planner_is_offered_both(it: Any) -> None:
 def test_a_request_that_cannot_be_filled_fails_and_is_not_sent(it: Any) -> None:
     inbox: Inbox = it.inbox
     inbox.drain()
-    it.robot.send('session', it.brain.registry['lamp'].endpoint, {'colour': 'red'})
+    it.robot.send('session', it.context.registry['lamp'].endpoint, {'colour': 'red'})
     (answer,) = inbox.drain()
     assert isinstance(answer, SessionAnswer)
-    assert answer.happened is SessionInput.FAIL
+    assert answer.happened is CallInput.FAIL
     assert answer.reason == "SetBool_Request has no field 'colour'; it has: data"
 
 
@@ -112,4 +112,4 @@ def test_cancelling_what_is_unknown_is_harmless(it: Any) -> None:
     it.inbox.drain()
     it.robot.cancel('never heard of')
     it.tick()
-    assert not it.book.history
+    assert not it.calls.history

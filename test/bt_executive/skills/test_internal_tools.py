@@ -56,12 +56,12 @@ def test_the_operators_next_remark_answers_a_question(bench: MakeBench, propose:
     it = bench(propose('ask_operator', question='Left or right?'), Answer('done'))
     it.status()
     it.goal('explore')
-    it.until(lambda: it.brain.state.hci.question)
+    it.until(lambda: it.context.state.hci.question)
     assert 'Question: Left or right?' in it.messages('ACT')
     it.goal('to the left, where it is flat')
     it.until(lambda: it.planner.results)
     assert it.planner.results[0].data == {'answer': 'to the left, where it is flat'}
-    assert it.brain.state.hci.question == ''
+    assert it.context.state.hci.question == ''
     it.until(lambda: len(it.reporter.endings) == 2)
     assert [each['goal'] for each in it.reporter.endings] == [
         'to the left, where it is flat',
@@ -74,11 +74,11 @@ def test_a_stop_is_not_an_answer(bench: MakeBench, propose: Propose) -> None:
     it = bench(propose('ask_operator', question='Go on?'))
     it.status()
     it.goal('explore')
-    it.until(lambda: it.brain.state.hci.question)
+    it.until(lambda: it.context.state.hci.question)
     it.goal('stop')
     it.until(lambda: len(it.reporter.endings) == 2)
     assert [each['outcome'] for each in it.reporter.endings] == ['interrupted', 'interrupted']
-    assert it.brain.state.hci.question == ''
+    assert it.context.state.hci.question == ''
 
 
 def test_a_question_without_an_answer_times_out(bench: MakeBench, propose: Propose) -> None:
@@ -87,7 +87,7 @@ def test_a_question_without_an_answer_times_out(bench: MakeBench, propose: Propo
     it.goal()
     it.until(lambda: it.planner.results)
     assert it.planner.results[0].error_reason == 'The operator gave no answer within 120 s'
-    assert it.brain.state.hci.question == ''
+    assert it.context.state.hci.question == ''
 
 
 def test_finish_ends_the_goal_with_its_answer(bench: MakeBench, propose: Propose) -> None:
@@ -110,7 +110,7 @@ def test_finish_is_checked_against_the_last_picture(bench: MakeBench, propose: P
 def test_what_a_topic_said_goes_to_the_model(bench: MakeBench, propose: Propose) -> None:
     it = bench(propose('read_topic', topic='/battery_state'), Answer('done'))
     said = {'topic': '/battery_state', 'type': 'sensor_msgs/msg/BatteryState', 'message': '{}'}
-    it.brain.graph = FakeGraphReader(ToolResult(ok=True, data=said))
+    it.context.graph = FakeGraphReader(ToolResult(ok=True, data=said))
     it.status()
     it.goal()
     it.until(lambda: it.planner.results)

@@ -53,7 +53,7 @@ def lost() -> TreeBench:
     it = driving('battery.lost_after_s=20.0')
     battery(it, 15.0)
     it.pass_time(6.0)
-    assert it.brain.state.robot.battery_stale
+    assert it.context.state.robot.battery_stale
     assert mode(it) is Mode.CHARGE
     assert it.messages('ERROR') == ['No reading of the battery for 5 s: 15 % is stale']
     it.pass_time(15.0)
@@ -65,7 +65,7 @@ STALE = 'battery reading is stale: 15 %, which is low, was the last, and none ca
 
 def test_a_battery_that_is_lost_while_low_makes_safe_and_ends_the_goal(lost: TreeBench) -> None:
     assert mode(lost) is Mode.SAFE
-    assert lost.brain.state.world.safety_reason.startswith(STALE)
+    assert lost.context.state.world.safety_reason.startswith(STALE)
     (end,) = lost.reporter.endings
     assert end['outcome'] == 'failed'
     assert STALE in end['answer']
@@ -88,7 +88,7 @@ def test_a_reset_lets_the_operator_go_on_without_a_battery(lost: TreeBench) -> N
     said = 'reset; the charge of the battery is not known until a reading comes'
     assert reset(lost) == (True, said)
     assert mode(lost) is Mode.IDLE
-    assert lost.brain.state.robot.battery_state == 'UNKNOWN'
+    assert lost.context.state.robot.battery_state == 'UNKNOWN'
     lost.pass_time(40.0)
     assert mode(lost) is Mode.IDLE, 'what is not known does not become stale'
     battery(lost, 15.0)
@@ -102,7 +102,7 @@ def test_a_lost_battery_is_told_with_the_reason_that_came_before(lost: TreeBench
     assert reset(it)[0]
     it.inbox.put(SafetyEvent('a cliff', 'a test'))
     it.pass_time(21.0)
-    assert it.brain.state.world.safety_reason.startswith(f'a cliff; {STALE}')
+    assert it.context.state.world.safety_reason.startswith(f'a cliff; {STALE}')
 
 
 def test_a_battery_that_must_not_be_stale_is_not_waived_by_a_reset(
@@ -118,19 +118,19 @@ def test_a_stale_reading_that_was_not_low_is_told_and_no_more() -> None:
     it = driving()
     battery(it, 80.0)
     it.pass_time(40.0)
-    assert it.brain.state.robot.battery_stale
+    assert it.context.state.robot.battery_stale
     assert it.messages('ERROR') == ['No reading of the battery for 5 s: 80 % is stale']
-    assert not it.brain.state.world.safety_reason
+    assert not it.context.state.world.safety_reason
 
 
 def test_a_battery_whose_reading_trembles_uses_nothing_up() -> None:
     it = driving()
     for percent in [80.0, 80.4, 79.9, 80.3] * 100:
         battery(it, percent)
-    assert it.brain.progress.energy_pct == pytest.approx(0.1)
+    assert it.context.progress.energy_pct == pytest.approx(0.1)
     for percent in (85.0, 84.0):
         battery(it, percent)
-    assert it.brain.progress.energy_pct == pytest.approx(1.1)
+    assert it.context.progress.energy_pct == pytest.approx(1.1)
 
 
 def test_a_stop_while_charging_ends_the_goals_and_charging_goes_on() -> None:

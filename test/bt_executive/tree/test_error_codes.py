@@ -8,7 +8,7 @@ from known import known
 import pytest
 from tree_bench import MakeBench, Propose, TreeBench
 
-from bt_executive.core.calls import SessionInput
+from bt_executive.core.calls import CallInput
 from bt_executive.core.error_codes import ERROR_MAP, code_of_refusal, what_follows
 from bt_executive.core.inbox import SafetyEvent, SessionAnswer
 from bt_executive.core.ports import Answer
@@ -30,14 +30,14 @@ def navigating(bench: MakeBench, propose: Propose) -> TreeBench:
 def fail(it: TreeBench, code: str) -> None:
     """The latest call ends with an error code."""
     session, _ = it.robot.sent[-1]
-    it.inbox.put(SessionAnswer(session, SessionInput.ACCEPT))
+    it.inbox.put(SessionAnswer(session, CallInput.ACCEPT))
     fields = {'error_code': code, 'message': f'because of {code}'}
-    it.inbox.put(SessionAnswer(session, SessionInput.FAIL, fields))
-    it.until(lambda: it.brain.state.react.decision)
+    it.inbox.put(SessionAnswer(session, CallInput.FAIL, fields))
+    it.until(lambda: it.context.state.react.decision)
 
 
 def decision(it: TreeBench) -> str:
-    return str(known(it.brain.state.react.decision).type.value)
+    return str(known(it.context.state.react.decision).type.value)
 
 
 @pytest.mark.parametrize('code', list(ERROR_MAP))
@@ -46,7 +46,7 @@ def test_the_table_holds_for_a_skill_that_says_nothing_else(
 ) -> None:
     fail(navigating, code)
     assert decision(navigating) == ERROR_MAP[code]
-    assert known(navigating.brain.state.skills.last_result).error_code == code
+    assert known(navigating.context.state.skills.last_result).error_code == code
 
 
 def test_a_skill_may_say_otherwise() -> None:
@@ -58,7 +58,7 @@ def test_a_drive_that_took_too_long_is_tried_once_more(navigating: TreeBench) ->
     it = navigating
     fail(it, 'NAV_TIMEOUT')
     it.until(lambda: it.robot.names.count(NAVIGATE) == 2)
-    it.brain.replace(react=type(it.brain.state.react)())
+    it.context.replace(react=type(it.context.state.react)())
     fail(it, 'NAV_TIMEOUT')
     assert decision(it) == 'REPLAN'
 
@@ -71,8 +71,8 @@ def test_a_fatal_error_ends_the_goal_and_makes_safe(navigating: TreeBench, code:
     it.tick()
     (end,) = it.reporter.endings
     assert (end['outcome'], end['answer']) == ('failed', f'because of {code}')
-    assert it.brain.state.tasks.mode is Mode.SAFE
-    assert it.brain.state.world.safety_reason == f'navigate_to: because of {code} ({code})'
+    assert it.context.state.tasks.mode is Mode.SAFE
+    assert it.context.state.world.safety_reason == f'navigate_to: because of {code} ({code})'
     assert it.robot.names[-1] == '/adapter/move_stop'
 
 
@@ -84,7 +84,7 @@ def test_a_fatal_error_of_a_tool_by_hand_makes_safe_too(bench: MakeBench) -> Non
     fail(it, 'SAFETY_VIOLATION')
     it.tick()
     assert it.reporter.endings[0]['outcome'] == 'failed'
-    assert it.brain.state.tasks.mode is Mode.SAFE
+    assert it.context.state.tasks.mode is Mode.SAFE
 
 
 def test_a_safety_event_is_an_abort_with_its_code(navigating: TreeBench) -> None:
@@ -92,7 +92,7 @@ def test_a_safety_event_is_an_abort_with_its_code(navigating: TreeBench) -> None
     it.inbox.put(SafetyEvent('a cliff', 'a test'))
     it.tick()
     assert decision(it) == 'ABORT'
-    last = known(it.brain.state.skills.last_result)
+    last = known(it.context.state.skills.last_result)
     assert (last.status, last.error_code) == ('CANCELLED', 'SAFETY_VIOLATION')
     assert 'a cliff' in last.error_msg
 
@@ -119,7 +119,7 @@ def test_a_refusal_has_a_code_and_goes_to_the_planner(
     (refused,) = [event for event in it.events if event.kind == 'DECIDE' and event.ok is False]
     assert known(refused.data)['error_code'] == code
     assert not it.planner.results[0].ok
-    assert not it.brain.state.world.safety_reason
+    assert not it.context.state.world.safety_reason
 
 
 def test_a_resource_in_use_has_its_code() -> None:

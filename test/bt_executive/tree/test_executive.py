@@ -9,7 +9,7 @@ from known import known
 import pytest
 from tree_bench import MakeBench, Propose, TreeBench
 
-from bt_executive.core.calls import SessionInput
+from bt_executive.core.calls import CallInput
 from bt_executive.core.inbox import (
     GoalCancelled,
     ResetRequested,
@@ -36,7 +36,7 @@ def test_a_goal_runs_from_words_to_answer(bench: MakeBench, propose: Propose) ->
     assert (ending['steps'], ending['refusals'], ending['last_score']) == (1, 0, 0.9)
     assert it.planner.results[0].data['stats'] == {'contrast': 3}
     it.tick()
-    assert it.brain.state.tasks.mode is Mode.IDLE
+    assert it.context.state.tasks.mode is Mode.IDLE
 
 
 def test_a_move_with_the_mast_open_is_refused_with_the_exact_reason(
@@ -66,7 +66,7 @@ def test_a_nudge_drives_for_its_time_and_stops(bench: MakeBench, propose: Propos
     it.robot.answer('/adapter/move_stop', success=True, message='')
     it.until(lambda: it.reporter.endings)
     assert it.reporter.endings[0]['outcome'] == 'reached'
-    assert not it.brain.book.leases.holders
+    assert not it.context.calls.leases.holders
 
 
 @pytest.mark.parametrize('way', ['stop', 'safety', 'cancel', 'mast opens', 'shutdown', 'crash'])
@@ -101,12 +101,12 @@ def test_a_nudge_is_stopped_on_every_way_out(
         it.tick()
     assert '/adapter/move_stop' in it.robot.names
     if way == 'crash':
-        assert it.brain.state.tasks.mode is Mode.SAFE
-        assert 'Mast closed?' in it.brain.state.world.safety_reason
+        assert it.context.state.tasks.mode is Mode.SAFE
+        assert 'Mast closed?' in it.context.state.world.safety_reason
 
 
 def mode_of(it: TreeBench) -> Mode:
-    return it.brain.state.tasks.mode
+    return it.context.state.tasks.mode
 
 
 def test_safe_is_latched_and_goals_are_refused_until_reset(
@@ -140,7 +140,7 @@ def test_the_operators_stop_ends_the_goal_and_the_queue(
     assert [each['outcome'] for each in it.reporter.endings] == ['interrupted', 'interrupted']
     assert it.planner.cancelled == 1
     it.tick()
-    assert it.brain.state.tasks.mode is Mode.IDLE
+    assert it.context.state.tasks.mode is Mode.IDLE
 
 
 def test_a_claim_is_checked_against_the_last_picture(bench: MakeBench, propose: Propose) -> None:
@@ -222,7 +222,7 @@ def test_an_adapter_that_falls_silent_makes_safe_past_it_and_until_it_is_back(
     it.inbox.put(ResetRequested('the operator', lambda ok, _words: answers.append(ok)))
     it.tick()
     assert answers == [False, True]
-    assert it.brain.state.tasks.mode is Mode.IDLE
+    assert it.context.state.tasks.mode is Mode.IDLE
 
 
 def test_a_server_that_never_answers_is_retried_once_and_told(
@@ -241,11 +241,11 @@ def test_a_late_answer_changes_nothing_but_the_trace(bench: MakeBench, propose: 
     it.status()
     it.goal()
     it.until(lambda: it.reporter.endings)
-    before = it.brain.state
+    before = it.context.state
     it.robot.answer(CAPTURE, **GOOD)
     it.tick()
     assert any('Late answer dropped' in message for message in it.messages('OBSERVE'))
-    assert it.brain.state.world == before.world
+    assert it.context.state.world == before.world
 
 
 def test_an_absent_server_fails_the_tool_after_a_bounded_wait(
@@ -294,7 +294,7 @@ def far_enough(bench: MakeBench, propose: Propose) -> Callable[..., Any]:
         it.status(mast_is_open=False, mast='closed')
         it.goal()
         it.tick()
-        it.brain.progress.distance_m = 0.6
+        it.context.progress.distance_m = 0.6
         it.until(lambda: it.reporter.endings)
         return it
 
@@ -331,9 +331,9 @@ def test_variant_a_has_no_mast_tools_and_no_mast_guards(
 ) -> None:
     it = bench(propose('move_nudge'), Answer('ok'), overrides=['variant=A'])
     names = {node.name for node in it.executive.root.iterate()}
-    assert 'mast_open' not in it.brain.registry
-    assert 'mast_close' not in it.brain.registry
-    assert 'mast_rotate' in it.brain.registry
+    assert 'mast_open' not in it.context.registry
+    assert 'mast_close' not in it.context.registry
+    assert 'mast_rotate' in it.context.registry
     assert 'Mast closed?' not in names
     it.robot.replies = {
         '/adapter/move_forward': {'success': True, 'message': ''},
@@ -387,11 +387,11 @@ def test_the_first_feedback_of_an_action_is_told_and_the_latest_stands_in_the_tr
     it.status(mast_is_open=False, mast='closed')
     it.goal()
     it.until(lambda: '/adapter/navigate_to_pose' in it.robot.names)
-    (session,) = it.brain.book.running()
-    it.inbox.put(SessionAnswer(session.session_id, SessionInput.ACCEPT))
+    (session,) = it.context.calls.running()
+    it.inbox.put(SessionAnswer(session.session_id, CallInput.ACCEPT))
     for left in (51.234567890123456, 50.0):
         feedback = {'distance_left': left, 'time_left': 105.4321}
-        it.inbox.put(SessionAnswer(session.session_id, SessionInput.PROGRESS, feedback))
+        it.inbox.put(SessionAnswer(session.session_id, CallInput.PROGRESS, feedback))
         it.status()
         it.tick()
     told = [each.message for each in it.events if 'distance left' in each.message]

@@ -18,7 +18,7 @@ class Subject:
 
     def __init__(self, bench: TreeBench) -> None:
         self.bench, self.ticks = bench, TickStatistics(PERIOD_S)
-        health = ExecutiveHealth(bench.brain, self.ticks, 'run.1', lambda: bench.now)
+        health = ExecutiveHealth(bench.context, self.ticks, 'run.1', lambda: bench.now)
         self.parts = {part.name: part for part in health.parts()}
         bench.status()
         bench.tick()
@@ -55,7 +55,7 @@ def test_an_adapter_that_falls_silent_makes_safe_which_is_told(subject: Subject)
 def test_an_adapter_that_never_spoke_is_missed(bench: MakeBench) -> None:
     made = bench()
     made.tick()
-    part, *_ = ExecutiveHealth(made.brain, TickStatistics(PERIOD_S), 'run.1').parts()
+    part, *_ = ExecutiveHealth(made.context, TickStatistics(PERIOD_S), 'run.1').parts()
     assert part.health() == Health(Level.STALE, 'no status from the adapter')
 
 
@@ -92,5 +92,5 @@ def test_parameters_that_are_set_hold_from_the_next_tick_on_and_are_traced(
     subject.bench.inbox.put(BatterySeen(subject.bench.now, 15.0))
     subject.bench.tick()
     assert subject.parts['mode'].health() == Health(reason='IDLE')
-    assert subject.bench.brain.config.executive.agent.max_iterations == 3
+    assert subject.bench.context.config.executive.agent.max_iterations == 3
     assert 'Parameters were set: battery.low_pct = 10.0' in subject.bench.messages('OBSERVE')

@@ -12,7 +12,7 @@ DONE = {'success': True, 'message': ''}
 
 
 def ask_and_answer(it: TreeBench, words: str) -> None:
-    it.until(lambda: it.brain.state.hci.question)
+    it.until(lambda: it.context.state.hci.question)
     it.goal(words)
     it.tick()
 
@@ -23,8 +23,8 @@ def test_the_same_refusal_again_and_again_asks_the_operator(
     it = bench(*(propose('move_nudge') for _ in range(3)), Answer('as you say'))
     it.status(mast_is_open=True, mast='open')
     it.goal('drive')
-    it.until(lambda: it.brain.state.hci.question)
-    assert 'The same proposal was refused 3 times in a row' in it.brain.state.hci.question
+    it.until(lambda: it.context.state.hci.question)
+    assert 'The same proposal was refused 3 times in a row' in it.context.state.hci.question
     ask_and_answer(it, 'stow the mast')
     it.until(lambda: it.reporter.endings and len(it.reporter.endings) == 2)
     assert it.planner.results[-1].error_reason == 'Need to close mast'
@@ -48,8 +48,8 @@ def test_an_operator_who_is_silent_ends_a_goal_that_leads_nowhere(
     it = bench(*map(propose, tools), overrides=[f'decisions.max_failures={max_failures}'])
     it.status(mast_is_open=True, mast='open')
     it.goal('drive')
-    it.until(lambda: it.brain.state.hci.question)
-    assert words in it.brain.state.hci.question
+    it.until(lambda: it.context.state.hci.question)
+    assert words in it.context.state.hci.question
     it.until(lambda: it.reporter.endings)
     assert it.reporter.endings[0]['outcome'] == 'gave_up'
     assert 'The operator gave no answer within 120 s' in it.reporter.endings[0]['answer']

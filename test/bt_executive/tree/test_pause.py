@@ -21,10 +21,10 @@ def test_time_in_which_a_goal_is_paused_does_not_count() -> None:
     it.inbox.put(PauseRequested('the operator'))
     it.tick()
     it.until(lambda: it.now > 2000.0, step=5.0)
-    assert it.brain.progress.usage(it.moment).elapsed_s < 5.0
+    assert it.context.progress.usage(it.moment).elapsed_s < 5.0
     it.inbox.put(ResumeRequested('the operator'))
     it.until(lambda: it.robot.names.count(MOVE) == 2)
-    assert it.brain.progress.usage(it.moment).elapsed_s < 10.0
+    assert it.context.progress.usage(it.moment).elapsed_s < 10.0
 
 
 def test_time_in_which_a_goal_is_parked_does_not_count() -> None:
@@ -33,7 +33,7 @@ def test_time_in_which_a_goal_is_parked_does_not_count() -> None:
     it.until(lambda: it.reporter.endings)
     assert it.now > 200.0
     it.until(lambda: it.robot.names.count(MOVE) == 2)
-    assert it.brain.progress.usage(it.moment).elapsed_s < 10.0
+    assert it.context.progress.usage(it.moment).elapsed_s < 10.0
 
 
 def test_a_nudge_is_paused_and_goes_on() -> None:

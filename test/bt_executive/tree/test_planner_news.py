@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from tree_bench import MakeBench, Propose
 
-from bt_executive.core.ports import Answer, ModelUse, Notice, Words
+from bt_executive.core.ports import Answer, ModelUse, Notice, StreamChunk
 
 
 def test_notices_are_traced_and_words_are_heard(bench: MakeBench) -> None:
     lab = bench()
-    heard: list[Words] = []
-    lab.brain.listener = heard.append
+    heard: list[StreamChunk] = []
+    lab.context.listener = heard.append
     lab.planner.tells = [
-        Words('text', 'I look'),
+        StreamChunk('text', 'I look'),
         Notice('No model.', ok=False),
         Notice('It is back.'),
     ]
     lab.tick()
-    assert heard == [Words('text', 'I look')]
+    assert heard == [StreamChunk('text', 'I look')]
     assert 'Planner: No model.' in lab.messages('ERROR')
     assert 'Planner: It is back.' in lab.messages('OBSERVE')
 
@@ -42,10 +42,10 @@ def test_the_state_tells_what_the_goal_under_way_has_cost(
     lab.planner.costs = ModelUse(2, 300, 40, 0.5)
     lab.goal()
     lab.until(lambda: len(lab.reporter.endings) == 1)
-    assert lab.brain.state.trace.metrics['model']['calls'] == 2
+    assert lab.context.state.trace.metrics['model']['calls'] == 2
     lab.goal('by hand', tool='list_nodes')
     lab.until(lambda: len(lab.reporter.endings) == 2)
-    assert lab.brain.state.trace.metrics['model']['calls'] == 0
+    assert lab.context.state.trace.metrics['model']['calls'] == 0
 
 
 def test_without_a_graph_the_model_is_told_so(bench: MakeBench, propose: Propose) -> None:

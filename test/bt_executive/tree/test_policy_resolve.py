@@ -57,7 +57,7 @@ def test_policy_resolve_waits_for_a_server_as_long_as_a_tool_does(
     it.goal('drive')
     it.until(lambda: it.planner.results)
     assert it.planner.results[0].error_reason == 'Need to close mast'
-    assert it.now == pytest.approx(100.0 + it.brain.config.executive.guards.server_wait_s, abs=1)
+    assert it.now == pytest.approx(100.0 + it.context.config.executive.guards.server_wait_s, abs=1)
     assert 'mast_close: its server is not there; waiting' in it.messages('ERROR')
 
 

@@ -26,7 +26,7 @@ def test_a_better_goal_comes_first_and_the_first_one_goes_on(
     it.goal('look', priority=5)
     it.tick()
     assert it.robot.names[-1] == STOP
-    assert known(it.brain.state.react.decision).type.value == 'SWITCH_TASK'
+    assert known(it.context.state.react.decision).type.value == 'SWITCH_TASK'
     it.until(lambda: len(it.reporter.endings) == 2)
     assert [each['goal'] for each in it.reporter.endings] == ['look', 'drive']
     assert [goal for goal, _ in it.planner.started] == ['drive', 'look', 'drive']

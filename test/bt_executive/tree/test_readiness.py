@@ -60,10 +60,10 @@ def test_what_came_back_is_waited_for_again(it: TreeBench) -> None:
     it.inbox.put(ReadinessSeen(READY))
     it.tick(2)
     assert begun(it)
-    it.brain.readiness.given_up.add(SIMULATOR)
+    it.context.readiness.given_up.add(SIMULATOR)
     it.inbox.put(ReadinessSeen(READY))
     it.tick()
-    assert not it.brain.readiness.given_up
+    assert not it.context.readiness.given_up
 
 
 def test_a_tool_by_hand_waits_for_its_own_needs_only(it: TreeBench) -> None:
@@ -107,5 +107,5 @@ class TestBeforeTheFirstClock:
         it.run_clock(1.0, jump=1_000_000.0)
         it.tick(1)
         assert begun(it)
-        assert known(it.brain.task).deadline == pytest.approx(1_000_060.0)
-        assert known(it.brain.task).received_at == pytest.approx(1_000_000.0)
+        assert known(it.context.task).deadline == pytest.approx(1_000_060.0)
+        assert known(it.context.task).received_at == pytest.approx(1_000_000.0)

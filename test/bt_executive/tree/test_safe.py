@@ -63,7 +63,7 @@ def test_required_data_that_becomes_stale_makes_safe(
     assert mode(it) is Mode.IDLE
     it.pass_time(5.0)
     assert mode(it) is Mode.SAFE
-    assert it.brain.state.world.safety_reason == reason
+    assert it.context.state.world.safety_reason == reason
 
 
 def test_a_reset_does_not_hide_an_event_that_came_with_it() -> None:

@@ -8,7 +8,7 @@ from known import known
 import pytest
 from tree_bench import MakeBench, Propose, TreeBench
 
-from bt_executive.core.calls import SessionInput
+from bt_executive.core.calls import CallInput
 from bt_executive.core.inbox import ApprovalGiven, PoseSeen, SessionAnswer, StopRequested
 from bt_executive.core.ports import Answer
 
@@ -43,14 +43,14 @@ def navigating(bench: MakeBench, propose: Propose) -> TreeBench:
     return it
 
 
-def tell(it: TreeBench, happened: SessionInput, **fields: Any) -> None:
+def tell(it: TreeBench, happened: CallInput, **fields: Any) -> None:
     (session, _) = it.robot.sent[-1]
     it.inbox.put(SessionAnswer(session, happened, fields))
     it.tick()
 
 
 def test_the_configured_zones_are_there_from_the_start(bench: MakeBench) -> None:
-    world = bench(overrides=[PIT]).brain.state.world
+    world = bench(overrides=[PIT]).context.state.world
     assert (world.zones, world.summary) == (('pit',), 'Keep-out zones: pit.')
 
 
@@ -61,8 +61,8 @@ def test_a_result_has_the_time_and_the_way_that_it_took(nudging: TreeBench) -> N
     for x in (1.0, 2.0, 2.4):
         it.pass_time(1.0)
         place(it, x)
-    it.until(lambda: it.brain.state.skills.last_result)
-    last = known(it.brain.state.skills.last_result)
+    it.until(lambda: it.context.state.skills.last_result)
+    last = known(it.context.state.skills.last_result)
     assert (last.status, last.error_code) == ('SUCCESS', '')
     assert last.metrics['distance_m'] == pytest.approx(2.4)
     assert last.metrics['robot_s'] == pytest.approx(5.0, abs=0.5)
@@ -73,51 +73,51 @@ def test_a_tool_that_was_called_off_has_a_result_too(nudging: TreeBench) -> None
     it = nudging
     it.goal('better', priority=5)
     it.tick()
-    last = known(it.brain.state.skills.last_result)
+    last = known(it.context.state.skills.last_result)
     assert (last.status, last.error_code) == ('CANCELLED', 'CANCELLED')
     assert set(last.metrics) == {'robot_s', 'wall_s', 'distance_m'}
 
 
 def test_a_goal_names_the_resources_of_the_tools_that_it_uses(nudging: TreeBench) -> None:
     it = nudging
-    assert known(it.brain.task).resources_required == ('base',)
+    assert known(it.context.task).resources_required == ('base',)
     it.goal('by hand', tool='capture_and_score')
     it.tick()
-    by_hand = it.brain.state.tasks.queue[-1]
+    by_hand = it.context.state.tasks.queue[-1]
     assert by_hand.resources_required == ('camera',)
 
 
 def test_the_way_to_the_target_is_what_the_feedback_says(navigating: TreeBench) -> None:
     it = navigating
     it.tick()
-    assert it.brain.state.robot.distance_to_target == pytest.approx(5.0), 'in a straight line'
-    tell(it, SessionInput.ACCEPT)
-    tell(it, SessionInput.PROGRESS, distance_left=6.5, time_left=13.0)
-    assert it.brain.state.robot.distance_to_target == 6.5
-    tell(it, SessionInput.SUCCEED, error_code='', message='Arrived')
+    assert it.context.state.robot.distance_to_target == pytest.approx(5.0), 'in a straight line'
+    tell(it, CallInput.ACCEPT)
+    tell(it, CallInput.PROGRESS, distance_left=6.5, time_left=13.0)
+    assert it.context.state.robot.distance_to_target == 6.5
+    tell(it, CallInput.SUCCEED, error_code='', message='Arrived')
     it.until(lambda: it.reporter.endings)
-    assert it.brain.state.robot.distance_to_target == 0.0
+    assert it.context.state.robot.distance_to_target == 0.0
 
 
 def test_a_place_where_a_drive_was_blocked_is_an_obstacle(navigating: TreeBench) -> None:
     it = navigating
-    tell(it, SessionInput.ACCEPT)
+    tell(it, CallInput.ACCEPT)
     place(it, 3.0)
-    tell(it, SessionInput.FAIL, error_code='NAV_BLOCKED', message='A rock')
-    it.until(lambda: it.brain.state.world.obstacles)
-    (met,) = it.brain.state.world.obstacles
+    tell(it, CallInput.FAIL, error_code='NAV_BLOCKED', message='A rock')
+    it.until(lambda: it.context.state.world.obstacles)
+    (met,) = it.context.state.world.obstacles
     assert (met['x'], met['y'], met['tool'], met['reason']) == (3.0, 0.0, 'navigate_to', 'A rock')
-    assert it.brain.state.world.summary == 'Drives were blocked once, the last one: A rock'
+    assert it.context.state.world.summary == 'Drives were blocked once, the last one: A rock'
 
 
 def test_the_words_of_an_interrupt_are_kept(nudging: TreeBench) -> None:
     it = nudging
     it.goal('止まって')
     it.tick()
-    assert it.brain.state.hci.user_utterance == '止まって'
+    assert it.context.state.hci.user_utterance == '止まって'
     it.inbox.put(StopRequested('the console'))
     it.tick()
-    assert it.brain.state.hci.user_utterance == '止まって', 'a button says nothing'
+    assert it.context.state.hci.user_utterance == '止まって', 'a button says nothing'
 
 
 def test_edited_arguments_stand_in_the_answer_to_a_request(
@@ -126,11 +126,11 @@ def test_edited_arguments_stand_in_the_answer_to_a_request(
     it = bench(propose('move_forward', duration_s=9.0), overrides=['approval.mode=always'])
     it.status(**CLOSED)
     it.goal('drive')
-    it.until(lambda: it.brain.desk.waiting())
-    (request,) = it.brain.desk.waiting()
+    it.until(lambda: it.context.approvals.waiting())
+    (request,) = it.context.approvals.waiting()
     it.inbox.put(ApprovalGiven(request.request_id, 'edit', {'duration_s': 1.0}))
     it.tick()
-    assert it.brain.state.hci.approval_response == {
+    assert it.context.state.hci.approval_response == {
         'id': request.request_id,
         'action': 'edit',
         'word': '',
@@ -148,8 +148,8 @@ def test_a_decision_names_the_calls_that_follow_from_it(
     it.goal('look')
     it.until(lambda: '/capture_and_score' in it.robot.names)
     (session, _) = it.robot.sent[-1]
-    it.inbox.put(SessionAnswer(session, SessionInput.LOSE))
-    it.until(lambda: it.brain.state.react.decision)
-    decision = known(it.brain.state.react.decision)
+    it.inbox.put(SessionAnswer(session, CallInput.LOSE))
+    it.until(lambda: it.context.state.react.decision)
+    decision = known(it.context.state.react.decision)
     assert decision.type.value == 'RETRY'
     assert decision.ops == ({'tool': 'capture_and_score', 'arguments': {}},)

@@ -50,7 +50,7 @@ def driving(bench: MakeBench, propose: Propose, speed: float) -> TreeBench:
     it.status(mast_is_open=False, mast='closed')
     it.goal('drive')
     it.until(lambda: START in it.robot.names, 0.001)
-    it.until(lambda: it.brain.round.motion_until is not None, 0.001)
+    it.until(lambda: it.context.round.motion_until is not None, 0.001)
     return it
 
 
@@ -84,7 +84,7 @@ def test_while_it_drives_the_tree_is_ticked_in_the_robots_periods(
     it = driving(bench, propose, speed)
     report = it.tick()
     assert report.alarm.robot - report.now.robot == pytest.approx(0.1)
-    assert report.alarm.robot < known(it.brain.round.motion_until)
+    assert report.alarm.robot < known(it.context.round.motion_until)
 
 
 def test_a_drive_counts_from_when_the_robot_began_to_move(
@@ -97,7 +97,7 @@ def test_a_drive_counts_from_when_the_robot_began_to_move(
     it.now += seconds
     it.inbox.put(PoseSeen(it.now, x, 0.0, 0.0, stamp=began.ros + 0.4))
     it.tick()
-    assert it.brain.round.motion_until == pytest.approx(began.robot + 5.0, abs=0.01)
+    assert it.context.round.motion_until == pytest.approx(began.robot + 5.0, abs=0.01)
 
 
 @pytest.mark.parametrize('stamp', [-1000.0, 1e9])
@@ -105,11 +105,11 @@ def test_a_pose_of_another_time_moves_no_drive_out_of_its_bounds(
     bench: MakeBench, propose: Propose, stamp: float
 ) -> None:
     it = driving(bench, propose, 1.0)
-    asked = known(it.brain.round.asked).now.robot
+    asked = known(it.context.round.asked).now.robot
     it.now += 0.1
     it.inbox.put(PoseSeen(it.now, 1.0, 0.0, 0.0, stamp=stamp))
     it.tick()
-    assert asked + 5.0 <= known(it.brain.round.motion_until) <= it.moment.robot + 5.0
+    assert asked + 5.0 <= known(it.context.round.motion_until) <= it.moment.robot + 5.0
 
 
 @pytest.mark.parametrize('jump', [60.0, -60.0, 1e9])
@@ -122,7 +122,7 @@ def test_a_clock_that_jumps_changes_no_drive_and_makes_nothing_unsafe(
     it.run_clock(1.0, jump=jump)
     it.until(lambda: STOP in it.robot.names, 0.05)
     assert it.now - started == pytest.approx(5.0, abs=0.2)
-    assert it.brain.state.tasks.mode is Mode.EXEC
+    assert it.context.state.tasks.mode is Mode.EXEC
     it.robot.answer(STOP, success=True, message='')
     it.until(lambda: it.reporter.endings)
     assert it.reporter.endings[0]['outcome'] == 'reached'
@@ -140,7 +140,7 @@ def test_fast_poses_are_driven_metres_and_no_jumps(bench: MakeBench, propose: Pr
     for step in range(4):  # a tick was late: 3 s of the robot's time between two poses
         it.inbox.put(PoseSeen(it.now, 1.45 * step, 0.0, 0.0, stamp=it.moment.ros + 3.0 * step))
         it.tick()
-    assert it.brain.progress.distance_m == pytest.approx(4.35)
+    assert it.context.progress.distance_m == pytest.approx(4.35)
 
 
 # --- processes and people ------------------------------------------------------------------------
@@ -153,9 +153,9 @@ def test_the_adapter_is_silent_in_steady_time(
     it = clocked(bench(), speed)
     it.tick()
     it.tick(after=1.4)
-    assert it.brain.state.tasks.mode is Mode.IDLE
+    assert it.context.state.tasks.mode is Mode.IDLE
     it.tick(after=0.2)
-    assert it.brain.state.world.safety_reason == 'the adapter is silent'
+    assert it.context.state.world.safety_reason == 'the adapter is silent'
 
 
 @SPEEDS
@@ -176,7 +176,7 @@ def test_a_server_that_has_gone_is_lost_in_steady_time(
     it = asked(bench, propose('capture_and_score'), CAPTURE, speed)
     it.robot.absent = {CAPTURE}
     passed = waited(it, lambda: it.messages('ERROR'))
-    limit = it.brain.config.executive.sessions.lost_after_s
+    limit = it.context.config.executive.sessions.lost_after_s
     assert passed.steady == pytest.approx(limit, abs=0.2)
 
 
@@ -233,7 +233,7 @@ def test_a_tool_is_overdue_when_it_is_on_both_clocks(
     bench: MakeBench, propose: Propose, speed: float
 ) -> None:
     it = asked(bench, propose('get_status'), '/adapter/get_status', speed)
-    limit = it.brain.registry['get_status'].skill.timeout_s
+    limit = it.context.registry['get_status'].skill.timeout_s
     passed = waited(it, lambda: it.messages('ERROR'))
     assert passed.since(Now.at(0.0)) == pytest.approx(limit, abs=0.2)
     assert min(passed.robot, passed.steady) == pytest.approx(limit, abs=0.2)
@@ -245,7 +245,7 @@ def test_a_goal_has_used_up_its_time_when_it_has_on_both_clocks(
 ) -> None:
     it = clocked(bench(None, overrides=['goal.max_wall_s=5.0']), speed)
     it.goal()
-    it.until(lambda: it.brain.task is not None)
-    usage = it.brain.progress.usage
+    it.until(lambda: it.context.task is not None)
+    usage = it.context.progress.usage
     passed = waited(it, lambda: usage(it.moment).elapsed_s >= 5.0)
     assert min(passed.robot, passed.steady) == pytest.approx(5.0, abs=0.2)

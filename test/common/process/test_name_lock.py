@@ -14,7 +14,7 @@ from known import known
 import pytest
 
 from rover_common.errors import UsageError
-from rover_common.process.name_lock import check_names_are_free, claim, domain_of, namespace_of
+from rover_common.process.name_lock import check_names_are_free, domain_of, lock_name, namespace_of
 
 DOMAIN = 7
 
@@ -25,38 +25,38 @@ def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_name_is_claimed_once() -> None:
-    with claim('/executive', DOMAIN), pytest.raises(UsageError) as refusal:
-        claim('/executive', DOMAIN)
+    with lock_name('/executive', DOMAIN), pytest.raises(UsageError) as refusal:
+        lock_name('/executive', DOMAIN)
     assert f'/executive runs already in ROS domain {DOMAIN}' in str(refusal.value)
     assert f'(process {os.getpid()})' in str(refusal.value)
-    claim('/executive', DOMAIN).close()
+    lock_name('/executive', DOMAIN).close()
 
 
 def test_other_namespaces_and_domains_are_free() -> None:
-    with claim('/executive', DOMAIN):
-        claim('/rover_2/executive', DOMAIN).close()
-        claim('/executive', DOMAIN + 1).close()
+    with lock_name('/executive', DOMAIN):
+        lock_name('/rover_2/executive', DOMAIN).close()
+        lock_name('/executive', DOMAIN + 1).close()
 
 
 @pytest.mark.process
 def test_a_process_that_was_killed_holds_nothing(tmp_path: Path) -> None:
     script = (
-        'import tempfile, time; from rover_common.process.name_lock import claim;'
+        'import tempfile, time; from rover_common.process.name_lock import lock_name;'
         f'tempfile.tempdir = {str(tmp_path)!r};'
         f'held = claim("/executive", {DOMAIN}); print("held", flush=True); time.sleep(60)'
     )
     holder = subprocess.Popen([sys.executable, '-c', script], stdout=subprocess.PIPE, text=True)
     assert known(holder.stdout).readline() == 'held\n'
     with pytest.raises(UsageError, match=f'process {holder.pid}'):
-        claim('/executive', DOMAIN)
+        lock_name('/executive', DOMAIN)
     holder.send_signal(signal.SIGKILL)
     holder.wait()
-    claim('/executive', DOMAIN).close()
+    lock_name('/executive', DOMAIN).close()
 
 
 def test_the_names_of_a_stack_are_looked_at_where_they_would_be_started() -> None:
     names, environment = ('rover', 'executive'), {'ROS_DOMAIN_ID': str(DOMAIN)}
-    with claim('/rover_1/executive', DOMAIN):
+    with lock_name('/rover_1/executive', DOMAIN):
         check_names_are_free(names, [], environment)
         check_names_are_free(names, ['--ros-args', '-r', '__ns:=/rover_2'], environment)
         with pytest.raises(
@@ -66,18 +66,18 @@ def test_the_names_of_a_stack_are_looked_at_where_they_would_be_started() -> Non
 
 
 def test_no_link_is_followed_and_its_target_stays_as_it_is(tmp_path: Path) -> None:
-    claim('/executive', DOMAIN).close()
+    lock_name('/executive', DOMAIN).close()
     (lock,) = tmp_path.glob('*/*')
     lock.unlink()
     precious = tmp_path / 'precious'
     precious.write_text('precious')
     lock.symlink_to(precious)
     with pytest.raises(UsageError, match=r'cannot be used for the locks of the nodes \(Too many'):
-        claim('/executive', DOMAIN)
+        lock_name('/executive', DOMAIN)
     lock.unlink()
     lock.hardlink_to(precious)
     with pytest.raises(UsageError, match='not a file of this user alone'):
-        claim('/executive', DOMAIN)
+        lock_name('/executive', DOMAIN)
     assert precious.read_text() == 'precious'
 
 
@@ -86,7 +86,7 @@ def test_a_folder_that_is_a_link_is_refused(tmp_path: Path) -> None:
     elsewhere.mkdir()
     (tmp_path / f'bt_executive-{os.getuid()}').symlink_to(elsewhere)
     with pytest.raises(UsageError, match=f'bt_executive-{os.getuid()}.*Not a directory'):
-        claim('/executive', DOMAIN)
+        lock_name('/executive', DOMAIN)
     assert not list(elsewhere.iterdir())
 
 
@@ -97,22 +97,22 @@ def test_a_folder_of_another_user_is_refused(
     owner = os.getuid()
     monkeypatch.setattr(os, 'getuid', lambda: owner + 1)
     with pytest.raises(UsageError, match=f'it belongs to user {owner}'):
-        claim('/executive', DOMAIN)
+        lock_name('/executive', DOMAIN)
 
 
 def test_the_folder_is_for_this_user_alone(tmp_path: Path) -> None:
     folder = tmp_path / f'bt_executive-{os.getuid()}'
     folder.mkdir(mode=0o777)
-    claim('/executive', DOMAIN).close()
+    lock_name('/executive', DOMAIN).close()
     assert folder.stat().st_mode & 0o777 == 0o700
 
 
 def test_the_holder_is_told_after_one_with_a_longer_number(tmp_path: Path) -> None:
-    claim('/executive', DOMAIN).close()
+    lock_name('/executive', DOMAIN).close()
     (lock,) = tmp_path.glob('*/*')
     lock.write_text('9' * 12)
-    with claim('/executive', DOMAIN), pytest.raises(UsageError) as refusal:
-        claim('/executive', DOMAIN)
+    with lock_name('/executive', DOMAIN), pytest.raises(UsageError) as refusal:
+        lock_name('/executive', DOMAIN)
     assert f'(process {os.getpid()})' in str(refusal.value)
 
 

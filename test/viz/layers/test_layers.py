@@ -20,8 +20,8 @@ from curiosity_viz.layers import (
 )
 from curiosity_viz.markers import CHUNK, Marker
 from curiosity_viz.palette import GREEN, ORANGE, VERMILION, VIRIDIS, score_colour
-from curiosity_viz.planned_path import Way
-from curiosity_viz.trace_view import Line
+from curiosity_viz.planned_path import PlannedPath
+from curiosity_viz.trace_view import TraceLine
 from rover_common.config.load import load_config
 from rover_common.config.settings import KeepOutZone
 from rover_common.config.settings.world import BrightSpot, LightField
@@ -52,7 +52,9 @@ def test_the_bright_zone_of_a_light_field_ends_where_pictures_are_just_good() ->
 
 
 def test_the_newest_event_is_the_lowest_line_and_keeps_its_identity() -> None:
-    newest, older = trace_board.markers([Line('old', 'failed'), Line('new', 'other')], None)
+    newest, older = trace_board.markers(
+        [TraceLine('old', 'failed'), TraceLine('new', 'other')], None
+    )
     assert (newest.number, newest.text) == (0, 'new')
     assert (older.number, older.text, older.colour) == (1, 'old', VERMILION)
     assert newest.at[2] < older.at[2]
@@ -60,7 +62,7 @@ def test_the_newest_event_is_the_lowest_line_and_keeps_its_identity() -> None:
 
 def test_the_board_goes_along_in_steps() -> None:
     (here,), (near,), (far,) = (
-        trace_board.markers([Line('m', 'act')], Transform(x=x)) for x in (0.0, 1.0, 30.0)
+        trace_board.markers([TraceLine('m', 'act')], Transform(x=x)) for x in (0.0, 1.0, 30.0)
     )
     assert here == near
     assert far.at[0] - here.at[0] == pytest.approx(30.0, abs=trace_board.STEP_M / 2.0)
@@ -114,13 +116,13 @@ def test_a_higher_score_is_lighter() -> None:
 
 
 def test_the_goal_stands_at_the_end_of_the_way() -> None:
-    way = Way(((0.0, 0.0, 0.0), (5.0, 2.0, 1.0)), math.pi)
+    way = PlannedPath(((0.0, 0.0, 0.0), (5.0, 2.0, 1.0)), math.pi)
     made = navigation.markers(way)
     post, arrow = named(made, 'navigation_goal')
     assert post.at[:2] == arrow.at[:2] == (5.0, 2.0)
     assert arrow.turned == pytest.approx((0.0, 0.0, 1.0, 0.0), abs=1e-9)
     assert len(named(made, 'navigation_path')) == 1
-    assert navigation.markers(Way()) == []
+    assert navigation.markers(PlannedPath()) == []
 
 
 def test_a_fence_goes_round_the_zone_and_its_name_stands_inside() -> None:

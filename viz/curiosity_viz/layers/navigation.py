@@ -6,7 +6,7 @@ import math
 
 from curiosity_viz.markers import Marker, Point, line_markers
 from curiosity_viz.palette import PURPLE
-from curiosity_viz.planned_path import Way
+from curiosity_viz.planned_path import PlannedPath
 
 NAMES = ('navigation_path', 'navigation_goal')
 
@@ -16,7 +16,7 @@ POST_M = (0.2, 0.2, 1.6)
 ARROW_M = (1.5, 0.2, 0.2)
 
 
-def markers(way: Way) -> list[Marker]:
+def markers(way: PlannedPath) -> list[Marker]:
     """Nothing between goals."""
     if not way.points:
         return []
@@ -24,7 +24,7 @@ def markers(way: Way) -> list[Marker]:
     return [*line_markers('navigation_path', 0, line, WIDTH_M, PURPLE), *_goal(way)]
 
 
-def _goal(way: Way) -> list[Marker]:
+def _goal(way: PlannedPath) -> list[Marker]:
     x, y, z = way.points[-1]
     middle: Point = (x, y, z + POST_M[2] / 2.0)
     top: Point = (x, y, z + POST_M[2])

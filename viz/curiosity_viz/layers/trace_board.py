@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from curiosity_viz.markers import Marker, text_marker
 from curiosity_viz.palette import GREEN, ORANGE, VERMILION, WHITE
-from curiosity_viz.trace_view import Line
+from curiosity_viz.trace_view import TraceLine
 from rover_common.geometry.transforms import Transform
 
 NAMES = ('trace',)
@@ -18,7 +18,7 @@ BESIDE_M = (-3.0, 6.5, -0.5)  # the lowest line's middle, from the rover
 STEP_M = 4.0  # so far the rover goes before the board does
 
 
-def markers(lines: Sequence[Line], rover: Transform | None) -> list[Marker]:
+def markers(lines: Sequence[TraceLine], rover: Transform | None) -> list[Marker]:
     """Number 0 is the newest line."""
     x, y = (_stepped(rover.x), _stepped(rover.y)) if rover else (0.0, 0.0)
     ahead, left, up = BESIDE_M

@@ -8,7 +8,7 @@ from bt_executive.core.error_codes import CallError
 from bt_executive.skills.registry import Tool
 from bt_executive.tree.behaviours.leaf import Status
 from bt_executive.tree.behaviours.tools.internal import InternalTool
-from bt_executive.tree.context import Brain
+from bt_executive.tree.context import Context
 
 
 class AskOperator(InternalTool):
@@ -18,28 +18,28 @@ class AskOperator(InternalTool):
     or clearly a new goal is not an answer (see `behaviours.look`).
     """
 
-    def __init__(self, name: str, brain: Brain, tool: Tool) -> None:
-        super().__init__(name, brain, tool)
+    def __init__(self, name: str, context: Context, tool: Tool) -> None:
+        super().__init__(name, context, tool)
         self._until = 0.0
 
     def initialise(self) -> None:
         """Asks."""
         question = str(self.argument('question'))
-        self._until = self.brain.now.steady + self.tool.skill.timeout_s
+        self._until = self.context.now.steady + self.tool.skill.timeout_s
         self._set(question)
-        self.brain.tracer.emit(
+        self.context.tracer.emit(
             'ACT', f'Question: {question}', tool_name=self.tool.name, data={'question': question}
         )
 
     def update(self) -> Status:
         """Looks whether somebody has answered."""
-        answer = self.brain.state.hci.answer
+        answer = self.context.state.hci.answer
         if answer is not None:
-            self.brain.tracer.emit('OBSERVE', f'Answer: {answer}', tool_name=self.tool.name)
+            self.context.tracer.emit('OBSERVE', f'Answer: {answer}', tool_name=self.tool.name)
             return self.done('answered', answer=answer)
-        left = self._until - self.brain.now.steady
+        left = self._until - self.context.now.steady
         if left > 0:
-            self.brain.ring_at(steady=self._until)
+            self.context.wake_at(steady=self._until)
             return self.running(f'waiting for an answer, {left:.0f} s left')
         reason = f'The operator gave no answer within {self.tool.skill.timeout_s:g} s'
         return self.failed(CallError.TIMED_OUT, reason)
@@ -49,5 +49,5 @@ class AskOperator(InternalTool):
         self._set('')
 
     def _set(self, question: str) -> None:
-        hci = replace(self.brain.state.hci, question=question, answer=None)
-        self.brain.replace(hci=hci)
+        hci = replace(self.context.state.hci, question=question, answer=None)
+        self.context.replace(hci=hci)

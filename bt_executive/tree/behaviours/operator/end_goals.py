@@ -8,27 +8,31 @@ from dataclasses import replace
 from bt_executive.core.state import Outcome, UserInterruptType
 from bt_executive.tree import goals
 from bt_executive.tree.behaviours.leaf import Leaf, Status
-from bt_executive.tree.context import Brain
+from bt_executive.tree.context import Context
 
 
 class EndGoals(Leaf):
     """SUCCESS at once. `because` gives the sentence that whoever asked for a goal gets."""
 
     def __init__(
-        self, name: str, brain: Brain, outcome: Outcome, because: Callable[[Brain], str | None]
+        self,
+        name: str,
+        context: Context,
+        outcome: Outcome,
+        because: Callable[[Context], str | None],
     ) -> None:
-        super().__init__(name, brain)
+        super().__init__(name, context)
         self._outcome = outcome
         self._because = because
 
     def update(self) -> Status:
         """Ends all goals."""
-        because = self._because(self.brain) or ''  # the condition above it holds
+        because = self._because(self.context) or ''  # the condition above it holds
         if self._outcome == 'failed':
-            goals.note_abort(self.brain, because)
-        goals.end_all(self.brain, self._outcome, because)
-        hci = self.brain.state.hci
+            goals.note_abort(self.context, because)
+        goals.end_all(self.context, self._outcome, because)
+        hci = self.context.state.hci
         if hci.user_interrupt is not UserInterruptType.NONE:
-            self.brain.replace(hci=replace(hci, user_interrupt=UserInterruptType.NONE))
-            self.brain.tracer.emit('RESULT', because, ok=True)
+            self.context.replace(hci=replace(hci, user_interrupt=UserInterruptType.NONE))
+            self.context.tracer.emit('RESULT', because, ok=True)
         return self.success(because)

@@ -15,13 +15,13 @@ class SwitchTask(Leaf):
 
     def update(self) -> Status:
         """Parks the active task."""
-        brain = self.brain
-        better, active = better_task(brain.state.tasks), brain.task
+        context = self.context
+        better, active = better_task(context.state.tasks), context.task
         if better is None or active is None:
             return self.failure('no better goal')
         reason = f'{better.goal} has priority {better.priority}'
         decision = Decision(DecisionType.SWITCH_TASK, reason)
-        brain.replace(react=replace(brain.state.react, decision=decision))
-        brain.tracer.emit('DECIDE', f'Parked: {active.goal} ({reason})')
-        goals.park_active(brain)
+        context.replace(react=replace(context.state.react, decision=decision))
+        context.tracer.emit('DECIDE', f'Parked: {active.goal} ({reason})')
+        goals.park_active(context)
         return self.success(reason)

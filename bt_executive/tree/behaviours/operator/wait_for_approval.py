@@ -13,13 +13,13 @@ from bt_executive.core.verdict import GuardReading, refuses
 from bt_executive.skills.amounts_to import amounts_to
 from bt_executive.tree.approval_answers import facts_now
 from bt_executive.tree.behaviours.leaf import Leaf, Status
-from bt_executive.tree.context import Brain
+from bt_executive.tree.context import Context
 from rover_common.call_text import call_in_words
 
 GUARD = 'human_approval'
 
 
-class HumanAgrees(Leaf):
+class WaitForApproval(Leaf):
     """RUNNING while a request waits; the ticks go on, and so do safety and interrupts.
 
     SUCCESS when a human has approved the call, or edited it: then the edited arguments stand in
@@ -28,86 +28,86 @@ class HumanAgrees(Leaf):
     that is preempted is withdrawn; what comes after it asks again.
     """
 
-    def __init__(self, name: str, brain: Brain) -> None:
-        super().__init__(name, brain)
+    def __init__(self, name: str, context: Context) -> None:
+        super().__init__(name, context)
         self._request: ApprovalRequest | None = None
         self.refusal: GuardReading | None = None
 
     def initialise(self) -> None:
-        """Lays the request on the desk."""
+        """Lays the request in the registry."""
         self.refusal = None
-        proposal, task = self.brain.round.proposal, self.brain.task
+        proposal, task = self.context.round.proposal, self.context.task
         if proposal is None or task is None:
             return
-        tool = self.brain.registry[proposal.tool]
+        tool = self.context.registry[proposal.tool]
         arguments = tool.effective(proposal.arguments)
-        robot = self.brain.state.robot
+        robot = self.context.state.robot
         pose = None if robot.pose_at is None else robot.pose
         request = ApprovalRequest(
-            request_id=self.brain.desk.new_id(),
+            request_id=self.context.approvals.new_id(),
             task_id=task.task_id,
             task=task.goal,
             tool=tool.name,
             arguments=arguments,
             amounts_to=amounts_to(tool, arguments, pose),
             reason=proposal.thought,
-            risk=risk_of(tool.skill, self.brain.config.skills.moving_resources),
-            created_at=self.brain.now.ros,
-            asked_at=self.brain.now.steady,
-            expiry_s=self.brain.config.executive.approval.expiry_s,
-            facts=facts_now(self.brain, tool, arguments),
+            risk=risk_of(tool.skill, self.context.config.skills.moving_resources),
+            created_at=self.context.now.ros,
+            asked_at=self.context.now.steady,
+            expiry_s=self.context.config.executive.approval.expiry_s,
+            facts=facts_now(self.context, tool, arguments),
         )
-        self.brain.desk.open(request)
+        self.context.approvals.open(request)
         self._request = request
         self._show(request)
 
     def update(self) -> Status:
         """Looks how the request stands."""
-        request, proposal = self._request, self.brain.round.proposal
+        request, proposal = self._request, self.context.round.proposal
         if request is None or proposal is None:
             return self.failure('nothing to agree to')
-        self.brain.desk.expire(self.brain.now.steady)
-        entry = self.brain.desk.entry(request.request_id)
+        self.context.approvals.expire(self.context.now.steady)
+        entry = self.context.approvals.entry(request.request_id)
         if entry.standing is Standing.WAITING:
-            self.brain.ring_at(steady=request.expires_at)
+            self.context.wake_at(steady=request.expires_at)
             return self.running(f'{request.request_id} waits for an answer')
         if entry.standing is Standing.AGREED:
             return self._use(entry, proposal)
         return self._refuse(_reason(entry))
 
     def terminate(self, new_status: Status) -> None:
-        """However it ends, the request is off the desk."""
+        """However it ends, the request is out of the registry."""
         request, self._request = self._request, None
         if request is None:
             return
         self._show(None)
-        if self.brain.desk.withdraw(request.request_id, f'ended as {new_status.value}'):
-            self.brain.tracer.emit('OBSERVE', f'Request {request.request_id} is withdrawn')
+        if self.context.approvals.withdraw(request.request_id, f'ended as {new_status.value}'):
+            self.context.tracer.emit('OBSERVE', f'Request {request.request_id} is withdrawn')
 
     def _use(self, entry: Entry, proposal: Proposal) -> Status:
         """Spends the approval on the proposal, edited if the human has edited it."""
         agreed = replace(proposal, arguments=dict(entry.arguments))
-        tool = self.brain.registry[proposal.tool]
-        facts = facts_now(self.brain, tool, entry.request.arguments)
-        ruling = self.brain.desk.use(
-            entry.request.request_id, agreed.tool, agreed.arguments, facts, self.brain.now.steady
+        tool = self.context.registry[proposal.tool]
+        facts = facts_now(self.context, tool, entry.request.arguments)
+        ruling = self.context.approvals.use(
+            entry.request.request_id, agreed.tool, agreed.arguments, facts, self.context.now.steady
         )
         if not ruling.accepted:
             return self._refuse(ruling.message)
-        self.brain.round.output = agreed  # what runs is what was shown, defaults and all
-        self.brain.round.edited = entry.answer is not None and entry.answer.action == 'edit'
+        self.context.round.output = agreed  # what runs is what was shown, defaults and all
+        self.context.round.edited = entry.answer is not None and entry.answer.action == 'edit'
         return self.success(ruling.message)
 
     def _refuse(self, reason: str) -> Status:
         self.refusal = refuses(GUARD, reason)
-        self.brain.refuse(self.refusal)
-        self.brain.tracer.emit(
+        self.context.refuse(self.refusal)
+        self.context.tracer.emit(
             'DECIDE',
             reason,
             tool_name=self._request.tool if self._request else None,
             ok=False,
             error_reason=reason,
-            data={'proposed_by': self.brain.proposed_by, 'guard': GUARD},
+            data={'proposed_by': self.context.proposed_by, 'guard': GUARD},
         )
         return self.failure(reason)
 
@@ -120,18 +120,18 @@ class HumanAgrees(Leaf):
                 to_dispatch=(call,), need_approval=True, approval_payload=request.as_data()
             )
             self._announce(request)
-        self.brain.replace(react=replace(self.brain.state.react, proposed_ops=ops))
+        self.context.replace(react=replace(self.context.state.react, proposed_ops=ops))
 
     def _announce(self, request: ApprovalRequest) -> None:
         what = f'{request.amounts_to}; ' if request.amounts_to else ''
-        verdict = self.brain.round.verdict
-        self.brain.tracer.emit(
+        verdict = self.context.round.verdict
+        self.context.tracer.emit(
             'DECIDE',
             f'{what}needs approval within {request.expiry_s:g} s. {request.risk}. '
             f':approve, :edit or :reject {request.request_id}',
             tool_name=request.tool,
             data={
-                'proposed_by': self.brain.proposed_by,
+                'proposed_by': self.context.proposed_by,
                 'arguments': dict(request.arguments),
                 'verdict': verdict.as_data() if verdict else None,
                 'approval': request.as_data(),

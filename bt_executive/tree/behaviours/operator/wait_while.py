@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from bt_executive.tree.behaviours.leaf import Leaf, Status
-from bt_executive.tree.context import Brain
+from bt_executive.tree.context import Context
 
 
-class StandBy(Leaf):
+class WaitWhile(Leaf):
     """RUNNING for as long as the condition above it lasts."""
 
-    def __init__(self, name: str, brain: Brain, because: Callable[[Brain], str | None]) -> None:
-        super().__init__(name, brain)
+    def __init__(
+        self, name: str, context: Context, because: Callable[[Context], str | None]
+    ) -> None:
+        super().__init__(name, context)
         self._because = because
 
     def update(self) -> Status:
         """Waits."""
-        return self.running(self._because(self.brain) or '')
+        return self.running(self._because(self.context) or '')

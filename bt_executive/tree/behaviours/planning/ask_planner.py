@@ -13,7 +13,7 @@ from bt_executive.core.ports import (
 from bt_executive.core.state import Task
 from bt_executive.tree import goals
 from bt_executive.tree.behaviours.leaf import Leaf, Status
-from bt_executive.tree.context import Brain
+from bt_executive.tree.context import Context
 
 
 class AskPlanner(Leaf):
@@ -26,76 +26,80 @@ class AskPlanner(Leaf):
     checked again.
     """
 
-    def __init__(self, name: str, brain: Brain) -> None:
-        super().__init__(name, brain)
+    def __init__(self, name: str, context: Context) -> None:
+        super().__init__(name, context)
         self._asked_at = 0.0
 
     def initialise(self) -> None:
         """Starts the planner for a new goal; it thinks in its own thread."""
-        self._asked_at = self.brain.now.steady
-        task = self.brain.task
-        if self.brain.round.ran:
+        self._asked_at = self.context.now.steady
+        task = self.context.task
+        if self.context.round.ran:
             self._take_up_again()
-        if self.brain.round.output is not None or task is None:
+        if self.context.round.output is not None or task is None:
             return
         if task.tool:
             self._propose_by_hand(task)
-        elif self.brain.planner_goal != task.task_id:
-            self.brain.planner_goal = task.task_id
-            self.brain.planner.start(task.goal, self._context())
+        elif self.context.planner_goal != task.task_id:
+            self.context.planner_goal = task.task_id
+            self.context.planner.start(task.goal, self._context())
 
     def update(self) -> Status:
         """Looks whether the planner has spoken."""
-        this = self.brain.round
-        if self.brain.task is None:
+        this = self.context.round
+        if self.context.task is None:
             return self.failure('the goal has ended')
         if this.output is None:
-            this.output = self.brain.planner.poll() or self._time_out()
+            this.output = self.context.planner.poll() or self._time_out()
             if this.output is None:
-                return self.running(f'thinking for {self.brain.now.steady - self._asked_at:.0f} s')
+                return self.running(
+                    f'thinking for {self.context.now.steady - self._asked_at:.0f} s'
+                )
             self._tell(this.output)
         proposal = this.proposal
         return self.success(f'proposes {proposal.tool}' if proposal else 'has spoken')
 
     def _take_up_again(self) -> None:
         """Tells the planner what came of the tool that was preempted."""
-        goals.note_preempted(self.brain)
-        if self.brain.round.proposal is not None and self.brain.planner_goal is not None:
-            self.brain.planner.give(self.brain.round.outcome)
-        self.brain.new_round()
+        goals.note_preempted(self.context)
+        if self.context.round.proposal is not None and self.context.planner_goal is not None:
+            self.context.planner.give(self.context.round.outcome)
+        self.context.new_round()
 
     def _propose_by_hand(self, task: Task) -> None:
         """The operator's tool; one that was preempted ends the goal, unless it may run twice."""
-        this, tool = self.brain.round, self.brain.registry.get(task.tool)
-        before = [result for _, result in self.brain.progress.history[-1:]]
+        this, tool = self.context.round, self.context.registry.get(task.tool)
+        before = [result for _, result in self.context.progress.history[-1:]]
         if not before or (before == [INTERRUPTED] and tool and tool.skill.idempotent):
             this.output = Proposal(this.call_id, task.tool, task.arguments)
             return
         outcome, words = end_of_goal(task, None, before[0], None)
-        goals.end_active(self.brain, 'interrupted' if before == [INTERRUPTED] else outcome, words)
+        goals.end_active(
+            self.context, 'interrupted' if before == [INTERRUPTED] else outcome, words
+        )
 
     def _context(self) -> PlannerContext:
-        memory = self.brain.config.prompts.memory
+        memory = self.context.config.prompts.memory
         return PlannerContext(
-            palette=self.brain.registry.palette(),
-            memory=self.brain.memory.lines() if memory.enabled else (),
-            max_tool_calls=self.brain.config.executive.agent.max_iterations,
-            history=tuple(self.brain.progress.history),
-            tokens_used=self.brain.progress.model.tokens,
+            toolset=self.context.registry.toolset(),
+            memory=self.context.memory.lines() if memory.enabled else (),
+            max_tool_calls=self.context.config.executive.agent.max_iterations,
+            history=tuple(self.context.progress.history),
+            tokens_used=self.context.progress.model.tokens,
         )
 
     def _time_out(self) -> PlannerFailure | None:
-        limit = self.brain.config.executive.planner.timeout_s
-        self.brain.ring_at(steady=self._asked_at + limit)
-        if self.brain.now.steady - self._asked_at < limit:
+        limit = self.context.config.executive.planner.timeout_s
+        self.context.wake_at(steady=self._asked_at + limit)
+        if self.context.now.steady - self._asked_at < limit:
             return None
-        self.brain.planner.cancel()
+        self.context.planner.cancel()
         return PlannerFailure(f'The planner proposed nothing within {limit:g} s')
 
     def _tell(self, output: PlannerOutput) -> None:
         if isinstance(output, Proposal) and output.thought:
-            self.brain.tracer.emit('HYPOTHESIZE', output.thought, tool_name=output.tool)
+            self.context.tracer.emit('HYPOTHESIZE', output.thought, tool_name=output.tool)
         elif isinstance(output, Answer):
-            self.brain.tracer.emit('HYPOTHESIZE', output.text)
+            self.context.tracer.emit('HYPOTHESIZE', output.text)
         elif isinstance(output, PlannerFailure):
-            self.brain.tracer.emit('ERROR', output.reason, ok=False, error_reason=output.reason)
+            self.context.tracer.emit('ERROR', output.reason, ok=False, error_reason=output.reason)

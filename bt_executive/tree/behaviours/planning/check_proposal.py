@@ -11,7 +11,7 @@ from bt_executive.core.verdict import GuardReading, Verdict, allows, refuses
 from bt_executive.skills.policy import resolvers_of
 from bt_executive.tree.behaviours.leaf import Leaf, Status
 from bt_executive.tree.conditions import who_need_not_agree
-from bt_executive.tree.context import Brain
+from bt_executive.tree.context import Context
 
 LONGEST_NAME = 100  # characters of a proposed tool's name that are looked at
 
@@ -25,31 +25,31 @@ class CheckProposal(Leaf):
     With `human_next`, that a call may run is not told where a human is still to agree.
     """
 
-    def __init__(self, name: str, brain: Brain, human_next: bool = False) -> None:
-        super().__init__(name, brain)
+    def __init__(self, name: str, context: Context, human_next: bool = False) -> None:
+        super().__init__(name, context)
         self._human_next = human_next
         self._since = 0.0
         self.refusal: GuardReading | None = None
 
     def initialise(self) -> None:
         """A new proposal is on the table."""
-        self._since = self.brain.now.steady
+        self._since = self.context.now.steady
 
     def update(self) -> Status:
         """Asks every guard."""
         self.refusal = None
-        proposal = self.brain.round.proposal
+        proposal = self.context.round.proposal
         if proposal is None:
             return self.failure('nothing proposed')
         verdict = self._judge(proposal)
         refusal = verdict.refusal
-        patience = self.brain.config.executive.guards.server_wait_s
-        if refusal and refusal.passing and self.brain.now.steady - self._since < patience:
-            self.brain.ring_at(steady=self._since + patience)
+        patience = self.context.config.executive.guards.server_wait_s
+        if refusal and refusal.passing and self.context.now.steady - self._since < patience:
+            self.context.wake_at(steady=self._since + patience)
             return self.running(f'waiting: {refusal.reason}')
         self.refusal = refusal
-        self.brain.round.verdict = verdict
-        if verdict.allowed and self._human_next and who_need_not_agree(self.brain) is None:
+        self.context.round.verdict = verdict
+        if verdict.allowed and self._human_next and who_need_not_agree(self.context) is None:
             return self.success('a human is asked')
         self._tell(proposal, verdict)
         return self.success('allowed') if verdict.allowed else self.failure(verdict.reason)
@@ -60,10 +60,10 @@ class CheckProposal(Leaf):
             readings.append(reading)
             if not reading.allowed:
                 break
-        return Verdict(proposal.tool, tuple(readings), self.brain.allowed_now())
+        return Verdict(proposal.tool, tuple(readings), self.context.allowed_now())
 
     def _readings(self, proposal: Proposal) -> Iterator[GuardReading]:
-        registry = self.brain.registry
+        registry = self.context.registry
         unknown = self._unknown(proposal.tool)
         yield (
             refuses('catalogue', unknown, proposal.tool)
@@ -76,43 +76,45 @@ class CheckProposal(Leaf):
         yield (
             refuses('arguments', reason.sentence, given) if reason else allows('arguments', given)
         )
-        guards = self.brain.config.executive.guards
+        guards = self.context.config.executive.guards
         resolvers = resolvers_of(tool, registry, guards)
         resources = {*tool.skill.resources_required}
         resources.update(*(each.skill.resources_required for each in resolvers.values()))
-        taken = self.brain.book.leases.conflicts(self.brain.round.call_id, resources)
+        taken = self.context.calls.leases.conflicts(self.context.round.call_id, resources)
         busy, asked = f'In use: {", ".join(sorted(taken))}', sorted(resources)
         yield (
             refuses('resources', busy, asked, passing=True)
             if taken
             else allows('resources', asked)
         )
-        view = self.brain.view()
+        view = self.context.view()
         for precondition in (*ALWAYS_ASKED, *tool.preconditions):
             reading = precondition.read(view)
             if reading.allowed or precondition.name not in resolvers:
                 yield reading
 
     def _unknown(self, name: str) -> str | None:
-        if name in self.brain.registry:
+        if name in self.context.registry:
             return None
-        close = difflib.get_close_matches(name[:LONGEST_NAME], list(self.brain.registry), n=1)
-        hint = f'did you mean {close[0]}?' if close else f'known: {", ".join(self.brain.registry)}'
+        close = difflib.get_close_matches(name[:LONGEST_NAME], list(self.context.registry), n=1)
+        hint = (
+            f'did you mean {close[0]}?' if close else f'known: {", ".join(self.context.registry)}'
+        )
         return f'No tool {name!r:.80}; {hint}'
 
     def _tell(self, proposal: Proposal, verdict: Verdict) -> None:
-        self.brain.tracer.emit(
+        self.context.tracer.emit(
             'DECIDE',
             f'{proposal.tool:.80}: ' + ('allowed' if verdict.allowed else verdict.reason),
             tool_name=proposal.tool,
             ok=verdict.allowed,
             error_reason=verdict.reason or None,
             data={
-                'proposed_by': self.brain.proposed_by,
+                'proposed_by': self.context.proposed_by,
                 'thought': proposal.thought,
                 'arguments': dict(proposal.arguments),
                 'guard': verdict.refusal.guard if verdict.refusal else None,
-                'error_code': self.brain.round.code or None,
+                'error_code': self.context.round.code or None,
                 'verdict': verdict.as_data(),
             },
         )

@@ -20,7 +20,7 @@ FRESH_STATUS_WAIT_S = 1.0
 ASK_OPERATOR = 'ask_operator'
 
 
-class TakeStock(Leaf):
+class EvaluateRound(Leaf):
     """SUCCESS when the round is decided.
 
     After a tool that moves something it first waits for a word of the adapter that is younger
@@ -29,11 +29,11 @@ class TakeStock(Leaf):
 
     def update(self) -> Status:
         """Waits for a fresh look, then decides."""
-        this, task = self.brain.round, self.brain.task
+        this, task = self.context.round, self.context.task
         if task is None:
             return self.success('the goal has ended')
         if this.ended_at is None:
-            this.ended_at, this.metrics = self.brain.now.steady, self.brain.measure_tool()
+            this.ended_at, this.metrics = self.context.now.steady, self.context.measure_tool()
         if self._stale(this, this.ended_at):
             return self.running('waiting for a fresh status')
         result = this.outcome
@@ -42,13 +42,13 @@ class TakeStock(Leaf):
         if this.ran:
             self._tell(this, result)
         facts = self._facts(this, task, result)
-        decision = decide(facts, self.brain.config.executive)
+        decision = decide(facts, self.context.config.executive)
         decision = replace(decision, ops=_what_follows(decision, this))
         self._enter(this, result, decision)
         self._carry_out(decision, this, task, result, facts.fatal)
         if facts.fatal:
             reason = f'{this.tool}: {result.error_reason} ({this.code})'
-            self.brain.inbox.put(SafetyEvent(reason, this.tool))
+            self.context.inbox.put(SafetyEvent(reason, this.tool))
         return self.success(decision.type.value)
 
     def _enter(self, this: Round, result: ToolResult, decision: Decision) -> None:
@@ -62,27 +62,27 @@ class TakeStock(Leaf):
             else {}
         )
         react = replace(
-            self.brain.state.react,
-            iter=self.brain.progress.steps,
+            self.context.state.react,
+            iter=self.context.progress.steps,
             observation=observation,
             decision=decision,
         )
-        trace = replace(self.brain.state.trace, log=self.brain.memory.lines())
-        self.brain.replace(react=react, trace=trace)
-        goals.note_model_use(self.brain)
+        trace = replace(self.context.state.trace, log=self.context.memory.lines())
+        self.context.replace(react=react, trace=trace)
+        goals.note_model_use(self.context)
 
     def _stale(self, this: Round, ended_at: float) -> bool:
-        tool = self.brain.registry.get(this.proposal.tool) if this.proposal else None
+        tool = self.context.registry.get(this.proposal.tool) if this.proposal else None
         if not this.ran or tool is None:
             return False
-        if not {*self.brain.config.skills.moving_resources} & {*tool.skill.resources_required}:
+        if not {*self.context.config.skills.moving_resources} & {*tool.skill.resources_required}:
             return False
-        self.brain.ring_at(steady=ended_at + FRESH_STATUS_WAIT_S)
-        seen_at = self.brain.state.robot.status_at or 0.0
-        return seen_at <= ended_at and self.brain.now.steady - ended_at < FRESH_STATUS_WAIT_S
+        self.context.wake_at(steady=ended_at + FRESH_STATUS_WAIT_S)
+        seen_at = self.context.state.robot.status_at or 0.0
+        return seen_at <= ended_at and self.context.now.steady - ended_at < FRESH_STATUS_WAIT_S
 
     def _count(self, this: Round, proposal: Proposal, task: Task, result: ToolResult) -> None:
-        progress = self.brain.progress
+        progress = self.context.progress
         progress.steps += 1
         progress.refusals += this.refused
         progress.tool = proposal.tool
@@ -93,25 +93,27 @@ class TakeStock(Leaf):
         if result.score is not None:
             progress.take_score(result.score, bool(result.data.get('is_good')))
             score, is_good = progress.last_score, progress.last_is_good
-            world = self.brain.state.world
-            self.brain.replace(world=with_changes(world, last_score=score, last_is_good=is_good))
+            world = self.context.state.world
+            self.context.replace(world=with_changes(world, last_score=score, last_is_good=is_good))
         verdict = f'refused: {result.error_reason}' if this.refused else 'allowed'
-        self.brain.reporter.feedback(task, progress, verdict, self.brain.state.tasks.mode.value)
+        self.context.reporter.feedback(
+            task, progress, verdict, self.context.state.tasks.mode.value
+        )
 
     def _tell(self, this: Round, result: ToolResult) -> None:
-        goals.tell_result(self.brain, this.tool, result)
+        goals.tell_result(self.context, this.tool, result)
         status: Literal['SUCCESS', 'FAILED'] = 'SUCCESS' if result.ok else 'FAILED'
         last = SkillResult(status, this.code, result.error_reason, dict(this.metrics))
-        self.brain.replace(skills=replace(self.brain.state.skills, last_result=last))
-        if this.error_code == NAV_BLOCKED and self.brain.state.robot.pose_at is not None:
-            pose = self.brain.state.robot.pose
-            met = {'x': pose.x, 'y': pose.y, 'ts': self.brain.now.ros}
+        self.context.replace(skills=replace(self.context.state.skills, last_result=last))
+        if this.error_code == NAV_BLOCKED and self.context.state.robot.pose_at is not None:
+            pose = self.context.state.robot.pose
+            met = {'x': pose.x, 'y': pose.y, 'ts': self.context.now.ros}
             obstacle = met | {'tool': this.tool, 'reason': result.error_reason}
-            self.brain.replace(world=with_obstacle(self.brain.state.world, obstacle))
+            self.context.replace(world=with_obstacle(self.context.state.world, obstacle))
 
     def _facts(self, this: Round, task: Task, result: ToolResult) -> RoundFacts:
-        progress = self.brain.progress
-        tool = self.brain.registry.get(this.proposal.tool) if this.proposal else None
+        progress = self.context.progress
+        tool = self.context.registry.get(this.proposal.tool) if this.proposal else None
         return RoundFacts(
             answered=isinstance(this.output, Answer),
             planner_failed=this.output.reason if isinstance(this.output, PlannerFailure) else '',
@@ -128,23 +130,25 @@ class TakeStock(Leaf):
             failures=progress.struggle.failures,
             same_refusal=progress.struggle.same_refusal,
             ping_pong=progress.struggle.ping_pong,
-            usage=progress.usage(self.brain.now),
+            usage=progress.usage(self.context.now),
         )
 
     def _carry_out(
         self, decision: Decision, this: Round, task: Task, result: ToolResult, fatal: bool
     ) -> None:
         if decision.type is DecisionType.RETRY:
-            self.brain.new_round(this.attempt + 1, this.output)
+            self.context.new_round(this.attempt + 1, this.output)
         elif decision.type is DecisionType.FINISH:
             answer = this.output.text if isinstance(this.output, Answer) else this.finished or None
-            ending = end_of_goal(task, answer, result, self.brain.progress.last_is_good)
-            goals.end_active(self.brain, *ending)
+            ending = end_of_goal(task, answer, result, self.context.progress.last_is_good)
+            goals.end_active(self.context, *ending)
         elif decision.type is DecisionType.ABORT:
             no_choice = isinstance(this.output, PlannerFailure) or fatal
             outcome: Outcome = 'failed' if no_choice else 'gave_up'
             reasons = (this.owed.error_reason if this.owed else '', decision.reason)
-            goals.end_active(self.brain, outcome, ': '.join(dict.fromkeys(filter(None, reasons))))
+            goals.end_active(
+                self.context, outcome, ': '.join(dict.fromkeys(filter(None, reasons)))
+            )
         elif decision.type is DecisionType.ASK_HUMAN:
             self._ask_operator(decision.reason, result)
         else:
@@ -152,20 +156,20 @@ class TakeStock(Leaf):
 
     def _ask_operator(self, reason: str, result: ToolResult) -> None:
         """The tree's own proposal; the planner waits for what the operator says."""
-        self.brain.tracer.emit('DECIDE', f'The operator is asked: {reason}', ok=False)
-        self.brain.new_round(output=Proposal('tree', ASK_OPERATOR, _question(reason)))
-        self.brain.round.owed = result
+        self.context.tracer.emit('DECIDE', f'The operator is asked: {reason}', ok=False)
+        self.context.new_round(output=Proposal('tree', ASK_OPERATOR, _question(reason)))
+        self.context.round.owed = result
 
     def _tell_planner(self, this: Round, result: ToolResult) -> None:
         if this.owed is not None:
-            self.brain.progress.struggle.reset()
+            self.context.progress.struggle.reset()
             data = {**this.owed.data, 'operator_says': result.data.get('answer', '')}
             result = ToolResult(ok=False, error_reason=this.owed.error_reason, data=data)
         if this.edited and this.proposal is not None:
             data = {**result.data, 'arguments_edited_to': dict(this.proposal.arguments)}
             result = replace(result, data=data)
-        self.brain.planner.give(result)
-        self.brain.new_round()
+        self.context.planner.give(result)
+        self.context.new_round()
 
 
 def _what_follows(decision: Decision, this: Round) -> tuple[dict[str, Any], ...]:

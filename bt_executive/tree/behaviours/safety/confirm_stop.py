@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from bt_executive.tree.behaviours.leaf import Leaf, Status
 from bt_executive.tree.behaviours.safety.stop_the_base import repeat_stop
-from bt_executive.tree.context import Brain
+from bt_executive.tree.context import Context
 
 
 class ConfirmStop(Leaf):
@@ -14,37 +14,37 @@ class ConfirmStop(Leaf):
 
     def update(self) -> Status:
         """Looks at the state, and sends the stop again where it is due."""
-        brain = self.brain
-        waited_s = brain.stops.waited_s(brain.now.steady)
-        told = brain.stops.pending is not None and brain.stops.pending.told
-        if brain.stops.confirmed_by(brain.state.robot):
+        context = self.context
+        waited_s = context.stops.waited_s(context.now.steady)
+        told = context.stops.pending is not None and context.stops.pending.told
+        if context.stops.confirmed_by(context.state.robot):
             if told:
-                brain.tracer.emit('OBSERVE', f'The stop is confirmed after {waited_s:.1f} s')
+                context.tracer.emit('OBSERVE', f'The stop is confirmed after {waited_s:.1f} s')
             return self._show(False, 'stands')
-        if brain.now.steady >= brain.stops.repeat_at():
-            repeat_stop(brain)
-        if brain.stops.tell(brain.now.steady):
+        if context.now.steady >= context.stops.repeat_at():
+            repeat_stop(context)
+        if context.stops.tell(context.now.steady):
             reason = (
-                f'The stop is not confirmed after {waited_s:.1f} s: {why_not_confirmed(brain)}'
+                f'The stop is not confirmed after {waited_s:.1f} s: {why_not_confirmed(context)}'
             )
-            brain.tracer.emit(
+            context.tracer.emit(
                 'ERROR', f'{reason}. It is sent again and again', ok=False, error_reason=reason
             )
-        brain.ring_at(steady=brain.stops.repeat_at())
-        return self._show(True, f'not confirmed: {why_not_confirmed(brain)}')
+        context.wake_at(steady=context.stops.repeat_at())
+        return self._show(True, f'not confirmed: {why_not_confirmed(context)}')
 
     def _show(self, stopping: bool, words: str) -> Status:
-        robot = self.brain.state.robot
+        robot = self.context.state.robot
         if robot.stopping is not stopping:
-            self.brain.replace(robot=replace(robot, stopping=stopping))
+            self.context.replace(robot=replace(robot, stopping=stopping))
         return self.success(words)
 
 
-def why_not_confirmed(brain: Brain) -> str:
+def why_not_confirmed(context: Context) -> str:
     """What is missing to say that the robot stands."""
-    robot, pending = brain.state.robot, brain.stops.pending
+    robot, pending = context.state.robot, context.stops.pending
     heard = robot.heard_beat
-    if robot.status_at is None or not brain.adapter_alive():
+    if robot.status_at is None or not context.adapter_alive():
         return 'the adapter is silent'
     if pending and (heard is None or heard.sequence < pending.beat.sequence):
         return 'the adapter has not taken it yet'

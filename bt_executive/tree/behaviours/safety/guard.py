@@ -5,8 +5,8 @@ from __future__ import annotations
 from bt_executive.core.guards import Precondition
 from bt_executive.core.verdict import GuardReading, refuses
 from bt_executive.tree.behaviours.leaf import Leaf, Status
-from bt_executive.tree.behaviours.tools.satisfy_precondition import BringAbout
-from bt_executive.tree.context import Brain
+from bt_executive.tree.behaviours.tools.satisfy_precondition import SatisfyPrecondition
+from bt_executive.tree.context import Context
 
 
 class Guard(Leaf):
@@ -17,21 +17,24 @@ class Guard(Leaf):
     """
 
     def __init__(
-        self, brain: Brain, precondition: Precondition, helper: BringAbout | None = None
+        self,
+        context: Context,
+        precondition: Precondition,
+        helper: SatisfyPrecondition | None = None,
     ) -> None:
-        super().__init__(precondition.question, brain)
+        super().__init__(precondition.question, context)
         self._precondition = precondition
         self._helper = helper
         self.refusal: GuardReading | None = None
 
     def update(self) -> Status:
         """Asks."""
-        reading = self._precondition.read(self.brain.view())
+        reading = self._precondition.read(self.context.view())
         if reading.allowed and self._helper is not None and self._helper.at_work:
             reason = f'{self._helper.tool.name} is not done yet'
             reading = refuses(reading.guard, reason, reading.seen, passing=True)
         self.refusal = None if reading.allowed else reading
         if reading.allowed:
             return self.success('' if reading.seen in (None, []) else f'{reading.seen}')
-        self.brain.refuse(reading)
+        self.context.refuse(reading)
         return self.failure(reading.reason)

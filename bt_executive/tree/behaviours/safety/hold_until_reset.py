@@ -11,6 +11,6 @@ class HoldUntilReset(Leaf):
 
     def update(self) -> Status:
         """Goals that come meanwhile are refused."""
-        reason = self.brain.state.world.safety_reason
-        goals.end_all(self.brain, 'failed', f'{reason}: reset first')
+        reason = self.context.state.world.safety_reason
+        goals.end_all(self.context, 'failed', f'{reason}: reset first')
         return self.running(f'{reason}; waiting for reset')

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import py_trees
 
-from bt_executive.core.call_table import Session
-from bt_executive.core.calls import SessionState
+from bt_executive.core.call_table import ServerCall
+from bt_executive.core.calls import CallState
 from bt_executive.core.error_codes import CallError
 from bt_executive.core.ports import ToolResult
 from bt_executive.skills.endpoints import stop_endpoints
@@ -13,13 +13,13 @@ from bt_executive.skills.registry import Tool
 from bt_executive.tree.behaviours.leaf import Leaf, Status
 from bt_executive.tree.behaviours.safety.confirm_stop import why_not_confirmed
 from bt_executive.tree.behaviours.safety.stop_the_base import send_stop
-from bt_executive.tree.context import Brain
+from bt_executive.tree.context import Context
 from rover_common.permit import EndingCode
 
 PATIENCE_S = 5.0  # of steady time, for the word that the robot stands
 
 
-class AlwaysStop(py_trees.decorators.Decorator):
+class StopOnExit(py_trees.decorators.Decorator):
     """Passes its child's status on and sends a stop on every way out.
 
     Success, failure, preemption and an exception elsewhere all end in `terminate`; py_trees calls
@@ -27,11 +27,11 @@ class AlwaysStop(py_trees.decorators.Decorator):
     """
 
     def __init__(
-        self, name: str, brain: Brain, tool: Tool, child: py_trees.behaviour.Behaviour
+        self, name: str, context: Context, tool: Tool, child: py_trees.behaviour.Behaviour
     ) -> None:
         super().__init__(name=name, child=child)
-        self.brain = brain
-        base, _ = stop_endpoints(brain.config)
+        self.context = context
+        base, _ = stop_endpoints(context.config)
         self.stop_endpoint = tool.stop if tool.stop != base else None
         self.stop_session = ''
         self.permit = 0  # of the motion that was stopped
@@ -42,7 +42,7 @@ class AlwaysStop(py_trees.decorators.Decorator):
         """A motion may be under way from here on."""
         self._driving = True
         self.stop_session = ''
-        self._call_id = self.brain.round.call_id
+        self._call_id = self.context.round.call_id
 
     def update(self) -> Status:
         """Takes over the child's status."""
@@ -53,8 +53,8 @@ class AlwaysStop(py_trees.decorators.Decorator):
         """Sends the stop, once for each motion."""
         if self._driving:
             self._driving = False
-            self.permit = self.brain.permits.current.number
-            self.stop_session = send_stop(self.brain, self._call_id, self.stop_endpoint)
+            self.permit = self.context.permits.current.number
+            self.stop_session = send_stop(self.context, self._call_id, self.stop_endpoint)
 
 
 class StandsAgain(Leaf):
@@ -64,33 +64,33 @@ class StandsAgain(Leaf):
     service that ends it has said so.
     """
 
-    def __init__(self, name: str, brain: Brain, motion: AlwaysStop) -> None:
-        super().__init__(name, brain)
+    def __init__(self, name: str, context: Context, motion: StopOnExit) -> None:
+        super().__init__(name, context)
         self._motion = motion
 
     def update(self) -> Status:
         """Looks for the confirmation."""
-        session = self.brain.book.get(self._motion.stop_session)
+        session = self.context.calls.get(self._motion.stop_session)
         refusal = _refusal(session)
         if refusal is not None:
             return self._unconfirmed(refusal)
         if self._motion.stop_endpoint is not None:
-            done = session is not None and session.state is SessionState.SUCCEEDED
+            done = session is not None and session.state is CallState.SUCCEEDED
             return self._look(session is not None and session.ended, done, session)
-        waited_s = self.brain.stops.waited_s(self.brain.now.steady)
-        stands = self.brain.stops.pending is None
+        waited_s = self.context.stops.waited_s(self.context.now.steady)
+        stands = self.context.stops.pending is None
         return self._look(stands or waited_s >= PATIENCE_S, stands, session)
 
-    def _look(self, over: bool, confirmed: bool, session: Session | None) -> Status:
+    def _look(self, over: bool, confirmed: bool, session: ServerCall | None) -> Status:
         if not over:
             return self.running('waiting for the stop to be confirmed')
         if confirmed:
             return self._how_it_ended()
-        by_state = '' if self._motion.stop_endpoint else why_not_confirmed(self.brain)
+        by_state = '' if self._motion.stop_endpoint else why_not_confirmed(self.context)
         return self._unconfirmed(by_state or (session.reason if session else '') or 'no answer')
 
     def _how_it_ended(self) -> Status:
-        ending = self.brain.permits.ending(self._motion.permit, self.brain.state.robot)
+        ending = self.context.permits.ending(self._motion.permit, self.context.state.robot)
         if ending is not None and ending.code == EndingCode.HALTED.value:
             return self._failed(CallError.STOPPED, ending.reason)
         return self.success('stands')
@@ -99,12 +99,12 @@ class StandsAgain(Leaf):
         return self._failed(CallError.FAILED, f'The stop was not confirmed: {why}')
 
     def _failed(self, code: CallError, reason: str) -> Status:
-        self.brain.round.error_code = code.value
-        self.brain.round.result = ToolResult(ok=False, error_reason=reason)
+        self.context.round.error_code = code.value
+        self.context.round.result = ToolResult(ok=False, error_reason=reason)
         return self.failure(reason)
 
 
-def _refusal(session: Session | None) -> str | None:
+def _refusal(session: ServerCall | None) -> str | None:
     """Why the stop was answered with no; None if it was not (an Empty service says nothing)."""
     fields = (session.fields if session else None) or {}
     if fields.get('success') is not False:

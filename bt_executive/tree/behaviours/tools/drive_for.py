@@ -8,7 +8,7 @@ from bt_executive.core.error_codes import CallError
 from bt_executive.core.ports import ToolResult
 from bt_executive.skills.registry import Tool
 from bt_executive.tree.behaviours.leaf import Leaf, Status
-from bt_executive.tree.context import Asked, Brain
+from bt_executive.tree.context import Asked, Context
 
 SEEN_M = 0.02  # further than a pose at rest wanders: the robot has begun to move
 
@@ -23,8 +23,8 @@ class DriveFor(Leaf):
     the robot drives, the guards are asked once in each period of its own time, too.
     """
 
-    def __init__(self, name: str, brain: Brain, tool: Tool) -> None:
-        super().__init__(name, brain)
+    def __init__(self, name: str, context: Context, tool: Tool) -> None:
+        super().__init__(name, context)
         self._tool = tool
         self._seconds = 0.0
         self._until = 0.0
@@ -32,32 +32,32 @@ class DriveFor(Leaf):
 
     def initialise(self) -> None:
         """Sets the end."""
-        proposal = self.brain.round.proposal
+        proposal = self.context.round.proposal
         self._seconds = self._tool.motion_seconds(proposal.arguments if proposal else {})
         self._seen = False
-        self._count_from(self.brain.now.robot)
+        self._count_from(self.context.now.robot)
 
     def update(self) -> Status:
         """Looks at the pose and at the clock."""
-        if self.brain.round.cut_short is not None:
-            return self._cut_short(CallError.LOST, self.brain.round.cut_short)
-        permits = self.brain.permits
-        ending = permits.ending(permits.current.number, self.brain.state.robot)
+        if self.context.round.cut_short is not None:
+            return self._cut_short(CallError.LOST, self.context.round.cut_short)
+        permits = self.context.permits
+        ending = permits.ending(permits.current.number, self.context.state.robot)
         if ending is not None:
             return self._cut_short(CallError.STOPPED, ending.reason)
-        if self.brain.round.asked is not None and not self._seen:
-            self._look(self.brain.round.asked)
-        now = self.brain.now.robot
+        if self.context.round.asked is not None and not self._seen:
+            self._look(self.context.round.asked)
+        now = self.context.now.robot
         left = self._until - now
         if left > 0:
-            period = self.brain.config.executive.tick.period_s
-            self.brain.ring_at(robot=min(self._until, now + period))
+            period = self.context.config.executive.tick.period_s
+            self.context.wake_at(robot=min(self._until, now + period))
             return self.running(f'{left:.1f} s left')
         return self.success('time is over')
 
     def _look(self, asked: Asked) -> None:
         """Counts from the beginning of the motion, once that is seen."""
-        now, robot = self.brain.now, self.brain.state.robot
+        now, robot = self.context.now, self.context.state.robot
         motion = self._tool.skill.motion
         moved = math.hypot(robot.pose.x - asked.pose.x, robot.pose.y - asked.pose.y)
         if motion is None or moved < SEEN_M or robot.pose_stamp < asked.pose_stamp:
@@ -69,9 +69,9 @@ class DriveFor(Leaf):
 
     def _count_from(self, began: float) -> None:
         self._until = began + self._seconds
-        self.brain.round.motion_until = self._until
+        self.context.round.motion_until = self._until
 
     def _cut_short(self, code: CallError, reason: str) -> Status:
-        self.brain.round.error_code = code.value
-        self.brain.round.result = ToolResult(ok=False, error_reason=reason)
+        self.context.round.error_code = code.value
+        self.context.round.result = ToolResult(ok=False, error_reason=reason)
         return self.failure(reason)

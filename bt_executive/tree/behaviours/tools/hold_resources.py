@@ -8,32 +8,32 @@ from bt_executive.skills.registry import Tool
 from bt_executive.tree import goals
 from bt_executive.tree.behaviours.leaf import Status
 from bt_executive.tree.behaviours.safety.stop_the_base import send_stop
-from bt_executive.tree.context import Brain
+from bt_executive.tree.context import Context
 
 
-class Leased(py_trees.decorators.Decorator):
+class HoldResources(py_trees.decorators.Decorator):
     """Passes its child's status on. The leases outlive it while a session is being reaped."""
 
     def __init__(
-        self, name: str, brain: Brain, tool: Tool, child: py_trees.behaviour.Behaviour
+        self, name: str, context: Context, tool: Tool, child: py_trees.behaviour.Behaviour
     ) -> None:
         super().__init__(name=name, child=child)
-        self.brain = brain
+        self.context = context
         self._tool = tool
         self._call_id = ''
 
     def initialise(self) -> None:
         """Takes the leases; the check before has seen that they are free."""
-        this = self.brain.round
-        self.brain.begin_tool()
+        this = self.context.round
+        self.context.begin_tool()
         self._call_id = this.call_id
-        self.brain.book.leases.take(this.call_id, self._tool.skill.resources_required)
-        goals.note_resources(self.brain, self._tool.skill.resources_required)
-        self.brain.tracer.emit(
+        self.context.calls.leases.take(this.call_id, self._tool.skill.resources_required)
+        goals.note_resources(self.context, self._tool.skill.resources_required)
+        self.context.tracer.emit(
             'ACT',
             f'{self._tool.name} starts',
             tool_name=self._tool.name,
-            data={'proposed_by': self.brain.proposed_by},
+            data={'proposed_by': self.context.proposed_by},
         )
 
     def update(self) -> Status:
@@ -45,17 +45,17 @@ class Leased(py_trees.decorators.Decorator):
         """The tool has ended, one way or another, and with it its permission to move."""
         if self._call_id:
             self._withdraw(new_status)
-            self.brain.book.finish_call(self._call_id)
+            self.context.calls.finish_call(self._call_id)
             self._call_id = ''
 
     def _withdraw(self, new_status: Status) -> None:
         """What has not ended well by its server's own word is stopped, too.
 
-        A timed motion sees to that itself, on every way out (`AlwaysStop`).
+        A timed motion sees to that itself, on every way out (`StopOnExit`).
         """
-        if not self.brain.permits.current.number or self._tool.skill.motion is not None:
+        if not self.context.permits.current.number or self._tool.skill.motion is not None:
             return
         if new_status is Status.SUCCESS:
-            self.brain.permits.withdraw()
+            self.context.permits.withdraw()
         else:
-            send_stop(self.brain, self._call_id)
+            send_stop(self.context, self._call_id)

@@ -7,28 +7,28 @@ from bt_executive.core.ports import GraphReading
 from bt_executive.skills.registry import Tool
 from bt_executive.tree.behaviours.leaf import Status
 from bt_executive.tree.behaviours.tools.internal import InternalTool
-from bt_executive.tree.context import Brain
+from bt_executive.tree.context import Context
 
 
 class ReadGraph(InternalTool):
     """RUNNING until the graph was read, for the skill's timeout at most; then TIMED_OUT."""
 
-    def __init__(self, name: str, brain: Brain, tool: Tool) -> None:
-        super().__init__(name, brain, tool)
+    def __init__(self, name: str, context: Context, tool: Tool) -> None:
+        super().__init__(name, context, tool)
         self._reading: GraphReading | None = None
-        self._asked = brain.now
+        self._asked = context.now
 
     def initialise(self) -> None:
         """Asks; the answer comes from another thread."""
-        self._asked = self.brain.now
-        self._reading = self.brain.graph.read(self.tool.name, str(self.argument('topic') or ''))
+        self._asked = self.context.now
+        self._reading = self.context.graph.read(self.tool.name, str(self.argument('topic') or ''))
 
     def update(self) -> Status:
         """Looks for the answer."""
         result = self._reading.result if self._reading else None
         if result is None:
             seconds = self.tool.skill.timeout_s
-            if self.brain.now.since(self._asked) < seconds:
+            if self.context.now.since(self._asked) < seconds:
                 return self.running('reading')
             return self.failed(CallError.TIMED_OUT, f'Nothing came within {seconds:g} s')
         if not result.ok:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from bt_executive.skills.registry import Tool
 from bt_executive.tree.behaviours.leaf import Status
-from bt_executive.tree.behaviours.tools.satisfy_precondition import BringAbout
-from bt_executive.tree.context import Brain
+from bt_executive.tree.behaviours.tools.satisfy_precondition import SatisfyPrecondition
+from bt_executive.tree.context import Context
 
 SEEN_WITHIN_S = 2.0
 
 
-class SeeToIt(BringAbout):
+class ResolvePrecondition(SatisfyPrecondition):
     """Stands beside the guard that has refused, and never succeeds: the guard does, once it sees.
 
     RUNNING while the resolving tool works, and until the state shows what it has done. FAILURE
@@ -18,8 +18,8 @@ class SeeToIt(BringAbout):
     already: then a precondition has broken in the middle, and the guard's refusal ends the tool.
     """
 
-    def __init__(self, name: str, brain: Brain, tool: Tool) -> None:
-        super().__init__(name, brain, tool)
+    def __init__(self, name: str, context: Context, tool: Tool) -> None:
+        super().__init__(name, context, tool)
         self._done_at: float | None = None
 
     def initialise(self) -> None:
@@ -29,19 +29,19 @@ class SeeToIt(BringAbout):
 
     def update(self) -> Status:
         """Works, then waits for the state; the guard's refusal does not count meanwhile."""
-        this = self.brain.round
+        this = self.context.round
         if this.ran:
             return self.failure('the tool has started already')
         status = super().update() if self._done_at is None else self._wait(self._done_at)
         if status is Status.SUCCESS:
-            self._done_at = self.brain.now.steady
+            self._done_at = self.context.now.steady
             status = self._wait(self._done_at)
         if status is Status.RUNNING:
             this.verdict = None
         return status
 
     def _wait(self, done_at: float) -> Status:
-        if self.brain.now.steady - done_at >= SEEN_WITHIN_S:
+        if self.context.now.steady - done_at >= SEEN_WITHIN_S:
             return self.failure(f'{self.tool.name} succeeded, but nothing is seen of it')
-        self.brain.ring_at(steady=done_at + SEEN_WITHIN_S)
+        self.context.wake_at(steady=done_at + SEEN_WITHIN_S)
         return self.running(f'{self.tool.name} succeeded; waiting until it is seen')

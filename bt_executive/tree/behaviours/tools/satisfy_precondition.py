@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from bt_executive.core.calls import SessionState
+from bt_executive.core.calls import CallState
 from bt_executive.skills.registry import Tool
 from bt_executive.tree.behaviours.leaf import Leaf, Status
-from bt_executive.tree.context import Brain
+from bt_executive.tree.context import Context
 
 PATIENCE_S = 2.0  # between two tries
 
 
-class BringAbout(Leaf):
+class SatisfyPrecondition(Leaf):
     """Calls a tool's server under a lease of its own, with what is used for arguments left out.
 
     SUCCESS when the service succeeded; RUNNING while it works, while a resource is still in use,
@@ -19,8 +19,8 @@ class BringAbout(Leaf):
     needs.
     """
 
-    def __init__(self, name: str, brain: Brain, tool: Tool, again: bool = False) -> None:
-        super().__init__(name, brain)
+    def __init__(self, name: str, context: Context, tool: Tool, again: bool = False) -> None:
+        super().__init__(name, context)
         self.tool = tool
         self._again = again
         self._call_id = ''
@@ -35,26 +35,26 @@ class BringAbout(Leaf):
     def initialise(self) -> None:
         """Nothing is sent yet."""
         self._session_id = ''
-        self._not_before = self._since = self.brain.now.steady
+        self._not_before = self._since = self.context.now.steady
 
     def update(self) -> Status:
         """Sends when it may, then looks for the answer."""
         if not self._session_id:
             return self._begin()
-        session = self.brain.book.get(self._session_id)
+        session = self.context.calls.get(self._session_id)
         if session is not None and not session.ended:
             return self.running(f'waiting for {session.label}')
         self._let_go()
         result = self.tool.read(session.fields or {}) if session else None
-        if session and result and session.state is SessionState.SUCCEEDED and result.ok:
+        if session and result and session.state is CallState.SUCCEEDED and result.ok:
             self._tell('done', ok=True)
             return self.success('done')
         reason = (session.reason if session else '') or (result.error_reason if result else '')
         self._tell(reason, ok=False)
         if not self._again:
             return self.failure(reason)
-        self._not_before = self.brain.now.steady + PATIENCE_S
-        self.brain.ring_at(steady=self._not_before)
+        self._not_before = self.context.now.steady + PATIENCE_S
+        self.context.wake_at(steady=self._not_before)
         return self.running(f'{reason}; trying again')
 
     def terminate(self, new_status: Status) -> None:
@@ -64,30 +64,30 @@ class BringAbout(Leaf):
 
     def _begin(self) -> Status:
         words = self._send()
-        end = self._since + self.brain.config.executive.guards.server_wait_s
-        if self.at_work or self._again or self.brain.now.steady < end:
+        end = self._since + self.context.config.executive.guards.server_wait_s
+        if self.at_work or self._again or self.context.now.steady < end:
             return self.running(words)
         self._tell(words, ok=False)
         return self.failure(words)
 
     def _send(self) -> str:
-        brain, endpoint = self.brain, self.tool.endpoint
-        if brain.now.steady < self._not_before:
+        context, endpoint = self.context, self.tool.endpoint
+        if context.now.steady < self._not_before:
             return 'waiting before the next try'
-        if endpoint is None or not brain.robot.ready(endpoint):
+        if endpoint is None or not context.robot.ready(endpoint):
             return 'its server is not there; waiting'
-        call_id = f'tree-{brain.now.steady:.3f}-{self.tool.name}'
+        call_id = f'tree-{context.now.steady:.3f}-{self.tool.name}'
         resources = self.tool.skill.resources_required
-        if brain.book.leases.conflicts(call_id, resources):
+        if context.calls.leases.conflicts(call_id, resources):
             return 'waiting for the last tool to end'
         self._call_id = call_id
-        brain.book.leases.take(call_id, resources)
+        context.calls.leases.take(call_id, resources)
         timeout_s = self.tool.skill.timeout_s
-        session = brain.book.open(call_id, endpoint.name, brain.now, timeout_s, endpoint)
+        session = context.calls.open(call_id, endpoint.name, context.now, timeout_s, endpoint)
         self._session_id = session.session_id
-        brain.book.sent(session.session_id)
-        brain.robot.send(session.session_id, endpoint, self.tool.request({}))
-        brain.tracer.emit(
+        context.calls.sent(session.session_id)
+        context.robot.send(session.session_id, endpoint, self.tool.request({}))
+        context.tracer.emit(
             'ACT',
             f'{self.tool.name} starts',
             tool_name=self.tool.name,
@@ -97,11 +97,11 @@ class BringAbout(Leaf):
 
     def _let_go(self) -> None:
         if self._call_id:
-            self.brain.book.finish_call(self._call_id)
+            self.context.calls.finish_call(self._call_id)
         self._call_id = self._session_id = ''
 
     def _tell(self, words: str, ok: bool) -> None:
-        self.brain.tracer.emit(
+        self.context.tracer.emit(
             'RESULT' if ok else 'ERROR',
             f'{self.tool.name}: {words}',
             tool_name=self.tool.name,

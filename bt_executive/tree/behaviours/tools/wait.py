@@ -5,7 +5,7 @@ from __future__ import annotations
 from bt_executive.skills.registry import Tool
 from bt_executive.tree.behaviours.leaf import Status
 from bt_executive.tree.behaviours.tools.internal import InternalTool
-from bt_executive.tree.context import Brain
+from bt_executive.tree.context import Context
 
 
 class Wait(InternalTool):
@@ -14,19 +14,19 @@ class Wait(InternalTool):
     Ticks and guards go on.
     """
 
-    def __init__(self, name: str, brain: Brain, tool: Tool) -> None:
-        super().__init__(name, brain, tool)
+    def __init__(self, name: str, context: Context, tool: Tool) -> None:
+        super().__init__(name, context, tool)
         self._since = self._until = 0.0
 
     def initialise(self) -> None:
         """Sets the end."""
-        self._since = self.brain.now.robot
+        self._since = self.context.now.robot
         self._until = self._since + float(self.argument('seconds'))
 
     def update(self) -> Status:
         """Looks at the clock."""
-        left = self._until - self.brain.now.robot
+        left = self._until - self.context.now.robot
         if left > 0:
-            self.brain.ring_at(robot=self._until)
+            self.context.wake_at(robot=self._until)
             return self.running(f'{left:.1f} s left')
-        return self.done('time is over', waited_s=round(self.brain.now.robot - self._since, 3))
+        return self.done('time is over', waited_s=round(self.context.now.robot - self._since, 3))

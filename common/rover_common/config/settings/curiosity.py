@@ -10,7 +10,7 @@ from rover_common.config.settings.section import Fraction, Metres, Radians, Seco
 from rover_common.config.settings.world import Fault, WorldSettings
 
 
-class Mast(Section):
+class MastSettings(Section):
     """How the joints of the mast say open, closed and swept."""
 
     tilt_joint: str
@@ -26,7 +26,7 @@ class Mast(Section):
     joint_states_max_age_s: Seconds
 
     @model_validator(mode='after')
-    def _told_apart(self) -> Mast:
+    def _told_apart(self) -> MastSettings:
         if abs(self.open_tilt_rad - self.closed_tilt_rad) <= 2.0 * self.tolerance_rad:
             raise ValueError(
                 f'open_tilt_rad ({self.open_tilt_rad}) and closed_tilt_rad '
@@ -36,7 +36,7 @@ class Mast(Section):
         return self
 
 
-class Motion(Section):
+class MotionSettings(Section):
     """Bounds of motions in the adapter."""
 
     longest_s: Seconds
@@ -52,7 +52,7 @@ class Motion(Section):
     status_period_s: Seconds
 
 
-class Deadman(Section):
+class DeadmanSettings(Section):
     """Silence of the executive after which the adapter stops the rover."""
 
     timeout_s: Seconds
@@ -60,7 +60,7 @@ class Deadman(Section):
     manual_mode: bool
 
     @model_validator(mode='after')
-    def _in_time(self) -> Deadman:
+    def _in_time(self) -> DeadmanSettings:
         if self.timeout_s + self.check_period_s > 0.45:
             raise ValueError('timeout_s + check_period_s must stay below 0.45 s to stop in 0.5 s')
         return self
@@ -100,7 +100,7 @@ class ScanSettings(Section):
         return self
 
 
-class Navigation(Section):
+class NavigationSettings(Section):
     """How the adapter drives to a place."""
 
     forward_m_s: Positive
@@ -121,13 +121,13 @@ class Navigation(Section):
     scan: ScanSettings
 
     @model_validator(mode='after')
-    def _roomy(self) -> Navigation:
+    def _roomy(self) -> NavigationSettings:
         if self.clearance_m < self.nearest_m:
             raise ValueError(f'clearance_m ({self.clearance_m}) must not be below nearest_m')
         return self
 
 
-class Simulator(Section):
+class SimulatorSettings(Section):
     """The environment simulator."""
 
     image_max_age_s: Seconds
@@ -144,7 +144,7 @@ class StartPose(Section):
     yaw_rad: Radians | None = None
 
 
-class Camera(Section):
+class CameraSettings(Section):
     """The mast camera."""
 
     width: Annotated[int, Field(ge=16, le=4096)]
@@ -153,7 +153,7 @@ class Camera(Section):
     rate_hz: Annotated[float, Field(gt=0.0, le=60.0)]
 
 
-class Battery(Section):
+class BatterySettings(Section):
     """Charge of the rover's battery as a fraction, and its change per second."""
 
     start: Fraction
@@ -163,7 +163,7 @@ class Battery(Section):
     rest_gain_per_s: Fraction
 
 
-class Rover(Section):
+class RoverSettings(Section):
     """The stand-in for Gazebo. Null: as its world says."""
 
     world: WorldSettings  # in the file: the name of a world in config/worlds/, or a path
@@ -172,16 +172,16 @@ class Rover(Section):
     start: StartPose = StartPose()
     rocks: Annotated[int, Field(ge=0, le=5000)] | None = None
     faults: Annotated[tuple[Fault, ...], Field(strict=False)] = ()
-    camera: Camera
-    battery: Battery
+    camera: CameraSettings
+    battery: BatterySettings
 
 
 class CuriositySettings(Section):
     """curiosity.yaml: the adapter, the environment simulator and the rover stand-in."""
 
-    mast: Mast
-    motion: Motion
-    deadman: Deadman
-    navigation: Navigation
-    simulator: Simulator
-    rover: Rover
+    mast: MastSettings
+    motion: MotionSettings
+    deadman: DeadmanSettings
+    navigation: NavigationSettings
+    simulator: SimulatorSettings
+    rover: RoverSettings

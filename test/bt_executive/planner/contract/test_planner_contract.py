@@ -47,12 +47,12 @@ LOCAL = {'scripted': _scripted, 'offline': _offline}
 
 
 @pytest.fixture
-def played(tmp_path: Path, palettes: dict[str, tuple[ToolOffer, ...]]) -> Callable[..., Planner]:
+def played(tmp_path: Path, toolsets: dict[str, tuple[ToolOffer, ...]]) -> Callable[..., Planner]:
     """A planner that plays six goals of the offline model."""
     record = tmp_path / 'record.jsonl'
     recorded = make_planner(load_config(overrides=[f'planner.record={record}']), lambda: None)
     for _ in range(6):
-        recorded.start(GOAL, PlannerContext(palettes['B']))
+        recorded.start(GOAL, PlannerContext(toolsets['B']))
         while (output := recorded.poll()) is None or isinstance(output, Proposal):
             if output is not None:
                 recorded.give(STATUS)

@@ -44,13 +44,13 @@ def server_threads() -> list[threading.Thread]:
 def test_a_cancel_ends_thread_and_connection(
     planner_for: Any,
     server: Any,
-    palettes: dict[str, tuple[ToolOffer, ...]],
+    toolsets: dict[str, tuple[ToolOffer, ...]],
     provider: str,
     hang: Any,
 ) -> None:
     server.always = HANGS[hang]
     planner = planner_for(provider, planner__request=PATIENT)
-    planner.start(GOAL, PlannerContext(palettes['B']))
+    planner.start(GOAL, PlannerContext(toolsets['B']))
     wait_until(lambda: server.asked and server.open)
     planner.cancel()
     wait_until(lambda: not planner_threads())
@@ -61,12 +61,12 @@ def test_a_cancel_ends_thread_and_connection(
 def test_a_cancel_during_the_wait_for_the_next_try(
     planner_for: Any,
     server: Any,
-    palettes: dict[str, tuple[ToolOffer, ...]],
+    toolsets: dict[str, tuple[ToolOffer, ...]],
 ) -> None:
     server.always = faults.status(500)
     retry = {'attempts': 5, 'first_wait_s': 600.0, 'longest_wait_s': 600.0}
     planner = planner_for('openai', planner__retry=retry)
-    planner.start(GOAL, PlannerContext(palettes['B']))
+    planner.start(GOAL, PlannerContext(toolsets['B']))
     wait_until(lambda: server.asked)
     planner.cancel()
     wait_until(lambda: not planner_threads())
@@ -76,14 +76,14 @@ def test_a_cancel_during_the_wait_for_the_next_try(
 def test_a_new_goal_is_not_touched_by_the_old_ones_end(
     planner_for: Any,
     server: Any,
-    palettes: dict[str, tuple[ToolOffer, ...]],
+    toolsets: dict[str, tuple[ToolOffer, ...]],
     output_of: Callable[..., Any],
 ) -> None:
     server.faults.append(faults.silence)
     planner = planner_for('openai', planner__request=PATIENT)
-    planner.start(GOAL, PlannerContext(palettes['B']))
+    planner.start(GOAL, PlannerContext(toolsets['B']))
     wait_until(lambda: server.asked)
-    planner.start(GOAL, PlannerContext(palettes['B']))
+    planner.start(GOAL, PlannerContext(toolsets['B']))
     assert output_of(planner).tool == 'get_status'
 
 
@@ -97,7 +97,7 @@ def grows(rounds: list[tuple[int, int, int, int]]) -> bool:
 def test_hundreds_of_goals_cancelled_at_random_moments_leave_nothing_behind(
     planner_for: Any,
     server: Any,
-    palettes: dict[str, tuple[ToolOffer, ...]],
+    toolsets: dict[str, tuple[ToolOffer, ...]],
     record_property: Any,
 ) -> None:
     """A leak adds something in each round of 100 goals; an allocator that grows does not."""
@@ -108,7 +108,7 @@ def test_hundreds_of_goals_cancelled_at_random_moments_leave_nothing_behind(
         """Threads, descriptors, Python's objects and bytes of memory after so many goals."""
         for _ in range(goals):
             server.faults.append(chance.choice([None, *HANGS.values()]))
-            planner.start(GOAL, PlannerContext(palettes['B']))
+            planner.start(GOAL, PlannerContext(toolsets['B']))
             time.sleep(chance.uniform(0.0, 0.06))  # the random moment
             planner.cancel()
             planner.news()

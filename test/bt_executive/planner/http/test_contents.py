@@ -50,21 +50,21 @@ FOR_THE_TREE = {
 
 
 def hint_after(
-    reply: Reply, planner: Planner, server: ModelServer, palettes: Any, output_of: Any
+    reply: Reply, planner: Planner, server: ModelServer, toolsets: Any, output_of: Any
 ) -> bool:
     """Whether the model was told, with the next try, that its message could not be read."""
     server.faults.append(faults.says(reply))
-    planner.start(GOAL, PlannerContext(palettes['B']))
+    planner.start(GOAL, PlannerContext(toolsets['B']))
     assert output_of(planner).tool == 'get_status'
     return UNREADABLE in server.asked[-1].messages[0].content
 
 
 def result_after(
-    reply: Reply, planner: Planner, server: ModelServer, palettes: Any, output_of: Any
+    reply: Reply, planner: Planner, server: ModelServer, toolsets: Any, output_of: Any
 ) -> tuple[dict[str, Any], Proposal | None]:
     """The result that the model was told for `reply`, and the proposal if there was one."""
     server.faults.append(faults.says(reply))
-    planner.start(GOAL, PlannerContext(palettes['B']))
+    planner.start(GOAL, PlannerContext(toolsets['B']))
     proposal, output = None, output_of(planner)
     if isinstance(output, Proposal) and output.tool != 'get_status':
         proposal = output
@@ -83,7 +83,7 @@ def result_after(
 def test_unreadable_arguments_are_refused_with_help(
     planner_for: Any,
     server: Any,
-    palettes: dict[str, tuple[ToolOffer, ...]],
+    toolsets: dict[str, tuple[ToolOffer, ...]],
     output_of: Callable[..., Any],
     provider: str,
     arguments: Any,
@@ -92,9 +92,9 @@ def test_unreadable_arguments_are_refused_with_help(
     reply = Reply('Off I go.', (('c1', 'turn_left', REFUSED_HERE[arguments]),))
     planner = planner_for(provider, agent__streaming=streaming, planner__request=ROOMY)
     if provider == 'openai' and not streaming and arguments in ('list', 'text'):
-        assert hint_after(reply, planner, server, palettes, output_of)  # the library rejects it
+        assert hint_after(reply, planner, server, toolsets, output_of)  # the library rejects it
         return
-    result, proposal = result_after(reply, planner, server, palettes, output_of)
+    result, proposal = result_after(reply, planner, server, toolsets, output_of)
     assert proposal is None
     assert result['ok'] is False
     assert 'The arguments of turn_left' in result['error_reason']
@@ -105,14 +105,14 @@ def test_unreadable_arguments_are_refused_with_help(
 def test_readable_arguments_go_to_the_tree(
     planner_for: Any,
     server: Any,
-    palettes: dict[str, tuple[ToolOffer, ...]],
+    toolsets: dict[str, tuple[ToolOffer, ...]],
     output_of: Callable[..., Any],
     provider: str,
     arguments: Any,
 ) -> None:
     reply = Reply('Off I go.', (('c1', 'turn_left', FOR_THE_TREE[arguments]),))
     planner = planner_for(provider)
-    result, proposal = result_after(reply, planner, server, palettes, output_of)
+    result, proposal = result_after(reply, planner, server, toolsets, output_of)
     assert known(proposal).tool == 'turn_left'
     assert result == {'ok': False, 'error_reason': REFUSED.error_reason}
     json.dumps(known(proposal).arguments, ensure_ascii=False).encode()
@@ -122,12 +122,12 @@ def test_readable_arguments_go_to_the_tree(
 def test_unknown_tools_go_to_the_tree_by_their_name(
     planner_for: Any,
     server: Any,
-    palettes: dict[str, tuple[ToolOffer, ...]],
+    toolsets: dict[str, tuple[ToolOffer, ...]],
     output_of: Callable[..., Any],
     tool: str,
 ) -> None:
     reply = Reply('Off I go.', (('c1', tool, '{}'),))
-    _, proposal = result_after(reply, planner_for('openai'), server, palettes, output_of)
+    _, proposal = result_after(reply, planner_for('openai'), server, toolsets, output_of)
     assert tool.startswith(known(proposal).tool.removesuffix(' …(cut)'))
     assert len(known(proposal).tool) <= 100
 
@@ -136,13 +136,13 @@ def test_unknown_tools_go_to_the_tree_by_their_name(
 def test_of_several_calls_the_first_is_taken(
     planner_for: Any,
     server: Any,
-    palettes: dict[str, tuple[ToolOffer, ...]],
+    toolsets: dict[str, tuple[ToolOffer, ...]],
     output_of: Callable[..., Any],
     provider: str,
 ) -> None:
     calls = tuple((f'c{number}', 'mast_close', '{}') for number in range(20))
     planner = planner_for(provider)
-    result, _ = result_after(Reply('All!', calls), planner, server, palettes, output_of)
+    result, _ = result_after(Reply('All!', calls), planner, server, toolsets, output_of)
     assert result == {'ok': False, 'error_reason': REFUSED.error_reason}
     results = [each for each in server.asked[-1].messages if isinstance(each, ToolMessage)]
     assert len(results) == 20

@@ -61,9 +61,9 @@ def bounds(fault: str) -> dict[str, object]:
     return {'planner__request': IMPATIENT} if fault in NEEDS_PATIENCE_TO_END else {}
 
 
-def end_of(planner: Planner, palette: Any, output_of: Any, world: Any) -> Answer | PlannerFailure:
+def end_of(planner: Planner, toolset: Any, output_of: Any, world: Any) -> Answer | PlannerFailure:
     """The goal's end; every proposal is carried out in the world."""
-    planner.start(GOAL, PlannerContext(palette))
+    planner.start(GOAL, PlannerContext(toolset))
     while True:
         output = output_of(planner)
         if isinstance(output, (Answer, PlannerFailure)):
@@ -71,9 +71,9 @@ def end_of(planner: Planner, palette: Any, output_of: Any, world: Any) -> Answer
         planner.give(world.apply(output.tool, dict(output.arguments)))
 
 
-def failure_of(planner: Planner, palette: Any, output_of: Any, world: Any) -> str:
+def failure_of(planner: Planner, toolset: Any, output_of: Any, world: Any) -> str:
     """Why the goal failed."""
-    end = end_of(planner, palette, output_of, world)
+    end = end_of(planner, toolset, output_of, world)
     assert isinstance(end, PlannerFailure), end
     return end.reason
 
@@ -83,7 +83,7 @@ def failure_of(planner: Planner, palette: Any, output_of: Any, world: Any) -> st
 def test_after_a_passing_fault_the_goal_goes_on(
     planner_for: Any,
     server: Any,
-    palettes: dict[str, tuple[ToolOffer, ...]],
+    toolsets: dict[str, tuple[ToolOffer, ...]],
     output_of: Callable[..., Any],
     light_world: Any,
     provider: Any,
@@ -92,7 +92,7 @@ def test_after_a_passing_fault_the_goal_goes_on(
     act, reason = (WORTH_ANOTHER_TRY | STREAMS)[fault]
     server.faults += [act, None, act]
     planner = planner_for(provider, **bounds(fault))
-    end = end_of(planner, palettes['B'], output_of, light_world())
+    end = end_of(planner, toolsets['B'], output_of, light_world())
     assert isinstance(end, Answer), end
     assert len(server.asked) == 4
     notices = [each for each in planner.news() if isinstance(each, Notice)]
@@ -104,7 +104,7 @@ def test_after_a_passing_fault_the_goal_goes_on(
 def test_a_lasting_fault_ends_the_goal_with_its_reason(
     planner_for: Any,
     server: Any,
-    palettes: dict[str, tuple[ToolOffer, ...]],
+    toolsets: dict[str, tuple[ToolOffer, ...]],
     output_of: Callable[..., Any],
     light_world: Any,
     fault: Any,
@@ -112,7 +112,7 @@ def test_a_lasting_fault_ends_the_goal_with_its_reason(
     act, reason = (WORTH_ANOTHER_TRY | STREAMS)[fault]
     server.always = act
     planner = planner_for('openai', **bounds(fault))
-    told = failure_of(planner, palettes['B'], output_of, light_world())
+    told = failure_of(planner, toolsets['B'], output_of, light_world())
     assert re.search(reason, told)
     assert told.endswith('(tried 3 times)')
     assert len(server.asked) == 3
@@ -122,7 +122,7 @@ def test_a_lasting_fault_ends_the_goal_with_its_reason(
 def test_without_streaming_it_is_the_same(
     planner_for: Any,
     server: Any,
-    palettes: dict[str, tuple[ToolOffer, ...]],
+    toolsets: dict[str, tuple[ToolOffer, ...]],
     output_of: Callable[..., Any],
     light_world: Any,
     fault: Any,
@@ -130,7 +130,7 @@ def test_without_streaming_it_is_the_same(
     act, reason = WORTH_ANOTHER_TRY[fault]
     server.always = act
     planner = planner_for('openai', agent__streaming=False, **bounds(fault))
-    assert re.search(reason, failure_of(planner, palettes['B'], output_of, light_world()))
+    assert re.search(reason, failure_of(planner, toolsets['B'], output_of, light_world()))
 
 
 @pytest.mark.parametrize('fault', FINAL)
@@ -138,7 +138,7 @@ def test_without_streaming_it_is_the_same(
 def test_a_fault_that_no_try_mends_ends_the_goal_at_once(
     planner_for: Any,
     server: Any,
-    palettes: dict[str, tuple[ToolOffer, ...]],
+    toolsets: dict[str, tuple[ToolOffer, ...]],
     output_of: Callable[..., Any],
     light_world: Any,
     provider: Any,
@@ -147,7 +147,7 @@ def test_a_fault_that_no_try_mends_ends_the_goal_at_once(
 ) -> None:
     act, reason = FINAL[fault]
     server.always = act
-    told = failure_of(planner_for(provider), palettes['B'], output_of, light_world())
+    told = failure_of(planner_for(provider), toolsets['B'], output_of, light_world())
     if provider == 'ollama' and fault == 'a long Retry-After':
         assert 'HTTP 429' in told
     assert re.search(reason, told)
@@ -159,27 +159,27 @@ def test_a_fault_that_no_try_mends_ends_the_goal_at_once(
 def test_a_server_that_is_gone(
     planner_for: Any,
     server: Any,
-    palettes: dict[str, tuple[ToolOffer, ...]],
+    toolsets: dict[str, tuple[ToolOffer, ...]],
     output_of: Callable[..., Any],
     light_world: Any,
     provider: Any,
 ) -> None:
     planner = planner_for(provider)
     server.close()
-    told = failure_of(planner, palettes['B'], output_of, light_world())
+    told = failure_of(planner, toolsets['B'], output_of, light_world())
     assert re.search('cannot be reached', told)
 
 
 def test_retry_after_is_waited_for(
     planner_for: Any,
     server: Any,
-    palettes: dict[str, tuple[ToolOffer, ...]],
+    toolsets: dict[str, tuple[ToolOffer, ...]],
     output_of: Callable[..., Any],
     light_world: Any,
 ) -> None:
     server.faults.append(faults.status(429, Retry_After='1'))
     planner = planner_for('openai')
-    assert isinstance(end_of(planner, palettes['B'], output_of, light_world()), Answer)
+    assert isinstance(end_of(planner, toolsets['B'], output_of, light_world()), Answer)
     (notice,) = [each for each in planner.news() if isinstance(each, Notice)]
     assert notice.sentence.endswith('Next try in 1 s.')
 
@@ -187,12 +187,12 @@ def test_retry_after_is_waited_for(
 def test_the_model_is_told_what_was_wrong(
     planner_for: Any,
     server: Any,
-    palettes: dict[str, tuple[ToolOffer, ...]],
+    toolsets: dict[str, tuple[ToolOffer, ...]],
     output_of: Callable[..., Any],
     light_world: Any,
 ) -> None:
     server.faults.append(faults.says(Reply()))
-    end_of(planner_for('openai'), palettes['B'], output_of, light_world())
+    end_of(planner_for('openai'), toolsets['B'], output_of, light_world())
     hints = ['Your last message was empty' in each.messages[0].content for each in server.asked]
     assert hints == [False, True, False]
 
@@ -200,20 +200,20 @@ def test_the_model_is_told_what_was_wrong(
 def test_a_provider_that_keeps_failing_is_left_alone_and_comes_back(
     planner_for: Any,
     server: Any,
-    palettes: dict[str, tuple[ToolOffer, ...]],
+    toolsets: dict[str, tuple[ToolOffer, ...]],
     output_of: Callable[..., Any],
     light_world: Any,
 ) -> None:
     server.always = faults.status(500)
     planner = planner_for('openai', planner__circuit={'failures': 3, 'rest_s': 2.0})
-    end_of(planner, palettes['B'], output_of, light_world())
+    end_of(planner, toolsets['B'], output_of, light_world())
     assert len(server.asked) == 3
-    told = failure_of(planner, palettes['B'], output_of, light_world())
+    told = failure_of(planner, toolsets['B'], output_of, light_world())
     assert 'failed 3 times in a row and is left alone' in told
     assert len(server.asked) == 3
     server.always = None
     wait_until(
-        lambda: isinstance(end_of(planner, palettes['B'], output_of, light_world()), Answer)
+        lambda: isinstance(end_of(planner, toolsets['B'], output_of, light_world()), Answer)
     )
     sentences = [each.sentence for each in planner.news() if isinstance(each, Notice)]
     assert 'No model: openai is left alone for 2 s.' in sentences
@@ -223,12 +223,12 @@ def test_a_provider_that_keeps_failing_is_left_alone_and_comes_back(
 def test_an_answer_without_choices_is_said_in_words_and_asked_for_again(
     planner_for: Any,
     server: Any,
-    palettes: dict[str, tuple[ToolOffer, ...]],
+    toolsets: dict[str, tuple[ToolOffer, ...]],
     output_of: Callable[..., Any],
 ) -> None:
     server.faults.append(faults.no_choices)
     planner = planner_for('openai', agent__streaming=False)
-    planner.start(GOAL, PlannerContext(palettes['B']))
+    planner.start(GOAL, PlannerContext(toolsets['B']))
     assert not isinstance(output_of(planner), PlannerFailure)
     told = [news.sentence for news in planner.news() if isinstance(news, Notice)]
     assert any('it holds no message of a model (no choices' in each for each in told), told

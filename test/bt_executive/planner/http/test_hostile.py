@@ -16,7 +16,7 @@ from hostile_mind import MOTIONS, SERVICES, HostileMind
 import pytest
 from tree_bench import MakeBench
 
-from bt_executive.core.calls import SessionInput
+from bt_executive.core.calls import CallInput
 from bt_executive.core.inbox import GoalReceived, Inbox, SessionAnswer, StatusSeen
 from bt_executive.core.state import Task
 from bt_executive.planner import backoff
@@ -54,7 +54,7 @@ class TrueRover:
             self.wrongs.append('a picture while moving or with the mast closed')
         self._do(name)
         good = {'ok': True, 'success': True, 'score': 0.1, 'is_good': False, 'message': '{}'}
-        self.inbox.put(SessionAnswer(session_id, SessionInput.SUCCEED, good))
+        self.inbox.put(SessionAnswer(session_id, CallInput.SUCCEED, good))
 
     def _do(self, name: str) -> None:
         if name in MOTIONS or name == 'move_stop':
@@ -72,7 +72,7 @@ class TrueRover:
     def stop(self, session_id: str, past_the_adapter: bool) -> None:
         assert not past_the_adapter
         self.moving = False
-        self.inbox.put(SessionAnswer(session_id, SessionInput.SUCCEED, {'success': True}))
+        self.inbox.put(SessionAnswer(session_id, CallInput.SUCCEED, {'success': True}))
 
     def status(self) -> dict[str, Any]:
         mast = 'open' if self.mast_open else 'closed'
@@ -102,22 +102,22 @@ def test_nothing_reaches_the_rover_that_the_guards_would_refuse(
     lab = bench()
     rover = TrueRover(lab.inbox)
     planner = make_planner(config_for('openai', planner__max_goal_tokens=10**9), news.set)
-    lab.brain.planner, lab.brain.robot = planner, rover
+    lab.context.planner, lab.context.robot = planner, rover
     try:
         goals = 0
         while mind.calls < CALLS:
-            if not lab.brain.state.tasks.queue:
+            if not lab.context.state.tasks.queue:
                 goals += 1
                 lab.goal(f'tease the rover {goals}')
-            elif lab.brain.state.hci.question:
+            elif lab.context.state.hci.question:
                 lab.inbox.put(GoalReceived(Task(task_id=f'answer-{goals}', goal='as you like')))
-            if lab.brain.planner_goal is not None and lab.brain.round.output is None:
+            if lab.context.planner_goal is not None and lab.context.round.output is None:
                 news.wait(0.02)
                 news.clear()
             lab.now += 0.5
             lab.inbox.put(StatusSeen(lab.now, rover.status()))
             lab.executive.step(lab.moment)
-            assert not lab.brain.state.world.safety_reason, lab.brain.state.world.safety_reason
+            assert not lab.context.state.world.safety_reason, lab.context.state.world.safety_reason
     finally:
         planner.close()
     lab.executive.shut_down()

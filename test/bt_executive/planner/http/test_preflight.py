@@ -13,7 +13,7 @@ import pytest
 from bt_executive.planner.factory import make_planner
 from bt_executive.planner.preflight import check_provider
 from bt_executive.planner.providers import catalogue
-from bt_executive.planner.smoke_test import try_model
+from bt_executive.planner.smoke_test import smoke_test
 from rover_common.config.settings import PlannerSettings
 from rover_common.errors import ConfigError
 
@@ -112,14 +112,14 @@ def test_a_model_elsewhere_that_cannot_call_tools_is_found_by_trying(
 ) -> None:
     settings = settings_for('openai', planner__model=NO_TOOLS)
     with pytest.raises(ConfigError, match='does not support tools'):
-        try_model(settings, environment)
+        smoke_test(settings, environment)
 
 
 @pytest.mark.parametrize('provider', ALL)
 def test_a_trial_asks_for_a_few_tokens(
     settings_for: Any, server: Any, environment: dict[str, str], provider: Any
 ) -> None:
-    assert 'answered within' in try_model(settings_for(provider), environment)
+    assert 'answered within' in smoke_test(settings_for(provider), environment)
     assert len(server.asked) == 1
     assert [tool['function']['name'] for tool in server.asked[0].tools] == ['ready']
 
@@ -129,7 +129,7 @@ def test_a_trial_that_fails_says_why(
 ) -> None:
     server.always = faults.status(429)
     with pytest.raises(ConfigError, match='is overloaded'):
-        try_model(settings_for('openai'), environment)
+        smoke_test(settings_for('openai'), environment)
 
 
 @pytest.mark.parametrize('provider', ['anthropic', 'ollama'])

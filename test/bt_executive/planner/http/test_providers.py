@@ -14,9 +14,9 @@ from bt_executive.core.ports import (
     PlannerContext,
     PlannerFailure,
     Proposal,
+    StreamChunk,
     ToolOffer,
     ToolResult,
-    Words,
 )
 from rover_common.config.load import load_config
 
@@ -31,14 +31,14 @@ GOAL = load_config().prompts.templates['demo_ground_texture'].text
 def test_the_search_for_light_runs_through_every_provider(
     planner_for: Any,
     light_world: Any,
-    palettes: dict[str, tuple[ToolOffer, ...]],
+    toolsets: dict[str, tuple[ToolOffer, ...]],
     solve: Callable[..., str],
     provider: Any,
     streaming: bool,
 ) -> None:
     planner = planner_for(provider, agent__streaming=streaming)
     world = light_world(x_good=8.0)
-    answer = solve(planner, GOAL, world, palettes['B'])
+    answer = solve(planner, GOAL, world, toolsets['B'])
     assert world.score >= 0.8
     assert 'coarse' in answer
     assert ('move_nudge', 'Need to close mast') in world.refusals
@@ -51,19 +51,19 @@ def test_the_search_for_light_runs_through_every_provider(
 def test_the_server_sees_prompt_goal_and_palette(
     planner_for: Any,
     server: Any,
-    palettes: dict[str, tuple[ToolOffer, ...]],
+    toolsets: dict[str, tuple[ToolOffer, ...]],
     output_of: Callable[..., Any],
     provider: Any,
 ) -> None:
     planner = planner_for(provider)
-    planner.start('What is your status?', PlannerContext(palettes['B']))
+    planner.start('What is your status?', PlannerContext(toolsets['B']))
     output_of(planner)
     asked = server.asked[0]
     assert 'exploration rover' in asked.messages[0].content
     assert [each.type for each in asked.messages] == ['system', 'human']
     assert asked.messages[1].content == 'What is your status?'
     names = [tool['function']['name'] for tool in asked.tools]
-    assert names == [offer.name for offer in palettes['B']]
+    assert names == [offer.name for offer in toolsets['B']]
     assert asked.stream
 
 
@@ -71,14 +71,14 @@ def test_the_server_sees_prompt_goal_and_palette(
 def test_a_parked_goal_goes_on_where_it_was(
     planner_for: Any,
     server: Any,
-    palettes: dict[str, tuple[ToolOffer, ...]],
+    toolsets: dict[str, tuple[ToolOffer, ...]],
     output_of: Callable[..., Any],
     provider: Any,
 ) -> None:
     planner = planner_for(provider)
     done = Proposal('x', 'get_status', {}, 'I asked before.')
     history = ((done, ToolResult(True, data={'rover_x': 1.5, 'mast_is_open': False})),)
-    planner.start('What is your status?', PlannerContext(palettes['B'], history=history))
+    planner.start('What is your status?', PlannerContext(toolsets['B'], history=history))
     assert 'rover x 1.5' in output_of(planner).text
     assert [each.type for each in server.asked[0].messages] == ['system', 'human', 'ai', 'tool']
 
@@ -86,12 +86,12 @@ def test_a_parked_goal_goes_on_where_it_was(
 @pytest.mark.parametrize('provider', PROVIDERS)
 def test_words_come_while_they_are_spoken(
     planner_for: Any,
-    palettes: dict[str, tuple[ToolOffer, ...]],
+    toolsets: dict[str, tuple[ToolOffer, ...]],
     output_of: Callable[..., Any],
     provider: Any,
 ) -> None:
     planner = planner_for(provider)
-    planner.start('What is your status?', PlannerContext(palettes['B']))
+    planner.start('What is your status?', PlannerContext(toolsets['B']))
     proposal = output_of(planner)
     news = planner.news()
     said = ''.join(each.text for each in news if each.kind == 'text')
@@ -99,30 +99,30 @@ def test_words_come_while_they_are_spoken(
     assert said == proposal.thought
     assert called.startswith('get_status')
     assert sum(each.kind == 'text' for each in news) > 3
-    assert news[-1] == Words('end')
+    assert news[-1] == StreamChunk('end')
 
 
 def test_cost_is_told_where_a_price_is_known(
     planner_for: Any,
     light_world: Any,
-    palettes: dict[str, tuple[ToolOffer, ...]],
+    toolsets: dict[str, tuple[ToolOffer, ...]],
     solve: Callable[..., str],
 ) -> None:
     price = {'input_usd': 2.0, 'output_usd': 10.0}
     planner = planner_for('openai', planner__price_per_million=price)
-    solve(planner, 'What is your status?', light_world(), palettes['B'])
+    solve(planner, 'What is your status?', light_world(), toolsets['B'])
     assert planner.use().cost_usd == pytest.approx(2 * (1200 * 2.0 + 34 * 10.0) / 1e6)
 
 
 def test_the_goals_tokens_are_bounded(
-    planner_for: Any, palettes: dict[str, tuple[ToolOffer, ...]], output_of: Callable[..., Any]
+    planner_for: Any, toolsets: dict[str, tuple[ToolOffer, ...]], output_of: Callable[..., Any]
 ) -> None:
     planner = planner_for('openai', planner__max_goal_tokens=1000)
-    planner.start('What is your status?', PlannerContext(palettes['B']))
+    planner.start('What is your status?', PlannerContext(toolsets['B']))
     assert isinstance(output_of(planner), Proposal)
     planner.give(ToolResult(False, 'Not now'))
     assert 'used up its 1000 tokens' in output_of(planner).reason
-    planner.start('What is your status?', PlannerContext(palettes['B'], tokens_used=1000))
+    planner.start('What is your status?', PlannerContext(toolsets['B'], tokens_used=1000))
     assert 'used up its 1000 tokens' in output_of(planner).reason
 
 
@@ -130,20 +130,20 @@ def test_a_run_can_be_played_from_its_record(
     planner_for: Any,
     server: Any,
     light_world: Any,
-    palettes: dict[str, tuple[ToolOffer, ...]],
+    toolsets: dict[str, tuple[ToolOffer, ...]],
     solve: Callable[..., str],
     tmp_path: Path,
 ) -> None:
     record = str(tmp_path / 'record.jsonl')
     live = light_world(x_good=8.0)
-    answer = solve(planner_for('anthropic', planner__record=record), GOAL, live, palettes['B'])
+    answer = solve(planner_for('anthropic', planner__record=record), GOAL, live, toolsets['B'])
     asked = len(server.asked)
     played = light_world(x_good=8.0)
     planner = planner_for('recorded', planner__record=record)
-    assert solve(planner, GOAL, played, palettes['B']) == answer
+    assert solve(planner, GOAL, played, toolsets['B']) == answer
     assert played.log == live.log
     assert len(server.asked) == asked
-    planner.start(GOAL, PlannerContext(palettes['B']))
+    planner.start(GOAL, PlannerContext(toolsets['B']))
     failure = wait_until(planner.poll, 'the goal ends')
     assert isinstance(failure, PlannerFailure)
     assert 'has nothing more for the goal' in failure.reason
@@ -152,7 +152,7 @@ def test_a_run_can_be_played_from_its_record(
 def test_a_record_that_cannot_be_written_ends_no_goal(
     planner_for: Any,
     light_world: Any,
-    palettes: dict[str, tuple[ToolOffer, ...]],
+    toolsets: dict[str, tuple[ToolOffer, ...]],
     solve: Callable[..., str],
     tmp_path: Path,
 ) -> None:
@@ -161,7 +161,7 @@ def test_a_record_that_cannot_be_written_ends_no_goal(
     record.unlink()
     record.parent.rmdir()
     world = light_world(x_good=8.0)
-    assert 'coarse' in solve(planner, GOAL, world, palettes['B'])
+    assert 'coarse' in solve(planner, GOAL, world, toolsets['B'])
     notices = [each.sentence for each in planner.news() if isinstance(each, Notice)]
     assert notices == [
         'planner.record cannot be written (No such file or directory); it has no more of this '
@@ -172,13 +172,13 @@ def test_a_record_that_cannot_be_written_ends_no_goal(
 def test_no_key_stands_in_a_record(
     planner_for: Any,
     keys: Any,
-    palettes: dict[str, tuple[ToolOffer, ...]],
+    toolsets: dict[str, tuple[ToolOffer, ...]],
     output_of: Callable[..., Any],
     tmp_path: Path,
 ) -> None:
     record = tmp_path / 'record.jsonl'
     planner = planner_for('openai', planner__record=str(record))
-    planner.start('What is your status?', PlannerContext(palettes['B']))
+    planner.start('What is your status?', PlannerContext(toolsets['B']))
     output_of(planner)
     assert keys not in record.read_text(encoding='utf-8')
     assert 'get_status' in record.read_text(encoding='utf-8')

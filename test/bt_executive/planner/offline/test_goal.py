@@ -12,16 +12,16 @@ import pytest
 from bt_executive.planner.offline.arguments import unit_of
 from bt_executive.planner.offline.decision import GiveUp
 from bt_executive.planner.offline.goal import LONGEST_GOAL
-from bt_executive.planner.offline.plan import Command, Question, make_plan
+from bt_executive.planner.offline.plan import PlannedCommand, Question, make_plan
 from bt_executive.planner.offline.pursue import decide
-from bt_executive.planner.offline.toolbox import Tool
+from bt_executive.planner.offline.toolbox import OfflineTool
 from bt_executive.planner.offline.transcript import Transcript
 from bt_executive.skills.registry import Registry
 from rover_common.config.load import load_config
 
 TOOLS = {
-    each.name: Tool(each.name, each.description, each.args_schema)
-    for each in Registry(load_config()).palette()
+    each.name: OfflineTool(each.name, each.description, each.args_schema)
+    for each in Registry(load_config()).toolset()
 }
 PIECES = ['"', '(', '1', '1.', '-', 'x', 'x=', ' ', 'て', 'マ', '桅', '°', 'a_', 'and ', "'", '\n']
 WORDS = ['drive', 'forward', '3', '10 s', 'x 5', 'y 2', '(1, 2)', 'mast', 'open', 'not', '桅杆']
@@ -48,7 +48,7 @@ def test_whatever_is_said_only_offered_tools_are_planned_with_arguments_that_fit
 ) -> None:
     plan = make_plan(goal, TOOLS)
     for task in [] if isinstance(plan, str) else plan:
-        if isinstance(task, Command):
+        if isinstance(task, PlannedCommand):
             Draft202012Validator(TOOLS[task.tool].schema).validate(task.arguments)
         elif isinstance(task, Question):
             assert task.tool.startswith(('get_', 'list_'))
@@ -60,7 +60,10 @@ def test_no_number_is_dropped(goal: str) -> None:
     numbers = sum(goal.count(each) for each in ('3', '10 s', 'x 5', 'y 2', '90'))
     numbers += 2 * goal.count('(1, 2)')
     if not isinstance(plan, str):
-        assert sum(len(task.arguments) for task in plan if isinstance(task, Command)) == numbers
+        assert (
+            sum(len(task.arguments) for task in plan if isinstance(task, PlannedCommand))
+            == numbers
+        )
 
 
 @pytest.mark.parametrize(
@@ -87,4 +90,4 @@ def test_the_unit_of_an_argument_is_what_its_schema_says(
     name: str, description: str, unit: str
 ) -> None:
     schema = {'properties': {name: {'type': 'number', 'description': description}}}
-    assert unit_of(Tool('tool', '', schema), name) == unit
+    assert unit_of(OfflineTool('tool', '', schema), name) == unit

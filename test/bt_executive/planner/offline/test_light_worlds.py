@@ -12,7 +12,7 @@ import pytest
 
 from bt_executive.core.ports import ToolOffer
 from bt_executive.planner.offline.seek import scores
-from bt_executive.planner.offline.transcript import Step
+from bt_executive.planner.offline.transcript import PastStep
 from bt_executive.skills.registry import Registry
 from rover_common.config.load import load_config
 
@@ -20,7 +20,7 @@ TEXTURE_GOAL = load_config().prompts.templates['demo_ground_texture'].text
 
 
 def shipped_palette(variant: str) -> tuple[ToolOffer, ...]:
-    return Registry(load_config(overrides=[f'executive.variant={variant}'])).palette()
+    return Registry(load_config(overrides=[f'executive.variant={variant}'])).toolset()
 
 
 def test_the_shipped_run_learns_each_rule_from_one_refusal(
@@ -181,4 +181,4 @@ def test_without_a_tool_to_move_it_says_so(light_world: Any, think: Callable[...
 
 @pytest.mark.parametrize('score', [None, 'high', float('nan'), True, [1]])
 def test_a_score_that_is_no_number_is_dark(score: Any) -> None:
-    assert scores([Step('capture_and_score', {}, True, '', {'score': score})]) == [0.0]
+    assert scores([PastStep('capture_and_score', {}, True, '', {'score': score})]) == [0.0]

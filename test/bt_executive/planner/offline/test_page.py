@@ -26,7 +26,7 @@ from bt_executive.skills.registry import Registry
 from rover_common.config.load import load_config
 
 PAGE = (Path(__file__).parents[4] / 'docs' / 'offline_model.md').read_text(encoding='utf-8')
-SHIPPED = Registry(load_config()).palette()
+SHIPPED = Registry(load_config()).toolset()
 MOST_MESSAGES = 80
 _CODE = re.compile(r'`([^`]*)`( ✗)?')
 
@@ -57,9 +57,9 @@ def calls_in(cell: str) -> list[tuple[str, dict[str, object], bool]]:
     return calls
 
 
-def talk(goal: str, world: Any, palette: Sequence[ToolOffer] = SHIPPED) -> AIMessage:
+def talk(goal: str, world: Any, toolset: Sequence[ToolOffer] = SHIPPED) -> AIMessage:
     """Gives the model a goal, and its calls to the world; the last message, or the abort's."""
-    model = OfflineChatModel().bind_tools([proxy(offer, lambda call: '') for offer in palette])
+    model = OfflineChatModel().bind_tools([proxy(offer, lambda call: '') for offer in toolset])
     messages: list[BaseMessage] = [SystemMessage('You are a rover.'), HumanMessage(goal)]
     for _ in range(MOST_MESSAGES):
         said = model.invoke(messages)
@@ -84,9 +84,9 @@ def reason_of(message: AIMessage) -> str:
 
 
 def assert_declined(
-    goal: str, because: str, world: Any, palette: Sequence[ToolOffer] = SHIPPED
+    goal: str, because: str, world: Any, toolset: Sequence[ToolOffer] = SHIPPED
 ) -> None:
-    reason = reason_of(talk(goal, world, palette))
+    reason = reason_of(talk(goal, world, toolset))
     assert world.log == []
     assert because.strip('`') in reason
     assert 'docs/models.md' in reason
@@ -114,9 +114,9 @@ def test_a_question_is_answered_with_what_the_result_says(
 @pytest.mark.parametrize('goal', cases('A good picture'))
 @pytest.mark.parametrize('variant', ['A', 'B'])
 def test_a_good_picture_is_sought(goal: Any, variant: str, light_world: Any) -> None:
-    palette = Registry(load_config(overrides=[f'executive.variant={variant}'])).palette()
+    toolset = Registry(load_config(overrides=[f'executive.variant={variant}'])).toolset()
     world = light_world(mast=variant == 'B')
-    answer = talk(goal, world, palette)
+    answer = talk(goal, world, toolset)
     assert not answer.tool_calls
     assert world.log[-1][2].data['is_good'] is True
     assert '0.97' in answer.content

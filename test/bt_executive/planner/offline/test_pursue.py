@@ -19,7 +19,7 @@ from bt_executive.core.ports import (
 from bt_executive.planner.offline.chat_model import OfflineChatModel
 from bt_executive.planner.offline.decision import GiveUp
 from bt_executive.planner.offline.pursue import decide
-from bt_executive.planner.offline.toolbox import Tool
+from bt_executive.planner.offline.toolbox import OfflineTool
 from bt_executive.planner.offline.transcript import Transcript
 from bt_executive.planner.rosa_planner import RosaPlanner
 from bt_executive.skills.registry import Registry
@@ -29,15 +29,15 @@ PAUSED = [INTERRUPTED.error_reason]
 
 
 @pytest.fixture
-def palette() -> tuple[ToolOffer, ...]:
-    return Registry(load_config()).palette()
+def toolset() -> tuple[ToolOffer, ...]:
+    return Registry(load_config()).toolset()
 
 
 def test_a_part_that_fails_ends_those_after_it(
-    light_world: Any, think: Callable[..., str], palette: Any
+    light_world: Any, think: Callable[..., str], toolset: Any
 ) -> None:
     world = light_world(mast_open=False, faults={'mast_open': ['Mast did not move']})
-    answer = think('turn left, open the mast and take a picture', world, palette)
+    answer = think('turn left, open the mast and take a picture', world, toolset)
     assert world.tools == ['turn_left', 'mast_open']
     assert answer == (
         'NOT REACHED: I did not reach the goal: mast_open did not work: “Mast did not move”; '
@@ -46,25 +46,25 @@ def test_a_part_that_fails_ends_those_after_it(
 
 
 def test_a_mend_that_fails_is_the_reason(
-    light_world: Any, think: Callable[..., str], palette: Any
+    light_world: Any, think: Callable[..., str], toolset: Any
 ) -> None:
     world = light_world(faults={'mast_close': ['Mast did not move']})
-    answer = think('drive forward 3 s', world, palette)
+    answer = think('drive forward 3 s', world, toolset)
     assert world.tools == ['move_forward', 'mast_close']
     assert 'mast_close did not work: “Mast did not move”' in answer
 
 
-def test_mending_has_an_end(light_world: Any, think: Callable[..., str], palette: Any) -> None:
+def test_mending_has_an_end(light_world: Any, think: Callable[..., str], toolset: Any) -> None:
     world = light_world(faults={'turn_left': ['Need to close mast'] * 99})
-    answer = think('turn left', world, palette)
+    answer = think('turn left', world, toolset)
     assert world.tools == ['turn_left', 'mast_close'] * 2 + ['turn_left']
     assert answer.startswith('NOT REACHED: ')
 
 
 def test_a_refusal_is_mended_only_with_what_is_offered(
-    light_world: Any, think: Callable[..., str], palette: Any
+    light_world: Any, think: Callable[..., str], toolset: Any
 ) -> None:
-    offered = tuple(each for each in palette if each.name != 'mast_close')
+    offered = tuple(each for each in toolset if each.name != 'mast_close')
     world = light_world()
     answer = think('turn left', world, offered)
     assert world.tools == ['turn_left']
@@ -72,51 +72,53 @@ def test_a_refusal_is_mended_only_with_what_is_offered(
 
 
 def test_what_was_interrupted_begins_anew(
-    light_world: Any, think: Callable[..., str], palette: Any
+    light_world: Any, think: Callable[..., str], toolset: Any
 ) -> None:
     world = light_world(mast_open=False, faults={'navigate_to': PAUSED * 9})
-    think('go to x 3 y 1 and open the mast', world, palette)
+    think('go to x 3 y 1 and open the mast', world, toolset)
     assert world.tools == ['navigate_to'] * 10 + ['mast_open']
 
 
 def test_half_of_an_amount_is_not_done_twice(
-    light_world: Any, think: Callable[..., str], palette: Any
+    light_world: Any, think: Callable[..., str], toolset: Any
 ) -> None:
     world = light_world(mast_open=False, faults={'move_forward': PAUSED})
-    answer = think('drive forward 10 s', world, palette)
+    answer = think('drive forward 10 s', world, toolset)
     assert world.tools == ['move_forward']
     assert 'how much of it is done is not known' in answer
 
 
 def test_a_status_that_does_not_say_it_is_no_answer(
-    light_world: Any, think: Callable[..., str], palette: Any
+    light_world: Any, think: Callable[..., str], toolset: Any
 ) -> None:
-    answer = think('where are you?', light_world(poses=False), palette)
+    answer = think('where are you?', light_world(poses=False), toolset)
     assert answer.startswith('NOT REACHED: ')
     assert 'the result of get_status does not say that' in answer
 
 
 def test_a_status_without_values_claims_nothing(
-    light_world: Any, think: Callable[..., str], palette: Any
+    light_world: Any, think: Callable[..., str], toolset: Any
 ) -> None:
-    answer = think('status', light_world(mast=False, poses=False), palette)
+    answer = think('status', light_world(mast=False, poses=False), toolset)
     assert 'mast' not in answer
     assert 'rover' not in answer
 
 
 def test_one_picture_is_one_picture_even_if_dark(
-    light_world: Any, think: Callable[..., str], palette: Any
+    light_world: Any, think: Callable[..., str], toolset: Any
 ) -> None:
-    answer = think('Take a picture', light_world(), palette)
+    answer = think('Take a picture', light_world(), toolset)
     assert answer == 'Done: capture_and_score: score 0, is good no.'
 
 
-def test_what_is_forgotten_is_not_done_again(palette: Any) -> None:
+def test_what_is_forgotten_is_not_done_again(toolset: Any) -> None:
     forgotten = Transcript('turn left and open the mast', (), whole=False)
     decision = decide(forgotten, {})
     assert isinstance(decision, GiveUp)
     assert 'nothing was done' in decision.reason  # no tools
-    tools = {each.name: Tool(each.name, each.description, each.args_schema) for each in palette}
+    tools = {
+        each.name: OfflineTool(each.name, each.description, each.args_schema) for each in toolset
+    }
     decision = decide(forgotten, tools)
     assert isinstance(decision, GiveUp)
     assert 'too many steps' in decision.reason
@@ -125,11 +127,11 @@ def test_what_is_forgotten_is_not_done_again(palette: Any) -> None:
 def test_what_is_declined_is_aborted(
     planner_of: Callable[..., RosaPlanner],
     offline_model: OfflineChatModel,
-    palette: Any,
+    toolset: Any,
     output_of: Callable[..., Any],
 ) -> None:
     planner = planner_of(offline_model)
-    planner.start('hello', PlannerContext(palette))
+    planner.start('hello', PlannerContext(toolset))
     output = output_of(planner)
     assert isinstance(output, Proposal)
     assert output.tool == 'abort'
@@ -139,11 +141,11 @@ def test_what_is_declined_is_aborted(
 def test_without_abort_it_is_a_failure_and_no_answer(
     planner_of: Callable[..., RosaPlanner],
     offline_model: OfflineChatModel,
-    palette: Any,
+    toolset: Any,
     output_of: Callable[..., Any],
 ) -> None:
     planner = planner_of(offline_model)
-    planner.start('hello', PlannerContext(tuple(e for e in palette if e.name != 'abort')))
+    planner.start('hello', PlannerContext(tuple(e for e in toolset if e.name != 'abort')))
     output = output_of(planner)
     assert isinstance(output, PlannerFailure)
     assert 'small offline model' in output.reason
@@ -152,11 +154,11 @@ def test_without_abort_it_is_a_failure_and_no_answer(
 def test_an_abort_that_was_refused_is_not_tried_again(
     planner_of: Callable[..., RosaPlanner],
     offline_model: OfflineChatModel,
-    palette: Any,
+    toolset: Any,
     output_of: Callable[..., Any],
 ) -> None:
     planner = planner_of(offline_model)
-    planner.start('hello', PlannerContext(palette))
+    planner.start('hello', PlannerContext(toolset))
     output_of(planner)
     planner.give(ToolResult(False, 'No.'))
     assert isinstance(output_of(planner), PlannerFailure)
@@ -165,12 +167,12 @@ def test_an_abort_that_was_refused_is_not_tried_again(
 def test_a_goal_that_was_parked_goes_on_where_it_was(
     planner_of: Callable[..., RosaPlanner],
     offline_model: OfflineChatModel,
-    palette: Any,
+    toolset: Any,
     output_of: Callable[..., Any],
 ) -> None:
     planner = planner_of(offline_model)
     done = (Proposal('1', 'turn_left', {}), ToolResult(True))
-    context = PlannerContext(palette, history=(done,))
+    context = PlannerContext(toolset, history=(done,))
     planner.start('turn left and open the mast', context)
     assert output_of(planner).tool == 'mast_open'
     planner.give(ToolResult(True))

@@ -6,8 +6,8 @@ from queue import SimpleQueue
 
 import pytest
 
-from bt_executive.client.events import ClientFailed, Happening
-from bt_executive.client.requests import Goal
+from bt_executive.client.events import ClientEvent, ClientFailed
+from bt_executive.client.requests import GoalRequest
 from bt_executive.ros.client.client import ConsoleClient
 from rover_common.config.load import load_config
 from rover_common.errors import UsageError
@@ -22,10 +22,10 @@ def test_unusable_ros_arguments_are_one_sentence() -> None:
 
 
 def test_a_fault_in_the_clients_thread_is_told() -> None:
-    happened: SimpleQueue[Happening] = SimpleQueue()
+    happened: SimpleQueue[ClientEvent] = SimpleQueue()
     client = ConsoleClient(load_config(), happened.put)
     try:
-        client.start(1, Goal('half a pair \ud800'))
+        client.start(1, GoalRequest('half a pair \ud800'))
         told = happened.get(timeout=60.0)
     finally:
         client.close()

@@ -18,8 +18,8 @@ from rclpy.task import Future
 from spinning import turn_of
 from waiting import wait_until
 
-from bt_executive.client.events import GoalEnded, Happening
-from bt_executive.client.requests import Goal
+from bt_executive.client.events import ClientEvent, GoalEnded
+from bt_executive.client.requests import GoalRequest
 from bt_executive.ros.client.goals import STOP_LIMIT_S, ConsoleGoals
 
 pytestmark = pytest.mark.ros
@@ -58,7 +58,7 @@ class Stage:
     def until(self, condition: Callable[[], object], what: str) -> None:
         wait_until(condition, what, meanwhile=turn_of(self._executor))
 
-    def _put(self, happening: Happening) -> None:
+    def _put(self, happening: ClientEvent) -> None:
         if isinstance(happening, GoalEnded):
             self.happened.append(happening)
 
@@ -89,8 +89,8 @@ def stage() -> Iterator[Stage]:
 def test_a_goal_under_way_when_the_stop_is_sent_is_cancelled_once_it_is_accepted(
     stage: Stage,
 ) -> None:
-    stage.goals.add(1, Goal('drive'))
-    stage.goals.add(2, Goal('drive on'))
+    stage.goals.add(1, GoalRequest('drive'))
+    stage.goals.add(2, GoalRequest('drive on'))
     stage.goals.send_next()
     stage.goals.call_off()
     assert stage.happened == [GoalEnded(2, 'interrupted', 'Stopped before it began')]
@@ -99,10 +99,10 @@ def test_a_goal_under_way_when_the_stop_is_sent_is_cancelled_once_it_is_accepted
 
 
 def test_a_goal_that_the_stop_does_not_end_is_cancelled_after_a_while(stage: Stage) -> None:
-    stage.goals.add(1, Goal('drive'))
+    stage.goals.add(1, GoalRequest('drive'))
     stage.goals.send_next()
     stage.until(lambda: stage.accepted, 'the goal is accepted')
-    stage.goals.add(2, Goal('nothing'))
+    stage.goals.add(2, GoalRequest('nothing'))
 
     def begun() -> bool:
         stage.goals.send_next()
@@ -121,7 +121,7 @@ def test_a_goal_that_the_stop_does_not_end_is_cancelled_after_a_while(stage: Sta
 
 def test_a_goal_after_the_stop_is_pursued(stage: Stage) -> None:
     stage.goals.call_off()
-    stage.goals.add(1, Goal('drive'))
+    stage.goals.add(1, GoalRequest('drive'))
     stage.goals.send_next()
     stage.until(lambda: stage.accepted, 'the goal is accepted')
     stage.goals.look(time.monotonic() + 2 * STOP_LIMIT_S)

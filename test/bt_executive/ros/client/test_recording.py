@@ -11,7 +11,7 @@ from rclpy.node import Node
 from spinning import turn_of
 from waiting import wait_until
 
-from bt_executive.client.events import Happening, RecordingFailed
+from bt_executive.client.events import ClientEvent, RecordingFailed
 from bt_executive.ros.client.recording import RecordingWatch
 from rover_common.health import Health, Part, error
 from rover_common.ros.diagnostics import PERIOD_S, QOS, TOPIC, Diagnostics
@@ -25,7 +25,7 @@ class Bench:
 
     def __init__(self, executor: Executor) -> None:
         self.executor, self.now, self.health = executor, 0.0, Health()
-        self.told: list[Happening] = []
+        self.told: list[ClientEvent] = []
         console = Node('console', namespace='/rover_1', context=executor.context)
         RecordingWatch(console, self.told.append)
         self.heard: list[DiagnosticArray] = []  # by the console, too

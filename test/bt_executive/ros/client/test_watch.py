@@ -20,7 +20,7 @@ from unique_identifier_msgs.msg import UUID
 from waiting import wait_until
 
 from bt_executive.client.events import (
-    Happening,
+    ClientEvent,
     LiveViewWanted,
     MessageRefused,
     StateSeen,
@@ -48,7 +48,7 @@ class Stage:
 
     def __init__(self, context: rclpy.Context) -> None:
         namespace = f'/watch_{next(_names)}'
-        self.seen: list[Happening] = []
+        self.seen: list[ClientEvent] = []
         self.served = Node('executive', namespace=namespace, context=context)
         self.console = Node('console', namespace=namespace, context=context)
         guard = StatusQueue('Safety event?', [Status.FAILURE], Status.FAILURE)

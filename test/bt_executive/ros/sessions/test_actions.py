@@ -8,7 +8,7 @@ from action_msgs.msg import GoalStatus
 from puppet_skills import LOOK_UP, gone, overdue, told_to_end_in_vain
 import pytest
 
-from bt_executive.core.calls import SessionState
+from bt_executive.core.calls import CallState
 from bt_executive.core.inbox import ResetRequested
 
 pytestmark = pytest.mark.ros
@@ -30,7 +30,7 @@ def asked(it: Any, server: Any) -> str:
 def accept(it: Any, server: Any) -> None:
     """Until the latest goal is accepted."""
     server.do('accept')
-    it.until(lambda: it.state() is SessionState.ACCEPTED)
+    it.until(lambda: it.state() is CallState.ACCEPTED)
     server.wait_for('result')
 
 
@@ -46,7 +46,7 @@ def running(it: Any, server: Any) -> None:
 
     def came() -> bool:
         server.do('feedback')
-        return it.state() is SessionState.RUNNING
+        return it.state() is CallState.RUNNING
 
     it.until(came)
 
@@ -55,11 +55,11 @@ def look_up_is_unharmed(it: Any, server: Any) -> None:
     """A whole call of the action, from goal to result."""
     it.until(lambda: not it.leased)
     server.mark()
-    ends = len(it.book.ends())
+    ends = len(it.calls.ends())
     begun(it, server)
     server.do('result', status=SUCCEEDED)
     assert it.result().ok
-    assert it.book.ends()[ends:] == [SessionState.SUCCEEDED]
+    assert it.calls.ends()[ends:] == [CallState.SUCCEEDED]
     it.until(lambda: it.endings and it.endings[-1]['outcome'] == 'reached')
     it.until(lambda: not it.leased)
 
@@ -86,7 +86,7 @@ def test_a_rejected_goal_fails_the_tool(it: Any, server: Any) -> None:
     asked(it, server)
     server.do('reject')
     assert it.result().error_reason == 'The server rejected the goal'
-    assert it.book.ends() == [SessionState.REJECTED]
+    assert it.calls.ends() == [CallState.REJECTED]
     look_up_is_unharmed(it, server)
 
 
@@ -95,9 +95,9 @@ def test_an_actions_own_error_code_decides_how_it_goes_on(it: Any, server: Any) 
     error = {'error': {'error': 2, 'error_string': 'map and odom are not connected'}}
     server.do('result', status=ABORTED, fields=error)
     it.until(lambda: it.endings)
-    assert it.brain.state.skills.last_result.error_code == 'CONNECTIVITY'
+    assert it.context.state.skills.last_result.error_code == 'CONNECTIVITY'
     assert it.endings[0]['answer'] == 'map and odom are not connected'
-    it.until(lambda: 'map and odom are not connected' in it.brain.state.world.safety_reason)
+    it.until(lambda: 'map and odom are not connected' in it.context.state.world.safety_reason)
     it.inbox.put(ResetRequested('the test'))
     look_up_is_unharmed(it, server)
 
@@ -105,7 +105,7 @@ def test_an_actions_own_error_code_decides_how_it_goes_on(it: Any, server: Any) 
 def test_cancel_before_acceptance_is_sent_with_the_acceptance(it: Any, server: Any) -> None:
     goal = asked(it, server)
     it.give_up(goal)
-    it.until(lambda: it.state() is SessionState.CANCEL_WANTED)
+    it.until(lambda: it.state() is CallState.CANCEL_WANTED)
     assert it.leased
     assert server.count('cancel') == 0
     server.do('accept')
@@ -115,7 +115,7 @@ def test_cancel_before_acceptance_is_sent_with_the_acceptance(it: Any, server: A
     server.wait_for('result')
     server.do('result', status=CANCELED)
     it.until(lambda: not it.leased)
-    assert it.book.ends() == [SessionState.CANCELLED]
+    assert it.calls.ends() == [CallState.CANCELLED]
     look_up_is_unharmed(it, server)
 
 
@@ -124,7 +124,7 @@ def test_cancel_before_a_rejection_needs_nothing_more(it: Any, server: Any) -> N
     it.give_up(goal)
     server.do('reject')
     it.until(lambda: not it.leased)
-    assert it.book.ends() == [SessionState.CANCELLED]
+    assert it.calls.ends() == [CallState.CANCELLED]
     look_up_is_unharmed(it, server)
 
 
@@ -135,13 +135,13 @@ def test_a_refused_cancel_is_repeated_and_the_lease_waits_for_the_result(
     it.give_up(goal)
     it.until(lambda: server.count('cancel') == 1)
     server.do('cancel', answer='refuse')
-    it.pass_time(it.brain.config.executive.sessions.cancel_repeat_s)
+    it.pass_time(it.context.config.executive.sessions.cancel_repeat_s)
     it.until(lambda: server.count('cancel') == 2)
     server.do('cancel', answer='refuse')
     assert it.leased
     server.do('result', status=SUCCEEDED)
     it.until(lambda: not it.leased)
-    assert it.book.ends() == [SessionState.SUCCEEDED]
+    assert it.calls.ends() == [CallState.SUCCEEDED]
     look_up_is_unharmed(it, server)
 
 
@@ -150,10 +150,10 @@ def test_an_accepted_cancel_is_not_repeated(it: Any, server: Any) -> None:
     it.give_up(goal)
     it.until(lambda: server.count('cancel'))
     server.do('cancel', answer='accept')
-    it.until(lambda: it.book.running()[0].cancel_accepted)
+    it.until(lambda: it.calls.running()[0].cancel_accepted)
     told_to_end_in_vain(it)
     assert not it.leased
-    assert it.book.ends() == [SessionState.TIMED_OUT]
+    assert it.calls.ends() == [CallState.TIMED_OUT]
     assert server.count('cancel') == 1
     look_up_is_unharmed(it, server)
     assert server.count('cancel') == 0  # none was on its way
@@ -164,10 +164,10 @@ def test_an_acceptance_after_the_end_is_cancelled_at_the_server(it: Any, server:
     it.give_up(goal)
     told_to_end_in_vain(it)
     assert not it.leased
-    assert it.book.ends() == [SessionState.TIMED_OUT]
+    assert it.calls.ends() == [CallState.TIMED_OUT]
     server.do('accept')
     it.until(lambda: server.count('cancel') and it.said('Late answer dropped'))
-    assert len(it.book.ends()) == 1
+    assert len(it.calls.ends()) == 1
     look_up_is_unharmed(it, server)
 
 
@@ -176,12 +176,12 @@ def test_an_overdue_action_is_cancelled_at_the_server(it: Any, server: Any) -> N
     overdue(it, 'look_up')
     it.until(lambda: server.count('cancel'))
     assert it.leased, 'the server may still move something'
-    assert it.state() is SessionState.EXPIRED
+    assert it.state() is CallState.EXPIRED
     server.do('cancel', answer='accept')
     server.do('result', status=CANCELED)
     result = it.result()
     assert result.error_reason == 'No answer from /puppet/look_up within 12 s'
-    assert it.book.ends() == [SessionState.TIMED_OUT]
+    assert it.calls.ends() == [CallState.TIMED_OUT]
     look_up_is_unharmed(it, server)
 
 
@@ -193,21 +193,21 @@ def test_a_running_action_is_cancelled_when_the_executive_ends(it: Any, server: 
     server.do('result', status=CANCELED)
     while it.executive.take_last_answers():
         it.inbox.wait(1.0)
-    assert it.book.ends() == [SessionState.CANCELLED]
+    assert it.calls.ends() == [CallState.CANCELLED]
 
 
 def test_a_result_after_the_timeout_changes_nothing_but_the_trace(it: Any, server: Any) -> None:
     begun(it, server)
     overdue(it, 'look_up')
     told_to_end_in_vain(it)
-    assert it.book.ends() == [SessionState.TIMED_OUT]
+    assert it.calls.ends() == [CallState.TIMED_OUT]
     it.until(lambda: it.endings)
     assert [each.ok for each in it.planner.results] == [False]
-    before, results = it.brain.state, len(it.planner.results)
+    before, results = it.context.state, len(it.planner.results)
     server.do('result', status=SUCCEEDED)
     it.until(lambda: it.said('Late answer dropped'))
-    assert it.brain.state.skills == before.skills
-    assert (len(it.planner.results), len(it.book.ends())) == (results, 1)
+    assert it.context.state.skills == before.skills
+    assert (len(it.planner.results), len(it.calls.ends())) == (results, 1)
     look_up_is_unharmed(it, server)
 
 
@@ -217,7 +217,7 @@ def test_a_second_result_changes_nothing(it: Any, server: Any) -> None:
     server.do('result', status=ABORTED)
     assert it.result().ok
     it.until(lambda: it.endings)
-    assert it.book.ends() == [SessionState.SUCCEEDED]
+    assert it.calls.ends() == [CallState.SUCCEEDED]
     look_up_is_unharmed(it, server)
 
 
@@ -227,7 +227,7 @@ def test_a_server_that_knows_nothing_of_the_goal_has_lost_it(it: Any, server: An
     it.until(lambda: server.count('cancel'))
     server.do('cancel', answer='unknown')
     it.until(lambda: not it.leased)
-    assert it.book.ends() == [SessionState.LOST]
+    assert it.calls.ends() == [CallState.LOST]
     look_up_is_unharmed(it, server)
 
 
@@ -246,10 +246,10 @@ def test_the_death_of_a_server_is_noticed_at_each_stage(it: Any, puppet: Any, st
     server.kill()
     assert it.leased
     gone(it, 'look_up')
-    assert it.book.ends() == [SessionState.LOST]
+    assert it.calls.ends() == [CallState.LOST]
     assert not it.leased
     if stage != 'cancelling':
         it.until(lambda: it.planner.results)
-        assert it.brain.state.skills.last_result.error_code == 'LOST'
+        assert it.context.state.skills.last_result.error_code == 'LOST'
         assert it.planner.results[0].error_reason == 'The server of /puppet/look_up has gone'
     look_up_is_unharmed(it, puppet(*LOOK_UP))

@@ -7,7 +7,7 @@ from typing import Any
 from puppet_skills import LAMP, gone, overdue
 import pytest
 
-from bt_executive.core.calls import SessionState
+from bt_executive.core.calls import CallState
 
 pytestmark = pytest.mark.ros
 
@@ -23,12 +23,12 @@ def lamp_is_unharmed(it: Any, server: Any) -> None:
     """A whole call of the service."""
     it.until(lambda: not it.leased)
     server.mark()
-    ends = len(it.book.ends())
+    ends = len(it.calls.ends())
     asked(it, server)
     server.do('answer', fields={'success': True, 'message': 'on'})
     result = it.result()
     assert (result.ok, result.data) == (True, {'message': 'on'})
-    assert it.book.ends()[ends:] == [SessionState.SUCCEEDED]
+    assert it.calls.ends()[ends:] == [CallState.SUCCEEDED]
     it.until(lambda: not it.leased)
 
 
@@ -43,7 +43,7 @@ def test_a_service_that_never_answers_times_out(it: Any, lamp: Any) -> None:
     assert it.leased
     overdue(it, 'lamp')
     assert it.planner.results[0].error_reason == 'No answer from /puppet/lamp within 12 s'
-    assert it.book.ends() == [SessionState.TIMED_OUT]
+    assert it.calls.ends() == [CallState.TIMED_OUT]
     lamp_is_unharmed(it, lamp)
 
 
@@ -63,10 +63,10 @@ def test_a_preempted_service_keeps_its_lease_until_it_answers(it: Any, lamp: Any
     it.give_up(goal)
     it.until(lambda: it.endings)
     assert it.leased
-    assert it.state() is SessionState.CANCELLING
+    assert it.state() is CallState.CANCELLING
     lamp.do('answer', fields={'success': True})
     it.until(lambda: not it.leased)
-    assert it.book.ends() == [SessionState.SUCCEEDED]
+    assert it.calls.ends() == [CallState.SUCCEEDED]
     assert not it.planner.results
     lamp_is_unharmed(it, lamp)
 
@@ -89,6 +89,6 @@ def test_the_death_of_a_service_is_noticed(it: Any, puppet: Any, preempted: bool
     lamp.kill()
     assert it.leased
     gone(it, 'lamp')
-    assert it.book.ends() == [SessionState.LOST]
+    assert it.calls.ends() == [CallState.LOST]
     assert not it.leased
     lamp_is_unharmed(it, puppet(*LAMP))

@@ -29,10 +29,10 @@ def test_a_refused_move_can_be_read_off(bench: MakeBench) -> None:
     it.status(mast_is_open=True)
     it.inbox.put(PoseSeen(it.now, 1.234, -0.5, 0.1))
     it.goal('find light')
-    board = read_board(it.brain)
+    board = read_board(it.context)
     assert board['/mode'] == 'IDLE'
     it.tick()
-    board = read_board(it.brain)
+    board = read_board(it.context)
     assert board['/mode'] == 'EXEC'
     assert board['/goal'] == 'find light'
     assert board['/mast'] == 'open'
@@ -44,7 +44,7 @@ def test_a_refused_move_can_be_read_off(bench: MakeBench) -> None:
 
 
 def test_every_key_is_documented_and_every_accessed_key_exists(bench: MakeBench) -> None:
-    board = read_board(bench().brain)
+    board = read_board(bench().context)
     documented = re.findall(r'^\| `(/\w+)` \|', DOCUMENT.read_text(encoding='utf-8'), re.MULTILINE)
     assert documented == list(board)
     accessed = {key for table in (READS, WRITES) for keys in table.values() for key in keys}

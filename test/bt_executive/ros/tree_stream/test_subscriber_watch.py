@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from bt_executive.ros.tree_stream.subscriber_watch import Attendance, Grace
+from bt_executive.ros.tree_stream.subscriber_watch import Grace, SubscriberWatch
 
 
 def test_the_first_viewer_has_longer_than_one_that_returns() -> None:
-    attendance = Attendance(Grace(to_come=30.0, to_return=10.0), now=0.0)
+    attendance = SubscriberWatch(Grace(to_come=30.0, to_return=10.0), now=0.0)
     assert not attendance.is_over(29.0)
     assert attendance.is_over(31.0)
     assert attendance.note(1, 31.0) == 1

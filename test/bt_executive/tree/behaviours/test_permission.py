@@ -55,7 +55,7 @@ def test_a_better_goal_takes_it_away(driving: TreeBench) -> None:
 def test_each_drive_has_a_permit_of_its_own(driving: TreeBench) -> None:
     driving.inbox.put(PauseRequested('the operator'))
     driving.tick()
-    assert driving.brain.permits.give('turn_left') == Permit('turn_left', 2)
+    assert driving.context.permits.give('turn_left') == Permit('turn_left', 2)
 
 
 def test_a_stop_is_sent_again_past_the_adapter_until_it_is_confirmed(driving: TreeBench) -> None:
@@ -66,12 +66,12 @@ def test_a_stop_is_sent_again_past_the_adapter_until_it_is_confirmed(driving: Tr
     driving.status(moving=False, heartbeat={'sender': 'fake', 'sequence': stale})
     driving.tick(5, after=0.1)
     assert driving.robot.names[sent:] == [STOP, ROVERS_STOP]
-    assert driving.brain.state.robot.stopping
+    assert driving.context.state.robot.stopping
     del driving.facts['heartbeat']
     driving.status()
     driving.tick()
     sent = len(driving.robot.names)
-    assert not driving.brain.state.robot.stopping
+    assert not driving.context.state.robot.stopping
     driving.pass_time(2.0)
     assert driving.robot.names[sent:] == []
 
@@ -123,7 +123,7 @@ def test_an_ending_of_another_motion_ends_nothing(
 
 
 def safety_reason(it: TreeBench) -> str:
-    return it.brain.state.world.safety_reason
+    return it.context.state.world.safety_reason
 
 
 def test_an_executive_that_stood_still_does_not_call_the_adapter_silent(

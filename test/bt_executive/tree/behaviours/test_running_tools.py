@@ -26,14 +26,14 @@ def capturing(bench: MakeBench, propose: Propose, *overrides: str) -> TreeBench:
 def test_what_runs_is_in_the_state(bench: MakeBench, propose: Propose) -> None:
     it = capturing(bench, propose)
     it.tick()
-    (running,) = it.brain.state.skills.running
+    (running,) = it.context.state.skills.running
     assert (running.skill_name, running.resources_occupied) == ('capture_and_score', ('camera',))
-    assert it.brain.state.robot.resources['camera_busy']
+    assert it.context.state.robot.resources['camera_busy']
     it.robot.answer(CAPTURE, ok=True, score=0.5, is_good=False, debug='')
     it.until(lambda: it.reporter.endings)
     it.tick()
-    assert it.brain.state.skills.running == ()
-    assert not it.brain.state.robot.resources['camera_busy']
+    assert it.context.state.skills.running == ()
+    assert not it.context.state.robot.resources['camera_busy']
 
 
 def test_guards_say_what_they_see(bench: MakeBench, propose: Propose) -> None:
@@ -50,7 +50,7 @@ def test_a_better_goal_interrupts_a_preemptible_tool(bench: MakeBench, propose: 
     it.inbox.put(GoalReceived(BETTER))
     it.until(lambda: it.reporter.endings)
     assert it.reporter.endings[0]['goal'] == BETTER.goal
-    assert 'camera' in it.brain.book.leases.holders, 'the service has not answered'
+    assert 'camera' in it.context.calls.leases.holders, 'the service has not answered'
 
 
 def test_a_better_goal_waits_for_a_tool_that_is_not_preemptible(
@@ -60,7 +60,7 @@ def test_a_better_goal_waits_for_a_tool_that_is_not_preemptible(
     it = capturing(bench, propose, uninterrupted)
     it.inbox.put(GoalReceived(BETTER))
     it.tick(5)
-    assert known(it.brain.task).task_id == 'goal-one'
+    assert known(it.context.task).task_id == 'goal-one'
     assert not it.reporter.endings
     it.robot.answer(CAPTURE, ok=True, score=0.5, is_good=False, debug='')
     it.until(lambda: it.reporter.endings)

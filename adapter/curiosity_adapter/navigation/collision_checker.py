@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 import shapely
 from shapely.geometry import Point, Polygon
 
-from curiosity_adapter.navigation.outline import Outline
+from curiosity_adapter.navigation.footprint import Footprint
 from rover_common.config.settings import Config
 from rover_common.geometry.pose2d import Pose2D
 
@@ -33,7 +33,7 @@ Points = NDArray[np.floating[Any]]
 
 
 @dataclass(frozen=True)
-class Room:
+class Clearance:
     """Distance that each disc's centre keeps: from obstacles, and from keep-out zones.
 
     `narrow_m`: from obstacles where there is no way with `obstacles_m`, and on a way that is being
@@ -43,26 +43,26 @@ class Room:
     obstacles_m: float
     narrow_m: float
     zones_m: float
-    outline: Outline
+    footprint: Footprint
 
     @classmethod
-    def of(cls, config: Config) -> Room:
+    def of(cls, config: Config) -> Clearance:
         """The distances that are configured."""
         settings = config.curiosity.navigation
-        outline = Outline.of(settings)
+        footprint = Footprint.of(settings)
         narrow_m = (settings.clearance_m + settings.nearest_m) / 2.0
         return cls(
-            outline.radius_m + settings.clearance_m,
-            outline.radius_m + narrow_m,
+            footprint.radius_m + settings.clearance_m,
+            footprint.radius_m + narrow_m,
             max(
                 config.executive.guards.keep_out_margin_m,
                 config.curiosity.motion.keep_out_margin_m + ZONE_ROOM_M,
             ),
-            outline,
+            footprint,
         )
 
     @property
-    def narrowed(self) -> Room:
+    def narrowed(self) -> Clearance:
         """The least room."""
         return replace(self, obstacles_m=self.narrow_m)
 
@@ -91,7 +91,7 @@ def kept_distances(obstacles: Points, discs: Points, wanted_m: float) -> Points:
     return kept
 
 
-class Field:
+class CollisionChecker:
     """The blocked area, as it is for a rover that begins at a start."""
 
     def __init__(
@@ -99,12 +99,12 @@ class Field:
         start: Pose2D,
         obstacles: Points,
         zones: Sequence[tuple[str, Polygon]],
-        room: Room,
+        room: Clearance,
     ) -> None:
-        discs = room.outline.tracks([start])[:, 0]
+        discs = room.footprint.tracks([start])[:, 0]
         here = shapely.multipoints(discs)
         radii = kept_distances(obstacles, discs, room.obstacles_m)
-        self.outline = room.outline
+        self.footprint = room.footprint
         rocks = shapely.buffer(shapely.points(obstacles), radii, quad_segs=ARC_PARTS)
         self._rocks = shapely.union_all(rocks)
         self._zones = [
@@ -124,7 +124,7 @@ class Field:
 
     def clear(self, way: Sequence[Pose2D]) -> bool:
         """Whether a way, given by its places, touches nothing."""
-        tracks = self.outline.tracks(way)
+        tracks = self.footprint.tracks(way)
         shapes = shapely.linestrings(tracks) if len(way) > 1 else shapely.points(tracks[:, 0])
         return not shapely.intersects(self._blocked, shapes).any()
 

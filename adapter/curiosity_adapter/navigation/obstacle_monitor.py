@@ -9,9 +9,9 @@ import shapely
 
 from curiosity_adapter.causes import Cause
 from curiosity_adapter.keep_out import KeepOut
-from curiosity_adapter.motion_monitor import PoseWatch
-from curiosity_adapter.navigation.field import Room, kept_distances
-from curiosity_adapter.navigation.obstacles import Obstacles, Scan
+from curiosity_adapter.motion_monitor import MotionMonitor
+from curiosity_adapter.navigation.collision_checker import Clearance, kept_distances
+from curiosity_adapter.navigation.obstacles import ObstacleMap, Scan
 from curiosity_adapter.navigation.planner import Survey
 from rover_common.config.settings import Config
 from rover_common.geometry.pose2d import Pose2D
@@ -22,7 +22,7 @@ from rover_common.reason import Reason
 ZONE_GIVE_M = 0.1
 
 
-class Lookout:
+class ObstacleMonitor:
     """Follows the scans. Lengths in m, in the world frame.
 
     Args:
@@ -33,21 +33,21 @@ class Lookout:
     """
 
     def __init__(
-        self, config: Config, poses: PoseWatch, keep_out: KeepOut, clock: Callable[[], float]
+        self, config: Config, poses: MotionMonitor, keep_out: KeepOut, clock: Callable[[], float]
     ) -> None:
         self._settings = config.curiosity.navigation
         self._zone_margin_m = config.curiosity.motion.keep_out_margin_m + ZONE_GIVE_M
-        self._room = Room.of(config)
+        self._room = Clearance.of(config)
         self._poses = poses
         self._keep_out = keep_out
         self._clock = clock
-        self._obstacles = Obstacles(self._settings.scan, self._room.outline.radius_m)
+        self._obstacles = ObstacleMap(self._settings.scan, self._room.footprint.radius_m)
         self._scan_at = -math.inf
         self._jumps = poses.jumps
         self._scans = 0
 
     def take(self, scan: Scan, base: Transform, sensor: Transform) -> None:
-        """Takes a scan; see `Obstacles.take`."""
+        """Takes a scan; see `ObstacleMap.take`."""
         if self._jumps != self._poses.jumps:
             self._jumps = self._poses.jumps
             self._obstacles.forget()
@@ -83,8 +83,8 @@ class Lookout:
         zone = self._keep_out.intrusion([each.point for each in way], self._zone_margin_m)
         if zone:
             return f'keep-out zone {zone!r}'
-        points, tracks = self._obstacles.points, self._room.outline.tracks(way)
-        nearest_m = self._room.outline.radius_m + self._settings.nearest_m
+        points, tracks = self._obstacles.points, self._room.footprint.tracks(way)
+        nearest_m = self._room.footprint.radius_m + self._settings.nearest_m
         kept = kept_distances(points, tracks[:, 0], nearest_m)
         lows, highs = tracks.min(axis=(0, 1)) - nearest_m, tracks.max(axis=(0, 1)) + nearest_m
         around = ((points > lows) & (points < highs)).all(axis=1)

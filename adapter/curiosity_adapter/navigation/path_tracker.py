@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import math
 
-from curiosity_adapter.navigation.arcs import SIDES, Gait, Segment
+from curiosity_adapter.navigation.arcs import SIDES, Segment, VehicleModel
 from rover_common.geometry.pose2d import Pose2D
 
 
-class Follower:
+class PathTracker:
     """Compares the rover's places with the segment that it drives.
 
     Progress on a straight line is the way along it; on an arc it is the turn of the rover times
@@ -23,10 +23,10 @@ class Follower:
         gait: Its motions.
     """
 
-    def __init__(self, segment: Segment, start: Pose2D, gait: Gait) -> None:
+    def __init__(self, segment: Segment, start: Pose2D, vehicle: VehicleModel) -> None:
         self.segment = segment
         self._start = start
-        self._gait = gait
+        self._vehicle = vehicle
         self._side = SIDES[segment.motion]
         self._yaw = start.yaw
         self._turned = 0.0
@@ -41,7 +41,7 @@ class Follower:
     def progress(self) -> float:
         """How much of the segment is driven; negative if the rover went the other way."""
         if self._side:
-            return self._side * self._turned * self._gait.radius_m
+            return self._side * self._turned * self._vehicle.radius_m
         dx, dy = self.place.x - self._start.x, self.place.y - self._start.y
         return dx * math.cos(self._start.yaw) + dy * math.sin(self._start.yaw)
 
@@ -54,7 +54,7 @@ class Follower:
     def deviation(self) -> float:
         """Distance from where the rover should be after its progress."""
         driven = Segment(self.segment.motion, self.progress)
-        expected = self._gait.after(self._start, driven)
+        expected = self._vehicle.after(self._start, driven)
         return self.place.distance(expected.x, expected.y)
 
     @property

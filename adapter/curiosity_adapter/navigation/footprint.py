@@ -16,21 +16,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rover_common.config.settings import Navigation
+from rover_common.config.settings import NavigationSettings
 from rover_common.geometry.pose2d import Pose2D
 
 Points = NDArray[np.floating[Any]]
 
 
 @dataclass(frozen=True)
-class Outline:
+class Footprint:
     """Discs of one radius: at the rover's centre, and `offset_m` before and behind it."""
 
     radius_m: float
     offset_m: float
 
     @classmethod
-    def of(cls, settings: Navigation) -> Outline:
+    def of(cls, settings: NavigationSettings) -> Footprint:
         """The discs over a rectangle of the configured length and width."""
         quarter = settings.length_m / 4.0
         return cls(math.hypot(quarter, settings.width_m / 2.0), quarter)

@@ -9,8 +9,8 @@ import math
 
 from curiosity_adapter.causes import Cause
 from curiosity_adapter.navigation.arcs import Segment
-from curiosity_adapter.navigation.follower import Follower
-from curiosity_adapter.navigation.planner import Goal
+from curiosity_adapter.navigation.path_tracker import PathTracker
+from curiosity_adapter.navigation.planner import NavigationGoal
 from rover_common.geometry.pose2d import Pose2D
 from rover_common.reason import Reason
 
@@ -49,17 +49,17 @@ class Outcome:
     distance: float
 
 
-class Trip:
+class NavigationTask:
     """A goal that is pursued. Times in s of the rover's time, lengths in m."""
 
-    def __init__(self, goal: Goal, cancelled: Callable[[], bool]) -> None:
+    def __init__(self, goal: NavigationGoal, cancelled: Callable[[], bool]) -> None:
         self.goal = goal
         self.cancelled = cancelled
         self.way: tuple[Segment, ...] = ()
         self.planned = False
         self.places: tuple[Pose2D, ...] = ()  # of the way as it was planned last
         self.deadline = math.inf
-        self.follower: Follower | None = None
+        self.tracker: PathTracker | None = None
         self.off_way = False
         self.jumps = 0  # of the world frame, before the motion
         self.news = 0  # of the lookout, seen so far
@@ -71,11 +71,13 @@ class Trip:
     @property
     def ahead(self) -> tuple[Segment, ...]:
         """What is still to drive."""
-        return (*self.follower.ahead, *self.way) if self.follower else self.way
+        return (*self.tracker.ahead, *self.way) if self.tracker else self.way
 
-    def begin(self, follower: Follower, rest: tuple[Segment, ...], now: float, jumps: int) -> None:
+    def begin(
+        self, tracker: PathTracker, rest: tuple[Segment, ...], now: float, jumps: int
+    ) -> None:
         """A motion begins; `rest` is what follows it."""
-        self.follower, self.way = follower, rest
+        self.tracker, self.way = tracker, rest
         self.off_way = False
         self.jumps = jumps
         self._progress, self.motion_began_at = 0.0, now
@@ -99,9 +101,9 @@ class Trip:
 
         A way that the rover is off is planned anew.
         """
-        left = max(self.follower.left - rolls_on_m, 0.0) if self.follower else 0.0
+        left = max(self.tracker.left - rolls_on_m, 0.0) if self.tracker else 0.0
         if self.off_way:
             self.way = ()
-        elif self.follower and left > PROGRESS_M:
-            self.way = (Segment(self.follower.segment.motion, left), *self.way)
-        self.follower = None
+        elif self.tracker and left > PROGRESS_M:
+            self.way = (Segment(self.tracker.segment.motion, left), *self.way)
+        self.tracker = None
