@@ -41,7 +41,8 @@ from bt_executive.console.repl import NOT_REACHED, Repl
 from bt_executive.console.view import question_in
 from bt_executive.console.view_store import ViewStore
 from bt_executive.launching.nodes import EXECUTIVE
-from bt_executive.launching.supervisor import UNUSABLE, SupervisorNotice
+from bt_executive.launching.supervisor import SupervisorNotice
+from rover_common.errors import UNUSABLE
 from rover_common.printable import sendable
 from rover_common.trace_event import TraceEvent
 

@@ -11,7 +11,7 @@ from launch.events.process import ProcessExited
 from launch_ros.actions import Node
 
 from bt_executive.launching.restarts import MOST_DEATHS, Restarts
-from bt_executive.launching.supervisor import UNUSABLE
+from rover_common.errors import UNUSABLE
 
 MakeNode = Callable[[Callable[[ProcessExited, LaunchContext], list[Action]]], Node]
 
@@ -42,9 +42,9 @@ class RespawningNode:
     def _ended(self, event: ProcessExited, context: LaunchContext) -> list[Action]:
         if context.is_shutdown:
             return []
+        delay = self._restarts.delay_after_death(event.returncode, self._clock())
         if event.returncode == UNUSABLE:
             return [self._say('cannot be started so (its last words say why)')]
-        delay = self._restarts.delay_after_death(self._clock())
         if delay is None:
             return [self._say(f'died more than {MOST_DEATHS} times in a minute')]
         again = TimerAction(period=delay, actions=[self.start()])

@@ -21,10 +21,10 @@ import psutil
 
 from bt_executive.launching.nodes import NodeProcess
 from bt_executive.launching.restarts import Restarts
+from rover_common.errors import UNUSABLE
 from rover_common.process.lifeline import Lifelines
 
 END_LIMIT_S = 4.0  # from SIGTERM to SIGKILL, for each group of processes
-UNUSABLE = 2  # exit code of a process that cannot use its options; starting it again is no help
 # What a node says is caught here; it needs no file of its own.
 ROS_ARGUMENTS = ('--ros-args', '--disable-external-lib-logs')
 
@@ -132,7 +132,7 @@ class Supervisor:
         death = f'{name} {_how_it_ended(code)}'
         if code > 0:
             death += f' ({_last_line(child.log)})'
-        delay = None if code == UNUSABLE else child.restarts.delay_after_death(self._clock())
+        delay = child.restarts.delay_after_death(code, self._clock())
         if delay is not None:
             child.start_at = self._clock() + delay
             return SupervisorNotice(name, True, f'{death}; it is started again in {delay:.1f} s')

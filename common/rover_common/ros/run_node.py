@@ -25,7 +25,7 @@ from rclpy.signals import SignalHandlerOptions
 from rover_common.config.comments import comment
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config
-from rover_common.errors import BtExecutiveError, UsageError
+from rover_common.errors import UNUSABLE, BtExecutiveError, UsageError
 from rover_common.process.lifeline import watch_lifeline
 from rover_common.process.name_lock import lock_name
 from rover_common.process.new_run import make_run_folder
@@ -36,7 +36,6 @@ from rover_common.ros.prompt_threads import make_threads_prompt
 from rover_common.ros.run_log import log_file_arguments, name_the_run
 from rover_common.ros.transport import choose_transport
 
-UNUSABLE = 2  # exit code
 USE_SIM_TIME = re.compile(r'(?:\S+:)?use_sim_time:=(\S+)')
 
 

@@ -12,9 +12,9 @@ from domains import next_domain
 from known import known
 import pytest
 
-from rover_common.errors import ConfigError
+from rover_common.errors import UNUSABLE, ConfigError
 from rover_common.ros.run_log import name_the_run
-from rover_common.ros.run_node import UNUSABLE, parse_options
+from rover_common.ros.run_node import parse_options
 from rover_common.ros.transport import VARIABLE
 
 pytestmark = pytest.mark.process
