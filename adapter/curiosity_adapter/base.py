@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from curiosity_adapter.causes import Cause
-from curiosity_adapter.clearance import Clearance
+from curiosity_adapter.motion_guards import MotionGuards
 from curiosity_adapter.condition_waiter import ConditionWaiter
 from curiosity_adapter.endings import Ending
 from curiosity_adapter.motion_requests import MotionRequests
@@ -26,7 +26,7 @@ class Base:
 
     Args:
         requests: What is asked of the rover.
-        clearance: The guards of every motion.
+        guards: The guards of every motion.
         waits: Where to wait.
         on_halt: Called with a sentence when a motion must end although nobody asked for it.
     """
@@ -34,12 +34,12 @@ class Base:
     def __init__(
         self,
         requests: MotionRequests,
-        clearance: Clearance,
+        guards: MotionGuards,
         waiter: ConditionWaiter,
         on_halt: Callable[[str], None],
     ) -> None:
         self._requests = requests
-        self._clearance = clearance
+        self._guards = guards
         self._waiter = waiter
         self._on_halt = on_halt
         self._unwanted: Callable[[], Reason[Cause] | None] = lambda: None
@@ -52,12 +52,12 @@ class Base:
     @property
     def at_rest(self) -> bool:
         """Whether no motion is under way and no stop is owed to the rover."""
-        return self._clearance.motion is None and not self._requests.stop_owed
+        return self._guards.motion is None and not self._requests.stop_owed
 
     @property
     def stands(self) -> bool:
         """Whether nothing is under way, and the rover does not roll as far as is seen."""
-        return self.at_rest and self._clearance.base_is_free
+        return self.at_rest and self._guards.base_is_free
 
     async def start(
         self,
@@ -93,7 +93,7 @@ class Base:
             self._requests.wait_s,
         ):
             return self._requests.unready(name)
-        reason = reason_against() or self._clearance.begin(name, journey)
+        reason = reason_against() or self._guards.begin(name, journey)
         if reason:
             return reason
         self.ended_by, self._unwanted = None, unwanted
@@ -102,14 +102,14 @@ class Base:
     async def begin_journey(self, name: str) -> Reason[Cause] | None:
         """Keeps the base for the motions of a journey, or says why not."""
         await self._permitted(name, lambda: self._closed)
-        reason = self._clearance.begin_journey(name)
+        reason = self._guards.begin_journey(name)
         if not reason:
             self.ended_by = None
         return reason
 
     def end_journey(self) -> None:
         """Gives the base back."""
-        self._clearance.end_journey()
+        self._guards.end_journey()
 
     async def stop(self) -> Reason[Cause] | None:
         """Sends a stop at once; returns when the rover stands still, or why that is not known."""
@@ -127,7 +127,7 @@ class Base:
 
     def refusal(self, name: str, journey: str | None = None) -> Reason[Cause] | None:
         """Why the motion, of a journey or by itself, may not begin now; None if it may."""
-        return self.hindrance(name, journey) or self._clearance.not_permitted(name, journey)
+        return self.hindrance(name, journey) or self._guards.not_permitted(name, journey)
 
     def hindrance(self, name: str, journey: str | None = None) -> Reason[Cause] | None:
         """As `refusal`, whether or not there is a permission for it."""
@@ -135,7 +135,7 @@ class Base:
             return self._closed.prefixed('No motion may begin')
         if journey and self.ended_by:
             return self.ended_by.prefixed(f'{journey} was ended')
-        return self._clearance.hindrance(name, journey)
+        return self._guards.hindrance(name, journey)
 
     def watch(self, moves: bool | None) -> None:
         """Ends the motion if it must end, and sends the stop that is owed.
@@ -146,9 +146,9 @@ class Base:
             moves: Whether the rover is seen to move; None if that is not known.
         """
         if moves is not None and not self._requests.stop_owed:
-            self._clearance.see(moves)
+            self._guards.see(moves)
         self._watch_permission()
-        reason = self._stop_reason() if self._clearance.motion else None
+        reason = self._stop_reason() if self._guards.motion else None
         if reason and not self._requests.stop_owed:
             self._halt(reason)
         if self._requests.start_open and self._unwanted():
@@ -162,34 +162,34 @@ class Base:
     async def _permitted(self, motion: str, hopeless: Callable[[], Reason[Cause] | None]) -> None:
         """Waits until there is a permission, or there is no use in waiting for one."""
         await self._waiter.until(
-            lambda: hopeless() is not None or self._clearance.not_permitted(motion) is None,
-            self._clearance.wait_s,
+            lambda: hopeless() is not None or self._guards.not_permitted(motion) is None,
+            self._guards.wait_s,
         )
 
     def _watch_permission(self) -> None:
         """Ends what is under way, a journey between two motions too, when nothing permits it."""
-        active = self._clearance.active
+        active = self._guards.active
         if active is None or self.ended_by:
             return
-        withdrawn = self._clearance.withdrawal(active)
+        withdrawn = self._guards.withdrawal(active)
         if withdrawn:
             self._end(EndingCode.WITHDRAWN, withdrawn)
             self._requests.owe_stop()
             return
-        silence = self._clearance.silence(active)
+        silence = self._guards.silence(active)
         if silence:
             self._halt(silence)
 
     def _stop_reason(self) -> Reason[Cause] | None:
         """Why the motion under way must end although nobody asked for it."""
         if self._closed:
-            return self._closed.prefixed(f'{self._clearance.motion} was stopped')
-        return self._clearance.stop_reason()
+            return self._closed.prefixed(f'{self._guards.motion} was stopped')
+        return self._guards.stop_reason()
 
     def _end(self, code: EndingCode, reason: Reason[Cause]) -> None:
         """Notes why the motion or journey under way ends, unless it is ending already."""
         self.ended_by = self.ended_by or reason
-        holder = self._clearance.holder
+        holder = self._guards.holder
         if holder and (self.last_ending is None or self.last_ending.permit != holder):
             self.last_ending = Ending(holder, code, reason.sentence)
 
@@ -207,7 +207,7 @@ class Base:
 
     def _end_late_start(self) -> None:
         """Ends the motion under way: a start that was given up has come between."""
-        motion = self._clearance.motion
+        motion = self._guards.motion
         if motion:
             self._halt(START_CAME_LATE.prefixed(f'{motion} was stopped'))
 

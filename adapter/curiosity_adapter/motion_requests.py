@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable
 
 from curiosity_adapter.causes import Cause
-from curiosity_adapter.clearance import Clearance
+from curiosity_adapter.motion_guards import MotionGuards
 from curiosity_adapter.rover import RoverClient, ServiceFuture
 from curiosity_adapter.stops import Stops
 from rover_common.config.settings import MotionSettings
@@ -18,11 +18,11 @@ MOST_STOPS = 100
 
 
 class MotionRequests:
-    """Sends starts and stops, and tells the clearance what the rover's answers prove.
+    """Sends starts and stops, and tells the guards what the rover's answers prove.
 
     Args:
         rover: The rover's services.
-        clearance: Told that a motion is confirmed, or has ended.
+        guards: Told that a motion is confirmed, or has ended.
         settings: Bounds in s.
         clock: Steady time in s.
         on_change: Called after an answer of the rover changed something.
@@ -31,13 +31,13 @@ class MotionRequests:
     def __init__(
         self,
         rover: RoverClient,
-        clearance: Clearance,
+        guards: MotionGuards,
         settings: MotionSettings,
         clock: Callable[[], float],
         on_change: Callable[[], None],
     ) -> None:
         self._rover = rover
-        self._clearance = clearance
+        self._guards = guards
         self._clock = clock
         self._on_change = on_change
         self._stops = Stops(settings.stop_retry_s, settings.service_wait_s)
@@ -109,7 +109,7 @@ class MotionRequests:
 
         Whoever drives by hand may use the rover's own services: only owed stops are sent then.
         """
-        wanted = self._stops.owed or not self._clearance.manual
+        wanted = self._stops.owed or not self._guards.manual
         if wanted and self._stops.due(self._clock()):
             self.send_stop()
 
@@ -123,14 +123,14 @@ class MotionRequests:
         if answer is self._open_start:
             self._open_start = None
             self._stops.start_settled()
-            self._clearance.confirmed()
+            self._guards.confirmed()
         else:
             self._stops.start_came_late()
             on_late()
         self._on_change()
 
     def _stop_answered(self, number: int) -> None:
-        ending = self._stops.owed or self._clearance.motion is not None
+        ending = self._stops.owed or self._guards.motion is not None
         if self._stops.answered(number) and ending:
-            self._clearance.ended()
+            self._guards.ended()
         self._on_change()

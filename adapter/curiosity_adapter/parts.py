@@ -7,7 +7,7 @@ from concurrent.futures import Executor
 
 from curiosity_adapter.base import Base
 from curiosity_adapter.causes import Cause
-from curiosity_adapter.clearance import Clearance
+from curiosity_adapter.motion_guards import MotionGuards
 from curiosity_adapter.condition_waiter import ConditionWaiter
 from curiosity_adapter.deadman import Deadman
 from curiosity_adapter.exclusivity import Exclusivity
@@ -70,10 +70,10 @@ class Parts:
         self.limits = Limits(
             settings.motion, settings.navigation, self.poses, self.keep_out, clock, rover_time
         )
-        clearance = Clearance(self.exclusivity, self.permission, self.limits, clock)
+        guards = MotionGuards(self.exclusivity, self.permission, self.limits, clock)
         self.base = Base(
-            MotionRequests(rover, clearance, settings.motion, clock, on_change),
-            clearance,
+            MotionRequests(rover, guards, settings.motion, clock, on_change),
+            guards,
             waiter,
             on_halt,
         )

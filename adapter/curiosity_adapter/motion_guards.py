@@ -18,7 +18,7 @@ NOT_ASKED = Reason(
 )
 
 
-class Clearance:
+class MotionGuards:
     """The guards of every motion, asked together, and told together what has become of it.
 
     Args:
