@@ -7,7 +7,6 @@ from concurrent.futures import Executor
 
 from curiosity_adapter.base import Base
 from curiosity_adapter.causes import Cause
-from curiosity_adapter.motion_guards import MotionGuards
 from curiosity_adapter.condition_waiter import ConditionWaiter
 from curiosity_adapter.deadman import Deadman
 from curiosity_adapter.exclusivity import Exclusivity
@@ -15,6 +14,7 @@ from curiosity_adapter.heartbeats import Heartbeats
 from curiosity_adapter.keep_out import KeepOut
 from curiosity_adapter.limits import Limits
 from curiosity_adapter.mast_control import MastControl
+from curiosity_adapter.motion_guards import MotionGuards
 from curiosity_adapter.motion_monitor import MotionMonitor
 from curiosity_adapter.motion_requests import MotionRequests
 from curiosity_adapter.navigation.navigator import Navigator
