@@ -22,10 +22,9 @@ from rover_common.config.settings import (
     Skills,
     Variant,
 )
+from rover_common.exact_texts import MOVE_IN_PROGRESS
 from rover_common.geometry.motion_path import path_of_motion
 from rover_common.geometry.zones import ZoneAreas
-
-MOVE_IN_PROGRESS = 'Move in progress'
 
 
 @dataclass(frozen=True)

@@ -100,7 +100,7 @@ def test_no_start_overtakes_its_stop_and_no_stopped_drive_is_called_done(start: 
         wait_until(lambda: witness.moved_at > stood, 'it drives')
         outside.call_async(Trigger.Request())
         failed = run.wait_for_event(kind='ERROR', tool_name='move_forward')
-        # "move_forward was not completed: …" if the rover's answer to the start was still under way
+        # "move_forward was not completed: …" while the rover's answer to the start is under way
         assert failed['error_reason'].endswith('move_stop was called')
     run.write(':quit\n')
     assert run.finish() == 0, run.output
