@@ -81,7 +81,7 @@ def test_at_80_columns_a_goal_is_reached_and_a_call_approved(up: Callable[..., C
 
 def test_at_200_columns_ctrl_c_stops_a_rover_that_drives(up: Callable[..., Console]) -> None:
     console = up(200, 50, *LONG_NUDGE)
-    console.wait_for('│ rover')
+    console.wait_for('│ robot')
     console.type(':mast_close<enter>')
     console.wait_for('mast closed, stands')
     console.type(':nudge<enter>')

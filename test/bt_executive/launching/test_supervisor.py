@@ -147,8 +147,8 @@ def test_kill_9_of_the_supervisor_leaves_no_orphan(tmp_path: Path, programs: Any
     script = textwrap.dedent(f"""
         import json, os, time
         from pathlib import Path
-        from bt_executive.launching.nodes import NodeProcess
-        from bt_executive.launching.supervisor import Notice, Supervisor
+        from bt_executive.launching.node_process import NodeProcess
+        from bt_executive.launching.supervisor import Supervisor
         names = {{'faithful_first': 0, 'faithful_second': 1, 'stubborn': 0}}
         nodes = [NodeProcess(name, name, ends, '') for name, ends in names.items()]
         folder = Path({str(tmp_path)!r})

@@ -43,7 +43,7 @@ def test_a_process_that_was_killed_holds_nothing(tmp_path: Path) -> None:
     script = (
         'import tempfile, time; from rover_common.process.name_lock import lock_name;'
         f'tempfile.tempdir = {str(tmp_path)!r};'
-        f'held = claim("/executive", {DOMAIN}); print("held", flush=True); time.sleep(60)'
+        f'held = lock_name("/executive", {DOMAIN}); print("held", flush=True); time.sleep(60)'
     )
     holder = subprocess.Popen([sys.executable, '-c', script], stdout=subprocess.PIPE, text=True)
     assert known(holder.stdout).readline() == 'held\n'
