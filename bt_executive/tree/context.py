@@ -33,12 +33,12 @@ from bt_executive.core.ports import (
     ToolResult,
 )
 from bt_executive.core.progress import ProgressMonitor
+from bt_executive.core.readiness import Readiness
 from bt_executive.core.state import BrainState, Outcome, Pose, Task
 from bt_executive.core.stop_confirmation import StopConfirmation
 from bt_executive.core.tracer import Tracer
 from bt_executive.core.verdict import GuardReading, Verdict
 from bt_executive.skills.registry import Registry, Tool
-from bt_executive.tree.readiness import Readiness
 from rover_common.clocks import Alarm, Now
 from rover_common.config.settings import Config
 from rover_common.config.values import with_values

@@ -13,8 +13,8 @@ from rclpy.node import Node
 from waiting import wait_until
 
 from bt_executive.core.inbox import Inbox, ReadinessSeen
+from bt_executive.core.readiness import NOT_HEARD
 from bt_executive.ros.readiness import ReadinessWatch
-from bt_executive.tree.readiness import NOT_HEARD
 from rover_common.ros.diagnostics import QOS, TOPIC
 
 pytestmark = pytest.mark.ros
