@@ -22,5 +22,7 @@ def own_executor() -> Iterator[Callable[..., Executor]]:
 
     yield make
     for executor in made:
+        for node in executor.get_nodes():
+            node.destroy_node()
         executor.shutdown()
         executor.context.try_shutdown()
