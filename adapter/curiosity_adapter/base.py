@@ -27,7 +27,7 @@ class Base:
     Args:
         requests: What is asked of the rover.
         guards: The guards of every motion.
-        waits: Where to wait.
+        waiter: Where to wait.
         on_halt: Called with a sentence when a motion must end although nobody asked for it.
     """
 

@@ -21,7 +21,7 @@ class MastControl:
     Args:
         rover: The rover's services.
         exclusivity: Base or mast, never both.
-        waits: Where to wait.
+        waiter: Where to wait.
         settings: Joints, goals and time limits.
         clocks: Reads the clocks.
         on_change: Called after an answer of the rover changed something.

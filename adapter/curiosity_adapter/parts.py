@@ -36,7 +36,7 @@ class Parts:
     Args:
         config: The whole configuration.
         rover: The rover's services.
-        waits: Where to wait.
+        waiter: Where to wait.
         planning: Where ways are planned.
         clocks: Reads the clocks.
         on_change: Called after an answer of the rover changed something.

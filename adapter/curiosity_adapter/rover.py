@@ -41,7 +41,7 @@ class RoverClient:
         clients: The client of each service, by its key in topics.yaml, section `curiosity`.
         names: The resolved name of each service, for the sentences.
         make_request: Makes an empty request.
-        waits: Where to wait.
+        waiter: Where to wait.
         settings: `service_wait_s` bounds both the wait for a service and for its answer.
     """
 

@@ -1,4 +1,4 @@
-"""The desk on which requests lie until a human answers. Pure: a table, and the time is given.
+"""The registry in which requests lie until a human answers. Pure: a table, and the time is given.
 
 An approval is worth one use, of one tool, with the arguments that were shown or edited, in the
 situation that was shown, before the request expires. Everything else is refused with a reason,

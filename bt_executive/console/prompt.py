@@ -1,7 +1,7 @@
 """The foot of a terminal: the live view, and below it the line where the operator types.
 
 Everything else that is printed scrolls by above it and stays in the terminal's own memory. It runs
-in a thread of its own, as `lines.read_lines` does, and like that only puts happenings.
+in a thread of its own, as `lines.read_lines` does, and like that only puts events.
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ DONE, NOT_REACHED, INTERRUPTED = 0, 1, 130
 
 
 class ExecutivePort(Protocol):
-    """The way to the executive. Nothing waits; what comes of it arrives as a happening."""
+    """The way to the executive. Nothing waits; what comes of it arrives as an event."""
 
     def start(self, ticket: int, request: GoalRequest | ToolRequest) -> None:
         """Sends a goal; its end arrives as `GoalEnded` with the same ticket."""

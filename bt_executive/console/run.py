@@ -79,7 +79,7 @@ class _Scene:
 
     inbox: SimpleQueue[ClientEvent]
     display: Display
-    notebook: ViewStore
+    store: ViewStore
     interactive: bool = False
     terminal: Terminal | None = None
 
@@ -143,15 +143,15 @@ def _can_move(environment: Mapping[str, str]) -> bool:
 
 def _plain_scene(options: RunOptions, interactive: bool) -> _Scene:
     agent = options.config.executive.agent
-    notebook = ViewStore(time.monotonic)
+    store = ViewStore(time.monotonic)
     display = Display(
         Console(highlight=False),
         time.monotonic,
-        lambda look: page(look, notebook.view, options.config),
+        lambda look: page(look, store.view, options.config),
         live=agent.rich_ui and agent.verbose,
         verbose=agent.verbose,
     )
-    return _Scene(SimpleQueue(), display, notebook, interactive)
+    return _Scene(SimpleQueue(), display, store, interactive)
 
 
 def _live_scene(options: RunOptions) -> _Scene:
@@ -162,11 +162,11 @@ def _live_scene(options: RunOptions) -> _Scene:
     display = Display(
         terminal.console,
         time.monotonic,
-        lambda look: page(look, terminal.notebook.view, options.config),
+        lambda look: page(look, terminal.store.view, options.config),
         live=False,  # the view shows what the model is saying
         verbose=options.config.executive.agent.verbose,
     )
-    return _Scene(inbox, display, terminal.notebook, interactive=True, terminal=terminal)
+    return _Scene(inbox, display, terminal.store, interactive=True, terminal=terminal)
 
 
 def _converse(options: RunOptions, make_client: MakeClient, scene: _Scene) -> tuple[int, Repl]:
@@ -211,7 +211,7 @@ def _session(scene: _Scene, repl: Repl, supervisor: Supervisor, client: Client) 
         scene.display,
         supervisor,
         client,
-        scene.notebook,
+        scene.store,
         scene.inbox,
         patient=scene.interactive,
         echo=scene.terminal is not None,

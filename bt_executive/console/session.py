@@ -1,7 +1,7 @@
-"""The console's loop: happenings in, one at a time, until the conversation is over.
+"""The console's loop: events in, one at a time, until the conversation is over.
 
 One thread owns everything here. Other threads (standard input, ROS) and signal handlers only put
-happenings into the queue.
+events into the queue.
 
 The end of a goal comes by the action, its last steps by the trace: the end is held back until the
 trace has told of it too, so that the operator reads both in their order.
@@ -70,8 +70,8 @@ class ConsoleSession:
     """Runs one conversation with the processes it needs.
 
     Args:
-        notebook: Is told of every happening first.
-        inbox: Where happenings arrive.
+        store: Is told of every event first.
+        inbox: Where events arrive.
         patient: Wait for an absent executive without end, as an operator at a terminal can.
         echo: Show every line that was typed.
     """
@@ -82,7 +82,7 @@ class ConsoleSession:
         display: Display,
         supervisor: Processes,
         link: Link,
-        notebook: ViewStore,
+        store: ViewStore,
         inbox: SimpleQueue[ClientEvent],
         patient: bool,
         echo: bool = False,
@@ -92,7 +92,7 @@ class ConsoleSession:
         self._display = display
         self._supervisor = supervisor
         self._link = link
-        self._notebook = notebook
+        self._store = store
         self._inbox = inbox
         self._patient = patient
         self._echo = echo
@@ -118,19 +118,19 @@ class ConsoleSession:
                 return NOT_REACHED
         return self._repl.exit_code
 
-    def _handle(self, happening: ClientEvent) -> None:
-        self._notebook.note(happening)
-        match happening:
+    def _handle(self, event: ClientEvent) -> None:
+        self._store.note(event)
+        match event:
             case InputLine() | EndOfInput() | Interrupt():
-                self._operator(happening)
+                self._operator(event)
             case Traced() | Heard() | Waiting():
-                self._hear(happening)
+                self._hear(event)
             case GoalAccepted(task_id):
                 self._own.add(task_id)
             case GoalEnded():
-                self._held.append((happening, self._clock() + TRACE_LAG_S))
+                self._held.append((event, self._clock() + TRACE_LAG_S))
             case Answered():
-                self._answered(happening)
+                self._answered(event)
             case ExecutiveReady():
                 self._absent_since = None
                 self._display.say('The executive is ready')
@@ -144,8 +144,8 @@ class ConsoleSession:
             case ClientFailed(fault):
                 raise fault  # a console that cannot stop the robot ends, which stops it
 
-    def _operator(self, happening: InputLine | EndOfInput | Interrupt) -> None:
-        match happening:
+    def _operator(self, event: InputLine | EndOfInput | Interrupt) -> None:
+        match event:
             case InputLine(text):
                 self._line(text)
             case EndOfInput():
@@ -158,10 +158,10 @@ class ConsoleSession:
             self._display.echo(text)
         self._repl.line(sendable(text))
 
-    def _hear(self, happening: Traced | Heard | Waiting) -> None:
-        match happening:
-            case Traced(event):
-                self._trace(event)
+    def _hear(self, event: Traced | Heard | Waiting) -> None:
+        match event:
+            case Traced(trace_event):
+                self._trace(trace_event)
             case Heard(kind, text):
                 self._display.hear(kind, text)
             case Waiting(requests, _):

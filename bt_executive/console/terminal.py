@@ -30,7 +30,7 @@ class Terminal:
         environment: Says where the history is kept, and whether colours are wanted (NO_COLOR).
 
     Attributes:
-        notebook: What it shows.
+        store: What it shows.
     """
 
     def __init__(
@@ -43,16 +43,16 @@ class Terminal:
         self._prompt = Prompt(
             put,
             self._draw,
-            lambda line: suggestions(line, vocabulary, self.notebook.view),
+            lambda line: suggestions(line, vocabulary, self.store.view),
             open_history(environment),
             self._colours,
             Screen.of_stdout(),
         )
-        self.notebook = ViewStore(time.monotonic)
+        self.store = ViewStore(time.monotonic)
         self.console = Console(file=cast(TextIO, self._prompt.log), highlight=False)
         self.start, self.close = self._prompt.start, self._prompt.close
 
     def _draw(self, columns: int, terminal_rows: int) -> str:
-        view = self.notebook.view
+        view = self.store.view
         size = Size(columns, rows_for(terminal_rows) if view.whole else 1)
         return to_ansi(panel(view, size, time.monotonic()), columns, self._colours)

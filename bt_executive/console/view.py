@@ -1,4 +1,4 @@
-"""What the console knows: one value, immutable, and how each happening changes it. Pure."""
+"""What the console knows: one value, immutable, and how each event changes it. Pure."""
 
 from __future__ import annotations
 
@@ -75,11 +75,11 @@ class OpenQuestion:
     text: str | None
 
 
-def seen(view: ConsoleView, happening: ClientEvent, clock: float) -> ConsoleView:
+def seen(view: ConsoleView, event: ClientEvent, clock: float) -> ConsoleView:
     """The view after something happened. `clock`: steady seconds."""
-    match happening:
-        case Traced(event):
-            return _traced(view, event)
+    match event:
+        case Traced(trace_event):
+            return _traced(view, trace_event)
         case Heard('end', _):
             return replace(view, words='')
         case Heard(_, text):

@@ -15,6 +15,6 @@ class ViewStore:
         self._clock = clock
         self.view = ConsoleView(since=clock())
 
-    def note(self, happening: ClientEvent) -> None:
+    def note(self, event: ClientEvent) -> None:
         """Enters what happened."""
-        self.view = seen(self.view, happening, self._clock())
+        self.view = seen(self.view, event, self._clock())

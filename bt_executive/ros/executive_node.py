@@ -94,7 +94,7 @@ def shipped_planner(config: Config, wake: Callable[[], None]) -> Planner:
 
 
 class ExecutiveNode(Node):
-    """Owns the inbox, the brain and the tick thread.
+    """Owns the inbox, the context and the tick thread.
 
     `plan` makes the planner; the configured one if it is not replaced.
     """

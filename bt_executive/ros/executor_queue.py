@@ -12,7 +12,7 @@ from rclpy.node import Node
 class ExecutorQueue:
     """Runs what it is given in the executor's thread, in order, one at a time.
 
-    `group` must be mutually exclusive and hold whatever the errands touch.
+    `group` must be mutually exclusive and hold whatever the calls touch.
     """
 
     def __init__(self, node: Node, group: CallbackGroup) -> None:

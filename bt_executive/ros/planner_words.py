@@ -18,7 +18,7 @@ DEPTH = 500
 
 
 class PlannerWords:
-    """A listener of the brain. Called in the tick thread. `verbose`: whether words are told."""
+    """A listener of the planner. Called in the tick thread. `verbose`: whether words are told."""
 
     def __init__(self, node: Node, verbose: Callable[[], bool]) -> None:
         self._verbose = verbose

@@ -76,7 +76,7 @@ class GoalProgress:
     last_score: float | None = None
     last_is_good: bool | None = None
     model: ModelUse = field(default_factory=ModelUse)
-    struggle: ProgressMonitor = field(default_factory=ProgressMonitor)
+    monitor: ProgressMonitor = field(default_factory=ProgressMonitor)
     history: list[tuple[Proposal, ToolResult]] = field(default_factory=list)
     counts_from: Now = field(init=False)  # moved on by the time in which the goal was held back
     held_since: Now | None = None

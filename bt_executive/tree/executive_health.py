@@ -19,7 +19,7 @@ class ExecutiveHealth:
     """Judges the executive; asked by the tick thread alone.
 
     Args:
-        brain: State, inbox and configuration.
+        context: State, inbox and configuration.
         ticks: How the ticks have gone.
         run_id: Of this life of the executive.
         clock: Steady time in s.

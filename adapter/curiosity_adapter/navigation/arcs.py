@@ -41,7 +41,7 @@ class VehicleModel:
 
     @classmethod
     def of(cls, settings: NavigationSettings) -> VehicleModel:
-        """The gait that is configured."""
+        """The vehicle that is configured."""
         return cls(settings.forward_m_s, settings.turn_m_s, settings.turn_radius_m)
 
     def speed(self, motion: MotionName) -> float:

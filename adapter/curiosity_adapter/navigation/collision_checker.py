@@ -128,10 +128,6 @@ class CollisionChecker:
         shapes = shapely.linestrings(tracks) if len(way) > 1 else shapely.points(tracks[:, 0])
         return not shapely.intersects(self._blocked, shapes).any()
 
-    def roomy(self, x: float, y: float) -> bool:
-        """Whether a point is further from the blocked area than a raster is exact."""
-        return bool(self._blocked.distance(Point(x, y)) > 2.0 * CELL_SLACK_M)
-
     def raster(self, box: tuple[float, float, float, float], slack_m: float) -> Raster:
         """The blocked area in a box (left, bottom, right, top), made wider by a slack.
 

@@ -69,8 +69,8 @@ class Lattice:
 
     Args:
         start: Where the search begins.
-        gait: The rover's motions.
-        outline: The discs that must fit.
+        vehicle: The rover's motions.
+        footprint: The discs that must fit.
         raster: What is blocked.
         cost_to_go: Distance to the goal around what is blocked.
         seconds_from: Time to the goal if nothing were blocked.

@@ -62,7 +62,7 @@ class NavigationTask:
         self.tracker: PathTracker | None = None
         self.off_way = False
         self.jumps = 0  # of the world frame, before the motion
-        self.news = 0  # of the lookout, seen so far
+        self.news = 0  # of the obstacle monitor, seen so far
         self.motion_began_at = math.inf
         self.progressed_at = math.inf, math.inf  # the rover's time, steady time
         self.nearest = math.inf  # to the goal, while within its tolerances

@@ -42,7 +42,7 @@ class Navigator:
         config: The whole configuration.
         base: Starts and stops motions.
         watch: What is seen of a drive.
-        waits: Where to wait.
+        waiter: Where to wait.
         planning: Where plans are made; it must not keep the adapter's thread.
         on_change: Called when there is a new plan, before the rover is asked to move for it, and
             when the goal is over.

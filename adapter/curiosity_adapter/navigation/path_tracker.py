@@ -20,7 +20,7 @@ class PathTracker:
     Args:
         segment: What is driven.
         start: Where the rover stood.
-        gait: Its motions.
+        vehicle: Its motions.
     """
 
     def __init__(self, segment: Segment, start: Pose2D, vehicle: VehicleModel) -> None:

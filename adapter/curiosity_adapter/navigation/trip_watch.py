@@ -33,7 +33,7 @@ class TripWatch:
         config: The whole configuration.
         base: Knows why a journey was ended.
         poses: Where the rover is.
-        lookout: What is around it.
+        obstacle_monitor: What is around it.
         clocks: Reads the clocks.
     """
 

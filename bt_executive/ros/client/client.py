@@ -1,7 +1,7 @@
 """The console's way to the executive over ROS: plain data in, plain data out.
 
 All of rclpy runs in one thread of this client. What arrives is put into the console's queue as
-happenings; what the console asks for is handed to that thread.
+events; what the console asks for is handed to that thread.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class ConsoleClient:
 
     Args:
         config: Names on the wire.
-        put: Takes every happening; called from this client's thread.
+        put: Takes every event; called from this client's thread.
         ros_arguments: `--ros-args …` of the command line, for the namespace above all.
 
     Raises:

@@ -1,7 +1,7 @@
 """The board: what viewers see of the executive's state. docs/viewers.md explains the keys.
 
 Our behaviours share a `Context`, not py_trees' blackboard, which is one dictionary per process.
-After a tick this module words the brain as keys and values; nothing reads them back.
+After a tick this module words the context as keys and values; nothing reads them back.
 """
 
 from __future__ import annotations

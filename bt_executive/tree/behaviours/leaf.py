@@ -1,4 +1,4 @@
-"""Base of all leaves: a py_trees behaviour that knows the brain."""
+"""Base of all leaves: a py_trees behaviour that knows the context."""
 
 from __future__ import annotations
 

@@ -130,9 +130,9 @@ def _nearly(good: Any) -> st.SearchStrategy[str]:
     return st.builds(spoilt, st.just(good), path, st.just('') | JSON)
 
 
-def show(happening: ClientEvent) -> None:
+def show(event: ClientEvent) -> None:
     """Everything that the console does with a message."""
-    view = seen(ConsoleView('ready'), happening, 1.0)
+    view = seen(ConsoleView('ready'), event, 1.0)
     for columns in (20, 200):
         to_ansi(panel(view, Size(columns, 20), 12.0), columns, colours=True)
     display = Display(
@@ -142,10 +142,10 @@ def show(happening: ClientEvent) -> None:
     )
     for at in ('trace', 'cost'):
         display.show_page(Look(at))
-    if isinstance(happening, Traced):
-        display.trace(happening.event)
-    if isinstance(happening, StateSeen):
-        display.show(in_words(happening.state, happening.now))
+    if isinstance(event, Traced):
+        display.trace(event.event)
+    if isinstance(event, StateSeen):
+        display.show(in_words(event.state, event.now))
 
 
 def check(read: Callable[[str], Any], wrap: Callable[[Any], ClientEvent], text: str) -> None:

@@ -13,11 +13,11 @@ def read(content: bytes) -> list[ClientEvent]:
     os.close(sink)
     inbox: SimpleQueue[ClientEvent] = SimpleQueue()
     read_lines(source, inbox.put)
-    happenings: list[ClientEvent] = []
-    while not happenings or happenings[-1] != EndOfInput():
-        happenings.append(inbox.get(timeout=60))
+    events: list[ClientEvent] = []
+    while not events or events[-1] != EndOfInput():
+        events.append(inbox.get(timeout=60))
     os.close(source)
-    return happenings[:-1]
+    return events[:-1]
 
 
 def test_lines_and_a_last_one_without_its_end() -> None:

@@ -57,8 +57,8 @@ class World(FakeWire):
 
     def start(self, ticket: int, request: GoalRequest | ToolRequest) -> None:
         super().start(ticket, request)
-        for happening in self.on_start:
-            self.inbox.put(happening)
+        for event in self.on_start:
+            self.inbox.put(event)
         if self.dies is not None:
             self.notices.append(self.dies)
 
@@ -68,15 +68,15 @@ class World(FakeWire):
         notices, self.notices = self.notices, []
         return notices
 
-    def run(self, *happenings: ClientEvent, patient: bool = False) -> int:
-        for happening in happenings:
-            self.inbox.put(happening)
+    def run(self, *events: ClientEvent, patient: bool = False) -> int:
+        for event in events:
+            self.inbox.put(event)
         display = Display(Console(file=self.paper, width=200), lambda: 0.0, lambda look: look.at)
-        notebook = ViewStore(self.clock)
+        store = ViewStore(self.clock)
         words = Vocabulary(load_config())
         repl = Repl(words, self, display, self.clock, one_at_a_time=True)
         return ConsoleSession(
-            repl, display, self, self, notebook, self.inbox, patient, clock=self.clock
+            repl, display, self, self, store, self.inbox, patient, clock=self.clock
         ).run()
 
 

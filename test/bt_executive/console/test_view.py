@@ -34,10 +34,10 @@ def traced(
     return Traced(event)
 
 
-def after(*happenings: ClientEvent, view: ConsoleView | None = None) -> ConsoleView:
+def after(*events: ClientEvent, view: ConsoleView | None = None) -> ConsoleView:
     view = view or ConsoleView()
-    for happening in happenings:
-        view = seen(view, happening, 5.0)
+    for event in events:
+        view = seen(view, event, 5.0)
     return view
 
 
@@ -112,10 +112,10 @@ def test_the_latest_events_are_kept_and_broken_data_harms_nothing() -> None:
 
 
 def test_a_notebook_has_the_latest_view() -> None:
-    notebook = ViewStore(lambda: 3.0)
-    assert notebook.view == ConsoleView(since=3.0)
-    notebook.note(ExecutiveReady())
-    assert notebook.view == ConsoleView('ready', since=3.0)
+    store = ViewStore(lambda: 3.0)
+    assert store.view == ConsoleView(since=3.0)
+    store.note(ExecutiveReady())
+    assert store.view == ConsoleView('ready', since=3.0)
 
 
 def test_the_executive_may_want_no_live_view() -> None:

@@ -87,7 +87,7 @@ class EvaluateRound(Leaf):
         progress.refusals += this.refused
         progress.tool = proposal.tool
         progress.history.append((proposal, result))
-        progress.struggle.count(
+        progress.monitor.count(
             proposal.tool, proposal.arguments, result.ok, this.refused, result.error_reason
         )
         if result.score is not None:
@@ -127,9 +127,9 @@ class EvaluateRound(Leaf):
             attempt=this.attempt,
             single_call=bool(task.tool),
             asked_operator=this.owed is not None,
-            failures=progress.struggle.failures,
-            same_refusal=progress.struggle.same_refusal,
-            ping_pong=progress.struggle.ping_pong,
+            failures=progress.monitor.failures,
+            same_refusal=progress.monitor.same_refusal,
+            ping_pong=progress.monitor.ping_pong,
             usage=progress.usage(self.context.now),
         )
 
@@ -162,7 +162,7 @@ class EvaluateRound(Leaf):
 
     def _tell_planner(self, this: Round, result: ToolResult) -> None:
         if this.owed is not None:
-            self.context.progress.struggle.reset()
+            self.context.progress.monitor.reset()
             data = {**this.owed.data, 'operator_says': result.data.get('answer', '')}
             result = ToolResult(ok=False, error_reason=this.owed.error_reason, data=data)
         if this.edited and this.proposal is not None:

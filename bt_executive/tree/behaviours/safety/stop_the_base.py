@@ -26,7 +26,7 @@ def send_stop(context: Context, call_id: str, endpoint: Endpoint | None = None) 
 
 
 def stop_now(context: Context) -> None:
-    """Sends a stop that belongs to no tool; the reaper awaits its answer."""
+    """Sends a stop that belongs to no tool; `CleanUpCancelledCalls` awaits its answer."""
     call_id = _loose_call(context)
     send_stop(context, call_id)
     context.calls.finish_call(call_id)

@@ -25,7 +25,8 @@ class CallServer(Leaf):
     """SUCCESS or FAILURE as the session ends; result and error code go into the round.
 
     An absent server is waited for, `guards.server_wait_s` at most. Preempted, the session is only
-    entered as cancelled: the reaper tells the server, and the leases last until its last word.
+    entered as cancelled: `CleanUpCancelledCalls` tells the server, and the leases last until its
+    last word.
     """
 
     def __init__(self, name: str, context: Context, tool: Tool, endpoint: Endpoint) -> None:
@@ -57,7 +58,7 @@ class CallServer(Leaf):
             context = self.context
             patience = context.config.executive.sessions.cancel_timeout_s
             if context.calls.cancel(self._session_id, context.now, patience):
-                context.wake_at(steady=context.now.steady)  # the reaper's turn comes at once
+                context.wake_at(steady=context.now.steady)  # it is cleaned up at once
 
     def _send(self) -> bool:
         context = self.context

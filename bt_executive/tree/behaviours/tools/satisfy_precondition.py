@@ -58,7 +58,7 @@ class SatisfyPrecondition(Leaf):
         return self.running(f'{reason}; trying again')
 
     def terminate(self, new_status: Status) -> None:
-        """Preempted: the reaper waits for the answer."""
+        """Preempted: `CleanUpCancelledCalls` waits for the answer."""
         if new_status is Status.INVALID:
             self._let_go()
 

@@ -58,9 +58,9 @@ class Stage:
     def until(self, condition: Callable[[], object], what: str) -> None:
         wait_until(condition, what, meanwhile=turn_of(self._executor))
 
-    def _put(self, happening: ClientEvent) -> None:
-        if isinstance(happening, GoalEnded):
-            self.happened.append(happening)
+    def _put(self, event: ClientEvent) -> None:
+        if isinstance(event, GoalEnded):
+            self.happened.append(event)
 
     def _on_accepted(self, handle: ServerGoalHandle) -> None:
         self.accepted.append(handle.request.goal)
