@@ -32,7 +32,7 @@ def stop_endpoints(config: Config) -> tuple[Endpoint, Endpoint]:
     """Where the base is stopped: at the adapter, and at the robot when the adapter is silent.
 
     Raises:
-        ConfigError: A key of executive.yaml names no endpoint of topics.yaml.
+        ConfigError: A key of executive.yaml names no service of topics.yaml.
     """
     guards = config.executive.guards
     found = []
@@ -42,6 +42,11 @@ def stop_endpoints(config: Config) -> tuple[Endpoint, Endpoint]:
             raise ConfigError(
                 f'executive.yaml: guards.{key} is {getattr(guards, key)!r}, which topics.yaml '
                 'does not have.'
+            )
+        if endpoint.kind != 'service':
+            raise ConfigError(
+                f'executive.yaml: guards.{key} is {getattr(guards, key)!r}, an action '
+                f'({endpoint.type}): name a service, which stops at once.'
             )
         found.append(endpoint)
     return found[0], found[1]
