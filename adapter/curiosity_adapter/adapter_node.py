@@ -37,11 +37,11 @@ from std_msgs.msg import String
 from std_srvs.srv import Empty, SetBool, Trigger
 
 from curiosity_adapter.causes import Cause
-from curiosity_adapter.condition_waiter import ConditionWaiter
-from curiosity_adapter.conversions import goal_from_ros, path_to_ros, scan_from_ros
+from rover_common.condition_waiter import ConditionWaiter
+from curiosity_navigation.conversions import goal_from_ros, path_to_ros, scan_from_ros
 from curiosity_adapter.health import AdapterHealth
 from curiosity_adapter.mast import MastCommand
-from curiosity_adapter.navigation.navigation_task import EndCode
+from curiosity_navigation.navigation_task import EndCode
 from curiosity_adapter.parts import Parts
 from curiosity_adapter.rover import RoverClient
 from curiosity_adapter.status import AdapterStatus, status_to_json

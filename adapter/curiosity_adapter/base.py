@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from curiosity_adapter.causes import Cause
-from curiosity_adapter.condition_waiter import ConditionWaiter
+from rover_common.condition_waiter import ConditionWaiter
 from curiosity_adapter.endings import Ending
 from curiosity_adapter.motion_guards import MotionGuards
 from curiosity_adapter.motion_requests import MotionRequests

@@ -7,19 +7,19 @@ from concurrent.futures import Executor
 
 from curiosity_adapter.base import Base
 from curiosity_adapter.causes import Cause
-from curiosity_adapter.condition_waiter import ConditionWaiter
+from rover_common.condition_waiter import ConditionWaiter
 from curiosity_adapter.deadman import Deadman
 from curiosity_adapter.exclusivity import Exclusivity
 from curiosity_adapter.heartbeats import Heartbeats
-from curiosity_adapter.keep_out import KeepOut
+from rover_common.geometry.keep_out import KeepOut
 from curiosity_adapter.limits import Limits
 from curiosity_adapter.mast_control import MastControl
 from curiosity_adapter.motion_guards import MotionGuards
-from curiosity_adapter.motion_monitor import MotionMonitor
+from rover_common.motion_monitor import MotionMonitor
 from curiosity_adapter.motion_requests import MotionRequests
-from curiosity_adapter.navigation.navigator import Navigator
-from curiosity_adapter.navigation.obstacle_monitor import ObstacleMonitor
-from curiosity_adapter.navigation.trip_watch import TripWatch
+from curiosity_navigation.navigator import Navigator
+from curiosity_navigation.obstacle_monitor import ObstacleMonitor
+from curiosity_navigation.trip_watch import TripWatch
 from curiosity_adapter.permission import Permission
 from curiosity_adapter.rover import RoverClient
 from curiosity_adapter.status import AdapterStatus, Measurements

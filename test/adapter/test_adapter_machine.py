@@ -18,7 +18,7 @@ from curiosity_adapter.deadman import Deadman
 from curiosity_adapter.exclusivity import Exclusivity
 from curiosity_adapter.limits import Limits
 from curiosity_adapter.mast import MastJoints
-from curiosity_adapter.motion_monitor import MotionMonitor
+from rover_common.motion_monitor import MotionMonitor
 from curiosity_adapter.stops import Stops
 
 TestAnyAdapter = AnyAdapter.TestCase

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from curiosity_adapter.causes import Cause
-from curiosity_adapter.condition_waiter import ConditionWaiter
+from rover_common.condition_waiter import ConditionWaiter
 from curiosity_adapter.fakes import FakeClient
 from curiosity_adapter.motion_requests import MOST_STOPS
 from curiosity_adapter.parts import Parts

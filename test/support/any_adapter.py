@@ -21,7 +21,7 @@ from hypothesis.stateful import (
     rule,
 )
 
-from curiosity_adapter.condition_waiter import ConditionWaiter
+from rover_common.condition_waiter import ConditionWaiter
 from curiosity_adapter.fakes import FakeClient, FakeFuture
 from curiosity_adapter.mast import MastCommand
 from curiosity_adapter.parts import Parts

@@ -32,7 +32,7 @@ from bt_executive.core.observe import observe
 from bt_executive.core.permits import Permits
 from bt_executive.core.state import BrainState
 from bt_executive.core.stop_confirmation import StopConfirmation
-from curiosity_adapter.condition_waiter import ConditionWaiter
+from rover_common.condition_waiter import ConditionWaiter
 from curiosity_adapter.fakes import FakeClient, FakeFuture
 from curiosity_adapter.parts import Parts
 from curiosity_adapter.rover import RoverClient

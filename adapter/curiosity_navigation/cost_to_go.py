@@ -9,7 +9,7 @@ from __future__ import annotations
 import heapq
 import math
 
-from curiosity_adapter.navigation.collision_checker import CELL_M, Raster
+from curiosity_navigation.collision_checker import CELL_M, Raster
 
 COARSE = 2  # cells of the raster, in each direction, that make one cell here
 STEP_M = COARSE * CELL_M

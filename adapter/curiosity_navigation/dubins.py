@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 import math
 
-from curiosity_adapter.navigation.arcs import (
+from curiosity_navigation.arcs import (
     FORWARD,
     LEFT,
     RIGHT,

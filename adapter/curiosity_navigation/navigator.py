@@ -13,12 +13,12 @@ import math
 
 from curiosity_adapter.base import Base
 from curiosity_adapter.causes import Cause
-from curiosity_adapter.condition_waiter import ConditionWaiter
-from curiosity_adapter.navigation.arcs import SIDES, VehicleModel, total_length
-from curiosity_adapter.navigation.navigation_task import End, EndCode, NavigationTask, Outcome
-from curiosity_adapter.navigation.path_tracker import PathTracker
-from curiosity_adapter.navigation.planner import NavigationGoal, NoWay, Plan, next_way
-from curiosity_adapter.navigation.trip_watch import SAMPLE_M, TripWatch
+from rover_common.condition_waiter import ConditionWaiter
+from curiosity_navigation.arcs import SIDES, VehicleModel, total_length
+from curiosity_navigation.navigation_task import End, EndCode, NavigationTask, Outcome
+from curiosity_navigation.path_tracker import PathTracker
+from curiosity_navigation.planner import NavigationGoal, NoWay, Plan, next_way
+from curiosity_navigation.trip_watch import SAMPLE_M, TripWatch
 from rover_common.config.settings import Config
 from rover_common.geometry.pose2d import Pose2D
 from rover_common.reason import Reason

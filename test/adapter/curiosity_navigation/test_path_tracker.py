@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
-from curiosity_adapter.navigation.arcs import (
+from curiosity_navigation.arcs import (
     FORWARD,
     LEFT,
     RIGHT,
@@ -16,7 +16,7 @@ from curiosity_adapter.navigation.arcs import (
     Segment,
     VehicleModel,
 )
-from curiosity_adapter.navigation.path_tracker import PathTracker
+from curiosity_navigation.path_tracker import PathTracker
 from rover_common.config.load import load_config
 from rover_common.geometry.pose2d import Pose2D
 

@@ -12,9 +12,9 @@ import shapely
 from shapely.affinity import rotate, translate
 from shapely.geometry import LineString, Polygon, box
 
-from curiosity_adapter.navigation.arcs import FORWARD, Segment, VehicleModel
-from curiosity_adapter.navigation.collision_checker import Clearance, CollisionChecker, Points
-from curiosity_adapter.navigation.planner import (
+from curiosity_navigation.arcs import FORWARD, Segment, VehicleModel
+from curiosity_navigation.collision_checker import Clearance, CollisionChecker, Points
+from curiosity_navigation.planner import (
     NavigationGoal,
     NoWay,
     Plan,

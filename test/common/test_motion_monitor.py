@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from curiosity_adapter.motion_monitor import MotionMonitor
+from rover_common.motion_monitor import MotionMonitor
 from rover_common.clocks import Now
 from rover_common.config.load import load_config
 from rover_common.geometry.transforms import Transform

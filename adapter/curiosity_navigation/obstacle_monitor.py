@@ -8,11 +8,11 @@ import math
 import shapely
 
 from curiosity_adapter.causes import Cause
-from curiosity_adapter.keep_out import KeepOut
-from curiosity_adapter.motion_monitor import MotionMonitor
-from curiosity_adapter.navigation.collision_checker import Clearance, kept_distances
-from curiosity_adapter.navigation.obstacles import ObstacleMap, Scan
-from curiosity_adapter.navigation.planner import Survey
+from rover_common.geometry.keep_out import KeepOut
+from rover_common.motion_monitor import MotionMonitor
+from curiosity_navigation.collision_checker import Clearance, kept_distances
+from curiosity_navigation.obstacles import ObstacleMap, Scan
+from curiosity_navigation.planner import Survey
 from rover_common.config.settings import Config
 from rover_common.geometry.pose2d import Pose2D
 from rover_common.geometry.transforms import Transform

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from sensor_msgs.msg import LaserScan
 
-from curiosity_adapter.conversions import scan_from_ros
+from curiosity_navigation.conversions import scan_from_ros
 
 pytestmark = pytest.mark.ros
 FOUR = {'angle_min': -1.5, 'angle_increment': 1.0, 'range_min': 1.0, 'range_max': 30.0}

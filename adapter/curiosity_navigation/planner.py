@@ -11,17 +11,17 @@ import math
 
 from shapely.geometry import Polygon
 
-from curiosity_adapter.navigation.arcs import SIDES, Segment, VehicleModel, merged, total_length
-from curiosity_adapter.navigation.collision_checker import (
+from curiosity_navigation.arcs import SIDES, Segment, VehicleModel, merged, total_length
+from curiosity_navigation.collision_checker import (
     CELL_SLACK_M,
     Clearance,
     CollisionChecker,
     Points,
     Raster,
 )
-from curiosity_adapter.navigation.cost_to_go import CostToGo
-from curiosity_adapter.navigation.dubins import ways_to, ways_to_point
-from curiosity_adapter.navigation.lattice import Lattice
+from curiosity_navigation.cost_to_go import CostToGo
+from curiosity_navigation.dubins import ways_to, ways_to_point
+from curiosity_navigation.lattice import Lattice
 from rover_common.geometry.pose2d import Pose2D
 
 SAMPLE_M = 0.25

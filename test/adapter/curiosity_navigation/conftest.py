@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from curiosity_adapter.condition_waiter import ConditionWaiter
+from rover_common.condition_waiter import ConditionWaiter
 from curiosity_adapter.fakes import FakeClient, FakeFuture
-from curiosity_adapter.navigation.navigation_task import Outcome
-from curiosity_adapter.navigation.obstacles import Scan
-from curiosity_adapter.navigation.planner import NavigationGoal
+from curiosity_navigation.navigation_task import Outcome
+from curiosity_navigation.obstacles import Scan
+from curiosity_navigation.planner import NavigationGoal
 from curiosity_adapter.parts import Parts
 from curiosity_adapter.rover import RoverClient
 from rover_common.clocks import Clocks

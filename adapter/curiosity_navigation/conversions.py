@@ -11,8 +11,8 @@ from geometry_msgs.msg import PoseStamped
 from nav_msgs.msg import Path
 import numpy as np
 
-from curiosity_adapter.navigation.obstacles import Scan
-from curiosity_adapter.navigation.planner import NavigationGoal
+from curiosity_navigation.obstacles import Scan
+from curiosity_navigation.planner import NavigationGoal
 from rover_common.geometry.pose2d import Pose2D
 
 

@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 from curiosity_adapter.base import Base
 from curiosity_adapter.causes import Cause
-from curiosity_adapter.motion_monitor import MotionMonitor
-from curiosity_adapter.navigation.arcs import Segment, VehicleModel
-from curiosity_adapter.navigation.navigation_task import End, EndCode, NavigationTask
-from curiosity_adapter.navigation.obstacle_monitor import ObstacleMonitor
-from curiosity_adapter.navigation.planner import NavigationGoal, Survey
+from rover_common.motion_monitor import MotionMonitor
+from curiosity_navigation.arcs import Segment, VehicleModel
+from curiosity_navigation.navigation_task import End, EndCode, NavigationTask
+from curiosity_navigation.obstacle_monitor import ObstacleMonitor
+from curiosity_navigation.planner import NavigationGoal, Survey
 from rover_common.clocks import Now
 from rover_common.config.settings import Config
 from rover_common.geometry.pose2d import Pose2D

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from curiosity_adapter.navigation.arcs import VehicleModel
-from curiosity_adapter.navigation.collision_checker import Clearance, CollisionChecker
-from curiosity_adapter.navigation.navigation_task import EndCode
-from curiosity_adapter.navigation.planner import NavigationGoal, NoWay, Plan, make_plan
+from curiosity_navigation.arcs import VehicleModel
+from curiosity_navigation.collision_checker import Clearance, CollisionChecker
+from curiosity_navigation.navigation_task import EndCode
+from curiosity_navigation.planner import NavigationGoal, NoWay, Plan, make_plan
 from rover_common.config.load import load_config
 from rover_common.geometry.pose2d import Pose2D
 

@@ -15,7 +15,7 @@ import heapq
 import itertools
 import math
 
-from curiosity_adapter.navigation.arcs import (
+from curiosity_navigation.arcs import (
     FORWARD,
     LEFT,
     RIGHT,
@@ -24,9 +24,9 @@ from curiosity_adapter.navigation.arcs import (
     Segment,
     VehicleModel,
 )
-from curiosity_adapter.navigation.collision_checker import CELL_M, Raster
-from curiosity_adapter.navigation.cost_to_go import CostToGo
-from curiosity_adapter.navigation.footprint import Footprint
+from curiosity_navigation.collision_checker import CELL_M, Raster
+from curiosity_navigation.cost_to_go import CostToGo
+from curiosity_navigation.footprint import Footprint
 from rover_common.geometry.pose2d import Pose2D
 
 HEADINGS = 48

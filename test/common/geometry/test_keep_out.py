@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from curiosity_adapter.keep_out import KeepOut
+from rover_common.geometry.keep_out import KeepOut
 from rover_common.config.settings import KeepOutZone
 from rover_common.reason import sentence_of
 

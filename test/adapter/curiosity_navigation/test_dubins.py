@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 import pytest
 
-from curiosity_adapter.navigation.arcs import (
+from curiosity_navigation.arcs import (
     FORWARD,
     LEFT,
     RIGHT,
@@ -20,7 +20,7 @@ from curiosity_adapter.navigation.arcs import (
     merged,
     total_length,
 )
-from curiosity_adapter.navigation.dubins import NEARLY_FULL_RAD, ways_to, ways_to_point
+from curiosity_navigation.dubins import NEARLY_FULL_RAD, ways_to, ways_to_point
 from rover_common.config.load import load_config
 from rover_common.geometry.pose2d import Pose2D
 

@@ -8,9 +8,9 @@ from enum import Enum
 import math
 
 from curiosity_adapter.causes import Cause
-from curiosity_adapter.navigation.arcs import Segment
-from curiosity_adapter.navigation.path_tracker import PathTracker
-from curiosity_adapter.navigation.planner import NavigationGoal
+from curiosity_navigation.arcs import Segment
+from curiosity_navigation.path_tracker import PathTracker
+from curiosity_navigation.planner import NavigationGoal
 from rover_common.geometry.pose2d import Pose2D
 from rover_common.reason import Reason
 

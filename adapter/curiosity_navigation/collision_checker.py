@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 import shapely
 from shapely.geometry import Point, Polygon
 
-from curiosity_adapter.navigation.footprint import Footprint
+from curiosity_navigation.footprint import Footprint
 from rover_common.config.settings import Config
 from rover_common.geometry.pose2d import Pose2D
 
