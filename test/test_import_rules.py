@@ -18,6 +18,7 @@ PACKAGES = {
     'bt_executive': ROOT / 'bt_executive',
     'rover_common': ROOT / 'common' / 'rover_common',
     'curiosity_adapter': ROOT / 'adapter' / 'curiosity_adapter',
+    'curiosity_navigation': ROOT / 'adapter' / 'curiosity_navigation',
     'curiosity_sim': ROOT / 'sim' / 'curiosity_sim',
     'curiosity_viz': ROOT / 'viz' / 'curiosity_viz',
 }
@@ -37,7 +38,8 @@ FLOORS = {
     'bt_executive/recording': 3,
     'bt_executive/client': 3,
     'bt_executive/core': 2,
-    'adapter': 2,
+    'adapter/curiosity_adapter': 2,
+    'adapter/curiosity_navigation': 2,
     'sim': 2,
     'viz': 2,
     'common': 1,

@@ -1,1 +1,1 @@
-"""Drives to a place with straight lines and arcs. Everything here is pure but the navigator."""
+"""Drives to a place with straight lines and arcs; asks the adapter for each motion by setpoints."""

@@ -1,7 +1,7 @@
 """Drives to a place: plans a way, drives it motion by motion, and plans again where it must.
 
 The rover stands still between two motions. So every motion begins where the rover really is,
-under every guard of the adapter, and the answer to `move_stop` is proof that the last one ended.
+under every guard of the adapter, and the adapter's word that it stands proves that the last ended.
 """
 
 from __future__ import annotations
@@ -11,19 +11,20 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 import math
 
-from curiosity_adapter.base import Base
-from curiosity_adapter.causes import Cause
-from rover_common.condition_waiter import ConditionWaiter
-from curiosity_navigation.arcs import SIDES, VehicleModel, total_length
+from curiosity_navigation.adapter_client import AdapterClient
+from curiosity_navigation.arcs import VehicleModel, total_length
+from curiosity_navigation.causes import Cause
 from curiosity_navigation.navigation_task import End, EndCode, NavigationTask, Outcome
 from curiosity_navigation.path_tracker import PathTracker
 from curiosity_navigation.planner import NavigationGoal, NoWay, Plan, next_way
 from curiosity_navigation.trip_watch import SAMPLE_M, TripWatch
+from rover_common import exact_texts
+from rover_common.condition_waiter import ConditionWaiter
 from rover_common.config.settings import Config
 from rover_common.geometry.pose2d import Pose2D
 from rover_common.reason import Reason
 
-JOURNEY = 'navigate_to_pose'
+GOAL_UNDER_WAY = Reason(Cause.GOAL_UNDER_WAY, exact_texts.MOVE_IN_PROGRESS)
 SETTLE_S = 2.0
 
 
@@ -36,14 +37,14 @@ class NavigationProgress:
 
 
 class Navigator:
-    """One goal at a time. Everything but the planning runs in the adapter's thread.
+    """One goal at a time. Everything but the planning runs in one thread.
 
     Args:
         config: The whole configuration.
-        base: Starts and stops motions.
+        adapter: Starts and stops motions.
         watch: What is seen of a drive.
         waiter: Where to wait.
-        planning: Where plans are made; it must not keep the adapter's thread.
+        planning: Where plans are made; it must not keep the navigator's thread.
         on_change: Called when there is a new plan, before the rover is asked to move for it, and
             when the goal is over.
     """
@@ -51,7 +52,7 @@ class Navigator:
     def __init__(
         self,
         config: Config,
-        base: Base,
+        adapter: AdapterClient,
         watch: TripWatch,
         waiter: ConditionWaiter,
         planning: Executor,
@@ -59,7 +60,7 @@ class Navigator:
     ) -> None:
         self._settings = config.curiosity.navigation
         self._vehicle = VehicleModel.of(self._settings)
-        self._base = base
+        self._adapter = adapter
         self._watch = watch
         self._waiter = waiter
         self._planning = planning
@@ -82,38 +83,27 @@ class Navigator:
 
     async def run(self, goal: NavigationGoal, cancelled: Callable[[], bool]) -> Outcome:
         """Drives to the goal; returns when the rover has stopped, or does not confirm its stop."""
-        reason = self._rejection(goal) or await self._base.begin_journey(JOURNEY)
+        reason = _rejection(goal) or (GOAL_UNDER_WAY if self._task else None)
         if reason:
             return self._outcome(goal, End(EndCode.REJECTED, reason.sentence))
         self._task = NavigationTask(goal, cancelled)
         try:
-            reason = await self._unready(goal)
+            reason = await self._adapter.begin_journey() or await self._unready(goal)
             end = (
                 End(EndCode.REJECTED, reason.sentence)
                 if reason
                 else await self._travel(self._task)
             )
         finally:
-            unconfirmed = None if self._base.at_rest else await self._base.pause()
+            unconfirmed = None if self._adapter.at_rest else await self._pause()
+            await self._adapter.end_journey()
             self._task = None
-            self._base.end_journey()
             self._on_change()
         if unconfirmed and unconfirmed != end.unstopped:
             said = f'{end.message}, but the stop was not confirmed: {unconfirmed.sentence}'
             code = EndCode.STOPPED if end.code is EndCode.ARRIVED else end.code
             end = End(code, said)
         return self._outcome(goal, end)
-
-    def _rejection(self, goal: NavigationGoal) -> Reason[Cause] | None:
-        heading = 0.0 if goal.heading is None else goal.heading
-        if not all(math.isfinite(each) for each in (goal.x, goal.y, heading)):
-            said = f'The goal is not a place: x {goal.x}, y {goal.y}, heading {heading}'
-            return Reason(Cause.GOAL_NOT_USABLE, said)
-        if abs(heading) > math.tau:
-            said = f'The heading {heading:g} is not within [-2 pi, 2 pi] rad'
-            return Reason(Cause.GOAL_NOT_USABLE, said)
-        refusals = [self._base.hindrance(motion) for motion in SIDES]
-        return refusals[0] if all(refusals) else None
 
     async def _unready(self, goal: NavigationGoal) -> Reason[Cause] | None:
         """Why the rover cannot know where to drive; None if it can. Waits for news a little."""
@@ -179,9 +169,7 @@ class Navigator:
             self._watch.now.robot,
             self._watch.jumps,
         )
-        reason = await self._base.start(
-            segment.motion, JOURNEY, lambda: self._watch.hindrance(task)
-        )
+        reason = await self._adapter.start(segment.motion, lambda: self._watch.hindrance(task))
         if reason:
             return self._watch.interruption(task) or End(EndCode.STOPPED, reason.sentence)
         now = self._watch.now
@@ -189,11 +177,27 @@ class Navigator:
         await self._waiter.until(lambda: self._watch.motion_over(task), math.inf)
         end = self._watch.interruption(task) or self._watch.stuck(task)
         task.end_motion(self._watch.rolls_on(segment))
-        reason = await self._base.pause()
+        reason = await self._pause()
         return end or (End(EndCode.STOPPED, reason.sentence, reason) if reason else None)
+
+    async def _pause(self) -> Reason[Cause] | None:
+        reason = await self._adapter.pause()
+        self._watch.expect_rest()
+        return reason
 
     def _outcome(self, goal: NavigationGoal, end: End) -> Outcome:
         here = self._watch.here()
         known = here is not None and math.isfinite(goal.x) and math.isfinite(goal.y)
         distance = here.distance(goal.x, goal.y) if here and known else -1.0
         return Outcome(end.code, end.message, distance)
+
+
+def _rejection(goal: NavigationGoal) -> Reason[Cause] | None:
+    heading = 0.0 if goal.heading is None else goal.heading
+    if not all(math.isfinite(each) for each in (goal.x, goal.y, heading)):
+        said = f'The goal is not a place: x {goal.x}, y {goal.y}, heading {heading}'
+        return Reason(Cause.GOAL_NOT_USABLE, said)
+    if abs(heading) > math.tau:
+        said = f'The heading {heading:g} is not within [-2 pi, 2 pi] rad'
+        return Reason(Cause.GOAL_NOT_USABLE, said)
+    return None

@@ -7,15 +7,15 @@ import math
 
 import shapely
 
-from curiosity_adapter.causes import Cause
-from rover_common.geometry.keep_out import KeepOut
-from rover_common.motion_monitor import MotionMonitor
+from curiosity_navigation.causes import Cause
 from curiosity_navigation.collision_checker import Clearance, kept_distances
 from curiosity_navigation.obstacles import ObstacleMap, Scan
 from curiosity_navigation.planner import Survey
 from rover_common.config.settings import Config
+from rover_common.geometry.keep_out import KeepOut
 from rover_common.geometry.pose2d import Pose2D
 from rover_common.geometry.transforms import Transform
+from rover_common.motion_monitor import MotionMonitor
 from rover_common.reason import Reason
 
 # The way ahead is left when it would come this near to the margin that ends every motion.

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from curiosity_adapter.base import Base
-from curiosity_adapter.causes import Cause
-from rover_common.motion_monitor import MotionMonitor
+from curiosity_navigation.adapter_client import AdapterClient
 from curiosity_navigation.arcs import Segment, VehicleModel
+from curiosity_navigation.causes import Cause
 from curiosity_navigation.navigation_task import End, EndCode, NavigationTask
 from curiosity_navigation.obstacle_monitor import ObstacleMonitor
 from curiosity_navigation.planner import NavigationGoal, Survey
 from rover_common.clocks import Now
 from rover_common.config.settings import Config
 from rover_common.geometry.pose2d import Pose2D
+from rover_common.motion_monitor import MotionMonitor
 from rover_common.reason import Reason
 
 # Points of the way ahead; an arc is off its chord by a centimetre.
@@ -31,7 +31,7 @@ class TripWatch:
 
     Args:
         config: The whole configuration.
-        base: Knows why a journey was ended.
+        adapter: Knows why a journey was ended.
         poses: Where the rover is.
         obstacle_monitor: What is around it.
         clocks: Reads the clocks.
@@ -40,7 +40,7 @@ class TripWatch:
     def __init__(
         self,
         config: Config,
-        base: Base,
+        adapter: AdapterClient,
         poses: MotionMonitor,
         obstacle_monitor: ObstacleMonitor,
         clocks: Callable[[], Now],
@@ -49,7 +49,7 @@ class TripWatch:
         self._longest_s = PART_OF_LONGEST * config.curiosity.motion.longest_s
         self._max_tilt_rad = config.curiosity.motion.max_tilt_rad
         self._vehicle = VehicleModel.of(self._settings)
-        self._base = base
+        self._adapter = adapter
         self._poses = poses
         self._obstacle_monitor = obstacle_monitor
         self._clocks = clocks
@@ -66,12 +66,16 @@ class TripWatch:
 
     def here(self) -> Pose2D | None:
         """Where the rover is; None if that is not known now."""
-        pose = self._poses.pose(self._clocks().steady)
-        return Pose2D(pose.x, pose.y, pose.yaw) if pose else None
+        return self._place(self._clocks())
 
     def stands_still(self) -> bool:
         """Whether it is known that it does."""
-        return self.here() is not None and not self._poses.rolls(self._clocks().steady)
+        now = self._clocks()
+        return self._place(now) is not None and not self._poses.rolls(now.steady)
+
+    def expect_rest(self) -> None:
+        """The rover should stand still soon."""
+        self._poses.expect_rest()
 
     def survey(self) -> Survey:
         """What is known of the surroundings now."""
@@ -104,18 +108,19 @@ class TripWatch:
 
     def motion_over(self, task: NavigationTask) -> bool:
         """Whether the motion under way is to end; notes in the trip how it has gone."""
-        tracker, here = task.tracker, self.here()
+        now = self._clocks()
+        tracker, here = task.tracker, self._place(now)
         if tracker is None or here is None or self._poses.jumps != task.jumps:
             task.off_way = True
             return True
         tracker.take(here)
-        task.note_progress(tracker.progress, self._clocks().robot, self._clocks().steady)
+        task.note_progress(tracker.progress, now.robot, now.steady)
         if tracker.left <= self.rolls_on(tracker.segment) or self._passes_by(task, here):
             return True
-        if self._clocks().robot - task.motion_began_at > self._longest_s:
+        if now.robot - task.motion_began_at > self._longest_s:
             return True
         task.off_way = tracker.deviation > self._settings.deviation_m or self._obstructed(task)
-        return task.off_way or bool(self.interruption(task) or self.stuck(task))
+        return task.off_way or bool(self._interruption(task, now) or self._stuck(task, now))
 
     def rolls_on(self, segment: Segment) -> float:
         """How far the rover comes after a stop was asked for."""
@@ -123,10 +128,19 @@ class TripWatch:
 
     def stuck(self, task: NavigationTask) -> End | None:
         """The end of a trip whose motion leads nowhere; None if it gets on."""
+        return self._stuck(task, self._clocks())
+
+    def interruption(self, task: NavigationTask) -> End | None:
+        """What ends the trip now, whatever its way; None if it may go on."""
+        return self._interruption(task, self._clocks())
+
+    def _place(self, now: Now) -> Pose2D | None:
+        pose = self._poses.pose(now.steady)
+        return Pose2D(pose.x, pose.y, pose.yaw) if pose else None
+
+    def _stuck(self, task: NavigationTask, now: Now) -> End | None:
         since, since_steady = task.progressed_at
-        if self._clocks().robot - since <= self._settings.stuck_s:
-            return None
-        if self._clocks().steady - since_steady <= NEWS_S:
+        if now.robot - since <= self._settings.stuck_s or now.steady - since_steady <= NEWS_S:
             return None
         return End(
             EndCode.BLOCKED,
@@ -134,17 +148,17 @@ class TripWatch:
             'something holds it, or its wheels slip',
         )
 
-    def interruption(self, task: NavigationTask) -> End | None:
-        """What ends the trip now, whatever its way; None if it may go on."""
+    def _interruption(self, task: NavigationTask, now: Now) -> End | None:
         if task.cancelled():
             return End(EndCode.CANCELLED, 'The goal was cancelled')
-        if self._base.ended_by:
+        ended_by = self._adapter.ended_by
+        if ended_by:
             latest = self._poses.latest
             leans = latest is not None and latest.tilt > self._max_tilt_rad
-            return End(EndCode.BLOCKED if leans else EndCode.STOPPED, self._base.ended_by.sentence)
-        if self._clocks().robot > task.deadline:
+            return End(EndCode.BLOCKED if leans else EndCode.STOPPED, ended_by.sentence)
+        if now.robot > task.deadline:
             return End(EndCode.TIMED_OUT, 'The drive took much longer than planned')
-        if self._poses.pose(self._clocks().steady) is None:
+        if self._place(now) is None:
             return End(EndCode.STOPPED, 'The position is not known any more: no transform comes')
         reason = self._obstacle_monitor.refusal()
         if reason is None:

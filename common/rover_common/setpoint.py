@@ -6,7 +6,7 @@ docs/decisions/0029-navigation-is-a-process.md.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from rover_common.permit import NO_PERMIT_ID, PermitId
@@ -38,6 +38,10 @@ class Setpoint:
     permit: PermitId = NO_PERMIT_ID
     motion: str = ''
     number: int = 0
+
+    def repeats(self, earlier: Setpoint) -> bool:
+        """Whether it says the same as another one."""
+        return replace(earlier, sequence=self.sequence, sent_at=self.sent_at) == self
 
 
 class Stage(Enum):

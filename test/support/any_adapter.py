@@ -22,7 +22,7 @@ from hypothesis.stateful import (
 )
 
 from rover_common.condition_waiter import ConditionWaiter
-from curiosity_adapter.fakes import FakeClient, FakeFuture
+from curiosity_adapter.fakes import FakeClient
 from curiosity_adapter.mast import MastCommand
 from curiosity_adapter.parts import Parts
 from curiosity_adapter.rover import RoverClient

@@ -1,4 +1,4 @@
-"""Keep-out zones as the adapter knows them: from the configuration, and from a topic."""
+"""Keep-out zones of the configuration and of a topic, and paths that come too near to them."""
 
 from __future__ import annotations
 
@@ -6,10 +6,8 @@ from collections.abc import Iterable
 
 from shapely.geometry import Point, Polygon
 
-from curiosity_adapter.causes import Cause
 from rover_common.config.settings import KeepOutZone
 from rover_common.geometry.zones import Path, ZoneAreas, is_measurable, shape_of, zones_from_json
-from rover_common.reason import Reason
 
 
 class KeepOut:
@@ -35,18 +33,18 @@ class KeepOut:
         """Name and shape of every zone."""
         return tuple(zip(self._areas.names, self._areas.shapes, strict=True))
 
-    def take(self, text: str) -> Reason[Cause] | None:
+    def take(self, text: str) -> None:
         """Takes zones as a JSON list like `keep_out` in executive.yaml, in place of the last ones.
 
-        Returns the reason if they are not usable; the last ones still hold then.
+        Raises:
+            ValueError: They are not usable; the last ones still hold.
         """
         try:
             self._told = zones_from_json(text)
         except ValueError as error:
-            return Reason(Cause.ZONES_NOT_USABLE, f'Keep-out zones were not taken: {error}')
+            raise ValueError(f'Keep-out zones were not taken: {error}') from None
         self._areas = ZoneAreas(self.zones)
         self.changes += 1
-        return None
 
     def intrusion(self, path: Path, margin_m: float) -> str | None:
         """The zone that a path comes too near to, by name; None if there is none.

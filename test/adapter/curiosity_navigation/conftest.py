@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from rover_common.condition_waiter import ConditionWaiter
-from curiosity_adapter.fakes import FakeClient, FakeFuture
+from curiosity_adapter.fakes import FakeClient
 from curiosity_navigation.navigation_task import Outcome
 from curiosity_navigation.obstacles import Scan
 from curiosity_navigation.planner import NavigationGoal

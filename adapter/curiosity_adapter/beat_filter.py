@@ -1,4 +1,4 @@
-"""Which heartbeats count: young ones, in order.
+"""Which messages of a level count: young ones, in order.
 
 Between two processes a beat may come late, twice or after a later one. So each is judged by the
 sender's stamp and sequence when it is read, not when it happens to be read.
@@ -6,28 +6,46 @@ sender's stamp and sequence when it is read, not when it happens to be read.
 
 from __future__ import annotations
 
+from typing import Generic, Protocol, TypeVar
+
 from curiosity_adapter.causes import Cause
-from rover_common.permit import Beat
 from rover_common.reason import Reason
 
-OVERTAKEN = Reason(
-    Cause.BEAT_OUT_OF_ORDER, 'A heartbeat does not count: a later one came before it'
-)
+
+class AnyBeat(Protocol):
+    """A heartbeat of the executive, or a setpoint of the navigator."""
+
+    @property
+    def sender(self) -> str:
+        """One life of who sends."""
+
+    @property
+    def sequence(self) -> int:
+        """Grows with each beat of this life."""
+
+    @property
+    def sent_at(self) -> float:
+        """System time in s."""
 
 
-class Heartbeats:
+AnyBeatT = TypeVar('AnyBeatT', bound=AnyBeat)
+
+
+class BeatFilter(Generic[AnyBeatT]):
     """Remembers the latest beat that counts.
 
     Args:
         max_age_s: A beat that is older when it is read counts as none. A stamp that lies further
             ahead than that is of another clock, and counts as none, too.
+        name: What a beat is called in sentences.
     """
 
-    def __init__(self, max_age_s: float) -> None:
+    def __init__(self, max_age_s: float, name: str) -> None:
         self._max_age_s = max_age_s
-        self.latest: Beat | None = None
+        self._name = name
+        self.latest: AnyBeatT | None = None
 
-    def take(self, beat: Beat, system_time: float) -> Reason[Cause] | None:
+    def take(self, beat: AnyBeatT, system_time: float) -> Reason[Cause] | None:
         """Takes a beat that is read at a system time in s; a reason if it does not count."""
         reason = self._age_reason(system_time - beat.sent_at) or self._order_reason(beat)
         if not reason:
@@ -43,11 +61,11 @@ class Heartbeats:
             return None
         return Reason(
             Cause.BEAT_NOT_YOUNG,
-            f'A heartbeat does not count: it is {said}, the limit is {self._max_age_s:g} s. '
+            f'A {self._name} does not count: it is {said}, the limit is {self._max_age_s:g} s. '
             'If this goes on, let the clocks of both hosts agree (chrony, NTP)',
         )
 
-    def _order_reason(self, beat: Beat) -> Reason[Cause] | None:
+    def _order_reason(self, beat: AnyBeatT) -> Reason[Cause] | None:
         latest = self.latest
         if latest is None:
             return None
@@ -55,4 +73,7 @@ class Heartbeats:
             late = beat.sequence <= latest.sequence
         else:
             late = beat.sent_at <= latest.sent_at
-        return OVERTAKEN if late else None
+        if not late:
+            return None
+        said = f'A {self._name} does not count: a later one came before it'
+        return Reason(Cause.BEAT_OUT_OF_ORDER, said)
