@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from curiosity_adapter.causes import Cause
-from rover_common.condition_waiter import ConditionWaiter
 from curiosity_adapter.endings import Ending
 from curiosity_adapter.motion_guards import MotionGuards
 from curiosity_adapter.motion_requests import MotionRequests
+from rover_common.condition_waiter import ConditionWaiter
 from rover_common.permit import EndingCode, PermitId
 from rover_common.reason import Reason
 from rover_common.setpoint import MOTIONS

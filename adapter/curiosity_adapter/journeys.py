@@ -232,11 +232,18 @@ class Journeys:
             wanted.motion, JOURNEY, lambda: self._unwanted(wanted), self._not_yet
         )
         report = self.report
-        if report and (report.sender, report.motion) == (wanted.sender, wanted.number):
-            if report.motion_stage is Stage.ASKED:
-                stage = Stage.REFUSED if reason else Stage.RUNNING
-                self._tell(motion_stage=stage, motion_reason=sentence_of(reason))
+        asked = report is not None and report.motion_stage is Stage.ASKED
+        if asked and self._is_latest(wanted):
+            stage = Stage.REFUSED if reason else Stage.RUNNING
+            self._tell(motion_stage=stage, motion_reason=sentence_of(reason))
         self._on_change()
+
+    def _is_latest(self, wanted: Setpoint) -> bool:
+        report = self.report
+        return report is not None and (report.sender, report.motion) == (
+            wanted.sender,
+            wanted.number,
+        )
 
     def _unwanted(self, wanted: Setpoint) -> Reason[Cause] | None:
         """Why a motion that was asked for must not begin, or must end before it is answered."""

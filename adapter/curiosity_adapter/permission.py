@@ -56,7 +56,7 @@ class Permission:
     ) -> Reason[Cause] | None:
         """Why the motion may not begin now; None if it may.
 
-        `named`: the permit that it was asked for under, where that is known. By hand there is none.
+        `named`: the permit that it was asked for under, where that is known; by hand, none.
         """
         if self.manual:
             return self._not_by_hand(named)

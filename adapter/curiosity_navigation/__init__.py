@@ -1,1 +1,1 @@
-"""Drives to a place with straight lines and arcs; asks the adapter for each motion by setpoints."""
+"""Drives to a pose by straight lines and arcs; gives each motion to the adapter by setpoints."""

@@ -79,7 +79,7 @@ class AdapterClient:
 
     @property
     def ended_by(self) -> Reason[Cause] | None:
-        """Why the journey under way has ended, although it was still wanted; None if it goes on."""
+        """Why the journey under way has ended although it is still wanted; None if it has not."""
         lost = self.lost
         if lost:
             return lost
@@ -168,7 +168,9 @@ class AdapterClient:
         if self.at_rest:
             return None
         said = self._unstopped(sequence)
-        lost = self.lost or Reason(Cause.STOP_UNCONFIRMED, 'the adapter does not say that it stands')
+        lost = self.lost or Reason(
+            Cause.STOP_UNCONFIRMED, 'the adapter does not say that it stands'
+        )
         return Reason(Cause.STOP_UNCONFIRMED, said) if said else lost
 
     async def end_journey(self) -> None:

@@ -33,7 +33,7 @@ class AdapterStatus:
         life: Of the adapter: another one means that it was restarted.
         at_rest: Nothing is under way, every stop was answered, and the rover does not roll.
         mast_moves: None: not known.
-        taken: Sequence of the latest setpoint of this navigator that the adapter has taken; 0: none.
+        taken: Sequence of the latest setpoint of this navigator that was taken; 0: none.
         answer: About a journey of this navigator; None: the latest one was none of its.
     """
 
@@ -51,9 +51,7 @@ def read_status(content: Mapping[str, Any], sender: str) -> AdapterStatus:
         ValueError: A field is missing or is no such value.
     """
     try:
-        setpoint, journey, moves = (
-            content[key] for key in ('setpoint', 'journey', 'mast_moves')
-        )
+        setpoint, journey, moves = (content[key] for key in ('setpoint', 'journey', 'mast_moves'))
         return AdapterStatus(
             life=str(content['life']),
             at_rest=content['at_rest'] is True,

@@ -74,9 +74,7 @@ class NavigationNode(Node):
             self._give,
             self._waiter,
             self._planning,
-            Clocks(
-                lambda: self.get_clock().now().nanoseconds * 1e-9, self._steady, ASLEEP_S
-            ),
+            Clocks(lambda: self.get_clock().now().nanoseconds * 1e-9, self._steady, ASLEEP_S),
             time.time,
             on_change=self._react,
         )

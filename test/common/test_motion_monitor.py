@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from rover_common.motion_monitor import MotionMonitor
 from rover_common.clocks import Now
 from rover_common.config.load import load_config
 from rover_common.geometry.transforms import Transform
+from rover_common.motion_monitor import MotionMonitor
 
 SETTINGS = load_config().curiosity.motion
 

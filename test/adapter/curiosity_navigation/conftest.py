@@ -1,4 +1,4 @@
-"""A rover on a plain with rocks, in time of our own: the adapter's parts without ROS."""
+"""A rover on a plain with rocks, in time of our own: adapter and navigator without ROS."""
 
 from __future__ import annotations
 
@@ -13,16 +13,23 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rover_common.condition_waiter import ConditionWaiter
 from curiosity_adapter.fakes import FakeClient
+from curiosity_adapter.parts import Parts as AdapterParts
+from curiosity_adapter.rover import RoverClient
+from curiosity_adapter.status import status_to_json
+from curiosity_navigation.adapter_status import read_status
 from curiosity_navigation.navigation_task import Outcome
 from curiosity_navigation.obstacles import Scan
+from curiosity_navigation.parts import Parts
 from curiosity_navigation.planner import NavigationGoal
-from curiosity_adapter.parts import Parts
-from curiosity_adapter.rover import RoverClient
 from rover_common.clocks import Clocks
+from rover_common.condition_waiter import ConditionWaiter
 from rover_common.config.load import load_config
+from rover_common.fakes import FakeFuture
 from rover_common.geometry.transforms import Transform
+from rover_common.geometry.zones import zones_to_json
+from rover_common.json_text import read_json_object
+from rover_common.setpoint import Setpoint
 
 STEP_S = 0.05
 RAYS = 360
@@ -74,20 +81,30 @@ class Plain:
         self._steps = 0
         self._pose = Transform.planar(0.0, 0.0, 0.0)
         config = load_config(None, ['curiosity.deadman.manual_mode=true', *self.settings])
-        self._waiter = ConditionWaiter(
-            lambda: self.now, lambda: asyncio.get_running_loop().create_future()
+        self._waiter, self._adapter_waiter = (
+            ConditionWaiter(lambda: self.now, lambda: asyncio.get_running_loop().create_future())
+            for _ in range(2)
         )
         clients = {name: FakeClient(partial(self._take, name)) for name in SERVICES}
         names = {name: f'/{name}' for name in SERVICES}
-        rover = RoverClient(clients, names, object, self._waiter, config.curiosity.motion)
-        self.parts = Parts(
+        rover = RoverClient(clients, names, object, self._adapter_waiter, config.curiosity.motion)
+        self.adapter = AdapterParts(
             config,
             rover,
-            self._waiter,
-            Inline(),
+            self._adapter_waiter,
+            asyncio.ensure_future,
             Clocks(lambda: self.now, lambda: self.now),
             on_change=self.look,
             on_halt=self.halts.append,
+        )
+        self.parts = Parts(
+            config,
+            self._take_setpoint,
+            self._waiter,
+            Inline(),
+            Clocks(lambda: self.now, lambda: self.now),
+            lambda: self.now,
+            on_change=self.look,
         )
         self.tilt = config.curiosity.mast.closed_tilt_rad
         navigation = config.curiosity.navigation
@@ -142,8 +159,26 @@ class Plain:
                 await asyncio.sleep(0)
 
     def look(self) -> None:
+        self.look_at_adapter()
+        self.hear_adapter()
         self.parts.watch(self._pose)
         self._waiter.look()
+
+    def look_at_adapter(self) -> None:
+        self.adapter.watch(self._pose)
+        self._adapter_waiter.look()
+
+    def hear_adapter(self) -> None:
+        """What the adapter tells reaches the navigator at once."""
+        text = status_to_json(self.adapter.status(None, None), self.adapter.measurements())
+        status = read_status(read_json_object(text), self.parts.adapter.life)
+        self.parts.adapter.take_status(status)
+        if self.adapter.keep_out.zones != self.parts.keep_out.zones:
+            self.parts.keep_out.take(zones_to_json(self.adapter.keep_out.zones))
+
+    def _take_setpoint(self, setpoint: Setpoint) -> None:
+        assert self.adapter.take_setpoint(setpoint, self.now) is None
+        self.look_at_adapter()
 
     def _step(self) -> None:
         self.now += STEP_S
@@ -167,7 +202,9 @@ class Plain:
         if self._steps % 2:
             self._rolling = self._latched
         self._drive()
-        self.parts.mast.take_joints(['mast_p_joint', 'mast_02_joint'], [self.tilt, -1.57])
+        self.adapter.look()
+        self.parts.adapter.beat()
+        self.adapter.mast.take_joints(['mast_p_joint', 'mast_02_joint'], [self.tilt, -1.57])
         if self._steps % 2 == 0 and not self.habits.lost:
             lean = Transform(
                 qx=math.sin(self.habits.tilt / 2.0), qw=math.cos(self.habits.tilt / 2.0)

@@ -1,4 +1,4 @@
-"""Whole drives of the adapter's parts, in time of our own: it arrives, or says why not."""
+"""Whole drives of navigator and adapter, in time of our own: it arrives, or says why not."""
 
 from __future__ import annotations
 
@@ -119,8 +119,8 @@ def go_past_a_zone_told_on_the_way(plain: Any) -> None:
     told = json.dumps([{'name': 'crater', 'polygon': CRATER}])
 
     def tell() -> None:
-        if plain.x > 3.0 and not plain.parts.keep_out.zones:
-            assert plain.parts.keep_out.take(told) is None
+        if plain.x > 3.0 and not plain.adapter.keep_out.zones:
+            plain.adapter.keep_out.take(told)
 
     assert plain.go(28.0, 0.0, meanwhile=tell).code is EndCode.ARRIVED
     assert not any(11.0 < x < 19.0 and abs(y) < 5.0 for x, y, _ in plain.driven)
@@ -275,7 +275,7 @@ def test_a_cancelled_goal_stops_at_once(plain: Any) -> None:
     outcome = plain.go(20.0, 0.0, meanwhile=cancel)
     assert outcome.code is EndCode.CANCELLED
     assert plain.x < 4.5
-    assert not plain.parts.exclusivity.moving
+    assert not plain.adapter.exclusivity.moving
 
 
 def test_a_cancelled_goal_stops_at_once_although_the_start_is_not_answered_yet(plain: Any) -> None:
@@ -288,13 +288,13 @@ def test_a_cancelled_goal_stops_at_once_although_the_start_is_not_answered_yet(p
     assert outcome.code is EndCode.CANCELLED
     assert outcome.message == 'The goal was cancelled'
     assert plain.x < 0.7
-    assert not plain.parts.exclusivity.moving
+    assert not plain.adapter.exclusivity.moving
 
 
 def test_a_limit_on_the_way_stops_the_rover_with_its_reason(plain: Any) -> None:
     def drain() -> None:
         if plain.x > 4.0:
-            plain.parts.limits.take_battery(0.01)
+            plain.adapter.limits.take_battery(0.01)
 
     outcome = plain.go(20.0, 0.0, meanwhile=drain)
     assert outcome.code is EndCode.STOPPED

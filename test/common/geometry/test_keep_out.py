@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from rover_common.geometry.keep_out import KeepOut
 from rover_common.config.settings import KeepOutZone
+from rover_common.geometry.keep_out import KeepOut
 
 SQUARE = ((4.0, -2.0), (8.0, -2.0), (8.0, 2.0), (4.0, 2.0))
 
