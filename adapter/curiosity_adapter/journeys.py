@@ -193,9 +193,12 @@ class Journeys:
             and report.stage is Stage.RUNNING
             and self._names_journey(wanted, report.number)
             and bool(wanted.motion)
-            and wanted.number > self._used[wanted.sender][1]
+            and self._is_new_number(wanted)
             and report.motion_stage in (Stage.NONE, Stage.REFUSED, Stage.ENDED)
         )
+
+    def _is_new_number(self, wanted: Setpoint) -> bool:
+        return wanted.number > self._used.get(wanted.sender, (0, 0))[1]
 
     def _begin(self, wanted: Setpoint) -> None:
         self._permit = wanted.permit

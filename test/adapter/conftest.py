@@ -24,6 +24,7 @@ from std_srvs.srv import Empty, Trigger
 from waiting import LIMIT_S, wait_until
 
 from curiosity_adapter.adapter_node import AdapterNode
+from curiosity_navigation.navigation_node import NavigationNode
 from rover_common.config.load import load_config
 from rover_common.permit import NO_PERMIT, Permit
 from rover_common.ros.heartbeat import HeartbeatPublisher
@@ -200,6 +201,10 @@ class World:
     def adapter(self, *overrides: str) -> AdapterNode:
         config = load_config(None, [*SETTINGS, *overrides])
         return self.add(AdapterNode(NodeOptions(config, None)))
+
+    def navigator(self, *overrides: str) -> NavigationNode:
+        config = load_config(None, [*SETTINGS, *overrides])
+        return self.add(NavigationNode(NodeOptions(config, None)))
 
     def wait_until(self, condition: Callable[[], Any], timeout_s: float = LIMIT_S) -> None:
         wait_until(condition, limit_s=timeout_s)

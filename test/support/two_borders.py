@@ -104,6 +104,7 @@ class TwoBorders(RuleBasedStateMachine):
         self.stray_at = (
             -math.inf
         )  # when the rover last took a start that was not permitted any more
+        self.stray = False  # whether what the rover took last was such a start
         self.slept_at = 0.0
         self.calls: list[Coroutine[Any, None, object]] = []
         self.waits = ConditionWaiter(lambda: self.now, FakeFuture)
@@ -173,7 +174,8 @@ class TwoBorders(RuleBasedStateMachine):
 
     def take(self, name: str, answer: FakeFuture) -> None:
         self.rolling = name in MOTIONS
-        if self.rolling and (self.withdrawn_at is not None or self.now < self.executive_sleeps):
+        self.stray = self.rolling and self.ended_at() is not None
+        if self.stray:
             self.stray_at = self.now
         if self.chance.random() < 0.9:  # the others are lost
             at = self.now + self.chance.uniform(0.0, TAKEN_S)
@@ -193,7 +195,7 @@ class TwoBorders(RuleBasedStateMachine):
 
     def executive_steps(self) -> None:
         if self.stops.pending and self.stops.confirmed_by(self.state.robot):
-            assert not self.rolling or self.stray_at >= (self.withdrawn_at or 0.0)
+            assert not self.rolling or self.stray, 'it was confirmed that it stands'
         if self.now >= self.stops.repeat_at():
             self.send_stop()
 

@@ -185,7 +185,9 @@ def driving(world: Any) -> DrivingRover:
 @pytest.fixture
 def traveller(world: Any, driving: DrivingRover) -> Traveller:
     made: Traveller = world.add(Traveller())
-    world.adapter('executive.use_sim_time=true', f'executive.keep_out={json.dumps([CRATER])}')
+    settings = 'executive.use_sim_time=true', f'executive.keep_out={json.dumps([CRATER])}'
+    world.adapter(*settings)
+    world.navigator(*settings)
     world.wait_until(lambda: made.ready() and driving.time_s > 2.0)
     return made
 
