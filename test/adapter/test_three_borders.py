@@ -32,7 +32,6 @@ def test_goals_are_driven_all_the_same() -> None:
     [
         (Silence, 'over', lambda _self, _now: False, 'the rover rolls on'),
         (Journeys, '_names_motion', lambda _self, _number: True, 'the rover rolls on'),
-        (Journeys, '_is_new_number', lambda _self, _wanted: True, 'a number started two motions'),
         (Permission, '_used_up', lambda _self: False, 'a permit started two journeys'),
     ],
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from bt_executive.core.call_table import ServerCall
 from bt_executive.core.calls import CallState
 from bt_executive.core.error_codes import CallError
@@ -20,9 +22,15 @@ CODES = {
     CallState.CANCELLED: CallError.CANCELLED,
 }
 
+# A server whose motion the adapter has ended has so long to say so itself, in s of steady time.
+LAST_WORD_S = 1.0
+
 
 class CallServer(Leaf):
     """SUCCESS or FAILURE as the session ends; result and error code go into the round.
+
+    FAILURE, too, when the adapter says that it has ended the motion and the server, which may have
+    died or stand still, says nothing.
 
     An absent server is waited for, `guards.server_wait_s` at most. Preempted, the session is only
     entered as cancelled: `CleanUpCancelledCalls` tells the server, and the leases last until its
@@ -35,11 +43,13 @@ class CallServer(Leaf):
         self._endpoint = endpoint
         self._session_id = ''
         self._since = 0.0
+        self._motion_ended_at = math.inf
 
     def initialise(self) -> None:
         """Nothing is sent yet."""
         self._session_id = ''
         self._since = self.context.now.steady
+        self._motion_ended_at = math.inf
 
     def update(self) -> Status:
         """Sends the request as soon as there is a server, then looks for the answer."""
@@ -49,16 +59,34 @@ class CallServer(Leaf):
             return self._absent()
         session = self.context.calls.get(self._session_id)
         if session is None or not session.ended:
-            return self.running(self._waiting(session))
+            return self._give_up() or self.running(self._waiting(session))
         return self._read(session)
 
     def terminate(self, new_status: Status) -> None:
         """Preempted: the answer is no longer wanted."""
         if new_status is Status.INVALID and self._session_id:
-            context = self.context
-            patience = context.config.executive.sessions.cancel_timeout_s
-            if context.calls.cancel(self._session_id, context.now, patience):
-                context.wake_at(steady=context.now.steady)  # it is cleaned up at once
+            self._cancel()
+
+    def _cancel(self) -> None:
+        context = self.context
+        patience = context.config.executive.sessions.cancel_timeout_s
+        if context.calls.cancel(self._session_id, context.now, patience):
+            context.wake_at(steady=context.now.steady)  # it is cleaned up at once
+
+    def _give_up(self) -> Status | None:
+        """FAILURE with the adapter's reason if it has ended the motion, and the server is mute."""
+        context, now = self.context, self.context.now.steady
+        if not self._tool.permit_for or not self._tool.cancellable:
+            return None
+        ending = context.permits.ending(context.permits.current.number, context.state.robot)
+        if ending is None:
+            return None
+        self._motion_ended_at = min(self._motion_ended_at, now)
+        if now - self._motion_ended_at < LAST_WORD_S:
+            context.wake_at(steady=self._motion_ended_at + LAST_WORD_S)
+            return None
+        self._cancel()
+        return self._fail(CallError.STOPPED.value, ending.reason)
 
     def _send(self) -> bool:
         context = self.context
