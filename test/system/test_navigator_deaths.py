@@ -65,7 +65,8 @@ def test_a_navigator_that_is_lost_stops_the_rover_and_the_next_one_drives(start:
             assert 'the last setpoint of the navigator' in failed(run, 1)
         finally:
             navigator.resume()
-        assert witness.stands()
+        assert witness.speed == 0.0
+        wait_until(witness.stands, lambda: f'it stands: {witness.status}')
 
         drives(run, witness)
         run.kill(NAVIGATOR)
