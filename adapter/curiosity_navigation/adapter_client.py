@@ -14,7 +14,6 @@ from typing import Any
 
 from curiosity_navigation.adapter_status import AdapterStatus, JourneyAnswer
 from curiosity_navigation.causes import Cause
-from curiosity_navigation.permits import HeardPermits
 from rover_common.clocks import Now
 from rover_common.condition_waiter import ConditionWaiter
 from rover_common.config.settings import Config
@@ -33,7 +32,6 @@ class AdapterClient:
     Args:
         life: Of this navigator.
         publish: Sends a setpoint.
-        permits: What the executive permits.
         waiter: Where to wait.
         clocks: Reads the clocks.
         system_time: System time in s.
@@ -44,24 +42,24 @@ class AdapterClient:
         self,
         life: str,
         publish: Callable[[Setpoint], None],
-        permits: HeardPermits,
         waiter: ConditionWaiter,
         clocks: Callable[[], Now],
         system_time: Callable[[], float],
         config: Config,
     ) -> None:
         self._publish = publish
-        self._permits = permits
         self._waiter = waiter
         self._clocks = clocks
         self._system_time = system_time
         self._max_age_s = config.executive.guards.adapter_status_max_age_s
+        self._status_wait_s = config.curiosity.motion.service_wait_s
         self._permit_wait_s = config.curiosity.deadman.timeout_s
         self._stop_wait_s = config.curiosity.motion.service_wait_s + SLACK_S
         # A start waits for the rover's services, and then for the answer of one.
         self._start_wait_s = 2.0 * config.curiosity.motion.service_wait_s + SLACK_S
         self._setpoint = Setpoint(life, 0, 0.0)
         self._journeys = self._motions = 0
+        self._used = NO_PERMIT_ID  # the permission that the latest journey named
         self._closing = 0  # sequence of the setpoint that gave the last journey up
         self._heard_at = -math.inf
         self.status: AdapterStatus | None = None
@@ -111,14 +109,14 @@ class AdapterClient:
 
     async def begin_journey(self) -> Reason[Cause] | None:
         """Asks for the base, for the motions of one goal; says why not."""
-        await self._waiter.until(lambda: not self._permits.pending, self._permit_wait_s)
+        await self._waiter.until(lambda: self.lost is None, self._status_wait_s)
+        await self._waiter.until(self._knows_permit, self._permit_wait_s)
         if self.status is None or self._silent():
             return self.lost and self.lost.prefixed('No motion may begin')
         self._journeys += 1
         self.at_rest = True
-        permit = self._permits.use()
-        journey, adapter = self._journeys, self.status.life
-        self._change(journey=journey, adapter=adapter, permit=permit)
+        self._used, adapter = self.status.permit, self.status.life
+        self._change(journey=self._journeys, adapter=adapter, permit=self._used)
         await self._waiter.until(
             lambda: self.lost is not None or self._stage() is not Stage.ASKED, self._start_wait_s
         )
@@ -195,6 +193,13 @@ class AdapterClient:
 
     def _silent(self) -> bool:
         return self._clocks().silent_for(self._heard_at) > self._max_age_s
+
+    def _knows_permit(self) -> bool:
+        """Whether the permission for a new goal came, or no executive is there that gives one."""
+        status = self.status
+        if status is None or not status.executive:
+            return True
+        return status.permit not in (NO_PERMIT_ID, self._used)
 
     def _answer(self) -> JourneyAnswer | None:
         """What the adapter says of the journey under way."""

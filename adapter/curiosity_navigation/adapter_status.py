@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from rover_common.setpoint import Stage
+from rover_common.permit import NO_PERMIT_ID, PermitId
+from rover_common.setpoint import JOURNEY, Stage
 
 LONGEST_REASON = 1000  # characters of a reason that comes from another process
 
@@ -33,6 +34,8 @@ class AdapterStatus:
         life: Of the adapter: another one means that it was restarted.
         at_rest: Nothing is under way, every stop was answered, and the rover does not roll.
         mast_moves: None: not known.
+        executive: Whether one is alive, so that there is a permission or none may drive.
+        permit: What it permits, if that is a journey.
         taken: Sequence of the latest setpoint of this navigator that was taken; 0: none.
         answer: About a journey of this navigator; None: the latest one was none of its.
     """
@@ -40,6 +43,8 @@ class AdapterStatus:
     life: str
     at_rest: bool
     mast_moves: bool | None
+    executive: bool
+    permit: PermitId
     taken: int
     answer: JourneyAnswer | None
 
@@ -56,6 +61,8 @@ def read_status(content: Mapping[str, Any], sender: str) -> AdapterStatus:
             life=str(content['life']),
             at_rest=content['at_rest'] is True,
             mast_moves=moves if isinstance(moves, bool) else None,
+            executive=content['deadman'] == 'armed',
+            permit=_permit(content['permit'], content['heartbeat']),
             taken=int(setpoint['sequence']) if _is_from(setpoint, sender) else 0,
             answer=_answer(journey) if _is_from(journey, sender) else None,
         )
@@ -65,6 +72,12 @@ def read_status(content: Mapping[str, Any], sender: str) -> AdapterStatus:
 
 def _is_from(given: Any, sender: str) -> bool:
     return given is not None and given['sender'] == sender
+
+
+def _permit(given: Mapping[str, Any], heartbeat: Mapping[str, Any] | None) -> PermitId:
+    if heartbeat is None or given['motion'] != JOURNEY:
+        return NO_PERMIT_ID
+    return str(heartbeat['sender']), int(given['number'])
 
 
 def _answer(given: Mapping[str, Any]) -> JourneyAnswer:

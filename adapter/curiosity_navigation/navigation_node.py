@@ -3,8 +3,8 @@
 Action: adapter/navigate_to_pose (bt_executive_interfaces/action/NavigateToPose).
 Publishes adapter/motion_setpoint (bt_executive_interfaces/msg/MotionSetpoint) while a goal is
 pursued, and adapter/navigation_path (nav_msgs/msg/Path, transient local).
-Listens to adapter/status and adapter/keep_out (std_msgs/msg/String, JSON), executive/heartbeat
-(bt_executive_interfaces/msg/Heartbeat), tf and scan. Calls nothing: only the adapter does.
+Listens to adapter/status and adapter/keep_out (std_msgs/msg/String, JSON), tf and scan. Calls
+nothing: only the adapter does.
 
 The action is a coroutine and plans are made in a thread of their own, so one thread repeats the
 setpoints, whatever else is going on.
@@ -16,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 import time
 
 from bt_executive_interfaces.action import NavigateToPose
-from bt_executive_interfaces.msg import Heartbeat, MotionSetpoint
+from bt_executive_interfaces.msg import MotionSetpoint
 from nav_msgs.msg import Path
 from rclpy.action import ActionServer, CancelResponse
 from rclpy.action.server import ServerGoalHandle
@@ -42,7 +42,7 @@ from rover_common.geometry.transforms import Transform, TransformError
 from rover_common.json_text import read_json_object
 from rover_common.ros.conversions import seconds_from_ros
 from rover_common.ros.diagnostics import report_diagnostics
-from rover_common.ros.heartbeat import HEARTBEAT, LATEST, beat_from_ros
+from rover_common.ros.heartbeat import LATEST
 from rover_common.ros.latched import LATCHED
 from rover_common.ros.names import relative
 from rover_common.ros.parameters import ConfigParameters
@@ -98,7 +98,6 @@ class NavigationNode(Node):
         for type_, name, callback, qos in (
             (String, topics.adapter.status.name, self._take_status, LATCHED),
             (String, topics.adapter.keep_out.name, self._take_keep_out, LATCHED),
-            (Heartbeat, HEARTBEAT, self._take_heartbeat, LATEST),
             (LaserScan, topics.rover.scan, self._take_scan, qos_profile_sensor_data),
         ):
             self.create_subscription(
@@ -166,12 +165,6 @@ class NavigationNode(Node):
             self._parts.keep_out.take(message.data)
         except ValueError as error:
             self.get_logger().warning(str(error))
-
-    def _take_heartbeat(self, message: Heartbeat) -> None:
-        pending = self._parts.permits.pending
-        self._parts.permits.hear(beat_from_ros(message))
-        if self._parts.permits.pending != pending:
-            self._react()
 
     def _take_scan(self, message: LaserScan) -> None:
         at, now = seconds_from_ros(message.header.stamp), self._steady()

@@ -9,7 +9,6 @@ import uuid
 from curiosity_navigation.adapter_client import AdapterClient
 from curiosity_navigation.navigator import Navigator
 from curiosity_navigation.obstacle_monitor import ObstacleMonitor
-from curiosity_navigation.permits import HeardPermits
 from curiosity_navigation.trip_watch import TripWatch
 from rover_common.clocks import Clocks
 from rover_common.condition_waiter import ConditionWaiter
@@ -46,11 +45,8 @@ class Parts:
         self._clocks = clocks
         self.poses = MotionMonitor(config.curiosity.motion)
         self.keep_out = KeepOut(())
-        self.permits = HeardPermits(config.curiosity.deadman.timeout_s, clocks.steady)
         life = uuid.uuid4().hex[:8]
-        self.adapter = AdapterClient(
-            life, publish, self.permits, waiter, clocks, system_time, config
-        )
+        self.adapter = AdapterClient(life, publish, waiter, clocks, system_time, config)
         self.obstacle_monitor = ObstacleMonitor(config, self.poses, self.keep_out, clocks.steady)
         watch = TripWatch(config, self.adapter, self.poses, self.obstacle_monitor, clocks)
         self.navigator = Navigator(config, self.adapter, watch, waiter, planning, on_change)

@@ -20,7 +20,6 @@ from two_borders import (
     BEFORE_S,
     CONFIG,
     MOTIONS,
-    SETTINGS,
     STANDSTILLS_S,
     STEP_S,
     YOUNG_S,
@@ -30,12 +29,10 @@ from two_borders import (
 from curiosity_adapter.status import status_to_json
 from curiosity_navigation.adapter_client import BEAT_S, AdapterClient
 from curiosity_navigation.adapter_status import read_status
-from curiosity_navigation.permits import HeardPermits
 from rover_common.clocks import Now
 from rover_common.condition_waiter import ConditionWaiter
 from rover_common.fakes import FakeFuture
 from rover_common.json_text import read_json_object
-from rover_common.permit import Beat, Permit
 from rover_common.setpoint import JOURNEY, Setpoint
 
 SETPOINT_STEPS = round(BEAT_S / STEP_S)
@@ -76,11 +73,9 @@ class ThreeBorders(TwoBorders):
         self.goals, self.last, self.navigator_sleeps = [], None, 0.0
         self.cancelled = False
         self.waiting = ConditionWaiter(lambda: self.now, FakeFuture)
-        self.heard = HeardPermits(SETTINGS.deadman.timeout_s, lambda: self.now)
         self.client = AdapterClient(
             f'navigator {self.lives}',
             self.give,
-            self.heard,
             self.waiting,
             lambda: Now.at(self.now),
             lambda: self.now,
@@ -147,11 +142,6 @@ class ThreeBorders(TwoBorders):
         let_go(self.goals)
 
     # --- the others ------------------------------------------------------------------------------
-
-    def tell(self, permit: Permit) -> Beat:
-        beat = super().tell(permit)
-        self.to_the_navigator(2.0, lambda: self.heard.hear(beat))
-        return beat
 
     def status_flies(self) -> None:
         super().status_flies()
