@@ -102,9 +102,14 @@ class AdapterClient:
         """The latest status."""
         self.status, self._heard_at = status, self._clocks().steady
 
+    @property
+    def speaks(self) -> bool:
+        """Whether what holds has to be repeated: the adapter does not know that nothing does."""
+        return bool(self._setpoint.journey) or not self._closed()
+
     def beat(self) -> None:
         """Repeats what holds, as long as it matters; call it every `BEAT_S`."""
-        if self._setpoint.journey or not self._closed():
+        if self.speaks:
             self._say(self._setpoint)
 
     async def begin_journey(self) -> Reason[Cause] | None:

@@ -109,8 +109,10 @@ class NavigationNode(Node):
         self._way = self.create_publisher(Path, relative(topics.navigation_path.name), LATCHED)
         self._show_way()
         steady = Clock(clock_type=ClockType.STEADY_TIME)
-        for period_s, callback in ((BEAT_S, self._beat), (PROGRESS_PERIOD_S, self._look)):
-            self.create_timer(period_s, callback, callback_group=self._group, clock=steady)
+        self.create_timer(PROGRESS_PERIOD_S, self._look, callback_group=self._group, clock=steady)
+        self._beat_timer = self.create_timer(
+            BEAT_S, self._beat, callback_group=self._group, clock=steady, autostart=False
+        )
         self._journey_timer = self.create_timer(
             JOURNEY_PERIOD_S, self._react, callback_group=self._group, autostart=False
         )
@@ -126,6 +128,7 @@ class NavigationNode(Node):
     async def _navigate(self, handle: ServerGoalHandle) -> NavigateToPose.Result:
         self._react()
         self._journey_timer.reset()
+        self._beat_timer.reset()
         goal, holds = goal_from_ros(handle.request), self._goal is None
         self._goal = self._goal or handle
         try:
@@ -192,8 +195,9 @@ class NavigationNode(Node):
 
     def _beat(self) -> None:
         self._parts.adapter.beat()
-        if self._goal is not None:
-            self._react()
+        self._react()
+        if self._goal is None and not self._parts.adapter.speaks:
+            self._beat_timer.cancel()
 
     def _look(self) -> None:
         self._react()
