@@ -1,8 +1,9 @@
 """Goals in the shipped worlds, over the real nodes: reached, or refused with the right code.
 
-Rover stand-in, control nodes, adapter and navigator are processes; time runs `SPEED` times as fast. Which
-goals can be reached is decided by a plan that knows every rock, zone and slope, from where the
-rover stands. How near it came to rocks and zones is measured on the track of its odometry.
+Rover stand-in, control nodes, adapter and navigator are processes; time runs `SPEED` times as
+fast. Which goals can be reached is decided by a plan that knows every rock, zone and slope, from
+where the rover stands. How near it came to rocks and zones is measured on the track of its
+odometry.
 """
 
 from __future__ import annotations

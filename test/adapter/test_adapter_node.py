@@ -56,12 +56,15 @@ def test_status_by_service_and_topic(
         'mast_is_open': True,
         'mast': 'open',
         'mast_command': None,
+        'mast_moves': False,
         'move_allowed': False,
         'moving': False,
         'motion': None,
         'at_rest': True,
         'permit': {'motion': '', 'number': 0},
         'ending': None,
+        'journey': None,
+        'setpoint': None,
         'heartbeat': None,
         'deadman': 'manual',
         'manual_mode': True,
@@ -76,7 +79,6 @@ def test_status_by_service_and_topic(
         'battery_pct': None,
         'joints': {'mast_p_joint': 0.0, 'mast_02_joint': 0.0, 'mast_cameras_joint': 0.1},
         'heartbeat_age_s': None,
-        'distance_left': None,
     }
     broadcaster = rover.create_publisher(TFMessage, 'tf', TF_QOS)
     told_at: list[float] = []
