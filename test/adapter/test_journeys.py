@@ -214,7 +214,8 @@ def test_no_motion_begins_before_an_adapter_that_stood_still_has_heard_anything(
     driving.sequence += 1
     driving.give(replace(driving.setpoint, motion='move_forward', number=2))
     driving.parts.watch(None)  # it is asked for ...
-    driving.now += 3.0  # ... and the adapter stands still
+    driving.now += 3.0  # ... and the adapter stands still; the first that it reads are joints
+    driving.parts.mast.take_joints((MAST.tilt_joint,), (MAST.closed_tilt_rad,))
     driving.go_on()
     assert driving.motions == ['turn_left']
 
