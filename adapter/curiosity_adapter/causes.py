@@ -35,7 +35,6 @@ class Cause(Enum):
     START_CAME_LATE = auto()
     NAVIGATOR_SILENT = auto()
     SETPOINT_WITHDRAWN = auto()
-    SETPOINT_NOT_USABLE = auto()
     # what is told from outside
     SERVICE_ABSENT = auto()
     SERVICE_SILENT = auto()

@@ -178,8 +178,12 @@ class AdapterClient:
 
     async def end_journey(self) -> None:
         """Gives the base back; returns when the adapter knows it, or is not likely to."""
-        self._closing = self._change(journey=0, permit=NO_PERMIT_ID, motion='')
+        self.give_up()
         await self._waiter.until(self._closed, CLOSING_S)
+
+    def give_up(self) -> None:
+        """Wants nothing any more, and says so at once."""
+        self._closing = self._change(journey=0, permit=NO_PERMIT_ID, motion='')
 
     # --- what was said ---------------------------------------------------------------------------
 

@@ -89,7 +89,9 @@ class NavigationNode(Node):
         report_diagnostics(self, health.parts())
 
     def shut_down(self, _executor: Executor) -> None:
-        """A last setpoint that wants nothing is not needed: the adapter hears the silence."""
+        """Gives up what is driven at once; the adapter need not wait for the silence."""
+        if self._parts.adapter.speaks:
+            self._parts.adapter.give_up()
         self._planning.shutdown(wait=False, cancel_futures=True)
         self._action.destroy()
 

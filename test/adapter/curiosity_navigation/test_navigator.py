@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 import json
 import math
 import random
@@ -300,6 +301,37 @@ def test_a_limit_on_the_way_stops_the_rover_with_its_reason(plain: Any) -> None:
     assert outcome.code is EndCode.STOPPED
     assert 'the battery is at 1.0 %' in outcome.message
     assert not plain.rolling
+    assert plain.x < 5.0
+
+
+def test_an_adapter_that_falls_silent_ends_the_goal(plain: Any) -> None:
+    def fall_silent() -> None:
+        if plain.x > 3.0:
+            plain.hear_adapter = lambda: None
+
+    outcome = plain.go(20.0, 0.0, meanwhile=fall_silent)
+    assert outcome.code is EndCode.STOPPED
+    assert outcome.message.startswith('the adapter is silent')
+    assert not plain.rolling
+    assert plain.x < 5.0
+
+
+def test_an_adapter_that_was_restarted_ends_the_goal(plain: Any) -> None:
+    hear = plain.hear_adapter
+
+    def hear_another_life() -> None:
+        hear()
+        status = plain.parts.adapter.status
+        another = replace(status, life='next', answer=None, at_rest=not plain.rolling)
+        plain.parts.adapter.take_status(another)
+
+    def restart() -> None:
+        if plain.x > 3.0:
+            plain.hear_adapter = hear_another_life
+
+    outcome = plain.go(20.0, 0.0, meanwhile=restart)
+    assert outcome.code is EndCode.STOPPED
+    assert outcome.message == 'the adapter was restarted; what it was doing is lost'
     assert plain.x < 5.0
 
 
