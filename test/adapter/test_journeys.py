@@ -41,7 +41,7 @@ class Rig:
         self.permit, self.setpoint = PERMIT, replace(WANTED, journey=0, motion='', number=0)
         self.beating = self.wanting = True
         self.sequence = 0
-        self.calls: list[Coroutine[Any, None, None]] = []
+        self.calls: list[Coroutine[FakeFuture, None, object]] = []
         waiter = self.waiter = ConditionWaiter(lambda: self.now, FakeFuture)
         clients = {name: self._client(name) for name in RoverServices.model_fields}
         names = {name: f'/{name}' for name in clients}
@@ -238,7 +238,7 @@ def test_what_is_no_motion_is_refused(rig: Rig) -> None:
 
 
 def test_move_stop_ends_the_journey(driving: Rig) -> None:
-    driving.calls.append(driving.parts.base.stop())  # type: ignore[arg-type]
+    driving.calls.append(driving.parts.base.stop())
     driving.pass_time(0.2)
     report = driving.parts.journeys.report
     assert report is not None
