@@ -29,8 +29,8 @@ LAST_WORD_S = 1.0
 class CallServer(Leaf):
     """SUCCESS or FAILURE as the session ends; result and error code go into the round.
 
-    FAILURE, too, when the adapter says that it has ended the motion and the server, which may have
-    died or stand still, says nothing.
+    FAILURE, too, when the server, which may have died or stand still, does not accept the goal, or
+    does not say that the adapter has ended its motion.
 
     An absent server is waited for, `guards.server_wait_s` at most. Preempted, the session is only
     entered as cancelled: `CleanUpCancelledCalls` tells the server, and the leases last until its
@@ -59,7 +59,8 @@ class CallServer(Leaf):
             return self._absent()
         session = self.context.calls.get(self._session_id)
         if session is None or not session.ended:
-            return self._give_up() or self.running(self._waiting(session))
+            over = self._motion_ended() or self._not_accepted(session)
+            return over or self.running(self._waiting(session))
         return self._read(session)
 
     def terminate(self, new_status: Status) -> None:
@@ -73,7 +74,19 @@ class CallServer(Leaf):
         if context.calls.cancel(self._session_id, context.now, patience):
             context.wake_at(steady=context.now.steady)  # it is cleaned up at once
 
-    def _give_up(self) -> Status | None:
+    def _not_accepted(self, session: ServerCall | None) -> Status | None:
+        """FAILURE if an action's server, which may have died unseen, does not accept the goal."""
+        if session is None or session.state is not CallState.SENT:
+            return None
+        context, patience = self.context, self.context.config.executive.guards.server_wait_s
+        if context.now.silent_for(session.started_at.steady) < patience:
+            context.wake_at(steady=session.started_at.steady + patience)
+            return None
+        self._cancel()
+        said = f'{session.label} did not accept the goal within {patience:g} s'
+        return self._fail(CallError.LOST.value, said)
+
+    def _motion_ended(self) -> Status | None:
         """FAILURE with the adapter's reason if it has ended the motion, and the server is mute."""
         context, now = self.context, self.context.now.steady
         if not self._tool.permit_for or not self._tool.cancellable:

@@ -140,6 +140,22 @@ def test_a_server_that_does_not_say_that_its_motion_was_ended_is_given_up(
     assert STOP in it.robot.names
 
 
+def test_a_goal_that_its_server_does_not_accept_is_given_up(
+    bench: MakeBench, propose: Propose
+) -> None:
+    it = bench(propose('navigate_to', x=5.0, y=3.0), propose('get_status'))
+    it.status(mast_is_open=False, mast='closed')
+    it.goal()
+    it.until(lambda: NAVIGATE in it.robot.names)
+    it.pass_time(10.0)
+    assert not it.planner.results
+    it.until(lambda: it.planner.results)
+    assert it.planner.results[0].error_reason == (
+        f'{NAVIGATE} did not accept the goal within 15 s'
+    )
+    assert it.robot.beat.permit == NO_PERMIT
+
+
 def safety_reason(it: TreeBench) -> str:
     return it.context.state.world.safety_reason
 
