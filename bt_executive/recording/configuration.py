@@ -7,6 +7,7 @@ password or a query in a URL, is blanked.
 from __future__ import annotations
 
 from collections.abc import Sequence
+import hashlib
 import json
 from pathlib import Path
 import re
@@ -42,6 +43,12 @@ def save_configuration(config: Config, folder: Path) -> None:
     """
     for path, content in _without_secrets(files_of(config)).items():
         _write(folder / FOLDER / f'{path}.yaml', content)
+
+
+def digest_of(config: Config) -> str:
+    """The same for a configuration and for the one that is loaded from where it was saved."""
+    text = json.dumps(_without_secrets(files_of(config)), sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def save_run_facts(

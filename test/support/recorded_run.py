@@ -14,8 +14,13 @@ from py_trees.common import Status
 from tree_bench import TreeBench
 
 from bt_executive.core.inbox import BatterySeen, PoseSeen
+from bt_executive.recording.inbox_log import OverheardInbox
+from bt_executive.recording.recorded_ports import RecordedGraph, RecordedPlanner, RecordedRobot
 from bt_executive.recording.run_folder import RunFacts, RunFolder
+from bt_executive.recording.tick_log import Note
 from bt_executive.recording.tree_log import TreeLog
+from bt_executive.tree.executive import Executive, StepReport
+from rover_common.clocks import Now
 
 
 def jpeg(grey: int = 90, size: int = 64) -> bytes:
@@ -23,6 +28,45 @@ def jpeg(grey: int = 90, size: int = 64) -> bytes:
     data = io.BytesIO()
     Image.new('RGB', (size, size), (grey, grey, grey)).save(data, 'JPEG')
     return data.getvalue()
+
+
+class RecordedExecutive(Executive):
+    """The executive of a bench, taken over: each step is recorded as its node records it."""
+
+    def __init__(self, bench: TreeBench, folder: RunFolder) -> None:
+        context, log = bench.context, folder.log
+        inbox = OverheardInbox(log)
+        context.inbox = bench.inbox = bench.robot.inbox = inbox
+        context.robot = RecordedRobot(context.robot, log)
+        context.planner = RecordedPlanner(context.planner, log)
+        context.graph = RecordedGraph(context.graph, log)
+        self.context, self.root, self.visited = context, bench.executive.root, []
+        self._bench, self._folder = bench, folder
+        self._told = len(bench.events)
+        bench.executive = self
+        folder.watch(TreeLog(self.root))
+
+    def step(self, now: Now) -> StepReport:
+        """See `Executive.step`."""
+        self._folder.log.begin(now)
+        report = super().step(now)
+        self._pass_on()
+        self._folder.tick(now.ros, report.mode, self.context.state)
+        return report
+
+    def shut_down(self) -> None:
+        """See `Executive.shut_down`."""
+        log, self.context.now = self._folder.log, self._bench.moment
+        log.begin(self.context.now)
+        log.note(Note.SHUT_DOWN, {})
+        super().shut_down()
+        self._pass_on()
+        log.end(self.context.state, moved=False)
+
+    def _pass_on(self) -> None:
+        for event in self._bench.events[self._told :]:
+            self._folder.emit(event)
+        self._told = len(self._bench.events)
 
 
 class RecordedRun:
@@ -42,24 +86,20 @@ class RecordedRun:
     ) -> None:
         self.bench = bench
         self._odd = odd
-        facts = RunFacts(run_id, bench.context.config, overrides, {'python': '3'})
+        life = bench.context.approvals.life
+        facts = RunFacts(run_id, bench.context.config, overrides, {'python': '3'}, life)
         self.folder = RunFolder(folder, facts)
-        self.folder.watch(TreeLog(bench.executive.root))
+        RecordedExecutive(bench, self.folder)
         # Of the tree, after each tick: status and words of each node, by its id.
         self.states: list[dict[int, tuple[Status, str]]] = []
-        self._told = 0
 
     def tick(self, times: int = 1, after: float = 0.1) -> None:
         """Ticks the bench and records what comes of it."""
         for _ in range(times):
-            report = self.bench.tick(after=after)
-            now = self.bench.now
-            for event in self.bench.events[self._told :]:
-                self.folder.emit(event)
-            self._told = len(self.bench.events)
-            self.folder.tick(now, report.mode)
-            place = PoseSeen(now, now - 100.0, 0.5 * (now - 100.0), 0.2)
-            self.folder.heard(self.bench.moment, [place, BatterySeen(now, 190.0 - now)])
+            now = self.bench.now + after
+            self.bench.inbox.put(PoseSeen(now, now - 100.0, 0.5 * (now - 100.0), 0.2))
+            self.bench.inbox.put(BatterySeen(now, 190.0 - now))
+            self.bench.tick(after=after)
             nodes = self.bench.executive.root.iterate()
             self.states.append({id(each): (each.status, each.feedback_message) for each in nodes})
 

@@ -1,0 +1,156 @@
+"""One life of the executive again: the same tree, fed with what was recorded, compared as it goes.
+
+The executive is a function of its configuration and of what its ports tell it in each tick, so it
+must ask for the same and tell the same. Compared are all events of the trace, with verdicts,
+every guard's reading, decisions and the winning branch in them, and all that was asked of robot,
+planner and ROS graph: requests, cancellations, stops and permits. Not compared are stamps (`ts`)
+and ids of events, which are those of the moment in which they were written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+import json
+from typing import Any
+
+from bt_executive.approval.registry import ApprovalRegistry
+from bt_executive.core.event_memory import MemorySink
+from bt_executive.core.state import BrainState
+from bt_executive.core.tracer import Tracer
+from bt_executive.recording.tick_log import Note
+from bt_executive.replay.ports import (
+    Call,
+    NoReporter,
+    ReplayedGraph,
+    ReplayedInbox,
+    ReplayedPlanner,
+    ReplayedRobot,
+    Tape,
+    asked_in,
+)
+from bt_executive.replay.recorded_life import RecordedLife, RecordedTick
+from bt_executive.skills.registry import Registry
+from bt_executive.tree.context import Context
+from bt_executive.tree.executive import Executive
+from rover_common.config.settings import Config
+from rover_common.errors import RecordingError
+from rover_common.trace_event import TraceEvent, event_to_json
+
+OF_THE_MOMENT = frozenset({'ts', 'event_id'})
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The first thing that is not as recorded. None: there is nothing on that side.
+
+    `kind`: `event` of the trace, or `call` of a port. `before`, `after`: the replayed states.
+    """
+
+    tick: RecordedTick
+    kind: str
+    recorded: Any
+    replayed: Any
+    before: BrainState
+    after: BrainState
+
+
+class KeptEvents:
+    """Keeps the events of a tick."""
+
+    def __init__(self) -> None:
+        self.events: list[TraceEvent] = []
+
+    def emit(self, event: TraceEvent) -> None:
+        """See `TraceSink.emit`."""
+        self.events.append(event)
+
+
+class Replay:
+    """Steps through a life.
+
+    Raises:
+        ConfigError: The tools of the configuration cannot be used.
+    """
+
+    def __init__(self, life: RecordedLife, config: Config) -> None:
+        self._life = life
+        self._tape = Tape()
+        self._trace = KeptEvents()
+        memory = MemorySink(config.prompts.memory.max_events)
+        self.context = Context(
+            config=config,
+            registry=Registry(config),
+            inbox=ReplayedInbox(self._tape),
+            robot=ReplayedRobot(self._tape),
+            planner=ReplayedPlanner(self._tape),
+            reporter=NoReporter(),
+            graph=ReplayedGraph(self._tape),
+            approvals=ApprovalRegistry(life.approvals),
+            tracer=Tracer(life.run_id, [self._trace, memory], lambda: self.context.now.ros),
+            memory=memory,
+        )
+        self.executive = Executive(self.context)
+
+    @property
+    def events(self) -> Sequence[TraceEvent]:
+        """The events of the latest tick."""
+        return self._trace.events
+
+    def step(self, tick: RecordedTick) -> Difference | None:
+        """Does a recorded tick again; returns what is first not as recorded.
+
+        Raises:
+            RecordingError: A line of the tick is damaged.
+        """
+        before = self.context.state
+        self._load(tick)
+        self._trace.events = []
+        for sentence in self._tape.take(Note.FAULT):
+            self.context.tracer.emit('ERROR', sentence)
+        if tick.ends_life:
+            self.context.now = tick.now
+            self.executive.shut_down()
+        else:
+            self.executive.step(tick.now)
+        found = _first_difference(
+            'call', asked_in(tick), self._tape.asked
+        ) or _first_difference(
+            'event', [_comparable(each) for each in tick.events], self._comparable_events()
+        )
+        if found is None:
+            return None
+        kind, recorded, replayed = found
+        return Difference(tick, kind, recorded, replayed, before, self.context.state)
+
+    def _load(self, tick: RecordedTick) -> None:
+        try:
+            self._tape.load(tick)
+        except (RecordingError, KeyError, TypeError, ValueError) as error:
+            raise RecordingError(
+                f'inbox.jsonl, line {tick.line} and those of the same tick: {error}; the file is '
+                'damaged, so the run cannot be replayed.'
+            ) from None
+
+    def _comparable_events(self) -> list[dict[str, Any]]:
+        return [_comparable(json.loads(event_to_json(each))) for each in self._trace.events]
+
+
+def _comparable(event: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in event.items() if key not in OF_THE_MOMENT}
+
+
+def _first_difference(
+    kind: str, recorded: Sequence[Call | Any], replayed: Sequence[Call | Any]
+) -> tuple[str, Any, Any] | None:
+    for index in range(max(len(recorded), len(replayed))):
+        was = recorded[index] if index < len(recorded) else None
+        now = replayed[index] if index < len(replayed) else None
+        if _text(was) != _text(now):
+            return kind, was, now
+    return None
+
+
+def _text(value: Any) -> str:
+    """By the text: a number that is none (NaN) is the same as itself."""
+    return json.dumps(value, sort_keys=True)
