@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from pydantic import TypeAdapter
+from pydantic import ConfigDict, TypeAdapter
 
-_ANYTHING: TypeAdapter[Any] = TypeAdapter(Any)
+# What is no finite number stays what it is: a model may propose it, and is refused for it.
+_ANYTHING: TypeAdapter[Any] = TypeAdapter(Any, config=ConfigDict(ser_json_inf_nan='constants'))
 
 
 def plain(value: Any) -> Any:

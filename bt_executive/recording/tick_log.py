@@ -1,7 +1,9 @@
 """What each tick was told and what it asked for: all that the same decisions can be made of again.
 
-A tick to which nothing was told, and which changed nothing, leaves no line: the next one finds the
-executive as that one found it. So an idle executive records no ticks but those of its telemetry.
+A tick to which nothing was told, and which changed nothing, leaves no line, so an idle executive
+records no ticks but those of its telemetry. What such a quiet tick could still have changed is what
+a leaf notes for itself because time has passed: so the first one after a tick that did something
+has a line, and the last one before such a tick is named by it (docs/decisions/0033).
 """
 
 from __future__ import annotations
@@ -26,6 +28,7 @@ class Note(Enum):
     """The lines of inbox.jsonl that are no events of the inbox; named after port and method."""
 
     TICK = 'tick'  # nothing but time brought about what this tick did
+    QUIET = 'tick.quiet'  # the times of the tick before, which had no line
     AWAKE = 'clock.awake_since'
     FAULT = 'recording.fault'  # something could not be recorded, which the trace tells
     TRACE = 'trace'  # the id of the latest event that the tick made
@@ -87,7 +90,8 @@ class TickLog:
     def __init__(self, write: Callable[[Line], None]) -> None:
         self._write = write
         self._now = Now.at(math.nan)
-        self._last: Now | None = None  # time of the latest tick with a line
+        self._last = Now.at(math.nan)  # of the latest tick with a line
+        self._quiet: Now | None = None  # the latest tick, if it has none
         self._awake_since = -math.inf
         self._calls: Counter[str] = Counter()
         self._open = self._written = False
@@ -118,7 +122,8 @@ class TickLog:
 
     def note(self, name: Note, fields: Any, nth: int = 1) -> None:
         """Takes what a port has said or was asked."""
-        self._acts = self._acts or name in ASKED
+        if name in ASKED:
+            self._act()
         self._put(name.value, fields, nth)
 
     def drained(self, events: Sequence[Event]) -> None:
@@ -129,19 +134,33 @@ class TickLog:
 
     def emitted(self, event_id: str) -> None:
         """The tick has made an event of the trace; the line of its tick stands before it."""
-        self._latest_event, self._acts = event_id, True
-        self._be_there()
+        self._latest_event = event_id
+        self._act()
 
     def end(self, state: BrainState, moved: bool) -> None:
         """The tick has ended. `moved`: a status of the tree has changed."""
-        self._acts = self._acts or moved
-        if self._acts or self._acted or state != self._state:
+        if moved:
+            self._act()
+        if self._acted or state != self._state:
             self._be_there()
         self._state = state
+        self._quiet = None if self._written else self._now
         if self._latest_event:
             self.note(Note.TRACE, {'latest': self._latest_event})
             self._latest_event = ''
         self._open = False
+
+    def _act(self) -> None:
+        """The tick does something: from here on it matters what the tick before it was."""
+        if not self._open or self._acts:
+            return
+        self._acts = True
+        if self._quiet is not None:
+            now = self._quiet
+            self._put(
+                Note.QUIET.value, {'ts': now.ros, 'robot': now.robot, 'steady': now.steady}, 1
+            )
+        self._be_there()
 
     def _be_there(self) -> None:
         if not self._written:
@@ -150,10 +169,14 @@ class TickLog:
     def _put(self, event: str, value: Any, nth: int) -> None:
         if not self._open:  # between two ticks nothing is decided
             return
-        again = not self._written and self._last == self._now
+        again = not self._written and _times(self._last) == _times(self._now)
         self.count += not self._written
         self._written, self._last = True, self._now
         self._write(Line(self._now, event, value, nth, again))
+
+
+def _times(now: Now) -> tuple[float, float, float]:
+    return now.ros, now.robot, now.steady
 
 
 def _fields(value: Any) -> Any:

@@ -39,6 +39,9 @@ READERS: Mapping[str, Callable[[InboxEntry], Any]] = {
     Note.READING.value: lambda entry: (entry.fields.get('reading'), decode.result_of(entry)),
     Note.READY.value: lambda entry: (entry.fields.get('endpoint'), bool(entry.fields['ready'])),
     Note.DROPPED.value: lambda entry: int(entry.fields['count']),
+    Note.QUIET.value: lambda entry: tuple(
+        float(entry.fields[key]) for key in ('ts', 'robot', 'steady')
+    ),
     Note.PERMIT.value: lambda entry: decode.beat_of(entry, Permit()),
     Note.FAULT.value: lambda entry: str(entry.fields['sentence']),
 }
@@ -50,8 +53,8 @@ class Tape:
     """What the tick under way was told, by port and call, and what it has asked for."""
 
     def __init__(self) -> None:
-        self._told: dict[tuple[str, int], list[Any]] = {}
-        self._calls: Counter[str] = Counter()
+        self.told: dict[tuple[str, int], list[Any]] = {}
+        self.calls: Counter[str] = Counter()
         self.asked: list[Call] = []
 
     def load(self, tick: RecordedTick) -> None:
@@ -66,14 +69,14 @@ class Tape:
                 told[DRAIN, entry.nth].append(decode.event_of(entry))
             elif entry.event in READERS:
                 told[entry.event, entry.nth].append(READERS[entry.event](entry))
-        self._told, self.asked = dict(told), []
-        self._calls.clear()
+        self.told, self.asked = dict(told), []
+        self.calls.clear()
 
     def take(self, name: Note | str) -> list[Any]:
         """What was recorded for this call of a port."""
         key = name.value if isinstance(name, Note) else name
-        self._calls[key] += 1
-        return self._told.get((key, self._calls[key]), [])
+        self.calls[key] += 1
+        return self.told.get((key, self.calls[key]), [])
 
     def ask(self, name: Note, fields: Json) -> None:
         """Notes what is asked of a port."""

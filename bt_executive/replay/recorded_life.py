@@ -152,7 +152,7 @@ def _ticks(folder: Path, life: Life, number: int) -> Iterator[RecordedTick]:
         if entry.event == Note.AWAKE.value:
             awake_since = _number(folder / INBOX_FILE, line, entry.fields.get('since'))
         now = Now(entry.ts, entry.robot, entry.steady, awake_since)
-        if tick is None or entry.again or tick.now.steady != entry.steady or _other(tick.now, now):
+        if tick is None or entry.again or not _same_time(tick.now, now):
             if tick is not None:
                 yield tick
             number += 1
@@ -162,8 +162,8 @@ def _ticks(folder: Path, life: Life, number: int) -> Iterator[RecordedTick]:
         yield tick
 
 
-def _other(before: Now, now: Now) -> bool:
-    return (before.ros, before.robot) != (now.ros, now.robot)
+def _same_time(one: Now, other: Now) -> bool:
+    return replace(one, awake_since=other.awake_since) == other
 
 
 def _entry(path: Path, line: int, raw: dict[str, Any]) -> InboxEntry:

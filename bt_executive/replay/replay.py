@@ -33,6 +33,7 @@ from bt_executive.replay.recorded_life import RecordedLife, RecordedTick
 from bt_executive.skills.registry import Registry
 from bt_executive.tree.context import Context
 from bt_executive.tree.executive import Executive
+from rover_common.clocks import Now
 from rover_common.config.settings import Config
 from rover_common.errors import RecordingError
 from rover_common.trace_event import TraceEvent, event_to_json
@@ -106,6 +107,8 @@ class Replay:
         before = self.context.state
         self._load(tick)
         self._trace.events = []
+        for times in self._tape.take(Note.QUIET):
+            self._step_quietly(Now(*times, self.context.now.awake_since))
         for sentence in self._tape.take(Note.FAULT):
             self.context.tracer.emit('ERROR', sentence)
         if tick.ends_life:
@@ -122,6 +125,13 @@ class Replay:
             return None
         kind, recorded, replayed = found
         return Difference(tick, kind, recorded, replayed, before, self.context.state)
+
+    def _step_quietly(self, now: Now) -> None:
+        """A tick to which nothing was told; if it does anything now, that is a difference."""
+        told, self._tape.told = self._tape.told, {}
+        self.executive.step(now)
+        self._tape.told = told
+        self._tape.calls.clear()
 
     def _load(self, tick: RecordedTick) -> None:
         try:

@@ -56,7 +56,7 @@ class RecordedExecutive(Executive):
 
     def shut_down(self) -> None:
         """See `Executive.shut_down`."""
-        log, self.context.now = self._folder.log, self._bench.moment
+        log = self._folder.log
         log.begin(self.context.now)
         log.note(Note.SHUT_DOWN, {})
         super().shut_down()
