@@ -197,4 +197,3 @@ class RunFolder:
     def _close_files(self) -> None:
         for file in self._files:
             file.close()
-

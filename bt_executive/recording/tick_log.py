@@ -1,9 +1,9 @@
 """What each tick was told and what it asked for: all that the same decisions can be made of again.
 
 A tick to which nothing was told, and which changed nothing, leaves no line, so an idle executive
-records no ticks but those of its telemetry. What such a quiet tick could still have changed is what
-a leaf notes for itself because time has passed: so the first one after a tick that did something
-has a line, and the last one before such a tick is named by it (docs/decisions/0033).
+records no ticks but those of its telemetry. What such a quiet tick could still have changed is
+what a leaf notes for itself because time has passed: so the first one after a tick that did
+something has a line, and the last one before such a tick is named by it (docs/decisions/0033).
 """
 
 from __future__ import annotations

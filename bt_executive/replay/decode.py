@@ -83,4 +83,3 @@ def _make(kind: type[Value], fields: Mapping[str, Any], entry: InboxEntry) -> Va
         fault = error.errors(include_url=False)[0]
         where = '.'.join(str(part) for part in fault['loc'])
         raise RecordingError(f'{entry.event}: {where!r}: {fault["msg"]}') from None
-

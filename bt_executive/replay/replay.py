@@ -9,16 +9,17 @@ and ids of events, which are those of the moment in which they were written.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 import json
 from typing import Any
 
 from bt_executive.approval.registry import ApprovalRegistry
 from bt_executive.core.event_memory import MemorySink
+from bt_executive.core.inbox import Event
 from bt_executive.core.state import BrainState
 from bt_executive.core.tracer import Tracer
-from bt_executive.recording.tick_log import Note
+from bt_executive.recording.tick_log import DRAIN, Note
 from bt_executive.replay.ports import (
     Call,
     NoReporter,
@@ -36,7 +37,7 @@ from bt_executive.tree.executive import Executive
 from rover_common.clocks import Now
 from rover_common.config.settings import Config
 from rover_common.errors import RecordingError
-from rover_common.trace_event import TraceEvent, event_to_json
+from rover_common.trace_event import Kind, TraceEvent, event_to_json
 
 OF_THE_MOMENT = frozenset({'ts', 'event_id'})
 
@@ -45,14 +46,16 @@ OF_THE_MOMENT = frozenset({'ts', 'event_id'})
 class Difference:
     """The first thing that is not as recorded. None: there is nothing on that side.
 
-    `kind`: `event` of the trace, or `call` of a port. `before`, `after`: the replayed states.
+    `kind`: `event` of the trace, or `call` of a port. `before`: the latest tick after which the
+    recorded state is known, too, and the replayed state after that one. `after`: the replayed
+    state after this tick.
     """
 
     tick: RecordedTick
     kind: str
     recorded: Any
     replayed: Any
-    before: BrainState
+    before: tuple[int, BrainState] | None
     after: BrainState
 
 
@@ -67,8 +70,31 @@ class KeptEvents:
         self.events.append(event)
 
 
+Decided = Callable[[dict[str, Any]], None]  # takes the fields of an event DECIDE about a tool
+
+
+def _nobody(_fields: dict[str, Any]) -> None:
+    """Hears nothing."""
+
+
+class ListenedTracer(Tracer):
+    """Tells `decided` of each decision on a tool in the moment in which it is made."""
+
+    decided: Decided = staticmethod(_nobody)
+
+    def emit(self, kind: Kind, message: str, **fields: Any) -> None:
+        """See `Tracer.emit`."""
+        super().emit(kind, message, **fields)
+        if kind == 'DECIDE' and fields.get('tool_name'):
+            self.decided(fields)
+
+
 class Replay:
     """Steps through a life.
+
+    Attributes:
+        context: Of the tree, as it was after the latest step.
+        tracer: Tells of decisions while they are made.
 
     Raises:
         ConfigError: The tools of the configuration cannot be used.
@@ -76,9 +102,13 @@ class Replay:
 
     def __init__(self, life: RecordedLife, config: Config) -> None:
         self._life = life
+        self._known: tuple[int, BrainState] | None = None
         self._tape = Tape()
         self._trace = KeptEvents()
         memory = MemorySink(config.prompts.memory.max_events)
+        self.tracer = ListenedTracer(
+            life.run_id, [self._trace, memory], lambda: self.context.now.ros
+        )
         self.context = Context(
             config=config,
             registry=Registry(config),
@@ -88,7 +118,7 @@ class Replay:
             reporter=NoReporter(),
             graph=ReplayedGraph(self._tape),
             approvals=ApprovalRegistry(life.approvals),
-            tracer=Tracer(life.run_id, [self._trace, memory], lambda: self.context.now.ros),
+            tracer=self.tracer,
             memory=memory,
         )
         self.executive = Executive(self.context)
@@ -98,17 +128,35 @@ class Replay:
         """The events of the latest tick."""
         return self._trace.events
 
+    @property
+    def asked(self) -> Sequence[Call]:
+        """What the latest tick asked of its ports."""
+        return self._tape.asked
+
+    def told(self, tick: RecordedTick) -> list[Event]:
+        """The events of the inbox in a tick.
+
+        Raises:
+            RecordingError: A line of the tick is damaged.
+        """
+        self._load(tick)
+        return [
+            each
+            for (port, _), events in self._tape.told.items()
+            if port == DRAIN
+            for each in events
+        ]
+
     def step(self, tick: RecordedTick) -> Difference | None:
         """Does a recorded tick again; returns what is first not as recorded.
 
         Raises:
             RecordingError: A line of the tick is damaged.
         """
-        before = self.context.state
         self._load(tick)
         self._trace.events = []
-        for times in self._tape.take(Note.QUIET):
-            self._step_quietly(Now(*times, self.context.now.awake_since))
+        for ros, robot, steady in self._tape.take(Note.QUIET):
+            self._step_quietly(Now(ros, robot, steady, self.context.now.awake_since))
         for sentence in self._tape.take(Note.FAULT):
             self.context.tracer.emit('ERROR', sentence)
         if tick.ends_life:
@@ -116,15 +164,13 @@ class Replay:
             self.executive.shut_down()
         else:
             self.executive.step(tick.now)
-        found = _first_difference(
-            'call', asked_in(tick), self._tape.asked
-        ) or _first_difference(
+        found = _first_difference('call', asked_in(tick), self._tape.asked) or _first_difference(
             'event', [_comparable(each) for each in tick.events], self._comparable_events()
         )
-        if found is None:
-            return None
-        kind, recorded, replayed = found
-        return Difference(tick, kind, recorded, replayed, before, self.context.state)
+        before, state = self._known, self.context.state
+        if tick.number in self._life.states:
+            self._known = tick.number, state
+        return Difference(tick, *found, before, state) if found else None
 
     def _step_quietly(self, now: Now) -> None:
         """A tick to which nothing was told; if it does anything now, that is a difference."""

@@ -1,4 +1,4 @@
-"""A run folder that is to be replayed: its lives, its configuration, and what is to be said first."""
+"""A run folder that is to be replayed: its lives, its configuration, and what is to be noted."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from bt_executive.core.state import BrainState
 from bt_executive.recording.configuration import FOLDER, RUN_FILE, digest_of
 from bt_executive.replay.recorded_life import RecordedLife, RecordedTick, read_lives
 from bt_executive.replay.replay import Difference, Replay
@@ -46,6 +47,7 @@ class Moment:
     life: RecordedLife
     tick: RecordedTick
     replay: Replay
+    before: BrainState
     difference: Difference | None
 
 
@@ -79,10 +81,11 @@ def replay(run: RecordedRun, config: Config) -> Iterator[Moment]:
     for life in run.lives:
         player = Replay(life, config)
         for tick in life.ticks:
+            before = player.context.state
             found = player.step(tick)
             if found is not None and life.cut and tick is life.ticks[-1]:
                 found = None  # the recording ends somewhere in this tick
-            yield Moment(life, tick, player, found)
+            yield Moment(life, tick, player, before, found)
             if found is not None:
                 return
 

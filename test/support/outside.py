@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from bt_executive.core.calls import CallInput
-from bt_executive.core.ports import Answer, PlannerFailure, Proposal
+from bt_executive.core.ports import Answer, PlannerFailure, PlannerOutput, Proposal
 
 WORDS = [
     ('look around', 'normal'),
@@ -20,7 +20,7 @@ WORDS = [
     ('ちょっと待って', 'pause'),
     ('继续', 'resume'),
 ]
-VALID = [
+VALID: list[tuple[str, dict[str, Any]]] = [
     ('move_nudge', {}),
     ('move_nudge', {}),
     ('mast_close', {}),
@@ -35,8 +35,12 @@ VALID = [
     ('move_forward', {'duration_s': 4.0}),
     ('turn_left', {'duration_s': 0.3}),
 ]
-LONG = [('turn_left', {'duration_s': 20.0}), ('move_forward', {}), ('mast_close', {})]
-INVALID = [
+LONG: list[tuple[str, dict[str, Any]]] = [
+    ('turn_left', {'duration_s': 20.0}),
+    ('move_forward', {}),
+    ('mast_close', {}),
+]
+INVALID: list[tuple[str, dict[str, Any]]] = [
     ('move_forward', {'duration_s': float('nan')}),
     ('turn_left', {'duration_s': float('-inf')}),
     ('move_forward', {'duration_s': -1}),
@@ -46,16 +50,32 @@ INVALID = [
     ('x' * 1000, {'x': ['y', None]}),
     ('', {}),
 ]
-ENDINGS = [
+ENDINGS: list[PlannerOutput] = [
     Answer('Bright sand.'),
     Answer(''),
     PlannerFailure('the model is gone'),
     Proposal('end', 'finish', {'answer': 'done'}),
     Proposal('end', 'abort', {'reason': 'too dark'}),
 ]
-GOOD = {'success': True, 'message': '', 'ok': True, 'score': 0.9, 'is_good': True, 'debug': ''}
-REFUSED = {'success': False, 'message': 'Move in progress', 'ok': False, 'error_reason': 'no'}
-GARBAGE = [{}, {'success': 'maybe', 'score': 'high'}, {'debug': '{', 'message': '[1, 2'}]
+GOOD: dict[str, Any] = {
+    'success': True,
+    'message': '',
+    'ok': True,
+    'score': 0.9,
+    'is_good': True,
+    'debug': '',
+}
+REFUSED: dict[str, Any] = {
+    'success': False,
+    'message': 'Move in progress',
+    'ok': False,
+    'error_reason': 'no',
+}
+GARBAGE: list[dict[str, Any]] = [
+    {},
+    {'success': 'maybe', 'score': 'high'},
+    {'debug': '{', 'message': '[1, 2'},
+]
 SETUPS = [
     (),
     (),

@@ -10,6 +10,7 @@ from dataclasses import replace
 from itertools import repeat
 from pathlib import Path
 import random
+from typing import Any, Literal
 
 from outside import (
     ENDINGS,
@@ -55,9 +56,17 @@ from bt_executive.core.state import Task
 from bt_executive.recording.run_folder import RunFacts, RunFolder
 from rover_common.config.settings import KeepOutZone
 
-HAPPENINGS = 60
+HAPPENINGS = 40
 FLOOD = 1010  # more than the inbox takes
-MORE_TOOLS = [('list_nodes', {}), ('read_topic', {'topic': '/tf'}), ('navigate_to', {'x': 1, 'y': 2})]
+MORE_TOOLS: list[tuple[str, dict[str, Any]]] = [
+    ('list_nodes', {}),
+    ('read_topic', {'topic': '/tf'}),
+    ('navigate_to', {'x': 1, 'y': 2}),
+]
+ANSWERS: list[tuple[Literal['approve', 'edit', 'reject'], dict[str, float] | None]] = [
+    *(('approve', None), ('approve', None)),
+    *(('edit', {'duration_s': 1.0}), ('reject', None)),
+]
 PIT = KeepOutZone(name='pit', polygon=((0.5, -1.0), (3.0, -1.0), (3.0, 1.0), (0.5, 1.0)))
 
 
@@ -189,19 +198,23 @@ class VariedRun:
         self.bench.inbox.put(GoalCancelled(self.chance.choice(self.asked), 'changed my mind'))
 
     def interrupt(self) -> None:
-        wanted = self.chance.choice([StopRequested, PauseRequested, ResumeRequested])
+        wanted: type[StopRequested | PauseRequested | ResumeRequested] = self.chance.choice(
+            [StopRequested, PauseRequested, ResumeRequested]
+        )
         self.bench.inbox.put(wanted('the console'))
 
     def approval(self) -> None:
         ids = [each.request_id for each in self.bench.context.approvals.waiting()]
-        action, arguments = self.chance.choice(
-            [('approve', None), ('approve', None), ('edit', {'duration_s': 1.0}), ('reject', None)]
-        )
+        action, arguments = self.chance.choice(ANSWERS)
         request = self.chance.choice([*ids * 4, 'ask-of-nobody'])
         self.bench.inbox.put(ApprovalGiven(request, action, arguments, 'so be it'))
 
     def parameters(self) -> None:
-        values = [('goal.max_distance_m', 0.5), ('battery.low_pct', 70.0), ('goal.max_wall_s', 9.0)]
+        values = [
+            ('goal.max_distance_m', 0.5),
+            ('battery.low_pct', 50.0),
+            ('goal.max_wall_s', 9.0),
+        ]
         key, value = self.chance.choice(values)
         self.bench.inbox.put(ParametersSet({f'executive.{key}': value}))
 
