@@ -31,6 +31,7 @@ from tree_bench import TreeBench
 from bt_executive.core.inbox import (
     ApprovalGiven,
     BatterySeen,
+    Event,
     GoalCancelled,
     GoalReceived,
     ParametersSet,
@@ -198,10 +199,8 @@ class VariedRun:
         self.bench.inbox.put(GoalCancelled(self.chance.choice(self.asked), 'changed my mind'))
 
     def interrupt(self) -> None:
-        wanted: type[StopRequested | PauseRequested | ResumeRequested] = self.chance.choice(
-            [StopRequested, PauseRequested, ResumeRequested]
-        )
-        self.bench.inbox.put(wanted('the console'))
+        wanted: list[Event] = [StopRequested('me'), PauseRequested('me'), ResumeRequested('me')]
+        self.bench.inbox.put(self.chance.choice(wanted))
 
     def approval(self) -> None:
         ids = [each.request_id for each in self.bench.context.approvals.waiting()]

@@ -9,7 +9,7 @@ from varied_runs import VariedRun
 
 from bt_executive.replay.run import open_run, replay
 
-RUNS = 120
+RUNS = 100
 
 
 @pytest.mark.parametrize('seed', range(RUNS))
