@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from bt_executive.core.state import BrainState
-from bt_executive.recording.configuration import FOLDER, RUN_FILE, digest_of
+from bt_executive.recording.configuration import FOLDER, RUN_FILE, saved_digest
 from bt_executive.replay.recorded_life import RecordedLife, RecordedTick, read_lives
 from bt_executive.replay.replay import Difference, Replay
 from rover_common.config.load import load_config
@@ -66,7 +66,7 @@ def open_run(folder: Path, life: int | None = None) -> RecordedRun:
             raise UsageError(f'--life {life}: the run has {len(lives)}, counted from 1.')
         lives, first = [lives[life - 1]], life
     for number, each in enumerate(lives, first):
-        _check(folder, number, each, config)
+        _check(folder, number, each)
         notes += _how_it_ends(folder, each)
     return RecordedRun(folder, lives, config, [*_other_version(folder), *notes], first)
 
@@ -99,8 +99,8 @@ def _configuration(folder: Path) -> Config:
         ) from None
 
 
-def _check(folder: Path, number: int, life: RecordedLife, config: Config) -> None:
-    if life.configuration != digest_of(config):
+def _check(folder: Path, number: int, life: RecordedLife) -> None:
+    if life.configuration != saved_digest(folder):
         raise RecordingError(
             f'Life {number} of the run cannot be replayed: {folder / FOLDER} is not what it ran '
             'with. A later life has written its own there, or somebody has changed it. '
