@@ -83,11 +83,12 @@ class RecordedRun:
         run_id: str = 'run.1',
         overrides: Sequence[str] = (),
         odd: Mapping[str, Any] = MappingProxyType({}),
+        versions: Mapping[str, str] = MappingProxyType({'python': '3'}),
     ) -> None:
         self.bench = bench
         self._odd = odd
         life = bench.context.approvals.life
-        facts = RunFacts(run_id, bench.context.config, overrides, {'python': '3'}, life)
+        facts = RunFacts(run_id, bench.context.config, overrides, dict(versions), life)
         self.folder = RunFolder(folder, facts)
         RecordedExecutive(bench, self.folder)
         # Of the tree, after each tick: status and words of each node, by its id.
