@@ -39,6 +39,7 @@ from rover_common.config.settings import Config
 from rover_common.errors import RecordingError
 from rover_common.trace_event import Kind, TraceEvent, event_to_json
 
+TREE = 'tree'  # the summary of the tick in an event's data
 OF_THE_MOMENT = frozenset({'ts', 'event_id'})
 
 
@@ -164,13 +165,23 @@ class Replay:
             self.executive.shut_down()
         else:
             self.executive.step(tick.now)
-        found = _first_difference('call', asked_in(tick), self._tape.asked) or _first_difference(
-            'event', [_comparable(each) for each in tick.events], self._comparable_events()
-        )
+        found = self._compare(tick)
         before, state = self._known, self.context.state
         if tick.number in self._life.states:
             self._known = tick.number, state
         return Difference(tick, *found, before, state) if found else None
+
+    def _compare(self, tick: RecordedTick) -> tuple[str, Any, Any] | None:
+        """Events, calls, and last what all events of a tick share: which branch has won."""
+        replayed = [json.loads(event_to_json(each)) for each in self._trace.events]
+        recorded, replayed = [*map(_comparable, tick.events)], [*map(_comparable, replayed)]
+        return (
+            _first_difference(
+                'event', *([*map(_without_tree, each)] for each in (recorded, replayed))
+            )
+            or _first_difference('call', asked_in(tick), self._tape.asked)
+            or _first_difference('event', recorded, replayed)
+        )
 
     def _step_quietly(self, now: Now) -> None:
         """A tick to which nothing was told; if it does anything now, that is a difference."""
@@ -188,12 +199,14 @@ class Replay:
                 'damaged, so the run cannot be replayed.'
             ) from None
 
-    def _comparable_events(self) -> list[dict[str, Any]]:
-        return [_comparable(json.loads(event_to_json(each))) for each in self._trace.events]
-
 
 def _comparable(event: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in event.items() if key not in OF_THE_MOMENT}
+
+
+def _without_tree(event: dict[str, Any]) -> dict[str, Any]:
+    data = {key: value for key, value in (event.get('data') or {}).items() if key != TREE}
+    return {**event, 'data': data}
 
 
 def _first_difference(

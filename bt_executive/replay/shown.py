@@ -138,9 +138,14 @@ def _cells(row: JudgedProposal) -> tuple[str, ...]:
 
 def _show_parts(console: Console, found: Difference) -> None:
     """Where two events or two calls of the same kind are not the same."""
-    sides = (found.recorded, found.replayed)
-    was, now = (each[1] if isinstance(each, tuple) else each for each in sides)
-    if not isinstance(was, dict) or not isinstance(now, dict):
+    was, now = found.recorded, found.replayed
+    if was is None or now is None:
+        return
+    if found.kind == 'call':
+        (port, was), (other, now) = was, now
+        if port != other:
+            return
+    elif was.get('kind') != now.get('kind'):
         return
     flat_was, flat_now = _flat(was), _flat(now)
     paths = [path for path in {**flat_was, **flat_now} if flat_was.get(path) != flat_now.get(path)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 import shutil
 from typing import Any
@@ -17,6 +17,15 @@ from bt_executive.core.ports import Answer
 Command = Callable[..., tuple[int, str, str]]
 
 
+class MastRun(RecordedRun):
+    """The mast is closed by the request."""
+
+    def _reply(self, name: str, left: Iterator[float]) -> dict[str, Any]:
+        if name == '/adapter/mast_close':
+            self.bench.facts |= {'mast_is_open': False, 'mast': 'closed'}
+        return super()._reply(name, left)
+
+
 @pytest.fixture(scope='session')
 def recorded(bench: MakeBench, propose: Propose, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """As the executive's node leaves it behind."""
@@ -29,7 +38,7 @@ def recorded(bench: MakeBench, propose: Propose, tmp_path_factory: pytest.TempPa
         propose('capture_and_score'),
         Answer('Bright sand.'),
     )
-    run = RecordedRun(folder, it, versions={'bt_executive': '0.0.1'})
+    run = MastRun(folder, it, versions={'bt_executive': '0.0.1'})
     it.goal('look')
     run.until_ended([0.2, 0.9])
     it.executive.shut_down()

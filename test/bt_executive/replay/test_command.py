@@ -37,21 +37,23 @@ def test_the_same_configuration_in_other_words_or_none_that_matters_is_no_differ
 def test_a_changed_threshold_shows_the_first_difference_with_both_states(
     command: Any, recorded: Path
 ) -> None:
-    code, out, _ = command(recorded, '--set', 'executive.safety.max_tilt_rad=-0.1')
+    code, out, _ = command(
+        recorded, '--set', 'battery.low_pct=95', '--set', 'battery.resume_pct=99'
+    )
     assert code == 1
     assert re.search(r'First difference: tick 1, 0\.00 s, an event of the trace', out)
-    assert 'recorded: OBSERVE: New goal: look' in out
-    assert 'replayed: ERROR: Not safe: tilt 0.00 rad is over the limit of -0.1 rad' in out
+    assert 'replayed: OBSERVE: Mode IDLE → CHARGE (battery low: 90 %)' in out
     assert 'State before: it was not recorded' in out  # nothing had happened
     (row,) = re.findall(r'^tasks\.mode .*$', out, re.M)
-    assert row.split() == ['tasks.mode', '"EXEC"', '"SAFE"']
+    assert row.split() == ['tasks.mode', '"EXEC"', '"CHARGE"']
 
 
 def test_the_states_before_a_difference_are_compared(command: Any, recorded: Path) -> None:
     code, out, _ = command(recorded, '--set', 'guards.policy={mast_closed: resolve}')
     assert code == 1
     assert re.search(r'State before, after tick \d+: the same on both sides', out)
-    assert 'DECIDE: move_nudge: Need to close mast' in out
+    assert 'recorded: DECIDE: move_nudge: Need to close mast' in out
+    assert 'replayed: DECIDE: move_nudge: allowed' in out
 
 
 def _last_line_with(path: Path, words: str) -> tuple[int, dict[str, Any]]:
@@ -111,7 +113,7 @@ def test_until_stops_at_a_tick_or_a_time_and_shows_tree_and_state(
     assert 'up to tick 3: identical' in out
     assert re.search(r'Check the proposal \[.\] -- Need to close mast', out)
     assert 'tasks.active_task_id = "goal-look"' in out
-    by_time = command(recorded, '--until', '0.2s', '--tree', '--state')[1]
+    by_time = command(recorded, '--until', '0.15s', '--tree', '--state')[1]
     assert by_time == out
     assert 'The run ends before' in command(recorded, '--until', '9999')[1]
 
