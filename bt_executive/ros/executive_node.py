@@ -129,7 +129,9 @@ class ExecutiveNode(Node):
         self._ticks = TickStatistics(config.executive.tick.period_s)
         health = ExecutiveHealth(self._tree_context, self._ticks, self._run_id)
         self._diagnostics = Diagnostics(self, health.parts())
-        self._stop_now = ImmediateStop(self, self.inbox, stop_endpoints(config)[0], time.monotonic)
+        self._stop_now = ImmediateStop(
+            self, self.inbox, reversed(stop_endpoints(config)), time.monotonic
+        )
         self._telemetry = Telemetry(self, self.inbox, config.topics, self._stop_now, self._low_pct)
         tools = self._tree_context.registry.values()
         needs = [part for tool in tools for part in tool.skill.ready_when]
