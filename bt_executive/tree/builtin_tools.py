@@ -5,6 +5,9 @@ The smallest of the leaves are here, too; the others have files of their own in 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
+
 from py_trees.behaviour import Behaviour
 
 from bt_executive.skills.registry import Tool
@@ -22,7 +25,7 @@ class Finish(InternalTool):
     def update(self) -> Status:
         """Notes the answer."""
         answer = str(self.argument('answer'))
-        self.context.round.finished = answer
+        self.context.round = replace(self.context.round, finished=answer)
         return self.done(answer)
 
 
@@ -32,7 +35,7 @@ class AbortGoal(InternalTool):
     def update(self) -> Status:
         """Notes the reason."""
         reason = str(self.argument('reason'))
-        self.context.round.aborted = reason
+        self.context.round = replace(self.context.round, aborted=reason)
         return self.done(reason)
 
 
@@ -46,7 +49,7 @@ class Speak(InternalTool):
         return self.done('said')
 
 
-INTERNAL: dict[str, tuple[str, type[InternalTool]]] = {
+INTERNAL: dict[str, tuple[str, Callable[[str, Context, Tool], InternalTool]]] = {
     'abort': ('Give the goal up', AbortGoal),
     'ask_operator': ('Ask and wait for an answer', AskOperator),
     'finish': ('End the goal with an answer', Finish),

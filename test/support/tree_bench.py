@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import cache
 from typing import Any, Protocol
 
+from bt_executive.core.call_table import CallTable
 from bt_executive.core.event_memory import MemorySink
 from bt_executive.core.fakes import FakeRobot, FakeTraceSink, ScriptedPlanner
 from bt_executive.core.inbox import GoalReceived, Inbox, StatusSeen
+from bt_executive.core.permits import Permits
 from bt_executive.core.ports import PlannerOutput, Proposal
 from bt_executive.core.state import Task
 from bt_executive.core.tracer import Tracer
@@ -16,6 +19,8 @@ from bt_executive.skills.registry import Registry
 from bt_executive.tree.context import Context
 from bt_executive.tree.executive import Executive, StepReport
 from bt_executive.tree.fakes import FakeReporter
+from bt_executive.tree.known import Known
+from bt_executive.tree.ports import Ports
 from rover_common.clocks import Now, RobotTime
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config
@@ -43,9 +48,7 @@ class TreeBench:
         self.reporter = FakeReporter()
         self._trace = FakeTraceSink()
         self.memory = MemorySink(10)
-        self.context = Context(
-            config=config,
-            registry=Registry(config),
+        ports = Ports(
             inbox=self.inbox,
             robot=self.robot,
             planner=self.planner,
@@ -53,6 +56,15 @@ class TreeBench:
             tracer=Tracer('bench', [self._trace, self.memory], lambda: self.now),
             memory=self.memory,
         )
+        self.context = Context(config, Registry(config), ports)
+        self.executive = Executive(self.context)
+
+    def recast(self, calls: CallTable | None = None, **others: Any) -> None:
+        """Begins anew with other players beside the tree; `others`: fields of `Ports`."""
+        before = self.context
+        ports = replace(before.ports, **others)
+        known = Known(Permits(ports.robot.permit), calls=calls or CallTable())
+        self.context = Context(before.config, before.registry, ports, known)
         self.executive = Executive(self.context)
 
     @property

@@ -33,7 +33,8 @@ from bt_executive.core.state import Outcome, Task
 from bt_executive.tree import goals
 from bt_executive.tree.approval_answers import hear_approval
 from bt_executive.tree.behaviours.leaf import Leaf, Status
-from bt_executive.tree.context import Context, GoalProgress
+from bt_executive.tree.context import Context
+from bt_executive.tree.goal_progress import GoalProgress
 from bt_executive.tree.readiness import may_begin, stamp_early_goals
 from bt_executive.tree.target import distance_to_target
 
@@ -44,7 +45,7 @@ INTERRUPTS: dict[str, type[StopRequested | PauseRequested | ResumeRequested]] = 
 }
 
 
-class Sense(Leaf):
+class Sense(Leaf[Context]):
     """Always succeeds. After it the state does not change for the rest of the tick's guards.
 
     Between two goals there is a tick without one, in which whatever the old one had running is
@@ -247,7 +248,7 @@ class Sense(Leaf):
             if session.endpoint is not None and session.endpoint.name in names:
                 context.calls.apply(session.session_id, CallInput.LOSE, reason=reason)
         if context.round.motion_until is not None:
-            context.round.cut_short = reason
+            context.round = replace(context.round, cut_short=reason)
 
     def _set_mode(self) -> None:
         context = self.context

@@ -7,20 +7,20 @@ from typing import Any, Literal
 
 from bt_executive.core.decisions import RoundFacts, decide
 from bt_executive.core.error_codes import NAV_BLOCKED, what_follows
-from bt_executive.core.inbox import SafetyEvent
 from bt_executive.core.outcome import end_of_goal
 from bt_executive.core.ports import Answer, PlannerFailure, Proposal, ToolResult
 from bt_executive.core.state import Decision, DecisionType, Outcome, SkillResult, Task
 from bt_executive.core.surroundings import with_changes, with_obstacle
 from bt_executive.tree import goals
+from bt_executive.tree.access import GoalAccess
 from bt_executive.tree.behaviours.leaf import Leaf, Status
-from bt_executive.tree.context import Round
+from bt_executive.tree.round import Round
 
 FRESH_STATUS_WAIT_S = 1.0
 ASK_OPERATOR = 'ask_operator'
 
 
-class EvaluateRound(Leaf):
+class EvaluateRound(Leaf[GoalAccess]):
     """SUCCESS when the round is decided.
 
     After a tool that moves something it first waits for a word of the adapter that is younger
@@ -29,12 +29,12 @@ class EvaluateRound(Leaf):
 
     def update(self) -> Status:
         """Waits for a fresh look, then decides."""
-        this, task = self.context.round, self.context.task
+        task = self.context.task
         if task is None:
             return self.success('the goal has ended')
-        if this.ended_at is None:
-            this.ended_at, this.metrics = self.context.now.steady, self.context.measure_tool()
-        if self._stale(this, this.ended_at):
+        self.context.end_tool()
+        this = self.context.round
+        if self._stale(this):
             return self.running('waiting for a fresh status')
         result = this.outcome
         if this.proposal is not None and this.owed is None:
@@ -48,7 +48,7 @@ class EvaluateRound(Leaf):
         self._carry_out(decision, this, task, result, facts.fatal)
         if facts.fatal:
             reason = f'{this.tool}: {result.error_reason} ({this.code})'
-            self.context.inbox.put(SafetyEvent(reason, this.tool))
+            self.context.make_safe(reason, this.tool)
         return self.success(decision.type.value)
 
     def _enter(self, this: Round, result: ToolResult, decision: Decision) -> None:
@@ -67,13 +67,13 @@ class EvaluateRound(Leaf):
             observation=observation,
             decision=decision,
         )
-        trace = replace(self.context.state.trace, log=self.context.memory.lines())
+        trace = replace(self.context.state.trace, log=self.context.remembered())
         self.context.replace(react=react, trace=trace)
         goals.note_model_use(self.context)
 
-    def _stale(self, this: Round, ended_at: float) -> bool:
-        tool = self.context.registry.get(this.proposal.tool) if this.proposal else None
-        if not this.ran or tool is None:
+    def _stale(self, this: Round) -> bool:
+        tool, ended_at = self.context.proposed_tool, this.ended_at
+        if not this.ran or tool is None or ended_at is None:
             return False
         if not {*self.context.config.skills.moving_resources} & {*tool.skill.resources_required}:
             return False
@@ -113,7 +113,7 @@ class EvaluateRound(Leaf):
 
     def _facts(self, this: Round, task: Task, result: ToolResult) -> RoundFacts:
         progress = self.context.progress
-        tool = self.context.registry.get(this.proposal.tool) if this.proposal else None
+        tool = self.context.proposed_tool
         return RoundFacts(
             answered=isinstance(this.output, Answer),
             planner_failed=this.output.reason if isinstance(this.output, PlannerFailure) else '',
@@ -157,8 +157,8 @@ class EvaluateRound(Leaf):
     def _ask_operator(self, reason: str, result: ToolResult) -> None:
         """The tree's own proposal; the planner waits for what the operator says."""
         self.context.tracer.emit('DECIDE', f'The operator is asked: {reason}', ok=False)
-        self.context.new_round(output=Proposal('tree', ASK_OPERATOR, _question(reason)))
-        self.context.round.owed = result
+        question = Proposal('tree', ASK_OPERATOR, _question(reason))
+        self.context.new_round(output=question, owed=result)
 
     def _tell_planner(self, this: Round, result: ToolResult) -> None:
         if this.owed is not None:
