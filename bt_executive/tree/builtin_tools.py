@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from py_trees.behaviour import Behaviour
 
+from bt_executive.core.decisions import PlannerEnd
 from bt_executive.skills.registry import Tool
 from bt_executive.tree.behaviours.leaf import Status
 from bt_executive.tree.behaviours.operator.ask_operator import AskOperator
@@ -17,6 +18,7 @@ from bt_executive.tree.behaviours.tools.internal import InternalTool
 from bt_executive.tree.behaviours.tools.read_graph import ReadGraph
 from bt_executive.tree.behaviours.tools.wait import Wait
 from bt_executive.tree.context import Context
+from rover_common.reason import Reason
 
 
 class Finish(InternalTool):
@@ -25,7 +27,9 @@ class Finish(InternalTool):
     def update(self) -> Status:
         """Notes the answer."""
         answer = str(self.argument('answer'))
-        self.context.round = replace(self.context.round, finished=answer)
+        self.context.round = replace(
+            self.context.round, ended_by_tool=Reason(PlannerEnd.FINISHED, answer)
+        )
         return self.done(answer)
 
 
@@ -35,7 +39,9 @@ class AbortGoal(InternalTool):
     def update(self) -> Status:
         """Notes the reason."""
         reason = str(self.argument('reason'))
-        self.context.round = replace(self.context.round, aborted=reason)
+        self.context.round = replace(
+            self.context.round, ended_by_tool=Reason(PlannerEnd.ABORTED, reason)
+        )
         return self.done(reason)
 
 

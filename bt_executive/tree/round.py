@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from bt_executive.core.error_codes import code_of_refusal
+from bt_executive.core.decisions import PlannerEnd
+from bt_executive.core.error_codes import CallError, code_of_refusal
 from bt_executive.core.outcome import INTERRUPTED
-from bt_executive.core.ports import PlannerOutput, Proposal, ToolResult
+from bt_executive.core.ports import Answer, PlannerFailure, PlannerOutput, Proposal, ToolResult
 from bt_executive.core.state import Pose
 from bt_executive.core.verdict import Verdict
 from rover_common.clocks import Now
+from rover_common.reason import Reason
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,7 @@ class Round:
         asked: How things were when the tool's server was asked.
         motion_until: The robot's time in s at which the timed motion under way is over.
         cut_short: Why that motion ended before its time.
+        ended_by_tool: The planner's tool `finish` or `abort` has ended the goal.
         owed: The result that the planner waits for while the operator is asked.
         edited: The operator changed the arguments.
         ended_at: Steady time in s.
@@ -43,16 +46,15 @@ class Round:
     output: PlannerOutput | None = None
     verdict: Verdict | None = None
     result: ToolResult | None = None
-    error_code: str = ''
+    error_code: str | None = None
     ran: bool = False
     began: Now | None = None
     distance_before_m: float = 0.0
     metrics: Mapping[str, float] = field(default_factory=dict)
     asked: Asked | None = None
     motion_until: float | None = None
-    cut_short: str | None = None
-    finished: str = ''  # the planner's tool `finish`, with its answer
-    aborted: str = ''  # the planner's tool `abort`, with its reason
+    cut_short: Reason[CallError] | None = None
+    ended_by_tool: Reason[PlannerEnd] | None = None
     owed: ToolResult | None = None
     edited: bool = False
     attempt: int = 1
@@ -80,8 +82,17 @@ class Round:
         return ToolResult(ok=False, error_reason=refusal.reason, data=data)
 
     @property
-    def code(self) -> str:
-        """The error code of the tool, or of the guard that refused it; empty if there is none."""
+    def planner_end(self) -> Reason[PlannerEnd] | None:
+        """How the planner has ended the goal; None: it has not."""
+        if isinstance(self.output, Answer):
+            return Reason(PlannerEnd.ANSWERED, self.output.text)
+        if isinstance(self.output, PlannerFailure):
+            return Reason(PlannerEnd.FAILED, self.output.reason)
+        return self.ended_by_tool
+
+    @property
+    def code(self) -> str | None:
+        """The error code of the tool, or of the guard that refused it."""
         refusal = self.verdict.refusal if self.verdict else None
         return code_of_refusal(refusal.guard) if refusal else self.error_code
 

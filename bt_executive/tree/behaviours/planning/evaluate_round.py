@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Literal
 
-from bt_executive.core.decisions import RoundFacts, decide
+from bt_executive.core.decisions import PlannerEnd, RoundFacts, decide
 from bt_executive.core.error_codes import NAV_BLOCKED, what_follows
 from bt_executive.core.outcome import end_of_goal
-from bt_executive.core.ports import Answer, PlannerFailure, Proposal, ToolResult
+from bt_executive.core.ports import Proposal, ToolResult
 from bt_executive.core.state import Decision, DecisionType, Outcome, SkillResult, Task
 from bt_executive.core.surroundings import with_changes, with_obstacle
 from bt_executive.tree import goals
@@ -56,7 +56,7 @@ class EvaluateRound(Leaf[GoalAccess]):
         proposal = this.proposal
         observation = (
             {'tool': proposal.tool, 'ok': result.ok, 'reason': result.error_reason}
-            | {'error_code': this.code}
+            | {'error_code': this.code or ''}
             | ({'data': dict(result.data)} if result.ok else {})
             if proposal
             else {}
@@ -103,7 +103,7 @@ class EvaluateRound(Leaf[GoalAccess]):
     def _tell(self, this: Round, result: ToolResult) -> None:
         goals.tell_result(self.context, this.tool, result)
         status: Literal['SUCCESS', 'FAILED'] = 'SUCCESS' if result.ok else 'FAILED'
-        last = SkillResult(status, this.code, result.error_reason, dict(this.metrics))
+        last = SkillResult(status, this.code or '', result.error_reason, dict(this.metrics))
         self.context.replace(skills=replace(self.context.state.skills, last_result=last))
         if this.error_code == NAV_BLOCKED and self.context.state.robot.pose_at is not None:
             pose = self.context.state.robot.pose
@@ -115,14 +115,11 @@ class EvaluateRound(Leaf[GoalAccess]):
         progress = self.context.progress
         tool = self.context.proposed_tool
         return RoundFacts(
-            answered=isinstance(this.output, Answer),
-            planner_failed=this.output.reason if isinstance(this.output, PlannerFailure) else '',
-            finished=this.finished,
-            aborted=this.aborted,
+            planner_end=this.planner_end,
             ok=result.ok,
             refused=this.refused,
             reason=result.error_reason,
-            mapped=what_follows(this.code, tool.skill.error_map) if tool else '',
+            mapped=what_follows(this.code, tool.skill.error_map) if tool else None,
             idempotent=tool is not None and tool.skill.idempotent,
             attempt=this.attempt,
             single_call=bool(task.tool),
@@ -136,14 +133,15 @@ class EvaluateRound(Leaf[GoalAccess]):
     def _carry_out(
         self, decision: Decision, this: Round, task: Task, result: ToolResult, fatal: bool
     ) -> None:
+        end = this.planner_end
         if decision.type is DecisionType.RETRY:
             self.context.new_round(this.attempt + 1, this.output)
         elif decision.type is DecisionType.FINISH:
-            answer = this.output.text if isinstance(this.output, Answer) else this.finished or None
+            answer = end.sentence if end else None
             ending = end_of_goal(task, answer, result, self.context.progress.last_is_good)
             goals.end_active(self.context, *ending)
         elif decision.type is DecisionType.ABORT:
-            no_choice = isinstance(this.output, PlannerFailure) or fatal
+            no_choice = fatal or (end is not None and end.code is PlannerEnd.FAILED)
             outcome: Outcome = 'failed' if no_choice else 'gave_up'
             reasons = (this.owed.error_reason if this.owed else '', decision.reason)
             goals.end_active(

@@ -10,6 +10,7 @@ from bt_executive.skills.registry import Tool
 from bt_executive.tree.access import ToolAccess
 from bt_executive.tree.behaviours.leaf import Leaf, Status
 from bt_executive.tree.round import Asked
+from rover_common.reason import Reason
 
 SEEN_M = 0.02  # further than a pose at rest wanders: the robot has begun to move
 
@@ -41,11 +42,11 @@ class DriveFor(Leaf[ToolAccess]):
     def update(self) -> Status:
         """Looks at the pose and at the clock."""
         if self.context.round.cut_short is not None:
-            return self._cut_short(CallError.LOST, self.context.round.cut_short)
+            return self._cut_short(self.context.round.cut_short)
         permits = self.context.permits
         ending = permits.ending(permits.current.number, self.context.state.robot)
         if ending is not None:
-            return self._cut_short(CallError.STOPPED, ending.reason)
+            return self._cut_short(Reason(CallError.STOPPED, ending.reason))
         if self.context.round.asked is not None and not self._seen:
             self._look(self.context.round.asked)
         now = self.context.now.robot
@@ -72,6 +73,6 @@ class DriveFor(Leaf[ToolAccess]):
         self._until = began + self._seconds
         self.context.round = replace(self.context.round, motion_until=self._until)
 
-    def _cut_short(self, code: CallError, reason: str) -> Status:
-        self.context.fail(code.value, reason)
-        return self.failure(reason)
+    def _cut_short(self, reason: Reason[CallError]) -> Status:
+        self.context.fail(reason.code.value, reason.sentence)
+        return self.failure(reason.sentence)
