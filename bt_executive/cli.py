@@ -27,12 +27,12 @@ from bt_executive.console.run import (
     run_up,
 )
 from bt_executive.launching.environment import children_environment
+from bt_executive.launching.node_process import NodeProcess
 from bt_executive.launching.nodes import (
     NODES,
     OWN_CLOCK,
     RECORDER,
     ROVER_NODES,
-    NodeProcess,
     check_folder,
     node_named,
     nodes_without,

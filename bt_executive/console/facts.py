@@ -96,7 +96,11 @@ def facts(view: ConsoleView) -> Iterator[Text]:
     if cost:
         yield _line('model', Text(one_line(cost)))
     robot = state.robot
-    words = (state_words.place(robot), *state_words.parts(robot), state_words.motion(robot))
+    words = (
+        state_words.pose_in_words(robot),
+        *state_words.parts(robot),
+        state_words.motion(robot),
+    )
     yield _line('robot', Text(one_line(', '.join(words))))
 
 
