@@ -24,9 +24,8 @@ from bt_executive.console.narrator import Narrator
 from bt_executive.console.pages import page
 from bt_executive.console.repl import DONE, NOT_REACHED, ExecutivePort, Repl
 from bt_executive.console.session import ConsoleSession
-from bt_executive.console.view_store import ViewStore
-from bt_executive.launching.environment import children_environment
-from bt_executive.launching.node_process import NodeProcess
+from bt_executive.console.view import ViewStore
+from bt_executive.launching.node_process import NodeProcess, children_environment
 from bt_executive.launching.nodes import EXECUTIVE
 from bt_executive.launching.supervisor import Supervisor
 from rover_common.config.settings import Config

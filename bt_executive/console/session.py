@@ -29,7 +29,7 @@ from bt_executive.client.events import (
 from bt_executive.console.executive_watch import ExecutiveWatch
 from bt_executive.console.narrator import Narrator
 from bt_executive.console.repl import Repl
-from bt_executive.console.view_store import ViewStore
+from bt_executive.console.view import ViewStore
 from rover_common.printable import sendable
 
 LOOP_S = 0.1  # longest time between two looks at the processes

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 
 from bt_executive.core.event_memory import MemorySink
 from bt_executive.core.inbox import Inbox
-from bt_executive.core.no_graph import NoGraph
-from bt_executive.core.ports import GraphReader, Planner, Robot, StreamChunk
+from bt_executive.core.ports import GraphReader, NoGraph, Planner, Robot, StreamChunk
 from bt_executive.core.tracer import Tracer
 from bt_executive.tree.goal_reporter import GoalReporter
 
