@@ -24,8 +24,10 @@ from bt_executive.core.inbox import (
     SafetyEvent,
     StopRequested,
 )
+from bt_executive.core.permits import Permits
 from bt_executive.core.ports import PlannerFailure
 from bt_executive.core.state import Mode, Task, state_from_json, state_to_json
+from bt_executive.tree.known import Known
 
 BREAKAGE = 'broken on purpose'
 
@@ -38,7 +40,8 @@ class Rehearsal:
         self.calls = RecordingBook()
         self.robot = bench.robot = WatchedRobot(bench.inbox, self.calls)
         self.planner = TalkingPlanner()
-        bench.recast(self.calls, robot=self.robot, planner=self.planner)
+        known = Known(Permits(self.robot.permit), calls=self.calls)
+        bench.recast(known, robot=self.robot, planner=self.planner)
         self.context = bench.context
         self.robot.watch(self.context)
         self.goals = bench.reporter

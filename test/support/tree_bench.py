@@ -7,11 +7,9 @@ from dataclasses import replace
 from functools import cache
 from typing import Any, Protocol
 
-from bt_executive.core.call_table import CallTable
 from bt_executive.core.event_memory import MemorySink
 from bt_executive.core.fakes import FakeRobot, FakeTraceSink, ScriptedPlanner
 from bt_executive.core.inbox import GoalReceived, Inbox, StatusSeen
-from bt_executive.core.permits import Permits
 from bt_executive.core.ports import PlannerOutput, Proposal
 from bt_executive.core.state import Task
 from bt_executive.core.tracer import Tracer
@@ -59,11 +57,10 @@ class TreeBench:
         self.context = Context(config, Registry(config), ports)
         self.executive = Executive(self.context)
 
-    def recast(self, calls: CallTable | None = None, **others: Any) -> None:
-        """Begins anew with other players beside the tree; `others`: fields of `Ports`."""
+    def recast(self, known: Known | None = None, **others: Any) -> None:
+        """Another life, which knows this or nothing; `others`: fields of `Ports` that change."""
         before = self.context
         ports = replace(before.ports, **others)
-        known = Known(Permits(ports.robot.permit), calls=calls or CallTable())
         self.context = Context(before.config, before.registry, ports, known)
         self.executive = Executive(self.context)
 
