@@ -8,6 +8,7 @@ decision: check, guards, dispatch, answer, stock, trace.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 import gc
 from itertools import chain, repeat
 from pathlib import Path
@@ -29,6 +30,7 @@ from bt_executive.skills.registry import Registry
 from bt_executive.tree.context import Context
 from bt_executive.tree.executive import Executive, StepReport
 from bt_executive.tree.fakes import FakeReporter
+from bt_executive.tree.ports import Ports
 from rover_common.clocks import Now
 from rover_common.config.load import load_config
 from rover_common.ros.prompt_threads import make_threads_prompt
@@ -68,9 +70,7 @@ def _executive(calls: int) -> Executive:
     inbox, memory = Inbox(), MemorySink(10)
     look = Proposal('call', 'get_status', {}, 'I look.')
     planner = ScriptedPlanner(chain(repeat(look, calls), [None]))
-    context = Context(
-        config=config,
-        registry=Registry(config),
+    ports = Ports(
         inbox=inbox,
         robot=FakeRobot(inbox, reply={'success': True, 'message': '{}'}),
         planner=planner,
@@ -78,7 +78,7 @@ def _executive(calls: int) -> Executive:
         tracer=Tracer('bench', [memory], time.time),
         memory=memory,
     )
-    return Executive(context)
+    return Executive(Context(config, Registry(config), ports))
 
 
 class _RecordedExecutive(Executive):
@@ -101,10 +101,13 @@ def _recorded() -> tuple[Executive, RunFolder]:
     """An executive that idles and is recorded."""
     context = _executive(0).context
     folder = RunFolder(Path(tempfile.mkdtemp()), RunFacts('bench', context.config))
-    context.inbox = OverheardInbox(folder.log)
-    context.robot = RecordedRobot(context.robot, folder.log)
-    context.planner = RecordedPlanner(context.planner, folder.log)
-    return _RecordedExecutive(context, folder), folder
+    ports = replace(
+        context.ports,
+        inbox=OverheardInbox(folder.log),
+        robot=RecordedRobot(context.robot, folder.log),
+        planner=RecordedPlanner(context.planner, folder.log),
+    )
+    return _RecordedExecutive(Context(context.config, context.registry, ports), folder), folder
 
 
 def _bytes(folder: Path) -> int:

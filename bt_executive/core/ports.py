@@ -221,6 +221,14 @@ class GraphReader(Protocol):
         """
 
 
+class NoGraph:
+    """A `GraphReader` where there is no ROS graph, as in tests: every reading fails."""
+
+    def read(self, what: str, topic: str) -> GraphReading:  # noqa: ARG002 - the port's signature
+        """A reading that has ended."""
+        return GraphReading(ToolResult(ok=False, error_reason='There is no ROS graph here'))
+
+
 class TraceSink(Protocol):
     """Takes trace events in order. Must not block and must not raise."""
 

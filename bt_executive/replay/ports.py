@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
 from typing import Any
 
+from bt_executive.core.event_memory import MemorySink
 from bt_executive.core.inbox import Event, Inbox
 from bt_executive.core.ports import (
     GraphReading,
@@ -22,12 +23,14 @@ from bt_executive.core.ports import (
     PlannerOutput,
     ToolResult,
 )
+from bt_executive.core.tracer import Tracer
 from bt_executive.recording.formats import InboxEntry
 from bt_executive.recording.plain import plain
 from bt_executive.recording.recorded_ports import result_fields, start_fields
 from bt_executive.recording.tick_log import ASKED, DRAIN, Note
 from bt_executive.replay import decode
 from bt_executive.replay.recorded_life import RecordedTick
+from bt_executive.tree.ports import Ports
 from rover_common.config.settings import Endpoint
 from rover_common.permit import Beat, Permit
 
@@ -229,3 +232,16 @@ class NoReporter:
 
     def ended(self, task: Any, summary: dict[str, Any]) -> None:
         """See `GoalReporter.ended`; the trace has it."""
+
+
+def replayed_ports(tape: Tape, tracer: Tracer, memory: MemorySink) -> Ports:
+    """All ports of an executive, on one tape."""
+    return Ports(
+        inbox=ReplayedInbox(tape),
+        robot=ReplayedRobot(tape),
+        planner=ReplayedPlanner(tape),
+        reporter=NoReporter(),
+        tracer=tracer,
+        memory=memory,
+        graph=ReplayedGraph(tape),
+    )

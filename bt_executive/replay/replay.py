@@ -17,23 +17,21 @@ from typing import Any
 from bt_executive.approval.registry import ApprovalRegistry
 from bt_executive.core.event_memory import MemorySink
 from bt_executive.core.inbox import Event
+from bt_executive.core.permits import Permits
 from bt_executive.core.state import BrainState
 from bt_executive.core.tracer import Tracer
 from bt_executive.recording.tick_log import DRAIN, Note
 from bt_executive.replay.ports import (
     Call,
-    NoReporter,
-    ReplayedGraph,
-    ReplayedInbox,
-    ReplayedPlanner,
-    ReplayedRobot,
     Tape,
     asked_in,
+    replayed_ports,
 )
 from bt_executive.replay.recorded_life import RecordedLife, RecordedTick
 from bt_executive.skills.registry import Registry
 from bt_executive.tree.context import Context
 from bt_executive.tree.executive import Executive
+from bt_executive.tree.known import Known
 from rover_common.clocks import Now
 from rover_common.config.settings import Config
 from rover_common.errors import RecordingError
@@ -110,18 +108,9 @@ class Replay:
         self.tracer = ListenedTracer(
             life.run_id, [self._trace, memory], lambda: self.context.now.ros
         )
-        self.context = Context(
-            config=config,
-            registry=Registry(config),
-            inbox=ReplayedInbox(self._tape),
-            robot=ReplayedRobot(self._tape),
-            planner=ReplayedPlanner(self._tape),
-            reporter=NoReporter(),
-            graph=ReplayedGraph(self._tape),
-            approvals=ApprovalRegistry(life.approvals),
-            tracer=self.tracer,
-            memory=memory,
-        )
+        ports = replayed_ports(self._tape, self.tracer, memory)
+        known = Known(Permits(ports.robot.permit), approvals=ApprovalRegistry(life.approvals))
+        self.context = Context(config, Registry(config), ports, known)
         self.executive = Executive(self.context)
 
     @property
@@ -161,7 +150,7 @@ class Replay:
         for sentence in self._tape.take(Note.FAULT):
             self.context.tracer.emit('ERROR', sentence)
         if tick.ends_life:
-            self.context.now = tick.now
+            self.context.begin_tick(tick.now)
             self.executive.shut_down()
         else:
             self.executive.step(tick.now)

@@ -132,10 +132,9 @@ class _Beside:
         context = self._replay.context
         this = context.round
         row = self._rows.get(this.call_id)
-        runs = this.ran and this.ended_at is None and this.proposal is not None
-        if row is None or not runs or not row.now.allowed or row.now.stopped:
+        if row is None or not this.under_way or not row.now.allowed or row.now.stopped:
             return
-        reading = self._other.refusal_meanwhile(context, row.proposal)
+        reading = self._other.refusal_meanwhile(context)
         if reading is not None:
             row.now = replace(row.now, stopped=reading.reason)
 

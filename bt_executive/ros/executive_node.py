@@ -25,6 +25,7 @@ from std_msgs.msg import String
 from bt_executive.approval.registry import ApprovalRegistry
 from bt_executive.core.event_memory import MemorySink
 from bt_executive.core.inbox import ParametersSet
+from bt_executive.core.permits import Permits
 from bt_executive.core.ports import Planner, TraceSink
 from bt_executive.core.state import state_to_json
 from bt_executive.core.tick_statistics import TickStatistics
@@ -55,6 +56,8 @@ from bt_executive.skills.registry import Registry
 from bt_executive.tree.context import Context
 from bt_executive.tree.executive import Executive, StepReport
 from bt_executive.tree.executive_health import ExecutiveHealth
+from bt_executive.tree.known import Known
+from bt_executive.tree.ports import Ports
 from bt_executive.tree.snapshots import draw
 from rover_common.clocks import Clocks, Now
 from rover_common.config.settings import Config
@@ -120,7 +123,7 @@ class ExecutiveNode(Node):
         self.inbox = OverheardInbox(self._run_folder.log)
         self._goals = GoalServer(self, self.inbox, config)
         self._heartbeat = HeartbeatPublisher(self, self._run_id)
-        self._tree_context = self._make_brain()
+        self._tree_context = self._make_context()
         self._executive = Executive(self._tree_context)
         self._alarm_clock = AlarmClock(self, self.inbox)
         root = self._executive.root
@@ -132,7 +135,9 @@ class ExecutiveNode(Node):
         self._ticks = TickStatistics(config.executive.tick.period_s)
         health = ExecutiveHealth(self._tree_context, self._ticks, self._run_id)
         self._diagnostics = Diagnostics(self, health.parts())
-        self._stop_now = ImmediateStop(self, self.inbox, stop_endpoints(config)[0], time.monotonic)
+        self._stop_now = ImmediateStop(
+            self, self.inbox, reversed(stop_endpoints(config)), time.monotonic
+        )
         self._telemetry = Telemetry(self, self.inbox, config.topics, self._stop_now, self._low_pct)
         tools = self._tree_context.registry.values()
         needs = [part for tool in tools for part in tool.skill.ready_when]
@@ -176,7 +181,7 @@ class ExecutiveNode(Node):
 
     # --- what is made once ---------------------------------------------------------------------
 
-    def _make_brain(self) -> Context:
+    def _make_context(self) -> Context:
         config = self._config
         registry = Registry(config, resolve)
         memory = MemorySink(config.prompts.memory.max_events)
@@ -190,19 +195,18 @@ class ExecutiveNode(Node):
         endpoints = [each for pair in used for each in pair if each]
         robot = RosRobot(self, self.inbox, endpoints, *stop_endpoints(config), self._heartbeat)
         log = self._run_folder.log
-        return Context(
-            config=config,
-            registry=registry,
+        ports = Ports(
             inbox=self.inbox,
             robot=RecordedRobot(robot, log),
             planner=RecordedPlanner(self._plan(config, self.inbox.wake), log),
             reporter=self._goals,
-            approvals=self._requests,
-            graph=RecordedGraph(RosGraphReader(self, self.inbox.wake), log),
-            listener=PlannerWords(self, self._verbose),
             tracer=Tracer(self._run_id, sinks, self._now),
             memory=memory,
+            graph=RecordedGraph(RosGraphReader(self, self.inbox.wake), log),
+            listener=PlannerWords(self, self._verbose),
         )
+        known = Known(Permits(ports.robot.permit), approvals=self._requests)
+        return Context(config, registry, ports, known)
 
     def _picture_came(self, message: CompressedImage) -> None:
         self._run_folder.picture(seconds_from_ros(message.header.stamp), bytes(message.data))
@@ -262,7 +266,7 @@ class ExecutiveNode(Node):
         log = self._run_folder.log
         log.begin(now)
         log.note(Note.SHUT_DOWN, {})
-        self._tree_context.now = now
+        self._tree_context.begin_tick(now)
         self._executive.shut_down()
         log.end(self._tree_context.state, moved=False)
 

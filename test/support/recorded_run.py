@@ -14,12 +14,14 @@ from py_trees.common import Status
 from tree_bench import TreeBench
 
 from bt_executive.core.inbox import BatterySeen, PoseSeen
+from bt_executive.core.permits import Permits
 from bt_executive.recording.inbox_log import OverheardInbox
 from bt_executive.recording.recorded_ports import RecordedGraph, RecordedPlanner, RecordedRobot
 from bt_executive.recording.run_folder import RunFacts, RunFolder
 from bt_executive.recording.tick_log import Note
 from bt_executive.recording.tree_log import TreeLog
 from bt_executive.tree.executive import Executive, StepReport
+from bt_executive.tree.known import Known
 from rover_common.clocks import Now
 
 
@@ -34,13 +36,18 @@ class RecordedExecutive(Executive):
     """The executive of a bench, taken over: each step is recorded as its node records it."""
 
     def __init__(self, bench: TreeBench, folder: RunFolder) -> None:
-        context, log = bench.context, folder.log
-        inbox = OverheardInbox(log)
-        context.inbox = bench.inbox = bench.robot.inbox = inbox
-        context.robot = RecordedRobot(context.robot, log)
-        context.planner = RecordedPlanner(context.planner, log)
-        context.graph = RecordedGraph(context.graph, log)
-        self.context, self.root, self.visited = context, bench.executive.root, []
+        log, ports = folder.log, bench.context.ports
+        bench.inbox = bench.robot.inbox = OverheardInbox(log)
+        robot = RecordedRobot(ports.robot, log)
+        bench.recast(
+            Known(Permits(robot.permit), approvals=bench.context.approvals),
+            inbox=bench.inbox,
+            robot=robot,
+            planner=RecordedPlanner(ports.planner, log),
+            graph=RecordedGraph(ports.graph, log),
+        )
+        taken_over = bench.executive
+        self.context, self.root, self.visited = taken_over.context, taken_over.root, []
         self._bench, self._folder = bench, folder
         self._told = len(bench.events)
         bench.executive = self

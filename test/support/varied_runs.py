@@ -89,7 +89,8 @@ class VariedRun:
     def __init__(self, folder: Path, seed: int) -> None:
         self.chance = chance = random.Random(seed)
         self.bench = bench = TreeBench(repeat(None), chance.choice(SETUPS))
-        self.graph = bench.context.graph = SlowGraph()
+        self.graph = SlowGraph()
+        bench.recast(graph=self.graph)
         bench.robot.reply = chance.choice([GOOD, GOOD, None])
         facts = RunFacts(
             f'run-{seed}', bench.context.config, approvals=bench.context.approvals.life
