@@ -185,7 +185,7 @@ class Replay:
         except (RecordingError, KeyError, TypeError, ValueError) as error:
             raise RecordingError(
                 f'inbox.jsonl, line {tick.line} and those of the same tick: {error}; the file is '
-                'damaged, so the run cannot be replayed.'
+                'damaged, or of another version, so the run cannot be replayed.'
             ) from None
 
 
