@@ -32,6 +32,7 @@ from bt_executive.skills.registry import Registry
 from bt_executive.tree.context import Context
 from bt_executive.tree.executive import Executive
 from bt_executive.tree.known import Known
+from bt_executive.tree.snapshots import TreeSummary, summarise
 from rover_common.clocks import Now
 from rover_common.config.settings import Config
 from rover_common.errors import RecordingError
@@ -46,8 +47,8 @@ class Difference:
     """The first thing that is not as recorded. None: there is nothing on that side.
 
     `kind`: `event` of the trace, or `call` of a port. `before`: the latest tick after which the
-    recorded state is known, too, and the replayed state after that one. `after`: the replayed
-    state after this tick.
+    recorded state is known, too, and the replayed state after that one. `after`, `tree`: the
+    replayed state and tree after this tick.
     """
 
     tick: RecordedTick
@@ -56,6 +57,7 @@ class Difference:
     replayed: Any
     before: tuple[int, BrainState] | None
     after: BrainState
+    tree: TreeSummary
 
 
 class KeptEvents:
@@ -158,7 +160,8 @@ class Replay:
         before, state = self._known, self.context.state
         if tick.number in self._life.states:
             self._known = tick.number, state
-        return Difference(tick, *found, before, state) if found else None
+        tree = summarise(self.executive.root)
+        return Difference(tick, *found, before, state, tree) if found else None
 
     def _compare(self, tick: RecordedTick) -> tuple[str, Any, Any] | None:
         """Events, calls, and last what all events of a tick share: which branch has won."""

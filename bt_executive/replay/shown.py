@@ -50,6 +50,8 @@ def show_difference(console: Console, life: RecordedLife, found: Difference, beg
     for side, value in (('recorded', found.recorded), ('replayed', found.replayed)):
         console.print(Text(f'  {side}: {in_words(value)}'), soft_wrap=True)
     _show_parts(console, found)
+    guard = f' ({found.tree.guard}: {found.tree.reason})' if found.tree.guard else ''
+    console.print(Text(f'  replayed tree: {one_line(found.tree.tip + guard)}'), soft_wrap=True)
     if found.before is not None:
         number, state = found.before
         word = f'before, after tick {number}'
