@@ -114,6 +114,10 @@ class ModelUse:
         """Both together."""
         return self.input_tokens + self.output_tokens
 
+    def as_data(self) -> dict[str, float]:
+        """As JSON values."""
+        return {**vars(self)}
+
     def __add__(self, other: ModelUse) -> ModelUse:
         return ModelUse(
             self.calls + other.calls,

@@ -125,20 +125,20 @@ class Facts:
 
     def allowed_now(self) -> tuple[str, ...]:
         """Tools whose preconditions hold in this state, with their usual arguments."""
-        anything = self.view_of(None, {})  # what is always asked looks at no tool but by `drives`
-        always = {
-            drives: _all_hold(ALWAYS_ASKED, replace(anything, drives=drives))
-            for drives in (False, True)
-        }
+        anything = self.view_of(None, {})
+        views = {drives: replace(anything, drives=drives) for drives in (False, True)}
+        always = {drives: _all_hold(ALWAYS_ASKED, view) for drives, view in views.items()}
         return tuple(
             name
             for name, tool in self.registry.items()
-            if always[tool.drives] and self._allows(tool)
+            if always[tool.drives] and self._allows(tool, views[tool.drives])
         )
 
-    def _allows(self, tool: Tool) -> bool:
+    def _allows(self, tool: Tool, usual: GuardView) -> bool:
+        """Whether the tool's own preconditions hold; `usual`: the view of tools of its kind."""
         asked = tool.preconditions
-        return not asked or _all_hold(asked, self.view_of(tool, {}))
+        view = self.view_of(tool, {}) if asked and tool.looks_ahead else usual
+        return _all_hold(asked, view)
 
 
 def _all_hold(asked: Iterable[Precondition], view: GuardView) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 from bt_executive.core.guards import Usage
@@ -69,5 +69,5 @@ class GoalProgress:
             'distance_m': round(self.distance_m, 3),
             'wall_s': round(now.steady - self.started_at.steady, 3),
             'robot_s': round(now.robot - self.started_at.robot, 3),
-            'model': asdict(self.model),
+            'model': self.model.as_data(),
         }

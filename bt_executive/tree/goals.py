@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from dataclasses import replace
 
 from bt_executive.core.error_codes import BATTERY_CRITICAL, SAFETY_VIOLATION, CallError
 from bt_executive.core.outcome import in_words
@@ -41,7 +41,7 @@ def note_model_use(context: GoalAccess) -> None:
     use = context.progress.model
     if context.planner_goal is not None:
         use += context.planner.use()
-    context.replace(trace=replace(context.state.trace, metrics={'model': asdict(use)}))
+    context.replace(trace=replace(context.state.trace, metrics={'model': use.as_data()}))
 
 
 def note_abort(context: GoalAccess, because: str) -> None:
