@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bt_executive.recording.formats import RecordedNode, TreeTick
-from bt_executive.report.model import Recording, TreeLife
 from bt_executive.report.brain_state import shown_states, state_fields
+from bt_executive.report.model import Recording, TreeLife
 from rover_common.trace_event import TraceEvent
 
 MOST_MOMENTS = 4000  # beyond it neighbouring ticks are merged
