@@ -35,6 +35,7 @@ FLOORS = {
     'bt_executive/skills': 3,
     'bt_executive/approval': 3,
     'bt_executive/recording': 3,
+    'bt_executive/journal': 3,
     'bt_executive/client': 3,
     'bt_executive/core': 2,
     'adapter': 2,
