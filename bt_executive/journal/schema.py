@@ -62,8 +62,8 @@ def create(path: Path, scripts: Sequence[str]) -> None:
     new.unlink(missing_ok=True)
     connection = sqlite3.connect(new, isolation_level=None)
     try:
+        connection.execute('PRAGMA auto_vacuum = INCREMENTAL')  # only before the first page
         connection.execute(f'PRAGMA application_id = {APPLICATION_ID}')
-        connection.execute('PRAGMA auto_vacuum = INCREMENTAL')
         migrate(connection, scripts)
     finally:
         connection.close()

@@ -40,7 +40,7 @@ def opened(
     connection.execute('PRAGMA busy_timeout = 20')
     if pages:
         connection.execute(f'PRAGMA max_page_count = {pages}')
-    file = OpenFile(connection, path, 1, last_number(connection), lock)  # type: ignore[arg-type]
+    file = OpenFile(connection, path, 1, last_number(connection), lock)
     return SqliteJournal(
         file, Durability.NEVER, woken or Woken(), Retention(30.0, 100.0), retry_s=0.01, **options
     )
