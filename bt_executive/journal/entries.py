@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 import heapq
 import sqlite3
 
@@ -20,6 +20,13 @@ def all_entries(connection: sqlite3.Connection) -> Iterator[Entry[Record]]:
     return _merged(_rows(connection, table, '1', ()) for table in all_tables())
 
 
+def readable_entries(
+    connection: sqlite3.Connection, damaged: Callable[[str], None]
+) -> Iterator[Entry[Record]]:
+    """Every entry that can be read, in order; of the others `damaged` is told."""
+    return _merged(_readable(connection, table, damaged) for table in all_tables())
+
+
 def entries_of_goal(connection: sqlite3.Connection, goal_id: str) -> Iterator[Entry[Record]]:
     """The entries of one goal, in order; raises like `all_entries`."""
     return _merged(_rows(connection, table, 'goal_id = ?', (goal_id,)) for table in all_tables())
@@ -34,19 +41,6 @@ def entries_of_kind(
     question marks.
     """
     return _rows(connection, table_of(kind), where, values)
-
-
-def damaged_rows(connection: sqlite3.Connection) -> Iterator[str]:
-    """A sentence for each row that is not what was written."""
-    for table in all_tables():
-        try:
-            for row in connection.execute(table.select):
-                try:
-                    table.entry(row)
-                except DamagedRowError as error:
-                    yield str(error)
-        except FILE_ERRORS as error:
-            yield f'table {table.name} cannot be read to its end: {error}'
 
 
 def last_number(connection: sqlite3.Connection) -> int:
@@ -67,3 +61,16 @@ def _rows(
 ) -> Iterator[Entry[Kind]]:
     for row in connection.execute(f'{table.select} WHERE {where} ORDER BY entry', values):
         yield table.entry(row)
+
+
+def _readable(
+    connection: sqlite3.Connection, table: Table[Record], damaged: Callable[[str], None]
+) -> Iterator[Entry[Record]]:
+    try:
+        for row in connection.execute(f'{table.select} ORDER BY entry'):
+            try:
+                yield table.entry(row)
+            except DamagedRowError as error:
+                damaged(str(error))
+    except FILE_ERRORS as error:
+        damaged(f'table {table.name} cannot be read to its end: {error}')

@@ -60,7 +60,7 @@ class Retention:
             connection.execute(f'DELETE FROM {table.name} WHERE goal_id = ?', (goal_id,))
         _forget_what_has_no_goal(connection, entry)
         connection.execute('COMMIT')
-        connection.execute('PRAGMA incremental_vacuum').fetchall()
+        connection.executescript('PRAGMA incremental_vacuum')  # execute() would free one page
         return str(goal_id)
 
     def _is_to_go(self, connection: sqlite3.Connection, age_s: float) -> bool:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 import os
 from pathlib import Path
+import sqlite3
 from typing import TextIO
 
 from bt_executive.core.journal import Durability, Journal, JournalCode, JournalFault
 from bt_executive.core.journal_records import LifeBegan
 from bt_executive.journal.entries import last_number
 from bt_executive.journal.faults import FILE_ERRORS, fault, fault_of
-from bt_executive.journal.opening import open_for_writing
+from bt_executive.journal.opening import open_for_reading, open_for_writing
 from bt_executive.journal.past import Past
 from bt_executive.journal.reading_past import read_past
 from bt_executive.journal.retention import Retention
@@ -21,7 +23,7 @@ from bt_executive.journal.unkept import UnkeptJournal
 from bt_executive.journal.writer import OpenFile, SqliteJournal
 from rover_common.clocks import Now
 from rover_common.config.settings import JournalSettings
-from rover_common.errors import UsageError
+from rover_common.errors import JournalError, UsageError
 from rover_common.process.file_lock import holder_of, sign
 from rover_common.reason import Reason
 
@@ -115,3 +117,21 @@ def _open(
         connection.close()
         return fault_of(path, error)
     return file, past
+
+
+@contextmanager
+def open_to_prune(path: Path) -> Iterator[sqlite3.Connection]:
+    """The journal of no running executive: an executive makes room by itself.
+
+    Raises:
+        JournalError: It cannot be read or written.
+        UsageError: An executive has it.
+    """
+    open_for_reading(path).close()
+    lock = _lock(path)
+    connection = lock if isinstance(lock, Reason) else open_for_writing(path)
+    if isinstance(connection, Reason):
+        raise JournalError(connection.sentence)
+    assert not isinstance(lock, Reason)
+    with lock, closing(connection):
+        yield connection
