@@ -119,6 +119,24 @@ def _open(
     return file, past
 
 
+def make_if_missing(path: Path) -> None:
+    """Makes an empty journal for a writer that is no executive. One that is there is left alone.
+
+    Raises:
+        JournalError: It cannot be made.
+        UsageError: An executive makes it at this moment.
+    """
+    if path.exists():
+        return
+    lock = _lock(path)
+    connection = lock if isinstance(lock, Reason) else open_for_writing(path)
+    if isinstance(connection, Reason):
+        raise JournalError(connection.sentence)
+    connection.close()
+    assert not isinstance(lock, Reason)
+    lock.close()
+
+
 @contextmanager
 def open_to_prune(path: Path) -> Iterator[sqlite3.Connection]:
     """The journal of no running executive: an executive makes room by itself.
