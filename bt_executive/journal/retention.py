@@ -25,14 +25,19 @@ _OLDEST = (
     f'(SELECT 1 FROM calls WHERE calls.goal_id = goal_ends.goal_id AND {CALL_IS_OPEN}) '
     'ORDER BY entry LIMIT 1'
 )
+_LIFE_HAS_NO_GOAL = (
+    'life < (SELECT max(life) FROM lives) '
+    'AND life < coalesce((SELECT min(life) FROM goals), life + 1)'
+)
 # Of each table, which rows of no goal may go when they are old enough; `calls` stands first.
 _MAY_GO = {
     'calls': f'NOT {CALL_IS_OPEN}',
     'call_changes': 'NOT EXISTS (SELECT 1 FROM calls '
     'WHERE calls.session_id = call_changes.session_id)',
     'modes': 'entry < (SELECT max(entry) FROM modes)',
-    'lives': 'life < (SELECT max(life) FROM lives) '
-    'AND entry NOT IN (SELECT max(entry) FROM lives WHERE fresh)',
+    'lives': f'{_LIFE_HAS_NO_GOAL} '
+    'AND entry <> coalesce((SELECT max(entry) FROM lives WHERE fresh), 0)',
+    'life_ends': _LIFE_HAS_NO_GOAL,
 }
 
 

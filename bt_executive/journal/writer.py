@@ -111,11 +111,19 @@ class SqliteJournal:
             self._closing = True
             self._changed.notify()
         self._thread.join(within_s)
+        with self._changed:
+            if self._committed < self._last and self._fault is None:
+                self._fault = self._closed()
+        if not self._thread.is_alive():
+            self._file.lock.close()  # also after a fault this file is nobody else's until the end
+
+    def _closed(self) -> JournalFault:
+        return fault(JournalCode.CLOSED, self._path, 'it is closed')
 
     def _takes_more(self) -> bool:
         """Whether one more record may wait. A gap would be worse than an end: it ends."""
         if self._closing:
-            self._fault = self._fault or fault(JournalCode.CLOSED, self._path, 'it is closed')
+            self._fault = self._fault or self._closed()
         elif len(self._waiting) >= self._capacity:
             why = f'the disk has not taken {self._capacity} records'
             self._fault = fault(JournalCode.OVERFLOWED, self._path, why)
@@ -134,7 +142,6 @@ class SqliteJournal:
             self._set_fault(fault(JournalCode.UNWRITABLE, self._path, repr(error)))
         finally:
             self._connection.close()
-            self._file.lock.close()
 
     def _next_batch(self) -> list[Entry[Record]]:
         """Everything that waits; empty: this was all. While nothing waits, room is made."""
@@ -194,12 +201,15 @@ class SqliteJournal:
         return fault_of(self._path, error)
 
     def _make_room(self) -> None:
+        """A full disk or a lock is no fault yet: nothing is lost, and it is tried again later."""
         try:
             self._retention.make_room(self._connection, self._system())
         except FILE_ERRORS as error:
             self._retention.due = False
             self._roll_back()
-            self._set_fault(fault_of(self._path, error))
+            found = fault_of(self._path, error)
+            if found.code not in PASSING:
+                self._set_fault(found)
 
     def _roll_back(self) -> None:
         with suppress(sqlite3.Error):

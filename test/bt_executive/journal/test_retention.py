@@ -13,6 +13,7 @@ from journals import (
     a_goal,
     call_opened,
     end,
+    entries_of,
     goal_ended,
     mode,
     one_life,
@@ -23,7 +24,7 @@ from journals import (
 import pytest
 from waiting import wait_until
 
-from bt_executive.core.journal_records import Message, ModeChanged, Record
+from bt_executive.core.journal_records import LifeBegan, Message, ModeChanged, Record
 from bt_executive.journal.opening import damage_of
 from bt_executive.journal.retention import DAY_S, Retention, size_bytes
 
@@ -96,6 +97,20 @@ def test_what_has_no_goal_goes_with_the_goals_of_its_time(path: Path) -> None:
     pruned(path, Retention(1.0, 100.0), NOW_S + 9 * DAY_S)
     modes = [each.mode for each in records_of(path) if isinstance(each, ModeChanged)]
     assert modes == ['CHARGE']
+
+
+def test_the_lives_of_goals_that_are_kept_are_kept(path: Path) -> None:
+    one_life(path, ended('a'))
+    one_life(path, [*ended('b'), *a_goal('open')], boot_id='second boot')
+    one_life(path)
+    assert pruned(path, Retention(1.0, 100.0), NOW_S + 9 * DAY_S) == ['a', 'b']
+    lives = [entry for entry in entries_of(path) if isinstance(entry.record, LifeBegan)]
+    assert [entry.life for entry in lives] == [2, 3]
+    started = start(path)
+    end(started.journal)
+    assert started.life == 4
+    assert started.past is not None
+    assert started.past.boots[2] == 'second boot'
 
 
 def test_the_writer_forgets_while_nothing_waits(path: Path) -> None:

@@ -18,6 +18,7 @@ from bt_executive.journal.opening import open_for_writing
 from bt_executive.journal.retention import Retention
 from bt_executive.journal.start import _lock
 from bt_executive.journal.writer import OpenFile, SqliteJournal
+from rover_common.errors import UsageError
 
 
 class Woken:
@@ -31,7 +32,11 @@ class Woken:
 
 
 def opened(
-    path: Path, woken: Woken | None = None, pages: int | None = None, **options: Any
+    path: Path,
+    woken: Woken | None = None,
+    pages: int | None = None,
+    retention: Retention | None = None,
+    **options: Any,
 ) -> SqliteJournal:
     """A journal without a start, whose connection may be held to so many pages."""
     lock, connection = _lock(path), open_for_writing(path)
@@ -41,9 +46,8 @@ def opened(
     if pages:
         connection.execute(f'PRAGMA max_page_count = {pages}')
     file = OpenFile(connection, path, 1, last_number(connection), lock)
-    return SqliteJournal(
-        file, Durability.NEVER, woken or Woken(), Retention(30.0, 100.0), retry_s=0.01, **options
-    )
+    kept = retention or Retention(30.0, 100.0)
+    return SqliteJournal(file, Durability.NEVER, woken or Woken(), kept, retry_s=0.01, **options)
 
 
 def pages_of(path: Path) -> int:
@@ -152,6 +156,33 @@ def test_a_record_that_cannot_be_written_is_a_fault_and_no_gap(
     assert journal.durable(ticket) is journal.durable(after) is Durability.NEVER
     end(journal)
     assert records_of(path) == a_goal('g')
+
+
+def test_also_after_a_fault_no_other_executive_may_have_the_file(tmp_path: Path) -> None:
+    path = tmp_path / 'j.sqlite'
+    journal = opened(path)
+    journal.put(NOW, GoalMoved(goal_id='g', status='ACTIVE', position=2**70))
+    wait_until(lambda: not journal._thread.is_alive(), 'the writer has given up')
+    with pytest.raises(UsageError, match='an executive that runs'):
+        start(path)
+    end(journal)
+    end(start(path).journal)
+
+
+def test_room_that_cannot_be_made_is_no_fault(tmp_path: Path) -> None:
+    path = tmp_path / 'j.sqlite'
+    retention = Retention(keep_days=1e-9, max_mb=100.0, due=False)
+    journal = opened(path, retention=retention)
+    put_all(journal, [*a_goal('g'), goal_ended('g'), TraceReference(event_id='e')])
+    wait_until(lambda: not retention.due, 'it has been tried')
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute('BEGIN IMMEDIATE')
+        retention.due = True
+        with journal._changed:
+            journal._changed.notify()
+        wait_until(lambda: not retention.due, 'it has been tried again')
+        assert journal.fault() is None
+    end(journal)
 
 
 def test_it_can_be_read_while_it_is_written(tmp_path: Path) -> None:
