@@ -18,10 +18,11 @@ from rich.table import Table
 from rich.text import Text
 
 from bt_executive.console.journal_words import entry_in_words
+from bt_executive.core.journal import JournalCode
 from bt_executive.core.journal_records import GoalReceived, Record
 from bt_executive.core.readable import span
 from bt_executive.journal.entries import entries_of_goal, readable_entries
-from bt_executive.journal.faults import FILE_ERRORS
+from bt_executive.journal.faults import FILE_ERRORS, code_of
 from bt_executive.journal.goals import GoalLine, goal_ids, goals_of
 from bt_executive.journal.opening import damage_of, open_for_reading
 from bt_executive.journal.retention import MEGABYTE, Retention, size_bytes
@@ -66,11 +67,22 @@ def run_journal(command: JournalCommand) -> int:
     }[command.action]
     try:
         return act(command)
-    except (DamagedRowError, *FILE_ERRORS) as error:
+    except DamagedRowError as error:
+        raise JournalError(_damaged(command.path, error)) from None
+    except FILE_ERRORS as error:
+        if code_of(error) is JournalCode.DAMAGED:
+            raise JournalError(_damaged(command.path, error)) from None
         raise JournalError(
-            f'The journal {str(command.path)!r} is damaged ({one_line(str(error))}): `check` says '
-            'where, `export` gives what can still be read.'
+            f'The journal {str(command.path)!r} cannot be read ({one_line(str(error))}): end the '
+            'program that has it open for itself alone, or look at the disk.'
         ) from None
+
+
+def _damaged(path: Path, error: Exception) -> str:
+    return (
+        f'The journal {str(path)!r} is damaged ({one_line(str(error))}): `check` says where, '
+        '`export` gives what can still be read.'
+    )
 
 
 def _list(command: JournalCommand) -> int:

@@ -54,6 +54,10 @@ def fault_of(path: Path, error: Exception) -> JournalFault:
     """The reason that an OSError or one of FILE_ERRORS means."""
     if isinstance(error, OSError):
         return fault(JournalCode.NOT_WRITABLE, path, error.strerror or str(error))
+    return fault(code_of(error), path, str(error))
+
+
+def code_of(error: Exception) -> JournalCode:
+    """What one of FILE_ERRORS means; DAMAGED if its words are not known."""
     words = str(error)
-    found = (code for known, code in _BY_WORDS.items() if known in words)
-    return fault(next(found, JournalCode.DAMAGED), path, words)
+    return next((code for known, code in _BY_WORDS.items() if known in words), JournalCode.DAMAGED)

@@ -8,7 +8,7 @@ import sqlite3
 from urllib.parse import quote
 
 from bt_executive.core.journal import JournalCode, JournalFault
-from bt_executive.journal.faults import FILE_ERRORS, fault, fault_of
+from bt_executive.journal.faults import FILE_ERRORS, code_of, fault, fault_of
 from bt_executive.journal.schema import create, is_ours, migrate, migrations, version_of
 from rover_common.errors import JournalError
 from rover_common.printable import one_line
@@ -57,7 +57,9 @@ def open_for_reading(path: Path) -> sqlite3.Connection:
             'with --journal FILE.'
         ) from None
     try:
-        connection = sqlite3.connect(_address(path), uri=True, isolation_level=None)
+        connection = sqlite3.connect(
+            _address(path), uri=True, isolation_level=None, timeout=BUSY_S
+        )
         connection.execute('BEGIN')  # all that follows sees one moment
         version = version_of(connection)
     except FILE_ERRORS as error:
@@ -72,10 +74,15 @@ def damage_of(connection: sqlite3.Connection) -> list[str]:
     """What SQLite finds wrong with the file, the first few; empty: nothing.
 
     All of it, indices too: a wrong index would hide a call that is still under way.
+
+    Raises:
+        sqlite3.Error: It cannot be looked at, for example because it is locked.
     """
     try:
         found = connection.execute(f'PRAGMA integrity_check({CHECKED})').fetchall()
     except FILE_ERRORS as error:
+        if code_of(error) is not JournalCode.DAMAGED:
+            raise
         return [str(error)]
     return [str(row[0]) for row in found if row[0] != 'ok']
 

@@ -26,6 +26,7 @@ from bt_executive import cli
 from bt_executive.console.journal_words import entry_in_words
 from bt_executive.core.calls import CallInput, CallState
 from bt_executive.core.journal_records import Message, Record
+from bt_executive.journal import opening
 from rover_common.printable import one_line
 
 FIRST, SECOND = '11111111-aaaa', '22222222-bbbb'
@@ -188,6 +189,20 @@ def test_check_says_that_all_is_well_or_what_is_not(run: Any, path: Path) -> Non
     assert code == 1
     assert 'checksum' in err
     assert '"goal":"the words of 22222222-bbbb"' in out
+
+
+def test_a_locked_journal_is_not_called_damaged(
+    run: Any, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(opening, 'BUSY_S', 0.05)
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute('PRAGMA locking_mode = EXCLUSIVE')
+    other.execute('CREATE TABLE more (x)')
+    code, _, err = run('check', '--journal', path)
+    other.close()
+    assert code == 2
+    assert 'locked' in err
+    assert 'damaged' not in err
 
 
 @given(record=any_record)

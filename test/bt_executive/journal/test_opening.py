@@ -25,6 +25,7 @@ from journals import (
 import pytest
 
 from bt_executive.core.journal import Durability, JournalCode
+from bt_executive.journal import opening
 from bt_executive.journal.entries import all_entries, readable_entries
 from bt_executive.journal.faults import FILE_ERRORS
 from bt_executive.journal.opening import damage_of, open_for_reading, open_for_writing
@@ -154,6 +155,22 @@ def test_what_is_no_journal_is_not_read_either(tmp_path: Path, what: str) -> Non
     UNUSABLE[what][0](path)
     with pytest.raises(JournalError, match=r'j\.sqlite'):
         open_for_reading(path)
+
+
+def test_a_file_that_somebody_has_for_himself_is_locked_and_not_damaged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(opening, 'BUSY_S', 0.05)
+    path = tmp_path / 'j.sqlite'
+    one_life(path, a_goal('g'))
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute('PRAGMA locking_mode = EXCLUSIVE')
+        other.execute('CREATE TABLE more (x)')
+        fault = start(path).journal.fault()
+        assert fault is not None
+        assert fault.code is JournalCode.LOCKED
+    end(start(path).journal)
+    assert records_of(path) == a_goal('g')
 
 
 KEPT = [*a_goal('a'), goal_ended('a'), *a_goal('b'), call_opened('c.1', 'b'), mode('SAFE', 'tilt')]
