@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 import shutil
+import sqlite3
 from typing import NamedTuple
 
 from hypothesis import HealthCheck, given, settings
@@ -12,9 +14,11 @@ from journals import a_goal, end, entries_of, goal_ended, one_life, put_all, sta
 import pytest
 
 from bt_executive.core.journal_records import Record
+from bt_executive.journal.opening import open_for_writing
 from bt_executive.journal.rows import Entry
 
 GOALS = 6
+FULL = 2  # of PRAGMA synchronous
 
 
 class Snapshot(NamedTuple):
@@ -63,6 +67,28 @@ def test_a_log_cut_anywhere_leaves_a_prefix_and_goes_on(
     assert entries[:kept] == snapshot.entries[:kept]
     assert [each.number for each in entries] == list(range(1, len(entries) + 1))
     assert cut < len(whole) or kept == len(snapshot.entries)
+
+
+def test_what_is_reported_as_durable_is_in_the_files_at_that_moment(tmp_path: Path) -> None:
+    path = tmp_path / 'j.sqlite'
+    journal = start(path).journal
+    for number, record in enumerate([*a_goal('a'), goal_ended('a'), *a_goal('b')]):
+        ticket = put_all(journal, [record])
+        copy = tmp_path / f'{number}'
+        copy.mkdir()
+        for name in ('j.sqlite', 'j.sqlite-wal'):
+            shutil.copy(tmp_path / name, copy / name)
+        found = [entry.number for entry in entries_of(copy / 'j.sqlite')]
+        assert found == list(range(1, ticket + 1))
+    end(journal)
+
+
+def test_each_commit_is_synced(tmp_path: Path) -> None:
+    connection = open_for_writing(tmp_path / 'j.sqlite')
+    assert isinstance(connection, sqlite3.Connection)
+    with closing(connection):
+        assert connection.execute('PRAGMA synchronous').fetchone() == (FULL,)
+        assert connection.execute('PRAGMA journal_mode').fetchone() == ('wal',)
 
 
 def test_every_record_that_was_durable_is_in_the_whole_log(snapshot: Snapshot) -> None:
