@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from pathlib import Path
 import sqlite3
 
@@ -28,6 +29,11 @@ _BY_WORDS = {
     'unable to open': JournalCode.NOT_WRITABLE,
     'not a database': JournalCode.FOREIGN,
 }
+_BY_NUMBER = {
+    errno.ENOSPC: JournalCode.DISK_FULL,
+    errno.EDQUOT: JournalCode.DISK_FULL,
+    errno.EIO: JournalCode.IO_ERROR,
+}
 _WHAT_TO_DO = {
     JournalCode.NO_FOLDER: f'make the folder, {ELSEWHERE}',
     JournalCode.NOT_WRITABLE: f'make file and folder writable, {ELSEWHERE}',
@@ -36,8 +42,8 @@ _WHAT_TO_DO = {
     f'`export` what can still be read), {ELSEWHERE}',
     JournalCode.NEWER: f'start the version that wrote it, {ELSEWHERE}',
     JournalCode.LOCKED: 'end the program that keeps it locked',
-    JournalCode.DISK_FULL: 'make room; it is tried again',
-    JournalCode.IO_ERROR: 'look at the disk; it is tried again',
+    JournalCode.DISK_FULL: 'make room on the disk',
+    JournalCode.IO_ERROR: 'look at the disk',
     JournalCode.OVERFLOWED: 'look at the disk and start the executive again',
     JournalCode.UNWRITABLE: 'this is a fault of the program; please report it',
     JournalCode.CLOSED: 'it ends with its executive',
@@ -53,7 +59,8 @@ def fault(code: JournalCode, path: Path, why: str) -> JournalFault:
 def fault_of(path: Path, error: Exception) -> JournalFault:
     """The reason that an OSError or one of FILE_ERRORS means."""
     if isinstance(error, OSError):
-        return fault(JournalCode.NOT_WRITABLE, path, error.strerror or str(error))
+        code = _BY_NUMBER.get(error.errno or 0, JournalCode.NOT_WRITABLE)
+        return fault(code, path, error.strerror or str(error))
     return fault(code_of(error), path, str(error))
 
 

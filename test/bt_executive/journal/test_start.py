@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+import errno
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 import os
@@ -14,12 +15,13 @@ import sys
 import tempfile
 from typing import Any
 
-from journals import NOW, a_goal, end, put_all, records_of, start
+from journals import NOW, a_goal, end, one_life, put_all, records_of, start
 import pytest
 from waiting import wait_until
 
 from bt_executive.core.journal import Durability, JournalCode
 from bt_executive.core.journal_records import Message
+from bt_executive.journal.faults import fault_of
 from bt_executive.journal.location import journal_file
 from bt_executive.journal.start import boot_id
 from rover_common.errors import UsageError
@@ -99,9 +101,42 @@ def test_a_file_that_may_not_grow_is_a_full_disk(tmp_path: Path) -> None:
 
     code, sentence, durability = in_a_child(limited)
     assert code in (JournalCode.DISK_FULL, JournalCode.IO_ERROR)
-    assert 'it is tried again' in sentence
+    assert sentence.endswith((': make room on the disk.', ': look at the disk.'))
     assert durability is Durability.NEVER
     assert records_of(path) == []
+
+
+@pytest.mark.process
+def test_a_disk_that_is_full_at_the_start_is_a_reason_and_leaves_no_half_file(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / 'j.sqlite'
+
+    def limited(out: Connection) -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, 10_000))
+        fault = start(path).journal.fault()
+        assert fault is not None
+        out.send(fault.code)
+
+    assert in_a_child(limited) in (JournalCode.DISK_FULL, JournalCode.IO_ERROR)
+    assert not path.exists()
+    one_life(path, a_goal('g'))
+    assert records_of(path) == a_goal('g')
+
+
+@pytest.mark.parametrize(
+    ('number', 'code'),
+    [
+        (errno.ENOSPC, JournalCode.DISK_FULL),
+        (errno.EDQUOT, JournalCode.DISK_FULL),
+        (errno.EIO, JournalCode.IO_ERROR),
+        (errno.EROFS, JournalCode.NOT_WRITABLE),
+    ],
+)
+def test_what_the_system_says_has_its_code(number: int, code: JournalCode) -> None:
+    found = fault_of(Path('/state/j.sqlite'), OSError(number, os.strerror(number)))
+    assert found.code is code
+    assert os.strerror(number) in found.sentence
 
 
 @pytest.fixture
