@@ -23,6 +23,7 @@ from bt_executive.skills.registry import Registry
 from bt_executive.tree.context import Context
 from bt_executive.tree.executive import Executive
 from bt_executive.tree.fakes import FakeReporter
+from bt_executive.tree.ports import Ports
 from rover_common.clocks import Now
 from rover_common.config.load import load_config
 from rover_common.ros.prompt_threads import make_threads_prompt
@@ -56,9 +57,7 @@ def _executive(calls: int) -> Executive:
     inbox, memory = Inbox(), MemorySink(10)
     look = Proposal('call', 'get_status', {}, 'I look.')
     planner = ScriptedPlanner(chain(repeat(look, calls), [None]))
-    context = Context(
-        config=config,
-        registry=Registry(config),
+    ports = Ports(
         inbox=inbox,
         robot=FakeRobot(inbox, reply={'success': True, 'message': '{}'}),
         planner=planner,
@@ -66,7 +65,7 @@ def _executive(calls: int) -> Executive:
         tracer=Tracer('bench', [memory], time.time),
         memory=memory,
     )
-    return Executive(context)
+    return Executive(Context(config, Registry(config), ports))
 
 
 def _time_ticks(executive: Executive) -> list[float]:

@@ -28,13 +28,12 @@ from bt_executive.console.run import (
     run_up,
 )
 from bt_executive.journal.location import journal_file
-from bt_executive.launching.environment import children_environment
+from bt_executive.launching.node_process import NodeProcess, children_environment
 from bt_executive.launching.nodes import (
     NODES,
     OWN_CLOCK,
     RECORDER,
     ROVER_NODES,
-    NodeProcess,
     check_folder,
     node_named,
     nodes_without,
@@ -298,7 +297,7 @@ def _check_start(
 
 
 def _parts() -> Sequence[tuple[str, str]]:
-    from bt_executive.ros.parts import parts_in_use
+    from bt_executive.ros.distribution import parts_in_use
 
     return list(parts_in_use())
 

@@ -153,9 +153,9 @@ class ZonesSeen:
 
 @dataclass(frozen=True)
 class ReadinessSeen:
-    """Why parts of nodes that tools need are not ready; empty: ready."""
+    """The parts of nodes that tools need and that are not ready, with why; the others are."""
 
-    parts: Mapping[str, str]
+    not_ready: Mapping[str, str]
 
 
 Command: TypeAlias = (

@@ -52,6 +52,7 @@ from bt_executive.skills.registry import Registry
 from bt_executive.tree.context import Context
 from bt_executive.tree.executive import Executive, StepReport
 from bt_executive.tree.executive_health import ExecutiveHealth
+from bt_executive.tree.ports import Ports
 from bt_executive.tree.snapshots import draw
 from rover_common.clocks import Clocks
 from rover_common.config.settings import Config
@@ -117,7 +118,7 @@ class ExecutiveNode(Node):
         )
         self._goals = GoalServer(self, self.inbox, config)
         self._heartbeat = HeartbeatPublisher(self, self._run_id)
-        self._tree_context = self._make_brain()
+        self._tree_context = self._make_context()
         self._executive = Executive(self._tree_context)
         self._alarm_clock = AlarmClock(self, self.inbox)
         root = self._executive.root
@@ -129,7 +130,9 @@ class ExecutiveNode(Node):
         self._ticks = TickStatistics(config.executive.tick.period_s)
         health = ExecutiveHealth(self._tree_context, self._ticks, self._run_id)
         self._diagnostics = Diagnostics(self, health.parts())
-        self._stop_now = ImmediateStop(self, self.inbox, stop_endpoints(config)[0], time.monotonic)
+        self._stop_now = ImmediateStop(
+            self, self.inbox, reversed(stop_endpoints(config)), time.monotonic
+        )
         self._telemetry = Telemetry(self, self.inbox, config.topics, self._stop_now, self._low_pct)
         tools = self._tree_context.registry.values()
         needs = [part for tool in tools for part in tool.skill.ready_when]
@@ -173,7 +176,7 @@ class ExecutiveNode(Node):
 
     # --- what is made once ---------------------------------------------------------------------
 
-    def _make_brain(self) -> Context:
+    def _make_context(self) -> Context:
         config = self._config
         registry = Registry(config, resolve)
         memory = MemorySink(config.prompts.memory.max_events)
@@ -185,18 +188,17 @@ class ExecutiveNode(Node):
         ]
         used = ((tool.endpoint, tool.stop) for tool in registry.values())
         endpoints = [each for pair in used for each in pair if each]
-        return Context(
-            config=config,
-            registry=registry,
+        ports = Ports(
             inbox=self.inbox,
             robot=RosRobot(self, self.inbox, endpoints, *stop_endpoints(config), self._heartbeat),
             planner=self._plan(config, self.inbox.wake),
             reporter=self._goals,
-            graph=RosGraphReader(self, self.inbox.wake),
-            listener=PlannerWords(self, self._verbose),
             tracer=Tracer(self._run_id, sinks, self._now),
             memory=memory,
+            graph=RosGraphReader(self, self.inbox.wake),
+            listener=PlannerWords(self, self._verbose),
         )
+        return Context(config, registry, ports)
 
     def _picture_came(self, message: CompressedImage) -> None:
         self._run_folder.picture(seconds_from_ros(message.header.stamp), bytes(message.data))

@@ -58,8 +58,8 @@ class RecordedRun:
                 self.folder.emit(event)
             self._told = len(self.bench.events)
             self.folder.tick(now, report.mode)
-            place = PoseSeen(now, now - 100.0, 0.5 * (now - 100.0), 0.2)
-            self.folder.heard(self.bench.moment, [place, BatterySeen(now, 190.0 - now)])
+            seen = PoseSeen(now, now - 100.0, 0.5 * (now - 100.0), 0.2)
+            self.folder.heard(self.bench.moment, [seen, BatterySeen(now, 190.0 - now)])
             nodes = self.bench.executive.root.iterate()
             self.states.append({id(each): (each.status, each.feedback_message) for each in nodes})
 
