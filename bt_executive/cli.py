@@ -1,7 +1,8 @@
-"""The command line: `bt-executive demo | up | console | report | replay | node | doctor`.
+"""The command line: `bt-executive demo | up | console | report | replay | journal | …`.
 
-Exit codes: 0 done, 1 goal not reached (doctor: something is missing; replay: something differs),
-2 usage, configuration or a recording that cannot be read, 130 interrupted.
+Exit codes: 0 done, 1 goal not reached (doctor: something is missing; journal: it is damaged;
+replay: something differs), 2 usage, configuration or a recording that cannot be read,
+130 interrupted.
 """
 
 from __future__ import annotations
@@ -13,10 +14,11 @@ from pathlib import Path
 import re
 import shlex
 import sys
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from bt_executive.console.commands import DEMO_TEMPLATE
 from bt_executive.console.doctor import run_doctor
+from bt_executive.console.journal_command import ACTIONS, JournalCommand, run_journal
 from bt_executive.console.own_command import PROGRAM, own_command
 from bt_executive.console.repl import DONE, INTERRUPTED, NOT_REACHED
 from bt_executive.console.run import (
@@ -26,6 +28,7 @@ from bt_executive.console.run import (
     run_demo,
     run_up,
 )
+from bt_executive.journal.location import journal_file
 from bt_executive.launching.node_process import NodeProcess, children_environment
 from bt_executive.launching.nodes import (
     NODES,
@@ -37,11 +40,13 @@ from bt_executive.launching.nodes import (
     nodes_without,
 )
 from bt_executive.recording.run_folder import TRACE_FILE
-from bt_executive.replay.command import ReplayOptions, Until, run_replay
+from bt_executive.replay.arguments import add_replay, replay_options
+from bt_executive.replay.command import run_replay
 from bt_executive.report.page import write_report
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config
 from rover_common.errors import BtExecutiveError, UsageError
+from rover_common.process.name_lock import namespace_of
 from rover_common.process.new_run import make_run_folder
 
 USAGE = 2
@@ -80,12 +85,14 @@ def _run(options: argparse.Namespace, ros_arguments: list[str]) -> int:
     if options.no_color:
         os.environ['NO_COLOR'] = '1'
     if options.command == 'replay':
-        return run_replay(_replay_options(options))
+        return run_replay(replay_options(options))
     config = load_config(options.config, [*options.set, *_agent_overrides(ros_arguments)])
     if options.command == 'doctor':
         return run_doctor(config, os.environ, _parts, options.provider)
     if options.command == 'node':
         _become_node(options, _configuration_arguments(options) + ros_arguments)
+    if options.command == 'journal':
+        return run_journal(_journal_command(options, config, ros_arguments))
     if options.command == 'console':
         return run_console(RunOptions(config, ros_arguments), _client_factory(), options.plain)
     return _run_system(options, config, ros_arguments)
@@ -188,11 +195,12 @@ def _parser() -> argparse.ArgumentParser:
     report.add_argument(
         '-o', '--output', type=Path, metavar='FILE', help='default: report.html in the run folder'
     )
-    _add_replay(commands)
+    add_replay(commands)
     node = commands.add_parser(
         'node', parents=[common, folder], help='run one process of the system', allow_abbrev=False
     )
     node.add_argument('name', metavar='NAME', help=', '.join(each.name for each in NODES))
+    _add_journal(commands, common)
     doctor = commands.add_parser(
         'doctor',
         parents=[common],
@@ -207,56 +215,42 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _add_replay(commands: Any) -> None:
-    replay = commands.add_parser(
-        'replay',
-        help='put a recorded run through the same tree again, without ROS',
-        description='Puts what was recorded through the same tree again and compares what comes '
-        'of it with what was recorded.',
-        epilog='Exit codes: 0 identical, 1 different, 2 it cannot be replayed.',
+def _add_journal(
+    commands: argparse._SubParsersAction[argparse.ArgumentParser], common: argparse.ArgumentParser
+) -> None:
+    journal = commands.add_parser(
+        'journal',
+        parents=[common],
+        help='look at what is kept of goals and calls across starts',
+        description='list: the goals. show GOAL: one as its timeline. export [GOAL]: entries as '
+        'JSON lines. prune: forget goals that ended long ago. check: is every entry as it was '
+        'written?',
         allow_abbrev=False,
     )
-    replay.add_argument('run', type=Path, metavar='RUN', help='a run folder: runs/<time>')
-    replay.add_argument(
-        '--config', type=Path, metavar='DIR', help="another configuration than the run's own"
+    journal.add_argument('action', choices=ACTIONS, metavar='ACTION', help=', '.join(ACTIONS))
+    journal.add_argument(
+        'goal', nargs='?', default='', metavar='GOAL', help="the goal's id, or how it begins"
     )
-    replay.add_argument(
-        '--set',
-        action='append',
-        default=[],
-        metavar='KEY=VALUE',
-        help='another value than in the run, for example battery.low_pct=30; repeatable',
+    journal.add_argument(
+        '--journal', metavar='FILE', help="the journal (default: journal.file, or the robot's own)"
     )
-    replay.add_argument(
-        '--what-if',
-        action='store_true',
-        help='show beside each recorded verdict what the guards of the other configuration say',
+    journal.add_argument(
+        '--last', type=int, default=50, metavar='N', help='how many goals list shows (default: 50)'
     )
-    replay.add_argument(
-        '--until', metavar='TICK|TIME', help='stop there, for example 12, or 3.5s after the start'
-    )
-    replay.add_argument(
-        '--step', action='store_true', help='show each tick (with --until: from there on) and wait'
-    )
-    replay.add_argument('--tree', action='store_true', help='show the tree where the replay stops')
-    replay.add_argument('--state', action='store_true', help='and the state')
-    replay.add_argument(
-        '--life', type=int, metavar='N', help='only this life of the executive, from 1'
-    )
-    replay.add_argument('--no-color', action='store_true', help='no colours')
 
 
-def _replay_options(options: argparse.Namespace) -> ReplayOptions:
-    return ReplayOptions(
-        run=options.run,
-        config=options.config,
-        overrides=options.set,
-        what_if=options.what_if,
-        until=None if options.until is None else Until.parse(options.until),
-        step=options.step,
-        tree=options.tree,
-        state=options.state,
-        life=options.life,
+def _journal_command(
+    options: argparse.Namespace, config: Config, ros_arguments: list[str]
+) -> JournalCommand:
+    if bool(options.goal) > (options.action in ('show', 'export')):
+        raise UsageError(f'journal {options.action} takes no GOAL.')
+    if options.action == 'show' and not options.goal:
+        raise UsageError('journal show needs a GOAL: its id, which `journal list` shows.')
+    settings = config.executive.journal
+    executive = f'{namespace_of(ros_arguments).rstrip("/")}/executive'
+    path = journal_file(options.journal or settings.file, os.environ, executive)
+    return JournalCommand(
+        options.action, path, options.goal, options.last, settings.keep_days, settings.max_mb
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from types import UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
@@ -61,7 +62,7 @@ def _values(name: str, hint: Any) -> st.SearchStrategy[Any]:
         return st.one_of(*(_values('', each) for each in arguments))
     if origin is tuple:
         return st.lists(_values('', arguments[0]), max_size=1).map(tuple)
-    if origin is dict:
+    if origin in (dict, Mapping):
         return st.dictionaries(st.text(max_size=8), _values('', arguments[1]), max_size=1)
     if hint is Any:
         return JSON
