@@ -28,6 +28,7 @@ FLOORS = {
     'bench': 6,
     'bt_executive/ros': 5,
     'bt_executive/console': 5,
+    'bt_executive/replay': 5,
     'bt_executive/tree': 4,
     'bt_executive/launching': 4,
     'bt_executive/report': 4,

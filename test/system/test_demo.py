@@ -12,6 +12,7 @@ from mcap.reader import make_reader
 from mcap_ros2.decoder import DecoderFactory
 import pytest
 
+from bt_executive.replay.run import open_run, replay
 from bt_executive.report.page import make_page
 from bt_executive.report.reading import read_recording
 
@@ -46,6 +47,9 @@ def test_the_demo_is_refused_once_handles_it_and_ends_bright(start: Any) -> None
     )
     assert last > 1.5 * first
 
+    recorded = open_run(run.run_dir)
+    assert recorded.notes == []
+    assert [each.difference for each in replay(recorded, recorded.config) if each.difference] == []
     for words in ('refused, Need to close mast', 'Outcome', 'Distance', str(run.run_dir)):
         assert words in run.output
     assert '\x1b' not in run.output

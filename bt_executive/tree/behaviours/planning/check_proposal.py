@@ -42,7 +42,7 @@ class CheckProposal(Leaf[RoundAccess]):
         proposal = self.context.round.proposal
         if proposal is None:
             return self.failure('nothing proposed')
-        verdict = self._judge(proposal)
+        verdict = self.judge(proposal)
         refusal = verdict.refusal
         patience = self.context.config.executive.guards.server_wait_s
         if refusal and refusal.passing and self.context.now.steady - self._since < patience:
@@ -55,7 +55,8 @@ class CheckProposal(Leaf[RoundAccess]):
         self._tell(proposal, verdict)
         return self.success('allowed') if verdict.allowed else self.failure(verdict.reason)
 
-    def _judge(self, proposal: Proposal) -> Verdict:
+    def judge(self, proposal: Proposal) -> Verdict:
+        """What the guards say of it, up to the first that refuses. Changes nothing."""
         readings: list[GuardReading] = []
         for reading in self._readings(proposal):
             readings.append(reading)
