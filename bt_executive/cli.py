@@ -1,8 +1,8 @@
-"""The command line: `bt-executive demo | up | console | report | replay | journal | …`.
+"""The command line: `bt-executive COMMAND`; `bt-executive --help` lists the commands.
 
 Exit codes: 0 done, 1 goal not reached (doctor: something is missing; journal: it is damaged;
-replay: something differs), 2 usage, configuration or a recording that cannot be read,
-130 interrupted.
+replay: something differs), 2 usage, configuration or a recording that cannot be read, 130
+interrupted.
 """
 
 from __future__ import annotations
