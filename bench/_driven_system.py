@@ -24,7 +24,7 @@ from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from std_srvs.srv import Trigger
 
-from bt_executive.launching.environment import children_environment
+from bt_executive.launching.node_process import children_environment
 from bt_executive.launching.nodes import node_named
 from curiosity_sim.control_node import ControlNode
 from rover_common.config.load import load_config

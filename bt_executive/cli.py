@@ -1,7 +1,8 @@
-"""The command line: `bt-executive demo | up | console | report RUN | node NAME | doctor`.
+"""The command line: `bt-executive COMMAND`; `bt-executive --help` lists the commands.
 
-Exit codes: 0 done, 1 goal not reached (doctor: something is missing), 2 usage or configuration,
-130 interrupted.
+Exit codes: 0 done, 1 goal not reached (doctor: something is missing; journal: it is damaged;
+replay: something differs), 2 usage, configuration or a recording that cannot be read, 130
+interrupted.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import NoReturn
 
 from bt_executive.console.commands import DEMO_TEMPLATE
 from bt_executive.console.doctor import run_doctor
+from bt_executive.console.journal_command import ACTIONS, JournalCommand, run_journal
 from bt_executive.console.own_command import PROGRAM, own_command
 from bt_executive.console.repl import DONE, INTERRUPTED, NOT_REACHED
 from bt_executive.console.run import (
@@ -26,22 +28,25 @@ from bt_executive.console.run import (
     run_demo,
     run_up,
 )
-from bt_executive.launching.environment import children_environment
+from bt_executive.journal.location import journal_file
+from bt_executive.launching.node_process import NodeProcess, children_environment
 from bt_executive.launching.nodes import (
     NODES,
     OWN_CLOCK,
     RECORDER,
     ROVER_NODES,
-    NodeProcess,
     check_folder,
     node_named,
     nodes_without,
 )
 from bt_executive.recording.run_folder import TRACE_FILE
+from bt_executive.replay.arguments import add_replay, replay_options
+from bt_executive.replay.command import run_replay
 from bt_executive.report.page import write_report
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config
 from rover_common.errors import BtExecutiveError, UsageError
+from rover_common.process.name_lock import namespace_of
 from rover_common.process.new_run import make_run_folder
 
 USAGE = 2
@@ -79,11 +84,15 @@ def _run(options: argparse.Namespace, ros_arguments: list[str]) -> int:
         return DONE
     if options.no_color:
         os.environ['NO_COLOR'] = '1'
+    if options.command == 'replay':
+        return run_replay(replay_options(options))
     config = load_config(options.config, [*options.set, *_agent_overrides(ros_arguments)])
     if options.command == 'doctor':
         return run_doctor(config, os.environ, _parts, options.provider)
     if options.command == 'node':
         _become_node(options, _configuration_arguments(options) + ros_arguments)
+    if options.command == 'journal':
+        return run_journal(_journal_command(options, config, ros_arguments))
     if options.command == 'console':
         return run_console(RunOptions(config, ros_arguments), _client_factory(), options.plain)
     return _run_system(options, config, ros_arguments)
@@ -186,10 +195,12 @@ def _parser() -> argparse.ArgumentParser:
     report.add_argument(
         '-o', '--output', type=Path, metavar='FILE', help='default: report.html in the run folder'
     )
+    add_replay(commands)
     node = commands.add_parser(
         'node', parents=[common, folder], help='run one process of the system', allow_abbrev=False
     )
     node.add_argument('name', metavar='NAME', help=', '.join(each.name for each in NODES))
+    _add_journal(commands, common)
     doctor = commands.add_parser(
         'doctor',
         parents=[common],
@@ -202,6 +213,45 @@ def _parser() -> argparse.ArgumentParser:
         help='also ask the configured model for a few tokens (a hosted one may charge for them)',
     )
     return parser
+
+
+def _add_journal(
+    commands: argparse._SubParsersAction[argparse.ArgumentParser], common: argparse.ArgumentParser
+) -> None:
+    journal = commands.add_parser(
+        'journal',
+        parents=[common],
+        help='look at what is kept of goals and calls across starts',
+        description='list: the goals. show GOAL: one as its timeline. export [GOAL]: entries as '
+        'JSON lines. prune: forget goals that ended long ago. check: is every entry as it was '
+        'written?',
+        allow_abbrev=False,
+    )
+    journal.add_argument('action', choices=ACTIONS, metavar='ACTION', help=', '.join(ACTIONS))
+    journal.add_argument(
+        'goal', nargs='?', default='', metavar='GOAL', help="the goal's id, or how it begins"
+    )
+    journal.add_argument(
+        '--journal', metavar='FILE', help="the journal (default: journal.file, or the robot's own)"
+    )
+    journal.add_argument(
+        '--last', type=int, default=50, metavar='N', help='how many goals list shows (default: 50)'
+    )
+
+
+def _journal_command(
+    options: argparse.Namespace, config: Config, ros_arguments: list[str]
+) -> JournalCommand:
+    if bool(options.goal) > (options.action in ('show', 'export')):
+        raise UsageError(f'journal {options.action} takes no GOAL.')
+    if options.action == 'show' and not options.goal:
+        raise UsageError('journal show needs a GOAL: its id, which `journal list` shows.')
+    settings = config.executive.journal
+    executive = f'{namespace_of(ros_arguments).rstrip("/")}/executive'
+    path = journal_file(options.journal or settings.file, os.environ, executive)
+    return JournalCommand(
+        options.action, path, options.goal, options.last, settings.keep_days, settings.max_mb
+    )
 
 
 def _split_ros_arguments(arguments: list[str]) -> tuple[list[str], list[str]]:
@@ -253,7 +303,7 @@ def _check_start(
 
 
 def _parts() -> Sequence[tuple[str, str]]:
-    from bt_executive.ros.parts import parts_in_use
+    from bt_executive.ros.distribution import parts_in_use
 
     return list(parts_in_use())
 

@@ -29,6 +29,7 @@ FLOORS = {
     'bench': 6,
     'bt_executive/ros': 5,
     'bt_executive/console': 5,
+    'bt_executive/replay': 5,
     'bt_executive/tree': 4,
     'bt_executive/launching': 4,
     'bt_executive/report': 4,
@@ -36,6 +37,7 @@ FLOORS = {
     'bt_executive/skills': 3,
     'bt_executive/approval': 3,
     'bt_executive/recording': 3,
+    'bt_executive/journal': 3,
     'bt_executive/client': 3,
     'bt_executive/core': 2,
     'adapter/curiosity_adapter': 2,
@@ -56,7 +58,7 @@ LANGUAGE_MODELS = {
     'langsmith',
     'rosa',
 }
-PROVIDERS = ('anthropic', 'ollama')  # extras, imported only if they are configured
+OPTIONAL = ('anthropic', 'ollama', 'langgraph')  # extras, imported only by who wants them
 # Interface packages and tf2 come with ROS; on PyPI each has a distribution of its own.
 OF_ROS = re.compile(
     r'rclpy|curiosity_rosa_demo|.*_(msgs|srvs|interfaces)|tf2_ros|py_trees_ros|ament_index_python'
@@ -118,6 +120,11 @@ def test_only_the_planner_knows_language_models() -> None:
     )
 
 
+def test_only_the_journals_saver_knows_langgraph() -> None:
+    found = breaking(lambda _path, _name, imported: 'langgraph' in tops(imported))
+    assert found == ['bt_executive/journal/langgraph_saver.py']
+
+
 def test_only_the_simulation_handles_pictures() -> None:
     assert not breaking(
         lambda path, _, imported: not path.startswith('sim/') and 'cv2' in tops(imported)
@@ -176,7 +183,7 @@ def test_everything_imported_is_declared() -> None:
     setup.read(ROOT / 'setup.cfg', encoding='utf-8')
     extras = setup['options.extras_require']
     lines = setup['options']['install_requires'].strip().splitlines()
-    lines += [line for name in PROVIDERS for line in extras[name].split()]
+    lines += [line for name in OPTIONAL for line in extras[name].split()]
     declared = {re.split(r'[\[<>=~]', line)[0] for line in lines}
     known = {*sys.stdlib_module_names, *PACKAGES}.union(*map(tops_of_files, declared))
     undeclared = {

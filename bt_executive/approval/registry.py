@@ -97,17 +97,20 @@ class ApprovalOutcome:
 
 
 class ApprovalRegistry:
-    """All requests of one executive. Not thread-safe: it belongs to the tick thread."""
+    """All requests of one executive. Not thread-safe: it belongs to the tick thread.
 
-    def __init__(self) -> None:
+    `life` is in every id: answers to a former executive's requests fit none here.
+    """
+
+    def __init__(self, life: str = '') -> None:
         self._entries: dict[str, Entry] = {}
-        self._life = secrets.token_hex(3)  # answers to a former executive's requests fit none here
+        self.life = life or secrets.token_hex(3)
         self._opened = 0
 
     def new_id(self) -> str:
         """An id that no other request has, whatever any clock says: `ask-`, life, `-`, count."""
         self._opened += 1
-        return f'ask-{self._life}-{self._opened}'
+        return f'ask-{self.life}-{self._opened}'
 
     def open(self, request: ApprovalRequest) -> None:
         """Lays a request in the registry.

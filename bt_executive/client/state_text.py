@@ -58,7 +58,7 @@ def motion(robot: RobotState) -> str:
     return {True: 'drives', False: 'stands', None: 'motion unknown'}[robot.moving]
 
 
-def place(robot: RobotState) -> str:
+def pose_in_words(robot: RobotState) -> str:
     """Where the robot is: m, and degrees counterclockwise from the x axis."""
     if robot.pose_at is None:
         return 'place unknown'
@@ -114,6 +114,6 @@ def _facts(state: BrainState, now: float) -> list[tuple[str, str]]:
         ('decided', f'{decision.type.value} {decision.reason}'.strip() if decision else ''),
         ('model', model_use(use_of(state))),
         ('score', '' if world.last_score is None else f'{world.last_score:.2f}'),
-        ('robot', ', '.join((*parts(robot), motion(robot), place(robot)))),
+        ('robot', ', '.join((*parts(robot), motion(robot), pose_in_words(robot)))),
         ('battery', battery(robot)),
     ]

@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from bt_executive.launching.environment import children_environment
+from bt_executive.launching.node_process import children_environment
 from bt_executive.launching.nodes import NODES
 from bt_executive.planner.providers.catalogue import CATALOGUE, access
 from rover_common.config.load import default_folder

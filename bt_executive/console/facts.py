@@ -10,7 +10,7 @@ from rich.text import Text
 from bt_executive.client import state_text as state_words
 from bt_executive.client.approvals import requested_call, seconds_left
 from bt_executive.client.tree_fold import FoldedRow, fold
-from bt_executive.console.gauges import bar, sparkline
+from bt_executive.console.sparkline import bar, sparkline
 from bt_executive.console.view import ConsoleView
 from bt_executive.core.readable import span
 from bt_executive.core.state import BrainState, Mode, UserInterruptType
@@ -96,7 +96,11 @@ def facts(view: ConsoleView) -> Iterator[Text]:
     if cost:
         yield _line('model', Text(one_line(cost)))
     robot = state.robot
-    words = (state_words.place(robot), *state_words.parts(robot), state_words.motion(robot))
+    words = (
+        state_words.pose_in_words(robot),
+        *state_words.parts(robot),
+        state_words.motion(robot),
+    )
     yield _line('robot', Text(one_line(', '.join(words))))
 
 

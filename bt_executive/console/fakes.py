@@ -1,4 +1,4 @@
-"""The ports of `repl.py` and `session.py` for tests: each notes what it is told.
+"""The ports of `repl.py` and `executive_watch.py` for tests: each notes what it is told.
 
 Only test/ and bench/ import this file (test/test_import_rules.py).
 """
@@ -17,7 +17,7 @@ CANCELLED = 'cancel own goals'
 
 
 @dataclass
-class FakeWire:
+class FakeExecutivePort:
     """The way to an executive that never answers.
 
     Attributes:

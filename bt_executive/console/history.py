@@ -8,7 +8,7 @@ from pathlib import Path
 
 from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 
-FOLDER = 'bt_executive'  # below XDG_STATE_HOME, as the XDG base directory specification wants it
+from rover_common.process.state_folder import state_folder
 
 
 def open_history(environment: Mapping[str, str]) -> History:
@@ -24,6 +24,4 @@ def open_history(environment: Mapping[str, str]) -> History:
 
 def history_file(environment: Mapping[str, str]) -> Path:
     """$XDG_STATE_HOME/bt_executive/history; relative values of the variable do not count."""
-    named = Path(environment.get('XDG_STATE_HOME', ''))
-    home = named if named.is_absolute() else Path.home() / '.local' / 'state'
-    return home / FOLDER / 'history'
+    return state_folder(environment) / 'history'

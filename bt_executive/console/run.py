@@ -18,13 +18,15 @@ from rich.console import Console
 from bt_executive.client.events import ClientEvent, EndOfInput, InputLine, Interrupt
 from bt_executive.console.commands import Vocabulary
 from bt_executive.console.display import Display
+from bt_executive.console.executive_watch import ExecutiveWatch, Link
 from bt_executive.console.lines import read_lines
+from bt_executive.console.narrator import Narrator
 from bt_executive.console.pages import page
 from bt_executive.console.repl import DONE, NOT_REACHED, ExecutivePort, Repl
-from bt_executive.console.session import ConsoleSession, Link
-from bt_executive.console.view_store import ViewStore
-from bt_executive.launching.environment import children_environment
-from bt_executive.launching.nodes import EXECUTIVE, NodeProcess
+from bt_executive.console.session import ConsoleSession
+from bt_executive.console.view import ViewStore
+from bt_executive.launching.node_process import NodeProcess, children_environment
+from bt_executive.launching.nodes import EXECUTIVE
 from bt_executive.launching.supervisor import Supervisor
 from rover_common.config.settings import Config
 from rover_common.process.name_lock import domain_of, namespace_of
@@ -206,13 +208,6 @@ def _converse(options: RunOptions, make_client: MakeClient, scene: _Scene) -> tu
 
 
 def _session(scene: _Scene, repl: Repl, supervisor: Supervisor, client: Client) -> ConsoleSession:
-    return ConsoleSession(
-        repl,
-        scene.display,
-        supervisor,
-        client,
-        scene.store,
-        scene.inbox,
-        patient=scene.interactive,
-        echo=scene.terminal is not None,
-    )
+    narrator = Narrator(repl, scene.display, echo=scene.terminal is not None)
+    watch = ExecutiveWatch(supervisor, client, repl, scene.display, patient=scene.interactive)
+    return ConsoleSession(repl, narrator, watch, scene.store, scene.inbox)

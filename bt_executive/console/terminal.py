@@ -18,7 +18,7 @@ from bt_executive.console.history import open_history
 from bt_executive.console.panel import Size, panel, rows_for, to_ansi
 from bt_executive.console.prompt import Prompt
 from bt_executive.console.screen import Screen
-from bt_executive.console.view_store import ViewStore
+from bt_executive.console.view import ViewStore
 
 
 class Terminal:

@@ -1,8 +1,8 @@
-"""What the console knows: one value, immutable, and how each event changes it. Pure."""
+"""What the console knows: one value, immutable, how each event changes it, and who keeps it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -132,3 +132,15 @@ def _lost(view: ConsoleView, clock: float) -> ConsoleView:
     since = view.since if view.presence == 'lost' else clock
     gone = ConsoleView(presence='lost', since=since)
     return replace(gone, events=view.events, scores=view.scores, ended=view.ended)
+
+
+class ViewStore:
+    """Written by the console's loop; `view` may be read from any thread. `clock`: steady s."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self.view = ConsoleView(since=clock())
+
+    def note(self, event: ClientEvent) -> None:
+        """Enters what happened."""
+        self.view = seen(self.view, event, self._clock())

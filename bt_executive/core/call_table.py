@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-import itertools
 import math
 from typing import Any
 
@@ -78,7 +77,7 @@ class CallTable:
         self.leases = Leases()
         self._sessions: dict[str, ServerCall] = {}
         self._finished_calls: set[str] = set()
-        self._numbers = itertools.count(1)
+        self._opened = 0
 
     def open(
         self,
@@ -92,8 +91,9 @@ class CallTable:
         quiet: bool = False,
     ) -> ServerCall:
         """Enters a new session in state REQUESTED."""
+        self._opened += 1
         session = ServerCall(
-            session_id=f'{call_id}.{next(self._numbers)}',
+            session_id=f'{call_id}.{self._opened}',
             call_id=call_id,
             label=label,
             started_at=now,

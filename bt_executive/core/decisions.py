@@ -8,26 +8,36 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from enum import Enum, auto
 
 from bt_executive.core.guards import Usage
 from bt_executive.core.state import Decision, DecisionType
 from rover_common.config.settings import ExecutiveSettings
+from rover_common.reason import Reason
 
 MAX_ATTEMPTS = 2  # of one proposal: the first and one RETRY
+
+
+class PlannerEnd(Enum):
+    """How the planner has ended the goal."""
+
+    ANSWERED = auto()  # by its final words
+    FINISHED = auto()  # by its tool `finish`
+    ABORTED = auto()  # by its tool `abort`
+    FAILED = auto()  # nothing more can be had from it
 
 
 @dataclass(frozen=True)
 class RoundFacts:
     """What the table looks at."""
 
-    answered: bool = False  # the planner gave its final words
-    planner_failed: str = ''  # why nothing more can be had from it
-    finished: str = ''  # the planner's tool `finish`, with its answer
-    aborted: str = ''  # the planner's tool `abort`, with its reason
+    planner_end: Reason[PlannerEnd] | None = None  # with its answer, or why
     ok: bool = False
     refused: bool = False
     reason: str = ''
-    mapped: str = ''  # what the skill's error_map or spec 3's table says of the error code
+    mapped: DecisionType | None = (
+        None  # what the skill's error_map or spec 3's table says of the error code
+    )
     idempotent: bool = False
     attempt: int = 1
     single_call: bool = False  # the operator asked for this one tool
@@ -45,7 +55,7 @@ class RoundFacts:
     @property
     def fatal(self) -> bool:
         """The error is one after which nothing goes on: it also makes SAFE."""
-        return self.failed and self.mapped == 'ABORT'
+        return self.failed and self.mapped is DecisionType.ABORT
 
 
 def decide(facts: RoundFacts, settings: ExecutiveSettings) -> Decision:
@@ -61,14 +71,17 @@ Row = Callable[[RoundFacts, ExecutiveSettings], Decision | None]
 
 
 def _finish(facts: RoundFacts, _settings: ExecutiveSettings) -> Decision | None:
-    if facts.answered or facts.finished:
+    end = facts.planner_end
+    if end is not None and end.code in (PlannerEnd.ANSWERED, PlannerEnd.FINISHED):
         return Decision(DecisionType.FINISH, 'The planner gave its answer')
     return None
 
 
 def _give_up(facts: RoundFacts, _settings: ExecutiveSettings) -> Decision | None:
-    reason = facts.planner_failed or facts.aborted
-    return Decision(DecisionType.ABORT, reason) if reason else None
+    end = facts.planner_end
+    if end is not None and end.code in (PlannerEnd.ABORTED, PlannerEnd.FAILED):
+        return Decision(DecisionType.ABORT, end.sentence)
+    return None
 
 
 def _operator_silent(facts: RoundFacts, _settings: ExecutiveSettings) -> Decision | None:
@@ -78,7 +91,9 @@ def _operator_silent(facts: RoundFacts, _settings: ExecutiveSettings) -> Decisio
 
 
 def _retry(facts: RoundFacts, _settings: ExecutiveSettings) -> Decision | None:
-    again = facts.mapped == 'RETRY' and facts.idempotent and facts.attempt < MAX_ATTEMPTS
+    again = (
+        facts.mapped is DecisionType.RETRY and facts.idempotent and facts.attempt < MAX_ATTEMPTS
+    )
     return Decision(DecisionType.RETRY, facts.reason) if facts.failed and again else None
 
 
@@ -102,7 +117,7 @@ def _fatal(facts: RoundFacts, _settings: ExecutiveSettings) -> Decision | None:
 
 
 def _for_a_human(facts: RoundFacts, _settings: ExecutiveSettings) -> Decision | None:
-    if facts.failed and facts.mapped == 'ASK_HUMAN':
+    if facts.failed and facts.mapped is DecisionType.ASK_HUMAN:
         return Decision(DecisionType.ASK_HUMAN, facts.reason)
     return None
 

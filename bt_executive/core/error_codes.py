@@ -5,20 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import Enum
 
+from bt_executive.core.state import DecisionType
+
 NAV_BLOCKED = 'NAV_BLOCKED'  # something was in the way of a drive
 SAFETY_VIOLATION = 'SAFETY_VIOLATION'
 BATTERY_CRITICAL = 'BATTERY_CRITICAL'
 
 # How a round goes on after an error code that the skill's own error_map does not name.
-ERROR_MAP: Mapping[str, str] = {
-    'NAV_GOAL_REJECTED': 'REPLAN',
-    'NAV_TIMEOUT': 'RETRY',
-    NAV_BLOCKED: 'REPLAN',
-    'SKILL_NOT_FOUND': 'ASK_HUMAN',
-    'RESOURCE_CONFLICT': 'RETRY',
-    'PARAM_INVALID': 'ASK_HUMAN',
-    SAFETY_VIOLATION: 'ABORT',
-    BATTERY_CRITICAL: 'ABORT',
+ERROR_MAP: Mapping[str, DecisionType] = {
+    'NAV_GOAL_REJECTED': DecisionType.REPLAN,
+    'NAV_TIMEOUT': DecisionType.RETRY,
+    NAV_BLOCKED: DecisionType.REPLAN,
+    'SKILL_NOT_FOUND': DecisionType.ASK_HUMAN,
+    'RESOURCE_CONFLICT': DecisionType.RETRY,
+    'PARAM_INVALID': DecisionType.ASK_HUMAN,
+    SAFETY_VIOLATION: DecisionType.ABORT,
+    BATTERY_CRITICAL: DecisionType.ABORT,
 }
 
 
@@ -46,6 +48,8 @@ def code_of_refusal(guard: str) -> str:
     return _OF_GUARDS.get(guard, guard.upper())
 
 
-def what_follows(code: str, error_map: Mapping[str, str]) -> str:
-    """How a round goes on after an error code; empty if neither skill nor table says it."""
-    return error_map.get(code, ERROR_MAP.get(code, ''))
+def what_follows(code: str | None, error_map: Mapping[str, str]) -> DecisionType | None:
+    """How a round goes on after an error code; None if neither skill nor table says it."""
+    if code is None:
+        return None
+    return DecisionType(error_map[code]) if code in error_map else ERROR_MAP.get(code)

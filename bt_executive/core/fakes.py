@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from bt_executive.core.calls import CallInput
 from bt_executive.core.inbox import Inbox, SessionAnswer
+from bt_executive.core.journal import Durability, JournalFault
+from bt_executive.core.journal_records import LifeEnded, Record
 from bt_executive.core.ports import (
     GraphReading,
     Json,
@@ -22,11 +24,13 @@ from bt_executive.core.ports import (
     Proposal,
     ToolResult,
 )
+from rover_common.clocks import Now
 from rover_common.config.settings import Endpoint
 from rover_common.errors import ProtocolError
 from rover_common.permit import Beat, Permit
 from rover_common.trace_event import TraceEvent
 
+Kind = TypeVar('Kind', bound=Record)
 ADAPTER_STOP, ROVER_STOP = '/adapter/move_stop', '/move_stop'
 
 
@@ -174,6 +178,55 @@ class FakeRobot:
 
     def _succeed(self, session_id: str, fields: Json) -> None:
         self.inbox.put(SessionAnswer(session_id, CallInput.SUCCEED, fields))
+
+
+@dataclass
+class FakeJournal:
+    """Keeps every record in a list.
+
+    Attributes:
+        on_disk: Ticket up to which everything counts as on disk; None: always everything.
+        stands_against: The fault.
+        unkept: What `durable` says while there is one.
+        ended: How it was closed.
+    """
+
+    wake: Callable[[], None] = _nobody
+    records: list[Record] = field(default_factory=list)
+    on_disk: int | None = None
+    stands_against: JournalFault | None = None
+    unkept: Durability = Durability.NEVER
+    ended: str = ''
+
+    def put(self, now: Now, record: Record) -> int:
+        """See `Journal.put`."""
+        self.records.append(record)
+        return len(self.records)
+
+    def durable(self, ticket: int) -> Durability:
+        """See `Journal.durable`."""
+        if self.stands_against is not None:
+            return self.unkept
+        is_kept = self.on_disk is None or ticket <= self.on_disk
+        return Durability.ON_DISK if is_kept else Durability.WAITING
+
+    def commit(self) -> None:
+        """Everything up to now is on disk, and who waits for it is woken."""
+        self.on_disk = len(self.records)
+        self.wake()
+
+    def fault(self) -> JournalFault | None:
+        """See `Journal.fault`."""
+        return self.stands_against
+
+    def close(self, now: Now, how: str, within_s: float) -> None:
+        """See `Journal.close`."""
+        self.put(now, LifeEnded(how=how))
+        self.ended = how
+
+    def of(self, kind: type[Kind]) -> list[Kind]:
+        """The records of one class, in order."""
+        return [each for each in self.records if isinstance(each, kind)]
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,12 @@
-"""What was driven and used up, from readings that tremble, jump and rise again."""
+"""What was driven and used up, and how fast, from readings that tremble, jump and rise again."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 import math
+
+from bt_executive.core.inbox import PoseSeen
+from bt_executive.core.state import RobotState, Twist
 
 # A step between two poses beyond both of these is a jump of the frame, not a drive.
 JUMP_M, JUMP_M_S = 1.0, 2.0
@@ -53,11 +56,27 @@ class ChargeGauge:
         return 0.0 if before is None else max(before - percent, 0.0)
 
 
-def is_jump(distance_m: float, passed_s: float) -> bool:
+def velocity(robot: RobotState, seen: PoseSeen) -> Twist:
+    """The mean velocity since the robot's last pose: m/s along its heading, and rad/s.
+
+    What it was before where two poses tell nothing: the same stamp twice, or a jump of the frame.
+    """
+    before, passed = robot.pose, seen.stamp - robot.pose_stamp
+    east, north, turned = seen.x - before.x, seen.y - before.y, seen.yaw - before.yaw
+    known = robot.pose_at is not None and all(map(math.isfinite, (east, north, turned, passed)))
+    if not known or passed <= 0.0 or _is_jump(math.hypot(east, north), passed):
+        return robot.twist
+    turned = math.remainder(turned, math.tau)
+    heading = before.yaw + turned / 2.0
+    ahead = east * math.cos(heading) + north * math.sin(heading)
+    return Twist(linear_x=ahead / passed, angular_z=turned / passed)
+
+
+def _is_jump(distance_m: float, passed_s: float) -> bool:
     """Whether no drive comes so far in so long: the frame has jumped."""
     return distance_m >= max(JUMP_M, JUMP_M_S * passed_s)
 
 
 def _jumped(before: _Fix, after: _Fix) -> bool:
     distance_m = math.hypot(after.x - before.x, after.y - before.y)
-    return is_jump(distance_m, after.stamp - before.stamp)
+    return _is_jump(distance_m, after.stamp - before.stamp)

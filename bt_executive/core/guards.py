@@ -140,7 +140,7 @@ def _outside_keep_out(view: GuardView) -> GuardReading:
     if zones and view.destination is not None:
         zone = zone_on_path([view.destination], zones, margin)
         reason = f'The destination is too near to keep-out zone {zone!r}'
-        return refuses(guard, reason, zone) if zone else allows(guard)
+        return allows(guard) if zone is None else refuses(guard, reason, zone)
     if not zones or motion is None:
         return allows(guard)
     if robot.pose_at is None or view.age(robot.pose_at) > max_age:
@@ -149,7 +149,7 @@ def _outside_keep_out(view: GuardView) -> GuardReading:
     points = path_of_motion(robot.pose.planar, motion.speed_m_s, motion.radius_m, motion.seconds)
     zone = zone_on_path(points, zones, margin)
     reason = f'Path comes too near to keep-out zone {zone!r}'
-    return refuses(guard, reason, zone) if zone else allows(guard)
+    return allows(guard) if zone is None else refuses(guard, reason, zone)
 
 
 def _parts_allow(

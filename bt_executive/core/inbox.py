@@ -153,9 +153,9 @@ class ZonesSeen:
 
 @dataclass(frozen=True)
 class ReadinessSeen:
-    """Why parts of nodes that tools need are not ready; empty: ready."""
+    """The parts of nodes that tools need and that are not ready, with why; the others are."""
 
-    parts: Mapping[str, str]
+    not_ready: Mapping[str, str]
 
 
 Command: TypeAlias = (
@@ -187,7 +187,7 @@ class Inbox:
         self._telemetry: dict[type, Telemetry] = {}
         self._changed = threading.Condition()
         self._woken = False
-        self.dropped = 0
+        self._dropped = 0
 
     def put(self, event: Event) -> None:
         """Takes an event and wakes the tick; a pose alone waits for the next one."""
@@ -212,6 +212,11 @@ class Inbox:
             if not self._woken:
                 self._changed.wait(timeout_s)
             self._woken = False
+
+    @property
+    def dropped(self) -> int:
+        """Events dropped so far."""
+        return self._dropped
 
     @property
     def depth(self) -> int:
@@ -239,7 +244,7 @@ class Inbox:
         victim = next(filter(_may_be_dropped, self._commands), None)
         if victim is not None:
             self._commands.remove(victim)
-            self.dropped += 1
+            self._dropped += 1
             if isinstance(victim, (ResetRequested, ApprovalGiven)):
                 victim.reply(False, 'The executive is flooded with events; ask again')
 

@@ -6,12 +6,12 @@ from rover_common.config.settings import KeepOutZone
 from rover_common.geometry.zones import Path, ZoneAreas
 
 
-def zone_on_path(path: Path, zones: ZoneAreas, margin_m: float) -> str:
+def zone_on_path(path: Path, zones: ZoneAreas, margin_m: float) -> str | None:
     """The name of the first zone that the path touches or passes nearer than the margin.
 
-    A path that cannot be measured counts as too near.
+    None: it comes too near to none. A path that cannot be measured counts as too near.
     """
-    return next((zones.names[number] for number in zones.near(path, margin_m)), '')
+    return next((zones.names[number] for number in zones.near(path, margin_m)), None)
 
 
 class KnownZones:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from bt_executive.core.gauges import velocity
 from bt_executive.core.inbox import (
     BatterySeen,
     Event,
@@ -21,7 +22,6 @@ from bt_executive.core.inbox import (
 from bt_executive.core.parts import read_parts
 from bt_executive.core.state import BrainState, HeardBeat, MotionEnding, Pose, UserInterruptType
 from bt_executive.core.surroundings import with_changes
-from bt_executive.core.velocity import velocity
 from rover_common.config.settings import (
     BatteryLimits,
     Config,

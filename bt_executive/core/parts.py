@@ -23,16 +23,21 @@ def read_parts(status: Mapping[str, Any], types: Mapping[str, PartType]) -> dict
 
 
 def _read(value: Any, kind: PartType) -> PartValue | None:
-    return value if has_type(value, kind) else None
+    return value if _has_type(value, kind) else None
 
 
-def has_type(value: Any, kind: PartType) -> bool:
+def _has_type(value: Any, kind: PartType) -> bool:
     """Whether a value is of a configured type. Any text may come in the place of a word."""
     if kind == 'boolean':
         return isinstance(value, bool)
     if kind == 'number':
         return isinstance(value, (int, float)) and not isinstance(value, bool) and _finite(value)
     return isinstance(value, str) and len(value) <= LONGEST_TEXT
+
+
+def is_known(value: Any, kind: PartType) -> bool:
+    """Whether a value is of a configured type, and one of the words if they are listed."""
+    return _has_type(value, kind) and (not isinstance(kind, tuple) or value in kind)
 
 
 def _finite(number: float) -> bool:
@@ -48,8 +53,8 @@ def read_condition(
     """What a condition says of the parts. It refuses while one of its fields is not known."""
     unknown = ''
     for field, wanted in condition.where.items():
-        value = _known(parts.get(field), types[field])
-        if value is None:
+        value = parts.get(field)
+        if value is None or not is_known(value, types[field]):
             unknown = unknown or field
         elif not _fits(value, wanted):
             return refuses(name, condition.reason, value)
@@ -57,11 +62,6 @@ def read_condition(
         reason = condition.unknown or f'{unknown} is not known'
         return refuses(name, reason, passing=True)
     return allows(name, parts.get(next(iter(condition.where))))
-
-
-def _known(value: PartValue | None, kind: PartType) -> PartValue | None:
-    """None for a word that is not among those of its field, too."""
-    return None if isinstance(kind, tuple) and value not in kind else value
 
 
 def _fits(value: PartValue, wanted: tuple[PartValue, ...] | Bounds) -> bool:

@@ -6,7 +6,6 @@ There is one at a time. It is told at once when it changes, and again with every
 from __future__ import annotations
 
 from collections.abc import Callable
-import itertools
 
 from bt_executive.core.state import MotionEnding, RobotState
 from rover_common.permit import NO_PERMIT, Beat, Permit
@@ -21,13 +20,14 @@ class Permits:
 
     def __init__(self, tell: Callable[[Permit], Beat]) -> None:
         self._tell = tell
-        self._numbers = itertools.count(1)
-        self._sender = ''
         self.current = NO_PERMIT
+        self.issued = 0  # the number of the latest one
+        self.sender = ''  # of the latest beat
 
     def give(self, motion: str) -> Permit:
         """Permits one motion; whatever was permitted before is not any more."""
-        self._change(Permit(motion, next(self._numbers)))
+        self.issued += 1
+        self._change(Permit(motion, self.issued))
         return self.current
 
     def withdraw(self) -> Beat:
@@ -37,12 +37,12 @@ class Permits:
     def ending(self, number: int, robot: RobotState) -> MotionEnding | None:
         """How the motion with this permit ended, by the adapter's word; None: it has not."""
         ending = robot.ending
-        if ending is None or ending.sender != self._sender or ending.permit != number:
+        if ending is None or ending.sender != self.sender or ending.permit != number:
             return None
         return ending
 
     def _change(self, permit: Permit) -> Beat:
         self.current = permit
         beat = self._tell(permit)
-        self._sender = beat.sender
+        self.sender = beat.sender
         return beat

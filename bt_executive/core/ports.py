@@ -114,6 +114,10 @@ class ModelUse:
         """Both together."""
         return self.input_tokens + self.output_tokens
 
+    def as_data(self) -> dict[str, float]:
+        """As JSON values."""
+        return {**vars(self)}
+
     def __add__(self, other: ModelUse) -> ModelUse:
         return ModelUse(
             self.calls + other.calls,
@@ -219,6 +223,14 @@ class GraphReader(Protocol):
 
         `topic` matters for the last one only. Must not block.
         """
+
+
+class NoGraph:
+    """A `GraphReader` where there is no ROS graph, as in tests: every reading fails."""
+
+    def read(self, what: str, topic: str) -> GraphReading:  # noqa: ARG002 - the port's signature
+        """A reading that has ended."""
+        return GraphReading(ToolResult(ok=False, error_reason='There is no ROS graph here'))
 
 
 class TraceSink(Protocol):

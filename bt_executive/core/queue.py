@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 import math
 
 from bt_executive.core.state import Task, TasksState
@@ -33,3 +34,9 @@ def overdue(tasks: TasksState, now: float) -> tuple[Task, ...]:
     return tuple(
         task for task in tasks.queue if task.deadline is not None and now >= task.deadline
     )
+
+
+def with_task(tasks: TasksState, task: Task) -> TasksState:
+    """The same tasks, with `task` in the place of the one of its id."""
+    queue = tuple(task if each.task_id == task.task_id else each for each in tasks.queue)
+    return replace(tasks, queue=queue)

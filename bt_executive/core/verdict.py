@@ -56,7 +56,8 @@ class Verdict:
     @property
     def refusal(self) -> GuardReading | None:
         """The guard that refused."""
-        return next((reading for reading in self.readings if not reading.allowed), None)
+        last = self.readings[-1] if self.readings else None
+        return None if last is None or last.allowed else last
 
     @property
     def allowed(self) -> bool:

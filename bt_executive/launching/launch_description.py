@@ -16,7 +16,7 @@ from launch_ros.actions import Node
 
 from bt_executive.launching.launch_arguments import ARGUMENTS, ROVER_ARGUMENTS, Argument
 from bt_executive.launching.launch_plan import LaunchPlan
-from bt_executive.launching.nodes import NodeProcess
+from bt_executive.launching.node_process import NodeProcess
 from bt_executive.launching.respawning_node import RespawningNode
 from rover_common.config.load import default_folder
 from rover_common.config.settings import Config

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 import os
 from pathlib import Path
 
-from bt_executive.launching.environment import children_environment
 from bt_executive.launching.launch_arguments import Argument, overrides
-from bt_executive.launching.nodes import RECORDER, ROVER_NODES, NodeProcess, nodes_without
+from bt_executive.launching.node_process import NodeProcess, children_environment
+from bt_executive.launching.nodes import RECORDER, ROVER_NODES, nodes_without
 from bt_executive.launching.start_checks import check_start
 from rover_common.config.load import load_config
 from rover_common.errors import UsageError

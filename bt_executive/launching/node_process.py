@@ -1,7 +1,8 @@
-"""One process of the system: its name, its module, and when it ends."""
+"""One process of the system: its name, its module, when it ends; and its environment."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 
@@ -18,3 +19,8 @@ class NodeProcess:
     ends: int
     purpose: str
     check: str = ''
+
+
+def children_environment(environment: Mapping[str, str]) -> dict[str, str]:
+    """The environment for ROS processes: on this machine only, unless the user chose otherwise."""
+    return {'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST', **environment}

@@ -10,7 +10,7 @@ from bt_executive.launching.curiosity_system import CURIOSITY_NODES, ROVER_NODES
 from bt_executive.launching.node_process import NodeProcess
 from rover_common.errors import UsageError
 
-__all__ = ['EXECUTIVE', 'NODES', 'OWN_CLOCK', 'RECORDER', 'ROVER_NODES', 'NodeProcess']
+__all__ = ['EXECUTIVE', 'NODES', 'OWN_CLOCK', 'RECORDER', 'ROVER_NODES']
 
 EXECUTIVE = 'executive'
 RECORDER = 'recorder'  # started when asked for only; it ends last, to hear the others' last words

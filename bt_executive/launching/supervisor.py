@@ -19,7 +19,7 @@ import time
 
 import psutil
 
-from bt_executive.launching.nodes import NodeProcess
+from bt_executive.launching.node_process import NodeProcess
 from bt_executive.launching.restarts import Restarts
 from rover_common.errors import UNUSABLE
 from rover_common.process.lifeline import Lifelines

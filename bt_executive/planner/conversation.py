@@ -1,7 +1,7 @@
 """Asks a model until a whole usable message has come, or patience is over.
 
-Tries, waits and their limits are tenacity's; the provider's health is the circuit's; bytes and
-seconds of one answer are the wire's. What is left is the order of things, and that whatever goes
+Tries, waits and their limits are tenacity's; the provider's health is the circuit's; one
+request is the client's. What is left is the order of things, and that whatever goes
 wrong either ends in another try or in a `RunFailed` with the true reason.
 """
 
@@ -9,16 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Collection
 import time
-from typing import Any
 
 from langchain_core.messages import (
     AIMessage,
-    AIMessageChunk,
     BaseMessage,
     SystemMessage,
 )
 from langchain_core.prompt_values import PromptValue
-from langchain_core.runnables import Runnable
 from tenacity import (
     RetryCallState,
     Retrying,
@@ -27,47 +24,41 @@ from tenacity import (
     wait_random_exponential,
 )
 
-from bt_executive.planner.calls import whole_message
-from bt_executive.planner.circuit import Circuit
 from bt_executive.planner.history import bounded
 from bt_executive.planner.meter import Meter
-from bt_executive.planner.model_errors import ModelError, model_error_of
+from bt_executive.planner.model_client import Model, ModelClient
+from bt_executive.planner.model_errors import ModelError
 from bt_executive.planner.record import Recorder
-from bt_executive.planner.run import Run, RunCancelled, RunFailed
-from bt_executive.planner.source import ModelSource
-from bt_executive.planner.stream_chunks import chunks_in, end_of_stream
-from bt_executive.planner.transport import Transport
+from bt_executive.planner.run import Run, RunFailed
 from bt_executive.planner.validate_response import validate_response
 from rover_common.config.settings import PlannerSettings
 
-Model = Runnable[Any, Any]
 LAST_MOMENT_S = 1.0  # before planner.timeout_s is over, so that the true reason is told
 
 
 class Conversation:
-    """One run's talk with the model, in the worker thread."""
+    """One run's talk with the model, in the worker thread.
+
+    Args:
+        offered: Names of the tools that the model may call.
+        recorder: Keeps the exchanges, if that is wanted.
+    """
 
     def __init__(
         self,
         run: Run,
-        wire: Transport,
-        circuit: Circuit,
-        source: ModelSource,
-        settings: PlannerSettings,
+        client: ModelClient,
         meter: Meter,
+        settings: PlannerSettings,
         offered: Collection[str],
-        streaming: bool,
         recorder: Recorder | None = None,
     ) -> None:
-        self._recorder = recorder
         self._run = run
-        self._wire = wire
-        self._circuit = circuit
-        self._source = source
-        self._settings = settings
+        self._client = client
         self._meter = meter
+        self._settings = settings
         self._offered = offered
-        self._streaming = streaming
+        self._recorder = recorder
         self._hint = ''
         self._ends_at = 0.0  # steady seconds; patience with this question
 
@@ -93,19 +84,18 @@ class Conversation:
         try:
             return tries(self._try, model, messages)
         except ModelError as fault:
-            raise RunFailed(self._source.hide(self._in_the_end(fault, tries))) from None
+            raise RunFailed(self._client.source.hide(self._in_the_end(fault, tries))) from None
 
     def _try(self, model: Model, messages: list[BaseMessage]) -> AIMessage:
         self._run.check()
         if self._meter.is_used_up:
             raise RunFailed(f'The goal used up its {self._settings.max_goal_tokens} tokens.')
-        self._wire.deadline = min(time.monotonic() + self._settings.request.whole_s, self._ends_at)
+        by = min(time.monotonic() + self._settings.request.whole_s, self._ends_at)
         asked = _with_hint(messages, self._hint)
-        with self._circuit.call():
-            message = self._whole(model, asked)
+        message = self._client.ask(model, asked, by)
         self._meter.count(asked, message)
         self._keep(asked, message)
-        validate_response(message, self._offered, self._source.tells_end and self._streaming)
+        validate_response(message, self._offered, self._client.tells_end)
         return message
 
     def _keep(self, asked: list[BaseMessage], said: AIMessage) -> None:
@@ -122,41 +112,6 @@ class Conversation:
                 ok=False,
             )
 
-    def _whole(self, model: Model, messages: list[BaseMessage]) -> AIMessage:
-        try:
-            message = (self._stream if self._streaming else self._at_once)(model, messages)
-        except Exception as error:
-            self._run.check()
-            raise model_error_of(error, self._source.name, self._wire.retry_after_s) from error
-        finally:
-            self._run.news.put(end_of_stream())
-        if not isinstance(message, AIMessage):
-            raise ModelError(f'{self._source.name} answered with a {type(message).__name__}.')
-        return message
-
-    def _stream(self, model: Model, messages: list[BaseMessage]) -> BaseMessage:
-        chunks: list[AIMessageChunk] = []
-        for chunk in model.stream(messages):
-            self._hear(chunk)
-            if not isinstance(chunk, AIMessageChunk):
-                return chunk  # a model that does not stream says all at once
-            chunks.append(chunk)
-        if not chunks:
-            raise ModelError(f'{self._source.name} sent an empty stream.', out_of_order=True)
-        return whole_message(chunks)
-
-    def _at_once(self, model: Model, messages: list[BaseMessage]) -> BaseMessage:
-        message: BaseMessage = model.invoke(messages)
-        self._hear(message)
-        return message
-
-    def _hear(self, message: BaseMessage) -> None:
-        if self._run.is_cancelled:
-            self._run.news.notice('A late answer of the model was dropped.')
-            raise RunCancelled
-        for words in chunks_in(message):
-            self._run.news.put(words)
-
     def _wait(self, state: RetryCallState) -> float:
         retry = self._settings.retry
         own = wait_random_exponential(
@@ -172,7 +127,7 @@ class Conversation:
         fault = _fault(state)
         self._hint = fault.hint
         wait = f' Next try in {state.upcoming_sleep:.0f} s.' if state.upcoming_sleep >= 1 else ''
-        self._run.news.notice(self._source.hide(f'{fault.sentence}{wait}'), ok=False)
+        self._run.news.notice(self._client.source.hide(f'{fault.sentence}{wait}'), ok=False)
 
     def _in_the_end(self, fault: ModelError, tries: Retrying) -> str:
         if fault.wait_s and time.monotonic() + fault.wait_s >= self._ends_at:

@@ -22,6 +22,7 @@ from bt_executive.planner.conversation import Conversation
 from bt_executive.planner.examples import prompts_of
 from bt_executive.planner.history import as_messages
 from bt_executive.planner.meter import Meter
+from bt_executive.planner.model_client import ModelClient
 from bt_executive.planner.prompts import GOAL_LIMIT, system_prompt
 from bt_executive.planner.record import Recorder
 from bt_executive.planner.rosa_agent import ProposingRosa
@@ -132,20 +133,12 @@ class RosaPlanner:
             thread.join(max(0.0, deadline - time.monotonic()))
 
     def _pursue(self, run: Run, meter: Meter, goal: str, context: PlannerContext) -> PlannerOutput:
-        wire = Transport(self._settings.request, run.check)
-        run.if_cancelled(wire.cut)
-        conversation = Conversation(
-            run,
-            wire,
-            self._circuit,
-            self._source,
-            self._settings,
-            meter,
-            [offer.name for offer in context.toolset],
-            self._streaming,
-            self._recorder,
-        )
-        with wire.in_use(), tracing_context(enabled=False):
+        transport = Transport(self._settings.request, run.check)
+        run.if_cancelled(transport.cut)
+        client = ModelClient(run, transport, self._circuit, self._source, self._streaming)
+        offered = [offer.name for offer in context.toolset]
+        conversation = Conversation(run, client, meter, self._settings, offered, self._recorder)
+        with transport.in_use(), tracing_context(enabled=False):
             run.check()
             agent = ProposingRosa(
                 self._source.model,

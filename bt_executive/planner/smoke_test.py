@@ -29,11 +29,11 @@ def smoke_test(settings: PlannerSettings, environment: Mapping[str, str]) -> str
     """
     where = check_provider(settings, environment)
     source = make_source(settings.model_copy(update={'max_answer_tokens': TOKENS}), environment)
-    wire = Transport(settings.request, check=lambda: None)
+    transport = Transport(settings.request, check=lambda: None)
     begin = time.monotonic()
-    wire.deadline = begin + settings.request.whole_s
+    transport.deadline = begin + settings.request.whole_s
     try:
-        with wire.in_use():
+        with transport.in_use():
             tools = [proxy(READY, lambda _call: '')]
             source.model.bind_tools(tools).invoke([('user', 'Call ready.')])
     except Exception as error:  # every client library has its own

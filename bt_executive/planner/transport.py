@@ -33,7 +33,7 @@ from rover_common.config.settings import RequestSettings
 LOOPBACK_ONLY = 'BT_EXECUTIVE_LOOPBACK_ONLY'  # set to anything: no model beyond this machine
 HEADERS = {'Accept-Encoding': 'identity'}  # so that the limit of bytes is one of text, too
 
-_current: ContextVar[Transport] = ContextVar('wire')
+_current: ContextVar[Transport] = ContextVar('transport')
 
 
 class Transport(httpx.BaseTransport):
@@ -54,7 +54,7 @@ class Transport(httpx.BaseTransport):
 
     @contextmanager
     def in_use(self) -> Iterator[None]:
-        """Requests made in this block go by this wire; its connections are closed afterwards."""
+        """Requests made in this block go by this transport; at its end it is closed."""
         token = _current.set(self)
         try:
             yield
@@ -123,7 +123,7 @@ class DispatchTransport(httpx.BaseTransport):
     """The transport of a client that all runs share."""
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
-        """Hands the request to the wire of the run that makes it."""
+        """Hands the request to the transport of the run that makes it."""
         return _current.get().handle_request(request)
 
 

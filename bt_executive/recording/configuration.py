@@ -6,7 +6,8 @@ password or a query in a URL, is blanked.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+import hashlib
 import json
 from pathlib import Path
 import re
@@ -21,6 +22,7 @@ from rover_common.config.settings import Config
 FOLDER = 'config'
 RUN_FILE = 'run.json'
 BLANKED = '***'
+DIGEST_CHARS = 16
 URL_SECRETS = (
     (re.compile(r'(\w+://)[^/@\s]+@'), rf'\g<1>{BLANKED}@'),
     (re.compile(r'(\w+://[^\s?]*\?)\S+'), rf'\g<1>{BLANKED}'),
@@ -40,8 +42,24 @@ def save_configuration(config: Config, folder: Path) -> None:
     Raises:
         OSError: The folder cannot be written.
     """
-    for path, content in _without_secrets(files_of(config)).items():
-        _write(folder / FOLDER / f'{path}.yaml', content)
+    for name, text in _texts(config).items():
+        write_whole(folder / FOLDER / name, text)
+
+
+def digest_of(config: Config) -> str:
+    """Of the files that `save_configuration` writes, by which they are known again."""
+    return _digest({name: text for name, text in _texts(config).items() if '/' not in name})
+
+
+def saved_digest(folder: Path) -> str:
+    """The digest of the files that are in a run folder; `digest_of` what was saved there.
+
+    Worlds are left out: those of earlier lives stay beside the one that is named.
+
+    Raises:
+        OSError: They cannot be read.
+    """
+    return _digest({path.name: path.read_bytes() for path in (folder / FOLDER).glob('*.yaml')})
 
 
 def save_run_facts(
@@ -70,6 +88,18 @@ def _without_secrets(value: Any) -> Any:
     return [_without_secrets(each) for each in value] if isinstance(value, list) else value
 
 
-def _write(path: Path, content: Any) -> None:
-    text = yaml.safe_dump(content, allow_unicode=True, sort_keys=False, width=99)
-    write_whole(path, text.encode())
+def _texts(config: Config) -> dict[str, bytes]:
+    """Name of each file below `config/` → what is in it."""
+    return {
+        f'{path}.yaml': yaml.safe_dump(
+            content, allow_unicode=True, sort_keys=False, width=99
+        ).encode()
+        for path, content in _without_secrets(files_of(config)).items()
+    }
+
+
+def _digest(files: Mapping[str, bytes]) -> str:
+    digest = hashlib.sha256()
+    for name, text in sorted(files.items()):
+        digest.update(f'{name}\0{len(text)}\0'.encode() + text)
+    return digest.hexdigest()[:DIGEST_CHARS]

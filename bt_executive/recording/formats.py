@@ -18,7 +18,7 @@ TREE = 'bt_executive.tree'
 INBOX = 'bt_executive.inbox'
 PICTURES = 'bt_executive.pictures'
 GOALS = 'bt_executive.goals'
-VERSIONS = {TRACE: '1.0', TREE: '1.0', INBOX: '1.0', PICTURES: '1.0', GOALS: '1.0'}
+VERSIONS = {TRACE: '1.0', TREE: '1.1', INBOX: '1.1', PICTURES: '1.0', GOALS: '1.0'}
 
 StatusLetter = Literal['I', 'R', 'S', 'F']  # INVALID, RUNNING, SUCCESS, FAILURE
 
@@ -36,6 +36,17 @@ class Header(RecordLine):
     version: Annotated[str, Field(pattern=r'^\d+\.\d+$')]
     run_id: str
     started_at: str
+
+
+class InboxHeader(Header):
+    """The header of inbox.jsonl. Version 1.0 had neither field, and no calls of ports.
+
+    `approvals`: what is in the ids of this life's requests. `configuration`: a digest
+    (`configuration.digest_of`), because a later life may have written another one.
+    """
+
+    approvals: str = ''
+    configuration: str = ''
 
 
 class RecordedNode(RecordLine):
@@ -66,6 +77,8 @@ class TreeTick(RecordLine):
 
     `status`: node id → its new status. `words`: node id → its new feedback message.
     `event_id`: the latest event of the trace by then, if there was one since the line before.
+    `tick`: how many ticks inbox.jsonl had by then. `state`: what is new in the state
+    (`bt_executive.core.state`), by part and field, such as `robot.pose`.
     """
 
     ts: float
@@ -73,13 +86,17 @@ class TreeTick(RecordLine):
     status: dict[int, StatusLetter] = {}
     words: dict[int, str] = {}
     event_id: str = ''
+    tick: int = 0
+    state: dict[str, Any] = {}
 
 
 class InboxEntry(RecordLine):
-    """Something the executive was told, as it was drained by a tick.
+    """Something that a tick was told, or asked of a port, in order.
 
     `ts`, `robot`, `steady`: the tick's time on each clock (`rover_common.clocks.Now`), s.
-    `event`: the name of a class of `bt_executive.core.inbox`; `fields`: its fields as JSON values.
+    `event`: the name of a class of `bt_executive.core.inbox`, or one of `tick_log.Note`; `fields`:
+    its fields as JSON values. `nth`: at which call of this kind in the tick it was told. `again`:
+    the first line of a tick at the time of the one before.
     """
 
     ts: float
@@ -87,6 +104,8 @@ class InboxEntry(RecordLine):
     steady: float
     event: str
     fields: dict[str, Any]
+    nth: int = 1
+    again: bool = False
 
 
 class PictureEntry(RecordLine):

@@ -15,10 +15,21 @@ from rover_common.json_text import read_json
 
 @dataclass
 class Life:
-    """What one life of the executive wrote into a file: its header, raw, and its entries."""
+    """What one life of the executive wrote into a file: its header, raw, and its entries.
+
+    `numbers`: the line of each entry in the file. `torn`: lines that could not be read.
+    """
 
     header: dict[str, Any]
     entries: list[dict[str, Any]] = field(default_factory=list)
+    numbers: list[int] = field(default_factory=list)
+    torn: list[int] = field(default_factory=list)
+
+    @property
+    def damaged(self) -> int | None:
+        """A torn line with others behind it, so that it was not torn by the end of the life."""
+        last = max(self.numbers, default=0)
+        return next((number for number in self.torn if number < last), None)
 
 
 @dataclass
@@ -42,7 +53,7 @@ def read_lines(path: Path, name: str) -> Lines:
     lines = Lines()
     whole = not rows.pop()  # after the last line break
     for number, row in enumerate(rows, start=1):
-        _take(lines, row, f'{path.name}, line {number}', path, name)
+        _take(lines, row, number, path, name)
     if not whole:
         lines.notes.append(
             f'{path.name}: the last line was torn, as by a kill or a full disk; it is left out.'
@@ -50,24 +61,31 @@ def read_lines(path: Path, name: str) -> Lines:
     return lines
 
 
-def _take(lines: Lines, row: bytes, where: str, path: Path, name: str) -> None:
+def _take(lines: Lines, row: bytes, number: int, path: Path, name: str) -> None:
     try:
         entry = read_json(row.decode())
     except ValueError:
-        lines.notes.append(f'{where}: no whole JSON object, as after a kill; it is left out.')
+        _tear(lines, number, f'{path.name}, line {number}: no whole JSON object, as after a kill')
         return
     if not isinstance(entry, dict):
-        lines.notes.append(f'{where}: not a JSON object; it is left out.')
+        _tear(lines, number, f'{path.name}, line {number}: not a JSON object')
     elif 'schema' in entry:
         _check(entry, path, name)
         lines.lives.append(Life(entry))
     elif lines.lives:
         lines.lives[-1].entries.append(entry)
+        lines.lives[-1].numbers.append(number)
     else:
         raise RecordingError(
             f'{path} has no header line that can be read: it is damaged, or an older bt_executive '
             'wrote it.'
         )
+
+
+def _tear(lines: Lines, number: int, sentence: str) -> None:
+    lines.notes.append(f'{sentence}; it is left out.')
+    if lines.lives:
+        lines.lives[-1].torn.append(number)
 
 
 def _check(entry: dict[str, Any], path: Path, name: str) -> None:

@@ -9,18 +9,25 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
-from bt_executive.core.inbox import Event
+from bt_executive.core.state import BrainState
 from bt_executive.recording import formats
-from bt_executive.recording.configuration import save_configuration, save_run_facts
-from bt_executive.recording.formats import VERSIONS, Header, PictureEntry, TreeHeader, TreeTick
-from bt_executive.recording.inbox_log import entry_json
+from bt_executive.recording.configuration import digest_of, save_configuration, save_run_facts
+from bt_executive.recording.formats import (
+    VERSIONS,
+    Header,
+    InboxHeader,
+    PictureEntry,
+    TreeHeader,
+    TreeTick,
+)
 from bt_executive.recording.line_file import LineFile
 from bt_executive.recording.pictures import PictureMatch, PictureShelf
+from bt_executive.recording.state_log import state_changes
 from bt_executive.recording.summary import GOALS_FILE, SummaryFile
+from bt_executive.recording.tick_log import Line, TickLog
 from bt_executive.recording.tree_log import TreeLog
 from bt_executive.recording.whole_file import write_whole
 from bt_executive.recording.writer import Writer
-from rover_common.clocks import Now
 from rover_common.config.settings import Config
 from rover_common.trace_event import TraceEvent, event_to_json
 
@@ -40,12 +47,14 @@ class RunFacts:
         run_id: One per life.
         overrides: The `--set` arguments.
         versions: Name → version of what runs.
+        approvals: What the ids of its requests for approval have in common.
     """
 
     run_id: str
     config: Config
     overrides: Sequence[str] = ()
     versions: dict[str, str] = field(default_factory=dict)
+    approvals: str = ''
 
 
 class RunFolder:
@@ -63,7 +72,8 @@ class RunFolder:
         self._files: list[LineFile] = []
         self._writer = Writer(self._faults.append)
         self._trace = self._file(TRACE_FILE, self._header(formats.TRACE))
-        self._inbox = self._file(INBOX_FILE, self._header(formats.INBOX))
+        self._inbox = self._file(INBOX_FILE, self._inbox_header())
+        self.log = TickLog(self._write_line)
         self._index = self._file(PICTURES_FILE, self._header(formats.PICTURES))
         self._goals = self._file(GOALS_FILE, self._header(formats.GOALS))
         self._tree: tuple[TreeLog, LineFile] | None = None
@@ -73,12 +83,14 @@ class RunFolder:
         self._latest_event = ''  # not yet named in tree.jsonl
         self._task = ''
         self._first_of_task = True
+        self._state: BrainState | None = None  # as it was last written
         self._writer.do(self._begin)
 
     def emit(self, event: TraceEvent) -> None:
         """Takes a trace event."""
         data = event.data or {}
         self._latest_event = event.event_id
+        self.log.emitted(event.event_id)
         if not data.get('waited'):
             self._note_task(str(data.get('task_id', self._task)))
         self._match.score(event)
@@ -90,31 +102,21 @@ class RunFolder:
         """Takes a published picture; `stamp` in ROS seconds."""
         self._match.picture(stamp, jpeg)
 
-    def heard(self, now: Now, events: Sequence[Event]) -> None:
-        """Takes what the tick at `now` was told."""
-
-        def write() -> None:
-            for event in events:
-                self._inbox.write(entry_json(now, event))
-
-        self._writer.do(write)
-
     def watch(self, tree: TreeLog) -> None:
         """Names the tree that `tick` is about."""
         header = TreeHeader(**self._header(formats.TREE).model_dump(), nodes=tree.nodes())
         self._tree = tree, self._file(TREE_FILE, header)
 
-    def tick(self, ts: float, mode: str) -> None:
-        """Takes the tree after the tick at `ts` (ROS seconds)."""
-        if self._tree is None:
-            return
-        tree, file = self._tree
-        changes = tree.tick(ts, mode)
+    def tick(self, ts: float, mode: str, state: BrainState) -> None:
+        """Takes tree and state after the tick at `ts` (ROS seconds)."""
+        tree, file = self._tree or (None, None)
+        changes = tree.tick(ts, mode) if tree else None
+        self.log.end(state, moved=changes is not None and bool(changes.status))
         event_id, self._latest_event = self._latest_event, ''
-        if changes is not None or event_id:
-            changes = changes or TreeTick(ts=ts, mode=mode)
-            line = changes.model_copy(update={'event_id': event_id})
-            self._writer.do(lambda: file.write(_tick_json(line)))
+        if file is not None and (changes is not None or event_id):
+            update = {'event_id': event_id, 'tick': self.log.count}
+            line = (changes or TreeTick(ts=ts, mode=mode)).model_copy(update=update)
+            self._writer.do(lambda: file.write(self._tick_json(line, state)))
 
     def faults(self) -> list[str]:
         """Sentences about what could not be recorded, each once."""
@@ -133,6 +135,16 @@ class RunFolder:
             run_id=self._facts.run_id,
             started_at=self._started_at,
         )
+
+    def _inbox_header(self) -> InboxHeader:
+        return InboxHeader(
+            **self._header(formats.INBOX).model_dump(),
+            approvals=self._facts.approvals,
+            configuration=digest_of(self._facts.config),
+        )
+
+    def _write_line(self, line: Line) -> None:
+        self._writer.do(lambda: self._inbox.write(line.as_json()))
 
     def _file(self, name: str, header: Header) -> LineFile:
         line = header.model_dump_json(by_alias=True)
@@ -177,10 +189,11 @@ class RunFolder:
         if self._summary is not None:
             self._summary.finish()
 
+    def _tick_json(self, changes: TreeTick, state: BrainState) -> str:
+        before, self._state = self._state, state
+        line = changes.model_copy(update={'state': state_changes(before, state)})
+        return line.model_dump_json(exclude_defaults=True)
+
     def _close_files(self) -> None:
         for file in self._files:
             file.close()
-
-
-def _tick_json(changes: TreeTick) -> str:
-    return changes.model_dump_json(exclude_defaults=True)

@@ -82,12 +82,12 @@ class Chart:
 def draw_chart(goal: GoalReport, recording: Recording) -> Chart:
     """The chart of one goal."""
     ended = max(goal.ended, goal.began + SHORTEST_S)
-    place = Scale(goal.began, ended, LEFT, RIGHT)
+    x_of = Scale(goal.began, ended, LEFT, RIGHT)
     per_unit, unit = (60.0, 'min') if ended - goal.began > MINUTES_FROM_S else (1.0, 's')
     axis = Scale(0.0, (ended - goal.began) / per_unit, LEFT, RIGHT)
     lanes = _lanes(goal.steps)
     top = TOP + LANE * (len(lanes) + 1) + GAP
-    panels = _panels(goal, recording, place, top)
+    panels = _panels(goal, recording, x_of, top)
     return Chart(
         began=goal.began,
         ended=ended,
@@ -95,9 +95,9 @@ def draw_chart(goal: GoalReport, recording: Recording) -> Chart:
         ticks=[(axis(value), number(value)) for value in axis.ticks(8)],
         unit=unit,
         lanes=[(TOP, 'mode'), *((y, tool) for tool, y in lanes.items())],
-        bars=[*_modes(goal, recording, place), *_tools(goal, lanes, place)],
+        bars=[*_modes(goal, recording, x_of), *_tools(goal, lanes, x_of)],
         marks=[
-            Mark(place(step.asked), _lane(lanes, step) + LANE / 2, 'refused', _title(step))
+            Mark(x_of(step.asked), _lane(lanes, step) + LANE / 2, 'refused', _title(step))
             for step in goal.steps
             if step.verdict == 'refused'
         ],
@@ -118,15 +118,15 @@ def _lane(lanes: dict[str, float], step: RecordedStep) -> float:
     return lanes.get(step.tool[:LONGEST_LABEL], max(lanes.values()))
 
 
-def _tools(goal: GoalReport, lanes: dict[str, float], place: Scale) -> Iterable[Bar]:
+def _tools(goal: GoalReport, lanes: dict[str, float], x_of: Scale) -> Iterable[Bar]:
     for step in goal.steps:
         if step.began is not None:
             until = goal.ended if step.ended is None else step.ended
             tone = {True: 'ok', False: 'failed', None: 'open'}[step.ok]
-            yield _bar(place, step.began, until, _lane(lanes, step), tone, _title(step))
+            yield _bar(x_of, step.began, until, _lane(lanes, step), tone, _title(step))
 
 
-def _modes(goal: GoalReport, recording: Recording, place: Scale) -> Iterable[Bar]:
+def _modes(goal: GoalReport, recording: Recording, x_of: Scale) -> Iterable[Bar]:
     changes: list[tuple[float, str]] = []
     for tick in (tick for tree in recording.trees for tick in tree.ticks):
         if tick.ts <= goal.began:
@@ -135,38 +135,36 @@ def _modes(goal: GoalReport, recording: Recording, place: Scale) -> Iterable[Bar
             changes.append((tick.ts, tick.mode))
     ends = [*(ts for ts, _ in changes[1:]), goal.ended]
     for (begin, mode), end in zip(changes, ends, strict=bool(changes)):
-        label = mode if place(end) - place(begin) > LABELLED else ''
-        yield _bar(place, begin, end, TOP, f'mode-{mode.lower()}', mode, label)
+        label = mode if x_of(end) - x_of(begin) > LABELLED else ''
+        yield _bar(x_of, begin, end, TOP, f'mode-{mode.lower()}', mode, label)
 
 
 def _bar(
-    place: Scale, begin: float, end: float, y: float, tone: str, title: str, label: str = ''
+    x_of: Scale, begin: float, end: float, y: float, tone: str, title: str, label: str = ''
 ) -> Bar:
-    x = place(begin)
-    return Bar(x, max(round(place(end) - x, 1), 1.5), y + (LANE - BAR) / 2, tone, title, label)
+    x = x_of(begin)
+    return Bar(x, max(round(x_of(end) - x, 1), 1.5), y + (LANE - BAR) / 2, tone, title, label)
 
 
 def _title(step: RecordedStep) -> str:
     return f'{step.tool}: {step.reason if step.verdict == "refused" else step.result or "runs"}'
 
 
-def _panels(goal: GoalReport, recording: Recording, place: Scale, top: float) -> list[Panel]:
+def _panels(goal: GoalReport, recording: Recording, x_of: Scale, top: float) -> list[Panel]:
     panels = []
     scored = [step for step in goal.steps if step.score is not None and step.ended is not None]
     if scored:
-        panels.append(_score(scored, recording, place, top))
+        panels.append(_score(scored, recording, x_of, top))
         top += PANEL + GAP
     charges = [each for each in recording.charges if goal.covers(each.ts)]
     if len(charges) > 1:
-        panels.append(_battery(charges, place, top))
+        panels.append(_battery(charges, x_of, top))
     return panels or [Panel('', top - GAP, top - GAP, (), ())]
 
 
-def _score(
-    scored: Sequence[RecordedStep], recording: Recording, place: Scale, top: float
-) -> Panel:
+def _score(scored: Sequence[RecordedStep], recording: Recording, x_of: Scale, top: float) -> Panel:
     height = Scale(0.0, 1.0, top + PANEL, top)
-    points = [(place(step.ended or 0.0), height(step.score or 0.0)) for step in scored]
+    points = [(x_of(step.ended or 0.0), height(step.score or 0.0)) for step in scored]
     marks = [
         Mark(x, y, 'scored', f'{step.result}') for (x, y), step in zip(points, scored, strict=True)
     ]
@@ -178,11 +176,11 @@ def _score(
     return Panel('score (0 to 1)', top, top + PANEL, ticks, points, marks, line)
 
 
-def _battery(charges: Sequence[Charge], place: Scale, top: float) -> Panel:
+def _battery(charges: Sequence[Charge], x_of: Scale, top: float) -> Panel:
     thinned = [*charges[:: len(charges) // MOST_POINTS + 1], charges[-1]]
     low = min(each.percent for each in thinned)
     high = max(each.percent for each in thinned)
     height = Scale(max(low - 1.0, 0.0), min(high + 1.0, 100.0), top + PANEL, top)
-    points = [(place(each.ts), height(each.percent)) for each in thinned]
+    points = [(x_of(each.ts), height(each.percent)) for each in thinned]
     ticks = [(height(value), number(value)) for value in height.ticks(3)]
     return Panel('battery (%)', top, top + PANEL, ticks, points)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bt_executive.recording.formats import RecordedNode, TreeTick
+from bt_executive.report.brain_state import shown_states, state_fields
 from bt_executive.report.model import Recording, TreeLife
 from rover_common.trace_event import TraceEvent
 
@@ -32,14 +33,16 @@ class TreeRow:
 class TreeView:
     """One tree through time. `data`: for the script.
 
-    `data`: `moments` are [ROS s, mode, {id: status}, {id: words}, number of the latest event],
-    `says` are [number of the event, text].
+    `data`: `moments` are [ROS s, mode, {id: status}, {id: words}, number of the latest event,
+    {number of the field: text}], `says` are [number of the event, text].
+    `state`: fields of the state with their values at the last moment; empty in older recordings.
     """
 
     rows: list[TreeRow]
     data: dict[str, Any]
     merged: bool = False
     last_mode: str = ''
+    state: list[tuple[str, str]] = field(default_factory=list)
     lives: list[TreeLife] = field(default_factory=list)
 
 
@@ -62,14 +65,17 @@ def _view(lives: Sequence[TreeLife], events: Sequence[TraceEvent]) -> TreeView:
     nodes = lives[0].nodes
     status, words = _at_the_end(nodes, moments)
     told = _latest_events(moments, events)
+    fields = state_fields(moments)
+    changes = shown_states(moments, fields)
+    state = {number: text for each in changes for number, text in each.items()}
     said = list(enumerate(events))[max(told[0], 0) : told[-1] + 1]
     said = said[:: len(said) // MOST_SAYINGS + 1]
     return TreeView(
         rows=_rows(nodes, status, words),
         data={
             'moments': [
-                [each.ts, each.mode, each.status, each.words, number]
-                for each, number in zip(moments, told, strict=True)
+                [each.ts, each.mode, each.status, each.words, number, new]
+                for each, number, new in zip(moments, told, changes, strict=True)
             ],
             'says': [
                 [number, f'{event.kind}: {event.message[:LONGEST_SAYING]}']
@@ -78,6 +84,7 @@ def _view(lives: Sequence[TreeLife], events: Sequence[TraceEvent]) -> TreeView:
         },
         merged=len(moments) < len(ticks),
         last_mode=moments[-1].mode,
+        state=[(path, state[number]) for number, path in enumerate(fields)],
     )
 
 
@@ -111,8 +118,9 @@ def _merged(ticks: Sequence[TreeTick]) -> list[TreeTick]:
         group = ticks[begin : begin + together]
         status = {key: value for tick in group for key, value in tick.status.items()}
         words = {key: value for tick in group for key, value in tick.words.items()}
+        state = {key: value for tick in group for key, value in tick.state.items()}
         told = next((tick.event_id for tick in reversed(group) if tick.event_id), '')
-        update = {'status': status, 'words': words, 'event_id': told}
+        update = {'status': status, 'words': words, 'event_id': told, 'state': state}
         merged.append(group[-1].model_copy(update=update))
     return merged
 

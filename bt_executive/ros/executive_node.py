@@ -22,14 +22,18 @@ from rclpy.qos import qos_profile_sensor_data
 from sensor_msgs.msg import CompressedImage
 from std_msgs.msg import String
 
+from bt_executive.approval.registry import ApprovalRegistry
 from bt_executive.core.event_memory import MemorySink
 from bt_executive.core.inbox import ParametersSet
+from bt_executive.core.permits import Permits
 from bt_executive.core.ports import Planner, TraceSink
 from bt_executive.core.state import state_to_json
 from bt_executive.core.tick_statistics import TickStatistics
 from bt_executive.core.tracer import Tracer
 from bt_executive.recording.inbox_log import OverheardInbox
+from bt_executive.recording.recorded_ports import RecordedGraph, RecordedPlanner, RecordedRobot
 from bt_executive.recording.run_folder import RunFacts, RunFolder
+from bt_executive.recording.tick_log import Note
 from bt_executive.recording.tree_log import TreeLog
 from bt_executive.ros.alarm_clock import AlarmClock
 from bt_executive.ros.approval_server import ApprovalServer
@@ -52,8 +56,10 @@ from bt_executive.skills.registry import Registry
 from bt_executive.tree.context import Context
 from bt_executive.tree.executive import Executive, StepReport
 from bt_executive.tree.executive_health import ExecutiveHealth
+from bt_executive.tree.known import Known
+from bt_executive.tree.ports import Ports
 from bt_executive.tree.snapshots import draw
-from rover_common.clocks import Clocks
+from rover_common.clocks import Clocks, Now
 from rover_common.config.settings import Config
 from rover_common.config.values import KeyPath, Scalar
 from rover_common.process.new_run import make_run_folder
@@ -110,14 +116,14 @@ class ExecutiveNode(Node):
         self._topics = config.topics
         folder = make_run_folder(options.run_dir)
         self._run_id = f'{folder.name}.{os.getpid()}'  # one per life
-        facts = RunFacts(self._run_id, config, options.overrides, versions())
+        self._requests = ApprovalRegistry()
+        life = self._requests.life
+        facts = RunFacts(self._run_id, config, options.overrides, versions(), life)
         self._run_folder = RunFolder(folder, facts)
-        self.inbox = OverheardInbox(
-            lambda events: self._run_folder.heard(self._tree_context.now, events)
-        )
+        self.inbox = OverheardInbox(self._run_folder.log)
         self._goals = GoalServer(self, self.inbox, config)
         self._heartbeat = HeartbeatPublisher(self, self._run_id)
-        self._tree_context = self._make_brain()
+        self._tree_context = self._make_context()
         self._executive = Executive(self._tree_context)
         self._alarm_clock = AlarmClock(self, self.inbox)
         root = self._executive.root
@@ -129,7 +135,9 @@ class ExecutiveNode(Node):
         self._ticks = TickStatistics(config.executive.tick.period_s)
         health = ExecutiveHealth(self._tree_context, self._ticks, self._run_id)
         self._diagnostics = Diagnostics(self, health.parts())
-        self._stop_now = ImmediateStop(self, self.inbox, stop_endpoints(config)[0], time.monotonic)
+        self._stop_now = ImmediateStop(
+            self, self.inbox, reversed(stop_endpoints(config)), time.monotonic
+        )
         self._telemetry = Telemetry(self, self.inbox, config.topics, self._stop_now, self._low_pct)
         tools = self._tree_context.registry.values()
         needs = [part for tool in tools for part in tool.skill.ready_when]
@@ -173,7 +181,7 @@ class ExecutiveNode(Node):
 
     # --- what is made once ---------------------------------------------------------------------
 
-    def _make_brain(self) -> Context:
+    def _make_context(self) -> Context:
         config = self._config
         registry = Registry(config, resolve)
         memory = MemorySink(config.prompts.memory.max_events)
@@ -185,18 +193,20 @@ class ExecutiveNode(Node):
         ]
         used = ((tool.endpoint, tool.stop) for tool in registry.values())
         endpoints = [each for pair in used for each in pair if each]
-        return Context(
-            config=config,
-            registry=registry,
+        robot = RosRobot(self, self.inbox, endpoints, *stop_endpoints(config), self._heartbeat)
+        log = self._run_folder.log
+        ports = Ports(
             inbox=self.inbox,
-            robot=RosRobot(self, self.inbox, endpoints, *stop_endpoints(config), self._heartbeat),
-            planner=self._plan(config, self.inbox.wake),
+            robot=RecordedRobot(robot, log),
+            planner=RecordedPlanner(self._plan(config, self.inbox.wake), log),
             reporter=self._goals,
-            graph=RosGraphReader(self, self.inbox.wake),
-            listener=PlannerWords(self, self._verbose),
             tracer=Tracer(self._run_id, sinks, self._now),
             memory=memory,
+            graph=RecordedGraph(RosGraphReader(self, self.inbox.wake), log),
+            listener=PlannerWords(self, self._verbose),
         )
+        known = Known(Permits(ports.robot.permit), approvals=self._requests)
+        return Context(config, registry, ports, known)
 
     def _picture_came(self, message: CompressedImage) -> None:
         self._run_folder.picture(seconds_from_ros(message.header.stamp), bytes(message.data))
@@ -225,7 +235,10 @@ class ExecutiveNode(Node):
         while not self._ended.is_set():
             started_at = time.monotonic()
             self._tree_host.before_tick()
-            report = self._executive.step(clocks())
+            now = clocks()
+            self._run_folder.log.begin(now)
+            self._tell_faults()
+            report = self._executive.step(now)
             self._tree_host.after_tick(self._executive.visited)
             self._record(report)
             self._approvals.show(self._tree_context.approvals.waiting())
@@ -237,14 +250,25 @@ class ExecutiveNode(Node):
             self._diagnostics.look()
             if not report.again:
                 self._alarm_clock.sleep(report.alarm, report.now, settings.period_s)
-        self._executive.shut_down()
+        self._shut_down_tree(clocks())
         self._wait_for_last_words()
 
     def _record(self, report: StepReport) -> None:
-        self._run_folder.tick(self._now(), report.mode)
+        self._run_folder.tick(self._now(), report.mode, self._tree_context.state)
+
+    def _tell_faults(self) -> None:
         for sentence in self._run_folder.faults():
             self.get_logger().error(sentence)
+            self._run_folder.log.note(Note.FAULT, {'sentence': sentence})
             self._tree_context.tracer.emit('ERROR', sentence)
+
+    def _shut_down_tree(self, now: Now) -> None:
+        log = self._run_folder.log
+        log.begin(now)
+        log.note(Note.SHUT_DOWN, {})
+        self._tree_context.begin_tick(now)
+        self._executive.shut_down()
+        log.end(self._tree_context.state, moved=False)
 
     def _beat(self) -> None:
         self._heartbeat.beat()

@@ -17,7 +17,7 @@ from rclpy.task import Future
 
 from bt_executive.core.inbox import GoalCancelled, GoalReceived, Inbox
 from bt_executive.core.state import Task
-from bt_executive.tree.context import GoalProgress
+from bt_executive.tree.goal_progress import GoalProgress
 from rover_common.config.settings import Config, GoalSettings
 from rover_common.json_text import read_arguments
 from rover_common.printable import one_line

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 import math
 
 from rclpy.node import Node
@@ -17,21 +17,25 @@ PERIOD_S = 0.02  # steady; whoever floods the executive with reasons does not fl
 class ImmediateStop:
     """Asks for the stop of the base in the callback that hears of a reason to stop.
 
-    It takes nothing off the tree, which withdraws the permission in its next tick, sends the stop
-    again and sees to its confirmation. Called in the executor's thread.
+    It asks the robot itself as well as the adapter: the first is the shorter way, and the second
+    ends the motion for the adapter, too. It takes nothing off the tree, which withdraws the
+    permission in its next tick, sends the stop again and sees to its confirmation. Called in the
+    executor's thread.
     """
 
     def __init__(
-        self, node: Node, inbox: Inbox, stop: Endpoint, clock: Callable[[], float]
+        self, node: Node, inbox: Inbox, stops: Iterable[Endpoint], clock: Callable[[], float]
     ) -> None:
-        self._calls = ServiceCalls(node, inbox, stop)
-        self._request = self._calls.request({})
+        """`stops` are the services to call, the shortest way first; `clock`: steady time in s."""
+        calls = [ServiceCalls(node, inbox, stop) for stop in dict.fromkeys(stops)]
+        self._requests = [(each, each.request({})) for each in calls]
         self._clock = clock
         self._sent_at = -math.inf
 
     def __call__(self) -> None:
-        """Sends the request, unless it has just been sent."""
+        """Sends the requests, unless they have just been sent."""
         now = self._clock()
         if now >= self._sent_at + PERIOD_S:
             self._sent_at = now
-            self._calls.send_unheard(self._request)
+            for calls, request in self._requests:
+                calls.send_unheard(request)

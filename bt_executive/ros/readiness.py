@@ -24,19 +24,22 @@ class ReadinessWatch:
 
     def __init__(self, node: Node, inbox: Inbox, parts: Iterable[str]) -> None:
         self._inbox = inbox
-        self._parts = dict.fromkeys(parts, NOT_HEARD)
+        self._not_ready = dict.fromkeys(parts, NOT_HEARD)
         space = node.get_namespace().strip('/')
-        self._names = {f'{space}/{name}' if space else name: name for name in self._parts}
-        if self._parts:
+        self._names = {f'{space}/{name}' if space else name: name for name in self._not_ready}
+        if self._not_ready:
             node.create_subscription(DiagnosticArray, TOPIC, self._heard, QOS)
-            inbox.put(ReadinessSeen(dict(self._parts)))
+            inbox.put(ReadinessSeen(dict(self._not_ready)))
 
     def _heard(self, message: DiagnosticArray) -> None:
-        before = dict(self._parts)
+        before = dict(self._not_ready)
         for status in message.status:
             name = self._names.get(status.name)
-            if name is not None:
-                ready = status.level[0] in READY
-                self._parts[name] = '' if ready else status.message[:LONGEST_REASON] or 'not ready'
-        if self._parts != before:
-            self._inbox.put(ReadinessSeen(dict(self._parts)))
+            if name is None:
+                continue
+            if status.level[0] in READY:
+                self._not_ready.pop(name, None)
+            else:
+                self._not_ready[name] = status.message[:LONGEST_REASON] or 'not ready'
+        if self._not_ready != before:
+            self._inbox.put(ReadinessSeen(dict(self._not_ready)))

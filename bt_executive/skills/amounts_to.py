@@ -20,8 +20,8 @@ def amounts_to(tool: Tool, arguments: Mapping[str, Any], pose: Pose | None) -> s
     motion = tool.motion_ahead(tool.motion_seconds(arguments))
     if motion is not None:
         return _drive(motion)
-    place = tool.destination(arguments)
-    return '' if place is None else _journey(place, pose)
+    destination = tool.destination(arguments)
+    return '' if destination is None else _drive_to(destination, pose)
 
 
 def _drive(motion: MotionAhead) -> str:
@@ -36,11 +36,11 @@ def _drive(motion: MotionAhead) -> str:
     return f'{seconds}, about {metres:.2g} m in an arc, {degrees:.0f}° to the {side}'
 
 
-def _journey(place: tuple[float, float], pose: Pose | None) -> str:
-    goal = f'to x {_metres(place[0])}, y {_metres(place[1])}'
+def _drive_to(destination: tuple[float, float], pose: Pose | None) -> str:
+    goal = f'to x {_metres(destination[0])}, y {_metres(destination[1])}'
     if pose is None:
         return goal
-    metres = math.dist(place, (pose.x, pose.y))
+    metres = math.dist(destination, (pose.x, pose.y))
     heading = math.degrees(pose.yaw)
     start = f'from x {_metres(pose.x)}, y {_metres(pose.y)}, {heading:.0f}°'
     return f'{_metres(metres)} or more, {start} {goal}'

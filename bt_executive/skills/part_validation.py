@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from bt_executive.core.guards import BUILT_IN
-from bt_executive.core.parts import has_type
+from bt_executive.core.parts import is_known
 from bt_executive.core.state import ROBOT_KEYS
 from bt_executive.skills.names import unknown
 from rover_common.config.settings import Bounds, PartCondition, PartType, PartValue, Skills
@@ -40,7 +40,7 @@ def _value_faults(wanted: tuple[PartValue, ...] | Bounds, kind: PartType) -> Ite
             yield f'has bounds, but it is {_in_words(kind)}.'
         return
     for value in wanted:
-        if not has_type(value, kind) or (isinstance(kind, tuple) and value not in kind):
+        if not is_known(value, kind):
             yield f'is {value!r}, but it is {_in_words(kind)}.'
 
 

@@ -95,6 +95,11 @@ class Tool:
         return bool(skill.motion or skill.destination or 'base' in skill.resources_required)
 
     @property
+    def looks_ahead(self) -> bool:
+        """Whether its call says by itself how the base would move."""
+        return self.skill.motion is not None or self.skill.destination is not None
+
+    @property
     def cancellable(self) -> bool:
         """Whether the server can be told to end a call."""
         is_action = self.endpoint is not None and self.endpoint.kind == 'action'

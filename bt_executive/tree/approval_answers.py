@@ -10,11 +10,12 @@ from bt_executive.approval.registry import Approval, ApprovalOutcome, RulingCode
 from bt_executive.approval.situation import situation_of
 from bt_executive.core.inbox import ApprovalGiven
 from bt_executive.skills.registry import Tool
-from bt_executive.tree.context import Context
+from bt_executive.tree.access import ApprovalAccess
+from bt_executive.tree.facts import Facts
 from rover_common.call_text import call_in_words
 
 
-def hear_approval(context: Context, event: ApprovalGiven) -> None:
+def hear_approval(context: ApprovalAccess, event: ApprovalGiven) -> None:
     """Brings an answer to the registry, and tells who gave it what came of it."""
     ruling = _resolve(context, event)
     answer: dict[str, Any] = {
@@ -38,7 +39,7 @@ def hear_approval(context: Context, event: ApprovalGiven) -> None:
     event.reply(ruling.accepted, ruling.message)
 
 
-def facts_now(context: Context, tool: Tool, arguments: Mapping[str, Any]) -> dict[str, Any]:
+def facts_now(context: Facts, tool: Tool, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """The state that matters for a call, as it is in this tick."""
     view = context.view_of(tool, arguments)
     readings = (precondition.read(view) for precondition in tool.preconditions)
@@ -47,7 +48,7 @@ def facts_now(context: Context, tool: Tool, arguments: Mapping[str, Any]) -> dic
     return situation_of(readings, robot.pose if moves else None)
 
 
-def _resolve(context: Context, event: ApprovalGiven) -> ApprovalOutcome:
+def _resolve(context: ApprovalAccess, event: ApprovalGiven) -> ApprovalOutcome:
     context.approvals.expire(context.now.steady)
     request = context.approvals.find(event.request_id)
     if isinstance(request, ApprovalOutcome):

@@ -5,8 +5,12 @@ The smallest of the leaves are here, too; the others have files of their own in 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
+
 from py_trees.behaviour import Behaviour
 
+from bt_executive.core.decisions import PlannerEnd
 from bt_executive.skills.registry import Tool
 from bt_executive.tree.behaviours.leaf import Status
 from bt_executive.tree.behaviours.operator.ask_operator import AskOperator
@@ -14,6 +18,7 @@ from bt_executive.tree.behaviours.tools.internal import InternalTool
 from bt_executive.tree.behaviours.tools.read_graph import ReadGraph
 from bt_executive.tree.behaviours.tools.wait import Wait
 from bt_executive.tree.context import Context
+from rover_common.reason import Reason
 
 
 class Finish(InternalTool):
@@ -22,7 +27,9 @@ class Finish(InternalTool):
     def update(self) -> Status:
         """Notes the answer."""
         answer = str(self.argument('answer'))
-        self.context.round.finished = answer
+        self.context.round = replace(
+            self.context.round, ended_by_tool=Reason(PlannerEnd.FINISHED, answer)
+        )
         return self.done(answer)
 
 
@@ -32,7 +39,9 @@ class AbortGoal(InternalTool):
     def update(self) -> Status:
         """Notes the reason."""
         reason = str(self.argument('reason'))
-        self.context.round.aborted = reason
+        self.context.round = replace(
+            self.context.round, ended_by_tool=Reason(PlannerEnd.ABORTED, reason)
+        )
         return self.done(reason)
 
 
@@ -46,7 +55,7 @@ class Speak(InternalTool):
         return self.done('said')
 
 
-INTERNAL: dict[str, tuple[str, type[InternalTool]]] = {
+INTERNAL: dict[str, tuple[str, Callable[[str, Context, Tool], InternalTool]]] = {
     'abort': ('Give the goal up', AbortGoal),
     'ask_operator': ('Ask and wait for an answer', AskOperator),
     'finish': ('End the goal with an answer', Finish),

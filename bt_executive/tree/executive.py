@@ -45,8 +45,7 @@ class Executive:
 
     def step(self, now: Now) -> StepReport:
         """One tick at the moment `now`. An exception in a behaviour becomes a safety event."""
-        self.context.now = now
-        self.context.alarm = Alarm()
+        self.context.begin_tick(now)
         try:
             self._tick()
         except Exception as error:  # contained: whatever a behaviour raises, the robot is stopped
@@ -76,7 +75,7 @@ class Executive:
         return bool(self.context.calls.running())
 
     def _tick(self) -> None:
-        overhear(self.context)
+        overhear(self.context.ports)
         self.visited = list(self.root.tick())
 
     def _tick_again(self) -> None:

@@ -1,4 +1,4 @@
-"""The port `GoalReporter` of `context.py` for tests and measurements.
+"""The port `GoalReporter` of `goal_reporter.py` for tests and measurements.
 
 Only test/ and bench/ import this file (test/test_import_rules.py).
 """
@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bt_executive.core.state import Task
-from bt_executive.tree.context import GoalProgress
+from bt_executive.tree.goal_progress import GoalProgress
 
 
 @dataclass

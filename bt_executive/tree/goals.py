@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import asdict, replace
+from dataclasses import replace
 
 from bt_executive.core.error_codes import BATTERY_CRITICAL, SAFETY_VIOLATION, CallError
 from bt_executive.core.outcome import in_words
 from bt_executive.core.ports import ToolResult
-from bt_executive.core.queue import next_task, overdue
+from bt_executive.core.queue import next_task, overdue, with_task
 from bt_executive.core.state import Decision, DecisionType, Outcome, SkillResult, Task
-from bt_executive.tree.context import Context, GoalProgress
+from bt_executive.tree.access import GoalAccess
+from bt_executive.tree.goal_progress import GoalProgress
 
 MESSAGES_KEPT = 20
 
 
-def begin_next(context: Context) -> None:
+def begin_next(context: GoalAccess) -> None:
     """Makes the first waiting task the active one, if none is."""
     tasks = context.state.tasks
     task = next_task(tasks)
@@ -36,34 +36,26 @@ def begin_next(context: Context) -> None:
     _say(context, 'user', title)
 
 
-def note_model_use(context: Context) -> None:
+def note_model_use(context: GoalAccess) -> None:
     """Enters into the state what the model has cost the active goal so far."""
     use = context.progress.model
     if context.planner_goal is not None:
         use += context.planner.use()
-    context.replace(trace=replace(context.state.trace, metrics={'model': asdict(use)}))
+    context.replace(trace=replace(context.state.trace, metrics={'model': use.as_data()}))
 
 
-def note_resources(context: Context, names: Iterable[str]) -> None:
-    """Enters that the active goal uses these resources."""
-    task = context.task
-    if task is not None:
-        used = tuple(dict.fromkeys((*task.resources_required, *names)))
-        _change(context, replace(task, resources_required=used))
-
-
-def note_abort(context: Context, because: str) -> None:
+def note_abort(context: GoalAccess, because: str) -> None:
     """Enters that what is not safe ends the active goal, and the tool under way with it."""
     if context.task is None:
         return
     decision = Decision(DecisionType.ABORT, because)
     context.replace(react=replace(context.state.react, decision=decision))
-    if context.round.ran and context.round.ended_at is None:
+    if context.round.under_way:
         is_lost = context.state.robot.battery_state == 'LOST'
         _cut_off(context, BATTERY_CRITICAL if is_lost else SAFETY_VIOLATION, because)
 
 
-def note_preempted(context: Context) -> None:
+def note_preempted(context: GoalAccess) -> None:
     """Keeps what came of a tool that was preempted while it ran, or before stock was taken."""
     proposal, result = context.round.proposal, context.round.outcome
     if proposal is None or not context.round.ran:
@@ -73,14 +65,14 @@ def note_preempted(context: Context) -> None:
     _cut_off(context, CallError.CANCELLED.value, result.error_reason)
 
 
-def _cut_off(context: Context, code: str, reason: str) -> None:
+def _cut_off(context: GoalAccess, code: str, reason: str) -> None:
     """Enters the result of a tool that was not let finish."""
     metrics = context.round.metrics or context.measure_tool()
     last = SkillResult('CANCELLED', code, reason, dict(metrics))
     context.replace(skills=replace(context.state.skills, last_result=last))
 
 
-def tell_result(context: Context, tool: str, result: ToolResult) -> None:
+def tell_result(context: GoalAccess, tool: str, result: ToolResult) -> None:
     """The trace event at the end of a tool of the planner's or the operator's."""
     context.tracer.emit(
         'RESULT' if result.ok else 'ERROR',
@@ -93,7 +85,7 @@ def tell_result(context: Context, tool: str, result: ToolResult) -> None:
     )
 
 
-def park_active(context: Context) -> None:
+def park_active(context: GoalAccess) -> None:
     """Puts the active task back into the queue; what it had come to is kept."""
     task = context.task
     if task is None:
@@ -106,7 +98,7 @@ def park_active(context: Context) -> None:
     context.new_round()
 
 
-def end_active(context: Context, outcome: Outcome, answer: str) -> None:
+def end_active(context: GoalAccess, outcome: Outcome, answer: str) -> None:
     """Ends the active task and tells whoever asked for it."""
     task = context.task
     if task is None:
@@ -127,7 +119,7 @@ def end_active(context: Context, outcome: Outcome, answer: str) -> None:
     context.reporter.ended(task, summary)
 
 
-def end_waiting(context: Context, task: Task, outcome: Outcome, answer: str) -> None:
+def end_waiting(context: GoalAccess, task: Task, outcome: Outcome, answer: str) -> None:
     """Ends a task that is not active."""
     progress = context.parked.pop(task.task_id, None) or GoalProgress(context.now)
     _remove(context, task)
@@ -141,14 +133,14 @@ def end_waiting(context: Context, task: Task, outcome: Outcome, answer: str) -> 
     context.reporter.ended(task, summary)
 
 
-def end_all(context: Context, outcome: Outcome, answer: str) -> None:
+def end_all(context: GoalAccess, outcome: Outcome, answer: str) -> None:
     """Ends the active task and every waiting one."""
     end_active(context, outcome, answer)
     for task in context.state.tasks.queue:
         end_waiting(context, task, outcome, answer)
 
 
-def end_overdue(context: Context) -> None:
+def end_overdue(context: GoalAccess) -> None:
     """Ends the tasks whose deadline has passed; the active one too, whose tool is stopped."""
     for task in overdue(context.state.tasks, context.now.ros):
         answer = 'The deadline has passed'
@@ -158,7 +150,7 @@ def end_overdue(context: Context) -> None:
             end_waiting(context, task, 'gave_up', answer)
 
 
-def cancel(context: Context, task_id: str, reason: str) -> None:
+def cancel(context: GoalAccess, task_id: str, reason: str) -> None:
     """Ends the task that its client no longer wants."""
     if task_id == context.state.tasks.active_task_id:
         end_active(context, 'interrupted', reason)
@@ -168,32 +160,25 @@ def cancel(context: Context, task_id: str, reason: str) -> None:
             end_waiting(context, task, 'interrupted', reason)
 
 
-def _say(context: Context, role: str, content: str) -> None:
+def _say(context: GoalAccess, role: str, content: str) -> None:
     """Adds to the conversation between the operator and the executive; the latest are kept."""
     message = {'role': role, 'content': content}
     context.replace(messages=(*context.state.messages, message)[-MESSAGES_KEPT:])
 
 
-def _let_planner_go(context: Context) -> None:
+def _let_planner_go(context: GoalAccess) -> None:
     if context.planner_goal is not None:
         context.planner.cancel()
         context.progress.model += context.planner.use()
         context.planner_goal = None
 
 
-def _set_status(context: Context, task: Task, status: str, active: str | None) -> None:
-    _change(context, replace(task, status=status))
-    context.replace(tasks=replace(context.state.tasks, active_task_id=active))
+def _set_status(context: GoalAccess, task: Task, status: str, active: str | None) -> None:
+    tasks = with_task(context.state.tasks, replace(task, status=status))
+    context.replace(tasks=replace(tasks, active_task_id=active))
 
 
-def _change(context: Context, task: Task) -> None:
-    """Puts a task into the place of the one of its id."""
-    tasks = context.state.tasks
-    queue = tuple(task if each.task_id == task.task_id else each for each in tasks.queue)
-    context.replace(tasks=replace(tasks, queue=queue))
-
-
-def _remove(context: Context, task: Task) -> None:
+def _remove(context: GoalAccess, task: Task) -> None:
     tasks = context.state.tasks
     queue = tuple(each for each in tasks.queue if each.task_id != task.task_id)
     active = None if tasks.active_task_id == task.task_id else tasks.active_task_id

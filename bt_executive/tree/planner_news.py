@@ -7,18 +7,18 @@ is in the trace as HYPOTHESIZE.
 from __future__ import annotations
 
 from bt_executive.core.ports import Notice
-from bt_executive.tree.context import Context
+from bt_executive.tree.ports import Ports
 
 
-def overhear(context: Context) -> None:
+def overhear(ports: Ports) -> None:
     """Fetches the planner's news; part of each tick."""
-    for news in context.planner.news():
+    for news in ports.planner.news():
         if isinstance(news, Notice):
-            context.tracer.emit(
+            ports.tracer.emit(
                 'OBSERVE' if news.ok else 'ERROR',
                 f'Planner: {news.sentence}',
                 ok=news.ok,
                 error_reason=None if news.ok else news.sentence,
             )
         else:
-            context.listener(news)
+            ports.listener(news)

@@ -10,7 +10,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bt_executive.core.state import Task
+from bt_executive.skills.registry import Registry
+from bt_executive.tree.access import StateAccess
 from bt_executive.tree.context import Context
+from bt_executive.tree.facts import Facts
 
 
 def may_begin(context: Context, task: Task | None) -> bool:
@@ -24,7 +27,7 @@ def may_begin(context: Context, task: Task | None) -> bool:
     if clock_is_unset(context):
         _tell(context, 'Goal waits for the first time on /clock')
         return False
-    missing = waits.missing(_needs(context, task))
+    missing = waits.missing(_needs(context.registry, task))
     if not missing:
         waits.since = None
         return True
@@ -42,12 +45,12 @@ def may_begin(context: Context, task: Task | None) -> bool:
     return False
 
 
-def clock_is_unset(context: Context) -> bool:
+def clock_is_unset(facts: Facts) -> bool:
     """Whether simulated time has not begun."""
-    return context.config.executive.use_sim_time and context.now.ros == 0.0
+    return facts.config.executive.use_sim_time and facts.now.ros == 0.0
 
 
-def stamp_early_goals(context: Context) -> None:
+def stamp_early_goals(context: StateAccess) -> None:
     """Deadlines of goals that came before the first time on /clock count from that time on."""
     tasks, now = context.state.tasks, context.now.ros
     if not context.config.executive.use_sim_time or now == 0.0:
@@ -62,10 +65,10 @@ def _stamped(task: Task, now: float) -> Task:
     return replace(task, received_at=now, deadline=deadline)
 
 
-def _needs(context: Context, task: Task) -> list[str]:
+def _needs(registry: Registry, task: Task) -> list[str]:
     """The parts that the goal's tools need: its own tool, or all that a planner may call."""
-    wanted = [context.registry[task.tool]] if task.tool in context.registry else []
-    tools = wanted if task.tool else list(context.registry.values())
+    wanted = [registry[task.tool]] if task.tool in registry else []
+    tools = wanted if task.tool else list(registry.values())
     return list(dict.fromkeys(part for tool in tools for part in tool.skill.ready_when))
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from py_trees.behaviour import Behaviour
@@ -26,7 +25,7 @@ class TreeSummary:
 
     def as_data(self) -> dict[str, Any]:
         """As JSON values."""
-        return asdict(self)
+        return {**vars(self)}
 
 
 def path_of(node: Behaviour) -> str:
@@ -65,21 +64,19 @@ def draw(root: Behaviour) -> str:
     return str(unicode_tree(root, show_status=True))
 
 
-def _refusal(branch: Behaviour) -> tuple[str, str] | None:
-    """Name and reason of the guard that refused in this tick.
+def _refusal(node: Behaviour) -> tuple[str, str] | None:
+    """Name and reason of the first guard that refused in this tick, at the node or below it.
 
-    Nodes that refuse (`behaviours.guard`, `behaviours.check_proposal`) say so in `refusal`.
+    Nodes that refuse (`behaviours.guard`, `behaviours.check_proposal`) say so in `refusal`. What
+    is INVALID was not ticked, nor was anything below it.
     """
-    for node in _touched(branch):
-        reading = getattr(node, 'refusal', None)
-        if reading is not None and node.status is Status.FAILURE:
-            return reading.guard, reading.reason
-    return None
-
-
-def _touched(node: Behaviour) -> Iterator[Behaviour]:
-    """The node and those below it, children first, without what is INVALID and all below that."""
-    if node.status is not Status.INVALID:
-        for child in node.children:
-            yield from _touched(child)
-        yield node
+    if node.status is Status.INVALID:
+        return None
+    for child in node.children:
+        found = _refusal(child)
+        if found:
+            return found
+    reading = getattr(node, 'refusal', None)
+    if reading is None or node.status is not Status.FAILURE:
+        return None
+    return reading.guard, reading.reason

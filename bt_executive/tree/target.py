@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import math
 
-from bt_executive.tree.context import Context
+from bt_executive.tree.facts import Facts
 
 
-def distance_to_target(context: Context) -> float:
+def distance_to_target(facts: Facts) -> float:
     """Metres: as the server last told, before that in a straight line; 0 without a destination."""
-    this, robot = context.round, context.state.robot
-    tool = context.registry.get(this.tool)
-    if this.proposal is None or tool is None or not this.ran or this.ended_at is not None:
+    this, robot = facts.round, facts.state.robot
+    tool = facts.proposed_tool
+    if this.proposal is None or tool is None or not this.under_way:
         return 0.0
-    named, place = tool.skill.destination, tool.destination(this.proposal.arguments)
-    if named is None or place is None:
+    named, destination = tool.skill.destination, tool.destination(this.proposal.arguments)
+    if named is None or destination is None:
         return 0.0
-    for session in context.calls.running():
+    for session in facts.running_calls():
         left = (session.progress or {}).get(named.left)
         if session.call_id == this.call_id and isinstance(left, float) and math.isfinite(left):
             return left
-    return 0.0 if robot.pose_at is None else math.dist((robot.pose.x, robot.pose.y), place)
+    return 0.0 if robot.pose_at is None else math.dist((robot.pose.x, robot.pose.y), destination)

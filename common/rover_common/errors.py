@@ -4,6 +4,7 @@ BtExecutiveError
 ├─ ConfigError            the configuration cannot be used: whose file, which key, what to do
 ├─ UsageError             the command line or a console line cannot be used
 ├─ RecordingError         a run folder cannot be read: which file, what is wrong with it
+├─ JournalError           a journal cannot be read: which file, what is wrong with it
 └─ ProtocolError          a caller inside this project broke a table's rule (a fault in the code)
 
 Faults of the world (a refused tool, an absent server, a dark picture) are data, not exceptions:
@@ -29,6 +30,10 @@ class UsageError(BtExecutiveError):
 
 class RecordingError(BtExecutiveError):
     """A run folder cannot be read. The text names the file, the fault and what to do."""
+
+
+class JournalError(BtExecutiveError):
+    """A journal cannot be read. The text names the file, the fault and what to do."""
 
 
 class ProtocolError(BtExecutiveError):

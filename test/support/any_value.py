@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from types import UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from hypothesis import strategies as st
 
+from bt_executive.core.decisions import PlannerEnd
+from bt_executive.core.state import DecisionType
 from rover_common.config.settings import KeepOutZone
 from rover_common.config.settings.world import FARTHEST_CORNER_M
+from rover_common.reason import Reason
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.text(max_size=8),
@@ -18,14 +22,19 @@ JSON = st.recursive(
     ),
     max_leaves=2,
 )
+ENDS_OF_ERRORS = [
+    DecisionType.RETRY,
+    DecisionType.REPLAN,
+    DecisionType.ASK_HUMAN,
+    DecisionType.ABORT,
+]
 NAMED: dict[str, st.SearchStrategy[Any]] = {
     'battery_state': st.sampled_from(['UNKNOWN', 'OK', 'LOW', 'LOST']),
     'safety_reason': st.just('') | st.text(max_size=8),
-    'mapped': st.sampled_from(['', 'RETRY', 'REPLAN', 'ASK_HUMAN', 'ABORT']),
+    'mapped': st.none() | st.sampled_from(ENDS_OF_ERRORS),
     'attempt': st.integers(1, 3),
-    'planner_failed': st.just('') | st.text(max_size=8),
-    'aborted': st.just('') | st.text(max_size=8),
-    'finished': st.just('') | st.text(max_size=8),
+    'planner_end': st.none()
+    | st.builds(Reason, code=st.sampled_from(PlannerEnd), sentence=st.text(max_size=8)),
 }
 
 
@@ -53,7 +62,7 @@ def _values(name: str, hint: Any) -> st.SearchStrategy[Any]:
         return st.one_of(*(_values('', each) for each in arguments))
     if origin is tuple:
         return st.lists(_values('', arguments[0]), max_size=1).map(tuple)
-    if origin is dict:
+    if origin in (dict, Mapping):
         return st.dictionaries(st.text(max_size=8), _values('', arguments[1]), max_size=1)
     if hint is Any:
         return JSON

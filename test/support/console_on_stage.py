@@ -27,7 +27,7 @@ from bt_executive.client.events import (
 )
 from bt_executive.client.requests import GoalRequest, ToolRequest
 from bt_executive.client.tree_fold import TreeNode
-from bt_executive.console.fakes import FakeWire
+from bt_executive.console.fakes import FakeExecutivePort
 from bt_executive.console.run import RunOptions, run_up
 from bt_executive.core.state import BrainState
 from rover_common.config.load import load_config
@@ -43,7 +43,7 @@ TREE = TreeNode(
 )
 
 
-class PretendedExecutive(FakeWire):
+class PretendedExecutive(FakeExecutivePort):
     """Answers at once."""
 
     def __init__(

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from bt_executive.client.events import GoalEnded
-from bt_executive.console.fakes import FakeScreen, FakeWire
+from bt_executive.console.fakes import FakeExecutivePort, FakeScreen
 from bt_executive.console.repl import Repl
 
 
 @dataclass
-class Diary(FakeWire, FakeScreen):
+class Diary(FakeExecutivePort, FakeScreen):
     """Wire, screen and clock at once."""
 
     now: float = 0.0

@@ -14,8 +14,15 @@ from py_trees.common import Status
 from tree_bench import TreeBench
 
 from bt_executive.core.inbox import BatterySeen, PoseSeen
+from bt_executive.core.permits import Permits
+from bt_executive.recording.inbox_log import OverheardInbox
+from bt_executive.recording.recorded_ports import RecordedGraph, RecordedPlanner, RecordedRobot
 from bt_executive.recording.run_folder import RunFacts, RunFolder
+from bt_executive.recording.tick_log import Note
 from bt_executive.recording.tree_log import TreeLog
+from bt_executive.tree.executive import Executive, StepReport
+from bt_executive.tree.known import Known
+from rover_common.clocks import Now
 
 
 def jpeg(grey: int = 90, size: int = 64) -> bytes:
@@ -23,6 +30,50 @@ def jpeg(grey: int = 90, size: int = 64) -> bytes:
     data = io.BytesIO()
     Image.new('RGB', (size, size), (grey, grey, grey)).save(data, 'JPEG')
     return data.getvalue()
+
+
+class RecordedExecutive(Executive):
+    """The executive of a bench, taken over: each step is recorded as its node records it."""
+
+    def __init__(self, bench: TreeBench, folder: RunFolder) -> None:
+        log, ports = folder.log, bench.context.ports
+        bench.inbox = bench.robot.inbox = OverheardInbox(log)
+        robot = RecordedRobot(ports.robot, log)
+        bench.recast(
+            Known(Permits(robot.permit), approvals=bench.context.approvals),
+            inbox=bench.inbox,
+            robot=robot,
+            planner=RecordedPlanner(ports.planner, log),
+            graph=RecordedGraph(ports.graph, log),
+        )
+        taken_over = bench.executive
+        self.context, self.root, self.visited = taken_over.context, taken_over.root, []
+        self._bench, self._folder = bench, folder
+        self._told = len(bench.events)
+        bench.executive = self
+        folder.watch(TreeLog(self.root))
+
+    def step(self, now: Now) -> StepReport:
+        """See `Executive.step`."""
+        self._folder.log.begin(now)
+        report = super().step(now)
+        self._pass_on()
+        self._folder.tick(now.ros, report.mode, self.context.state)
+        return report
+
+    def shut_down(self) -> None:
+        """See `Executive.shut_down`."""
+        log = self._folder.log
+        log.begin(self.context.now)
+        log.note(Note.SHUT_DOWN, {})
+        super().shut_down()
+        self._pass_on()
+        log.end(self.context.state, moved=False)
+
+    def _pass_on(self) -> None:
+        for event in self._bench.events[self._told :]:
+            self._folder.emit(event)
+        self._told = len(self._bench.events)
 
 
 class RecordedRun:
@@ -39,27 +90,24 @@ class RecordedRun:
         run_id: str = 'run.1',
         overrides: Sequence[str] = (),
         odd: Mapping[str, Any] = MappingProxyType({}),
+        versions: Mapping[str, str] = MappingProxyType({'python': '3'}),
     ) -> None:
         self.bench = bench
         self._odd = odd
-        facts = RunFacts(run_id, bench.context.config, overrides, {'python': '3'})
+        life = bench.context.approvals.life
+        facts = RunFacts(run_id, bench.context.config, overrides, dict(versions), life)
         self.folder = RunFolder(folder, facts)
-        self.folder.watch(TreeLog(bench.executive.root))
+        RecordedExecutive(bench, self.folder)
         # Of the tree, after each tick: status and words of each node, by its id.
         self.states: list[dict[int, tuple[Status, str]]] = []
-        self._told = 0
 
     def tick(self, times: int = 1, after: float = 0.1) -> None:
         """Ticks the bench and records what comes of it."""
         for _ in range(times):
-            report = self.bench.tick(after=after)
-            now = self.bench.now
-            for event in self.bench.events[self._told :]:
-                self.folder.emit(event)
-            self._told = len(self.bench.events)
-            self.folder.tick(now, report.mode)
-            place = PoseSeen(now, now - 100.0, 0.5 * (now - 100.0), 0.2)
-            self.folder.heard(self.bench.moment, [place, BatterySeen(now, 190.0 - now)])
+            now = self.bench.now + after
+            self.bench.inbox.put(PoseSeen(now, now - 100.0, 0.5 * (now - 100.0), 0.2))
+            self.bench.inbox.put(BatterySeen(now, 190.0 - now))
+            self.bench.tick(after=after)
             nodes = self.bench.executive.root.iterate()
             self.states.append({id(each): (each.status, each.feedback_message) for each in nodes})
 

@@ -24,10 +24,10 @@ from bt_executive.core.inbox import (
     SafetyEvent,
     StopRequested,
 )
+from bt_executive.core.permits import Permits
 from bt_executive.core.ports import PlannerFailure
 from bt_executive.core.state import Mode, Task, state_from_json, state_to_json
-from bt_executive.tree.context import Context
-from bt_executive.tree.fakes import FakeReporter
+from bt_executive.tree.known import Known
 
 BREAKAGE = 'broken on purpose'
 
@@ -37,11 +37,14 @@ class Rehearsal:
 
     def __init__(self, bench: TreeBench) -> None:
         self.bench = bench
-        self.context: Context = bench.context
-        self.calls = self.context.calls = RecordingBook()
-        self.robot = bench.robot = self.context.robot = WatchedRobot(self.context, self.calls)
-        self.planner = self.context.planner = TalkingPlanner()
-        self.goals = self.context.reporter = FakeReporter()
+        self.calls = RecordingBook()
+        self.robot = bench.robot = WatchedRobot(bench.inbox, self.calls)
+        self.planner = TalkingPlanner()
+        known = Known(Permits(self.robot.permit), calls=self.calls)
+        bench.recast(known, robot=self.robot, planner=self.planner)
+        self.context = bench.context
+        self.robot.watch(self.context)
+        self.goals = bench.reporter
         self.asked: list[str] = []  # task ids
         self._waiting: list[Event] = []
         self._stops_said = 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import cache
 from typing import Any, Protocol
 
@@ -16,6 +17,8 @@ from bt_executive.skills.registry import Registry
 from bt_executive.tree.context import Context
 from bt_executive.tree.executive import Executive, StepReport
 from bt_executive.tree.fakes import FakeReporter
+from bt_executive.tree.known import Known
+from bt_executive.tree.ports import Ports
 from rover_common.clocks import Now, RobotTime
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config
@@ -43,9 +46,7 @@ class TreeBench:
         self.reporter = FakeReporter()
         self._trace = FakeTraceSink()
         self.memory = MemorySink(10)
-        self.context = Context(
-            config=config,
-            registry=Registry(config),
+        ports = Ports(
             inbox=self.inbox,
             robot=self.robot,
             planner=self.planner,
@@ -53,6 +54,14 @@ class TreeBench:
             tracer=Tracer('bench', [self._trace, self.memory], lambda: self.now),
             memory=self.memory,
         )
+        self.context = Context(config, Registry(config), ports)
+        self.executive = Executive(self.context)
+
+    def recast(self, known: Known | None = None, **others: Any) -> None:
+        """Another life, which knows this or nothing; `others`: fields of `Ports` that change."""
+        before = self.context
+        ports = replace(before.ports, **others)
+        self.context = Context(before.config, before.registry, ports, known)
         self.executive = Executive(self.context)
 
     @property

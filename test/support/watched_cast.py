@@ -8,9 +8,10 @@ from typing import Any
 from bt_executive.core.call_table import CallTable, ServerCall
 from bt_executive.core.calls import CallInput
 from bt_executive.core.fakes import ADAPTER_STOP, ROVER_STOP, FakeRobot, ScriptedPlanner
+from bt_executive.core.inbox import Inbox
 from bt_executive.core.ports import Json, ToolResult
 from bt_executive.core.state import Mode, UserInterruptType
-from bt_executive.tree.context import Context
+from bt_executive.tree.facts import Facts
 from rover_common.config.settings import Endpoint
 
 STOPS = (ADAPTER_STOP, ROVER_STOP)
@@ -64,13 +65,18 @@ class RecordingBook(CallTable):
 class WatchedRobot(FakeRobot):
     """Takes every request, and notes what should never have been sent."""
 
-    def __init__(self, context: Context, calls: RecordingBook) -> None:
-        super().__init__(context.inbox)
-        self.context, self.calls = context, calls
+    def __init__(self, inbox: Inbox, calls: RecordingBook) -> None:
+        super().__init__(inbox)
+        self.calls = calls
         self.faults: list[str] = []
         self.driving = ''  # the call whose motion was requested and not stopped since
-        tools = self.context.registry.values()
         self.needs: dict[str, set[str]] = {}
+        self.holding: dict[str, set[str]] = {}
+
+    def watch(self, facts: Facts) -> None:
+        """From now on requests are compared with what the executive knows."""
+        self.facts = facts
+        tools = facts.registry.values()
         for tool in tools:
             if tool.endpoint is not None:
                 needs = self.needs.setdefault(tool.endpoint.name, set())
@@ -78,7 +84,6 @@ class WatchedRobot(FakeRobot):
         self.motions = {
             tool.endpoint.name for tool in tools if tool.endpoint and tool.skill.motion
         }
-        self.holding: dict[str, set[str]] = {}
 
     def send(self, session_id: str, endpoint: Endpoint, arguments: Json) -> None:
         call_id = session_id.rpartition('.')[0]
@@ -92,18 +97,18 @@ class WatchedRobot(FakeRobot):
 
     def why_no_motion(self) -> str:
         """What, in the state of this tick, forbids that a motion is under way."""
-        state = self.context.state
+        state = self.facts.state
         if state.tasks.mode is not Mode.EXEC:
             return f'mode {state.tasks.mode.value}'
         if state.hci.user_interrupt in (UserInterruptType.STOP, UserInterruptType.PAUSE):
             return str(state.hci.user_interrupt.value)
-        guarded = self.context.config.executive.variant == 'B'
+        guarded = self.facts.config.executive.variant == 'B'
         if guarded and state.robot.parts.get('mast_is_open') is not False:
             return 'the mast is not closed'
         return ''
 
     def _check_mode(self, name: str) -> None:
-        state = self.context.state
+        state = self.facts.state
         if name in self.motions and self.why_no_motion():
             self.faults.append(f'{name} sent although: {self.why_no_motion()}')
         allowed = {Mode.EXEC: True, Mode.CHARGE: name == '/adapter/mast_close'}

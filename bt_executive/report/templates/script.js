@@ -11,6 +11,7 @@ class TreeThroughTime {
     this.moments = data.moments;
     this.says = data.says;
     this.rows = [...section.querySelectorAll('.nodes li')];
+    this.fields = [...section.querySelectorAll('.state tbody tr')];
     this.depths = this.rows.map((row) => [...row.classList].find((name) => name.startsWith('depth-')));
     this.section = section;
     this.slider = section.querySelector('.time');
@@ -40,22 +41,23 @@ class TreeThroughTime {
 
   wholeStates() {
     const keys = [];
-    const state = { status: Array(this.rows.length).fill('I'), words: Array(this.rows.length).fill('') };
+    const state = { status: Array(this.rows.length).fill('I'), words: Array(this.rows.length).fill(''), fields: Array(this.fields.length).fill('') };
     this.moments.forEach((moment, index) => {
       this.apply(state, moment);
-      if (index % KEY_EVERY === 0) keys.push({ status: [...state.status], words: [...state.words] });
+      if (index % KEY_EVERY === 0) keys.push(copyOf(state));
     });
     return keys;
   }
 
-  apply(state, [, , status, words]) {
+  apply(state, [, , status, words, , fields]) {
     for (const [id, letter] of Object.entries(status)) state.status[id] = letter;
     for (const [id, text] of Object.entries(words)) state.words[id] = text;
+    for (const [id, text] of Object.entries(fields)) state.fields[id] = text;
   }
 
   stateAt(index) {
     const key = Math.floor(index / KEY_EVERY);
-    const state = { status: [...this.keys[key].status], words: [...this.keys[key].words] };
+    const state = copyOf(this.keys[key]);
     for (let each = key * KEY_EVERY + 1; each <= index; each += 1) this.apply(state, this.moments[each]);
     return state;
   }
@@ -63,12 +65,16 @@ class TreeThroughTime {
   show(index, moveCursors = true) {
     this.index = Math.max(0, Math.min(index, this.moments.length - 1));
     this.slider.value = this.index;
-    const [ts, mode] = this.moments[this.index];
-    const { status, words } = this.stateAt(this.index);
+    const [ts, mode, , , , changed] = this.moments[this.index];
+    const { status, words, fields } = this.stateAt(this.index);
     this.rows.forEach((row, id) => {
       row.className = `${this.depths[id]} s-${status[id]}`;
       row.querySelector('.status').textContent = WORDS[status[id]];
       row.querySelector('.words').textContent = words[id];
+    });
+    this.fields.forEach((row, id) => {
+      row.className = id in changed ? 'changed' : '';
+      row.querySelector('td').textContent = fields[id];
     });
     const at = `${(ts - this.moments[0][0]).toFixed(2)} s`;
     this.slider.setAttribute('aria-valuetext', `${at}, mode ${mode}`);
@@ -132,6 +138,10 @@ class TreeThroughTime {
     this.timer = null;
     this.section.querySelector('.play').textContent = 'Play';
   }
+}
+
+function copyOf({ status, words, fields }) {
+  return { status: [...status], words: [...words], fields: [...fields] };
 }
 
 function placeCursors(ts) {

@@ -1,7 +1,7 @@
 """The board: what viewers see of the executive's state. docs/viewers.md explains the keys.
 
 Our behaviours share a `Context`, not py_trees' blackboard, which is one dictionary per process.
-After a tick this module words the context as keys and values; nothing reads them back.
+After a tick this module words the facts as keys and values; nothing reads them back.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from bt_executive.tree.behaviours.planning.evaluate_round import EvaluateRound
 from bt_executive.tree.behaviours.safety.guard import Guard
 from bt_executive.tree.behaviours.sense import Sense
 from bt_executive.tree.behaviours.tools.hold_resources import HoldResources
-from bt_executive.tree.context import Context
+from bt_executive.tree.facts import Facts
 
 
 @dataclass(frozen=True)
@@ -64,10 +64,10 @@ WRITES: dict[type[Behaviour], tuple[str, ...]] = {
 }
 
 
-def read_board(context: Context) -> Board:
+def read_board(facts: Facts) -> Board:
     """The board after a tick. To be called in the tick thread."""
-    state = context.state
-    robot, task, this = state.robot, context.task, context.round
+    state = facts.state
+    robot, task, this = state.robot, facts.task, facts.round
     proposal, decision = this.proposal, state.react.decision
     board: Board = {
         '/mode': state.tasks.mode.value,
@@ -79,8 +79,7 @@ def read_board(context: Context) -> Board:
         if decision
         else None,
         '/running': ', '.join(each.skill_name for each in state.skills.running) or None,
-        '/leases': ', '.join(f'{name}: {by}' for name, by in context.calls.leases.holders.items())
-        or None,
+        '/leases': ', '.join(f'{name}: {by}' for name, by in facts.holders.items()) or None,
         '/last_score': state.world.last_score,
         '/battery': BoardBattery(round(robot.battery_pct, 1), robot.battery_state),
         '/moving': robot.moving,

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from bt_executive.tree.behaviours.leaf import Leaf, Status
-from bt_executive.tree.context import Context
+from bt_executive.tree.facts import Facts
 
 
-class Condition(Leaf):
+class Condition(Leaf[Facts]):
     """SUCCESS if `ask` gives text (what makes it true), FAILURE if it gives None."""
 
-    def __init__(self, name: str, context: Context, ask: Callable[[Context], str | None]) -> None:
+    def __init__(self, name: str, context: Facts, ask: Callable[[Facts], str | None]) -> None:
         super().__init__(name, context)
         self._ask = ask
 

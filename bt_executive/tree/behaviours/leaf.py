@@ -1,18 +1,24 @@
-"""Base of all leaves: a py_trees behaviour that knows the context."""
+"""Base of all leaves: a py_trees behaviour that knows the context, in a role of its own."""
 
 from __future__ import annotations
 
+from typing import Generic, TypeVar
+
 import py_trees
 
-from bt_executive.tree.context import Context
+from bt_executive.tree.facts import Facts
 
 Status = py_trees.common.Status
+Access = TypeVar('Access', bound=Facts)
 
 
-class Leaf(py_trees.behaviour.Behaviour):
-    """A leaf named by its intention. `update` looks and returns; it never waits."""
+class Leaf(py_trees.behaviour.Behaviour, Generic[Access]):
+    """A leaf named by its intention. `update` looks and returns; it never waits.
 
-    def __init__(self, name: str, context: Context) -> None:
+    `Access` is what it may read and change: `Facts`, or a role of `access.py`.
+    """
+
+    def __init__(self, name: str, context: Access) -> None:
         super().__init__(name)
         self.context = context
 

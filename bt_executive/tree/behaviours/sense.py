@@ -7,6 +7,7 @@ from dataclasses import replace
 from bt_executive.core.arbitration import arbitrate
 from bt_executive.core.battery import forgotten, why_lost, with_age
 from bt_executive.core.calls import CallInput
+from bt_executive.core.error_codes import CallError
 from bt_executive.core.gauges import ChargeGauge, Odometer
 from bt_executive.core.inbox import (
     ApprovalGiven,
@@ -33,9 +34,11 @@ from bt_executive.core.state import Outcome, Task
 from bt_executive.tree import goals
 from bt_executive.tree.approval_answers import hear_approval
 from bt_executive.tree.behaviours.leaf import Leaf, Status
-from bt_executive.tree.context import Context, GoalProgress
+from bt_executive.tree.context import Context
+from bt_executive.tree.goal_progress import GoalProgress
 from bt_executive.tree.readiness import may_begin, stamp_early_goals
 from bt_executive.tree.target import distance_to_target
+from rover_common.reason import Reason
 
 INTERRUPTS: dict[str, type[StopRequested | PauseRequested | ResumeRequested]] = {
     'stop': StopRequested,
@@ -44,7 +47,7 @@ INTERRUPTS: dict[str, type[StopRequested | PauseRequested | ResumeRequested]] = 
 }
 
 
-class Sense(Leaf):
+class Sense(Leaf[Context]):
     """Always succeeds. After it the state does not change for the rest of the tick's guards.
 
     Between two goals there is a tick without one, in which whatever the old one had running is
@@ -89,7 +92,7 @@ class Sense(Leaf):
         elif isinstance(event, ParametersSet):
             context.reconfigure(event.values)
         elif isinstance(event, ReadinessSeen):
-            context.readiness.hear(event.parts)
+            context.readiness.hear(event.not_ready)
         elif isinstance(event, GoalCancelled):
             goals.cancel(context, event.task_id, event.reason)
         elif isinstance(event, GoalReceived):
@@ -247,7 +250,7 @@ class Sense(Leaf):
             if session.endpoint is not None and session.endpoint.name in names:
                 context.calls.apply(session.session_id, CallInput.LOSE, reason=reason)
         if context.round.motion_until is not None:
-            context.round.cut_short = reason
+            context.round = replace(context.round, cut_short=Reason(CallError.LOST, reason))
 
     def _set_mode(self) -> None:
         context = self.context

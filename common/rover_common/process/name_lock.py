@@ -8,7 +8,6 @@ node that was killed can be started again at once.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-import fcntl
 import os
 from pathlib import Path
 import re
@@ -16,6 +15,7 @@ import tempfile
 from typing import TextIO
 
 from rover_common.errors import UsageError
+from rover_common.process.file_lock import holder_of, sign
 from rover_common.process.private_folder import open_own_file
 
 # How to run beside a stack of the same names.
@@ -26,7 +26,6 @@ ELSEWHERE = (
 
 NAMESPACE = re.compile(r'__ns:=(\S+)')
 HIGHEST_DOMAIN = 232  # of the DDS standard's port numbers
-PID_LENGTH = 20  # no shorter number leaves digits of a longer one behind
 
 
 def lock_name(full_name: str, domain: int) -> TextIO:
@@ -40,7 +39,7 @@ def lock_name(full_name: str, domain: int) -> TextIO:
         UsageError: Another process holds it.
     """
     file = _locked(full_name, domain)
-    os.pwrite(file.fileno(), f'{os.getpid():<{PID_LENGTH}}'.encode(), 0)
+    sign(file)
     return file
 
 
@@ -80,12 +79,10 @@ def _locked(full_name: str, domain: int) -> TextIO:
     folder = Path(tempfile.gettempdir()) / f'bt_executive-{os.getuid()}'
     name = f'{domain}.{full_name.strip("/").replace("/", ".")}'
     file = os.fdopen(open_own_file(folder, name), 'r+', encoding='utf-8', errors='replace')
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        holder = file.read().strip() or 'unknown'
+    holder = holder_of(file)
+    if holder:
         file.close()
-        raise UsageError(_already(full_name, domain, holder)) from None
+        raise UsageError(_already(full_name, domain, holder))
     return file
 
 

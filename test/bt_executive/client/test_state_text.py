@@ -6,7 +6,7 @@ from typing import Any
 from console_views import DRIVING_STATE, GOAL, SAFE_STATE
 import pytest
 
-from bt_executive.client.state_text import in_words, model_use, motion, parts, place
+from bt_executive.client.state_text import in_words, model_use, motion, parts, pose_in_words
 from bt_executive.core.state import (
     BrainState,
     Decision,
@@ -79,7 +79,7 @@ def test_motion(moving: bool | None, words: str) -> None:
 
 
 def test_a_heading_that_is_no_number_breaks_nothing() -> None:
-    assert place(RobotState(pose=Pose(yaw=float('nan')), pose_at=1.0)).endswith('0°')
+    assert pose_in_words(RobotState(pose=Pose(yaw=float('nan')), pose_at=1.0)).endswith('0°')
 
 
 def test_the_parts_of_any_robot_and_details_of_them_are_left_out() -> None:

@@ -29,16 +29,18 @@ from bt_executive.console.commands import (
     Vocabulary,
 )
 from bt_executive.console.display import Display
-from bt_executive.console.fakes import FakeWire
+from bt_executive.console.executive_watch import READY_LIMIT_S, ExecutiveWatch
+from bt_executive.console.fakes import FakeExecutivePort
+from bt_executive.console.narrator import TRACE_LAG_S, Narrator
 from bt_executive.console.repl import Repl
-from bt_executive.console.session import READY_LIMIT_S, TRACE_LAG_S, ConsoleSession
-from bt_executive.console.view_store import ViewStore
+from bt_executive.console.session import ConsoleSession
+from bt_executive.console.view import ViewStore
 from bt_executive.launching.supervisor import SupervisorNotice
 from rover_common.config.load import load_config
 from rover_common.trace_event import TraceEvent
 
 
-class World(FakeWire):
+class World(FakeExecutivePort):
     """Everything around the loop. Each look at the clock lets 0.2 s pass."""
 
     def __init__(self) -> None:
@@ -75,9 +77,9 @@ class World(FakeWire):
         store = ViewStore(self.clock)
         words = Vocabulary(load_config())
         repl = Repl(words, self, display, self.clock, one_at_a_time=True)
-        return ConsoleSession(
-            repl, display, self, self, store, self.inbox, patient, clock=self.clock
-        ).run()
+        narrator = Narrator(repl, display, clock=self.clock)
+        watch = ExecutiveWatch(self, self, repl, display, patient, self.clock)
+        return ConsoleSession(repl, narrator, watch, store, self.inbox).run()
 
 
 @pytest.fixture

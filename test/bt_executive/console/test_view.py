@@ -17,8 +17,7 @@ from bt_executive.client.events import (
     TreeSeen,
     Waiting,
 )
-from bt_executive.console.view import EVENTS_KEPT, WORDS_KEPT, ConsoleView, Score, seen
-from bt_executive.console.view_store import ViewStore
+from bt_executive.console.view import EVENTS_KEPT, WORDS_KEPT, ConsoleView, Score, ViewStore, seen
 from bt_executive.core.state import BrainState
 from rover_common.trace_event import Kind, TraceEvent
 

@@ -4,22 +4,32 @@ from __future__ import annotations
 
 import pytest
 
-from bt_executive.core.decisions import RoundFacts, decide
+from bt_executive.core.decisions import PlannerEnd, RoundFacts, decide
 from bt_executive.core.guards import Usage
+from bt_executive.core.state import DecisionType
 from rover_common.config.load import load_config
+from rover_common.reason import Reason
 
 SETTINGS = load_config(None, ()).executive
 SPENT = Usage(steps=100)
-RETRIABLE = {'mapped': 'RETRY', 'idempotent': True, 'reason': 'late'}
+RETRIABLE = {'mapped': DecisionType.RETRY, 'idempotent': True, 'reason': 'late'}
 
 
 @pytest.mark.parametrize(
     ('facts', 'kind', 'part'),
     [
-        ({'answered': True, 'usage': SPENT}, 'FINISH', 'answer'),
-        ({'finished': 'bright', 'ok': True}, 'FINISH', 'answer'),
-        ({'planner_failed': 'no model', 'failures': 9}, 'ABORT', 'no model'),
-        ({'aborted': 'too far', 'ok': True}, 'ABORT', 'too far'),
+        (
+            {'planner_end': Reason(PlannerEnd.ANSWERED, 'It is bright'), 'usage': SPENT},
+            'FINISH',
+            'answer',
+        ),
+        ({'planner_end': Reason(PlannerEnd.FINISHED, 'bright'), 'ok': True}, 'FINISH', 'answer'),
+        (
+            {'planner_end': Reason(PlannerEnd.FAILED, 'no model'), 'failures': 9},
+            'ABORT',
+            'no model',
+        ),
+        ({'planner_end': Reason(PlannerEnd.ABORTED, 'too far'), 'ok': True}, 'ABORT', 'too far'),
         ({'asked_operator': True, 'reason': 'silence'}, 'ABORT', 'silence'),
         ({'asked_operator': True, 'ok': True}, 'CONTINUE', ''),
         (RETRIABLE, 'RETRY', 'late'),
@@ -32,8 +42,8 @@ RETRIABLE = {'mapped': 'RETRY', 'idempotent': True, 'reason': 'late'}
         ({'ok': True, 'usage': Usage(elapsed_s=900.0)}, 'ABORT', 'No end after 900 s'),
         ({'ok': True, 'usage': Usage(energy_pct=80.0)}, 'ABORT', '80 % of charge used up'),
         ({'ok': True, 'usage': Usage(distance_m=1e6)}, 'CONTINUE', ''),
-        ({'mapped': 'ABORT', 'reason': 'cliff'}, 'ABORT', 'cliff'),
-        ({'mapped': 'ASK_HUMAN', 'reason': 'lost'}, 'ASK_HUMAN', 'lost'),
+        ({'mapped': DecisionType.ABORT, 'reason': 'cliff'}, 'ABORT', 'cliff'),
+        ({'mapped': DecisionType.ASK_HUMAN, 'reason': 'lost'}, 'ASK_HUMAN', 'lost'),
         ({'refused': True, 'same_refusal': 3}, 'ASK_HUMAN', '3 times in a row'),
         ({'ping_pong': True}, 'ASK_HUMAN', 'back and forth'),
         ({'failures': 5}, 'ASK_HUMAN', '5 rounds in a row'),

@@ -26,6 +26,7 @@ DONE = {'success': True, 'message': '', 'ok': True}
 CLOSED = {'mast_is_open': False, 'mast': 'closed', 'moving': False}
 OPEN = {'mast_is_open': True, 'mast': 'open', 'moving': False}
 PIT = 'keep_out=[{name: pit, polygon: [[4, -3], [9, -3], [9, 3], [4, 3]]}]'
+NAMELESS = PIT.replace('name: pit', "name: ''")
 THERE = {'x': 6.0, 'y': 4.0}  # 1 m from the pit
 STOPS = ('/adapter/move_stop', '/move_stop')
 
@@ -179,6 +180,23 @@ BEFORE = [
         THERE,
         overrides=(PIT,),
         name='destination',
+    ),
+    Case(
+        'outside_keep_out',
+        'move_nudge',
+        pose(1.0),
+        "Path comes too near to keep-out zone ''",
+        overrides=(NAMELESS,),
+        name='nameless',
+    ),
+    Case(
+        'outside_keep_out',
+        'navigate_to',
+        nothing,
+        "The destination is too near to keep-out zone ''",
+        THERE,
+        overrides=(NAMELESS,),
+        name='nameless destination',
     ),
     TOLD,
     *(

@@ -16,7 +16,7 @@ import psutil
 import pytest
 from waiting import wait_until
 
-from bt_executive.launching.nodes import NodeProcess
+from bt_executive.launching.node_process import NodeProcess
 from bt_executive.launching.supervisor import Supervisor, SupervisorNotice
 
 pytestmark = pytest.mark.process

@@ -7,16 +7,26 @@ from dataclasses import replace
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from bt_executive.core.decisions import RoundFacts, decide
+from bt_executive.core.decisions import PlannerEnd, RoundFacts, decide
 from bt_executive.core.guards import Usage
 from bt_executive.core.state import DecisionType
 from rover_common.config.load import load_config
+from rover_common.reason import Reason
 
 SETTINGS = load_config(None, ()).executive
 GIVES_UP = (DecisionType.ASK_HUMAN, DecisionType.ABORT)
+ENDS_WELL = (PlannerEnd.ANSWERED, PlannerEnd.FINISHED)
+
+
+def unfinished(facts: RoundFacts) -> Reason[PlannerEnd] | None:
+    """How the planner ended the goal, if it did not reach it."""
+    end = facts.planner_end
+    return None if end is None or end.code in ENDS_WELL else end
+
+
 ROUNDS = st.from_type(RoundFacts).map(
     lambda facts: replace(
-        facts, answered=False, finished='', single_call=False, usage=Usage(), attempt=2
+        facts, planner_end=unfinished(facts), single_call=False, usage=Usage(), attempt=2
     )
 )
 LIMIT = SETTINGS.agent.max_iterations
@@ -31,10 +41,12 @@ TOO_MUCH = st.sampled_from(
 
 
 @settings(max_examples=200, deadline=None)
-@given(facts=st.from_type(RoundFacts), words=st.text(min_size=1))
-def test_a_goal_that_is_reached_is_finished(facts: RoundFacts, words: str) -> None:
-    assert decide(replace(facts, answered=True), SETTINGS).type is DecisionType.FINISH
-    assert decide(replace(facts, finished=words), SETTINGS).type is DecisionType.FINISH
+@given(facts=st.from_type(RoundFacts), words=st.text(), code=st.sampled_from(ENDS_WELL))
+def test_a_goal_that_is_reached_is_finished(
+    facts: RoundFacts, words: str, code: PlannerEnd
+) -> None:
+    reached = replace(facts, planner_end=Reason(code, words))
+    assert decide(reached, SETTINGS).type is DecisionType.FINISH
 
 
 @settings(max_examples=200, deadline=None)
@@ -60,10 +72,9 @@ def test_repeated_failure_asks_the_operator_or_gives_up(facts: RoundFacts, more:
 def test_a_first_setback_does_not_end_the_goal(facts: RoundFacts) -> None:
     mild = replace(
         facts,
-        planner_failed='',
-        aborted='',
+        planner_end=None,
         asked_operator=False,
-        mapped='',
+        mapped=None,
         failures=1,
         same_refusal=1,
         ping_pong=False,

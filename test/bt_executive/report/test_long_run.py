@@ -36,7 +36,13 @@ def hour(tmp_path: Path) -> Recording:
     folder.mkdir()
     (folder / 'one.jpg').write_bytes(jpeg(size=480))
     ticks = tuple(
-        TreeTick(ts=BEGAN + n / 10, mode='EXEC', status={0: 'RS'[n % 2]}, words={0: f'tick {n}'})
+        TreeTick(
+            ts=BEGAN + n / 10,
+            mode='EXEC',
+            status={0: 'RS'[n % 2]},
+            words={0: f'tick {n}'},
+            state={f'part.field_{n % 40}': 'x' * 300, 'robot.pose': {'x': n / 7, 'y': n / 9}},
+        )
         for n in range(HOUR_S * 10)
     )
     nodes = tuple(

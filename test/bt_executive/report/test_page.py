@@ -120,11 +120,24 @@ def test_all_ids_are_different_and_links_lead_to_them(document: Element) -> None
     assert {link.attrib['href'][1:] for link in document.iter('a')} <= set(ids)
 
 
+def test_the_state_at_each_moment_is_there_without_what_changes_all_the_time(
+    document: Element,
+) -> None:
+    data = moments(document)['moments']
+    rows = document.findall('.//details[@class="state"]//tbody/tr')
+    shown = [''.join(known(row.find('th')).itertext()) for row in rows]
+    assert not {'robot.pose_at', 'robot.status_at', 'trace.log'} & {*shown}
+    number = shown.index('world.last_score')
+    scores = [new[str(number)] for *_, new in data if str(number) in new]
+    assert scores == ['null', '0.2', '0.9']
+    assert known(rows[number].find('td')).text == '0.9'
+
+
 def test_the_tree_and_its_moments_are_there(document: Element) -> None:
     data = moments(document)
     names = texts(document, ".//ol[@class='nodes']/li/span[@class='name']")
     assert 'Check the proposal' in names
-    said = {word for _, _, _, words, _ in data['moments'] for word in words.values()}
+    said = {word for _, _, _, words, *_ in data['moments'] for word in words.values()}
     assert 'Need to close mast' in said
     stamps = [moment[0] for moment in data['moments']]
     assert stamps == sorted(stamps)

@@ -55,7 +55,7 @@ def test_what_is_no_run_is_refused_by_a_sentence_and_exit_code_2(
 @pytest.mark.parametrize(
     ('old', 'new', 'words'),
     [
-        ('"1.0"', '"9.1"', 'has version 9.1'),
+        ('"version":"1.', '"version":"9.', 'has version 9.'),
         ('"run_id"', '"rum"', 'the header line is damaged'),
         ('{"schema"', '{"', 'has no header line'),
     ],

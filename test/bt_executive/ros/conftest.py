@@ -19,6 +19,7 @@ from bt_executive.core.calls import TERMINAL, CallInput, CallState
 from bt_executive.core.event_memory import MemorySink
 from bt_executive.core.fakes import FakeTraceSink, ScriptedPlanner
 from bt_executive.core.inbox import GoalCancelled, GoalReceived, Inbox, StatusSeen
+from bt_executive.core.permits import Permits
 from bt_executive.core.ports import Answer, PlannerOutput, Proposal, ToolResult
 from bt_executive.core.state import Task
 from bt_executive.core.tracer import Tracer
@@ -28,6 +29,8 @@ from bt_executive.skills.registry import Registry
 from bt_executive.tree.context import Context
 from bt_executive.tree.executive import Executive
 from bt_executive.tree.fakes import FakeReporter
+from bt_executive.tree.known import Known
+from bt_executive.tree.ports import Ports
 from rover_common.clocks import Now
 from rover_common.config.settings import Config
 from rover_common.ros.heartbeat import HeartbeatPublisher
@@ -79,17 +82,16 @@ class Core:
         )
         self.planner = ScriptedPlanner(iter(self._next_output, None), self.inbox.wake)
         memory = MemorySink(10)
-        self.context = Context(
-            config=config,
-            registry=registry,
+        ports = Ports(
             inbox=self.inbox,
             robot=self.robot,
             planner=self.planner,
             reporter=self._reporter,
             tracer=Tracer('core', [self._trace, memory], time.time),
             memory=memory,
-            calls=self.calls,
         )
+        known = Known(Permits(self.robot.permit), calls=self.calls)
+        self.context = Context(config, registry, ports, known)
         self.executive = Executive(self.context)
 
     def _next_output(self) -> PlannerOutput | None:

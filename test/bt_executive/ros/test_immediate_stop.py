@@ -1,4 +1,4 @@
-"""A reason to stop reaches the adapter although no tick ever comes."""
+"""A reason to stop reaches the robot and the adapter although no tick ever comes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rclpy.node import Node
 from sensor_msgs.msg import BatteryState
 from spinning import turn_of
 from std_msgs.msg import String
-from std_srvs.srv import Trigger
+from std_srvs.srv import Empty, Trigger
 from waiting import wait_until
 
 from bt_executive.core.inbox import (
@@ -40,14 +40,16 @@ class Stage:
     def __init__(self, executor: Executor) -> None:
         self._executor = executor
         self.now = 100.0
-        self.stops = 0
+        self.stops = 0  # that the adapter was asked for
+        self.direct_stops = 0  # past the adapter
         self.inbox = Inbox()
         config = load_config()
         self._adapter = Node('adapter', context=executor.context)
         self._adapter.create_service(Trigger, 'adapter/move_stop', self._stop)
+        self._adapter.create_service(Empty, 'move_stop', self._stop_past_the_adapter)
         node = Node('executive', context=executor.context)
         self.stop_now = ImmediateStop(
-            node, self.inbox, stop_endpoints(config)[0], lambda: self.now
+            node, self.inbox, reversed(stop_endpoints(config)), lambda: self.now
         )
         Telemetry(node, self.inbox, config.topics, self.stop_now, lambda: LOW_PCT)
         OperatorServices(node, self.inbox, self.stop_now, lambda: '')
@@ -55,10 +57,13 @@ class Stage:
         self._battery = self._adapter.create_publisher(BatteryState, 'battery_state', 10)
         for each in (self._adapter, node):
             executor.add_node(each)
-        server = self._adapter.create_client(Trigger, 'adapter/move_stop')
+        servers = (
+            self._adapter.create_client(Trigger, 'adapter/move_stop'),
+            self._adapter.create_client(Empty, 'move_stop'),
+        )
         self.until(
             lambda: (
-                server.service_is_ready()
+                all(server.service_is_ready() for server in servers)
                 and self._events.get_subscription_count()
                 and self._battery.get_subscription_count()
             )
@@ -66,6 +71,12 @@ class Stage:
 
     def _stop(self, _request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         self.stops += 1
+        return response
+
+    def _stop_past_the_adapter(
+        self, _request: Empty.Request, response: Empty.Response
+    ) -> Empty.Response:
+        self.direct_stops += 1
         return response
 
     def until(self, done: Callable[[], object]) -> None:
@@ -113,8 +124,8 @@ def test_a_reason_stops_the_base_without_a_tick(
     stage: Stage, give_reason: Callable[[Stage], None], event: type[Event] | None
 ) -> None:
     give_reason(stage)
-    stage.until(lambda: stage.stops)
-    assert stage.stops == 1
+    stage.until(lambda: stage.stops and stage.direct_stops)
+    assert (stage.stops, stage.direct_stops) == (1, 1)
     if event:  # the tree learns it all the same
         stage.heard(event)
 
@@ -124,13 +135,13 @@ def test_what_is_no_reason_stops_nothing(stage: Stage) -> None:
     stage.heard(ResumeRequested)
     stage.charge(0.5)
     stage.charge(0.05)
-    stage.until(lambda: stage.stops)
+    stage.until(lambda: stage.stops and stage.direct_stops)
     stage.now += 1.0
     stage.charge(0.04)  # low as before: that stop was sent
     stage.now += 1.0
     stage.ask('stop')
-    stage.until(lambda: stage.stops >= 2)
-    assert stage.stops == 2
+    stage.until(lambda: stage.stops >= 2 and stage.direct_stops >= 2)
+    assert (stage.stops, stage.direct_stops) == (2, 2)
 
 
 def test_a_flood_of_reasons_is_no_flood_of_stops(stage: Stage) -> None:
@@ -138,6 +149,6 @@ def test_a_flood_of_reasons_is_no_flood_of_stops(stage: Stage) -> None:
         stage.stop_now()
     stage.now += 1.01 * PERIOD_S
     stage.stop_now()
-    stage.until(lambda: stage.stops >= 2)
+    stage.until(lambda: stage.stops >= 2 and stage.direct_stops >= 2)
     stage.ask('resume')  # its answer comes after whatever else was sent
-    assert stage.stops == 2
+    assert (stage.stops, stage.direct_stops) == (2, 2)

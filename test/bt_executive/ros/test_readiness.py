@@ -35,7 +35,7 @@ def test_the_parts_of_this_robot_are_heard(
     name = f'{space}/{PART}' if space else PART
 
     def hear(level: bytes, words: str) -> dict[str, str]:
-        """What is known after this was told, beside words of others."""
+        """What is not ready after this was told, beside words of others."""
         others = [
             DiagnosticStatus(level=DiagnosticStatus.ERROR, name=each, message='not ours')
             for each in ('another/' + name, 'simulator: faults')
@@ -48,9 +48,9 @@ def test_the_parts_of_this_robot_are_heard(
 
         (event,) = wait_until(inbox.drain, meanwhile=tell)
         assert isinstance(event, ReadinessSeen)
-        return dict(event.parts)
+        return dict(event.not_ready)
 
     assert inbox.drain() == [ReadinessSeen({PART: NOT_HEARD})]
     assert hear(DiagnosticStatus.STALE, 'No image yet') == {PART: 'No image yet'}
-    assert hear(DiagnosticStatus.WARN, 'a little dark') == {PART: ''}
+    assert hear(DiagnosticStatus.WARN, 'a little dark') == {}
     assert hear(DiagnosticStatus.ERROR, '') == {PART: 'not ready'}

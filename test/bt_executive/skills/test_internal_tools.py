@@ -110,7 +110,7 @@ def test_finish_is_checked_against_the_last_picture(bench: MakeBench, propose: P
 def test_what_a_topic_said_goes_to_the_model(bench: MakeBench, propose: Propose) -> None:
     it = bench(propose('read_topic', topic='/battery_state'), Answer('done'))
     said = {'topic': '/battery_state', 'type': 'sensor_msgs/msg/BatteryState', 'message': '{}'}
-    it.context.graph = FakeGraphReader(ToolResult(ok=True, data=said))
+    it.recast(graph=FakeGraphReader(ToolResult(ok=True, data=said)))
     it.status()
     it.goal()
     it.until(lambda: it.planner.results)

@@ -12,7 +12,7 @@ from bt_executive.core.calls import CallInput
 from bt_executive.core.error_codes import ERROR_MAP, code_of_refusal, what_follows
 from bt_executive.core.inbox import SafetyEvent, SessionAnswer
 from bt_executive.core.ports import Answer
-from bt_executive.core.state import Mode
+from bt_executive.core.state import DecisionType, Mode
 
 NAVIGATE = '/adapter/navigate_to_pose'
 CLOSED = {'mast_is_open': False, 'mast': 'closed', 'moving': False}
@@ -45,13 +45,13 @@ def test_the_table_holds_for_a_skill_that_says_nothing_else(
     navigating: TreeBench, code: str
 ) -> None:
     fail(navigating, code)
-    assert decision(navigating) == ERROR_MAP[code]
+    assert decision(navigating) == ERROR_MAP[code].value
     assert known(navigating.context.state.skills.last_result).error_code == code
 
 
 def test_a_skill_may_say_otherwise() -> None:
-    assert what_follows('NAV_BLOCKED', {'NAV_BLOCKED': 'ASK_HUMAN'}) == 'ASK_HUMAN'
-    assert what_follows('OTHER', {}) == ''
+    assert what_follows('NAV_BLOCKED', {'NAV_BLOCKED': 'ASK_HUMAN'}) is DecisionType.ASK_HUMAN
+    assert what_follows('OTHER', {}) is None
 
 
 def test_a_drive_that_took_too_long_is_tried_once_more(navigating: TreeBench) -> None:

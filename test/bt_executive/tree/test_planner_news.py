@@ -10,7 +10,7 @@ from bt_executive.core.ports import Answer, ModelUse, Notice, StreamChunk
 def test_notices_are_traced_and_words_are_heard(bench: MakeBench) -> None:
     lab = bench()
     heard: list[StreamChunk] = []
-    lab.context.listener = heard.append
+    lab.recast(listener=heard.append)
     lab.planner.tells = [
         StreamChunk('text', 'I look'),
         Notice('No model.', ok=False),

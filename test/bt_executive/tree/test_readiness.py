@@ -11,8 +11,8 @@ from bt_executive.core.ports import Answer
 from bt_executive.core.state import Task
 
 SIMULATOR, MAST = 'environment_simulator: capture', 'curiosity_adapter: mast'
-DARK = {SIMULATOR: 'No image yet', MAST: ''}
-READY = {SIMULATOR: '', MAST: ''}
+DARK = {SIMULATOR: 'No image yet'}
+READY: dict[str, str] = {}
 PATIENCE_S = 15.0  # guards.server_wait_s
 
 

@@ -18,7 +18,7 @@ CLOSED = {'mast_is_open': False, 'mast': 'closed', 'moving': False}
 PIT = 'keep_out=[{name: pit, polygon: [[40, 2], [60, 2], [60, 4]]}]'
 
 
-def place(it: TreeBench, x: float) -> None:
+def stand_at(it: TreeBench, x: float) -> None:
     it.inbox.put(PoseSeen(it.now, x, 0.0, 0.0, stamp=it.now))
 
 
@@ -37,7 +37,7 @@ def navigating(bench: MakeBench, propose: Propose) -> TreeBench:
     """On the way to x 6, y 0 from x 1, y 0."""
     it = bench(propose('navigate_to', x=6.0, y=0.0), Answer('so be it'))
     it.status(**CLOSED)
-    place(it, 1.0)
+    stand_at(it, 1.0)
     it.goal('go there')
     it.until(lambda: NAVIGATE in it.robot.names)
     return it
@@ -56,11 +56,11 @@ def test_the_configured_zones_are_there_from_the_start(bench: MakeBench) -> None
 
 def test_a_result_has_the_time_and_the_way_that_it_took(nudging: TreeBench) -> None:
     it = nudging
-    place(it, 0.0)
+    stand_at(it, 0.0)
     it.tick()
     for x in (1.0, 2.0, 2.4):
         it.pass_time(1.0)
-        place(it, x)
+        stand_at(it, x)
     it.until(lambda: it.context.state.skills.last_result)
     last = known(it.context.state.skills.last_result)
     assert (last.status, last.error_code) == ('SUCCESS', '')
@@ -102,7 +102,7 @@ def test_the_way_to_the_target_is_what_the_feedback_says(navigating: TreeBench) 
 def test_a_place_where_a_drive_was_blocked_is_an_obstacle(navigating: TreeBench) -> None:
     it = navigating
     tell(it, CallInput.ACCEPT)
-    place(it, 3.0)
+    stand_at(it, 3.0)
     tell(it, CallInput.FAIL, error_code='NAV_BLOCKED', message='A rock')
     it.until(lambda: it.context.state.world.obstacles)
     (met,) = it.context.state.world.obstacles

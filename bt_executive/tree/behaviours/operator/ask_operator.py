@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from bt_executive.core.error_codes import CallError
 from bt_executive.skills.registry import Tool
+from bt_executive.tree.access import StateAccess
 from bt_executive.tree.behaviours.leaf import Status
 from bt_executive.tree.behaviours.tools.internal import InternalTool
 from bt_executive.tree.context import Context
@@ -20,6 +21,7 @@ class AskOperator(InternalTool):
 
     def __init__(self, name: str, context: Context, tool: Tool) -> None:
         super().__init__(name, context, tool)
+        self._state: StateAccess = context  # the question stands there
         self._until = 0.0
 
     def initialise(self) -> None:
@@ -50,4 +52,4 @@ class AskOperator(InternalTool):
 
     def _set(self, question: str) -> None:
         hci = replace(self.context.state.hci, question=question, answer=None)
-        self.context.replace(hci=hci)
+        self._state.replace(hci=hci)

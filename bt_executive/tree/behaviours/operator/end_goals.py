@@ -7,19 +7,20 @@ from dataclasses import replace
 
 from bt_executive.core.state import Outcome, UserInterruptType
 from bt_executive.tree import goals
+from bt_executive.tree.access import GoalAccess
 from bt_executive.tree.behaviours.leaf import Leaf, Status
-from bt_executive.tree.context import Context
+from bt_executive.tree.facts import Facts
 
 
-class EndGoals(Leaf):
+class EndGoals(Leaf[GoalAccess]):
     """SUCCESS at once. `because` gives the sentence that whoever asked for a goal gets."""
 
     def __init__(
         self,
         name: str,
-        context: Context,
+        context: GoalAccess,
         outcome: Outcome,
-        because: Callable[[Context], str | None],
+        because: Callable[[Facts], str | None],
     ) -> None:
         super().__init__(name, context)
         self._outcome = outcome

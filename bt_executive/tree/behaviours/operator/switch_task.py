@@ -7,10 +7,11 @@ from dataclasses import replace
 from bt_executive.core.queue import better_task
 from bt_executive.core.state import Decision, DecisionType
 from bt_executive.tree import goals
+from bt_executive.tree.access import GoalAccess
 from bt_executive.tree.behaviours.leaf import Leaf, Status
 
 
-class SwitchTask(Leaf):
+class SwitchTask(Leaf[GoalAccess]):
     """SUCCESS at once: the branch below is preempted, and the next tick takes the goal up."""
 
     def update(self) -> Status:

@@ -11,15 +11,15 @@ from bt_executive.core.ports import Proposal
 from bt_executive.core.state import ProposedOps
 from bt_executive.core.verdict import GuardReading, refuses
 from bt_executive.skills.amounts_to import amounts_to
+from bt_executive.tree.access import ApprovalAccess
 from bt_executive.tree.approval_answers import facts_now
 from bt_executive.tree.behaviours.leaf import Leaf, Status
-from bt_executive.tree.context import Context
 from rover_common.call_text import call_in_words
 
 GUARD = 'human_approval'
 
 
-class WaitForApproval(Leaf):
+class WaitForApproval(Leaf[ApprovalAccess]):
     """RUNNING while a request waits; the ticks go on, and so do safety and interrupts.
 
     SUCCESS when a human has approved the call, or edited it: then the edited arguments stand in
@@ -28,7 +28,7 @@ class WaitForApproval(Leaf):
     that is preempted is withdrawn; what comes after it asks again.
     """
 
-    def __init__(self, name: str, context: Context) -> None:
+    def __init__(self, name: str, context: ApprovalAccess) -> None:
         super().__init__(name, context)
         self._request: ApprovalRequest | None = None
         self.refusal: GuardReading | None = None
@@ -94,8 +94,9 @@ class WaitForApproval(Leaf):
         )
         if not ruling.accepted:
             return self._refuse(ruling.message)
-        self.context.round.output = agreed  # what runs is what was shown, defaults and all
-        self.context.round.edited = entry.answer is not None and entry.answer.action == 'edit'
+        edited = entry.answer is not None and entry.answer.action == 'edit'
+        # what runs is what was shown, defaults and all
+        self.context.round = replace(self.context.round, output=agreed, edited=edited)
         return self.success(ruling.message)
 
     def _refuse(self, reason: str) -> Status:

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from bt_executive.tree.behaviours.leaf import Leaf, Status
-from bt_executive.tree.context import Context
+from bt_executive.tree.facts import Facts
 
 
-class WaitWhile(Leaf):
+class WaitWhile(Leaf[Facts]):
     """RUNNING for as long as the condition above it lasts."""
 
-    def __init__(
-        self, name: str, context: Context, because: Callable[[Context], str | None]
-    ) -> None:
+    def __init__(self, name: str, context: Facts, because: Callable[[Facts], str | None]) -> None:
         super().__init__(name, context)
         self._because = because
 

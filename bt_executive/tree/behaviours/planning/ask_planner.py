@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from bt_executive.core.outcome import INTERRUPTED, end_of_goal
 from bt_executive.core.ports import (
     Answer,
@@ -12,11 +14,11 @@ from bt_executive.core.ports import (
 )
 from bt_executive.core.state import Task
 from bt_executive.tree import goals
+from bt_executive.tree.access import GoalAccess
 from bt_executive.tree.behaviours.leaf import Leaf, Status
-from bt_executive.tree.context import Context
 
 
-class AskPlanner(Leaf):
+class AskPlanner(Leaf[GoalAccess]):
     """SUCCESS once the round has an output: a proposal, an answer, or a failure.
 
     A task with a tool of its own is the operator's proposal; it passes the same guards. A round
@@ -26,7 +28,7 @@ class AskPlanner(Leaf):
     checked again.
     """
 
-    def __init__(self, name: str, context: Context) -> None:
+    def __init__(self, name: str, context: GoalAccess) -> None:
         super().__init__(name, context)
         self._asked_at = 0.0
 
@@ -46,17 +48,17 @@ class AskPlanner(Leaf):
 
     def update(self) -> Status:
         """Looks whether the planner has spoken."""
-        this = self.context.round
         if self.context.task is None:
             return self.failure('the goal has ended')
-        if this.output is None:
-            this.output = self.context.planner.poll() or self._time_out()
-            if this.output is None:
+        if self.context.round.output is None:
+            output = self.context.planner.poll() or self._time_out()
+            if output is None:
                 return self.running(
                     f'thinking for {self.context.now.steady - self._asked_at:.0f} s'
                 )
-            self._tell(this.output)
-        proposal = this.proposal
+            self.context.round = replace(self.context.round, output=output)
+            self._tell(output)
+        proposal = self.context.round.proposal
         return self.success(f'proposes {proposal.tool}' if proposal else 'has spoken')
 
     def _take_up_again(self) -> None:
@@ -71,7 +73,8 @@ class AskPlanner(Leaf):
         this, tool = self.context.round, self.context.registry.get(task.tool)
         before = [result for _, result in self.context.progress.history[-1:]]
         if not before or (before == [INTERRUPTED] and tool and tool.skill.idempotent):
-            this.output = Proposal(this.call_id, task.tool, task.arguments)
+            proposal = Proposal(this.call_id, task.tool, task.arguments)
+            self.context.round = replace(this, output=proposal)
             return
         outcome, words = end_of_goal(task, None, before[0], None)
         goals.end_active(
@@ -82,7 +85,7 @@ class AskPlanner(Leaf):
         memory = self.context.config.prompts.memory
         return PlannerContext(
             toolset=self.context.registry.toolset(),
-            memory=self.context.memory.lines() if memory.enabled else (),
+            memory=self.context.remembered() if memory.enabled else (),
             max_tool_calls=self.context.config.executive.agent.max_iterations,
             history=tuple(self.context.progress.history),
             tokens_used=self.context.progress.model.tokens,

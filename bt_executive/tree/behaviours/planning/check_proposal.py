@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 import difflib
 
 from bt_executive.core.guards import ALWAYS_ASKED
 from bt_executive.core.ports import Proposal
 from bt_executive.core.verdict import GuardReading, Verdict, allows, refuses
 from bt_executive.skills.policy import resolvers_of
+from bt_executive.tree.access import RoundAccess
 from bt_executive.tree.behaviours.leaf import Leaf, Status
 from bt_executive.tree.conditions import who_need_not_agree
-from bt_executive.tree.context import Context
 
 LONGEST_NAME = 100  # characters of a proposed tool's name that are looked at
 
 
-class CheckProposal(Leaf):
+class CheckProposal(Leaf[RoundAccess]):
     """SUCCESS if the tool may run, FAILURE with the guard's reason if not.
 
     While the only objection is one that passes by itself (the adapter is restarting, the last
@@ -25,7 +26,7 @@ class CheckProposal(Leaf):
     With `human_next`, that a call may run is not told where a human is still to agree.
     """
 
-    def __init__(self, name: str, context: Context, human_next: bool = False) -> None:
+    def __init__(self, name: str, context: RoundAccess, human_next: bool = False) -> None:
         super().__init__(name, context)
         self._human_next = human_next
         self._since = 0.0
@@ -41,20 +42,21 @@ class CheckProposal(Leaf):
         proposal = self.context.round.proposal
         if proposal is None:
             return self.failure('nothing proposed')
-        verdict = self._judge(proposal)
+        verdict = self.judge(proposal)
         refusal = verdict.refusal
         patience = self.context.config.executive.guards.server_wait_s
         if refusal and refusal.passing and self.context.now.steady - self._since < patience:
             self.context.wake_at(steady=self._since + patience)
             return self.running(f'waiting: {refusal.reason}')
         self.refusal = refusal
-        self.context.round.verdict = verdict
+        self.context.round = replace(self.context.round, verdict=verdict)
         if verdict.allowed and self._human_next and who_need_not_agree(self.context) is None:
             return self.success('a human is asked')
         self._tell(proposal, verdict)
         return self.success('allowed') if verdict.allowed else self.failure(verdict.reason)
 
-    def _judge(self, proposal: Proposal) -> Verdict:
+    def judge(self, proposal: Proposal) -> Verdict:
+        """What the guards say of it, up to the first that refuses. Changes nothing."""
         readings: list[GuardReading] = []
         for reading in self._readings(proposal):
             readings.append(reading)
@@ -80,7 +82,7 @@ class CheckProposal(Leaf):
         resolvers = resolvers_of(tool, registry, guards)
         resources = {*tool.skill.resources_required}
         resources.update(*(each.skill.resources_required for each in resolvers.values()))
-        taken = self.context.calls.leases.conflicts(self.context.round.call_id, resources)
+        taken = self.context.conflicts(resources)
         busy, asked = f'In use: {", ".join(sorted(taken))}', sorted(resources)
         yield (
             refuses('resources', busy, asked, passing=True)

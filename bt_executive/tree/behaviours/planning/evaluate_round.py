@@ -5,22 +5,22 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Literal
 
-from bt_executive.core.decisions import RoundFacts, decide
+from bt_executive.core.decisions import PlannerEnd, RoundFacts, decide
 from bt_executive.core.error_codes import NAV_BLOCKED, what_follows
-from bt_executive.core.inbox import SafetyEvent
 from bt_executive.core.outcome import end_of_goal
-from bt_executive.core.ports import Answer, PlannerFailure, Proposal, ToolResult
+from bt_executive.core.ports import Proposal, ToolResult
 from bt_executive.core.state import Decision, DecisionType, Outcome, SkillResult, Task
 from bt_executive.core.surroundings import with_changes, with_obstacle
 from bt_executive.tree import goals
+from bt_executive.tree.access import GoalAccess
 from bt_executive.tree.behaviours.leaf import Leaf, Status
-from bt_executive.tree.context import Round
+from bt_executive.tree.round import Round
 
 FRESH_STATUS_WAIT_S = 1.0
 ASK_OPERATOR = 'ask_operator'
 
 
-class EvaluateRound(Leaf):
+class EvaluateRound(Leaf[GoalAccess]):
     """SUCCESS when the round is decided.
 
     After a tool that moves something it first waits for a word of the adapter that is younger
@@ -29,12 +29,12 @@ class EvaluateRound(Leaf):
 
     def update(self) -> Status:
         """Waits for a fresh look, then decides."""
-        this, task = self.context.round, self.context.task
+        task = self.context.task
         if task is None:
             return self.success('the goal has ended')
-        if this.ended_at is None:
-            this.ended_at, this.metrics = self.context.now.steady, self.context.measure_tool()
-        if self._stale(this, this.ended_at):
+        self.context.end_tool()
+        this = self.context.round
+        if self._stale(this):
             return self.running('waiting for a fresh status')
         result = this.outcome
         if this.proposal is not None and this.owed is None:
@@ -48,7 +48,7 @@ class EvaluateRound(Leaf):
         self._carry_out(decision, this, task, result, facts.fatal)
         if facts.fatal:
             reason = f'{this.tool}: {result.error_reason} ({this.code})'
-            self.context.inbox.put(SafetyEvent(reason, this.tool))
+            self.context.make_safe(reason, this.tool)
         return self.success(decision.type.value)
 
     def _enter(self, this: Round, result: ToolResult, decision: Decision) -> None:
@@ -56,7 +56,7 @@ class EvaluateRound(Leaf):
         proposal = this.proposal
         observation = (
             {'tool': proposal.tool, 'ok': result.ok, 'reason': result.error_reason}
-            | {'error_code': this.code}
+            | {'error_code': this.code or ''}
             | ({'data': dict(result.data)} if result.ok else {})
             if proposal
             else {}
@@ -67,13 +67,13 @@ class EvaluateRound(Leaf):
             observation=observation,
             decision=decision,
         )
-        trace = replace(self.context.state.trace, log=self.context.memory.lines())
+        trace = replace(self.context.state.trace, log=self.context.remembered())
         self.context.replace(react=react, trace=trace)
         goals.note_model_use(self.context)
 
-    def _stale(self, this: Round, ended_at: float) -> bool:
-        tool = self.context.registry.get(this.proposal.tool) if this.proposal else None
-        if not this.ran or tool is None:
+    def _stale(self, this: Round) -> bool:
+        tool, ended_at = self.context.proposed_tool, this.ended_at
+        if not this.ran or tool is None or ended_at is None:
             return False
         if not {*self.context.config.skills.moving_resources} & {*tool.skill.resources_required}:
             return False
@@ -103,7 +103,7 @@ class EvaluateRound(Leaf):
     def _tell(self, this: Round, result: ToolResult) -> None:
         goals.tell_result(self.context, this.tool, result)
         status: Literal['SUCCESS', 'FAILED'] = 'SUCCESS' if result.ok else 'FAILED'
-        last = SkillResult(status, this.code, result.error_reason, dict(this.metrics))
+        last = SkillResult(status, this.code or '', result.error_reason, dict(this.metrics))
         self.context.replace(skills=replace(self.context.state.skills, last_result=last))
         if this.error_code == NAV_BLOCKED and self.context.state.robot.pose_at is not None:
             pose = self.context.state.robot.pose
@@ -113,16 +113,13 @@ class EvaluateRound(Leaf):
 
     def _facts(self, this: Round, task: Task, result: ToolResult) -> RoundFacts:
         progress = self.context.progress
-        tool = self.context.registry.get(this.proposal.tool) if this.proposal else None
+        tool = self.context.proposed_tool
         return RoundFacts(
-            answered=isinstance(this.output, Answer),
-            planner_failed=this.output.reason if isinstance(this.output, PlannerFailure) else '',
-            finished=this.finished,
-            aborted=this.aborted,
+            planner_end=this.planner_end,
             ok=result.ok,
             refused=this.refused,
             reason=result.error_reason,
-            mapped=what_follows(this.code, tool.skill.error_map) if tool else '',
+            mapped=what_follows(this.code, tool.skill.error_map) if tool else None,
             idempotent=tool is not None and tool.skill.idempotent,
             attempt=this.attempt,
             single_call=bool(task.tool),
@@ -136,14 +133,15 @@ class EvaluateRound(Leaf):
     def _carry_out(
         self, decision: Decision, this: Round, task: Task, result: ToolResult, fatal: bool
     ) -> None:
+        end = this.planner_end
         if decision.type is DecisionType.RETRY:
             self.context.new_round(this.attempt + 1, this.output)
         elif decision.type is DecisionType.FINISH:
-            answer = this.output.text if isinstance(this.output, Answer) else this.finished or None
+            answer = end.sentence if end else None
             ending = end_of_goal(task, answer, result, self.context.progress.last_is_good)
             goals.end_active(self.context, *ending)
         elif decision.type is DecisionType.ABORT:
-            no_choice = isinstance(this.output, PlannerFailure) or fatal
+            no_choice = fatal or (end is not None and end.code is PlannerEnd.FAILED)
             outcome: Outcome = 'failed' if no_choice else 'gave_up'
             reasons = (this.owed.error_reason if this.owed else '', decision.reason)
             goals.end_active(
@@ -157,8 +155,8 @@ class EvaluateRound(Leaf):
     def _ask_operator(self, reason: str, result: ToolResult) -> None:
         """The tree's own proposal; the planner waits for what the operator says."""
         self.context.tracer.emit('DECIDE', f'The operator is asked: {reason}', ok=False)
-        self.context.new_round(output=Proposal('tree', ASK_OPERATOR, _question(reason)))
-        self.context.round.owed = result
+        question = Proposal('tree', ASK_OPERATOR, _question(reason))
+        self.context.new_round(output=question, owed=result)
 
     def _tell_planner(self, this: Round, result: ToolResult) -> None:
         if this.owed is not None:

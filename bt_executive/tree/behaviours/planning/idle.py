@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from bt_executive.tree.behaviours.leaf import Leaf, Status
+from bt_executive.tree.facts import Facts
 
 
-class Idle(Leaf):
+class Idle(Leaf[Facts]):
     """RUNNING: the tree is never without a status."""
 
     def update(self) -> Status:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from bt_executive.core.call_table import ServerCall
 from bt_executive.core.calls import CallInput
 from bt_executive.core.running import show_running
+from bt_executive.tree.access import ServerAccess, UpkeepAccess
 from bt_executive.tree.behaviours.leaf import Leaf, Status
-from bt_executive.tree.context import Context
 
 
-class CleanUpCancelledCalls(Leaf):
+class CleanUpCancelledCalls(Leaf[UpkeepAccess]):
     """Always succeeds. The only place that ends sessions from our side.
 
     It tells the servers of cancelled and overdue actions to end, again and again until they
@@ -55,7 +55,7 @@ class CleanUpCancelledCalls(Leaf):
         self.context.tracer.emit('ERROR', reason, ok=False, error_reason=reason)
 
 
-def tell_servers_to_end(context: Context) -> None:
+def tell_servers_to_end(context: ServerAccess) -> None:
     """Sends the cancellations that are due: at once, then again until they are confirmed."""
     period, now = context.config.executive.sessions.cancel_repeat_s, context.now.steady
     for session in context.calls.running():

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from bt_executive.tree.access import ServerAccess, UpkeepAccess
 from bt_executive.tree.behaviours.leaf import Leaf, Status
 from bt_executive.tree.behaviours.safety.stop_the_base import repeat_stop
-from bt_executive.tree.context import Context
 
 
-class ConfirmStop(Leaf):
+class ConfirmStop(Leaf[UpkeepAccess]):
     """Always succeeds, in every mode. See `StopConfirmation` for what confirms a stop."""
 
     def update(self) -> Status:
@@ -40,7 +40,7 @@ class ConfirmStop(Leaf):
         return self.success(words)
 
 
-def why_not_confirmed(context: Context) -> str:
+def why_not_confirmed(context: ServerAccess) -> str:
     """What is missing to say that the robot stands."""
     robot, pending = context.state.robot, context.stops.pending
     heard = robot.heard_beat

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from bt_executive.core.guards import Precondition
 from bt_executive.core.verdict import GuardReading, refuses
+from bt_executive.tree.access import RoundAccess
 from bt_executive.tree.behaviours.leaf import Leaf, Status
 from bt_executive.tree.behaviours.tools.satisfy_precondition import SatisfyPrecondition
-from bt_executive.tree.context import Context
 
 
-class Guard(Leaf):
+class Guard(Leaf[RoundAccess]):
     """SUCCESS while the precondition holds; FAILURE stops the tool below it, with the reason.
 
     What makes it true under policy `resolve` is its `helper`. While that one is at work nothing
@@ -18,7 +18,7 @@ class Guard(Leaf):
 
     def __init__(
         self,
-        context: Context,
+        context: RoundAccess,
         precondition: Precondition,
         helper: SatisfyPrecondition | None = None,
     ) -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from bt_executive.tree import goals
+from bt_executive.tree.access import GoalAccess
 from bt_executive.tree.behaviours.leaf import Leaf, Status
 
 
-class HoldUntilReset(Leaf):
+class HoldUntilReset(Leaf[GoalAccess]):
     """RUNNING for as long as SAFE is latched."""
 
     def update(self) -> Status:

@@ -7,13 +7,12 @@ import py_trees
 from bt_executive.core.call_table import ServerCall
 from bt_executive.core.calls import CallState
 from bt_executive.core.error_codes import CallError
-from bt_executive.core.ports import ToolResult
 from bt_executive.skills.endpoints import stop_endpoints
 from bt_executive.skills.registry import Tool
+from bt_executive.tree.access import ServerAccess, ToolAccess
 from bt_executive.tree.behaviours.leaf import Leaf, Status
 from bt_executive.tree.behaviours.safety.confirm_stop import why_not_confirmed
 from bt_executive.tree.behaviours.safety.stop_the_base import send_stop
-from bt_executive.tree.context import Context
 from rover_common.permit import EndingCode
 
 PATIENCE_S = 5.0  # of steady time, for the word that the robot stands
@@ -27,7 +26,7 @@ class StopOnExit(py_trees.decorators.Decorator):
     """
 
     def __init__(
-        self, name: str, context: Context, tool: Tool, child: py_trees.behaviour.Behaviour
+        self, name: str, context: ServerAccess, tool: Tool, child: py_trees.behaviour.Behaviour
     ) -> None:
         super().__init__(name=name, child=child)
         self.context = context
@@ -57,14 +56,14 @@ class StopOnExit(py_trees.decorators.Decorator):
             self.stop_session = send_stop(self.context, self._call_id, self.stop_endpoint)
 
 
-class StandsAgain(Leaf):
+class StandsAgain(Leaf[ToolAccess]):
     """SUCCESS when the stop of a motion was confirmed, and the motion had lasted until then.
 
     The base stands when the state shows it (`ConfirmStop`); any other motion has ended when the
     service that ends it has said so.
     """
 
-    def __init__(self, name: str, context: Context, motion: StopOnExit) -> None:
+    def __init__(self, name: str, context: ToolAccess, motion: StopOnExit) -> None:
         super().__init__(name, context)
         self._motion = motion
 
@@ -99,8 +98,7 @@ class StandsAgain(Leaf):
         return self._failed(CallError.FAILED, f'The stop was not confirmed: {why}')
 
     def _failed(self, code: CallError, reason: str) -> Status:
-        self.context.round.error_code = code.value
-        self.context.round.result = ToolResult(ok=False, error_reason=reason)
+        self.context.fail(code.value, reason)
         return self.failure(reason)
 
 

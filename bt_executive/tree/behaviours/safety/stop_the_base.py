@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from bt_executive.tree.access import ServerAccess
 from bt_executive.tree.behaviours.leaf import Leaf, Status
-from bt_executive.tree.context import Context
 from rover_common.config.settings import Endpoint
 
 STOP_TIMEOUT_S = 2.0
 
 
-def send_stop(context: Context, call_id: str, endpoint: Endpoint | None = None) -> str:
+def send_stop(context: ServerAccess, call_id: str, endpoint: Endpoint | None = None) -> str:
     """Sends a stop, and withdraws the permission to move. Needs no lease.
 
     `endpoint`: of a motion that is not the base's; without it the base is stopped, which
@@ -25,14 +25,14 @@ def send_stop(context: Context, call_id: str, endpoint: Endpoint | None = None) 
     return session_id
 
 
-def stop_now(context: Context) -> None:
+def stop_now(context: ServerAccess) -> None:
     """Sends a stop that belongs to no tool; `CleanUpCancelledCalls` awaits its answer."""
     call_id = _loose_call(context)
     send_stop(context, call_id)
     context.calls.finish_call(call_id)
 
 
-def repeat_stop(context: Context) -> None:
+def repeat_stop(context: ServerAccess) -> None:
     """Sends a stop that is not confirmed again: to the adapter, and past it to the robot."""
     call_id = _loose_call(context)
     context.stops.sent(context.permits.withdraw(), context.now.steady)
@@ -41,7 +41,7 @@ def repeat_stop(context: Context) -> None:
     context.calls.finish_call(call_id)
 
 
-class StopTheBase(Leaf):
+class StopTheBase(Leaf[ServerAccess]):
     """SUCCESS as soon as the request is out; `ConfirmStop` sees to the rest."""
 
     def update(self) -> Status:
@@ -51,18 +51,18 @@ class StopTheBase(Leaf):
         return self.success('stop sent')
 
 
-def _loose_call(context: Context) -> str:
+def _loose_call(context: ServerAccess) -> str:
     return f'stop-{context.now.steady:.3f}'
 
 
-def _ask(context: Context, call_id: str, past_the_adapter: bool, quiet: bool = False) -> str:
+def _ask(context: ServerAccess, call_id: str, past_the_adapter: bool, quiet: bool = False) -> str:
     session_id = _open(context, call_id, 'the stop of the base', None, quiet)
     context.robot.stop(session_id, past_the_adapter=past_the_adapter)
     return session_id
 
 
 def _open(
-    context: Context, call_id: str, label: str, endpoint: Endpoint | None, quiet: bool = False
+    context: ServerAccess, call_id: str, label: str, endpoint: Endpoint | None, quiet: bool = False
 ) -> str:
     session = context.calls.open(
         call_id, label, context.now, STOP_TIMEOUT_S, endpoint, quiet=quiet

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 import math
 
 from bt_executive.core.call_table import ServerCall
@@ -10,8 +11,9 @@ from bt_executive.core.error_codes import CallError
 from bt_executive.core.ports import ToolResult
 from bt_executive.core.readable import fields_in_words
 from bt_executive.skills.registry import Tool
+from bt_executive.tree.access import ToolAccess
 from bt_executive.tree.behaviours.leaf import Leaf, Status
-from bt_executive.tree.context import Asked, Context
+from bt_executive.tree.round import Asked
 from rover_common.config.settings import Endpoint
 
 CODES = {
@@ -26,7 +28,7 @@ CODES = {
 LAST_WORD_S = 1.0
 
 
-class CallServer(Leaf):
+class CallServer(Leaf[ToolAccess]):
     """SUCCESS or FAILURE as the session ends; result and error code go into the round.
 
     FAILURE, too, when the server, which may have died or stand still, does not accept the goal, or
@@ -37,7 +39,7 @@ class CallServer(Leaf):
     last word.
     """
 
-    def __init__(self, name: str, context: Context, tool: Tool, endpoint: Endpoint) -> None:
+    def __init__(self, name: str, context: ToolAccess, tool: Tool, endpoint: Endpoint) -> None:
         super().__init__(name, context)
         self._tool = tool
         self._endpoint = endpoint
@@ -117,7 +119,8 @@ class CallServer(Leaf):
         )
         self._session_id = session.session_id
         robot = context.state.robot
-        context.round.asked = Asked(context.now, robot.pose, robot.pose_stamp)
+        asked = Asked(context.now, robot.pose, robot.pose_stamp)
+        context.round = replace(context.round, asked=asked)
         if self._tool.permit_for:
             context.permits.give(self._tool.permit_for)
         context.calls.sent(session.session_id)
@@ -146,7 +149,7 @@ class CallServer(Leaf):
         if session.state is CallState.SUCCEEDED:
             result = self._tool.read(fields)
             if result.ok:
-                self.context.round.result = result
+                self.context.round = replace(self.context.round, result=result)
                 return self.success('done')
             return self._fail(code or CallError.FAILED.value, result.error_reason, result)
         reason = session.reason or self._tool.reason(fields) or code
@@ -154,6 +157,5 @@ class CallServer(Leaf):
         return self._fail(code or CODES[session.state].value, reason)
 
     def _fail(self, code: str, reason: str, result: ToolResult | None = None) -> Status:
-        self.context.round.error_code = code
-        self.context.round.result = result or ToolResult(ok=False, error_reason=reason)
+        self.context.fail(code, reason, result)
         return self.failure(reason)

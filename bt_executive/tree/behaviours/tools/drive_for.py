@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 import math
 
 from bt_executive.core.error_codes import CallError
-from bt_executive.core.ports import ToolResult
 from bt_executive.skills.registry import Tool
+from bt_executive.tree.access import ToolAccess
 from bt_executive.tree.behaviours.leaf import Leaf, Status
-from bt_executive.tree.context import Asked, Context
+from bt_executive.tree.round import Asked
+from rover_common.reason import Reason
 
 SEEN_M = 0.02  # further than a pose at rest wanders: the robot has begun to move
 
 
-class DriveFor(Leaf):
+class DriveFor(Leaf[ToolAccess]):
     """RUNNING for the seconds of the robot's time that the tool lasts.
 
     FAILURE as soon as the adapter says that the motion has ended: it did not end by us.
@@ -23,7 +25,7 @@ class DriveFor(Leaf):
     the robot drives, the guards are asked once in each period of its own time, too.
     """
 
-    def __init__(self, name: str, context: Context, tool: Tool) -> None:
+    def __init__(self, name: str, context: ToolAccess, tool: Tool) -> None:
         super().__init__(name, context)
         self._tool = tool
         self._seconds = 0.0
@@ -40,11 +42,11 @@ class DriveFor(Leaf):
     def update(self) -> Status:
         """Looks at the pose and at the clock."""
         if self.context.round.cut_short is not None:
-            return self._cut_short(CallError.LOST, self.context.round.cut_short)
+            return self._cut_short(self.context.round.cut_short)
         permits = self.context.permits
         ending = permits.ending(permits.current.number, self.context.state.robot)
         if ending is not None:
-            return self._cut_short(CallError.STOPPED, ending.reason)
+            return self._cut_short(Reason(CallError.STOPPED, ending.reason))
         if self.context.round.asked is not None and not self._seen:
             self._look(self.context.round.asked)
         now = self.context.now.robot
@@ -69,9 +71,8 @@ class DriveFor(Leaf):
 
     def _count_from(self, began: float) -> None:
         self._until = began + self._seconds
-        self.context.round.motion_until = self._until
+        self.context.round = replace(self.context.round, motion_until=self._until)
 
-    def _cut_short(self, code: CallError, reason: str) -> Status:
-        self.context.round.error_code = code.value
-        self.context.round.result = ToolResult(ok=False, error_reason=reason)
-        return self.failure(reason)
+    def _cut_short(self, reason: Reason[CallError]) -> Status:
+        self.context.fail(reason.code.value, reason.sentence)
+        return self.failure(reason.sentence)

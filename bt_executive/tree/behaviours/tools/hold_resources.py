@@ -5,17 +5,16 @@ from __future__ import annotations
 import py_trees
 
 from bt_executive.skills.registry import Tool
-from bt_executive.tree import goals
+from bt_executive.tree.access import ToolAccess
 from bt_executive.tree.behaviours.leaf import Status
 from bt_executive.tree.behaviours.safety.stop_the_base import send_stop
-from bt_executive.tree.context import Context
 
 
 class HoldResources(py_trees.decorators.Decorator):
     """Passes its child's status on. The leases outlive it while a session is being reaped."""
 
     def __init__(
-        self, name: str, context: Context, tool: Tool, child: py_trees.behaviour.Behaviour
+        self, name: str, context: ToolAccess, tool: Tool, child: py_trees.behaviour.Behaviour
     ) -> None:
         super().__init__(name=name, child=child)
         self.context = context
@@ -25,10 +24,9 @@ class HoldResources(py_trees.decorators.Decorator):
     def initialise(self) -> None:
         """Takes the leases; the check before has seen that they are free."""
         this = self.context.round
-        self.context.begin_tool()
+        self.context.begin_tool(self._tool.skill.resources_required)
         self._call_id = this.call_id
         self.context.calls.leases.take(this.call_id, self._tool.skill.resources_required)
-        goals.note_resources(self.context, self._tool.skill.resources_required)
         self.context.tracer.emit(
             'ACT',
             f'{self._tool.name} starts',

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from bt_executive.core.error_codes import CallError
 from bt_executive.core.ports import ToolResult
 from bt_executive.skills.registry import Tool
+from bt_executive.tree.access import RoundAccess
 from bt_executive.tree.behaviours.leaf import Leaf, Status
-from bt_executive.tree.context import Context
 
 
-class InternalTool(Leaf):
+class InternalTool(Leaf[RoundAccess]):
     """A tool that the executive carries out itself."""
 
-    def __init__(self, name: str, context: Context, tool: Tool) -> None:
+    def __init__(self, name: str, context: RoundAccess, tool: Tool) -> None:
         super().__init__(name, context)
         self.tool = tool
 
@@ -25,11 +26,11 @@ class InternalTool(Leaf):
 
     def done(self, message: str, /, **data: Any) -> Status:
         """SUCCESS, with the data, whatever its names, as the tool's result."""
-        self.context.round.result = ToolResult(ok=True, data=data)
+        result = ToolResult(ok=True, data=data)
+        self.context.round = replace(self.context.round, result=result)
         return self.success(message)
 
     def failed(self, code: CallError, reason: str) -> Status:
         """FAILURE, with an error code for the tool's error_map."""
-        self.context.round.error_code = code.value
-        self.context.round.result = ToolResult(ok=False, error_reason=reason)
+        self.context.fail(code.value, reason)
         return self.failure(reason)

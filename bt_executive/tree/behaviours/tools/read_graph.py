@@ -15,13 +15,14 @@ class ReadGraph(InternalTool):
 
     def __init__(self, name: str, context: Context, tool: Tool) -> None:
         super().__init__(name, context, tool)
+        self._graph = context.ports.graph
         self._reading: GraphReading | None = None
         self._asked = context.now
 
     def initialise(self) -> None:
         """Asks; the answer comes from another thread."""
         self._asked = self.context.now
-        self._reading = self.context.graph.read(self.tool.name, str(self.argument('topic') or ''))
+        self._reading = self._graph.read(self.tool.name, str(self.argument('topic') or ''))
 
     def update(self) -> Status:
         """Looks for the answer."""

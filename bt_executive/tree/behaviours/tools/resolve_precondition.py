@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from bt_executive.skills.registry import Tool
+from bt_executive.tree.access import RoundAccess, ToolAccess
 from bt_executive.tree.behaviours.leaf import Status
 from bt_executive.tree.behaviours.tools.satisfy_precondition import SatisfyPrecondition
-from bt_executive.tree.context import Context
 
 SEEN_WITHIN_S = 2.0
 
@@ -18,8 +20,9 @@ class ResolvePrecondition(SatisfyPrecondition):
     already: then a precondition has broken in the middle, and the guard's refusal ends the tool.
     """
 
-    def __init__(self, name: str, context: Context, tool: Tool) -> None:
+    def __init__(self, name: str, context: ToolAccess, tool: Tool) -> None:
         super().__init__(name, context, tool)
+        self._rounds: RoundAccess = context
         self._done_at: float | None = None
 
     def initialise(self) -> None:
@@ -29,15 +32,14 @@ class ResolvePrecondition(SatisfyPrecondition):
 
     def update(self) -> Status:
         """Works, then waits for the state; the guard's refusal does not count meanwhile."""
-        this = self.context.round
-        if this.ran:
+        if self.context.round.ran:
             return self.failure('the tool has started already')
         status = super().update() if self._done_at is None else self._wait(self._done_at)
         if status is Status.SUCCESS:
             self._done_at = self.context.now.steady
             status = self._wait(self._done_at)
         if status is Status.RUNNING:
-            this.verdict = None
+            self._rounds.round = replace(self.context.round, verdict=None)
         return status
 
     def _wait(self, done_at: float) -> Status:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from bt_executive.core.calls import CallState
 from bt_executive.skills.registry import Tool
+from bt_executive.tree.access import ServerAccess
 from bt_executive.tree.behaviours.leaf import Leaf, Status
-from bt_executive.tree.context import Context
 
 PATIENCE_S = 2.0  # between two tries
 
 
-class SatisfyPrecondition(Leaf):
+class SatisfyPrecondition(Leaf[ServerAccess]):
     """Calls a tool's server under a lease of its own, with what is used for arguments left out.
 
     SUCCESS when the service succeeded; RUNNING while it works, while a resource is still in use,
@@ -19,7 +19,7 @@ class SatisfyPrecondition(Leaf):
     needs.
     """
 
-    def __init__(self, name: str, context: Context, tool: Tool, again: bool = False) -> None:
+    def __init__(self, name: str, context: ServerAccess, tool: Tool, again: bool = False) -> None:
         super().__init__(name, context)
         self.tool = tool
         self._again = again

@@ -8,7 +8,7 @@ from py_trees.behaviour import Behaviour
 from py_trees.composites import Selector
 
 from bt_executive.tree.behaviours.leaf import Status
-from bt_executive.tree.context import Context
+from bt_executive.tree.facts import Facts
 
 
 class SelectedTool(Selector):
@@ -17,9 +17,9 @@ class SelectedTool(Selector):
     A plain selector would ask every tool in turn whether it is the one, at every tick.
     """
 
-    def __init__(self, name: str, context: Context, tools: Mapping[str, Behaviour]) -> None:
+    def __init__(self, name: str, context: Facts, tools: Mapping[str, Behaviour]) -> None:
         super().__init__(name, memory=False, children=list(tools.values()))
-        self._tree_context = context
+        self._facts = context
         self._tools = dict(tools)
 
     def tick(self) -> Iterator[Behaviour]:
@@ -39,5 +39,4 @@ class SelectedTool(Selector):
         yield self
 
     def _chosen(self) -> Behaviour | None:
-        proposal = self._tree_context.round.proposal
-        return self._tools.get(proposal.tool) if proposal else None
+        return self._tools.get(self._facts.round.tool)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from bt_executive.skills.registry import Tool
+from bt_executive.tree.access import RoundAccess
 from bt_executive.tree.behaviours.leaf import Status
 from bt_executive.tree.behaviours.tools.internal import InternalTool
-from bt_executive.tree.context import Context
 
 
 class Wait(InternalTool):
@@ -14,7 +14,7 @@ class Wait(InternalTool):
     Ticks and guards go on.
     """
 
-    def __init__(self, name: str, context: Context, tool: Tool) -> None:
+    def __init__(self, name: str, context: RoundAccess, tool: Tool) -> None:
         super().__init__(name, context, tool)
         self._since = self._until = 0.0
 

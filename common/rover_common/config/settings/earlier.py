@@ -43,8 +43,22 @@ def parts_of_an_earlier_folder(skills: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+# No journal was kept, so nothing can depend on it.
+_JOURNAL: Mapping[str, Any] = {
+    'file': '',
+    'on_fault': 'memory_only',
+    'keep_days': 30.0,
+    'max_mb': 100.0,
+}
+
+
 def rest_of_an_earlier_folder(executive: Mapping[str, Any]) -> dict[str, Any]:
-    """The content of executive.yaml; the mast was stowed before a rest to charge."""
+    """The content of executive.yaml with the keys that an earlier one does not have."""
+    return {'journal': _JOURNAL, **_with_rest_to_charge(executive)}
+
+
+def _with_rest_to_charge(executive: Mapping[str, Any]) -> dict[str, Any]:
+    """The mast was stowed before a rest to charge."""
     battery, guards = executive.get('battery'), executive.get('guards')
     if not isinstance(battery, dict) or 'before_rest' in battery:
         return dict(executive)

@@ -148,6 +148,18 @@ class RecordingSettings(Section):
     max_mcap_mb: Annotated[float, Field(gt=0.0, allow_inf_nan=False)]
 
 
+class JournalSettings(Section):
+    """What outlives the executive: which file (empty: the robot's own), and for how long.
+
+    `on_fault`: with a file that cannot be written, be SAFE, or go on with what is in memory.
+    """
+
+    file: str
+    on_fault: Literal['safe', 'memory_only']
+    keep_days: Annotated[float, Field(gt=0.0, allow_inf_nan=False)]
+    max_mb: Annotated[float, Field(ge=1.0, allow_inf_nan=False)]
+
+
 class GuardSettings(Section):
     """Ages after which a measurement no longer counts."""
 
@@ -177,6 +189,7 @@ class ExecutiveSettings(Section):
     decisions: DecisionSettings
     approval: ApprovalSettings
     recording: RecordingSettings
+    journal: JournalSettings
     keep_out: Annotated[tuple[KeepOutZone, ...], Field(strict=False)]
 
     @model_validator(mode='before')

@@ -24,6 +24,8 @@ from bt_executive.core.ports import (
 from bt_executive.planner.factory import make_planner
 from bt_executive.planner.offline.chat_model import OfflineChatModel
 from bt_executive.planner.record import RecordedChatModel
+from bt_executive.recording.recorded_ports import RecordedPlanner
+from bt_executive.recording.tick_log import TickLog
 from rover_common.config.load import load_config
 from rover_common.errors import ProtocolError
 
@@ -43,7 +45,11 @@ def _offline(wake: Callable[[], None]) -> Planner:
     return make_planner(load_config(), wake)
 
 
-LOCAL = {'scripted': _scripted, 'offline': _offline}
+def _noted(wake: Callable[[], None]) -> Planner:
+    return RecordedPlanner(_scripted(wake), TickLog(lambda _line: None))
+
+
+LOCAL = {'scripted': _scripted, 'offline': _offline, 'noted': _noted}
 
 
 @pytest.fixture

@@ -102,7 +102,7 @@ def test_nothing_reaches_the_rover_that_the_guards_would_refuse(
     lab = bench()
     rover = TrueRover(lab.inbox)
     planner = make_planner(config_for('openai', planner__max_goal_tokens=10**9), news.set)
-    lab.context.planner, lab.context.robot = planner, rover
+    lab.recast(planner=planner, robot=rover)
     try:
         goals = 0
         while mind.calls < CALLS:

@@ -11,17 +11,18 @@ import pytest
 
 from bt_executive.core.ports import Proposal
 from bt_executive.tree.behaviours.tools.selected_tool import SelectedTool
+from bt_executive.tree.round import Round
 
 R, S, F = Status.RUNNING, Status.SUCCESS, Status.FAILURE
 
 
 @pytest.fixture
 def context() -> Any:
-    return SimpleNamespace(round=SimpleNamespace(proposal=None))
+    return SimpleNamespace(round=Round('call'))
 
 
 def propose(context: Any, tool: str) -> None:
-    context.round.proposal = Proposal('id', tool, {}, '')
+    context.round = Round('call', Proposal('id', tool, {}, ''))
 
 
 def made(context: Any, **queues: list[Status]) -> SelectedTool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bt_executive.launching.environment import children_environment
+from bt_executive.launching.node_process import children_environment
 
 
 def test_ros_stays_on_this_machine() -> None:

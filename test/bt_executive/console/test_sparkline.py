@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
-from bt_executive.console.gauges import bar, sparkline
+from bt_executive.console.sparkline import bar, sparkline
 from bt_executive.core.readable import span
 
 ANY_NUMBER = st.floats(allow_nan=True, allow_infinity=True)

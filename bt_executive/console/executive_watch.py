@@ -1,0 +1,99 @@
+"""Whether the executive is there: its process, its answers, and how long to wait for them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+import time
+from typing import Protocol
+
+from bt_executive.client.events import ExecutiveLost
+from bt_executive.console.display import Display
+from bt_executive.console.own_command import own_command
+from bt_executive.console.repl import NOT_REACHED, Repl
+from bt_executive.launching.nodes import EXECUTIVE
+from bt_executive.launching.supervisor import SupervisorNotice
+from rover_common.errors import UNUSABLE
+
+READY_LIMIT_S = 60.0  # from start to an executive that answers; measured 4 s, 20 s under load
+
+
+class Link(Protocol):
+    """What the watch asks of the ROS side, besides what the conversation asks of it."""
+
+    def executive_died(self) -> None:
+        """Told that the executive's process is gone: believe nothing heard of it before."""
+
+
+class Processes(Protocol):
+    """What the watch asks of `launching.supervisor.Supervisor`."""
+
+    def watch(self) -> list[SupervisorNotice]:
+        """What happened to them since the last call; starts again what is due. Never waits."""
+
+
+class ExecutiveWatch:
+    """Follows the processes, and tells conversation and operator when the executive comes or goes.
+
+    Args:
+        patient: Wait for an absent executive without end, as an operator at a terminal can.
+    """
+
+    def __init__(
+        self,
+        supervisor: Processes,
+        link: Link,
+        repl: Repl,
+        display: Display,
+        patient: bool,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._supervisor = supervisor
+        self._link = link
+        self._repl = repl
+        self._display = display
+        self._patient = patient
+        self._clock = clock
+        self._absent_since: float | None = clock()
+        self._hopeless: int | None = None  # exit code, if the executive will not come back
+
+    def look(self) -> Iterator[ExecutiveLost]:
+        """Looks at the processes; an event if the executive's has ended."""
+        for notice in self._supervisor.watch():
+            if not notice.died:
+                self._display.say(notice.text)
+                continue
+            self._display.complain(notice.text)
+            if notice.name == EXECUTIVE:
+                self._link.executive_died()
+                if notice.for_good:
+                    self._hopeless = UNUSABLE if notice.unusable else NOT_REACHED
+                yield ExecutiveLost('The executive ended while it pursued the goal.')
+
+    def ready(self) -> None:
+        """The executive answers."""
+        self._absent_since = None
+        self._display.say('The executive is ready')
+        self._repl.executive_ready()
+
+    def lost(self, reason: str) -> None:
+        """The executive does not answer any more."""
+        if self._absent_since is None:
+            self._absent_since = self._clock()
+            self._display.complain('The executive does not answer; waiting until it is back')
+        self._repl.executive_lost(reason)
+
+    def exit_code(self) -> int | None:
+        """How the console ends because of the executive; None: it goes on."""
+        if self._hopeless is not None:
+            return self._hopeless
+        return NOT_REACHED if self._waited_too_long() else None
+
+    def _waited_too_long(self) -> bool:
+        if self._absent_since is None or self._clock() - self._absent_since < READY_LIMIT_S:
+            return False
+        self._display.complain(
+            f'The executive did not answer for {READY_LIMIT_S:.0f} s. Its log says why; '
+            f'`{own_command()} doctor` says what is missing.'
+        )
+        self._absent_since = self._clock()
+        return not self._patient

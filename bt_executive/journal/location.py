@@ -1,0 +1,25 @@
+"""Where a robot's journal is, unless somebody names another file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from rover_common.process.name_lock import domain_of
+from rover_common.process.state_folder import state_folder
+
+SUFFIX = '.sqlite'
+
+
+def journal_file(
+    named: str, environment: Mapping[str, str], executive: str = '/executive'
+) -> Path:
+    """The journal's file: the one that option or configuration name, if they do.
+
+    Else it is the robot's own, in the user's folder for state ($XDG_STATE_HOME/bt_executive):
+    each executive has its own, by the ROS domain and the full name of its node.
+    """
+    if named:
+        return Path(named).expanduser()
+    name = f'{domain_of(environment)}.{executive.strip("/").replace("/", ".")}{SUFFIX}'
+    return state_folder(environment) / name

@@ -1,0 +1,113 @@
+"""Reads what the executives before this one have left open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+import sqlite3
+
+from bt_executive.core.journal_records import (
+    ApprovalAsked,
+    ApprovalChanged,
+    CallChanged,
+    CallOpened,
+    GoalReceived,
+    LeaseChanged,
+    LifeBegan,
+    LifeEnded,
+    Message,
+    ModeChanged,
+)
+from bt_executive.journal.entries import entries_of_goal, entries_of_kind
+from bt_executive.journal.open_goal import open_goal
+from bt_executive.journal.past import OpenApproval, OpenCall, OpenGoal, Past
+from bt_executive.journal.retention import CALL_IS_OPEN
+from bt_executive.journal.rows import Entry, Kind
+
+MESSAGES_KEPT = 20  # of the conversation between operator and executive
+OPEN_STANDINGS = ('waiting', 'agreed')  # of a request for approval
+_GOAL_IS_OPEN = (
+    'entry > ? AND NOT EXISTS (SELECT 1 FROM goal_ends WHERE goal_ends.goal_id = goals.goal_id)'
+)
+
+
+def read_past(connection: sqlite3.Connection) -> Past | None:
+    """What is open since the last fresh start; None: no executive was here before.
+
+    Raises:
+        DamagedRowError, FILE_ERRORS: The file is damaged.
+    """
+    lives = list(entries_of_kind(connection, LifeBegan))
+    if not lives:
+        return None
+    life = lives[-1]
+    start = max((each.number for each in lives if each.record.fresh), default=0)
+    ends = list(entries_of_kind(connection, LifeEnded, 'life = ?', life.life))
+    return Past(
+        life=life,
+        ended=ends[-1].record.how if ends else '',
+        goals=tuple(_goals(connection, start)),
+        calls=tuple(_calls(connection, start)),
+        approvals=tuple(_approvals(connection, start)),
+        mode=_latest(
+            entries_of_kind(
+                connection,
+                ModeChanged,
+                'entry > ? AND entry = (SELECT max(entry) FROM modes)',
+                start,
+            )
+        ),
+        leases=_leases(entries_of_kind(connection, LeaseChanged, 'entry > ?', start)),
+        messages=_conversation(connection, start),
+        boots={each.life: each.record.boot_id for each in lives},
+    )
+
+
+def _goals(connection: sqlite3.Connection, start: int) -> Iterator[OpenGoal]:
+    found = entries_of_kind(connection, GoalReceived, _GOAL_IS_OPEN, start)
+    for goal_id in dict.fromkeys(each.record.goal_id for each in found):
+        yield open_goal(entries_of_goal(connection, goal_id))
+
+
+def _calls(connection: sqlite3.Connection, start: int) -> Iterator[OpenCall]:
+    is_open = f'entry > ? AND {CALL_IS_OPEN}'
+    for opened in entries_of_kind(connection, CallOpened, is_open, start):
+        changes = entries_of_kind(
+            connection,
+            CallChanged,
+            'session_id = ? AND entry > ?',
+            opened.record.session_id,
+            opened.number,
+        )
+        yield OpenCall(opened, _latest(changes))
+
+
+def _approvals(connection: sqlite3.Connection, start: int) -> Iterator[OpenApproval]:
+    for asked in entries_of_kind(connection, ApprovalAsked, 'entry > ?', start):
+        changed = _latest(
+            entries_of_kind(connection, ApprovalChanged, 'request_id = ?', asked.record.request_id)
+        )
+        if changed is None or changed.record.standing in OPEN_STANDINGS:
+            yield OpenApproval(asked, changed)
+
+
+def _leases(changes: Iterable[Entry[LeaseChanged]]) -> dict[str, tuple[str, ...]]:
+    held: dict[str, tuple[str, ...]] = {}
+    for entry in changes:
+        lease = entry.record
+        held[lease.call_id] = lease.resources if lease.held else ()
+    return {call_id: resources for call_id, resources in held.items() if resources}
+
+
+def _conversation(connection: sqlite3.Connection, start: int) -> tuple[Message, ...]:
+    where = (
+        "entry > ? AND entry IN (SELECT entry FROM messages WHERE speaker <> 'planner' "
+        f'ORDER BY entry DESC LIMIT {MESSAGES_KEPT})'
+    )
+    return tuple(entry.record for entry in entries_of_kind(connection, Message, where, start))
+
+
+def _latest(entries: Iterable[Entry[Kind]]) -> Entry[Kind] | None:
+    latest = None
+    for entry in entries:
+        latest = entry
+    return latest

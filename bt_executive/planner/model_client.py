@@ -1,0 +1,92 @@
+"""One request to the model: a whole message, or a `ModelError` with the true reason."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
+from langchain_core.runnables import Runnable
+
+from bt_executive.planner.calls import whole_message
+from bt_executive.planner.circuit import Circuit
+from bt_executive.planner.model_errors import ModelError, model_error_of
+from bt_executive.planner.run import Run, RunCancelled
+from bt_executive.planner.source import ModelSource
+from bt_executive.planner.stream_chunks import chunks_in, end_of_stream
+from bt_executive.planner.transport import Transport
+
+Model = Runnable[Any, Any]
+
+
+class ModelClient:
+    """Asks the provider, in the worker thread of one run.
+
+    Args:
+        run: Hears the model while it speaks.
+        streaming: Ask for the message piece by piece.
+    """
+
+    def __init__(
+        self,
+        run: Run,
+        transport: Transport,
+        circuit: Circuit,
+        source: ModelSource,
+        streaming: bool,
+    ) -> None:
+        self._run = run
+        self._transport = transport
+        self._circuit = circuit
+        self.source = source
+        self._streaming = streaming
+
+    @property
+    def tells_end(self) -> bool:
+        """Whether a whole message says why it ended, so that half a stream shows."""
+        return self.source.tells_end and self._streaming
+
+    def ask(self, model: Model, messages: list[BaseMessage], by: float) -> AIMessage:
+        """One message, whole at a steady time in s.
+
+        Raises:
+            ModelError: There is none; it says whether another try is worthwhile.
+            RunCancelled: The goal was given up.
+        """
+        self._transport.deadline = by
+        with self._circuit.call():
+            return self._whole(model, messages)
+
+    def _whole(self, model: Model, messages: list[BaseMessage]) -> AIMessage:
+        try:
+            message = (self._stream if self._streaming else self._at_once)(model, messages)
+        except Exception as error:
+            self._run.check()
+            raise model_error_of(error, self.source.name, self._transport.retry_after_s) from error
+        finally:
+            self._run.news.put(end_of_stream())
+        if not isinstance(message, AIMessage):
+            raise ModelError(f'{self.source.name} answered with a {type(message).__name__}.')
+        return message
+
+    def _stream(self, model: Model, messages: list[BaseMessage]) -> BaseMessage:
+        chunks: list[AIMessageChunk] = []
+        for chunk in model.stream(messages):
+            self._hear(chunk)
+            if not isinstance(chunk, AIMessageChunk):
+                return chunk  # a model that does not stream says all at once
+            chunks.append(chunk)
+        if not chunks:
+            raise ModelError(f'{self.source.name} sent an empty stream.', out_of_order=True)
+        return whole_message(chunks)
+
+    def _at_once(self, model: Model, messages: list[BaseMessage]) -> BaseMessage:
+        message: BaseMessage = model.invoke(messages)
+        self._hear(message)
+        return message
+
+    def _hear(self, message: BaseMessage) -> None:
+        if self._run.is_cancelled:
+            self._run.news.notice('A late answer of the model was dropped.')
+            raise RunCancelled
+        for words in chunks_in(message):
+            self._run.news.put(words)

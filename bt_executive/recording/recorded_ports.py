@@ -1,0 +1,175 @@
+"""The ports of a running executive, each with a record of what passes through it.
+
+An answer that is the same as the last one of its kind is not told again. The words of a model
+while it speaks are not kept: nothing is decided by them (`tree/planner_news.py`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+from bt_executive.core.ports import (
+    GraphReader,
+    GraphReading,
+    Json,
+    ModelUse,
+    Notice,
+    Planner,
+    PlannerContext,
+    PlannerNews,
+    PlannerOutput,
+    Robot,
+    ToolResult,
+)
+from bt_executive.recording.tick_log import Note, TickLog
+from rover_common.config.settings import Endpoint
+from rover_common.permit import Beat, Permit
+
+
+def result_fields(result: ToolResult) -> Json:
+    """A result as it is recorded."""
+    return {'ok': result.ok, 'error_reason': result.error_reason, 'data': dict(result.data)} | (
+        {'units': dict(result.units)} if result.units else {}
+    )
+
+
+def start_fields(goal: str, context: PlannerContext) -> Json:
+    """The start of a planner as it is recorded: what it is told besides the configuration."""
+    return {
+        'goal': goal,
+        'tools': [offer.name for offer in context.toolset],
+        'memory': list(context.memory),
+        'max_tool_calls': context.max_tool_calls,
+        'history': [[call.tool, result.ok] for call, result in context.history],
+        'tokens_used': context.tokens_used,
+    }
+
+
+class RecordedPlanner:
+    """Passes everything on to `planner`."""
+
+    def __init__(self, planner: Planner, log: TickLog) -> None:
+        self._planner, self._log = planner, log
+        self._use = ModelUse()
+
+    def start(self, goal: str, context: PlannerContext) -> None:
+        """See `Planner.start`."""
+        self._log.note(Note.START, start_fields(goal, context))
+        self._planner.start(goal, context)
+
+    def poll(self) -> PlannerOutput | None:
+        """See `Planner.poll`."""
+        output, nth = self._planner.poll(), self._log.called(Note.POLL)
+        if output is not None:
+            self._log.note(Note.POLL, {'kind': type(output).__name__, **vars(output)}, nth)
+        return output
+
+    def give(self, result: ToolResult) -> None:
+        """See `Planner.give`."""
+        self._log.note(Note.GIVE, result_fields(result))
+        self._planner.give(result)
+
+    def cancel(self) -> None:
+        """See `Planner.cancel`."""
+        self._log.note(Note.CANCEL_PLANNER, {})
+        self._planner.cancel()
+
+    def news(self) -> tuple[PlannerNews, ...]:
+        """See `Planner.news`."""
+        told, nth = self._planner.news(), self._log.called(Note.NEWS)
+        for news in told:
+            if isinstance(news, Notice):
+                self._log.note(Note.NEWS, asdict(news), nth)
+        return told
+
+    def use(self) -> ModelUse:
+        """See `Planner.use`."""
+        use, nth = self._planner.use(), self._log.called(Note.USE)
+        if use != self._use:
+            self._use = use
+            self._log.note(Note.USE, asdict(use), nth)
+        return use
+
+    def close(self) -> None:
+        """See `Planner.close`."""
+        self._planner.close()
+
+
+class RecordedRobot:
+    """Passes everything on to `robot`."""
+
+    def __init__(self, robot: Robot, log: TickLog) -> None:
+        self._robot, self._log = robot, log
+        self._ready: dict[str, bool] = {}
+
+    def ready(self, endpoint: Endpoint) -> bool:
+        """See `Robot.ready`."""
+        ready, nth = self._robot.ready(endpoint), self._log.called(Note.READY)
+        if self._ready.get(endpoint.name) is not ready:
+            self._ready[endpoint.name] = ready
+            self._log.note(Note.READY, {'endpoint': endpoint.name, 'ready': ready}, nth)
+        return ready
+
+    def send(self, session_id: str, endpoint: Endpoint, arguments: Json) -> None:
+        """See `Robot.send`."""
+        asked = {'session': session_id, 'endpoint': endpoint.name, 'arguments': dict(arguments)}
+        self._log.note(Note.SEND, asked)
+        self._robot.send(session_id, endpoint, arguments)
+
+    def cancel(self, session_id: str) -> None:
+        """See `Robot.cancel`."""
+        self._log.note(Note.CANCEL, {'session': session_id})
+        self._robot.cancel(session_id)
+
+    def permit(self, permit: Permit) -> Beat:
+        """See `Robot.permit`; the answer is in the same line."""
+        beat, nth = self._robot.permit(permit), self._log.called(Note.PERMIT)
+        told = {'sender': beat.sender, 'sequence': beat.sequence, 'sent_at': beat.sent_at}
+        self._log.note(Note.PERMIT, {**asdict(permit), **told}, nth)
+        return beat
+
+    def stop(self, session_id: str, past_the_adapter: bool) -> None:
+        """See `Robot.stop`."""
+        asked = {'session': session_id, 'past_the_adapter': past_the_adapter}
+        self._log.note(Note.STOP, asked)
+        self._robot.stop(session_id, past_the_adapter)
+
+
+class RecordedReading(GraphReading):
+    """A reading whose result is noted by the tick that sees it first."""
+
+    def __init__(self, reading: GraphReading, number: int, log: TickLog) -> None:
+        self._reading, self._number, self._log = reading, number, log
+        self._told = False
+        super().__init__()
+        self.at_end(reading.end)
+
+    @property
+    def result(self) -> ToolResult | None:
+        """See `GraphReading`."""
+        result, nth = self._reading.result, self._log.called(Note.READING)
+        if result is not None and not self._told:
+            self._told = True
+            self._log.note(
+                Note.READING, {'reading': self._number, 'result': result_fields(result)}, nth
+            )
+        return result
+
+    @result.setter
+    def result(self, result: ToolResult | None) -> None:
+        if result is not None:  # None would undo what another thread has just found
+            self._reading.result = result
+
+
+class RecordedGraph:
+    """Passes everything on to `graph`."""
+
+    def __init__(self, graph: GraphReader, log: TickLog) -> None:
+        self._graph, self._log = graph, log
+        self._count = 0
+
+    def read(self, what: str, topic: str) -> GraphReading:
+        """See `GraphReader.read`."""
+        self._count += 1
+        self._log.note(Note.READ, {'reading': self._count, 'what': what, 'topic': topic})
+        return RecordedReading(self._graph.read(what, topic), self._count, self._log)

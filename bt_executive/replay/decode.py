@@ -1,0 +1,85 @@
+"""Recorded lines as the values that the executive was given. What does not fit is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeVar, get_args
+
+from pydantic import TypeAdapter, ValidationError
+
+from bt_executive.core import inbox
+from bt_executive.core.inbox import Event
+from bt_executive.core.ports import (
+    Answer,
+    ModelUse,
+    Notice,
+    PlannerFailure,
+    PlannerOutput,
+    Proposal,
+    ToolResult,
+)
+from bt_executive.recording.formats import InboxEntry
+from rover_common.errors import RecordingError
+from rover_common.permit import Beat, Permit
+
+EVENTS: Mapping[str, type] = {
+    each.__name__: each for each in (*get_args(inbox.Command), *get_args(inbox.Telemetry))
+}
+OUTPUTS: Mapping[str, type] = {each.__name__: each for each in (Proposal, Answer, PlannerFailure)}
+_OTHERS: tuple[type, ...] = (Notice, ModelUse, ToolResult, Beat)
+_ADAPTERS: Mapping[type, TypeAdapter[Any]] = {
+    kind: TypeAdapter(kind) for kind in (*EVENTS.values(), *OUTPUTS.values(), *_OTHERS)
+}
+Value = TypeVar('Value')
+
+
+def is_event(entry: InboxEntry) -> bool:
+    """Whether a line is an event of the inbox."""
+    return entry.event in EVENTS
+
+
+def event_of(entry: InboxEntry) -> Event:
+    """The event of the inbox."""
+    event: Event = _make(EVENTS[entry.event], entry.fields, entry)
+    return event
+
+
+def output_of(entry: InboxEntry) -> PlannerOutput:
+    """What the planner gave."""
+    fields = dict(entry.fields)
+    kind = OUTPUTS.get(str(fields.pop('kind', '')))
+    if kind is None:
+        raise RecordingError(f'a planner gives no {entry.fields.get("kind")!r}')
+    output: PlannerOutput = _make(kind, fields, entry)
+    return output
+
+
+def notice_of(entry: InboxEntry) -> Notice:
+    """What the planner said of itself."""
+    return _make(Notice, entry.fields, entry)
+
+
+def use_of(entry: InboxEntry) -> ModelUse:
+    """What the model has cost."""
+    return _make(ModelUse, entry.fields, entry)
+
+
+def result_of(entry: InboxEntry) -> ToolResult:
+    """The result of a reading of the ROS graph."""
+    return _make(ToolResult, entry.fields.get('result', {}), entry)
+
+
+def beat_of(entry: InboxEntry, permit: Permit) -> Beat:
+    """The heartbeat that told what may run."""
+    told = {key: entry.fields.get(key) for key in ('sender', 'sequence', 'sent_at')}
+    return _make(Beat, {**told, 'permit': permit}, entry)
+
+
+def _make(kind: type[Value], fields: Mapping[str, Any], entry: InboxEntry) -> Value:
+    try:
+        value: Value = _ADAPTERS[kind].validate_python(fields)
+        return value
+    except ValidationError as error:
+        fault = error.errors(include_url=False)[0]
+        where = '.'.join(str(part) for part in fault['loc'])
+        raise RecordingError(f'{entry.event}: {where!r}: {fault["msg"]}') from None

@@ -1,0 +1,127 @@
+"""What the guards of another configuration say of each moment of a recorded run.
+
+What the robot's sensors and people told is taken in again, because thresholds such as that of a
+low battery decide on the way in. Goals, calls, leases and what was used up are those of the
+recorded run: nothing of what would have been done instead is made up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from bt_executive.core.arbitration import arbitrate
+from bt_executive.core.event_memory import MemorySink
+from bt_executive.core.guards import ALWAYS_ASKED
+from bt_executive.core.inbox import (
+    BatterySeen,
+    Event,
+    ParametersSet,
+    PoseSeen,
+    ResetRequested,
+    SafetyEvent,
+    StatusSeen,
+    ZonesSeen,
+)
+from bt_executive.core.observe import with_zones
+from bt_executive.core.permits import Permits
+from bt_executive.core.ports import Proposal
+from bt_executive.core.state import BrainState
+from bt_executive.core.tracer import Tracer
+from bt_executive.core.verdict import GuardReading, Verdict
+from bt_executive.recording.tick_log import DRAIN
+from bt_executive.replay.ports import Tape, replayed_ports
+from bt_executive.skills.policy import resolvers_of
+from bt_executive.skills.registry import Registry
+from bt_executive.tree.behaviours.planning.check_proposal import CheckProposal
+from bt_executive.tree.behaviours.sense import Sense
+from bt_executive.tree.conditions import who_need_not_agree
+from bt_executive.tree.context import Context
+from bt_executive.tree.known import Known
+from rover_common.clocks import Now
+from rover_common.config.settings import Config
+from rover_common.errors import ConfigError
+
+TAKEN_IN = (
+    *(PoseSeen, StatusSeen, BatterySeen, ZonesSeen),
+    *(SafetyEvent, ResetRequested),
+)
+
+
+class OtherConfiguration:
+    """Follows a replayed run and judges its proposals by `config`.
+
+    Raises:
+        ConfigError: The tools of the configuration cannot be used.
+    """
+
+    def __init__(self, config: Config) -> None:
+        self._tape = Tape()
+        memory = MemorySink(1)
+        tracer = Tracer('', [], lambda: 0.0)
+        ports, registry = replayed_ports(self._tape, tracer, memory), Registry(config)
+        self._sensing = Context(config, registry, ports)
+        self._known = Known(Permits(ports.robot.permit))
+        self._judging = Context(config, registry, ports, self._known)
+        self._sense = Sense('Look at the world', self._sensing)
+        self._check = CheckProposal('Check the proposal', self._judging)
+        self.notes: list[str] = []  # on values that were set in the run and do not fit here
+
+    def hear(self, now: Now, events: Sequence[Event]) -> None:
+        """Takes in what a tick was told; to be called before the tick is replayed."""
+        for event in events:
+            if isinstance(event, ParametersSet):
+                self._set(event)
+        self._tape.told = {(DRAIN, 1): [each for each in events if isinstance(each, TAKEN_IN)]}
+        self._tape.calls.clear()
+        self._sensing.begin_tick(now)
+        self._sense.update()
+        self._sensing.tracer.flush()
+
+    def judge(self, replayed: Context, proposal: Proposal) -> tuple[Verdict, bool]:
+        """The verdict on a proposal in this moment of the run, and whether a human is asked."""
+        self._follow(replayed)
+        verdict = self._check.judge(proposal)
+        return verdict, verdict.allowed and who_need_not_agree(self._judging) is None
+
+    def refusal_meanwhile(self, replayed: Context) -> GuardReading | None:
+        """The guard that would stop the tool which runs in this moment of the run."""
+        self._follow(replayed)
+        context, tool = self._judging, self._judging.proposed_tool
+        if tool is None:
+            return None
+        settled = resolvers_of(tool, context.registry, context.config.executive.guards)
+        view = context.view()
+        asked = [each for each in tool.preconditions if each.name not in settled]
+        readings = (each.read(view) for each in (*ALWAYS_ASKED, *asked))
+        return next((each for each in readings if not each.allowed), None)
+
+    def _set(self, event: ParametersSet) -> None:
+        try:
+            self._sensing.reconfigure(event.values)
+            self._judging.reconfigure(event.values)
+        except ConfigError as error:
+            self.notes.append(f'What was set while the run went on does not fit here: {error}.')
+
+    def _follow(self, replayed: Context) -> None:
+        """Everything but what was sensed is as in the replayed run."""
+        known = self._known
+        known.calls, known.progress = replayed.calls, replayed.progress
+        known.round = replayed.round
+        known.state = self._merged(replayed.state)
+        self._judging.begin_tick(replayed.now)
+
+    def _merged(self, state: BrainState) -> BrainState:
+        own = self._sensing.state
+        robot = replace(
+            state.robot,
+            parts=own.robot.parts,
+            battery_state=own.robot.battery_state,
+            battery_stale=own.robot.battery_stale,
+        )
+        world = replace(state.world, safety_reason=own.world.safety_reason)
+        merged = replace(state, robot=robot, world=world, skills=own.skills)
+        merged = with_zones(merged, self._judging.config.executive, state.world.keep_out)
+        mode = arbitrate(merged)
+        tasks = replace(merged.tasks, mode=mode.mode, preempt_reason=mode.preempt_reason)
+        return replace(merged, tasks=tasks)

@@ -1,0 +1,247 @@
+"""The ports of the executive in a replay: each says what was recorded, and notes what it is asked.
+
+What a tick is told is read before the tick begins, so that a damaged line is refused as such and
+is not taken for an exception of a behaviour.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, replace
+from typing import Any
+
+from bt_executive.core.event_memory import MemorySink
+from bt_executive.core.inbox import Event, Inbox
+from bt_executive.core.ports import (
+    GraphReading,
+    Json,
+    ModelUse,
+    Notice,
+    PlannerContext,
+    PlannerNews,
+    PlannerOutput,
+    ToolResult,
+)
+from bt_executive.core.tracer import Tracer
+from bt_executive.recording.formats import InboxEntry
+from bt_executive.recording.plain import plain
+from bt_executive.recording.recorded_ports import result_fields, start_fields
+from bt_executive.recording.tick_log import ASKED, DRAIN, Note
+from bt_executive.replay import decode
+from bt_executive.replay.recorded_life import RecordedTick
+from bt_executive.tree.ports import Ports
+from rover_common.config.settings import Endpoint
+from rover_common.permit import Beat, Permit
+
+ASKED_NAMES = frozenset(note.value for note in ASKED)
+READERS: Mapping[str, Callable[[InboxEntry], Any]] = {
+    Note.POLL.value: decode.output_of,
+    Note.NEWS.value: decode.notice_of,
+    Note.USE.value: decode.use_of,
+    Note.READING.value: lambda entry: (entry.fields.get('reading'), decode.result_of(entry)),
+    Note.READY.value: lambda entry: (entry.fields.get('endpoint'), bool(entry.fields['ready'])),
+    Note.DROPPED.value: lambda entry: int(entry.fields['count']),
+    Note.QUIET.value: lambda entry: tuple(
+        float(entry.fields[key]) for key in ('ts', 'robot', 'steady')
+    ),
+    Note.PERMIT.value: lambda entry: decode.beat_of(entry, Permit()),
+    Note.FAULT.value: lambda entry: str(entry.fields['sentence']),
+}
+Call = tuple[str, dict[str, Any]]  # what was asked of a port, with its arguments as JSON values
+IN_THE_ANSWER = frozenset({'sender', 'sequence', 'sent_at'})  # of a permit's line
+
+
+class Tape:
+    """What the tick under way was told, by port and call, and what it has asked for."""
+
+    def __init__(self) -> None:
+        self.told: dict[tuple[str, int], list[Any]] = {}
+        self.calls: Counter[str] = Counter()
+        self.asked: list[Call] = []
+
+    def load(self, tick: RecordedTick) -> None:
+        """The next tick.
+
+        Raises:
+            RecordingError, KeyError, TypeError, ValueError: A line is damaged.
+        """
+        told: dict[tuple[str, int], list[Any]] = defaultdict(list)
+        for entry in tick.entries:
+            if decode.is_event(entry):
+                told[DRAIN, entry.nth].append(decode.event_of(entry))
+            elif entry.event in READERS:
+                told[entry.event, entry.nth].append(READERS[entry.event](entry))
+        self.told, self.asked = dict(told), []
+        self.calls.clear()
+
+    def take(self, name: Note | str) -> list[Any]:
+        """What was recorded for this call of a port."""
+        key = name.value if isinstance(name, Note) else name
+        self.calls[key] += 1
+        return self.told.get((key, self.calls[key]), [])
+
+    def ask(self, name: Note, fields: Json) -> None:
+        """Notes what is asked of a port."""
+        self.asked.append((name.value, plain(fields)))
+
+
+def asked_in(tick: RecordedTick) -> list[Call]:
+    """What the recorded tick asked for."""
+    return [
+        (each.event, {key: v for key, v in each.fields.items() if key not in IN_THE_ANSWER})
+        for each in tick.entries
+        if each.event in ASKED_NAMES
+    ]
+
+
+class ReplayedInbox(Inbox):
+    """Gives what was drained; what the tree itself puts in is in there already."""
+
+    def __init__(self, tape: Tape) -> None:
+        super().__init__()
+        self._tape, self._count = tape, 0
+
+    def put(self, event: Event) -> None:
+        """Nothing: see above."""
+
+    def drain(self) -> list[Event]:
+        """See `Inbox.drain`."""
+        return self._tape.take(DRAIN)
+
+    @property
+    def dropped(self) -> int:
+        """See `Inbox.dropped`."""
+        for count in self._tape.take(Note.DROPPED):
+            self._count = count
+        return self._count
+
+
+class ReplayedPlanner:
+    """Says what the recorded planner said."""
+
+    def __init__(self, tape: Tape) -> None:
+        self._tape = tape
+        self._use = ModelUse()
+
+    def start(self, goal: str, context: PlannerContext) -> None:
+        """See `Planner.start`."""
+        self._tape.ask(Note.START, start_fields(goal, context))
+
+    def poll(self) -> PlannerOutput | None:
+        """See `Planner.poll`."""
+        return next(iter(self._tape.take(Note.POLL)), None)
+
+    def give(self, result: ToolResult) -> None:
+        """See `Planner.give`."""
+        self._tape.ask(Note.GIVE, result_fields(result))
+
+    def cancel(self) -> None:
+        """See `Planner.cancel`."""
+        self._tape.ask(Note.CANCEL_PLANNER, {})
+
+    def news(self) -> tuple[PlannerNews, ...]:
+        """See `Planner.news`; what the model said while it spoke is not recorded."""
+        told: list[Notice] = self._tape.take(Note.NEWS)
+        return tuple(told)
+
+    def use(self) -> ModelUse:
+        """See `Planner.use`."""
+        for use in self._tape.take(Note.USE):
+            self._use = use
+        return self._use
+
+    def close(self) -> None:
+        """See `Planner.close`."""
+
+
+class ReplayedRobot:
+    """Answers as the recorded robot did; nothing is sent anywhere."""
+
+    def __init__(self, tape: Tape) -> None:
+        self._tape = tape
+        self._ready: dict[str, bool] = {}
+        self._beat = Beat('', 0, 0.0)
+
+    def ready(self, endpoint: Endpoint) -> bool:
+        """See `Robot.ready`."""
+        self._ready |= dict(self._tape.take(Note.READY))
+        return self._ready.get(endpoint.name, True)
+
+    def send(self, session_id: str, endpoint: Endpoint, arguments: Json) -> None:
+        """See `Robot.send`."""
+        asked = {'session': session_id, 'endpoint': endpoint.name, 'arguments': dict(arguments)}
+        self._tape.ask(Note.SEND, asked)
+
+    def cancel(self, session_id: str) -> None:
+        """See `Robot.cancel`."""
+        self._tape.ask(Note.CANCEL, {'session': session_id})
+
+    def permit(self, permit: Permit) -> Beat:
+        """See `Robot.permit`."""
+        self._tape.ask(Note.PERMIT, asdict(permit))
+        for beat in self._tape.take(Note.PERMIT):
+            self._beat = beat
+        return replace(self._beat, permit=permit)
+
+    def stop(self, session_id: str, past_the_adapter: bool) -> None:
+        """See `Robot.stop`."""
+        asked = {'session': session_id, 'past_the_adapter': past_the_adapter}
+        self._tape.ask(Note.STOP, asked)
+
+
+class ReplayedReading(GraphReading):
+    """Has its result from the tick on in which the recorded one had it."""
+
+    def __init__(self, number: int, tape: Tape) -> None:
+        super().__init__()
+        self._number, self._tape = number, tape
+        self._found: ToolResult | None = None
+
+    @property
+    def result(self) -> ToolResult | None:
+        """See `GraphReading`."""
+        for number, result in self._tape.take(Note.READING):
+            if number == self._number:
+                self._found = result
+        return self._found
+
+    @result.setter
+    def result(self, result: ToolResult | None) -> None:
+        """Nothing: the recording has it."""
+
+
+class ReplayedGraph:
+    """Reads what was recorded."""
+
+    def __init__(self, tape: Tape) -> None:
+        self._tape, self._count = tape, 0
+
+    def read(self, what: str, topic: str) -> GraphReading:
+        """See `GraphReader.read`."""
+        self._count += 1
+        self._tape.ask(Note.READ, {'reading': self._count, 'what': what, 'topic': topic})
+        return ReplayedReading(self._count, self._tape)
+
+
+class NoReporter:
+    """Nobody waits for a goal's end in a replay."""
+
+    def feedback(self, task: Any, progress: Any, verdict: str, mode: str) -> None:
+        """See `GoalReporter.feedback`."""
+
+    def ended(self, task: Any, summary: dict[str, Any]) -> None:
+        """See `GoalReporter.ended`; the trace has it."""
+
+
+def replayed_ports(tape: Tape, tracer: Tracer, memory: MemorySink) -> Ports:
+    """All ports of an executive, on one tape."""
+    return Ports(
+        inbox=ReplayedInbox(tape),
+        robot=ReplayedRobot(tape),
+        planner=ReplayedPlanner(tape),
+        reporter=NoReporter(),
+        tracer=tracer,
+        memory=memory,
+        graph=ReplayedGraph(tape),
+    )

@@ -1,0 +1,233 @@
+"""What a run folder holds of one life of the executive, tick by tick, read and checked.
+
+What cannot be replayed is refused with the file, the line and the reason: half a recording would
+give other decisions, and nobody could tell whose they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+import math
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from bt_executive.recording import formats
+from bt_executive.recording.formats import InboxEntry, InboxHeader, TreeTick
+from bt_executive.recording.reading import Life, Lines, read_lines
+from bt_executive.recording.run_folder import INBOX_FILE, TRACE_FILE, TREE_FILE
+from bt_executive.recording.state_log import FlatState
+from bt_executive.recording.tick_log import Note
+from rover_common.clocks import Now
+from rover_common.errors import RecordingError
+
+SINCE = (1, 1)  # the first version of inbox.jsonl with all that a tick was told
+
+
+@dataclass(frozen=True)
+class RecordedTick:
+    """One tick: when, what passed through the ports, and the events of the trace that it made.
+
+    `number`: from 1, over all lives of the run. `line`: of inbox.jsonl. `events`: as JSON values.
+    """
+
+    number: int
+    line: int
+    now: Now
+    entries: tuple[InboxEntry, ...]
+    events: tuple[dict[str, Any], ...] = ()
+
+    @property
+    def ends_life(self) -> bool:
+        """Whether this is no tick, but the executive's shutting down."""
+        return any(entry.event == Note.SHUT_DOWN.value for entry in self.entries)
+
+
+@dataclass(frozen=True)
+class RecordedLife:
+    """One life of the executive.
+
+    Attributes:
+        run_id: Of this life.
+        approvals: What the ids of its requests for approval have in common.
+        configuration: The digest of what it ran with.
+        ticks: All ticks with something in them.
+        left_over: Events of the trace that belong to no recorded tick.
+        states: Number of a tick → what was new in the state after it.
+    """
+
+    run_id: str
+    approvals: str
+    configuration: str
+    ticks: tuple[RecordedTick, ...]
+    left_over: tuple[dict[str, Any], ...]
+    states: dict[int, FlatState]
+
+    @property
+    def cut(self) -> bool:
+        """Whether it has no end of its own: it was killed, or a file was full."""
+        return not self.ticks or not self.ticks[-1].ends_life
+
+    def state_after(self, number: int) -> FlatState:
+        """The recorded state after a tick, as far as it was written down by then."""
+        state: FlatState = {}
+        for tick, changes in self.states.items():
+            if tick <= number:
+                state |= changes
+        return state
+
+
+def read_lives(folder: Path) -> tuple[list[RecordedLife], list[str]]:
+    """The lives of a run, oldest first, and sentences about what is missing at their ends.
+
+    Raises:
+        RecordingError: It is no run folder, or one that cannot be replayed.
+    """
+    inbox = _read(folder, INBOX_FILE, formats.INBOX)
+    trace = {_key(life): life for life in _read(folder, TRACE_FILE, formats.TRACE).lives}
+    tree = _tree(folder)
+    lives: list[RecordedLife] = []
+    number = 0
+    for life in inbox.lives:
+        header = _header(folder / INBOX_FILE, life)
+        events = trace.get(_key(life), Life({}))
+        ticks, left = _with_events(folder, list(_ticks(folder, life, number)), events)
+        states = _states(tree.get(_key(life)), number)
+        digest, approvals = header.configuration, header.approvals
+        lives.append(
+            RecordedLife(header.run_id, approvals, digest, tuple(ticks), tuple(left), states)
+        )
+        number = ticks[-1].number if ticks else number
+    if not any(life.ticks for life in lives):
+        raise RecordingError(f'{folder / INBOX_FILE} holds no tick: there is nothing to replay.')
+    return lives, _torn_ends(folder, inbox)
+
+
+def _read(folder: Path, file: str, name: str) -> Lines:
+    path = folder / file
+    if not folder.is_dir():
+        raise RecordingError(
+            f'{str(folder)!r} is no folder: name one such as runs/20260101-120000.'
+        )
+    if not path.is_file():
+        raise RecordingError(
+            f'{str(folder)!r} cannot be replayed: it has no {file}. A run folder of bt_executive '
+            'has trace.jsonl, inbox.jsonl and config/.'
+        )
+    lines = read_lines(path, name)
+    for life in lines.lives:
+        if life.damaged is not None:
+            raise RecordingError(
+                f'{path}, line {life.damaged}: no whole JSON object, and lines follow it: the '
+                'file is damaged, so the run cannot be replayed.'
+            )
+    return lines
+
+
+def _torn_ends(folder: Path, inbox: Lines) -> list[str]:
+    return [f'{folder / INBOX_FILE}: {note.partition(": ")[2]}' for note in inbox.notes]
+
+
+def _header(path: Path, life: Life) -> InboxHeader:
+    header = InboxHeader.model_validate(life.header)
+    if tuple(map(int, header.version.split('.'))) < SINCE:
+        raise RecordingError(
+            f'{path} has version {header.version}: the bt_executive that wrote it recorded the '
+            "events, but not the planner's answers, the heartbeats and the times of quiet ticks, "
+            'so its run cannot be replayed. Runs from version 1.1 on can.'
+        )
+    return header
+
+
+def _key(life: Life) -> tuple[str, str]:
+    """By which a life is known in each file: in a container, two may have one process id."""
+    return str(life.header.get('run_id', '')), str(life.header.get('started_at', ''))
+
+
+def _ticks(folder: Path, life: Life, number: int) -> Iterator[RecordedTick]:
+    """The lines of a life as ticks, numbered from `number` + 1."""
+    awake_since, tick = -math.inf, None
+    for line, raw in zip(life.numbers, life.entries, strict=True):
+        entry = _entry(folder / INBOX_FILE, line, raw)
+        if entry.event == Note.AWAKE.value:
+            awake_since = _number(folder / INBOX_FILE, line, entry.fields.get('since'))
+        now = Now(entry.ts, entry.robot, entry.steady, awake_since)
+        if tick is None or entry.again or not _same_time(tick.now, now):
+            if tick is not None:
+                yield tick
+            number += 1
+            tick = RecordedTick(number, line, now, ())
+        tick = replace(tick, now=now, entries=(*tick.entries, entry))
+    if tick is not None:
+        yield tick
+
+
+def _same_time(one: Now, other: Now) -> bool:
+    return replace(one, awake_since=other.awake_since) == other
+
+
+def _entry(path: Path, line: int, raw: dict[str, Any]) -> InboxEntry:
+    try:
+        return InboxEntry.model_validate(raw)
+    except ValidationError as error:
+        fault = error.errors(include_url=False)[0]
+        where = '.'.join(str(part) for part in fault['loc'])
+        raise RecordingError(
+            f'{path}, line {line}: {where!r}: {fault["msg"]}; the file is damaged.'
+        ) from None
+
+
+def _number(path: Path, line: int, value: Any) -> float:
+    if isinstance(value, (int, float)):
+        return float(value)
+    raise RecordingError(f'{path}, line {line}: {value!r} is no time; the file is damaged.')
+
+
+def _with_events(
+    folder: Path, ticks: Sequence[RecordedTick], trace: Life
+) -> tuple[list[RecordedTick], list[dict[str, Any]]]:
+    """Gives each tick the events of the trace that it made; returns those that are left, too."""
+    events = trace.entries
+    numbers = {event.get('event_id'): number for number, event in enumerate(events)}
+    told, found = 0, []
+    for tick in ticks:
+        latest = _latest(tick)
+        if latest is not None and latest not in numbers:
+            break  # the trace ends here
+        end = told if latest is None else numbers[latest] + 1
+        if end < told:
+            raise RecordingError(
+                f'{folder / INBOX_FILE}, line {tick.line}: event {latest!r} is older than that of '
+                'the tick before; the file is damaged, or does not belong to this trace.jsonl.'
+            )
+        found.append(replace(tick, events=tuple(events[told:end])))
+        told = end
+    return found, list(events[told:])
+
+
+def _latest(tick: RecordedTick) -> str | None:
+    found = [each.fields.get('latest') for each in tick.entries if each.event == Note.TRACE.value]
+    return str(found[-1]) if found else None
+
+
+def _tree(folder: Path) -> dict[tuple[str, str], Life]:
+    """The lives of tree.jsonl; states are shown where they are known."""
+    try:
+        return {_key(life): life for life in read_lines(folder / TREE_FILE, formats.TREE).lives}
+    except RecordingError:
+        return {}
+
+
+def _states(life: Life | None, offset: int) -> dict[int, FlatState]:
+    """Number of a tick → what was new in the state after it."""
+    states: dict[int, FlatState] = {}
+    for raw in life.entries if life else ():
+        try:
+            tick = TreeTick.model_validate(raw)
+        except ValidationError:
+            continue
+        if tick.state:
+            states.setdefault(tick.tick + offset, {}).update(tick.state)
+    return states

@@ -1,0 +1,217 @@
+"""One life of the executive again: the same tree, fed with what was recorded, compared as it goes.
+
+The executive is a function of its configuration and of what its ports tell it in each tick, so it
+must ask for the same and tell the same. Compared are all events of the trace, with verdicts,
+every guard's reading, decisions and the winning branch in them, and all that was asked of robot,
+planner and ROS graph: requests, cancellations, stops and permits. Not compared are stamps (`ts`)
+and ids of events, which are those of the moment in which they were written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+import json
+from typing import Any
+
+from bt_executive.approval.registry import ApprovalRegistry
+from bt_executive.core.event_memory import MemorySink
+from bt_executive.core.inbox import Event
+from bt_executive.core.permits import Permits
+from bt_executive.core.state import BrainState
+from bt_executive.core.tracer import Tracer
+from bt_executive.recording.tick_log import DRAIN, Note
+from bt_executive.replay.ports import (
+    Call,
+    Tape,
+    asked_in,
+    replayed_ports,
+)
+from bt_executive.replay.recorded_life import RecordedLife, RecordedTick
+from bt_executive.skills.registry import Registry
+from bt_executive.tree.context import Context
+from bt_executive.tree.executive import Executive
+from bt_executive.tree.known import Known
+from bt_executive.tree.snapshots import TreeSummary, summarise
+from rover_common.clocks import Now
+from rover_common.config.settings import Config
+from rover_common.errors import RecordingError
+from rover_common.trace_event import Kind, TraceEvent, event_to_json
+
+TREE = 'tree'  # the summary of the tick in an event's data
+OF_THE_MOMENT = frozenset({'ts', 'event_id'})
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The first thing that is not as recorded. None: there is nothing on that side.
+
+    `kind`: `event` of the trace, or `call` of a port. `before`: the latest tick after which the
+    recorded state is known, too, and the replayed state after that one. `after`, `tree`: the
+    replayed state and tree after this tick.
+    """
+
+    tick: RecordedTick
+    kind: str
+    recorded: Any
+    replayed: Any
+    before: tuple[int, BrainState] | None
+    after: BrainState
+    tree: TreeSummary
+
+
+class KeptEvents:
+    """Keeps the events of a tick."""
+
+    def __init__(self) -> None:
+        self.events: list[TraceEvent] = []
+
+    def emit(self, event: TraceEvent) -> None:
+        """See `TraceSink.emit`."""
+        self.events.append(event)
+
+
+Decided = Callable[[dict[str, Any]], None]  # takes the fields of an event DECIDE about a tool
+
+
+def _nobody(_fields: dict[str, Any]) -> None:
+    """Hears nothing."""
+
+
+class ListenedTracer(Tracer):
+    """Tells `decided` of each decision on a tool in the moment in which it is made."""
+
+    decided: Decided = staticmethod(_nobody)
+
+    def emit(self, kind: Kind, message: str, **fields: Any) -> None:
+        """See `Tracer.emit`."""
+        super().emit(kind, message, **fields)
+        if kind == 'DECIDE' and fields.get('tool_name'):
+            self.decided(fields)
+
+
+class Replay:
+    """Steps through a life.
+
+    Attributes:
+        context: Of the tree, as it was after the latest step.
+        tracer: Tells of decisions while they are made.
+
+    Raises:
+        ConfigError: The tools of the configuration cannot be used.
+    """
+
+    def __init__(self, life: RecordedLife, config: Config) -> None:
+        self._life = life
+        self._known: tuple[int, BrainState] | None = None
+        self._tape = Tape()
+        self._trace = KeptEvents()
+        memory = MemorySink(config.prompts.memory.max_events)
+        self.tracer = ListenedTracer(
+            life.run_id, [self._trace, memory], lambda: self.context.now.ros
+        )
+        ports = replayed_ports(self._tape, self.tracer, memory)
+        known = Known(Permits(ports.robot.permit), approvals=ApprovalRegistry(life.approvals))
+        self.context = Context(config, Registry(config), ports, known)
+        self.executive = Executive(self.context)
+
+    @property
+    def events(self) -> Sequence[TraceEvent]:
+        """The events of the latest tick."""
+        return self._trace.events
+
+    @property
+    def asked(self) -> Sequence[Call]:
+        """What the latest tick asked of its ports."""
+        return self._tape.asked
+
+    def told(self, tick: RecordedTick) -> list[Event]:
+        """The events of the inbox in a tick.
+
+        Raises:
+            RecordingError: A line of the tick is damaged.
+        """
+        self._load(tick)
+        return [
+            each
+            for (port, _), events in self._tape.told.items()
+            if port == DRAIN
+            for each in events
+        ]
+
+    def step(self, tick: RecordedTick) -> Difference | None:
+        """Does a recorded tick again; returns what is first not as recorded.
+
+        Raises:
+            RecordingError: A line of the tick is damaged.
+        """
+        self._load(tick)
+        self._trace.events = []
+        for ros, robot, steady in self._tape.take(Note.QUIET):
+            self._step_quietly(Now(ros, robot, steady, self.context.now.awake_since))
+        for sentence in self._tape.take(Note.FAULT):
+            self.context.tracer.emit('ERROR', sentence)
+        if tick.ends_life:
+            self.context.begin_tick(tick.now)
+            self.executive.shut_down()
+        else:
+            self.executive.step(tick.now)
+        found = self._compare(tick)
+        before, state = self._known, self.context.state
+        if tick.number in self._life.states:
+            self._known = tick.number, state
+        tree = summarise(self.executive.root)
+        return Difference(tick, *found, before, state, tree) if found else None
+
+    def _compare(self, tick: RecordedTick) -> tuple[str, Any, Any] | None:
+        """Events, calls, and last what all events of a tick share: which branch has won."""
+        replayed = [json.loads(event_to_json(each)) for each in self._trace.events]
+        recorded, replayed = [*map(_comparable, tick.events)], [*map(_comparable, replayed)]
+        return (
+            _first_difference(
+                'event', *([*map(_without_tree, each)] for each in (recorded, replayed))
+            )
+            or _first_difference('call', asked_in(tick), self._tape.asked)
+            or _first_difference('event', recorded, replayed)
+        )
+
+    def _step_quietly(self, now: Now) -> None:
+        """A tick to which nothing was told; if it does anything now, that is a difference."""
+        told, self._tape.told = self._tape.told, {}
+        self.executive.step(now)
+        self._tape.told = told
+        self._tape.calls.clear()
+
+    def _load(self, tick: RecordedTick) -> None:
+        try:
+            self._tape.load(tick)
+        except (RecordingError, KeyError, TypeError, ValueError) as error:
+            raise RecordingError(
+                f'inbox.jsonl, line {tick.line} and those of the same tick: {error}; the file is '
+                'damaged, or of another version, so the run cannot be replayed.'
+            ) from None
+
+
+def _comparable(event: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in event.items() if key not in OF_THE_MOMENT}
+
+
+def _without_tree(event: dict[str, Any]) -> dict[str, Any]:
+    data = {key: value for key, value in (event.get('data') or {}).items() if key != TREE}
+    return {**event, 'data': data}
+
+
+def _first_difference(
+    kind: str, recorded: Sequence[Call | Any], replayed: Sequence[Call | Any]
+) -> tuple[str, Any, Any] | None:
+    for index in range(max(len(recorded), len(replayed))):
+        was = recorded[index] if index < len(recorded) else None
+        now = replayed[index] if index < len(replayed) else None
+        if _text(was) != _text(now):
+            return kind, was, now
+    return None
+
+
+def _text(value: Any) -> str:
+    """By the text: a number that is none (NaN) is the same as itself."""
+    return json.dumps(value, sort_keys=True)

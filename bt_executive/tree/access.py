@@ -1,0 +1,204 @@
+"""Who may change what: the roles in which a behaviour is handed the context.
+
+A behaviour names its role in the head of its class, `class Guard(Leaf[RoundAccess])`, and mypy
+refuses what the role does not have. Whoever only reads is handed `Facts`.
+
+| role             | may change                                        |
+|------------------|---------------------------------------------------|
+| `Facts`          | nothing                                           |
+| `RoundAccess`    | the round under way                               |
+| `StateAccess`    | the state                                         |
+| `ServerAccess`   | calls, permission to move, the stop               |
+| `ToolAccess`     | the round and what `ServerAccess` has             |
+| `UpkeepAccess`   | the state and what `ServerAccess` has             |
+| `ApprovalAccess` | the round, the state and the requests to a human  |
+| `GoalAccess`     | the round, the state, goals; has the planner      |
+| `Context`        | everything: the executive itself, and `Sense`     |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from bt_executive.approval.registry import ApprovalRegistry
+from bt_executive.core.call_table import CallTable
+from bt_executive.core.inbox import SafetyEvent
+from bt_executive.core.permits import Permits
+from bt_executive.core.ports import Planner, PlannerOutput, Robot, ToolResult
+from bt_executive.core.queue import with_task
+from bt_executive.core.state import BrainState
+from bt_executive.core.stop_confirmation import StopConfirmation
+from bt_executive.core.tracer import Tracer
+from bt_executive.core.verdict import GuardReading, Verdict
+from bt_executive.tree.facts import Facts
+from bt_executive.tree.goal_progress import GoalProgress
+from bt_executive.tree.goal_reporter import GoalReporter
+from bt_executive.tree.round import Round
+
+
+class TraceAccess(Facts):
+    """Reads, and says in the trace what is done."""
+
+    @property
+    def tracer(self) -> Tracer:
+        """Emits trace events."""
+        return self._ports.tracer
+
+
+class RoundAccess(TraceAccess):
+    """Changes the round under way, by putting a new value into its place."""
+
+    @property
+    def round(self) -> Round:
+        """The round under way."""
+        return self._known.round
+
+    @round.setter  # noqa: A003 (the property above, not the builtin function)
+    def round(self, changed: Round) -> None:
+        self._known.round = changed
+
+    def refuse(self, reading: GuardReading) -> None:
+        """Enters that a guard refused the round's tool."""
+        verdict = Verdict(self.round.tool, (reading,), self.allowed_now())
+        self.round = replace(self.round, verdict=verdict)
+
+    def fail(self, code: str, reason: str, result: ToolResult | None = None) -> None:
+        """Enters that the round's tool has failed; `result`: its own, if it gave one."""
+        result = result or ToolResult(ok=False, error_reason=reason)
+        self.round = replace(self.round, error_code=code, result=result)
+
+
+class StateAccess(TraceAccess):
+    """Changes the state, by putting a new value into its place."""
+
+    @property
+    def state(self) -> BrainState:
+        """What is known of robot, world, goals and operator."""
+        return self._known.state
+
+    @state.setter
+    def state(self, changed: BrainState) -> None:
+        self._known.state = changed
+
+    def replace(self, **parts: Any) -> None:
+        """Replaces top-level parts of the state."""
+        self.state = replace(self.state, **parts)
+
+
+class ServerAccess(TraceAccess):
+    """Calls servers, permits motions and stops the base."""
+
+    @property
+    def robot(self) -> Robot:
+        """Sends requests."""
+        return self._ports.robot
+
+    @property
+    def calls(self) -> CallTable:
+        """Every call that was begun, and the leases."""
+        return self._known.calls
+
+    @property
+    def permits(self) -> Permits:
+        """The permission to move."""
+        return self._known.permits
+
+    @property
+    def stops(self) -> StopConfirmation:
+        """The latest stop, until it is confirmed."""
+        return self._known.stops
+
+
+class ToolAccess(RoundAccess, ServerAccess):
+    """Runs the round's tool."""
+
+    def begin_tool(self, resources: Iterable[str]) -> None:
+        """Notes that the round's tool starts now, and that its goal uses these resources."""
+        driven_m = self._known.progress.distance_m
+        self.round = replace(self.round, ran=True, began=self.now, distance_before_m=driven_m)
+        task = self.task
+        if task is not None:
+            used = tuple(dict.fromkeys((*task.resources_required, *resources)))
+            tasks = with_task(self.state.tasks, replace(task, resources_required=used))
+            self._known.state = replace(self.state, tasks=tasks)
+
+
+class UpkeepAccess(ServerAccess, StateAccess):
+    """Looks after calls and stops, and enters in the state how they stand."""
+
+
+class ApprovalAccess(RoundAccess, StateAccess):
+    """Asks a human."""
+
+    @property
+    def approvals(self) -> ApprovalRegistry:
+        """What was asked of a human, and the answers."""
+        return self._known.approvals
+
+
+class GoalAccess(RoundAccess, StateAccess):
+    """Begins, parks and ends goals, and talks with the planner."""
+
+    planner_goal: str | None = None  # task for which the planner was started
+
+    @property
+    def planner(self) -> Planner:
+        """Proposes tools."""
+        return self._ports.planner
+
+    @property
+    def reporter(self) -> GoalReporter:
+        """Tells whoever asked for a goal."""
+        return self._ports.reporter
+
+    @property
+    def progress(self) -> GoalProgress:
+        """What the active goal has come to."""
+        return self._known.progress
+
+    @progress.setter
+    def progress(self, progress: GoalProgress) -> None:
+        self._known.progress = progress
+
+    @property
+    def parked(self) -> dict[str, GoalProgress]:
+        """Task id → what it had come to."""
+        return self._known.parked
+
+    def remembered(self) -> tuple[str, ...]:
+        """The latest trace events as lines, for the planner and the state."""
+        return self._ports.memory.lines()
+
+    def new_round(
+        self,
+        attempt: int = 1,
+        output: PlannerOutput | None = None,
+        owed: ToolResult | None = None,
+    ) -> None:
+        """Begins a round; a retry brings the proposal of the last one."""
+        self._known.rounds += 1
+        call_id = f'call-{self._known.rounds}'
+        self.round = Round(call_id=call_id, output=output, attempt=attempt, owed=owed)
+
+    def measure_tool(self) -> dict[str, float]:
+        """How long the round's tool has run, and how far the robot was driven meanwhile."""
+        began = self.round.began
+        if began is None:
+            return {}
+        return {
+            'robot_s': round(self.now.robot - began.robot, 3),
+            'wall_s': round(self.now.steady - began.steady, 3),
+            'distance_m': round(self.progress.distance_m - self.round.distance_before_m, 3),
+        }
+
+    def end_tool(self) -> None:
+        """Notes, once, that the round's tool has ended."""
+        if self.round.ended_at is None:
+            metrics = self.measure_tool()
+            self.round = replace(self.round, ended_at=self.now.steady, metrics=metrics)
+
+    def make_safe(self, reason: str, source: str) -> None:
+        """Tells of what nothing may go on after; the next tick makes SAFE."""
+        self._ports.inbox.put(SafetyEvent(reason, source))

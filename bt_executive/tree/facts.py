@@ -1,0 +1,145 @@
+"""What every behaviour may read: configuration, state, round and time of this tick.
+
+Nothing can be changed through it. Who may change what is in `access.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+import math
+from typing import Any
+
+from bt_executive.core.call_table import ServerCall
+from bt_executive.core.guards import ALWAYS_ASKED, GuardView, Precondition
+from bt_executive.core.keep_out import KnownZones
+from bt_executive.core.state import BrainState, Task
+from bt_executive.skills.registry import Registry, Tool
+from bt_executive.tree.known import Known
+from bt_executive.tree.ports import Ports
+from bt_executive.tree.round import Round
+from rover_common.clocks import Alarm, Now
+from rover_common.config.settings import Config
+
+
+class Facts:
+    """The frozen facts of this tick. One thread uses it: the one that ticks.
+
+    py_trees' blackboard is one dictionary for the whole process, so behaviours get this instead.
+    """
+
+    def __init__(self, config: Config, registry: Registry, ports: Ports, known: Known) -> None:
+        self._config, self._registry = config, registry
+        self._ports, self._known = ports, known
+        self._zones = KnownZones()
+        self._now, self._alarm = Now.at(0.0), Alarm()  # of this tick only
+
+    @property
+    def config(self) -> Config:
+        """The configuration; some of it changes between two ticks."""
+        return self._config
+
+    @property
+    def registry(self) -> Registry:
+        """The tools."""
+        return self._registry
+
+    @property
+    def now(self) -> Now:
+        """The tick's only time."""
+        return self._now
+
+    @property
+    def state(self) -> BrainState:
+        """What is known of robot, world, goals and operator."""
+        return self._known.state
+
+    @property
+    def round(self) -> Round:
+        """The round under way."""
+        return self._known.round
+
+    @property
+    def task(self) -> Task | None:
+        """The active task."""
+        return self.state.tasks.active
+
+    @property
+    def proposed_by(self) -> str:
+        """Whose tool the active task runs, for the trace."""
+        return 'operator' if self.task and self.task.tool else 'planner'
+
+    @property
+    def proposed_tool(self) -> Tool | None:
+        """The tool of the round's proposal, if there is one of that name."""
+        return self.registry.get(self.round.tool)
+
+    @property
+    def holders(self) -> Mapping[str, str]:
+        """Resource → id of the call that uses it."""
+        return self._known.calls.leases.holders
+
+    def conflicts(self, resources: Iterable[str]) -> dict[str, str]:
+        """Those of `resources` that another call than the round's uses, with that call."""
+        return self._known.calls.leases.conflicts(self.round.call_id, resources)
+
+    def running_calls(self) -> tuple[ServerCall, ...]:
+        """The calls to servers that have not ended, oldest first."""
+        return self._known.calls.running()
+
+    def adapter_alive(self) -> bool:
+        """Whether the adapter has spoken lately."""
+        seen_at = self.state.robot.status_at
+        limit = self.config.executive.guards.adapter_status_max_age_s
+        return seen_at is not None and self.now.silent_for(seen_at) <= limit
+
+    def wake_at(self, *, robot: float = math.inf, steady: float = math.inf) -> None:
+        """Asks for a tick at a time of the robot's clock, or of the steady one."""
+        self._alarm = self._alarm.or_at(robot, steady)
+
+    def view(self) -> GuardView:
+        """What a guard may look at, for the round's proposal."""
+        proposal = self.round.proposal
+        return self.view_of(self.proposed_tool, proposal.arguments if proposal else {})
+
+    def view_of(self, tool: Tool | None, arguments: Mapping[str, Any]) -> GuardView:
+        """What a guard may look at, if `tool` was to be called with checked `arguments`."""
+        motion = None
+        if tool is not None and tool.skill.motion is not None:
+            until = self.round.motion_until
+            seconds = tool.motion_seconds(arguments) if until is None else until - self.now.robot
+            motion = tool.motion_ahead(max(seconds, 0.0))
+        return GuardView(
+            state=self.state,
+            settings=self.config.executive,
+            now=self.now.steady,
+            holders=self.holders,
+            call_id=self.round.call_id,
+            usage=self._known.progress.usage(self.now),
+            motion=motion,
+            destination=tool.destination(arguments) if tool else None,
+            drives=tool is None or tool.drives,
+            awake_since=self.now.awake_since,
+            keep_out=self._zones.areas(self.config.executive.keep_out, self.state.world.keep_out),
+        )
+
+    def allowed_now(self) -> tuple[str, ...]:
+        """Tools whose preconditions hold in this state, with their usual arguments."""
+        anything = self.view_of(None, {})
+        views = {drives: replace(anything, drives=drives) for drives in (False, True)}
+        always = {drives: _all_hold(ALWAYS_ASKED, view) for drives, view in views.items()}
+        return tuple(
+            name
+            for name, tool in self.registry.items()
+            if always[tool.drives] and self._allows(tool, views[tool.drives])
+        )
+
+    def _allows(self, tool: Tool, usual: GuardView) -> bool:
+        """Whether the tool's own preconditions hold; `usual`: the view of tools of its kind."""
+        asked = tool.preconditions
+        view = self.view_of(tool, {}) if asked and tool.looks_ahead else usual
+        return _all_hold(asked, view)
+
+
+def _all_hold(asked: Iterable[Precondition], view: GuardView) -> bool:
+    return all(precondition.read(view).allowed for precondition in asked)

@@ -1,0 +1,73 @@
+"""What a goal has come to so far: steps, distance, energy, scores, and the time it has used."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from bt_executive.core.guards import Usage
+from bt_executive.core.ports import ModelUse, Proposal, ToolResult
+from bt_executive.core.progress import ProgressMonitor
+from bt_executive.core.state import Outcome, Task
+from rover_common.clocks import Now
+
+
+@dataclass
+class GoalProgress:
+    """What a goal has come to so far. Distance in m, scores 0 to 1."""
+
+    started_at: Now
+    steps: int = 0
+    refusals: int = 0
+    tool: str = ''
+    distance_m: float = 0.0
+    energy_pct: float = 0.0  # charge used, rises not subtracted
+    first_score: float | None = None
+    last_score: float | None = None
+    last_is_good: bool | None = None
+    model: ModelUse = field(default_factory=ModelUse)
+    monitor: ProgressMonitor = field(default_factory=ProgressMonitor)
+    history: list[tuple[Proposal, ToolResult]] = field(default_factory=list)
+    counts_from: Now = field(init=False)  # moved on by the time in which the goal was held back
+    held_since: Now | None = None
+
+    def __post_init__(self) -> None:
+        self.counts_from = self.started_at
+
+    def hold(self, now: Now) -> None:
+        """The goal is held back: by a pause, by the battery, by a better goal."""
+        self.held_since = self.held_since or now
+
+    def go_on(self, now: Now) -> None:
+        """The goal is pursued; the time in which it could not be does not count."""
+        since, self.held_since = self.held_since, None
+        if since is not None:
+            self.counts_from = self.counts_from.later(
+                now.robot - since.robot, now.steady - since.steady
+            )
+
+    def take_score(self, score: float, is_good: bool) -> None:
+        """Notes a scored picture."""
+        self.first_score = score if self.first_score is None else self.first_score
+        self.last_score, self.last_is_good = score, is_good
+
+    def usage(self, now: Now) -> Usage:
+        """What counts against the goal's budgets."""
+        elapsed_s = (self.held_since or now).since(self.counts_from)
+        return Usage(self.steps, self.distance_m, self.energy_pct, elapsed_s)
+
+    def summary(self, task: Task, outcome: Outcome, answer: str, now: Now) -> dict[str, Any]:
+        """The goal's entry in summary.json."""
+        return {
+            'outcome': outcome,
+            'goal': task.goal,
+            'answer': answer,
+            'steps': self.steps,
+            'refusals': self.refusals,
+            'first_score': self.first_score,
+            'last_score': self.last_score,
+            'distance_m': round(self.distance_m, 3),
+            'wall_s': round(now.steady - self.started_at.steady, 3),
+            'robot_s': round(now.robot - self.started_at.robot, 3),
+            'model': self.model.as_data(),
+        }

@@ -1,0 +1,38 @@
+"""What is known from one tick to the next: what would have to outlive the process."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from bt_executive.approval.registry import ApprovalRegistry
+from bt_executive.core.call_table import CallTable
+from bt_executive.core.permits import Permits
+from bt_executive.core.state import BrainState
+from bt_executive.core.stop_confirmation import StopConfirmation
+from bt_executive.tree.goal_progress import GoalProgress
+from bt_executive.tree.round import Round
+from rover_common.clocks import Now
+
+
+@dataclass
+class Known:
+    """Each part is an immutable value, or a table whose content is plain values.
+
+    Behaviours do not get this object; `Facts` reads it, and the roles in `access.py` change it.
+
+    Attributes:
+        permits: Tells the robot what may move, so it is made with the robot's port.
+        rounds: How many rounds were begun; numbers the calls.
+        progress: Of the active goal, or of the last one.
+        parked: Task id → what a goal that waits again had come to.
+    """
+
+    permits: Permits
+    state: BrainState = field(default_factory=BrainState)
+    calls: CallTable = field(default_factory=CallTable)
+    approvals: ApprovalRegistry = field(default_factory=ApprovalRegistry)
+    stops: StopConfirmation = field(default_factory=StopConfirmation)
+    round: Round = field(default_factory=lambda: Round('none'))
+    rounds: int = 0
+    progress: GoalProgress = field(default_factory=lambda: GoalProgress(Now.at(0.0)))
+    parked: dict[str, GoalProgress] = field(default_factory=dict)

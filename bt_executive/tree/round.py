@@ -1,0 +1,107 @@
+"""A round: from the question for a tool to the decision what follows. One immutable value."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from bt_executive.core.decisions import PlannerEnd
+from bt_executive.core.error_codes import CallError, code_of_refusal
+from bt_executive.core.outcome import INTERRUPTED
+from bt_executive.core.ports import Answer, PlannerFailure, PlannerOutput, Proposal, ToolResult
+from bt_executive.core.state import Pose
+from bt_executive.core.verdict import Verdict
+from rover_common.clocks import Now
+from rover_common.reason import Reason
+
+
+@dataclass(frozen=True)
+class Asked:
+    """How things were when a tool's server was asked. `pose_stamp` in s of ROS time."""
+
+    now: Now
+    pose: Pose
+    pose_stamp: float
+
+
+@dataclass(frozen=True)
+class Round:
+    """What has come of a round so far. Whoever may change it puts a new value into its place.
+
+    Attributes:
+        error_code: How the tool failed: a code of its server, or a value of `CallError`.
+        began: When the tool was started.
+        distance_before_m: Driven by the goal until then.
+        metrics: Of the tool, once it has ended: `robot_s`, `wall_s`, `distance_m`.
+        asked: How things were when the tool's server was asked.
+        motion_until: The robot's time in s at which the timed motion under way is over.
+        cut_short: Why that motion ended before its time.
+        ended_by_tool: The planner's tool `finish` or `abort` has ended the goal.
+        owed: The result that the planner waits for while the operator is asked.
+        edited: The operator changed the arguments.
+        ended_at: Steady time in s.
+    """
+
+    call_id: str
+    output: PlannerOutput | None = None
+    verdict: Verdict | None = None
+    result: ToolResult | None = None
+    error_code: str | None = None
+    ran: bool = False
+    began: Now | None = None
+    distance_before_m: float = 0.0
+    metrics: Mapping[str, float] = field(default_factory=dict)
+    asked: Asked | None = None
+    motion_until: float | None = None
+    cut_short: Reason[CallError] | None = None
+    ended_by_tool: Reason[PlannerEnd] | None = None
+    owed: ToolResult | None = None
+    edited: bool = False
+    attempt: int = 1
+    ended_at: float | None = None
+
+    @property
+    def proposal(self) -> Proposal | None:
+        """The tool that was asked for in this round."""
+        return self.output if isinstance(self.output, Proposal) else None
+
+    @property
+    def tool(self) -> str:
+        """Its name; empty if none was asked for."""
+        return self.proposal.tool if self.proposal else ''
+
+    @property
+    def outcome(self) -> ToolResult:
+        """The tool's own result, or why it did not run, was stopped or was preempted."""
+        if self.under_way:
+            return INTERRUPTED
+        refusal = self.verdict.refusal if self.verdict else None
+        if self.verdict is None or refusal is None:
+            return self.result or ToolResult(ok=False, error_reason='Ended without a result')
+        data = {'refused_by': refusal.guard, 'allowed_now': list(self.verdict.allowed_now)}
+        return ToolResult(ok=False, error_reason=refusal.reason, data=data)
+
+    @property
+    def planner_end(self) -> Reason[PlannerEnd] | None:
+        """How the planner has ended the goal; None: it has not."""
+        if isinstance(self.output, Answer):
+            return Reason(PlannerEnd.ANSWERED, self.output.text)
+        if isinstance(self.output, PlannerFailure):
+            return Reason(PlannerEnd.FAILED, self.output.reason)
+        return self.ended_by_tool
+
+    @property
+    def code(self) -> str | None:
+        """The error code of the tool, or of the guard that refused it."""
+        refusal = self.verdict.refusal if self.verdict else None
+        return code_of_refusal(refusal.guard) if refusal else self.error_code
+
+    @property
+    def under_way(self) -> bool:
+        """Whether a tool was started and has not ended."""
+        return self.ran and self.ended_at is None
+
+    @property
+    def refused(self) -> bool:
+        """Whether a guard refused or stopped the tool."""
+        return self.verdict is not None and not self.verdict.allowed

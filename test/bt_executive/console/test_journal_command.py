@@ -1,0 +1,213 @@
+"""`bt-executive journal` as its user sees it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+import sqlite3
+from typing import Any
+
+from hypothesis import given
+from journals import (
+    a_goal,
+    any_record,
+    call_changed,
+    call_opened,
+    end,
+    goal_ended,
+    mode,
+    one_life,
+    put_all,
+    start,
+)
+import pytest
+
+from bt_executive import cli
+from bt_executive.console.journal_words import entry_in_words
+from bt_executive.core.calls import CallInput, CallState
+from bt_executive.core.journal_records import Message, Record
+from bt_executive.journal import opening
+from rover_common.printable import one_line
+
+FIRST, SECOND = '11111111-aaaa', '22222222-bbbb'
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    path = tmp_path / 'j.sqlite'
+    records: list[Record] = [
+        *a_goal(FIRST),
+        call_opened('c.1', FIRST),
+        call_changed('c.1', CallInput.SUCCEED, CallState.SUCCEEDED, FIRST),
+        Message(goal_id=FIRST, speaker='planner', role='ai', content='x\x1b[2Jy', data={'n': 1}),
+        goal_ended(FIRST),
+        mode('SAFE', 'tilt'),
+        *a_goal(SECOND, priority=3),
+    ]
+    one_life(path, records)
+    return path
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Any:
+    monkeypatch.setenv('COLUMNS', '200')
+
+    def call(*arguments: object) -> tuple[int, str, str]:
+        with pytest.raises(SystemExit) as ended:
+            cli.main(['journal', *map(str, arguments)])
+        said = capsys.readouterr()
+        return int(str(ended.value.code)), said.out, said.err
+
+    return call
+
+
+def test_the_list_shows_each_goal_with_its_end(run: Any, path: Path) -> None:
+    code, out, _ = run('list', '--journal', path)
+    assert code == 0
+    title, first, second = out.splitlines()
+    assert title.split() == ['goal', 'received', 'status', 'steps', 'words']
+    assert (first.split()[0], first.split()[3]) == ('11111111', 'reached')
+    assert (second.split()[0], second.split()[3]) == ('22222222', 'active')
+    assert 'the words of 22222222-bbbb (priority 3)' in second
+    assert run('list', '--journal', path, '--last', 1)[1].count('\n') == 2
+
+
+def test_one_goal_is_shown_as_its_timeline(run: Any, path: Path) -> None:
+    code, out, _ = run('show', '1111', '--journal', path)
+    assert code == 0
+    words = [
+        'the words of 11111111-aaaa',
+        'active, number 1 in the queue',
+        'planner asks look',
+        'look: allowed',
+        'CONTINUE',
+        'c.1 /adapter/drive',
+        'c.1 succeed → succeeded',
+        'reached: It is done.',
+    ]
+    places = [out.index(each) for each in words]
+    assert places == sorted(places)
+    assert '\x1b[2J' not in out
+    assert 'tilt' not in out
+
+
+@pytest.mark.parametrize(
+    ('arguments', 'words'),
+    [
+        (['show', '9'], "No goal '9' in this journal"),
+        (['show'], 'journal show needs a GOAL'),
+        (['list', FIRST], 'journal list takes no GOAL'),
+        (['export', '9'], "No goal '9' in this journal"),
+    ],
+)
+def test_what_cannot_be_done_is_one_sentence(
+    run: Any, path: Path, arguments: list[str], words: str
+) -> None:
+    code, out, err = run(*arguments, '--journal', path)
+    assert (code, out) == (2, '')
+    assert words in err
+    assert err.count('\n') == 1
+
+
+def test_an_ambiguous_beginning_is_refused(run: Any, tmp_path: Path) -> None:
+    one_life(tmp_path / 'j.sqlite', [*a_goal('ab'), *a_goal('ac')])
+    code, _, err = run('show', 'a', '--journal', tmp_path / 'j.sqlite')
+    assert code == 2
+    assert '2 goals begin with' in err
+
+
+@pytest.mark.parametrize('action', ['list', 'export', 'prune', 'check'])
+def test_a_missing_journal_is_one_sentence_and_stays_missing(
+    run: Any, tmp_path: Path, action: str
+) -> None:
+    code, out, err = run(action, '--journal', tmp_path / 'none.sqlite')
+    assert (code, out) == (2, '')
+    assert 'none.sqlite' in err
+    assert err.count('\n') == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize('action', ['list', 'export', 'prune', 'check'])
+def test_somebody_elses_file_is_refused(run: Any, tmp_path: Path, action: str) -> None:
+    path = tmp_path / 'own.sqlite'
+    with sqlite3.connect(path) as connection:
+        connection.execute('CREATE TABLE own (x)')
+    connection.close()
+    before = path.read_bytes()
+    code, _, err = run(action, '--journal', path)
+    assert code == 2
+    assert 'is not a journal of bt-executive' in err
+    assert path.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_an_export_is_json_line_by_line(run: Any, path: Path) -> None:
+    code, out, _ = run('export', '--journal', path)
+    lines = [json.loads(line) for line in out.splitlines()]
+    assert code == 0
+    assert [line['entry'] for line in lines] == list(range(1, len(lines) + 1))
+    assert lines[0]['kind'] == 'LifeBegan'
+    assert lines[-1] == lines[-1] | {'kind': 'LifeEnded', 'life': 1, 'how': 'done'}
+    of_goal = run('export', '2222', '--journal', path)[1].splitlines()
+    assert {json.loads(line)['goal_id'] for line in of_goal} == {SECOND}
+
+
+def test_prune_forgets_by_the_configuration(run: Any, path: Path) -> None:
+    code, out, _ = run('prune', '--journal', path, '--set', 'journal.keep_days=0.0000001')
+    assert code == 0
+    assert out.startswith('1 goals forgotten')
+    assert run('show', FIRST, '--journal', path)[0] == 2
+    assert run('show', SECOND, '--journal', path)[0] == 0
+
+
+def test_what_an_executive_has_is_read_but_not_pruned(run: Any, path: Path) -> None:
+    journal = start(path).journal
+    put_all(journal, a_goal('third'))
+    assert 'third' in run('list', '--journal', path)[1]
+    code, _, err = run('prune', '--journal', path)
+    assert code == 2
+    assert 'belongs to an executive that runs' in err
+    end(journal)
+
+
+def test_check_says_that_all_is_well_or_what_is_not(run: Any, path: Path) -> None:
+    code, out, _ = run('check', '--journal', path)
+    assert code == 0
+    assert '1 lives, 2 goals' in out
+    assert 'Every entry is as it was written.' in out
+    with sqlite3.connect(path) as connection:
+        connection.execute("UPDATE goals SET goal = 'another' WHERE goal_id = ?", (FIRST,))
+    connection.close()
+    code, out, err = run('check', '--journal', path)
+    assert code == 1
+    assert 'damaged' in out
+    assert 'of table goals does not fit its checksum' in err
+    code, _, err = run('list', '--journal', path)
+    assert code == 2
+    assert '`check` says' in err
+    code, out, err = run('export', '--journal', path)
+    assert code == 1
+    assert 'checksum' in err
+    assert '"goal":"the words of 22222222-bbbb"' in out
+
+
+def test_a_locked_journal_is_not_called_damaged(
+    run: Any, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(opening, 'BUSY_S', 0.05)
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute('PRAGMA locking_mode = EXCLUSIVE')
+    other.execute('CREATE TABLE more (x)')
+    code, _, err = run('check', '--journal', path)
+    other.close()
+    assert code == 2
+    assert 'locked' in err
+    assert 'damaged' not in err
+
+
+@given(record=any_record)
+def test_every_entry_has_words(record: Record) -> None:
+    said = entry_in_words(record)
+    assert said.label
+    assert said.label != type(record).__name__
+    assert isinstance(one_line(said.text), str)

@@ -1,0 +1,138 @@
+"""Folders that are damaged, cut, foreign or old: the file, the line and the reason."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+import json
+from pathlib import Path
+import shutil
+from typing import Any
+
+import pytest
+from recorded_run import RecordedRun, lines_of
+from tree_bench import MakeBench
+
+from bt_executive.core.ports import Answer
+
+
+def rewrite(path: Path, change: Callable[[list[str]], list[str]]) -> None:
+    rows = path.read_text(encoding='utf-8').splitlines()
+    path.write_text('\n'.join([*change(rows), '']), encoding='utf-8')
+
+
+def old(folder: Path) -> None:
+    rewrite(folder / 'inbox.jsonl', lambda rows: [rows[0].replace('"1.1"', '"1.0"'), *rows[1:]])
+
+
+def torn(number: int) -> Callable[[Path], None]:
+    def tear(folder: Path) -> None:
+        rewrite(
+            folder / 'inbox.jsonl',
+            lambda rows: [*rows[: number - 1], rows[number - 1][:30], *rows[number:]],
+        )
+
+    return tear
+
+
+def changed(words: str, fields: dict[str, Any]) -> Callable[[Path], None]:
+    """The first line of inbox.jsonl with these words gets other fields."""
+
+    def change(rows: list[str]) -> list[str]:
+        number = next(n for n, row in enumerate(rows) if words in row)
+        return [*rows[:number], json.dumps(json.loads(rows[number]) | fields), *rows[number + 1 :]]
+
+    return lambda folder: rewrite(folder / 'inbox.jsonl', change)
+
+
+@pytest.mark.parametrize(
+    ('damage', 'words'),
+    [
+        (shutil.rmtree, 'is no folder'),
+        (lambda folder: (folder / 'inbox.jsonl').unlink(), 'it has no inbox.jsonl'),
+        (lambda folder: (folder / 'trace.jsonl').unlink(), 'it has no trace.jsonl'),
+        (lambda folder: shutil.rmtree(folder / 'config'), 'The configuration of the run'),
+        (lambda folder: (folder / 'inbox.jsonl').write_text(''), 'holds no tick'),
+        (lambda folder: (folder / 'inbox.jsonl').write_text('{"a": 1}\n'), 'no header line'),
+        (lambda folder: (folder / 'inbox.jsonl').write_bytes(b'\xff\x00\n'), 'holds no tick'),
+        (old, 'has version 1.0: the bt_executive that wrote it recorded'),
+        (torn(7), 'inbox.jsonl, line 7: no whole JSON object, and lines follow it'),
+        (changed('"StatusSeen"', {'ts': 'noon'}), "inbox.jsonl, line 2: 'ts'"),
+        (changed('"GoalReceived"', {'fields': {}}), "GoalReceived: 'task': Field required"),
+        (changed('planner.poll', {'fields': {'kind': 'Rumour'}}), "gives no 'Rumour'"),
+        (changed('robot.ready', {'fields': {}}), 'the file is damaged'),
+        (changed('"trace"', {'fields': {'latest': 'bench-000001'}}), 'First difference'),
+    ],
+)
+def test_what_cannot_be_replayed_is_told(
+    command: Any, copy: Path, damage: Callable[[Path], object], words: str
+) -> None:
+    damage(copy)
+    code, out, err = command(copy)
+    assert words in out + err
+    assert code == (1 if 'difference' in words else 2)
+
+
+def test_a_configuration_that_was_changed_is_not_taken_for_that_of_the_run(
+    command: Any, copy: Path
+) -> None:
+    rewrite(
+        copy / 'config' / 'executive.yaml',
+        lambda rows: [row.replace('low_pct: 20.0', 'low_pct: 10.0') for row in rows],
+    )
+    code, _, err = command(copy)
+    assert (code, 'is not what it ran with' in err) == (2, True)
+
+
+@pytest.mark.parametrize('cut', range(2, 40, 3))
+def test_a_run_that_was_killed_is_replayed_up_to_its_end(
+    command: Any, copy: Path, cut: int
+) -> None:
+    path = copy / 'inbox.jsonl'
+    rows = path.read_text(encoding='utf-8').splitlines()
+    path.write_text('\n'.join([*rows[:cut], rows[cut][:25]]), encoding='utf-8')
+    code, out, _ = command(copy)
+    assert code == 0, out
+    assert 'the last line was torn' in out
+    assert 'ends at tick' in out
+    assert 'identical' in out
+
+
+@pytest.mark.parametrize('left', range(8, 23, 4))
+def test_a_trace_that_ends_early_is_compared_up_to_there(
+    command: Any, copy: Path, left: int
+) -> None:
+    rewrite(copy / 'trace.jsonl', lambda rows: rows[:left])
+    code, out, _ = command(copy)
+    assert code == 0, out
+    assert 'ends at' in out
+
+
+@pytest.mark.parametrize('run_id', ['run.1', 'run.2'])
+def test_two_lives_are_replayed_one_after_the_other(
+    command: Any, copy: Path, bench: MakeBench, run_id: str
+) -> None:
+    it = bench(Answer('Back again.'))
+    again = RecordedRun(copy, it, run_id=run_id)
+    it.goal('again')
+    again.until_ended()
+    it.executive.shut_down()
+    again.close()
+    events = sum('kind' in line for line in lines_of(copy / 'trace.jsonl'))
+    assert f'{events} events' in command(copy)[1]
+    assert command(copy, '--life', '2')[0] == 0
+    code, _, err = command(copy, '--life', '3')
+    assert (code, 'the run has 2' in err) == (2, True)
+
+
+def test_a_life_with_another_configuration_is_not_replayed_with_that_of_the_next(
+    command: Any, copy: Path, bench: MakeBench
+) -> None:
+    it = bench(Answer('Back again.'), overrides=['battery.low_pct=25'])
+    again = RecordedRun(copy, it, run_id='run.2')
+    it.goal('again')
+    again.until_ended()
+    again.close()
+    code, _, err = command(copy)
+    assert (code, 'Life 1 of the run cannot be replayed' in err) == (2, True)
+    code, out, _ = command(copy, '--life', '2')
+    assert (code, 'identical' in out) == (0, True)

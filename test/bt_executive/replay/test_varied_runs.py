@@ -1,0 +1,20 @@
+"""Whatever happened in a run, its recording gives the same events, verdicts and calls again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from varied_runs import VariedRun
+
+from bt_executive.replay.run import open_run, replay
+
+RUNS = 100
+
+
+@pytest.mark.parametrize('seed', range(RUNS))
+def test_what_was_recorded_is_replayed_identically(seed: int, tmp_path: Path) -> None:
+    VariedRun(tmp_path, seed).play()
+    run = open_run(tmp_path)
+    for moment in replay(run, run.config):
+        assert moment.difference is None, moment.difference
