@@ -61,13 +61,18 @@ JOURNEY_PERIOD_S = 0.05  # of the rover's time: half the period of its odometry
 
 
 class AdapterNode(Node):
-    """Wires the parts of the adapter to ROS."""
+    """Wires the parts of the adapter to ROS. Both clocks in s."""
 
-    def __init__(self, options: NodeOptions) -> None:
+    def __init__(
+        self,
+        options: NodeOptions,
+        steady: Callable[[], float] = time.monotonic,
+        system_time: Callable[[], float] = time.time,
+    ) -> None:
         super().__init__('curiosity_adapter', **options.node_arguments())
         self._config = ConfigParameters(self, options.config, PARAMETERS).config
         settings = self._config.curiosity
-        self._steady = time.monotonic
+        self._steady, self._system_time = steady, system_time
         self._group = ReentrantCallbackGroup()
         self._waiter = ConditionWaiter(self._steady, Future)
         rover = self._make_rover()
@@ -212,7 +217,7 @@ class AdapterNode(Node):
 
     def _take_heartbeat(self, message: Heartbeat) -> None:
         by_hand, permit = self._parts.deadman.manual, self._parts.permission.permit
-        reason = self._parts.hear(beat_from_ros(message), time.time())
+        reason = self._parts.hear(beat_from_ros(message), self._system_time())
         if reason:
             self.get_logger().warning(reason.sentence, throttle_duration_sec=10.0)
             return
@@ -223,7 +228,7 @@ class AdapterNode(Node):
 
     def _take_setpoint(self, message: MotionSetpoint) -> None:
         setpoint, before = setpoint_from_ros(message), self._parts.journeys.latest
-        reason = self._parts.take_setpoint(setpoint, time.time())
+        reason = self._parts.take_setpoint(setpoint, self._system_time())
         if reason:
             self.get_logger().warning(reason.sentence, throttle_duration_sec=10.0)
         elif before is None or not setpoint.repeats(before):

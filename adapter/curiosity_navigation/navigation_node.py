@@ -12,6 +12,7 @@ setpoints, whatever else is going on.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 import time
 
@@ -59,12 +60,17 @@ ASLEEP_S = 0.5  # who has not looked at the clock for so long has stood still
 
 
 class NavigationNode(Node):
-    """Wires the parts of the navigator to ROS."""
+    """Wires the parts of the navigator to ROS. Both clocks in s."""
 
-    def __init__(self, options: NodeOptions) -> None:
+    def __init__(
+        self,
+        options: NodeOptions,
+        steady: Callable[[], float] = time.monotonic,
+        system_time: Callable[[], float] = time.time,
+    ) -> None:
         super().__init__('curiosity_navigation', **options.node_arguments())
         self._config = ConfigParameters(self, options.config, PARAMETERS).config
-        self._steady = time.monotonic
+        self._steady = steady
         self._group = ReentrantCallbackGroup()
         self._waiter = ConditionWaiter(self._steady, Future)
         self._planning = ThreadPoolExecutor(1, thread_name_prefix='planning')
@@ -75,7 +81,7 @@ class NavigationNode(Node):
             self._waiter,
             self._planning,
             Clocks(lambda: self.get_clock().now().nanoseconds * 1e-9, self._steady, ASLEEP_S),
-            time.time,
+            system_time,
             on_change=self._react,
         )
         self._tf = TfListener(self)

@@ -1,4 +1,8 @@
-"""The action over real DDS, against a rover that drives, in time that runs faster than ours."""
+"""The action over real DDS, against a rover that drives, in time of its own.
+
+Its clock is also the steady and the system clock of adapter and navigator, so that a busy machine
+makes everything slower, and nobody late.
+"""
 
 from __future__ import annotations
 
@@ -56,6 +60,10 @@ class DrivingRover(Node):
             self.create_service(Empty, name, self._serve(name))
         steady = RosClock(clock_type=ClockType.STEADY_TIME)
         self.create_timer(STEP_S / FACTOR, self._step, clock=steady)
+
+    def steady(self) -> float:
+        """Steady time in s: the rover's own time runs faster."""
+        return self.time_s / FACTOR
 
     def _serve(self, name: str) -> Any:
         def serve(_request: Empty.Request, response: Empty.Response) -> Empty.Response:
@@ -186,8 +194,9 @@ def driving(world: Any) -> DrivingRover:
 def traveller(world: Any, driving: DrivingRover) -> Traveller:
     made: Traveller = world.add(Traveller())
     settings = 'executive.use_sim_time=true', f'executive.keep_out={json.dumps([CRATER])}'
-    world.adapter(*settings)
-    world.navigator(*settings)
+    clock = {'steady': driving.steady, 'system_time': driving.steady}
+    world.adapter(*settings, **clock)
+    world.navigator(*settings, **clock)
     world.wait_until(lambda: made.ready() and driving.time_s > 2.0)
     return made
 
