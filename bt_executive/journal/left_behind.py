@@ -1,4 +1,4 @@
-"""What a fresh start leaves behind: it is ended in the journal, so that nothing stays open there."""
+"""What a fresh start leaves behind is ended in the journal, so that nothing stays open there."""
 
 from __future__ import annotations
 
