@@ -9,7 +9,9 @@ from bt_executive.core.call_table import CallTable
 from bt_executive.core.permits import Permits
 from bt_executive.core.state import BrainState
 from bt_executive.core.stop_confirmation import StopConfirmation
+from bt_executive.journal.past import Past
 from bt_executive.tree.goal_progress import GoalProgress
+from bt_executive.tree.recovery import Recovery
 from bt_executive.tree.round import Round
 from rover_common.clocks import Now
 
@@ -25,6 +27,11 @@ class Known:
         rounds: How many rounds were begun; numbers the calls.
         progress: Of the active goal, or of the last one.
         parked: Task id → what a goal that waits again had come to.
+        life: The number of this executive in the journal; 0: there is no journal.
+        past: What the lives before have left open, until it is taken up in the first tick.
+        recovery: The tool that was under way, until it is known what has become of it.
+        to_adopt: Calls of earlier lives whose servers are still to be asked.
+        clock_was: ROS time in s when the life before was last heard of; 0: see to nothing.
     """
 
     permits: Permits
@@ -36,3 +43,8 @@ class Known:
     rounds: int = 0
     progress: GoalProgress = field(default_factory=lambda: GoalProgress(Now.at(0.0)))
     parked: dict[str, GoalProgress] = field(default_factory=dict)
+    life: int = 0
+    past: Past | None = None
+    recovery: Recovery | None = None
+    to_adopt: tuple[str, ...] = ()
+    clock_was: float = 0.0
