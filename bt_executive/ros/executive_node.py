@@ -10,8 +10,10 @@ Uses: the services named in skills.yaml, `/adapter/status`, `/battery_state`, `/
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from importlib import import_module
 import os
+import sys
 import threading
 import time
 
@@ -40,6 +42,7 @@ from bt_executive.ros.approval_server import ApprovalServer
 from bt_executive.ros.goal_server import GoalServer
 from bt_executive.ros.graph_reader import RosGraphReader
 from bt_executive.ros.immediate_stop import ImmediateStop
+from bt_executive.ros.life import Life, read_journal_options
 from bt_executive.ros.operator_services import OperatorServices
 from bt_executive.ros.planner_words import PlannerWords
 from bt_executive.ros.readiness import ReadinessWatch
@@ -62,6 +65,7 @@ from bt_executive.tree.snapshots import draw
 from rover_common.clocks import Clocks, Now
 from rover_common.config.settings import Config
 from rover_common.config.values import KeyPath, Scalar
+from rover_common.process.name_lock import lock_name
 from rover_common.process.new_run import make_run_folder
 from rover_common.ros.conversions import seconds_from_ros
 from rover_common.ros.diagnostics import Diagnostics
@@ -83,7 +87,7 @@ CHANGEABLE = (
 PARAMETERS = (
     *(('executive', section) for section in ('variant', 'tick', 'agent', 'goal', 'guards')),
     *(('executive', section) for section in ('sessions', 'safety', 'battery', 'decisions')),
-    ('executive', 'approval'),
+    *(('executive', section) for section in ('approval', 'journal')),
     *(('executive', 'planner', key) for key in ('provider', 'model', 'temperature', 'timeout_s')),
     *(('executive', 'planner', f'max_{key}') for key in ('answer_tokens', 'goal_tokens')),
 )
@@ -102,11 +106,21 @@ def shipped_planner(config: Config, wake: Callable[[], None]) -> Planner:
 class ExecutiveNode(Node):
     """Owns the inbox, the context and the tick thread.
 
-    `plan` makes the planner; the configured one if it is not replaced.
+    Args:
+        options: Of the process.
+        plan: Makes the planner; the configured one if it is not replaced.
+        fresh: Take nothing up of what earlier executives have left open in the journal.
+
+    Raises:
+        UsageError: An executive of this name, or with this journal, runs already.
     """
 
-    def __init__(self, options: NodeOptions, plan: PlannerFactory = shipped_planner) -> None:
+    def __init__(
+        self, options: NodeOptions, plan: PlannerFactory = shipped_planner, fresh: bool = False
+    ) -> None:
         super().__init__('executive', **options.node_arguments())
+        # Before the journal is found to be taken: this reason says more.
+        lock_name(self.get_fully_qualified_name(), self.context.get_domain_id()).close()
         hear_clock(self)  # before anything is offered: a goal's deadline counts from now
         self._plan = plan
         self._configured = ConfigParameters(
@@ -121,6 +135,20 @@ class ExecutiveNode(Node):
         facts = RunFacts(self._run_id, config, options.overrides, versions(), life)
         self._run_folder = RunFolder(folder, facts)
         self.inbox = OverheardInbox(self._run_folder.log)
+        settings = config.executive.tick
+        self._clocks = Clocks(self._now, time.monotonic, settings.period_s + STANDSTILL_S)
+        self._life = Life(
+            self,
+            config.executive.journal,
+            {
+                'run_id': self._run_id,
+                'run_dir': str(folder.resolve()),
+                'version': facts.versions.get('bt_executive', ''),
+                'fresh': fresh,
+            },
+            self._clocks(),
+            self.inbox.wake,
+        )
         self._goals = GoalServer(self, self.inbox, config)
         self._heartbeat = HeartbeatPublisher(self, self._run_id)
         self._tree_context = self._make_context()
@@ -134,7 +162,7 @@ class ExecutiveNode(Node):
         self._state = self.create_publisher(String, '~/state', LATCHED)
         self._ticks = TickStatistics(config.executive.tick.period_s)
         health = ExecutiveHealth(self._tree_context, self._ticks, self._run_id)
-        self._diagnostics = Diagnostics(self, health.parts())
+        self._diagnostics = Diagnostics(self, (*health.parts(), self._life.part()))
         self._stop_now = ImmediateStop(
             self, self.inbox, reversed(stop_endpoints(config)), time.monotonic
         )
@@ -226,11 +254,12 @@ class ExecutiveNode(Node):
             self.get_logger().fatal(f'The tick thread failed: {type(error).__name__}: {error}')
             rclpy.try_shutdown()
         finally:
+            how = f'failed: {self.fault}' if self.fault else 'it was asked to end'
+            self._life.journal.close(self._clocks(), how, LAST_WORDS_S)
             self._run_folder.close(LAST_WORDS_S)
 
     def _tick(self) -> None:
-        settings = self._config.executive.tick
-        clocks = Clocks(self._now, time.monotonic, settings.period_s + STANDSTILL_S)
+        settings, clocks = self._config.executive.tick, self._clocks
         beat_at = 0.0
         while not self._ended.is_set():
             started_at = time.monotonic()
@@ -257,7 +286,7 @@ class ExecutiveNode(Node):
         self._run_folder.tick(self._now(), report.mode, self._tree_context.state)
 
     def _tell_faults(self) -> None:
-        for sentence in self._run_folder.faults():
+        for sentence in (*self._run_folder.faults(), *self._life.news()):
             self.get_logger().error(sentence)
             self._run_folder.log.note(Note.FAULT, {'sentence': sentence})
             self._tree_context.tracer.emit('ERROR', sentence)
@@ -285,7 +314,8 @@ def main() -> None:
     """Runs the node. What takes long to import is there before others see the node."""
     with no_collection():
         import_module('bt_executive.planner.factory')
-    run_node(ExecutiveNode, records=True)
+    fresh, arguments = read_journal_options(sys.argv[1:])
+    run_node(partial(ExecutiveNode, fresh=fresh), arguments, records=True)
 
 
 if __name__ == '__main__':

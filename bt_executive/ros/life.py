@@ -1,0 +1,93 @@
+"""This life of the executive in the journal: begun before anything is offered on the graph."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Mapping, Sequence
+import json
+import os
+from typing import Any
+
+from rclpy.node import Node
+
+from bt_executive.core.journal_records import LifeBegan
+from bt_executive.journal.location import journal_file
+from bt_executive.journal.start import Started, boot_id, start_journal
+from bt_executive.launching.nodes import FRESH
+from rover_common.clocks import Now
+from rover_common.config.settings import JournalSettings
+from rover_common.health import Health, Part, error, warning
+
+# What is said of a fault, by `journal.on_fault`.
+CONSEQUENCES = {
+    'safe': 'Until then the executive is SAFE (journal.on_fault: safe).',
+    'memory_only': 'The robot goes on, and nothing outlives the executive '
+    '(journal.on_fault: memory_only).',
+}
+
+
+def read_journal_options(arguments: Sequence[str]) -> tuple[bool, list[str]]:
+    """Whether --fresh is among command line arguments, and what every node understands of them.
+
+    --journal FILE is `--set journal.file=FILE`. For who starts the node without `bt-executive`.
+    """
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    parser.add_argument('--journal', metavar='FILE')
+    parser.add_argument(FRESH, action='store_true')
+    options, rest = parser.parse_known_args(arguments)
+    if options.journal:
+        rest = ['--set', f'journal.file={json.dumps(options.journal)}', *rest]
+    return options.fresh, rest
+
+
+class Life:
+    """The journal of one executive. `fault` and `health` may be asked in any thread.
+
+    Args:
+        node: The executive's; its full name is part of the file's.
+        settings: Which file, and what a fault means.
+        began: What is entered of this life, except for process and boot.
+        now: When it began.
+        wake: Called from another thread when something may have become durable.
+
+    Attributes:
+        file: The journal's.
+
+    Raises:
+        UsageError: Another executive has this journal.
+    """
+
+    def __init__(
+        self,
+        node: Node,
+        settings: JournalSettings,
+        began: Mapping[str, Any],
+        now: Now,
+        wake: Callable[[], None],
+    ) -> None:
+        self.file = journal_file(settings.file, os.environ, node.get_fully_qualified_name())
+        self._consequence = CONSEQUENCES[settings.on_fault]
+        self._judge = error if settings.on_fault == 'safe' else warning
+        self._told = ''
+        node.get_logger().info(f'Opening the journal {self.file}')  # a large one takes a while
+        record = LifeBegan(pid=os.getpid(), boot_id=boot_id(), **began)
+        self._started: Started = start_journal(self.file, settings, record, now, wake)
+        self.journal, self.past = self._started.journal, self._started.past
+
+    def part(self) -> Part:
+        """How the journal is, for /diagnostics."""
+        return Part('journal', self._health, self._figures)
+
+    def news(self) -> list[str]:
+        """A sentence on a fault that has come since the last call."""
+        fault = self.journal.fault()
+        sentence = fault.sentence if fault else ''
+        is_new, self._told = sentence not in ('', self._told), sentence
+        return [f'{sentence} {self._consequence}'] if is_new else []
+
+    def _health(self) -> Health:
+        fault = self.journal.fault()
+        return self._judge(fault.sentence) if fault else Health()
+
+    def _figures(self) -> Mapping[str, Any]:
+        return {'file': str(self.file), 'life': self._started.life}
