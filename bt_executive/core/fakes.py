@@ -128,6 +128,9 @@ class FakeRobot:
         absent: Names of the services that nobody offers.
         replies: Service → the fields with which it succeeds at once.
         reply: The same for every other service; None: it does not answer.
+        goals: Session → the goal's UUID with which an action was sent.
+        adopted: Session and UUID of every goal of an earlier life that was asked for.
+        has: The UUIDs that the servers still have; of others they know nothing.
         beat: The latest heartbeat.
     """
 
@@ -138,14 +141,30 @@ class FakeRobot:
     replies: dict[str, Json] = field(default_factory=dict)
     reply: Json | None = None
     beat: Beat = field(default_factory=lambda: Beat('fake', 0, 0.0))
+    goals: dict[str, str] = field(default_factory=dict)
+    adopted: list[tuple[str, str]] = field(default_factory=list)
+    has: set[str] = field(default_factory=set)
 
     def ready(self, endpoint: Endpoint) -> bool:
         """See `Robot.ready`."""
         return endpoint.name not in self.absent
 
-    def send(self, session_id: str, endpoint: Endpoint, arguments: Json) -> None:
+    def send(
+        self, session_id: str, endpoint: Endpoint, arguments: Json, goal_id: str = ''
+    ) -> None:
         """See `Robot.send`."""
+        if goal_id:
+            self.goals[session_id] = goal_id
         self._note(session_id, endpoint.name)
+
+    def adopt(self, session_id: str, endpoint: Endpoint, goal_id: str) -> None:
+        """See `Robot.adopt`."""
+        self.adopted.append((session_id, goal_id))
+        if goal_id in self.has:
+            self.inbox.put(SessionAnswer(session_id, CallInput.ACCEPT))
+        else:
+            reason = f'{endpoint.name} knows nothing of it'
+            self.inbox.put(SessionAnswer(session_id, CallInput.LOSE, reason=reason))
 
     def cancel(self, session_id: str) -> None:
         """See `Robot.cancel`."""

@@ -64,3 +64,23 @@ class Journal(Protocol):
 
     def close(self, now: Now, how: str, within_s: float) -> None:
         """Ends this life: the last record says how. Waits at most so long for the disk."""
+
+
+class NoJournal:
+    """Where nothing is to outlive the process: keeps nothing, and stands against no act."""
+
+    def put(self, now: Now, record: Record) -> int:
+        """See `Journal.put`."""
+        del now, record
+        return 0
+
+    def durable(self, ticket: int) -> Durability:
+        """See `Journal.durable`."""
+        del ticket
+        return Durability.NOT_KEPT
+
+    def fault(self) -> None:
+        """See `Journal.fault`: this is as it is meant to be."""
+
+    def close(self, now: Now, how: str, within_s: float) -> None:
+        """See `Journal.close`."""

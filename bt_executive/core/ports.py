@@ -174,8 +174,20 @@ class Robot(Protocol):
     def ready(self, endpoint: Endpoint) -> bool:
         """Whether a server is there now. Must not block."""
 
-    def send(self, session_id: str, endpoint: Endpoint, arguments: Json) -> None:
-        """Sends a request or goal; what comes of it becomes `SessionAnswer`s. Must not block."""
+    def send(
+        self, session_id: str, endpoint: Endpoint, arguments: Json, goal_id: str = ''
+    ) -> None:
+        """Sends a request or goal; what comes of it becomes `SessionAnswer`s. Must not block.
+
+        `goal_id`: hex of the UUID that an action's goal is to have.
+        """
+
+    def adopt(self, session_id: str, endpoint: Endpoint, goal_id: str) -> None:
+        """Asks an action's server what becomes of a goal that an earlier life sent to it.
+
+        Where the server has it, the answers are ACCEPT and, once it has ended, its last word; else
+        LOSE with the reason. Nothing is sent again. Must not block.
+        """
 
     def cancel(self, session_id: str) -> None:
         """Asks the server to end an action; its answer becomes a `SessionAnswer`. Must not block.

@@ -7,7 +7,10 @@ while it speaks are not kept: nothing is decided by them (`tree/planner_news.py`
 from __future__ import annotations
 
 from dataclasses import asdict
+from typing import Any
 
+from bt_executive.core.journal import Durability, Journal, JournalFault
+from bt_executive.core.journal_records import Record
 from bt_executive.core.ports import (
     GraphReader,
     GraphReading,
@@ -22,6 +25,7 @@ from bt_executive.core.ports import (
     ToolResult,
 )
 from bt_executive.recording.tick_log import Note, TickLog
+from rover_common.clocks import Now
 from rover_common.config.settings import Endpoint
 from rover_common.permit import Beat, Permit
 
@@ -43,6 +47,17 @@ def start_fields(goal: str, context: PlannerContext) -> Json:
         'history': [[call.tool, result.ok] for call, result in context.history],
         'tokens_used': context.tokens_used,
     }
+
+
+def send_fields(session_id: str, endpoint: Endpoint, arguments: Json, goal_id: str) -> Json:
+    """A request as it is recorded."""
+    asked = {'session': session_id, 'endpoint': endpoint.name, 'arguments': dict(arguments)}
+    return asked | ({'goal_id': goal_id} if goal_id else {})
+
+
+def adopt_fields(session_id: str, endpoint: Endpoint, goal_id: str) -> Json:
+    """The question for a goal of an earlier life as it is recorded."""
+    return {'session': session_id, 'endpoint': endpoint.name, 'goal_id': goal_id}
 
 
 class RecordedPlanner:
@@ -110,11 +125,17 @@ class RecordedRobot:
             self._log.note(Note.READY, {'endpoint': endpoint.name, 'ready': ready}, nth)
         return ready
 
-    def send(self, session_id: str, endpoint: Endpoint, arguments: Json) -> None:
+    def send(
+        self, session_id: str, endpoint: Endpoint, arguments: Json, goal_id: str = ''
+    ) -> None:
         """See `Robot.send`."""
-        asked = {'session': session_id, 'endpoint': endpoint.name, 'arguments': dict(arguments)}
-        self._log.note(Note.SEND, asked)
-        self._robot.send(session_id, endpoint, arguments)
+        self._log.note(Note.SEND, send_fields(session_id, endpoint, arguments, goal_id))
+        self._robot.send(session_id, endpoint, arguments, goal_id)
+
+    def adopt(self, session_id: str, endpoint: Endpoint, goal_id: str) -> None:
+        """See `Robot.adopt`."""
+        self._log.note(Note.ADOPT, adopt_fields(session_id, endpoint, goal_id))
+        self._robot.adopt(session_id, endpoint, goal_id)
 
     def cancel(self, session_id: str) -> None:
         """See `Robot.cancel`."""
@@ -172,3 +193,45 @@ class RecordedGraph:
         self._count += 1
         self._log.note(Note.READ, {'reading': self._count, 'what': what, 'topic': topic})
         return RecordedReading(self._graph.read(what, topic), self._count, self._log)
+
+
+class RecordedJournal:
+    """Passes everything on to `journal`, and notes what it says of itself.
+
+    What was put is not noted: the journal has it. `life` and `past` are those with which this
+    executive begins (`bt_executive.tree.resume`); they stand in its first tick.
+    """
+
+    def __init__(self, journal: Journal, log: TickLog, life: int = 0, past: Any = None) -> None:
+        self._journal, self._log = journal, log
+        self._life: Json | None = {'life': life, 'past': past} if life else None
+        self._durable = Durability.NOT_KEPT
+        self._fault: JournalFault | None = None
+
+    def put(self, now: Now, record: Record) -> int:
+        """See `Journal.put`."""
+        return self._journal.put(now, record)
+
+    def durable(self, ticket: int) -> Durability:
+        """See `Journal.durable`."""
+        durable, nth = self._journal.durable(ticket), self._log.called(Note.DURABLE)
+        if durable is not self._durable:
+            self._durable = durable
+            self._log.note(Note.DURABLE, {'durable': durable.name}, nth)
+        return durable
+
+    def fault(self) -> JournalFault | None:
+        """See `Journal.fault`; the first tick asks for it."""
+        fault, nth = self._journal.fault(), self._log.called(Note.JOURNAL)
+        if self._life is not None and self._log.is_open:
+            self._log.note(Note.LIFE, self._life)
+            self._life = None
+        if fault != self._fault and self._log.is_open:
+            self._fault = fault
+            told = {'code': fault.code.name, 'sentence': fault.sentence} if fault else {}
+            self._log.note(Note.JOURNAL, told, nth)
+        return fault
+
+    def close(self, now: Now, how: str, within_s: float) -> None:
+        """See `Journal.close`."""
+        self._journal.close(now, how, within_s)

@@ -42,18 +42,22 @@ class Note(Enum):
     USE = 'planner.use'
     READY = 'robot.ready'
     SEND = 'robot.send'
+    ADOPT = 'robot.adopt'
     CANCEL = 'robot.cancel'
     PERMIT = 'robot.permit'
     STOP = 'robot.stop'
     READ = 'graph.read'
     READING = 'graph.result'
+    DURABLE = 'journal.durable'
+    JOURNAL = 'journal.fault'
+    LIFE = 'journal.life'  # the number of this life, and what those before have left open
 
 
 # What the executive asked for. The other notes, and the events, are what it was told.
 ASKED = frozenset(
     {
         *(Note.START, Note.GIVE, Note.CANCEL_PLANNER),
-        *(Note.SEND, Note.CANCEL, Note.PERMIT, Note.STOP, Note.READ),
+        *(Note.SEND, Note.ADOPT, Note.CANCEL, Note.PERMIT, Note.STOP, Note.READ),
     }
 )
 DRAIN = 'inbox.drain'

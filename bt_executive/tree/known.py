@@ -9,6 +9,7 @@ from bt_executive.core.call_table import CallTable
 from bt_executive.core.permits import Permits
 from bt_executive.core.state import BrainState
 from bt_executive.core.stop_confirmation import StopConfirmation
+from bt_executive.journal.past import Past
 from bt_executive.tree.goal_progress import GoalProgress
 from bt_executive.tree.round import Round
 from rover_common.clocks import Now
@@ -25,6 +26,8 @@ class Known:
         rounds: How many rounds were begun; numbers the calls.
         progress: Of the active goal, or of the last one.
         parked: Task id → what a goal that waits again had come to.
+        life: The number of this executive in the journal; 0: there is no journal.
+        past: What the lives before have left open, until it is taken up in the first tick.
     """
 
     permits: Permits
@@ -36,3 +39,5 @@ class Known:
     rounds: int = 0
     progress: GoalProgress = field(default_factory=lambda: GoalProgress(Now.at(0.0)))
     parked: dict[str, GoalProgress] = field(default_factory=dict)
+    life: int = 0
+    past: Past | None = None
