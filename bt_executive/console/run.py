@@ -202,7 +202,7 @@ def _converse(options: RunOptions, make_client: MakeClient, scene: _Scene) -> tu
                 one_at_a_time=not scene.interactive,
                 attached=options.attached,
             )
-            code = _session(scene, repl, supervisor, client).run()
+            code = _session(scene, repl, supervisor, client, options.attached).run()
         finally:
             if scene.terminal is not None:
                 scene.terminal.close()
@@ -210,7 +210,16 @@ def _converse(options: RunOptions, make_client: MakeClient, scene: _Scene) -> tu
     return code, repl
 
 
-def _session(scene: _Scene, repl: Repl, supervisor: Supervisor, client: Client) -> ConsoleSession:
+def _session(
+    scene: _Scene, repl: Repl, supervisor: Supervisor, client: Client, attached: bool
+) -> ConsoleSession:
     narrator = Narrator(repl, scene.display, echo=scene.terminal is not None)
-    watch = ExecutiveWatch(supervisor, client, repl, scene.display, patient=scene.interactive)
+    watch = ExecutiveWatch(
+        supervisor,
+        client,
+        repl,
+        scene.display,
+        patient=scene.interactive,
+        attached=attached,
+    )
     return ConsoleSession(repl, narrator, watch, scene.store, scene.inbox)

@@ -2,7 +2,8 @@
 
 Offers: action `~/execute_goal`; services `~/stop ~/pause ~/resume ~/safe_stop ~/reset
 ~/show_tree` (Trigger) and `~/resolve_approval`; topics `/trace/events`, `~/state`, `~/approvals`
-(String, JSON), `~/heartbeat` (Heartbeat), `/diagnostics`; the streams of its tree (`tree_host`).
+`~/goal_ends` (String, JSON), `~/heartbeat` (Heartbeat), `/diagnostics`; the streams of its tree
+(`tree_host`).
 Uses: the services named in skills.yaml, `/adapter/status`, `/battery_state`, `/safety_events`,
 `/tf`, and the scored pictures for the run folder.
 """
@@ -27,13 +28,17 @@ from std_msgs.msg import String
 from bt_executive.approval.registry import ApprovalRegistry
 from bt_executive.core.event_memory import MemorySink
 from bt_executive.core.inbox import ParametersSet
-from bt_executive.core.permits import Permits
 from bt_executive.core.ports import Planner, TraceSink
 from bt_executive.core.state import state_to_json
 from bt_executive.core.tick_statistics import TickStatistics
 from bt_executive.core.tracer import Tracer
 from bt_executive.recording.inbox_log import OverheardInbox
-from bt_executive.recording.recorded_ports import RecordedGraph, RecordedPlanner, RecordedRobot
+from bt_executive.recording.recorded_ports import (
+    RecordedGraph,
+    RecordedJournal,
+    RecordedPlanner,
+    RecordedRobot,
+)
 from bt_executive.recording.run_folder import RunFacts, RunFolder
 from bt_executive.recording.tick_log import Note
 from bt_executive.recording.tree_log import TreeLog
@@ -59,8 +64,8 @@ from bt_executive.skills.registry import Registry
 from bt_executive.tree.context import Context
 from bt_executive.tree.executive import Executive, StepReport
 from bt_executive.tree.executive_health import ExecutiveHealth
-from bt_executive.tree.known import Known
 from bt_executive.tree.ports import Ports
+from bt_executive.tree.resume import resume
 from bt_executive.tree.snapshots import draw
 from rover_common.clocks import Clocks, Now
 from rover_common.config.settings import Config
@@ -149,7 +154,7 @@ class ExecutiveNode(Node):
             self._clocks(),
             self.inbox.wake,
         )
-        self._goals = GoalServer(self, self.inbox, config)
+        self._goals = GoalServer(self, self.inbox, config, self._life)
         self._heartbeat = HeartbeatPublisher(self, self._run_id)
         self._tree_context = self._make_context()
         self._executive = Executive(self._tree_context)
@@ -210,7 +215,7 @@ class ExecutiveNode(Node):
     # --- what is made once ---------------------------------------------------------------------
 
     def _make_context(self) -> Context:
-        config = self._config
+        config, life = self._config, self._life
         registry = Registry(config, resolve)
         memory = MemorySink(config.prompts.memory.max_events)
         sinks: list[TraceSink] = [
@@ -232,8 +237,9 @@ class ExecutiveNode(Node):
             memory=memory,
             graph=RecordedGraph(RosGraphReader(self, self.inbox.wake), log),
             listener=PlannerWords(self, self._verbose),
+            journal=RecordedJournal(life.journal, log, life.number, life.past),
         )
-        known = Known(Permits(ports.robot.permit), approvals=self._requests)
+        known = resume(ports, life.number, life.past, self._requests)
         return Context(config, registry, ports, known)
 
     def _picture_came(self, message: CompressedImage) -> None:
@@ -256,6 +262,7 @@ class ExecutiveNode(Node):
         finally:
             how = f'failed: {self.fault}' if self.fault else 'it was asked to end'
             self._life.journal.close(self._clocks(), how, LAST_WORDS_S)
+            self._goals.tell_ends()
             self._run_folder.close(LAST_WORDS_S)
 
     def _tick(self) -> None:
@@ -269,6 +276,7 @@ class ExecutiveNode(Node):
             self._tell_faults()
             report = self._executive.step(now)
             self._tree_host.after_tick(self._executive.visited)
+            self._goals.tell_ends()
             self._record(report)
             self._approvals.show(self._tree_context.approvals.waiting())
             ended_at = time.monotonic()

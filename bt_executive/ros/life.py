@@ -10,9 +10,11 @@ from typing import Any
 
 from rclpy.node import Node
 
-from bt_executive.core.journal_records import LifeBegan
+from bt_executive.core.journal import Durability, Journal
+from bt_executive.core.journal_records import GoalEnded, LifeBegan, Record
+from bt_executive.journal.ends import latest_ends
 from bt_executive.journal.location import journal_file
-from bt_executive.journal.start import Started, boot_id, start_journal
+from bt_executive.journal.start import boot_id, start_journal
 from bt_executive.launching.nodes import FRESH
 from rover_common.clocks import Now
 from rover_common.config.settings import JournalSettings
@@ -40,6 +42,20 @@ def read_journal_options(arguments: Sequence[str]) -> tuple[bool, list[str]]:
     return options.fresh, rest
 
 
+class JournalWithLatest:
+    """Passes everything on; `latest` is the ticket of the latest record."""
+
+    def __init__(self, journal: Journal) -> None:
+        self._journal = journal
+        self.latest = 0
+        self.durable, self.fault, self.close = journal.durable, journal.fault, journal.close
+
+    def put(self, now: Now, record: Record) -> int:
+        """See `Journal.put`."""
+        self.latest = self._journal.put(now, record)
+        return self.latest
+
+
 class Life:
     """The journal of one executive. `fault` and `health` may be asked in any thread.
 
@@ -52,6 +68,8 @@ class Life:
 
     Attributes:
         file: The journal's.
+        number: Of this life in the journal, from 1; 0: nothing is kept.
+        past: What earlier lives have left open; None: nothing, or a fresh start.
 
     Raises:
         UsageError: Another executive has this journal.
@@ -71,8 +89,18 @@ class Life:
         self._told = ''
         node.get_logger().info(f'Opening the journal {self.file}')  # a large one takes a while
         record = LifeBegan(pid=os.getpid(), boot_id=boot_id(), **began)
-        self._started: Started = start_journal(self.file, settings, record, now, wake)
-        self.journal, self.past = self._started.journal, self._started.past
+        started = start_journal(self.file, settings, record, now, wake)
+        self.journal = JournalWithLatest(started.journal)
+        self.number, self.past = started.life, started.past
+
+    def settled(self) -> Callable[[], bool]:
+        """What says whether all that was put until now is on disk, or never will be."""
+        journal, ticket = self.journal, self.journal.latest
+        return lambda: journal.durable(ticket) is not Durability.WAITING
+
+    def earlier_ends(self, most: int) -> tuple[GoalEnded, ...]:
+        """How the goals of earlier lives ended, the latest ones; none after a fresh start."""
+        return latest_ends(self.file, most) if self.past is not None else ()
 
     def part(self) -> Part:
         """How the journal is, for /diagnostics."""
@@ -90,4 +118,4 @@ class Life:
         return self._judge(fault.sentence) if fault else Health()
 
     def _figures(self) -> Mapping[str, Any]:
-        return {'file': str(self.file), 'life': self._started.life}
+        return {'file': str(self.file), 'life': self.number}
