@@ -29,7 +29,7 @@ NOW = Now.at(1.0)
 PUT_TARGET_MS = 0.02
 RATIO_TARGET = 4.0
 START_TARGET_S = 2.0
-SETTINGS = JournalSettings(file='', on_fault='safe', keep_days=30.0, max_mb=1000.0)
+SETTINGS = JournalSettings(file='', on_fault='safe', keep_days=30.0, max_mb=1000.0, patience_s=2.0)
 CALL = CallOpened(
     goal_id='5d0c7a6e-0000-4000-8000-000000000000',
     session_id='call-1.1',

@@ -104,6 +104,7 @@ class ApprovalRegistry:
 
     def __init__(self, life: str = '') -> None:
         self._entries: dict[str, Entry] = {}
+        self._news: list[Entry] = []
         self.life = life or secrets.token_hex(3)
         self._opened = 0
 
@@ -120,8 +121,17 @@ class ApprovalRegistry:
         """
         if request.request_id in self._entries:
             raise ProtocolError(f'request {request.request_id!r} was opened twice')
-        self._entries[request.request_id] = Entry(request, Standing.WAITING, request.arguments)
+        self._put(Entry(request, Standing.WAITING, request.arguments))
         self._forget_oldest()
+
+    def remember(self, request: ApprovalRequest, standing: Standing, why: str) -> None:
+        """Enters a request of an earlier life, which has ended: a late answer is told so."""
+        self._put(Entry(request, standing, request.arguments, why=why))
+
+    def take_news(self) -> list[Entry]:
+        """How requests stand that have changed since the last time, in order."""
+        news, self._news = self._news, []
+        return news
 
     def waiting(self) -> tuple[ApprovalRequest, ...]:
         """The requests that nobody has answered, oldest first. Call `expire` before."""
@@ -161,7 +171,8 @@ class ApprovalRegistry:
         entry = self._entries[request.request_id]
         name = f'Request {request.request_id}'
         if entry.standing is not Standing.WAITING:
-            return ApprovalOutcome(RulingCode.NOT_OPEN, f'{name} {entry.standing.value}')
+            why = f' ({entry.why})' if entry.why else ''
+            return ApprovalOutcome(RulingCode.NOT_OPEN, f'{name} {entry.standing.value}{why}')
         if answer.action == 'reject':
             self._put(replace(entry, standing=Standing.REJECTED, answer=answer))
             return ApprovalOutcome(RulingCode.REJECTED, f'{name} is rejected')
@@ -231,6 +242,7 @@ class ApprovalRegistry:
 
     def _put(self, entry: Entry) -> None:
         self._entries[entry.request.request_id] = entry
+        self._news.append(entry)
 
     def _forget_oldest(self) -> None:
         ended = [each for each, entry in self._entries.items() if entry.standing not in OPEN]

@@ -33,6 +33,7 @@ class ApprovalRequest:
     expiry_s: float
     facts: Mapping[str, Any] = field(default_factory=dict)
     amounts_to: str = ''
+    call_id: str = ''  # of the round
 
     @property
     def expires_at(self) -> float:

@@ -7,9 +7,10 @@ leases are given back when the tool has ended and its last session has, too.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 import math
 from typing import Any
+from uuid import UUID, uuid5
 
 from bt_executive.core.calls import (
     ENDING,
@@ -22,6 +23,8 @@ from bt_executive.core.leases import Leases
 from rover_common.clocks import Now
 from rover_common.config.settings import Endpoint
 
+# The namespace of the UUIDs that we give to goals of actions.
+GOALS = UUID('6e6f7468-696e-4720-8973-206c6f737421')
 # After a standstill of the executive, the answers of that time are read within so many s.
 READING_S = 0.5
 
@@ -39,12 +42,15 @@ class ServerCall:
     label: str  # name of the service or action
     started_at: Now
     timeout_s: float
-    counts_from: Now  # moved once, when it is to be cancelled
+    counts_from: Now  # moved when it is sent, and when it is to be cancelled
     limit_s: float  # so long after that it is given up
     skill: str = ''  # the tool that it is a call of
     endpoint: Endpoint | None = None  # None: whoever sends it chooses the server
     cancellable: bool = False  # the server can be told to end it
     quiet: bool = False  # whoever opened it tells what is missing without its answer
+    arguments: Mapping[str, Any] = field(default_factory=dict)  # fields of the request
+    goal_id: str = ''  # hex of the UUID of an action's goal
+    idempotent: bool = True  # done twice, it is as if done once
     state: CallState = CallState.REQUESTED
     fields: Mapping[str, Any] | None = None  # the response, once it came
     progress: Mapping[str, Any] | None = None  # the latest feedback
@@ -70,12 +76,21 @@ class ServerCall:
         return now.since(self.counts_from) >= self.limit_s
 
 
+@dataclass(frozen=True)
+class Transition:
+    """A session as it is after something has happened to it; None: it was opened."""
+
+    session: ServerCall
+    happened: CallInput | None = None
+
+
 class CallTable:
     """All sessions that are open, the result of those just ended, and the leases."""
 
     def __init__(self) -> None:
         self.leases = Leases()
         self._sessions: dict[str, ServerCall] = {}
+        self._news: list[Transition] = []
         self._finished_calls: set[str] = set()
         self._opened = 0
 
@@ -89,11 +104,19 @@ class CallTable:
         cancellable: bool = False,
         skill: str = '',
         quiet: bool = False,
+        arguments: Mapping[str, Any] | None = None,
+        idempotent: bool = True,
+        run_id: str = '',
     ) -> ServerCall:
-        """Enters a new session in state REQUESTED."""
+        """Enters a new session in state REQUESTED.
+
+        `run_id`: of this life of the executive; an action's goal gets its UUID by it.
+        """
         self._opened += 1
+        session_id = f'{call_id}.{self._opened}'
+        is_action = bool(run_id) and endpoint is not None and endpoint.kind == 'action'
         session = ServerCall(
-            session_id=f'{call_id}.{self._opened}',
+            session_id=session_id,
             call_id=call_id,
             label=label,
             started_at=now,
@@ -104,12 +127,31 @@ class CallTable:
             endpoint=endpoint,
             cancellable=cancellable,
             quiet=quiet,
+            arguments=arguments or {},
+            idempotent=idempotent,
+            goal_id=uuid5(GOALS, f'{run_id}/{session_id}').hex if is_action else '',
         )
         self._sessions[session.session_id] = session
+        self._news.append(Transition(session))
         return session
 
-    def sent(self, session_id: str) -> None:
-        """Enters that the request is out. For a service that is its acceptance, too."""
+    def take_over(self, session: ServerCall) -> None:
+        """Enters a session that an earlier life has opened."""
+        self._sessions[session.session_id] = session
+
+    def take_news(self) -> list[Transition]:
+        """What has become of sessions since the last time, in order."""
+        news, self._news = self._news, []
+        return news
+
+    def sent(self, session_id: str, now: Now | None = None) -> None:
+        """Enters that the request is out. For a service that is its acceptance, too.
+
+        `now`: if it had to wait since it was opened, its time counts from here on.
+        """
+        if now is not None:
+            session = self._sessions[session_id]
+            self._sessions[session_id] = replace(session, started_at=now, counts_from=now)
         self.apply(session_id, CallInput.SEND)
         endpoint = self._sessions[session_id].endpoint
         if endpoint is None or endpoint.kind == 'service':
@@ -139,6 +181,8 @@ class CallTable:
         elif happened is CallInput.CANCEL_ACCEPTED:
             changed = replace(changed, cancel_accepted=True)
         self._sessions[session_id] = changed
+        if after is not session.state or happened is not CallInput.PROGRESS:
+            self._news.append(Transition(changed, happened))
         return True
 
     def cancel(self, session_id: str, now: Now, within_s: float) -> bool:
@@ -198,7 +242,8 @@ class CallTable:
         session = self._sessions[session_id]
         if session.ending:
             session = replace(session, counts_from=now, limit_s=within_s)
-        self._sessions[session_id] = replace(session, reason=reason)
+        self._sessions[session_id] = session = replace(session, reason=reason)
+        self._news[-1] = Transition(session, how)
         return True
 
     def _forget(self, calls: Iterable[str]) -> None:

@@ -33,6 +33,7 @@ class CallError(Enum):
     LOST = 'LOST'
     CANCELLED = 'CANCELLED'
     UNAVAILABLE = 'UNAVAILABLE'  # its server did not appear
+    RESTARTED = 'RESTARTED'  # with the executive, while the tool was under way
     STOPPED = 'STOPPED'  # the adapter ended its motion
 
 

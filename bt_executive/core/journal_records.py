@@ -15,6 +15,9 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 Json = Mapping[str, Any]
+Proposer = Literal['planner', 'operator', 'tree']
+Speaker = Literal['operator', 'planner', 'executive']
+TaskStatus = Literal['PENDING', 'ACTIVE', 'PARKED']
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,7 +71,7 @@ class GoalMoved(Record):
     `resources`: those that it has used so far or will use.
     """
 
-    status: Literal['PENDING', 'ACTIVE', 'PARKED']
+    status: TaskStatus
     position: int
     resources: tuple[str, ...] = ()
     reason: str = ''
@@ -113,7 +116,7 @@ class Proposed(Record):
 
     call_id: str
     attempt: int
-    proposed_by: Literal['planner', 'operator', 'tree']
+    proposed_by: Proposer
     proposal_id: str
     tool: str
     arguments: Json
@@ -255,7 +258,7 @@ class ModeChanged(Record):
 class Message(Record):
     """Words of the conversation. `role` as the planner's provider calls it; `data`: the rest."""
 
-    speaker: Literal['operator', 'planner', 'executive']
+    speaker: Speaker
     role: str
     content: str
     data: Json = field(default_factory=dict)

@@ -18,6 +18,7 @@ class Leases:
 
     def __init__(self) -> None:
         self._holders: dict[str, str] = {}
+        self._news: list[tuple[str, tuple[str, ...], bool]] = []
 
     @property
     def holders(self) -> Mapping[str, str]:
@@ -40,7 +41,20 @@ class Leases:
         if taken:
             raise ProtocolError(f'call {call_id!r} took {sorted(taken)} held by {taken!r}')
         self._holders.update(dict.fromkeys(wanted, call_id))
+        self._news.append((call_id, wanted, True))
+
+    def take_over(self, call_id: str, resources: Iterable[str]) -> None:
+        """Enters what a call of an earlier life holds; nobody else has taken anything yet."""
+        self._holders.update(dict.fromkeys(resources, call_id))
 
     def release(self, call_id: str) -> None:
         """Gives back everything that the call holds."""
-        self._holders = {name: held for name, held in self._holders.items() if held != call_id}
+        given = tuple(name for name, holder in self._holders.items() if holder == call_id)
+        if given:
+            self._holders = {name: held for name, held in self._holders.items() if held != call_id}
+            self._news.append((call_id, given, False))
+
+    def take_news(self) -> list[tuple[str, tuple[str, ...], bool]]:
+        """Call, resources, and whether they were taken or given back, since the last time."""
+        news, self._news = self._news, []
+        return news

@@ -64,6 +64,19 @@ def read_condition(
     return allows(name, parts.get(next(iter(condition.where))))
 
 
+def holds(
+    where: Mapping[str, tuple[PartValue, ...] | Bounds],
+    types: Mapping[str, PartType],
+    parts: Parts,
+) -> bool:
+    """Whether every field is known and what is wanted of it."""
+    found = ((parts.get(field), types[field], wanted) for field, wanted in where.items())
+    return all(
+        value is not None and is_known(value, kind) and _fits(value, wanted)
+        for value, kind, wanted in found
+    )
+
+
 def _fits(value: PartValue, wanted: tuple[PartValue, ...] | Bounds) -> bool:
     if isinstance(wanted, tuple):
         return value in wanted

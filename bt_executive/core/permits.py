@@ -21,8 +21,18 @@ class Permits:
     def __init__(self, tell: Callable[[Permit], Beat]) -> None:
         self._tell = tell
         self.current = NO_PERMIT
+        self.foreseen = NO_PERMIT  # is to be given as soon as it may be
         self.issued = 0  # the number of the latest one
         self.sender = ''  # of the latest beat
+
+    def foresee(self, motion: str) -> Permit:
+        """The permit that `give` is going to give. Nobody is told, and nothing may run yet."""
+        self.foreseen = Permit(motion, self.issued + 1)
+        return self.foreseen
+
+    def forgo(self) -> None:
+        """What was foreseen will not be given."""
+        self.foreseen = NO_PERMIT
 
     def give(self, motion: str) -> Permit:
         """Permits one motion; whatever was permitted before is not any more."""
@@ -42,7 +52,7 @@ class Permits:
         return ending
 
     def _change(self, permit: Permit) -> Beat:
-        self.current = permit
+        self.current, self.foreseen = permit, NO_PERMIT
         beat = self._tell(permit)
         self.sender = beat.sender
         return beat

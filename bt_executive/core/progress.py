@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 import json
 from typing import Any
@@ -37,6 +38,19 @@ class ProgressMonitor:
         """Something has worked, or the operator has spoken."""
         self.failures, self.same_refusal, self._last_refusal = 0, 0, ''
         self._recent.clear()
+
+    def as_data(self) -> dict[str, Any]:
+        """As JSON values."""
+        counts = {'failures': self.failures, 'same_refusal': self.same_refusal}
+        return {**counts, 'last_refusal': self._last_refusal, 'recent': list(self._recent)}
+
+    @classmethod
+    def from_data(cls, data: Mapping[str, Any]) -> ProgressMonitor:
+        """From what `as_data` gave; what is missing counts as never counted."""
+        monitor = cls(int(data.get('failures', 0)), int(data.get('same_refusal', 0)))
+        monitor._last_refusal = str(data.get('last_refusal', ''))
+        monitor._recent.extend(str(each) for each in data.get('recent', ()))
+        return monitor
 
     @property
     def ping_pong(self) -> bool:

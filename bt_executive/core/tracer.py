@@ -26,6 +26,11 @@ class Tracer:
         self._numbers = itertools.count(1)
         self._waiting: list[dict[str, Any]] = []
 
+    @property
+    def run_id(self) -> str:
+        """Of this life of the executive."""
+        return self._run_id
+
     def emit(self, kind: Kind, message: str, **fields: Any) -> None:
         """Adds an event; `fields` are the optional ones of `TraceEvent`."""
         event_id = f'{self._run_id}-{next(self._numbers):06d}'

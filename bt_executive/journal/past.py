@@ -28,11 +28,35 @@ from bt_executive.journal.rows import Entry, Stamp
 
 
 @dataclass(frozen=True)
+class OpenCall:
+    """A call of an earlier life. `changed`: its latest transition; None: it may have been sent.
+
+    That it was sent is entered behind the act, that it may be sent before it.
+    """
+
+    opened: Entry[CallOpened]
+    changed: Entry[CallChanged] | None
+
+    @property
+    def state(self) -> CallState:
+        """Where it stood."""
+        return CallState(self.changed.record.state) if self.changed else CallState.REQUESTED
+
+
+@dataclass(frozen=True)
 class OpenRound:
-    """A proposal on which nothing was decided. `verdict`: None, the guards were not asked."""
+    """A proposal on which nothing was decided.
+
+    Attributes:
+        verdict: None: the guards were not asked.
+        began: Its tool had been started.
+        calls: Its calls to servers, oldest first; the ended ones, too.
+    """
 
     proposed: Entry[Proposed]
     verdict: Entry[Judged] | None
+    began: bool = False
+    calls: tuple[OpenCall, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -55,19 +79,6 @@ class OpenGoal:
     history: tuple[tuple[Proposal, ToolResult], ...] = ()
     round: OpenRound | None = None
     messages: tuple[Message, ...] = ()
-
-
-@dataclass(frozen=True)
-class OpenCall:
-    """A call without a terminal entry. `changed`: its latest transition; None: not sent."""
-
-    opened: Entry[CallOpened]
-    changed: Entry[CallChanged] | None
-
-    @property
-    def state(self) -> CallState:
-        """Where it stood."""
-        return CallState(self.changed.record.state) if self.changed else CallState.REQUESTED
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from bt_executive.core import inbox
 from bt_executive.core.inbox import Event
+from bt_executive.core.journal import JournalCode, JournalFault
 from bt_executive.core.ports import (
     Answer,
     ModelUse,
@@ -18,15 +19,17 @@ from bt_executive.core.ports import (
     Proposal,
     ToolResult,
 )
+from bt_executive.journal.past import Past
 from bt_executive.recording.formats import InboxEntry
 from rover_common.errors import RecordingError
 from rover_common.permit import Beat, Permit
+from rover_common.reason import Reason
 
 EVENTS: Mapping[str, type] = {
     each.__name__: each for each in (*get_args(inbox.Command), *get_args(inbox.Telemetry))
 }
 OUTPUTS: Mapping[str, type] = {each.__name__: each for each in (Proposal, Answer, PlannerFailure)}
-_OTHERS: tuple[type, ...] = (Notice, ModelUse, ToolResult, Beat)
+_OTHERS: tuple[type, ...] = (Notice, ModelUse, ToolResult, Beat, Past)
 _ADAPTERS: Mapping[type, TypeAdapter[Any]] = {
     kind: TypeAdapter(kind) for kind in (*EVENTS.values(), *OUTPUTS.values(), *_OTHERS)
 }
@@ -67,6 +70,18 @@ def use_of(entry: InboxEntry) -> ModelUse:
 def result_of(entry: InboxEntry) -> ToolResult:
     """The result of a reading of the ROS graph."""
     return _make(ToolResult, entry.fields.get('result', {}), entry)
+
+
+def fault_of(entry: InboxEntry) -> JournalFault | None:
+    """What stood against keeping the journal."""
+    told = entry.fields
+    return Reason(JournalCode[told['code']], str(told['sentence'])) if told else None
+
+
+def life_of(entry: InboxEntry) -> tuple[int, Past | None]:
+    """The number of a life in the journal, and what it took up."""
+    past = entry.fields.get('past')
+    return int(entry.fields.get('life', 0)), None if past is None else _make(Past, past, entry)
 
 
 def beat_of(entry: InboxEntry, permit: Permit) -> Beat:

@@ -9,10 +9,13 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
+import itertools
 from typing import Any
 
 from bt_executive.core.event_memory import MemorySink
 from bt_executive.core.inbox import Event, Inbox
+from bt_executive.core.journal import Durability, JournalFault
+from bt_executive.core.journal_records import Record
 from bt_executive.core.ports import (
     GraphReading,
     Json,
@@ -26,11 +29,17 @@ from bt_executive.core.ports import (
 from bt_executive.core.tracer import Tracer
 from bt_executive.recording.formats import InboxEntry
 from bt_executive.recording.plain import plain
-from bt_executive.recording.recorded_ports import result_fields, start_fields
+from bt_executive.recording.recorded_ports import (
+    adopt_fields,
+    result_fields,
+    send_fields,
+    start_fields,
+)
 from bt_executive.recording.tick_log import ASKED, DRAIN, Note
 from bt_executive.replay import decode
 from bt_executive.replay.recorded_life import RecordedTick
 from bt_executive.tree.ports import Ports
+from rover_common.clocks import Now
 from rover_common.config.settings import Endpoint
 from rover_common.permit import Beat, Permit
 
@@ -46,6 +55,8 @@ READERS: Mapping[str, Callable[[InboxEntry], Any]] = {
         float(entry.fields[key]) for key in ('ts', 'robot', 'steady')
     ),
     Note.PERMIT.value: lambda entry: decode.beat_of(entry, Permit()),
+    Note.DURABLE.value: lambda entry: Durability[entry.fields['durable']],
+    Note.JOURNAL.value: decode.fault_of,
     Note.FAULT.value: lambda entry: str(entry.fields['sentence']),
 }
 Call = tuple[str, dict[str, Any]]  # what was asked of a port, with its arguments as JSON values
@@ -168,10 +179,15 @@ class ReplayedRobot:
         self._ready |= dict(self._tape.take(Note.READY))
         return self._ready.get(endpoint.name, True)
 
-    def send(self, session_id: str, endpoint: Endpoint, arguments: Json) -> None:
+    def send(
+        self, session_id: str, endpoint: Endpoint, arguments: Json, goal_id: str = ''
+    ) -> None:
         """See `Robot.send`."""
-        asked = {'session': session_id, 'endpoint': endpoint.name, 'arguments': dict(arguments)}
-        self._tape.ask(Note.SEND, asked)
+        self._tape.ask(Note.SEND, send_fields(session_id, endpoint, arguments, goal_id))
+
+    def adopt(self, session_id: str, endpoint: Endpoint, goal_id: str) -> None:
+        """See `Robot.adopt`."""
+        self._tape.ask(Note.ADOPT, adopt_fields(session_id, endpoint, goal_id))
 
     def cancel(self, session_id: str) -> None:
         """See `Robot.cancel`."""
@@ -224,6 +240,37 @@ class ReplayedGraph:
         return ReplayedReading(self._count, self._tape)
 
 
+class ReplayedJournal:
+    """Keeps nothing, and says of itself what the recorded one said."""
+
+    def __init__(self, tape: Tape) -> None:
+        self._tape = tape
+        self._tickets = itertools.count(1)
+        self._durable = Durability.NOT_KEPT
+        self._fault: JournalFault | None = None
+
+    def put(self, now: Now, record: Record) -> int:
+        """See `Journal.put`."""
+        del now, record
+        return next(self._tickets)
+
+    def durable(self, ticket: int) -> Durability:
+        """See `Journal.durable`."""
+        del ticket
+        for durable in self._tape.take(Note.DURABLE):
+            self._durable = durable
+        return self._durable
+
+    def fault(self) -> JournalFault | None:
+        """See `Journal.fault`."""
+        for fault in self._tape.take(Note.JOURNAL):
+            self._fault = fault
+        return self._fault
+
+    def close(self, now: Now, how: str, within_s: float) -> None:
+        """See `Journal.close`."""
+
+
 class NoReporter:
     """Nobody waits for a goal's end in a replay."""
 
@@ -244,4 +291,5 @@ def replayed_ports(tape: Tape, tracer: Tracer, memory: MemorySink) -> Ports:
         tracer=tracer,
         memory=memory,
         graph=ReplayedGraph(tape),
+        journal=ReplayedJournal(tape),
     )

@@ -17,10 +17,11 @@ from typing import Any
 from bt_executive.approval.registry import ApprovalRegistry
 from bt_executive.core.event_memory import MemorySink
 from bt_executive.core.inbox import Event
-from bt_executive.core.permits import Permits
 from bt_executive.core.state import BrainState
 from bt_executive.core.tracer import Tracer
+from bt_executive.journal.past import Past
 from bt_executive.recording.tick_log import DRAIN, Note
+from bt_executive.replay import decode
 from bt_executive.replay.ports import (
     Call,
     Tape,
@@ -31,7 +32,7 @@ from bt_executive.replay.recorded_life import RecordedLife, RecordedTick
 from bt_executive.skills.registry import Registry
 from bt_executive.tree.context import Context
 from bt_executive.tree.executive import Executive
-from bt_executive.tree.known import Known
+from bt_executive.tree.resume import resume
 from bt_executive.tree.snapshots import TreeSummary, summarise
 from rover_common.clocks import Now
 from rover_common.config.settings import Config
@@ -111,7 +112,7 @@ class Replay:
             life.run_id, [self._trace, memory], lambda: self.context.now.ros
         )
         ports = replayed_ports(self._tape, self.tracer, memory)
-        known = Known(Permits(ports.robot.permit), approvals=ApprovalRegistry(life.approvals))
+        known = resume(ports, *_begins_with(life), ApprovalRegistry(life.approvals))
         self.context = Context(config, Registry(config), ports, known)
         self.executive = Executive(self.context)
 
@@ -190,6 +191,15 @@ class Replay:
                 f'inbox.jsonl, line {tick.line} and those of the same tick: {error}; the file is '
                 'damaged, or of another version, so the run cannot be replayed.'
             ) from None
+
+
+def _begins_with(life: RecordedLife) -> tuple[int, Past | None]:
+    """The number of the life in its journal, and what it took up of those before."""
+    for tick in life.ticks[:1]:
+        for entry in tick.entries:
+            if entry.event == Note.LIFE.value:
+                return decode.life_of(entry)
+    return 0, None
 
 
 def _comparable(event: dict[str, Any]) -> dict[str, Any]:

@@ -35,16 +35,22 @@ from bt_executive.core.verdict import GuardReading, Verdict
 from bt_executive.tree.facts import Facts
 from bt_executive.tree.goal_progress import GoalProgress
 from bt_executive.tree.goal_reporter import GoalReporter
+from bt_executive.tree.journal_keeper import JournalKeeper
 from bt_executive.tree.round import Round
 
 
 class TraceAccess(Facts):
-    """Reads, and says in the trace what is done."""
+    """Reads, says in the trace what is done, and asks whether the journal has it."""
 
     @property
     def tracer(self) -> Tracer:
         """Emits trace events."""
         return self._ports.tracer
+
+    @property
+    def keeper(self) -> JournalKeeper:
+        """Puts into the journal what has become true."""
+        return self._keeper
 
 
 class RoundAccess(TraceAccess):
@@ -123,10 +129,24 @@ class ToolAccess(RoundAccess, ServerAccess):
             used = tuple(dict.fromkeys((*task.resources_required, *resources)))
             tasks = with_task(self.state.tasks, replace(task, resources_required=used))
             self._known.state = replace(self.state, tasks=tasks)
+        self.keeper.look()
 
 
 class UpkeepAccess(ServerAccess, StateAccess):
-    """Looks after calls and stops, and enters in the state how they stand."""
+    """Looks after calls and stops, also those of earlier lives, and shows them in the state."""
+
+    @property
+    def to_adopt(self) -> tuple[str, ...]:
+        """Calls of earlier lives whose servers are still to be asked."""
+        return self._known.to_adopt
+
+    @to_adopt.setter
+    def to_adopt(self, sessions: tuple[str, ...]) -> None:
+        self._known.to_adopt = sessions
+
+    def forget_recovery(self) -> None:
+        """Nobody wants to know any more what has become of it, or it is known."""
+        self._known.recovery = None
 
 
 class ApprovalAccess(RoundAccess, StateAccess):
@@ -179,7 +199,7 @@ class GoalAccess(RoundAccess, StateAccess):
     ) -> None:
         """Begins a round; a retry brings the proposal of the last one."""
         self._known.rounds += 1
-        call_id = f'call-{self._known.rounds}'
+        call_id = self.call_id('call', self._known.rounds)
         self.round = Round(call_id=call_id, output=output, attempt=attempt, owed=owed)
 
     def measure_tool(self) -> dict[str, float]:

@@ -65,6 +65,12 @@ def who_need_not_agree(facts: Facts) -> str | None:
     return None if needed else f'{tool.name} needs no approval'
 
 
+def what_was_under_way(facts: Facts) -> str | None:
+    """The tool of an earlier life of which it is not known what has become."""
+    recovery = facts.recovery
+    return facts.round.tool if recovery and recovery.call_id == facts.round.call_id else None
+
+
 def proposed(name: str) -> Question:
     """Whether this round's proposal is the named tool."""
 

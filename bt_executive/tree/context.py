@@ -44,6 +44,16 @@ class Context(ToolAccess, UpkeepAccess, ApprovalAccess, GoalAccess):
         return self._ports
 
     @property
+    def is_kept(self) -> bool:
+        """Whether another life will find the goals in the journal."""
+        return self._known.life > 0 and self.keeper.journal.fault() is None
+
+    @property
+    def known(self) -> Known:
+        """All that is known, for whoever takes it over from another life."""
+        return self._known
+
+    @property
     def inbox(self) -> Inbox:
         """Where events come in."""
         return self._ports.inbox
@@ -56,6 +66,7 @@ class Context(ToolAccess, UpkeepAccess, ApprovalAccess, GoalAccess):
     def begin_tick(self, now: Now) -> None:
         """Sets the tick's only time; nobody has asked for the next tick yet."""
         self._now, self._alarm = now, Alarm()
+        self.keeper.begin_tick(now)
 
     def reconfigure(self, values: Mapping[str, Any]) -> None:
         """Takes new values of the configuration, by dotted file, section and key."""

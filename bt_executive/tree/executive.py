@@ -20,6 +20,7 @@ from bt_executive.tree.context import Context
 from bt_executive.tree.picture import build_tree
 from bt_executive.tree.planner_news import overhear
 from bt_executive.tree.snapshots import TreeSummary, path_of, summarise
+from bt_executive.tree.take_over import take_over
 from rover_common.clocks import Alarm, Now
 
 
@@ -60,23 +61,33 @@ class Executive:
         )
 
     def shut_down(self) -> None:
-        """Ends everything: motions are stopped, goals are told, the planner is freed."""
+        """Ends everything: motions are stopped, goals are told, the planner is freed.
+
+        With a journal the goals stay open in it, and the next life takes them up.
+        """
         self.root.stop(Status.INVALID)
         tell_servers_to_end(self.context)
-        goals.end_all(self.context, 'interrupted', 'The executive was shut down')
+        if self.context.is_kept:
+            goals.leave_all(self.context, 'The executive was shut down; its next start goes on')
+        else:
+            goals.end_all(self.context, 'interrupted', 'The executive was shut down')
         self.context.planner.close()
         self.context.tracer.flush()
+        self.context.keeper.end_tick()
 
     def take_last_answers(self) -> bool:
         """After `shut_down`: enters answers that still come; True while one is missing."""
         for event in self.context.inbox.drain():
             if isinstance(event, SessionAnswer):
                 self.context.calls.apply(event.session_id, event.happened, event.fields)
+        self.context.keeper.look()
         return bool(self.context.calls.running())
 
     def _tick(self) -> None:
+        take_over(self.context)
         overhear(self.context.ports)
         self.visited = list(self.root.tick())
+        self.context.keeper.end_tick()
 
     def _tick_again(self) -> None:
         """Makes safe with the tree; without it, if the branch that makes safe is broken, too."""

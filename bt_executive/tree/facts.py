@@ -15,8 +15,10 @@ from bt_executive.core.guards import ALWAYS_ASKED, GuardView, Precondition
 from bt_executive.core.keep_out import KnownZones
 from bt_executive.core.state import BrainState, Task
 from bt_executive.skills.registry import Registry, Tool
+from bt_executive.tree.journal_keeper import JournalKeeper
 from bt_executive.tree.known import Known
 from bt_executive.tree.ports import Ports
+from bt_executive.tree.recovery import Recovery
 from bt_executive.tree.round import Round
 from rover_common.clocks import Alarm, Now
 from rover_common.config.settings import Config
@@ -31,6 +33,7 @@ class Facts:
     def __init__(self, config: Config, registry: Registry, ports: Ports, known: Known) -> None:
         self._config, self._registry = config, registry
         self._ports, self._known = ports, known
+        self._keeper = JournalKeeper(ports.journal, known)
         self._zones = KnownZones()
         self._now, self._alarm = Now.at(0.0), Alarm()  # of this tick only
 
@@ -65,6 +68,11 @@ class Facts:
         return self.state.tasks.active
 
     @property
+    def recovery(self) -> Recovery | None:
+        """The tool of an earlier life of which it is not known what has become."""
+        return self._known.recovery
+
+    @property
     def proposed_by(self) -> str:
         """Whose tool the active task runs, for the trace."""
         return 'operator' if self.task and self.task.tool else 'planner'
@@ -92,6 +100,11 @@ class Facts:
         seen_at = self.state.robot.status_at
         limit = self.config.executive.guards.adapter_status_max_age_s
         return seen_at is not None and self.now.silent_for(seen_at) <= limit
+
+    def call_id(self, kind: str, rest: str | int) -> str:
+        """A name for a call that no other call has, in no life of the executive."""
+        life = self._known.life
+        return f'{kind}-{life}-{rest}' if life else f'{kind}-{rest}'
 
     def wake_at(self, *, robot: float = math.inf, steady: float = math.inf) -> None:
         """Asks for a tick at a time of the robot's clock, or of the steady one."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from bt_executive.core.error_codes import BATTERY_CRITICAL, SAFETY_VIOLATION, CallError
+from bt_executive.core.journal_records import GoalEnded, Message, RoundEnded, Speaker
 from bt_executive.core.outcome import in_words
 from bt_executive.core.ports import ToolResult
 from bt_executive.core.queue import next_task, overdue, with_task
@@ -58,11 +60,42 @@ def note_abort(context: GoalAccess, because: str) -> None:
 def note_preempted(context: GoalAccess) -> None:
     """Keeps what came of a tool that was preempted while it ran, or before stock was taken."""
     proposal, result = context.round.proposal, context.round.outcome
-    if proposal is None or not context.round.ran:
+    if proposal is None:
+        return
+    decision = Decision(DecisionType.REPLAN, result.error_reason)
+    if not context.round.ran:
+        end_round(context, result, decision, counted=False)
         return
     context.progress.history.append((proposal, result))
+    end_round(context, result, decision, counted=True)
     tell_result(context, proposal.tool, result)
     _cut_off(context, CallError.CANCELLED.value, result.error_reason)
+
+
+def end_round(
+    context: GoalAccess, result: ToolResult, decision: Decision, *, counted: bool
+) -> None:
+    """Puts into the journal what came of the round's proposal.
+
+    `counted`: proposal and result belong to the goal's history.
+    """
+    if context.round.proposal is None:
+        return
+    context.keeper.put_budget()  # before it: a round may count twice, but never not at all
+    context.keeper.put(
+        RoundEnded(
+            goal_id=context.task.task_id if context.task else '',
+            call_id=context.round.call_id,
+            ok=result.ok,
+            error_reason=result.error_reason,
+            error_code=context.round.code or '',
+            data=dict(result.data),
+            units=dict(result.units),
+            decision=decision.type.value,
+            decision_reason=decision.reason,
+            counted=counted,
+        )
+    )
 
 
 def _cut_off(context: GoalAccess, code: str, reason: str) -> None:
@@ -93,6 +126,7 @@ def park_active(context: GoalAccess) -> None:
     note_preempted(context)
     _let_planner_go(context)
     context.progress.hold(context.now)
+    context.keeper.put_budget()
     context.parked[task.task_id] = context.progress
     _set_status(context, task, 'PARKED', active=None)
     context.new_round()
@@ -113,6 +147,7 @@ def end_active(context: GoalAccess, outcome: Outcome, answer: str) -> None:
         data={'task_id': task.task_id, 'goal_ended': summary},
     )
     _say(context, 'assistant', answer)
+    _put_end(context, task, outcome, answer, summary)
     _remove(context, task)
     context.replace(react=replace(context.state.react, stop_reason=outcome))
     context.new_round()
@@ -122,8 +157,9 @@ def end_active(context: GoalAccess, outcome: Outcome, answer: str) -> None:
 def end_waiting(context: GoalAccess, task: Task, outcome: Outcome, answer: str) -> None:
     """Ends a task that is not active."""
     progress = context.parked.pop(task.task_id, None) or GoalProgress(context.now)
-    _remove(context, task)
     summary = progress.summary(task, outcome, answer, context.now)
+    _put_end(context, task, outcome, answer, summary)
+    _remove(context, task)
     context.tracer.emit(
         'ERROR',
         f'Waiting goal {outcome.replace("_", " ")}: {task.goal} ({answer})',
@@ -138,6 +174,23 @@ def end_all(context: GoalAccess, outcome: Outcome, answer: str) -> None:
     end_active(context, outcome, answer)
     for task in context.state.tasks.queue:
         end_waiting(context, task, outcome, answer)
+
+
+def leave_all(context: GoalAccess, answer: str) -> None:
+    """Leaves every goal to the next life: whoever asked for one is told that this one ends."""
+    note_preempted(context)
+    _let_planner_go(context)
+    active = context.task
+    for task in context.state.tasks.queue:
+        progress = context.progress if task is active else context.parked.get(task.task_id)
+        progress = progress or GoalProgress(context.now)
+        summary = progress.summary(task, 'interrupted', answer, context.now)
+        context.tracer.emit(
+            'OBSERVE', f'Goal left to the next start: {task.goal}', data={'task_id': task.task_id}
+        )
+        context.reporter.ended(task, summary)
+    context.keeper.put_budget()
+    context.new_round()
 
 
 def end_overdue(context: GoalAccess) -> None:
@@ -163,7 +216,19 @@ def cancel(context: GoalAccess, task_id: str, reason: str) -> None:
 def _say(context: GoalAccess, role: str, content: str) -> None:
     """Adds to the conversation between the operator and the executive; the latest are kept."""
     message = {'role': role, 'content': content}
+    goal_id = context.state.tasks.active_task_id or ''
+    speaker: Speaker = 'operator' if role == 'user' else 'executive'
+    context.keeper.put(Message(goal_id=goal_id, speaker=speaker, role=role, content=content))
     context.replace(messages=(*context.state.messages, message)[-MESSAGES_KEPT:])
+
+
+def _put_end(
+    context: GoalAccess, task: Task, outcome: Outcome, answer: str, summary: dict[str, Any]
+) -> None:
+    """Behind this record nothing more is put about the goal, and no other life takes it up."""
+    context.keeper.put(
+        GoalEnded(goal_id=task.task_id, outcome=outcome, answer=answer, summary=summary)
+    )
 
 
 def _let_planner_go(context: GoalAccess) -> None:

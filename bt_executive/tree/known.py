@@ -11,6 +11,7 @@ from bt_executive.core.state import BrainState
 from bt_executive.core.stop_confirmation import StopConfirmation
 from bt_executive.journal.past import Past
 from bt_executive.tree.goal_progress import GoalProgress
+from bt_executive.tree.recovery import Recovery
 from bt_executive.tree.round import Round
 from rover_common.clocks import Now
 
@@ -28,6 +29,9 @@ class Known:
         parked: Task id → what a goal that waits again had come to.
         life: The number of this executive in the journal; 0: there is no journal.
         past: What the lives before have left open, until it is taken up in the first tick.
+        recovery: The tool that was under way, until it is known what has become of it.
+        to_adopt: Calls of earlier lives whose servers are still to be asked.
+        clock_was: ROS time in s when the life before was last heard of; 0: see to nothing.
     """
 
     permits: Permits
@@ -41,3 +45,6 @@ class Known:
     parked: dict[str, GoalProgress] = field(default_factory=dict)
     life: int = 0
     past: Past | None = None
+    recovery: Recovery | None = None
+    to_adopt: tuple[str, ...] = ()
+    clock_was: float = 0.0

@@ -26,6 +26,7 @@ from bt_executive.tree.behaviours.safety.guard import Guard
 from bt_executive.tree.behaviours.safety.hold_until_reset import HoldUntilReset
 from bt_executive.tree.behaviours.safety.stop_the_base import StopTheBase
 from bt_executive.tree.behaviours.sense import Sense
+from bt_executive.tree.behaviours.tools.recover_call import RecoverCall
 from bt_executive.tree.behaviours.tools.satisfy_precondition import SatisfyPrecondition
 from bt_executive.tree.behaviours.tools.selected_tool import SelectedTool
 from bt_executive.tree.composites import (
@@ -88,6 +89,15 @@ def build_tree(context: Context) -> Behaviour:
                 'Switch to a better goal',
                 Condition('Better goal waiting?', context, ask.better_goal),
                 SwitchTask('Park the goal', context),
+            ),
+            reactive_sequence(
+                'Recover after a restart',
+                Condition('Tool was under way?', context, ask.what_was_under_way),
+                sequence_with_memory(
+                    'Find out',
+                    RecoverCall('Find out what became of it', context),
+                    EvaluateRound('Take stock of it', context),
+                ),
             ),
             reactive_sequence(
                 'Pursue the goal',

@@ -60,6 +60,24 @@ def stamp_early_goals(context: StateAccess) -> None:
         context.replace(tasks=replace(tasks, queue=queue))
 
 
+def carry_over_deadlines(context: Context) -> None:
+    """Deadlines of goals of an earlier life stand, unless ROS time has begun anew since.
+
+    Then what was left of them counts from now on.
+    """
+    was, now, tasks = context.known.clock_was, context.now.ros, context.state.tasks
+    if was == 0.0 or clock_is_unset(context):
+        return
+    context.known.clock_was = 0.0
+    if now >= was:
+        return
+    queue = tuple(
+        task if task.deadline is None else replace(task, deadline=task.deadline - was + now)
+        for task in tasks.queue
+    )
+    context.replace(tasks=replace(tasks, queue=queue))
+
+
 def _stamped(task: Task, now: float) -> Task:
     deadline = None if task.deadline is None else task.deadline + now
     return replace(task, received_at=now, deadline=deadline)

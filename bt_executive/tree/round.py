@@ -39,6 +39,7 @@ class Round:
         ended_by_tool: The planner's tool `finish` or `abort` has ended the goal.
         owed: The result that the planner waits for while the operator is asked.
         edited: The operator changed the arguments.
+        approved: A human has agreed to it.
         ended_at: Steady time in s.
     """
 
@@ -57,6 +58,7 @@ class Round:
     ended_by_tool: Reason[PlannerEnd] | None = None
     owed: ToolResult | None = None
     edited: bool = False
+    approved: bool = False
     attempt: int = 1
     ended_at: float | None = None
 

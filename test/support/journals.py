@@ -26,7 +26,7 @@ from rover_common.clocks import Now
 from rover_common.config.settings import JournalSettings
 
 NOW = Now.at(10.0)
-SAFE = JournalSettings(file='', on_fault='safe', keep_days=30.0, max_mb=100.0)
+SAFE = JournalSettings(file='', on_fault='safe', keep_days=30.0, max_mb=100.0, patience_s=2.0)
 MEMORY_ONLY = SAFE.model_copy(update={'on_fault': 'memory_only'})
 BEGAN = LifeBegan(run_id='r', run_dir='runs/r', pid=1, boot_id='boot', version='0.1.0')
 

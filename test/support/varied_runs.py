@@ -93,7 +93,9 @@ class VariedRun:
         bench.recast(graph=self.graph)
         bench.robot.reply = chance.choice([GOOD, GOOD, None])
         facts = RunFacts(
-            f'run-{seed}', bench.context.config, approvals=bench.context.approvals.life
+            bench.context.tracer.run_id,
+            bench.context.config,
+            approvals=bench.context.approvals.life,
         )
         self.folder = RunFolder(folder, facts)
         self.executive = RecordedExecutive(bench, self.folder)

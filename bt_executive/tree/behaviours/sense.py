@@ -25,6 +25,7 @@ from bt_executive.core.inbox import (
     SessionAnswer,
     StopRequested,
 )
+from bt_executive.core.journal import JournalFault
 from bt_executive.core.observe import observe
 from bt_executive.core.operator_commands import recognise
 from bt_executive.core.queue import next_task
@@ -36,7 +37,7 @@ from bt_executive.tree.approval_answers import hear_approval
 from bt_executive.tree.behaviours.leaf import Leaf, Status
 from bt_executive.tree.context import Context
 from bt_executive.tree.goal_progress import GoalProgress
-from bt_executive.tree.readiness import may_begin, stamp_early_goals
+from bt_executive.tree.readiness import carry_over_deadlines, may_begin, stamp_early_goals
 from bt_executive.tree.target import distance_to_target
 from rover_common.reason import Reason
 
@@ -60,6 +61,7 @@ class Sense(Leaf[Context]):
         self._adapter_life: str | None = None
         self._dropped = 0
         self._alarmed = False  # a safety event has come in this tick
+        self._journal_fault: JournalFault | None = None
         self._odometer, self._charge = Odometer(), ChargeGauge()
 
     def update(self) -> Status:
@@ -67,11 +69,13 @@ class Sense(Leaf[Context]):
         context = self.context
         was_active = context.task is not None
         events = context.inbox.drain()
+        self._look_at_journal()
         self._alarmed = any(isinstance(event, SafetyEvent) for event in events)
         for event in events:
             self._take(event)
         self._watch()
         stamp_early_goals(context)
+        carry_over_deadlines(context)
         goals.end_overdue(context)
         held = arbitrate(context.state).preempt_reason
         if context.task is not None:
@@ -80,6 +84,17 @@ class Sense(Leaf[Context]):
             goals.begin_next(context)
         self._set_mode()
         return self.success(context.state.tasks.mode.value)
+
+    def _look_at_journal(self) -> None:
+        """Tells when it cannot be kept any more, and when it can again."""
+        before, self._journal_fault = self._journal_fault, self.context.keeper.journal.fault()
+        if self._journal_fault == before:
+            return
+        if self._journal_fault is None:
+            self.context.tracer.emit('OBSERVE', 'The journal is kept again')
+            return
+        sentence = self._journal_fault.sentence
+        self.context.tracer.emit('ERROR', f'Journal: {sentence}', ok=False, error_reason=sentence)
 
     def _take(self, event: Event) -> None:
         context = self.context
@@ -167,9 +182,12 @@ class Sense(Leaf[Context]):
 
     def _causes(self) -> tuple[str, ...]:
         executive = self.context.config.executive
-        return standing_causes(
+        causes = standing_causes(
             self.context.state, self.context.now, executive.safety, executive.guards
         )
+        if self._journal_fault is None or executive.journal.on_fault != 'safe':
+            return causes
+        return (*causes, f'the journal cannot be kept: {self._journal_fault.sentence}')
 
     def _reset(self, event: ResetRequested) -> None:
         causes = self._causes()

@@ -14,6 +14,7 @@ from bt_executive.skills.amounts_to import amounts_to
 from bt_executive.tree.access import ApprovalAccess
 from bt_executive.tree.approval_answers import facts_now
 from bt_executive.tree.behaviours.leaf import Leaf, Status
+from bt_executive.tree.journal_gate import JournalGate
 from rover_common.call_text import call_in_words
 
 GUARD = 'human_approval'
@@ -31,11 +32,14 @@ class WaitForApproval(Leaf[ApprovalAccess]):
     def __init__(self, name: str, context: ApprovalAccess) -> None:
         super().__init__(name, context)
         self._request: ApprovalRequest | None = None
+        self._gate = JournalGate(context)
+        self._agreed = False
         self.refusal: GuardReading | None = None
 
     def initialise(self) -> None:
         """Lays the request in the registry."""
         self.refusal = None
+        self._agreed = False
         proposal, task = self.context.round.proposal, self.context.task
         if proposal is None or task is None:
             return
@@ -56,6 +60,7 @@ class WaitForApproval(Leaf[ApprovalAccess]):
             asked_at=self.context.now.steady,
             expiry_s=self.context.config.executive.approval.expiry_s,
             facts=facts_now(self.context, tool, arguments),
+            call_id=self.context.round.call_id,
         )
         self.context.approvals.open(request)
         self._request = request
@@ -72,7 +77,7 @@ class WaitForApproval(Leaf[ApprovalAccess]):
             self.context.wake_at(steady=request.expires_at)
             return self.running(f'{request.request_id} waits for an answer')
         if entry.standing is Standing.AGREED:
-            return self._use(entry, proposal)
+            return self._use_when_kept(entry, proposal)
         return self._refuse(_reason(entry))
 
     def terminate(self, new_status: Status) -> None:
@@ -83,6 +88,20 @@ class WaitForApproval(Leaf[ApprovalAccess]):
         self._show(None)
         if self.context.approvals.withdraw(request.request_id, f'ended as {new_status.value}'):
             self.context.tracer.emit('OBSERVE', f'Request {request.request_id} is withdrawn')
+
+    def _use_when_kept(self, entry: Entry, proposal: Proposal) -> Status:
+        """Spends the approval once the journal has it; until then it may still expire."""
+        if not self._agreed:
+            self._agreed = True
+            self._gate.begin()
+        kept = self._gate.look()
+        if kept is Status.RUNNING:
+            return self.running('agreed to; waiting for the journal')
+        return (
+            self._use(entry, proposal)
+            if kept is Status.SUCCESS
+            else self._refuse(self._gate.reason)
+        )
 
     def _use(self, entry: Entry, proposal: Proposal) -> Status:
         """Spends the approval on the proposal, edited if the human has edited it."""
@@ -96,7 +115,9 @@ class WaitForApproval(Leaf[ApprovalAccess]):
             return self._refuse(ruling.message)
         edited = entry.answer is not None and entry.answer.action == 'edit'
         # what runs is what was shown, defaults and all
-        self.context.round = replace(self.context.round, output=agreed, edited=edited)
+        self.context.round = replace(
+            self.context.round, output=agreed, edited=edited, approved=True
+        )
         return self.success(ruling.message)
 
     def _refuse(self, reason: str) -> Status:

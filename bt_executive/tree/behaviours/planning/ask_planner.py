@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from bt_executive.core.journal_records import Message
 from bt_executive.core.outcome import INTERRUPTED, end_of_goal
 from bt_executive.core.ports import (
     Answer,
@@ -58,6 +59,7 @@ class AskPlanner(Leaf[GoalAccess]):
                 )
             self.context.round = replace(self.context.round, output=output)
             self._tell(output)
+            self._keep(output)
         proposal = self.context.round.proposal
         return self.success(f'proposes {proposal.tool}' if proposal else 'has spoken')
 
@@ -98,6 +100,17 @@ class AskPlanner(Leaf[GoalAccess]):
             return None
         self.context.planner.cancel()
         return PlannerFailure(f'The planner proposed nothing within {limit:g} s')
+
+    def _keep(self, output: PlannerOutput) -> None:
+        """Puts the planner's words into the journal; a proposal is there as such."""
+        words = output.text if isinstance(output, Answer) else ''
+        if isinstance(output, PlannerFailure):
+            words = output.reason
+        if words:
+            goal_id = self.context.state.tasks.active_task_id or ''
+            self.context.keeper.put(
+                Message(goal_id=goal_id, speaker='planner', role='assistant', content=words)
+            )
 
     def _tell(self, output: PlannerOutput) -> None:
         if isinstance(output, Proposal) and output.thought:

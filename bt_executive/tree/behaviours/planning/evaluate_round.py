@@ -45,6 +45,7 @@ class EvaluateRound(Leaf[GoalAccess]):
         decision = decide(facts, self.context.config.executive)
         decision = replace(decision, ops=_what_follows(decision, this))
         self._enter(this, result, decision)
+        goals.end_round(self.context, result, decision, counted=this.owed is None)
         self._carry_out(decision, this, task, result, facts.fatal)
         if facts.fatal:
             reason = f'{this.tool}: {result.error_reason} ({this.code})'
@@ -166,7 +167,8 @@ class EvaluateRound(Leaf[GoalAccess]):
         if this.edited and this.proposal is not None:
             data = {**result.data, 'arguments_edited_to': dict(this.proposal.arguments)}
             result = replace(result, data=data)
-        self.context.planner.give(result)
+        if self.context.planner_goal is not None:  # else it begins with all that has happened
+            self.context.planner.give(result)
         self.context.new_round()
 
 

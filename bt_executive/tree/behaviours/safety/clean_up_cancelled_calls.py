@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from bt_executive.core.call_table import ServerCall
-from bt_executive.core.calls import CallInput
+from bt_executive.core.calls import ENDING, CallInput
 from bt_executive.core.running import show_running
+from bt_executive.core.state import Mode
 from bt_executive.tree.access import ServerAccess, UpkeepAccess
 from bt_executive.tree.behaviours.leaf import Leaf, Status
 
@@ -20,6 +21,7 @@ class CleanUpCancelledCalls(Leaf[UpkeepAccess]):
     def update(self) -> Status:
         """Looks through the call table."""
         context = self.context
+        ask_again(context)
         for session in context.calls.running():
             self._lose(session)
         for session in context.calls.overdue(context.now):
@@ -53,6 +55,33 @@ class CleanUpCancelledCalls(Leaf[UpkeepAccess]):
 
     def _tell(self, reason: str) -> None:
         self.context.tracer.emit('ERROR', reason, ok=False, error_reason=reason)
+
+
+def ask_again(context: UpkeepAccess) -> None:
+    """Asks the servers for calls of earlier lives, and ends those that nobody wants any more."""
+    waiting: list[str] = []
+    for session_id in context.to_adopt:
+        session = context.calls.get(session_id)
+        if session is None or session.ended or session.endpoint is None:
+            continue
+        if context.robot.ready(session.endpoint):
+            context.robot.adopt(session_id, session.endpoint, session.goal_id)
+        else:
+            waiting.append(session_id)
+    context.to_adopt = tuple(waiting)
+    recovery, now = context.recovery, context.now
+    if recovery is None:
+        return
+    is_over = recovery.call_id != context.round.call_id
+    if is_over or context.state.tasks.mode is not Mode.EXEC:
+        patience = context.config.executive.sessions.cancel_timeout_s
+        for session_id in recovery.sessions:
+            session = context.calls.get(session_id)
+            if session is not None and not (session.ended or session.state in ENDING):
+                context.calls.cancel(session_id, now, patience)
+    if is_over:
+        context.calls.finish_call(recovery.call_id)
+        context.forget_recovery()
 
 
 def tell_servers_to_end(context: ServerAccess) -> None:

@@ -52,7 +52,7 @@ class StopTheBase(Leaf[ServerAccess]):
 
 
 def _loose_call(context: ServerAccess) -> str:
-    return f'stop-{context.now.steady:.3f}'
+    return context.call_id('stop', f'{context.now.steady:.3f}')
 
 
 def _ask(context: ServerAccess, call_id: str, past_the_adapter: bool, quiet: bool = False) -> str:

@@ -12,22 +12,17 @@ from bt_executive.core.readable import fields_in_words
 from bt_executive.skills.registry import Tool
 from bt_executive.tree.access import ToolAccess
 from bt_executive.tree.behaviours.leaf import Leaf, Status
+from bt_executive.tree.call_result import result_of
+from bt_executive.tree.journal_gate import JournalGate
 from bt_executive.tree.round import Asked
 from rover_common.config.settings import Endpoint
-
-CODES = {
-    CallState.FAILED: CallError.FAILED,
-    CallState.REJECTED: CallError.REJECTED,
-    CallState.TIMED_OUT: CallError.TIMED_OUT,
-    CallState.LOST: CallError.LOST,
-    CallState.CANCELLED: CallError.CANCELLED,
-}
 
 
 class CallServer(Leaf[ToolAccess]):
     """SUCCESS or FAILURE as the session ends; result and error code go into the round.
 
-    An absent server is waited for, `guards.server_wait_s` at most. Preempted, the session is only
+    An absent server is waited for, `guards.server_wait_s` at most, and the journal, if the call must
+    not be made twice or needs a permit, `journal.patience_s` at most. Preempted, the session is only
     entered as cancelled: `CleanUpCancelledCalls` tells the server, and the leases last until its
     last word.
     """
@@ -38,6 +33,7 @@ class CallServer(Leaf[ToolAccess]):
         self._endpoint = endpoint
         self._session_id = ''
         self._since = 0.0
+        self._gate = JournalGate(context)
 
     def initialise(self) -> None:
         """Nothing is sent yet."""
@@ -45,29 +41,57 @@ class CallServer(Leaf[ToolAccess]):
         self._since = self.context.now.steady
 
     def update(self) -> Status:
-        """Sends the request as soon as there is a server, then looks for the answer."""
-        if not self._session_id and self._tool.permit_for and self.context.stops.pending:
-            return self.running('waiting until the last stop is confirmed')
-        if not self._session_id and not self._send():
-            return self._absent()
+        """Sends the request as soon as it may go, then looks for the answer."""
         session = self.context.calls.get(self._session_id)
+        if session is None or session.state is CallState.REQUESTED:
+            status = self._send(session)
+            if status is not Status.SUCCESS:
+                return status
+            session = self.context.calls.get(self._session_id)
         if session is None or not session.ended:
             return self.running(self._waiting(session))
         return self._read(session)
 
     def terminate(self, new_status: Status) -> None:
-        """Preempted: the answer is no longer wanted."""
+        """Preempted: the answer is no longer wanted. What has not been permitted will not be."""
+        context = self.context
+        context.permits.forgo()
         if new_status is Status.INVALID and self._session_id:
-            context = self.context
             patience = context.config.executive.sessions.cancel_timeout_s
             if context.calls.cancel(self._session_id, context.now, patience):
                 context.wake_at(steady=context.now.steady)  # it is cleaned up at once
 
-    def _send(self) -> bool:
+    def _send(self, session: ServerCall | None) -> Status:
+        """SUCCESS: the request is out."""
         context = self.context
-        if not context.robot.ready(self._endpoint):
-            return False
-        proposal = context.round.proposal
+        if self._tool.permit_for and context.stops.pending:
+            return self.running('waiting until the last stop is confirmed')
+        if session is None:
+            if self._session_id:
+                return self.running(self._waiting(None))
+            if not context.robot.ready(self._endpoint):
+                return self._absent()
+            session = self._open()
+        kept = self._gate.look() if self._waits_for_disk else Status.SUCCESS
+        if kept is Status.RUNNING:
+            return self.running('waiting for the journal')
+        if kept is Status.FAILURE:
+            context.calls.cancel(session.session_id, context.now, 0.0)
+            return self._fail(self._gate.code, self._gate.reason)
+        self._go(session)
+        return Status.SUCCESS
+
+    @property
+    def _waits_for_disk(self) -> bool:
+        """Whether the records of this call must be on disk before it is sent."""
+        tool = self._tool
+        return bool(not tool.skill.idempotent or tool.permit_for or self.context.round.approved)
+
+    def _open(self) -> ServerCall:
+        """Enters the call, and all that must be known of it before it is sent."""
+        context, proposal = self.context, self.context.round.proposal
+        if self._tool.permit_for:
+            context.permits.foresee(self._tool.permit_for)
         session = context.calls.open(
             call_id=context.round.call_id,
             label=self._endpoint.name,
@@ -76,17 +100,23 @@ class CallServer(Leaf[ToolAccess]):
             endpoint=self._endpoint,
             cancellable=self._tool.cancellable,
             skill=self._tool.name,
+            arguments=self._tool.request(proposal.arguments if proposal else {}),
+            idempotent=self._tool.skill.idempotent,
+            run_id=context.tracer.run_id,
         )
         self._session_id = session.session_id
-        robot = context.state.robot
+        self._gate.begin()
+        return session
+
+    def _go(self, session: ServerCall) -> None:
+        """The guards above have been asked in this very tick."""
+        context, robot = self.context, self.context.state.robot
         asked = Asked(context.now, robot.pose, robot.pose_stamp)
         context.round = replace(context.round, asked=asked)
         if self._tool.permit_for:
             context.permits.give(self._tool.permit_for)
-        context.calls.sent(session.session_id)
-        request = self._tool.request(proposal.arguments if proposal else {})
-        context.robot.send(session.session_id, self._endpoint, request)
-        return True
+        context.calls.sent(session.session_id, context.now)
+        context.robot.send(session.session_id, self._endpoint, session.arguments, session.goal_id)
 
     def _waiting(self, session: ServerCall | None) -> str:
         feedback = session.progress if session else None
@@ -104,17 +134,12 @@ class CallServer(Leaf[ToolAccess]):
         )
 
     def _read(self, session: ServerCall) -> Status:
-        fields = session.fields or {}
-        code = self._tool.error_code(fields)
-        if session.state is CallState.SUCCEEDED:
-            result = self._tool.read(fields)
-            if result.ok:
-                self.context.round = replace(self.context.round, result=result)
-                return self.success('done')
-            return self._fail(code or CallError.FAILED.value, result.error_reason, result)
-        reason = session.reason or self._tool.reason(fields) or code
-        reason = reason or f'{session.label}: {session.state.value}'
-        return self._fail(code or CODES[session.state].value, reason)
+        read = result_of(self._tool, session)
+        if not read.result.ok:
+            own = read.result if session.state is CallState.SUCCEEDED else None
+            return self._fail(read.code, read.words, own)
+        self.context.round = replace(self.context.round, result=read.result)
+        return self.success('done')
 
     def _fail(self, code: str, reason: str, result: ToolResult | None = None) -> Status:
         self.context.fail(code, reason, result)

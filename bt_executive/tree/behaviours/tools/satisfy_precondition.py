@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from bt_executive.core.call_table import ServerCall
 from bt_executive.core.calls import CallState
 from bt_executive.skills.registry import Tool
 from bt_executive.tree.access import ServerAccess
 from bt_executive.tree.behaviours.leaf import Leaf, Status
+from bt_executive.tree.journal_gate import JournalGate
 
 PATIENCE_S = 2.0  # between two tries
 
@@ -26,6 +28,7 @@ class SatisfyPrecondition(Leaf[ServerAccess]):
         self._call_id = ''
         self._session_id = ''
         self._not_before = self._since = 0.0
+        self._gate = JournalGate(context)
 
     @property
     def at_work(self) -> bool:
@@ -42,6 +45,11 @@ class SatisfyPrecondition(Leaf[ServerAccess]):
         if not self._session_id:
             return self._begin()
         session = self.context.calls.get(self._session_id)
+        if session is not None and session.state is CallState.REQUESTED:
+            words = self._go(session)
+            session = self.context.calls.get(self._session_id)
+            if session is not None and not session.ended:
+                return self.running(words)
         if session is not None and not session.ended:
             return self.running(f'waiting for {session.label}')
         self._let_go()
@@ -49,7 +57,8 @@ class SatisfyPrecondition(Leaf[ServerAccess]):
         if session and result and session.state is CallState.SUCCEEDED and result.ok:
             self._tell('done', ok=True)
             return self.success('done')
-        reason = (session.reason if session else '') or (result.error_reason if result else '')
+        reason = session.reason if session else ''
+        reason = reason or self._gate.reason or (result.error_reason if result else '')
         self._tell(reason, ok=False)
         if not self._again:
             return self.failure(reason)
@@ -76,17 +85,36 @@ class SatisfyPrecondition(Leaf[ServerAccess]):
             return 'waiting before the next try'
         if endpoint is None or not context.robot.ready(endpoint):
             return 'its server is not there; waiting'
-        call_id = f'tree-{context.now.steady:.3f}-{self.tool.name}'
+        call_id = context.call_id('tree', f'{context.now.steady:.3f}-{self.tool.name}')
         resources = self.tool.skill.resources_required
         if context.calls.leases.conflicts(call_id, resources):
             return 'waiting for the last tool to end'
         self._call_id = call_id
         context.calls.leases.take(call_id, resources)
-        timeout_s = self.tool.skill.timeout_s
-        session = context.calls.open(call_id, endpoint.name, context.now, timeout_s, endpoint)
+        session = context.calls.open(
+            call_id,
+            endpoint.name,
+            context.now,
+            self.tool.skill.timeout_s,
+            endpoint,
+            arguments=self.tool.request({}),
+            idempotent=self.tool.skill.idempotent,
+            run_id=context.tracer.run_id,
+        )
         self._session_id = session.session_id
-        context.calls.sent(session.session_id)
-        context.robot.send(session.session_id, endpoint, self.tool.request({}))
+        self._gate.begin()
+        return self._go(session)
+
+    def _go(self, session: ServerCall) -> str:
+        """Sends the request; one that must not be made twice once the journal has it."""
+        context, endpoint = self.context, session.endpoint
+        kept = Status.SUCCESS if session.idempotent else self._gate.look()
+        if kept is Status.FAILURE:
+            context.calls.cancel(session.session_id, context.now, 0.0)
+        if kept is not Status.SUCCESS or endpoint is None:
+            return self._gate.reason or 'waiting for the journal'
+        context.calls.sent(session.session_id, context.now)
+        context.robot.send(session.session_id, endpoint, session.arguments, session.goal_id)
         context.tracer.emit(
             'ACT',
             f'{self.tool.name} starts',
@@ -97,6 +125,9 @@ class SatisfyPrecondition(Leaf[ServerAccess]):
 
     def _let_go(self) -> None:
         if self._call_id:
+            session = self.context.calls.get(self._session_id)
+            if session is not None and session.state is CallState.REQUESTED:
+                self.context.calls.cancel(self._session_id, self.context.now, 0.0)
             self.context.calls.finish_call(self._call_id)
         self._call_id = self._session_id = ''
 

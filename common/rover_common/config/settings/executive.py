@@ -152,12 +152,14 @@ class JournalSettings(Section):
     """What outlives the executive: which file (empty: the robot's own), and for how long.
 
     `on_fault`: with a file that cannot be written, be SAFE, or go on with what is in memory.
+    `patience_s`: how long an act that must be on disk before it is done waits for that.
     """
 
     file: str
     on_fault: Literal['safe', 'memory_only']
     keep_days: Annotated[float, Field(gt=0.0, allow_inf_nan=False)]
     max_mb: Annotated[float, Field(ge=1.0, allow_inf_nan=False)]
+    patience_s: Seconds
 
 
 class GuardSettings(Section):

@@ -7,7 +7,13 @@ from typing import Annotated, Any, Literal
 from pydantic import Discriminator, Field, Tag, model_validator
 
 from rover_common.config.settings.earlier import parts_of_an_earlier_folder
-from rover_common.config.settings.parts import ConditionName, PartCondition, PartName, PartType
+from rover_common.config.settings.parts import (
+    ConditionName,
+    PartCondition,
+    PartName,
+    PartType,
+    Wanted,
+)
 from rover_common.config.settings.section import Metres, Seconds, Section, Variant
 from rover_common.config.settings.topics import Endpoint
 
@@ -85,6 +91,8 @@ class Skill(Section):
     result: ResultFields = ResultFields()
     motion: TimedMotion | None = None
     destination: Destination | None = None
+    # field of `parts` → what it is once the tool has done its work; asked after a restart
+    postcondition: dict[PartName, Wanted] = Field(default_factory=dict)
     risk: str = ''  # told with a request for approval; else what its resources say
 
 

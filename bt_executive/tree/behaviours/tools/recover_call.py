@@ -1,0 +1,139 @@
+"""Find out what became of the tool that was under way when the executive ended."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+import math
+from typing import Any
+
+from bt_executive.core.call_table import ServerCall
+from bt_executive.core.calls import CallState
+from bt_executive.core.error_codes import CallError
+from bt_executive.core.parts import holds
+from bt_executive.core.ports import ToolResult
+from bt_executive.skills.registry import Tool
+from bt_executive.tree.access import ToolAccess
+from bt_executive.tree.behaviours.leaf import Leaf, Status
+from bt_executive.tree.behaviours.safety.stop_the_base import stop_now
+from bt_executive.tree.call_result import CallResult, result_of
+from bt_executive.tree.recovery import Recovery
+
+STILL = {True: 'stands', False: 'still moves', None: 'may still move'}
+UNKNOWN_ENDS = frozenset({CallState.LOST, CallState.TIMED_OUT, CallState.CANCELLED})
+
+
+class RecoverCall(Leaf[ToolAccess]):
+    """SUCCESS when it is known, as far as it can be; then the round has the tool's result.
+
+    An action that its server still has gives its own result. What else can be known is told by
+    the tool's postcondition, or by how far the robot has moved; what cannot be known is told as
+    lost. What drives is stopped first. Nothing is sent again.
+    """
+
+    def __init__(self, name: str, context: ToolAccess) -> None:
+        super().__init__(name, context)
+        self._until = 0.0
+
+    def initialise(self) -> None:
+        """Nothing that may be moving goes on without a permission of this life."""
+        context = self.context
+        self._until = context.now.steady + context.config.executive.guards.server_wait_s
+        tool = context.proposed_tool
+        if tool is None or tool.drives:
+            stop_now(context)
+
+    def update(self) -> Status:
+        """Waits for the servers' last words, then looks."""
+        recovery = self.context.recovery
+        if recovery is None or self.context.round.result is not None:
+            return self.success('known')
+        for session_id in recovery.sessions:
+            session = self.context.calls.get(session_id)
+            if session is not None and not session.ended:
+                return self.running(f'waiting for {session.label}')
+        found = self._find_out(recovery)
+        if found is None:
+            self.context.wake_at(steady=self._until)
+            return self.running('looking what has become of it')
+        self.context.round = replace(
+            self.context.round, result=found.result, error_code=found.code or None
+        )
+        return self.success(found.words or 'done')
+
+    def _find_out(self, recovery: Recovery) -> CallResult | None:
+        """None: more may be seen in a moment."""
+        context, tool = self.context, self.context.proposed_tool
+        if tool is None:
+            return self._lost(f'and there is no tool {context.round.tool} any more', {})
+        if context.now.steady < self._until and context.stops.pending is not None:
+            return None
+        session = self._main(recovery, tool)
+        if session is not None and tool.skill.motion is None:
+            known = result_of(tool, session)
+            if session.state not in UNKNOWN_ENDS:
+                return known
+        if tool.skill.postcondition:
+            return self._by_postcondition(tool)
+        return self._by_pose(recovery) if tool.drives else self._lost('its result is lost', {})
+
+    def _main(self, recovery: Recovery, tool: Tool) -> ServerCall | None:
+        """The call that the tool consists of, if it has ended: in this life or before."""
+        for call in recovery.calls:
+            opened = call.opened.record
+            if tool.endpoint is None or opened.label != tool.endpoint.name:
+                continue
+            session = self.context.calls.get(opened.session_id)
+            if session is not None:
+                return session
+            changed = call.changed.record if call.changed else None
+            return ServerCall(
+                session_id=opened.session_id,
+                call_id=opened.call_id,
+                label=opened.label,
+                started_at=self.context.now,
+                timeout_s=opened.timeout_s,
+                counts_from=self.context.now,
+                limit_s=opened.timeout_s,
+                state=call.state,
+                fields=changed.fields if changed else None,
+                reason=changed.reason if changed else '',
+            )
+        return None
+
+    def _by_postcondition(self, tool: Tool) -> CallResult | None:
+        """Whether what the tool is to bring about is so."""
+        where, parts = tool.skill.postcondition, self.context.state.robot.parts
+        data = {field: parts.get(field) for field in where}
+        is_so = holds(where, self.context.config.skills.parts, parts)
+        if is_so and self.context.adapter_alive():
+            return CallResult(ToolResult(ok=True, data={**data, 'seen_after_a_restart': True}))
+        if self.context.now.steady < self._until:
+            return None
+        seen = ', '.join(
+            f'{field} is {value}' for field, value in data.items() if value is not None
+        )
+        return self._lost(seen or f'{", ".join(data)}: not known', data)
+
+    def _by_pose(self, recovery: Recovery) -> CallResult | None:
+        """How far the robot was driven, which is not whether it has got where it was to go."""
+        robot = self.context.state.robot
+        asked = [call.opened.record.pose for call in recovery.calls]
+        before = next((pose for pose in asked if pose is not None), None)
+        if robot.pose_at is None and self.context.now.steady < self._until:
+            return None
+        still = STILL[robot.at_rest]
+        if robot.pose_at is None or before is None:
+            return self._lost(f'how far the robot moved is not known; it {still}', {})
+        pose = robot.pose
+        moved = math.dist((pose.x, pose.y), (before['x'], before['y']))
+        turned = math.remainder(pose.yaw - before['yaw'], math.tau)
+        data = {'moved_m': round(moved, 2), 'turned_rad': round(turned, 2)}
+        words = f'the robot moved {moved:.1f} m, turned {turned:.2f} rad, and {still}'
+        return self._lost(words, data)
+
+    def _lost(self, words: str, data: dict[str, Any]) -> CallResult:
+        tool = self.context.round.tool
+        reason = f'The executive was restarted while {tool} was under way; {words}'
+        return CallResult(
+            ToolResult(ok=False, error_reason=reason, data=data), CallError.RESTARTED.value
+        )

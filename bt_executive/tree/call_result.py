@@ -1,0 +1,45 @@
+"""What the last word on a call means for its tool."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bt_executive.core.call_table import ServerCall
+from bt_executive.core.calls import CallState
+from bt_executive.core.error_codes import CallError
+from bt_executive.core.ports import ToolResult
+from bt_executive.skills.registry import Tool
+
+CODES = {
+    CallState.FAILED: CallError.FAILED,
+    CallState.REJECTED: CallError.REJECTED,
+    CallState.TIMED_OUT: CallError.TIMED_OUT,
+    CallState.LOST: CallError.LOST,
+    CallState.CANCELLED: CallError.CANCELLED,
+}
+
+
+@dataclass(frozen=True)
+class CallResult:
+    """The tool's result, and the error code if it failed."""
+
+    result: ToolResult
+    code: str = ''
+
+    @property
+    def words(self) -> str:
+        """Why it failed."""
+        return self.result.error_reason
+
+
+def result_of(tool: Tool, session: ServerCall) -> CallResult:
+    """How a session that has ended is read."""
+    fields = session.fields or {}
+    code = tool.error_code(fields)
+    if session.state is CallState.SUCCEEDED:
+        result = tool.read(fields)
+        return CallResult(result, '' if result.ok else code or CallError.FAILED.value)
+    reason = session.reason or tool.reason(fields) or code
+    reason = reason or f'{session.label}: {session.state.value}'
+    failed = ToolResult(ok=False, error_reason=reason)
+    return CallResult(failed, code or CODES[session.state].value)
