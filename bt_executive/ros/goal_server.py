@@ -81,8 +81,15 @@ class GoalServer:
             _, task_id, summary = self._untold.popleft()
             self._tell_end(task_id, summary)
 
+    def left(self, task: Task, summary: dict[str, Any]) -> None:
+        """Answers the client, who would hear no more. The goal has no end yet."""
+        self._answer(task.task_id, summary)
+
     def _tell_end(self, task_id: str, summary: dict[str, Any]) -> None:
         self._ends.tell(task_id, summary)
+        self._answer(task_id, summary)
+
+    def _answer(self, task_id: str, summary: dict[str, Any]) -> None:
         with self._lock:
             entry = self._goals.get(task_id)
         if entry is not None:
