@@ -25,7 +25,8 @@ from rover_common.config.load import load_config
 
 pytestmark = pytest.mark.ros
 NOW = Now.at(0.0)
-SUMMARY = {'outcome': 'reached', 'answer': '\u660e\u308b\u3044', 'steps': 2}
+ANSWER = '明るい'
+SUMMARY = {'outcome': 'reached', 'answer': ANSWER, 'steps': 2}
 
 
 class Executive:
@@ -42,7 +43,7 @@ class Executive:
     def end(self, task_id: str) -> None:
         """What the tree does at the end of a goal."""
         record = journal_records.GoalEnded(
-            goal_id=task_id, outcome='reached', answer=SUMMARY['answer'], summary=SUMMARY
+            goal_id=task_id, outcome='reached', answer=ANSWER, summary=SUMMARY
         )
         self.life.journal.put(NOW, record)
         self.server.ended(Task(task_id=task_id, goal='go'), SUMMARY)
@@ -77,9 +78,8 @@ def test_who_comes_after_the_end_hears_it(executor: Executor) -> None:
     executive.server.tell_ends()
     heard = listen(executor)
     wait_until(lambda: heard, 'the end', meanwhile=turn_of(executor))
-    answer = SUMMARY['answer']
     assert heard == [
-        {'task_id': 'one', 'outcome': 'reached', 'answer': answer, 'summary': SUMMARY}
+        {'task_id': 'one', 'outcome': 'reached', 'answer': ANSWER, 'summary': SUMMARY}
     ]
 
 
@@ -102,12 +102,14 @@ def test_a_fresh_start_tells_nothing_of_the_past(executor: Executor) -> None:
     assert second.life.earlier_ends(20) == ()
 
 
-def test_an_end_is_not_told_before_it_is_on_disk(executor: Executor) -> None:
+def test_an_end_is_not_told_before_it_is_on_disk(
+    executor: Executor, monkeypatch: pytest.MonkeyPatch
+) -> None:
     executive = Executive(executor)
     told: list[str] = []
-    executive.server._tell_end = lambda task_id, _summary: told.append(task_id)  # type: ignore[method-assign]
-    on_disk = []
-    executive.life.settled = lambda: lambda: bool(on_disk)  # type: ignore[method-assign]
+    on_disk: list[bool] = []
+    monkeypatch.setattr(executive.server, '_tell_end', lambda task_id, _: told.append(task_id))
+    monkeypatch.setattr(executive.life, 'settled', lambda: lambda: bool(on_disk))
     executive.end('one')
     executive.server.tell_ends()
     assert not told
