@@ -132,6 +132,11 @@ class ToolAccess(RoundAccess, ServerAccess):
         self.keeper.look()
 
 
+    def count_driven(self, metres: float) -> None:
+        """Adds to what the goal was driven: nobody has measured it on the way."""
+        self._known.progress.distance_m += metres
+
+
 class UpkeepAccess(ServerAccess, StateAccess):
     """Looks after calls and stops, also those of earlier lives, and shows them in the state."""
 

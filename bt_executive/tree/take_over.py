@@ -15,11 +15,13 @@ from bt_executive.approval.registry import Standing
 from bt_executive.approval.request import ApprovalRequest
 from bt_executive.core.call_table import ServerCall
 from bt_executive.core.calls import ENDING, CallInput, CallState
+from bt_executive.core.journal_records import Record
 from bt_executive.core.leases import Leases
 from bt_executive.core.ports import ModelUse, Proposal
 from bt_executive.core.progress import ProgressMonitor
 from bt_executive.core.state import HCIState, Task, UserInterruptType
 from bt_executive.journal.past import OpenApproval, OpenCall, OpenGoal, OpenRound, Past
+from bt_executive.journal.rows import Entry
 from bt_executive.tree.context import Context
 from bt_executive.tree.goal_progress import GoalProgress
 from bt_executive.tree.recovery import Recovery
@@ -53,9 +55,9 @@ def take_over(context: Context) -> None:
 
 def _last_heard(past: Past) -> float:
     """ROS time in s of the latest entry about what is open."""
-    entries = [past.life, past.mode]
+    entries: list[Entry[Record] | None] = [past.life, past.mode]
     for goal in past.goals:
-        entries += [goal.received, goal.moved, goal.budget]
+        entries += (goal.received, goal.moved, goal.budget)
     return max(each.at.ros_s for each in entries if each is not None)
 
 

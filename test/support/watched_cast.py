@@ -85,7 +85,9 @@ class WatchedRobot(FakeRobot):
             tool.endpoint.name for tool in tools if tool.endpoint and tool.skill.motion
         }
 
-    def send(self, session_id: str, endpoint: Endpoint, arguments: Json) -> None:
+    def send(
+        self, session_id: str, endpoint: Endpoint, arguments: Json, goal_id: str = ''
+    ) -> None:
         call_id = session_id.rpartition('.')[0]
         self._check_mode(endpoint.name)
         self._check_holders(call_id, endpoint.name)
@@ -93,7 +95,7 @@ class WatchedRobot(FakeRobot):
             if self.driving:
                 self.faults.append(f'{endpoint.name} sent while {self.driving} was not stopped')
             self.driving = call_id
-        super().send(session_id, endpoint, arguments)
+        super().send(session_id, endpoint, arguments, goal_id)
 
     def why_no_motion(self) -> str:
         """What, in the state of this tick, forbids that a motion is under way."""

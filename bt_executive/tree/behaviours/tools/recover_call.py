@@ -128,6 +128,7 @@ class RecoverCall(Leaf[ToolAccess]):
         moved = math.dist((pose.x, pose.y), (before['x'], before['y']))
         turned = math.remainder(pose.yaw - before['yaw'], math.tau)
         data = {'moved_m': round(moved, 2), 'turned_rad': round(turned, 2)}
+        self.context.count_driven(moved)
         words = f'the robot moved {moved:.1f} m, turned {turned:.2f} rad, and {still}'
         return self._lost(words, data)
 

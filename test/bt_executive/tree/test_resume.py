@@ -1,0 +1,237 @@
+"""Killed and started again: what the next life finds, finds out, and never does again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lives import Lives
+import pytest
+
+from bt_executive.core import journal_records as kinds
+from bt_executive.core.calls import CallInput
+from bt_executive.core.inbox import (
+    ApprovalGiven,
+    PauseRequested,
+    ResumeRequested,
+    SafetyEvent,
+    SessionAnswer,
+)
+from bt_executive.core.ports import Answer
+from bt_executive.core.state import Mode, UserInterruptType
+
+
+@pytest.fixture
+def lives() -> Lives:
+    return Lives()
+
+
+def go(lives: Lives, ticks: int = 1, x: float = 0.0) -> None:
+    for _ in range(ticks):
+        lives.all_is_well(x)
+        lives.tick()
+
+
+def under_way(lives: Lives, tool: str, **arguments: Any) -> None:
+    """A goal is active, and the tool's call is out."""
+    lives.it.goal('look around')
+    go(lives, 2)
+    lives.propose(tool, **arguments)
+    lives.it.until(lambda: lives.it.robot.sent)
+
+
+def history(lives: Lives) -> list[tuple[str, bool, str]]:
+    """What the planner of this life was told at its start."""
+    lives.it.until(lambda: lives.it.planner.started)
+    _, context = lives.it.planner.started[-1]
+    return [(call.tool, result.ok, result.error_reason) for call, result in context.history]
+
+
+def test_a_drive_is_not_driven_again_and_what_was_seen_of_it_is_told(lives: Lives) -> None:
+    under_way(lives, 'move_forward', duration_s=3.0)
+    lives.crash()
+    go(lives, 3, x=1.3)
+    assert lives.it.robot.names == ['/adapter/move_stop']
+    reason = (
+        'The executive was restarted while move_forward was under way; the robot moved 1.3 m, '
+        'turned 0.00 rad, and stands'
+    )
+    assert history(lives) == [('move_forward', False, reason)]
+    assert lives.it.context.progress.steps == 1
+    assert lives.it.context.progress.distance_m == pytest.approx(1.3)
+    assert lives.sent == {'proposal-1': 1}
+    assert not lives.it.context.holders
+
+
+@pytest.mark.parametrize(
+    ('mast', 'is_open', 'done'), [('closed', False, True), ('open', True, False)]
+)
+def test_an_effect_that_can_be_seen_is_judged_by_it(
+    lives: Lives, mast: str, is_open: bool, done: bool
+) -> None:
+    under_way(lives, 'mast_close')
+    lives.crash()
+    lives.it.facts |= {'mast': mast, 'mast_is_open': is_open}
+    ((tool, ok, reason),) = history(lives)
+    assert (tool, ok) == ('mast_close', done)
+    assert ('mast is open' in reason) is not done
+    assert lives.it.robot.names == []
+
+
+def test_an_answer_that_had_come_is_the_result(lives: Lives) -> None:
+    under_way(lives, 'mast_close')
+    lives.answer(success=True, message='closed')
+    lives.all_is_well()
+    lives.it.executive.step(lives.it.moment)
+    records = [type(each.record) for each in lives.disk]
+    cut = len(records) - 1 - records[::-1].index(kinds.CallChanged) + 1
+    lives.journal.synced = 0
+    lives.crash(cut)
+    lives.it.facts |= {'mast': 'between', 'mast_is_open': True}
+    assert history(lives) == [('mast_close', True, '')]
+
+
+def test_an_action_is_adopted_where_its_server_has_it(lives: Lives) -> None:
+    under_way(lives, 'navigate_to', x=1.0, y=2.0)
+    ((session, goal_id),) = lives.it.robot.goals.items()
+    lives.answer(CallInput.ACCEPT)
+    go(lives)
+    lives.has.add(goal_id)
+    lives.crash()
+    go(lives, 3)
+    assert lives.it.robot.adopted == [(session, goal_id)]
+    assert not lives.it.planner.started, 'its result is waited for'
+    lives.it.inbox.put(SessionAnswer(session, CallInput.SUCCEED, {'success': True}))
+    assert history(lives) == [('navigate_to', True, '')]
+    assert '/adapter/navigate_to_pose' not in lives.it.robot.names
+
+
+def test_an_action_that_its_server_does_not_know_is_told_as_lost(lives: Lives) -> None:
+    under_way(lives, 'navigate_to', x=1.0, y=2.0)
+    lives.crash()
+    go(lives, 3, x=0.5)
+    ((_, ok, reason),) = history(lives)
+    assert not ok
+    assert 'restarted while navigate_to was under way; the robot moved 0.5 m' in reason
+
+
+def test_an_action_nobody_wants_any_more_is_ended(lives: Lives) -> None:
+    under_way(lives, 'navigate_to', x=1.0, y=2.0)
+    ((session, goal_id),) = lives.it.robot.goals.items()
+    lives.has.add(goal_id)
+    lives.it.inbox.put(PauseRequested('me'))
+    lives.tick()
+    lives.crash()
+    lives.it.until(lambda: lives.it.robot.cancelled)
+    assert lives.it.robot.cancelled[0] == session
+
+
+def test_a_proposal_that_had_not_started_stands_and_is_asked_for_again() -> None:
+    lives = Lives('approval.mode=always')
+    lives.it.goal('look around')
+    go(lives, 2)
+    lives.propose('mast_close')
+    go(lives, 2)
+    (request,) = lives.it.context.approvals.waiting()
+    lives.crash()
+    go(lives, 2)
+    (again,) = lives.it.context.approvals.waiting()
+    assert again.request_id != request.request_id
+    assert (again.tool, again.arguments) == (request.tool, request.arguments)
+    told: list[tuple[bool, str]] = []
+    lives.it.inbox.put(
+        ApprovalGiven(request.request_id, 'approve', reply=lambda ok, why: told.append((ok, why)))
+    )
+    go(lives)
+    ((accepted, why),) = told
+    assert not accepted
+    assert 'the executive was restarted' in why
+    assert lives.it.robot.names == []
+
+
+def test_safe_stays_safe_with_its_reason(lives: Lives) -> None:
+    lives.it.inbox.put(SafetyEvent('cliff ahead', 'me'))
+    lives.tick()
+    lives.crash()
+    go(lives)
+    assert lives.it.context.state.world.safety_reason == 'cliff ahead'
+    assert lives.it.context.state.tasks.mode is Mode.SAFE
+
+
+def test_a_pause_stays(lives: Lives) -> None:
+    under_way(lives, 'move_forward', duration_s=3.0)
+    lives.it.inbox.put(PauseRequested('me'))
+    lives.tick()
+    lives.crash()
+    go(lives, 9)
+    assert lives.it.context.state.hci.user_interrupt is UserInterruptType.PAUSE
+    assert not lives.it.planner.started
+    lives.it.inbox.put(ResumeRequested('me'))
+    assert len(history(lives)) == 1
+
+
+def test_goals_come_back_in_order_with_what_they_have_used(lives: Lives) -> None:
+    lives.it.goal('first', priority=1)
+    go(lives, 2)
+    lives.propose('get_status')
+    lives.it.until(lambda: lives.it.robot.sent)
+    lives.answer(success=True, message='{}')
+    go(lives, 2)
+    lives.it.goal('second')
+    lives.it.goal('better', priority=9, deadline=lives.it.now + 60.0)
+    go(lives, 3)
+    queue = [task.task_id for task in lives.it.context.state.tasks.queue]
+    lives.crash()
+    go(lives)
+    tasks = lives.it.context.state.tasks
+    assert [task.task_id for task in tasks.queue] == queue
+    assert tasks.active_task_id == 'goal-better'
+    assert lives.it.context.parked['goal-first'].steps == 1
+    assert len(lives.it.context.parked['goal-first'].history) == 1
+
+
+def test_a_deadline_that_has_passed_has_passed(lives: Lives) -> None:
+    lives.it.goal('in time', deadline=lives.it.now + 3.0)
+    go(lives, 2)
+    lives.crash()
+    go(lives)
+    ((ending),) = lives.it.reporter.endings
+    assert (ending['outcome'], ending['answer']) == ('gave_up', 'The deadline has passed')
+
+
+def test_a_deadline_is_carried_over_where_the_clock_begins_anew(lives: Lives) -> None:
+    lives.it.goal('in time', deadline=lives.it.now + 30.0)
+    go(lives, 2)
+    lives.crash()
+    lives.it.run_clock(1.0, jump=-90.0)
+    go(lives)
+    (task,) = lives.it.context.state.tasks.queue
+    assert task.deadline == pytest.approx(lives.it.moment.ros + 30.0, abs=1.0)
+
+
+def test_the_operators_tool_ends_its_goal_with_what_is_known(lives: Lives) -> None:
+    lives.all_is_well()
+    lives.it.goal('by hand', tool='move_forward', arguments={'duration_s': 2.0})
+    lives.it.until(lambda: lives.it.robot.sent)
+    lives.crash()
+    go(lives, 3, x=0.4)
+    lives.it.until(lambda: lives.it.reporter.endings)
+    (ending,) = lives.it.reporter.endings
+    assert ending['outcome'] == 'failed'
+    assert 'the robot moved 0.4 m' in ending['answer']
+    assert lives.ends() == {'goal-by hand': 1}
+
+
+def test_a_clean_stop_leaves_the_goals_to_the_next_start(lives: Lives) -> None:
+    under_way(lives, 'move_forward', duration_s=3.0)
+    lives.it.goal('later')
+    lives.tick()
+    reporter = lives.it.reporter
+    lives.shut_down()
+    assert [each['outcome'] for each in reporter.endings] == ['interrupted'] * 2
+    assert 'its next start goes on' in reporter.endings[0]['answer']
+    assert lives.past is not None
+    assert [goal.task.goal for goal in lives.past.goals] == ['look around', 'later']
+    assert history(lives) == [('move_forward', False, 'Interrupted before it was done')]
+    lives.it.planner.say(Answer('Seen.'))
+    lives.it.until(lambda: lives.it.reporter.endings)
+    assert lives.ends() == {'goal-look around': 1}
