@@ -131,7 +131,6 @@ class ToolAccess(RoundAccess, ServerAccess):
             self._known.state = replace(self.state, tasks=tasks)
         self.keeper.look()
 
-
     def count_driven(self, metres: float) -> None:
         """Adds to what the goal was driven: nobody has measured it on the way."""
         self._known.progress.distance_m += metres
