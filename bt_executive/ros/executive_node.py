@@ -294,7 +294,7 @@ class ExecutiveNode(Node):
         self._run_folder.tick(self._now(), report.mode, self._tree_context.state)
 
     def _tell_faults(self) -> None:
-        for sentence in (*self._run_folder.faults(), *self._life.news()):
+        for sentence in self._run_folder.faults():
             self.get_logger().error(sentence)
             self._run_folder.log.note(Note.FAULT, {'sentence': sentence})
             self._tree_context.tracer.emit('ERROR', sentence)

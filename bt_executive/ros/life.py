@@ -20,13 +20,6 @@ from rover_common.clocks import Now
 from rover_common.config.settings import JournalSettings
 from rover_common.health import Health, Part, error, warning
 
-# What is said of a fault, by `journal.on_fault`.
-CONSEQUENCES = {
-    'safe': 'Until then the executive is SAFE (journal.on_fault: safe).',
-    'memory_only': 'The robot goes on, and nothing outlives the executive '
-    '(journal.on_fault: memory_only).',
-}
-
 
 def read_journal_options(arguments: Sequence[str]) -> tuple[bool, list[str]]:
     """Whether --fresh is among command line arguments, and what every node understands of them.
@@ -84,9 +77,7 @@ class Life:
         wake: Callable[[], None],
     ) -> None:
         self.file = journal_file(settings.file, os.environ, node.get_fully_qualified_name())
-        self._consequence = CONSEQUENCES[settings.on_fault]
         self._judge = error if settings.on_fault == 'safe' else warning
-        self._told = ''
         node.get_logger().info(f'Opening the journal {self.file}')  # a large one takes a while
         record = LifeBegan(pid=os.getpid(), boot_id=boot_id(), **began)
         started = start_journal(self.file, settings, record, now, wake)
@@ -105,13 +96,6 @@ class Life:
     def part(self) -> Part:
         """How the journal is, for /diagnostics."""
         return Part('journal', self._health, self._figures)
-
-    def news(self) -> list[str]:
-        """A sentence on a fault that has come since the last call."""
-        fault = self.journal.fault()
-        sentence = fault.sentence if fault else ''
-        is_new, self._told = sentence not in ('', self._told), sentence
-        return [f'{sentence} {self._consequence}'] if is_new else []
 
     def _health(self) -> Health:
         fault = self.journal.fault()
