@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 import io
 import json
 from pathlib import Path
@@ -14,14 +15,20 @@ from py_trees.common import Status
 from tree_bench import TreeBench
 
 from bt_executive.core.inbox import BatterySeen, PoseSeen
-from bt_executive.core.permits import Permits
+from bt_executive.core.journal import Journal, NoJournal
+from bt_executive.journal.past import Past
 from bt_executive.recording.inbox_log import OverheardInbox
-from bt_executive.recording.recorded_ports import RecordedGraph, RecordedPlanner, RecordedRobot
+from bt_executive.recording.recorded_ports import (
+    RecordedGraph,
+    RecordedJournal,
+    RecordedPlanner,
+    RecordedRobot,
+)
 from bt_executive.recording.run_folder import RunFacts, RunFolder
 from bt_executive.recording.tick_log import Note
 from bt_executive.recording.tree_log import TreeLog
 from bt_executive.tree.executive import Executive, StepReport
-from bt_executive.tree.known import Known
+from bt_executive.tree.resume import resume
 from rover_common.clocks import Now
 
 
@@ -35,14 +42,22 @@ def jpeg(grey: int = 90, size: int = 64) -> bytes:
 class RecordedExecutive(Executive):
     """The executive of a bench, taken over: each step is recorded as its node records it."""
 
-    def __init__(self, bench: TreeBench, folder: RunFolder) -> None:
+    def __init__(
+        self,
+        bench: TreeBench,
+        folder: RunFolder,
+        journal: Journal | None = None,
+        past: Past | None = None,
+    ) -> None:
         log, ports = folder.log, bench.context.ports
+        life = 7 if journal else 0
         bench.inbox = bench.robot.inbox = OverheardInbox(log)
         robot = RecordedRobot(ports.robot, log)
         bench.recast(
-            Known(Permits(robot.permit), approvals=bench.context.approvals),
+            resume(replace(ports, robot=robot), life, past, bench.context.approvals),
             inbox=bench.inbox,
             robot=robot,
+            journal=RecordedJournal(journal or NoJournal(), log, life, past),
             planner=RecordedPlanner(ports.planner, log),
             graph=RecordedGraph(ports.graph, log),
         )

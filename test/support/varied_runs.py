@@ -12,6 +12,8 @@ from pathlib import Path
 import random
 from typing import Any, Literal
 
+from drawn_lives import DrawnLives
+from lives import DiskJournal, past_of
 from outside import (
     ENDINGS,
     GARBAGE,
@@ -45,6 +47,7 @@ from bt_executive.core.inbox import (
     StopRequested,
     ZonesSeen,
 )
+from bt_executive.core.journal import Durability, JournalCode
 from bt_executive.core.ports import (
     GraphReading,
     ModelUse,
@@ -54,8 +57,10 @@ from bt_executive.core.ports import (
     ToolResult,
 )
 from bt_executive.core.state import Task
+from bt_executive.journal.past import Past
 from bt_executive.recording.run_folder import RunFacts, RunFolder
 from rover_common.config.settings import KeepOutZone
+from rover_common.reason import Reason
 
 HAPPENINGS = 40
 FLOOD = 1010  # more than the inbox takes
@@ -98,7 +103,10 @@ class VariedRun:
             approvals=bench.context.approvals.life,
         )
         self.folder = RunFolder(folder, facts)
-        self.executive = RecordedExecutive(bench, self.folder)
+        self.journal = DiskJournal(life=7)
+        past = self._past(seed) if seed % 3 == 0 else None
+        kept = self.journal if seed % 3 != 1 else None
+        self.executive = RecordedExecutive(bench, self.folder, kept, past)
         self.asked: list[str] = []
         self.awake_since = bench.moment.awake_since
         self.happenings: list[Callable[[], None]] = [
@@ -107,8 +115,16 @@ class VariedRun:
             *(self.words, self.by_hand, self.cancel, self.interrupt, self.approval, self.approval),
             *(self.answer, self.answer, self.servers, self.safety, self.reset, self.ending),
             *(self.costs, self.news, self.reads, self.clock, self.suspension, self.nonsense),
-            *(self.quiet, self.quiet),
+            *(self.quiet, self.quiet, self.disk, self.disk),
         ]
+
+    def _past(self, seed: int) -> Past | None:
+        """What other executives have left open, killed at some moment."""
+        lives = DrawnLives(seed)
+        lives.play(happenings=10)
+        lives.has.update(lives.it.robot.goals.values())
+        self.bench.robot.has |= lives.has
+        return past_of(lives.disk[: self.chance.randint(1, len(lives.disk))])
 
     def play(self) -> None:
         """Lets things happen, and ends the run; one in four is killed."""
@@ -238,6 +254,14 @@ class VariedRun:
         absent = self.chance.choice([set(), {'/adapter/move_forward'}, {'/capture_and_score'}])
         self.bench.robot.absent = absent
         self.bench.robot.reply = self.chance.choice([GOOD, GOOD, None])
+
+    def disk(self) -> None:
+        """Late, full, or taking what waits."""
+        self.journal.sync()
+        self.journal.at_once = self.chance.random() < 0.4
+        self.journal.unkept = self.chance.choice([Durability.NEVER, Durability.NOT_KEPT])
+        full = Reason(JournalCode.DISK_FULL, 'the disk is full')
+        self.journal.stands_against = full if self.chance.random() < 0.2 else None
 
     def safety(self) -> None:
         self.bench.inbox.put(SafetyEvent('cliff ahead', '/safety_events'))

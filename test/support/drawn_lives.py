@@ -1,0 +1,168 @@
+"""Lives in which everything is drawn from a seed: also when they end, and what is kept of them."""
+
+from __future__ import annotations
+
+import random
+
+from lives import Lives
+from outside import GOOD, REFUSED, SERVER_WORDS, VALID
+
+from bt_executive.core.calls import CallInput
+from bt_executive.core.inbox import (
+    ApprovalGiven,
+    BatterySeen,
+    GoalReceived,
+    PauseRequested,
+    ResetRequested,
+    ResumeRequested,
+    SafetyEvent,
+    SessionAnswer,
+    StopRequested,
+)
+from bt_executive.core.journal import JournalCode
+from bt_executive.core.ports import Answer
+from bt_executive.core.state import Task
+from rover_common.reason import Reason
+
+HAPPENINGS = 60
+SETUPS = [(), (), ('approval.mode=always',), ('agent.max_iterations=4',), ('variant=A',)]
+TOOLS = [*VALID, ('navigate_to', {'x': 1, 'y': 2}), ('navigate_to', {'x': 3, 'y': 2})]
+BOUND = 400
+
+
+class DrawnLives(Lives):
+    """Lives of one robot."""
+
+    def __init__(self, seed: int) -> None:
+        self.chance = random.Random(seed)
+        self.x = 0.0
+        super().__init__(*self.chance.choice(SETUPS))
+        self.happenings = [
+            *(self.goal, self.goal, self.by_hand, self.proposal, self.proposal, self.proposal),
+            *(self.answer, self.answer, self.answer, self.people, self.approval, self.approval),
+            *(self.servers, self.disk_changes, self.death, self.death, self.mast),
+        ]
+
+    def play(self, happenings: int = HAPPENINGS) -> None:
+        """Lets things happen."""
+        for _ in range(happenings):
+            self.chance.choice(self.happenings)()
+            for _ in range(self.chance.choice([0, 1, 1, 2, 4])):
+                self.pass_a_tick()
+
+    def pass_a_tick(self) -> None:
+        self.x += self.chance.choice([0.0, 0.1])
+        self.all_is_well(self.x)
+        if self.chance.random() < 0.6:
+            self.journal.sync()
+        self.tick(self.chance.choice([0.02, 0.1, 0.5, 1.0]))
+
+    def finish(self) -> None:
+        """All goes well from now on, until every goal has ended."""
+        self.journal.stands_against, self.journal.at_once = None, True
+        self.it.robot.absent.clear()
+        for _ in range(BOUND):
+            if not self.it.context.state.tasks.queue:
+                return
+            self.journal.sync()
+            self.it.inbox.put(ResetRequested('me'))
+            self.it.inbox.put(ResumeRequested('me'))
+            self.it.planner.say(Answer('That is all.'))
+            for session in self.it.context.running_calls():
+                for word in (CallInput.ACCEPT, CallInput.SUCCEED):
+                    self.it.inbox.put(SessionAnswer(session.session_id, word, GOOD))
+            self.approval()
+            if self.it.context.state.hci.question:
+                self.it.inbox.put(GoalReceived(Task('answer', 'to the east')))
+            self.all_is_well(self.x)
+            self.tick(0.5)
+        raise AssertionError(self.it.context.state.tasks.queue)
+
+    # --- what may happen
+
+    def goal(self) -> None:
+        self.ask('look', priority=self.chance.randint(0, 2))
+
+    def by_hand(self) -> None:
+        tool, arguments = self.chance.choice(TOOLS)
+        self.ask('by hand', tool=tool, arguments=arguments)
+
+    def ask(self, words: str, **fields: object) -> None:
+        name = f'{words} {len(self.disk)} {self.chance.random():.9f}'
+        deadline = self.it.moment.ros + 20.0 if self.chance.random() < 0.1 else None
+        self.it.goal(name, deadline=deadline, received_at=self.it.moment.ros, **fields)
+
+    def proposal(self) -> None:
+        tool, arguments = self.chance.choice(TOOLS)
+        self.propose(tool, **arguments)
+
+    def answer(self, *_: object, **__: object) -> None:
+        if self.it.robot.sent:
+            session, _name = self.chance.choice(self.it.robot.sent[-3:])
+            happened = self.chance.choice(SERVER_WORDS)
+            fields = self.chance.choice([GOOD, GOOD, REFUSED])
+            self.it.inbox.put(SessionAnswer(session, happened, fields))
+
+    def people(self) -> None:
+        wanted = [PauseRequested('me'), ResumeRequested('me'), ResetRequested('me')]
+        rarely = [StopRequested('me'), SafetyEvent('cliff', 'me'), BatterySeen(self.it.now, 9.0)]
+        self.it.inbox.put(self.chance.choice([*wanted * 3, *rarely]))
+
+    def approval(self) -> None:
+        for request in self.it.context.approvals.waiting():
+            self.it.inbox.put(ApprovalGiven(request.request_id, 'approve'))
+
+    def servers(self) -> None:
+        self.it.robot.absent = self.chance.choice([set(), set(), {'/adapter/move_forward'}])
+        self.has.update(
+            self.chance.sample(
+                list(self.it.robot.goals.values()),
+                k=self.chance.randint(0, len(self.it.robot.goals)),
+            )
+        )
+
+    def mast(self) -> None:
+        self.it.facts |= self.chance.choice(
+            [{'mast': 'open', 'mast_is_open': True}, {'mast': 'closed', 'mast_is_open': False}]
+        )
+
+    def disk_changes(self) -> None:
+        self.journal.at_once = self.chance.random() < 0.5
+        full = Reason(JournalCode.DISK_FULL, 'the disk is full')
+        self.journal.stands_against = full if self.chance.random() < 0.2 else None
+
+    def death(self) -> None:
+        if self.chance.random() < 0.2 and self.journal.stands_against is None:
+            self.shut_down()
+        else:
+            self.crash(self.chance.randint(0, len(self.disk)))
+        self.journal.stands_against = None
+
+    def begin(self) -> None:
+        """The next life, compared with what the disk says."""
+        before = list(self.journal.entries)
+        super().begin()
+        if before:
+            self.all_is_well(self.x)
+            self.it.executive.step(self.it.moment)
+            self.compare()
+
+    def compare(self) -> None:
+        state = self.it.context.state
+        past = self.past
+        assert past is not None
+        if past.mode is not None and past.mode.record.safety_reason:
+            assert state.world.safety_reason, 'SAFE has gone'
+            return
+        found = [task.task_id for task in state.tasks.queue]
+        kept = [goal.task.task_id for goal in past.goals]
+        assert [each for each in kept if each in found] == found, 'the order of the queue'
+        for goal in past.goals:
+            progress = self.it.context.parked.get(goal.task.task_id)
+            if goal.task.task_id == state.tasks.active_task_id:
+                progress = self.it.context.progress
+            if goal.budget is not None and progress is not None:
+                used = goal.budget.record
+                assert progress.steps >= used.steps
+                assert progress.distance_m >= used.distance_m
+                assert progress.usage(self.it.moment).elapsed_s >= used.elapsed_s - 1e-6
