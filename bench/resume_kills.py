@@ -55,6 +55,7 @@ SETTINGS = (
     *('rover.camera.width=160', 'rover.camera.height=120'),
 )
 MOTIONS = ('move_forward', 'turn_left', 'turn_right', 'mast_open', 'mast_close', 'mast_rotate')
+STEPS = ('DECIDE', 'ACT', 'RESULT', 'ERROR')  # in the trace, of a goal
 FORCED = ('send:1', 'sent:1')
 
 
@@ -104,10 +105,8 @@ class Trial:
         self.journal = folder / 'journal.sqlite'
         settings = (*SETTINGS, f'journal.file={json.dumps(str(self.journal))}')
         self.ends: list[dict[str, Any]] = []
-        self.trace: list[tuple[float, dict[str, Any]]] = []
         self.system = DrivenSystem(folder, NODES, settings, {'executive': (DYING, point)})
         self.system.listen(String, 'executive/goal_ends', self._ended, LATEST_ENDS)
-        self.system.watch(String, 'trace/events', self._traced)
 
     def begin(self) -> None:
         """Sends the goal."""
@@ -134,18 +133,17 @@ class Trial:
         return not self.system.is_alive('executive')
 
     def start_again(self) -> float:
-        """Starts the executive as the supervisor does; returns the steady time of it."""
+        """Starts the executive as the supervisor does; returns the time of day of it."""
         self.system.wait(FIRST_DELAY_S)
-        self.trace.clear()
         self.system.start('executive', usual=True)
-        return time.monotonic()
+        return time.time()
 
     def heard_after(self, start: float, taken_up: bool) -> float | None:
         """Seconds until the goal was taken up, or until its next step."""
-        for at, event in self.trace:
-            is_it = 'lives' in (event.get('data') or {})
-            if is_it if taken_up else event['kind'] in ('DECIDE', 'ACT', 'RESULT', 'ERROR'):
-                return at - start
+        for event in read_recording(self.folder).lives[-1]:
+            is_it = 'lives' in (event.data or {})
+            if is_it if taken_up else event.kind in STEPS:
+                return event.ts - start
         return None
 
     def faults(self, killed: bool) -> Iterator[str]:
@@ -209,9 +207,6 @@ class Trial:
     def _ended(self, message: String) -> None:
         self.ends.append(json.loads(message.data))
 
-    def _traced(self, message: String) -> None:
-        self.trace.append((time.monotonic(), json.loads(message.data)))
-
 
 def run(trials: int = TRIALS, edges: int | None = None) -> bool:
     """Kills so often at random, and at so many of the forced points (None: all)."""
@@ -256,7 +251,6 @@ def _try(tally: Tally, point: str, after_s: float = 0.0) -> None:
                 return
             start = trial.start_again()
             trial.until_ended()
-            trial.system.until(lambda: trial.heard_after(start, True), 'the next life')
             _count(tally, trial, start, in_time)
             found = [f'{what}: {each}' for each in trial.faults(killed=True)]
         except TimeoutError as error:
