@@ -19,9 +19,11 @@ import time
 from bt_executive.core.event_memory import MemorySink
 from bt_executive.core.fakes import FakeRobot, ScriptedPlanner
 from bt_executive.core.inbox import GoalReceived, Inbox, StatusSeen
+from bt_executive.core.journal_records import LifeBegan
 from bt_executive.core.ports import Proposal
 from bt_executive.core.state import Task
 from bt_executive.core.tracer import Tracer
+from bt_executive.journal.start import start_journal
 from bt_executive.recording.inbox_log import OverheardInbox
 from bt_executive.recording.recorded_ports import RecordedPlanner, RecordedRobot
 from bt_executive.recording.run_folder import RunFacts, RunFolder
@@ -31,6 +33,7 @@ from bt_executive.tree.context import Context
 from bt_executive.tree.executive import Executive, StepReport
 from bt_executive.tree.fakes import FakeReporter
 from bt_executive.tree.ports import Ports
+from bt_executive.tree.resume import resume
 from rover_common.clocks import Now
 from rover_common.config.load import load_config
 from rover_common.ros.prompt_threads import make_threads_prompt
@@ -40,20 +43,25 @@ CALLS = 2000
 TICK_TARGET_MS = 0.15
 RECORDED_TARGET_MS = 0.3  # the thread that writes takes its share of the interpreter
 CALL_TARGET_MS = 1.0
+JOURNAL_TARGET = 1.1  # times what a tick costs without
 STATUS = {'mast_is_open': True, 'mast': 'open', 'moving': False}
 
 
 def run() -> bool:
     """Measures idle ticks, ticks while a goal waits for its planner, and whole tool calls."""
     idling, thinking, calling = (_executive(calls) for calls in (0, 0, CALLS))
+    keeping, kept_calling = (_kept(calls) for calls in (0, CALLS))
     recording, folder = _recorded()
     make_threads_prompt()  # as every node process does
-    idle = _time_ticks(idling)
+    idle, kept = _time_ticks_in_turn(idling, keeping)
     recorded = _time_ticks(recording)
     folder.close(within_s=60.0)
     thinking.context.inbox.put(GoalReceived(Task('one', 'think')))
     waiting = _time_ticks(thinking)
     calls = _time_calls(calling)
+    kept_calls = _time_calls(kept_calling)
+    for executive in (keeping, kept_calling):
+        executive.context.ports.journal.close(Now.at(0.0), 'measured', 60.0)
     gc.unfreeze()  # for the measurements that follow
     met = _print('idle tick', idle, statistics.median, 'median', TICK_TARGET_MS)
     met &= _print('idle tick, recorded', recorded, statistics.median, 'median', RECORDED_TARGET_MS)
@@ -61,7 +69,26 @@ def run() -> bool:
     met &= _print(
         'tick while the model thinks', waiting, statistics.median, 'median', TICK_TARGET_MS
     )
-    return met & _print('tool call', calls, _p99, 'p99', CALL_TARGET_MS)
+    met &= _print('tool call', calls, _p99, 'p99', CALL_TARGET_MS)
+    met &= _print('tool call, with a journal', kept_calls, _p99, 'p99', CALL_TARGET_MS)
+    ratio = _p99(kept) / _p99(idle)
+    print(
+        f'tick, p99: {_p99(kept):.3f} ms with a journal, {_p99(idle):.3f} ms without: '
+        f'{ratio:.2f} times (target <= {JOURNAL_TARGET})'
+    )
+    return met and ratio <= JOURNAL_TARGET
+
+
+def _kept(calls: int) -> Executive:
+    """The same with a journal on this machine's disk."""
+    context = _executive(calls).context
+    path = Path(tempfile.mkdtemp()) / 'journal.sqlite'
+    began = LifeBegan(run_id='bench', run_dir='', pid=0, boot_id='', version='')
+    settings = context.config.executive.journal
+    started = start_journal(path, settings, began, Now.at(0.0), context.inbox.wake)
+    ports = replace(context.ports, journal=started.journal)
+    known = resume(ports, started.life, started.past)
+    return Executive(Context(context.config, context.registry, ports, known))
 
 
 def _executive(calls: int) -> Executive:
@@ -123,6 +150,20 @@ def _time_ticks(executive: Executive) -> list[float]:
         began = time.perf_counter()
         executive.step(Now.at(now))
         taken.append((time.perf_counter() - began) * 1e3)
+    return taken
+
+
+def _time_ticks_in_turn(one: Executive, other: Executive) -> tuple[list[float], list[float]]:
+    """A tick of this one and a tick of the other, so that both have the same machine."""
+    now = 100.0
+    taken: tuple[list[float], list[float]] = [], []
+    for _ in range(TICKS):
+        now += 0.1
+        for executive, times in zip((one, other), taken, strict=True):
+            executive.context.inbox.put(StatusSeen(now, STATUS))
+            began = time.perf_counter()
+            executive.step(Now.at(now))
+            times.append((time.perf_counter() - began) * 1e3)
     return taken
 
 

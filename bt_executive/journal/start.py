@@ -14,6 +14,7 @@ from bt_executive.core.journal import Durability, Journal, JournalCode, JournalF
 from bt_executive.core.journal_records import LifeBegan
 from bt_executive.journal.entries import last_number
 from bt_executive.journal.faults import FILE_ERRORS, fault, fault_of
+from bt_executive.journal.left_behind import left_behind
 from bt_executive.journal.opening import open_for_reading, open_for_writing
 from bt_executive.journal.past import Past
 from bt_executive.journal.reading_past import read_past
@@ -58,7 +59,7 @@ def start_journal(
     lock = _lock(path)
     if isinstance(lock, Reason):
         return Started(UnkeptJournal(lock, unkept))
-    opened = _open(path, lock, began)
+    opened = _open(path, lock, began.fresh)
     if isinstance(opened, Reason):
         lock.close()
         return Started(UnkeptJournal(opened, unkept))
@@ -66,6 +67,10 @@ def start_journal(
     retention = Retention(settings.keep_days, settings.max_mb)
     journal = SqliteJournal(file, unkept, wake, retention)
     journal.put(now, began)
+    if began.fresh and past is not None:
+        for record in left_behind(past):
+            journal.put(now, record)
+        past = None
     return Started(journal, file.life, past)
 
 
@@ -100,14 +105,12 @@ def _lock(path: Path) -> TextIO | JournalFault:
     return file
 
 
-def _open(
-    path: Path, lock: TextIO, began: LifeBegan
-) -> tuple[OpenFile, Past | None] | JournalFault:
+def _open(path: Path, lock: TextIO, fresh: bool) -> tuple[OpenFile, Past | None] | JournalFault:
     connection = open_for_writing(path)
     if isinstance(connection, Reason):
         return connection
     try:
-        past = None if began.fresh else read_past(connection)
+        past = _past(connection, fresh)
         (life,) = connection.execute('SELECT max(life) FROM lives').fetchone()
         file = OpenFile(connection, path, (life or 0) + 1, last_number(connection), lock)
     except DamagedRowError as error:
@@ -117,6 +120,16 @@ def _open(
         connection.close()
         return fault_of(path, error)
     return file, past
+
+
+def _past(connection: sqlite3.Connection, fresh: bool) -> Past | None:
+    """What is open; who starts fresh needs none of it, and can do so with a damaged one."""
+    try:
+        return read_past(connection)
+    except DamagedRowError:
+        if fresh:
+            return None
+        raise
 
 
 def make_if_missing(path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from bt_executive.core.guards import BUILT_IN
 from bt_executive.core.parts import is_known
@@ -22,16 +22,25 @@ def part_faults(skills: Skills) -> Iterator[str]:
             )
     for name, condition in skills.preconditions.items():
         yield from (f'preconditions.{name}: {fault}' for fault in _faults(name, condition, skills))
+    for name, skill in skills.skills.items():
+        for fault in _where_faults(skill.postcondition, skills, 'postcondition'):
+            yield f'skills.{name}: {fault}'
 
 
 def _faults(name: str, condition: PartCondition, skills: Skills) -> Iterator[str]:
     if name in BUILT_IN:
         yield 'a precondition of this name is built in; choose another name.'
-    yield from unknown('part', condition.where, skills.parts)
-    for field, wanted in condition.where.items():
+    yield from _where_faults(condition.where, skills, 'where')
+
+
+def _where_faults(
+    where: Mapping[str, tuple[PartValue, ...] | Bounds], skills: Skills, key: str
+) -> Iterator[str]:
+    yield from unknown('part', where, skills.parts)
+    for field, wanted in where.items():
         kind = skills.parts.get(field)
         if kind is not None:
-            yield from (f'where.{field} {fault}' for fault in _value_faults(wanted, kind))
+            yield from (f'{key}.{field} {fault}' for fault in _value_faults(wanted, kind))
 
 
 def _value_faults(wanted: tuple[PartValue, ...] | Bounds, kind: PartType) -> Iterator[str]:

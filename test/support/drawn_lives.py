@@ -11,6 +11,7 @@ from bt_executive.core.calls import CallInput
 from bt_executive.core.inbox import (
     ApprovalGiven,
     BatterySeen,
+    Event,
     GoalReceived,
     PauseRequested,
     ResetRequested,
@@ -104,8 +105,12 @@ class DrawnLives(Lives):
             self.it.inbox.put(SessionAnswer(session, happened, fields))
 
     def people(self) -> None:
-        wanted = [PauseRequested('me'), ResumeRequested('me'), ResetRequested('me')]
-        rarely = [StopRequested('me'), SafetyEvent('cliff', 'me'), BatterySeen(self.it.now, 9.0)]
+        wanted: list[Event] = [PauseRequested('me'), ResumeRequested('me'), ResetRequested('me')]
+        rarely: list[Event] = [
+            StopRequested('me'),
+            SafetyEvent('cliff', 'me'),
+            BatterySeen(self.it.now, 9.0),
+        ]
         self.it.inbox.put(self.chance.choice([*wanted * 3, *rarely]))
 
     def approval(self) -> None:

@@ -10,8 +10,8 @@ from collections import Counter
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass, field, replace
-import random
 import sqlite3
+from typing import TypeVar
 
 from tree_bench import make_bench
 
@@ -31,6 +31,8 @@ from bt_executive.journal.schema import migrate, migrations
 from bt_executive.tree.resume import resume
 from rover_common.clocks import Now
 from rover_common.config.settings import Endpoint
+
+Kind = TypeVar('Kind', bound=Record)
 
 
 def past_of(entries: list[Entry[Record]]) -> Past | None:
@@ -76,7 +78,8 @@ class DiskJournal:
     def close(self, now: Now, how: str, within_s: float) -> None:
         self.put(now, LifeEnded(how=how))
 
-    def of(self, kind: type[kinds.Record]) -> list[Record]:
+    def of(self, kind: type[Kind]) -> list[Kind]:
+        """The records of one class, in order."""
         return [each.record for each in self.entries if isinstance(each.record, kind)]
 
 
@@ -200,7 +203,3 @@ class Lives:
 
     def goals(self) -> set[str]:
         return {each.goal_id for each in self.journal.of(kinds.GoalReceived)}
-
-
-def chance(seed: int) -> random.Random:
-    return random.Random(seed)

@@ -20,6 +20,7 @@ from journals import (
     one_life,
     proposed,
     put_all,
+    records_of,
     round_ended,
     start,
 )
@@ -28,6 +29,8 @@ from bt_executive.core.calls import TERMINAL, CallInput, CallState, advance
 from bt_executive.core.journal_records import (
     ApprovalAsked,
     ApprovalChanged,
+    CallChanged,
+    GoalEnded,
     GoalMoved,
     LeaseChanged,
     Message,
@@ -246,3 +249,22 @@ def test_a_task_comes_back_as_it_was() -> None:
     task = replace(task, done_when='good_picture', received_at=4.0)
     moved = GoalMoved(goal_id='t', status='PARKED', position=0, resources=('base',))
     assert task_of(goal_received(task), moved) == task
+
+
+def test_a_fresh_start_ends_in_the_journal_what_it_leaves_behind(tmp_path: Path) -> None:
+    path = tmp_path / 'j.sqlite'
+    lease = LeaseChanged(call_id='call-2', resources=('base',), held=True)
+    one_life(path, [*a_goal('g'), call_opened('call-2.1', 'g'), lease, asked('ask-1')])
+    started = start(path, fresh=True)
+    end(started.journal)
+    assert started.past is None
+    left = records_of(path)[-4:]
+    assert isinstance(left[0], CallChanged)
+    assert (left[0].session_id, left[0].state) == ('call-2.1', 'lost')
+    assert left[1:] == [
+        LeaseChanged(call_id='call-2', resources=(), held=False),
+        ApprovalChanged(
+            goal_id='g', request_id='ask-1', standing='withdrawn', why='Started fresh'
+        ),
+        GoalEnded(goal_id='g', outcome='interrupted', answer='Started fresh'),
+    ]

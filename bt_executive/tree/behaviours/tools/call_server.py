@@ -21,10 +21,10 @@ from rover_common.config.settings import Endpoint
 class CallServer(Leaf[ToolAccess]):
     """SUCCESS or FAILURE as the session ends; result and error code go into the round.
 
-    An absent server is waited for, `guards.server_wait_s` at most; so is the journal by a call that
-    must not be made twice or needs a permit, `journal.patience_s` at most. Preempted, the session
-    is only entered as cancelled: `CleanUpCancelledCalls` tells the server, and the leases last
-    until its last word.
+    An absent server is waited for, `guards.server_wait_s` at most; so is the journal,
+    `journal.patience_s` at most, by a call that must not be made twice or needs a permit.
+    Preempted, the session is only entered as cancelled: `CleanUpCancelledCalls` tells the server,
+    and the leases last until its last word.
     """
 
     def __init__(self, name: str, context: ToolAccess, tool: Tool, endpoint: Endpoint) -> None:
