@@ -35,6 +35,7 @@ from rover_common.ros.heartbeat import HEARTBEAT, LATEST
 from rover_common.ros.run_node import NodeOptions
 
 SERVICES = ('stop', 'pause', 'resume', 'safe_stop', 'reset')
+JOURNAL = 'journal.sqlite'  # of the executive, in the run folder
 BOUND_S = 180.0  # generous: a busy machine takes its time to start a process
 ACCEPTED_WITHIN_S = 10.0
 
@@ -87,6 +88,7 @@ class DrivenSystem:
     ) -> None:
         self._folder = folder
         self._dying = dying or {}
+        settings = (f'journal.file={folder / JOURNAL}', *settings)  # no other bench's goals
         overrides = [word for each in settings for word in ('--set', each)]
         self._arguments = ['--run-dir', str(folder), *overrides]
         self._processes: dict[str, subprocess.Popen[bytes]] = {}

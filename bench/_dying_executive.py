@@ -108,7 +108,7 @@ def start_dying(
 
 
 if __name__ == '__main__':
-    executive_node.RosRobot = DyingRobot  # type: ignore[misc]
-    life.start_journal = start_dying
+    vars(executive_node)['RosRobot'] = DyingRobot
+    vars(life)['start_journal'] = start_dying
     sys.argv[0] = executive_node.__file__ or sys.argv[0]
     executive_node.main()

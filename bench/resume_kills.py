@@ -28,7 +28,7 @@ from typing import Any
 
 from std_msgs.msg import String
 
-from bench._driven_system import DrivenSystem
+from bench._driven_system import JOURNAL, DrivenSystem
 from bt_executive.core.calls import TRANSITIONS
 from bt_executive.core.journal_records import (
     CallChanged,
@@ -102,10 +102,9 @@ class Trial:
 
     def __init__(self, folder: Path, point: str = '') -> None:
         self.folder = folder
-        self.journal = folder / 'journal.sqlite'
-        settings = (*SETTINGS, f'journal.file={json.dumps(str(self.journal))}')
+        self.journal = folder / JOURNAL
         self.ends: list[dict[str, Any]] = []
-        self.system = DrivenSystem(folder, NODES, settings, {'executive': (DYING, point)})
+        self.system = DrivenSystem(folder, NODES, SETTINGS, {'executive': (DYING, point)})
         self.system.listen(String, 'executive/goal_ends', self._ended, LATEST_ENDS)
 
     def begin(self) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 import json
+from pathlib import Path
 from typing import Any
 
 from geometry_msgs.msg import Twist
@@ -51,8 +52,8 @@ def each_is(event: dict[str, Any], goal: str) -> bool:
 
 def asked_of_the_rover(run: Any, service: str) -> int:
     """How often a service of the rover was asked for, by its own log."""
-    log = (run.run_dir / 'logs' / 'curiosity_control.log').read_text(encoding='utf-8')
-    return log.count(f'{service} was asked for')
+    log: Path = run.run_dir / 'logs' / 'curiosity_control.log'
+    return log.read_text(encoding='utf-8').count(f'{service} was asked for')
 
 
 def calls_sent(run: Any, label: str) -> set[str]:

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from bt_executive_interfaces.action import ExecuteGoal
+from diagnostic_msgs.msg import DiagnosticArray
+from diagnostic_msgs.msg import DiagnosticStatus as Status
 import pytest
 import rclpy
 from rclpy.action import ActionClient
@@ -46,6 +48,8 @@ class Visitor:
         subscribe(String, 'executive/state', self._state_came, LATCHED)
         subscribe(String, 'executive/goal_ends', self._end_came, LATEST_ENDS)
         subscribe(String, 'trace/events', self._event_came, LATCHED)
+        self.health: Any = None
+        subscribe(DiagnosticArray, '/diagnostics', self._diagnostics_came, 10)
 
     @property
     def mode(self) -> str:
@@ -69,6 +73,10 @@ class Visitor:
         wait_until(sent.done, 'the goal is accepted')
         wait_until(lambda: self.mode == 'EXEC', 'it is pursued')
         return sent.result().get_result_async()
+
+    def _diagnostics_came(self, message: DiagnosticArray) -> None:
+        found = [each for each in message.status if each.name == 'executive: journal']
+        self.health = found[0] if found else self.health
 
     def _state_came(self, message: String) -> None:
         self.state = json.loads(message.data)
@@ -147,6 +155,9 @@ def test_without_a_journal_the_executive_is_safe_and_says_what_to_do(live: Live)
     with live(f'journal.file={NOWHERE}') as visitor:
         wait_until(lambda: visitor.mode == 'SAFE', 'SAFE')
         reason = visitor.state['world']['safety_reason']
+        wait_until(lambda: visitor.health, 'the diagnostics of the journal')
+        assert (visitor.health.level, visitor.health.message in reason) == (Status.ERROR, True)
+        assert [each.value for each in visitor.health.values if each.key == 'file'] == [NOWHERE]
         assert NOWHERE in reason
         assert 'name another file with --journal FILE' in reason
 
