@@ -25,6 +25,7 @@ class Tracer:
         self._clock = clock
         self._numbers = itertools.count(1)
         self._waiting: list[dict[str, Any]] = []
+        self.latest_id = ''  # of the latest event
 
     @property
     def run_id(self) -> str:
@@ -33,7 +34,7 @@ class Tracer:
 
     def emit(self, kind: Kind, message: str, **fields: Any) -> None:
         """Adds an event; `fields` are the optional ones of `TraceEvent`."""
-        event_id = f'{self._run_id}-{next(self._numbers):06d}'
+        self.latest_id = event_id = f'{self._run_id}-{next(self._numbers):06d}'
         entry = {'event_id': event_id, 'ts': self._clock(), 'kind': kind, 'message': message}
         self._waiting.append(entry | fields)
 

@@ -73,7 +73,7 @@ class Executive:
             goals.end_all(self.context, 'interrupted', 'The executive was shut down')
         self.context.planner.close()
         self.context.tracer.flush()
-        self.context.keeper.end_tick()
+        self.context.keeper.end_tick(self.context.tracer.latest_id)
 
     def take_last_answers(self) -> bool:
         """After `shut_down`: enters answers that still come; True while one is missing."""
@@ -87,7 +87,7 @@ class Executive:
         take_over(self.context)
         overhear(self.context.ports)
         self.visited = list(self.root.tick())
-        self.context.keeper.end_tick()
+        self.context.keeper.end_tick(self.context.tracer.latest_id)
 
     def _tick_again(self) -> None:
         """Makes safe with the tree; without it, if the branch that makes safe is broken, too."""

@@ -33,7 +33,8 @@ class JournalKeeper:
     def __init__(self, journal: Journal, known: Known) -> None:
         self._journal, self._known = journal, known
         self._now = Now.at(0.0)
-        self._ticket = 0
+        self._ticket = self._told_at = 0
+        self._event = ''
         self._tasks: dict[str, Task] = {}
         self._queue: tuple[Task, ...] = ()
         self._round = Round('none')
@@ -85,14 +86,17 @@ class JournalKeeper:
             self._put_all(self._modes(known.state))
         return self._ticket
 
-    def end_tick(self) -> None:
-        """A tick is over."""
+    def end_tick(self, latest_event: str) -> None:
+        """A tick is over; `latest_event`: the id of the trace's latest one."""
         if (
             self._known.state.tasks.active is not None
             and self._now.steady - self._budget_at >= BUDGET_S
         ):
             self.put_budget()
-        self.look()
+        if self.look() != self._told_at and latest_event != self._event:
+            self._event = latest_event
+            self._put(kinds.TraceReference(goal_id=self._goal_id, event_id=latest_event))
+        self._told_at = self._ticket
 
     def put_budget(self) -> None:
         """Puts what the active goal has used so far."""

@@ -49,6 +49,7 @@ _JOURNAL: Mapping[str, Any] = {
     'on_fault': 'memory_only',
     'keep_days': 30.0,
     'max_mb': 100.0,
+    'patience_s': 2.0,
 }
 
 
