@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 import pkgutil
 import sys
+import tempfile
 
 import bench
 
@@ -26,9 +27,11 @@ def main(wanted: list[str]) -> int:
     os.environ.setdefault('ROS_AUTOMATIC_DISCOVERY_RANGE', 'LOCALHOST')
     os.environ.setdefault('ROS_DOMAIN_ID', str(1 + os.getpid() % 40))
     met = True
-    for name in wanted or names():
-        print(f'== {name}')
-        met &= importlib.import_module(f'bench.{name}').run()
+    with tempfile.TemporaryDirectory() as state:
+        os.environ['XDG_STATE_HOME'] = state  # no goal of the user's, and none of another run's
+        for name in wanted or names():
+            print(f'== {name}')
+            met &= importlib.import_module(f'bench.{name}').run()
     return 0 if met else 1
 
 

@@ -6,7 +6,8 @@ notes when a stop is asked of them, unless the control nodes are a process like 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 import json
 import os
 from pathlib import Path
@@ -15,6 +16,7 @@ import subprocess
 import sys
 import time
 from typing import Any
+import uuid
 
 from bt_executive_interfaces.action import ExecuteGoal
 from bt_executive_interfaces.msg import Heartbeat
@@ -22,6 +24,7 @@ import rclpy
 from rclpy.action import ActionClient
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
+from rclpy.qos import QoSProfile
 from std_srvs.srv import Trigger
 
 from bt_executive.launching.node_process import children_environment
@@ -32,21 +35,33 @@ from rover_common.ros.heartbeat import HEARTBEAT, LATEST
 from rover_common.ros.run_node import NodeOptions
 
 SERVICES = ('stop', 'pause', 'resume', 'safe_stop', 'reset')
+JOURNAL = 'journal.sqlite'  # of the executive, in the run folder
 BOUND_S = 180.0  # generous: a busy machine takes its time to start a process
 ACCEPTED_WITHIN_S = 10.0
 
 
 class WatchedControl(ControlNode):
-    """The control stand-in, which also remembers its motion and when it was told to stop."""
+    """The control stand-in, which also remembers its motion and when it was told to stop.
+
+    `asked`: how often each service was asked for.
+    """
 
     def __init__(self, options: NodeOptions) -> None:
         self.stopped_at: float | None = None
+        self.asked: Counter[str] = Counter()
         super().__init__(options)
 
     @property
     def driving(self) -> bool:
         """Whether a motion is latched."""
         return self._latched is not None
+
+    def _serve(self, name: str, action: Callable[[], None]) -> None:
+        def counted() -> None:
+            self.asked[name] += 1
+            action()
+
+        super()._serve(name, counted)
 
     def _stop(self) -> None:
         if self.stopped_at is None:
@@ -55,10 +70,25 @@ class WatchedControl(ControlNode):
 
 
 class DrivenSystem:
-    """Processes by the names of `bt-executive up`, and a client of the executive."""
+    """Processes by the names of `bt-executive up`, and a client of the executive.
 
-    def __init__(self, folder: Path, names: Sequence[str], settings: Sequence[str]) -> None:
+    Args:
+        folder: Of the run, and of the processes' logs.
+        names: Of the processes to start.
+        settings: `--set` arguments of all of them.
+        dying: By name, a module of the bench that takes the process's place, and where it dies.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        names: Sequence[str],
+        settings: Sequence[str],
+        dying: Mapping[str, tuple[str, str]] | None = None,
+    ) -> None:
         self._folder = folder
+        self._dying = dying or {}
+        settings = (f'journal.file={folder / JOURNAL}', *settings)  # no other bench's goals
         overrides = [word for each in settings for word in ('--set', each)]
         self._arguments = ['--run-dir', str(folder), *overrides]
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
@@ -81,13 +111,17 @@ class DrivenSystem:
         for name in names:
             self.start(name)
 
-    def start(self, name: str) -> None:
-        """Starts a process, as the supervisor would."""
+    def start(self, name: str, usual: bool = False) -> None:
+        """Starts a process, as the supervisor would. `usual`: also one that has died already."""
+        module, point = self._dying.get(name, ('', ''))
+        if usual or not point:
+            module = node_named(name).module
         with (self._folder / f'{name}.log').open('ab') as log:
             self._processes[name] = subprocess.Popen(
-                [sys.executable, '-m', node_named(name).module, *self._arguments],
+                [sys.executable, '-m', module, *self._arguments],
                 stdout=log,
                 stderr=subprocess.STDOUT,
+                env={**os.environ, 'BENCH_DIES_AT': point or ':0'},
             )
 
     def kill(self, name: str) -> float:
@@ -98,6 +132,10 @@ class DrivenSystem:
         os.kill(self._processes[name].pid, signal.SIGKILL)
         self._processes[name].wait()
         return at
+
+    def is_alive(self, name: str) -> bool:
+        """Whether the process runs."""
+        return self._processes[name].poll() is None
 
     def signal(self, name: str, number: signal.Signals) -> None:
         """Sends a signal to a process."""
@@ -138,7 +176,26 @@ class DrivenSystem:
 
     def watch(self, type_: type, topic: str, take: Callable[[Any], None]) -> None:
         """Listens to a topic."""
-        self._node.create_subscription(type_, topic, take, 10)
+        self.listen(type_, topic, take, 10)
+
+    def listen(
+        self, type_: type, topic: str, take: Callable[[Any], None], qos: QoSProfile | int
+    ) -> None:
+        """Listens to a topic with a profile of its own."""
+        self._node.create_subscription(type_, topic, take, qos)
+
+    def begin_goal(self, words: str) -> str:
+        """Sends a goal in words, until it is accepted; returns its id in the trace."""
+        self.until(
+            lambda: self._living and self._goals.server_is_ready(), 'the executive is there'
+        )
+        deadline = time.monotonic() + BOUND_S
+        while time.monotonic() < deadline:
+            sent = self._goals.send_goal_async(ExecuteGoal.Goal(goal=words))
+            self._await(sent, ACCEPTED_WITHIN_S, words)
+            if sent.done() and sent.result().accepted:
+                return str(uuid.UUID(bytes=bytes(sent.result().goal_id.uuid.tolist())))
+        raise TimeoutError(f'no executive accepts {words!r}')
 
     def begin(self, tool: str, **arguments: Any) -> rclpy.task.Future:
         """Sends one tool as a goal; returns the future of its result.

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+import json
 import os
 from pathlib import Path
 import re
@@ -16,10 +17,11 @@ import shlex
 import sys
 from typing import NoReturn
 
+from bt_executive.console.command_line import make_parser
 from bt_executive.console.commands import DEMO_TEMPLATE
 from bt_executive.console.doctor import run_doctor
-from bt_executive.console.journal_command import ACTIONS, JournalCommand, run_journal
-from bt_executive.console.own_command import PROGRAM, own_command
+from bt_executive.console.journal_command import JournalCommand, run_journal
+from bt_executive.console.own_command import own_command
 from bt_executive.console.repl import DONE, INTERRUPTED, NOT_REACHED
 from bt_executive.console.run import (
     MakeClient,
@@ -31,7 +33,8 @@ from bt_executive.console.run import (
 from bt_executive.journal.location import journal_file
 from bt_executive.launching.node_process import NodeProcess, children_environment
 from bt_executive.launching.nodes import (
-    NODES,
+    EXECUTIVE,
+    FRESH,
     OWN_CLOCK,
     RECORDER,
     ROVER_NODES,
@@ -50,6 +53,7 @@ from rover_common.process.name_lock import namespace_of
 from rover_common.process.new_run import make_run_folder
 
 USAGE = 2
+DEMO_JOURNAL = 'journal.sqlite'  # in the run folder
 STDOUT = 1
 AGENT_PARAMETER = re.compile(r'(?:\S+:)?agent_(verbose|rich_ui):=(\S+)')
 
@@ -58,7 +62,7 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
     """Runs the command line and exits."""
     arguments = sys.argv[1:] if argv is None else list(argv)
     own, ros_arguments = _split_ros_arguments(arguments)
-    options = _parser().parse_args(own)
+    options = make_parser(add_replay).parse_args(own)
     try:
         code = _run(options, ros_arguments)
         sys.stdout.flush()
@@ -86,7 +90,7 @@ def _run(options: argparse.Namespace, ros_arguments: list[str]) -> int:
         os.environ['NO_COLOR'] = '1'
     if options.command == 'replay':
         return run_replay(replay_options(options))
-    config = load_config(options.config, [*options.set, *_agent_overrides(ros_arguments)])
+    config = load_config(options.config, [*_overrides(options), *_agent_overrides(ros_arguments)])
     if options.command == 'doctor':
         return run_doctor(config, os.environ, _parts, options.provider)
     if options.command == 'node':
@@ -108,135 +112,18 @@ def _run_system(options: argparse.Namespace, config: Config, ros_arguments: list
     make_client = _client_factory()
     _check_start(config, nodes, ros_arguments)
     run_dir = make_run_folder(options.run_dir)
+    once = options.command == 'demo'
+    if once and not options.journal:  # it leaves the robot's own alone
+        options.journal = str(run_dir.resolve() / DEMO_JOURNAL)
     passed_on = [*_configuration_arguments(options), '--run-dir', str(run_dir)]
-    run = RunOptions(config, ros_arguments, run_dir, nodes, passed_on, _parts())
-    if options.command == 'demo':
+    fresh = options.fresh or once
+    run = RunOptions(config, ros_arguments, run_dir, nodes, passed_on, fresh, _parts())
+    if once:
         code = run_demo(run, make_client, DEMO_TEMPLATE)
     else:
         code = run_up(run, make_client, options.plain)
     _point_to(run_dir)
     return code
-
-
-def _parser() -> argparse.ArgumentParser:
-    common = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
-    common.add_argument(
-        '--config',
-        type=Path,
-        metavar='DIR',
-        help='configuration folder (default: the shipped one)',
-    )
-    common.add_argument(
-        '--set',
-        action='append',
-        default=[],
-        metavar='KEY=VALUE',
-        help='override one key, for example light_model.x_good=8; repeatable',
-    )
-    common.add_argument(
-        '--no-color', action='store_true', help='no colours, as with NO_COLOR in the environment'
-    )
-    folder = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
-    folder.add_argument(
-        '--run-dir',
-        type=Path,
-        metavar='DIR',
-        help='where the run is written (default: runs/<time>)',
-    )
-    system = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
-    system.add_argument(
-        '--without',
-        action='append',
-        default=[],
-        metavar='NODE',
-        help='leave a node out; repeatable',
-    )
-    system.add_argument(
-        '--no-rover', action='store_true', help=f'leave out {" and ".join(ROVER_NODES)}'
-    )
-    system.add_argument(
-        '--record', action='store_true', help='also write all topics to an MCAP file, for Foxglove'
-    )
-    parser = argparse.ArgumentParser(
-        prog=PROGRAM,
-        allow_abbrev=False,
-        description='Runs a robot from a behavior tree in which one leaf asks an LLM for the next '
-        'tool. Arguments from --ros-args on go to every node.',
-        epilog='Exit codes: 0 done, 1 goal not reached, 2 usage or configuration, '
-        '130 interrupted.',
-    )
-    commands = parser.add_subparsers(dest='command', required=True, metavar='COMMAND')
-    commands.add_parser(
-        'demo',
-        parents=[common, folder, system],
-        help='pursue one goal from start to end',
-        allow_abbrev=False,
-    )
-    up = commands.add_parser(
-        'up',
-        parents=[common, folder, system],
-        help='talk with the robot on standard input',
-        allow_abbrev=False,
-    )
-    console = commands.add_parser(
-        'console',
-        parents=[common],
-        help='talk with a system that runs already, such as one of ros2 launch',
-        allow_abbrev=False,
-    )
-    for talking in (up, console):
-        talking.add_argument(
-            '--plain', action='store_true', help='lines instead of the live view at a terminal'
-        )
-    report = commands.add_parser(
-        'report', help='write a run folder as one HTML page', allow_abbrev=False
-    )
-    report.add_argument('run', type=Path, metavar='RUN', help='a run folder: runs/<time>')
-    report.add_argument(
-        '-o', '--output', type=Path, metavar='FILE', help='default: report.html in the run folder'
-    )
-    add_replay(commands)
-    node = commands.add_parser(
-        'node', parents=[common, folder], help='run one process of the system', allow_abbrev=False
-    )
-    node.add_argument('name', metavar='NAME', help=', '.join(each.name for each in NODES))
-    _add_journal(commands, common)
-    doctor = commands.add_parser(
-        'doctor',
-        parents=[common],
-        help='say what is installed and what is missing',
-        allow_abbrev=False,
-    )
-    doctor.add_argument(
-        '--provider',
-        action='store_true',
-        help='also ask the configured model for a few tokens (a hosted one may charge for them)',
-    )
-    return parser
-
-
-def _add_journal(
-    commands: argparse._SubParsersAction[argparse.ArgumentParser], common: argparse.ArgumentParser
-) -> None:
-    journal = commands.add_parser(
-        'journal',
-        parents=[common],
-        help='look at what is kept of goals and calls across starts',
-        description='list: the goals. show GOAL: one as its timeline. export [GOAL]: entries as '
-        'JSON lines. prune: forget goals that ended long ago. check: is every entry as it was '
-        'written?',
-        allow_abbrev=False,
-    )
-    journal.add_argument('action', choices=ACTIONS, metavar='ACTION', help=', '.join(ACTIONS))
-    journal.add_argument(
-        'goal', nargs='?', default='', metavar='GOAL', help="the goal's id, or how it begins"
-    )
-    journal.add_argument(
-        '--journal', metavar='FILE', help="the journal (default: journal.file, or the robot's own)"
-    )
-    journal.add_argument(
-        '--last', type=int, default=50, metavar='N', help='how many goals list shows (default: 50)'
-    )
 
 
 def _journal_command(
@@ -270,14 +157,25 @@ def _agent_overrides(ros_arguments: Sequence[str]) -> list[str]:
 def _configuration_arguments(options: argparse.Namespace) -> list[str]:
     """The options that every process reads for itself."""
     arguments = [] if options.config is None else ['--config', str(options.config)]
-    for override in options.set:
+    for override in _overrides(options):
         arguments += ['--set', override]
     return arguments
+
+
+def _overrides(options: argparse.Namespace) -> list[str]:
+    """What overrides the configuration files."""
+    journal = getattr(options, 'journal', None)
+    own = [f'journal.file={json.dumps(journal, ensure_ascii=False)}'] if journal else []
+    return [*options.set, *own]
 
 
 def _become_node(options: argparse.Namespace, arguments: list[str]) -> NoReturn:
     node = node_named(options.name)
     check_folder(node, options.config)
+    if options.fresh:
+        if node.name != EXECUTIVE:
+            raise UsageError(f'{FRESH} is for {EXECUTIVE} alone: {node.name} keeps no journal.')
+        arguments = [FRESH, *arguments]
     if options.run_dir is not None:
         run_dir = make_run_folder(options.run_dir)
         arguments = ['--run-dir', str(run_dir), *arguments]

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 import gc
+from itertools import count
 import os
 from pathlib import Path
+import shutil
 import sys
+import tempfile
 
 from domains import next_domain
 from hypothesis import HealthCheck, settings
@@ -16,6 +19,9 @@ import pytest
 os.environ['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'
 os.environ['BT_EXECUTIVE_LOOPBACK_ONLY'] = '1'  # no test asks a hosted model
 os.environ['ROS_DOMAIN_ID'] = str(next_domain())
+# What outlives an executive is no other test's, and never goes into the user's own folder.
+STATE = Path(tempfile.gettempdir()) / f'bt_executive-tests-{os.getpid()}'
+os.environ['XDG_STATE_HOME'] = str(STATE / 'shared')  # of fixtures that several tests share
 
 # A failed assert in test/support tells its values, too.
 SUPPORT = {path.stem for path in (Path(__file__).parent / 'support').glob('*.py')}
@@ -28,7 +34,19 @@ settings.register_profile('suite', ANY_MACHINE, max_examples=50, derandomize=Tru
 settings.register_profile('thorough', ANY_MACHINE, max_examples=300)
 settings.load_profile('suite')
 
+STATES = count(1)
 MOST_SOCKETS = 20  # of UDP; each participant of a ROS graph has five
+
+
+@pytest.fixture(autouse=True)
+def own_state(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Gives the test a folder for state of its own, which is made when something is kept."""
+    monkeypatch.setenv('XDG_STATE_HOME', str(STATE / str(next(STATES))))
+
+
+def pytest_sessionfinish() -> None:
+    """Removes what was kept."""
+    shutil.rmtree(STATE, ignore_errors=True)
 
 
 @pytest.hookimpl(wrapper=True)

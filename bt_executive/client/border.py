@@ -87,6 +87,23 @@ def read_summary(text: str) -> dict[str, Any]:
     return summary
 
 
+def read_goal_end(text: str) -> tuple[str, str, str, dict[str, Any]]:
+    """A message of ~/goal_ends: the goal's task id, its outcome, the answer, the summary.
+
+    Raises:
+        ValueError: It is no end of a goal that can be shown.
+    """
+    _check(text)
+    end = read_json_object(text)
+    summary = end.get('summary')
+    words = (end.get('task_id'), end.get('outcome'), end.get('answer'))
+    if not all(isinstance(word, str) for word in words) or not isinstance(summary, dict):
+        raise ValueError('task_id, outcome and answer must be strings, summary an object')
+    _check_summary(summary)
+    task_id, outcome, answer = map(str, words)
+    return task_id, outcome, answer, summary
+
+
 def why_refused(error: ValueError) -> str:
     """What was wrong with a message, in one short line."""
     return ' '.join(str(error).split())[:LONGEST_REASON]

@@ -35,7 +35,7 @@ class ExecutiveReady:
 
 @dataclass(frozen=True)
 class ExecutiveLost:
-    """The executive answers no more; goals that it had are lost with it."""
+    """The executive answers no more. What becomes of its goals, the next one knows."""
 
     reason: str
 
@@ -60,6 +60,17 @@ class GoalAccepted:
     """The executive has taken a goal of this console; `task_id` is its name in the trace."""
 
     task_id: str
+
+
+@dataclass(frozen=True)
+class GoalsFound:
+    """What an executive that has just become ready has to do, in people's words.
+
+    `own`: goals of this console, which it has taken up from the executive before it.
+    """
+
+    own: tuple[str, ...]
+    others: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -142,6 +153,7 @@ ClientEvent: TypeAlias = (
     | Traced
     | Heard
     | GoalAccepted
+    | GoalsFound
     | GoalEnded
     | Answered
     | RecordingFailed

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
@@ -14,15 +15,20 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from bt_executive.journal.faults import FILE_ERRORS
+from bt_executive.journal.location import journal_file
+from bt_executive.journal.opening import damage_of, open_for_reading
 from bt_executive.launching.node_process import children_environment
 from bt_executive.launching.nodes import NODES
 from bt_executive.planner.providers.catalogue import CATALOGUE, access
 from rover_common.config.load import default_folder
-from rover_common.config.settings import Config, PlannerSettings
-from rover_common.errors import ConfigError, UsageError
+from rover_common.config.settings import Config, JournalSettings, PlannerSettings
+from rover_common.errors import ConfigError, JournalError, UsageError
+from rover_common.printable import one_line
 
 SETUP = 'run `make setup` (or, on a ROS distribution, `pip install .` beside it)'
 INTERFACES = 'run `make setup`, or build them with colcon and source install/setup.bash'
+ANOTHER = 'make it usable, or name another file with --journal FILE or journal.file'
 ROS = 'run `make setup`, or source a ROS 2 distribution'
 
 # import name: (name of the distribution on PyPI, remedy)
@@ -80,6 +86,7 @@ def run_doctor(
         *_ros(environment, parts_in_use),
         *_configuration(config),
     ]
+    findings.append(_journal(config.executive.journal, environment))
     findings.append(_provider(config.executive.planner, environment, try_provider))
     table = Table.grid(padding=(0, 2))
     table.add_column(no_wrap=True)
@@ -142,6 +149,26 @@ def _ros(environment: Mapping[str, str], parts_in_use: Parts) -> Iterator[Findin
 def _configuration(config: Config) -> Iterator[Finding]:
     yield Finding('shipped configuration', str(default_folder()))
     yield Finding('variant', config.executive.variant)
+
+
+def _journal(settings: JournalSettings, environment: Mapping[str, str]) -> Finding:
+    """Whether the executive's journal can be kept. Nothing is made or written."""
+    path = journal_file(settings.file, environment)
+    if not path.exists():
+        folder = next(each for each in path.parents if each.exists())
+        if folder.is_dir() and os.access(folder, os.W_OK | os.X_OK):
+            return Finding('journal', f'{path} (the first start makes it)')
+        return Finding('journal', f'{path} cannot be made: {folder} is read-only', ANOTHER)
+    try:
+        with closing(open_for_reading(path)) as connection:
+            damage = damage_of(connection)
+    except (JournalError, *FILE_ERRORS) as error:
+        return Finding('journal', 'cannot be read', f'{str(error).rstrip(".")}; {ANOTHER}')
+    if damage:
+        return Finding('journal', f'{path} is damaged: {one_line(damage[0])}', ANOTHER)
+    if not os.access(path, os.W_OK):
+        return Finding('journal', f'{path} is read-only', ANOTHER)
+    return Finding('journal', str(path))
 
 
 def _provider(settings: PlannerSettings, environment: Mapping[str, str], try_it: bool) -> Finding:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 import time
 from typing import Protocol
 
-from bt_executive.client.events import ExecutiveLost
+from bt_executive.client.events import ExecutiveLost, GoalsFound
 from bt_executive.console.display import Display
 from bt_executive.console.own_command import own_command
 from bt_executive.console.repl import NOT_REACHED, Repl
-from bt_executive.launching.nodes import EXECUTIVE
+from bt_executive.launching.nodes import EXECUTIVE, FRESH
 from bt_executive.launching.supervisor import SupervisorNotice
 from rover_common.errors import UNUSABLE
 
@@ -36,6 +36,8 @@ class ExecutiveWatch:
 
     Args:
         patient: Wait for an absent executive without end, as an operator at a terminal can.
+        clock: Steady time in s.
+        attached: The system is somebody else's, and so are its goals.
     """
 
     def __init__(
@@ -46,6 +48,7 @@ class ExecutiveWatch:
         display: Display,
         patient: bool,
         clock: Callable[[], float] = time.monotonic,
+        attached: bool = False,
     ) -> None:
         self._supervisor = supervisor
         self._link = link
@@ -53,6 +56,9 @@ class ExecutiveWatch:
         self._display = display
         self._patient = patient
         self._clock = clock
+        self._attached = attached
+        self._readies = 0
+        self._reason = 'The executive does not answer.'
         self._absent_since: float | None = clock()
         self._hopeless: int | None = None  # exit code, if the executive will not come back
 
@@ -67,11 +73,12 @@ class ExecutiveWatch:
                 self._link.executive_died()
                 if notice.for_good:
                     self._hopeless = UNUSABLE if notice.unusable else NOT_REACHED
-                yield ExecutiveLost('The executive ended while it pursued the goal.')
+                yield ExecutiveLost('The executive ended.')
 
     def ready(self) -> None:
         """The executive answers."""
         self._absent_since = None
+        self._readies += 1
         self._display.say('The executive is ready')
         self._repl.executive_ready()
 
@@ -80,13 +87,31 @@ class ExecutiveWatch:
         if self._absent_since is None:
             self._absent_since = self._clock()
             self._display.complain('The executive does not answer; waiting until it is back')
-        self._repl.executive_lost(reason)
+        self._reason = reason
+        self._repl.executive_lost()
+
+    def found(self, goals: GoalsFound) -> None:
+        """The executive that has become ready has these goals from the one before it."""
+        if self._attached:
+            self._say_taken_up('', goals.own, '')
+        elif self._readies > 1:
+            self._say_taken_up('', (*goals.own, *goals.others), '')
+        else:
+            advice = f'; :stop ends it, {FRESH} starts without'
+            self._say_taken_up(' from the last run', goals.others, advice)
 
     def exit_code(self) -> int | None:
         """How the console ends because of the executive; None: it goes on."""
-        if self._hopeless is not None:
-            return self._hopeless
-        return NOT_REACHED if self._waited_too_long() else None
+        code = self._hopeless
+        if code is None and self._waited_too_long():
+            code = NOT_REACHED
+        if code is not None:
+            self._repl.give_up(self._reason)
+        return code
+
+    def _say_taken_up(self, whence: str, goals: Iterable[str], advice: str) -> None:
+        for goal in goals:
+            self._display.say(f'Goal taken up again{whence}: {goal}{advice}')
 
     def _waited_too_long(self) -> bool:
         if self._absent_since is None or self._clock() - self._absent_since < READY_LIMIT_S:

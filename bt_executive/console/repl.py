@@ -150,15 +150,18 @@ class Repl:
         self.ready = True
         self._advance()
 
-    def executive_lost(self, reason: str) -> None:
-        """The executive is gone, and its goals with it."""
+    def executive_lost(self) -> None:
+        """The executive is gone. How its goals end is told when it is back, or by `give_up`."""
         self.ready = False
         self._questions.clear()
         self.requests.wait(())
         self._asked = False
+        self._advance()
+
+    def give_up(self, reason: str) -> None:
+        """The executive will not come back: no goal ends any more."""
         for ticket in list(self._goals):
             self.goal_ended(GoalEnded(ticket, 'failed', reason))
-        self._advance()
 
     def goal_ended(self, end: GoalEnded) -> None:
         """A goal came to its end; unknown tickets are of goals already given up."""

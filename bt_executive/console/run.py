@@ -26,7 +26,7 @@ from bt_executive.console.repl import DONE, NOT_REACHED, ExecutivePort, Repl
 from bt_executive.console.session import ConsoleSession
 from bt_executive.console.view import ViewStore
 from bt_executive.launching.node_process import NodeProcess, children_environment
-from bt_executive.launching.nodes import EXECUTIVE
+from bt_executive.launching.nodes import EXECUTIVE, first_arguments
 from bt_executive.launching.supervisor import Supervisor
 from rover_common.config.settings import Config
 from rover_common.process.name_lock import domain_of, namespace_of
@@ -56,6 +56,7 @@ class RunOptions:
         run_dir: An existing folder that takes everything the run writes; None: a visit.
         nodes: The processes to start.
         node_arguments: Command line arguments that each of them gets.
+        fresh: No goal is taken up that an earlier executive has left open.
         parts: Title and words of what is in use, for the operator.
     """
 
@@ -64,6 +65,7 @@ class RunOptions:
     run_dir: Path | None = None
     nodes: Sequence[NodeProcess] = ()
     node_arguments: Sequence[str] = ()
+    fresh: bool = False
     parts: Sequence[tuple[str, str]] = ()
 
     @property
@@ -180,6 +182,7 @@ def _converse(options: RunOptions, make_client: MakeClient, scene: _Scene) -> tu
         [*options.node_arguments, *options.ros_arguments],
         (options.run_dir or Path()) / 'logs',
         os.environ,
+        first_arguments=first_arguments(options.fresh),
     )
     with ExitStack() as at_last:
         try:
@@ -199,7 +202,7 @@ def _converse(options: RunOptions, make_client: MakeClient, scene: _Scene) -> tu
                 one_at_a_time=not scene.interactive,
                 attached=options.attached,
             )
-            code = _session(scene, repl, supervisor, client).run()
+            code = _session(scene, repl, supervisor, client, options.attached).run()
         finally:
             if scene.terminal is not None:
                 scene.terminal.close()
@@ -207,7 +210,16 @@ def _converse(options: RunOptions, make_client: MakeClient, scene: _Scene) -> tu
     return code, repl
 
 
-def _session(scene: _Scene, repl: Repl, supervisor: Supervisor, client: Client) -> ConsoleSession:
+def _session(
+    scene: _Scene, repl: Repl, supervisor: Supervisor, client: Client, attached: bool
+) -> ConsoleSession:
     narrator = Narrator(repl, scene.display, echo=scene.terminal is not None)
-    watch = ExecutiveWatch(supervisor, client, repl, scene.display, patient=scene.interactive)
+    watch = ExecutiveWatch(
+        supervisor,
+        client,
+        repl,
+        scene.display,
+        patient=scene.interactive,
+        attached=attached,
+    )
     return ConsoleSession(repl, narrator, watch, scene.store, scene.inbox)

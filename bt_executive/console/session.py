@@ -18,6 +18,7 @@ from bt_executive.client.events import (
     ExecutiveReady,
     GoalAccepted,
     GoalEnded,
+    GoalsFound,
     Heard,
     InputLine,
     Interrupt,
@@ -84,6 +85,8 @@ class ConsoleSession:
                 self._narrator.ended(event)
             case Answered():
                 self._narrator.answered(event)
+            case GoalsFound():
+                self._watch.found(event)
             case ExecutiveReady():
                 self._watch.ready()
             case ExecutiveLost(reason):

@@ -43,6 +43,8 @@ ARGUMENTS: Mapping[str, Argument] = {
     'config': Argument('', 'configuration folder; empty: the shipped one'),
     'set': Argument('', 'other keys, such as "light_model.x_good=8 approval.mode=always"'),
     'run_dir': Argument('', 'folder of the run; empty: a fresh one below ./runs'),
+    'journal': _override('journal.file', 'journal of the executive, a file'),
+    'fresh': Argument('false', 'take up no goal that is open in the journal', ON_OFF),
     'record': Argument('false', 'also write all topics to an MCAP file', ON_OFF),
     'rviz': Argument('false', 'open RViz with the preset', ON_OFF),
     'log_level': Argument('info', 'of our nodes', ('debug', 'info', 'warn', 'error', 'fatal')),

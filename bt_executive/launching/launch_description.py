@@ -69,12 +69,12 @@ class Stack:
         # The logger of the node alone: those of rcl and rmw would drown it.
         logger = f'{self._plan.space}/{node.name}'.strip('/').replace('/', '.')
 
-        def make(on_exit: Callable[..., list[Action]]) -> Node:
+        def make(on_exit: Callable[..., list[Action]], is_first: bool) -> Node:
             return Node(
                 package=PACKAGE,
                 executable=node.name,
                 namespace=self._plan.space,
-                arguments=self._plan.options,
+                arguments=self._plan.node_options(node, is_first),
                 ros_arguments=['--log-level', f'{logger}:={self._given["log_level"]}'],
                 remappings=self._plan.remappings(),
                 additional_env=self._plan.node_environment(node),

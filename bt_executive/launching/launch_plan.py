@@ -8,7 +8,7 @@ from pathlib import Path
 
 from bt_executive.launching.launch_arguments import Argument, overrides
 from bt_executive.launching.node_process import NodeProcess, children_environment
-from bt_executive.launching.nodes import RECORDER, ROVER_NODES, nodes_without
+from bt_executive.launching.nodes import RECORDER, ROVER_NODES, first_arguments, nodes_without
 from bt_executive.launching.start_checks import check_start
 from rover_common.config.load import load_config
 from rover_common.errors import UsageError
@@ -31,7 +31,6 @@ class LaunchPlan:
     Attributes:
         space: The namespace of all nodes.
         nodes: What to start.
-        options: Command line arguments of every node.
 
     Raises:
         BtExecutiveError: Nothing can be started so.
@@ -48,10 +47,15 @@ class LaunchPlan:
         surroundings = {**os.environ, **self.environment()}
         check_start(self.config, checks, [f'__ns:={self.space}'], surroundings)
         self.run_dir = make_run_folder(Path(given['run_dir']) if given['run_dir'] else None)
-        self.options = ['--run-dir', str(self.run_dir.resolve())]
-        self.options += ['--config', str(folder.resolve())] if folder else []
-        self.options += [word for change in changes for word in ('--set', change)]
+        self._options = ['--run-dir', str(self.run_dir.resolve())]
+        self._options += ['--config', str(folder.resolve())] if folder else []
+        self._options += [word for change in changes for word in ('--set', change)]
+        self._first = first_arguments(given['fresh'] == 'true')
         self._lifelines = Lifelines(node.ends for node in self.nodes)
+
+    def node_options(self, node: NodeProcess, is_first: bool) -> list[str]:
+        """Command line arguments of a node. `is_first`: it was not running before."""
+        return [*(self._first.get(node.name, ()) if is_first else ()), *self._options]
 
     def remappings(self) -> list[tuple[str, str]]:
         """Beside an embedded rover, simulated time is that of its namespace alone."""

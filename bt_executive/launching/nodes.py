@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 import difflib
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from bt_executive.launching.curiosity_system import CURIOSITY_NODES, ROVER_NODES
 from bt_executive.launching.node_process import NodeProcess
 from rover_common.errors import UsageError
 
-__all__ = ['EXECUTIVE', 'NODES', 'OWN_CLOCK', 'RECORDER', 'ROVER_NODES']
+__all__ = ['EXECUTIVE', 'FRESH', 'NODES', 'OWN_CLOCK', 'RECORDER', 'ROVER_NODES']
 
 EXECUTIVE = 'executive'
 RECORDER = 'recorder'  # started when asked for only; it ends last, to hear the others' last words
@@ -26,6 +26,7 @@ NODES = (
     ),
     NodeProcess(RECORDER, 'bt_executive.ros.recorder_node', 3, 'writes an MCAP file'),
 )
+FRESH = '--fresh'  # of the executive alone
 # ROS arguments beside an embedded rover: its simulated time is that of its namespace alone.
 OWN_CLOCK = ('--ros-args', '-r', '/clock:=clock')
 
@@ -43,6 +44,14 @@ def node_named(name: str) -> NodeProcess:
     close = difflib.get_close_matches(name, names, n=1)
     hint = f' Did you mean {close[0]!r}?' if close else ''
     raise UsageError(f'There is no node {name!r}.{hint} The nodes are: {", ".join(names)}.')
+
+
+def first_arguments(fresh: bool) -> Mapping[str, Sequence[str]]:
+    """What a node gets when it is started for the first time: not again if it has died.
+
+    `fresh`: the executive takes nothing up of what is open in its journal.
+    """
+    return {EXECUTIVE: (FRESH,)} if fresh else {}
 
 
 def check_folder(node: NodeProcess, folder: Path | None) -> None:

@@ -13,7 +13,7 @@ from launch_ros.actions import Node
 from bt_executive.launching.restarts import MOST_DEATHS, Restarts
 from rover_common.errors import UNUSABLE
 
-MakeNode = Callable[[Callable[[ProcessExited, LaunchContext], list[Action]]], Node]
+MakeNode = Callable[[Callable[[ProcessExited, LaunchContext], list[Action]], bool], Node]
 
 
 class RespawningNode:
@@ -24,7 +24,8 @@ class RespawningNode:
 
     Args:
         name: Of the node, for what is said.
-        make: Makes the action, with the given `on_exit`; each action runs once.
+        make: Makes the action, with the given `on_exit`; each action runs once. The second
+            argument says whether it is the first one.
     """
 
     def __init__(
@@ -34,10 +35,12 @@ class RespawningNode:
         self._make = make
         self._clock = clock
         self._restarts = Restarts()
+        self._is_first = True
 
     def start(self) -> Node:
         """The action that starts it."""
-        return self._make(self._ended)
+        is_first, self._is_first = self._is_first, False
+        return self._make(self._ended, is_first)
 
     def _ended(self, event: ProcessExited, context: LaunchContext) -> list[Action]:
         if context.is_shutdown:

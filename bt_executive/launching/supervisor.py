@@ -64,6 +64,7 @@ class Supervisor:
         log_folder: Made at the start if absent; each node writes `<name>.log` there.
         environment: The children's environment variables.
         clock: Steady seconds.
+        first_arguments: By node, what it gets besides when it is started for the first time.
     """
 
     def __init__(
@@ -73,8 +74,10 @@ class Supervisor:
         log_folder: Path,
         environment: Mapping[str, str],
         clock: Callable[[], float] = time.monotonic,
+        first_arguments: Mapping[str, Sequence[str]] | None = None,
     ) -> None:
         self._arguments = list(arguments)
+        self._first_arguments = dict(first_arguments or {})
         self._environment = {**environment, 'PYTHONUNBUFFERED': '1'}
         self._clock = clock
         self._children = [_Child(node, log_folder / f'{node.name}.log') for node in nodes]
@@ -116,9 +119,13 @@ class Supervisor:
 
     def _start(self, child: _Child) -> None:
         child.start_at = None
+        first = self._first_arguments.pop(child.node.name, ())
         with child.log.open('ab') as log:
             child.process = psutil.Popen(
-                [sys.executable, '-m', child.node.module, *self._arguments, *ROS_ARGUMENTS],
+                [
+                    *(sys.executable, '-m', child.node.module),
+                    *(*first, *self._arguments, *ROS_ARGUMENTS),
+                ],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,

@@ -35,6 +35,7 @@ class _Story:
         self._number = -1  # of the event in the trace
         self.between: list[Remark] = []
         self._by_task: dict[str, GoalReport] = {}
+        self._earlier: dict[str, GoalReport] = {}  # of the life before
         self._current: GoalReport | None = None
 
     def begin_life(self) -> None:
@@ -42,13 +43,15 @@ class _Story:
         if self._current is not None:
             self._current.answer = CUT_SHORT
         self._current = None
-        self._by_task.clear()
+        self._earlier, self._by_task = self._by_task, {}
 
     def take(self, event: TraceEvent) -> None:
         self._number += 1
         data = event.data or {}
         ended = data.get('goal_ended')
-        if isinstance(ended, dict):
+        if 'lives' in data:
+            self._go_on(event, data.get('goes_on'))
+        elif isinstance(ended, dict):
             self._end(event, ended, self._ended_goal(event, data, ended))
         elif 'task_id' in data and event.kind == 'OBSERVE':
             self._begin(event, str(data['task_id']))
@@ -57,6 +60,21 @@ class _Story:
         else:
             self._current.ended = event.ts
             _add(self._current.rows, event, self._number)
+
+    def _go_on(self, event: TraceEvent, goes_on: Any) -> None:
+        """This life takes up what the one before has left, perhaps in another run folder."""
+        self._by_task = dict(self._earlier)
+        if not isinstance(goes_on, dict):
+            self.between.append(_remark(event, self._number))
+            return
+        task, words = str(goes_on.get('task_id')), str(goes_on.get('goal'))
+        goal = self._by_task.get(task)
+        if goal is None:
+            goal = self._by_task[task] = GoalReport(words, event.ts, event.ts)
+            self.goals.append(goal)
+        goal.answer = ''
+        goal.rows.append(_remark(event, self._number))
+        self._current = goal
 
     def _ended_goal(
         self, event: TraceEvent, data: Mapping[str, Any], summary: Mapping[str, Any]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 import time
 from typing import Any
+import uuid
 
 from action_msgs.msg import GoalStatus
 from action_msgs.srv import CancelGoal
@@ -17,10 +18,12 @@ from rclpy.action.client import ClientGoalHandle
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.node import Node
 from rclpy.task import Future
+from unique_identifier_msgs.msg import UUID
 
 from bt_executive.core.calls import CallInput
 from bt_executive.core.inbox import Inbox, SessionAnswer
 from bt_executive.core.ports import Json
+from bt_executive.ros.adopted_goal import AdoptedGoal
 from bt_executive.ros.executor_queue import ExecutorQueue
 from rover_common.config.settings import Endpoint
 from rover_common.ros.conversions import fields_from_ros, fields_to_ros
@@ -51,13 +54,13 @@ class ActionCalls:
     """A client and the goals it has under way, by session."""
 
     def __init__(self, node: Node, inbox: Inbox, endpoint: Endpoint) -> None:
-        group = MutuallyExclusiveCallbackGroup()
+        self._group = MutuallyExclusiveCallbackGroup()
+        self._node = node
         self._inbox = inbox
         self._type = interface_class(endpoint.type)
-        self._client = ActionClient(
-            node, self._type, relative(endpoint.name), callback_group=group
-        )
-        self._errands = ExecutorQueue(node, group)
+        self._name = relative(endpoint.name)
+        self._client = ActionClient(node, self._type, self._name, callback_group=self._group)
+        self._errands = ExecutorQueue(node, self._group)
         self._goals: dict[str, _Goal] = {}
 
     def ready(self) -> bool:
@@ -72,9 +75,17 @@ class ActionCalls:
         """
         return fields_to_ros(self._type.Goal, arguments)
 
-    def send(self, session_id: str, goal: Any) -> None:
-        """Sends a goal; everything that comes of it goes into the inbox."""
-        self._errands.leave(lambda: self._send(session_id, goal))
+    def send(self, session_id: str, goal: Any, goal_id: str = '') -> None:
+        """Sends a goal; everything that comes of it goes into the inbox.
+
+        `goal_id`: hex of the UUID that it is to have.
+        """
+        chosen = UUID(uuid=list(uuid.UUID(hex=goal_id).bytes)) if goal_id else None
+        self._errands.leave(lambda: self._send(session_id, goal, chosen))
+
+    def adopt(self, session_id: str, goal_id: str) -> None:
+        """Asks for a goal that was sent by an earlier life; see `Robot.adopt`."""
+        self._errands.leave(lambda: self._adopt(session_id, goal_id))
 
     def cancel(self, session_id: str) -> None:
         """Asks the server to end a goal, as soon as the server has accepted it."""
@@ -82,12 +93,18 @@ class ActionCalls:
 
     # --- in the executor's thread ------------------------------------------------------------
 
-    def _send(self, session_id: str, message: Any) -> None:
+    def _enter(self, session_id: str) -> _Goal:
         if len(self._goals) >= MOST_OPEN:
             del self._goals[next(iter(self._goals))]
         goal = self._goals[session_id] = _Goal(session_id)
+        return goal
+
+    def _send(self, session_id: str, message: Any, goal_id: UUID | None) -> None:
+        goal = self._enter(session_id)
         future = self._client.send_goal_async(
-            message, feedback_callback=lambda feedback: self._progressed(goal, feedback)
+            message,
+            feedback_callback=lambda feedback: self._progressed(goal, feedback),
+            goal_uuid=goal_id,
         )
         future.add_done_callback(lambda done: self._accepted(goal, done))
 
@@ -103,6 +120,27 @@ class ActionCalls:
         if goal.cancel_wanted:
             self._cancel(goal.session_id)
 
+    def _adopt(self, session_id: str, goal_id: str) -> None:
+        goal = self._enter(session_id)
+        goal.handle = AdoptedGoal(
+            self._node,
+            self._client,
+            (self._type, self._name),
+            goal_id,
+            self._group,
+            found=lambda: self._tell(goal, CallInput.ACCEPT),
+            progressed=lambda feedback: self._progressed(goal, feedback),
+            ended=lambda response: self._adopted_ended(goal, response),
+        ).handle
+
+    def _adopted_ended(self, goal: _Goal, response: Any) -> None:
+        if response is not None:
+            self._last_word(goal, response)
+            return
+        self._goals.pop(goal.session_id, None)
+        reason = f'{self._name} is not there to say what became of the goal'
+        self._tell(goal, CallInput.LOSE, reason=reason)
+
     def _progressed(self, goal: _Goal, message: Any) -> None:
         now = time.monotonic()
         if now - goal.feedback_at >= FEEDBACK_PERIOD_S:
@@ -110,8 +148,10 @@ class ActionCalls:
             self._tell(goal, CallInput.PROGRESS, fields_from_ros(message.feedback))
 
     def _ended(self, goal: _Goal, future: Future) -> None:
+        self._last_word(goal, future.result())
+
+    def _last_word(self, goal: _Goal, response: Any) -> None:
         self._goals.pop(goal.session_id, None)
-        response = future.result()
         happened = _RESULTS.get(response.status)
         if happened is None:  # STATUS_UNKNOWN: it was restarted and knows nothing of the goal
             reason = 'The server does not know the goal any more'

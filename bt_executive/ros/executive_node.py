@@ -2,7 +2,8 @@
 
 Offers: action `~/execute_goal`; services `~/stop ~/pause ~/resume ~/safe_stop ~/reset
 ~/show_tree` (Trigger) and `~/resolve_approval`; topics `/trace/events`, `~/state`, `~/approvals`
-(String, JSON), `~/heartbeat` (Heartbeat), `/diagnostics`; the streams of its tree (`tree_host`).
+`~/goal_ends` (String, JSON), `~/heartbeat` (Heartbeat), `/diagnostics`; the streams of its tree
+(`tree_host`).
 Uses: the services named in skills.yaml, `/adapter/status`, `/battery_state`, `/safety_events`,
 `/tf`, and the scored pictures for the run folder.
 """
@@ -10,8 +11,10 @@ Uses: the services named in skills.yaml, `/adapter/status`, `/battery_state`, `/
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from importlib import import_module
 import os
+import sys
 import threading
 import time
 
@@ -25,13 +28,17 @@ from std_msgs.msg import String
 from bt_executive.approval.registry import ApprovalRegistry
 from bt_executive.core.event_memory import MemorySink
 from bt_executive.core.inbox import ParametersSet
-from bt_executive.core.permits import Permits
 from bt_executive.core.ports import Planner, TraceSink
 from bt_executive.core.state import state_to_json
 from bt_executive.core.tick_statistics import TickStatistics
 from bt_executive.core.tracer import Tracer
 from bt_executive.recording.inbox_log import OverheardInbox
-from bt_executive.recording.recorded_ports import RecordedGraph, RecordedPlanner, RecordedRobot
+from bt_executive.recording.recorded_ports import (
+    RecordedGraph,
+    RecordedJournal,
+    RecordedPlanner,
+    RecordedRobot,
+)
 from bt_executive.recording.run_folder import RunFacts, RunFolder
 from bt_executive.recording.tick_log import Note
 from bt_executive.recording.tree_log import TreeLog
@@ -40,6 +47,7 @@ from bt_executive.ros.approval_server import ApprovalServer
 from bt_executive.ros.goal_server import GoalServer
 from bt_executive.ros.graph_reader import RosGraphReader
 from bt_executive.ros.immediate_stop import ImmediateStop
+from bt_executive.ros.life import Life, read_journal_options
 from bt_executive.ros.operator_services import OperatorServices
 from bt_executive.ros.planner_words import PlannerWords
 from bt_executive.ros.readiness import ReadinessWatch
@@ -56,12 +64,13 @@ from bt_executive.skills.registry import Registry
 from bt_executive.tree.context import Context
 from bt_executive.tree.executive import Executive, StepReport
 from bt_executive.tree.executive_health import ExecutiveHealth
-from bt_executive.tree.known import Known
 from bt_executive.tree.ports import Ports
+from bt_executive.tree.resume import resume
 from bt_executive.tree.snapshots import draw
 from rover_common.clocks import Clocks, Now
 from rover_common.config.settings import Config
 from rover_common.config.values import KeyPath, Scalar
+from rover_common.process.name_lock import lock_name
 from rover_common.process.new_run import make_run_folder
 from rover_common.ros.conversions import seconds_from_ros
 from rover_common.ros.diagnostics import Diagnostics
@@ -83,7 +92,7 @@ CHANGEABLE = (
 PARAMETERS = (
     *(('executive', section) for section in ('variant', 'tick', 'agent', 'goal', 'guards')),
     *(('executive', section) for section in ('sessions', 'safety', 'battery', 'decisions')),
-    ('executive', 'approval'),
+    *(('executive', section) for section in ('approval', 'journal')),
     *(('executive', 'planner', key) for key in ('provider', 'model', 'temperature', 'timeout_s')),
     *(('executive', 'planner', f'max_{key}') for key in ('answer_tokens', 'goal_tokens')),
 )
@@ -102,11 +111,21 @@ def shipped_planner(config: Config, wake: Callable[[], None]) -> Planner:
 class ExecutiveNode(Node):
     """Owns the inbox, the context and the tick thread.
 
-    `plan` makes the planner; the configured one if it is not replaced.
+    Args:
+        options: Of the process.
+        plan: Makes the planner; the configured one if it is not replaced.
+        fresh: Take nothing up of what earlier executives have left open in the journal.
+
+    Raises:
+        UsageError: An executive of this name, or with this journal, runs already.
     """
 
-    def __init__(self, options: NodeOptions, plan: PlannerFactory = shipped_planner) -> None:
+    def __init__(
+        self, options: NodeOptions, plan: PlannerFactory = shipped_planner, fresh: bool = False
+    ) -> None:
         super().__init__('executive', **options.node_arguments())
+        # Before the journal is found to be taken: this reason says more.
+        lock_name(self.get_fully_qualified_name(), self.context.get_domain_id()).close()
         hear_clock(self)  # before anything is offered: a goal's deadline counts from now
         self._plan = plan
         self._configured = ConfigParameters(
@@ -121,7 +140,21 @@ class ExecutiveNode(Node):
         facts = RunFacts(self._run_id, config, options.overrides, versions(), life)
         self._run_folder = RunFolder(folder, facts)
         self.inbox = OverheardInbox(self._run_folder.log)
-        self._goals = GoalServer(self, self.inbox, config)
+        settings = config.executive.tick
+        self._clocks = Clocks(self._now, time.monotonic, settings.period_s + STANDSTILL_S)
+        self._life = Life(
+            self,
+            config.executive.journal,
+            {
+                'run_id': self._run_id,
+                'run_dir': str(folder.resolve()),
+                'version': facts.versions.get('bt_executive', ''),
+                'fresh': fresh,
+            },
+            self._clocks(),
+            self.inbox.wake,
+        )
+        self._goals = GoalServer(self, self.inbox, config, self._life)
         self._heartbeat = HeartbeatPublisher(self, self._run_id)
         self._tree_context = self._make_context()
         self._executive = Executive(self._tree_context)
@@ -134,7 +167,7 @@ class ExecutiveNode(Node):
         self._state = self.create_publisher(String, '~/state', LATCHED)
         self._ticks = TickStatistics(config.executive.tick.period_s)
         health = ExecutiveHealth(self._tree_context, self._ticks, self._run_id)
-        self._diagnostics = Diagnostics(self, health.parts())
+        self._diagnostics = Diagnostics(self, (*health.parts(), self._life.part()))
         self._stop_now = ImmediateStop(
             self, self.inbox, reversed(stop_endpoints(config)), time.monotonic
         )
@@ -182,7 +215,7 @@ class ExecutiveNode(Node):
     # --- what is made once ---------------------------------------------------------------------
 
     def _make_context(self) -> Context:
-        config = self._config
+        config, life = self._config, self._life
         registry = Registry(config, resolve)
         memory = MemorySink(config.prompts.memory.max_events)
         sinks: list[TraceSink] = [
@@ -204,8 +237,9 @@ class ExecutiveNode(Node):
             memory=memory,
             graph=RecordedGraph(RosGraphReader(self, self.inbox.wake), log),
             listener=PlannerWords(self, self._verbose),
+            journal=RecordedJournal(life.journal, log, life.number, life.past),
         )
-        known = Known(Permits(ports.robot.permit), approvals=self._requests)
+        known = resume(ports, life.number, life.past, self._requests)
         return Context(config, registry, ports, known)
 
     def _picture_came(self, message: CompressedImage) -> None:
@@ -226,11 +260,13 @@ class ExecutiveNode(Node):
             self.get_logger().fatal(f'The tick thread failed: {type(error).__name__}: {error}')
             rclpy.try_shutdown()
         finally:
+            how = f'failed: {self.fault}' if self.fault else 'it was asked to end'
+            self._life.journal.close(self._clocks(), how, LAST_WORDS_S)
+            self._goals.tell_ends()
             self._run_folder.close(LAST_WORDS_S)
 
     def _tick(self) -> None:
-        settings = self._config.executive.tick
-        clocks = Clocks(self._now, time.monotonic, settings.period_s + STANDSTILL_S)
+        settings, clocks = self._config.executive.tick, self._clocks
         beat_at = 0.0
         while not self._ended.is_set():
             started_at = time.monotonic()
@@ -240,6 +276,7 @@ class ExecutiveNode(Node):
             self._tell_faults()
             report = self._executive.step(now)
             self._tree_host.after_tick(self._executive.visited)
+            self._goals.tell_ends()
             self._record(report)
             self._approvals.show(self._tree_context.approvals.waiting())
             ended_at = time.monotonic()
@@ -285,7 +322,8 @@ def main() -> None:
     """Runs the node. What takes long to import is there before others see the node."""
     with no_collection():
         import_module('bt_executive.planner.factory')
-    run_node(ExecutiveNode, records=True)
+    fresh, arguments = read_journal_options(sys.argv[1:])
+    run_node(partial(ExecutiveNode, fresh=fresh), arguments, records=True)
 
 
 if __name__ == '__main__':

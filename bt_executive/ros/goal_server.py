@@ -1,7 +1,9 @@
-"""The action ~/execute_goal: goals in, feedback and results out."""
+"""The action ~/execute_goal: goals in, feedback and results out; and the topic ~/goal_ends."""
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Callable
 import json
 import math
 import threading
@@ -17,6 +19,8 @@ from rclpy.task import Future
 
 from bt_executive.core.inbox import GoalCancelled, GoalReceived, Inbox
 from bt_executive.core.state import Task
+from bt_executive.ros.goal_ends import ENDS_KEPT, GoalEnds
+from bt_executive.ros.life import Life
 from bt_executive.tree.goal_progress import GoalProgress
 from rover_common.config.settings import Config, GoalSettings
 from rover_common.json_text import read_arguments
@@ -26,11 +30,21 @@ MOST_GOALS = 50
 
 
 class GoalServer:
-    """Implements the port GoalReporter. Its methods are called in the tick thread."""
+    """Implements the port GoalReporter. Its methods are called in the tick thread.
 
-    def __init__(self, node: Node, inbox: Inbox, config: Config) -> None:
+    Args:
+        node: The executive's.
+        inbox: Where goals go.
+        config: Templates and bounds of goals.
+        life: An end is told once it is on disk: after a kill, the goal would be taken up again.
+    """
+
+    def __init__(self, node: Node, inbox: Inbox, config: Config, life: Life) -> None:
         self._node = node
         self._inbox = inbox
+        self._life = life
+        self._untold: deque[tuple[Callable[[], bool], str, dict[str, Any]]] = deque()
+        self._ends = GoalEnds(node, life.earlier_ends(ENDS_KEPT))
         self._templates = config.prompts.templates
         self._bounds = config.executive.goal
         self._lock = threading.Lock()
@@ -57,9 +71,27 @@ class GoalServer:
             entry[0].publish_feedback(message)
 
     def ended(self, task: Task, summary: dict[str, Any]) -> None:
-        """Answers the client."""
+        """Tells it as soon as it is on disk."""
+        self._untold.append((self._life.settled(), task.task_id, summary))
+        self.tell_ends()
+
+    def tell_ends(self) -> None:
+        """Tells the ends that are on disk by now; to be called in every tick."""
+        while self._untold and self._untold[0][0]():
+            _, task_id, summary = self._untold.popleft()
+            self._tell_end(task_id, summary)
+
+    def left(self, task: Task, summary: dict[str, Any]) -> None:
+        """Answers the client, who would hear no more. The goal has no end yet."""
+        self._answer(task.task_id, summary)
+
+    def _tell_end(self, task_id: str, summary: dict[str, Any]) -> None:
+        self._ends.tell(task_id, summary)
+        self._answer(task_id, summary)
+
+    def _answer(self, task_id: str, summary: dict[str, Any]) -> None:
         with self._lock:
-            entry = self._goals.get(task.task_id)
+            entry = self._goals.get(task_id)
         if entry is not None:
             entry[1].set_result(summary)
             if self._node.executor is not None:

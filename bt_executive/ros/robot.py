@@ -48,7 +48,9 @@ class RosRobot:
         """Whether the graph knows a server now."""
         return self._calls[endpoint].ready()
 
-    def send(self, session_id: str, endpoint: Endpoint, arguments: Json) -> None:
+    def send(
+        self, session_id: str, endpoint: Endpoint, arguments: Json, goal_id: str = ''
+    ) -> None:
         """Sends a request or goal; the answer, or why it cannot be sent, goes into the inbox."""
         calls = self._calls[endpoint]
         try:
@@ -56,7 +58,19 @@ class RosRobot:
         except ValueError as error:
             self._inbox.put(SessionAnswer(session_id, CallInput.FAIL, reason=str(error)))
             return
-        calls.send(session_id, request)
+        if isinstance(calls, ActionCalls):
+            calls.send(session_id, request, goal_id)
+        else:
+            calls.send(session_id, request)
+
+    def adopt(self, session_id: str, endpoint: Endpoint, goal_id: str) -> None:
+        """See `Robot.adopt`."""
+        calls = self._calls.get(endpoint)
+        if isinstance(calls, ActionCalls):
+            calls.adopt(session_id, goal_id)
+        else:
+            reason = f'{endpoint.name} is no action that is configured now'
+            self._inbox.put(SessionAnswer(session_id, CallInput.LOSE, reason=reason))
 
     def cancel(self, session_id: str) -> None:
         """Asks the action's server to end the goal, once it has accepted it."""

@@ -19,11 +19,13 @@ class FakeReporter:
     Attributes:
         endings: The summary of every goal that has ended, in order.
         ended_ids: Their task ids; one that stands twice was told twice.
+        left_ids: Those of goals that were left to the next life, which are ended for their client.
         steps: Tool and verdict of every step.
     """
 
     endings: list[dict[str, Any]] = field(default_factory=list)
     ended_ids: list[str] = field(default_factory=list)
+    left_ids: list[str] = field(default_factory=list)
     steps: list[str] = field(default_factory=list)
 
     def feedback(self, task: Task, progress: GoalProgress, verdict: str, mode: str) -> None:
@@ -34,3 +36,8 @@ class FakeReporter:
         """See `GoalReporter.ended`."""
         self.ended_ids.append(task.task_id)
         self.endings.append(summary)
+
+    def left(self, task: Task, summary: dict[str, Any]) -> None:
+        """See `GoalReporter.left`."""
+        self.left_ids.append(task.task_id)
+        self.ended(task, summary)

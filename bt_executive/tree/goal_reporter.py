@@ -16,3 +16,6 @@ class GoalReporter(Protocol):
 
     def ended(self, task: Task, summary: dict[str, Any]) -> None:
         """The goal has ended; `summary` as in summary.json."""
+
+    def left(self, task: Task, summary: dict[str, Any]) -> None:
+        """This life of the executive ends before the goal does; the next one goes on with it."""

@@ -188,7 +188,7 @@ def leave_all(context: GoalAccess, answer: str) -> None:
         context.tracer.emit(
             'OBSERVE', f'Goal left to the next start: {task.goal}', data={'task_id': task.task_id}
         )
-        context.reporter.ended(task, summary)
+        context.reporter.left(task, summary)
     context.keeper.put_budget()
     context.new_round()
 

@@ -43,7 +43,10 @@ def take_over(context: Context) -> None:
     context.tracer.emit(
         'OBSERVE',
         f'Life {known.life} goes on where life {past.life.life} left off, which {how}: {goals}',
-        data={'lives': {'this': known.life, 'before': past.life.record.run_id}},
+        data={
+            'lives': {'this': known.life, 'before': past.life.record.run_id},
+            'goes_on': _in_words(past.active),
+        },
     )
     known.clock_was = _last_heard(past)
     _take_mode(context, past)
@@ -51,6 +54,11 @@ def take_over(context: Context) -> None:
     _take_calls(context, past)
     for request in past.approvals:
         _close_request(context, request)
+
+
+def _in_words(goal: OpenGoal | None) -> dict[str, str] | None:
+    """The goal that is pursued again, for readers of the trace."""
+    return {'task_id': goal.task.task_id, 'goal': goal.task.goal} if goal else None
 
 
 def _last_heard(past: Past) -> float:

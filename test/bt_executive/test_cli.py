@@ -112,6 +112,19 @@ def test_doctor_finds_everything_here(run: Any) -> None:
         assert words in result.stdout
 
 
+@pytest.mark.ros
+def test_doctor_finds_a_journal_that_cannot_be_kept(run: Any) -> None:
+    result = run('doctor', '--set', 'journal.file=/dev/null/journal.sqlite')
+    assert result.returncode == 1
+    assert 'journal: make it usable, or name another file with --journal FILE' in result.stdout
+
+
+def test_only_the_executive_keeps_a_journal(run: Any) -> None:
+    result = run('node', 'rover', '--fresh')
+    assert result.returncode == 2
+    assert '--fresh is for executive alone' in result.stderr
+
+
 def test_an_output_that_cannot_be_written_is_one_sentence(run: Any) -> None:
     with open('/dev/full', 'w') as full:
         result = run('doctor', output=full)

@@ -63,6 +63,7 @@ class PretendedExecutive(FakeExecutivePort):
             raise RuntimeError('the console fails')
         if words == 'lose':
             self._put(ExecutiveLost('The executive is gone.'))
+            self._put(GoalEnded(ticket, 'failed', 'The executive is gone.'))
             return
         self._trace(f'New goal: {words}')
         if words == 'hostile':

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 import json
+from pathlib import Path
 from typing import Any
 
 from geometry_msgs.msg import Twist
@@ -13,6 +14,9 @@ from spinning import spun_node
 from std_msgs.msg import String
 from waiting import wait_until
 
+from bt_executive.core.journal_records import CallChanged, CallOpened
+from bt_executive.journal.entries import entries_of_kind
+from bt_executive.journal.opening import open_for_reading
 from bt_executive.report.goals import tell_goals
 from bt_executive.report.reading import read_recording
 from rover_common.ros.latched import LATCHED
@@ -37,6 +41,31 @@ def watched(domain: int) -> Iterator[tuple[list[float], list[str]]]:
         yield commands, masts
 
 
+def goal_ends(run: Any) -> list[dict[str, Any]]:
+    """The ends of goals in the trace."""
+    return [event for event in run.events() if 'goal_ended' in (event.get('data') or {})]
+
+
+def each_is(event: dict[str, Any], goal: str) -> bool:
+    return str(event['data']['goal_ended']['goal']).startswith(goal)
+
+
+def asked_of_the_rover(run: Any, service: str) -> int:
+    """How often a service of the rover was asked for, by its own log."""
+    log: Path = run.run_dir / 'logs' / 'curiosity_control.log'
+    return log.read_text(encoding='utf-8').count(f'{service} was asked for')
+
+
+def calls_sent(run: Any, label: str) -> set[str]:
+    """The calls to a service that were sent in any life, by the journal in the run folder."""
+    with closing(open_for_reading(run.run_dir / 'journal.sqlite')) as connection:
+        calls = [each.record for each in entries_of_kind(connection, CallOpened)]
+        changes = [each.record for each in entries_of_kind(connection, CallChanged)]
+    sent = [each.session_id for each in changes if each.happened == 'send']
+    assert len(sent) == len(set(sent)), 'a call was sent twice'
+    return {call.session_id for call in calls if call.label == label} & set(sent)
+
+
 def test_the_executive_dies_while_the_rover_drives(start: Any) -> None:
     run = start('up', '--set', 'move.nudge_duration_sec=20.0')
     with watched(run.domain) as (commands, _):
@@ -48,13 +77,34 @@ def test_the_executive_dies_while_the_rover_drives(start: Any) -> None:
         wait_until(lambda: commands[-1] == 0, 'the rover was stopped')
     assert run.finish() == 0, run.output
     assert 'executive was killed by SIGKILL; it is started again' in run.output
-    assert 'failed: The executive ended' in run.output
+    assert 'Goal taken up again: move_nudge' in run.output
+    (end,) = [each['data']['goal_ended'] for each in goal_ends(run) if each_is(each, 'move_nudge')]
+    assert end['outcome'] == 'failed'
+    assert 'The executive was restarted while move_nudge was under way' in end['answer']
+    assert asked_of_the_rover(run, 'move_forward') == 1
     assert run.events(kind='ACT', tool_name='capture_and_score') or run.events(
         kind='DECIDE', tool_name='capture_and_score'
     )
     recording = read_recording(run.run_dir)
     assert len(recording.lives) == len(recording.trees) == 2
-    assert tell_goals(recording)[0][1].outcome == 'unfinished'
+    nudge = next(goal for goal in tell_goals(recording)[0] if goal.text.startswith('move_nudge'))
+    assert nudge.outcome == 'failed'
+
+
+def test_the_executive_dies_and_the_goal_is_reached_once_all_the_same(start: Any) -> None:
+    run = start('demo', '--set', 'rover.start.x=2.6')
+    run.wait_for_event(kind='ACT', tool_name='move_nudge')
+    run.kill('executive_node')
+    assert run.finish() == 0, run.output
+    assert 'executive was killed by SIGKILL; it is started again' in run.output
+    assert run.output.count('Goal taken up again: ') == 1
+    assert run.output.count('ends     reached') == 1
+    assert [event['data']['goal_ended']['outcome'] for event in goal_ends(run)] == ['reached']
+    for motion in ('move_forward', 'turn_left', 'turn_right'):
+        assert asked_of_the_rover(run, motion) == len(calls_sent(run, f'/adapter/{motion}'))
+    recording = read_recording(run.run_dir)
+    (goal,) = tell_goals(recording)[0]
+    assert (len(recording.lives), goal.outcome) == (2, 'reached')
 
 
 def test_the_rover_dies_while_it_drives_and_another_one_obeys(start: Any) -> None:

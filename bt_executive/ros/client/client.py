@@ -106,7 +106,6 @@ class ConsoleClient:
         self._units = status.result.units if status else {}
         self._resolving = self._node.create_client(ResolveApproval, 'executive/resolve_approval')
         self._waiting: list[dict[str, Any]] = []  # requests for approval, as on ~/approvals
-        self._goals = ConsoleGoals(self._node, put)
         self._generation = 0  # one per life of the executive; older answers mean nothing
         self._ready = False
         self._run_id = ''
@@ -116,6 +115,7 @@ class ConsoleClient:
         trace_qos = QoSProfile(depth=1000, reliability=ReliabilityPolicy.RELIABLE)
         self._border = ConsoleBorder(self._node, put)
         border = self._border
+        self._goals = ConsoleGoals(border, put)
         border.subscribe(self._trace_topic, lambda text: put(Traced(read_event(text))), trace_qos)
         if config.executive.agent.verbose:
             border.subscribe('executive/planner/words', lambda text: put(read_words(text)), 500)
@@ -155,7 +155,7 @@ class ConsoleClient:
 
     def executive_died(self) -> None:
         """The executive's process is gone: what was heard of it means nothing any more."""
-        self._executor.create_task(self._forget)
+        self._executor.create_task(self._forget, 'The executive ended.')
 
     def close(self) -> None:
         """Leaves the ROS graph."""
@@ -207,26 +207,31 @@ class ConsoleClient:
             self._ready = True
             self._heard = time.monotonic()
             self._put(ExecutiveReady())
+            ask_for_state(self._border, lambda seen: self._on_first_state(generation, seen))
             if self._watch is not None:
                 self._watch.executive_ready()
+
+    def _on_first_state(self, generation: int, seen: StateSeen) -> None:
+        if generation == self._generation:
+            self._goals.executive_ready(seen.state.tasks)
 
     def _on_heartbeat(self, beat: Heartbeat) -> None:
         restarted = self._ready and self._run_id and beat.sender != self._run_id
         self._run_id = beat.sender
         self._heard = time.monotonic()
         if restarted:
-            self._lose('The executive was restarted while it pursued the goal.')
+            self._lose('The executive was restarted.')
 
     def _lose(self, reason: str) -> None:
-        self._forget()
+        self._forget(reason)
         self._put(ExecutiveLost(reason))
 
-    def _forget(self) -> None:
+    def _forget(self, reason: str) -> None:
         self._generation += 1
         self._ready = False
         self._run_id = ''
         self._ping_by = 0.0
-        self._goals.forget()
+        self._goals.executive_gone(reason)
         self._waiting = []
         if self._watch is not None:
             self._watch.executive_gone()

@@ -2,41 +2,65 @@
 
 A goal goes by an action, a stop by a service, and nothing orders the two: a goal that is under way
 to the executive when the operator stops may come after the stop. It is cancelled then.
+
+A goal may outlive the executive to which it was sent: the next one takes it up again. Its end
+comes by ~/goal_ends then, for the action's result died with the server that had accepted it.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 import time
 from typing import Any
 import uuid
 
 from bt_executive_interfaces.action import ExecuteGoal
 from rclpy.action import ActionClient
-from rclpy.node import Node
+from unique_identifier_msgs.msg import UUID
 
-from bt_executive.client.border import read_summary
-from bt_executive.client.events import ClientEvent, GoalAccepted, GoalEnded
+from bt_executive.client.border import read_goal_end, read_summary
+from bt_executive.client.events import (
+    Answered,
+    ClientEvent,
+    GoalAccepted,
+    GoalEnded,
+    GoalsFound,
+)
 from bt_executive.client.requests import GoalRequest, ToolRequest
+from bt_executive.core.state import TasksState
+from bt_executive.ros.client.border import ConsoleBorder
+from bt_executive.ros.goal_ends import LATEST_ENDS
 
 ACCEPT_LIMIT_S = 5.0  # from sending a goal to the executive's yes or no
 STOP_LIMIT_S = 1.0  # from a stop until a goal that it has not ended is cancelled, too
+END_LIMIT_S = (
+    3.0  # within which a new executive's ~/goal_ends tells of goals that it does not have
+)
+NOT_TAKEN_UP = 'The executive was restarted and has not taken this goal up again.'
+NOT_CANCELLED = (
+    'A goal that has outlived its executive cannot be cancelled by its client: it goes on until '
+    ':stop, or its end.'
+)
 
 
 class ConsoleGoals:
     """Used in the client's thread alone, but for `add`.
 
-    `put` takes `GoalAccepted` and `GoalEnded`.
+    `put` takes `GoalAccepted`, `GoalsFound`, `GoalEnded`, and `Answered` about a cancellation.
     """
 
-    def __init__(self, node: Node, put: Callable[[ClientEvent], None]) -> None:
+    def __init__(self, border: ConsoleBorder, put: Callable[[ClientEvent], None]) -> None:
         self._put = put
-        self._client = ActionClient(node, ExecuteGoal, 'executive/execute_goal')
+        self._client = ActionClient(border.node, ExecuteGoal, 'executive/execute_goal')
+        border.subscribe('executive/goal_ends', self._on_end, LATEST_ENDS)
         self._outgoing: deque[tuple[int, GoalRequest | ToolRequest]] = deque()
         self._accept_by: dict[int, float] = {}  # the goal sent, neither accepted nor refused yet
         self._handles: dict[int, Any] = {}  # accepted, not ended
         self._cancel_at: dict[int, float] = {}  # sent before a stop, not ended
+        self._sent: dict[str, int] = {}  # task id → ticket of what was sent and has not ended
+        self._orphans: set[str] = set()  # of these, those whose executive is gone
+        self._given_up_at: dict[str, float] = {}  # orphans that the new executive does not have
         self._ending = False
 
     def server_is_ready(self) -> bool:
@@ -58,10 +82,11 @@ class ConsoleGoals:
                 goal.goal = text
             case ToolRequest(name, arguments):
                 goal.goal, goal.tool, goal.arguments = name, name, arguments
+        goal_id = uuid.uuid4()
+        self._sent[str(goal_id)] = ticket
         self._accept_by[ticket] = time.monotonic() + ACCEPT_LIMIT_S
-        self._client.send_goal_async(goal).add_done_callback(
-            lambda future: self._on_response(ticket, future.result())
-        )
+        sent = self._client.send_goal_async(goal, goal_uuid=UUID(uuid=list(goal_id.bytes)))
+        sent.add_done_callback(lambda future: self._on_response(str(goal_id), future.result()))
 
     def call_off(self) -> None:
         """A stop is being sent: what was asked for before it must not go on after it."""
@@ -80,50 +105,93 @@ class ConsoleGoals:
             self._put(GoalEnded(ticket, 'interrupted', 'It was not sent any more.'))
         for handle in self._handles.values():
             handle.cancel_goal_async()
+        if self._orphans:
+            self._put(Answered('cancel', False, NOT_CANCELLED))
 
     def look(self, now: float) -> None:
         """Gives up goals that nobody accepts, and cancels those that a stop has not ended."""
         for ticket in [ticket for ticket, by in self._accept_by.items() if by < now]:
             del self._accept_by[ticket]
             reason = f'The executive did not answer within {ACCEPT_LIMIT_S:.0f} s.'
-            self._put(GoalEnded(ticket, 'failed', reason))
+            self._end(self._task_of(ticket), 'failed', reason)
             self.send_next()
         for ticket in [ticket for ticket, at in self._cancel_at.items() if at < now]:
             if ticket in self._handles:
                 del self._cancel_at[ticket]
                 self._handles[ticket].cancel_goal_async()
+        for task_id in [task_id for task_id, at in self._given_up_at.items() if at < now]:
+            self._end(task_id, 'failed', NOT_TAKEN_UP)
 
-    def forget(self) -> None:
-        """The executive is gone, and its goals with it."""
-        for goals in (self._outgoing, self._accept_by, self._handles, self._cancel_at):
+    def executive_gone(self, reason: str) -> None:
+        """What was not sent has failed; what was sent, the next executive may take up again."""
+        while self._outgoing:
+            ticket, _ = self._outgoing.popleft()
+            self._put(GoalEnded(ticket, 'failed', reason))
+        for goals in (self._accept_by, self._handles, self._cancel_at, self._given_up_at):
             goals.clear()
+        self._orphans = set(self._sent)
 
-    def _on_response(self, ticket: int, handle: Any) -> None:
-        if self._accept_by.pop(ticket, None) is None:
-            if handle.accepted:  # too late: the operator was told that it failed
+    def executive_ready(self, tasks: TasksState) -> None:
+        """An executive is there, and this is what it has to do."""
+        known = {task.task_id: task.goal for task in tasks.queue}
+        give_up_at = time.monotonic() + END_LIMIT_S
+        self._given_up_at = dict.fromkeys(self._orphans - known.keys(), give_up_at)
+        self._put(
+            GoalsFound(
+                own=tuple(words for task_id, words in known.items() if task_id in self._orphans),
+                others=tuple(
+                    words for task_id, words in known.items() if task_id not in self._sent
+                ),
+            )
+        )
+
+    def _task_of(self, ticket: int) -> str:
+        return next(task_id for task_id, each in self._sent.items() if each == ticket)
+
+    def _on_response(self, task_id: str, handle: Any) -> None:
+        ticket = self._sent.get(task_id)
+        if ticket is None or self._accept_by.pop(ticket, None) is None:
+            if handle.accepted and ticket is None:  # the operator was told that it failed
                 handle.cancel_goal_async()
         elif not handle.accepted:
-            self._cancel_at.pop(ticket, None)
             reason = 'The executive does not accept this goal; the end of its log says why.'
-            self._put(GoalEnded(ticket, 'failed', reason))
+            self._end(task_id, 'failed', reason)
         else:
-            self._handles[ticket] = handle
-            goal_id = bytes(handle.goal_id.uuid.tolist())
-            self._put(GoalAccepted(str(uuid.UUID(bytes=goal_id))))
-            if self._ending:
-                handle.cancel_goal_async()
-            if ticket in self._cancel_at:
-                self.look(time.monotonic())
-            handle.get_result_async().add_done_callback(
-                lambda future: self._on_result(ticket, future.result().result)
-            )
+            self._accepted(task_id, ticket, handle)
         self.send_next()
 
-    def _on_result(self, ticket: int, result: ExecuteGoal.Result) -> None:
-        self._handles.pop(ticket, None)
-        self._cancel_at.pop(ticket, None)
+    def _accepted(self, task_id: str, ticket: int, handle: Any) -> None:
+        self._handles[ticket] = handle
+        self._put(GoalAccepted(task_id))
+        if self._ending:
+            handle.cancel_goal_async()
+        if ticket in self._cancel_at:
+            self.look(time.monotonic())
+        handle.get_result_async().add_done_callback(
+            lambda future: self._on_result(task_id, future.result().result)
+        )
+
+    def _on_result(self, task_id: str, result: ExecuteGoal.Result) -> None:
         try:
             summary = read_summary(result.summary or '{}')
         except ValueError:
             summary = {}
-        self._put(GoalEnded(ticket, result.outcome or 'failed', result.answer, summary))
+        self._end(task_id, result.outcome or 'failed', result.answer, summary)
+
+    def _on_end(self, text: str) -> None:
+        task_id, outcome, answer, summary = read_goal_end(text)
+        if task_id in self._orphans:
+            self._end(task_id, outcome, answer, summary)
+
+    def _end(
+        self, task_id: str, outcome: str, answer: str, summary: Mapping[str, Any] | None = None
+    ) -> None:
+        """Tells the end of a goal, the first time that it is told."""
+        ticket = self._sent.pop(task_id, None)
+        if ticket is None:
+            return
+        self._orphans.discard(task_id)
+        for goals in (self._handles, self._cancel_at):
+            goals.pop(ticket, None)
+        self._given_up_at.pop(task_id, None)
+        self._put(GoalEnded(ticket, outcome, answer, summary or {}))

@@ -166,16 +166,17 @@ def test_quit_with_nothing_under_way_ends_at_once(conversation: Converse, diary:
     assert (repl.exit_code, diary.sent) == (0, [])
 
 
-def test_goals_of_a_lost_executive_fail_and_the_next_line_waits_for_its_return(
+def test_a_goal_outlives_its_executive_and_the_next_line_waits_for_its_end(
     conversation: Converse, diary: Diary
 ) -> None:
     repl = conversation(piped=True)
     repl.line('one')
     repl.line('two')
-    repl.executive_lost('The executive died.')
-    assert diary.ends == [GoalEnded(1, 'failed', 'The executive died.')]
-    assert len(diary.sent) == 1
+    repl.executive_lost()
     repl.executive_ready()
+    assert (diary.ends, len(diary.sent)) == ([], 1)
+    repl.goal_ended(ended(1))
+    assert diary.ends == [ended(1)]
     assert diary.sent[-1] == (2, GoalRequest('two'))
 
 
@@ -184,9 +185,10 @@ def test_a_late_end_of_a_goal_already_given_up_changes_nothing(
 ) -> None:
     repl = conversation(piped=True)
     repl.line('one')
-    repl.executive_lost('The executive died.')
+    repl.executive_lost()
+    repl.give_up('The executive died.')
     repl.goal_ended(ended(1))
-    assert [end.outcome for end in diary.ends] == ['failed']
+    assert diary.ends == [GoalEnded(1, 'failed', 'The executive died.')]
 
 
 def test_a_refused_question_is_shown_as_a_complaint(conversation: Converse, diary: Diary) -> None:
@@ -241,7 +243,7 @@ def test_from_a_pipe_a_plain_line_answers_the_question_that_is_open(
 
 
 @pytest.mark.parametrize(
-    'closed', [lambda r: r.operator_asked(None), lambda r: r.executive_lost('')]
+    'closed', [lambda r: r.operator_asked(None), lambda r: r.executive_lost()]
 )
 def test_after_the_question_a_plain_line_is_a_goal_again(
     conversation: Converse, diary: Diary, closed: Any
@@ -294,7 +296,7 @@ def test_a_lost_executives_requests_are_shown_no_more(
 ) -> None:
     repl = conversation(piped=False)
     repl.requests.wait(['ask-0a1b2c-1'])
-    repl.executive_lost('')
+    repl.executive_lost()
     repl.executive_ready()
     repl.line(':approve')
     assert diary.sent == []

@@ -19,6 +19,7 @@ from bt_executive.client.events import (
     ExecutiveReady,
     GoalAccepted,
     GoalEnded,
+    GoalsFound,
     InputLine,
     Interrupt,
     RecordingFailed,
@@ -51,7 +52,9 @@ class World(FakeExecutivePort):
         self.paper = io.StringIO()
         self.on_start: list[ClientEvent] = []
         self.dies: SupervisorNotice | None = None  # what is noticed when a goal starts
+        self.after_death: list[ClientEvent] = []
         self.interrupted_at: float | None = None
+        self.attached = False
 
     def clock(self) -> float:
         self.now += 0.2
@@ -63,6 +66,11 @@ class World(FakeExecutivePort):
             self.inbox.put(event)
         if self.dies is not None:
             self.notices.append(self.dies)
+
+    def executive_died(self) -> None:
+        super().executive_died()
+        for event in self.after_death:
+            self.inbox.put(event)
 
     def watch(self) -> list[SupervisorNotice]:
         if self.interrupted_at is not None and self.now > self.interrupted_at:
@@ -78,7 +86,7 @@ class World(FakeExecutivePort):
         words = Vocabulary(load_config())
         repl = Repl(words, self, display, self.clock, one_at_a_time=True)
         narrator = Narrator(repl, display, clock=self.clock)
-        watch = ExecutiveWatch(self, self, repl, display, patient, self.clock)
+        watch = ExecutiveWatch(self, self, repl, display, patient, self.clock, self.attached)
         return ConsoleSession(repl, narrator, watch, store, self.inbox).run()
 
 
@@ -132,12 +140,42 @@ def test_without_a_trace_the_end_is_held_back_for_a_moment_only(world: World) ->
     assert world.run(ExecutiveReady(), InputLine('go'), EndOfInput()) == 0
 
 
-def test_the_death_of_the_executive_fails_its_goal(world: World) -> None:
+def test_a_goal_outlives_the_death_of_its_executive_and_ends_once(world: World) -> None:
     world.dies = SupervisorNotice('executive', True, 'executive was killed by SIGKILL')
+    world.after_death = [
+        ExecutiveReady(),
+        GoalsFound(own=('go',), others=('another',)),
+        GoalEnded(1, 'reached', 'bright'),
+        GoalEnded(1, 'reached', 'bright'),
+    ]
     assert world.run(ExecutiveReady(), InputLine('go'), EndOfInput()) == 0
     assert world.deaths == 1
-    assert 'executive was killed by SIGKILL' in world.paper.getvalue()
+    told = world.paper.getvalue()
+    assert 'executive was killed by SIGKILL' in told
+    assert 'Goal taken up again: go' in told
+    assert 'Goal taken up again: another' in told
+    assert told.count('reached: bright') == 1
+
+
+def test_a_goal_whose_executive_never_comes_back_has_failed(world: World) -> None:
+    world.dies = SupervisorNotice('executive', True, 'executive was killed by SIGKILL')
+    assert world.run(ExecutiveReady(), InputLine('go'), EndOfInput()) == 1
     assert 'failed: The executive ended' in world.paper.getvalue()
+
+
+def test_goals_of_the_last_run_are_told_with_what_can_be_done_about_them(world: World) -> None:
+    world.run(ExecutiveReady(), GoalsFound((), ('drive on',)), EndOfInput())
+    told = world.paper.getvalue()
+    assert (
+        'Goal taken up again from the last run: drive on; :stop ends it, --fresh starts without'
+        in told
+    )
+
+
+def test_goals_of_somebody_elses_system_are_not_told(world: World) -> None:
+    world.attached = True
+    world.run(ExecutiveReady(), GoalsFound((), ('drive on',)), EndOfInput())
+    assert 'drive on' not in world.paper.getvalue()
 
 
 def test_the_death_of_another_process_is_told_and_nothing_fails(world: World) -> None:

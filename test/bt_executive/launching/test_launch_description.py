@@ -108,7 +108,7 @@ class TestKeptNode:
         return kept._ended(event, SimpleNamespace(is_shutdown=shutdown))
 
     def kept(self) -> RespawningNode:
-        def make(_on_exit: Any) -> Node:
+        def make(_on_exit: Any, _is_first: bool) -> Node:
             return Node(package='bt_executive', executable='executive')
 
         return RespawningNode('executive', make, lambda: 0.0)

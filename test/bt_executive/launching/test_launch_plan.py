@@ -54,6 +54,18 @@ def test_every_node_that_is_started_has_a_lifeline(
         assert made.node_environment(node)[ENVIRONMENT]
 
 
+@pytest.mark.ros
+def test_only_the_executive_starts_fresh_and_only_once(tmp_path: Path) -> None:
+    made = plan(tmp_path, journal='/data/own.sqlite', fresh='true')
+    assert made.config.executive.journal.file == '/data/own.sqlite'
+    firsts = {node.name for node in made.nodes if '--fresh' in made.node_options(node, True)}
+    assert firsts == {EXECUTIVE}
+    for node in made.nodes:
+        options = made.node_options(node, False)
+        assert '--fresh' not in options
+        assert 'journal.file=/data/own.sqlite' in options
+
+
 @pytest.mark.parametrize(
     ('given', 'words'),
     [

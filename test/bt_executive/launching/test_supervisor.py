@@ -42,6 +42,7 @@ STUBBORN = """
     threading.Event().wait()
 """
 DECLINING = 'import sys; print("key x is unknown"); sys.exit(2)'
+TELLING = 'import sys; print(*sys.argv[1:], flush=True); sys.exit(1)'
 CRASHING = 'import sys; print("the wheels came off"); sys.exit(1)'
 
 
@@ -53,6 +54,7 @@ def programs(tmp_path: Path) -> dict[str, str]:
         'stubborn': STUBBORN,
         'declining': DECLINING,
         'crashing': CRASHING,
+        'telling': TELLING,
     }.items():
         (tmp_path / f'{name}.py').write_text(textwrap.dedent(text))
     return {**os.environ, 'PYTHONPATH': str(tmp_path)}
@@ -62,9 +64,11 @@ def programs(tmp_path: Path) -> dict[str, str]:
 def supervise(tmp_path: Path, programs: dict[str, str]) -> Iterator[Callable[..., Supervisor]]:
     supervisors: list[Supervisor] = []
 
-    def make(*names: str, ends: dict[str, int] | None = None) -> Supervisor:
+    def make(*names: str, ends: dict[str, int] | None = None, **more: Any) -> Supervisor:
         nodes = [NodeProcess(n, n, (ends or {}).get(n, 0), 'a test program') for n in names]
-        supervisor = Supervisor(nodes, [str(tmp_path / 'diary')], tmp_path / 'logs', programs)
+        supervisor = Supervisor(
+            nodes, [str(tmp_path / 'diary')], tmp_path / 'logs', programs, **more
+        )
         supervisors.append(supervisor)
         supervisor.start()
         return supervisor
@@ -103,6 +107,16 @@ def test_processes_end_in_their_order_and_none_is_left(supervise: Any, tmp_path:
     supervisor.end()
     assert (tmp_path / 'diary').read_text() == 'faithful_first faithful_second '
     assert not any(psutil.pid_exists(pid) for pid in pids.values())
+
+
+def test_what_a_process_gets_at_its_first_start_it_does_not_get_again(
+    supervise: Any, tmp_path: Path
+) -> None:
+    supervisor = supervise('telling', first_arguments={'telling': ['--fresh']})
+    watched(supervisor, lambda notices: sum(each.died for each in notices) == 2)
+    first, second = (tmp_path / 'logs' / 'telling.log').read_text().splitlines()
+    assert '--fresh' in first
+    assert '--fresh' not in second
 
 
 def test_a_process_that_ignores_the_request_is_killed(

@@ -14,9 +14,16 @@ from rclpy.node import Node
 
 from bt_executive.core.inbox import Inbox
 from bt_executive.ros.goal_server import GoalServer
+from bt_executive.ros.life import Life
+from rover_common.clocks import Now
 from rover_common.config.load import load_config
 
 pytestmark = pytest.mark.ros
+
+
+def make_life(node: Node, wake: Callable[[], None] = lambda: None, fresh: bool = False) -> Life:
+    began = {'run_id': 'r', 'run_dir': 'runs/r', 'version': '0', 'fresh': fresh}
+    return Life(node, load_config().executive.journal, began, Now.at(0.0), wake)
 
 
 @pytest.fixture
@@ -24,7 +31,7 @@ def accepts(own_executor: Callable[..., Executor]) -> Callable[..., bool]:
     executor = own_executor()
     node = Node('subject', context=executor.context)
     executor.add_node(node)
-    GoalServer(node, Inbox(), load_config())
+    GoalServer(node, Inbox(), load_config(), make_life(node))
     client = ActionClient(node, ExecuteGoal, '/subject/execute_goal')
     assert client.wait_for_server(10.0)
 

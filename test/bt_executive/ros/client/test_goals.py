@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 import itertools
 import os
 import time
+import uuid
 
 from bt_executive_interfaces.action import ExecuteGoal
 import pytest
@@ -18,9 +19,18 @@ from rclpy.task import Future
 from spinning import turn_of
 from waiting import wait_until
 
-from bt_executive.client.events import ClientEvent, GoalEnded
+from bt_executive.client.events import Answered, ClientEvent, GoalEnded, GoalsFound
 from bt_executive.client.requests import GoalRequest
-from bt_executive.ros.client.goals import STOP_LIMIT_S, ConsoleGoals
+from bt_executive.core.state import Task, TasksState
+from bt_executive.ros.client.border import ConsoleBorder
+from bt_executive.ros.client.goals import (
+    END_LIMIT_S,
+    NOT_CANCELLED,
+    NOT_TAKEN_UP,
+    STOP_LIMIT_S,
+    ConsoleGoals,
+)
+from bt_executive.ros.goal_ends import GoalEnds
 
 pytestmark = pytest.mark.ros
 _names = itertools.count(os.getpid())
@@ -34,6 +44,7 @@ class Stage:
         self.happened: list[GoalEnded] = []
         self.accepted: list[str] = []
         self.cancelled: list[str] = []
+        self.ids: dict[str, str] = {}
         self._ends: dict[str, Future] = {}
         self.console = Node('console', namespace=namespace, context=context)
         self.executive = Node('executive', namespace=namespace, context=context)
@@ -45,7 +56,10 @@ class Stage:
             handle_accepted_callback=self._on_accepted,
             cancel_callback=self._on_cancel,
         )
-        self.goals = ConsoleGoals(self.console, self._put)
+        self.found: list[GoalsFound] = []
+        self.answers: list[Answered] = []
+        self.goals = ConsoleGoals(ConsoleBorder(self.console, self._put), self._put)
+        self._ends_publisher = GoalEnds(self.executive, ())
         self._executor = SingleThreadedExecutor(context=context)
         self._executor.add_node(self.console)
         self._executor.add_node(self.executive)
@@ -55,15 +69,32 @@ class Stage:
         """The executive ends a goal."""
         self._ends[goal].set_result(ExecuteGoal.Result(outcome=outcome))
 
+    def send(self, words: str) -> str:
+        """Sends a goal, which is accepted; returns its id."""
+        self.goals.add(len(self.ids) + 1, GoalRequest(words))
+        self.goals.send_next()
+        self.until(lambda: words in self.ids, 'the goal is accepted')
+        return self.ids[words]
+
+    def publish_end(self, task_id: str, outcome: str) -> None:
+        """An executive tells how a goal ended."""
+        self._ends_publisher.tell(task_id, {'outcome': outcome, 'answer': 'bright', 'steps': 3})
+
     def until(self, condition: Callable[[], object], what: str) -> None:
         wait_until(condition, what, meanwhile=turn_of(self._executor))
 
     def _put(self, event: ClientEvent) -> None:
         if isinstance(event, GoalEnded):
             self.happened.append(event)
+        if isinstance(event, GoalsFound):
+            self.found.append(event)
+        if isinstance(event, Answered):
+            self.answers.append(event)
 
     def _on_accepted(self, handle: ServerGoalHandle) -> None:
         self.accepted.append(handle.request.goal)
+        goal_id = uuid.UUID(bytes=bytes(handle.goal_id.uuid.tolist()))
+        self.ids[handle.request.goal] = str(goal_id)
         self._ends[handle.request.goal] = Future()
         handle.execute()
 
@@ -128,3 +159,68 @@ def test_a_goal_after_the_stop_is_pursued(stage: Stage) -> None:
     stage.end('drive', 'reached')
     stage.until(lambda: stage.happened, 'its end')
     assert not stage.cancelled
+
+
+def has(*task_ids: str) -> TasksState:
+    """What an executive with these goals has to do."""
+    return TasksState(queue=tuple(Task(task_id=each, goal=f'goal {each}') for each in task_ids))
+
+
+def test_the_end_of_a_goal_that_outlived_its_executive_comes_by_the_topic_and_once(
+    stage: Stage,
+) -> None:
+    goal = stage.send('drive')
+    stage.goals.executive_gone('gone')
+    assert not stage.happened
+    stage.goals.executive_ready(has(goal, 'another'))
+    assert stage.found == [GoalsFound((f'goal {goal}',), ('goal another',))]
+    stage.publish_end('another', 'failed')
+    stage.publish_end(goal, 'reached')
+    stage.publish_end(goal, 'reached')
+    stage.until(lambda: stage.happened, 'its end')
+    summary = {'outcome': 'reached', 'answer': 'bright', 'steps': 3}
+    stage.end('drive', 'failed')  # the executive was not gone after all, and answers, too
+    second = stage.send('on')
+    stage.end('on', 'reached')
+    stage.until(lambda: len(stage.happened) > 1, 'the end of the second goal')
+    assert second != goal
+    assert stage.happened == [
+        GoalEnded(1, 'reached', 'bright', summary),
+        GoalEnded(2, 'reached', ''),
+    ]
+    stage.goals.look(time.monotonic() + END_LIMIT_S)
+    assert len(stage.happened) == 2
+
+
+def test_an_end_from_before_the_executive_was_back_counts(stage: Stage) -> None:
+    goal = stage.send('drive')
+    stage.goals.executive_gone('gone')
+    stage.goals.executive_ready(has())
+    stage.publish_end(goal, 'reached')
+    stage.until(lambda: stage.happened, 'its end')
+    stage.goals.look(time.monotonic() + END_LIMIT_S)
+    assert [end.outcome for end in stage.happened] == ['reached']
+
+
+def test_a_goal_that_is_not_taken_up_again_has_failed(stage: Stage) -> None:
+    stage.send('drive')
+    stage.goals.executive_gone('gone')
+    stage.goals.executive_ready(has())
+    stage.goals.look(time.monotonic() + END_LIMIT_S / 2)
+    assert not stage.happened
+    stage.goals.look(time.monotonic() + END_LIMIT_S)
+    assert stage.happened == [GoalEnded(1, 'failed', NOT_TAKEN_UP)]
+
+
+def test_a_goal_that_was_not_sent_fails_with_its_executive(stage: Stage) -> None:
+    stage.goals.add(1, GoalRequest('drive'))
+    stage.goals.executive_gone('gone')
+    assert stage.happened == [GoalEnded(1, 'failed', 'gone')]
+
+
+def test_whoever_would_cancel_such_a_goal_is_told_that_it_goes_on(stage: Stage) -> None:
+    stage.send('drive')
+    stage.goals.executive_gone('gone')
+    stage.goals.cancel_all()
+    assert stage.answers == [Answered('cancel', False, NOT_CANCELLED)]
+    assert not stage.happened

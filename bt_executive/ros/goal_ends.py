@@ -1,0 +1,45 @@
+"""The topic ~/goal_ends: how each goal ended, for everybody, and for who comes late.
+
+The result of ~/execute_goal reaches the client that sent the goal to this process. A goal that
+was taken up again was sent to another one (docs/decisions/0035-the-end-of-a-resumed-goal.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+import json
+from typing import Any
+
+from rclpy.node import Node
+from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+from std_msgs.msg import String
+
+from bt_executive.core.journal_records import GoalEnded
+
+ENDS_KEPT = 20
+LATEST_ENDS = QoSProfile(
+    depth=ENDS_KEPT,
+    reliability=ReliabilityPolicy.RELIABLE,
+    durability=DurabilityPolicy.TRANSIENT_LOCAL,
+)
+
+
+class GoalEnds:
+    """Publishes ends of goals, at first those of `earlier` lives.
+
+    Each is a JSON object: task_id (the UUID of the action's goal), outcome, answer, and summary
+    as in summary.json.
+    """
+
+    def __init__(self, node: Node, earlier: Iterable[GoalEnded]) -> None:
+        self._publisher = node.create_publisher(String, '~/goal_ends', LATEST_ENDS)
+        for end in earlier:
+            self._tell(end.goal_id, end.outcome, end.answer, end.summary)
+
+    def tell(self, task_id: str, summary: dict[str, Any]) -> None:
+        """Publishes how a goal ended."""
+        self._tell(task_id, summary['outcome'], summary['answer'], summary)
+
+    def _tell(self, task_id: str, outcome: str, answer: str, summary: Any) -> None:
+        end = {'task_id': task_id, 'outcome': outcome, 'answer': answer, 'summary': summary}
+        self._publisher.publish(String(data=json.dumps(end, ensure_ascii=False)))

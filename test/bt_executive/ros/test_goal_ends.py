@@ -1,0 +1,119 @@
+"""~/goal_ends: told once they are on disk, and kept for who comes late."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+import json
+from typing import Any
+
+from own_executor import own_executor as own_executor
+import pytest
+from rclpy.executors import Executor
+from rclpy.node import Node
+from spinning import turn_of
+from std_msgs.msg import String
+from waiting import wait_until
+
+from bt_executive.core import journal_records
+from bt_executive.core.inbox import Inbox
+from bt_executive.core.state import Task
+from bt_executive.ros.goal_ends import LATEST_ENDS
+from bt_executive.ros.goal_server import GoalServer
+from bt_executive.ros.life import Life
+from rover_common.clocks import Now
+from rover_common.config.load import load_config
+
+pytestmark = pytest.mark.ros
+NOW = Now.at(0.0)
+ANSWER = '明るい'
+SUMMARY = {'outcome': 'reached', 'answer': ANSWER, 'steps': 2}
+
+
+class Executive:
+    """The part of the executive that tells ends."""
+
+    def __init__(self, executor: Executor, fresh: bool = False) -> None:
+        self.node = Node('subject', context=executor.context)
+        executor.add_node(self.node)
+        config = load_config()
+        began = {'run_id': 'r', 'run_dir': 'runs/r', 'version': '0', 'fresh': fresh}
+        self.life = Life(self.node, config.executive.journal, began, NOW, lambda: None)
+        self.server = GoalServer(self.node, Inbox(), config, self.life)
+
+    def end(self, task_id: str) -> None:
+        """What the tree does at the end of a goal."""
+        record = journal_records.GoalEnded(
+            goal_id=task_id, outcome='reached', answer=ANSWER, summary=SUMMARY
+        )
+        self.life.journal.put(NOW, record)
+        self.server.ended(Task(task_id=task_id, goal='go'), SUMMARY)
+
+    def die(self) -> None:
+        """As after a kill, but with everything on disk."""
+        wait_until(self.life.settled(), 'it is on disk')
+        self.life.journal.close(NOW, 'done', 10.0)
+        self.node.destroy_node()
+
+
+@pytest.fixture
+def executor(own_executor: Callable[..., Executor]) -> Executor:
+    return own_executor()
+
+
+def listen(executor: Executor) -> list[dict[str, Any]]:
+    """What a client that comes now hears."""
+    node = Node('client', context=executor.context)
+    executor.add_node(node)
+    heard: list[dict[str, Any]] = []
+    node.create_subscription(
+        String, '/subject/goal_ends', lambda end: heard.append(json.loads(end.data)), LATEST_ENDS
+    )
+    return heard
+
+
+def test_who_comes_after_the_end_hears_it(executor: Executor) -> None:
+    executive = Executive(executor)
+    executive.end('one')
+    wait_until(executive.life.settled(), 'it is on disk')
+    executive.server.tell_ends()
+    heard = listen(executor)
+    wait_until(lambda: heard, 'the end', meanwhile=turn_of(executor))
+    assert heard == [
+        {'task_id': 'one', 'outcome': 'reached', 'answer': ANSWER, 'summary': SUMMARY}
+    ]
+
+
+def test_ends_of_the_life_before_are_told_again(executor: Executor) -> None:
+    first = Executive(executor)
+    first.end('one')
+    first.die()
+    Executive(executor)
+    heard = listen(executor)
+    wait_until(lambda: heard, 'the end', meanwhile=turn_of(executor))
+    assert [(end['task_id'], end['summary']) for end in heard] == [('one', SUMMARY)]
+
+
+def test_a_fresh_start_tells_nothing_of_the_past(executor: Executor) -> None:
+    first = Executive(executor)
+    first.end('one')
+    first.die()
+    second = Executive(executor, fresh=True)
+    assert second.life.past is None
+    assert second.life.earlier_ends(20) == ()
+
+
+def test_an_end_is_not_told_before_it_is_on_disk(
+    executor: Executor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    executive = Executive(executor)
+    told: list[str] = []
+    on_disk: list[bool] = []
+    monkeypatch.setattr(executive.server, '_tell_end', lambda task_id, _: told.append(task_id))
+    monkeypatch.setattr(executive.life, 'settled', lambda: lambda: bool(on_disk))
+    executive.end('one')
+    executive.server.tell_ends()
+    assert not told
+    on_disk.append(True)
+    executive.server.tell_ends()
+    executive.server.tell_ends()
+    assert told == ['one']

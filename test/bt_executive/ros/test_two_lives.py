@@ -1,0 +1,196 @@
+"""One executive after the other on one journal: real nodes, stopped in order and started again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from bt_executive_interfaces.action import ExecuteGoal
+from diagnostic_msgs.msg import DiagnosticArray
+from diagnostic_msgs.msg import DiagnosticStatus as Status
+import pytest
+import rclpy
+from rclpy.action import ActionClient
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+from spinning import spinning
+from std_msgs.msg import String
+from std_srvs.srv import Trigger
+from waiting import wait_until
+
+from bt_executive.core.fakes import ScriptedPlanner
+from bt_executive.ros.executive_node import ExecutiveNode
+from bt_executive.ros.goal_ends import LATEST_ENDS
+from bt_executive.ros.life import read_journal_options
+from rover_common.config.load import load_config
+from rover_common.errors import UsageError
+from rover_common.ros.latched import LATCHED
+from rover_common.ros.run_node import NodeOptions
+
+pytestmark = pytest.mark.ros
+NOWHERE = '/proc/nothing/journal.sqlite'  # also root cannot make this folder
+
+
+class Visitor:
+    """What a client sees of one life."""
+
+    def __init__(self, context: rclpy.Context) -> None:
+        self.node = Node('visitor', context=context)
+        self.state: dict[str, Any] = {}
+        self.trace: list[str] = []
+        self.ends: list[dict[str, Any]] = []
+        self._goals = ActionClient(self.node, ExecuteGoal, 'executive/execute_goal')
+        subscribe = self.node.create_subscription
+        subscribe(String, 'executive/state', self._state_came, LATCHED)
+        subscribe(String, 'executive/goal_ends', self._end_came, LATEST_ENDS)
+        subscribe(String, 'trace/events', self._event_came, LATCHED)
+        self.health: Any = None
+        subscribe(DiagnosticArray, '/diagnostics', self._diagnostics_came, 10)
+
+    @property
+    def mode(self) -> str:
+        return str(self.state.get('tasks', {}).get('mode', ''))
+
+    @property
+    def goals(self) -> list[str]:
+        return [task['goal'] for task in self.state['tasks']['queue']]
+
+    def call(self, service: str) -> None:
+        client = self.node.create_client(Trigger, f'executive/{service}')
+        wait_until(client.service_is_ready, service)
+        answered = client.call_async(Trigger.Request())
+        wait_until(answered.done, f'an answer of {service}')
+
+    def wait(self, seconds: float) -> Any:
+        """Has the executive wait; returns the future of the result."""
+        wait_until(self._goals.server_is_ready, 'the executive takes goals')
+        goal = ExecuteGoal.Goal(tool='wait', arguments=json.dumps({'seconds': seconds}))
+        sent = self._goals.send_goal_async(goal)
+        wait_until(sent.done, 'the goal is accepted')
+        wait_until(lambda: self.mode == 'EXEC', 'it is pursued')
+        return sent.result().get_result_async()
+
+    def _diagnostics_came(self, message: DiagnosticArray) -> None:
+        found = [each for each in message.status if each.name == 'executive: journal']
+        self.health = found[0] if found else self.health
+
+    def _state_came(self, message: String) -> None:
+        self.state = json.loads(message.data)
+
+    def _event_came(self, message: String) -> None:
+        self.trace.append(json.loads(message.data)['message'])
+
+    def _end_came(self, message: String) -> None:
+        self.ends.append(json.loads(message.data))
+
+
+Live = Callable[..., Any]
+
+
+@pytest.fixture
+def live(tmp_path: Path) -> Iterator[Live]:
+    """Starts a life of the executive, which ends in order with the block."""
+    rclpy.init()
+    context = rclpy.get_default_context()
+
+    @contextmanager
+    def life(*settings: str, fresh: bool = False) -> Iterator[Visitor]:
+        config = load_config(None, ['guards.adapter_status_max_age_s=600', *settings])
+        options = NodeOptions(config, tmp_path / 'run')
+        executive = ExecutiveNode(options, lambda *_: ScriptedPlanner([]), fresh)
+        visitor = Visitor(context)
+        executor = SingleThreadedExecutor()
+        for node in (executive, visitor.node):
+            executor.add_node(node)
+        try:
+            with spinning(executor):
+                wait_until(lambda: visitor.state, 'the executive beats')
+                yield visitor
+            executive.shut_down(executor)
+        finally:
+            executor.shutdown()
+            for node in (executive, visitor.node):
+                node.destroy_node()
+
+    yield life
+    rclpy.try_shutdown()
+
+
+def test_what_was_left_open_goes_on_and_its_end_is_told_to_all(live: Live) -> None:
+    with live() as first:
+        first.wait(3.0)
+    with live() as second:
+        assert second.goals == ['wait']
+        wait_until(lambda: second.ends, 'the end of the goal')
+    assert not first.ends
+    assert [end['task_id'] for end in second.ends] == [first.state['tasks']['active_task_id']]
+    with live() as third:
+        wait_until(lambda: third.ends, 'the end that was told before')
+        assert (third.goals, third.ends) == ([], second.ends)
+
+
+def test_safe_stays_safe(live: Live) -> None:
+    with live() as first:
+        first.call('safe_stop')
+        wait_until(lambda: first.mode == 'SAFE', 'SAFE')
+    with live() as second:
+        assert second.mode == 'SAFE'
+        assert second.state['world']['safety_reason'] == first.state['world']['safety_reason']
+
+
+def test_a_fresh_start_takes_nothing_up(live: Live) -> None:
+    with live() as first:
+        first.wait(60.0)
+    with live(fresh=True) as second:
+        assert second.goals == []
+    with live() as third:
+        assert third.goals == []
+
+
+def test_without_a_journal_the_executive_is_safe_and_says_what_to_do(live: Live) -> None:
+    with live(f'journal.file={NOWHERE}') as visitor:
+        wait_until(lambda: visitor.mode == 'SAFE', 'SAFE')
+        reason = visitor.state['world']['safety_reason']
+        wait_until(lambda: visitor.health, 'the diagnostics of the journal')
+        assert (visitor.health.level, visitor.health.message in reason) == (Status.ERROR, True)
+        assert [each.value for each in visitor.health.values if each.key == 'file'] == [NOWHERE]
+        assert NOWHERE in reason
+        assert 'name another file with --journal FILE' in reason
+
+
+def test_by_configuration_it_goes_on_in_memory_only_and_says_so(live: Live) -> None:
+    with live(f'journal.file={NOWHERE}', 'journal.on_fault=memory_only') as visitor:
+        result = visitor.wait(0.1)
+        wait_until(result.done, 'the goal ends')
+        assert result.result().result.outcome == 'reached'
+        assert len([words for words in visitor.trace if NOWHERE in words]) == 1
+
+
+def test_a_second_executive_on_the_same_journal_is_refused(live: Live, tmp_path: Path) -> None:
+    journal = f'journal.file={tmp_path / "shared.sqlite"}'
+    with live(journal):
+        options = NodeOptions(load_config(None, [journal]), tmp_path / 'other')
+        context = rclpy.get_default_context()
+        assert context.ok()
+        with pytest.raises(UsageError, match=f'belongs to an executive .*process {os.getpid()}'):
+            ExecutiveNode(options, lambda *_: ScriptedPlanner([]))
+
+
+@pytest.mark.parametrize(
+    ('arguments', 'fresh', 'rest'),
+    [
+        ([], False, []),
+        (['--fresh', '--run-dir', 'a'], True, ['--run-dir', 'a']),
+        (
+            ['--set', 'a=b', '--journal', 'my file', '--ros-args', '-r', '__ns:=/a'],
+            False,
+            ['--set', 'journal.file="my file"', '--set', 'a=b', '--ros-args', '-r', '__ns:=/a'],
+        ),
+    ],
+)
+def test_options_of_the_journal(arguments: list[str], fresh: bool, rest: list[str]) -> None:
+    assert read_journal_options(arguments) == (fresh, rest)
