@@ -8,33 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from enum import Enum, auto
-import sys
 from typing import Any
-
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import best_match
 
 from bt_executive.core.guards import MotionAhead, Precondition, known_to
 from bt_executive.core.ports import ToolOffer, ToolResult
 from bt_executive.core.state import SkillDef
+from bt_executive.skills.argument_validation import ArgumentFault, refuse_arguments
 from bt_executive.skills.endpoints import find_endpoint, motion_name
+from bt_executive.skills.registry_validation import faults
 from bt_executive.skills.request import effective_arguments, request_fields
 from bt_executive.skills.response import error_code, read_response, reason_of
-from bt_executive.skills.validation import faults
 from rover_common.config.settings import Config, Endpoint, Skill
 from rover_common.errors import ConfigError
 from rover_common.message_shape import Resolve
 from rover_common.reason import Reason
 
 DEFAULT_COST = 1.0
-
-
-class ArgumentFault(Enum):
-    """Why a tool cannot be called with some arguments."""
-
-    NOT_FINITE = auto()
-    NOT_IN_SCHEMA = auto()
 
 
 @dataclass(frozen=True)
@@ -51,14 +40,7 @@ class Tool:
 
     def refuse_arguments(self, arguments: Mapping[str, Any]) -> Reason[ArgumentFault] | None:
         """Why these arguments cannot be used; None if they can."""
-        if not _finite(arguments):
-            return Reason(ArgumentFault.NOT_FINITE, 'Numbers must be finite')
-        fault = best_match(Draft202012Validator(self.skill.args_schema).iter_errors(arguments))
-        if fault is None:
-            return None
-        where = '.'.join(str(part) for part in fault.absolute_path)
-        reason = Reason(ArgumentFault.NOT_IN_SCHEMA, f'{fault.message:.200}')
-        return reason.prefixed(f'Argument {where!r}') if where else reason
+        return refuse_arguments(self.skill.args_schema, arguments)
 
     def effective(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments with what is used for those left out."""
@@ -191,12 +173,3 @@ class Registry(Mapping[str, Tool]):
     def toolset(self) -> tuple[ToolOffer, ...]:
         """All tools as the model sees them."""
         return tuple(tool.offer() for tool in self._tools.values())
-
-
-def _finite(value: Any) -> bool:
-    """Whether every number is one for a server, too: JSON has integers beyond every float."""
-    if isinstance(value, (int, float)):
-        return abs(value) <= sys.float_info.max
-    if isinstance(value, Mapping):
-        return all(_finite(each) for each in value.values())
-    return all(_finite(each) for each in value) if isinstance(value, list) else True

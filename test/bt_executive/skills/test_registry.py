@@ -10,8 +10,9 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 import pytest
 
-from bt_executive.skills.registry import ArgumentFault, Registry
-from bt_executive.skills.validation import INTERNAL_TOOLS
+from bt_executive.skills.argument_validation import ArgumentFault
+from bt_executive.skills.registry import Registry
+from bt_executive.skills.registry_validation import INTERNAL_TOOLS
 from bt_executive.tree.builtin_tools import INTERNAL
 from rover_common.config.load import load_config
 from rover_common.config.settings import Skill
