@@ -1,4 +1,4 @@
-"""Installs the five Python packages of this repository and its data.
+"""Installs the six Python packages of this repository and its data.
 
 Here stands what setup.cfg cannot express: where the nested packages live, which data files a
 ROS 2 installation expects in share/, and the range of Pythons, which colcon wants as plain text.
@@ -12,6 +12,7 @@ PACKAGE = 'bt_executive'
 NESTED = {
     'rover_common': 'common',
     'curiosity_adapter': 'adapter',
+    'curiosity_navigation': 'adapter',
     'curiosity_sim': 'sim',
     'curiosity_viz': 'viz',
 }
@@ -26,7 +27,7 @@ setup(
     python_requires='>=3.10,<3.13',
     packages=[
         *find_packages(include=[PACKAGE, f'{PACKAGE}.*']),
-        *(name for folder in NESTED.values() for name in find_packages(folder)),
+        *(name for folder in {*NESTED.values()} for name in find_packages(folder)),
     ],
     package_dir={name: f'{folder}/{name}' for name, folder in NESTED.items()},
     data_files=[

@@ -54,9 +54,11 @@ class Traveller(Node):
         self.until(self._close.service_is_ready, 30.0, 'the service that closes the mast')
         self.until(lambda: self.track and self.status.get('rover_x') is not None, 30.0, 'poses')
         self.until(lambda: self.status.get('mast') != 'unknown', 30.0, 'the mast')
-        answer = self._close.call_async(Trigger.Request())
-        self.until(answer.done, 30.0, 'the mast')
-        self.until(lambda: self.status.get('mast') == 'closed', 30.0, 'the closed mast')
+        while self.status.get('mast') != 'closed':  # a trajectory that comes too early is lost
+            answer = self._close.call_async(Trigger.Request())
+            self.until(answer.done, 30.0, 'the mast')
+            if answer.result().success:
+                self.until(lambda: self.status.get('mast') == 'closed', 30.0, 'the closed mast')
 
     def go(self, x: float, y: float, bound_s: float) -> NavigateToPose.Result:
         """Sends a goal and waits for its end."""

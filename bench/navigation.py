@@ -1,8 +1,9 @@
 """Goals in the shipped worlds, over the real nodes: reached, or refused with the right code.
 
-Rover stand-in, control nodes and adapter are processes; time runs `SPEED` times as fast. Which
-goals can be reached is decided by a plan that knows every rock, zone and slope, from where the
-rover stands. How near it came to rocks and zones is measured on the track of its odometry.
+Rover stand-in, control nodes, adapter and navigator are processes; time runs `SPEED` times as
+fast. Which goals can be reached is decided by a plan that knows every rock, zone and slope, from
+where the rover stands. How near it came to rocks and zones is measured on the track of its
+odometry.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ TARGET = 0.95  # of the goals that can be reached
 TRIES = 200  # random places until one can be reached
 LONGEST_S = 600.0  # of steady time, for one goal
 REFUSALS = ('NAV_GOAL_REJECTED', 'NAV_BLOCKED')
-NODES = ('rover', 'curiosity_control', 'curiosity_adapter')
+NODES = ('rover', 'curiosity_control', 'curiosity_adapter', 'curiosity_navigation')
 
 
 @dataclass

@@ -7,9 +7,9 @@ import time
 
 import numpy as np
 
-from curiosity_adapter.navigation.arcs import VehicleModel
-from curiosity_adapter.navigation.collision_checker import Clearance
-from curiosity_adapter.navigation.planner import NavigationGoal, NoWay, Survey, next_way
+from curiosity_navigation.arcs import VehicleModel
+from curiosity_navigation.collision_checker import Clearance
+from curiosity_navigation.planner import NavigationGoal, NoWay, Survey, next_way
 from rover_common.config.load import load_config
 from rover_common.geometry.pose2d import Pose2D
 

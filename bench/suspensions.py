@@ -28,10 +28,12 @@ from nav_msgs.msg import Odometry
 from bench._driven_system import DrivenSystem
 
 TRIALS = 200
-VICTIMS = ('executive', 'curiosity_adapter', 'curiosity_control')
-NODES = ('rover', 'curiosity_control', 'curiosity_adapter', 'executive')
+NAVIGATOR = 'curiosity_navigation'
+VICTIMS = ('executive', 'curiosity_adapter', 'curiosity_control', NAVIGATOR)
+NODES = ('rover', 'curiosity_control', 'curiosity_adapter', NAVIGATOR, 'executive')
 SETTINGS = ('rover.rocks=0', 'rover.battery.start=1.0', 'goal.max_wall_s=60')
 DRIVE_S = 20.0  # longer than anything that happens to it
+FAR_M = 40.0  # of the places that it is sent to
 SHORTEST_S, LONGEST_S = 0.05, 3.0
 MOVES_M_S = 0.05
 # The promise is 0.5 s to the stop; the rover rolls out, odometry comes every 0.1 s.
@@ -47,6 +49,7 @@ class Tally:
     stood: list[float] = field(default_factory=list)
     kept_driving: list[str] = field(default_factory=list)
     moved: int = 0  # trials in which the rover had begun to move
+    navigated: int = 0  # trials in which it drove to a place
     ways: Counter[str] = field(default_factory=Counter)
 
 
@@ -91,7 +94,8 @@ def _try(system: DrivenSystem, truth: Truth, tally: Tally, chance: random.Random
     suspended = chance.choice([0.0, chance.uniform(0.0, 0.05), chance.uniform(0.0, 2.0)])
     called_off = max(0.0, suspended + chance.uniform(-0.1, lasts + 0.1))
     began = time.monotonic()
-    goal = system.send('move_forward', duration_s=DRIVE_S)
+    navigates = victim == NAVIGATOR or chance.random() < 0.3
+    goal = _send_far(system, chance) if navigates else _send_ahead(system)
     events: list[tuple[float, Callable[[], object]]] = sorted(
         [
             (suspended, lambda: system.signal(victim, signal.SIGSTOP)),
@@ -108,6 +112,7 @@ def _try(system: DrivenSystem, truth: Truth, tally: Tally, chance: random.Random
     system.wait(WATCHED_S)
     tally.trials += 1
     tally.ways[f'{victim}, {way}'] += 1
+    tally.navigated += navigates
     tally.moved += truth.moved_at > began
     rolled = truth.moved_at - last
     if truth.moved_at > began:
@@ -118,6 +123,15 @@ def _try(system: DrivenSystem, truth: Truth, tally: Tally, chance: random.Random
             f'rolled {rolled:.2f} s'
         )
     _make_ready(system, goal)
+
+
+def _send_ahead(system: DrivenSystem) -> Any:
+    return system.send('move_forward', duration_s=DRIVE_S)
+
+
+def _send_far(system: DrivenSystem, chance: random.Random) -> Any:
+    x, y = (chance.choice((-FAR_M, FAR_M)) for _ in range(2))
+    return system.send('navigate_to', x=x, y=y)
 
 
 def _make_ready(system: DrivenSystem, goal: Any) -> None:
@@ -151,7 +165,10 @@ WAYS: dict[str, Callable[[DrivenSystem, Any], None]] = {
 
 
 def _print(tally: Tally) -> None:
-    print(f'{tally.trials} trials, in {tally.moved} of them the rover had begun to move')
+    print(
+        f'{tally.trials} trials, {tally.navigated} of them with navigate_to; in {tally.moved} the '
+        'rover had begun to move'
+    )
     if len(tally.stood) > 1:
         p99 = statistics.quantiles(tally.stood, n=100, method='inclusive')[98]
         print('  from the last event until it stood:', end=' ')

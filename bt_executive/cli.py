@@ -14,7 +14,7 @@ from pathlib import Path
 import re
 import shlex
 import sys
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from bt_executive.console.commands import DEMO_TEMPLATE
 from bt_executive.console.doctor import run_doctor
@@ -40,7 +40,8 @@ from bt_executive.launching.nodes import (
     nodes_without,
 )
 from bt_executive.recording.run_folder import TRACE_FILE
-from bt_executive.replay.command import ReplayOptions, Until, run_replay
+from bt_executive.replay.arguments import add_replay, replay_options
+from bt_executive.replay.command import run_replay
 from bt_executive.report.page import write_report
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config
@@ -84,7 +85,7 @@ def _run(options: argparse.Namespace, ros_arguments: list[str]) -> int:
     if options.no_color:
         os.environ['NO_COLOR'] = '1'
     if options.command == 'replay':
-        return run_replay(_replay_options(options))
+        return run_replay(replay_options(options))
     config = load_config(options.config, [*options.set, *_agent_overrides(ros_arguments)])
     if options.command == 'doctor':
         return run_doctor(config, os.environ, _parts, options.provider)
@@ -194,7 +195,7 @@ def _parser() -> argparse.ArgumentParser:
     report.add_argument(
         '-o', '--output', type=Path, metavar='FILE', help='default: report.html in the run folder'
     )
-    _add_replay(commands)
+    add_replay(commands)
     node = commands.add_parser(
         'node', parents=[common, folder], help='run one process of the system', allow_abbrev=False
     )
@@ -250,59 +251,6 @@ def _journal_command(
     path = journal_file(options.journal or settings.file, os.environ, executive)
     return JournalCommand(
         options.action, path, options.goal, options.last, settings.keep_days, settings.max_mb
-    )
-
-
-def _add_replay(commands: Any) -> None:
-    replay = commands.add_parser(
-        'replay',
-        help='put a recorded run through the same tree again, without ROS',
-        description='Puts what was recorded through the same tree again and compares what comes '
-        'of it with what was recorded.',
-        epilog='Exit codes: 0 identical, 1 different, 2 it cannot be replayed.',
-        allow_abbrev=False,
-    )
-    replay.add_argument('run', type=Path, metavar='RUN', help='a run folder: runs/<time>')
-    replay.add_argument(
-        '--config', type=Path, metavar='DIR', help="another configuration than the run's own"
-    )
-    replay.add_argument(
-        '--set',
-        action='append',
-        default=[],
-        metavar='KEY=VALUE',
-        help='another value than in the run, for example battery.low_pct=30; repeatable',
-    )
-    replay.add_argument(
-        '--what-if',
-        action='store_true',
-        help='show beside each recorded verdict what the guards of the other configuration say',
-    )
-    replay.add_argument(
-        '--until', metavar='TICK|TIME', help='stop there, for example 12, or 3.5s after the start'
-    )
-    replay.add_argument(
-        '--step', action='store_true', help='show each tick (with --until: from there on) and wait'
-    )
-    replay.add_argument('--tree', action='store_true', help='show the tree where the replay stops')
-    replay.add_argument('--state', action='store_true', help='and the state')
-    replay.add_argument(
-        '--life', type=int, metavar='N', help='only this life of the executive, from 1'
-    )
-    replay.add_argument('--no-color', action='store_true', help='no colours')
-
-
-def _replay_options(options: argparse.Namespace) -> ReplayOptions:
-    return ReplayOptions(
-        run=options.run,
-        config=options.config,
-        overrides=options.set,
-        what_if=options.what_if,
-        until=None if options.until is None else Until.parse(options.until),
-        step=options.step,
-        tree=options.tree,
-        state=options.state,
-        life=options.life,
     )
 
 

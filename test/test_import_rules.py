@@ -18,6 +18,7 @@ PACKAGES = {
     'bt_executive': ROOT / 'bt_executive',
     'rover_common': ROOT / 'common' / 'rover_common',
     'curiosity_adapter': ROOT / 'adapter' / 'curiosity_adapter',
+    'curiosity_navigation': ROOT / 'adapter' / 'curiosity_navigation',
     'curiosity_sim': ROOT / 'sim' / 'curiosity_sim',
     'curiosity_viz': ROOT / 'viz' / 'curiosity_viz',
 }
@@ -39,7 +40,8 @@ FLOORS = {
     'bt_executive/journal': 3,
     'bt_executive/client': 3,
     'bt_executive/core': 2,
-    'adapter': 2,
+    'adapter/curiosity_adapter': 2,
+    'adapter/curiosity_navigation': 2,
     'sim': 2,
     'viz': 2,
     'common': 1,
@@ -170,7 +172,9 @@ def lines_of(path: str) -> Iterator[tuple[int, str]]:
 
 def test_only_tests_and_measurements_import_fakes() -> None:
     assert not breaking(
-        lambda _path, _name, imported: any('fakes' in each.split('.') for each in imported)
+        lambda path, _name, imported: (
+            not path.endswith('/fakes.py') and any('fakes' in each.split('.') for each in imported)
+        )
     )
 
 

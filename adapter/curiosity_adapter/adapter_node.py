@@ -2,91 +2,85 @@
 
 Services (std_srvs/srv/Trigger, names in topics.yaml, section adapter): move_forward, turn_left,
 turn_right, move_stop, mast_rotate, get_status; in Variant B also mast_open and mast_close.
-manual_mode (std_srvs/srv/SetBool). Action: navigate_to_pose.
-Publishes /adapter/status (std_msgs/msg/String, JSON), /adapter/navigation_path
-(nav_msgs/msg/Path) and /adapter/keep_out (std_msgs/msg/String, JSON), all three transient local:
-the latest one holds. Listens to executive/heartbeat (bt_executive_interfaces/msg/Heartbeat),
-joint states, tf, scan, battery state and keep-out zones. Calls the services of topics.yaml,
-section curiosity.
+manual_mode (std_srvs/srv/SetBool).
+Publishes /adapter/status and /adapter/keep_out (std_msgs/msg/String, JSON), both transient local:
+the latest one holds. Listens to executive/heartbeat and adapter/motion_setpoint
+(bt_executive_interfaces/msg/Heartbeat and MotionSetpoint), joint states, tf, battery state and
+keep-out zones. Calls the services of topics.yaml, section curiosity.
 
-No callback blocks: services and the action are coroutines, so one thread serves everything, and
-the deadman is looked at while any number of calls wait.
+No callback blocks: services are coroutines, so one thread serves everything, and the deadman is
+looked at while any number of calls wait.
 """
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Awaitable, Callable, Coroutine
 from functools import partial
 import time
 from typing import Any, get_args
 
-from bt_executive_interfaces.action import NavigateToPose
-from bt_executive_interfaces.msg import Heartbeat
-from nav_msgs.msg import Path
-from rclpy.action import ActionServer, CancelResponse
-from rclpy.action.server import ServerGoalHandle
+from bt_executive_interfaces.msg import Heartbeat, MotionSetpoint
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.clock import Clock, ClockType
 from rclpy.executors import Executor
 from rclpy.node import Node
 from rclpy.qos import qos_profile_sensor_data
 from rclpy.task import Future
-from sensor_msgs.msg import BatteryState, JointState, LaserScan
+from sensor_msgs.msg import BatteryState, JointState
 from std_msgs.msg import String
 from std_srvs.srv import Empty, SetBool, Trigger
 
 from curiosity_adapter.causes import Cause
-from curiosity_adapter.condition_waiter import ConditionWaiter
-from curiosity_adapter.conversions import goal_from_ros, path_to_ros, scan_from_ros
 from curiosity_adapter.health import AdapterHealth
 from curiosity_adapter.mast import MastCommand
-from curiosity_adapter.navigation.navigation_task import EndCode
 from curiosity_adapter.parts import Parts
 from curiosity_adapter.rover import RoverClient
 from curiosity_adapter.status import AdapterStatus, status_to_json
 from rover_common.clocks import Clocks
+from rover_common.condition_waiter import ConditionWaiter
 from rover_common.config.settings import RoverServices
-from rover_common.geometry.pose2d import Pose2D
 from rover_common.geometry.transforms import Transform, TransformError
 from rover_common.geometry.zones import zones_to_json
 from rover_common.reason import Reason, sentence_of
-from rover_common.ros.conversions import seconds_from_ros
 from rover_common.ros.diagnostics import report_diagnostics
 from rover_common.ros.heartbeat import HEARTBEAT, LATEST, beat_from_ros
 from rover_common.ros.latched import LATCHED
 from rover_common.ros.names import relative
 from rover_common.ros.parameters import ConfigParameters
 from rover_common.ros.run_node import NodeOptions, run_node
+from rover_common.ros.setpoint import SETPOINT, setpoint_from_ros
 from rover_common.ros.tf import TfListener
+from rover_common.setpoint import MOTIONS
 
-MOTIONS = ('move_forward', 'turn_left', 'turn_right')
 PARAMETERS = (
     ('executive', 'variant'),
     *(('curiosity', section) for section in ('mast', 'motion', 'deadman', 'navigation')),
 )
 LAST_STOP_WAIT_S = 1.0
-SCAN_PERIOD_S = 0.2  # by its stamp, or steady; scans in between are left out
 JOURNEY_PERIOD_S = 0.05  # of the rover's time: half the period of its odometry
 
 
 class AdapterNode(Node):
-    """Wires the parts of the adapter to ROS."""
+    """Wires the parts of the adapter to ROS. Both clocks in s."""
 
-    def __init__(self, options: NodeOptions) -> None:
+    def __init__(
+        self,
+        options: NodeOptions,
+        steady: Callable[[], float] = time.monotonic,
+        system_time: Callable[[], float] = time.time,
+    ) -> None:
         super().__init__('curiosity_adapter', **options.node_arguments())
         self._config = ConfigParameters(self, options.config, PARAMETERS).config
         settings = self._config.curiosity
-        self._steady = time.monotonic
+        self._steady, self._system_time = steady, system_time
         self._group = ReentrantCallbackGroup()
         self._waiter = ConditionWaiter(self._steady, Future)
-        self._planning = ThreadPoolExecutor(1, thread_name_prefix='planning')
         rover = self._make_rover()
         self._parts = Parts(
             self._config,
             rover,
             self._waiter,
-            self._planning,
+            self._spawn,
             Clocks(lambda: self.get_clock().now().nanoseconds * 1e-9, self._steady),
             on_change=self._react,
             on_halt=self._note_failure,
@@ -95,12 +89,11 @@ class AdapterNode(Node):
         self._last_error: str | None = None
         self._last_refusal: str | None = None
         self._published: AdapterStatus | None = None
-        self._shown_way: tuple[Pose2D, ...] | None = None
-        self._goal: ServerGoalHandle | None = None
-        self._scanned = 0.0, self._steady()  # stamp and time of arrival, s
         self._listen()
         self._offer()
-        self._offer_navigation()
+        self._journey_timer = self.create_timer(
+            JOURNEY_PERIOD_S, self._react, callback_group=self._group, autostart=False
+        )
         steady_clock = Clock(clock_type=ClockType.STEADY_TIME)
         for period_s, callback in (
             (settings.deadman.check_period_s, self._look),
@@ -119,8 +112,12 @@ class AdapterNode(Node):
         while self._parts.exclusivity.moving and self._steady() < deadline:
             self._react()
             executor.spin_once(timeout_sec=0.02)
-        self._planning.shutdown(wait=False, cancel_futures=True)
-        self._navigation.destroy()
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        """Runs a coroutine beside the others; the node is in an executor when something comes."""
+        if self.executor is None:
+            raise RuntimeError(f'{self.get_name()} is in no executor')
+        self.executor.create_task(work)
 
     def _make_rover(self) -> RoverClient:
         topics = self._config.topics.curiosity
@@ -138,6 +135,7 @@ class AdapterNode(Node):
         topics = self._config.topics
         for type_, name, callback, qos in (
             (Heartbeat, HEARTBEAT, self._take_heartbeat, LATEST),
+            (MotionSetpoint, SETPOINT, self._take_setpoint, LATEST),
             (JointState, topics.rover.joint_states, self._take_joints, qos_profile_sensor_data),
             (
                 BatteryState,
@@ -145,7 +143,6 @@ class AdapterNode(Node):
                 self._take_battery,
                 qos_profile_sensor_data,
             ),
-            (LaserScan, topics.rover.scan, self._take_scan, qos_profile_sensor_data),
             (String, topics.safety.keep_out, self._take_keep_out, LATCHED),
         ):
             self.create_subscription(
@@ -166,22 +163,6 @@ class AdapterNode(Node):
         self._serve(SetBool, topics.manual_mode.name, self._set_manual_mode)
         self._zones = self.create_publisher(String, relative(topics.keep_out.name), LATCHED)
         self._show_zones()
-
-    def _offer_navigation(self) -> None:
-        name = self._config.topics.adapter.navigation_path.name
-        self._way = self.create_publisher(Path, relative(name), LATCHED)
-        self._show_way()
-        self._journey_timer = self.create_timer(
-            JOURNEY_PERIOD_S, self._react, callback_group=self._group, autostart=False
-        )
-        self._navigation = ActionServer(
-            self,
-            NavigateToPose,
-            relative(self._config.topics.adapter.navigate_to_pose.name),
-            self._navigate,
-            callback_group=self._group,
-            cancel_callback=lambda _handle: CancelResponse.ACCEPT,
-        )
 
     def _mast_commands(self) -> tuple[MastCommand, ...]:
         if self._config.executive.variant == 'A':
@@ -234,41 +215,23 @@ class AdapterNode(Node):
             'over it. Whoever drives it by hand has to watch it. It ends with the first heartbeat.'
         )
 
-    async def _navigate(self, handle: ServerGoalHandle) -> NavigateToPose.Result:
-        self._react()
-        self._journey_timer.reset()
-        goal, holds = goal_from_ros(handle.request), self._goal is None
-        self._goal = self._goal or handle
-        try:
-            outcome = await self._parts.navigator.run(goal, lambda: handle.is_cancel_requested)
-        finally:
-            if holds:
-                self._goal = None
-                self._journey_timer.cancel()
-        if outcome.code is EndCode.ARRIVED:
-            handle.succeed()
-        elif handle.is_cancel_requested:
-            handle.canceled()
-        else:
-            self._last_refusal = outcome.message
-            self._note_failure(f'{outcome.code.value}: {outcome.message}')
-            handle.abort()
-        self._react()
-        return NavigateToPose.Result(
-            error_code=outcome.code.value,
-            message=outcome.message,
-            distance=outcome.distance,
-        )
-
     def _take_heartbeat(self, message: Heartbeat) -> None:
         by_hand, permit = self._parts.deadman.manual, self._parts.permission.permit
-        reason = self._parts.hear(beat_from_ros(message), time.time())
+        reason = self._parts.hear(beat_from_ros(message), self._system_time())
         if reason:
             self.get_logger().warning(reason.sentence, throttle_duration_sec=10.0)
             return
         if by_hand:
             self.get_logger().warning('MANUAL MODE has ended: an executive was heard')
         if by_hand or self._parts.permission.permit != permit:
+            self._react()
+
+    def _take_setpoint(self, message: MotionSetpoint) -> None:
+        setpoint, before = setpoint_from_ros(message), self._parts.journeys.latest
+        reason = self._parts.take_setpoint(setpoint, self._system_time())
+        if reason:
+            self.get_logger().warning(reason.sentence, throttle_duration_sec=10.0)
+        elif before is None or not setpoint.repeats(before):
             self._react()
 
     def _take_joints(self, message: JointState) -> None:
@@ -282,76 +245,44 @@ class AdapterNode(Node):
             self.get_logger().error(f'Not taken: {error}', throttle_duration_sec=10.0)
 
     def _take_keep_out(self, message: String) -> None:
-        reason = self._parts.keep_out.take(message.data)
-        if reason:
-            self._note_failure(reason.sentence)
+        try:
+            self._parts.keep_out.take(message.data)
+        except ValueError as error:
+            self._note_failure(str(error))
         else:
             self._show_zones()
 
     def _show_zones(self) -> None:
         self._zones.publish(String(data=zones_to_json(self._parts.keep_out.zones)))
 
-    def _show_way(self) -> None:
-        way = self._parts.navigator.places
-        if way != self._shown_way:
-            stamp = self.get_clock().now().to_msg()
-            self._way.publish(path_to_ros(way, self._config.topics.tf.world_frame, stamp))
-            self._shown_way = way
-            self._tell_progress()
-
-    def _take_scan(self, message: LaserScan) -> None:
-        at, now = seconds_from_ros(message.header.stamp), self._steady()
-        news = max(abs(at - self._scanned[0]), now - self._scanned[1])
-        if news < SCAN_PERIOD_S or self._parts.mast.moves:
-            return
-        self._scanned = at, now
-        sensor = self._config.curiosity.navigation.scan.frame or message.header.frame_id
-        try:
-            base = self._place_at(at)
-            mounted = self._tf.lookup(self._config.topics.tf.base_frame, sensor)
-            scan = scan_from_ros(message)
-        except (TransformError, ValueError) as error:
-            self.get_logger().warning(f'Scan not used: {error}', throttle_duration_sec=10.0)
-            return
-        self._parts.obstacle_monitor.take(scan, base, mounted)
-
-    def _place_at(self, time: float) -> Transform:
-        """Where the rover was at a time of ROS, or where it was last if that is not known."""
-        frames = self._config.topics.tf
-        try:
-            return self._tf.lookup(frames.world_frame, frames.base_frame, time)
-        except TransformError:
-            return self._tf.lookup(frames.world_frame, frames.base_frame)
-
     def _note_failure(self, sentence: str) -> None:
         self._last_error = sentence
         self.get_logger().warning(sentence)
 
     def _look(self) -> None:
-        self._parts.deadman.look(self._steady())
+        self._parts.look()
         self._react()
 
     def _react(self) -> None:
         """What must happen whenever time has passed or something has changed."""
         self._parts.watch(self._pose())
         self._waiter.look()
-        self._show_way()
+        self._keep_journey_time()
         if self._read_status() != self._published:
             self._publish()
+
+    def _keep_journey_time(self) -> None:
+        """While a journey is under way, the rover's own time drives the watch, too."""
+        if self._parts.journeys.under_way != self._journey_timer.is_canceled():
+            return
+        if self._parts.journeys.under_way:
+            self._journey_timer.reset()
+        else:
+            self._journey_timer.cancel()
 
     def _publish(self) -> None:
         self._published = self._read_status()
         self._status.publish(String(data=self._status_json()))
-        self._tell_progress()
-
-    def _tell_progress(self) -> None:
-        progress = self._parts.navigator.progress
-        if progress and self._goal and self._goal.is_active:
-            self._goal.publish_feedback(
-                NavigateToPose.Feedback(
-                    distance_left=progress.distance_left, time_left=progress.time_left
-                )
-            )
 
     def _status_json(self) -> str:
         return status_to_json(self._read_status(), self._parts.measurements())

@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from curiosity_adapter.causes import Cause
-from curiosity_adapter.condition_waiter import ConditionWaiter
 from curiosity_adapter.endings import Ending
 from curiosity_adapter.motion_guards import MotionGuards
 from curiosity_adapter.motion_requests import MotionRequests
-from rover_common.permit import EndingCode
+from rover_common.condition_waiter import ConditionWaiter
+from rover_common.permit import EndingCode, PermitId
 from rover_common.reason import Reason
+from rover_common.setpoint import MOTIONS
 
 STOP_CALLED = Reason(Cause.STOP_CALLED, 'move_stop was called')
 START_CAME_LATE = Reason(Cause.START_CAME_LATE, 'an earlier start came late')
@@ -45,7 +46,7 @@ class Base:
         self._unwanted: Callable[[], Reason[Cause] | None] = lambda: None
         self._stop_calls = 0
         self._closed: Reason[Cause] | None = None
-        # Why the last motion or the journey ended, unless the journey did it.
+        # Why the last motion or the journey ended, unless whoever asked for it wanted it so.
         self.ended_by: Reason[Cause] | None = None
         self.last_ending: Ending | None = None  # of the last motion that had a permit
 
@@ -53,6 +54,11 @@ class Base:
     def at_rest(self) -> bool:
         """Whether no motion is under way and no stop is owed to the rover."""
         return self._guards.motion is None and not self._requests.stop_owed
+
+    @property
+    def wait_s(self) -> float:
+        """How long the rover's services and their answers are waited for."""
+        return self._requests.wait_s
 
     @property
     def stands(self) -> bool:
@@ -64,6 +70,7 @@ class Base:
         name: str,
         journey: str | None = None,
         unwanted: Callable[[], Reason[Cause] | None] = lambda: None,
+        not_yet: Callable[[], Reason[Cause] | None] = lambda: None,
     ) -> Reason[Cause] | None:
         """Begins a motion; returns when the rover has confirmed it, or why it has not.
 
@@ -76,6 +83,7 @@ class Base:
             journey: The journey that it is part of.
             unwanted: Why it is not wanted any more. Until the rover has confirmed the motion, it
                 is stopped as soon as there is a reason.
+            not_yet: Why it may not begin at this moment; that it passes is waited for.
         """
         calls = self._stop_calls
 
@@ -89,20 +97,40 @@ class Base:
         if journey is None:
             await self._permitted(name, lambda: given_up() or self.hindrance(name))
         if not await self._waiter.until(
-            lambda: reason_against() is not None or self._requests.ready_for(name),
+            lambda: (
+                reason_against() is not None or (self._requests.ready_for(name) and not not_yet())
+            ),
             self._requests.wait_s,
         ):
-            return self._requests.unready(name)
-        reason = reason_against() or self._guards.begin(name, journey)
+            return not_yet() or self._requests.unready(name)
+        reason = reason_against() or not_yet() or self._guards.begin(name, journey)
         if reason:
             return reason
         self.ended_by, self._unwanted = None, unwanted
         return await self._confirm(name)
 
-    async def begin_journey(self, name: str) -> Reason[Cause] | None:
-        """Keeps the base for the motions of a journey, or says why not."""
-        await self._permitted(name, lambda: self._closed)
-        reason = self._guards.begin_journey(name)
+    async def begin_journey(
+        self, name: str, named: PermitId, unwanted: Callable[[], Reason[Cause] | None]
+    ) -> Reason[Cause] | None:
+        """Keeps the base for the motions of a journey, or says why not.
+
+        Args:
+            name: The journey.
+            named: The permit under which it was asked for; it is waited for a little.
+            unwanted: Why it is not wanted any more.
+        """
+
+        def reason_against() -> Reason[Cause] | None:
+            refusals = [self.hindrance(motion) for motion in MOTIONS]
+            return unwanted() or (refusals[0] if all(refusals) else None)
+
+        def not_permitted() -> Reason[Cause] | None:
+            return self._guards.journey_not_permitted(name, named)
+
+        await self._waiter.until(
+            lambda: reason_against() is not None or not_permitted() is None, self._guards.wait_s
+        )
+        reason = reason_against() or self._guards.begin_journey(name, named)
         if not reason:
             self.ended_by = None
         return reason
@@ -115,15 +143,30 @@ class Base:
         """Sends a stop at once; returns when the rover stands still, or why that is not known."""
         self._stop_calls += 1
         self._end(EndingCode.STOP_CALLED, STOP_CALLED)
-        return await self.pause()
-
-    async def pause(self) -> Reason[Cause] | None:
-        """As `stop`, on behalf of the journey under way, which goes on."""
-        self._requests.owe_stop()
-        self._requests.send_stop()
+        self.call_off()
         if await self._waiter.until(lambda: self.at_rest, self._requests.wait_s):
             return None
+        return self.stop_unanswered()
+
+    def call_off(self) -> None:
+        """Sends a stop at once, on behalf of the journey under way, which may go on."""
+        self._requests.owe_stop()
+        self._requests.send_stop()
+
+    def stop_unanswered(self) -> Reason[Cause]:
+        """Why it is not known that the rover stands, `wait_s` after a stop was sent."""
         return self._requests.stop_unanswered()
+
+    def silence_before(self) -> Reason[Cause] | None:
+        """Why nothing may begin now for want of heartbeats; None if they come."""
+        return self._guards.silence_before()
+
+    def halt(self, reason: Reason[Cause]) -> None:
+        """Ends the motion and the journey under way although nobody asked for it."""
+        self._end(EndingCode.HALTED, reason)
+        self.ended_by = reason
+        self._requests.owe_stop()
+        self._on_halt(reason.sentence)
 
     def refusal(self, name: str, journey: str | None = None) -> Reason[Cause] | None:
         """Why the motion, of a journey or by itself, may not begin now; None if it may."""
@@ -150,7 +193,7 @@ class Base:
         self._watch_permission()
         reason = self._stop_reason() if self._guards.motion else None
         if reason and not self._requests.stop_owed:
-            self._halt(reason)
+            self.halt(reason)
         if self._requests.start_open and self._unwanted():
             self._requests.owe_stop()
         self._requests.send_due_stop()
@@ -158,6 +201,8 @@ class Base:
     def close(self, why: str) -> None:
         """Ends the motion under way and refuses every later one."""
         self._closed = Reason(Cause.ADAPTER_ENDS, why)
+        if self._guards.active:
+            self.halt(self._closed.prefixed(f'{self._guards.active} was stopped'))
 
     async def _permitted(self, motion: str, hopeless: Callable[[], Reason[Cause] | None]) -> None:
         """Waits until there is a permission, or there is no use in waiting for one."""
@@ -178,7 +223,7 @@ class Base:
             return
         silence = self._guards.silence(active)
         if silence:
-            self._halt(silence)
+            self.halt(silence)
 
     def _stop_reason(self) -> Reason[Cause] | None:
         """Why the motion under way must end although nobody asked for it."""
@@ -193,23 +238,17 @@ class Base:
         if holder and (self.last_ending is None or self.last_ending.permit != holder):
             self.last_ending = Ending(holder, code, reason.sentence)
 
-    def _halt(self, reason: Reason[Cause]) -> None:
-        self._end(EndingCode.HALTED, reason)
-        self.ended_by = reason
-        self._requests.owe_stop()
-        self._on_halt(reason.sentence)
-
     async def _confirm(self, name: str) -> Reason[Cause] | None:
         unconfirmed = await self._requests.start(name, self._end_late_start)
         if unconfirmed:
-            self._halt(unconfirmed.continued('the rover was told to stop'))
+            self.halt(unconfirmed.continued('the rover was told to stop'))
         return self.ended_by and _not_completed(name, self.ended_by)
 
     def _end_late_start(self) -> None:
         """Ends the motion under way: a start that was given up has come between."""
         motion = self._guards.motion
         if motion:
-            self._halt(START_CAME_LATE.prefixed(f'{motion} was stopped'))
+            self.halt(START_CAME_LATE.prefixed(f'{motion} was stopped'))
 
 
 def _not_completed(name: str, reason: Reason[Cause]) -> Reason[Cause]:

@@ -33,14 +33,10 @@ class Cause(Enum):
     NOT_ASKED_FOR = auto()
     ADAPTER_ENDS = auto()
     START_CAME_LATE = auto()
-    JOURNEY_INTERRUPTED = auto()
+    NAVIGATOR_SILENT = auto()
+    SETPOINT_WITHDRAWN = auto()
     # what is told from outside
     SERVICE_ABSENT = auto()
     SERVICE_SILENT = auto()
     JOINTS_SILENT = auto()
     MAST_NOT_AT_GOAL = auto()
-    ZONES_NOT_USABLE = auto()
-    # navigation
-    GOAL_NOT_USABLE = auto()
-    GOAL_TOO_FAR = auto()
-    SURROUNDINGS_UNKNOWN = auto()

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from curiosity_adapter.permission import PermitId
-from rover_common.permit import EndingCode
+from rover_common.permit import EndingCode, PermitId
 
 
 @dataclass(frozen=True)

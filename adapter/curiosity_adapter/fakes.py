@@ -1,44 +1,14 @@
-"""The ports of `rover.py` and `condition_waiter.py` for tests: answers come when the test says so.
+"""The port of `rover.py` for tests: answers come when the test says so.
 
 Only test/ and bench/ import this file (test/test_import_rules.py).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from typing import Any
 
-
-class FakeFuture:
-    """The answer of a service, and a signal for coroutines that the test itself drives.
-
-    Unlike `concurrent.futures.Future` it lets out what a callback raises.
-    """
-
-    def __init__(self) -> None:
-        self._callbacks: list[Callable[[Any], None]] = []
-        self._result: bool | None = None
-
-    def done(self) -> bool:
-        """See `Answer.done` and `Signal.done`."""
-        return self._result is not None
-
-    def set_result(self, result: bool, /) -> None:
-        """See `Signal.set_result`; for an answer any result will do, as it is empty."""
-        self._result = result
-        for callback in self._callbacks:
-            callback(self)
-
-    def add_done_callback(self, callback: Callable[[Any], None], /) -> None:
-        """See `Answer.add_done_callback`."""
-        self._callbacks.append(callback)
-        if self.done():
-            callback(self)
-
-    def __await__(self) -> Generator[FakeFuture, None, bool]:
-        while self._result is None:
-            yield self
-        return self._result
+from rover_common.fakes import FakeFuture
 
 
 def _nobody(_answer: FakeFuture) -> None:

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable
 import math
 
 from curiosity_adapter.causes import Cause
-from curiosity_adapter.condition_waiter import ConditionWaiter
 from curiosity_adapter.exclusivity import MOVE_IN_PROGRESS, Exclusivity
 from curiosity_adapter.mast import MastCommand, MastJoints, MastMove
 from curiosity_adapter.rover import RoverClient
 from rover_common.clocks import Now
+from rover_common.condition_waiter import ConditionWaiter
 from rover_common.config.settings import MastSettings
 from rover_common.reason import Reason
 

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from curiosity_adapter.causes import Cause
 from curiosity_adapter.exclusivity import Exclusivity
 from curiosity_adapter.limits import Limits
-from curiosity_adapter.permission import Permission, PermitId
+from curiosity_adapter.permission import Permission
+from rover_common.permit import PermitId
 from rover_common.reason import Reason
 
 UNASKED = 'unasked motion'
@@ -90,9 +91,17 @@ class MotionGuards:
             self._limits.motion_began()
         return reason
 
-    def begin_journey(self, name: str) -> Reason[Cause] | None:
+    def silence_before(self) -> Reason[Cause] | None:
+        """Why nothing may begin now for want of heartbeats; None if they come."""
+        return self._permission.silence_before(self._clock())
+
+    def journey_not_permitted(self, name: str, named: PermitId) -> Reason[Cause] | None:
+        """Why a journey that was asked for under this permit may not begin now."""
+        return self._permission.refusal(name, self._clock(), named)
+
+    def begin_journey(self, name: str, named: PermitId) -> Reason[Cause] | None:
         """Gives the base to a journey and uses its permit up, unless there is a reason not to."""
-        reason = self.not_permitted(name) or self._exclusivity.begin_journey(name)
+        reason = self.journey_not_permitted(name, named) or self._exclusivity.begin_journey(name)
         if not reason:
             self._permission.use()
         return reason

@@ -2,32 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from concurrent.futures import Executor
+from collections.abc import Callable, Coroutine
+from typing import Any
 
 from curiosity_adapter.base import Base
+from curiosity_adapter.beat_filter import BeatFilter
 from curiosity_adapter.causes import Cause
-from curiosity_adapter.condition_waiter import ConditionWaiter
 from curiosity_adapter.deadman import Deadman
 from curiosity_adapter.exclusivity import Exclusivity
-from curiosity_adapter.heartbeats import Heartbeats
-from curiosity_adapter.keep_out import KeepOut
+from curiosity_adapter.journeys import Journeys
 from curiosity_adapter.limits import Limits
 from curiosity_adapter.mast_control import MastControl
 from curiosity_adapter.motion_guards import MotionGuards
-from curiosity_adapter.motion_monitor import MotionMonitor
 from curiosity_adapter.motion_requests import MotionRequests
-from curiosity_adapter.navigation.navigator import Navigator
-from curiosity_adapter.navigation.obstacle_monitor import ObstacleMonitor
-from curiosity_adapter.navigation.trip_watch import TripWatch
 from curiosity_adapter.permission import Permission
 from curiosity_adapter.rover import RoverClient
-from curiosity_adapter.status import AdapterStatus, Measurements
+from curiosity_adapter.status import LIFE, AdapterStatus, Measurements
 from rover_common.clocks import Clocks
+from rover_common.condition_waiter import ConditionWaiter
 from rover_common.config.settings import Config
+from rover_common.geometry.keep_out import KeepOut
 from rover_common.geometry.transforms import Transform
+from rover_common.motion_monitor import MotionMonitor
 from rover_common.permit import Beat
 from rover_common.reason import Reason
+from rover_common.setpoint import Setpoint
 
 
 class Parts:
@@ -37,7 +36,7 @@ class Parts:
         config: The whole configuration.
         rover: The rover's services.
         waiter: Where to wait.
-        planning: Where ways are planned.
+        spawn: Runs a coroutine beside the others.
         clocks: Reads the clocks.
         on_change: Called after an answer of the rover changed something.
         on_halt: Called with a sentence when a motion must end although nobody asked for it.
@@ -48,7 +47,7 @@ class Parts:
         config: Config,
         rover: RoverClient,
         waiter: ConditionWaiter,
-        planning: Executor,
+        spawn: Callable[[Coroutine[Any, Any, None]], object],
         clocks: Clocks,
         on_change: Callable[[], None],
         on_halt: Callable[[str], None],
@@ -65,7 +64,7 @@ class Parts:
         self.keep_out = KeepOut(config.executive.keep_out)
         self.exclusivity = Exclusivity(self._variant)
         self.deadman = Deadman(settings.deadman.timeout_s, settings.deadman.manual_mode)
-        self._heartbeats = Heartbeats(settings.deadman.timeout_s)
+        self._heartbeats = BeatFilter[Beat](settings.deadman.timeout_s, 'heartbeat')
         self.permission = Permission(self._heartbeats, self.deadman)
         self.limits = Limits(
             settings.motion, settings.navigation, self.poses, self.keep_out, clock, rover_time
@@ -80,15 +79,8 @@ class Parts:
         self.mast = MastControl(
             rover, self.exclusivity, waiter, settings.mast, clocks, on_change=on_change
         )
-        self.obstacle_monitor = ObstacleMonitor(config, self.poses, self.keep_out, clock)
-        self.navigator = Navigator(
-            config,
-            self.base,
-            TripWatch(config, self.base, self.poses, self.obstacle_monitor, clocks),
-            waiter,
-            planning,
-            on_change,
-        )
+        timeout_s = settings.deadman.timeout_s
+        self.journeys = Journeys(self.base, timeout_s, LIFE, clock, spawn, on_change)
 
     def watch(self, pose: Transform | None) -> None:
         """Takes the latest pose, and does what time and changes demand."""
@@ -96,10 +88,20 @@ class Parts:
         self.exclusivity.rolls = self.poses.rolls(self._clock())
         self.mast.watch()
         self.base.watch(self.poses.moves())
+        self.journeys.watch()
+
+    def look(self) -> None:
+        """Notices pauses of the adapter itself; a timer calls it often, before `watch`."""
+        self.deadman.look(self._clock())
+        self.journeys.look()
 
     def hear(self, beat: Beat, system_time: float) -> Reason[Cause] | None:
         """Takes a heartbeat that is read at a system time in s; a reason if it does not count."""
         return self.permission.hear(beat, system_time, self._clock())
+
+    def take_setpoint(self, setpoint: Setpoint, system_time: float) -> Reason[Cause] | None:
+        """Takes a setpoint that is read at a system time in s; a reason if it does not count."""
+        return self.journeys.hear(setpoint, system_time)
 
     def status(self, last_error: str | None, last_refusal: str | None) -> AdapterStatus:
         """What changes by events."""
@@ -109,12 +111,14 @@ class Parts:
             mast_is_open=exclusivity.mast_is_open,
             mast=None if self._variant == 'A' else exclusivity.mast,
             mast_command=exclusivity.mast_command,
+            mast_moves=self.mast.moves,
             move_allowed=exclusivity.move_allowed,
             moving=exclusivity.moving,
             motion=exclusivity.journey or exclusivity.motion,
             at_rest=self.base.stands,
             permit=self.permission.permit,
             ending=self.base.last_ending,
+            journey=self.journeys.report,
             deadman=self.deadman.state(self._clock()),
             manual_mode=self.deadman.manual,
             last_error_reason=last_error,
@@ -123,7 +127,6 @@ class Parts:
 
     def measurements(self) -> Measurements:
         """What changes all the time."""
-        progress = self.navigator.progress
         return Measurements(
             beat=self._heartbeats.latest,
             pose=self.poses.latest,
@@ -131,5 +134,5 @@ class Parts:
             joints=self.mast.joints,
             heartbeat_age_s=self.deadman.age(self._clock()),
             limits=self.limits.as_told(),
-            distance_left_m=progress.distance_left if progress else None,
+            setpoint=self.journeys.latest,
         )

@@ -7,15 +7,11 @@ watches who has said so.
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
+from curiosity_adapter.beat_filter import BeatFilter
 from curiosity_adapter.causes import Cause
 from curiosity_adapter.deadman import Deadman
-from curiosity_adapter.heartbeats import Heartbeats
-from rover_common.permit import NO_PERMIT, Beat, Permit
+from rover_common.permit import NO_PERMIT, NO_PERMIT_ID, Beat, Permit, PermitId
 from rover_common.reason import Reason
-
-PermitId: TypeAlias = tuple[str, int]  # sender and number
 
 
 class Permission:
@@ -26,7 +22,7 @@ class Permission:
         deadman: Whether they keep coming.
     """
 
-    def __init__(self, heartbeats: Heartbeats, deadman: Deadman) -> None:
+    def __init__(self, heartbeats: BeatFilter[Beat], deadman: Deadman) -> None:
         self._heartbeats = heartbeats
         self._deadman = deadman
         self._used: PermitId | None = None
@@ -55,20 +51,32 @@ class Permission:
             self._deadman.beat(now - max(system_time - beat.sent_at, 0.0))
         return reason
 
-    def refusal(self, motion: str, now: float) -> Reason[Cause] | None:
-        """Why the motion may not begin now; None if it may."""
+    def refusal(
+        self, motion: str, now: float, named: PermitId | None = None
+    ) -> Reason[Cause] | None:
+        """Why the motion may not begin now; None if it may.
+
+        `named`: the permit that it was asked for under, where that is known; by hand, none.
+        """
         if self.manual:
-            return None
-        silence = self._deadman.refusal(now)
+            return self._not_by_hand(named)
+        silence = self.silence_before(now)
         if silence:
             return silence
         if self.permit.motion != motion or not self.permit.number:
             return _may_not(Cause.NO_PERMISSION, f'the executive gives no permission for {motion}')
+        if named is not None and named != self._latest_id():
+            said = f'{motion} was not asked for under the permission that the executive gives'
+            return _may_not(Cause.NO_PERMISSION, said)
         if self._used_up():
             return _may_not(
                 Cause.PERMISSION_USED, f'permission {self.permit.number} has been used'
             )
         return None
+
+    def silence_before(self, now: float) -> Reason[Cause] | None:
+        """Why nothing may begin now for want of heartbeats; None if they come."""
+        return self._deadman.refusal(now)
 
     def use(self) -> None:
         """A motion begins: with the permit that there is now, or by hand."""
@@ -97,6 +105,12 @@ class Permission:
     def silence(self, motion: str, now: float) -> Reason[Cause] | None:
         """Why the motion under way must end for want of heartbeats; None if it may go on."""
         return self._deadman.due(motion, now)
+
+    def _not_by_hand(self, named: PermitId | None) -> Reason[Cause] | None:
+        if named in (None, NO_PERMIT_ID):
+            return None
+        said = 'it was asked for under the permission of an executive, and manual mode is on'
+        return _may_not(Cause.NO_PERMISSION, said)
 
     def _latest_id(self) -> PermitId | None:
         latest = self._heartbeats.latest

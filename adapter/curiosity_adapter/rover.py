@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from curiosity_adapter.causes import Cause
-from curiosity_adapter.condition_waiter import ConditionWaiter
+from rover_common.condition_waiter import ConditionWaiter
 from rover_common.config.settings import MotionSettings
 from rover_common.reason import Reason
 

@@ -8,10 +8,12 @@ import uuid
 
 from curiosity_adapter.deadman import DeadmanState
 from curiosity_adapter.endings import Ending
+from curiosity_adapter.journeys import JourneyReport
 from curiosity_adapter.mast import MastState
 from rover_common.config.settings import Variant
 from rover_common.geometry.transforms import Transform
 from rover_common.permit import Beat, Permit
+from rover_common.setpoint import Setpoint
 
 LIFE = uuid.uuid4().hex[:8]  # of this process: another one means that the adapter was restarted
 
@@ -21,23 +23,27 @@ class AdapterStatus:
     """What changes by events: two equal values need not be published twice.
 
     `mast_is_open` is anything but surely closed; None in Variant A and while nothing is known.
-    `mast` is None in Variant A. `motion` and `mast_command` name what is under way; a journey is
-    one motion, whatever its parts. `at_rest`: nothing is under way, every stop was answered, and
-    the rover does not roll. `permit`: what the latest heartbeat permits. `ending`: how the last
-    motion with a permit ended, known as soon as it is to end. `last_error_reason` is the latest
-    reason of all, `last_refusal` the latest of a request that was not granted.
+    `mast` is None in Variant A. `mast_moves`: a command is under way, or the joints say so.
+    `motion` and `mast_command` name what is under way; a journey is one motion with all its parts.
+    `at_rest`: nothing is under way, every stop was answered, and the rover does not roll.
+    `permit`: what the latest heartbeat permits. `ending`: how the last motion with a permit ended,
+    known as soon as it is to end. `journey`: what became of what the navigator asked for last.
+    `last_error_reason` is the latest reason of all, `last_refusal` the latest of a request that
+    was not granted.
     """
 
     variant: Variant
     mast_is_open: bool | None
     mast: MastState | None
     mast_command: str | None
+    mast_moves: bool
     move_allowed: bool
     moving: bool
     motion: str | None
     at_rest: bool
     permit: Permit
     ending: Ending | None
+    journey: JourneyReport | None
     deadman: DeadmanState
     manual_mode: bool
     last_error_reason: str | None
@@ -55,7 +61,7 @@ class Measurements:
         joints: Position of each joint of the mast in rad.
         heartbeat_age_s: Since the executive's last heartbeat, in s.
         limits: The limits of motion, by their keys in curiosity.yaml.
-        distance_left_m: Of the journey under way.
+        setpoint: The latest one that counts; the navigator knows by it how young the status is.
     """
 
     beat: Beat | None
@@ -64,15 +70,17 @@ class Measurements:
     joints: dict[str, float | None]
     heartbeat_age_s: float | None
     limits: dict[str, float]
-    distance_left_m: float | None
+    setpoint: Setpoint | None
 
 
 def status_to_json(status: AdapterStatus, measured: Measurements) -> str:
     """One JSON object, with null for what is not known."""
-    pose, beat = measured.pose, measured.beat
+    pose, beat, setpoint = measured.pose, measured.beat, measured.setpoint
     content = asdict(status) | {
         'ending': _ending(status.ending),
+        'journey': status.journey and _journey(status.journey),
         'heartbeat': beat and {'sender': beat.sender, 'sequence': beat.sequence},
+        'setpoint': setpoint and {'sender': setpoint.sender, 'sequence': setpoint.sequence},
         'life': LIFE,
         'rover_x': pose and round(pose.x, 4),
         'rover_y': pose and round(pose.y, 4),
@@ -84,7 +92,6 @@ def status_to_json(status: AdapterStatus, measured: Measurements) -> str:
         'joints': {name: _rounded(value, 4) for name, value in measured.joints.items()},
         'heartbeat_age_s': _rounded(measured.heartbeat_age_s, 3),
         'limits': measured.limits,
-        'distance_left': _rounded(measured.distance_left_m, 2),
     }
     return json.dumps(content, ensure_ascii=False, allow_nan=False)
 
@@ -99,6 +106,11 @@ def _ending(ending: Ending | None) -> dict[str, str | int] | None:
         'code': ending.code.value,
         'reason': ending.reason,
     }
+
+
+def _journey(report: JourneyReport) -> dict[str, str | int | bool]:
+    stages = {'stage': report.stage.value, 'motion_stage': report.motion_stage.value}
+    return asdict(report) | stages
 
 
 def _rounded(value: float | None, digits: int) -> float | None:

@@ -19,6 +19,9 @@ CURIOSITY_NODES = (
     NodeProcess('curiosity_control', 'curiosity_sim.control_node', 2, "the demo's control nodes"),
     NodeProcess('environment_simulator', 'curiosity_sim.simulator_node', 2, 'scores pictures'),
     NodeProcess('curiosity_adapter', 'curiosity_adapter.adapter_node', 1, 'exclusivity, deadman'),
+    NodeProcess(
+        'curiosity_navigation', 'curiosity_navigation.navigation_node', 2, 'drives to a pose'
+    ),
     NodeProcess('visualizer', 'curiosity_viz.visualizer_node', 2, 'markers for RViz'),
 )
 ROVER_NODES = ('rover', 'curiosity_control')  # the embedded rover

@@ -1,6 +1,6 @@
 """The ports of a running executive, each with a record of what passes through it.
 
-What an answer is the same as the last one of its kind is not told again, and the words of a model
+An answer that is the same as the last one of its kind is not told again. The words of a model
 while it speaks are not kept: nothing is decided by them (`tree/planner_news.py`).
 """
 
@@ -162,7 +162,7 @@ class RecordedReading(GraphReading):
     def __init__(self, reading: GraphReading, number: int, log: TickLog) -> None:
         self._reading, self._number, self._log = reading, number, log
         self._told = False
-        super().__init__(reading.result)
+        super().__init__()
         self.at_end(reading.end)
 
     @property
@@ -178,7 +178,8 @@ class RecordedReading(GraphReading):
 
     @result.setter
     def result(self, result: ToolResult | None) -> None:
-        self._reading.result = result
+        if result is not None:  # None would undo what another thread has just found
+            self._reading.result = result
 
 
 class RecordedGraph:

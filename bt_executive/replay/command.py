@@ -86,10 +86,16 @@ def run_replay(options: ReplayOptions, console: Console | None = None) -> int:
         config = load_config(folder, options.overrides)
     shown.show_notes(console, run.notes)
     if options.what_if:
-        if not changed:
-            raise UsageError('--what-if needs another configuration: --set KEY=VALUE or --config.')
+        _check_what_if(options, changed)
         return _what_if(console, run, config)
     return Walk(console, run, options).go(config)
+
+
+def _check_what_if(options: ReplayOptions, changed: bool) -> None:
+    if not changed:
+        raise UsageError('--what-if needs another configuration: --set KEY=VALUE or --config.')
+    if options.until or options.step or options.tree or options.state:
+        raise UsageError('--what-if shows a table of the whole run: leave out the other options.')
 
 
 def _what_if(console: Console, run: RecordedRun, config: Config) -> int:

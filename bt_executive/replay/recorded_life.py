@@ -86,19 +86,20 @@ def read_lives(folder: Path) -> tuple[list[RecordedLife], list[str]]:
         RecordingError: It is no run folder, or one that cannot be replayed.
     """
     inbox = _read(folder, INBOX_FILE, formats.INBOX)
-    trace = {_run_id(life): life for life in _read(folder, TRACE_FILE, formats.TRACE).lives}
+    trace = {_key(life): life for life in _read(folder, TRACE_FILE, formats.TRACE).lives}
     tree = _tree(folder)
     lives: list[RecordedLife] = []
+    number = 0
     for life in inbox.lives:
         header = _header(folder / INBOX_FILE, life)
-        events = trace.get(header.run_id, Life({}))
-        number = lives[-1].ticks[-1].number if lives and lives[-1].ticks else 0
+        events = trace.get(_key(life), Life({}))
         ticks, left = _with_events(folder, list(_ticks(folder, life, number)), events)
-        states = _states(tree.get(header.run_id), number)
+        states = _states(tree.get(_key(life)), number)
         digest, approvals = header.configuration, header.approvals
         lives.append(
             RecordedLife(header.run_id, approvals, digest, tuple(ticks), tuple(left), states)
         )
+        number = ticks[-1].number if ticks else number
     if not any(life.ticks for life in lives):
         raise RecordingError(f'{folder / INBOX_FILE} holds no tick: there is nothing to replay.')
     return lives, _torn_ends(folder, inbox)
@@ -140,8 +141,9 @@ def _header(path: Path, life: Life) -> InboxHeader:
     return header
 
 
-def _run_id(life: Life) -> str:
-    return str(life.header.get('run_id', ''))
+def _key(life: Life) -> tuple[str, str]:
+    """By which a life is known in each file: in a container, two may have one process id."""
+    return str(life.header.get('run_id', '')), str(life.header.get('started_at', ''))
 
 
 def _ticks(folder: Path, life: Life, number: int) -> Iterator[RecordedTick]:
@@ -210,10 +212,10 @@ def _latest(tick: RecordedTick) -> str | None:
     return str(found[-1]) if found else None
 
 
-def _tree(folder: Path) -> dict[str, Life]:
+def _tree(folder: Path) -> dict[tuple[str, str], Life]:
     """The lives of tree.jsonl; states are shown where they are known."""
     try:
-        return {_run_id(life): life for life in read_lines(folder / TREE_FILE, formats.TREE).lives}
+        return {_key(life): life for life in read_lines(folder / TREE_FILE, formats.TREE).lives}
     except RecordingError:
         return {}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 import json
+import re
 from typing import Any
 
 from rich.console import Console
@@ -11,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from bt_executive.recording.state_log import FlatState, flat_state, state_changes
+from bt_executive.recording.tick_log import ASKED, Note
 from bt_executive.replay.recorded_life import RecordedLife, RecordedTick
 from bt_executive.replay.replay import Difference
 from bt_executive.replay.run import Moment
@@ -21,6 +23,10 @@ from rover_common.printable import one_line, printable
 
 LONGEST_VALUE = 200  # characters of a value
 PIPE_CELLS = 200
+COLOUR = re.compile(r'\x1b\[[\d;]*m')  # py_trees' own, at a terminal
+STYLES = {'[✓]': 'green', '[✕]': 'red', '[*]': 'blue'}
+# What a step does not say of what its tick was told: what was asked for, and the marks.
+NOT_TOLD = frozenset(note.value for note in (*ASKED, Note.TRACE, Note.TICK, Note.QUIET))
 NOT_A_FORECAST = (
     'Each proposal is judged by the recorded state of its moment. From the first difference on '
     'this is what the guards say, and no forecast: the recorded world does not answer to what '
@@ -84,7 +90,7 @@ def show_moment(console: Console, moment: Moment, began: float) -> None:
     tick, replay = moment.tick, moment.replay
     mode = replay.context.state.tasks.mode.value
     console.print(Text(f'{when(tick, began)}, mode {mode}', 'bold'))
-    told = [entry.event for entry in tick.entries if '.' not in entry.event]
+    told = [entry.event for entry in tick.entries if entry.event not in NOT_TOLD]
     if told:
         console.print(Text(f'  told: {", ".join(dict.fromkeys(told))}'), soft_wrap=True)
     for event in replay.events:
@@ -97,8 +103,10 @@ def show_moment(console: Console, moment: Moment, began: float) -> None:
 
 def show_tree(console: Console, moment: Moment) -> None:
     """The tree after a tick."""
-    drawn = printable(draw(moment.replay.executive.root))
-    console.print(Text.from_ansi(drawn) if '\x1b' in drawn else Text(drawn), soft_wrap=True)
+    drawn = Text(printable(COLOUR.sub('', draw(moment.replay.executive.root))))
+    for status, style in STYLES.items():
+        drawn.highlight_regex(re.escape(status), style)
+    console.print(drawn, soft_wrap=True)
 
 
 def show_state(console: Console, moment: Moment) -> None:

@@ -8,6 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from typing import TypeAlias
+
+PermitId: TypeAlias = tuple[str, int]  # sender and number
+NO_PERMIT_ID: PermitId = ('', 0)
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,7 @@ from std_srvs.srv import Empty, Trigger
 from waiting import LIMIT_S, wait_until
 
 from curiosity_adapter.adapter_node import AdapterNode
+from curiosity_navigation.navigation_node import NavigationNode
 from rover_common.config.load import load_config
 from rover_common.permit import NO_PERMIT, Permit
 from rover_common.ros.heartbeat import HeartbeatPublisher
@@ -197,9 +198,13 @@ class World:
     def remove(self, node: Node) -> None:
         self._spinning.pop(node).close()
 
-    def adapter(self, *overrides: str) -> AdapterNode:
+    def adapter(self, *overrides: str, **clocks: Callable[[], float]) -> AdapterNode:
         config = load_config(None, [*SETTINGS, *overrides])
-        return self.add(AdapterNode(NodeOptions(config, None)))
+        return self.add(AdapterNode(NodeOptions(config, None), **clocks))
+
+    def navigator(self, *overrides: str, **clocks: Callable[[], float]) -> NavigationNode:
+        config = load_config(None, [*SETTINGS, *overrides])
+        return self.add(NavigationNode(NodeOptions(config, None), **clocks))
 
     def wait_until(self, condition: Callable[[], Any], timeout_s: float = LIMIT_S) -> None:
         wait_until(condition, limit_s=timeout_s)

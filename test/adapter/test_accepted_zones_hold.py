@@ -8,8 +8,8 @@ from hypothesis import HealthCheck, example, given, reject, settings
 from hypothesis import strategies as st
 
 from bt_executive.core.keep_out import zone_on_path
-from curiosity_adapter.keep_out import KeepOut
 from rover_common.config.settings import KeepOutZone
+from rover_common.geometry.keep_out import KeepOut
 from rover_common.geometry.motion_path import path_of_motion
 from rover_common.geometry.pose2d import Pose2D
 from rover_common.geometry.zones import Path, ZoneAreas, area_of, zones_from_json, zones_to_json

@@ -18,8 +18,8 @@ from curiosity_adapter.deadman import Deadman
 from curiosity_adapter.exclusivity import Exclusivity
 from curiosity_adapter.limits import Limits
 from curiosity_adapter.mast import MastJoints
-from curiosity_adapter.motion_monitor import MotionMonitor
 from curiosity_adapter.stops import Stops
+from rover_common.motion_monitor import MotionMonitor
 
 TestAnyAdapter = AnyAdapter.TestCase
 TestAnyAdapter.settings = settings(max_examples=60, stateful_step_count=40, deadline=None)

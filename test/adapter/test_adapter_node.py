@@ -47,6 +47,7 @@ def test_status_by_service_and_topic(
     world.wait_until(lambda: caller.status['at_rest'])  # the first stop was answered
     told = caller.told()
     limits = told.pop('limits')
+    assert isinstance(told.pop('mast_moves'), bool)
     assert (limits['longest_s'], limits['battery_floor_pct']) == (30.0, 5.0)
     assert (
         told.pop('life') == caller.status['life'] != ''
@@ -62,6 +63,8 @@ def test_status_by_service_and_topic(
         'at_rest': True,
         'permit': {'motion': '', 'number': 0},
         'ending': None,
+        'journey': None,
+        'setpoint': None,
         'heartbeat': None,
         'deadman': 'manual',
         'manual_mode': True,
@@ -76,7 +79,6 @@ def test_status_by_service_and_topic(
         'battery_pct': None,
         'joints': {'mast_p_joint': 0.0, 'mast_02_joint': 0.0, 'mast_cameras_joint': 0.1},
         'heartbeat_age_s': None,
-        'distance_left': None,
     }
     broadcaster = rover.create_publisher(TFMessage, 'tf', TF_QOS)
     told_at: list[float] = []

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from curiosity_adapter.causes import Cause
-from curiosity_adapter.condition_waiter import ConditionWaiter
 from curiosity_adapter.fakes import FakeClient
 from curiosity_adapter.motion_requests import MOST_STOPS
 from curiosity_adapter.parts import Parts
 from curiosity_adapter.rover import RoverClient
 from rover_common.clocks import Clocks
+from rover_common.condition_waiter import ConditionWaiter
 from rover_common.config.load import load_config
 from rover_common.config.settings import RoverServices
 from rover_common.reason import Reason, sentence_of
@@ -23,7 +21,7 @@ from rover_common.reason import Reason, sentence_of
 class Bench:
     """The adapter's parts in manual mode, with the mast closed, in time of our own."""
 
-    def __init__(self, planning: ThreadPoolExecutor) -> None:
+    def __init__(self) -> None:
         self.now = 0.0
         self.clients = {name: FakeClient() for name in RoverServices.model_fields}
         config = load_config(None, ['curiosity.deadman.manual_mode=true'])
@@ -37,7 +35,7 @@ class Bench:
             config,
             rover,
             self._waiter,
-            planning,
+            asyncio.ensure_future,
             Clocks(lambda: self.now, lambda: self.now),
             on_change=self._waiter.look,
             on_halt=lambda _reason: None,
@@ -57,9 +55,8 @@ class Bench:
 
 
 @pytest.fixture
-def bench() -> Iterator[Bench]:
-    with ThreadPoolExecutor() as planning:
-        yield Bench(planning)
+def bench() -> Bench:
+    return Bench()
 
 
 async def turns_of_the_loop() -> None:

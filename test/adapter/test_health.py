@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
 
 import pytest
 
-from curiosity_adapter.condition_waiter import ConditionWaiter
-from curiosity_adapter.fakes import FakeClient, FakeFuture
+from curiosity_adapter.fakes import FakeClient
 from curiosity_adapter.health import AdapterHealth
 from curiosity_adapter.parts import Parts
 from curiosity_adapter.rover import RoverClient
 from rover_common.clocks import Clocks
+from rover_common.condition_waiter import ConditionWaiter
 from rover_common.config.load import load_config
 from rover_common.config.settings import RoverServices
+from rover_common.fakes import FakeFuture
 from rover_common.geometry.transforms import Transform
 from rover_common.health import Health, Level
 
@@ -26,7 +26,7 @@ HERE = Transform(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0)
 class Subject:
     """An adapter that hears and sees all that it needs, unless the test says otherwise."""
 
-    def __init__(self, planning: ThreadPoolExecutor) -> None:
+    def __init__(self) -> None:
         self.now = 10.0
         self.refusal: str | None = None
         self.services = {key: FakeClient() for key in RoverServices.model_fields}
@@ -37,7 +37,7 @@ class Subject:
             CONFIG,
             rover,
             waiter,
-            planning,
+            lambda work: work.close(),
             Clocks(lambda: self.now, lambda: self.now),
             on_change=lambda: None,
             on_halt=lambda _reason: None,
@@ -56,9 +56,8 @@ class Subject:
 
 
 @pytest.fixture
-def subject() -> Iterator[Subject]:
-    with ThreadPoolExecutor(1) as planning:
-        yield Subject(planning)
+def subject() -> Subject:
+    return Subject()
 
 
 @pytest.mark.parametrize('part', ['deadman', 'motion', 'mast', 'rover services'])

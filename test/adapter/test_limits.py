@@ -8,13 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
-from curiosity_adapter.keep_out import KeepOut
 from curiosity_adapter.limits import Limits
-from curiosity_adapter.motion_monitor import MotionMonitor
 from rover_common.clocks import STANDSTILL_S, Now, RobotTime
 from rover_common.config.load import load_config
 from rover_common.config.settings import KeepOutZone
+from rover_common.geometry.keep_out import KeepOut
 from rover_common.geometry.transforms import Transform
+from rover_common.motion_monitor import MotionMonitor
 from rover_common.reason import sentence_of
 
 SETTINGS = load_config().curiosity

@@ -6,21 +6,25 @@ import json
 import math
 
 from curiosity_adapter.endings import Ending
+from curiosity_adapter.journeys import JourneyReport
 from curiosity_adapter.status import AdapterStatus, Measurements, status_to_json
 from rover_common.geometry.transforms import Transform
 from rover_common.permit import Beat, EndingCode, Permit
+from rover_common.setpoint import Setpoint, Stage
 
 STATUS = AdapterStatus(
     variant='B',
     mast_is_open=False,
     mast='closed',
     mast_command=None,
+    mast_moves=False,
     move_allowed=True,
     moving=True,
     motion='turn_left',
     at_rest=False,
     permit=Permit('turn_left', 4),
     ending=Ending(('life', 3), EndingCode.HALTED, 'turn_left was stopped: too steep'),
+    journey=JourneyReport('navigator', 2, Stage.RUNNING, motion=5, motion_stage=Stage.ASKED),
     deadman='armed',
     manual_mode=False,
     last_error_reason='Need to close mast',
@@ -30,9 +34,9 @@ STATUS = AdapterStatus(
 
 def told(pose: Transform | None, battery_pct: float | None) -> dict[str, object]:
     joints = {'mast_p_joint': 1.570001, 'mast_02_joint': None}
-    limits = {'longest_s': 30.0}
+    limits, setpoint = {'longest_s': 30.0}, Setpoint('navigator', 9, 1e9)
     beat = Beat('life', 17, 1e9, Permit('turn_left', 4))
-    measured = Measurements(beat, pose, battery_pct, joints, 0.0504, limits, None)
+    measured = Measurements(beat, pose, battery_pct, joints, 0.0504, limits, setpoint)
     content: dict[str, object] = json.loads(status_to_json(STATUS, measured))
     return content
 
@@ -42,6 +46,18 @@ def test_what_is_known_is_told() -> None:
     content = told(leaning, 71.2345)
     assert content['motion'] == 'turn_left'
     assert content['heartbeat'] == {'sender': 'life', 'sequence': 17}
+    assert content['setpoint'] == {'sender': 'navigator', 'sequence': 9}
+    assert content['journey'] == {
+        'sender': 'navigator',
+        'number': 2,
+        'stage': 'RUNNING',
+        'reason': '',
+        'motion': 5,
+        'motion_stage': 'ASKED',
+        'motion_reason': '',
+        'at_rest': True,
+        'unstopped': '',
+    }
     assert content['permit'] == {'motion': 'turn_left', 'number': 4}
     assert content['ending'] == {
         'sender': 'life',

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Coroutine
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 import math
@@ -21,13 +20,14 @@ from hypothesis.stateful import (
     rule,
 )
 
-from curiosity_adapter.condition_waiter import ConditionWaiter
-from curiosity_adapter.fakes import FakeClient, FakeFuture
+from curiosity_adapter.fakes import FakeClient
 from curiosity_adapter.mast import MastCommand
 from curiosity_adapter.parts import Parts
 from curiosity_adapter.rover import RoverClient
 from rover_common.clocks import Clocks
+from rover_common.condition_waiter import ConditionWaiter
 from rover_common.config.load import load_config
+from rover_common.fakes import FakeFuture
 from rover_common.geometry.transforms import Transform
 from rover_common.permit import NO_PERMIT, Beat, Permit
 
@@ -96,7 +96,6 @@ class AnyAdapter(RuleBasedStateMachine):
         self.queues: dict[str, deque[Request]] = {name: deque() for name in SERVICES}
         self.taken: list[Request] = []
         self.calls: list[Coroutine[FakeFuture, None, object]] = []
-        self.planning = ThreadPoolExecutor(1)
         self.waiter = ConditionWaiter(lambda: self.now, FakeFuture)
         names = {name: f'/{name}' for name in SERVICES}
         clients = {name: FakeClient(partial(self.asked, name)) for name in SERVICES}
@@ -104,7 +103,7 @@ class AnyAdapter(RuleBasedStateMachine):
             CONFIG,
             RoverClient(clients, names, object, self.waiter, SETTINGS.motion),
             self.waiter,
-            self.planning,
+            self.calls.append,
             Clocks(lambda: self.now, lambda: self.now),
             on_change=self.react,
             on_halt=lambda _reason: None,
@@ -114,7 +113,6 @@ class AnyAdapter(RuleBasedStateMachine):
     def teardown(self) -> None:
         for call in self.calls:
             call.close()
-        self.planning.shutdown()
 
     # --- the rover -----------------------------------------------------------------------------
 
@@ -201,7 +199,7 @@ class AnyAdapter(RuleBasedStateMachine):
             self.move_on()
             if self.beating:
                 self.beat()
-            self.parts.deadman.look(self.now)
+            self.parts.look()
             if self.sighted:
                 names = (SETTINGS.mast.tilt_joint, SETTINGS.mast.pan_joint)
                 self.parts.mast.take_joints(names, (self.tilt, 0.0))

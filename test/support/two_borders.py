@@ -14,7 +14,6 @@ or twice; then the rover rolls until the next stop, which is the bound that is a
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
 import heapq
@@ -32,13 +31,14 @@ from bt_executive.core.observe import observe
 from bt_executive.core.permits import Permits
 from bt_executive.core.state import BrainState
 from bt_executive.core.stop_confirmation import StopConfirmation
-from curiosity_adapter.condition_waiter import ConditionWaiter
-from curiosity_adapter.fakes import FakeClient, FakeFuture
+from curiosity_adapter.fakes import FakeClient
 from curiosity_adapter.parts import Parts
 from curiosity_adapter.rover import RoverClient
 from curiosity_adapter.status import status_to_json
 from rover_common.clocks import Clocks
+from rover_common.condition_waiter import ConditionWaiter
 from rover_common.config.load import load_config
+from rover_common.fakes import FakeFuture
 from rover_common.json_text import read_json_object
 from rover_common.permit import Beat, Permit
 
@@ -104,9 +104,9 @@ class TwoBorders(RuleBasedStateMachine):
         self.stray_at = (
             -math.inf
         )  # when the rover last took a start that was not permitted any more
+        self.stray = False  # whether what the rover took last was such a start
         self.slept_at = 0.0
         self.calls: list[Coroutine[Any, None, object]] = []
-        self.planning = ThreadPoolExecutor(1)
         self.waits = ConditionWaiter(lambda: self.now, FakeFuture)
         services = (*MOTIONS, 'move_stop', 'mast_open', 'mast_close', 'mast_rotate')
         self.parts = Parts(
@@ -119,7 +119,7 @@ class TwoBorders(RuleBasedStateMachine):
                 SETTINGS.motion,
             ),
             self.waits,
-            self.planning,
+            self.calls.append,
             Clocks(lambda: self.now, lambda: self.now),
             on_change=self.react,
             on_halt=lambda _reason: None,
@@ -128,7 +128,6 @@ class TwoBorders(RuleBasedStateMachine):
     def teardown(self) -> None:
         for call in self.calls:
             call.close()
-        self.planning.shutdown()
 
     # --- the network -----------------------------------------------------------------------------
 
@@ -175,7 +174,8 @@ class TwoBorders(RuleBasedStateMachine):
 
     def take(self, name: str, answer: FakeFuture) -> None:
         self.rolling = name in MOTIONS
-        if self.rolling and (self.withdrawn_at is not None or self.now < self.executive_sleeps):
+        self.stray = self.rolling and self.ended_at() is not None
+        if self.stray:
             self.stray_at = self.now
         if self.chance.random() < 0.9:  # the others are lost
             at = self.now + self.chance.uniform(0.0, TAKEN_S)
@@ -195,7 +195,7 @@ class TwoBorders(RuleBasedStateMachine):
 
     def executive_steps(self) -> None:
         if self.stops.pending and self.stops.confirmed_by(self.state.robot):
-            assert not self.rolling or self.stray_at >= (self.withdrawn_at or 0.0)
+            assert not self.rolling or self.stray, 'it was confirmed that it stands'
         if self.now >= self.stops.repeat_at():
             self.send_stop()
 
@@ -229,7 +229,7 @@ class TwoBorders(RuleBasedStateMachine):
         if self.steps % CHECK_STEPS == 0:
             mast = SETTINGS.mast
             self.parts.mast.take_joints((mast.tilt_joint,), (mast.closed_tilt_rad,))
-            self.parts.deadman.look(self.now)
+            self.parts.look()
             self.react()
             self.status_flies()
         let_go(self.calls)

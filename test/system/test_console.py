@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from bt_executive.launching.nodes import NODES
+
 pytestmark = [pytest.mark.ros, pytest.mark.system]
 LONG_NUDGE = ('--set', 'move.nudge_duration_sec=20.0')
 DRIVING = {'kind': 'ACT', 'tool_name': 'move_nudge'}
@@ -79,7 +81,7 @@ def test_other_requests_to_end_leave_no_orphan(start: Any, number: Any) -> None:
 
 def test_kill_9_of_the_console_leaves_no_orphan(start: Any) -> None:
     run = start_driving(start, whole=True)
-    assert len(run.processes()) == 6
+    assert len(run.processes()) == len(NODES)
     run.process.kill()
     assert run.finish() == -signal.SIGKILL
 

@@ -14,6 +14,7 @@ NO_NAME = re.compile(r'\W', re.ASCII)  # what ROS does not take in an enclave
 NODES = {
     'adapter_node': 'curiosity_adapter',
     'control_node': 'curiosity_control',
+    'navigation_node': 'curiosity_navigation',
     'simulator_node': 'environment_simulator',
 }
 

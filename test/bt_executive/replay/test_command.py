@@ -145,3 +145,17 @@ def test_step_ends_with_its_input(
 ) -> None:
     monkeypatch.setattr('sys.stdin', io.StringIO(''))
     assert 'up to tick 5: identical' in command(recorded, '--step', '--until', '5')[1]
+
+
+def test_what_a_model_wrote_does_not_reach_the_terminal_as_it_is(
+    command: Any, copy: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    number, line = _last_line_with(copy / 'inbox.jsonl', 'I want capture_and_score')
+    hostile = {**line['fields'], 'thought': 'look \x1b[2J[bold]here', 'tool': 'rm\x1b[2J'}
+    _change_line(copy / 'inbox.jsonl', number, line | {'fields': hostile})
+    monkeypatch.setattr('sys.stdin', io.StringIO('\n' * 100))
+    for options in (['--step', '--tree', '--state'], ['--what-if', '--set', 'battery.low_pct=21']):
+        code, out, _ = command(copy, *options)
+        assert code == 1
+        assert '[2J[bold]here' in out
+        assert '\x1b' not in out

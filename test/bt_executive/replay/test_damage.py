@@ -107,11 +107,12 @@ def test_a_trace_that_ends_early_is_compared_up_to_there(
     assert 'ends at' in out
 
 
+@pytest.mark.parametrize('run_id', ['run.1', 'run.2'])
 def test_two_lives_are_replayed_one_after_the_other(
-    command: Any, copy: Path, bench: MakeBench
+    command: Any, copy: Path, bench: MakeBench, run_id: str
 ) -> None:
     it = bench(Answer('Back again.'))
-    again = RecordedRun(copy, it, run_id='run.2')
+    again = RecordedRun(copy, it, run_id=run_id)
     it.goal('again')
     again.until_ended()
     it.executive.shut_down()

@@ -146,5 +146,7 @@ def test_the_table_marks_what_differs_and_says_what_it_is_not(
 def test_what_if_needs_another_configuration(command: Any, recorded: Path) -> None:
     code, _, err = command(recorded, '--what-if')
     assert (code, 'needs another configuration' in err) == (2, True)
+    code, _, err = command(recorded, '--what-if', '--set', 'goal.max_wall_s=800', '--step')
+    assert (code, 'a table of the whole run' in err) == (2, True)
     code, _, err = command(recorded, '--what-if', '--set', 'goal.max_wall_m=800')
     assert (code, 'unknown key' in err) == (2, True)

@@ -247,3 +247,12 @@ def test_a_goal_waits_again_for_what_its_tools_need(lives: Lives) -> None:
     assert not lives.it.planner.started
     lives.it.inbox.put(ReadinessSeen({}))
     assert history(lives) == []
+
+
+def test_a_server_that_says_nothing_of_an_action_is_not_waited_for_for_long(lives: Lives) -> None:
+    under_way(lives, 'navigate_to', x=1.0, y=2.0)
+    lives.crash()
+    lives.it.robot.adopt = lambda *_: None  # type: ignore[method-assign]
+    began = lives.it.now
+    assert not history(lives)[0][1]
+    assert lives.it.now - began < 20.0

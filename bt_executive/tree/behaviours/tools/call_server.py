@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+import math
 
 from bt_executive.core.call_table import ServerCall
 from bt_executive.core.calls import CallState
@@ -17,9 +18,15 @@ from bt_executive.tree.journal_gate import JournalGate
 from bt_executive.tree.round import Asked
 from rover_common.config.settings import Endpoint
 
+# A server whose motion the adapter has ended has so long to say so itself, in s of steady time.
+LAST_WORD_S = 1.0
+
 
 class CallServer(Leaf[ToolAccess]):
     """SUCCESS or FAILURE as the session ends; result and error code go into the round.
+
+    FAILURE, too, when the server, which may have died or stand still, does not accept the goal, or
+    does not say that the adapter has ended its motion.
 
     An absent server is waited for, `guards.server_wait_s` at most; so is the journal,
     `journal.patience_s` at most, by a call that must not be made twice or needs a permit.
@@ -34,11 +41,13 @@ class CallServer(Leaf[ToolAccess]):
         self._session_id = ''
         self._since = 0.0
         self._gate = JournalGate(context)
+        self._motion_ended_at = math.inf
 
     def initialise(self) -> None:
         """Nothing is sent yet."""
         self._session_id = ''
         self._since = self.context.now.steady
+        self._motion_ended_at = math.inf
 
     def update(self) -> Status:
         """Sends the request as soon as it may go, then looks for the answer."""
@@ -49,17 +58,48 @@ class CallServer(Leaf[ToolAccess]):
                 return status
             session = self.context.calls.get(self._session_id)
         if session is None or not session.ended:
-            return self.running(self._waiting(session))
+            over = self._motion_ended() or self._not_accepted(session)
+            return over or self.running(self._waiting(session))
         return self._read(session)
 
     def terminate(self, new_status: Status) -> None:
         """Preempted: the answer is no longer wanted. What has not been permitted will not be."""
-        context = self.context
-        context.permits.forgo()
+        self.context.permits.forgo()
         if new_status is Status.INVALID and self._session_id:
-            patience = context.config.executive.sessions.cancel_timeout_s
-            if context.calls.cancel(self._session_id, context.now, patience):
-                context.wake_at(steady=context.now.steady)  # it is cleaned up at once
+            self._cancel()
+
+    def _cancel(self) -> None:
+        context = self.context
+        patience = context.config.executive.sessions.cancel_timeout_s
+        if context.calls.cancel(self._session_id, context.now, patience):
+            context.wake_at(steady=context.now.steady)  # it is cleaned up at once
+
+    def _not_accepted(self, session: ServerCall | None) -> Status | None:
+        """FAILURE if an action's server, which may have died unseen, does not accept the goal."""
+        if session is None or session.state is not CallState.SENT:
+            return None
+        context, patience = self.context, self.context.config.executive.guards.server_wait_s
+        if context.now.silent_for(session.started_at.steady) < patience:
+            context.wake_at(steady=session.started_at.steady + patience)
+            return None
+        self._cancel()
+        said = f'{session.label} did not accept the goal within {patience:g} s'
+        return self._fail(CallError.LOST.value, said)
+
+    def _motion_ended(self) -> Status | None:
+        """FAILURE with the adapter's reason if it has ended the motion, and the server is mute."""
+        context, now = self.context, self.context.now.steady
+        if not self._tool.permit_for or not self._tool.cancellable:
+            return None
+        ending = context.permits.ending(context.permits.current.number, context.state.robot)
+        if ending is None:
+            return None
+        self._motion_ended_at = min(self._motion_ended_at, now)
+        if now - self._motion_ended_at < LAST_WORD_S:
+            context.wake_at(steady=self._motion_ended_at + LAST_WORD_S)
+            return None
+        self._cancel()
+        return self._fail(CallError.STOPPED.value, ending.reason)
 
     def _send(self, session: ServerCall | None) -> Status:
         """SUCCESS: the request is out."""

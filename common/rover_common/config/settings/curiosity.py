@@ -101,7 +101,7 @@ class ScanSettings(Section):
 
 
 class NavigationSettings(Section):
-    """How the adapter drives to a place."""
+    """How the navigator drives to a place."""
 
     forward_m_s: Positive
     turn_m_s: Positive

@@ -12,6 +12,7 @@ from bt_executive.core.inbox import GoalCancelled, PauseRequested, SafetyEvent, 
 from rover_common.permit import NO_PERMIT, Permit
 
 MOVE, STOP, ROVERS_STOP = '/adapter/move_forward', '/adapter/move_stop', '/move_stop'
+NAVIGATE = '/adapter/navigate_to_pose'
 DONE = {'success': True, 'message': ''}
 
 
@@ -120,6 +121,39 @@ def test_an_ending_of_another_motion_ends_nothing(
     driving.status(ending=ending)
     driving.tick(3, after=0.1)
     assert driving.robot.names == [MOVE]
+
+
+def test_a_server_that_does_not_say_that_its_motion_was_ended_is_given_up(
+    bench: MakeBench, propose: Propose
+) -> None:
+    it = bench(propose('navigate_to', x=5.0, y=3.0), propose('get_status'))
+    it.status(mast_is_open=False, mast='closed')
+    it.goal()
+    it.until(lambda: NAVIGATE in it.robot.names)
+    ending = {'sender': 'fake', 'permit': 1, 'code': 'HALTED', 'reason': 'the navigator is mute'}
+    it.status(moving=False, ending=ending)
+    it.tick(2)
+    assert not it.planner.results
+    it.until(lambda: it.planner.results)
+    assert it.planner.results[0].error_reason == 'the navigator is mute'
+    assert it.robot.beat.permit == NO_PERMIT
+    assert STOP in it.robot.names
+
+
+def test_a_goal_that_its_server_does_not_accept_is_given_up(
+    bench: MakeBench, propose: Propose
+) -> None:
+    it = bench(propose('navigate_to', x=5.0, y=3.0), propose('get_status'))
+    it.status(mast_is_open=False, mast='closed')
+    it.goal()
+    it.until(lambda: NAVIGATE in it.robot.names)
+    it.pass_time(10.0)
+    assert not it.planner.results
+    it.until(lambda: it.planner.results)
+    assert it.planner.results[0].error_reason == (
+        f'{NAVIGATE} did not accept the goal within 15 s'
+    )
+    assert it.robot.beat.permit == NO_PERMIT
 
 
 def safety_reason(it: TreeBench) -> str:

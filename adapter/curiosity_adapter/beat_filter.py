@@ -1,0 +1,79 @@
+"""Which messages of a level count: young ones, in order.
+
+Between two processes a beat may come late, twice or after a later one. So each is judged by the
+sender's stamp and sequence when it is read, not when it happens to be read.
+"""
+
+from __future__ import annotations
+
+from typing import Generic, Protocol, TypeVar
+
+from curiosity_adapter.causes import Cause
+from rover_common.reason import Reason
+
+
+class AnyBeat(Protocol):
+    """A heartbeat of the executive, or a setpoint of the navigator."""
+
+    @property
+    def sender(self) -> str:
+        """One life of who sends."""
+
+    @property
+    def sequence(self) -> int:
+        """Grows with each beat of this life."""
+
+    @property
+    def sent_at(self) -> float:
+        """System time in s."""
+
+
+AnyBeatT = TypeVar('AnyBeatT', bound=AnyBeat)
+
+
+class BeatFilter(Generic[AnyBeatT]):
+    """Remembers the latest beat that counts.
+
+    Args:
+        max_age_s: A beat that is older when it is read counts as none. A stamp that lies further
+            ahead than that is of another clock, and counts as none, too.
+        name: What a beat is called in sentences.
+    """
+
+    def __init__(self, max_age_s: float, name: str) -> None:
+        self._max_age_s = max_age_s
+        self._name = name
+        self.latest: AnyBeatT | None = None
+
+    def take(self, beat: AnyBeatT, system_time: float) -> Reason[Cause] | None:
+        """Takes a beat that is read at a system time in s; a reason if it does not count."""
+        reason = self._age_reason(system_time - beat.sent_at) or self._order_reason(beat)
+        if not reason:
+            self.latest = beat
+        return reason
+
+    def _age_reason(self, age: float) -> Reason[Cause] | None:
+        if age > self._max_age_s:
+            said = f'{age:.2f} s old when it is read'
+        elif age < -self._max_age_s:
+            said = f'stamped {-age:.2f} s in the future'
+        else:
+            return None
+        return Reason(
+            Cause.BEAT_NOT_YOUNG,
+            f'A {self._name} does not count: it is {said}, the limit is {self._max_age_s:g} s. '
+            'If this goes on, let the clocks of both hosts agree (chrony, NTP)',
+        )
+
+    def _order_reason(self, beat: AnyBeatT) -> Reason[Cause] | None:
+        latest = self.latest
+        if latest is None:
+            return None
+        if beat.sender == latest.sender:
+            late = beat.sequence <= latest.sequence
+        else:
+            late = beat.sent_at <= latest.sent_at
+        if not late:
+            return None
+        said = f'A {self._name} does not count: a later one came before it'
+        return Reason(Cause.BEAT_OUT_OF_ORDER, said)

@@ -1,0 +1,296 @@
+"""Journeys: motions that a navigator gives as a level, under one permission of the executive.
+
+A journey and each of its motions begin at most once, by their numbers, and only while young
+setpoints in order name them. They end at the first setpoint that does not, when the setpoints
+end, and for every reason that ends other motions; the adapter never begins them again.
+docs/decisions/0029-navigation-is-a-process.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass, replace
+import math
+from typing import Any
+
+from curiosity_adapter.base import Base
+from curiosity_adapter.beat_filter import BeatFilter
+from curiosity_adapter.causes import Cause
+from curiosity_adapter.silence import Silence
+from rover_common.reason import Reason, sentence_of
+from rover_common.setpoint import JOURNEY, MOTIONS, Setpoint, Stage
+
+GIVEN_UP = Reason(Cause.SETPOINT_WITHDRAWN, 'the navigator does not want it any more')
+MOST_SENDERS = 100  # lives of navigators whose numbers are remembered
+
+
+@dataclass(frozen=True)
+class JourneyReport:
+    """What has become of the latest journey, for the navigator that wanted it.
+
+    Attributes:
+        sender: The life of the navigator.
+        number: Of the journey.
+        stage: How far it has come.
+        reason: Why it was refused, or ended although the navigator still wanted it.
+        motion: Number of the latest motion; 0: none yet.
+        motion_stage: How far that has come.
+        motion_reason: Why it was refused.
+        at_rest: No motion is under way, and every stop was answered.
+        unstopped: Why it is not known that the rover stands, if it was waited for too long.
+    """
+
+    sender: str
+    number: int
+    stage: Stage = Stage.ASKED
+    reason: str = ''
+    motion: int = 0
+    motion_stage: Stage = Stage.NONE
+    motion_reason: str = ''
+    at_rest: bool = True
+    unstopped: str = ''
+
+    @property
+    def open(self) -> bool:
+        """Whether it has neither been refused nor ended."""
+        return self.stage in (Stage.ASKED, Stage.RUNNING)
+
+    @property
+    def moves(self) -> bool:
+        """Whether its latest motion is wanted, and has neither been refused nor ended."""
+        return self.motion_stage in (Stage.ASKED, Stage.RUNNING)
+
+
+class Journeys:
+    """Follows the setpoints; one journey at a time. Everything here runs in one thread.
+
+    Args:
+        base: Starts and stops motions.
+        timeout_s: Silence of the navigator after which its journey ends.
+        life: Of this adapter: what is meant for another one begins nothing.
+        clock: Steady time in s.
+        spawn: Runs a coroutine beside the others.
+        on_change: Called when a journey or a motion was begun or refused.
+    """
+
+    def __init__(
+        self,
+        base: Base,
+        timeout_s: float,
+        life: str,
+        clock: Callable[[], float],
+        spawn: Callable[[Coroutine[Any, Any, None]], object],
+        on_change: Callable[[], None],
+    ) -> None:
+        self._base = base
+        self._life = life
+        self._clock = clock
+        self._spawn = spawn
+        self._on_change = on_change
+        self._setpoints = BeatFilter[Setpoint](timeout_s, 'setpoint')
+        self._silence = Silence(timeout_s)
+        self._used: dict[str, tuple[int, int]] = {}  # sender → last journey, last motion
+        self._permit = ('', 0)
+        self._unstopped_since = math.inf
+        self.report: JourneyReport | None = None
+
+    @property
+    def latest(self) -> Setpoint | None:
+        """The latest setpoint that counts."""
+        return self._setpoints.latest
+
+    @property
+    def under_way(self) -> bool:
+        """Whether a journey has begun and has not ended."""
+        return self.report is not None and self.report.stage is Stage.RUNNING
+
+    def hear(self, setpoint: Setpoint, system_time: float) -> Reason[Cause] | None:
+        """Takes a setpoint that is read at a system time in s; a reason if it does not count."""
+        reason = self._setpoints.take(setpoint, system_time)
+        if not reason:
+            self._silence.beat(self._clock() - max(system_time - setpoint.sent_at, 0.0))
+        return reason
+
+    def look(self) -> None:
+        """Notices pauses of the adapter itself; a timer calls it often."""
+        self._silence.look(self._clock())
+
+    def watch(self) -> None:
+        """Ends what is not wanted any more, and begins what is.
+
+        Call it whenever time has passed or something has changed.
+        """
+        if self.report:
+            self._watch_journey(self.report)
+            self._watch_motion(self.report)
+        wanted = self._wanted()
+        if wanted is None:
+            return
+        if not (self.report and self.report.open) and self._is_new_journey(wanted):
+            self._begin(wanted)
+        elif self._is_new_motion(wanted):
+            self._begin_motion(wanted)
+
+    # --- the end -------------------------------------------------------------------------------
+
+    def _watch_journey(self, report: JourneyReport) -> None:
+        if not report.open:
+            return
+        if self._names_journey(self.latest, report.number):
+            if report.stage is Stage.RUNNING and not self._base.ended_by:
+                self._watch_silence()
+            if report.stage is Stage.RUNNING and self._base.ended_by:
+                self._end(self._base.ended_by.sentence)
+        elif report.stage is Stage.RUNNING:
+            self._end('')
+
+    def _watch_silence(self) -> None:
+        now = self._clock()
+        if self._silence.over(now):
+            self._base.halt(self._silent(now).prefixed(f'{JOURNEY} was stopped'))
+
+    def _end(self, reason: str) -> None:
+        """The journey is over for good; `_watch_motion` stops its motion."""
+        self._tell(stage=Stage.ENDED, reason=reason)
+        self._base.end_journey()
+
+    def _watch_motion(self, report: JourneyReport) -> None:
+        stage = report.motion_stage
+        if report.moves and (not report.open or not self._names_motion(report.motion)):
+            self._base.call_off()
+            stage = Stage.ENDING
+        at_rest = self._base.at_rest
+        if at_rest and stage is Stage.ENDING:
+            stage = Stage.ENDED
+        report = replace(report, motion_stage=stage, at_rest=at_rest)
+        self.report = replace(report, unstopped=self._unstopped(report))
+
+    def _unstopped(self, report: JourneyReport) -> str:
+        if report.at_rest or report.moves:
+            self._unstopped_since = math.inf
+            return ''
+        self._unstopped_since = min(self._unstopped_since, self._clock())
+        if self._clock() - self._unstopped_since < self._base.wait_s:
+            return ''
+        return self._base.stop_unanswered().sentence
+
+    # --- the beginning -------------------------------------------------------------------------
+
+    def _wanted(self) -> Setpoint | None:
+        """What is wanted of this adapter by a setpoint that is young now."""
+        latest = self.latest
+        if latest is None or not latest.journey or latest.adapter != self._life:
+            return None
+        return None if self._silence.holds(self._clock()) else latest
+
+    def _is_new_journey(self, wanted: Setpoint) -> bool:
+        return wanted.journey > self._used.get(wanted.sender, (0, 0))[0]
+
+    def _is_new_motion(self, wanted: Setpoint) -> bool:
+        report = self.report
+        return (
+            report is not None
+            and report.stage is Stage.RUNNING
+            and self._names_journey(wanted, report.number)
+            and bool(wanted.motion)
+            and self._is_new_number(wanted)
+            and report.motion_stage in (Stage.NONE, Stage.REFUSED, Stage.ENDED)
+        )
+
+    def _is_new_number(self, wanted: Setpoint) -> bool:
+        return wanted.number > self._used.get(wanted.sender, (0, 0))[1]
+
+    def _begin(self, wanted: Setpoint) -> None:
+        self._permit = wanted.permit
+        self._use(wanted.sender, wanted.journey, self._used.get(wanted.sender, (0, 0))[1])
+        self.report = JourneyReport(wanted.sender, wanted.journey, at_rest=self._base.at_rest)
+        self._spawn(self._ask_for_journey(wanted))
+
+    def _begin_motion(self, wanted: Setpoint) -> None:
+        self._use(wanted.sender, wanted.journey, wanted.number)
+        self._tell(motion=wanted.number, motion_stage=Stage.ASKED, motion_reason='')
+        if wanted.motion in MOTIONS:
+            self._spawn(self._ask_for_motion(wanted))
+        else:
+            said = f'{wanted.motion[:40]!r} is no motion; those are {", ".join(MOTIONS)}'
+            self._tell(motion_stage=Stage.REFUSED, motion_reason=said)
+
+    def _use(self, sender: str, journey: int, motion: int) -> None:
+        self._used.pop(sender, None)  # it is the latest one from now on
+        self._used[sender] = journey, motion
+        if len(self._used) > MOST_SENDERS:
+            del self._used[next(iter(self._used))]
+
+    async def _ask_for_journey(self, wanted: Setpoint) -> None:
+        def unwanted() -> Reason[Cause] | None:
+            return None if self._names_journey(self.latest, wanted.journey) else GIVEN_UP
+
+        reason = await self._base.begin_journey(JOURNEY, wanted.permit, unwanted)
+        stage = Stage.REFUSED if reason else Stage.RUNNING
+        self._tell(stage=stage, reason=sentence_of(reason))
+        self._on_change()
+
+    async def _ask_for_motion(self, wanted: Setpoint) -> None:
+        reason = await self._base.start(
+            wanted.motion, JOURNEY, lambda: self._unwanted(wanted), self._not_yet
+        )
+        report = self.report
+        asked = report is not None and report.motion_stage is Stage.ASKED
+        if asked and self._is_latest(wanted):
+            stage = Stage.REFUSED if reason else Stage.RUNNING
+            self._tell(motion_stage=stage, motion_reason=sentence_of(reason))
+        self._on_change()
+
+    def _is_latest(self, wanted: Setpoint) -> bool:
+        report = self.report
+        return report is not None and (report.sender, report.motion) == (
+            wanted.sender,
+            wanted.number,
+        )
+
+    def _unwanted(self, wanted: Setpoint) -> Reason[Cause] | None:
+        """Why a motion that was asked for must not begin, or must end before it is answered."""
+        report = self.report
+        named = report is not None and report.open and self._names_motion(wanted.number)
+        if not named or not self._names_journey(self.latest, wanted.journey):
+            return GIVEN_UP
+        now = self._clock()
+        return self._silent(now) if self._silence.over(now) else None
+
+    def _not_yet(self) -> Reason[Cause] | None:
+        """Why no motion may begin at this moment: nobody is known to want and to permit it."""
+        now = self._clock()
+        silent = self._silent(now) if self._silence.holds(now) else None
+        return silent or self._base.silence_before()
+
+    # --- what is wanted ------------------------------------------------------------------------
+
+    def _names_journey(self, setpoint: Setpoint | None, number: int) -> bool:
+        """Whether it wants the journey of the report, under the permit with which it began."""
+        return (
+            setpoint is not None
+            and self.report is not None
+            and setpoint.sender == self.report.sender
+            and setpoint.journey == number == self.report.number
+            and setpoint.permit == self._permit
+            and setpoint.adapter == self._life
+        )
+
+    def _names_motion(self, number: int) -> bool:
+        latest = self.latest
+        return (
+            latest is not None
+            and self.report is not None
+            and latest.sender == self.report.sender
+            and latest.number == number
+            and bool(latest.motion)
+        )
+
+    def _silent(self, now: float) -> Reason[Cause]:
+        age = self._silence.age(now) or 0.0
+        said = f'the last setpoint of the navigator is {age:.1f} s old'
+        return Reason(Cause.NAVIGATOR_SILENT, said)
+
+    def _tell(self, **changes: Any) -> None:
+        if self.report:
+            self.report = replace(self.report, **changes)

@@ -1,0 +1,257 @@
+"""Gives motions to the adapter as a level, and learns from its status what has become of them.
+
+Nothing is called and nothing is waited for by the adapter: what holds is said again and again
+while a goal is pursued, so that a navigator which stands still or dies stops the rover by that.
+docs/decisions/0029-navigation-is-a-process.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+import math
+from typing import Any
+
+from curiosity_navigation.adapter_status import AdapterStatus, JourneyAnswer
+from curiosity_navigation.causes import Cause
+from rover_common.clocks import Now
+from rover_common.condition_waiter import ConditionWaiter
+from rover_common.config.settings import Config
+from rover_common.permit import NO_PERMIT_ID
+from rover_common.reason import Reason
+from rover_common.setpoint import Setpoint, Stage
+
+BEAT_S = 0.05  # how often a setpoint is repeated; far below deadman.timeout_s
+SLACK_S = 1.0  # what an answer takes beyond the rover's own time
+CLOSING_S = 1.0  # the adapter is told for so long that a goal is over
+
+
+class AdapterClient:
+    """The navigator's side of the setpoints. Everything here runs in one thread.
+
+    Args:
+        life: Of this navigator.
+        publish: Sends a setpoint.
+        waiter: Where to wait.
+        clocks: Reads the clocks.
+        system_time: System time in s.
+        config: The whole configuration.
+    """
+
+    def __init__(
+        self,
+        life: str,
+        publish: Callable[[Setpoint], None],
+        waiter: ConditionWaiter,
+        clocks: Callable[[], Now],
+        system_time: Callable[[], float],
+        config: Config,
+    ) -> None:
+        self._publish = publish
+        self._waiter = waiter
+        self._clocks = clocks
+        self._system_time = system_time
+        self._max_age_s = config.executive.guards.adapter_status_max_age_s
+        self._status_wait_s = config.curiosity.motion.service_wait_s
+        self._permit_wait_s = config.curiosity.deadman.timeout_s
+        self._stop_wait_s = config.curiosity.motion.service_wait_s + SLACK_S
+        # A start waits for the rover's services, and then for the answer of one.
+        self._start_wait_s = 2.0 * config.curiosity.motion.service_wait_s + SLACK_S
+        self._setpoint = Setpoint(life, 0, 0.0)
+        self._journeys = self._motions = 0
+        self._used = NO_PERMIT_ID  # the permission that the latest journey named
+        self._closing = 0  # sequence of the setpoint that gave the last journey up
+        self._heard_at = -math.inf
+        self.status: AdapterStatus | None = None
+        self.at_rest = True  # as far as this navigator has begun motions
+
+    @property
+    def mast_moves(self) -> bool:
+        """Whether the mast moves, or nobody knows."""
+        return self.status is None or self._silent() or self.status.mast_moves is not False
+
+    @property
+    def life(self) -> str:
+        """Of this navigator."""
+        return self._setpoint.sender
+
+    @property
+    def ended_by(self) -> Reason[Cause] | None:
+        """Why the journey under way has ended although it is still wanted; None if it has not."""
+        lost = self.lost
+        if lost:
+            return lost
+        answer = self._answer()
+        if answer is None or answer.stage is not Stage.ENDED:
+            return None
+        said = answer.reason or 'the adapter has ended the journey'
+        return Reason(Cause.JOURNEY_ENDED, said)
+
+    @property
+    def lost(self) -> Reason[Cause] | None:
+        """Why nothing is known of the journey; None if the adapter that began it is there."""
+        if self.status is None or self._silent():
+            said = 'the adapter is silent: its status does not come'
+            return Reason(Cause.ADAPTER_SILENT, said)
+        if self._setpoint.journey and self.status.life != self._setpoint.adapter:
+            said = 'the adapter was restarted; what it was doing is lost'
+            return Reason(Cause.ADAPTER_SILENT, said)
+        return None
+
+    def take_status(self, status: AdapterStatus) -> None:
+        """The latest status."""
+        self.status, self._heard_at = status, self._clocks().steady
+
+    @property
+    def speaks(self) -> bool:
+        """Whether what holds has to be repeated: the adapter does not know that nothing does."""
+        return bool(self._setpoint.journey) or not self._closed()
+
+    def beat(self) -> None:
+        """Repeats what holds, as long as it matters; call it every `BEAT_S`."""
+        if self.speaks:
+            self._say(self._setpoint)
+
+    async def begin_journey(self) -> Reason[Cause] | None:
+        """Asks for the base, for the motions of one goal; says why not."""
+        await self._waiter.until(lambda: self.lost is None, self._status_wait_s)
+        await self._waiter.until(self._knows_permit, self._permit_wait_s)
+        if self.status is None or self._silent():
+            return self.lost and self.lost.prefixed('No motion may begin')
+        self._journeys += 1
+        self.at_rest = True
+        self._used, adapter = self.status.permit, self.status.life
+        self._change(journey=self._journeys, adapter=adapter, permit=self._used)
+        await self._waiter.until(
+            lambda: self.lost is not None or self._stage() is not Stage.ASKED, self._start_wait_s
+        )
+        stage, answer = self._stage(), self._answer()
+        if stage is Stage.RUNNING:
+            return None
+        if answer is None or stage is Stage.ASKED:
+            return self.lost or self._not_taken()
+        return Reason(Cause.JOURNEY_REFUSED, answer.reason)
+
+    async def start(
+        self, motion: str, unwanted: Callable[[], Reason[Cause] | None]
+    ) -> Reason[Cause] | None:
+        """Begins a motion; returns when the rover has confirmed it, or why it has not.
+
+        Call `pause` afterwards, whatever is returned.
+        """
+        self._motions += 1
+        self.at_rest = False
+        self._change(motion=motion, number=self._motions)
+        await self._waiter.until(
+            lambda: (
+                (self.ended_by or unwanted()) is not None
+                or self._motion_stage() is not Stage.ASKED
+            ),
+            self._start_wait_s,
+        )
+        reason = self.ended_by or unwanted()
+        if reason:
+            return reason
+        stage, answer = self._motion_stage(), self._answer()
+        if stage is Stage.RUNNING:
+            return None
+        if answer is None or stage is Stage.ASKED:
+            return self._not_taken()
+        said = answer.motion_reason or f'{motion} was stopped'
+        return Reason(Cause.MOTION_REFUSED, said)
+
+    async def pause(self) -> Reason[Cause] | None:
+        """Ends the motion; returns when the rover stands still, or why that is not known."""
+        sequence = self._change(motion='')
+        await self._waiter.until(
+            lambda: self._stands_since(sequence) or bool(self._unstopped(sequence)),
+            self._stop_wait_s,
+        )
+        self.at_rest = self._stands_since(sequence)
+        if self.at_rest:
+            return None
+        said = self._unstopped(sequence)
+        lost = self.lost or Reason(
+            Cause.STOP_UNCONFIRMED, 'the adapter does not say that it stands'
+        )
+        return Reason(Cause.STOP_UNCONFIRMED, said) if said else lost
+
+    async def end_journey(self) -> None:
+        """Gives the base back; returns when the adapter knows it, or is not likely to."""
+        self.give_up()
+        await self._waiter.until(self._closed, CLOSING_S)
+
+    def give_up(self) -> None:
+        """Wants nothing any more, and says so at once."""
+        self._closing = self._change(journey=0, permit=NO_PERMIT_ID, motion='')
+
+    # --- what was said ---------------------------------------------------------------------------
+
+    def _change(self, **changes: Any) -> int:
+        """Changes what holds, and says so at once; returns the sequence of that setpoint."""
+        self._say(replace(self._setpoint, **changes))
+        return self._setpoint.sequence
+
+    def _say(self, setpoint: Setpoint) -> None:
+        self._setpoint = replace(
+            setpoint, sequence=self._setpoint.sequence + 1, sent_at=self._system_time()
+        )
+        self._publish(self._setpoint)
+
+    # --- what was heard --------------------------------------------------------------------------
+
+    def _silent(self) -> bool:
+        return self._clocks().silent_for(self._heard_at) > self._max_age_s
+
+    def _knows_permit(self) -> bool:
+        """Whether the permission for a new goal came, or no executive is there that gives one."""
+        status = self.status
+        if status is None or not status.executive:
+            return True
+        return status.permit not in (NO_PERMIT_ID, self._used)
+
+    def _answer(self) -> JourneyAnswer | None:
+        """What the adapter says of the journey under way."""
+        answer = self.status.answer if self.status else None
+        return answer if answer and answer.number == self._setpoint.journey else None
+
+    def _stage(self) -> Stage:
+        answer = self._answer()
+        return answer.stage if answer else Stage.ASKED
+
+    def _motion_stage(self) -> Stage:
+        answer = self._answer()
+        if answer is None or answer.motion != self._setpoint.number:
+            return Stage.ASKED
+        return answer.motion_stage
+
+    def _stands_since(self, sequence: int) -> bool:
+        status = self.status
+        if status is None or self._silent():
+            return False
+        if status.life != self._setpoint.adapter:  # a new one begins with a stop
+            return status.at_rest
+        answer = self._answer()
+        return answer is not None and answer.at_rest and status.taken >= sequence
+
+    def _unstopped(self, sequence: int) -> str:
+        answer, status = self._answer(), self.status
+        if answer is None or status is None or status.taken < sequence:
+            return ''
+        return answer.unstopped
+
+    def _closed(self) -> bool:
+        """Whether the adapter knows that no journey of this navigator is wanted."""
+        status = self.status
+        if status is None or self._silent() or status.life != self._setpoint.adapter:
+            return True
+        answer = status.answer
+        over = answer is None or answer.stage in (Stage.REFUSED, Stage.ENDED)
+        return over and status.taken >= self._closing
+
+    def _not_taken(self) -> Reason[Cause]:
+        return Reason(
+            Cause.ADAPTER_SILENT,
+            "the adapter does not take the navigator's setpoints; if this goes on, let the clocks "
+            'of both hosts agree (chrony, NTP)',
+        )

@@ -1,0 +1,22 @@
+"""Why the navigator refuses a goal, or ends one."""
+
+from __future__ import annotations
+
+from enum import Enum, auto
+
+
+class Cause(Enum):
+    """The codes of the navigator's reasons; their sentences stand where they are found."""
+
+    GOAL_NOT_USABLE = auto()
+    GOAL_TOO_FAR = auto()
+    POSITION_UNKNOWN = auto()
+    SURROUNDINGS_UNKNOWN = auto()
+    GOAL_UNDER_WAY = auto()
+    JOURNEY_INTERRUPTED = auto()
+    # by the adapter's word, or for want of it
+    JOURNEY_REFUSED = auto()
+    JOURNEY_ENDED = auto()
+    MOTION_REFUSED = auto()
+    STOP_UNCONFIRMED = auto()
+    ADAPTER_SILENT = auto()

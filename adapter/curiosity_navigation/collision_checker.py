@@ -1,0 +1,144 @@
+"""Where the discs of the rover's outline may be: outside of obstacles and zones, made wider.
+
+Lengths in m, in the world frame.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+import shapely
+from shapely.geometry import Point, Polygon
+
+from curiosity_navigation.footprint import Footprint
+from rover_common.config.settings import Config
+from rover_common.geometry.pose2d import Pose2D
+
+CELL_M = 0.25
+# A point lies at most half a diagonal from the centre of its cell.
+CELL_SLACK_M = 0.18
+# A rover that is nearer to something than wanted may stay as near, but for this ...
+GIVE_M = 0.02
+# ... to all that lies not much further away than wanted, as the other sides of the same rock do.
+NEIGHBOURHOOD_M = 2.0
+ARC_PARTS = 6  # per quarter of a circle
+# A way is never met exactly: plans keep so much further from zones than where every motion ends.
+ZONE_ROOM_M = 0.2
+
+Points = NDArray[np.floating[Any]]
+
+
+@dataclass(frozen=True)
+class Clearance:
+    """Distance that each disc's centre keeps: from obstacles, and from keep-out zones.
+
+    `narrow_m`: from obstacles where there is no way with `obstacles_m`, and on a way that is being
+    driven, which is never met exactly.
+    """
+
+    obstacles_m: float
+    narrow_m: float
+    zones_m: float
+    footprint: Footprint
+
+    @classmethod
+    def of(cls, config: Config) -> Clearance:
+        """The distances that are configured."""
+        settings = config.curiosity.navigation
+        footprint = Footprint.of(settings)
+        narrow_m = (settings.clearance_m + settings.nearest_m) / 2.0
+        return cls(
+            footprint.radius_m + settings.clearance_m,
+            footprint.radius_m + narrow_m,
+            max(
+                config.executive.guards.keep_out_margin_m,
+                config.curiosity.motion.keep_out_margin_m + ZONE_ROOM_M,
+            ),
+            footprint,
+        )
+
+    @property
+    def narrowed(self) -> Clearance:
+        """The least room."""
+        return replace(self, obstacles_m=self.narrow_m)
+
+
+@dataclass(frozen=True)
+class Raster:
+    """Which cells of a rectangle are blocked; row by row from its lower left corner."""
+
+    left: float
+    bottom: float
+    columns: int
+    rows: int
+    blocked: bytes
+
+
+def kept_distances(obstacles: Points, discs: Points, wanted_m: float) -> Points:
+    """The distance to keep from each obstacle: as wanted, if the discs at the start allow it.
+
+    A rover that stands nearer to something than wanted can leave, but come no nearer.
+    """
+    away = obstacles[:, np.newaxis, :] - discs
+    here = np.hypot(away[..., 0], away[..., 1]).min(axis=1)
+    kept = np.full(len(obstacles), wanted_m)
+    nearest = float(here.min(initial=np.inf)) - GIVE_M
+    kept[here < wanted_m + NEIGHBOURHOOD_M] = max(0.0, min(wanted_m, nearest))
+    return kept
+
+
+class CollisionChecker:
+    """The blocked area, as it is for a rover that begins at a start."""
+
+    def __init__(
+        self,
+        start: Pose2D,
+        obstacles: Points,
+        zones: Sequence[tuple[str, Polygon]],
+        room: Clearance,
+    ) -> None:
+        discs = room.footprint.tracks([start])[:, 0]
+        here = shapely.multipoints(discs)
+        radii = kept_distances(obstacles, discs, room.obstacles_m)
+        self.footprint = room.footprint
+        rocks = shapely.buffer(shapely.points(obstacles), radii, quad_segs=ARC_PARTS)
+        self._rocks = shapely.union_all(rocks)
+        self._zones = [
+            (name, area.buffer(min(room.zones_m, max(float(area.distance(here)) - GIVE_M, 0.0))))
+            for name, area in zones
+        ]
+        self._blocked = shapely.union_all([self._rocks, *(area for _, area in self._zones)])
+        shapely.prepare(self._blocked)
+
+    def obstruction(self, x: float, y: float) -> str | None:
+        """What the rover would be too near to at a point; None if nothing."""
+        point = Point(x, y)
+        for name, area in self._zones:
+            if area.intersects(point):
+                return f'keep-out zone {name!r}'
+        return 'an obstacle' if self._rocks.intersects(point) else None
+
+    def clear(self, way: Sequence[Pose2D]) -> bool:
+        """Whether a way, given by its places, touches nothing."""
+        tracks = self.footprint.tracks(way)
+        shapes = shapely.linestrings(tracks) if len(way) > 1 else shapely.points(tracks[:, 0])
+        return not shapely.intersects(self._blocked, shapes).any()
+
+    def raster(self, box: tuple[float, float, float, float], slack_m: float) -> Raster:
+        """The blocked area in a box (left, bottom, right, top), made wider by a slack.
+
+        With `CELL_SLACK_M` every point of a free cell is clear; with less, most are.
+        """
+        left, bottom, right, top = box
+        columns = max(1, int((right - left) / CELL_M) + 1)
+        rows = max(1, int((top - bottom) / CELL_M) + 1)
+        area = self._blocked.buffer(slack_m, quad_segs=2)
+        shapely.prepare(area)
+        x = left + (np.arange(columns) + 0.5) * CELL_M
+        y = bottom + (np.arange(rows) + 0.5) * CELL_M
+        inside = shapely.contains_xy(area, x[np.newaxis, :], y[:, np.newaxis])
+        return Raster(left, bottom, columns, rows, inside.astype(np.uint8).tobytes())

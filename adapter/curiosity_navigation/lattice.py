@@ -1,0 +1,181 @@
+"""Hybrid A*: the way around obstacles, made of the rover's three motions.
+
+After D. Dolgov, S. Thrun, M. Montemerlo, J. Diebel, "Practical search techniques in path planning
+for autonomous driving" (2008). Headings are whole steps of a fixed angle, so they do not drift;
+places are exact, and two states in one cell count as the same. Where a clear way by Dubins leads
+on to the goal, the search ends. It looks at every state, up to a number of them, and always gives
+the same answer; sampling planners (OMPL has some) tell a dead end only by running out of time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+import heapq
+import itertools
+import math
+
+from curiosity_navigation.arcs import (
+    FORWARD,
+    LEFT,
+    RIGHT,
+    SIDES,
+    MotionName,
+    Segment,
+    VehicleModel,
+)
+from curiosity_navigation.collision_checker import CELL_M, Raster
+from curiosity_navigation.cost_to_go import CostToGo
+from curiosity_navigation.footprint import Footprint
+from rover_common.geometry.pose2d import Pose2D
+
+HEADINGS = 48
+CELLS_PER_STATE = 2
+SAMPLE_M = 0.25
+# The direct way to the goal is tried often near to it, seldom far away: every so many states,
+# and as many more as there are metres left.
+TRY_EVERY = 4
+# Expected cost counts more than it is known to be: fewer states, a slightly longer way.
+GREED = 1.3
+MOST_STATES = 10_000
+
+FinishFrom = Callable[[Pose2D], list[Segment] | None]
+SecondsFrom = Callable[[Pose2D], float]
+
+
+@dataclass(frozen=True)
+class _Step:
+    """A motion over one step from a certain heading: where it ends and what it passes."""
+
+    motion: MotionName
+    heading: int
+    dx: float
+    dy: float
+    seconds: float
+    samples: tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True)
+class _State:
+    x: float
+    y: float
+    heading: int
+    motion: MotionName | None
+    before: _State | None
+
+
+class Lattice:
+    """The states that can be reached from a start.
+
+    Args:
+        start: Where the search begins.
+        vehicle: The rover's motions.
+        footprint: The discs that must fit.
+        raster: What is blocked.
+        cost_to_go: Distance to the goal around what is blocked.
+        seconds_from: Time to the goal if nothing were blocked.
+        finish_from: The direct way from a place to the goal, if it is clear.
+    """
+
+    def __init__(
+        self,
+        start: Pose2D,
+        vehicle: VehicleModel,
+        footprint: Footprint,
+        raster: Raster,
+        cost_to_go: CostToGo,
+        seconds_from: SecondsFrom,
+        finish_from: FinishFrom,
+    ) -> None:
+        self._start = start
+        self._vehicle = vehicle
+        self._footprint = footprint
+        self._raster = raster
+        self._cost_to_go = cost_to_go
+        self._seconds_from = seconds_from
+        self._finish_from = finish_from
+        self._step_m = vehicle.radius_m * math.tau / HEADINGS
+        self._steps = [list(self._steps_from(heading)) for heading in range(HEADINGS)]
+
+    def search(self) -> list[Segment] | None:
+        """The way to the goal; None if there is none or it is too hard to find."""
+        order = itertools.count()
+        first = _State(self._start.x, self._start.y, 0, None, None)
+        queue = [(0.0, next(order), 0.0, first)]
+        closed: set[tuple[int, int, int]] = set()
+        try_in = 0
+        while queue and len(closed) < MOST_STATES:
+            _, _, spent, state = heapq.heappop(queue)
+            key = self._key(state)
+            if key in closed:
+                continue
+            closed.add(key)
+            try_in -= 1
+            if try_in < 0:
+                finish = self._finish_from(self._place(state))
+                if finish is not None:
+                    return [*self._way_to(state), *finish]
+                try_in = TRY_EVERY + int(self._cost_to_go.metres(state.x, state.y))
+            for following, seconds in self._following(state):
+                left = self._left(following)
+                if math.isfinite(left) and self._key(following) not in closed:
+                    cost = spent + seconds
+                    heapq.heappush(queue, (cost + GREED * left, next(order), cost, following))
+        return None
+
+    def _left(self, state: _State) -> float:
+        around = self._cost_to_go.metres(state.x, state.y) / self._vehicle.forward_m_s
+        return max(around, self._seconds_from(self._place(state)))
+
+    def _following(self, state: _State) -> Iterator[tuple[_State, float]]:
+        for step in self._steps[state.heading]:
+            if self._passes(state.x, state.y, step.samples):
+                change = self._vehicle.change_s if step.motion != state.motion else 0.0
+                yield (
+                    _State(state.x + step.dx, state.y + step.dy, step.heading, step.motion, state),
+                    step.seconds + change,
+                )
+
+    def _passes(self, x: float, y: float, samples: Iterable[tuple[float, float]]) -> bool:
+        raster = self._raster
+        for dx, dy in samples:
+            column = math.floor((x + dx - raster.left) / CELL_M)
+            row = math.floor((y + dy - raster.bottom) / CELL_M)
+            if not (0 <= column < raster.columns and 0 <= row < raster.rows):
+                return False
+            if raster.blocked[row * raster.columns + column]:
+                return False
+        return True
+
+    def _key(self, state: _State) -> tuple[int, int, int]:
+        cell = CELLS_PER_STATE * CELL_M
+        return math.floor(state.x / cell), math.floor(state.y / cell), state.heading
+
+    def _yaw(self, heading: int) -> float:
+        return self._start.yaw + math.tau * heading / HEADINGS
+
+    def _place(self, state: _State) -> Pose2D:
+        return Pose2D(state.x, state.y, self._yaw(state.heading))
+
+    def _way_to(self, state: _State) -> list[Segment]:
+        way: list[Segment] = []
+        while state.before is not None and state.motion is not None:
+            way.append(Segment(state.motion, self._step_m))
+            state = state.before
+        return way[::-1]
+
+    def _steps_from(self, heading: int) -> Iterator[_Step]:
+        origin = Pose2D(0.0, 0.0, self._yaw(heading))
+        for motion in (FORWARD, LEFT, RIGHT):
+            segment = Segment(motion, self._step_m)
+            end = self._vehicle.after(origin, segment)
+            passed = self._vehicle.places(origin, [segment], SAMPLE_M)[1:]
+            samples = self._footprint.tracks(passed).reshape(-1, 2).tolist()
+            yield _Step(
+                motion,
+                int(heading + SIDES[motion]) % HEADINGS,
+                end.x,
+                end.y,
+                self._step_m / self._vehicle.speed(motion),
+                tuple((dx, dy) for dx, dy in samples),
+            )

@@ -1,0 +1,251 @@
+"""The node `curiosity_navigation`: drives to a pose, motion by motion, through the adapter.
+
+Action: adapter/navigate_to_pose (bt_executive_interfaces/action/NavigateToPose).
+Publishes adapter/motion_setpoint (bt_executive_interfaces/msg/MotionSetpoint) while a goal is
+pursued, and adapter/navigation_path (nav_msgs/msg/Path, transient local).
+Listens to adapter/status and adapter/keep_out (std_msgs/msg/String, JSON), tf and scan. Calls
+nothing: only the adapter does.
+
+The action is a coroutine and plans are made in a thread of their own, so one thread repeats the
+setpoints, whatever else is going on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+import time
+
+from bt_executive_interfaces.action import NavigateToPose
+from bt_executive_interfaces.msg import MotionSetpoint
+from nav_msgs.msg import Path
+from rclpy.action import ActionServer, CancelResponse
+from rclpy.action.server import ServerGoalHandle
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.clock import Clock, ClockType
+from rclpy.executors import Executor
+from rclpy.node import Node
+from rclpy.qos import qos_profile_sensor_data
+from rclpy.task import Future
+from sensor_msgs.msg import LaserScan
+from std_msgs.msg import String
+
+from curiosity_navigation.adapter_client import BEAT_S
+from curiosity_navigation.adapter_status import read_status
+from curiosity_navigation.conversions import goal_from_ros, path_to_ros, scan_from_ros
+from curiosity_navigation.health import NavigatorHealth
+from curiosity_navigation.navigation_task import EndCode, Outcome
+from curiosity_navigation.parts import Parts
+from rover_common.clocks import Clocks
+from rover_common.condition_waiter import ConditionWaiter
+from rover_common.geometry.pose2d import Pose2D
+from rover_common.geometry.transforms import Transform, TransformError
+from rover_common.json_text import read_json_object
+from rover_common.ros.conversions import seconds_from_ros
+from rover_common.ros.diagnostics import report_diagnostics
+from rover_common.ros.heartbeat import LATEST
+from rover_common.ros.latched import LATCHED
+from rover_common.ros.names import relative
+from rover_common.ros.parameters import ConfigParameters
+from rover_common.ros.run_node import NodeOptions, run_node
+from rover_common.ros.setpoint import SETPOINT, setpoint_to_ros
+from rover_common.ros.tf import TfListener
+from rover_common.setpoint import Setpoint
+
+PARAMETERS = (('executive', 'variant'), ('curiosity', 'navigation'))
+SCAN_PERIOD_S = 0.2  # by its stamp, or steady; scans in between are left out
+JOURNEY_PERIOD_S = 0.05  # of the rover's time: half the period of its odometry
+PROGRESS_PERIOD_S = 0.2  # steady
+ASLEEP_S = 0.5  # who has not looked at the clock for so long has stood still
+
+
+class NavigationNode(Node):
+    """Wires the parts of the navigator to ROS. Both clocks in s."""
+
+    def __init__(
+        self,
+        options: NodeOptions,
+        steady: Callable[[], float] = time.monotonic,
+        system_time: Callable[[], float] = time.time,
+    ) -> None:
+        super().__init__('curiosity_navigation', **options.node_arguments())
+        self._config = ConfigParameters(self, options.config, PARAMETERS).config
+        self._steady = steady
+        self._group = ReentrantCallbackGroup()
+        self._waiter = ConditionWaiter(self._steady, Future)
+        self._planning = ThreadPoolExecutor(1, thread_name_prefix='planning')
+        self._setpoints = self.create_publisher(MotionSetpoint, SETPOINT, LATEST)
+        self._parts = Parts(
+            self._config,
+            self._give,
+            self._waiter,
+            self._planning,
+            Clocks(lambda: self.get_clock().now().nanoseconds * 1e-9, self._steady, ASLEEP_S),
+            system_time,
+            on_change=self._react,
+        )
+        self._tf = TfListener(self)
+        self._last_failure: str | None = None
+        self._shown_way: tuple[Pose2D, ...] | None = None
+        self._goal: ServerGoalHandle | None = None
+        self._scanned = 0.0, self._steady()  # stamp and time of arrival, s
+        self._listen()
+        self._offer()
+        health = NavigatorHealth(self._parts, lambda: self._last_failure, self._steady)
+        report_diagnostics(self, health.parts())
+
+    def shut_down(self, _executor: Executor) -> None:
+        """Gives up what is driven at once; the adapter need not wait for the silence."""
+        if self._parts.adapter.speaks:
+            self._parts.adapter.give_up()
+        self._planning.shutdown(wait=False, cancel_futures=True)
+        self._action.destroy()
+
+    def _listen(self) -> None:
+        topics = self._config.topics
+        for type_, name, callback, qos in (
+            (String, topics.adapter.status.name, self._take_status, LATCHED),
+            (String, topics.adapter.keep_out.name, self._take_keep_out, LATCHED),
+            (LaserScan, topics.rover.scan, self._take_scan, qos_profile_sensor_data),
+        ):
+            self.create_subscription(
+                type_, relative(name), callback, qos, callback_group=self._group
+            )
+
+    def _offer(self) -> None:
+        topics = self._config.topics.adapter
+        self._way = self.create_publisher(Path, relative(topics.navigation_path.name), LATCHED)
+        self._show_way()
+        steady = Clock(clock_type=ClockType.STEADY_TIME)
+        self.create_timer(PROGRESS_PERIOD_S, self._look, callback_group=self._group, clock=steady)
+        self._beat_timer = self.create_timer(
+            BEAT_S, self._beat, callback_group=self._group, clock=steady, autostart=False
+        )
+        self._journey_timer = self.create_timer(
+            JOURNEY_PERIOD_S, self._react, callback_group=self._group, autostart=False
+        )
+        self._action = ActionServer(
+            self,
+            NavigateToPose,
+            relative(topics.navigate_to_pose.name),
+            self._navigate,
+            callback_group=self._group,
+            cancel_callback=lambda _handle: CancelResponse.ACCEPT,
+        )
+
+    async def _navigate(self, handle: ServerGoalHandle) -> NavigateToPose.Result:
+        self._react()
+        self._journey_timer.reset()
+        self._beat_timer.reset()
+        goal, holds = goal_from_ros(handle.request), self._goal is None
+        self._goal = self._goal or handle
+        try:
+            outcome = await self._parts.navigator.run(goal, lambda: handle.is_cancel_requested)
+        finally:
+            if holds:
+                self._goal = None
+                self._journey_timer.cancel()
+        self._end(handle, outcome)
+        return NavigateToPose.Result(
+            error_code=outcome.code.value, message=outcome.message, distance=outcome.distance
+        )
+
+    def _end(self, handle: ServerGoalHandle, outcome: Outcome) -> None:
+        if outcome.code is EndCode.ARRIVED:
+            handle.succeed()
+        elif handle.is_cancel_requested:
+            handle.canceled()
+        else:
+            self._last_failure = f'{outcome.code.value}: {outcome.message}'
+            self.get_logger().warning(self._last_failure)
+            handle.abort()
+
+    def _give(self, setpoint: Setpoint) -> None:
+        self._setpoints.publish(setpoint_to_ros(setpoint))
+
+    def _take_status(self, message: String) -> None:
+        adapter = self._parts.adapter
+        try:
+            adapter.take_status(read_status(read_json_object(message.data), adapter.life))
+        except ValueError as error:
+            self.get_logger().warning(f'Not taken: {error}', throttle_duration_sec=10.0)
+        self._react()
+
+    def _take_keep_out(self, message: String) -> None:
+        try:
+            self._parts.keep_out.take(message.data)
+        except ValueError as error:
+            self.get_logger().warning(str(error))
+
+    def _take_scan(self, message: LaserScan) -> None:
+        at, now = seconds_from_ros(message.header.stamp), self._steady()
+        news = max(abs(at - self._scanned[0]), now - self._scanned[1])
+        if news < SCAN_PERIOD_S or self._parts.adapter.mast_moves:
+            return
+        self._scanned = at, now
+        sensor = self._config.curiosity.navigation.scan.frame or message.header.frame_id
+        try:
+            base = self._place_at(at)
+            mounted = self._tf.lookup(self._config.topics.tf.base_frame, sensor)
+            scan = scan_from_ros(message)
+        except (TransformError, ValueError) as error:
+            self.get_logger().warning(f'Scan not used: {error}', throttle_duration_sec=10.0)
+            return
+        self._parts.obstacle_monitor.take(scan, base, mounted)
+
+    def _place_at(self, time: float) -> Transform:
+        """Where the rover was at a time of ROS, or where it was last if that is not known."""
+        frames = self._config.topics.tf
+        try:
+            return self._tf.lookup(frames.world_frame, frames.base_frame, time)
+        except TransformError:
+            return self._tf.lookup(frames.world_frame, frames.base_frame)
+
+    def _beat(self) -> None:
+        self._parts.adapter.beat()
+        self._react()
+        if self._goal is None and not self._parts.adapter.speaks:
+            self._beat_timer.cancel()
+
+    def _look(self) -> None:
+        self._react()
+        self._tell_progress()
+
+    def _react(self) -> None:
+        """What must happen whenever time has passed or something has changed."""
+        self._parts.watch(self._pose())
+        self._waiter.look()
+        self._show_way()
+
+    def _show_way(self) -> None:
+        way = self._parts.navigator.places
+        if way != self._shown_way:
+            stamp = self.get_clock().now().to_msg()
+            self._way.publish(path_to_ros(way, self._config.topics.tf.world_frame, stamp))
+            self._shown_way = way
+            self._tell_progress()
+
+    def _tell_progress(self) -> None:
+        progress = self._parts.navigator.progress
+        if progress and self._goal and self._goal.is_active:
+            self._goal.publish_feedback(
+                NavigateToPose.Feedback(
+                    distance_left=progress.distance_left, time_left=progress.time_left
+                )
+            )
+
+    def _pose(self) -> Transform | None:
+        frames = self._config.topics.tf
+        try:
+            return self._tf.lookup(frames.world_frame, frames.base_frame)
+        except TransformError:
+            return None
+
+
+def main() -> None:
+    """Runs the node as a process."""
+    run_node(NavigationNode, keeps_pace=True)
+
+
+if __name__ == '__main__':
+    main()

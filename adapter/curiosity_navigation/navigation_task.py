@@ -1,0 +1,109 @@
+"""One goal on its way: what is planned, what is being driven, and how it ended."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+import math
+
+from curiosity_navigation.arcs import Segment
+from curiosity_navigation.causes import Cause
+from curiosity_navigation.path_tracker import PathTracker
+from curiosity_navigation.planner import NavigationGoal
+from rover_common.geometry.pose2d import Pose2D
+from rover_common.reason import Reason
+
+# Less progress than this is none.
+PROGRESS_M = 0.1
+# The rover has passed the goal when it is so much further away than it was.
+PAST_M = 0.02
+
+
+class EndCode(Enum):
+    """How a goal ended; the values are those of `error_code` in NavigateToPose.action."""
+
+    ARRIVED = ''
+    REJECTED = 'NAV_GOAL_REJECTED'  # the rover did not move for it
+    BLOCKED = 'NAV_BLOCKED'  # no way, or no progress
+    TIMED_OUT = 'NAV_TIMEOUT'
+    STOPPED = 'NAV_STOPPED'  # by move_stop, the deadman, a limit, or for want of data
+    CANCELLED = 'NAV_CANCELLED'
+
+
+@dataclass(frozen=True)
+class End:
+    """How a goal ended, in one sentence; `unstopped`: it tells of a stop that failed so."""
+
+    code: EndCode
+    message: str
+    unstopped: Reason[Cause] | None = None
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The end of a goal, with the distance to it in m; -1 if the position is not known."""
+
+    code: EndCode
+    message: str
+    distance: float
+
+
+class NavigationTask:
+    """A goal that is pursued. Times in s of the rover's time, lengths in m."""
+
+    def __init__(self, goal: NavigationGoal, cancelled: Callable[[], bool]) -> None:
+        self.goal = goal
+        self.cancelled = cancelled
+        self.way: tuple[Segment, ...] = ()
+        self.planned = False
+        self.places: tuple[Pose2D, ...] = ()  # of the way as it was planned last
+        self.deadline = math.inf
+        self.tracker: PathTracker | None = None
+        self.off_way = False
+        self.jumps = 0  # of the world frame, before the motion
+        self.news = 0  # of the obstacle monitor, seen so far
+        self.motion_began_at = math.inf
+        self.progressed_at = math.inf, math.inf  # the rover's time, steady time
+        self.nearest = math.inf  # to the goal, while within its tolerances
+        self._progress = 0.0
+
+    @property
+    def ahead(self) -> tuple[Segment, ...]:
+        """What is still to drive."""
+        return (*self.tracker.ahead, *self.way) if self.tracker else self.way
+
+    def begin(
+        self, tracker: PathTracker, rest: tuple[Segment, ...], now: float, jumps: int
+    ) -> None:
+        """A motion begins; `rest` is what follows it."""
+        self.tracker, self.way = tracker, rest
+        self.off_way = False
+        self.jumps = jumps
+        self._progress, self.motion_began_at = 0.0, now
+
+    def passes_by(self, place: Pose2D, tolerance_m: float, tolerance_rad: float) -> bool:
+        """Whether the rover, at this place now, has just been nearest to the goal."""
+        distance, off = self.goal.misses(place)
+        if distance > tolerance_m or off > tolerance_rad:
+            self.nearest = math.inf
+            return False
+        self.nearest = min(self.nearest, distance)
+        return distance > self.nearest + PAST_M
+
+    def note_progress(self, progress: float, now: float, steady: float) -> None:
+        """The motion has come so far."""
+        if progress >= self._progress + PROGRESS_M:
+            self._progress, self.progressed_at = progress, (now, steady)
+
+    def end_motion(self, rolls_on_m: float) -> None:
+        """The motion is over, with the stop still to come; what it leaves is driven next.
+
+        A way that the rover is off is planned anew.
+        """
+        left = max(self.tracker.left - rolls_on_m, 0.0) if self.tracker else 0.0
+        if self.off_way:
+            self.way = ()
+        elif self.tracker and left > PROGRESS_M:
+            self.way = (Segment(self.tracker.segment.motion, left), *self.way)
+        self.tracker = None

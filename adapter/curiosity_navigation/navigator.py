@@ -1,0 +1,203 @@
+"""Drives to a place: plans a way, drives it motion by motion, and plans again where it must.
+
+The rover stands still between two motions. So every motion begins where the rover really is,
+under every guard of the adapter, and the adapter's word that it stands proves that the last ended.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Executor
+from dataclasses import dataclass
+import math
+
+from curiosity_navigation.adapter_client import AdapterClient
+from curiosity_navigation.arcs import VehicleModel, total_length
+from curiosity_navigation.causes import Cause
+from curiosity_navigation.navigation_task import End, EndCode, NavigationTask, Outcome
+from curiosity_navigation.path_tracker import PathTracker
+from curiosity_navigation.planner import NavigationGoal, NoWay, Plan, next_way
+from curiosity_navigation.trip_watch import SAMPLE_M, TripWatch
+from rover_common import exact_texts
+from rover_common.condition_waiter import ConditionWaiter
+from rover_common.config.settings import Config
+from rover_common.geometry.pose2d import Pose2D
+from rover_common.reason import Reason
+
+GOAL_UNDER_WAY = Reason(Cause.GOAL_UNDER_WAY, exact_texts.MOVE_IN_PROGRESS)
+SETTLE_S = 2.0
+
+
+@dataclass(frozen=True)
+class NavigationProgress:
+    """What is left of the way: m and s of the rover's time."""
+
+    distance_left: float
+    time_left: float
+
+
+class Navigator:
+    """One goal at a time. Everything but the planning runs in one thread.
+
+    Args:
+        config: The whole configuration.
+        adapter: Starts and stops motions.
+        watch: What is seen of a drive.
+        waiter: Where to wait.
+        planning: Where plans are made; it must not keep the navigator's thread.
+        on_change: Called when there is a new plan, before the rover is asked to move for it, and
+            when the goal is over.
+    """
+
+    def __init__(
+        self,
+        config: Config,
+        adapter: AdapterClient,
+        watch: TripWatch,
+        waiter: ConditionWaiter,
+        planning: Executor,
+        on_change: Callable[[], None],
+    ) -> None:
+        self._settings = config.curiosity.navigation
+        self._vehicle = VehicleModel.of(self._settings)
+        self._adapter = adapter
+        self._watch = watch
+        self._waiter = waiter
+        self._planning = planning
+        self._on_change = on_change
+        self._task: NavigationTask | None = None
+
+    @property
+    def progress(self) -> NavigationProgress | None:
+        """What is left of the way; None while there is no plan."""
+        task = self._task
+        if task is None or not task.planned:
+            return None
+        ahead = task.ahead
+        return NavigationProgress(total_length(ahead), self._vehicle.seconds(ahead))
+
+    @property
+    def places(self) -> tuple[Pose2D, ...]:
+        """Where the way that was planned last leads, from its begin; empty between goals."""
+        return self._task.places if self._task else ()
+
+    async def run(self, goal: NavigationGoal, cancelled: Callable[[], bool]) -> Outcome:
+        """Drives to the goal; returns when the rover has stopped, or does not confirm its stop."""
+        reason = _rejection(goal) or (GOAL_UNDER_WAY if self._task else None)
+        if reason:
+            return self._outcome(goal, End(EndCode.REJECTED, reason.sentence))
+        self._task = NavigationTask(goal, cancelled)
+        try:
+            reason = await self._adapter.begin_journey() or await self._unready(goal)
+            end = (
+                End(EndCode.REJECTED, reason.sentence)
+                if reason
+                else await self._travel(self._task)
+            )
+        finally:
+            unconfirmed = None if self._adapter.at_rest else await self._pause()
+            await self._adapter.end_journey()
+            self._task = None
+            self._on_change()
+        if unconfirmed and unconfirmed != end.unstopped:
+            said = f'{end.message}, but the stop was not confirmed: {unconfirmed.sentence}'
+            code = EndCode.STOPPED if end.code is EndCode.ARRIVED else end.code
+            end = End(code, said)
+        return self._outcome(goal, end)
+
+    async def _unready(self, goal: NavigationGoal) -> Reason[Cause] | None:
+        """Why the rover cannot know where to drive; None if it can. Waits for news a little."""
+        await self._waiter.until(self._watch.knows_enough, SETTLE_S)
+        return self._watch.unready(goal)
+
+    async def _travel(self, task: NavigationTask) -> End:
+        while True:
+            await self._waiter.until(self._watch.stands_still, SETTLE_S)
+            here = self._watch.here()
+            end = self._watch.interruption(task)
+            if end or here is None:
+                return end or End(EndCode.STOPPED, 'The position is not known any more')
+            distance, off = task.goal.misses(here)
+            if (
+                distance <= self._settings.tolerance_m
+                and off <= self._settings.heading_tolerance_rad
+            ):
+                return End(EndCode.ARRIVED, f'Arrived, {distance:.2f} m from the goal')
+            end = await self._plan(task, here) or await self._drive(task)
+            if end:
+                return end
+
+    async def _plan(self, task: NavigationTask, here: Pose2D) -> End | None:
+        began = self._watch.now.robot
+        survey = self._watch.survey()
+        job = self._planning.submit(next_way, here, task.goal, task.way, survey, self._vehicle)
+        await self._waiter.until(
+            lambda: job.done() or self._watch.interruption(task) is not None, math.inf
+        )
+        end = self._watch.interruption(task)
+        if end:
+            job.cancel()
+            return end
+        found = job.result()
+        if isinstance(found, NoWay):
+            rejected = found.at_goal and not task.planned
+            return End(EndCode.REJECTED if rejected else EndCode.BLOCKED, found.reason)
+        self._take_plan(task, found, here, began)
+        return None
+
+    def _take_plan(self, task: NavigationTask, plan: Plan, here: Pose2D, began: float) -> None:
+        task.way = plan.segments
+        task.places = tuple(self._vehicle.places(here, plan.segments, SAMPLE_M))
+        now = self._watch.now.robot
+        if task.planned:
+            task.deadline += now - began
+        else:
+            limits = self._settings
+            task.planned = True
+            task.deadline = now + limits.timeout_factor * plan.seconds + limits.timeout_slack_s
+        self._on_change()
+
+    async def _drive(self, task: NavigationTask) -> End | None:
+        """Drives the first motion of the way, and leaves in the trip what is still to drive."""
+        segment, rest = task.way[0], task.way[1:]
+        here = self._watch.here()
+        if here is None:
+            return End(EndCode.STOPPED, 'The position is not known any more')
+        task.begin(
+            PathTracker(segment, here, self._vehicle),
+            rest,
+            self._watch.now.robot,
+            self._watch.jumps,
+        )
+        reason = await self._adapter.start(segment.motion, lambda: self._watch.hindrance(task))
+        if reason:
+            return self._watch.interruption(task) or End(EndCode.STOPPED, reason.sentence)
+        now = self._watch.now
+        task.progressed_at = now.robot, now.steady
+        await self._waiter.until(lambda: self._watch.motion_over(task), math.inf)
+        end = self._watch.interruption(task) or self._watch.stuck(task)
+        task.end_motion(self._watch.rolls_on(segment))
+        reason = await self._pause()
+        return end or (End(EndCode.STOPPED, reason.sentence, reason) if reason else None)
+
+    async def _pause(self) -> Reason[Cause] | None:
+        reason = await self._adapter.pause()
+        self._watch.expect_rest()
+        return reason
+
+    def _outcome(self, goal: NavigationGoal, end: End) -> Outcome:
+        here = self._watch.here()
+        known = here is not None and math.isfinite(goal.x) and math.isfinite(goal.y)
+        distance = here.distance(goal.x, goal.y) if here and known else -1.0
+        return Outcome(end.code, end.message, distance)
+
+
+def _rejection(goal: NavigationGoal) -> Reason[Cause] | None:
+    heading = 0.0 if goal.heading is None else goal.heading
+    if not all(math.isfinite(each) for each in (goal.x, goal.y, heading)):
+        said = f'The goal is not a place: x {goal.x}, y {goal.y}, heading {heading}'
+        return Reason(Cause.GOAL_NOT_USABLE, said)
+    if abs(heading) > math.tau:
+        said = f'The heading {heading:g} is not within [-2 pi, 2 pi] rad'
+        return Reason(Cause.GOAL_NOT_USABLE, said)
+    return None

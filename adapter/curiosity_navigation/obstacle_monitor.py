@@ -1,0 +1,93 @@
+"""What the rover knows of its surroundings: obstacles by its rangefinder, and keep-out zones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+import math
+
+import shapely
+
+from curiosity_navigation.causes import Cause
+from curiosity_navigation.collision_checker import Clearance, kept_distances
+from curiosity_navigation.obstacles import ObstacleMap, Scan
+from curiosity_navigation.planner import Survey
+from rover_common.config.settings import Config
+from rover_common.geometry.keep_out import KeepOut
+from rover_common.geometry.pose2d import Pose2D
+from rover_common.geometry.transforms import Transform
+from rover_common.motion_monitor import MotionMonitor
+from rover_common.reason import Reason
+
+# The way ahead is left when it would come this near to the margin that ends every motion.
+ZONE_GIVE_M = 0.1
+
+
+class ObstacleMonitor:
+    """Follows the scans. Lengths in m, in the world frame.
+
+    Args:
+        config: The whole configuration.
+        poses: Where the rover is.
+        keep_out: The zones.
+        clock: Steady time in s.
+    """
+
+    def __init__(
+        self, config: Config, poses: MotionMonitor, keep_out: KeepOut, clock: Callable[[], float]
+    ) -> None:
+        self._settings = config.curiosity.navigation
+        self._zone_margin_m = config.curiosity.motion.keep_out_margin_m + ZONE_GIVE_M
+        self._room = Clearance.of(config)
+        self._poses = poses
+        self._keep_out = keep_out
+        self._clock = clock
+        self._obstacles = ObstacleMap(self._settings.scan, self._room.footprint.radius_m)
+        self._scan_at = -math.inf
+        self._jumps = poses.jumps
+        self._scans = 0
+
+    def take(self, scan: Scan, base: Transform, sensor: Transform) -> None:
+        """Takes a scan; see `ObstacleMap.take`."""
+        if self._jumps != self._poses.jumps:
+            self._jumps = self._poses.jumps
+            self._obstacles.forget()
+        self._obstacles.take(scan, base, sensor)
+        self._scan_at = self._clock()
+        self._scans += 1
+
+    @property
+    def news(self) -> int:
+        """How many scans and changes of the zones have come so far."""
+        return self._scans + self._keep_out.changes
+
+    def refusal(self) -> Reason[Cause] | None:
+        """Why the surroundings are not known well enough to drive; None if they are."""
+        limits = self._settings.scan
+        if not limits.required or self._clock() - self._scan_at <= limits.max_age_s:
+            return None
+        return Reason(
+            Cause.SURROUNDINGS_UNKNOWN,
+            f'no usable scan came within {limits.max_age_s:g} s: the sensor is silent, its frame '
+            'is not in /tf (navigation.scan.frame), or the mast is not at rest',
+        )
+
+    def survey(self) -> Survey:
+        """What is known now."""
+        return Survey(self._obstacles.points, self._keep_out.areas, self._room)
+
+    def obstruction(self, way: Sequence[Pose2D]) -> str | None:
+        """What the rest of a motion, given by its places, would come too near to, if anything.
+
+        What is nearer than that already, at the way's begin, must only not come any nearer.
+        """
+        zone = self._keep_out.intrusion([each.point for each in way], self._zone_margin_m)
+        if zone:
+            return f'keep-out zone {zone!r}'
+        points, tracks = self._obstacles.points, self._room.footprint.tracks(way)
+        nearest_m = self._room.footprint.radius_m + self._settings.nearest_m
+        kept = kept_distances(points, tracks[:, 0], nearest_m)
+        lows, highs = tracks.min(axis=(0, 1)) - nearest_m, tracks.max(axis=(0, 1)) + nearest_m
+        around = ((points > lows) & (points < highs)).all(axis=1)
+        shapes = shapely.linestrings(tracks) if len(way) > 1 else shapely.points(tracks[:, 0])
+        near = shapely.distance(shapely.points(points[around]), shapely.union_all(shapes))
+        return 'an obstacle' if (near < kept[around]).any() else None

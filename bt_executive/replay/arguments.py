@@ -1,0 +1,67 @@
+"""The arguments of `bt-executive replay`."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from bt_executive.replay.command import ReplayOptions, Until
+
+
+def add_replay(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Adds the command to the command line."""
+    replay = commands.add_parser(
+        'replay',
+        help='put a recorded run through the same tree again, without ROS',
+        description='Puts what was recorded through the same tree again and compares what comes '
+        'of it with what was recorded.',
+        epilog='Exit codes: 0 identical, 1 different, 2 it cannot be replayed.',
+        allow_abbrev=False,
+    )
+    replay.add_argument('run', type=Path, metavar='RUN', help='a run folder: runs/<time>')
+    replay.add_argument(
+        '--config', type=Path, metavar='DIR', help="another configuration than the run's own"
+    )
+    replay.add_argument(
+        '--set',
+        action='append',
+        default=[],
+        metavar='KEY=VALUE',
+        help='another value than in the run, for example battery.low_pct=30; repeatable',
+    )
+    replay.add_argument(
+        '--what-if',
+        action='store_true',
+        help='show beside each recorded verdict what the guards of the other configuration say',
+    )
+    replay.add_argument(
+        '--until', metavar='TICK|TIME', help='stop there, for example 12, or 3.5s after the start'
+    )
+    replay.add_argument(
+        '--step', action='store_true', help='show each tick (with --until: from there on) and wait'
+    )
+    replay.add_argument('--tree', action='store_true', help='show the tree where the replay stops')
+    replay.add_argument('--state', action='store_true', help='and the state')
+    replay.add_argument(
+        '--life', type=int, metavar='N', help='only this life of the executive, from 1'
+    )
+    replay.add_argument('--no-color', action='store_true', help='no colours')
+
+
+def replay_options(options: argparse.Namespace) -> ReplayOptions:
+    """What was typed.
+
+    Raises:
+        UsageError: The moment of `--until` is none.
+    """
+    return ReplayOptions(
+        run=options.run,
+        config=options.config,
+        overrides=options.set,
+        what_if=options.what_if,
+        until=None if options.until is None else Until.parse(options.until),
+        step=options.step,
+        tree=options.tree,
+        state=options.state,
+        life=options.life,
+    )

@@ -1,0 +1,55 @@
+"""What the navigator wants to be driven, as it passes to the adapter: a level, not an edge.
+
+It holds while young setpoints keep giving it, as the executive's permission does (permit.py).
+docs/decisions/0029-navigation-is-a-process.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import Enum
+
+from rover_common.permit import NO_PERMIT_ID, PermitId
+
+JOURNEY = 'navigate_to_pose'  # the key in topics.yaml that the executive permits
+MOTIONS = ('move_forward', 'turn_left', 'turn_right')
+
+
+@dataclass(frozen=True)
+class Setpoint:
+    """One setpoint of a navigator (bt_executive_interfaces/msg/MotionSetpoint).
+
+    Attributes:
+        sender: One life of one navigator.
+        sequence: Grows with each setpoint of this life.
+        sent_at: System time in s.
+        adapter: The life of the adapter that is meant.
+        journey: Number of the goal that is pursued, never given twice in a life; 0: none.
+        permit: The executive's permission for the journey.
+        motion: What is to run now; empty: nothing.
+        number: Of this motion, never given twice in a life; 0: none.
+    """
+
+    sender: str
+    sequence: int
+    sent_at: float
+    adapter: str = ''
+    journey: int = 0
+    permit: PermitId = NO_PERMIT_ID
+    motion: str = ''
+    number: int = 0
+
+    def repeats(self, earlier: Setpoint) -> bool:
+        """Whether it says the same as another one."""
+        return replace(earlier, sequence=self.sequence, sent_at=self.sent_at) == self
+
+
+class Stage(Enum):
+    """How far the adapter has come with a journey or a motion; values stand in its status."""
+
+    NONE = 'NONE'  # no motion was wanted yet
+    ASKED = 'ASKED'  # not begun yet
+    REFUSED = 'REFUSED'
+    RUNNING = 'RUNNING'
+    ENDING = 'ENDING'  # the stop is under way
+    ENDED = 'ENDED'

@@ -1,0 +1,49 @@
+"""Scans as drivers send them."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+from sensor_msgs.msg import LaserScan
+
+from curiosity_navigation.conversions import scan_from_ros
+
+pytestmark = pytest.mark.ros
+FOUR = {'angle_min': -1.5, 'angle_increment': 1.0, 'range_min': 1.0, 'range_max': 30.0}
+
+
+def laser_scan(**changes: Any) -> LaserScan:
+    return LaserScan(**{**FOUR, 'ranges': [2.0, 3.0, 4.0, 5.0], **changes})
+
+
+def test_a_sensor_that_turns_clockwise_sees_the_same() -> None:
+    one = scan_from_ros(laser_scan())
+    other = scan_from_ros(
+        laser_scan(angle_min=1.5, angle_increment=-1.0, ranges=[5.0, 4.0, 3.0, 2.0])
+    )
+    assert other.angles == pytest.approx(one.angles)
+    assert other.ranges == pytest.approx(one.ranges)
+    assert other.angle_increment > 0.0
+
+
+@pytest.mark.parametrize(
+    ('changes', 'words'),
+    [
+        ({'ranges': []}, 'no ranges'),
+        ({'angle_increment': 0.0}, 'angle_increment 0 rad'),
+        ({'angle_increment': math.nan}, 'angle_increment nan rad'),
+        ({'angle_min': math.inf}, 'angle_min is inf'),
+        ({'range_max': math.nan}, 'to nan m'),
+        ({'range_min': -1.0}, 'from -1 to 30 m'),
+        ({'range_max': 0.5}, 'from 1 to 0.5 m'),
+    ],
+)
+def test_what_is_no_scan_is_refused(changes: dict[str, Any], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        scan_from_ros(laser_scan(**changes))
+
+
+def test_a_range_without_end_is_one() -> None:
+    assert scan_from_ros(laser_scan(range_max=math.inf)).range_max == math.inf

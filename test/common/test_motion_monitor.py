@@ -1,0 +1,102 @@
+"""The rover's own witness: fresh, moving, jumping."""
+
+from __future__ import annotations
+
+import pytest
+
+from rover_common.clocks import Now
+from rover_common.config.load import load_config
+from rover_common.geometry.transforms import Transform
+from rover_common.motion_monitor import MotionMonitor
+
+SETTINGS = load_config().curiosity.motion
+
+
+@pytest.fixture
+def poses() -> MotionMonitor:
+    return MotionMonitor(SETTINGS)
+
+
+def drive(poses: MotionMonitor, speed: float, seconds: float, start: float = 0.0) -> float:
+    """Poses at 10 Hz; returns the last stamp."""
+    first = poses.latest.x if poses.latest else 0.0
+    for step in range(1, round(seconds * 10) + 1):
+        stamp = start + step / 10
+        poses.take(Transform.planar(first + speed * step / 10, 0.0, 0.0, stamp), Now.at(stamp))
+    return start + seconds
+
+
+@pytest.mark.parametrize('speed', [0.243, 0.485])
+def test_motion_is_seen_soon(poses: MotionMonitor, speed: float) -> None:
+    stamp = drive(poses, 0.0, 2.0)
+    assert poses.speed() == pytest.approx(0.0)
+    drive(poses, speed, 0.6, stamp)
+    seen = poses.speed()
+    assert seen is not None
+    assert seen >= SETTINGS.unasked_speed_m_s
+
+
+def test_what_it_did_before_it_should_rest_does_not_count(poses: MotionMonitor) -> None:
+    stamp = drive(poses, 0.485, 3.0)
+    poses.expect_rest()
+    stamp = drive(poses, 0.485, 0.3, stamp)
+    stamp = drive(poses, 0.0, 3.0, stamp)
+    assert poses.speed() == pytest.approx(0.0)
+
+
+def test_it_rolls_until_two_poses_after_the_stop_are_the_same(poses: MotionMonitor) -> None:
+    stamp = drive(poses, 0.243, 1.0)
+    assert poses.rolls(stamp)
+    poses.expect_rest()
+    assert poses.rolls(stamp)  # nothing is known yet
+    stamp = drive(poses, 0.243, 0.5, stamp)
+    assert poses.rolls(stamp)  # the stop was answered, and the rover rolls on
+    stamp = drive(poses, 0.0, 0.2, stamp)
+    assert not poses.rolls(stamp)
+
+
+def test_it_rolls_however_often_the_poses_come(poses: MotionMonitor) -> None:
+    """At 100 Hz two poses of a rover that turns are 2 mm apart."""
+    for step in range(100):
+        poses.take(Transform.planar(0.243 * step / 100, 0.0, 0.0, step / 100), Now.at(step / 100))
+    assert poses.rolls(1.0)
+
+
+def test_without_poses_nobody_says_that_it_rolls(poses: MotionMonitor) -> None:
+    assert not poses.rolls(0.0)
+    stamp = drive(poses, 0.243, 1.0)
+    assert not poses.rolls(stamp + SETTINGS.pose_max_age_s + 0.1)
+
+
+@pytest.mark.parametrize('clock', [0.0, 1e9])
+def test_poses_that_come_late_are_no_motion_after_the_stop(
+    poses: MotionMonitor, clock: float
+) -> None:
+    """At 6 times real time on a busy machine: the transforms come 0.7 s late."""
+    speed, late_s = 6.0, 0.7
+    for step in range(200):
+        stamp = step / 10
+        seen = stamp + speed * late_s
+        x = 0.485 * min(stamp, 10.0)  # it stands at 10 s, and that is known at once
+        if 10.0 < seen < 10.2:
+            poses.expect_rest()
+        now = Now(ros=clock + seen, robot=seen, steady=seen / speed)
+        poses.take(Transform.planar(x, 0.0, 0.0, clock + stamp), now)
+        if seen > 10.0:
+            assert (poses.speed() or 0.0) < SETTINGS.unasked_speed_m_s
+
+
+def test_a_jump_is_not_a_motion(poses: MotionMonitor) -> None:
+    stamp = drive(poses, 0.0, 2.0)
+    poses.take(Transform.planar(9.0, 4.0, 0.0, stamp + 0.1), Now.at(stamp + 0.1))
+    assert poses.jumps == 1
+    assert poses.speed() is None
+    poses.take(Transform.planar(9.0, 4.0, 0.0, 0.1), Now.at(stamp + 0.2))
+    assert poses.jumps == 2
+
+
+def test_an_old_pose_is_not_given_whatever_clock_its_stamp_is_of(poses: MotionMonitor) -> None:
+    poses.take(Transform.planar(1.0, 0.0, 0.0, stamp=1e9), Now.at(5.0))
+    assert poses.pose(5.9) is not None
+    poses.take(Transform.planar(1.0, 0.0, 0.0, stamp=1e9), Now.at(6.5))
+    assert poses.pose(6.5) is None

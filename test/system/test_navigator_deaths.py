@@ -1,0 +1,81 @@
+"""The navigator stands still or dies while it drives: the rover stands, and the tool says why."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from geometry_msgs.msg import Twist
+import pytest
+from spinning import spun_node
+from std_msgs.msg import String
+from waiting import wait_until
+
+from rover_common.ros.latched import LATCHED
+
+pytestmark = [pytest.mark.ros, pytest.mark.system]
+
+FAR = ':tool navigate_to {"x": 40, "y": 3}\n'
+NAVIGATOR = 'navigation_node'
+
+
+class Witness:
+    """What the wheels were told, and what the adapter says."""
+
+    def __init__(self, node: Any) -> None:
+        self.speed = 0.0
+        self.status: dict[str, Any] = {}
+        node.create_subscription(Twist, 'cmd_vel', self._see, 10)
+        node.create_subscription(String, 'adapter/status', self._hear, LATCHED)
+
+    def _see(self, twist: Twist) -> None:
+        self.speed = twist.linear.x
+
+    def _hear(self, status: String) -> None:
+        self.status = json.loads(status.data)
+
+    def stands(self) -> bool:
+        return bool(self.speed == 0.0 and self.status['at_rest'])
+
+
+def drives(run: Any, witness: Witness) -> None:
+    run.write(FAR)
+    wait_until(lambda: witness.speed > 0.0, lambda: f'it drives:\n{run.output}')
+
+
+def failed(run: Any, count: int) -> str:
+    """The reason of the tool's failure so far."""
+    error = run.wait_for_event(kind='ERROR', tool_name='navigate_to', count=count)
+    return str(error['error_reason'])
+
+
+def test_a_navigator_that_is_lost_stops_the_rover_and_the_next_one_drives(start: Any) -> None:
+    run = start('up', '--without', 'environment_simulator', '--set', 'rover.rocks=0')
+    with spun_node('witness', run.domain) as node:
+        witness = Witness(node)
+        run.wait_for_rover()
+        run.write(':mast_close\n')
+        run.wait_for_event(kind='RESULT', tool_name='mast_close', ok=True)
+
+        drives(run, witness)
+        navigator = run.processes()[NAVIGATOR]
+        navigator.suspend()
+        try:
+            wait_until(witness.stands, lambda: f'it stands: {witness.status}')
+            assert 'the last setpoint of the navigator' in failed(run, 1)
+        finally:
+            navigator.resume()
+        assert witness.speed == 0.0
+        wait_until(witness.stands, lambda: f'it stands: {witness.status}')
+
+        drives(run, witness)
+        run.kill(NAVIGATOR)
+        wait_until(witness.stands, lambda: f'it stands: {witness.status}')
+        assert 'the last setpoint of the navigator' in failed(run, 2)
+
+        drives(run, witness)
+        run.write(':stop\n')
+        wait_until(witness.stands, lambda: f'it stands: {witness.status}')
+    assert 'curiosity_navigation was killed by SIGKILL; it is started again' in run.output
+    run.write(':quit\n')
+    assert run.finish() == 0, run.output
