@@ -12,6 +12,7 @@ from bt_executive.core.calls import CallInput
 from bt_executive.core.inbox import (
     ApprovalGiven,
     PauseRequested,
+    ReadinessSeen,
     ResumeRequested,
     SafetyEvent,
     SessionAnswer,
@@ -235,3 +236,23 @@ def test_a_clean_stop_leaves_the_goals_to_the_next_start(lives: Lives) -> None:
     lives.it.planner.say(Answer('Seen.'))
     lives.it.until(lambda: lives.it.reporter.endings)
     assert lives.ends() == {'goal-look around': 1}
+
+
+def test_a_goal_waits_again_for_what_its_tools_need(lives: Lives) -> None:
+    lives.it.goal('look around')
+    go(lives, 2)
+    lives.crash()
+    lives.it.inbox.put(ReadinessSeen({'environment_simulator: capture': 'no picture yet'}))
+    go(lives, 3)
+    assert not lives.it.planner.started
+    lives.it.inbox.put(ReadinessSeen({}))
+    assert history(lives) == []
+
+
+def test_a_server_that_says_nothing_of_an_action_is_not_waited_for_for_long(lives: Lives) -> None:
+    under_way(lives, 'navigate_to', x=1.0, y=2.0)
+    lives.crash()
+    lives.it.robot.adopt = lambda *_: None  # type: ignore[method-assign]
+    began = lives.it.now
+    assert not history(lives)[0][1]
+    assert lives.it.now - began < 20.0

@@ -64,8 +64,7 @@ class CallServer(Leaf[ToolAccess]):
 
     def terminate(self, new_status: Status) -> None:
         """Preempted: the answer is no longer wanted. What has not been permitted will not be."""
-        context = self.context
-        context.permits.forgo()
+        self.context.permits.forgo()
         if new_status is Status.INVALID and self._session_id:
             self._cancel()
 

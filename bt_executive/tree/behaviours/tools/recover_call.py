@@ -7,7 +7,7 @@ import math
 from typing import Any
 
 from bt_executive.core.call_table import ServerCall
-from bt_executive.core.calls import CallState
+from bt_executive.core.calls import CallInput, CallState
 from bt_executive.core.error_codes import CallError
 from bt_executive.core.parts import holds
 from bt_executive.core.ports import ToolResult
@@ -49,7 +49,9 @@ class RecoverCall(Leaf[ToolAccess]):
             return self.success('known')
         for session_id in recovery.sessions:
             session = self.context.calls.get(session_id)
-            if session is not None and not session.ended:
+            if session is not None and not session.ended and not self._is_mute(session):
+                if self.context.now.steady < self._until:
+                    self.context.wake_at(steady=self._until)
                 return self.running(f'waiting for {session.label}')
         found = self._find_out(recovery)
         if found is None:
@@ -59,6 +61,13 @@ class RecoverCall(Leaf[ToolAccess]):
             self.context.round, result=found.result, error_code=found.code or None
         )
         return self.success(found.words or 'done')
+
+    def _is_mute(self, session: ServerCall) -> bool:
+        """Whether its server, which may stand still, does not even say whether it has the goal."""
+        if session.state is not CallState.SENT or self.context.now.steady < self._until:
+            return False
+        reason = f'{session.label} does not say what became of it'
+        return self.context.calls.apply(session.session_id, CallInput.LOSE, reason=reason)
 
     def _find_out(self, recovery: Recovery) -> CallResult | None:
         """None: more may be seen in a moment."""
