@@ -259,7 +259,8 @@ def _try(tally: Tally, point: str, after_s: float = 0.0) -> None:
     tally.faults += found
     tally.killed_at[point.split(':')[0]] += bool(point)
     latest = f', taken up after {tally.went_on[-1]:.2f} s' if tally.went_on else ''
-    print(f'{tally.trials:3d}  {what}{latest}: {found or "no fault"}', flush=True)
+    load = os.getloadavg()[0]
+    print(f'{tally.trials:3d}  {what}{latest}, load {load:.0f}: {found or "no fault"}', flush=True)
 
 
 def _count(tally: Tally, trial: Trial, start: float, in_time: bool) -> None:
