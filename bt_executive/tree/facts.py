@@ -73,6 +73,11 @@ class Facts:
         return self._known.recovery
 
     @property
+    def waiting_again(self) -> str:
+        """The goal of an earlier life that waits for the robot; empty: there is none."""
+        return self._known.taken_over
+
+    @property
     def proposed_by(self) -> str:
         """Whose tool the active task runs, for the trace."""
         return 'operator' if self.task and self.task.tool else 'planner'

@@ -30,6 +30,7 @@ class Known:
         life: The number of this executive in the journal; 0: there is no journal.
         past: What the lives before have left open, until it is taken up in the first tick.
         recovery: The tool that was under way, until it is known what has become of it.
+        taken_over: The goal that was active in the life before, until the robot is ready for it.
         to_adopt: Calls of earlier lives whose servers are still to be asked.
         clock_was: ROS time in s when the life before was last heard of; 0: see to nothing.
     """
@@ -46,5 +47,6 @@ class Known:
     life: int = 0
     past: Past | None = None
     recovery: Recovery | None = None
+    taken_over: str = ''
     to_adopt: tuple[str, ...] = ()
     clock_was: float = 0.0

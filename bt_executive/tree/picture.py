@@ -20,6 +20,7 @@ from bt_executive.tree.behaviours.planning.ask_planner import AskPlanner
 from bt_executive.tree.behaviours.planning.check_proposal import CheckProposal
 from bt_executive.tree.behaviours.planning.evaluate_round import EvaluateRound
 from bt_executive.tree.behaviours.planning.idle import Idle
+from bt_executive.tree.behaviours.planning.wait_until_ready import WaitUntilReady
 from bt_executive.tree.behaviours.safety.clean_up_cancelled_calls import CleanUpCancelledCalls
 from bt_executive.tree.behaviours.safety.confirm_stop import ConfirmStop
 from bt_executive.tree.behaviours.safety.guard import Guard
@@ -104,6 +105,7 @@ def build_tree(context: Context) -> Behaviour:
                 Condition('Goal active?', context, ask.active_goal),
                 sequence_with_memory(
                     'One round',
+                    WaitUntilReady('Ready again after a restart?', context),
                     AskPlanner('Ask for the next tool', context),
                     force_success('Do it if it may be done', under_guard(context)),
                     EvaluateRound('Take stock', context),

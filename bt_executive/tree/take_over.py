@@ -103,6 +103,7 @@ def _take_goals(context: Context, past: Past) -> None:
             context.parked[goal.task.task_id] = progress
     if active is None:
         return
+    context.known.taken_over = active.task.task_id
     context.progress.go_on(context.now)
     model = {'model': context.progress.model.as_data()}
     context.replace(

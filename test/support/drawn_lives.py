@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from lives import Lives
-from outside import GOOD, REFUSED, SERVER_WORDS, VALID
+from outside import GOOD, INVALID, REFUSED, SERVER_WORDS, VALID
 
 from bt_executive.core.calls import CallInput
 from bt_executive.core.inbox import (
@@ -94,7 +94,7 @@ class DrawnLives(Lives):
         self.it.goal(name, deadline=deadline, received_at=self.it.moment.ros, **fields)
 
     def proposal(self) -> None:
-        tool, arguments = self.chance.choice(TOOLS)
+        tool, arguments = self.chance.choice([*TOOLS, *INVALID])
         self.propose(tool, **arguments)
 
     def answer(self, *_: object, **__: object) -> None:

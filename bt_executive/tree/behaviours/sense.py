@@ -82,6 +82,8 @@ class Sense(Leaf[Context]):
             (context.progress.hold if held else context.progress.go_on)(context.now)
         elif not was_active and not held and may_begin(context, next_task(context.state.tasks)):
             goals.begin_next(context)
+        if context.waiting_again and may_begin(context, context.task):
+            context.known.taken_over = ''
         self._set_mode()
         return self.success(context.state.tasks.mode.value)
 

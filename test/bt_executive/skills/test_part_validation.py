@@ -28,9 +28,16 @@ def rule(name: str = 'own', **keys: Any) -> Change:
     return lambda skills: skills['preconditions'].update({name: condition})
 
 
+def effect(**where: Any) -> Change:
+    return lambda skills: skills['skills']['mast_close'].update(postcondition=where)
+
+
 @pytest.mark.parametrize(
     ('change', 'sentence'),
     [
+        (effect(mst='closed'), "mast_close: part 'mst' is not known; did you mean 'mast'?"),
+        (effect(mast='shut'), "mast_close: postcondition.mast is 'shut', but it is one of open"),
+        (effect(mast=[]), 'is []: write the value that allows it, a list'),
         (part('lamp', 'flag'), "'parts.lamp' is 'flag': write boolean, number, string, or the li"),
         (part('lamp', [True, False]), 'without quotes, YAML takes on, off, yes and no'),
         (part('lamp', []), "'parts.lamp' is []: write boolean"),

@@ -12,6 +12,7 @@ from bt_executive.core.calls import CallInput
 from bt_executive.core.inbox import (
     ApprovalGiven,
     PauseRequested,
+    ReadinessSeen,
     ResumeRequested,
     SafetyEvent,
     SessionAnswer,
@@ -235,3 +236,14 @@ def test_a_clean_stop_leaves_the_goals_to_the_next_start(lives: Lives) -> None:
     lives.it.planner.say(Answer('Seen.'))
     lives.it.until(lambda: lives.it.reporter.endings)
     assert lives.ends() == {'goal-look around': 1}
+
+
+def test_a_goal_waits_again_for_what_its_tools_need(lives: Lives) -> None:
+    lives.it.goal('look around')
+    go(lives, 2)
+    lives.crash()
+    lives.it.inbox.put(ReadinessSeen({'environment_simulator: capture': 'no picture yet'}))
+    go(lives, 3)
+    assert not lives.it.planner.started
+    lives.it.inbox.put(ReadinessSeen({}))
+    assert history(lives) == []
