@@ -258,7 +258,9 @@ def _try(tally: Tally, point: str, after_s: float = 0.0) -> None:
             trial.system.end()
     tally.faults += found
     tally.killed_at[point.split(':')[0]] += bool(point)
-    print(f'{what}: {tally.outcomes.total()} ended; {found or "no fault"}', flush=True)
+    latest = f', taken up after {tally.went_on[-1]:.2f} s' if tally.went_on else ''
+    load = os.getloadavg()[0]
+    print(f'{tally.trials:3d}  {what}{latest}, load {load:.0f}: {found or "no fault"}', flush=True)
 
 
 def _count(tally: Tally, trial: Trial, start: float, in_time: bool) -> None:

@@ -116,6 +116,7 @@ class Repl:
         self._tickets = 0
         self._goals: dict[int, GoalRequest | ToolRequest] = {}
         self._questions: list[str] = []
+        self._has_taken_up = False
         self._paused = False
         self._asked = False  # the operator was asked a question and has not answered
         self._leave_code: int | None = None
@@ -157,6 +158,10 @@ class Repl:
         self.requests.wait(())
         self._asked = False
         self._advance()
+
+    def goals_taken_up(self) -> None:
+        """The executive has goals of the last run, too: whoever quits stops them as well."""
+        self._has_taken_up = not self._attached
 
     def give_up(self, reason: str) -> None:
         """The executive will not come back: no goal ends any more."""
@@ -264,7 +269,7 @@ class Repl:
             case Help():
                 self._screen.show_help(self._vocabulary.help())
             case Quit():
-                self._leave(DONE, stop=bool(self._goals))
+                self._leave(DONE, stop=bool(self._goals) or self._has_taken_up)
             case Ask(question):
                 self._ask(question)
             case Look():

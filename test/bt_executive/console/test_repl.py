@@ -166,6 +166,16 @@ def test_quit_with_nothing_under_way_ends_at_once(conversation: Converse, diary:
     assert (repl.exit_code, diary.sent) == (0, [])
 
 
+@pytest.mark.parametrize('attached', [False, True])
+def test_quit_stops_goals_of_the_last_run_too_but_not_in_somebody_elses_system(
+    conversation: Converse, diary: Diary, attached: bool
+) -> None:
+    repl = conversation(piped=False, attached=attached)
+    repl.goals_taken_up()
+    repl.line(':quit')
+    assert diary.sent == ([] if attached else ['stop'])
+
+
 def test_a_goal_outlives_its_executive_and_the_next_line_waits_for_its_end(
     conversation: Converse, diary: Diary
 ) -> None:

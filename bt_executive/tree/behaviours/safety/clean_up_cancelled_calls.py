@@ -36,6 +36,8 @@ class CleanUpCancelledCalls(Leaf[UpkeepAccess]):
             return
         context = self.context
         limit = context.config.executive.sessions.lost_after_s
+        if session.session_id in context.to_adopt:  # this life has not found its server yet
+            limit = context.config.executive.guards.server_wait_s
         there = context.robot.ready(session.endpoint)
         if context.calls.server_seen(session.session_id, there, context.now.steady) < limit:
             return
