@@ -41,7 +41,13 @@ class TrueRover:
     def ready(self, _endpoint: Endpoint) -> bool:
         return True
 
-    def send(self, session_id: str, endpoint: Endpoint, _arguments: Mapping[str, Any]) -> None:
+    def send(
+        self,
+        session_id: str,
+        endpoint: Endpoint,
+        _arguments: Mapping[str, Any],
+        _goal_id: str = '',
+    ) -> None:
         name = endpoint.name.rsplit('/', 1)[-1]
         self.heard[name] += 1
         if endpoint.name not in ('/capture_and_score', *(f'/adapter/{each}' for each in SERVICES)):
