@@ -74,7 +74,7 @@ class SqliteJournal:
         self._changed = threading.Condition()
         self._waiting: deque[Entry[Record]] = deque()
         self._last = self._committed = file.last
-        self._awaited = False  # somebody was told to wait
+        self._awaited: int | None = None  # the first number for which somebody was told to wait
         self._closing = False
         self._fault: JournalFault | None = None
         self._thread = threading.Thread(target=self._work, name='journal', daemon=True)
@@ -97,7 +97,7 @@ class SqliteJournal:
                 return Durability.ON_DISK
             if self._fault is not None:
                 return self._unkept
-            self._awaited = True
+            self._awaited = min(ticket, self._awaited or ticket)
             return Durability.WAITING
 
     def fault(self) -> JournalFault | None:
@@ -222,8 +222,10 @@ class SqliteJournal:
             passed = self._fault is not None and self._may_pass()
             if passed:
                 self._fault = None
-            awaited, self._awaited = self._awaited or passed, False
-        if awaited:
+            wakes = passed or (self._awaited is not None and self._awaited <= number)
+            if wakes:
+                self._awaited = None
+        if wakes:
             self._wake()
 
     def _set_fault(self, found: JournalFault) -> None:
@@ -231,6 +233,6 @@ class SqliteJournal:
         with self._changed:
             news = self._fault is None or (self._may_pass() and found.code not in PASSING)
             if news:
-                self._fault, self._awaited = found, False
+                self._fault, self._awaited = found, None
         if news:
             self._wake()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 import sqlite3
@@ -33,16 +34,18 @@ class Woken:
 
 def opened(
     path: Path,
-    woken: Woken | None = None,
+    woken: Callable[[], None] | None = None,
     pages: int | None = None,
     retention: Retention | None = None,
+    statement: Callable[[str], None] | None = None,
     **options: Any,
 ) -> SqliteJournal:
-    """A journal without a start, whose connection may be held to so many pages."""
+    """A journal without a start, whose connection may be held to so many pages and watched."""
     lock, connection = _lock(path), open_for_writing(path)
     assert isinstance(connection, sqlite3.Connection)
     assert not hasattr(lock, 'code')
     connection.execute('PRAGMA busy_timeout = 20')
+    connection.set_trace_callback(statement)
     if pages:
         connection.execute(f'PRAGMA max_page_count = {pages}')
     file = OpenFile(connection, path, 1, last_number(connection), lock)
@@ -80,6 +83,25 @@ def test_a_later_life_goes_on_counting(tmp_path: Path) -> None:
         end(started.journal)
     numbers = [entry.number for entry in entries_of(path)]
     assert numbers == list(range(1, len(numbers) + 1))
+
+
+def test_who_waits_for_a_later_batch_is_not_woken_by_an_earlier_one(tmp_path: Path) -> None:
+    tickets: list[int] = []
+    seen: list[Durability] = []
+
+    def put_another(statement: str) -> None:
+        if statement == 'COMMIT' and len(tickets) == 1:
+            tickets.append(journal.put(NOW, TraceReference(event_id='second')))
+            assert journal.durable(tickets[1]) is Durability.WAITING
+
+    def look() -> None:
+        seen.append(journal.durable(tickets[1]))
+
+    journal = opened(tmp_path / 'j.sqlite', woken=look, statement=put_another)
+    tickets.append(journal.put(NOW, TraceReference(event_id='first')))
+    wait_until(lambda: bool(seen), 'somebody is woken')
+    assert seen == [Durability.ON_DISK]
+    end(journal)
 
 
 def test_put_and_durable_do_not_wait_for_a_locked_file(tmp_path: Path) -> None:
