@@ -56,8 +56,7 @@ class Verdict:
     @property
     def refusal(self) -> GuardReading | None:
         """The guard that refused."""
-        last = self.readings[-1] if self.readings else None
-        return None if last is None or last.allowed else last
+        return next((reading for reading in self.readings if not reading.allowed), None)
 
     @property
     def allowed(self) -> bool:
