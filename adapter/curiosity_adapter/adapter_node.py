@@ -39,7 +39,7 @@ from curiosity_adapter.status import AdapterStatus, status_to_json
 from rover_common.clocks import Clocks
 from rover_common.condition_waiter import ConditionWaiter
 from rover_common.config.settings import RoverServices
-from rover_common.geometry.transforms import Transform, TransformError
+from rover_common.geometry.transforms import Transform
 from rover_common.geometry.zones import zones_to_json
 from rover_common.reason import Reason, sentence_of
 from rover_common.ros.diagnostics import report_diagnostics
@@ -292,10 +292,7 @@ class AdapterNode(Node):
 
     def _pose(self) -> Transform | None:
         frames = self._config.topics.tf
-        try:
-            return self._tf.lookup(frames.world_frame, frames.base_frame)
-        except TransformError:
-            return None
+        return self._tf.find(frames.world_frame, frames.base_frame)
 
 
 def main() -> None:

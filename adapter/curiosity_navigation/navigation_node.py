@@ -196,10 +196,8 @@ class NavigationNode(Node):
     def _place_at(self, time: float) -> Transform:
         """Where the rover was at a time of ROS, or where it was last if that is not known."""
         frames = self._config.topics.tf
-        try:
-            return self._tf.lookup(frames.world_frame, frames.base_frame, time)
-        except TransformError:
-            return self._tf.lookup(frames.world_frame, frames.base_frame)
+        then = self._tf.find(frames.world_frame, frames.base_frame, time)
+        return then or self._tf.lookup(frames.world_frame, frames.base_frame)
 
     def _beat(self) -> None:
         self._parts.adapter.beat()
@@ -236,10 +234,7 @@ class NavigationNode(Node):
 
     def _pose(self) -> Transform | None:
         frames = self._config.topics.tf
-        try:
-            return self._tf.lookup(frames.world_frame, frames.base_frame)
-        except TransformError:
-            return None
+        return self._tf.find(frames.world_frame, frames.base_frame)
 
 
 def main() -> None:

@@ -35,9 +35,7 @@ class RoundFacts:
     ok: bool = False
     refused: bool = False
     reason: str = ''
-    mapped: DecisionType | None = (
-        None  # what the skill's error_map or spec 3's table says of the error code
-    )
+    mapped: DecisionType | None = None  # by the skill's error_map, or spec 3's table
     idempotent: bool = False
     attempt: int = 1
     single_call: bool = False  # the operator asked for this one tool

@@ -102,7 +102,7 @@ class RecordedPlanner:
         use, nth = self._planner.use(), self._log.called(Note.USE)
         if use != self._use:
             self._use = use
-            self._log.note(Note.USE, asdict(use), nth)
+            self._log.note(Note.USE, use.as_data(), nth)
         return use
 
     def close(self) -> None:

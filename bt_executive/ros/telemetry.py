@@ -21,7 +21,6 @@ from bt_executive.core.inbox import (
 )
 from rover_common.charge import charge_pct
 from rover_common.config.settings import Topics
-from rover_common.geometry.transforms import TransformError
 from rover_common.geometry.zones import zones_from_json
 from rover_common.json_text import read_json_object
 from rover_common.printable import one_line
@@ -105,9 +104,8 @@ class Telemetry:
 
     def _look_up_pose(self) -> None:
         frames = self._topics.tf
-        try:
-            pose = self._tf.lookup(frames.world_frame, frames.base_frame)
-        except TransformError:
+        pose = self._tf.find(frames.world_frame, frames.base_frame)
+        if pose is None:
             return  # the age of the last pose tells; guards that need it look there
         if pose.stamp > self._pose_stamp or pose.stamp < self._pose_stamp - 1.0:
             self._pose_stamp = pose.stamp

@@ -169,9 +169,8 @@ class SimulatorNode(Node):
     def _far_from_picture(self) -> bool:
         if self._picture is None:
             return False
-        try:
-            here = self._tf.lookup(*self._frames)
-        except TransformError:
+        here = self._tf.find(*self._frames)
+        if here is None:
             return False
         there = self._pose_at(self._picture.header, here)
         return math.hypot(here.x - there.x, here.y - there.y) > HERE_M
@@ -247,10 +246,8 @@ class SimulatorNode(Node):
     def _pose_at(self, header: Header, latest: Transform) -> Transform:
         """Where the rover stood when a picture was taken; the latest pose if that is not known."""
         taken = seconds_from_ros(header.stamp)
-        try:
-            return self._tf.lookup(*self._frames, at=taken)
-        except TransformError:
-            return latest  # a camera on another clock, or a picture that overtook its transform
+        # Not known: a camera on another clock, or a picture that overtook its transform.
+        return self._tf.find(*self._frames, at=taken) or latest
 
     def _note_pose(self, now: float) -> Transform | TransformError:
         try:

@@ -34,7 +34,7 @@ from curiosity_viz.trace_view import TraceView
 from curiosity_viz.words import plain
 from curiosity_viz.zones import drawable_zones
 from rover_common.config.settings import KeepOutZone
-from rover_common.geometry.transforms import Transform, TransformError
+from rover_common.geometry.transforms import Transform
 from rover_common.health import Health, Part, stale
 from rover_common.ros.diagnostics import report_diagnostics
 from rover_common.ros.latched import LATCHED
@@ -193,11 +193,8 @@ class VisualizerNode(Node):
         self._path.take((self._rover.x, self._rover.y, self._rover.z))
 
     def _whereabouts(self, at: float | None) -> Transform | None:
-        try:
-            pose = self._tf.lookup(self._frame, self._config.topics.tf.base_frame, at)
-        except TransformError:
-            return None
-        return pose if is_drawable(pose.x, pose.y, pose.z) else None
+        pose = self._tf.find(self._frame, self._config.topics.tf.base_frame, at)
+        return pose if pose and is_drawable(pose.x, pose.y, pose.z) else None
 
 
 def _bounded(text: str) -> str:

@@ -140,6 +140,13 @@ class TfListener:
         """
         return self._store.lookup(parent, child, at)
 
+    def find(self, parent: str, child: str, at: float | None = None) -> Transform | None:
+        """As `lookup`; None if that is not known, for whoever needs no reason."""
+        try:
+            return self.lookup(parent, child, at)
+        except TransformError:
+            return None
+
     def _take_moving(self, message: TFMessage) -> None:
         self._take(message, static=False)
 

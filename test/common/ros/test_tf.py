@@ -90,3 +90,5 @@ def test_a_late_listener_in_a_namespace(executor: SingleThreadedExecutor) -> Non
         listener.lookup('odom', 'wheel')
     with pytest.raises(TransformError):
         stranger.lookup('odom', 'base')
+    assert listener.find('odom', 'wheel') is None
+    assert listener.find('odom', 'mast') == found
