@@ -18,7 +18,7 @@ import sysconfig
 import tempfile
 from threading import Thread
 
-from progress import Failed, Progress
+from progress import CommandError, Progress
 from requirements import BUILD, requirements
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -80,7 +80,7 @@ def compile_all(progress: Progress, logs: Path) -> Path:
     """Compiles every package and puts the wheels into the cache; returns their folder.
 
     Raises:
-        Failed: A package cannot be compiled; the reason has been printed.
+        CommandError: A package cannot be compiled; the reason has been printed.
     """
     folder = cache(os.environ)
     folder.parent.mkdir(parents=True, exist_ok=True)
@@ -105,7 +105,10 @@ def _build_environment(folder: Path, progress: Progress, logs: Path) -> dict[str
     subprocess.run([sys.executable, '-m', 'venv', venv], check=True)
     ros = [each for each in requirements(ROOT / 'setup.cfg', []) if each.startswith('ros-')]
     tools = requirements(ROOT / 'setup.cfg', [BUILD], base=False)
-    command = [venv / 'bin' / 'python', '-m', 'pip', 'install', '--no-compile', *ros, *tools]
+    install = [venv / 'bin' / 'python', '-m', 'pip', 'install', '--no-compile']
+    first = [each for each in tools if each.startswith(('setuptools', 'wheel'))]
+    progress.run('compiler tools', [*install, *first], logs / 'tools.log', os.environ)
+    command = [*install, '--no-build-isolation', *ros, *tools]
     progress.run('compiler tools', command, logs / 'tools.log', os.environ)
     inherited = {key: each for key, each in os.environ.items() if key != 'PYTHONPATH'}
     return {
@@ -134,7 +137,7 @@ def _compile(
             title = f'compiling {package.name}'
             try:
                 progress.run(title, command, logs / f'{package.name}.log', environment)
-            except Failed as error:
+            except CommandError as error:
                 faults.append(str(error))
 
     workers = [Thread(target=work) for _ in range(2)]
@@ -143,4 +146,4 @@ def _compile(
     for each in workers:
         each.join()
     if faults:
-        raise Failed(', '.join(faults))
+        raise CommandError(', '.join(faults))

@@ -21,19 +21,31 @@ STEPS = re.compile(
 LONG = re.compile(r'(?<=Installing collected packages:).*|\(from .*|CMakeFiles/\S+/')
 
 
-class Failed(Exception):
+class CommandError(Exception):
     """A command ended with another code than 0."""
 
 
 class Progress:
-    """One line now and then about everything that is under way. Used from several threads."""
+    """One line now and then about everything that is under way. Used from several threads.
+
+    Between `with` and its end.
+    """
 
     def __init__(self) -> None:
         self._began = time.monotonic()
         self._lock = threading.Lock()
         self._under_way: dict[str, str] = {}
         self._said_at = self._began
-        threading.Thread(target=self._remind, daemon=True).start()
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._remind, daemon=True)
+
+    def __enter__(self) -> Progress:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._ended.set()
+        self._thread.join()
 
     def say(self, text: str) -> None:
         """Prints a line with the seconds since the start."""
@@ -47,7 +59,7 @@ class Progress:
         """Runs a command, its output in a file.
 
         Raises:
-            Failed: It did not end well; the end of its output has been printed.
+            CommandError: It did not end well; the end of its output has been printed.
         """
         self._under_way[title] = ''
         log.parent.mkdir(parents=True, exist_ok=True)
@@ -69,7 +81,7 @@ class Progress:
         self._under_way.pop(title)
         if code:
             self._complain(title, code, log)
-            raise Failed(title)
+            raise CommandError(title)
 
     def _complain(self, title: str, code: int, log: Path) -> None:
         lines = log.read_text(encoding='utf-8').splitlines()[-LAST_LINES:]
@@ -78,8 +90,7 @@ class Progress:
             print('\n'.join(lines), file=sys.stderr, flush=True)
 
     def _remind(self) -> None:
-        while True:
-            time.sleep(QUIET_S / 4)
+        while not self._ended.wait(QUIET_S / 4):
             if time.monotonic() - self._said_at >= QUIET_S:
                 what = [f'{title}: {step}' if step else title for title, step in self._now()]
                 self.say(' | '.join(f'{each:.{WIDTH // max(1, len(what)) - 3}}' for each in what))

@@ -53,7 +53,7 @@ def main() -> None:
     parser.add_argument('--all-extras', action='store_true')
     parser.add_argument('--only', action='store_true', help='without the base')
     parser.add_argument('--without-ros', action='store_true')
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     extras = all_extras(options.file) if options.all_extras else options.extras
     found = requirements(options.file, extras, base=not options.only)
     print('\n'.join(each for each in found if not (options.without_ros and OF_ROS.match(each))))

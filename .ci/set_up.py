@@ -1,8 +1,8 @@
 """Fills the virtual environment that runs it, or dist/, and says what it is doing.
 
-    set_up.py demo       what the demo needs
-    set_up.py test       the extras and what the tests need as well
-    set_up.py wheels     dist/: wheels of the interface packages and of the project
+set_up.py demo       what the demo needs
+set_up.py test       the extras and what the tests need as well
+set_up.py wheels     dist/: wheels of the interface packages and of the project
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import sys
 from threading import Thread
 
 from interface_wheels import DIST, ROOT, TAG, cache, compile_all, content, lacking, ready
-from progress import Failed, Progress
+from progress import CommandError, Progress
 from requirements import all_extras, requirements
 
 SETUP = ROOT / 'setup.cfg'
@@ -33,11 +33,11 @@ MAKE_BYTECODE = (
 
 def main() -> int:
     """Does what the command line names; returns the exit code."""
-    progress = Progress()
     what = {'demo': demo, 'test': test, 'wheels': wheels}[sys.argv[1]]
     try:
-        what(progress)
-    except Failed:
+        with Progress() as progress:
+            what(progress)
+    except CommandError:
         return 1
     return 0
 
@@ -45,7 +45,7 @@ def main() -> int:
 def demo(progress: Progress) -> None:
     """Base, interfaces and project; dependencies are installed while the interfaces compile."""
     _demand_wheels_or_compiler()
-    failures: list[Failed] = []
+    failures: list[CommandError] = []
     installing = Thread(target=_install_base, args=(progress, failures))
     installing.start()
     try:
@@ -68,9 +68,7 @@ def demo(progress: Progress) -> None:
 def test(progress: Progress) -> None:
     """Everything that is not for running alone."""
     named = requirements(SETUP, all_extras(SETUP))
-    progress.run(
-        'tools of the tests', [*INSTALL, *named], LOGS / 'test.log', os.environ
-    )
+    progress.run('tools of the tests', [*INSTALL, *named], LOGS / 'test.log', os.environ)
     progress.say('.venv has the tools of the tests, too')
 
 
@@ -119,15 +117,14 @@ def _interfaces(progress: Progress) -> Path:
     return folder
 
 
-def _install_base(progress: Progress, failures: list[Failed]) -> None:
+def _install_base(progress: Progress, failures: list[CommandError]) -> None:
     try:
-        progress.run(
-            'dependencies',
-            [*INSTALL, *EDITABLE, *requirements(SETUP, [])],
-            LOGS / 'dependencies.log',
-            os.environ,
-        )
-    except Failed as error:
+        # Some are no wheels: what builds them is installed once, not once for each of them.
+        command = [*INSTALL, *EDITABLE]
+        progress.run('dependencies', command, LOGS / 'setuptools.log', os.environ)
+        command = [*INSTALL, '--no-build-isolation', *requirements(SETUP, [])]
+        progress.run('dependencies', command, LOGS / 'dependencies.log', os.environ)
+    except CommandError as error:
         failures.append(error)
 
 

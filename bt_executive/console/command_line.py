@@ -9,6 +9,7 @@ from typing import Any
 
 from bt_executive.console.journal_command import ACTIONS
 from bt_executive.console.own_command import PROGRAM
+from bt_executive.console.version import version
 from bt_executive.launching.nodes import FRESH, NODES, ROVER_NODES
 
 
@@ -72,6 +73,7 @@ def make_parser(
         epilog='Exit codes: 0 done, 1 goal not reached, 2 usage or configuration, '
         '130 interrupted.',
     )
+    parser.add_argument('--version', action='version', version=f'{PROGRAM} {version()}')
     commands = parser.add_subparsers(dest='command', required=True, metavar='COMMAND')
     commands.add_parser(
         'demo',
