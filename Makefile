@@ -13,7 +13,7 @@ ARGS ?=
 # Every process of the suite loads the same files: they are compiled once.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup demo wheels test lint format hooks types unit quick coverage steady bench clean
+.PHONY: help setup demo extras wheels test lint format hooks types unit quick coverage steady bench clean
 
 help: ## what can be done here
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
@@ -34,6 +34,9 @@ $(STAMPS)/demo: $(STAMPS)/venv $(SET_UP) $(INTERFACE_FILES)
 $(STAMPS)/test: $(STAMPS)/demo
 	@$(BIN)/python .ci/set_up.py test
 	@touch $@
+
+extras: $(STAMPS)/demo ## add optional parts: make extras NAMES='mcp ollama'
+	@$(BIN)/python .ci/set_up.py extras $(NAMES)
 
 wheels: $(STAMPS)/venv ## put wheels into dist/, for machines without a compiler
 	@$(BIN)/python .ci/set_up.py wheels

@@ -33,10 +33,13 @@ MAKE_BYTECODE = (
 
 def main() -> int:
     """Does what the command line names; returns the exit code."""
-    what = {'demo': demo, 'test': test, 'wheels': wheels}[sys.argv[1]]
+    what, names = sys.argv[1], sys.argv[2:]
     try:
         with Progress() as progress:
-            what(progress)
+            if what in ('extras', 'test'):
+                extras(progress, names if what == 'extras' else all_extras(SETUP))
+            else:
+                {'demo': demo, 'wheels': wheels}[what](progress)
     except CommandError:
         return 1
     return 0
@@ -60,16 +63,17 @@ def demo(progress: Progress) -> None:
     command = [*INSTALL, '--no-build-isolation', '--no-deps', '--editable', ROOT]
     progress.run('bt_executive', command, LOGS / 'project.log', os.environ)
     share_files(Path(sys.prefix))
+    forget_headers(Path(sys.prefix))
     command = [sys.executable, '-c', MAKE_BYTECODE]
     progress.run('making bytecode', command, LOGS / 'bytecode.log', os.environ)
     progress.say('.venv is ready')
 
 
-def test(progress: Progress) -> None:
-    """Everything that is not for running alone."""
-    named = requirements(SETUP, all_extras(SETUP))
-    progress.run('tools of the tests', [*INSTALL, *named], LOGS / 'test.log', os.environ)
-    progress.say('.venv has the tools of the tests, too')
+def extras(progress: Progress, names: list[str]) -> None:
+    """The optional parts of these names."""
+    wanted = requirements(SETUP, names)
+    progress.run(f'extras {" ".join(names)}', [*INSTALL, *wanted], LOGS / 'extras.log', os.environ)
+    progress.say(f'.venv has {", ".join(names)}, too')
 
 
 def wheels(progress: Progress) -> None:
@@ -101,6 +105,13 @@ def share_files(venv: Path) -> None:
             new = path.with_name(f'{path.name}.new')
             os.link(other, new)
             new.replace(path)
+
+
+def forget_headers(venv: Path) -> None:
+    """Removes the C++ headers that the wheels of ROS carry: nothing is compiled here."""
+    for folder in venv.glob('include/*'):
+        if not folder.name.startswith('python'):
+            shutil.rmtree(folder)
 
 
 def _demand_wheels_or_compiler() -> None:

@@ -117,6 +117,13 @@ def test_equal_libraries_become_one_file(scripts: dict[str, Any], tmp_path: Path
     assert (library / 'dds.py').stat().st_nlink == (library / 'libyaml.so').stat().st_nlink == 1
 
 
+def test_headers_are_not_kept(scripts: dict[str, Any], tmp_path: Path) -> None:
+    for name in ('rcl', 'python3.11'):
+        (tmp_path / 'include' / name).mkdir(parents=True)
+    scripts['set_up'].forget_headers(tmp_path)
+    assert [path.name for path in (tmp_path / 'include').iterdir()] == ['python3.11']
+
+
 @pytest.mark.process
 def test_the_end_of_a_failed_commands_output_is_shown(
     scripts: dict[str, Any], tmp_path: Path, capfd: pytest.CaptureFixture[str]
