@@ -63,7 +63,7 @@ def demo(progress: Progress) -> None:
     command = [*INSTALL, '--no-build-isolation', '--no-deps', '--editable', ROOT]
     progress.run('bt_executive', command, LOGS / 'project.log', os.environ)
     share_files(Path(sys.prefix))
-    forget_headers(Path(sys.prefix))
+    forget_what_is_not_run(Path(sys.prefix))
     command = [sys.executable, '-c', MAKE_BYTECODE]
     progress.run('making bytecode', command, LOGS / 'bytecode.log', os.environ)
     progress.say('.venv is ready')
@@ -107,10 +107,18 @@ def share_files(venv: Path) -> None:
             new.replace(path)
 
 
-def forget_headers(venv: Path) -> None:
-    """Removes the C++ headers that the wheels of ROS carry: nothing is compiled here."""
-    for folder in venv.glob('include/*'):
-        if not folder.name.startswith('python'):
+def forget_what_is_not_run(venv: Path) -> None:
+    """Removes C++ headers, the tests of other packages, and the bytecode of what only installs."""
+    for folder in (
+        *venv.glob('include/*'),
+        *venv.glob('lib/python3*/site-packages/[!_]*/**/tests'),
+        *(
+            bytecode
+            for tool in ('pip', 'setuptools', 'pkg_resources')
+            for bytecode in venv.glob(f'lib/python3*/site-packages/{tool}/**/__pycache__')
+        ),
+    ):
+        if folder.is_dir() and not folder.name.startswith('python'):
             shutil.rmtree(folder)
 
 

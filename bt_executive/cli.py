@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from functools import partial
 import json
 import os
 from pathlib import Path
 import re
 import shlex
 import sys
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from bt_executive.console.command_line import make_parser
 from bt_executive.console.commands import DEMO_TEMPLATE
@@ -24,12 +25,12 @@ from bt_executive.console.journal_command import JournalCommand, run_journal
 from bt_executive.console.own_command import own_command
 from bt_executive.console.repl import DONE, INTERRUPTED, NOT_REACHED
 from bt_executive.console.run import (
-    MakeClient,
     RunOptions,
     run_console,
     run_demo,
     run_up,
 )
+from bt_executive.console.version import version
 from bt_executive.journal.location import journal_file
 from bt_executive.launching.node_process import NodeProcess, children_environment
 from bt_executive.launching.nodes import (
@@ -52,7 +53,11 @@ from rover_common.errors import BtExecutiveError, UsageError
 from rover_common.process.name_lock import namespace_of
 from rover_common.process.new_run import make_run_folder
 
+if TYPE_CHECKING:
+    from bt_executive.ros.client.client import ConsoleClient
+
 USAGE = 2
+PORTS = 65536
 DEMO_JOURNAL = 'journal.sqlite'  # in the run folder
 STDOUT = 1
 AGENT_PARAMETER = re.compile(r'(?:\S+:)?agent_(verbose|rich_ui):=(\S+)')
@@ -99,7 +104,24 @@ def _run(options: argparse.Namespace, ros_arguments: list[str]) -> int:
         return run_journal(_journal_command(options, config, ros_arguments))
     if options.command == 'console':
         return run_console(RunOptions(config, ros_arguments), _client_factory(), options.plain)
+    if options.command == 'mcp':
+        return _run_mcp(options, config, ros_arguments)
     return _run_system(options, config, ros_arguments)
+
+
+def _run_mcp(options: argparse.Namespace, config: Config, ros_arguments: list[str]) -> int:
+    try:
+        from bt_executive.mcp_server.run import McpOptions, run_mcp
+    except ImportError as error:
+        raise UsageError(
+            f'The command mcp needs an extra that is not installed ({error}): '
+            "run `make extras NAMES=mcp`, or `pip install 'bt_executive[mcp]'`."
+        ) from None
+    if options.http is not None and not 0 < options.http < PORTS:
+        raise UsageError(f'--http is {options.http}: give a port from 1 to {PORTS - 1}.')
+    os.environ.update(children_environment(os.environ))
+    mcp = McpOptions(config, ros_arguments, options.http, options.runs, version())
+    return run_mcp(mcp, _agent_client_factory())
 
 
 def _run_system(options: argparse.Namespace, config: Config, ros_arguments: list[str]) -> int:
@@ -206,7 +228,7 @@ def _parts() -> Sequence[tuple[str, str]]:
     return list(parts_in_use())
 
 
-def _client_factory() -> MakeClient:
+def _client_factory() -> type[ConsoleClient]:
     try:
         from bt_executive.ros.client.client import ConsoleClient
     except ImportError as error:
@@ -215,6 +237,13 @@ def _client_factory() -> MakeClient:
             f'the workspace; `{own_command()} doctor` says what is missing.'
         ) from None
     return ConsoleClient
+
+
+def _agent_client_factory() -> partial[ConsoleClient]:
+    client = _client_factory()
+    from bt_executive.ros.client.front_end import AGENT
+
+    return partial(client, front_end=AGENT)
 
 
 if __name__ == '__main__':

@@ -117,11 +117,15 @@ def test_equal_libraries_become_one_file(scripts: dict[str, Any], tmp_path: Path
     assert (library / 'dds.py').stat().st_nlink == (library / 'libyaml.so').stat().st_nlink == 1
 
 
-def test_headers_are_not_kept(scripts: dict[str, Any], tmp_path: Path) -> None:
-    for name in ('rcl', 'python3.11'):
-        (tmp_path / 'include' / name).mkdir(parents=True)
-    scripts['set_up'].forget_headers(tmp_path)
-    assert [path.name for path in (tmp_path / 'include').iterdir()] == ['python3.11']
+def test_what_is_not_run_is_not_kept(scripts: dict[str, Any], tmp_path: Path) -> None:
+    site = 'lib/python3.11/site-packages'
+    gone = ('include/rcl', f'{site}/numpy/fft/tests', f'{site}/pip/_internal/__pycache__')
+    kept = ('include/python3.11', f'{site}/numpy/fft', f'{site}/rclpy/__pycache__')
+    for name in (*gone, *kept):
+        (tmp_path / name).mkdir(parents=True, exist_ok=True)
+    scripts['set_up'].forget_what_is_not_run(tmp_path)
+    assert not [name for name in gone if (tmp_path / name).exists()]
+    assert not [name for name in kept if not (tmp_path / name).exists()]
 
 
 @pytest.mark.process

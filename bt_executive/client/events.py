@@ -60,6 +60,26 @@ class GoalAccepted:
     """The executive has taken a goal of this console; `task_id` is its name in the trace."""
 
     task_id: str
+    ticket: int = 0
+
+
+@dataclass(frozen=True)
+class GoalProgressed:
+    """How far a goal of this front end is: its feedback, as in ExecuteGoal.action."""
+
+    ticket: int
+    step: int
+    tool: str
+    verdict: str
+    mode: str
+
+
+@dataclass(frozen=True)
+class PictureSeen:
+    """A picture was taken. `format`: as in CompressedImage, such as jpeg."""
+
+    format: str
+    data: bytes = field(repr=False)
 
 
 @dataclass(frozen=True)
@@ -153,6 +173,8 @@ ClientEvent: TypeAlias = (
     | Traced
     | Heard
     | GoalAccepted
+    | GoalProgressed
+    | PictureSeen
     | GoalsFound
     | GoalEnded
     | Answered

@@ -14,7 +14,13 @@ class GoalRequest:
 
 @dataclass(frozen=True)
 class ToolRequest:
-    """Run this one tool under the tree's guards. `arguments`: JSON object, or empty for none."""
+    """Run this one tool under the tree's guards.
+
+    Attributes:
+        arguments: JSON object, or empty for none.
+        ask: Whether the operator is asked first: whoever asks for it is not the operator.
+    """
 
     name: str
     arguments: str = ''
+    ask: bool = False

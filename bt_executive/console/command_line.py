@@ -113,6 +113,7 @@ def make_parser(
     )
     node.add_argument('name', metavar='NAME', help=', '.join(each.name for each in NODES))
     _add_journal(commands, common)
+    _add_mcp(commands, common)
     doctor = commands.add_parser(
         'doctor',
         parents=[common],
@@ -125,6 +126,29 @@ def make_parser(
         help='also ask the configured model for a few tokens (a hosted one may charge for them)',
     )
     return parser
+
+
+def _add_mcp(commands: Any, common: argparse.ArgumentParser) -> None:
+    mcp = commands.add_parser(
+        'mcp',
+        parents=[common],
+        help='offer the tools of a system that runs already to agents (Model Context Protocol)',
+        description='Serves one client on standard input and output, or many on loopback.',
+        allow_abbrev=False,
+    )
+    mcp.add_argument(
+        '--http',
+        type=int,
+        metavar='PORT',
+        help='serve http://127.0.0.1:PORT/mcp; the token is in BT_EXECUTIVE_MCP_TOKEN, or made',
+    )
+    mcp.add_argument(
+        '--runs',
+        type=Path,
+        default=Path('runs'),
+        metavar='DIR',
+        help='the folder of run folders whose summaries can be read (default: runs)',
+    )
 
 
 def _add_journal(commands: Any, common: argparse.ArgumentParser) -> None:

@@ -39,12 +39,15 @@ from bt_executive.client.events import (
 from bt_executive.client.requests import GoalRequest, ToolRequest
 from bt_executive.client.state_text import in_words as state_in_words
 from bt_executive.client.state_text import status_in_words
+from bt_executive.core.state import state_to_json
 from bt_executive.ros.client.border import ConsoleBorder
+from bt_executive.ros.client.front_end import OPERATOR, FrontEnd
 from bt_executive.ros.client.goals import ConsoleGoals
+from bt_executive.ros.client.pictures import follow_pictures
 from bt_executive.ros.client.recording import RecordingWatch
 from bt_executive.ros.client.watch import ConsoleWatch, ask_for_state
 from rover_common.config.settings import Config
-from rover_common.ros.enclave import CONSOLE, enclave_arguments
+from rover_common.ros.enclave import enclave_arguments
 from rover_common.ros.heartbeat import HEARTBEAT, LATEST
 from rover_common.ros.latched import LATCHED
 from rover_common.ros.names import relative
@@ -64,6 +67,7 @@ class ConsoleClient:
         config: Names on the wire.
         put: Takes every event; called from this client's thread.
         ros_arguments: `--ros-args …` of the command line, for the namespace above all.
+        front_end: What it is, and so what it may ask.
 
     Raises:
         UsageError: The ROS arguments cannot be used, or ROS refuses the node.
@@ -74,29 +78,31 @@ class ConsoleClient:
         config: Config,
         put: Callable[[ClientEvent], None],
         ros_arguments: Sequence[str] = (),
+        front_end: FrontEnd = OPERATOR,
     ) -> None:
         self._put = put
         choose_transport(os.environ)
         self._context = rclpy.Context()
         try:
             rclpy.init(
-                args=[*enclave_arguments(CONSOLE), *ros_arguments],
+                args=[*enclave_arguments(front_end.enclave), *ros_arguments],
                 context=self._context,
                 signal_handler_options=SignalHandlerOptions.NO,
             )
         except RuntimeError as error:
             raise unusable_ros_arguments(error) from None
         try:
-            self._node = Node('bt_executive_console', context=self._context)  # in people's time
+            self._node = Node(front_end.node, context=self._context)  # in people's time
         except RCLError as error:
             raise node_refused(error) from None
         self._executor = SingleThreadedExecutor(context=self._context)
         self._executor.add_node(self._node)
+        self._pictures = relative(config.topics.images.output_capture_compressed)
         self._trace_topic = relative(config.topics.trace.events)
         self._services = {
             **{
                 name: self._node.create_client(Trigger, f'executive/{name}')
-                for name in ('stop', 'pause', 'resume', 'safe_stop', 'reset', 'show_tree')
+                for name in front_end.services
             },
             'get_status': self._node.create_client(
                 Trigger, relative(config.topics.adapter.get_status.name)
@@ -104,7 +110,11 @@ class ConsoleClient:
         }
         status = config.skills.skills.get('get_status')
         self._units = status.result.units if status else {}
-        self._resolving = self._node.create_client(ResolveApproval, 'executive/resolve_approval')
+        self._resolving = (
+            self._node.create_client(ResolveApproval, 'executive/resolve_approval')
+            if front_end.approves
+            else None
+        )
         self._waiting: list[dict[str, Any]] = []  # requests for approval, as on ~/approvals
         self._generation = 0  # one per life of the executive; older answers mean nothing
         self._ready = False
@@ -133,6 +143,10 @@ class ConsoleClient:
         self._goals.add(ticket, request)  # here: tasks run in no promised order
         self._executor.create_task(self._goals.send_next)
 
+    def cancel_goal(self, ticket: int) -> None:
+        """Cancels one goal; a `GoalEnded` with this ticket follows."""
+        self._executor.create_task(self._goals.cancel, ticket)
+
     def cancel(self) -> None:
         """Cancels every goal that was sent and has not ended; a `GoalEnded` follows for each."""
         self._executor.create_task(self._goals.cancel_all)
@@ -142,7 +156,11 @@ class ConsoleClient:
 
         An `Answered` follows.
         """
-        own = {'pending': self._tell_pending, 'state': self._tell_state}
+        own = {
+            'pending': self._tell_pending,
+            'state': self._tell_state,
+            'state_json': self._tell_state_json,
+        }
         self._executor.create_task(own.get(question, self._call), question)
 
     def resolve(self, answer: Resolve) -> None:
@@ -152,6 +170,10 @@ class ConsoleClient:
     def watch(self) -> None:
         """From now on tells of the executive's state and tree, too: `StateSeen`, `TreeSeen`."""
         self._executor.create_task(self._begin_watch)
+
+    def watch_pictures(self) -> None:
+        """From now on tells of each picture that is taken: `PictureSeen`."""
+        self._executor.create_task(follow_pictures, self._node, self._pictures, self._put)
 
     def executive_died(self) -> None:
         """The executive's process is gone: what was heard of it means nothing any more."""
@@ -274,7 +296,16 @@ class ConsoleClient:
 
         ask_for_state(self._border, tell)
 
+    def _tell_state_json(self, question: str) -> None:
+        def tell(seen: StateSeen) -> None:
+            self._put(Answered(question, True, state_to_json(seen.state)))
+
+        ask_for_state(self._border, tell)
+
     def _resolve(self, answer: Resolve) -> None:
+        if self._resolving is None:
+            self._put(Answered(RESOLVE, False, 'Only the operator answers requests.'))
+            return
         if not self._resolving.service_is_ready():
             name = self._resolving.srv_name
             self._put(Answered(RESOLVE, False, f'Nobody answers at {name} now.'))

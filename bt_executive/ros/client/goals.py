@@ -25,6 +25,7 @@ from bt_executive.client.events import (
     ClientEvent,
     GoalAccepted,
     GoalEnded,
+    GoalProgressed,
     GoalsFound,
 )
 from bt_executive.client.requests import GoalRequest, ToolRequest
@@ -47,7 +48,8 @@ NOT_CANCELLED = (
 class ConsoleGoals:
     """Used in the client's thread alone, but for `add`.
 
-    `put` takes `GoalAccepted`, `GoalsFound`, `GoalEnded`, and `Answered` about a cancellation.
+    `put` takes `GoalAccepted`, `GoalProgressed`, `GoalsFound`, `GoalEnded`, and `Answered` about a
+    cancellation.
     """
 
     def __init__(self, border: ConsoleBorder, put: Callable[[ClientEvent], None]) -> None:
@@ -80,12 +82,17 @@ class ConsoleGoals:
         match request:
             case GoalRequest(text):
                 goal.goal = text
-            case ToolRequest(name, arguments):
+            case ToolRequest(name, arguments, ask):
                 goal.goal, goal.tool, goal.arguments = name, name, arguments
+                goal.approve_all = ask
         goal_id = uuid.uuid4()
         self._sent[str(goal_id)] = ticket
         self._accept_by[ticket] = time.monotonic() + ACCEPT_LIMIT_S
-        sent = self._client.send_goal_async(goal, goal_uuid=UUID(uuid=list(goal_id.bytes)))
+        sent = self._client.send_goal_async(
+            goal,
+            feedback_callback=lambda message: self._on_feedback(ticket, message.feedback),
+            goal_uuid=UUID(uuid=list(goal_id.bytes)),
+        )
         sent.add_done_callback(lambda future: self._on_response(str(goal_id), future.result()))
 
     def call_off(self) -> None:
@@ -96,6 +103,15 @@ class ConsoleGoals:
             self._put(GoalEnded(ticket, 'interrupted', 'Stopped before it began'))
         self._cancel_at.update(dict.fromkeys(self._accept_by, now))
         self._cancel_at.update(dict.fromkeys(self._handles, now + STOP_LIMIT_S))
+
+    def cancel(self, ticket: int) -> None:
+        """Cancels one goal, now or as soon as it is accepted; its `GoalEnded` follows."""
+        for entry in [entry for entry in self._outgoing if entry[0] == ticket]:
+            self._outgoing.remove(entry)
+            self._put(GoalEnded(ticket, 'interrupted', 'It was not sent any more.'))
+        if ticket in self._sent.values():
+            self._cancel_at[ticket] = time.monotonic()
+            self.look(time.monotonic())
 
     def cancel_all(self) -> None:
         """The console ends: what it asked for ends, too, and what is accepted from now on."""
@@ -162,13 +178,18 @@ class ConsoleGoals:
 
     def _accepted(self, task_id: str, ticket: int, handle: Any) -> None:
         self._handles[ticket] = handle
-        self._put(GoalAccepted(task_id))
+        self._put(GoalAccepted(task_id, ticket))
         if self._ending:
             handle.cancel_goal_async()
         if ticket in self._cancel_at:
             self.look(time.monotonic())
         handle.get_result_async().add_done_callback(
             lambda future: self._on_result(task_id, future.result().result)
+        )
+
+    def _on_feedback(self, ticket: int, feedback: ExecuteGoal.Feedback) -> None:
+        self._put(
+            GoalProgressed(ticket, feedback.step, feedback.tool, feedback.verdict, feedback.mode)
         )
 
     def _on_result(self, task_id: str, result: ExecuteGoal.Result) -> None:
