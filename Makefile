@@ -47,11 +47,13 @@ demo: $(STAMPS)/demo ## run the rover: one goal, end to end (ARGS='--set …' is
 test: setup lint types unit ## everything that CI checks
 
 # The only list of these checks: .pre-commit-config.yaml calls it.
-lint: setup ## ruff, codespell and yamllint, as before each commit
+lint: setup ## ruff, codespell, yamllint, shellcheck and hadolint, as before each commit
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
 	@$(BIN)/codespell
 	@$(BIN)/yamllint --strict .
+	@$(BIN)/shellcheck --external-sources .ci/find_python .ci/run overlay_ws/scripts/*.sh
+	@$(BIN)/hadolint docker/*.Dockerfile
 
 format: setup ## let ruff put code into its form and mend what it can
 	@$(BIN)/ruff check --fix --exit-zero .

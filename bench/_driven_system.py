@@ -43,12 +43,13 @@ ACCEPTED_WITHIN_S = 10.0
 class WatchedControl(ControlNode):
     """The control stand-in, which also remembers its motion and when it was told to stop.
 
-    `asked`: how often each service was asked for.
+    `asked`: how often each service was asked for; `asked_at`: the steady time of the last.
     """
 
     def __init__(self, options: NodeOptions) -> None:
         self.stopped_at: float | None = None
         self.asked: Counter[str] = Counter()
+        self.asked_at: dict[str, float] = {}
         super().__init__(options)
 
     @property
@@ -58,6 +59,7 @@ class WatchedControl(ControlNode):
 
     def _serve(self, name: str, action: Callable[[], None]) -> None:
         def counted() -> None:
+            self.asked_at[name] = time.monotonic()
             self.asked[name] += 1
             action()
 

@@ -64,17 +64,6 @@ class GoalAccepted:
 
 
 @dataclass(frozen=True)
-class GoalProgressed:
-    """How far a goal of this front end is: its feedback, as in ExecuteGoal.action."""
-
-    ticket: int
-    step: int
-    tool: str
-    verdict: str
-    mode: str
-
-
-@dataclass(frozen=True)
 class PictureSeen:
     """A picture was taken. `format`: as in CompressedImage, such as jpeg."""
 
@@ -173,7 +162,6 @@ ClientEvent: TypeAlias = (
     | Traced
     | Heard
     | GoalAccepted
-    | GoalProgressed
     | PictureSeen
     | GoalsFound
     | GoalEnded

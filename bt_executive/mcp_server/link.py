@@ -12,6 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 import itertools
 import time
+from typing import Any
 
 from bt_executive.client.events import (
     Answered,
@@ -21,7 +22,6 @@ from bt_executive.client.events import (
     ExecutiveReady,
     GoalAccepted,
     GoalEnded,
-    GoalProgressed,
     PictureSeen,
     Traced,
     Waiting,
@@ -33,7 +33,9 @@ from rover_common.trace_event import TraceEvent
 READY_WITHIN_S = 15.0  # from the start: discovery takes its time
 ANSWER_WITHIN_S = 5.0
 END_WITHIN_S = 5.0  # of goals that are cancelled when the server ends
+TRACE_LAG_S = 0.3  # the trace may tell the last result a little later than the action its end
 TRACE_KEPT = 500
+DOING = ('HYPOTHESIZE', 'DECIDE', 'ACT', 'RESULT', 'ERROR')
 NOBODY = 'No executive answers: start one with `bt-executive up`, in the same ROS domain.'
 
 
@@ -43,14 +45,29 @@ class NoAnswerError(Exception):
 
 @dataclass
 class RunningGoal:
-    """A goal of a client. `data`: of the last result of a tool, as in the trace."""
+    """A goal of a client.
+
+    Attributes:
+        task_id: Its name in the trace; empty until it is accepted.
+        end: How it ended, while the trace has not told it.
+        began: Steady time in s.
+    """
 
     ticket: int
     ended: asyncio.Future[GoalEnded]
     task_id: str = ''
-    progress: GoalProgressed | None = None
-    data: dict[str, object] = field(default_factory=dict)
+    end: GoalEnded | None = None
     began: float = field(default_factory=time.monotonic)
+
+
+@dataclass
+class Pursued:
+    """The goal that the executive pursues, whoever gave it, as the trace tells it."""
+
+    task_id: str = ''
+    doing: str = ''
+    result: dict[str, object] = field(default_factory=dict)
+    is_over: bool = False
 
 
 class RobotLink:
@@ -66,6 +83,7 @@ class RobotLink:
         self.trace: deque[TraceEvent] = deque(maxlen=TRACE_KEPT)
         self.picture: PictureSeen | None = None
         self.waiting = Waiting((), 0.0)
+        self.pursued = Pursued()
 
     def start(self, make_client: Callable[[Callable[[ClientEvent], None]], RobotClient]) -> None:
         """Makes the client and looks for the executive."""
@@ -130,13 +148,11 @@ class RobotLink:
                 self._ready.clear()
             case GoalAccepted(task_id, ticket) if ticket in self._goals:
                 self._goals[ticket].task_id = task_id
-            case GoalProgressed(ticket) if ticket in self._goals:
-                self._goals[ticket].progress = event
             case GoalEnded(ticket) if ticket in self._goals:
-                _settle(self._goals.pop(ticket).ended, event)
+                self._ended(self._goals[ticket], event)
             case Answered(question):
                 if self._questions[question]:
-                    _settle(self._questions[question].popleft(), event)
+                    _set(self._questions[question].popleft(), event)
             case Traced(traced):
                 self._note(traced)
             case PictureSeen():
@@ -158,15 +174,34 @@ class RobotLink:
         if not self._ready.is_set():
             raise NoAnswerError(NOBODY)
 
+    def _ended(self, goal: RunningGoal, end: GoalEnded) -> None:
+        goal.end = end
+        if goal.task_id != self.pursued.task_id or self.pursued.is_over:
+            self._settle(goal)
+        else:
+            asyncio.get_running_loop().call_later(TRACE_LAG_S, self._settle, goal)
+
+    def _settle(self, goal: RunningGoal) -> None:
+        if goal.end is not None:
+            _set(goal.ended, goal.end)
+            self._goals.pop(goal.ticket, None)
+
     def _note(self, traced: TraceEvent) -> None:
         self.trace.append(traced)
-        if traced.kind != 'RESULT' or not traced.data:
-            return
-        for goal in self._goals.values():
-            if goal.progress is not None and goal.progress.tool == traced.tool_name:
-                goal.data = traced.data
+        data = traced.data or {}
+        task_id = data.get('task_id')
+        if 'goal_ended' in data:
+            self.pursued.is_over = task_id == self.pursued.task_id
+            for goal in [goal for goal in self._goals.values() if goal.task_id == task_id]:
+                self._settle(goal)
+        elif task_id:
+            self.pursued = Pursued(str(task_id))
+        elif traced.kind in DOING:
+            self.pursued.doing = traced.message
+            if traced.kind == 'RESULT' and isinstance(data.get('result'), dict):
+                self.pursued.result = data['result']
 
 
-def _settle(future: asyncio.Future[object], value: object) -> None:
+def _set(future: asyncio.Future[Any], value: object) -> None:
     if not future.done():
         future.set_result(value)

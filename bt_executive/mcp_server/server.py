@@ -135,13 +135,24 @@ class RobotServer:
         finally:
             self._link.cancel(goal)  # without effect on one that has ended
             reporter.cancel()
-        return _end_of(goal, end)
+        return self._end_of(goal, end)
 
     def _request(self, name: str, arguments: Mapping[str, Any]) -> GoalRequest | ToolRequest:
         if name == GOAL:
             return GoalRequest(str(arguments.get('goal', '')))
         text = json.dumps(arguments, ensure_ascii=False) if arguments else ''
         return ToolRequest(name, text, asks(self._skills[name], self._config))
+
+    def _end_of(self, goal: RunningGoal, end: GoalEnded) -> types.CallToolResult:
+        pursued = self._link.pursued
+        structured = {
+            'outcome': end.outcome,
+            'answer': end.answer,
+            'goal_id': goal.task_id,
+            'result': pursued.result if goal.task_id == pursued.task_id else {},
+            'summary': dict(end.summary),
+        }
+        return _result(end.answer or end.outcome, structured, failed=end.outcome != REACHED)
 
     async def _report(self, context: Context, goal: RunningGoal) -> None:
         """Tells how far a goal is; cancels it if the client of this request has gone."""
@@ -158,10 +169,9 @@ class RobotServer:
         waits = [str(each.get('tool')) for each in self._link.waiting.requests]
         if waits:
             return f'Waits for the operator to approve {", ".join(waits)}'
-        at = goal.progress
-        if at is None:
+        if not goal.task_id or goal.task_id != self._link.pursued.task_id:
             return 'Waits for its turn'
-        return ': '.join(part for part in (f'step {at.step}', at.tool, at.verdict) if part)
+        return self._link.pursued.doing or 'The executive looks at it'
 
 
 def client_of(context: Context) -> str:
@@ -172,17 +182,6 @@ def client_of(context: Context) -> str:
     request = context.request
     session = request.headers.get('mcp-session-id') if request is not None else None
     return f'{name}, session {session:.8}' if session else name
-
-
-def _end_of(goal: RunningGoal, end: GoalEnded) -> types.CallToolResult:
-    structured = {
-        'outcome': end.outcome,
-        'answer': end.answer,
-        'goal_id': goal.task_id,
-        'result': goal.data,
-        'summary': dict(end.summary),
-    }
-    return _result(end.answer or end.outcome, structured, failed=end.outcome != REACHED)
 
 
 def _result(text: str, structured: dict[str, Any], *, failed: bool) -> types.CallToolResult:

@@ -35,11 +35,15 @@ class Stage:
     @asynccontextmanager
     async def client(self, name: str = 'tester') -> AsyncIterator[Client]:
         """A client in this process; the first one starts the link."""
-        if not hasattr(self, 'robot'):
-            self.link.start(self._robot)
+        self.begin()
         info = Implementation(name=name, version='1')
         async with Client(self.server.mcp, client_info=info) as client:
             yield client
+
+    def begin(self) -> None:
+        """Makes the robot, once; needs a running event loop."""
+        if not hasattr(self, 'robot'):
+            self.link.start(self._robot)
 
     def _robot(self, put: Callable[..., None]) -> FakeRobotClient:
         self.robot = FakeRobotClient(put, self.ready)

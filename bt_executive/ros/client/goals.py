@@ -25,7 +25,6 @@ from bt_executive.client.events import (
     ClientEvent,
     GoalAccepted,
     GoalEnded,
-    GoalProgressed,
     GoalsFound,
 )
 from bt_executive.client.requests import GoalRequest, ToolRequest
@@ -48,8 +47,7 @@ NOT_CANCELLED = (
 class ConsoleGoals:
     """Used in the client's thread alone, but for `add`.
 
-    `put` takes `GoalAccepted`, `GoalProgressed`, `GoalsFound`, `GoalEnded`, and `Answered` about a
-    cancellation.
+    `put` takes `GoalAccepted`, `GoalsFound`, `GoalEnded`, and `Answered` about a cancellation.
     """
 
     def __init__(self, border: ConsoleBorder, put: Callable[[ClientEvent], None]) -> None:
@@ -88,11 +86,7 @@ class ConsoleGoals:
         goal_id = uuid.uuid4()
         self._sent[str(goal_id)] = ticket
         self._accept_by[ticket] = time.monotonic() + ACCEPT_LIMIT_S
-        sent = self._client.send_goal_async(
-            goal,
-            feedback_callback=lambda message: self._on_feedback(ticket, message.feedback),
-            goal_uuid=UUID(uuid=list(goal_id.bytes)),
-        )
+        sent = self._client.send_goal_async(goal, goal_uuid=UUID(uuid=list(goal_id.bytes)))
         sent.add_done_callback(lambda future: self._on_response(str(goal_id), future.result()))
 
     def call_off(self) -> None:
@@ -185,11 +179,6 @@ class ConsoleGoals:
             self.look(time.monotonic())
         handle.get_result_async().add_done_callback(
             lambda future: self._on_result(task_id, future.result().result)
-        )
-
-    def _on_feedback(self, ticket: int, feedback: ExecuteGoal.Feedback) -> None:
-        self._put(
-            GoalProgressed(ticket, feedback.step, feedback.tool, feedback.verdict, feedback.mode)
         )
 
     def _on_result(self, task_id: str, result: ExecuteGoal.Result) -> None:

@@ -17,7 +17,6 @@ from bt_executive.client.events import (
     ExecutiveLost,
     GoalAccepted,
     GoalEnded,
-    GoalProgressed,
     PictureSeen,
     Traced,
     Waiting,
@@ -44,6 +43,10 @@ def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stage]:
 def text_of(result: Any) -> str:
     (content,) = result.content
     return str(content.text)
+
+
+def traced(kind: Any, message: str, **data: Any) -> Traced:
+    return Traced(TraceEvent('e', 1.0, kind, message, data=data))
 
 
 def reach(stage: Stage) -> None:
@@ -78,10 +81,10 @@ def test_a_call_is_a_goal_of_one_tool_and_its_result_is_told(stage: Stage) -> No
     def carried_out(ticket: int) -> None:
         put = stage.robot.put
         put(GoalAccepted('a-goal', ticket))
-        put(GoalProgressed(ticket, 1, 'move_forward', 'allowed', 'EXEC'))
-        data = {'distance_m': 1.0}
-        put(Traced(TraceEvent('e1', 1.0, 'RESULT', 'done', 'move_forward', True, data=data)))
+        put(traced('OBSERVE', 'New goal', task_id='a-goal'))
         put(GoalEnded(ticket, 'reached', 'move_forward: done', {'steps': 1}))
+        put(traced('RESULT', 'done', result={'distance_m': 1.0}))
+        put(traced('RESULT', 'Goal reached', task_id='a-goal', goal_ended={}))
 
     async def scene() -> None:
         async with stage.client() as client:
@@ -97,6 +100,25 @@ def test_a_call_is_a_goal_of_one_tool_and_its_result_is_told(stage: Stage) -> No
             'result': {'distance_m': 1.0},
             'summary': {'steps': 1},
         }
+
+    play(scene)
+
+
+def test_a_result_that_the_trace_does_not_tell_is_not_waited_for(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(link_module, 'TRACE_LAG_S', 0.01)
+
+    def carried_out(ticket: int) -> None:
+        stage.robot.put(GoalAccepted('a-goal', ticket))
+        stage.robot.put(traced('OBSERVE', 'New goal', task_id='a-goal'))
+        stage.robot.put(GoalEnded(ticket, 'reached', 'done'))
+
+    async def scene() -> None:
+        async with stage.client() as client:
+            stage.robot.on_start = carried_out
+            result = await client.call_tool('move_nudge')
+        assert text_of(result) == 'done'
 
     play(scene)
 
@@ -183,8 +205,10 @@ def test_progress_says_what_is_under_way_and_what_it_waits_for(stage: Stage) -> 
             stage.robot.put(Waiting((request,), 1.0))
             await until('Waits for the operator to approve move_nudge')
             stage.robot.put(Waiting((), 1.0))
-            stage.robot.put(GoalProgressed(1, 1, 'move_nudge', 'allowed', 'EXEC'))
-            assert await until('step 1: move_nudge: allowed') > first
+            stage.robot.put(GoalAccepted('a-goal', 1))
+            stage.robot.put(traced('OBSERVE', 'New goal', task_id='a-goal'))
+            stage.robot.put(traced('ACT', 'move_nudge starts'))
+            assert await until('move_nudge starts') > first
             stage.robot.put(GoalEnded(1, 'reached', 'done'))
             await call
 
