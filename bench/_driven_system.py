@@ -78,6 +78,7 @@ class DrivenSystem:
         folder: Of the run, and of the processes' logs.
         names: Of the processes to start.
         settings: `--set` arguments of all of them.
+        through: By name, a command through which that process is started.
         dying: By name, a module of the bench that takes the process's place, and where it dies.
     """
 
@@ -87,8 +88,10 @@ class DrivenSystem:
         names: Sequence[str],
         settings: Sequence[str],
         dying: Mapping[str, tuple[str, str]] | None = None,
+        through: Mapping[str, Sequence[str]] | None = None,
     ) -> None:
         self._folder = folder
+        self._through = through or {}
         self._dying = dying or {}
         settings = (f'journal.file={folder / JOURNAL}', *settings)  # no other bench's goals
         overrides = [word for each in settings for word in ('--set', each)]
@@ -120,7 +123,7 @@ class DrivenSystem:
             module = node_named(name).module
         with (self._folder / f'{name}.log').open('ab') as log:
             self._processes[name] = subprocess.Popen(
-                [sys.executable, '-m', module, *self._arguments],
+                [*self._through.get(name, ()), sys.executable, '-m', module, *self._arguments],
                 stdout=log,
                 stderr=subprocess.STDOUT,
                 env={**os.environ, 'BENCH_DIES_AT': point or ':0'},
