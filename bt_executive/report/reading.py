@@ -21,7 +21,7 @@ from rover_common.trace_event import TraceEvent, event_from_json
 
 LOG_TAIL = 4000  # characters of a node's log that are shown
 Parsed = TypeVar('Parsed')
-POSE, CHARGE, USE = (TypeAdapter(each) for each in (RecordedPose, Charge, ModelUse))
+POSE, CHARGE, USE = TypeAdapter(RecordedPose), TypeAdapter(Charge), TypeAdapter(ModelUse)
 
 
 def read_recording(folder: Path) -> Recording:

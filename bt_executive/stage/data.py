@@ -16,7 +16,6 @@ from pydantic import TypeAdapter
 
 from bt_executive.stage.goal_story import GoalStory, Remark
 
-VERSION = '1.0'
 # [ts, mode, {node: letter}, {node: words}, number of the latest event, {field: text}]
 Moment = tuple[float, str, dict[int, str], dict[int, str], int, dict[int, str]]
 EventRow = tuple[float, str, str, str, bool | None]  # ts, kind, tool, message, ok
@@ -159,7 +158,7 @@ class StageData:
     began: float
     ended: float
     live: bool = False
-    version: Literal['1.0'] = VERSION
+    version: Literal['1.0'] = '1.0'
     world: World = World()
     goals: Sequence[StageGoal] = ()
     between: Sequence[Remark] = ()
