@@ -17,10 +17,10 @@ from bt_executive.planner.prompts import GOAL_LIMIT, system_prompt
 from bt_executive.planner.record import Recorder
 from bt_executive.planner.rosa_agent import ProposingRosa
 from bt_executive.planner.run import Run, RunFailed
-from bt_executive.planner.sanitize import sanitize
 from bt_executive.planner.source import ModelSource
 from bt_executive.planner.transport import Transport
 from rover_common.config.settings import Config
+from rover_common.llm.sanitize import sanitize
 
 
 class GoalAgent:
