@@ -1,4 +1,4 @@
-"""What a goal's model calls cost, and whether its budget allows another one."""
+"""What model calls cost, and whether a budget allows another one."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from collections.abc import Sequence
 
 from langchain_core.messages import AIMessage, BaseMessage
 
-from bt_executive.core.ports import ModelUse
-from bt_executive.planner.calls import text_of
 from rover_common.config.settings import Price
+from rover_common.llm.message_text import text_of
+from rover_common.llm.usage import ModelUse
 
 CHARACTERS_PER_TOKEN = 4  # rough; only where the provider tells no count
 MILLION = 1e6
 
 
 class Meter:
-    """Counts one goal's calls and tokens in the worker thread; `use` may be read from any.
+    """Counts calls and tokens in the thread that asks; `use` may be read from any.
 
     The budget counts estimated tokens where the provider tells none; `use` never does.
     """
@@ -27,7 +27,7 @@ class Meter:
 
     @property
     def is_used_up(self) -> bool:
-        """Whether the goal has no tokens left."""
+        """Whether no tokens are left."""
         return self._left <= 0
 
     def count(self, asked: Sequence[BaseMessage], said: AIMessage) -> None:
