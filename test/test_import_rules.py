@@ -39,6 +39,7 @@ FLOORS = {
     'bt_executive/approval': 3,
     'bt_executive/recording': 3,
     'bt_executive/journal': 3,
+    'bt_executive/stage': 3,
     'bt_executive/client': 3,
     'bt_executive/core': 2,
     'adapter/curiosity_adapter': 2,

@@ -1,8 +1,11 @@
-"""The words of a message, whichever way a provider packs them."""
+"""The words in a message of a model. Light: the message's class is not imported."""
 
 from __future__ import annotations
 
-from langchain_core.messages import BaseMessage
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from langchain_core.messages import BaseMessage
 
 REFUSAL = 'refusal'  # where langchain keeps that a model refused, of OpenAI's protocol
 _REASONING_BLOCKS = ('thinking', 'reasoning')
