@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 import threading
 import time
 from typing import Any
@@ -44,8 +45,8 @@ def make_chat(
         ConfigError: Package, model, key or address is missing; the text says how to give it.
     """
     where = access(settings, environment)
-    model = make_model(settings, where)
-    return HostedChat(ModelSource(settings.provider, model, where.secret), settings, budget_tokens)
+    source = ModelSource(settings.provider, partial(make_model, settings, where), where.secret)
+    return HostedChat(source, settings, budget_tokens)
 
 
 class HostedChat:
