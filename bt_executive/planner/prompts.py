@@ -14,8 +14,8 @@ from rosa import RobotSystemPrompts
 from bt_executive.core.ports import ToolOffer
 from bt_executive.planner.examples import example_lines
 from bt_executive.planner.results import compact_json
-from bt_executive.planner.sanitize import sanitize_line
 from rover_common.config.settings import Prompts, RobotPrompts
+from rover_common.llm.sanitize import sanitize_line
 
 PROMPT_BUDGET = 6000  # characters of system prompt and toolset together, about 1,500 tokens
 GOAL_LIMIT = 4000  # characters of a goal

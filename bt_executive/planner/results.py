@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from bt_executive.core.ports import ToolResult
-from bt_executive.planner.sanitize import sanitize
+from rover_common.llm.sanitize import sanitize
 
 RESULT_LIMIT = 2000  # characters of one tool result
 REASON_LIMIT = 400  # characters of an error reason
