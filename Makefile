@@ -52,7 +52,7 @@ lint: setup ## ruff, codespell, yamllint, shellcheck and hadolint, as before eac
 	@$(BIN)/ruff check .
 	@$(BIN)/codespell
 	@$(BIN)/yamllint --strict .
-	@$(BIN)/shellcheck --external-sources .ci/find_python .ci/run overlay_ws/scripts/*.sh
+	@$(BIN)/shellcheck --external-sources .ci/find_python .ci/run overlay_ws/scripts/*.sh config/network/*.sh
 	@$(BIN)/hadolint docker/*.Dockerfile
 
 format: setup ## let ruff put code into its form and mend what it can

@@ -42,6 +42,7 @@ CLEAN: tuple[str, ...] = ()
 RADIO = ('delay', '200ms', 'loss', '20%')
 CUT = ('loss', '100%')
 STILL_M_S = 0.01
+SERVER = Path(__file__).resolve().parent.parent / 'config/network/run_discovery_server.sh'
 NETWORK_NAMESPACE = 0x40000000  # CLONE_NEWNET of sched.h
 
 
@@ -174,7 +175,7 @@ def _two_hosts() -> Iterator[None]:
     own = os.open('/proc/self/ns/net', os.O_RDONLY)
     _enter(os.open(f'/run/netns/{THERE}', os.O_RDONLY))
     server = subprocess.Popen(
-        ['fast-discovery-server', '-i', '0', '-l', ADDRESSES[THERE], '-p', '11811'],
+        [SERVER, ADDRESSES[THERE]],
         stdout=subprocess.DEVNULL,
     )
     os.environ['ROS_DISCOVERY_SERVER'] = f'{ADDRESSES[THERE]}:11811'
