@@ -1,8 +1,8 @@
 """The link between executive and rover is cut at random moments of a drive, and healed.
 
-Two network namespaces: the executive in one; adapter, rover and this process, which has the
-rover's services, in the other. They find each other by a discovery server on the rover's side, as
-config/network/ has it. Half of the trials have a link with 200 ms delay and 20 % loss.
+Two network namespaces: the executive in one; adapter, rover and the process that measures, which
+has the rover's services, in the other. They find each other by a discovery server on the rover's
+side, as config/network/ has it. Half of the trials have a link with 200 ms delay and 20 % loss.
 Needs root, `ip` and `tc`.
 """
 
@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-import ctypes
 from dataclasses import dataclass, field
 from functools import partial
 import os
@@ -20,6 +19,7 @@ import random
 import shutil
 import statistics
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -43,7 +43,6 @@ RADIO = ('delay', '200ms', 'loss', '20%')
 CUT = ('loss', '100%')
 STILL_M_S = 0.01
 SERVER = Path(__file__).resolve().parent.parent / 'config/network/run_discovery_server.sh'
-NETWORK_NAMESPACE = 0x40000000  # CLONE_NEWNET of sched.h
 
 
 @dataclass
@@ -77,7 +76,14 @@ def run() -> bool:
     if os.geteuid() or not (shutil.which('ip') and shutil.which('tc')):
         print('Not measured: network namespaces need root, ip and tc.')
         return True
-    with _two_hosts(), tempfile.TemporaryDirectory() as folder:
+    with _two_hosts():
+        inside = ['ip', 'netns', 'exec', THERE, sys.executable, '-m', 'bench.network_cuts']
+        return subprocess.run(inside, check=False).returncode == 0
+
+
+def measure() -> bool:
+    """Cuts the link TRIALS times; in the rover's namespace."""
+    with tempfile.TemporaryDirectory() as folder:
         system = DrivenSystem(
             Path(folder), NODES, SETTINGS, through={'executive': ('ip', 'netns', 'exec', HERE)}
         )
@@ -163,7 +169,7 @@ def _has_begun(system: DrivenSystem, rover: _Rover, ending: Future) -> bool:
 
 @contextmanager
 def _two_hosts() -> Iterator[None]:
-    """Makes both namespaces, and moves this process and its children to the rover's."""
+    """Makes both namespaces, and runs the discovery server in the rover's."""
     _remove()
     _ip('netns', 'add', HERE)
     _ip('netns', 'add', THERE)
@@ -172,11 +178,8 @@ def _two_hosts() -> Iterator[None]:
         _ip('-n', name, 'address', 'add', f'{address}/24', 'dev', 'bt0')
         for device in ('lo', 'bt0'):
             _ip('-n', name, 'link', 'set', device, 'up')
-    own = os.open('/proc/self/ns/net', os.O_RDONLY)
-    _enter(os.open(f'/run/netns/{THERE}', os.O_RDONLY))
     server = subprocess.Popen(
-        [SERVER, ADDRESSES[THERE]],
-        stdout=subprocess.DEVNULL,
+        ['ip', 'netns', 'exec', THERE, SERVER, ADDRESSES[THERE]], stdout=subprocess.DEVNULL
     )
     os.environ['ROS_DISCOVERY_SERVER'] = f'{ADDRESSES[THERE]}:11811'
     os.environ['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'SYSTEM_DEFAULT'
@@ -187,16 +190,7 @@ def _two_hosts() -> Iterator[None]:
         server.wait()
         del os.environ['ROS_DISCOVERY_SERVER']
         os.environ['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'
-        _enter(own)
         _remove()
-
-
-def _enter(namespace: int) -> None:
-    """This thread, and each that it starts from now on, is in that namespace."""
-    libc = ctypes.CDLL(None, use_errno=True)
-    if libc.setns(namespace, NETWORK_NAMESPACE):
-        raise OSError(ctypes.get_errno(), 'setns')
-    os.close(namespace)
 
 
 def _link(*quality: str) -> None:
@@ -220,3 +214,7 @@ def _remove() -> None:
 
 def _ip(*arguments: str) -> None:
     subprocess.run(['ip', *arguments], check=True)
+
+
+if __name__ == '__main__':
+    sys.exit(0 if measure() else 1)

@@ -169,10 +169,26 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The project's wheel, in a folder of its own; dependencies are those of this Python."""
     folder = tmp_path_factory.mktemp('installed')
     pip = [sys.executable, '-m', 'pip', '--disable-pip-version-check', '--quiet']
-    build = [*pip, 'wheel', '--no-deps', '--no-build-isolation', '--wheel-dir', folder, ROOT]
+    build: list[Any] = [
+        *pip,
+        'wheel',
+        '--no-deps',
+        '--no-build-isolation',
+        '--wheel-dir',
+        folder,
+        ROOT,
+    ]
     subprocess.run(build, check=True, timeout=250)
     (wheel,) = folder.glob('bt_executive-*-py3-none-any.whl')
-    install = [*pip, 'install', '--no-deps', '--no-compile', '--target', folder / 'site', wheel]
+    install: list[Any] = [
+        *pip,
+        'install',
+        '--no-deps',
+        '--no-compile',
+        '--target',
+        folder / 'site',
+        wheel,
+    ]
     subprocess.run(install, check=True, timeout=250)
     return folder / 'site'
 
