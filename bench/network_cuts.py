@@ -3,7 +3,7 @@
 Two network namespaces: the executive in one; adapter, rover and the process that measures, which
 has the rover's services, in the other. They find each other by a discovery server on the rover's
 side, as config/network/ has it. Half of the trials have a link with 200 ms delay and 20 % loss.
-Needs root, `ip` and `tc`.
+Needs root and `ip`.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ NODES = ('rover', 'environment_simulator', 'curiosity_adapter', 'executive')
 SETTINGS = ('rover.rocks=0', 'rover.battery.start=1.0', 'goal.max_wall_s=60')
 HERE, THERE = 'bt_bench_executive', 'bt_bench_rover'
 ADDRESSES = {HERE: '10.77.7.1', THERE: '10.77.7.2'}
-CLEAN: tuple[str, ...] = ()
-RADIO = ('delay', '200ms', 'loss', '20%')
-CUT = ('loss', '100%')
+CLEAN = (0.0, 0.0)  # delay in s, loss
+RADIO = (0.2, 0.2)
+CUT = (0.0, 1.0)
 STILL_M_S = 0.01
 SERVER = Path(__file__).resolve().parent.parent / 'config/network/run_discovery_server.sh'
 
@@ -73,8 +73,8 @@ class Tally:
 
 def run() -> bool:
     """Cuts the link TRIALS times, half of them on a bad one."""
-    if os.geteuid() or not (shutil.which('ip') and shutil.which('tc')):
-        print('Not measured: network namespaces need root, ip and tc.')
+    if os.geteuid() or not shutil.which('ip'):
+        print('Not measured: network namespaces need root, and ip.')
         return True
     with _two_hosts():
         inside = ['ip', 'netns', 'exec', THERE, sys.executable, '-m', 'bench.network_cuts']
@@ -83,26 +83,51 @@ def run() -> bool:
 
 def measure() -> bool:
     """Cuts the link TRIALS times; in the rover's namespace."""
-    with tempfile.TemporaryDirectory() as folder:
+    met = True
+    moments = random.Random(11)
+    with _Link() as link, _discovery_server(), tempfile.TemporaryDirectory() as folder:
         system = DrivenSystem(
             Path(folder), NODES, SETTINGS, through={'executive': ('ip', 'netns', 'exec', HERE)}
         )
         try:
             rover = _Rover(system)
             system.carry_out('mast_close')
-            met = True
-            moments = random.Random(11)
             for name, quality in (('clean link', CLEAN), ('200 ms, 20 % loss', RADIO)):
                 tally = Tally()
-                _link(*quality)
+                link.become(quality)
                 while tally.trials < TRIALS // 2:
                     tally.trials += 1
-                    _trial(system, rover, tally, quality, moments)
+                    _trial(system, rover, tally, (link, quality), moments)
                 met &= tally.tell(name)
-            return met
         finally:
-            _link()
+            link.become(CLEAN)
             system.end()
+    return met
+
+
+class _Link:
+    """The link between both namespaces: bench/_bad_link.py."""
+
+    def __enter__(self) -> _Link:
+        ends = [f'{name}={address}' for name, address in ADDRESSES.items()]
+        self._process = subprocess.Popen(
+            [sys.executable, '-m', 'bench._bad_link', *ends],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        assert self._process.stdout is not None
+        self._process.stdout.readline()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._process.communicate()
+
+    def become(self, quality: tuple[float, float]) -> None:
+        """From now on the link has this delay in s, and this loss."""
+        assert self._process.stdin is not None
+        self._process.stdin.write(f'{quality[0]} {quality[1]}\n')
+        self._process.stdin.flush()
 
 
 class _Rover:
@@ -124,19 +149,19 @@ def _trial(
     system: DrivenSystem,
     rover: _Rover,
     tally: Tally,
-    quality: tuple[str, ...],
+    link: tuple[_Link, tuple[float, float]],
     moments: random.Random,
 ) -> None:
     ending = _drive(system, rover, moments)
     cut_at = time.monotonic()
-    _link(*CUT)
+    link[0].become(CUT)
     try:
         system.until(lambda: rover.stood_at > cut_at, 'the rover stands', GOES_ON_WITHIN_S)
         tally.stops.append((system.control.stopped_at or cut_at) - cut_at)
         tally.stands.append(rover.stood_at - cut_at)
         system.wait(moments.uniform(*HEALED_WITHIN_S))
     finally:
-        _link(*quality)
+        link[0].become(link[1])
     healed_at = time.monotonic()
     system.until(ending.done, 'the goal has ended', GOES_ON_WITHIN_S)
     tally.ends[ending.result().result.answer] += 1
@@ -169,18 +194,21 @@ def _has_begun(system: DrivenSystem, rover: _Rover, ending: Future) -> bool:
 
 @contextmanager
 def _two_hosts() -> Iterator[None]:
-    """Makes both namespaces, and runs the discovery server in the rover's."""
+    """Makes both namespaces."""
     _remove()
-    _ip('netns', 'add', HERE)
-    _ip('netns', 'add', THERE)
-    _ip('link', 'add', 'bt0', 'netns', HERE, 'type', 'veth', 'peer', 'bt0', 'netns', THERE)
-    for name, address in ADDRESSES.items():
-        _ip('-n', name, 'address', 'add', f'{address}/24', 'dev', 'bt0')
-        for device in ('lo', 'bt0'):
-            _ip('-n', name, 'link', 'set', device, 'up')
-    server = subprocess.Popen(
-        ['ip', 'netns', 'exec', THERE, SERVER, ADDRESSES[THERE]], stdout=subprocess.DEVNULL
-    )
+    for name in ADDRESSES:
+        _ip('netns', 'add', name)
+        _ip('-n', name, 'link', 'set', 'lo', 'up')
+    try:
+        yield
+    finally:
+        _remove()
+
+
+@contextmanager
+def _discovery_server() -> Iterator[None]:
+    """Runs one here, on the rover's host, and has every process that is started now use it."""
+    server = subprocess.Popen([SERVER, ADDRESSES[THERE]], stdout=subprocess.DEVNULL)
     os.environ['ROS_DISCOVERY_SERVER'] = f'{ADDRESSES[THERE]}:11811'
     os.environ['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'SYSTEM_DEFAULT'
     try:
@@ -188,22 +216,6 @@ def _two_hosts() -> Iterator[None]:
     finally:
         server.terminate()
         server.wait()
-        del os.environ['ROS_DISCOVERY_SERVER']
-        os.environ['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'
-        _remove()
-
-
-def _link(*quality: str) -> None:
-    """What the link does to packets in each direction."""
-    for name in ADDRESSES:
-        subprocess.run(
-            ['tc', '-n', name, 'qdisc', 'del', 'dev', 'bt0', 'root'],
-            stderr=subprocess.DEVNULL,
-            check=False,
-        )
-        if quality:
-            command = ['tc', '-n', name, 'qdisc', 'add', 'dev', 'bt0', 'root', 'netem', *quality]
-            subprocess.run(command, check=True)
 
 
 def _remove() -> None:
