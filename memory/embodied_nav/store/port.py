@@ -97,6 +97,9 @@ class MemoryStore(Protocol):
     def children(self, node_id: str) -> list[Node]:
         """The nodes below a cluster, by id."""
 
+    def members(self, ids: Sequence[str]) -> dict[str, frozenset[str]]:
+        """The ids of the nodes below each cluster."""
+
     def nodes(self, scope: Scope) -> Iterator[Node]:
         """Every node of a scope, by level, then in the order of their making."""
 

@@ -155,6 +155,15 @@ class SqliteStore:
         """See `MemoryStore.children`."""
         return self._select('WHERE parent = ? ORDER BY node_id', (node_id,)) if node_id else []
 
+    def members(self, ids: Sequence[str]) -> dict[str, frozenset[str]]:
+        """See `MemoryStore.members`."""
+        marks = ', '.join('?' * len(ids))
+        found: dict[str, set[str]] = {each: set() for each in ids}
+        query = f'SELECT parent, node_id FROM nodes WHERE parent IN ({marks})'
+        for parent, node_id in self._all(query, ids):
+            found[parent].add(node_id)
+        return {each: frozenset(some) for each, some in found.items()}
+
     def nodes(self, scope: Scope) -> Iterator[Node]:
         """See `MemoryStore.nodes`."""
         where, values = _where(scope)
