@@ -113,7 +113,7 @@ class MemoryStore(Protocol):
         """How much of what a text asks for each node says, 0 to 1; a rare word weighs more."""
 
     def neighbours(self, ids: Sequence[str], radius_m: float) -> dict[str, tuple[str, ...]]:
-        """The things within so many m of each node, without itself."""
+        """The nodes of the same kind and level within so many m of each, without itself."""
 
     def sighting(self, observation_id: str) -> Sighting | None:
         """The observation of that id, if it was taken."""
