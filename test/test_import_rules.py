@@ -123,11 +123,10 @@ def test_only_the_borders_import_ros() -> None:
     )
 
 
-def test_only_the_planner_knows_language_models() -> None:
+def test_only_the_planner_and_the_port_know_language_models() -> None:
+    folders = ('bt_executive/planner/', 'common/rover_common/llm/')
     assert not breaking(
-        lambda path, _, imported: (
-            not path.startswith('bt_executive/planner/') and tops(imported) & LANGUAGE_MODELS
-        )
+        lambda path, _, imported: not path.startswith(folders) and tops(imported) & LANGUAGE_MODELS
     )
 
 
