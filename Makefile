@@ -44,7 +44,9 @@ wheels: $(STAMPS)/venv ## put wheels into dist/, for machines without a compiler
 demo: $(STAMPS)/demo ## run the rover: one goal, end to end (ARGS='--set …' is passed on)
 	@$(BIN)/bt-executive demo $(ARGS)
 
-test: setup lint types unit ## everything that CI checks
+# mypy keeps one core busy for a while in which the first tests mostly wait.
+test: setup lint ## everything that CI checks
+	@$(MAKE) --no-print-directory --jobs 2 types unit
 
 # The only list of these checks: .pre-commit-config.yaml calls it.
 lint: setup ## ruff, codespell, yamllint, shellcheck and hadolint, as before each commit
@@ -65,9 +67,9 @@ hooks: setup ## let git run lint before each commit and coverage before each pus
 types: setup
 	@$(BIN)/mypy
 
-# Three at a time on two cores: tests with processes wait much.
+# Four at a time on two cores: tests with processes wait much.
 unit: setup
-	@$(BIN)/python -m pytest --numprocesses 3 --dist worksteal $(ARGS)
+	@$(BIN)/python -m pytest --numprocesses 4 --dist worksteal $(ARGS)
 
 quick: setup ## the tests that start no process and no ROS graph: a minute
 	@$(QUICK) $(ARGS)
