@@ -24,12 +24,13 @@ SET_INTERFACE = 0x400454CA  # TUNSETIFF, with TUN and NO_PI
 FLAGS = 0x0001 | 0x1000
 NETWORK_NAMESPACE = 0x40000000  # CLONE_NEWNET
 LARGEST = 65536
+STDIN = 0
 
 
 def main(ends: list[str]) -> None:
     """Carries packets until standard input is closed. `ends`: NAMESPACE=ADDRESS of both."""
     tunnels = [_tunnel(*end.split('=')) for end in ends]
-    to = {tunnels[0]: tunnels[1], tunnels[1]: tunnels[0]}
+    to = dict(zip(tunnels, reversed(tunnels), strict=True))
     delay, loss = 0.0, 0.0
     chance = random.Random(5)
     numbers = itertools.count()
@@ -37,9 +38,9 @@ def main(ends: list[str]) -> None:
     print('ready', flush=True)
     while True:
         wait = max(0.0, under_way[0][0] - time.monotonic()) if under_way else None
-        for readable in select.select([sys.stdin, *tunnels], [], [], wait)[0]:
-            if readable is sys.stdin:
-                line = os.read(sys.stdin.fileno(), 100).decode()
+        for readable in select.select([STDIN, *tunnels], [], [], wait)[0]:
+            if readable == STDIN:
+                line = os.read(STDIN, 100).decode()
                 if not line:
                     return
                 delay, loss = map(float, line.split()[-2:])
