@@ -91,7 +91,8 @@ def measure() -> bool:
         )
         try:
             rover = _Rover(system)
-            system.carry_out('mast_close')
+            while system.carry_out('mast_close').outcome != 'reached':
+                system.reset()
             for name, quality in (('clean link', CLEAN), ('200 ms, 20 % loss', RADIO)):
                 tally = Tally()
                 link.become(quality)
