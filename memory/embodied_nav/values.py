@@ -265,6 +265,7 @@ class Node:
         return ' '.join(each for each in (*words, self.caption, self.summary) if each)
 
 
+LEVELS_OF_AREAS = (1, 5)
 ROOT_LEVEL = 6  # parent_level of a node without a parent: above the highest level
 
 
