@@ -66,6 +66,7 @@ OPTIONAL = (
     'ollama',
     'langgraph',
     'memory',
+    'memory-postgres',
 )  # extras, imported only by who wants them
 # Interface packages and tf2 come with ROS; on PyPI each has a distribution of its own.
 OF_ROS = re.compile(
