@@ -61,7 +61,7 @@ LANGUAGE_MODELS = {
     'rosa',
 }
 # Extras, imported only by who wants them.
-OPTIONAL = ('anthropic', 'ollama', 'langgraph', 'memory', 'mcp')
+OPTIONAL = ('anthropic', 'ollama', 'langgraph', 'memory', 'memory-postgres', 'mcp')
 # Interface packages and tf2 come with ROS; on PyPI each has a distribution of its own.
 OF_ROS = re.compile(
     r'rclpy|curiosity_rosa_demo|.*_(msgs|srvs|interfaces)|tf2_ros|py_trees_ros|ament_index_python'
