@@ -30,6 +30,7 @@ FLOORS = {
     'bench': 6,
     'bt_executive/ros': 5,
     'bt_executive/console': 5,
+    'bt_executive/web': 5,
     'bt_executive/replay': 5,
     'bt_executive/tree': 4,
     'bt_executive/launching': 4,
@@ -66,6 +67,7 @@ OPTIONAL = (
     'ollama',
     'langgraph',
     'memory',
+    'web',
 )  # extras, imported only by who wants them
 # Interface packages and tf2 come with ROS; on PyPI each has a distribution of its own.
 OF_ROS = re.compile(

@@ -27,6 +27,7 @@ from std_srvs.srv import Trigger
 from bt_executive.client.approvals import RESOLVE, Resolve, in_words
 from bt_executive.client.border import read_event, read_waiting, read_words
 from bt_executive.client.events import (
+    AdapterSeen,
     Answered,
     ClientEvent,
     ClientFailed,
@@ -40,8 +41,10 @@ from bt_executive.client.requests import GoalRequest, ToolRequest
 from bt_executive.client.state_text import in_words as state_in_words
 from bt_executive.client.state_text import status_in_words
 from bt_executive.ros.client.border import ConsoleBorder
+from bt_executive.ros.client.by_hand import RobotByHand
 from bt_executive.ros.client.goals import ConsoleGoals
 from bt_executive.ros.client.recording import RecordingWatch
+from bt_executive.ros.client.stage_watch import StageWatch
 from bt_executive.ros.client.watch import ConsoleWatch, ask_for_state
 from rover_common.config.settings import Config
 from rover_common.ros.enclave import CONSOLE, enclave_arguments
@@ -55,6 +58,7 @@ SILENCE_S = 5.0  # an executive not heard for this long is lost; it beats every 
 PING_LIMIT_S = 1.0
 CLOSE_LIMIT_S = 1.0
 LOOK_S = 0.1
+CONSOLE_NODE = 'bt_executive_console'
 
 
 class ConsoleClient:
@@ -64,6 +68,7 @@ class ConsoleClient:
         config: Names on the wire.
         put: Takes every event; called from this client's thread.
         ros_arguments: `--ros-args …` of the command line, for the namespace above all.
+        name: Of the node.
 
     Raises:
         UsageError: The ROS arguments cannot be used, or ROS refuses the node.
@@ -74,7 +79,9 @@ class ConsoleClient:
         config: Config,
         put: Callable[[ClientEvent], None],
         ros_arguments: Sequence[str] = (),
+        name: str = CONSOLE_NODE,
     ) -> None:
+        self._config = config
         self._put = put
         choose_transport(os.environ)
         self._context = rclpy.Context()
@@ -87,7 +94,7 @@ class ConsoleClient:
         except RuntimeError as error:
             raise unusable_ros_arguments(error) from None
         try:
-            self._node = Node('bt_executive_console', context=self._context)  # in people's time
+            self._node = Node(name, context=self._context)  # in people's time
         except RCLError as error:
             raise node_refused(error) from None
         self._executor = SingleThreadedExecutor(context=self._context)
@@ -122,6 +129,8 @@ class ConsoleClient:
         border.subscribe('executive/approvals', self._take_waiting, LATCHED)
         self._node.create_subscription(Heartbeat, HEARTBEAT, self._on_heartbeat, LATEST)
         RecordingWatch(self._node, put)
+        self._by_hand = RobotByHand(self._node, put, config)
+        self._stage: StageWatch | None = None
         self._watch: ConsoleWatch | None = None
         self._watch_ended = threading.Event()
         self._node.create_timer(LOOK_S, self._look, clock=Clock(clock_type=ClockType.STEADY_TIME))
@@ -153,6 +162,27 @@ class ConsoleClient:
         """From now on tells of the executive's state and tree, too: `StateSeen`, `TreeSeen`."""
         self._executor.create_task(self._begin_watch)
 
+    def watch_stage(self) -> None:
+        """From now on tells of all that a page shows: pictures, plans, the adapter, faults."""
+        self._executor.create_task(self._begin_stage)
+
+    def want_camera(self) -> None:
+        """Somebody looks at the camera; to be said again and again."""
+        if self._stage is not None:
+            self._stage.want_camera()
+
+    def set_manual(self, wanted: bool) -> None:
+        """Switches manual mode; an `Answered` follows."""
+        self._executor.create_task(self._by_hand.set_manual, wanted)
+
+    def drive(self, motion: str) -> None:
+        """A motion is held for a moment, in manual mode; empty: let go."""
+        self._by_hand.drive(motion)
+
+    def set_fault(self, node: str, fault: str, on: bool | None = None) -> None:
+        """Switches a fault of the embedded rover; an `Answered` follows."""
+        self._executor.create_task(self._by_hand.set_fault, node, fault, on)
+
     def executive_died(self) -> None:
         """The executive's process is gone: what was heard of it means nothing any more."""
         self._executor.create_task(self._forget, 'The executive ended.')
@@ -179,6 +209,8 @@ class ConsoleClient:
     def _look(self) -> None:
         now = time.monotonic()
         self._goals.look(now)
+        if self._stage is not None:
+            self._stage.look()
         if self._ready:
             if now - self._heard > SILENCE_S:
                 self._lose(f'The executive has been silent for {SILENCE_S:.0f} s.')
@@ -210,6 +242,8 @@ class ConsoleClient:
             ask_for_state(self._border, lambda seen: self._on_first_state(generation, seen))
             if self._watch is not None:
                 self._watch.executive_ready()
+            if self._stage is not None:
+                self._by_hand.read_faults()
 
     def _on_first_state(self, generation: int, seen: StateSeen) -> None:
         if generation == self._generation:
@@ -240,6 +274,17 @@ class ConsoleClient:
         self._watch = ConsoleWatch(self._border, self._put)
         if self._ready:
             self._watch.executive_ready()
+
+    def _begin_stage(self) -> None:
+        self._begin_watch()
+        self._stage = StageWatch(self._border, self._take_stage, self._config)
+        if self._ready:
+            self._by_hand.read_faults()
+
+    def _take_stage(self, event: ClientEvent) -> None:
+        if isinstance(event, AdapterSeen):
+            self._by_hand.adapter(event)
+        self._put(event)
 
     def _end_watch(self) -> None:
         if self._watch is not None:
