@@ -107,7 +107,8 @@ def _run(options: argparse.Namespace, ros_arguments: list[str]) -> int:
 def _run_web(options: argparse.Namespace, config: Config, ros_arguments: list[str]) -> int:
     """The page of a system that runs already, or, as a child of `up`, of that one."""
     web = _web()
-    make_client = _client_factory()
+    client: Any = _client_factory()
+    from bt_executive.ros.client.client import PAGE_NODE
     from bt_executive.ros.client.stop_line import StopLine
 
     os.environ.update(children_environment(os.environ))
@@ -123,9 +124,10 @@ def _run_web(options: argparse.Namespace, config: Config, ros_arguments: list[st
     )
 
     def make_port(config: Config, put: Any, arguments: Sequence[str]) -> Any:
-        return make_client(config, put, arguments, 'bt_executive_web')
+        return client(config, put, arguments, PAGE_NODE)
 
-    return web.run_web(wanted, make_port, StopLine, os.environ)
+    code: int = web.run_web(wanted, make_port, StopLine, os.environ)
+    return code
 
 
 def _web() -> Any:
@@ -145,7 +147,7 @@ def _web() -> Any:
 
 def _page_process(options: argparse.Namespace) -> tuple[NodeProcess, tuple[str, str]]:
     """The process of the page beside a system, and its link for the operator."""
-    from bt_executive.web.access import new_token
+    from bt_executive.web.page_access import new_token
 
     web = _web()
     port = web.free_port(options.port)

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import difflib
 
-from rover_common.config.settings.world import FAULTS
+from rover_common.config.settings.world import FAULT_NODES
 from rover_common.errors import UsageError
 
-ROVER, SIMULATOR, CONTROL = 'rover', 'environment_simulator', 'curiosity_control'
-NODES = (ROVER, SIMULATOR, CONTROL)
-CAPTURE = 'capture_and_score'
+NODES = tuple(dict.fromkeys(FAULT_NODES.values()))
 
 
 def node_of(fault: str) -> str:
@@ -18,13 +16,12 @@ def node_of(fault: str) -> str:
     Raises:
         UsageError: There is no such fault; the text lists them.
     """
-    if fault not in FAULTS:
-        close = difflib.get_close_matches(fault, FAULTS, n=1)
+    if fault not in FAULT_NODES:
+        close = difflib.get_close_matches(fault, FAULT_NODES, n=1)
         hint = f' Did you mean {close[0]}?' if close else ''
-        raise UsageError(f'Unknown fault {fault!r:.80}.{hint} Known faults: {" ".join(FAULTS)}')
-    if ':' not in fault:
-        return ROVER
-    return SIMULATOR if fault.endswith(f':{CAPTURE}') else CONTROL
+        known = ' '.join(FAULT_NODES)
+        raise UsageError(f'Unknown fault {fault!r:.80}.{hint} Known faults: {known}')
+    return FAULT_NODES[fault]
 
 
 def toggled(active: tuple[str, ...], fault: str, on: bool | None) -> tuple[str, ...]:

@@ -14,9 +14,9 @@ from starlette.responses import JSONResponse, PlainTextResponse, RedirectRespons
 from starlette.routing import Route, WebSocketRoute
 
 from bt_executive.stage import assets
-from bt_executive.web.access import Access, security_headers
 from bt_executive.web.actions import LONGEST, Actions, as_json
 from bt_executive.web.hub import Hub
+from bt_executive.web.page_access import Access, security_headers
 from bt_executive.web.page_feed import PageFeeds
 from bt_executive.web.port import PagePort
 

@@ -9,8 +9,8 @@ from typing import Any
 import anyio
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from bt_executive.web.access import Access
 from bt_executive.web.hub import Hub, desk_message
+from bt_executive.web.page_access import Access
 from bt_executive.web.port import PagePort
 
 BEAT_S = 1.0  # a page that hears nothing for a few of these knows that the connection is lost

@@ -12,12 +12,12 @@ import uvicorn
 
 from bt_executive.client.commands import Vocabulary
 from bt_executive.client.events import ClientEvent
-from bt_executive.web.access import Access, new_token
 from bt_executive.web.actions import Actions
 from bt_executive.web.app import Parts, make_app
 from bt_executive.web.desk import Desk
 from bt_executive.web.hub import Hub
 from bt_executive.web.live_stage import LiveStage
+from bt_executive.web.page_access import Access, new_token
 from bt_executive.web.page_feed import PageFeeds
 from bt_executive.web.port import PagePort, StopPort
 from bt_executive.web.stop_door import StopDoor

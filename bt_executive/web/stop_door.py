@@ -12,7 +12,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import json
 import threading
 
-from bt_executive.web.access import Access
+from bt_executive.web.page_access import Access
 from bt_executive.web.port import StopPort
 
 LONGEST_SECRET = 200

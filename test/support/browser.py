@@ -71,7 +71,10 @@ class Page:
         """Waits until an expression is true; returns its value."""
         by = time.monotonic() + limit_s
         while True:
-            value = self.do(f'(() => {{ try {{ return {script}; }} catch {{ return null; }} }})()')
+            value = self.do(
+                f'(() => {{ try {{ const it = {script}; return it instanceof Node || it; }}'
+                ' catch { return null; } })()'
+            )
             if value:
                 return value
             assert time.monotonic() < by, f'never: {script}\n{self.errors}\n{self.text()[:2000]}'

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 import time
 import uuid
 
@@ -70,7 +71,10 @@ class RobotByHand:
     def read_faults(self) -> None:
         """Asks each embedded node that is here for its faults; a `FaultsSeen` follows for each."""
         for name in NODES:
-            self._with_faults(name, lambda active, name=name: self._put(FaultsSeen(name, active)))
+            self._with_faults(name, partial(self._tell_faults, name))
+
+    def _tell_faults(self, name: str, active: tuple[str, ...]) -> None:
+        self._put(FaultsSeen(name, active))
 
     def set_fault(self, name: str, fault: str, on: bool | None) -> None:
         """Switches a fault of a node; `on` None: to the other position. An `Answered` follows."""

@@ -47,7 +47,7 @@ from bt_executive.ros.client.recording import RecordingWatch
 from bt_executive.ros.client.stage_watch import StageWatch
 from bt_executive.ros.client.watch import ConsoleWatch, ask_for_state
 from rover_common.config.settings import Config
-from rover_common.ros.enclave import CONSOLE, enclave_arguments
+from rover_common.ros.enclave import CONSOLE, PAGE, enclave_arguments
 from rover_common.ros.heartbeat import HEARTBEAT, LATEST
 from rover_common.ros.latched import LATCHED
 from rover_common.ros.names import relative
@@ -58,7 +58,9 @@ SILENCE_S = 5.0  # an executive not heard for this long is lost; it beats every 
 PING_LIMIT_S = 1.0
 CLOSE_LIMIT_S = 1.0
 LOOK_S = 0.1
-CONSOLE_NODE = 'bt_executive_console'
+# A front end's node, and its enclave.
+CONSOLE_NODE = ('bt_executive_console', CONSOLE)
+PAGE_NODE = ('bt_executive_web', PAGE)
 
 
 class ConsoleClient:
@@ -68,7 +70,7 @@ class ConsoleClient:
         config: Names on the wire.
         put: Takes every event; called from this client's thread.
         ros_arguments: `--ros-args …` of the command line, for the namespace above all.
-        name: Of the node.
+        node: `CONSOLE_NODE` or `PAGE_NODE`.
 
     Raises:
         UsageError: The ROS arguments cannot be used, or ROS refuses the node.
@@ -79,7 +81,7 @@ class ConsoleClient:
         config: Config,
         put: Callable[[ClientEvent], None],
         ros_arguments: Sequence[str] = (),
-        name: str = CONSOLE_NODE,
+        node: tuple[str, str] = CONSOLE_NODE,
     ) -> None:
         self._config = config
         self._put = put
@@ -87,14 +89,14 @@ class ConsoleClient:
         self._context = rclpy.Context()
         try:
             rclpy.init(
-                args=[*enclave_arguments(CONSOLE), *ros_arguments],
+                args=[*enclave_arguments(node[1]), *ros_arguments],
                 context=self._context,
                 signal_handler_options=SignalHandlerOptions.NO,
             )
         except RuntimeError as error:
             raise unusable_ros_arguments(error) from None
         try:
-            self._node = Node(name, context=self._context)  # in people's time
+            self._node = Node(node[0], context=self._context)  # in people's time
         except RCLError as error:
             raise node_refused(error) from None
         self._executor = SingleThreadedExecutor(context=self._context)

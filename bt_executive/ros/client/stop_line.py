@@ -18,7 +18,7 @@ from rclpy.signals import SignalHandlerOptions
 from std_srvs.srv import Trigger
 
 from rover_common.config.settings import Config
-from rover_common.ros.enclave import CONSOLE, enclave_arguments
+from rover_common.ros.enclave import STOP_LINE, enclave_arguments
 from rover_common.ros.names import relative
 from rover_common.ros.transport import choose_transport
 
@@ -57,7 +57,7 @@ class StopLine:
         choose_transport(os.environ)
         self._context = rclpy.Context()
         rclpy.init(
-            args=[*enclave_arguments(CONSOLE), *ros_arguments],
+            args=[*enclave_arguments(STOP_LINE), *ros_arguments],
             context=self._context,
             signal_handler_options=SignalHandlerOptions.NO,
         )

@@ -5,8 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bt_executive.client.faults import FAULTS, node_of, toggled
+from bt_executive.client.faults import NODES, node_of, toggled
 from bt_executive.client.hand_driving import CLOSING_S, HOLD_S, HandDriving
+from rover_common.config.settings.world import FAULT_NODES
 
 
 def test_a_motion_ends_when_it_is_not_held_any_more() -> None:
@@ -63,11 +64,7 @@ def test_sequences_grow_and_numbers_are_never_given_twice(
 
 
 def test_every_fault_has_a_node_and_can_be_switched() -> None:
-    assert {node_of(fault) for fault in FAULTS} == {
-        'rover',
-        'environment_simulator',
-        'curiosity_control',
-    }
+    assert {node_of(fault) for fault in FAULT_NODES} == {*NODES}
     assert toggled(('tf_off',), 'tf_off', None) == ()
     assert toggled(('tf_off',), 'camera_off', True) == ('tf_off', 'camera_off')
     assert toggled(('tf_off',), 'tf_off', True) == ('tf_off',)

@@ -12,12 +12,12 @@ from starlette.testclient import TestClient
 from bt_executive.client.approvals import Resolve
 from bt_executive.client.commands import Vocabulary
 from bt_executive.client.requests import GoalRequest, ToolRequest
-from bt_executive.web.access import Access
 from bt_executive.web.actions import Actions
 from bt_executive.web.app import Parts, make_app
 from bt_executive.web.desk import Desk
 from bt_executive.web.hub import Hub
 from bt_executive.web.live_stage import LiveStage
+from bt_executive.web.page_access import Access
 from bt_executive.web.page_feed import PageFeeds
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config

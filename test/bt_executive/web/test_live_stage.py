@@ -155,7 +155,7 @@ def scored(stamp: float) -> Traced:
 def test_a_picture_is_shown_when_bytes_and_score_are_there_in_either_order() -> None:
     for order in ((0, 1), (1, 0)):
         it = stage()
-        both = [PictureSeen(99.5, jpeg()), scored(99.5)]
+        both: list[ClientEvent] = [PictureSeen(99.5, jpeg()), scored(99.5)]
         for number in order:
             it.take(both[number])
         (picture,) = it.snapshot()[0].pictures

@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
-from bt_executive.web.access import Access
+from bt_executive.web.page_access import Access
 from bt_executive.web.stop_door import StopDoor
 
 ACCESS = Access('the-token', 8700)

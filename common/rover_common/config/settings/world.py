@@ -25,8 +25,18 @@ FAULTY_SERVICES = (
     *('move_forward', 'turn_left', 'turn_right', 'move_stop'),
     *('mast_open', 'mast_close', 'mast_rotate', 'capture_and_score'),
 )
-FAULTS = (*BODY_FAULTS, *(f'{how}:{name}' for name in FAULTY_SERVICES for how in SERVICE_FAULTS))
-Fault = Annotated[str, Field(pattern=f'^({"|".join(FAULTS)})$')]
+# Which node has which; `{how}:{name}` spoils a service, and its node has the fault.
+FAULT_NODES = {
+    **dict.fromkeys(BODY_FAULTS, 'rover'),
+    **{
+        f'{how}:{name}': (
+            'environment_simulator' if name == 'capture_and_score' else 'curiosity_control'
+        )
+        for name in FAULTY_SERVICES
+        for how in SERVICE_FAULTS
+    },
+}
+Fault = Annotated[str, Field(pattern=f'^({"|".join(FAULT_NODES)})$')]
 
 
 # Beyond it distances in m are no longer exact, and far beyond they come out as anything at all.
