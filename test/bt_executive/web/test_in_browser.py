@@ -8,11 +8,11 @@ from pathlib import Path
 import threading
 from typing import Any
 
-from browser import CHROMIUM, Browser, Page, running_browser
 import pytest
 import uvicorn
 from waiting import wait_until
 
+from bench._browser import CHROMIUM, Browser, Page, running_browser
 from bt_executive.client.approvals import Resolve
 from bt_executive.client.commands import Vocabulary
 from bt_executive.client.events import ExecutiveLost, ExecutiveReady, StateSeen, Traced, Waiting
@@ -36,7 +36,7 @@ pytestmark = [
 ]
 HOSTILE = '</script><script>window.hacked = 1</script><img src=x onerror="window.hacked = 2">'
 CONFIG = load_config()
-REQUEST = {
+REQUEST: dict[str, Any] = {
     'id': 'ask-0a1b2c-1',
     'tool': 'move_forward',
     'arguments': {'duration_s': 5},
