@@ -64,14 +64,6 @@ class GoalAccepted:
 
 
 @dataclass(frozen=True)
-class PictureSeen:
-    """A picture was taken. `format`: as in CompressedImage, such as jpeg."""
-
-    format: str
-    data: bytes = field(repr=False)
-
-
-@dataclass(frozen=True)
 class GoalsFound:
     """What an executive that has just become ready has to do, in people's words.
 
@@ -153,6 +145,41 @@ class Waiting:
     now: float
 
 
+@dataclass(frozen=True)
+class PictureSeen:
+    """The camera's picture: a scored one, or, `live`, what the camera sees now.
+
+    `stamp`: ROS seconds. `jpeg`: as it was published.
+    """
+
+    stamp: float
+    jpeg: bytes = field(repr=False)
+    live: bool = False
+
+
+@dataclass(frozen=True)
+class PlanSeen:
+    """The way ahead as the navigator plans it, m in the world frame; empty: there is none."""
+
+    points: tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True)
+class AdapterSeen:
+    """The adapter's status. `life`: of the adapter; `manual`: whether it is driven by hand."""
+
+    life: str
+    manual: bool
+
+
+@dataclass(frozen=True)
+class FaultsSeen:
+    """Which faults of an embedded node are on, after they were read or set."""
+
+    node: str
+    active: tuple[str, ...]
+
+
 ClientEvent: TypeAlias = (
     InputLine
     | EndOfInput
@@ -162,7 +189,6 @@ ClientEvent: TypeAlias = (
     | Traced
     | Heard
     | GoalAccepted
-    | PictureSeen
     | GoalsFound
     | GoalEnded
     | Answered
@@ -173,4 +199,8 @@ ClientEvent: TypeAlias = (
     | TreeSeen
     | LiveViewWanted
     | Waiting
+    | PictureSeen
+    | PlanSeen
+    | AdapterSeen
+    | FaultsSeen
 )

@@ -94,6 +94,24 @@ def make_parser(
         help='talk with a system that runs already, such as one of ros2 launch',
         allow_abbrev=False,
     )
+    up.add_argument('--web', action='store_true', help='also serve the live page on this machine')
+    web = commands.add_parser(
+        'web',
+        parents=[common, folder],
+        help='serve the live page of a system that runs already',
+        allow_abbrev=False,
+    )
+    web.add_argument(
+        '--read-only', action='store_true', help='whoever has the link looks and cannot act'
+    )
+    for serving in (up, web):
+        serving.add_argument(
+            '--port',
+            type=int,
+            default=0,
+            metavar='N',
+            help='of the page (default: the first free one from 8700 on)',
+        )
     for talking in (up, console):
         talking.add_argument(
             '--plain', action='store_true', help='lines instead of the live view at a terminal'

@@ -78,12 +78,12 @@ class ConsoleGoals:
         ticket, request = self._outgoing.popleft()
         goal = ExecuteGoal.Goal()
         match request:
-            case GoalRequest(text):
+            case GoalRequest(text=text):
                 goal.goal = text
-            case ToolRequest(name, arguments, ask):
+            case ToolRequest(name=name, arguments=arguments, ask=ask):
                 goal.goal, goal.tool, goal.arguments = name, name, arguments
                 goal.approve_all = ask
-        goal_id = uuid.uuid4()
+        goal_id = uuid.UUID(request.goal_id) if request.goal_id else uuid.uuid4()
         self._sent[str(goal_id)] = ticket
         self._accept_by[ticket] = time.monotonic() + ACCEPT_LIMIT_S
         sent = self._client.send_goal_async(goal, goal_uuid=UUID(uuid=list(goal_id.bytes)))
