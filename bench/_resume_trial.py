@@ -139,7 +139,8 @@ class ResumeTrial:
     def _report_faults(self, lives: int, killed: bool) -> Iterator[str]:
         recording = read_recording(self.folder)
         goals = tell_goals(recording.lives)[0]
-        if (lives, len(recording.lives)) != (1 + killed, 1 + killed):
+        # The trace is written behind the tick: a life that was killed at once may have no line.
+        if lives != 1 + killed or len(recording.lives) not in (1, lives):
             yield f'{lives} lives in the journal, {len(recording.lives)} in the trace'
         if len(goals) != 1 or goals[0].outcome != self.ends[0]['outcome']:
             yield f'the report has {[(goal.text, goal.outcome) for goal in goals]}'

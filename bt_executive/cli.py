@@ -84,7 +84,7 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
 
 def _run(options: argparse.Namespace, ros_arguments: list[str]) -> int:
     if options.command == 'report':
-        print(write_report(options.run, options.output))
+        print(write_report(options.runs, options.output))
         return DONE
     if options.no_color:
         os.environ['NO_COLOR'] = '1'

@@ -13,6 +13,7 @@ from bt_executive.core.journal_records import (
     BudgetUsed,
     CallChanged,
     CallOpened,
+    GoalEnded,
     GoalMoved,
     GoalReceived,
     Judged,
@@ -97,6 +98,7 @@ class Past:
         life: The latest executive before this one.
         ended: How it ended in order; empty: it was killed, or the machine stopped.
         goals: In order of arrival; the active one has the status ACTIVE.
+        ends: How the latest goals of that executive ended; its trace may lack the very last.
         mode: The latest, with the latch of SAFE.
         leases: Call → resources that it holds.
         messages: The latest of operator and executive, oldest first.
@@ -112,6 +114,7 @@ class Past:
     leases: Mapping[str, tuple[str, ...]]
     messages: tuple[Message, ...]
     boots: Mapping[int, str]
+    ends: tuple[GoalEnded, ...] = ()
 
     @property
     def active(self) -> OpenGoal | None:

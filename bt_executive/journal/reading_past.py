@@ -10,6 +10,7 @@ from bt_executive.core.journal_records import (
     ApprovalChanged,
     CallChanged,
     CallOpened,
+    GoalEnded,
     GoalReceived,
     LeaseChanged,
     LifeBegan,
@@ -24,6 +25,7 @@ from bt_executive.journal.retention import CALL_IS_OPEN
 from bt_executive.journal.rows import Entry, Kind
 
 MESSAGES_KEPT = 20  # of the conversation between operator and executive
+ENDS_KEPT = 20
 OPEN_STANDINGS = ('waiting', 'agreed')  # of a request for approval
 _GOAL_IS_OPEN = (
     'entry > ? AND NOT EXISTS (SELECT 1 FROM goal_ends WHERE goal_ends.goal_id = goals.goal_id)'
@@ -59,6 +61,7 @@ def read_past(connection: sqlite3.Connection) -> Past | None:
         leases=_leases(entries_of_kind(connection, LeaseChanged, 'entry > ?', start)),
         messages=_conversation(connection, start),
         boots={each.life: each.record.boot_id for each in lives},
+        ends=_ends(connection, life.life),
     )
 
 
@@ -104,6 +107,14 @@ def _conversation(connection: sqlite3.Connection, start: int) -> tuple[Message, 
         f'ORDER BY entry DESC LIMIT {MESSAGES_KEPT})'
     )
     return tuple(entry.record for entry in entries_of_kind(connection, Message, where, start))
+
+
+def _ends(connection: sqlite3.Connection, life: int) -> tuple[GoalEnded, ...]:
+    where = (
+        'life = ? AND entry IN '
+        f'(SELECT entry FROM goal_ends ORDER BY entry DESC LIMIT {ENDS_KEPT})'
+    )
+    return tuple(entry.record for entry in entries_of_kind(connection, GoalEnded, where, life))
 
 
 def _latest(entries: Iterable[Entry[Kind]]) -> Entry[Kind] | None:
