@@ -27,6 +27,8 @@ from bt_executive.core.ports import Proposal, ToolResult
 from bt_executive.core.state import Task
 from bt_executive.journal.rows import Entry, Stamp
 
+ENDS_KEPT = 20  # of goals, that are told again after a restart
+
 
 @dataclass(frozen=True)
 class OpenCall:
@@ -98,7 +100,7 @@ class Past:
         life: The latest executive before this one.
         ended: How it ended in order; empty: it was killed, or the machine stopped.
         goals: In order of arrival; the active one has the status ACTIVE.
-        ends: How the latest goals of that executive ended; its trace may lack the very last.
+        ends: How the latest goals ended, oldest first. Their clients may not have heard it yet.
         mode: The latest, with the latch of SAFE.
         leases: Call → resources that it holds.
         messages: The latest of operator and executive, oldest first.
