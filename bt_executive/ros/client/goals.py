@@ -142,8 +142,8 @@ class ConsoleGoals:
             goals.clear()
         self._orphans = set(self._sent)
 
-    def executive_ready(self, tasks: TasksState) -> None:
-        """An executive is there, and this is what it has to do."""
+    def executive_ready(self, tasks: TasksState, unsafe: str = '') -> None:
+        """An executive is there: this is what it has to do, and why it is SAFE, if it is."""
         known = {task.task_id: task.goal for task in tasks.queue}
         give_up_at = time.monotonic() + END_LIMIT_S
         self._given_up_at = dict.fromkeys(self._orphans - known.keys(), give_up_at)
@@ -153,6 +153,7 @@ class ConsoleGoals:
                 others=tuple(
                     words for task_id, words in known.items() if task_id not in self._sent
                 ),
+                unsafe=unsafe,
             )
         )
 
