@@ -7,9 +7,9 @@ from functools import cached_property
 import anthropic
 from langchain_anthropic import ChatAnthropic
 
-from bt_executive.planner.providers.catalogue import Access
-from bt_executive.planner.transport import make_client
-from rover_common.config.settings import PlannerSettings, RequestSettings
+from rover_common.config.settings import ModelSettings, RequestSettings
+from rover_common.llm.providers.catalogue import Access
+from rover_common.llm.transport import make_client
 
 
 class ChatAnthropicByWire(ChatAnthropic):
@@ -22,7 +22,7 @@ class ChatAnthropicByWire(ChatAnthropic):
         return anthropic.Client(**self._client_params, http_client=make_client(self.limits))
 
 
-def make_model(settings: PlannerSettings, where: Access) -> ChatAnthropicByWire:
+def make_model(settings: ModelSettings, where: Access) -> ChatAnthropicByWire:
     """The chat model; retries are ours, hence none of its own."""
     return ChatAnthropicByWire(
         model=settings.model,

@@ -14,7 +14,7 @@ import shlex
 import sys
 from typing import Any
 
-from rover_common.config.settings import PlannerSettings
+from rover_common.config.settings import ModelSettings
 from rover_common.errors import ConfigError
 
 KEY = '[!-~]+'  # what a header can carry
@@ -29,7 +29,7 @@ class Provider:
         package: What its client is imported as.
         install: What pip installs it by.
         key: Environment variable with the key; empty: it has none.
-        url: Address of the hosted service; empty: there is none, so `planner.base_url` is needed.
+        url: Address of the hosted service; empty: there is none, so `base_url` is needed.
         url_variable: Environment variable with the address, where the provider has such a custom.
         probe: Path below the address that answers a cheap GET.
         header: Name of the header that takes the key, and what stands before it.
@@ -102,50 +102,77 @@ class Access:
         return '' if self.key == KEYLESS else self.key
 
 
-def access(settings: PlannerSettings, environment: Mapping[str, str]) -> Access:
+def access(settings: ModelSettings, environment: Mapping[str, str]) -> Access:
     """Address and key of the configured provider; asks nobody.
 
     Raises:
         ConfigError: Package, model, key or address is missing; the text says how to give it.
     """
     name, provider = settings.provider, CATALOGUE[settings.provider]
+    where = settings.section
     if find_spec(provider.package) is None:
         pip = f'{shlex.quote(sys.executable)} -m pip'
-        raise _fault(f'provider {name} needs a package: run {pip} install {provider.install}')
+        raise _fault(
+            settings, f'provider {name} needs a package: run {pip} install {provider.install}'
+        )
     if not settings.model:
-        raise _fault(f'provider {name} needs a model: set planner.model ({provider.examples})')
+        raise _fault(
+            settings, f'provider {name} needs a model: set {where}.model ({provider.examples})'
+        )
     url = settings.base_url or environment.get(provider.url_variable, '') or provider.url
     if not url:
         raise _fault(
-            f'provider {name} needs an address: set planner.base_url or the environment variable '
-            f'{provider.url_variable}'
+            settings,
+            f'provider {name} needs an address: set {where}.base_url or the environment variable '
+            f'{provider.url_variable}',
         )
     if '@' in url:
-        raise _fault('planner.base_url must hold no password: it is shown and traced')
+        raise _fault(settings, f'{where}.base_url must hold no password: it is shown and traced')
     key = environment.get(provider.key, '').strip() if provider.key else ''
     if provider.key and not key:
         if not settings.base_url or name == 'azure':
             raise _fault(
-                f'provider {name} needs a key: set the environment variable {provider.key}'
+                settings,
+                f'provider {name} needs a key: set the environment variable {provider.key}',
             )
         key = KEYLESS
     if key and not re.fullmatch(KEY, key):  # nobody quotes it: it may be a key all the same
         raise _fault(
+            settings,
             f'the environment variable {provider.key} holds no key: it has a line break, a space '
-            'or another character within it that no key has; set it again'
+            'or another character within it that no key has; set it again',
         )
     return Access(_with_scheme(url).rstrip('/'), key)
 
 
-def make_model(settings: PlannerSettings, where: Access) -> Any:
+def make_model(settings: ModelSettings, where: Access) -> Any:
     """The provider's chat model, from the module of its name."""
-    module = import_module(f'bt_executive.planner.providers.{settings.provider}')
-    return module.make_model(settings, where)
+    return _module(settings).make_model(settings, where)
+
+
+def make_embeddings(settings: ModelSettings, where: Access) -> Any:
+    """The provider's embedding model.
+
+    Raises:
+        ConfigError: It has none.
+    """
+    module = _module(settings)
+    if not hasattr(module, 'make_embeddings'):
+        raise _fault(
+            settings,
+            f'provider {settings.provider} has no embeddings: set {settings.section}.provider to '
+            'openai, azure, ollama or offline',
+        )
+    return module.make_embeddings(settings, where)
+
+
+def _module(settings: ModelSettings) -> Any:
+    return import_module(f'rover_common.llm.providers.{settings.provider}')
 
 
 def _with_scheme(url: str) -> str:
     return url if '://' in url else f'http://{url}'
 
 
-def _fault(sentence: str) -> ConfigError:
-    return ConfigError(f'executive.yaml: {sentence}.')
+def _fault(settings: ModelSettings, sentence: str) -> ConfigError:
+    return ConfigError(f'{settings.file}: {sentence}.')

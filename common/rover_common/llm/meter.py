@@ -1,13 +1,13 @@
-"""What a goal's model calls cost, and whether its budget allows another one."""
+"""What model calls cost, and whether a budget allows another one."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from bt_executive.core.ports import ModelUse
-from bt_executive.planner.message_text import text_of
 from rover_common.config.settings import Price
+from rover_common.llm.message_text import text_of
+from rover_common.llm.usage import ModelUse
 
 if TYPE_CHECKING:
     from langchain_core.messages import AIMessage, BaseMessage
@@ -17,7 +17,7 @@ MILLION = 1e6
 
 
 class Meter:
-    """Counts one goal's calls and tokens in the worker thread; `use` may be read from any.
+    """Counts calls and tokens in the thread that asks; `use` may be read from any.
 
     The budget counts estimated tokens where the provider tells none; `use` never does.
     """
@@ -29,7 +29,7 @@ class Meter:
 
     @property
     def is_used_up(self) -> bool:
-        """Whether the goal has no tokens left."""
+        """Whether no tokens are left."""
         return self._left <= 0
 
     def count(self, asked: Sequence[BaseMessage], said: AIMessage) -> None:

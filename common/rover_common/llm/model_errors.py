@@ -91,7 +91,7 @@ def _of_status(status: int, provider: str, words: str, wait_s: float) -> ModelEr
     if status == 404:
         return ModelError(
             f'{provider} does not know the model or the address (HTTP 404); check '
-            f'planner.model and planner.base_url: {words}',
+            f'the configured model and base_url: {words}',
             again=False,
         )
     if status in WORTH_ANOTHER_TRY:

@@ -13,12 +13,12 @@ import time
 from purgatory import SyncCircuitBreakerFactory
 from purgatory.domain.model import OpenedState
 
-from bt_executive.planner.model_errors import ModelError
 from rover_common.config.settings import CircuitSettings
+from rover_common.llm.model_errors import ModelError
 
 
 class Circuit:
-    """Shared by all runs of a planner. `tell` hears when it opens and closes."""
+    """Shared by all that ask one provider. `tell` hears when it opens and closes."""
 
     def __init__(
         self, provider: str, settings: CircuitSettings, tell: Callable[[str, bool], None]

@@ -27,8 +27,8 @@ from urllib.request import getproxies, proxy_bypass
 
 import httpx
 
-from bt_executive.planner.model_errors import ModelError
 from rover_common.config.settings import RequestSettings
+from rover_common.llm.model_errors import ModelError
 
 LOOPBACK_ONLY = 'BT_EXECUTIVE_LOOPBACK_ONLY'  # set to anything: no model beyond this machine
 HEADERS = {'Accept-Encoding': 'identity'}  # so that the limit of bytes is one of text, too
