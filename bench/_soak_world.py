@@ -33,7 +33,6 @@ from bt_executive.core.inbox import (
 from bt_executive.core.ports import (
     Answer,
     Json,
-    ModelUse,
     PlannerContext,
     PlannerFailure,
     PlannerNews,
@@ -43,6 +42,7 @@ from bt_executive.core.ports import (
 )
 from bt_executive.core.state import Task
 from rover_common.config.settings import Endpoint
+from rover_common.llm.usage import ModelUse
 from rover_common.permit import Beat, Permit
 
 Tool = tuple[str, dict[str, Any]]
