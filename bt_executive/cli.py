@@ -81,7 +81,7 @@ def _run(options: argparse.Namespace, ros_arguments: list[str]) -> int:
     if options.command == 'report':
         from bt_executive.report.page import write_report
 
-        print(write_report(options.run, options.output))
+        print(write_report(options.runs, options.output))
         return DONE
     if options.no_color:
         os.environ['NO_COLOR'] = '1'

@@ -117,11 +117,21 @@ def make_parser(
             '--plain', action='store_true', help='lines instead of the live view at a terminal'
         )
     report = commands.add_parser(
-        'report', help='write a run folder as one HTML page', allow_abbrev=False
+        'report', help='write run folders as one HTML page', allow_abbrev=False
     )
-    report.add_argument('run', type=Path, metavar='RUN', help='a run folder: runs/<time>')
     report.add_argument(
-        '-o', '--output', type=Path, metavar='FILE', help='default: report.html in the run folder'
+        'runs',
+        type=Path,
+        nargs='+',
+        metavar='RUN',
+        help='a run folder: runs/<time>; several for a goal that went on after a restart',
+    )
+    report.add_argument(
+        '-o',
+        '--output',
+        type=Path,
+        metavar='FILE',
+        help='default: report.html in the (last) run folder',
     )
     add_replay(commands)
     node = commands.add_parser(

@@ -267,7 +267,8 @@ class ConsoleClient:
 
     def _on_first_state(self, generation: int, seen: StateSeen) -> None:
         if generation == self._generation:
-            self._goals.executive_ready(seen.state.tasks)
+            state = seen.state
+            self._goals.executive_ready(state.tasks, state.world.safety_reason)
 
     def _on_heartbeat(self, beat: Heartbeat) -> None:
         restarted = self._ready and self._run_id and beat.sender != self._run_id
