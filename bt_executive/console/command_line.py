@@ -94,16 +94,44 @@ def make_parser(
         help='talk with a system that runs already, such as one of ros2 launch',
         allow_abbrev=False,
     )
+    up.add_argument('--web', action='store_true', help='also serve the live page on this machine')
+    web = commands.add_parser(
+        'web',
+        parents=[common, folder],
+        help='serve the live page of a system that runs already',
+        allow_abbrev=False,
+    )
+    web.add_argument(
+        '--read-only', action='store_true', help='whoever has the link looks and cannot act'
+    )
+    for serving in (up, web):
+        serving.add_argument(
+            '--port',
+            type=int,
+            default=0,
+            metavar='N',
+            help='of the page (default: the first free one from 8700 on)',
+        )
     for talking in (up, console):
         talking.add_argument(
             '--plain', action='store_true', help='lines instead of the live view at a terminal'
         )
     report = commands.add_parser(
-        'report', help='write a run folder as one HTML page', allow_abbrev=False
+        'report', help='write run folders as one HTML page', allow_abbrev=False
     )
-    report.add_argument('run', type=Path, metavar='RUN', help='a run folder: runs/<time>')
     report.add_argument(
-        '-o', '--output', type=Path, metavar='FILE', help='default: report.html in the run folder'
+        'runs',
+        type=Path,
+        nargs='+',
+        metavar='RUN',
+        help='a run folder: runs/<time>; several for a goal that went on after a restart',
+    )
+    report.add_argument(
+        '-o',
+        '--output',
+        type=Path,
+        metavar='FILE',
+        help='default: report.html in the (last) run folder',
     )
     add_replay(commands)
     node = commands.add_parser(

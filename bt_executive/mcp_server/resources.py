@@ -91,9 +91,8 @@ class Reader:
         picture = self._link.picture
         if picture is None:
             raise UnknownResourceError(NO_PICTURE)
-        kind = 'png' if 'png' in picture.format else 'jpeg'
-        blob = base64.b64encode(picture.data).decode()
-        return BlobResourceContents(uri=uri, mime_type=f'image/{kind}', blob=blob)
+        blob = base64.b64encode(picture.jpeg).decode()
+        return BlobResourceContents(uri=uri, mime_type='image/jpeg', blob=blob)
 
     def _run(self, uri: str) -> Contents:
         for folder in self._folders():  # a name from outside is compared, and is no path

@@ -27,6 +27,7 @@ from std_srvs.srv import Trigger
 from bt_executive.client.approvals import RESOLVE, Resolve, in_words
 from bt_executive.client.border import read_event, read_waiting, read_words
 from bt_executive.client.events import (
+    AdapterSeen,
     Answered,
     ClientEvent,
     ClientFailed,
@@ -41,12 +42,15 @@ from bt_executive.client.state_text import in_words as state_in_words
 from bt_executive.client.state_text import status_in_words
 from bt_executive.core.state import state_to_json
 from bt_executive.ros.client.border import ConsoleBorder
+from bt_executive.ros.client.by_hand import RobotByHand
 from bt_executive.ros.client.front_end import OPERATOR, FrontEnd
 from bt_executive.ros.client.goals import ConsoleGoals
 from bt_executive.ros.client.pictures import follow_pictures
 from bt_executive.ros.client.recording import RecordingWatch
+from bt_executive.ros.client.stage_watch import StageWatch
 from bt_executive.ros.client.watch import ConsoleWatch, ask_for_state
 from rover_common.config.settings import Config
+from rover_common.errors import ProtocolError
 from rover_common.ros.enclave import enclave_arguments
 from rover_common.ros.heartbeat import HEARTBEAT, LATEST
 from rover_common.ros.latched import LATCHED
@@ -80,6 +84,7 @@ class ConsoleClient:
         ros_arguments: Sequence[str] = (),
         front_end: FrontEnd = OPERATOR,
     ) -> None:
+        self._config = config
         self._put = put
         choose_transport(os.environ)
         self._context = rclpy.Context()
@@ -132,6 +137,8 @@ class ConsoleClient:
         border.subscribe('executive/approvals', self._take_waiting, LATCHED)
         self._node.create_subscription(Heartbeat, HEARTBEAT, self._on_heartbeat, LATEST)
         RecordingWatch(self._node, put)
+        self._hands = RobotByHand(self._node, put, config) if front_end.by_hand else None
+        self._stage: StageWatch | None = None
         self._watch: ConsoleWatch | None = None
         self._watch_ended = threading.Event()
         self._node.create_timer(LOOK_S, self._look, clock=Clock(clock_type=ClockType.STEADY_TIME))
@@ -175,6 +182,27 @@ class ConsoleClient:
         """From now on tells of each picture that is taken: `PictureSeen`."""
         self._executor.create_task(follow_pictures, self._node, self._pictures, self._put)
 
+    def watch_stage(self) -> None:
+        """From now on tells of all that a page shows: pictures, plans, the adapter, faults."""
+        self._executor.create_task(self._begin_stage)
+
+    def want_camera(self) -> None:
+        """Somebody looks at the camera; to be said again and again."""
+        if self._stage is not None:
+            self._stage.want_camera()
+
+    def set_manual(self, wanted: bool) -> None:
+        """Switches manual mode; an `Answered` follows."""
+        self._executor.create_task(self._by_hand.set_manual, wanted)
+
+    def drive(self, motion: str) -> None:
+        """A motion is held for a moment, in manual mode; empty: let go."""
+        self._by_hand.drive(motion)
+
+    def set_fault(self, node: str, fault: str, on: bool | None = None) -> None:
+        """Switches a fault of the embedded rover; an `Answered` follows."""
+        self._executor.create_task(self._by_hand.set_fault, node, fault, on)
+
     def executive_died(self) -> None:
         """The executive's process is gone: what was heard of it means nothing any more."""
         self._executor.create_task(self._forget, 'The executive ended.')
@@ -201,6 +229,8 @@ class ConsoleClient:
     def _look(self) -> None:
         now = time.monotonic()
         self._goals.look(now)
+        if self._stage is not None:
+            self._stage.look()
         if self._ready:
             if now - self._heard > SILENCE_S:
                 self._lose(f'The executive has been silent for {SILENCE_S:.0f} s.')
@@ -232,10 +262,13 @@ class ConsoleClient:
             ask_for_state(self._border, lambda seen: self._on_first_state(generation, seen))
             if self._watch is not None:
                 self._watch.executive_ready()
+            if self._stage is not None:
+                self._by_hand.read_faults()
 
     def _on_first_state(self, generation: int, seen: StateSeen) -> None:
         if generation == self._generation:
-            self._goals.executive_ready(seen.state.tasks)
+            state = seen.state
+            self._goals.executive_ready(state.tasks, state.world.safety_reason)
 
     def _on_heartbeat(self, beat: Heartbeat) -> None:
         restarted = self._ready and self._run_id and beat.sender != self._run_id
@@ -258,10 +291,27 @@ class ConsoleClient:
         if self._watch is not None:
             self._watch.executive_gone()
 
+    @property
+    def _by_hand(self) -> RobotByHand:
+        if self._hands is None:
+            raise ProtocolError('This front end may not drive by hand.')
+        return self._hands
+
     def _begin_watch(self) -> None:
         self._watch = ConsoleWatch(self._border, self._put)
         if self._ready:
             self._watch.executive_ready()
+
+    def _begin_stage(self) -> None:
+        self._begin_watch()
+        self._stage = StageWatch(self._border, self._take_stage, self._config)
+        if self._ready:
+            self._by_hand.read_faults()
+
+    def _take_stage(self, event: ClientEvent) -> None:
+        if isinstance(event, AdapterSeen):
+            self._by_hand.adapter(event)
+        self._put(event)
 
     def _end_watch(self) -> None:
         if self._watch is not None:

@@ -17,11 +17,13 @@ class FrontEnd:
         name: Of its node, after bt_executive_, and of its SROS2 enclave.
         services: Of the executive, that it may call.
         approves: Whether it may answer requests for approval.
+        by_hand: Whether a human may drive with it in manual mode, and switch faults.
     """
 
     name: str
     services: tuple[str, ...]
     approves: bool
+    by_hand: bool
 
     @property
     def node(self) -> str:
@@ -34,6 +36,9 @@ class FrontEnd:
         return f'{FOLDER}/{self.name}'
 
 
-OPERATOR = FrontEnd('console', (*OF_EVERYBODY, 'pause', 'resume', 'reset'), approves=True)
+OF_HUMANS = (*OF_EVERYBODY, 'pause', 'resume', 'reset')
+
+OPERATOR = FrontEnd('console', OF_HUMANS, approves=True, by_hand=True)
+PAGE = FrontEnd('web', OF_HUMANS, approves=True, by_hand=True)
 # What an operator has paused, made safe or is asked, no program takes back or answers.
-AGENT = FrontEnd('mcp', OF_EVERYBODY, approves=False)
+AGENT = FrontEnd('mcp', OF_EVERYBODY, approves=False, by_hand=False)

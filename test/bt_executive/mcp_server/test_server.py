@@ -357,7 +357,7 @@ def test_trace_picture_runs_and_skills_are_resources(stage: Stage) -> None:
             assert listed == {f'robot://{name}' for name in names}
             with pytest.raises(MCPError, match='No picture has been taken'):
                 await read('picture')
-            stage.robot.put(PictureSeen('jpeg', b'a picture'))
+            stage.robot.put(PictureSeen(1.0, b'a picture'))
             stage.robot.put(Traced(TraceEvent('e1', 1.0, 'ACT', 'drives')))
             await client.call_tool(STOP)  # what was put is there
             assert base64.b64decode((await read('picture')).blob) == b'a picture'

@@ -1,4 +1,4 @@
-"""The console's words: what a line means. Pure; the variant decides which tools are offered."""
+"""The words of front ends: what a line means. Pure; the variant decides which tools there are."""
 
 from __future__ import annotations
 
