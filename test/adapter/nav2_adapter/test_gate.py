@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from hypothesis import given
 from hypothesis import strategies as st
 import pytest
@@ -108,7 +110,9 @@ EVENTS = st.one_of(
 
 
 @given(st.lists(EVENTS, max_size=30))
-def test_nothing_passes_but_by_a_young_permit_that_no_stop_has_closed(events: list[tuple]) -> None:
+def test_nothing_passes_but_by_a_young_permit_that_no_stop_has_closed(
+    events: list[tuple[Any, ...]],
+) -> None:
     subject, now, stopped = gate(), NOW, set()
     for name, *values in events:
         if name == 'beat':
