@@ -153,6 +153,16 @@ class CameraSettings(Section):
     rate_hz: Annotated[float, Field(gt=0.0, le=60.0)]
 
 
+class DetectorSettings(Section):
+    """The detector of named things; it looks ahead from the rover's body."""
+
+    range_m: Positive
+    horizontal_fov_rad: Annotated[float, Field(gt=0.1, le=6.3)]
+    rate_hz: Annotated[float, Field(gt=0.0, le=20.0)]
+    noise_per_m: Fraction
+    missed: Fraction
+
+
 class BatterySettings(Section):
     """Charge of the rover's battery as a fraction, and its change per second."""
 
@@ -173,6 +183,7 @@ class RoverSettings(Section):
     rocks: Annotated[int, Field(ge=0, le=5000)] | None = None
     faults: Annotated[tuple[Fault, ...], Field(strict=False)] = ()
     camera: CameraSettings
+    detector: DetectorSettings
     battery: BatterySettings
 
 

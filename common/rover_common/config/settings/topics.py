@@ -151,6 +151,7 @@ class RoverTopics(Section):
     image_raw: RosName = '/image_raw'
     scan: RosName = '/scan'
     battery_state: RosName = '/battery_state'
+    detections: RosName = '/detections'
 
 
 class SafetyTopics(Section):

@@ -13,6 +13,7 @@ from pydantic import Field, field_validator, model_validator
 from rover_common.config.settings.section import Fraction, Metres, Radians, Section
 
 LONGEST_NAME = 200  # bytes; file systems take 255, with an ending
+LONGEST_CAPTION = 500  # characters
 Length = Annotated[float, Field(gt=0.0, allow_inf_nan=False)]
 Byte = Annotated[int, Field(ge=0, le=255)]
 Colour = Annotated[tuple[Byte, Byte, Byte], Field(strict=False)]
@@ -22,7 +23,7 @@ Fault = Annotated[
         pattern=r'^(camera_off|camera_frozen|camera_corrupt|tf_off|tf_jumping|wheel_slip'
         r'|mast_jammed|battery_lost|battery_low|clock_jump|(hang|fail|late):'
         r'(move_forward|turn_left|turn_right|move_stop|mast_open|mast_close|mast_rotate'
-        r'|capture_and_score))$'
+        r'|capture_and_score)|removed:.{1,200})$'
     ),
 ]
 
@@ -117,6 +118,8 @@ class Feature(Section):
     `rock`: a solid, `size_m` is its half width. `hill`: a dome, `size_m` its radius.
     `crater`: a bowl with a rim, `size_m` the rim's radius, `height_m` its depth.
     `sand`: soft ground, `size_m` its radius, where `slip` of the motion is lost.
+
+    `caption`: what it looks like, in words; the detector reports it with the name.
     """
 
     name: str
@@ -127,6 +130,7 @@ class Feature(Section):
     height_m: Length | None = None
     colour: Colour | None = None
     slip: Fraction = 0.6
+    caption: Annotated[str, Field(max_length=LONGEST_CAPTION)] = ''
 
     @model_validator(mode='after')
     def _has_height(self) -> Feature:
