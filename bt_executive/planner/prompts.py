@@ -17,7 +17,7 @@ from bt_executive.planner.examples import example_lines
 from bt_executive.planner.sanitize import sanitize, sanitize_line
 from rover_common.config.settings import Prompts, RobotPrompts
 
-PROMPT_BUDGET = 6000  # characters of system prompt and toolset together, about 1,500 tokens
+PROMPT_BUDGET = 7000  # characters of system prompt and toolset together, about 1,750 tokens
 RESULT_LIMIT = 2000  # characters of one tool result
 REASON_LIMIT = 400  # characters of an error reason
 GOAL_LIMIT = 4000  # characters of a goal
@@ -25,7 +25,7 @@ MEMORY_ROOM = 200  # characters of the budget that examples leave to remembered 
 MEMORY_LINE_LIMIT = 160  # characters of one remembered event
 
 # Preconditions that no tool can bring about.
-UNTOLD = frozenset({'adapter_alive', 'outside_keep_out'})
+UNTOLD = frozenset({'adapter_alive', 'outside_keep_out', 'known_place'})
 # Limits of a schema that the model need not know to keep to them.
 LIMITS_UNTOLD = frozenset({'additionalProperties', 'exclusiveMinimum', 'minLength', 'maxLength'})
 DATA_RULE = (

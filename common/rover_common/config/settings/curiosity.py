@@ -6,7 +6,14 @@ from typing import Annotated
 
 from pydantic import Field, model_validator
 
-from rover_common.config.settings.section import Fraction, Metres, Radians, Seconds, Section
+from rover_common.config.settings.section import (
+    Fraction,
+    Metres,
+    Positive,
+    Radians,
+    Seconds,
+    Section,
+)
 from rover_common.config.settings.world import Fault, WorldSettings
 
 
@@ -64,9 +71,6 @@ class DeadmanSettings(Section):
         if self.timeout_s + self.check_period_s > 0.45:
             raise ValueError('timeout_s + check_period_s must stay below 0.45 s to stop in 0.5 s')
         return self
-
-
-Positive = Annotated[float, Field(gt=0.0, allow_inf_nan=False)]
 
 
 class ScanSettings(Section):
