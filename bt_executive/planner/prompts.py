@@ -14,8 +14,8 @@ from rosa import RobotSystemPrompts
 
 from bt_executive.core.ports import ToolOffer, ToolResult
 from bt_executive.planner.examples import example_lines
-from bt_executive.planner.sanitize import sanitize, sanitize_line
 from rover_common.config.settings import Prompts, RobotPrompts
+from rover_common.llm.sanitize import sanitize, sanitize_line
 
 PROMPT_BUDGET = 7000  # characters of system prompt and toolset together, about 1,750 tokens
 RESULT_LIMIT = 2000  # characters of one tool result
