@@ -14,7 +14,7 @@ import math
 import re
 from typing import Any, Literal
 
-Rule = Literal['off', 'after_recall', 'always']
+Rule = Literal['never', 'after_recall', 'always']
 
 _NUMBER = re.compile(r'(?<![\w.])[-+−]?\d{1,9}(?:\.\d{1,9})?')
 MOST_NUMBERS = 100  # of the operator's words
@@ -44,7 +44,7 @@ class KnownPlaces:
 
     def bind(self, rule: Rule) -> bool:
         """Whether a drive must have one of these places."""
-        if self.by_operator or rule == 'off':
+        if self.by_operator or rule == 'never':
             return False
         return rule == 'always' or self.recalled
 

@@ -24,6 +24,7 @@ NODES = (
         'the behavior tree',
         check='bt_executive.launching.start_checks:check_executive',
     ),
+    NodeProcess('memory', 'embodied_nav.memory_node', 2, 'remembers places'),
     NodeProcess(RECORDER, 'bt_executive.ros.recorder_node', 3, 'writes an MCAP file'),
 )
 FRESH = '--fresh'  # of the executive alone

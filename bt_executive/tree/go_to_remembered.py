@@ -38,8 +38,14 @@ def go_to_remembered(context: Context, tool: Tool) -> Behaviour:
         visit.seen, visit.code, visit.looked = result.ok, code, dict(result.data)
         visit.words = result.error_reason or str(result.data.get('reason', ''))
 
-    def ignored(_result: ToolResult, _code: str) -> None:
-        """What was driven and judged is told by the look."""
+    def driven(_result: ToolResult, _code: str) -> None:
+        """A drive that ends well is followed by the look, which tells how far it was."""
+
+    def confirmed(result: ToolResult, _code: str) -> None:
+        visit.judged = 'confirmed' if result.ok else f'not confirmed: {result.error_reason}'
+
+    def retracted(result: ToolResult, _code: str) -> None:
+        visit.judged = 'retracted' if result.ok else f'not retracted: {result.error_reason}'
 
     return sequence_with_memory(
         'Go to what is remembered',
@@ -55,7 +61,7 @@ def go_to_remembered(context: Context, tool: Tool) -> Behaviour:
                 reactive_sequence(
                     'Drive while it is allowed',
                     *(Guard(context, precondition) for precondition in drive.preconditions),
-                    StepCall('Drive there', context, drive, lambda: visit.drive, ignored),
+                    StepCall('Drive there', context, drive, lambda: visit.drive, driven),
                 ),
             ),
         ),
@@ -63,20 +69,21 @@ def go_to_remembered(context: Context, tool: Tool) -> Behaviour:
             'Whatever is seen',
             StepCall('Look whether it is there', context, steps['look'], visit.which, looked),
         ),
-        reactive_fallback(
-            'Confirm or retract',
-            sequence_with_memory(
-                'It is there',
-                Condition('Seen there?', context, lambda _: visit.words if visit.seen else None),
-                StepCall('Confirm it', context, steps['confirm'], visit.judgement, ignored),
-                TellVisit('Tell that it is there', context, visit, ': confirmed'),
+        force_success(
+            'Whatever the memory says',
+            reactive_fallback(
+                'Confirm or retract',
+                sequence_with_memory(
+                    'It is there',
+                    Condition('Seen there?', context, lambda _: 'yes' if visit.seen else None),
+                    StepCall('Confirm it', context, steps['confirm'], visit.judgement, confirmed),
+                ),
+                sequence_with_memory(
+                    'It is gone',
+                    Condition('Gone?', context, lambda _: GONE if visit.code == GONE else None),
+                    StepCall('Retract it', context, steps['retract'], visit.judgement, retracted),
+                ),
             ),
-            sequence_with_memory(
-                'It is gone',
-                Condition('Gone?', context, lambda _: GONE if visit.code == GONE else None),
-                StepCall('Retract it', context, steps['retract'], visit.judgement, ignored),
-                TellVisit('Tell that it is gone', context, visit, ': retracted'),
-            ),
-            TellVisit('Tell what was seen', context, visit, ''),
         ),
+        TellVisit('Tell what came of it', context, visit),
     )

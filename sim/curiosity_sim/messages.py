@@ -141,8 +141,9 @@ def detections_to_ros(stamp: Time, frame: str, sightings: Iterable[Sighting]) ->
 
 def _detection_to_ros(header: Header, sighting: Sighting) -> Detection3D:
     found = ObjectHypothesisWithPose()
-    words = (sighting.name, sighting.caption or sighting.kind)
-    found.hypothesis.class_id, found.hypothesis.score = ': '.join(words), sighting.score
+    words = f'{sighting.kind}/{sighting.name}'
+    words += f': {sighting.caption}' if sighting.caption else ''
+    found.hypothesis.class_id, found.hypothesis.score = words, sighting.score
     place = found.pose.pose.position
     place.x, place.y, place.z = sighting.x, sighting.y, sighting.z
     covariance = [0.0] * 36

@@ -30,14 +30,14 @@ class BeginVisit(Leaf[RoundAccess]):
 class TellVisit(Leaf[RoundAccess]):
     """SUCCESS if it was seen where the memory has it, else FAILURE with the look's words."""
 
-    def __init__(self, name: str, context: RoundAccess, visit: Visit, what: str) -> None:
+    def __init__(self, name: str, context: RoundAccess, visit: Visit) -> None:
         super().__init__(name, context)
-        self._visit, self._what = visit, what
+        self._visit = visit
 
     def update(self) -> Status:
         """Puts it into the round."""
         visit, context = self._visit, self.context
-        words = f'{visit.words}{self._what}'
+        words = ': '.join(each for each in (visit.words, visit.judged) if each)
         context.tracer.emit('OBSERVE', words)
         result = ToolResult(visit.seen, '' if visit.seen else words, self._data(), UNITS)
         code = None if visit.seen else visit.code

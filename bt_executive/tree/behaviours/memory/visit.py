@@ -24,6 +24,8 @@ class Visit:
         seen: The latest look saw it.
         code: The error code of a look that did not see it.
         words: What the look said.
+        looked: The rest of what it said.
+        judged: What the memory has made of it.
     """
 
     text: str = ''
@@ -33,11 +35,12 @@ class Visit:
     code: str = ''
     words: str = ''
     looked: dict[str, Any] = field(default_factory=dict)
+    judged: str = ''
 
     def begin(self, text: str) -> None:
         """Forgets the visit before."""
         self.text, self.place, self.drive = text, None, {}
-        self.seen, self.code, self.words, self.looked = False, '', '', {}
+        self.seen, self.code, self.words, self.looked, self.judged = False, '', '', {}, ''
 
     def question(self) -> Mapping[str, Any]:
         """What the memory is asked."""

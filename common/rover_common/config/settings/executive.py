@@ -187,7 +187,7 @@ class MemorySettings(Section):
 class GuardSettings(Section):
     """Ages after which a measurement no longer counts, and what else stands against a call.
 
-    `places`: where a planner's drive may go to (docs/decisions/0045).
+    `places`: when somebody must have named the place of a planner's drive (docs/decisions/0045).
     """
 
     adapter_status_max_age_s: Seconds
@@ -198,7 +198,7 @@ class GuardSettings(Section):
     policy: dict[str, Literal['reject', 'resolve']]
     resolve_by: dict[str, str]
     keep_out_margin_m: Annotated[float, Field(ge=0.0)]
-    places: Literal['off', 'after_recall', 'always'] = 'after_recall'
+    places: Literal['never', 'after_recall', 'always'] = 'after_recall'
 
 
 class ExecutiveSettings(Section):
