@@ -32,12 +32,13 @@ from embodied_nav import answers
 from embodied_nav.conversions import look_from_ros, places_to_ros
 from embodied_nav.location import map_epoch, memory_store
 from embodied_nav.looking import Found, Sight, Watch
-from embodied_nav.percepts import Look, observation_of
+from embodied_nav.percepts import Look, Percept, observation_of
 from embodied_nav.sifting import Sieve
 from embodied_nav.spatial_memory import SpatialMemory, open_memory
 from embodied_nav.surroundings import Surroundings, look_around
 from embodied_nav.values import Observation
 from embodied_nav.worker import Worker
+from rover_common.errors import MemoryStoreError
 from rover_common.geometry.transforms import Transform
 from rover_common.health import Health, Part, error, stale
 from rover_common.printable import one_line
@@ -147,12 +148,19 @@ class MemoryNode(Node):
     def _take(self, look: Look) -> None:
         for number, percept in enumerate(look.percepts):
             if self._sieve.passes(percept.name, look.place_of(percept), look.stamp):
-                seen = observation_of(percept, look, number, self._frames.world_frame, self._epoch)
-                self._worker.change(lambda memory, seen=seen: _observe(memory, seen))
+                self._enter(percept, look, number)
         for watch, future, _ in [*self._watches]:
             found = watch.take(look)
             if found is not None:
                 self._answer(future, found)
+
+    def _enter(self, percept: Percept, look: Look, number: int) -> None:
+        try:
+            seen = observation_of(percept, look, number, self._frames.world_frame, self._epoch)
+        except MemoryStoreError as refusal:
+            self.get_logger().warning(one_line(str(refusal)), throttle_duration_sec=10.0)
+            return
+        self._worker.change(lambda memory: _observe(memory, seen))
 
     def _answer(self, future: Future, found: Found) -> None:
         self._watches = [each for each in self._watches if each[1] is not future]
@@ -172,7 +180,7 @@ class MemoryNode(Node):
             seen = answers.remembered_from_ros(
                 request, self._here, time.time(), self._frames.world_frame, self._epoch
             )
-        except ValueError as refusal:
+        except (ValueError, MemoryStoreError) as refusal:
             response.ok, response.reason = False, one_line(str(refusal))
             return response
         stored, fault = await self._change(lambda memory: memory.observe(seen))
@@ -293,9 +301,10 @@ class MemoryNode(Node):
     def _detections_figures(self) -> dict[str, Any]:
         return {'without_a_pose': self._unplaced, 'waiting_for_a_pose': len(self._pending)}
 
-    def shut_down(self) -> None:
-        """Writes what was seen until now."""
+    def destroy_node(self) -> None:
+        """Ends when what was seen until now is written."""
         self._worker.end()
+        super().destroy_node()
 
 
 def _observe(memory: SpatialMemory, seen: Observation) -> None:
