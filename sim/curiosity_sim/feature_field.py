@@ -1,4 +1,4 @@
-"""Writes a world of many named things: `python -m curiosity_sim.feature_field [--seed N] > my.yaml`.
+"""Writes a world of many named things: `python -m curiosity_sim.feature_field [--seed N]`.
 
 The same options give the same world. config/worlds/badlands.yaml is the one without options.
 """

@@ -36,11 +36,12 @@ from bt_executive.client.events import (
     Traced,
     Waiting,
 )
-from bt_executive.client.requests import GoalRequest, ToolRequest
+from bt_executive.client.requests import GoalRequest, MemoryRequest, ToolRequest
 from bt_executive.client.state_text import in_words as state_in_words
 from bt_executive.client.state_text import status_in_words
 from bt_executive.ros.client.border import ConsoleBorder
 from bt_executive.ros.client.goals import ConsoleGoals
+from bt_executive.ros.client.memory import ConsoleMemory
 from bt_executive.ros.client.recording import RecordingWatch
 from bt_executive.ros.client.watch import ConsoleWatch, ask_for_state
 from rover_common.config.settings import Config
@@ -116,6 +117,7 @@ class ConsoleClient:
         self._border = ConsoleBorder(self._node, put)
         border = self._border
         self._goals = ConsoleGoals(border, put)
+        self._memory = ConsoleMemory(self._node, config.topics.memory, put)
         border.subscribe(self._trace_topic, lambda text: put(Traced(read_event(text))), trace_qos)
         if config.executive.agent.verbose:
             border.subscribe('executive/planner/words', lambda text: put(read_words(text)), 500)
@@ -148,6 +150,10 @@ class ConsoleClient:
     def resolve(self, answer: Resolve) -> None:
         """Answers a request for approval; an `Answered` follows."""
         self._executor.create_task(self._resolve, answer)
+
+    def ask_memory(self, request: MemoryRequest) -> None:
+        """Asks the spatial memory; an `Answered` follows."""
+        self._executor.create_task(self._memory.ask, request)
 
     def watch(self) -> None:
         """From now on tells of the executive's state and tree, too: `StateSeen`, `TreeSeen`."""
