@@ -155,6 +155,15 @@ class SqliteStore:
         """See `MemoryStore.children`."""
         return self._select('WHERE parent = ? ORDER BY node_id', (node_id,)) if node_id else []
 
+    def members(self, ids: Sequence[str]) -> dict[str, frozenset[str]]:
+        """See `MemoryStore.members`."""
+        marks = ', '.join('?' * len(ids))
+        found: dict[str, set[str]] = {each: set() for each in ids}
+        query = f'SELECT parent, node_id FROM nodes WHERE parent IN ({marks})'
+        for parent, node_id in self._all(query, ids):
+            found[parent].add(node_id)
+        return {each: frozenset(some) for each, some in found.items()}
+
     def nodes(self, scope: Scope) -> Iterator[Node]:
         """See `MemoryStore.nodes`."""
         where, values = _where(scope)
@@ -201,9 +210,10 @@ class SqliteStore:
         rows = self._all(
             'SELECT one.node_id, other.node_id FROM nodes AS one JOIN places ON '
             'max_x >= one.x - ? AND min_x <= one.x + ? AND max_y >= one.y - ? '
-            'AND min_y <= one.y + ? AND first_stage = 1 '
+            'AND min_y <= one.y + ? AND first_stage = one.level + 1 '
             'JOIN nodes AS other ON other.nid = places.nid '
-            f"WHERE one.node_id IN ({marks}) AND other.level = 0 AND other.state <> 'RETRACTED' "
+            f"WHERE one.node_id IN ({marks}) AND other.state <> 'RETRACTED' "
+            'AND other.kind = one.kind AND other.level = one.level '
             'AND other.node_id <> one.node_id AND other.frame_id = one.frame_id '
             'AND other.map_epoch = one.map_epoch AND (other.x - one.x) * (other.x - one.x) '
             '+ (other.y - one.y) * (other.y - one.y) + (other.z - one.z) * (other.z - one.z) '
@@ -326,7 +336,7 @@ class SqliteStore:
             'WHERE revision > ?',
             known,
         ):
-            self._scan.put(tuple(row), None if blob is None else np.frombuffer(blob, np.float32))  # type: ignore[arg-type]
+            self._scan.put(tuple(row), None if blob is None else np.frombuffer(blob, np.float32))
 
     def _times(self, text: str) -> dict[str, int]:
         """In how many nodes each word of a text stands."""

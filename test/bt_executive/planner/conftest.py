@@ -24,8 +24,8 @@ from bt_executive.planner.offline.pursue import decide
 from bt_executive.planner.offline.toolbox import OfflineTool
 from bt_executive.planner.offline.transcript import PastStep, Transcript
 from bt_executive.planner.rosa_planner import RosaPlanner
-from bt_executive.planner.source import ModelSource
 from rover_common.config.load import load_config
+from rover_common.llm.source import ModelSource
 
 SPEED = 0.485  # m/s ahead
 TURN_SPEED = 0.2425  # m/s while turning
@@ -327,7 +327,7 @@ def planner_of() -> Iterator[Callable[..., RosaPlanner]]:
     ) -> RosaPlanner:
         quick = ('planner.retry={attempts: 3, first_wait_s: 0.01, longest_wait_s: 0.02}',)
         config = load_config(overrides=(*quick, *overrides))
-        made.append(RosaPlanner(ModelSource('the model', model), config, wake))
+        made.append(RosaPlanner(ModelSource('the model', lambda: model), config, wake))
         return made[-1]
 
     yield make

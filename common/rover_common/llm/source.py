@@ -1,0 +1,37 @@
+"""Where a planner's messages come from: a chat model and what must be known of its provider."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from langchain_core.language_models import BaseChatModel
+
+
+@dataclass(frozen=True)
+class ModelSource:
+    """A chat model that can be asked by several threads.
+
+    Attributes:
+        name: The provider's name, for sentences.
+        make: Makes the model. This may import the provider's library, which takes seconds.
+        secret: The key; `hide` keeps it out of every sentence.
+        tells_end: Whether a whole message always says why it ended, so that half a stream shows.
+    """
+
+    name: str
+    make: Callable[[], BaseChatModel]
+    secret: str = field(default='', repr=False)
+    tells_end: bool = False
+
+    @cached_property
+    def model(self) -> BaseChatModel:
+        """The langchain chat model; its requests, if any, go by `transport.DispatchTransport`."""
+        return self.make()
+
+    def hide(self, sentence: str) -> str:
+        """The sentence without the key: some servers repeat it."""
+        return sentence.replace(self.secret, '(key)') if self.secret else sentence
