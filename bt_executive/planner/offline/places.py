@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import re
 from typing import Any, Literal
 
+from bt_executive.planner.offline import lexicon
 from bt_executive.planner.offline.goal import GoalPart
 
 RECALL, GO, REMEMBER = 'recall', 'go_to_remembered', 'remember'
@@ -44,14 +45,6 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
     (REMEMBER, r'(?:把)?(?:这里|这个地方)记(?:为|作|成)(?P<what>[^\s、。！？，]{1,60})'),
 )  # fmt: skip
 _READ = tuple((tool, re.compile(pattern, re.IGNORECASE)) for tool, pattern in _PATTERNS)
-# What is no remembered thing: the rover itself, its parts, and what other tools are told.
-_NOT_SEEN = re.compile(
-    r'\b(?:you|i|we|it|he|rover|robot|mast|battery|camera|position|bright\w*|light|dark|good'
-    r'|place|spot|location|left|right|forwards?|ahead|straight|back|backwards?|north|south|east'
-    r'|west|picture|photo|image|x|y)\b|ローバー|ロボット|マスト|今|あなた|明る|場所|座標|前|左|右|后'
-    r'|你|漫游车|火星车|桅杆|明亮|现在',
-    re.IGNORECASE,
-)
 _THERE = 'there'
 
 
@@ -99,7 +92,7 @@ def phrase_in(part: GoalPart, phrases: Sequence[PlacePhrase]) -> PlacePhrase | N
 def _phrase(tool: str, match: re.Match[str]) -> PlacePhrase | None:
     groups = match.groupdict()
     what = ' '.join((groups.get('what') or '').split())
-    if 'what' in groups and (not what or _NOT_SEEN.search(what)):
+    if 'what' in groups and (not what or lexicon.NO_THING.search(what)):
         return None
     if what.lower() == _THERE:
         what = ''
