@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 import threading
 from typing import Any
@@ -28,6 +28,10 @@ class Answers:
             self.told.append(value)
             self._changed.notify_all()
 
+    def taking(self, value: Any) -> Callable[[SpatialMemory], None]:
+        """A job that gives this."""
+        return lambda _memory: self.take(value)
+
     def wait(self, count: int) -> list[Any]:
         with self._changed:
             assert self._changed.wait_for(lambda: len(self.told) >= count, LIMIT_S)
@@ -50,7 +54,7 @@ def test_questions_come_before_changes_and_changes_keep_their_order(
     worker: Worker, answers: Answers
 ) -> None:
     for name in ('first', 'second'):
-        worker.change(lambda _memory, name=name: answers.take(name))
+        worker.change(answers.taking(name))
     worker.ask(lambda _memory: answers.take('question'), answers.take)
     worker.start()
     assert answers.wait(3) == ['question', 'first', 'second']
@@ -96,7 +100,7 @@ def test_too_much_is_refused_and_counted(worker: Worker, answers: Answers) -> No
 def test_at_the_end_what_waits_is_still_written(tmp_path: Path, answers: Answers) -> None:
     made = Worker(lambda: open_memory(tmp_path / 'm.sqlite'), lambda _fault: None)
     for number in range(20):
-        made.change(lambda _memory, number=number: answers.take(number))
+        made.change(answers.taking(number))
     made.start()
     made.end(LIMIT_S)
     assert answers.told == [*range(20)]
