@@ -10,13 +10,14 @@ from typing import Any, Literal, TypeAlias
 
 from bt_executive.client.approvals import Resolve, json_object, read_answer
 from bt_executive.client.offered import offered
-from bt_executive.client.requests import GoalRequest, ToolRequest
+from bt_executive.client.requests import GoalRequest, MemoryRequest, ToolRequest
 from bt_executive.core.operator_commands import recognise
 from rover_common.config.settings import Config, Skill
 from rover_common.errors import UsageError
 from rover_common.printable import one_line
 
 DEMO_TEMPLATE = 'demo_ground_texture'
+LONGEST_MEMORY = 300  # characters of a question or a name
 TRACE_EVENTS = 20  # shown by :trace if no number is given
 
 
@@ -45,7 +46,7 @@ class Quit:
     """End the console."""
 
 
-Meaning: TypeAlias = GoalRequest | ToolRequest | Ask | Look | Resolve | Help | Quit
+Meaning: TypeAlias = GoalRequest | ToolRequest | MemoryRequest | Ask | Look | Resolve | Help | Quit
 
 
 @dataclass(frozen=True)
@@ -79,6 +80,8 @@ _COMMANDS: dict[str, Command] = {
     ':tool': Command(
         ToolRequest(''), 'run a tool by hand, under the same guards', 'NAME [{json}]'
     ),
+    ':recall': Command(MemoryRequest('recall'), 'where something was seen', 'TEXT'),
+    ':remember': Command(MemoryRequest('remember'), 'remember where the robot is now', 'NAME'),
     ':status': Command(STATUS, "the adapter's status"),
     ':cap': Command(ToolRequest('capture_and_score'), 'take a picture and score it'),
     ':nudge': Command(ToolRequest('move_nudge'), 'drive forward for a moment'),
@@ -107,8 +110,7 @@ class Vocabulary:
         own = {
             word: command
             for word, command in _COMMANDS.items()
-            if not isinstance(command.meaning, ToolRequest)
-            or command.meaning.name in ('', *self.tools)
+            if tool_of(command.meaning) in ('', *self.tools)
         }
         of_tools = _of_tools(self.tools)
         self.commands = own | {word: of_tools[word] for word in of_tools if word not in own}
@@ -186,7 +188,16 @@ class Vocabulary:
                 return Look('trace', _count(rest))
             case ToolRequest(''):
                 return self._tool(rest)
+            case MemoryRequest(kind):
+                return self._about_memory(kind, rest)
         return meaning
+
+    def _about_memory(self, kind: Literal['recall', 'remember'], rest: str) -> MemoryRequest:
+        if not rest:
+            example = 'the layered rock' if kind == 'recall' else 'base camp'
+            raise UsageError(f':{kind} needs a few words, like :{kind} {example}.')
+        _refuse_longer('What the memory is told', rest, LONGEST_MEMORY)
+        return MemoryRequest(kind, rest)
 
     def _in_plain_words(self, words: str) -> GoalRequest | Ask:
         """A goal; a lone "stop", "wait" or "go on", in any language, is that command."""
@@ -203,6 +214,16 @@ class Vocabulary:
         _refuse_longer('The JSON of arguments', arguments[0], self._bounds.max_arguments_chars)
         example = _example(self.tools[name].args_schema)
         return ToolRequest(name, json_object(f':tool {name}', arguments[0], example))
+
+
+def tool_of(meaning: Meaning) -> str:
+    """The tool that a command needs; empty: none."""
+    match meaning:
+        case ToolRequest(name=name):
+            return name
+        case MemoryRequest(kind=kind):
+            return kind
+    return ''
 
 
 def _of_tools(tools: Mapping[str, Skill]) -> dict[str, Command]:
