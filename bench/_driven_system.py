@@ -43,12 +43,13 @@ ACCEPTED_WITHIN_S = 10.0
 class WatchedControl(ControlNode):
     """The control stand-in, which also remembers its motion and when it was told to stop.
 
-    `asked`: how often each service was asked for.
+    `asked`: how often each service was asked for; `asked_at`: the steady time of the last.
     """
 
     def __init__(self, options: NodeOptions) -> None:
         self.stopped_at: float | None = None
         self.asked: Counter[str] = Counter()
+        self.asked_at: dict[str, float] = {}
         super().__init__(options)
 
     @property
@@ -58,6 +59,7 @@ class WatchedControl(ControlNode):
 
     def _serve(self, name: str, action: Callable[[], None]) -> None:
         def counted() -> None:
+            self.asked_at[name] = time.monotonic()
             self.asked[name] += 1
             action()
 
@@ -76,6 +78,7 @@ class DrivenSystem:
         folder: Of the run, and of the processes' logs.
         names: Of the processes to start.
         settings: `--set` arguments of all of them.
+        through: By name, a command through which that process is started.
         dying: By name, a module of the bench that takes the process's place, and where it dies.
     """
 
@@ -85,8 +88,10 @@ class DrivenSystem:
         names: Sequence[str],
         settings: Sequence[str],
         dying: Mapping[str, tuple[str, str]] | None = None,
+        through: Mapping[str, Sequence[str]] | None = None,
     ) -> None:
         self._folder = folder
+        self._through = through or {}
         self._dying = dying or {}
         settings = (f'journal.file={folder / JOURNAL}', *settings)  # no other bench's goals
         overrides = [word for each in settings for word in ('--set', each)]
@@ -118,7 +123,7 @@ class DrivenSystem:
             module = node_named(name).module
         with (self._folder / f'{name}.log').open('ab') as log:
             self._processes[name] = subprocess.Popen(
-                [sys.executable, '-m', module, *self._arguments],
+                [*self._through.get(name, ()), sys.executable, '-m', module, *self._arguments],
                 stdout=log,
                 stderr=subprocess.STDOUT,
                 env={**os.environ, 'BENCH_DIES_AT': point or ':0'},

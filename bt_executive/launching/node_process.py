@@ -11,7 +11,8 @@ class NodeProcess:
     """One process. Those of a lower `ends` have gone before the next ones are asked to end.
 
     `check`: the function, as `module:name`, that raises ConfigError for what this node, and no
-    reader of single keys, finds wrong with a configuration.
+    reader of single keys, finds wrong with a configuration. `arguments`: this process's own,
+    before those that all get.
     """
 
     name: str
@@ -19,6 +20,7 @@ class NodeProcess:
     ends: int
     purpose: str
     check: str = ''
+    arguments: tuple[str, ...] = ()
 
 
 def children_environment(environment: Mapping[str, str]) -> dict[str, str]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from curiosity_sim.rover.rover import Rover
 from curiosity_sim.rover.world import World
+from rover_common.config.settings.world import REMOVED
 
 ROVER_FAULTS = (
     'camera_off',
@@ -19,7 +20,6 @@ ROVER_FAULTS = (
     'battery_low',
     'clock_jump',
 )
-REMOVED = 'removed:'  # and the name of a rock, which is then not there
 TF_JUMP_M = 5.0  # to the side, in every other second
 CLOCK_JUMP_S = 60.0  # ahead while the fault is on, and back when it ends
 LOW_CHARGE = 0.05

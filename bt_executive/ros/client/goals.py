@@ -78,11 +78,12 @@ class ConsoleGoals:
         ticket, request = self._outgoing.popleft()
         goal = ExecuteGoal.Goal()
         match request:
-            case GoalRequest(text):
+            case GoalRequest(text=text):
                 goal.goal = text
-            case ToolRequest(name, arguments):
+            case ToolRequest(name=name, arguments=arguments, ask=ask):
                 goal.goal, goal.tool, goal.arguments = name, name, arguments
-        goal_id = uuid.uuid4()
+                goal.approve_all = ask
+        goal_id = uuid.UUID(request.goal_id) if request.goal_id else uuid.uuid4()
         self._sent[str(goal_id)] = ticket
         self._accept_by[ticket] = time.monotonic() + ACCEPT_LIMIT_S
         sent = self._client.send_goal_async(goal, goal_uuid=UUID(uuid=list(goal_id.bytes)))
@@ -96,6 +97,15 @@ class ConsoleGoals:
             self._put(GoalEnded(ticket, 'interrupted', 'Stopped before it began'))
         self._cancel_at.update(dict.fromkeys(self._accept_by, now))
         self._cancel_at.update(dict.fromkeys(self._handles, now + STOP_LIMIT_S))
+
+    def cancel(self, ticket: int) -> None:
+        """Cancels one goal, now or as soon as it is accepted; its `GoalEnded` follows."""
+        for entry in [entry for entry in self._outgoing if entry[0] == ticket]:
+            self._outgoing.remove(entry)
+            self._put(GoalEnded(ticket, 'interrupted', 'It was not sent any more.'))
+        if ticket in self._sent.values():
+            self._cancel_at[ticket] = time.monotonic()
+            self.look(time.monotonic())
 
     def cancel_all(self) -> None:
         """The console ends: what it asked for ends, too, and what is accepted from now on."""
@@ -162,7 +172,7 @@ class ConsoleGoals:
 
     def _accepted(self, task_id: str, ticket: int, handle: Any) -> None:
         self._handles[ticket] = handle
-        self._put(GoalAccepted(task_id))
+        self._put(GoalAccepted(task_id, ticket))
         if self._ending:
             handle.cancel_goal_async()
         if ticket in self._cancel_at:

@@ -10,6 +10,9 @@ import pytest
 from rich.console import Console
 
 from bt_executive.client.approvals import Resolve
+from bt_executive.client.commands import (
+    Vocabulary,
+)
 from bt_executive.client.events import (
     Answered,
     ClientEvent,
@@ -26,9 +29,6 @@ from bt_executive.client.events import (
     Traced,
 )
 from bt_executive.client.requests import GoalRequest, ToolRequest
-from bt_executive.console.commands import (
-    Vocabulary,
-)
 from bt_executive.console.display import Display
 from bt_executive.console.executive_watch import READY_LIMIT_S, ExecutiveWatch
 from bt_executive.console.fakes import FakeExecutivePort

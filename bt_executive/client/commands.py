@@ -1,4 +1,4 @@
-"""The console's words: what a line means. Pure; the variant decides which tools are offered."""
+"""The words of front ends: what a line means. Pure; the variant decides which tools there are."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import re
 from typing import Any, Literal, TypeAlias
 
 from bt_executive.client.approvals import Resolve, json_object, read_answer
+from bt_executive.client.offered import offered
 from bt_executive.client.requests import GoalRequest, MemoryRequest, ToolRequest
 from bt_executive.core.operator_commands import recognise
 from rover_common.config.settings import Config, Skill
@@ -223,14 +224,6 @@ def tool_of(meaning: Meaning) -> str:
         case MemoryRequest(kind):
             return kind
     return ''
-
-
-def offered(config: Config) -> dict[str, Skill]:
-    """The tools of the variant that is configured, by name."""
-    skills = config.skills.skills
-    return {
-        name: skill for name, skill in skills.items() if config.executive.variant in skill.variants
-    }
 
 
 def _of_tools(tools: Mapping[str, Skill]) -> dict[str, Command]:
