@@ -17,7 +17,7 @@ def node_of(fault: str) -> str:
         UsageError: There is no such fault; the text lists them.
     """
     if fault.startswith(REMOVED) and fault != REMOVED:
-        return 'rover'
+        return 'rover'  # which knows whether its world has it
     if fault not in FAULT_NODES:
         close = difflib.get_close_matches(fault, FAULT_NODES, n=1)
         hint = f' Did you mean {close[0]}?' if close else ''

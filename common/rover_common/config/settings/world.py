@@ -37,7 +37,7 @@ FAULT_NODES = {
         for how in SERVICE_FAULTS
     },
 }
-REMOVED = 'removed:'  # and the name of a rock, which is then not there
+REMOVED = 'removed:'  # and the name of a rock of the world, which is then not there
 Fault = Annotated[str, Field(pattern=f'^({"|".join(FAULT_NODES)}|{REMOVED}.{{1,200}})$')]
 
 
