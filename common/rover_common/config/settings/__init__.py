@@ -37,6 +37,13 @@ from rover_common.config.settings.section import Section, Variant
 from rover_common.config.settings.skills import ResultFields, Skill, Skills
 from rover_common.config.settings.thresholds import LightModel, Quality, Thresholds
 from rover_common.config.settings.topics import Endpoint, RoverServices, Topics
+from rover_common.config.settings.vision import (
+    EpisodeSettings,
+    SeeingModel,
+    VisionLimits,
+    VisionSettings,
+    WatchDefaults,
+)
 from rover_common.config.settings.world import KeepOutZone, WorldSettings
 
 __all__ = [
@@ -49,6 +56,7 @@ __all__ = [
     'Config',
     'CuriositySettings',
     'Endpoint',
+    'EpisodeSettings',
     'Example',
     'ExecutiveSettings',
     'GoalSettings',
@@ -74,6 +82,7 @@ __all__ = [
     'SafetySettings',
     'ScanSettings',
     'Section',
+    'SeeingModel',
     'SimulatorSettings',
     'Skill',
     'Skills',
@@ -81,6 +90,9 @@ __all__ = [
     'ToolCosts',
     'Topics',
     'Variant',
+    'VisionLimits',
+    'VisionSettings',
+    'WatchDefaults',
     'WorldSettings',
 ]
 
@@ -95,6 +107,7 @@ class Config(Section):
     skills: Skills
     executive: ExecutiveSettings
     curiosity: CuriositySettings
+    vision: VisionSettings
 
     @property
     def world(self) -> WorldSettings:
