@@ -21,6 +21,7 @@ PACKAGES = {
     'curiosity_navigation': ROOT / 'adapter' / 'curiosity_navigation',
     'curiosity_sim': ROOT / 'sim' / 'curiosity_sim',
     'curiosity_viz': ROOT / 'viz' / 'curiosity_viz',
+    'embodied_nav': ROOT / 'memory' / 'embodied_nav',
     'rover_vision': ROOT / 'vision' / 'rover_vision',
 }
 # A folder imports from lower floors only, and from none beside it.
@@ -45,6 +46,7 @@ FLOORS = {
     'adapter/curiosity_navigation': 2,
     'sim': 2,
     'viz': 2,
+    'memory': 2,
     'vision': 2,
     'common': 1,
     'bt_executive/__init__.py': 1,
@@ -64,6 +66,7 @@ OPTIONAL = (
     'anthropic',
     'ollama',
     'langgraph',
+    'memory',
     'vision',
 )  # extras, imported only by who wants them
 # Interface packages and tf2 come with ROS; on PyPI each has a distribution of its own.

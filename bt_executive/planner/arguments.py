@@ -13,7 +13,7 @@ import json
 import math
 from typing import Any
 
-from bt_executive.planner.sanitize import sanitize_line, without_controls
+from rover_common.llm.sanitize import sanitize_line, without_controls
 
 SIZE_LIMIT = 8000  # characters of all arguments of a call
 NESTING_LIMIT = 8  # levels of lists and objects

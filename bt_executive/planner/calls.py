@@ -18,15 +18,14 @@ from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
 
 from bt_executive.core.ports import Proposal, ToolResult
 from bt_executive.planner.arguments import Arguments, read_arguments
-from bt_executive.planner.sanitize import sanitize_line, without_controls
+from bt_executive.planner.message_text import REFUSAL, reasoning_of, text_of
+from rover_common.llm.sanitize import sanitize_line, without_controls
 
 THOUGHT_LIMIT = 2000  # characters of the words beside a call; longer ones are cut
 ANSWER_LIMIT = 8000  # characters of an answer
 NAME_LIMIT = 64  # characters of a tool's name, the limit of OpenAI
-REFUSAL = 'refusal'  # where langchain keeps that a model refused, of OpenAI's protocol
 CALLS_LIMIT = 32  # calls of a message that are looked at
 ONE_AT_A_TIME = 'Only the first tool call of a message is carried out: call tools one at a time.'
-_REASONING_BLOCKS = ('thinking', 'reasoning')
 _PLAIN = re.compile(r'[A-Za-z0-9_-]{1,64}')
 
 
@@ -119,26 +118,6 @@ def whole_message(chunks: list[AIMessageChunk]) -> AIMessage:
             for call in whole.tool_call_chunks
         ],
     )
-
-
-def text_of(message: BaseMessage) -> str:
-    """The words of a message, whichever way the provider packs them; or those of its refusal."""
-    if isinstance(message.content, str):
-        return message.content or str(message.additional_kwargs.get(REFUSAL) or '')
-    blocks = (block if isinstance(block, dict) else {'text': block} for block in message.content)
-    return ''.join(str(block.get('text', '')) for block in blocks)
-
-
-def reasoning_of(message: BaseMessage) -> str:
-    """What a model thought before it spoke, whichever way the provider packs it."""
-    loose = message.additional_kwargs.get('reasoning_content')
-    if isinstance(loose, str):
-        return loose
-    if isinstance(message.content, str):
-        return ''
-    blocks = [each for each in message.content if isinstance(each, dict)]
-    thoughts = [each for each in blocks if each.get('type') in _REASONING_BLOCKS]
-    return ''.join(str(each.get('thinking') or each.get('reasoning') or '') for each in thoughts)
 
 
 def plain_name(name: str) -> str:

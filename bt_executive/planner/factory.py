@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from bt_executive.core.ports import Planner
-from bt_executive.planner.offline.chat_model import OfflineChatModel
 from bt_executive.planner.preflight import check_provider
 from bt_executive.planner.providers.catalogue import CATALOGUE, access, make_model
-from bt_executive.planner.record import Recorder, load_record
 from bt_executive.planner.rosa_planner import RosaPlanner
 from bt_executive.planner.source import ModelSource
 from rover_common.config.settings import Config, PlannerSettings
 from rover_common.errors import ConfigError
+
+if TYPE_CHECKING:
+    from langchain_core.language_models import BaseChatModel
+
+    from bt_executive.planner.record import Recorder
 
 
 def make_planner(config: Config, wake: Callable[[], None]) -> Planner:
@@ -31,12 +36,12 @@ def make_planner(config: Config, wake: Callable[[], None]) -> Planner:
     check_provider(settings)
     source = make_source(settings, os.environ)
     recording = settings.record and settings.provider != 'recorded'
-    recorder = Recorder(Path(settings.record)) if recording else None
+    recorder = _recorder(Path(settings.record)) if recording else None
     return RosaPlanner(source, config, wake, recorder)
 
 
 def make_source(settings: PlannerSettings, environment: Mapping[str, str]) -> ModelSource:
-    """The model that the configuration names; nobody is asked yet.
+    """The model that the configuration names; nobody is asked yet, and its library not loaded.
 
     Raises:
         ConfigError: Something that the provider needs is missing.
@@ -44,9 +49,31 @@ def make_source(settings: PlannerSettings, environment: Mapping[str, str]) -> Mo
     name = settings.provider
     if name in CATALOGUE:
         where = access(settings, environment)
-        return ModelSource(name, make_model(settings, where), where.secret, tells_end=True)
+        return ModelSource(
+            name, partial(make_model, settings, where), where.secret, tells_end=True
+        )
     if name == 'recorded':
-        if not settings.record:
-            raise ConfigError('executive.yaml: provider recorded plays planner.record: set it.')
-        return ModelSource(name, load_record(Path(settings.record)))
-    return ModelSource(name, OfflineChatModel())
+        return ModelSource(name, _recorded(settings))
+    return ModelSource(name, _offline)
+
+
+def _recorder(path: Path) -> Recorder:
+    from bt_executive.planner.record import Recorder
+
+    return Recorder(path)
+
+
+def _recorded(settings: PlannerSettings) -> Callable[[], BaseChatModel]:
+    """The record, read at once: whether it is one is to be known at the start."""
+    from bt_executive.planner.record import load_record
+
+    if not settings.record:
+        raise ConfigError('executive.yaml: provider recorded plays planner.record: set it.')
+    record = load_record(Path(settings.record))
+    return lambda: record
+
+
+def _offline() -> BaseChatModel:
+    from bt_executive.planner.offline.chat_model import OfflineChatModel
+
+    return OfflineChatModel()

@@ -16,8 +16,8 @@ from langchain_core.messages import AIMessage, BaseMessage, SystemMessage, ToolM
 
 from bt_executive.core.ports import Proposal, ToolResult
 from bt_executive.planner.calls import plain_name
-from bt_executive.planner.prompts import compact_json, format_result
-from bt_executive.planner.sanitize import sanitize_line
+from bt_executive.planner.results import compact_json, format_result
+from rover_common.llm.sanitize import sanitize_line
 
 KEPT_WHOLE = 4  # latest steps that are never shortened
 SUMMARY_LIMIT = 2000  # characters of the summary of the oldest steps

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-
-from langchain_core.messages import AIMessage, BaseMessage
+from typing import TYPE_CHECKING
 
 from bt_executive.core.ports import ModelUse
-from bt_executive.planner.calls import text_of
+from bt_executive.planner.message_text import text_of
 from rover_common.config.settings import Price
+
+if TYPE_CHECKING:
+    from langchain_core.messages import AIMessage, BaseMessage
 
 CHARACTERS_PER_TOKEN = 4  # rough; only where the provider tells no count
 MILLION = 1e6

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 import httpx
 
-from bt_executive.planner.sanitize import sanitize_line
+from rover_common.llm.sanitize import sanitize_line
 
 WORTH_ANOTHER_TRY = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 UNREADABLE = (

@@ -1,4 +1,4 @@
-"""Every text that a model is given, made from the configuration and from results.
+"""Every text that a model is given, made from the configuration.
 
 The robot's prompts are formatted by `rosa.RobotSystemPrompts`; none of ROSA's own prompts is
 used. The whole of prompt and toolset stays within `PROMPT_BUDGET`, at the cost of memory lines.
@@ -7,19 +7,17 @@ used. The whole of prompt and toolset stays within `PROMPT_BUDGET`, at the cost 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-import json
 from typing import Any
 
 from rosa import RobotSystemPrompts
 
-from bt_executive.core.ports import ToolOffer, ToolResult
+from bt_executive.core.ports import ToolOffer
 from bt_executive.planner.examples import example_lines
-from bt_executive.planner.sanitize import sanitize, sanitize_line
+from bt_executive.planner.results import compact_json
 from rover_common.config.settings import Prompts, RobotPrompts
+from rover_common.llm.sanitize import sanitize_line
 
 PROMPT_BUDGET = 6000  # characters of system prompt and toolset together, about 1,500 tokens
-RESULT_LIMIT = 2000  # characters of one tool result
-REASON_LIMIT = 400  # characters of an error reason
 GOAL_LIMIT = 4000  # characters of a goal
 MEMORY_ROOM = 200  # characters of the budget that examples leave to remembered events
 MEMORY_LINE_LIMIT = 160  # characters of one remembered event
@@ -97,25 +95,6 @@ def args_schema(offer: ToolOffer) -> dict[str, Any]:
 
 def _told(schema: Mapping[str, Any]) -> dict[str, Any]:
     return {key: each for key, each in schema.items() if key not in LIMITS_UNTOLD}
-
-
-def format_result(result: ToolResult) -> str:
-    """A tool result as compact JSON with `ok`, `error_reason` (if refused) and `data` (if any)."""
-    shown: dict[str, object] = {'ok': result.ok}
-    if not result.ok:
-        shown['error_reason'] = sanitize(result.error_reason, REASON_LIMIT)
-    if result.data:
-        shown['data'] = dict(result.data)
-    text = compact_json(shown)
-    if len(text) > RESULT_LIMIT:
-        shown['data'] = sanitize(compact_json(dict(result.data)), RESULT_LIMIT // 2)
-        text = compact_json({**shown, 'cut': True})
-    return sanitize(text, 2 * RESULT_LIMIT)
-
-
-def compact_json(value: object) -> str:
-    """JSON without blanks; what JSON cannot say is written as text."""
-    return json.dumps(value, ensure_ascii=False, separators=(',', ':'), default=str)
 
 
 def _memory_section(events: Sequence[str], room: int) -> str:

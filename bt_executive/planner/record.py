@@ -24,7 +24,7 @@ from langchain_core.outputs import ChatGeneration, ChatResult
 from langchain_core.runnables import Runnable
 from pydantic import PrivateAttr
 
-from bt_executive.planner.calls import text_of
+from bt_executive.planner.message_text import text_of
 from bt_executive.planner.model_errors import ModelError
 from rover_common.errors import ConfigError
 

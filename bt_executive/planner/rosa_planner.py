@@ -1,4 +1,7 @@
-"""The planner that asks a chat model through ROSA."""
+"""The planner that asks a chat model through ROSA.
+
+Light: what is imported from the libraries of language models is so in the thread of a goal.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,7 @@ from collections.abc import Callable
 import itertools
 import threading
 import time
-
-from langsmith import tracing_context
+from typing import TYPE_CHECKING
 
 from bt_executive.core.ports import (
     ModelUse,
@@ -18,20 +20,15 @@ from bt_executive.core.ports import (
     ToolResult,
 )
 from bt_executive.planner.circuit import Circuit
-from bt_executive.planner.conversation import Conversation
-from bt_executive.planner.examples import prompts_of
-from bt_executive.planner.history import as_messages
+from bt_executive.planner.libraries import load_libraries
 from bt_executive.planner.meter import Meter
-from bt_executive.planner.model_client import ModelClient
-from bt_executive.planner.prompts import GOAL_LIMIT, system_prompt
-from bt_executive.planner.record import Recorder
-from bt_executive.planner.rosa_agent import ProposingRosa
 from bt_executive.planner.run import EventQueue, Run
-from bt_executive.planner.sanitize import sanitize
 from bt_executive.planner.source import ModelSource
-from bt_executive.planner.transport import Transport
 from rover_common.config.settings import Config
 from rover_common.errors import ProtocolError
+
+if TYPE_CHECKING:
+    from bt_executive.planner.record import Recorder
 
 CLOSE_WAIT_S = 1.0  # longest wait in `close` for threads that are still in a model call
 
@@ -60,9 +57,8 @@ class RosaPlanner:
         """
         self._recorder = recorder
         self._source = source
-        self._prompts = prompts_of(config)
+        self._config = config
         self._settings = config.executive.planner
-        self._streaming = config.executive.agent.streaming
         self._wake = wake
         self._numbers = itertools.count(1)
         self._news = EventQueue()
@@ -133,20 +129,8 @@ class RosaPlanner:
             thread.join(max(0.0, deadline - time.monotonic()))
 
     def _pursue(self, run: Run, meter: Meter, goal: str, context: PlannerContext) -> PlannerOutput:
-        transport = Transport(self._settings.request, run.check)
-        run.if_cancelled(transport.cut)
-        client = ModelClient(run, transport, self._circuit, self._source, self._streaming)
-        offered = [offer.name for offer in context.toolset]
-        conversation = Conversation(run, client, meter, self._settings, offered, self._recorder)
-        with transport.in_use(), tracing_context(enabled=False):
-            run.check()
-            agent = ProposingRosa(
-                self._source.model,
-                system_prompt(self._prompts, context.toolset, context.memory),
-                context.toolset,
-                context.max_tool_calls,
-                run.hand_over,
-                conversation.ask,
-                as_messages(context.history),
-            )
-            return agent.pursue(sanitize(goal, GOAL_LIMIT))
+        load_libraries(run.check)
+        from bt_executive.planner.goal_agent import GoalAgent
+
+        agent = GoalAgent(self._config, self._source, self._circuit, self._recorder)
+        return agent.pursue(run, meter, goal, context)

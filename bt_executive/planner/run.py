@@ -6,11 +6,14 @@ from collections import deque
 from collections.abc import Callable
 from queue import Empty, SimpleQueue
 import threading
+from typing import TYPE_CHECKING
 
 from bt_executive.core.ports import Notice, PlannerFailure, PlannerNews, PlannerOutput, ToolResult
 from bt_executive.planner.backoff import Backoff
-from bt_executive.planner.calls import Call
-from bt_executive.planner.prompts import format_result
+from bt_executive.planner.results import format_result
+
+if TYPE_CHECKING:
+    from bt_executive.planner.calls import Call
 
 NEWS_KEPT = 2000  # pieces that nobody has fetched; older ones are dropped
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
 
-from langchain_core.language_models import BaseChatModel
+if TYPE_CHECKING:
+    from langchain_core.language_models import BaseChatModel
 
 
 @dataclass(frozen=True)
@@ -13,16 +17,20 @@ class ModelSource:
 
     Attributes:
         name: The provider's name, for sentences.
-        model: The langchain chat model; its requests, if it makes any, go by
-            `transport.DispatchTransport`.
+        make: Makes the model. This may import the provider's library, which takes seconds.
         secret: The key; `hide` keeps it out of every sentence.
         tells_end: Whether a whole message always says why it ended, so that half a stream shows.
     """
 
     name: str
-    model: BaseChatModel
+    make: Callable[[], BaseChatModel]
     secret: str = field(default='', repr=False)
     tells_end: bool = False
+
+    @cached_property
+    def model(self) -> BaseChatModel:
+        """The langchain chat model; its requests, if any, go by `transport.DispatchTransport`."""
+        return self.make()
 
     def hide(self, sentence: str) -> str:
         """The sentence without the key: some servers repeat it."""

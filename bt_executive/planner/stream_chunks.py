@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
 
 from bt_executive.core.ports import StreamChunk
-from bt_executive.planner.calls import reasoning_of, text_of
-from bt_executive.planner.prompts import compact_json
-from bt_executive.planner.sanitize import sanitize
+from bt_executive.planner.message_text import reasoning_of, text_of
+from bt_executive.planner.results import compact_json
+from rover_common.llm.sanitize import sanitize
 
 LONGEST_PIECE = 2000  # characters of one piece; a longer one is cut
 

@@ -8,7 +8,7 @@ import re
 
 from langchain_core.messages import AIMessage
 
-from bt_executive.planner.calls import text_of
+from bt_executive.planner.message_text import text_of
 from bt_executive.planner.model_errors import ModelError
 
 _ENDINGS = ('finish_reason', 'stop_reason', 'done_reason')

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from importlib import import_module
 import os
 import sys
 import threading
@@ -32,6 +31,7 @@ from bt_executive.core.ports import Planner, TraceSink
 from bt_executive.core.state import state_to_json
 from bt_executive.core.tick_statistics import TickStatistics
 from bt_executive.core.tracer import Tracer
+from bt_executive.planner.factory import make_planner
 from bt_executive.recording.inbox_log import OverheardInbox
 from bt_executive.recording.recorded_ports import (
     RecordedGraph,
@@ -79,7 +79,6 @@ from rover_common.ros.interfaces import resolve
 from rover_common.ros.latched import LATCHED
 from rover_common.ros.names import relative
 from rover_common.ros.parameters import ConfigParameters
-from rover_common.ros.prompt_threads import no_collection
 from rover_common.ros.run_node import NodeOptions, run_node
 
 PlannerFactory = Callable[[Config, Callable[[], None]], Planner]
@@ -103,8 +102,6 @@ LAST_WORDS_S = 1.5  # how long the end waits for the answer to a last stop
 
 def shipped_planner(config: Config, wake: Callable[[], None]) -> Planner:
     """The planner that the configuration names; `make_planner` says what may be wrong."""
-    from bt_executive.planner.factory import make_planner  # seconds, for who needs it
-
     return make_planner(config, wake)
 
 
@@ -319,9 +316,7 @@ class ExecutiveNode(Node):
 
 
 def main() -> None:
-    """Runs the node. What takes long to import is there before others see the node."""
-    with no_collection():
-        import_module('bt_executive.planner.factory')
+    """Runs the node."""
     fresh, arguments = read_journal_options(sys.argv[1:])
     run_node(partial(ExecutiveNode, fresh=fresh), arguments, records=True)
 

@@ -5,6 +5,7 @@ BtExecutiveError
 ├─ UsageError             the command line or a console line cannot be used
 ├─ RecordingError         a run folder cannot be read: which file, what is wrong with it
 ├─ JournalError           a journal cannot be read: which file, what is wrong with it
+├─ MemoryStoreError       the spatial memory cannot be opened, or not take what it is given
 └─ ProtocolError          a caller inside this project broke a table's rule (a fault in the code)
 
 Faults of the world (a refused tool, an absent server, a dark picture) are data, not exceptions:
@@ -34,6 +35,10 @@ class RecordingError(BtExecutiveError):
 
 class JournalError(BtExecutiveError):
     """A journal cannot be read. The text names the file, the fault and what to do."""
+
+
+class MemoryStoreError(BtExecutiveError):
+    """The spatial memory cannot be used so. The text names file or value and what to do."""
 
 
 class ProtocolError(BtExecutiveError):

@@ -11,7 +11,7 @@ import sys
 from domains import next_domain
 from papers import ROOT
 
-PACKAGES = ('', 'common', 'adapter', 'sim', 'viz')
+PACKAGES = ('', 'common', 'adapter', 'sim', 'viz', 'memory')
 LIMIT_S = 150.0
 GONE = shutil.ignore_patterns(
     '.git', '.venv', '.*_cache', '.hypothesis', 'runs', 'build', 'install', 'log'

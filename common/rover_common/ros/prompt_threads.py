@@ -8,8 +8,6 @@ was ever imported: 0.15 s in the executive, 0.04 s in the adapter.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 import gc
 import sys
 
@@ -24,13 +22,3 @@ def make_threads_prompt() -> None:
     sys.setswitchinterval(SWITCH_S)
     gc.collect()
     gc.freeze()
-
-
-@contextmanager
-def no_collection() -> Iterator[None]:
-    """While much is imported: to look for garbage among it takes a fifth of the time."""
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.enable()

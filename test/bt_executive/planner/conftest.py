@@ -319,7 +319,7 @@ def planner_of() -> Iterator[Callable[..., RosaPlanner]]:
     ) -> RosaPlanner:
         quick = ('planner.retry={attempts: 3, first_wait_s: 0.01, longest_wait_s: 0.02}',)
         config = load_config(overrides=(*quick, *overrides))
-        made.append(RosaPlanner(ModelSource('the model', model), config, wake))
+        made.append(RosaPlanner(ModelSource('the model', lambda: model), config, wake))
         return made[-1]
 
     yield make

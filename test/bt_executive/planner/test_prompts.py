@@ -9,13 +9,11 @@ import pytest
 from bt_executive.core.ports import ToolOffer, ToolResult
 from bt_executive.planner.prompts import (
     PROMPT_BUDGET,
-    RESULT_LIMIT,
-    compact_json,
     describe,
-    format_result,
     system_prompt,
     toolset_size,
 )
+from bt_executive.planner.results import RESULT_LIMIT, compact_json, format_result
 from bt_executive.planner.rosa_agent import proxy
 from bt_executive.skills.registry import Registry
 from rover_common.config.load import load_config

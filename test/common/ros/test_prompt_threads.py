@@ -9,7 +9,7 @@ import weakref
 
 import pytest
 
-from rover_common.ros.prompt_threads import SWITCH_S, make_threads_prompt, no_collection
+from rover_common.ros.prompt_threads import SWITCH_S, make_threads_prompt
 
 
 class Garbage:
@@ -45,9 +45,3 @@ def test_garbage_of_before_is_gone_and_garbage_of_later_goes() -> None:
     later = weakref.ref(Garbage())
     gc.collect()
     assert later() is None
-
-
-def test_garbage_is_collected_again_after_the_imports() -> None:
-    with no_collection():
-        assert not gc.isenabled()
-    assert gc.isenabled()

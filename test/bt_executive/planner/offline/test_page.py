@@ -20,7 +20,7 @@ import yaml
 
 from bt_executive.core.ports import ToolOffer
 from bt_executive.planner.offline.chat_model import OfflineChatModel
-from bt_executive.planner.prompts import format_result
+from bt_executive.planner.results import format_result
 from bt_executive.planner.rosa_agent import proxy
 from bt_executive.skills.registry import Registry
 from rover_common.config.load import load_config

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
-from bt_executive.planner.sanitize import sanitize, sanitize_line
+from rover_common.llm.sanitize import sanitize, sanitize_line
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),

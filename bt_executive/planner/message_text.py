@@ -1,0 +1,31 @@
+"""The words in a message of a model. Light: the message's class is not imported."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from langchain_core.messages import BaseMessage
+
+REFUSAL = 'refusal'  # where langchain keeps that a model refused, of OpenAI's protocol
+_REASONING_BLOCKS = ('thinking', 'reasoning')
+
+
+def text_of(message: BaseMessage) -> str:
+    """The words of a message, whichever way the provider packs them; or those of its refusal."""
+    if isinstance(message.content, str):
+        return message.content or str(message.additional_kwargs.get(REFUSAL) or '')
+    blocks = (block if isinstance(block, dict) else {'text': block} for block in message.content)
+    return ''.join(str(block.get('text', '')) for block in blocks)
+
+
+def reasoning_of(message: BaseMessage) -> str:
+    """What a model thought before it spoke, whichever way the provider packs it."""
+    loose = message.additional_kwargs.get('reasoning_content')
+    if isinstance(loose, str):
+        return loose
+    if isinstance(message.content, str):
+        return ''
+    blocks = [each for each in message.content if isinstance(each, dict)]
+    thoughts = [each for each in blocks if each.get('type') in _REASONING_BLOCKS]
+    return ''.join(str(each.get('thinking') or each.get('reasoning') or '') for each in thoughts)

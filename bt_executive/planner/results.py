@@ -1,0 +1,30 @@
+"""What a tool came to, as the model reads it."""
+
+from __future__ import annotations
+
+import json
+
+from bt_executive.core.ports import ToolResult
+from rover_common.llm.sanitize import sanitize
+
+RESULT_LIMIT = 2000  # characters of one tool result
+REASON_LIMIT = 400  # characters of an error reason
+
+
+def format_result(result: ToolResult) -> str:
+    """A tool result as compact JSON with `ok`, `error_reason` (if refused) and `data` (if any)."""
+    shown: dict[str, object] = {'ok': result.ok}
+    if not result.ok:
+        shown['error_reason'] = sanitize(result.error_reason, REASON_LIMIT)
+    if result.data:
+        shown['data'] = dict(result.data)
+    text = compact_json(shown)
+    if len(text) > RESULT_LIMIT:
+        shown['data'] = sanitize(compact_json(dict(result.data)), RESULT_LIMIT // 2)
+        text = compact_json({**shown, 'cut': True})
+    return sanitize(text, 2 * RESULT_LIMIT)
+
+
+def compact_json(value: object) -> str:
+    """JSON without blanks; what JSON cannot say is written as text."""
+    return json.dumps(value, ensure_ascii=False, separators=(',', ':'), default=str)

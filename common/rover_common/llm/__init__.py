@@ -1,0 +1,1 @@
+"""Language models as planner, memory and vision share them: text, pictures, embeddings."""

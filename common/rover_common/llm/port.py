@@ -1,0 +1,91 @@
+"""What memory and vision ask of models. Fakes stand beside it, in `fakes.py`.
+
+A chat model and an embedder are blocking and used in a worker thread, never in the tick. Each
+raises `rover_common.llm.model_errors.ModelError` with a sentence for people.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class Message:
+    """One message of a conversation. What came from outside stands in it quoted, as data."""
+
+    role: Literal['system', 'user', 'assistant']
+    text: str
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A picture as it is sent to a model: encoded bytes and their type, such as image/jpeg."""
+
+    data: bytes
+    media_type: str = 'image/jpeg'
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What calls have cost so far; tokens are 0 where the provider tells none."""
+
+    calls: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cost_usd: float = 0.0
+
+
+class ChatModel(Protocol):
+    """A model that answers in words."""
+
+    @property
+    def name(self) -> str:
+        """Provider and model, for sentences and traces; never the key."""
+
+    @property
+    def sees(self) -> bool:
+        """Whether it takes pictures."""
+
+    def stream(
+        self, messages: Sequence[Message], pictures: Sequence[Picture] = ()
+    ) -> Iterator[str]:
+        """The answer, piece by piece as it is written. Pictures belong to the last message.
+
+        Closing the iterator (`close()`) gives the answer up; `cut` does so from another thread.
+
+        Raises:
+            ModelError: There is no (whole) answer. What was yielded before is only a part.
+        """
+
+    def ask(self, messages: Sequence[Message], pictures: Sequence[Picture] = ()) -> str:
+        """The whole answer, asked for again as often as the patience allows.
+
+        Raises:
+            ModelError: There is none.
+        """
+
+    def cut(self) -> None:
+        """Ends what is asked at the moment, from any thread; does not wait."""
+
+    def usage(self) -> Usage:
+        """What it has cost so far."""
+
+
+class Embedder(Protocol):
+    """A model that turns texts into vectors of unit length."""
+
+    @property
+    def model(self) -> str:
+        """Provider and model: vectors of different models do not compare."""
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """One row of unit length per text, in their order; zeros for a text without words.
+
+        Raises:
+            ModelError: There is none.
+        """

@@ -1,0 +1,47 @@
+"""What the rover remembers around a place, in few words: for the state, a prompt, a person."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+import math
+
+from embodied_nav.forest.directions import direction
+from embodied_nav.values import Node, Position
+from rover_common.llm.sanitize import sanitize_line
+
+LONGEST_PART = 160  # characters that one thing may take
+
+
+def digest(
+    near: Position, things: Sequence[Node], areas: Sequence[Node], now: float, budget: int
+) -> str:
+    """Sentences, the nearest things first, at most `budget` characters; empty: nothing is known.
+
+    Names and captions are what others said: they stand in it made harmless, as data.
+    """
+    parts = [_thing(near, node, now) for node in things] + [_area(near, node) for node in areas]
+    text = ''
+    for part in parts:
+        longer = f'{text} {part}'.strip()
+        if len(longer) > budget:
+            break
+        text = longer
+    return text
+
+
+def _thing(near: Position, node: Node, now: float) -> str:
+    what = f' ({node.label})' if node.label and node.label != node.name else ''
+    name = sanitize_line(f'{node.name}{what}', LONGEST_PART)
+    return f'{name}: {_where(near, node)}, seen {max(0.0, now - node.last_seen):.0f} s ago.'
+
+
+def _area(near: Position, node: Node) -> str:
+    name = sanitize_line(node.name, LONGEST_PART)
+    return f'Area {name}: {_where(near, node)}, {node.count} things.'
+
+
+def _where(near: Position, node: Node) -> str:
+    towards = direction(near, node.position)
+    far = math.dist(near, node.position)
+    cardinal = f' {towards.cardinal}' if towards.cardinal else ''
+    return f'{far:.0f} m{cardinal}'

@@ -1,0 +1,1 @@
+"""Words and vectors that need no model: tokens, hashed embedding."""

@@ -1,0 +1,54 @@
+"""The words of a text, as the index and the offline embedding know them. Pure.
+
+English words lose their endings by a few rules; Japanese and Chinese have no spaces, so their
+runs become overlapping pairs of characters (a trigram would miss every word of two characters).
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+_RUNS = re.compile(r'[぀-ヿㇰ-ㇿ㐀-鿿豈-﫿々ー]+|[^\W_]+')
+_CJK = re.compile(r'[぀-ヿㇰ-ㇿ㐀-鿿豈-﫿]')
+STOP = frozenset(
+    """
+    a an and any are as at be been by can could did do does for from go had has have he her here
+    his how i in into is it its me my near of on or our please s saw see seen she should show so
+    some something t tell that the their them there these they this those to us was we were what
+    when where which who will with would you your find take drive bring lead somewhere around
+    close
+    """.split()  # noqa: SIM905 - a page of words reads better than a list
+)
+JAPANESE_ENDS = re.compile(r'[ぁ-ん]+')  # grammar is written in hiragana, things seldom are
+
+
+def tokens(text: str) -> list[str]:
+    """The words that say something, in order, each in its plainest form."""
+    found: list[str] = []
+    for run in _RUNS.findall(unicodedata.normalize('NFKC', text).lower()):
+        if _CJK.match(run):
+            for part in JAPANESE_ENDS.sub(' ', run).split() or [run]:
+                found += _pairs(part)
+        elif run not in STOP:
+            found.append(stem(run))
+    return found
+
+
+def stem(word: str) -> str:
+    """An English word without the commonest endings: rocks → rock, layered → layer."""
+    if len(word) > 4 and word.endswith('ies'):
+        return word[:-3] + 'y'
+    if len(word) > 4 and word.endswith(('ches', 'shes', 'sses', 'xes')):
+        return word[:-2]
+    if len(word) > 3 and word.endswith('s') and not word.endswith(('ss', 'us', 'is')):
+        word = word[:-1]
+    for ending in ('ing', 'ed'):
+        if len(word) > len(ending) + 3 and word.endswith(ending):
+            word = word[: -len(ending)]
+            return word[:-1] if len(word) > 3 and word[-1] == word[-2] != 'l' else word
+    return word
+
+
+def _pairs(run: str) -> list[str]:
+    return [run] if len(run) == 1 else [run[at : at + 2] for at in range(len(run) - 1)]

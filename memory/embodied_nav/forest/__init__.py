@@ -1,0 +1,1 @@
+"""The semantic forest: places that lie together, level over level, and directions between them."""

@@ -1,0 +1,65 @@
+"""Where one thing lies as seen from another. Derived from the poses whenever it is asked. Pure.
+
+North is +y and east is +x; each takes a quarter of the circle (±45°). From 1 m of difference in
+height on, "above" or "below" is said as well. The direction from B to A is the opposite one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+import math
+
+from embodied_nav.values import Position
+
+VERTICAL_M = 1.0
+BESIDE_M = 3.0  # farther apart than this, two things are no neighbours
+OPPOSITE = {
+    'north': 'south',
+    'south': 'north',
+    'east': 'west',
+    'west': 'east',
+    'above': 'below',
+    'below': 'above',
+    'same_place': 'same_place',
+}
+
+
+@dataclass(frozen=True)
+class Direction:
+    """`name`: "north", "north_above", "below", … `distance`: in three dimensions, m."""
+
+    name: str
+    cardinal: str
+    distance: float
+
+    @property
+    def words(self) -> str:
+        """The direction for people: "north of and above"."""
+        if not self.cardinal:
+            return {'same_place': 'at the place of'}.get(self.name, self.name)
+        height = self.name.partition('_')[2]
+        return f'{self.cardinal} of' + (f' and {height}' if height else '')
+
+
+def direction(start: Position, end: Position, vertical_m: float = VERTICAL_M) -> Direction:
+    """Where `end` lies as seen from `start`; both in m of one frame."""
+    dx, dy, dz = (b - a for a, b in zip(start, end, strict=True))
+    height = '' if abs(dz) < vertical_m else ('above' if dz > 0 else 'below')
+    cardinal = _cardinal(dx, dy)
+    name = '_'.join(each for each in (cardinal, height) if each) or 'same_place'
+    return Direction(name, cardinal, math.dist(start, end))
+
+
+def opposite(name: str) -> str:
+    """The direction of the way back."""
+    return '_'.join(OPPOSITE.get(part, part) for part in name.split('_')) if name not in \
+        OPPOSITE else OPPOSITE[name]  # fmt: skip
+
+
+def _cardinal(dx: float, dy: float) -> str:
+    """On a diagonal, north and south win: so it is the same diagonal on the way back."""
+    if dx == dy == 0.0:
+        return ''
+    if abs(dy) >= abs(dx):
+        return 'north' if dy > 0 else 'south'
+    return 'east' if dx > 0 else 'west'

@@ -1,0 +1,152 @@
+"""How observations become nodes: merged, moved, confirmed, retracted, re-anchored."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from embodied_nav.merging import match, merged
+from embodied_nav.store.port import MemoryStore, Scope, Sighting
+from embodied_nav.values import (
+    ChangeCode,
+    Node,
+    NodeState,
+    Observation,
+    Position,
+    Result,
+    Stored,
+    clean,
+)
+from rover_common.geometry.transforms import Transform
+from rover_common.llm.port import Embedder
+from rover_common.llm.sanitize import sanitize_line
+
+LONGEST_REASON = 300  # characters
+
+
+class Remembering:
+    """Writes to the store, each change whole or not at all."""
+
+    def __init__(self, store: MemoryStore, embedder: Embedder) -> None:
+        self._store, self._embedder = store, embedder
+
+    def observe(self, seen: Observation) -> Stored:
+        """See `SpatialMemory.observe`."""
+        seen = clean(replace(seen, position=rounded(seen.position)))
+        known = self._store.sighting(seen.observation_id)
+        if known:
+            return Stored(known.node_id, known.node_id, repeated=True)
+        with self._store.writing():
+            return self._take(seen)
+
+    def confirm(self, node_id: str, stamp: float) -> Result:
+        """See `SpatialMemory.confirm`."""
+        return self._change(
+            node_id,
+            lambda node: replace(
+                node,
+                state=NodeState.CONFIRMED,
+                reason='',
+                last_seen=max(stamp, node.last_seen),
+            ),
+        )
+
+    def retract(self, node_id: str, reason: str, stamp: float) -> Result:
+        """See `SpatialMemory.retract`."""
+        words = sanitize_line(f'{reason} (at {stamp:.1f} s)', LONGEST_REASON)
+        return self._change(
+            node_id, lambda node: replace(node, state=NodeState.RETRACTED, reason=words)
+        )
+
+    def reanchor(self, map_epoch: int, transform: Transform, new_epoch: int | None) -> Result:
+        """See `SpatialMemory.reanchor`."""
+        epoch = map_epoch if new_epoch is None else new_epoch
+        with self._store.writing():
+            scope = Scope(map_epoch=map_epoch, levels=(0, 0), retracted=True)
+            found = list(self._store.nodes(scope))
+            moved = [moved_by(node, transform, epoch) for node in found]
+            self._store.put_all(moved)
+        return Result(ChangeCode.DONE, f'{len(moved)} things of map {map_epoch} were moved.')
+
+    def _take(self, seen: Observation) -> Stored:
+        scope = Scope(frame_id=seen.frame_id, map_epoch=seen.map_epoch, retracted=True)
+        found = match(seen, self._store.named(seen.name, scope))
+        node = merged(found.node, seen, found.moved) if found.node else self._new(seen)
+        if found.node is None or found.node.text != node.text:
+            vector = self._embedder.embed([node.text])[0]
+        else:
+            vector = None
+        self._store.put(replace(node, position=rounded(node.position)), vector)
+        self._store.add_sighting(_sighting(seen, node.node_id))
+        return Stored(node.node_id, found.node.node_id if found.node else None, found.moved)
+
+    def _new(self, seen: Observation) -> Node:
+        return Node(
+            node_id=f'object_{self._store.next_number("object")}',
+            name=seen.name,
+            caption=seen.caption,
+            label=seen.label,
+            attributes=seen.attributes,
+            position=seen.position,
+            frame_id=seen.frame_id,
+            map_epoch=seen.map_epoch,
+            covariance=seen.covariance,
+            radius_m=seen.radius_m,
+            first_seen=seen.stamp,
+            last_seen=seen.stamp,
+            source=seen.source,
+            writer=seen.writer,
+            image_hash=seen.image_hash,
+            image_path=seen.image_path,
+            box2d=seen.box2d,
+            box3d=seen.box3d,
+        )
+
+    def _change(self, node_id: str, act: object) -> Result:
+        assert callable(act)
+        with self._store.writing():
+            node = self._store.get([node_id]).get(node_id)
+            if node is None:
+                return Result(ChangeCode.UNKNOWN_NODE, f'There is no node {node_id[:80]!r}.')
+            if node.kind != 'object':
+                return Result(
+                    ChangeCode.NOT_AN_OBJECT, f'{node_id} is a {node.kind}, not a thing seen.'
+                )
+            self._store.put(act(node))
+        return Result(ChangeCode.DONE, f'{node.name} ({node_id}) was changed.')
+
+
+def rounded(position: Position) -> Position:
+    """To whole millimetres, so that sums of positions are exact."""
+    x, y, z = (round(each, 3) + 0.0 for each in position)
+    return x, y, z
+
+
+def moved_by(node: Node, transform: Transform, map_epoch: int) -> Node:
+    """The node in a map that lies elsewhere."""
+    x, y, z = transform.rotated(*node.position)
+    position = rounded((x + transform.x, y + transform.y, z + transform.z))
+    spread = node.covariance and _turned(node.covariance, transform)
+    return replace(node, position=position, covariance=spread, map_epoch=map_epoch)
+
+
+def _turned(covariance: tuple[float, ...], transform: Transform) -> tuple[float, ...]:
+    """R C Rᵀ."""
+    rows = [transform.rotated(*covariance[at : at + 3]) for at in (0, 3, 6)]  # (C Rᵀ), by rows
+    columns = [transform.rotated(*column) for column in zip(*rows, strict=True)]
+    return tuple(each for row in zip(*columns, strict=True) for each in row)
+
+
+def _sighting(seen: Observation, node_id: str) -> Sighting:
+    return Sighting(
+        observation_id=seen.observation_id,
+        node_id=node_id,
+        stamp=seen.stamp,
+        position=seen.position,
+        frame_id=seen.frame_id,
+        map_epoch=seen.map_epoch,
+        covariance=seen.covariance,
+        source=seen.source,
+        writer=seen.writer,
+        image_hash=seen.image_hash,
+        caption=seen.caption,
+    )

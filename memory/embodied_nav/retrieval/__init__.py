@@ -1,0 +1,1 @@
+"""How a question finds its answer: scores, calibration, the way down the forest, abstaining."""

@@ -1,0 +1,100 @@
+"""Whether hits are an answer, and if not, why not. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+import math
+
+from embodied_nav.values import Hit, NodeState, Query, Recall, RecallOutcome
+
+AS_LIKELY = 0.9  # of the best probability: such a hit fits as well as the best one
+APART_M = 1.0  # beyond their radii, two hits are two places
+NAMED = 3  # places that a sentence names
+
+
+def judge(
+    query: Query, hits: Sequence[Hit], elsewhere: Sequence[Hit], gone: Sequence[Hit]
+) -> Recall:
+    """The outcome of a question with its sentence.
+
+    Args:
+        query: The question.
+        hits: What fits it in the asked map and bounds, best first.
+        elsewhere: What fits it in other maps or outside of the bounds.
+        gone: What fitted it and was found to be gone.
+    """
+    fresh = [hit for hit in hits if query.max_age_s is None or hit.age_s <= query.max_age_s]
+    if not hits:
+        return _nothing(query, elsewhere, gone)
+    if not fresh:
+        best = hits[0]
+        reason = (
+            f'{best.name} was seen last {_age(best.age_s)} ago, which is longer than the '
+            f'{_age(query.max_age_s or 0.0)} that were asked for: look again.'
+        )
+        return Recall(RecallOutcome.STALE, reason, tuple(hits))
+    if query.kind == 'explicit':
+        return _one_place(query, fresh)
+    return Recall(RecallOutcome.FOUND, _found(fresh[0]), tuple(fresh))
+
+
+def _one_place(query: Query, hits: list[Hit]) -> Recall:
+    """Explicit questions mean one place. From several that fit, the asker's nearest is meant."""
+    equal = [hit for hit in hits if hit.probability >= AS_LIKELY * hits[0].probability
+             and hit.score >= AS_LIKELY * hits[0].score]  # fmt: skip
+    if query.near is not None:
+        here = query.near
+        equal.sort(key=lambda hit: math.dist(hit.position, here))
+        ordered = [*equal, *(hit for hit in hits if hit not in equal)]
+        return Recall(RecallOutcome.FOUND, _found(ordered[0], here), tuple(ordered))
+    others = [hit for hit in equal[1:] if _apart(equal[0], hit)]
+    if others:
+        places = '; '.join(_place(hit) for hit in [hits[0], *others][:NAMED])
+        reason = f'{1 + len(others)} places fit equally well: {places}. Say which one is meant.'
+        return Recall(RecallOutcome.AMBIGUOUS, reason, tuple(hits))
+    return Recall(RecallOutcome.FOUND, _found(hits[0]), tuple(hits))
+
+
+def _nothing(query: Query, elsewhere: Sequence[Hit], gone: Sequence[Hit]) -> Recall:
+    if gone and not elsewhere:
+        reason = f'{gone[0].name} was seen {_age(gone[0].age_s)} ago and found to be gone since.'
+        return Recall(RecallOutcome.ABSENT, reason)
+    if elsewhere:
+        best = elsewhere[0]
+        reason = (
+            f'{_place(best)} fits, but lies outside of what was asked for: frame '
+            f'{best.frame_id}, map {best.map_epoch}.'
+        )
+        return Recall(RecallOutcome.OUT_OF_MAP, reason, tuple(elsewhere))
+    return Recall(
+        RecallOutcome.ABSENT, f'Nothing that is remembered is like {query.text[:120]!r}.'
+    )
+
+
+def _apart(one: Hit, other: Hit) -> bool:
+    return math.dist(one.position, other.position) > APART_M + one.radius_m + other.radius_m
+
+
+def _found(hit: Hit, near: tuple[float, float, float] | None = None) -> str:
+    far = f', {math.dist(hit.position, near):.1f} m away' if near else ''
+    sure = ' and confirmed on the spot' if hit.state is NodeState.CONFIRMED else ''
+    return f'{_place(hit)}{far}, seen {_age(hit.age_s)} ago{sure}.'
+
+
+def _place(hit: Hit) -> str:
+    x, y, _ = hit.position
+    return f'{hit.name} at ({x:.1f}, {y:.1f}) m'
+
+
+def _age(seconds: float) -> str:
+    if seconds < 120:
+        return f'{max(0.0, seconds):.0f} s'
+    return f'{seconds / 60:.0f} min' if seconds < 7200 else f'{seconds / 3600:.1f} h'
+
+
+def with_stages(
+    recall: Recall, timings: dict[str, float], chain: tuple[str, ...] = (), calls: int = 0
+) -> Recall:
+    """The same answer with how it was come by."""
+    return replace(recall, timings=timings, chain=chain, calls=calls)

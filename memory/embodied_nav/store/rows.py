@@ -1,0 +1,50 @@
+"""A node as a row of a table and back. The same columns in every store."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+import json
+from typing import Any
+
+from embodied_nav.values import Node, NodeState
+
+COLUMNS = (
+    'node_id', 'kind', 'level', 'name', 'caption', 'summary', 'label', 'attributes', 'x', 'y', 'z',
+    'frame_id', 'map_epoch', 'covariance', 'radius_m', 'first_seen', 'last_seen', 'state',
+    'reason', 'source', 'writer', 'image_hash', 'image_path', 'box2d', 'box3d', 'parent',
+    'parent_level', 'count', 'sx', 'sy', 'sz', 'terms', 'summary_by', 'dirty',
+)  # fmt: skip
+
+
+def row_of(node: Node) -> tuple[Any, ...]:
+    """The values of `COLUMNS`."""
+    return (
+        node.node_id, node.kind, node.level, node.name, node.caption, node.summary, node.label,
+        _json(node.attributes), *map(float, node.position), node.frame_id, node.map_epoch,
+        _json(node.covariance), node.radius_m, node.first_seen, node.last_seen, node.state.value,
+        node.reason, node.source, node.writer, node.image_hash, node.image_path,
+        _json(node.box2d), _json(node.box3d), node.parent, node.parent_level, node.count,
+        *node.sums, _json(node.terms), node.summary_by, node.dirty,
+    )  # fmt: skip
+
+
+def node_of(row: Sequence[Any]) -> Node:
+    """The node of a row that `row_of` made."""
+    values = dict(zip(COLUMNS, row, strict=True))
+    place = tuple(values.pop(axis) for axis in ('x', 'y', 'z'))
+    sums = tuple(values.pop(axis) for axis in ('sx', 'sy', 'sz'))
+    for name in ('attributes', 'box2d', 'box3d'):
+        values[name] = tuple(_value(values[name]) or ())
+    spread = _value(values['covariance'])
+    values['covariance'] = None if spread is None else tuple(spread)
+    values['terms'] = tuple((word, count) for word, count in _value(values['terms']) or ())
+    values['state'] = NodeState(values['state'])
+    return Node(position=place, sums=sums, **values)  # type: ignore[arg-type]
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False) if value else ''
+
+
+def _value(text: str) -> Any:
+    return json.loads(text) if text else None

@@ -1,0 +1,65 @@
+"""Opens the file of a memory: whose it is, which version it has, how it is set up."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from pathlib import Path
+import sqlite3
+
+from rover_common.errors import MemoryStoreError
+
+APPLICATION_ID = int.from_bytes(b'btem', 'big')
+VERSION = 1
+BUSY_S = 5.0  # so long a lock of another process is waited for
+FILE_ERRORS = (sqlite3.Error, UnicodeDecodeError, OverflowError)
+ELSEWHERE = 'or name another file with memory.store'
+
+
+def open_file(path: Path) -> sqlite3.Connection:
+    """The memory in a file, which is made if it is not there.
+
+    Raises:
+        MemoryStoreError: It cannot be opened, is not ours, damaged or of a newer version. The
+            file is left as it is then.
+    """
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        connection = sqlite3.connect(
+            path, timeout=BUSY_S, isolation_level=None, check_same_thread=False
+        )
+    except (OSError, sqlite3.Error) as error:
+        raise _fault(path, str(error), f'make file and folder writable, {ELSEWHERE}') from None
+    try:
+        _set_up(connection, path)
+    except FILE_ERRORS as error:
+        connection.close()
+        raise _fault(path, str(error), f'move it away, {ELSEWHERE}') from None
+    except MemoryStoreError:
+        connection.close()
+        raise
+    return connection
+
+
+def _set_up(connection: sqlite3.Connection, path: Path) -> None:
+    (ours,) = connection.execute('PRAGMA application_id').fetchone()
+    (version,) = connection.execute('PRAGMA user_version').fetchone()
+    (tables,) = connection.execute('SELECT count(*) FROM sqlite_master').fetchone()
+    if tables and ours != APPLICATION_ID:
+        raise _fault(path, 'it is the file of another program', f'move it away, {ELSEWHERE}')
+    if version > VERSION:
+        why = f'its version is {version}, this program knows those up to {VERSION}'
+        raise _fault(path, why, 'start the version that wrote it')
+    connection.execute('PRAGMA journal_mode = WAL')
+    # What the rover sees comes again: a power loss may take the last seconds, never the file.
+    connection.execute('PRAGMA synchronous = NORMAL')
+    connection.execute('PRAGMA cache_size = -32000')
+    if not tables:
+        schema = (files('embodied_nav.store') / 'schema.sql').read_text(encoding='utf-8')
+        connection.executescript(
+            f'BEGIN IMMEDIATE; {schema}; PRAGMA application_id = {APPLICATION_ID}; '
+            f'PRAGMA user_version = {VERSION}; COMMIT;'
+        )
+
+
+def _fault(path: Path, why: str, remedy: str) -> MemoryStoreError:
+    return MemoryStoreError(f'The memory {str(path)!r} cannot be used ({why}): {remedy}.')

@@ -1,0 +1,396 @@
+"""The memory of one rover in one SQLite file, with its vectors in RAM."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from embodied_nav.embedding.coverage import covered, word_weights
+from embodied_nav.embedding.tokens import tokens
+from embodied_nav.store.port import Scope, Sighting, Vector
+from embodied_nav.store.rows import COLUMNS, node_of, row_of
+from embodied_nav.store.sqlite_file import FILE_ERRORS, open_file
+from embodied_nav.store.vector_scan import VectorScan
+from embodied_nav.values import Bounds, Node, Position
+from rover_common.errors import MemoryStoreError
+
+KEPT_SIGHTINGS = 32  # the latest of a node
+COMMON = 4000  # nodes with a word; a commoner one is looked for only if there is no rarer one
+SELECT = f'SELECT {", ".join(f"nodes.{each}" for each in COLUMNS)} FROM nodes'
+UPSERT = (
+    f'INSERT INTO nodes ({", ".join(COLUMNS)}, revision) '
+    f'VALUES ({", ".join("?" * (len(COLUMNS) + 1))}) ON CONFLICT (node_id) DO UPDATE SET '
+    + ', '.join(f'{each} = excluded.{each}' for each in (*COLUMNS[1:], 'revision'))
+    + ' RETURNING nid'
+)
+_SIGHTING = (
+    'observation_id, node_id, stamp, x, y, z, frame_id, map_epoch, covariance, source, writer, '
+    'image_hash, caption'
+)
+_SCANNED = 'node_id, level, map_epoch, frame_id, state, x, y'
+
+
+class SqliteStore:
+    """Implements `MemoryStore`. `path`: the file; it is made if it is not there."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._connection = open_file(path)
+        self._scan = VectorScan()
+        self._depth = 0
+        self._seen = -1  # PRAGMA data_version: another process has written when it changes
+        self._revision = 0
+        self._run(self._follow)
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """See `MemoryStore.writing`."""
+        if self._depth:
+            yield
+            return
+        self._run(lambda: self._connection.execute('BEGIN IMMEDIATE'))
+        self._depth = 1
+        try:
+            self._run(self._follow)
+            self._revision += 1
+            yield
+            self._run(lambda: self._connection.execute('COMMIT'))
+        except BaseException:
+            if self._connection.in_transaction:
+                self._connection.execute('ROLLBACK')
+            self._revision, self._seen = 0, -1
+            self._run(self._follow)
+            raise
+        finally:
+            self._depth = 0
+
+    def get(self, ids: Iterable[str]) -> dict[str, Node]:
+        """See `MemoryStore.get`."""
+        wanted = list(ids)
+        marks = ', '.join('?' * len(wanted))
+        found = {
+            node.node_id: node for node in self._select(f'WHERE node_id IN ({marks})', wanted)
+        }
+        return {each: found[each] for each in wanted if each in found}
+
+    def vectors(self, ids: Sequence[str]) -> Vector:
+        """See `MemoryStore.vectors`."""
+        return self._scan.vectors(ids)
+
+    def put(self, node: Node, vector: Vector | None = None) -> None:
+        """See `MemoryStore.put`."""
+        with self.writing():
+            self._run(lambda: self._put(node, vector))
+
+    def put_all(self, nodes: Sequence[Node], vectors: Vector | None = None) -> None:
+        """See `MemoryStore.put_all`."""
+        with self.writing():
+            for number, node in enumerate(nodes):
+                self._put(node, None if vectors is None else vectors[number])
+
+    def set_parents(self, children: Iterable[str], parent: str, parent_level: int) -> None:
+        """See `MemoryStore.set_parents`."""
+        with self.writing():
+            for child in children:
+                (nid,) = self._one(
+                    'UPDATE nodes SET parent = ?, parent_level = ?, revision = ? '
+                    'WHERE node_id = ? RETURNING nid',
+                    (parent, parent_level, self._revision, child),
+                ) or (None,)
+                self._all('UPDATE places SET last_stage = ? WHERE nid = ?', (parent_level, nid))
+
+    def delete(self, ids: Iterable[str]) -> None:
+        """See `MemoryStore.delete`."""
+        with self.writing():
+            for node_id in ids:
+                found = self._one('DELETE FROM nodes WHERE node_id = ? RETURNING nid', (node_id,))
+                if found is None:
+                    continue
+                self._all('DELETE FROM vectors WHERE nid = ?', found)
+                self._all('DELETE FROM places WHERE nid = ?', found)
+                self._all('DELETE FROM words WHERE rowid = ?', found)
+                self._all('INSERT INTO deleted VALUES (?, ?)', (self._revision, node_id))
+                self._scan.delete((node_id,))
+
+    def named(self, name: str, scope: Scope) -> list[Node]:
+        """See `MemoryStore.named`."""
+        where, values = _where(scope)
+        return self._select(f'WHERE name = ? AND level = 0{where} ORDER BY nid', (name, *values))
+
+    def items(self, stage: int, box: Bounds, frame_id: str, map_epoch: int) -> list[Node]:
+        """See `MemoryStore.items`."""
+        low_x, low_y, high_x, high_y = box
+        return self._select(
+            "JOIN places USING (nid) WHERE first_stage <= ? AND last_stage >= ? AND max_x >= ? "
+            'AND min_x <= ? AND max_y >= ? AND min_y <= ? AND x >= ? AND x < ? AND y >= ? '
+            "AND y < ? AND frame_id = ? AND map_epoch = ? AND state <> 'RETRACTED' "
+            "AND kind IN ('object', 'cluster')",
+            (stage, stage, low_x, high_x, low_y, high_y, low_x, high_x, low_y, high_y,
+             frame_id, map_epoch),
+        )  # fmt: skip
+
+    def within(self, centre: Position, radius_m: float, scope: Scope) -> list[Node]:
+        """See `MemoryStore.within`."""
+        x, y, z = centre
+        where, values = _where(scope)
+        box = (x - radius_m, x + radius_m, y - radius_m, y + radius_m)
+        found = self._select(
+            'JOIN places USING (nid) WHERE max_x >= ? AND min_x <= ? AND max_y >= ? '
+            'AND min_y <= ? AND max_z >= ? AND min_z <= ? '
+            f'AND level BETWEEN ? AND ?{where}',
+            (*box, z - radius_m, z + radius_m, *scope.levels, *values),
+        )
+        apart = [(math.dist(node.position, centre), node.node_id, node) for node in found]
+        return [
+            node for far, _, node in sorted(apart, key=lambda each: each[:2]) if far <= radius_m
+        ]
+
+    def children(self, node_id: str) -> list[Node]:
+        """See `MemoryStore.children`."""
+        return self._select('WHERE parent = ? ORDER BY node_id', (node_id,)) if node_id else []
+
+    def nodes(self, scope: Scope) -> Iterator[Node]:
+        """See `MemoryStore.nodes`."""
+        where, values = _where(scope)
+        yield from self._select(
+            f'WHERE level BETWEEN ? AND ?{where} ORDER BY level, nid', (*scope.levels, *values)
+        )
+
+    def nearest(self, vector: Vector, scope: Scope, limit: int) -> list[tuple[str, float]]:
+        """See `MemoryStore.nearest`."""
+        self._run(self._follow)
+        return self._scan.nearest(vector, scope, limit)
+
+    def lexical(self, text: str, scope: Scope, limit: int) -> list[str]:
+        """See `MemoryStore.lexical`."""
+        self._run(self._follow)
+        words = self._rare(self._times(text))
+        if not words:
+            return []
+        query = ' OR '.join(f'"{word}"' for word in words)
+        rows = self._all(
+            'SELECT node_id FROM words JOIN nodes ON nid = words.rowid WHERE words MATCH ? '
+            'ORDER BY rank LIMIT ?',
+            (query, 4 * limit),
+        )
+        return [each for (each,) in rows if self._scan.admits(each, scope)][:limit]
+
+    def coverage(self, text: str, ids: Sequence[str]) -> list[float]:
+        """See `MemoryStore.coverage`."""
+        weights = word_weights(self._times(text), len(self._scan))
+        marks = ', '.join('?' * len(ids))
+        found = dict(
+            self._all(
+                'SELECT node_id, text FROM nodes JOIN words ON words.rowid = nid '
+                f'WHERE node_id IN ({marks})',
+                ids,
+            )
+        )
+        return [covered(weights, found.get(each, '').split()) for each in ids]
+
+    def neighbours(self, ids: Sequence[str], radius_m: float) -> dict[str, tuple[str, ...]]:
+        """See `MemoryStore.neighbours`."""
+        marks = ', '.join('?' * len(ids))
+        far = radius_m
+        rows = self._all(
+            'SELECT one.node_id, other.node_id FROM nodes AS one JOIN places ON '
+            'max_x >= one.x - ? AND min_x <= one.x + ? AND max_y >= one.y - ? '
+            'AND min_y <= one.y + ? AND first_stage = 1 '
+            'JOIN nodes AS other ON other.nid = places.nid '
+            f"WHERE one.node_id IN ({marks}) AND other.level = 0 AND other.state <> 'RETRACTED' "
+            'AND other.node_id <> one.node_id AND other.frame_id = one.frame_id '
+            'AND other.map_epoch = one.map_epoch AND (other.x - one.x) * (other.x - one.x) '
+            '+ (other.y - one.y) * (other.y - one.y) + (other.z - one.z) * (other.z - one.z) '
+            '<= ? ORDER BY other.nid',
+            (far, far, far, far, *ids, far * far),
+        )
+        found: dict[str, list[str]] = {}
+        for one, other in rows:
+            found.setdefault(one, []).append(other)
+        return {one: tuple(others) for one, others in found.items()}
+
+    def sighting(self, observation_id: str) -> Sighting | None:
+        """See `MemoryStore.sighting`."""
+        query = f'SELECT {_SIGHTING} FROM sightings WHERE observation_id = ?'
+        found = self._one(query, (observation_id,)) if observation_id else None
+        return _sighting(found) if found else None
+
+    def add_sighting(self, sighting: Sighting) -> None:
+        """See `MemoryStore.add_sighting`."""
+        with self.writing():
+            marks = ', '.join('?' * 13)
+            spread = json.dumps(sighting.covariance) if sighting.covariance else ''
+            self._all(
+                f'INSERT INTO sightings ({_SIGHTING}) VALUES ({marks})',
+                (sighting.observation_id, sighting.node_id, sighting.stamp, *sighting.position,
+                 sighting.frame_id, sighting.map_epoch, spread, sighting.source, sighting.writer,
+                 sighting.image_hash, sighting.caption),
+            )  # fmt: skip
+            self._all(
+                'DELETE FROM sightings WHERE node_id = ? AND number <= (SELECT number FROM '
+                'sightings WHERE node_id = ? ORDER BY number DESC LIMIT 1 OFFSET ?)',
+                (sighting.node_id, sighting.node_id, KEPT_SIGHTINGS),
+            )
+
+    def sightings(self, node_id: str) -> list[Sighting]:
+        """See `MemoryStore.sightings`."""
+        query = f'SELECT {_SIGHTING} FROM sightings WHERE node_id = ? ORDER BY number'
+        return [_sighting(row) for row in self._all(query, (node_id,))]
+
+    def next_number(self, counter: str) -> int:
+        """See `MemoryStore.next_number`."""
+        with self.writing():
+            found = self._one(
+                'INSERT INTO counters VALUES (?, 1) '
+                'ON CONFLICT (name) DO UPDATE SET number = number + 1 RETURNING number',
+                (counter,),
+            )
+            assert found is not None
+            return int(found[0])
+
+    def meta(self, key: str) -> str:
+        """See `MemoryStore.meta`."""
+        found = self._one('SELECT value FROM meta WHERE key = ?', (key,))
+        return str(found[0]) if found else ''
+
+    def set_meta(self, key: str, value: str) -> None:
+        """See `MemoryStore.set_meta`."""
+        with self.writing():
+            self._all('INSERT OR REPLACE INTO meta VALUES (?, ?)', (key, value))
+
+    def count(self, scope: Scope) -> int:
+        """See `MemoryStore.count`."""
+        where, values = _where(scope)
+        query = f'SELECT count(*) FROM nodes WHERE level BETWEEN ? AND ?{where}'
+        found = self._one(query, (*scope.levels, *values))
+        return int(found[0]) if found else 0
+
+    def close(self) -> None:
+        """See `MemoryStore.close`."""
+        self._connection.close()
+
+    def _put(self, node: Node, vector: Vector | None) -> None:
+        (nid,) = self._connection.execute(UPSERT, (*row_of(node), self._revision)).fetchone()
+        x, y, z = node.position
+        self._connection.execute(
+            'INSERT OR REPLACE INTO places VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+            (nid, x, x, y, y, z, z, node.level + 1, node.parent_level),
+        )
+        self._connection.execute('DELETE FROM words WHERE rowid = ?', (nid,))
+        self._connection.execute(
+            'INSERT INTO words (rowid, text) VALUES (?, ?)', (nid, ' '.join(tokens(node.text)))
+        )
+        if vector is not None:
+            vector = np.ascontiguousarray(vector, np.float32)
+            self._connection.execute(
+                'INSERT OR REPLACE INTO vectors VALUES (?, ?)', (nid, vector.tobytes())
+            )
+        place = (node.node_id, node.level, node.map_epoch, node.frame_id, node.state.value, x, y)
+        self._scan.put(place, vector)
+
+    def _follow(self) -> None:
+        """Takes over into RAM what other processes have written."""
+        (seen,) = self._connection.execute('PRAGMA data_version').fetchone()
+        if seen == self._seen:
+            return
+        if self._revision == 0:
+            self._load()
+        else:
+            self._load_changes()
+        self._seen = seen
+        query = 'SELECT max(coalesce((SELECT max(revision) FROM nodes), 0), ' \
+            'coalesce((SELECT max(revision) FROM deleted), 0))'  # fmt: skip
+        (self._revision,) = self._connection.execute(query).fetchone()
+
+    def _load(self) -> None:
+        rows = self._connection.execute(
+            f'SELECT {_SCANNED}, vector FROM vectors JOIN nodes USING (nid)'
+        ).fetchall()
+        joined = b''.join(row[-1] for row in rows)
+        vectors = np.frombuffer(bytearray(joined), np.float32).reshape(len(rows), -1) if rows \
+            else np.zeros((0, 0), np.float32)  # fmt: skip
+        self._scan.load([row[:-1] for row in rows], vectors)
+
+    def _load_changes(self) -> None:
+        known = (self._revision,)
+        gone = self._connection.execute('SELECT node_id FROM deleted WHERE revision > ?', known)
+        self._scan.delete([row[0] for row in gone])
+        for *row, blob in self._connection.execute(
+            f'SELECT {_SCANNED}, vector FROM nodes LEFT JOIN vectors USING (nid) '
+            'WHERE revision > ?',
+            known,
+        ):
+            self._scan.put(tuple(row), None if blob is None else np.frombuffer(blob, np.float32))  # type: ignore[arg-type]
+
+    def _times(self, text: str) -> dict[str, int]:
+        """In how many nodes each word of a text stands."""
+        query = 'SELECT doc FROM words_known WHERE term = ?'
+        rows = {word: self._one(query, (word,)) for word in dict.fromkeys(tokens(text))}
+        return {word: row[0] if row else 0 for word, row in rows.items()}
+
+    def _rare(self, times: dict[str, int]) -> list[str]:
+        """The words that stand in few enough nodes; if there is none, the rarest that there is."""
+        known = {word: count for word, count in times.items() if count}
+        rare = [word for word, count in known.items() if count <= COMMON]
+        return rare or sorted(known, key=lambda word: known[word])[:1]
+
+    def _select(self, rest: str, values: Sequence[Any]) -> list[Node]:
+        return [node_of(row) for row in self._all(f'{SELECT} {rest}', values)]
+
+    def _one(self, query: str, values: Sequence[Any]) -> tuple[Any, ...] | None:
+        rows = self._all(query, values)
+        return rows[0] if rows else None
+
+    def _all(self, query: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
+        found: list[tuple[Any, ...]] = self._run(
+            lambda: self._connection.execute(query, values).fetchall()
+        )
+        return found
+
+    def _run(self, act: Any) -> Any:
+        try:
+            return act()
+        except FILE_ERRORS as error:
+            raise MemoryStoreError(
+                f'The memory {str(self._path)!r} cannot be used ({error}): look at the disk, or '
+                'name another file with memory.store.'
+            ) from None
+
+
+def _where(scope: Scope) -> tuple[str, list[Any]]:
+    """What a scope asks of a row, besides its level."""
+    parts: list[tuple[str, list[Any]]] = []
+    if scope.frame_id:
+        parts.append(('frame_id = ?', [scope.frame_id]))
+    if scope.map_epoch is not None:
+        parts.append(('map_epoch = ?', [scope.map_epoch]))
+    if scope.within:
+        low_x, low_y, high_x, high_y = scope.within
+        parts.append(('x BETWEEN ? AND ? AND y BETWEEN ? AND ?', [low_x, high_x, low_y, high_y]))
+    if not scope.retracted:
+        parts.append(("state <> 'RETRACTED'", []))
+    return ''.join(f' AND {sql}' for sql, _ in parts), [each for _, some in parts for each in some]
+
+
+def _sighting(row: Sequence[Any]) -> Sighting:
+    (observation_id, node_id, stamp, x, y, z, frame_id, map_epoch, spread, *rest) = row
+    source, writer, image_hash, caption = rest
+    return Sighting(
+        observation_id=observation_id,
+        node_id=node_id,
+        stamp=stamp,
+        position=(x, y, z),
+        frame_id=frame_id,
+        map_epoch=map_epoch,
+        covariance=tuple(json.loads(spread)) if spread else None,
+        source=source,
+        writer=writer,
+        image_hash=image_hash,
+        caption=caption,
+    )

@@ -1,0 +1,150 @@
+"""The vectors of a SQLite file in RAM: exact search by one product of a matrix with a vector.
+
+Up to 100,000 nodes this is as fast as reading the numbers once, and nothing beats it there that
+gives the exact answer (docs/decisions/0041-the-store-of-the-memory.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embodied_nav.store.port import Scope, Vector
+from embodied_nav.values import NodeState
+
+FIRST_ROWS = 256
+Row = tuple[str, int, int, str, str, float, float]  # id, level, epoch, frame, state, x, y
+
+
+class VectorScan:
+    """Rows of vectors with what a scope asks of them. A freed row is used again."""
+
+    def __init__(self) -> None:
+        self._rows: dict[str, int] = {}
+        self._ids: list[str] = []
+        self._free: list[int] = []
+        self._frames: dict[str, int] = {'': -1}
+        self._matrix: Vector = np.zeros((0, 0), np.float32)
+        self._level = np.zeros(0, np.int8)  # -1: a free row
+        self._gone = np.zeros(0, np.bool_)
+        self._epoch = np.zeros(0, np.int64)
+        self._frame = np.zeros(0, np.int16)
+        self._place = np.zeros((0, 2))
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def load(self, rows: Sequence[Row], vectors: Vector) -> None:
+        """Takes many at once; what was there before is forgotten."""
+        self.__init__()  # type: ignore[misc]
+        if not rows:
+            return
+        ids, level, epoch, frame, state, x, y = zip(*rows, strict=True)
+        count = len(rows)
+        self._grow(count + max(FIRST_ROWS, count // 8), vectors.shape[1])
+        self._ids = list(ids)
+        self._rows = {each: row for row, each in enumerate(ids)}
+        self._matrix[:count] = vectors
+        self._level[:count] = level
+        self._epoch[:count] = epoch
+        numbers = {name: self._number(name) for name in set(frame)}
+        self._frame[:count] = [numbers[each] for each in frame]
+        gone = NodeState.RETRACTED.value
+        self._gone[:count] = [each == gone for each in state]
+        self._place[:count] = np.column_stack((x, y))
+
+    def put(self, row: Row, vector: Vector | None) -> None:
+        """Adds or replaces one."""
+        node_id, level, epoch, frame, state, x, y = row
+        at = self._rows.get(node_id)
+        if at is None:
+            if vector is None:
+                return
+            at = self._room(len(vector))
+            self._rows[node_id] = at
+            self._ids[at] = node_id
+        if vector is not None:
+            self._matrix[at] = vector
+        self._level[at], self._epoch[at] = level, epoch
+        self._frame[at] = self._number(frame)
+        self._gone[at] = state == NodeState.RETRACTED.value
+        self._place[at] = (x, y)
+
+    def delete(self, ids: Iterable[str]) -> None:
+        """Frees rows."""
+        for node_id in ids:
+            at = self._rows.pop(node_id, None)
+            if at is not None:
+                self._level[at] = -1
+                self._free.append(at)
+
+    def vectors(self, ids: Sequence[str]) -> Vector:
+        """One row per id; zeros where there is none."""
+        found = np.zeros((len(ids), self._matrix.shape[1]), np.float32)
+        for row, node_id in zip(found, ids, strict=True):
+            if (at := self._rows.get(node_id)) is not None:
+                row[:] = self._matrix[at]
+        return found
+
+    def nearest(self, vector: Vector, scope: Scope, limit: int) -> list[tuple[str, float]]:
+        """Ids and cosines, best first; of equal ones, the row that was filled first."""
+        if not self._rows or not vector.any():
+            return []
+        cosines = self._matrix @ vector
+        cosines[~self._mask(scope)] = -np.inf
+        best = _largest(cosines, limit)
+        return [(self._ids[at], float(cosines[at])) for at in best if cosines[at] > -np.inf]
+
+    def admits(self, node_id: str, scope: Scope) -> bool:
+        """Whether a node is in a scope."""
+        at = self._rows.get(node_id)
+        return at is not None and bool(self._mask(scope, slice(at, at + 1))[0])
+
+    def _mask(self, scope: Scope, rows: slice = slice(None)) -> NDArray[np.bool_]:
+        level, place = self._level[rows], self._place[rows]
+        mask = (level >= scope.levels[0]) & (level <= scope.levels[1])
+        if not scope.retracted:
+            mask &= ~self._gone[rows]
+        if scope.frame_id:
+            mask &= self._frame[rows] == self._number(scope.frame_id)
+        if scope.map_epoch is not None:
+            mask &= self._epoch[rows] == scope.map_epoch
+        if scope.within:
+            low_x, low_y, high_x, high_y = scope.within
+            mask &= (place[:, 0] >= low_x) & (place[:, 0] <= high_x)
+            mask &= (place[:, 1] >= low_y) & (place[:, 1] <= high_y)
+        return mask
+
+    def _number(self, frame: str) -> int:
+        return self._frames.setdefault(frame, len(self._frames))
+
+    def _room(self, dimensions: int) -> int:
+        if self._free:
+            return self._free.pop()
+        at = len(self._ids)
+        if at == len(self._matrix):
+            self._grow(max(FIRST_ROWS, 2 * at), dimensions)
+        self._ids.append('')
+        return at
+
+    def _grow(self, rows: int, dimensions: int) -> None:
+        more = rows - len(self._matrix)
+        matrix = np.zeros((rows, dimensions), np.float32)
+        matrix[: len(self._matrix), : self._matrix.shape[1]] = self._matrix
+        self._matrix = matrix
+        self._level = np.concatenate((self._level, np.full(more, -1, np.int8)))
+        self._gone = np.concatenate((self._gone, np.zeros(more, np.bool_)))
+        self._epoch = np.concatenate((self._epoch, np.zeros(more, np.int64)))
+        self._frame = np.concatenate((self._frame, np.zeros(more, np.int16)))
+        self._place = np.concatenate((self._place, np.zeros((more, 2))))
+
+
+def _largest(values: NDArray[np.float32], limit: int) -> list[int]:
+    if limit < len(values):
+        candidates = np.argpartition(-values, limit)[:limit]
+    else:
+        candidates = np.arange(len(values))
+    order = np.lexsort((candidates, -values[candidates]))
+    return [int(each) for each in candidates[order]]

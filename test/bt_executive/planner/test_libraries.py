@@ -1,0 +1,91 @@
+"""The libraries of language models are loaded at the first goal, and not before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+import gc
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+from bt_executive.core.ports import PlannerContext, PlannerFailure
+from bt_executive.planner import libraries
+from bt_executive.planner.libraries import load_libraries, no_collection
+from bt_executive.planner.rosa_planner import RosaPlanner
+from bt_executive.planner.run import RunCancelled
+from bt_executive.planner.source import ModelSource
+from rover_common.config.load import load_config
+
+KEY = 'sk-secret'
+
+
+@pytest.fixture(autouse=True)
+def collecting() -> Iterator[None]:
+    yield
+    gc.unfreeze()
+
+
+@pytest.mark.process
+@pytest.mark.parametrize('provider', ['offline', 'openai'])
+def test_an_executive_without_a_goal_has_loaded_none(provider: str) -> None:
+    code = f"""
+import os, sys
+import bt_executive.ros.executive_node
+from bt_executive.planner import factory
+from rover_common.config.load import load_config
+factory.check_provider = lambda settings: ''
+os.environ['OPENAI_API_KEY'] = 'none'
+overrides = ['planner.provider={provider}', 'planner.model=none']
+factory.make_planner(load_config(overrides=overrides), lambda: None).close()
+print([each for each in {libraries.PIECES} if each in sys.modules])
+"""
+    ended = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True)
+    assert ended.stdout == '[]\n', ended.stderr
+
+
+def test_every_piece_can_be_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(libraries, 'OURS', 'not loaded')
+    load_libraries(lambda: None)
+    assert set(libraries.PIECES) <= sys.modules.keys()
+
+
+def test_a_cancelled_goal_is_let_go_between_two_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(libraries, 'OURS', 'not loaded')
+    monkeypatch.setattr(libraries, 'PIECES', ('this', 'antigravity'))
+    monkeypatch.delitem(sys.modules, 'this', raising=False)
+    checks = iter([None, RunCancelled()])
+
+    def check() -> None:
+        if fault := next(checks):
+            raise fault
+
+    with pytest.raises(RunCancelled):
+        load_libraries(check)
+    assert 'this' in sys.modules
+    assert 'antigravity' not in sys.modules
+    assert gc.isenabled()
+
+
+def test_nothing_is_collected_while_it_loads_and_what_is_loaded_is_left_out_later() -> None:
+    with no_collection():
+        assert not gc.isenabled()
+        lasting: list[object] = [[]]
+    assert gc.isenabled()
+    assert not any(each is lasting for each in gc.get_objects())
+
+
+def test_a_model_that_cannot_be_made_fails_the_goal_without_the_key(
+    output_of: Callable[..., Any],
+) -> None:
+    def make() -> Any:
+        raise ValueError(f'api_key={KEY} is refused')
+
+    planner = RosaPlanner(ModelSource('openai', make, KEY), load_config(), lambda: None)
+    planner.start('What is your status?', PlannerContext(()))
+    output = output_of(planner)
+    planner.close()
+    assert isinstance(output, PlannerFailure)
+    assert 'is refused' in output.reason
+    assert KEY not in output.reason
