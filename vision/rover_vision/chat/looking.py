@@ -1,0 +1,42 @@
+"""What a conversation and the watch need to look: one look, through the tree."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from rover_vision.capture.capture_requests import LookFault
+from rover_vision.capture.clients import Source
+from rover_vision.capture.picture import Seen
+
+
+@dataclass(frozen=True)
+class LookOrder:
+    """A look that is wanted.
+
+    Attributes:
+        purpose: chat or desktop_watch.
+        target: The client to look at; empty: whoever can.
+        only_target: Whether nobody else may be asked.
+    """
+
+    source: Source
+    question: str
+    purpose: str
+    target: str = ''
+    only_target: bool = False
+
+
+@dataclass(frozen=True)
+class Glance:
+    """What a look has brought. `stamp_s`: ROS time of the picture; 0 if not known."""
+
+    seen: Seen
+    stamp_s: float = 0.0
+
+
+class Looks(Protocol):
+    """Looks, if the tree allows it."""
+
+    async def look(self, order: LookOrder) -> Glance | LookFault:
+        """What was seen, or why nothing was. Never raises."""
