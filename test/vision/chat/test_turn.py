@@ -11,29 +11,29 @@ from public_client import png
 import pytest
 
 from rover_common.errors import BtExecutiveError, EpisodesError
-from rover_common.llm.port import Message, Usage
+from rover_common.llm.port import Message
 from rover_common.llm.port import Picture as ModelPicture
 from rover_vision.capture.capture_requests import LookCode, LookFault
 from rover_vision.capture.clients import Source
 from rover_vision.capture.picture import Picture, Seen
 from rover_vision.capture.wire import ChatRequest
-from rover_vision.chat.looking import Glance, LookOrder
+from rover_vision.chat.looking import LookOrder
 from rover_vision.chat.offline import OfflineModel
 from rover_vision.chat.preamble import MARK
+from rover_vision.chat.streaming import Answers
 from rover_vision.chat.turn import ChatTurns
 from rover_vision.episodes.episode import NewEpisode
 from rover_vision.gateway.app import ChatEvent
 
 PICTURE = Picture(png(), 'png', 32, 24)
-SEEN = Glance(Seen('rover', (PICTURE,)), 12.5)
+SEEN = Seen('rover', (PICTURE,), stamp_s=12.5)
 BLIND = LookFault(LookCode.NO_CLIENT, 'Mast is closed.')
+WORKERS = ThreadPoolExecutor(2)
 LOOK = f'{MARK} {{"source":"camera"}}\n'
 
 
 class ScriptedModel:
     """Writes one script per call, in pieces of a few letters; notes what it was given."""
-
-    name, sees = 'scripted', True
 
     def __init__(self, *scripts: str | Exception) -> None:
         self._scripts = list(scripts)
@@ -49,26 +49,20 @@ class ScriptedModel:
             raise script
         yield from (script[at : at + 3] for at in range(0, len(script), 3))
 
-    def ask(self, messages: Sequence[Message], pictures: Sequence[ModelPicture] = ()) -> str:
-        return ''.join(self.stream(messages, pictures))
-
     def cut(self) -> None:
         self.cuts += 1
-
-    def usage(self) -> Usage:
-        return Usage()
 
 
 class Stage:
     """Turns over a model and a look that is known beforehand."""
 
-    def __init__(self, model: Any, found: Glance | LookFault = SEEN) -> None:
+    def __init__(self, model: Any, found: Seen | LookFault = SEEN) -> None:
         self.model, self.found = model, found
         self.orders: list[LookOrder] = []
         self.episodes: list[NewEpisode] = []
-        self.turns = ChatTurns(model, self, self._keep, ThreadPoolExecutor(2), 1568, 60.0)
+        self.turns = ChatTurns(Answers(model, WORKERS, 1568), self, self._keep, WORKERS, 60.0)
 
-    async def look(self, order: LookOrder) -> Glance | LookFault:
+    async def look(self, order: LookOrder) -> Seen | LookFault:
         self.orders.append(order)
         return self.found
 

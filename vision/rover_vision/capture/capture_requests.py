@@ -74,6 +74,12 @@ class CaptureAnswer:
     pictures: tuple[Picture, ...] = ()
     error: str = ''
     context: Mapping[str, str] = field(default_factory=dict)
+    stamp_s: float = 0.0
+
+    @property
+    def seen(self) -> Seen:
+        """What it shows; only of an answer with pictures."""
+        return Seen(self.client_id, self.pictures, self.context, self.stamp_s)
 
 
 @dataclass(frozen=True)
@@ -197,8 +203,7 @@ class CaptureRequests:
             return self._late(answer)
         self.clients.note_answer(answer.client_id, came=True)
         if not answer.error:
-            seen = Seen(answer.client_id, answer.pictures, answer.context)
-            return [self._end(pending.request, answer.client_id, seen)]
+            return [self._end(pending.request, answer.client_id, answer.seen)]
         if answer.error.startswith(UNSUPPORTED):
             self.clients.note_unable(answer.client_id, pending.request.source)
             return self._ask_next(pending, answer, now)
@@ -284,8 +289,7 @@ class CaptureRequests:
             self.counts.late += 1
             if answer.pictures:
                 self._past[answer.request_id] = _Past(past.request, past.client_id, answered=True)
-                seen = Seen(answer.client_id, answer.pictures, answer.context)
-                return [Late(past.request, seen)]
+                return [Late(past.request, answer.seen)]
         return []
 
     def _nobody(self, request: CaptureRequest) -> LookFault:

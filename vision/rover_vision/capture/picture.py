@@ -23,8 +23,12 @@ class Picture:
 
 @dataclass(frozen=True)
 class Seen:
-    """What a client answered: at least one picture, and the window that it shows if any."""
+    """What a client answered: at least one picture, and the window that it shows if any.
+
+    `stamp_s`: ROS time of the picture; 0 if its client does not tell.
+    """
 
     client_id: str
     pictures: tuple[Picture, ...]
     context: Mapping[str, str] = field(default_factory=dict)
+    stamp_s: float = 0.0

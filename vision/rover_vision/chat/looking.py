@@ -27,16 +27,8 @@ class LookOrder:
     only_target: bool = False
 
 
-@dataclass(frozen=True)
-class Glance:
-    """What a look has brought. `stamp_s`: ROS time of the picture; 0 if not known."""
-
-    seen: Seen
-    stamp_s: float = 0.0
-
-
 class Looks(Protocol):
     """Looks, if the tree allows it."""
 
-    async def look(self, order: LookOrder) -> Glance | LookFault:
+    async def look(self, order: LookOrder) -> Seen | LookFault:
         """What was seen, or why nothing was. Never raises."""

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 import json
 import re
 
-from rover_common.llm.port import Message, Usage
+from rover_common.llm.port import Message
 from rover_common.llm.port import Picture as ModelPicture
 from rover_vision.capture.clients import Source
 from rover_vision.capture.picture import Picture
@@ -30,17 +30,7 @@ _SCREEN = re.compile(
 
 
 class OfflineModel:
-    """Implements `rover_common.llm.port.ChatModel` without any model."""
-
-    @property
-    def name(self) -> str:
-        """For sentences."""
-        return 'offline'
-
-    @property
-    def sees(self) -> bool:
-        """It measures pictures."""
-        return True
+    """Implements `rover_vision.chat.streaming.Model` without any model."""
 
     def stream(
         self, messages: Sequence[Message], pictures: Sequence[ModelPicture] = ()
@@ -54,16 +44,8 @@ class OfflineModel:
         else:
             yield self._first(said.partition(QUESTION)[2] or said)
 
-    def ask(self, messages: Sequence[Message], pictures: Sequence[ModelPicture] = ()) -> str:
-        """The whole answer."""
-        return ''.join(self.stream(messages, pictures))
-
     def cut(self) -> None:
         """Nothing is under way."""
-
-    def usage(self) -> Usage:
-        """It costs nothing."""
-        return Usage()
 
     def _first(self, said: str) -> str:
         if _SCREEN.search(said):

@@ -17,19 +17,17 @@ import time
 from typing import Any
 
 from rover_common.errors import BtExecutiveError
-from rover_common.llm.port import ChatModel, Message
-from rover_common.llm.port import Picture as ModelPicture
+from rover_common.llm.port import Message
 from rover_vision.capture.clients import Source
 from rover_vision.capture.picture import Picture, Seen
 from rover_vision.capture.wire import ChatRequest
-from rover_vision.chat.looking import Glance, LookOrder, Looks
+from rover_vision.chat.looking import LookOrder, Looks
 from rover_vision.chat.preamble import LookWanted, PreambleParser
 from rover_vision.chat.prompts import first_pass, with_picture, without_picture
-from rover_vision.chat.streaming import stream
+from rover_vision.chat.streaming import Answers
 from rover_vision.episodes.episode import NewEpisode, Origin
 from rover_vision.gateway.app import ChatEvent
 from rover_vision.seeing.measuring import measured_data
-from rover_vision.seeing.scaling import scaled
 
 PRESET = 'rover'  # the only embedding preset that there is
 EXCHANGES_KEPT = 6  # of each client
@@ -44,7 +42,7 @@ class _Turn:
     request: ChatRequest
     history: Sequence[Message]
     shown: list[str] = field(default_factory=list)
-    glance: Glance | None = None
+    seen: Seen | None = None
     source: Source = Source.CAMERA
 
     @property
@@ -56,28 +54,25 @@ class ChatTurns:
     """Answers clients. Implements `rover_vision.gateway.app.Chat`.
 
     Args:
-        model: Writes the answers.
+        answers: Of a model.
         looks: Looks through the tree.
         keep: Keeps an episode and returns its number; may block.
         workers: Threads for what blocks.
-        max_edge: Pixels; larger pictures are made smaller for the model.
         limit_s: Longest turn.
     """
 
     def __init__(
         self,
-        model: ChatModel,
+        answers: Answers,
         looks: Looks,
         keep: Callable[[NewEpisode], int],
         workers: Executor,
-        max_edge: int,
         limit_s: float,
     ) -> None:
-        self._model = model
+        self._answers = answers
         self._looks = looks
         self._keep = keep
         self._workers = workers
-        self._max_edge = max_edge
         self._limit_s = limit_s
         self._histories: OrderedDict[str, deque[Message]] = OrderedDict()
 
@@ -91,7 +86,7 @@ class ChatTurns:
             return
         turn = _Turn(request, tuple(self._history(request.client_id)))
         if pictures:
-            turn.glance = Glance(Seen(request.client_id, tuple(pictures)))
+            turn.seen = Seen(request.client_id, tuple(pictures))
         deadline = time.monotonic() + self._limit_s
         try:
             async with aclosing(self._tokens(turn)) as tokens:
@@ -107,7 +102,7 @@ class ChatTurns:
         yield await self._end(turn)
 
     async def _tokens(self, turn: _Turn) -> AsyncIterator[str]:
-        if turn.glance is None:
+        if turn.seen is None:
             parser = PreambleParser()
             async with aclosing(self._first(turn, parser)) as pieces:
                 async for piece in pieces:
@@ -118,7 +113,7 @@ class ChatTurns:
                 return
             answer = self._after_look(turn, parser.wanted)
         else:
-            answer = self._written(turn, with_picture(*_said(turn), turn.glance.seen, 'picture'))
+            answer = self._written(turn, with_picture(*_said(turn), turn.seen, 'picture'))
         async with aclosing(answer) as pieces:
             async for piece in pieces:
                 yield piece
@@ -126,7 +121,7 @@ class ChatTurns:
     async def _first(self, turn: _Turn, parser: PreambleParser) -> AsyncIterator[str]:
         """The answer of a model that does not want to look; nothing of one that does."""
         messages = first_pass(*_said(turn))
-        async with aclosing(stream(self._model, messages, (), self._workers)) as chunks:
+        async with aclosing(self._answers.stream(messages)) as chunks:
             async for chunk in chunks:
                 shown = parser.feed(chunk)
                 if parser.wanted is not None:
@@ -142,9 +137,9 @@ class ChatTurns:
         question = wanted.extra or turn.request.input_text
         target = turn.request.client_id if wanted.source is Source.DESKTOP else ''
         found = await self._looks.look(LookOrder(wanted.source, question, 'chat', target))
-        if isinstance(found, Glance):
-            turn.glance = found
-            messages = with_picture(*_said(turn), found.seen, wanted.source.value, wanted.extra)
+        if isinstance(found, Seen):
+            turn.seen = found
+            messages = with_picture(*_said(turn), found, wanted.source.value, wanted.extra)
         else:
             messages = without_picture(*_said(turn), found.sentence)
         try:
@@ -152,24 +147,19 @@ class ChatTurns:
                 async for piece in pieces:
                     yield piece
         except BtExecutiveError as error:
-            why = found.sentence if not isinstance(found, Glance) else ''
+            why = found.sentence if not isinstance(found, Seen) else ''
             yield f'{why} I have no words for it: {error}'.strip()
 
     async def _written(self, turn: _Turn, messages: Sequence[Message]) -> AsyncIterator[str]:
         """An answer whose wish to look counts for nothing any more."""
-        seen = turn.glance.seen if turn.glance else None
-        pictures = [self._for_model(each) for each in seen.pictures] if seen else []
+        pictures = turn.seen.pictures if turn.seen else ()
         parser = PreambleParser()
-        async with aclosing(stream(self._model, messages, pictures, self._workers)) as chunks:
+        async with aclosing(self._answers.stream(messages, pictures)) as chunks:
             async for chunk in chunks:
                 if shown := parser.feed(chunk):
                     yield shown
         if rest := parser.end():
             yield rest
-
-    def _for_model(self, picture: Picture) -> ModelPicture:
-        small = scaled(picture, self._max_edge)
-        return ModelPicture(small.data, small.media_type)
 
     async def _end(self, turn: _Turn) -> ChatEvent:
         reply = turn.reply or NOTHING
@@ -177,30 +167,28 @@ class ChatTurns:
         history.append(Message('user', turn.request.input_text))
         history.append(Message('assistant', reply))
         number = 0
-        if turn.glance is not None:
+        if turn.seen is not None:
             try:
-                number = await self._kept(turn, turn.glance, reply)
+                number = await self._kept(turn, turn.seen, reply)
             except BtExecutiveError as error:
                 return _error('db_write_failed', str(error))
-        used = self._model.usage()
-        usage = {'prompt_tokens': used.tokens_in, 'completion_tokens': used.tokens_out}
-        return 'done', {'episode_unit_id': number, 'reply_text': reply, 'usage': usage}
+        return 'done', {'episode_unit_id': number, 'reply_text': reply, 'usage': {}}
 
-    async def _kept(self, turn: _Turn, glance: Glance, reply: str) -> int:
+    async def _kept(self, turn: _Turn, seen: Seen, reply: str) -> int:
         loop = asyncio.get_running_loop()
-        picture = glance.seen.pictures[0]
+        picture = seen.pictures[0]
         episode = NewEpisode(
             Origin.CHAT,
             turn.source.value,
-            glance.seen.client_id,
+            seen.client_id,
             picture,
             time.time(),
-            glance.stamp_s,
+            seen.stamp_s,
             turn.request.client_id,
             turn.request.input_text,
             reply,
             await loop.run_in_executor(self._workers, measured_data, picture),
-            glance.seen.context,
+            seen.context,
         )
         return await loop.run_in_executor(self._workers, self._keep, episode)
 
