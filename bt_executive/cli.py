@@ -38,9 +38,11 @@ from bt_executive.launching.nodes import (
     OWN_CLOCK,
     RECORDER,
     ROVER_NODES,
+    VISION,
     check_folder,
     node_named,
     nodes_without,
+    unavailable,
 )
 from bt_executive.recording.run_folder import TRACE_FILE
 from bt_executive.replay.arguments import add_replay, replay_options
@@ -106,13 +108,16 @@ def _run_system(options: argparse.Namespace, config: Config, ros_arguments: list
     """`demo` and `up`."""
     left_out = [*options.without, *(ROVER_NODES if options.no_rover else ())]
     left_out += () if options.record else (RECORDER,)
+    once = options.command == 'demo'
+    left_out += (VISION,) if once else ()
     nodes = nodes_without(left_out, options.config)
+    for sentence in unavailable(left_out):
+        print(sentence, file=sys.stderr)
     if any(node.name == 'rover' for node in nodes):
         ros_arguments = [*ros_arguments, *OWN_CLOCK]
     make_client = _client_factory()
     _check_start(config, nodes, ros_arguments)
     run_dir = make_run_folder(options.run_dir)
-    once = options.command == 'demo'
     if once and not options.journal:  # it leaves the robot's own alone
         options.journal = str(run_dir.resolve() / DEMO_JOURNAL)
     passed_on = [*_configuration_arguments(options), '--run-dir', str(run_dir)]

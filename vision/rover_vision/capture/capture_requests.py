@@ -41,6 +41,7 @@ class LookCode(str, Enum):
     SKIPPED = 'SKIPPED'
     BAD_ANSWER = 'BAD_ANSWER'
     CANCELLED = 'CANCELLED'
+    REFUSED = 'REFUSED'  # by the tree
 
 
 LookFault: TypeAlias = Reason[LookCode]

@@ -8,6 +8,7 @@ from enum import Enum
 from typing import Literal
 
 Dialect = Literal['unit_id', 'event_id']
+ROVER = 'rover'  # id of the built-in client: the rover's own camera. Nobody else can have it
 
 
 class Source(str, Enum):

@@ -28,6 +28,8 @@ from rover_vision.chat.streaming import Answers
 from rover_vision.episodes.episode import NewEpisode, Origin
 from rover_vision.gateway.app import ChatEvent
 from rover_vision.seeing.measuring import measured_data
+from rover_vision.watch.change import change_in_words
+from rover_vision.watch.runner import Watch
 
 PRESET = 'rover'  # the only embedding preset that there is
 EXCHANGES_KEPT = 6  # of each client
@@ -59,6 +61,7 @@ class ChatTurns:
         keep: Keeps an episode and returns its number; may block.
         workers: Threads for what blocks.
         limit_s: Longest turn.
+        watch: Is set by an operator's words; None: there is none.
     """
 
     def __init__(
@@ -68,12 +71,14 @@ class ChatTurns:
         keep: Callable[[NewEpisode], int],
         workers: Executor,
         limit_s: float,
+        watch: Watch | None = None,
     ) -> None:
         self._answers = answers
         self._looks = looks
         self._keep = keep
         self._workers = workers
         self._limit_s = limit_s
+        self._watch = watch
         self._histories: OrderedDict[str, deque[Message]] = OrderedDict()
 
     async def turn(
@@ -102,6 +107,10 @@ class ChatTurns:
         yield await self._end(turn)
 
     async def _tokens(self, turn: _Turn) -> AsyncIterator[str]:
+        told = self._set_watch(turn.request.input_text)
+        if told:
+            yield told
+            return
         if turn.seen is None:
             parser = PreambleParser()
             async with aclosing(self._first(turn, parser)) as pieces:
@@ -117,6 +126,17 @@ class ChatTurns:
         async with aclosing(answer) as pieces:
             async for piece in pieces:
                 yield piece
+
+    def _set_watch(self, words: str) -> str:
+        """Sets the watch if the words are about it; what is told of that, else nothing."""
+        change = change_in_words(words) if self._watch is not None else None
+        if self._watch is None or change is None:
+            return ''
+        try:
+            self._watch.set(change.applied(self._watch.settings))
+        except ValueError as error:
+            return str(error)
+        return str(self._watch.settings)
 
     async def _first(self, turn: _Turn, parser: PreambleParser) -> AsyncIterator[str]:
         """The answer of a model that does not want to look; nothing of one that does."""

@@ -14,7 +14,7 @@ from typing import Any
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from rover_vision.capture.capture_requests import Send
-from rover_vision.capture.clients import Dialect
+from rover_vision.capture.clients import ROVER, Dialect
 from rover_vision.capture.wire import capture_frame, event_frame, read_hello
 from rover_vision.gateway.captures import Captures
 
@@ -134,6 +134,6 @@ class Events:
         with contextlib.suppress(WebSocketDisconnect, KeyError):  # KeyError: not a text
             while True:
                 hello = read_hello(await websocket.receive_text(), self._default)
-                if hello is not None:
+                if hello is not None and hello.client_id != ROVER:
                     socket.dialect = hello.dialect
                     self._captures.hello(number, hello)

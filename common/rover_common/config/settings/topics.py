@@ -164,6 +164,20 @@ class SafetyTopics(Section):
     keep_out: RosName = '/keep_out_zones'
 
 
+class VisionTopics(Section):
+    """What the process `vision` offers."""
+
+    look: Endpoint = Endpoint(
+        kind='action', name='/vision/look', type='bt_executive_interfaces/action/Look'
+    )
+    look_at_screen: Endpoint = Endpoint(
+        kind='action', name='/vision/look_at_screen', type='bt_executive_interfaces/action/Look'
+    )
+    watch: Endpoint = Endpoint(
+        kind='service', name='/vision/watch', type='bt_executive_interfaces/srv/SetWatch'
+    )
+
+
 class Topics(Section):
     """topics.yaml."""
 
@@ -178,3 +192,4 @@ class Topics(Section):
     viz: VizTopics = VizTopics()
     rover: RoverTopics = RoverTopics()
     safety: SafetyTopics = SafetyTopics()
+    vision: VisionTopics = VisionTopics()
