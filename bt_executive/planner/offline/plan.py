@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 from bt_executive.planner.offline import seek
 from bt_executive.planner.offline.arguments import fill
 from bt_executive.planner.offline.goal import LONGEST_GOAL, GoalPart, read_goal
+from bt_executive.planner.offline.see import see
 from bt_executive.planner.offline.toolbox import ENDINGS, OfflineTool, Tools
 
 MOST_PARTS = 8
@@ -66,7 +67,7 @@ def make_plan(goal: str, tools: Tools) -> list[Task] | str:
         return f'it does at most {MOST_PARTS} things for a goal'
     tasks: list[Task] = []
     for part in parts:
-        task = _task(part, offered)
+        task = _task(part, offered, goal.strip() if len(parts) == 1 else '')
         if isinstance(task, str):
             return task
         if isinstance(task, PlannedCommand) or tasks[-1:] != [task]:  # asked twice is asked once
@@ -74,7 +75,10 @@ def make_plan(goal: str, tools: Tools) -> list[Task] | str:
     return tasks
 
 
-def _task(part: GoalPart, tools: Tools) -> Task | str:
+def _task(part: GoalPart, tools: Tools, goal: str) -> Task | str:
+    seeing = see(part, tools, goal)
+    if seeing is not None:
+        return PlannedCommand(*seeing)
     if part.is_question:
         return _question(part, tools)
     command = _command(part, tools)
