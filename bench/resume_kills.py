@@ -40,9 +40,9 @@ from bt_executive.core.journal_records import (
 from bt_executive.journal.entries import entries_of_kind, readable_entries
 from bt_executive.journal.opening import damage_of, open_for_reading
 from bt_executive.launching.restarts import FIRST_DELAY_S
-from bt_executive.report.goals import tell_goals
 from bt_executive.report.reading import read_recording
 from bt_executive.ros.goal_ends import LATEST_ENDS
+from bt_executive.stage.story import tell_goals
 
 TRIALS = 200
 TARGET_S = 5.0  # from the start of the next executive until it goes on
@@ -185,7 +185,7 @@ class Trial:
 
     def _report_faults(self, lives: int, killed: bool) -> Iterator[str]:
         recording = read_recording(self.folder)
-        goals = tell_goals(recording)[0]
+        goals = tell_goals(recording.lives)[0]
         if (lives, len(recording.lives)) != (1 + killed, 1 + killed):
             yield f'{lives} lives in the journal, {len(recording.lives)} in the trace'
         if len(goals) != 1 or goals[0].outcome != self.ends[0]['outcome']:

@@ -20,10 +20,10 @@ from bt_executive.journal.location import journal_file
 from bt_executive.journal.opening import damage_of, open_for_reading
 from bt_executive.launching.node_process import children_environment
 from bt_executive.launching.nodes import NODES
-from bt_executive.planner.providers.catalogue import CATALOGUE, access
 from rover_common.config.load import default_folder
 from rover_common.config.settings import Config, JournalSettings, PlannerSettings
 from rover_common.errors import ConfigError, JournalError, UsageError
+from rover_common.llm.providers.catalogue import CATALOGUE, access
 from rover_common.printable import one_line
 
 SETUP = 'run `make setup` (or, on a ROS distribution, `pip install .` beside it)'

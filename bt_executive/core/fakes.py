@@ -16,7 +16,6 @@ from bt_executive.core.journal_records import LifeEnded, Record
 from bt_executive.core.ports import (
     GraphReading,
     Json,
-    ModelUse,
     PlannerContext,
     PlannerFailure,
     PlannerNews,
@@ -27,6 +26,7 @@ from bt_executive.core.ports import (
 from rover_common.clocks import Now
 from rover_common.config.settings import Endpoint
 from rover_common.errors import ProtocolError
+from rover_common.llm.usage import ModelUse
 from rover_common.permit import Beat, Permit
 from rover_common.trace_event import TraceEvent
 

@@ -13,6 +13,7 @@ import math
 from typing import Any, Literal, Protocol, TypeAlias
 
 from rover_common.config.settings import Endpoint
+from rover_common.llm.usage import ModelUse
 from rover_common.permit import Beat, Permit
 from rover_common.trace_event import TraceEvent
 
@@ -98,33 +99,6 @@ class Notice:
 
 
 PlannerNews: TypeAlias = StreamChunk | Notice
-
-
-@dataclass(frozen=True)
-class ModelUse:
-    """What a goal has cost so far. Tokens are the provider's count; 0 where it tells none."""
-
-    calls: int = 0
-    input_tokens: int = 0
-    output_tokens: int = 0
-    cost_usd: float = 0.0
-
-    @property
-    def tokens(self) -> int:
-        """Both together."""
-        return self.input_tokens + self.output_tokens
-
-    def as_data(self) -> dict[str, float]:
-        """As JSON values."""
-        return {**vars(self)}
-
-    def __add__(self, other: ModelUse) -> ModelUse:
-        return ModelUse(
-            self.calls + other.calls,
-            self.input_tokens + other.input_tokens,
-            self.output_tokens + other.output_tokens,
-            self.cost_usd + other.cost_usd,
-        )
 
 
 @dataclass(frozen=True)

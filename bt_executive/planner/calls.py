@@ -18,7 +18,7 @@ from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
 
 from bt_executive.core.ports import Proposal, ToolResult
 from bt_executive.planner.arguments import Arguments, read_arguments
-from bt_executive.planner.message_text import REFUSAL, reasoning_of, text_of
+from rover_common.llm.message_text import REFUSAL, reasoning_of, text_of
 from rover_common.llm.sanitize import sanitize_line, without_controls
 
 THOUGHT_LIMIT = 2000  # characters of the words beside a call; longer ones are cut

@@ -25,13 +25,13 @@ from tenacity import (
 )
 
 from bt_executive.planner.history import bounded
-from bt_executive.planner.meter import Meter
 from bt_executive.planner.model_client import Model, ModelClient
-from bt_executive.planner.model_errors import ModelError
 from bt_executive.planner.record import Recorder
 from bt_executive.planner.run import Run, RunFailed
 from bt_executive.planner.validate_response import validate_response
 from rover_common.config.settings import PlannerSettings
+from rover_common.llm.meter import Meter
+from rover_common.llm.model_errors import ModelError
 
 LAST_MOMENT_S = 1.0  # before planner.timeout_s is over, so that the true reason is told
 

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 from bt_executive.core.ports import Planner
 from bt_executive.planner.preflight import check_provider
-from bt_executive.planner.providers.catalogue import CATALOGUE, access, make_model
 from bt_executive.planner.rosa_planner import RosaPlanner
-from bt_executive.planner.source import ModelSource
 from rover_common.config.settings import Config, PlannerSettings
 from rover_common.errors import ConfigError
+from rover_common.llm.providers.catalogue import CATALOGUE, access, make_model
+from rover_common.llm.source import ModelSource
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel

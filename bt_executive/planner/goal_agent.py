@@ -6,21 +6,21 @@ from langchain_core.language_models import BaseChatModel
 from langsmith import tracing_context
 
 from bt_executive.core.ports import Answer, PlannerContext, PlannerFailure
-from bt_executive.planner.circuit import Circuit
 from bt_executive.planner.conversation import Conversation
 from bt_executive.planner.examples import prompts_of
 from bt_executive.planner.history import as_messages
-from bt_executive.planner.meter import Meter
 from bt_executive.planner.model_client import ModelClient
-from bt_executive.planner.model_errors import model_error_of
 from bt_executive.planner.prompts import GOAL_LIMIT, system_prompt
 from bt_executive.planner.record import Recorder
 from bt_executive.planner.rosa_agent import ProposingRosa
 from bt_executive.planner.run import Run, RunFailed
-from bt_executive.planner.source import ModelSource
-from bt_executive.planner.transport import Transport
 from rover_common.config.settings import Config
+from rover_common.llm.circuit import Circuit
+from rover_common.llm.meter import Meter
+from rover_common.llm.model_errors import model_error_of
 from rover_common.llm.sanitize import sanitize
+from rover_common.llm.source import ModelSource
+from rover_common.llm.transport import Transport
 
 
 class GoalAgent:

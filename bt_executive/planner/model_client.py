@@ -8,12 +8,12 @@ from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
 from langchain_core.runnables import Runnable
 
 from bt_executive.planner.calls import whole_message
-from bt_executive.planner.circuit import Circuit
-from bt_executive.planner.model_errors import ModelError, model_error_of
 from bt_executive.planner.run import Run, RunCancelled
-from bt_executive.planner.source import ModelSource
 from bt_executive.planner.stream_chunks import chunks_in, end_of_stream
-from bt_executive.planner.transport import Transport
+from rover_common.llm.circuit import Circuit
+from rover_common.llm.model_errors import ModelError, model_error_of
+from rover_common.llm.source import ModelSource
+from rover_common.llm.transport import Transport
 
 Model = Runnable[Any, Any]
 

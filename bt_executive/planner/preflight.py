@@ -13,12 +13,12 @@ from typing import Any
 
 import httpx
 
-from bt_executive.planner.model_errors import ModelError
-from bt_executive.planner.providers.catalogue import CATALOGUE, KEYLESS, Access, access
-from bt_executive.planner.transport import HEADERS, proxy_for, refuse_hosted
 from rover_common.config.settings import PlannerSettings
 from rover_common.errors import ConfigError
+from rover_common.llm.model_errors import ModelError
+from rover_common.llm.providers.catalogue import CATALOGUE, KEYLESS, Access, access
 from rover_common.llm.sanitize import sanitize_line
+from rover_common.llm.transport import HEADERS, proxy_for, refuse_hosted
 
 PATIENCE_S = 5.0
 MODELS_NAMED = 8  # in a sentence about a model that is not there

@@ -24,9 +24,9 @@ from langchain_core.outputs import ChatGeneration, ChatResult
 from langchain_core.runnables import Runnable
 from pydantic import PrivateAttr
 
-from bt_executive.planner.message_text import text_of
-from bt_executive.planner.model_errors import ModelError
 from rover_common.errors import ConfigError
+from rover_common.llm.message_text import text_of
+from rover_common.llm.model_errors import ModelError
 
 FORMAT = 1
 

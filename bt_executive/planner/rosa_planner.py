@@ -12,20 +12,20 @@ import time
 from typing import TYPE_CHECKING
 
 from bt_executive.core.ports import (
-    ModelUse,
     PlannerContext,
     PlannerNews,
     PlannerOutput,
     Proposal,
     ToolResult,
 )
-from bt_executive.planner.circuit import Circuit
 from bt_executive.planner.libraries import load_libraries
-from bt_executive.planner.meter import Meter
 from bt_executive.planner.run import EventQueue, Run
-from bt_executive.planner.source import ModelSource
 from rover_common.config.settings import Config
 from rover_common.errors import ProtocolError
+from rover_common.llm.circuit import Circuit
+from rover_common.llm.meter import Meter
+from rover_common.llm.source import ModelSource
+from rover_common.llm.usage import ModelUse
 
 if TYPE_CHECKING:
     from bt_executive.planner.record import Recorder

@@ -10,12 +10,12 @@ import time
 
 from bt_executive.core.ports import ToolOffer
 from bt_executive.planner.factory import make_source
-from bt_executive.planner.model_errors import model_error_of
 from bt_executive.planner.preflight import check_provider
 from bt_executive.planner.rosa_agent import proxy
-from bt_executive.planner.transport import Transport
 from rover_common.config.settings import PlannerSettings
 from rover_common.errors import ConfigError
+from rover_common.llm.model_errors import model_error_of
+from rover_common.llm.transport import Transport
 
 TOKENS = 16  # reasoning models refuse a limit of one
 READY = ToolOffer('ready', 'Says that you are ready.', {}, 0.0)

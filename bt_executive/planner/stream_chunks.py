@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
 
 from bt_executive.core.ports import StreamChunk
-from bt_executive.planner.message_text import reasoning_of, text_of
 from bt_executive.planner.results import compact_json
+from rover_common.llm.message_text import reasoning_of, text_of
 from rover_common.llm.sanitize import sanitize
 
 LONGEST_PIECE = 2000  # characters of one piece; a longer one is cut

@@ -8,8 +8,8 @@ import re
 
 from langchain_core.messages import AIMessage
 
-from bt_executive.planner.message_text import text_of
-from bt_executive.planner.model_errors import ModelError
+from rover_common.llm.message_text import text_of
+from rover_common.llm.model_errors import ModelError
 
 _ENDINGS = ('finish_reason', 'stop_reason', 'done_reason')
 _FENCE = re.compile(r'^```\w*\s*|\s*```$')

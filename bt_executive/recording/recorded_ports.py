@@ -15,7 +15,6 @@ from bt_executive.core.ports import (
     GraphReader,
     GraphReading,
     Json,
-    ModelUse,
     Notice,
     Planner,
     PlannerContext,
@@ -27,6 +26,7 @@ from bt_executive.core.ports import (
 from bt_executive.recording.tick_log import Note, TickLog
 from rover_common.clocks import Now
 from rover_common.config.settings import Endpoint
+from rover_common.llm.usage import ModelUse
 from rover_common.permit import Beat, Permit
 
 

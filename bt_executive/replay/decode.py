@@ -12,7 +12,6 @@ from bt_executive.core.inbox import Event
 from bt_executive.core.journal import JournalCode, JournalFault
 from bt_executive.core.ports import (
     Answer,
-    ModelUse,
     Notice,
     PlannerFailure,
     PlannerOutput,
@@ -22,6 +21,7 @@ from bt_executive.core.ports import (
 from bt_executive.journal.past import Past
 from bt_executive.recording.formats import InboxEntry
 from rover_common.errors import RecordingError
+from rover_common.llm.usage import ModelUse
 from rover_common.permit import Beat, Permit
 from rover_common.reason import Reason
 

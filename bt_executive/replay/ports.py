@@ -19,7 +19,6 @@ from bt_executive.core.journal_records import Record
 from bt_executive.core.ports import (
     GraphReading,
     Json,
-    ModelUse,
     Notice,
     PlannerContext,
     PlannerNews,
@@ -41,6 +40,7 @@ from bt_executive.replay.recorded_life import RecordedTick
 from bt_executive.tree.ports import Ports
 from rover_common.clocks import Now
 from rover_common.config.settings import Endpoint
+from rover_common.llm.usage import ModelUse
 from rover_common.permit import Beat, Permit
 
 ASKED_NAMES = frozenset(note.value for note in ASKED)

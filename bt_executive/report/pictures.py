@@ -1,57 +1,43 @@
-"""The pictures of a goal, made small enough for a page, as data URIs."""
+"""The scored pictures of a run, made small enough for a page, as data URIs."""
 
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-import io
+from collections.abc import Sequence
 from pathlib import Path
 
-from PIL import Image
-
 from bt_executive.recording.formats import PictureEntry
-from bt_executive.report.model import GoalReport, Recording
+from bt_executive.report.model import Recording
+from bt_executive.stage.data import StagePicture
+from bt_executive.stage.goal_story import GoalStory
+from bt_executive.stage.small_picture import make_small
 
-EDGE_PX = 480
-QUALITY = 72
 MOST_PICTURES = 100  # of the whole page; about 25 kB each
 
 
-@dataclass(frozen=True)
-class Shown:
-    """A scored picture. `uri`: empty if it cannot be shown, `why` says why not."""
-
-    number: int
-    stamp: float
-    score: float
-    is_good: bool | None
-    uri: str = ''
-    why: str = ''
-
-    @property
-    def level(self) -> int:
-        """The score from 0 to 10, for its colour."""
-        return round(max(0.0, min(self.score, 1.0)) * 10)
-
-    @property
-    def title(self) -> str:
-        """What it says when pointed at."""
-        return f'picture {self.number}: score {self.score:.2f}'
+def show_pictures(goals: Sequence[GoalStory], recording: Recording) -> list[StagePicture]:
+    """All pictures; `MOST_PICTURES` with their contents, shared evenly among the goals."""
+    entries = recording.pictures
+    goal_of = [_goal_of(goals, entry) for entry in entries]
+    counts = [goal_of.count(number) for number in range(-1, len(goals))]
+    chosen: set[int] = set()
+    for number, most in enumerate(fair_shares(counts, MOST_PICTURES), start=-1):
+        own = [index for index, goal in enumerate(goal_of) if goal == number]
+        best = max(own, key=lambda index: entries[index].score, default=None)
+        chosen |= {own[place] for place in _evenly(len(own), most)} | (
+            {best} if best is not None else set()
+        )
+    return [_show(entry, recording.folder, index in chosen) for index, entry in enumerate(entries)]
 
 
-def show_pictures(goal: GoalReport, recording: Recording, most: int) -> list[Shown]:
-    """The goal's scored pictures; `most` of them with their contents, evenly chosen."""
-    entries = [each for each in recording.pictures if goal.covers(each.ts)]
-    chosen = _evenly(len(entries), most)
-    return [
-        _show(entry, index + 1, recording.folder, index in chosen)
-        for index, entry in enumerate(entries)
-    ]
+def _goal_of(goals: Sequence[GoalStory], entry: PictureEntry) -> int:
+    """The number of the goal during which a picture was scored; -1 if during none."""
+    covering = (number for number, goal in enumerate(goals) if goal.covers(entry.ts))
+    return next(covering, -1)
 
 
 def fair_shares(wanted: Sequence[int], most: int) -> list[int]:
-    """How many pictures each goal may show, so that together they are at most `most`."""
+    """How much each may have, so that together they have at most `most`."""
     total = sum(wanted)
     return [each if total <= most else each * most // total for each in wanted]
 
@@ -63,33 +49,25 @@ def _evenly(number: int, most: int) -> set[int]:
     return {round(each * (number - 1) / max(most - 1, 1)) for each in range(most)}
 
 
-def _show(entry: PictureEntry, number: int, folder: Path, chosen: bool) -> Shown:
-    uri, why = '', ''
+def _show(entry: PictureEntry, folder: Path, chosen: bool) -> StagePicture:
+    src, why, lift = '', '', 1.0
     if entry.file is None:
         why = 'not kept: the room for pictures was used up'
     elif not chosen:
         why = f'left out of this page: see {entry.file}'
     else:
-        uri, why = _small(folder, entry.file)
-    return Shown(number, entry.stamp, entry.score, entry.is_good, uri, why)
+        src, why, lift = _small(folder, entry.file)
+    return StagePicture(entry.stamp, entry.ts, entry.score, entry.is_good, src, why, lift)
 
 
-def _small(folder: Path, file: str) -> tuple[str, str]:
+def _small(folder: Path, file: str) -> tuple[str, str, float]:
     """The picture as a data URI, or why there is none. Only files of the folder are read."""
     try:
         path = (folder / file).resolve()
         if folder.resolve() not in path.parents:
-            return '', f'{file!r} is not in the run folder'
-        with Image.open(path) as image:
-            image.draft('RGB', (EDGE_PX, EDGE_PX))
-            image.thumbnail((EDGE_PX, EDGE_PX))
-            small = io.BytesIO()
-            image.convert('RGB').save(small, 'JPEG', quality=QUALITY)
-    except (OSError, ValueError, Image.DecompressionBombError) as error:
-        return '', f'{file} cannot be shown: {type(error).__name__}'
-    return 'data:image/jpeg;base64,' + base64.b64encode(small.getvalue()).decode(), ''
-
-
-def count_of(goals: Iterable[GoalReport], recording: Recording) -> list[int]:
-    """How many pictures each goal has."""
-    return [sum(goal.covers(each.ts) for each in recording.pictures) for goal in goals]
+            return '', f'{file!r} is not in the run folder', 1.0
+        small = make_small(str(path))
+    except (OSError, ValueError) as error:
+        return '', f'{file} cannot be shown: {type(error).__name__}', 1.0
+    uri = 'data:image/jpeg;base64,' + base64.b64encode(small.jpeg).decode()
+    return uri, '', small.lift

@@ -13,7 +13,7 @@ from bt_executive.recording import formats, run_folder
 from bt_executive.recording.configuration import FOLDER, RUN_FILE
 from bt_executive.recording.formats import InboxEntry, PictureEntry, TreeHeader, TreeTick
 from bt_executive.recording.reading import Lines, read_lines
-from bt_executive.report.model import Charge, RecordedPose, Recording, TreeLife
+from bt_executive.report.model import Charge, ModelUse, RecordedPose, Recording, TreeLife
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config
 from rover_common.errors import ConfigError, RecordingError
@@ -21,7 +21,7 @@ from rover_common.trace_event import TraceEvent, event_from_json
 
 LOG_TAIL = 4000  # characters of a node's log that are shown
 Parsed = TypeVar('Parsed')
-POSE, CHARGE = TypeAdapter(RecordedPose), TypeAdapter(Charge)
+POSE, CHARGE, USE = TypeAdapter(RecordedPose), TypeAdapter(Charge), TypeAdapter(ModelUse)
 
 
 def read_recording(folder: Path) -> Recording:
@@ -46,13 +46,15 @@ def read_recording(folder: Path) -> Recording:
     lives = tuple(tuple(_parse(each.entries, _event, notes)) for each in trace.lives)
     if not any(lives):
         raise RecordingError(f'{trace_file} holds no event: there is nothing to report.')
-    poses, charges = _told(_optional(folder / run_folder.INBOX_FILE, formats.INBOX, notes), notes)
+    inbox = _optional(folder / run_folder.INBOX_FILE, formats.INBOX, notes)
+    poses, charges, uses = _told(inbox, notes)
     return Recording(
         folder=folder,
         lives=lives,
         trees=_trees(_optional(folder / run_folder.TREE_FILE, formats.TREE, notes), notes),
         poses=poses,
         charges=charges,
+        uses=uses,
         pictures=_pictures(folder, notes),
         config=_configuration(folder / FOLDER, notes),
         facts=_facts(folder / RUN_FILE, notes),
@@ -103,12 +105,15 @@ def _trees(lines: Lines, notes: list[str]) -> tuple[TreeLife, ...]:
     return tuple(trees)
 
 
-def _told(lines: Lines, notes: list[str]) -> tuple[tuple[RecordedPose, ...], tuple[Charge, ...]]:
+def _told(
+    lines: Lines, notes: list[str]
+) -> tuple[tuple[RecordedPose, ...], tuple[Charge, ...], tuple[ModelUse, ...]]:
     told = (entry for life in lines.lives for entry in life.entries)
     entries = list(_parse(told, InboxEntry.model_validate, notes))
     return (
         tuple(_parse(_fields(entries, 'PoseSeen'), POSE.validate_python, notes)),
         tuple(_parse(_fields(entries, 'BatterySeen'), CHARGE.validate_python, notes)),
+        tuple(_parse(_fields(entries, 'planner.use'), USE.validate_python, notes)),
     )
 
 

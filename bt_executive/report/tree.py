@@ -1,53 +1,21 @@
-"""The tree at each moment, as data for the page's script: structure, and what ticks changed."""
+"""The tree at each moment, as data for the page: structure, and what ticks changed."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any
 
-from bt_executive.recording.formats import RecordedNode, TreeTick
+from bt_executive.recording.formats import TreeTick
 from bt_executive.report.brain_state import shown_states, state_fields
 from bt_executive.report.model import Recording, TreeLife
+from bt_executive.stage.data import Moment, StageTree
+from bt_executive.stage.tree_letters import changed, letters_for_people
 from rover_common.trace_event import TraceEvent
 
 MOST_MOMENTS = 4000  # beyond it neighbouring ticks are merged
-MOST_SAYINGS = 4000
-LONGEST_SAYING = 160
-GLYPHS = {'sequence': '→', 'selector': '?', 'parallel': '⇉', 'decorator': '◇', 'leaf': ''}
 
 
-@dataclass(frozen=True)
-class TreeRow:
-    """A node of the drawn tree, as it was at the last moment."""
-
-    depth: int
-    name: str
-    kind: str
-    glyph: str
-    status: str
-    words: str
-
-
-@dataclass
-class TreeView:
-    """One tree through time. `data`: for the script.
-
-    `data`: `moments` are [ROS s, mode, {id: status}, {id: words}, number of the latest event,
-    {number of the field: text}], `says` are [number of the event, text].
-    `state`: fields of the state with their values at the last moment; empty in older recordings.
-    """
-
-    rows: list[TreeRow]
-    data: dict[str, Any]
-    merged: bool = False
-    last_mode: str = ''
-    state: list[tuple[str, str]] = field(default_factory=list)
-    lives: list[TreeLife] = field(default_factory=list)
-
-
-def view_trees(recording: Recording) -> list[TreeView]:
-    """A view for each tree; lives that have the same tree share one."""
+def view_trees(recording: Recording) -> list[StageTree]:
+    """One for each tree; lives that have the same tree share one."""
     groups: list[list[TreeLife]] = []
     for life in recording.trees:
         if groups and groups[-1][0].nodes == life.nodes:
@@ -59,33 +27,44 @@ def view_trees(recording: Recording) -> list[TreeView]:
     ]
 
 
-def _view(lives: Sequence[TreeLife], events: Sequence[TraceEvent]) -> TreeView:
+def _view(lives: Sequence[TreeLife], events: Sequence[TraceEvent]) -> StageTree:
     ticks = [tick for life in lives for tick in _from_the_start(life)]
-    moments = _merged(ticks)
+    merged = _merged(ticks)
     nodes = lives[0].nodes
-    status, words = _at_the_end(nodes, moments)
-    told = _latest_events(moments, events)
-    fields = state_fields(moments)
-    changes = shown_states(moments, fields)
-    state = {number: text for each in changes for number, text in each.items()}
-    said = list(enumerate(events))[max(told[0], 0) : told[-1] + 1]
-    said = said[:: len(said) // MOST_SAYINGS + 1]
-    return TreeView(
-        rows=_rows(nodes, status, words),
-        data={
-            'moments': [
-                [each.ts, each.mode, each.status, each.words, number, new]
-                for each, number, new in zip(moments, told, changes, strict=True)
-            ],
-            'says': [
-                [number, f'{event.kind}: {event.message[:LONGEST_SAYING]}']
-                for number, event in said
-            ],
-        },
-        merged=len(moments) < len(ticks),
-        last_mode=moments[-1].mode,
-        state=[(path, state[number]) for number, path in enumerate(fields)],
+    fields = state_fields(merged)
+    told = _for_people([node.parent for node in nodes], merged)
+    moments: list[Moment] = [
+        (each.ts, each.mode, dict(letters), each.words, number, new)
+        for each, letters, number, new in zip(
+            merged,
+            told,
+            _latest_events(merged, events),
+            shown_states(merged, fields),
+            strict=True,
+        )
+    ]
+    return StageTree(
+        nodes=[(node.name, node.kind, node.parent) for node in nodes],
+        moments=moments,
+        fields=fields,
+        merged=len(merged) < len(ticks),
     )
+
+
+def _for_people(parents: Sequence[int | None], ticks: Sequence[TreeTick]) -> list[dict[int, str]]:
+    """What each tick changed of the letters that people see."""
+    letters, words = ['I'] * len(parents), [''] * len(parents)
+    shown = list(letters)
+    changes = []
+    for tick in ticks:
+        for index, letter in tick.status.items():
+            letters[index] = letter
+        for index, text in tick.words.items():
+            words[index] = text
+        told = letters_for_people(parents, letters, words)
+        changes.append(dict(changed(shown, told)))
+        shown = told
+    return changes
 
 
 def _latest_events(moments: Sequence[TreeTick], events: Sequence[TraceEvent]) -> list[int]:
@@ -123,26 +102,3 @@ def _merged(ticks: Sequence[TreeTick]) -> list[TreeTick]:
         update = {'status': status, 'words': words, 'event_id': told, 'state': state}
         merged.append(group[-1].model_copy(update=update))
     return merged
-
-
-def _at_the_end(
-    nodes: Sequence[RecordedNode], ticks: Sequence[TreeTick]
-) -> tuple[list[str], list[str]]:
-    status, words = ['I'] * len(nodes), [''] * len(nodes)
-    for tick in ticks:
-        for index, letter in tick.status.items():
-            status[index] = letter
-        for index, text in tick.words.items():
-            words[index] = text
-    return status, words
-
-
-def _rows(
-    nodes: Sequence[RecordedNode], status: Sequence[str], words: Sequence[str]
-) -> list[TreeRow]:
-    depths: list[int] = []
-    rows = []
-    for node, letter, text in zip(nodes, status, words, strict=True):
-        depths.append(0 if node.parent is None else depths[node.parent] + 1)
-        rows.append(TreeRow(depths[-1], node.name, node.kind, GLYPHS[node.kind], letter, text))
-    return rows

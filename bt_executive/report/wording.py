@@ -2,21 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import datetime, timezone
-import json
-from typing import Any
 
 EPOCH_FROM_S = 1e9  # ROS seconds below it count from the start of a simulation
-LONGEST_TEXT = 2000
-
-OUTCOMES = {
-    'reached': 'reached',
-    'gave_up': 'gave up',
-    'interrupted': 'interrupted',
-    'failed': 'failed',
-    'unfinished': 'unfinished',
-}
 
 
 def duration(seconds: float) -> str:
@@ -38,29 +26,3 @@ def moment(ts: float) -> str:
         return datetime.fromtimestamp(ts, timezone.utc).strftime('%Y-%m-%d %H:%M:%S UTC')
     except (OverflowError, OSError, ValueError):
         return f'{ts:g} s, which is no date'
-
-
-def call(tool: str, arguments: Mapping[str, Any]) -> str:
-    """A tool call as one would write it."""
-    inside = ', '.join(
-        f'{name}={json.dumps(value, ensure_ascii=False, default=str)}'
-        for name, value in arguments.items()
-    )
-    return shortened(f'{tool}({inside})' if inside else tool)
-
-
-def shortened(text: str) -> str:
-    """A text that is not longer than a page can bear."""
-    return text if len(text) <= LONGEST_TEXT else text[: LONGEST_TEXT - 1] + '…'
-
-
-def outcome(word: str) -> str:
-    """How a goal ended."""
-    return OUTCOMES.get(word, word.replace('_', ' '))
-
-
-def figure(value: Any, form: str, unit: str = '') -> str:
-    """A measured number with its unit; a dash if there is none."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        return '–'
-    return f'{value:{form}}{unit}'

@@ -6,10 +6,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bt_executive.core.guards import Usage
-from bt_executive.core.ports import ModelUse, Proposal, ToolResult
+from bt_executive.core.ports import Proposal, ToolResult
 from bt_executive.core.progress import ProgressMonitor
 from bt_executive.core.state import Outcome, Task
 from rover_common.clocks import Now
+from rover_common.llm.usage import ModelUse
 
 
 @dataclass

@@ -17,7 +17,7 @@ from bt_executive.core.call_table import ServerCall
 from bt_executive.core.calls import ENDING, CallInput, CallState
 from bt_executive.core.journal_records import Record
 from bt_executive.core.leases import Leases
-from bt_executive.core.ports import ModelUse, Proposal
+from bt_executive.core.ports import Proposal
 from bt_executive.core.progress import ProgressMonitor
 from bt_executive.core.state import HCIState, Task, UserInterruptType
 from bt_executive.journal.past import OpenApproval, OpenCall, OpenGoal, OpenRound, Past
@@ -27,6 +27,7 @@ from bt_executive.tree.goal_progress import GoalProgress
 from bt_executive.tree.recovery import Recovery
 from rover_common.clocks import Now
 from rover_common.config.settings import Endpoint
+from rover_common.llm.usage import ModelUse
 
 RESTARTED = 'The executive was restarted'
 

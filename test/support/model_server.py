@@ -152,11 +152,26 @@ class Handler(BaseHTTPRequestHandler):
             tools = [] if NO_TOOLS in body['model'] else ['tools']
             self.answer({'capabilities': ['completion', *tools]})
             return
+        if path.endswith(('/embeddings', '/api/embed')):
+            self.embed(body)
+            return
         for ending, protocol in PROTOCOLS.items():
             if path.endswith(f'/{ending}'):
                 self.chat(protocol, body)
                 return
         self.answer({'error': {'message': 'no such page'}}, 404)
+
+    def embed(self, body: dict[str, Any]) -> None:
+        """A vector per text: its length and its number of spaces."""
+        self.owner.bodies.append(body)
+        fault = self.owner.next_fault()
+        if fault:
+            fault(self, None, Reply())
+            return
+        texts = [body['input']] if isinstance(body['input'], str) else body['input']
+        rows = [[float(len(text)), float(text.count(' '))] for text in texts]
+        data = [{'index': at, 'embedding': row} for at, row in enumerate(rows)]
+        self.answer({'data': data, 'embeddings': rows, 'model': body['model'], 'usage': {}})
 
     def chat(self, protocol: Any, body: dict[str, Any]) -> None:
         asked = protocol.decode(body)

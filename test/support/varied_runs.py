@@ -48,18 +48,12 @@ from bt_executive.core.inbox import (
     ZonesSeen,
 )
 from bt_executive.core.journal import Durability, JournalCode
-from bt_executive.core.ports import (
-    GraphReading,
-    ModelUse,
-    Notice,
-    Proposal,
-    StreamChunk,
-    ToolResult,
-)
+from bt_executive.core.ports import GraphReading, Notice, Proposal, StreamChunk, ToolResult
 from bt_executive.core.state import Task
 from bt_executive.journal.past import Past
 from bt_executive.recording.run_folder import RunFacts, RunFolder
 from rover_common.config.settings import KeepOutZone
+from rover_common.llm.usage import ModelUse
 from rover_common.reason import Reason
 
 HAPPENINGS = 40

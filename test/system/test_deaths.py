@@ -17,8 +17,8 @@ from waiting import wait_until
 from bt_executive.core.journal_records import CallChanged, CallOpened
 from bt_executive.journal.entries import entries_of_kind
 from bt_executive.journal.opening import open_for_reading
-from bt_executive.report.goals import tell_goals
 from bt_executive.report.reading import read_recording
+from bt_executive.stage.story import tell_goals
 from rover_common.ros.latched import LATCHED
 
 pytestmark = [pytest.mark.ros, pytest.mark.system]
@@ -89,7 +89,9 @@ def test_the_executive_dies_while_the_rover_drives(start: Any) -> None:
     )
     recording = read_recording(run.run_dir)
     assert len(recording.lives) == len(recording.trees) == 2
-    nudge = next(goal for goal in tell_goals(recording)[0] if goal.text.startswith('move_nudge'))
+    nudge = next(
+        goal for goal in tell_goals(recording.lives)[0] if goal.text.startswith('move_nudge')
+    )
     assert nudge.outcome == 'failed'
 
 
@@ -105,7 +107,7 @@ def test_the_executive_dies_and_the_goal_is_reached_once_all_the_same(start: Any
     for motion in ('move_forward', 'turn_left', 'turn_right'):
         assert asked_of_the_rover(run, motion) == len(calls_sent(run, f'/adapter/{motion}'))
     recording = read_recording(run.run_dir)
-    (goal,) = tell_goals(recording)[0]
+    (goal,) = tell_goals(recording.lives)[0]
     assert (len(recording.lives), goal.outcome) == (2, 'reached')
 
 

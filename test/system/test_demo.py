@@ -15,6 +15,7 @@ import pytest
 from bt_executive.replay.run import open_run, replay
 from bt_executive.report.page import make_page
 from bt_executive.report.reading import read_recording
+from bt_executive.report.stage_data import stage_data
 
 pytestmark = [pytest.mark.ros, pytest.mark.system]
 HALF_WAY = ('--set', 'rover.start.x=2.6')  # one nudge away from bright
@@ -80,9 +81,10 @@ def assert_that_the_run_was_recorded(run: Any) -> None:
     assert last_line.endswith(f'as a page: {command}')
     recording = read_recording(run.run_dir)
     assert recording.notes == ()
-    page = make_page(recording)
-    assert run.summary['answer'].splitlines()[0] in page
-    assert page.count('<img') == len(run.events(tool_name='capture_and_score', kind='RESULT'))
+    told = stage_data(recording)
+    assert told.goals[0].story.answer == run.summary['answer']
+    captures = run.events(tool_name='capture_and_score', kind='RESULT')
+    assert make_page(recording).count('data:image/jpeg') == len(captures)
     with (run.run_dir / 'recording.mcap').open('rb') as file:
         reader = make_reader(file, decoder_factories=[DecoderFactory()])
         heard = [

@@ -13,11 +13,11 @@ from langchain_core.runnables import Runnable
 from langchain_core.tools import BaseTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 
-from bt_executive.planner.message_text import REFUSAL
 from bt_executive.planner.offline.decision import Act, Decision, Say
 from bt_executive.planner.offline.pursue import decide
 from bt_executive.planner.offline.toolbox import toolbox
 from bt_executive.planner.offline.transcript import read_transcript
+from rover_common.llm.message_text import REFUSAL
 
 
 class OfflineChatModel(BaseChatModel):

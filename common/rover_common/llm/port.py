@@ -13,6 +13,8 @@ from typing import Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from rover_common.llm.usage import ModelUse
+
 
 @dataclass(frozen=True)
 class Message:
@@ -30,26 +32,12 @@ class Picture:
     media_type: str = 'image/jpeg'
 
 
-@dataclass(frozen=True)
-class Usage:
-    """What calls have cost so far; tokens are 0 where the provider tells none."""
-
-    calls: int = 0
-    tokens_in: int = 0
-    tokens_out: int = 0
-    cost_usd: float = 0.0
-
-
 class ChatModel(Protocol):
     """A model that answers in words."""
 
     @property
     def name(self) -> str:
         """Provider and model, for sentences and traces; never the key."""
-
-    @property
-    def sees(self) -> bool:
-        """Whether it takes pictures."""
 
     def stream(
         self, messages: Sequence[Message], pictures: Sequence[Picture] = ()
@@ -72,7 +60,7 @@ class ChatModel(Protocol):
     def cut(self) -> None:
         """Ends what is asked at the moment, from any thread; does not wait."""
 
-    def usage(self) -> Usage:
+    def use(self) -> ModelUse:
         """What it has cost so far."""
 
 

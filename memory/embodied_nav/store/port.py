@@ -1,4 +1,4 @@
-"""What the memory needs of a store. `test_store_contract.py` holds every implementation to it."""
+"""What the memory needs of a store; one contract suite holds for every implementation."""
 
 from __future__ import annotations
 

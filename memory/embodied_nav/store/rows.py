@@ -39,7 +39,7 @@ def node_of(row: Sequence[Any]) -> Node:
     values['covariance'] = None if spread is None else tuple(spread)
     values['terms'] = tuple((word, count) for word, count in _value(values['terms']) or ())
     values['state'] = NodeState(values['state'])
-    return Node(position=place, sums=sums, **values)  # type: ignore[arg-type]
+    return Node(position=place, sums=sums, **values)
 
 
 def _json(value: Any) -> str:

@@ -326,7 +326,7 @@ class SqliteStore:
             'WHERE revision > ?',
             known,
         ):
-            self._scan.put(tuple(row), None if blob is None else np.frombuffer(blob, np.float32))  # type: ignore[arg-type]
+            self._scan.put(tuple(row), None if blob is None else np.frombuffer(blob, np.float32))
 
     def _times(self, text: str) -> dict[str, int]:
         """In how many nodes each word of a text stands."""

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, HumanMessage
 
 from bt_executive.planner.calls import ANSWER_LIMIT, THOUGHT_LIMIT, MessageReader
-from bt_executive.planner.message_text import text_of
+from rover_common.llm.message_text import text_of
 
 IDS = st.none() | st.text(max_size=3) | st.integers(1, 9).map('call-{}-again'.format)
 CALLS = st.lists(

@@ -3,10 +3,10 @@ from __future__ import annotations
 from typing import get_args
 
 from bt_executive.planner.factory import make_planner
-from bt_executive.planner.providers.catalogue import CATALOGUE
 from bt_executive.planner.rosa_planner import RosaPlanner
 from rover_common.config.load import load_config
 from rover_common.config.settings import PlannerSettings
+from rover_common.llm.providers.catalogue import CATALOGUE
 
 
 def test_every_provider_that_can_be_configured_can_be_made() -> None:

@@ -15,8 +15,8 @@ from bt_executive.planner import libraries
 from bt_executive.planner.libraries import load_libraries, no_collection
 from bt_executive.planner.rosa_planner import RosaPlanner
 from bt_executive.planner.run import RunCancelled
-from bt_executive.planner.source import ModelSource
 from rover_common.config.load import load_config
+from rover_common.llm.source import ModelSource
 
 KEY = 'sk-secret'
 

@@ -23,39 +23,54 @@ FLAGS = (
     '--disable-component-update',
     '--disable-sync',
     '--enable-logging=stderr',
-    '--virtual-time-budget=3000',
+    '--virtual-time-budget=20000',
     '--dump-dom',
 )
 TRIAL = """
 <script>
 window.addEventListener('error', (event) => console.error(event.message));
 window.addEventListener('load', () => {
-  document.querySelector('tr.refused .jump').click();
-  const press = (key) => document.querySelector('.time').dispatchEvent(
-    new KeyboardEvent('keydown', { key, bubbles: true }));
-  press('PageDown');
-  press('PageUp');
-  document.title = document.querySelector('.at').textContent;
-  const words = [...document.querySelectorAll('.nodes li:not(.s-I) .words')];
-  document.body.dataset.words = words.map((each) => each.textContent).join('|');
-  document.body.dataset.loaded = performance.getEntriesByType('resource').length;
+  const { dataset } = document.body;
+  const told = (text) => { dataset.told = (dataset.told || '') + text + ';'; };
+  const opener = [...document.querySelectorAll('.row-line.refused .opener')][0];
+  const texts = (path) => [...document.querySelectorAll(path)].map((each) => each.textContent);
+  const until = (true_, then) => { if (true_()) then(); else setTimeout(until, 20, true_, then); };
+  const refusal = () => texts('.nodes li.s-F .words').join('|');
+  opener.click();
+  until(() => refusal().includes('Need to close mast'), () => {
+    told('way ' + texts('.way > dl dt').join(','));
+    const cursor = () => Number(document.querySelector('.lanes .cursor').getAttribute('x1'));
+    const before = cursor();
+    document.querySelector('.time').dispatchEvent(new KeyboardEvent('keydown', { key: 'End' }));
+    until(() => cursor() > before, () => {
+      told('tree ' + refusal());
+      told('picture ' + document.querySelector('.screen img').getAttribute('src').slice(0, 10));
+      told('wide ' + (document.documentElement.scrollWidth > innerWidth));
+      told('loaded ' + performance.getEntriesByType('resource').length);
+    });
+  });
 });
 </script>
 """
 
 
 @pytest.mark.skipif(not CHROMIUM, reason='chromium is not installed')
-def test_the_script_shows_the_tree_of_the_moment_that_was_asked_for(
-    page: Any, tmp_path: Path
+@pytest.mark.parametrize('width', [1400, 900, 500])
+def test_all_parts_show_the_moment_of_a_decision_and_its_whole_way(
+    page: Any, tmp_path: Path, width: Any
 ) -> None:
-    policy = re.sub(r'script-src [^"]*"', "script-src 'unsafe-inline'\"", page)
+    open_page = re.sub(r'script-src [^\"]*\"', "script-src 'unsafe-inline'\"", page)
     path = tmp_path / 'page.html'
-    path.write_text(policy.replace('</body>', f'{TRIAL}</body>'), encoding='utf-8')
-    shown = look(path, tmp_path)
-    words = re.search(r'data-words="([^"]*)"', shown.stdout)
-    assert words is not None, shown.stderr
-    assert 'Need to close mast' in words[1].split('|')
-    assert 'data-loaded="0"' in shown.stdout
+    path.write_text(open_page.replace('</body>', f'{TRIAL}</body>'), encoding='utf-8')
+    shown = look(path, tmp_path, width)
+    found = re.search(r'data-told="([^"]*)"', shown.stdout)
+    assert found is not None, shown.stderr
+    told = dict(each.split(' ', 1) for each in found[1].rstrip(';').split(';'))
+    assert told['way'] == 'Proposal,Verdict,Guard,Reason,Approval,Result'
+    assert 'Need to close mast' not in told['tree'].split('|')  # the moment has changed
+    assert told['picture'] == 'data:image'
+    assert told['wide'] == 'false'
+    assert told['loaded'] == '0'
 
 
 @pytest.mark.skipif(not CHROMIUM, reason='chromium is not installed')
@@ -63,12 +78,12 @@ def test_the_console_stays_silent_under_the_pages_own_policy(page: Any, tmp_path
     path = tmp_path / 'page.html'
     path.write_text(page, encoding='utf-8')
     shown = look(path, tmp_path)
-    assert 'after the start' in shown.stdout  # the script has run
+    assert 'data-ready="yes"' in shown.stdout  # the script has run, hostile words and all
     assert 'CONSOLE' not in shown.stderr
 
 
-def look(path: Path, tmp_path: Path) -> subprocess.CompletedProcess[str]:
-    profile = f'--user-data-dir={tmp_path / "profile"}'
+def look(path: Path, tmp_path: Path, width: int = 1400) -> subprocess.CompletedProcess[str]:
+    flags = [f'--user-data-dir={tmp_path / "profile"}', f'--window-size={width},900']
     return subprocess.run(
-        [CHROMIUM, *FLAGS, profile, path.as_uri()], capture_output=True, text=True, timeout=60
+        [CHROMIUM, *FLAGS, *flags, path.as_uri()], capture_output=True, text=True, timeout=120
     )

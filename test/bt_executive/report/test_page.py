@@ -15,6 +15,7 @@ import pytest
 
 from bt_executive.report.page import make_page, write_report
 from bt_executive.report.reading import read_recording
+from bt_executive.stage import assets
 
 HOSTILE = '</script><script>alert(1)</script><img src=x onerror=alert(2)>"\'&'
 LOADING = {
@@ -28,28 +29,22 @@ LOADING = {
 }
 
 
-def texts(document: Element, path: str) -> list[str]:
-    return [' '.join(''.join(each.itertext()).split()) for each in document.findall(path)]
+def data_of(document: Element) -> Any:
+    """StageData in the page."""
+    (block,) = (each for each in document.iter('script') if 'type' in each.attrib)
+    return json.loads(known(block.text))
 
 
 def test_the_page_asks_the_network_for_nothing(document: Element, page: str) -> None:
     for element in document.iter():
-        if not isinstance(element.tag, str):
-            continue
-        for name in LOADING & element.attrib.keys():
-            assert element.attrib[name].startswith(('#', 'data:image/jpeg;base64,')), (
-                element.attrib
-            )
-        assert element.tag.rpartition('}')[2] not in (
-            'link',
-            'iframe',
-            'object',
-            'embed',
-            'base',
-            'form',
-        )
-    assert set(re.findall(r'url\(.', page)) == {'url(#'}
+        if isinstance(element.tag, str):
+            assert not LOADING & element.attrib.keys()
+            tag = element.tag.rpartition('}')[2]
+            assert tag not in ('link', 'iframe', 'object', 'embed', 'base', 'form', 'img')
+    assert set(re.findall(r'url\(.', page)) <= {'url(#'}
     assert '@import' not in page
+    for picture in data_of(document)['pictures']:
+        assert picture['src'].startswith('data:image/jpeg;base64,')
 
 
 def test_no_element_carries_styles_or_handlers(document: Element) -> None:
@@ -66,6 +61,7 @@ def test_the_policy_lets_only_our_own_script_and_style_run(document: Element) ->
     )
     directives = dict(each.strip().split(' ', 1) for each in policy.split(';'))
     assert directives['default-src'] == "'none'"
+    assert directives['img-src'] == 'data:'
     scripts = [each for each in document.iter('script') if 'type' not in each.attrib]
     for (element,), name in ((scripts, 'script-src'), (list(document.iter('style')), 'style-src')):
         digest = hashlib.sha256(str(element.text).encode()).digest()
@@ -74,87 +70,114 @@ def test_the_policy_lets_only_our_own_script_and_style_run(document: Element) ->
 
 def test_hostile_words_are_words(document: Element, page: str) -> None:
     assert '<script>alert' not in page
-    assert not [each for each in document.iter('img') if each.attrib['src'] == 'x']
-    assert any(HOSTILE in text for text in texts(document, './/h2'))
-    assert any(HOSTILE in text for text in texts(document, './/blockquote'))
-    assert any(HOSTILE in text for text in texts(document, './/pre'))
-    assert any(HOSTILE in line[1] for line in moments(document)['says'])
+    assert '<img' not in page
+    story = data_of(document)['goals'][0]['story']
+    assert HOSTILE in story['text']
+    assert HOSTILE in story['answer']
+    assert HOSTILE in data_of(document)['run']['logs']['rover']
+    assert any(HOSTILE in event[3] for event in data_of(document)['events'])
 
 
-def moments(document: Element) -> Any:
-    (data,) = (each for each in document.iter('script') if each.attrib.get('type'))
-    return json.loads(str(data.text))
+@pytest.mark.parametrize('name', [*assets.SCRIPTS, 'report.js'])
+def test_no_script_of_ours_makes_markup_or_code_of_text(name: Any) -> None:
+    """Text from outside becomes text nodes: nothing that parses markup or code is used."""
+    if not name.startswith('vendor/'):
+        text = assets.asset(name)
+        assert not re.search(
+            r'innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|'
+            r"srcdoc|setAttribute\('(style|on)",
+            text,
+        )
 
 
-def test_every_refusal_stands_there_with_its_reason(document: Element, recorded: Path) -> None:
+def test_every_refusal_stands_there_with_guard_reason_and_what_the_guards_read(
+    document: Element, recorded: Path
+) -> None:
     refusals = [
         event
         for event in read_recording(recorded).events
         if event.kind == 'DECIDE' and event.ok is False
     ]
-    rows = [text for text in texts(document, './/tr') if 'refused' in text]
-    assert len(rows) == len(refusals) == 1
-    for row, event in zip(rows, refusals, strict=True):
-        assert known(event.tool_name) in row
-        assert f'refused: {event.error_reason}' in row
-        assert f'guard {known(event.data)["guard"]}' in row
+    steps = [row for goal in data_of(document)['goals'] for row in goal['story']['rows']]
+    refused = [row for row in steps if row.get('verdict') == 'refused']
+    assert len(refused) == len(refusals) == 1
+    for step, event in zip(refused, refusals, strict=True):
+        assert step['tool'] == event.tool_name
+        assert step['reason'] == event.error_reason
+        assert step['guard'] == known(event.data)['guard']
+        assert step['guard'] in dict(step['guards'])
 
 
-def test_each_goal_has_a_section_with_figures_chart_map_and_pictures(document: Element) -> None:
-    first, second = document.findall(".//section[@class='goal']")
-    assert 'reached' in texts(first, './/span')
-    assert '0.20 → 0.90, best 0.90' in texts(first, './/dd')
-    classes = [each.attrib.get('class', '') for each in first.iter()]
-    for name in ('chart', 'map', 'bar ok', 'cross', 'area keep-out', 'area bright', 'curve'):
-        assert name in classes, name
-    assert len(first.findall('.//img')) == 2
-    assert 'score (0 to 1)' in texts(first, './/{*}text')
-    assert 'battery (%)' in texts(first, './/{*}text')
-    assert 'x (m)' in texts(first, './/{*}text')
-    assert 'Nothing to do.' in texts(second, './/blockquote')
+def test_each_goal_has_its_outcome_series_and_pictures(document: Element) -> None:
+    data = data_of(document)
+    first, second = data['goals']
+    assert first['story']['outcome'] == 'reached'
+    assert [row['score'] for row in first['story']['rows'] if row.get('score') is not None] == [
+        0.2,
+        0.9,
+    ]
+    assert [picture['score'] for picture in data['pictures']] == [0.2, 0.9]
+    assert [each['name'] for each in data['world']['zones']] == ['pit']
+    for series in ('poses', 'charge', 'tokens'):
+        lengths = {len(column) for column in data[series].values()}
+        assert len(lengths) == 1
+    assert data['poses']['ts']
+    assert second['story']['answer'] == 'Nothing to do.'
 
 
-def test_all_ids_are_different_and_links_lead_to_them(document: Element) -> None:
-    ids = [each.attrib['id'] for each in document.iter() if 'id' in each.attrib]
-    assert len(ids) == len(set(ids))
-    assert {link.attrib['href'][1:] for link in document.iter('a')} <= set(ids)
+def test_a_goal_with_little_to_look_at_is_folded(document: Element) -> None:
+    assert [goal['trivial'] for goal in data_of(document)['goals']] == [False, True]
+
+
+def test_the_light_on_the_map_is_the_light_models_not_rvizs(document: Element) -> None:
+    light = data_of(document)['world']['light']
+    assert (light['x_min'], light['x_good'], light['good']) == (0.0, 5.0, 0.8)
+
+
+def test_dark_pictures_are_lifted_and_say_so(recorded: Path, document: Element) -> None:
+    assert all(1.0 <= each['lift'] <= 12.0 for each in data_of(document)['pictures'])
 
 
 def test_the_state_at_each_moment_is_there_without_what_changes_all_the_time(
     document: Element,
 ) -> None:
-    data = moments(document)['moments']
-    rows = document.findall('.//details[@class="state"]//tbody/tr')
-    shown = [''.join(known(row.find('th')).itertext()) for row in rows]
-    assert not {'robot.pose_at', 'robot.status_at', 'trace.log'} & {*shown}
-    number = shown.index('world.last_score')
-    scores = [new[str(number)] for *_, new in data if str(number) in new]
+    (tree,) = data_of(document)['trees']
+    assert not {'robot.pose_at', 'robot.status_at', 'trace.log'} & {*tree['fields']}
+    number = str(tree['fields'].index('world.last_score'))
+    scores = [new[number] for *_, new in tree['moments'] if number in new]
     assert scores == ['null', '0.2', '0.9']
-    assert known(rows[number].find('td')).text == '0.9'
 
 
 def test_the_tree_and_its_moments_are_there(document: Element) -> None:
-    data = moments(document)
-    names = texts(document, ".//ol[@class='nodes']/li/span[@class='name']")
-    assert 'Check the proposal' in names
-    said = {word for _, _, _, words, *_ in data['moments'] for word in words.values()}
-    assert 'Need to close mast' in said
-    stamps = [moment[0] for moment in data['moments']]
+    (tree,) = data_of(document)['trees']
+    names = [name for name, _, _ in tree['nodes']]
+    check = str(names.index('Check the proposal'))
+    safety = str(names.index('Safety event?'))
+    said = [(letters.get(check), words.get(check)) for _, _, letters, words, *_ in tree['moments']]
+    assert ('F', 'Need to close mast') in said
+    told = {letters.get(safety) for _, _, letters, *_ in tree['moments']} - {None}
+    assert told == {'N'}  # a guard that had nothing to say is no refusal
+    stamps = [moment[0] for moment in tree['moments']]
     assert stamps == sorted(stamps)
 
 
-def test_a_time_in_the_table_leads_to_the_tick_of_that_event(document: Element) -> None:
-    (button,) = document.findall(".//tr[@class='refused']//button")
-    number = int(button.attrib['data-event'])
-    told = next(each for each in moments(document)['moments'] if each[4] >= number)
+def test_the_moment_of_a_refusal_is_found_by_its_event(document: Element) -> None:
+    data = data_of(document)
+    (step,) = (
+        row
+        for goal in data['goals']
+        for row in goal['story']['rows']
+        if row.get('verdict') == 'refused'
+    )
+    told = next(each for each in data['trees'][0]['moments'] if each[4] >= step['number'])
     assert 'Need to close mast' in told[3].values()
-    assert dict(moments(document)['says'])[number].startswith('DECIDE: move_nudge')
+    assert data['events'][step['number']][2] == 'move_nudge'
 
 
 def test_configuration_and_overrides_are_shown(document: Element) -> None:
-    code = texts(document, './/code')
-    assert any('keep_out' in each for each in code)
-    assert {'executive.yaml', 'topics.yaml'} <= set(texts(document, './/summary'))
+    run = data_of(document)['run']
+    assert any('keep_out' in each for each in run['overrides'])
+    assert {'executive.yaml', 'topics.yaml'} <= {*run['files']}
 
 
 def test_the_page_is_written_into_the_folder_or_where_it_is_wanted(

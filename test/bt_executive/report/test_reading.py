@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from bt_executive.cli import main
-from bt_executive.report.goals import CUT_SHORT, tell_goals
-from bt_executive.report.map import draw_map
 from bt_executive.report.page import make_page, write_report
 from bt_executive.report.reading import read_recording
+from bt_executive.report.stage_data import stage_data
+from bt_executive.stage.story import CUT_SHORT, tell_goals
 
 EMPTY = '{"schema":"bt_executive.trace","version":"1.0","run_id":"r","started_at":"t"}\n'
 
@@ -129,7 +129,7 @@ def test_a_pose_that_is_no_place_is_on_no_map(copy: Any, x: str) -> None:
     inbox = copy / 'inbox.jsonl'
     inbox.write_text(inbox.read_text(encoding='utf-8').replace('"x":', f'"x":{x},"was":'))
     recording = read_recording(copy)
-    assert draw_map(tell_goals(recording)[0][0], recording, []) is None
+    assert not stage_data(recording).poses.ts
     assert 'Bright sand.' in make_page(recording)
 
 
@@ -144,7 +144,7 @@ def test_a_goal_that_was_cut_short_is_unfinished(copy: Any) -> None:
     header, *lines = trace.read_text(encoding='utf-8').splitlines(keepends=True)
     ends = next(n for n, line in enumerate(lines) if 'goal_ended' in line)
     trace.write_text(''.join([header, *lines[:ends], header, *lines]), encoding='utf-8')
-    goals, _ = tell_goals(read_recording(copy))
+    goals, _ = tell_goals(read_recording(copy).lives)
     assert [goal.outcome for goal in goals] == ['unfinished', 'reached', 'reached']
     assert goals[0].answer == CUT_SHORT
 
@@ -156,4 +156,4 @@ def test_no_file_outside_of_the_run_gets_into_the_page(copy: Any, tmp_path: Path
     index.write_text(index.read_text().replace('"file":"pictures/', '"file":"../'))
     text = make_page(read_recording(copy))
     assert 'is not in the run folder' in text
-    assert '<img' not in text
+    assert 'data:image/jpeg;base64,' not in text

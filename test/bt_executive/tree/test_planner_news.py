@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from tree_bench import MakeBench, Propose
 
-from bt_executive.core.ports import Answer, ModelUse, Notice, StreamChunk
+from bt_executive.core.ports import Answer, Notice, StreamChunk
+from rover_common.llm.usage import ModelUse
 
 
 def test_notices_are_traced_and_words_are_heard(bench: MakeBench) -> None:

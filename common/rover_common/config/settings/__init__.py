@@ -21,15 +21,19 @@ from rover_common.config.settings.curiosity import (
 from rover_common.config.settings.executive import (
     Agent,
     BatteryLimits,
-    CircuitSettings,
     ExecutiveSettings,
     GoalSettings,
     GuardSettings,
     JournalSettings,
     PlannerSettings,
+    SafetySettings,
+)
+from rover_common.config.settings.model import (
+    CircuitSettings,
+    ModelSettings,
     Price,
     RequestSettings,
-    SafetySettings,
+    RetrySettings,
 )
 from rover_common.config.settings.parts import Bounds, PartCondition, PartType, PartValue
 from rover_common.config.settings.prompts import Example, Prompts, RobotPrompts, ToolCosts
@@ -65,6 +69,7 @@ __all__ = [
     'KeepOutZone',
     'LightModel',
     'MastSettings',
+    'ModelSettings',
     'MotionSettings',
     'NavigationSettings',
     'PartCondition',
@@ -76,6 +81,7 @@ __all__ = [
     'Quality',
     'RequestSettings',
     'ResultFields',
+    'RetrySettings',
     'RobotPrompts',
     'RoverServices',
     'RoverSettings',

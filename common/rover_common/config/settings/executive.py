@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, model_validator
 
 from rover_common.config.settings.earlier import rest_of_an_earlier_folder
+from rover_common.config.settings.model import ModelSettings
 from rover_common.config.settings.section import Seconds, Section, Variant
 from rover_common.config.settings.world import KeepOutZone
 
@@ -27,56 +28,15 @@ class Agent(Section):
     max_iterations: Annotated[int, Field(ge=1, le=10_000)]
 
 
-class RequestSettings(Section):
-    """Bounds of one HTTP request to a model."""
-
-    connect_s: Seconds
-    silence_s: Seconds
-    whole_s: Seconds
-    max_bytes: Annotated[int, Field(ge=1000)]
-
-
-class RetrySettings(Section):
-    """How often and how patiently a model is asked again."""
-
-    attempts: Annotated[int, Field(ge=1, le=20)]
-    first_wait_s: Seconds
-    longest_wait_s: Seconds
-
-
-class CircuitSettings(Section):
-    """After so many failures in a row the provider is left alone for a while."""
-
-    failures: Annotated[int, Field(ge=1)]
-    rest_s: Seconds
-
-
-class Price(Section):
-    """What a provider charges, in USD for a million tokens; 0: unknown."""
-
-    input_usd: Annotated[float, Field(ge=0.0, allow_inf_nan=False)]
-    output_usd: Annotated[float, Field(ge=0.0, allow_inf_nan=False)]
-
-
 Provider = Literal['offline', 'openai', 'azure', 'anthropic', 'ollama', 'recorded']
 
 
-class PlannerSettings(Section):
-    """Which model stands behind the planner leaf, and its budgets. Keys come from elsewhere."""
+class PlannerSettings(ModelSettings):
+    """The model behind the planner leaf, and its budgets. Keys come from elsewhere."""
 
     provider: Provider
-    model: str
-    base_url: str
-    api_version: str
-    temperature: Annotated[float, Field(ge=0.0, le=2.0)] | None
-    timeout_s: Annotated[float, Field(ge=1.0, allow_inf_nan=False)]
-    max_answer_tokens: Annotated[int, Field(ge=16)]
     max_goal_tokens: Annotated[int, Field(ge=1000)]
     max_history_chars: Annotated[int, Field(ge=2000)]
-    request: RequestSettings
-    retry: RetrySettings
-    circuit: CircuitSettings
-    price_per_million: Price
     record: str
 
 

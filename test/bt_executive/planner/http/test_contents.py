@@ -22,7 +22,7 @@ from bt_executive.core.ports import (
     ToolResult,
 )
 from bt_executive.planner.calls import ONE_AT_A_TIME
-from bt_executive.planner.model_errors import UNREADABLE
+from rover_common.llm.model_errors import UNREADABLE
 
 pytestmark = pytest.mark.long
 

@@ -12,10 +12,10 @@ import pytest
 
 from bt_executive.planner.factory import make_planner
 from bt_executive.planner.preflight import check_provider
-from bt_executive.planner.providers import catalogue
 from bt_executive.planner.smoke_test import smoke_test
 from rover_common.config.settings import PlannerSettings
 from rover_common.errors import ConfigError
+from rover_common.llm.providers import catalogue
 
 pytestmark = pytest.mark.long
 

@@ -1,0 +1,1 @@
+"""One run as data and as a page: what the live page and the report share."""

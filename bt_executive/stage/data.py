@@ -1,0 +1,193 @@
+"""StageData: one run as the page takes it, live or from its folder. Plain values; `to_json`.
+
+Times are ROS seconds, lengths m in the world frame, angles rad, charge %. Series are columns of
+equal length. What people wrote stands in it as it is: the page shows text as text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+import json
+import math
+from typing import Any, Literal
+
+from pydantic import TypeAdapter
+
+from bt_executive.stage.goal_story import GoalStory, Remark
+
+# [ts, mode, {node: letter}, {node: words}, number of the latest event, {field: text}]
+Moment = tuple[float, str, dict[int, str], dict[int, str], int, dict[int, str]]
+EventRow = tuple[float, str, str, str, bool | None]  # ts, kind, tool, message, ok
+
+
+@dataclass(frozen=True)
+class Zone:
+    """A closed shape that must not be entered."""
+
+    name: str
+    points: Sequence[tuple[float, float]]
+
+
+@dataclass(frozen=True)
+class Spot:
+    """A round place of light that fades like a Gaussian."""
+
+    x: float
+    y: float
+    sigma: float
+    peak: float
+
+
+@dataclass(frozen=True)
+class Light:
+    """How bright a picture is where. Without `spots`, linear in x from `x_min` to `x_good`.
+
+    `good`: the score from which a picture is good.
+    """
+
+    good: float
+    x_min: float = 0.0
+    x_good: float = 1.0
+    base: float = 0.0
+    spots: Sequence[Spot] = ()
+
+
+@dataclass(frozen=True)
+class Place:
+    """Something with a name: a rock, hill, crater or sand of the world, or a remembered place."""
+
+    kind: str
+    name: str
+    x: float
+    y: float
+    size: float
+
+
+@dataclass(frozen=True)
+class World:
+    """What the map shows besides the rover."""
+
+    name: str = ''
+    frame: str = ''
+    zones: Sequence[Zone] = ()
+    light: Light | None = None
+    places: Sequence[Place] = ()
+
+
+@dataclass(frozen=True)
+class StagePicture:
+    """A scored picture.
+
+    `src`: where its bytes are; empty if it cannot be shown, `why` says why not. `lift`: the factor
+    of brightness with which it is shown; 1: as it was taken.
+    """
+
+    stamp: float
+    ts: float
+    score: float
+    good: bool | None
+    src: str = ''
+    why: str = ''
+    lift: float = 1.0
+
+
+@dataclass(frozen=True)
+class StageTree:
+    """A behavior tree: `nodes` are [name, kind, parent], parents first, and how it changed.
+
+    `fields`: what the last value of each moment names. `merged`: neighbouring ticks are one.
+    """
+
+    nodes: Sequence[tuple[str, str, int | None]]
+    moments: Sequence[Moment]
+    fields: Sequence[str] = ()
+    merged: bool = False
+
+
+@dataclass(frozen=True)
+class Poses:
+    """Where the robot stood."""
+
+    ts: Sequence[float] = ()
+    x: Sequence[float] = ()
+    y: Sequence[float] = ()
+    yaw: Sequence[float] = ()
+
+
+@dataclass(frozen=True)
+class Series:
+    """One measured value over time."""
+
+    ts: Sequence[float] = ()
+    value: Sequence[float] = ()
+
+
+@dataclass(frozen=True)
+class StageGoal:
+    """A goal. `left_out`: rows for which there is no room; `trivial`: little to look at."""
+
+    number: int
+    story: GoalStory
+    trivial: bool = False
+    left_out: int = 0
+
+
+@dataclass(frozen=True)
+class RunInfo:
+    """What is shown at the foot of the page, as titles and texts."""
+
+    facts: Sequence[tuple[str, str]] = ()
+    notes: Sequence[str] = ()
+    overrides: Sequence[str] = ()
+    files: Mapping[str, str] = field(default_factory=dict)
+    logs: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class StageData:
+    """One run.
+
+    Attributes:
+        ended: The last moment that is known.
+        cost: What the model cost so far, USD; `tokens`: that it read and wrote.
+        plans: [ts, points]: the way ahead as the navigator told it; empty points: there is none.
+    """
+
+    name: str
+    began: float
+    ended: float
+    live: bool = False
+    version: Literal['1.0'] = '1.0'
+    world: World = World()
+    goals: Sequence[StageGoal] = ()
+    between: Sequence[Remark] = ()
+    trees: Sequence[StageTree] = ()
+    poses: Poses = Poses()
+    charge: Series = Series()
+    cost: Series = Series()
+    tokens: Series = Series()
+    plans: Sequence[tuple[float, Sequence[tuple[float, float]]]] = ()
+    pictures: Sequence[StagePicture] = ()
+    events: Sequence[EventRow] = ()
+    run: RunInfo = RunInfo()
+
+
+_ADAPTER: TypeAdapter[Any] = TypeAdapter(Any)
+
+
+def to_json(value: Any) -> str:
+    """JSON of any of these values, ASCII alone; a number that is none becomes null."""
+    plain = _ADAPTER.dump_python(value, mode='json', fallback=str)
+    try:
+        return json.dumps(plain, allow_nan=False, separators=(',', ':'))
+    except ValueError:
+        return json.dumps(_finite(plain), allow_nan=False, separators=(',', ':'))
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {key: _finite(each) for key, each in value.items()}
+    return [_finite(each) for each in value] if isinstance(value, list) else value

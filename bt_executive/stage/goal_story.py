@@ -1,0 +1,107 @@
+"""A goal as a story: the tools that were asked for, and what became of each. Times in ROS s."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+UNFINISHED = 'unfinished'
+SHORT_S = 5.0  # a goal that took longer is worth a look
+
+
+@dataclass
+class Approval:
+    """What a human was asked before a step, and the answer.
+
+    `asked`, `answered`: when; None while nobody has answered. `action`: approve, edit, reject or
+    empty. `expiry_s`: how long the request stood.
+    """
+
+    request_id: str
+    asked: float
+    amounts_to: str = ''
+    risk: str = ''
+    expiry_s: float | None = None
+    action: str = ''
+    word: str = ''
+    ruling: str = ''
+    answered: float | None = None
+
+
+@dataclass
+class ToolStep:
+    """A tool that was asked for, and what became of it.
+
+    Attributes:
+        number: Of its first event in the trace.
+        verdict: `allowed`, `refused`, `asked` (a human), or empty while nobody had decided.
+        guards: Each guard that was read, with what it saw, in words.
+        began: When the tool started; None if it never did.
+        ended: When its result was there.
+        ok: Whether it succeeded; None while unknown.
+    """
+
+    number: int
+    asked: float
+    tool: str
+    by: str = ''
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    thought: str = ''
+    verdict: str = ''
+    reason: str = ''
+    guard: str = ''
+    guards: Sequence[tuple[str, str]] = ()
+    approval: Approval | None = None
+    began: float | None = None
+    ended: float | None = None
+    ok: bool | None = None
+    result: str = ''
+    score: float | None = None
+
+
+@dataclass(frozen=True)
+class Remark:
+    """An event that belongs to no tool. `tone`: sees, thinks, decides, acts, result or error."""
+
+    number: int
+    ts: float
+    tone: str
+    text: str
+
+
+@dataclass
+class GoalStory:
+    """One goal from begin to end.
+
+    `summary`: its entry in summary.json, empty if it had no end; `over`: whether it has ended, or
+    the executive that pursued it.
+    """
+
+    text: str
+    began: float
+    ended: float
+    task_id: str = ''
+    outcome: str = UNFINISHED
+    answer: str = ''
+    over: bool = False
+    summary: Mapping[str, Any] = field(default_factory=dict)
+    rows: list[ToolStep | Remark] = field(default_factory=list)
+
+    @property
+    def steps(self) -> Sequence[ToolStep]:
+        """The tools that were asked for."""
+        return [row for row in self.rows if isinstance(row, ToolStep)]
+
+    @property
+    def is_trivial(self) -> bool:
+        """Whether there is little to look at: short, nothing driven, refused or photographed."""
+        distance = self.summary.get('distance_m')
+        drove = isinstance(distance, (int, float)) and abs(distance) >= 0.1
+        eventful = any(step.score is not None or step.verdict == 'refused' for step in self.steps)
+        fine = self.outcome == 'reached' and self.ended - self.began < SHORT_S
+        return self.over and fine and not drove and not eventful
+
+    def covers(self, ts: float) -> bool:
+        """Whether a moment belongs to this goal."""
+        return self.began <= ts <= self.ended

@@ -1,0 +1,50 @@
+"""The world of a configuration as the map shows it: zones, light, and what has a name.
+
+The light is the light model's own, by which pictures are scored. What `viz.bright_zone_*` says is
+where RViz ends its drawing of a zone that has no end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from bt_executive.stage.data import Light, Place, Spot, World, Zone
+from rover_common.config.settings import Config, KeepOutZone
+
+FARTHEST_M = 1e8  # from the frame's origin; what lies beyond is a fault and no place
+
+
+def scene_of(config: Config | None, told: Iterable[KeepOutZone] = ()) -> World:
+    """The world of a configuration; `told`: zones that somebody told besides."""
+    if config is None:
+        return World(zones=[_zone(each) for each in told])
+    world = config.world
+    zones = {each.name: each for each in (*config.executive.keep_out, *world.keep_out, *told)}
+    return World(
+        name=world.name,
+        frame=config.topics.tf.world_frame,
+        zones=[_zone(each) for each in zones.values()],
+        light=_light(config),
+        places=[
+            Place(each.kind, each.name, each.x, each.y, each.size_m) for each in world.features
+        ],
+    )
+
+
+def is_place(x: float, y: float) -> bool:
+    """Whether a robot can be there."""
+    return abs(x) <= FARTHEST_M and abs(y) <= FARTHEST_M
+
+
+def _zone(zone: KeepOutZone) -> Zone:
+    return Zone(zone.name, zone.polygon)
+
+
+def _light(config: Config) -> Light:
+    good = config.thresholds.quality.score_threshold
+    field = config.world.light
+    if field is None:
+        model = config.thresholds.light_model
+        return Light(good, x_min=model.x_min, x_good=model.x_good)
+    spots = [Spot(each.x, each.y, each.sigma_m, each.peak) for each in field.spots]
+    return Light(good, base=field.base, spots=spots)

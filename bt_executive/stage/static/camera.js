@@ -1,0 +1,109 @@
+'use strict';
+// The camera's picture of the moment. Dark ones are lifted for display, and it says so.
+
+class CameraView {
+  constructor(model, clock) {
+    Object.assign(this, { model, clock, index: -1, lifting: true, note: '' });
+    this.image = h('img', { alt: '', onclick: () => this.enlarge() });
+    this.empty = h('p', { class: 'empty' }, t('no_picture'));
+    this.caption = h('p', { class: 'caption', 'aria-live': 'polite' });
+    this.over = h('div', { class: 'over', hidden: true, role: 'alert' });
+    this.strip = h('div', { class: 'strip', role: 'list' });
+    this.lift = h('input', { type: 'checkbox', checked: true, onchange: () => { this.lifting = this.lift.checked; this.redraw(); } });
+    this.element = panel('camera-panel', t('camera'),
+      h('div', { class: 'tools' }, h('label', {}, this.lift, ' ', t('lift')), iconButton('previous', () => this.step(-1)), iconButton('next', () => this.step(1)), iconButton('enlarge', () => this.enlarge())),
+      h('div', { class: 'screen' }, this.image, this.empty, this.over), this.caption, this.strip);
+  }
+
+  step(by) {
+    const { pictures } = this.model.data;
+    const index = Math.min(Math.max(this.index + by, 0), pictures.length - 1);
+    if (pictures[index]) this.clock.show(pictures[index].ts);
+  }
+
+  // Says something over the picture, such as that it is old; empty: nothing.
+  warn(words) {
+    this.over.hidden = !words;
+    setText(this.over, words);
+  }
+
+  // Live: what the camera sees now, in place of the latest capture.
+  stream(src) {
+    this.now = src;
+    this.redraw();
+  }
+
+  show(ts) {
+    const index = this.model.pictureAt(ts);
+    if (index === this.index && this.drawn === this.model.data.pictures.length) return;
+    this.index = index;
+    this.redraw();
+  }
+
+  redraw() {
+    const { pictures } = this.model.data;
+    const picture = pictures[this.index];
+    const live = this.now && this.clock.follows;
+    const src = live ? this.now : picture ? picture.src : '';
+    this.image.hidden = !src;
+    this.empty.hidden = Boolean(src);
+    setText(this.empty, picture && picture.why ? picture.why : t('no_picture'));
+    if (src) {
+      if (this.image.getAttribute('src') !== src) this.image.src = src;
+      this.image.style.filter = !live && this.lifting && picture.lift > 1 ? `brightness(${picture.lift})` : '';
+    }
+    this.caption.replaceChildren(...(live ? [t('live_camera')] : picture ? this.words(picture) : []));
+    this.image.alt = this.caption.textContent;
+    this.drawStrip();
+  }
+
+  words(picture) {
+    const judged = picture.good === null ? t('not_judged') : picture.good ? t('good') : t('too_dark');
+    const lifted = picture.lift > 1 ? ` · ${this.lifting ? t('lifted', picture.lift) : t('as_taken')}` : '';
+    return [h('b', {}, `${t('score')} ${number(picture.score)}`), ` · ${judged} · ${t('picture_n', this.index + 1, this.model.data.pictures.length)} · ${t('after_start', duration(picture.stamp - this.model.began))}`, h('span', { class: 'lifted' }, lifted)];
+  }
+
+  drawStrip() {
+    const { pictures } = this.model.data;
+    if (this.drawn !== pictures.length || this.drawnLift !== this.lifting) {
+      this.drawn = pictures.length;
+      this.drawnLift = this.lifting;
+      const shown = pictures.map((picture, index) => [picture, index]).filter(([picture]) => picture.src).slice(-60);
+      replaceChildren(this.strip, shown.map(([picture, index]) => {
+        const image = h('img', { src: picture.src, alt: '', loading: 'lazy' });
+        if (this.lifting && picture.lift > 1) image.style.filter = `brightness(${picture.lift})`;
+        const button = h('button', { type: 'button', class: 'thumb', 'aria-label': t('picture_n', index + 1, pictures.length), onclick: () => this.clock.show(picture.ts) }, image, h('span', { class: `dot level-${level(picture.score)}` }, String(index + 1)));
+        button.dataset.index = index;
+        return button;
+      }));
+    }
+    for (const button of this.strip.children) button.setAttribute('aria-current', String(Number(button.dataset.index) === this.index));
+  }
+
+  enlarge() {
+    if (!this.image.hidden) showLarge(this);
+  }
+}
+
+// A picture as large as the window; arrow keys go through the others.
+function showLarge(camera) {
+  const image = h('img', { alt: '' });
+  const caption = h('p', { class: 'caption' });
+  const draw = () => {
+    image.src = camera.image.src;
+    image.alt = camera.image.alt;
+    image.style.filter = camera.image.style.filter;
+    setText(caption, camera.caption.textContent);
+  };
+  const go = (by) => { camera.step(by); draw(); };
+  const dialog = h('dialog', { class: 'large', onclose: () => dialog.remove(), onclick: (event) => event.target === dialog && dialog.close() },
+    image, caption, h('div', { class: 'tools' }, h('button', { type: 'button', onclick: () => go(-1) }, `‹ ${t('previous')}`), h('button', { type: 'button', onclick: () => go(1) }, `${t('next')} ›`), h('button', { type: 'button', onclick: () => dialog.close() }, t('close'))));
+  dialog.addEventListener('keydown', (event) => {
+    if (event.key === 'ArrowLeft') go(-1);
+    if (event.key === 'ArrowRight') go(1);
+    event.stopPropagation();
+  });
+  document.body.append(dialog);
+  draw();
+  dialog.showModal();
+}

@@ -1,0 +1,100 @@
+'use strict';
+// What was measured over time, drawn by uPlot: score, battery, distance, cost. One cursor for all.
+
+const CHART_PX = 120;
+
+class ChartsView {
+  constructor(model, clock) {
+    Object.assign(this, { model, clock, charts: [], drawnVersion: -1 });
+    this.box = h('div', { class: 'charts' });
+    this.element = panel('charts-panel', t('charts'), this.box);
+    new ResizeObserver(() => this.resize()).observe(this.box);
+    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.rebuild());
+  }
+
+  // [title, x, y, options] of each value that there is.
+  series() {
+    const { data } = this.model;
+    const scored = data.pictures.filter((each) => Number.isFinite(each.score));
+    const good = data.world.light ? data.world.light.good : null;
+    const all = [
+      ['chart_score', scored.map((each) => each.ts), scored.map((each) => each.score), { range: [0, 1], points: true, line: good }],
+      ['chart_battery', data.charge.ts, data.charge.value, { least: 2 }],
+      ['chart_distance', data.poses.ts, this.model.distance, { from: 0 }],
+      data.cost.ts.length ? ['chart_cost', data.cost.ts, data.cost.value, { from: 0 }] : ['chart_tokens', data.tokens.ts, data.tokens.value, { from: 0 }],
+    ];
+    return all.filter(([key, x, y]) => x.length && y.some((each) => each !== 0 || key === 'chart_score'));
+  }
+
+  rebuild() {
+    const ink = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+    for (const { plot } of this.charts) plot.destroy();
+    this.box.replaceChildren();
+    this.charts = this.series().map(([key, x, y, options]) => {
+      const holder = h('figure', { class: 'chart' }, h('figcaption', {}, t(key)));
+      this.box.append(holder);
+      return { key, plot: new uPlot(this.options(options, ink, holder), this.values(x, y), holder) };
+    });
+    this.drawnVersion = this.model.version;
+  }
+
+  values(x, y) { return [x.map((ts) => ts - this.model.began), [...y]]; }
+
+  options(options, ink, holder) {
+    const axis = { stroke: ink('--quiet'), grid: { stroke: ink('--line'), width: 1 }, ticks: { stroke: ink('--line'), width: 1 }, font: '12px system-ui', size: 34 };
+    return {
+      width: Math.max(holder.clientWidth, 120), height: CHART_PX, legend: { show: false }, cursor: { drag: { setScale: false }, points: { size: 7 } },
+      scales: { x: { time: false, range: () => [0, Math.max(this.model.ended - this.model.began, 1)] }, y: { range: (_, low, high) => yRange(options, low, high) } },
+      axes: [{ ...axis, size: 26, values: (_, splits) => splits.map(clockText) }, { ...axis, size: 44 }],
+      series: [{}, { stroke: ink('--run'), width: 2, points: { show: options.points || false, size: 7, fill: ink('--sheet') } }],
+      hooks: {
+        ready: [(plot) => plot.over.addEventListener('click', () => plot.cursor.left >= 0 && this.clock.show(this.model.began + plot.posToVal(plot.cursor.left, 'x')))],
+        draw: [(plot) => { if (options.line !== null && options.line !== undefined) drawLevel(plot, 'y', options.line, ink('--good'), [6, 4]); drawLevel(plot, 'x', this.clock.ts - this.model.began, ink('--accent'), []); }],
+      },
+    };
+  }
+
+  resize() {
+    const width = this.box.clientWidth;
+    if (!width) return;
+    if (!this.charts.length || this.drawnVersion !== this.model.version) this.rebuild();
+    for (const { plot } of this.charts) plot.setSize({ width: Math.max(plot.root.parentElement.clientWidth, 120), height: CHART_PX });
+  }
+
+  update() {
+    const series = this.series();
+    if (series.map(([key]) => key).join() !== this.charts.map(({ key }) => key).join()) { this.rebuild(); return; }
+    series.forEach(([, x, y], index) => this.charts[index].plot.setData(this.values(x, y)));
+    this.drawnVersion = this.model.version;
+  }
+
+  show() {
+    if (!this.box.clientWidth) return;
+    if (this.drawnVersion !== this.model.version) this.update();
+    else for (const { plot } of this.charts) plot.redraw(false, false);
+  }
+}
+
+function yRange({ range, from, least }, low, high) {
+  if (range) return range;
+  if (low === null) return [0, 1];
+  const pad = Math.max((high - low) * 0.1, (least || 0) / 2, 1e-6);
+  return [from === undefined ? low - pad : from, Math.max(high + pad, (from || 0) + 1e-3)];
+}
+
+// A straight line through a chart at a value of an axis.
+function drawLevel(plot, axis, value, stroke, dashes) {
+  const { ctx, bbox } = plot;
+  const at = plot.valToPos(value, axis, true);
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+  ctx.clip();
+  ctx.beginPath();
+  ctx.strokeStyle = stroke;
+  ctx.lineWidth = 1.5 * devicePixelRatio;
+  ctx.setLineDash(dashes.map((each) => each * devicePixelRatio));
+  if (axis === 'x') { ctx.moveTo(at, bbox.top); ctx.lineTo(at, bbox.top + bbox.height); } else { ctx.moveTo(bbox.left, at); ctx.lineTo(bbox.left + bbox.width, at); }
+  ctx.stroke();
+  ctx.restore();
+}

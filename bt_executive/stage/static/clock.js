@@ -1,0 +1,92 @@
+'use strict';
+// The moment that all parts of the page show. Live it follows the newest; a choice of time holds it.
+
+const PLAY_FRAME_MS = 50;
+
+class StageClock {
+  constructor(model) {
+    this.model = model;
+    this.listeners = [];
+    this.ts = model.ended;
+    this.follows = model.live;
+    this.timer = null;
+    this.speed = 4;
+  }
+
+  listen(listener) { this.listeners.push(listener); }
+
+  tell() { for (const listener of this.listeners) listener(this.ts); }
+
+  // Somebody chose a moment.
+  show(ts) {
+    this.follows = false;
+    this.ts = Math.min(Math.max(ts, this.model.began), this.model.ended);
+    this.tell();
+  }
+
+  follow() {
+    this.stop();
+    this.follows = this.model.live;
+    this.ts = this.model.ended;
+    this.tell();
+  }
+
+  // The run went on.
+  moved() {
+    if (this.follows) this.ts = this.model.ended;
+    this.tell();
+  }
+
+  get playing() { return this.timer !== null; }
+
+  play() {
+    if (this.playing) { this.stop(); this.tell(); return; }
+    if (this.ts >= this.model.ended) this.ts = this.model.began;
+    this.follows = false;
+    let last = performance.now();
+    this.timer = setInterval(() => {
+      const now = performance.now();
+      const ts = this.ts + ((now - last) / 1000) * this.speed;
+      last = now;
+      if (ts >= this.model.ended) this.stop();
+      this.ts = Math.min(ts, this.model.ended);
+      this.tell();
+    }, PLAY_FRAME_MS);
+    this.tell();
+  }
+
+  stop() {
+    clearInterval(this.timer);
+    this.timer = null;
+  }
+
+  stepTick(by) {
+    const tree = this.model.treeAt(this.ts);
+    if (!tree) return;
+    this.stop();
+    const index = Math.min(Math.max(tree.indexAt(this.ts) + by, 0), tree.moments.length - 1);
+    this.show(tree.moments[index][0]);
+  }
+
+  stepEvent(by) {
+    this.stop();
+    const { events } = this.model.data;
+    let index = this.model.eventAt(this.ts);
+    const now = events[index] ? events[index][0] : this.model.began;
+    while (events[index + by] && events[index + by][0] === now) index += by;
+    const event = events[Math.min(Math.max(index + by, 0), events.length - 1)];
+    if (event) this.show(event[0]);
+  }
+
+  key(event) {
+    const acts = {
+      ArrowLeft: () => this.stepTick(-1), ArrowRight: () => this.stepTick(1),
+      PageUp: () => this.stepEvent(-1), PageDown: () => this.stepEvent(1),
+      Home: () => this.show(this.model.began), End: () => (this.model.live ? this.follow() : this.show(this.model.ended)),
+      ' ': () => this.play(),
+    };
+    if (!acts[event.key]) return;
+    event.preventDefault();
+    acts[event.key]();
+  }
+}

@@ -1,0 +1,111 @@
+'use strict';
+// Every tool that was asked for, in order; each opens to the whole way of its decision.
+
+class DecisionsView {
+  constructor(model, clock) {
+    Object.assign(this, { model, clock, open: new Set(), all: false, drawnVersion: -1, now: -1, filter: '' });
+    this.list = new VirtualList(t('decisions'), (item) => this.row(item));
+    this.list.followsEnd = true;
+    this.count = h('span', { class: 'quiet' });
+    const search = h('input', { type: 'search', placeholder: t('filter'), 'aria-label': t('filter'), oninput: () => { this.filter = search.value.toLowerCase(); this.fill(); } });
+    this.which = h('select', { 'aria-label': t('decisions'), onchange: () => { this.all = this.which.value === 'all'; this.fill(); } }, h('option', { value: 'decisions' }, t('decisions_only')), h('option', { value: 'all' }, t('all_events')));
+    this.element = panel('decisions-panel', t('decisions'), h('div', { class: 'tools' }, search, this.which, this.count), this.list.element);
+  }
+
+  items() {
+    const { data } = this.model;
+    if (this.all) return data.events.map(([ts, kind, tool, message, ok], index) => ({ key: `e${index}`, ts, event: { kind, tool, message, ok } }));
+    const items = [];
+    for (const goal of data.goals) {
+      items.push({ key: `g${goal.number}`, ts: goal.story.began, goal });
+      for (const row of goal.story.rows) items.push({ key: `r${row.number}`, ts: row.tool === undefined ? row.ts : row.asked, [row.tool === undefined ? 'remark' : 'step']: row });
+      if (goal.left_out) items.push({ key: `l${goal.number}`, ts: this.model.endOf(goal), note: t('more_rows', goal.left_out) });
+    }
+    return items;
+  }
+
+  fill() {
+    const items = this.items().filter((item) => !this.filter || JSON.stringify(item).toLowerCase().includes(this.filter));
+    setText(this.count, items.length ? t('events_shown', items.length) : t('no_decisions'));
+    this.list.set(items);
+    this.drawnVersion = this.model.version;
+    this.mark(this.clock.ts);
+  }
+
+  show(ts) {
+    if (this.drawnVersion !== this.model.version) this.fill();
+    else this.mark(ts);
+  }
+
+  mark(ts) {
+    const index = this.list.items.findLastIndex((item) => item.ts <= ts + 1e-6);
+    if (index === this.now) return;
+    this.now = index;
+    this.list.refresh();
+    if (index >= 0 && !this.list.element.contains(document.activeElement)) this.list.showIndex(index);
+  }
+
+  // Opens a decision and shows its moment.
+  reveal(number) {
+    this.open.add(`r${number}`);
+    const index = this.list.items.findIndex((item) => item.key === `r${number}`);
+    this.list.refresh();
+    if (index >= 0) this.list.showIndex(index);
+  }
+
+  row(item) {
+    const current = this.list.items[this.now] === item;
+    const time = h('button', { type: 'button', class: 'jump', onclick: () => this.clock.show(item.ts) }, clockText(Math.round((item.ts - this.model.began) * 10) / 10));
+    const line = (name, ...children) => h('div', { class: `row-line ${name}`, 'aria-current': current ? 'time' : null }, time, ...children);
+    if (item.goal) return line('goal-line', h('b', {}, item.goal.story.text), badge(item.goal));
+    if (item.note) return line('quiet', item.note);
+    if (item.event) return line(`event ${item.event.kind.toLowerCase()}`, h('span', { class: 'tone' }, item.event.kind), h('span', {}, item.event.message));
+    if (item.remark) return line(`remark ${item.remark.tone}`, h('span', { class: 'tone' }, item.remark.tone), h('span', {}, item.remark.text));
+    return this.step(item, line);
+  }
+
+  step(item, line) {
+    const { step } = item;
+    const open = this.open.has(item.key);
+    const words = step.verdict === 'refused' ? step.reason : step.result || (step.began === null ? t(step.verdict || 'undecided') : t('still_runs'));
+    const tone = step.verdict === 'refused' ? 'refused' : step.ok === false ? 'bad' : step.verdict === 'asked' ? 'asked' : step.ok ? 'ok' : 'open';
+    const toggle = h('button', { type: 'button', class: 'opener', 'aria-expanded': String(open), onclick: () => this.toggle(item) }, h('i', { class: `sign ${tone}` }, { refused: '✗', bad: '✗', asked: '?', ok: '✓', open: '▸' }[tone]), h('b', {}, callText(step.tool, step.arguments)), ' ', h('span', { class: 'words' }, words));
+    const head = line(`step ${tone}`, toggle);
+    return open ? h('div', {}, head, this.details(step)) : head;
+  }
+
+  toggle(item) {
+    if (!this.open.delete(item.key)) { this.open.add(item.key); this.clock.show(item.ts); }
+    this.list.refresh();
+    const again = [...this.list.rows.querySelectorAll('.opener')].find((each) => each.closest('[data-index]').dataset.index === String(this.list.items.indexOf(item)));
+    if (again) again.focus();
+  }
+
+  // The whole way: proposal, verdict, guard, reason, approval, result.
+  details(step) {
+    const took = step.ended !== null && step.began !== null ? ` · ${t('took', duration(step.ended - step.began))}` : '';
+    const result = step.began === null ? t('not_run') : step.ended === null ? t('still_runs') : `${step.result}${took}`;
+    const rows = [
+      [t('proposal'), callText(step.tool, step.arguments), step.by ? t('asked_by', step.by) : '', step.thought ? `“${step.thought}”` : ''],
+      [t('verdict'), t(step.verdict || 'undecided')],
+      [t('guard'), step.guard || t('no_guard')],
+      [t('reason'), step.reason || (step.verdict === 'allowed' ? t('no_reason') : t('none'))],
+      [t('approval'), ...approvalWords(step.approval)],
+      [t('result'), result],
+    ];
+    const guards = step.guards.length ? h('details', {}, h('summary', {}, `${t('guards_read')} (${step.guards.length})`), h('dl', { class: 'guards' }, step.guards.map(([name, value]) => h('div', { class: name === step.guard ? 'refused' : '' }, h('dt', {}, name), h('dd', {}, value))))) : null;
+    if (guards) guards.addEventListener('toggle', () => this.list.heights.fill(undefined));
+    return h('div', { class: 'way' }, h('dl', {}, rows.map(([title, ...words]) => h('div', {}, h('dt', {}, title), h('dd', {}, words.filter(Boolean).map((each) => h('p', {}, each)))))), guards);
+  }
+}
+
+function approvalWords(approval) {
+  if (!approval) return [t('no_approval')];
+  const action = { approve: t('approved'), edit: t('edited'), reject: t('rejected') }[approval.action] || t('unanswered');
+  return [`${action}${approval.word ? `: ${approval.word}` : ''}`, approval.amounts_to ? `${t('amounts_to')} ${approval.amounts_to}` : '', approval.risk, approval.ruling];
+}
+
+function badge(goal) {
+  const outcome = goal.story.over ? goal.story.outcome : goal.story.outcome === 'unfinished' ? 'running' : goal.story.outcome;
+  return h('span', { class: `badge ${outcome}` }, t(outcome));
+}

@@ -1,0 +1,85 @@
+'use strict';
+// The head: the goals of the run, and of the chosen one its outcome, its figures and its best picture.
+
+class HeadView {
+  constructor(model, clock, camera) {
+    Object.assign(this, { model, clock, camera, chosen: null, drawnVersion: -1 });
+    this.list = h('nav', { class: 'goals', 'aria-label': t('goals') });
+    this.goal = h('section', { class: 'head-goal', 'aria-label': t('goal') });
+    this.element = h('header', { class: 'head' }, this.list, this.goal);
+  }
+
+  // The goal that is shown: the chosen one, or that of the moment, or the one most worth a look.
+  current(ts) {
+    const { goals } = this.model.data;
+    if (this.chosen !== null && goals[this.chosen]) return goals[this.chosen];
+    if (this.model.live || this.clock.ts < this.model.ended) return this.model.goalAt(ts) || goals[0] || null;
+    return goals.find((goal) => !goal.trivial) || goals[0] || null;
+  }
+
+  choose(goal) {
+    this.chosen = goal.number;
+    this.clock.show(this.model.endOf(goal));
+    this.draw(this.clock.ts);
+  }
+
+  show(ts) {
+    const at = this.model.goalAt(ts);
+    if (this.chosen !== null && at && at.number !== this.chosen) this.chosen = null;
+    const goal = this.current(ts);
+    if (this.drawnVersion !== this.model.version || goal !== this.shown) this.draw(ts);
+  }
+
+  draw(ts) {
+    this.drawnVersion = this.model.version;
+    this.shown = this.current(ts);
+    const { goals } = this.model.data;
+    this.list.hidden = goals.length < 2;
+    const telling = goals.filter((goal) => !goal.trivial);
+    const trivial = goals.filter((goal) => goal.trivial);
+    const wasOpen = this.fold && this.fold.open;
+    this.fold = trivial.length ? h('details', { open: wasOpen || false }, h('summary', {}, t('other_goals', trivial.length)), trivial.map((goal) => this.entry(goal))) : null;
+    replaceChildren(this.list, h('h2', {}, t('goals')), telling.map((goal) => this.entry(goal)), this.fold);
+    replaceChildren(this.goal, ...(this.shown ? this.about(this.shown) : [h('h1', {}, t('no_goal'))]));
+  }
+
+  entry(goal) {
+    const best = goal.trivial ? null : this.model.bestPicture(goal);
+    return h('button', { type: 'button', class: 'goal-entry', 'aria-current': String(goal === this.shown), onclick: () => this.choose(goal) },
+      best ? lifted(best, this.camera.lifting) : null, h('span', { class: 'text' }, goal.story.text), badge(goal), h('span', { class: 'quiet' }, duration(this.model.endOf(goal) - goal.story.began)));
+  }
+
+  about(goal) {
+    const best = this.model.bestPicture(goal);
+    const { story } = goal;
+    const show = () => { this.clock.show(best.ts); this.camera.enlarge(); };
+    return [h('div', { class: 'about' }, h('p', { class: 'outcome' }, badge(goal)), h('h1', {}, story.text), story.answer ? h('blockquote', {}, story.answer.split('\n').map((line) => h('p', {}, line))) : null, this.figures(goal)),
+      best ? h('figure', { class: 'best' }, h('button', { type: 'button', onclick: show, 'aria-label': t('enlarge') }, lifted(best, this.camera.lifting)), h('figcaption', {}, `${t('best_picture')} · ${t('score')} ${number(best.score)}`, best.lift > 1 && this.camera.lifting ? h('span', { class: 'lifted' }, ` · ${t('lifted', best.lift)}`) : null)) : null];
+  }
+
+  figures(goal) {
+    const { story } = goal;
+    const ended = this.model.endOf(goal);
+    const scores = this.model.stepsOf(goal).map((step) => step.score).filter((score) => score !== null);
+    const charge = this.model.chargeIn(story.began, ended);
+    const steps = this.model.stepsOf(goal);
+    const { summary } = story;
+    const model = summary.model || {};
+    const distance = Number.isFinite(summary.distance_m) ? summary.distance_m : this.model.distanceIn(story.began, ended);
+    const tokens = (model.input_tokens || 0) + (model.output_tokens || 0);
+    const figures = [
+      [t('duration'), duration(ended - story.began)], [t('distance'), `${number(distance)} m`],
+      [t('score'), scores.length ? t('score_change', number(scores[0]), number(scores[scores.length - 1]), number(Math.max(...scores))) : '–'],
+      [t('battery'), charge ? `${number(charge[0], 1)} → ${number(charge[1], 1)} %` : '–'],
+      [t('tools'), `${summary.steps ?? steps.length} (${t('refused_count')} ${summary.refusals ?? steps.filter((step) => step.verdict === 'refused').length})`],
+      model.calls ? [t('calls'), String(model.calls)] : null, tokens ? [t('tokens_used'), tokens.toLocaleString('en')] : null, model.cost_usd ? [t('cost'), `${number(model.cost_usd, 4)} USD`] : null,
+    ];
+    return h('dl', { class: 'figures' }, figures.filter(Boolean).map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value))));
+  }
+}
+
+function lifted(picture, lifting) {
+  const image = h('img', { src: picture.src, alt: `${t('score')} ${number(picture.score)}` });
+  if (lifting && picture.lift > 1) image.style.filter = `brightness(${picture.lift})`;
+  return image;
+}

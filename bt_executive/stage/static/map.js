@@ -1,0 +1,198 @@
+'use strict';
+// The map: light, zones, places, what was driven and what is still to come, pictures, the rover.
+// Drawn in the page's own pixels, so that words and lines stay readable at any width.
+
+const MAP_MARGIN_M = 2;
+const MAP_SMALLEST_M = 8;
+const ROVER_LEAST_PX = 30;
+const ROVER_M = { length: 2.9, width: 2.7 };
+const CAPTURE_PX = 10;
+
+class MapView {
+  constructor(model, clock, choosePicture) {
+    Object.assign(this, { model, clock, choosePicture, zoom: 1, centre: null, drawnVersion: -1 });
+    this.svg = s('svg', { class: 'map', role: 'img', 'aria-label': t('map') });
+    this.element = panel('map-panel', t('map'),
+      h('div', { class: 'tools' }, iconButton('zoom_in', () => this.scale(1.5)), iconButton('zoom_out', () => this.scale(1 / 1.5)), iconButton('fit', () => this.fit())),
+      this.svg, this.legend());
+    this.listenForDrags();
+    new ResizeObserver(() => this.draw()).observe(this.svg);
+  }
+
+  legend() {
+    const { light } = this.model.data.world;
+    const entries = [['path', t('legend_path')], ['ahead', t('legend_ahead')], ['plan', t('legend_plan')], ['zone', t('legend_zone')], ['capture', t('legend_capture')]];
+    if (light) entries.unshift(['bright', t('legend_bright', light.good)]);
+    return h('p', { class: 'legend' }, entries.map(([name, words]) => h('span', {}, h('i', { class: `key key-${name}` }), words)));
+  }
+
+  fit() { this.zoom = 1; this.centre = null; this.draw(); }
+  scale(by) { this.zoom = Math.min(Math.max(this.zoom * by, 0.1), 50); this.draw(); }
+
+  listenForDrags() {
+    let from = null;
+    this.svg.addEventListener('pointerdown', (event) => { from = { x: event.clientX, y: event.clientY, centre: this.view.centre }; this.svg.setPointerCapture(event.pointerId); });
+    this.svg.addEventListener('pointermove', (event) => {
+      if (!from) return;
+      const [x, y] = from.centre;
+      this.centre = [x - (event.clientX - from.x) / this.view.perM, y + (event.clientY - from.y) / this.view.perM];
+      this.draw();
+    });
+    for (const name of ['pointerup', 'pointercancel']) this.svg.addEventListener(name, () => { from = null; });
+    this.svg.addEventListener('wheel', (event) => { if (!event.ctrlKey) return; event.preventDefault(); this.scale(event.deltaY < 0 ? 1.2 : 1 / 1.2); }, { passive: false });
+  }
+
+  // The part of the world that is shown: everything that was driven, planned or photographed.
+  look() {
+    const { poses, plans } = this.model.data;
+    let [left, right, low, high] = [Infinity, -Infinity, Infinity, -Infinity];
+    const take = (x, y) => { left = Math.min(left, x); right = Math.max(right, x); low = Math.min(low, y); high = Math.max(high, y); };
+    for (let index = 0; index < poses.x.length; index += 1) take(poses.x[index], poses.y[index]);
+    for (const [x, y] of plans.length ? plans[plans.length - 1][1] : []) take(x, y);
+    if (left > right) take(0, 0);
+    for (const zone of this.model.data.world.zones) {
+      for (const [x, y] of zone.points) if (x > left - 6 && x < right + 6 && y > low - 6 && y < high + 6) take(x, y);
+    }
+    const perM = Math.min(this.width / Math.max(right - left + 2 * MAP_MARGIN_M, MAP_SMALLEST_M), this.height / Math.max(high - low + 2 * MAP_MARGIN_M, MAP_SMALLEST_M)) * this.zoom;
+    return { centre: this.centre || [(left + right) / 2, (low + high) / 2], perM };
+  }
+
+  x(value) { return this.width / 2 + (value - this.view.centre[0]) * this.view.perM; }
+  y(value) { return this.height / 2 - (value - this.view.centre[1]) * this.view.perM; }
+  points(points) { return points.map(([x, y]) => `${this.x(x).toFixed(1)},${this.y(y).toFixed(1)}`).join(' '); }
+
+  draw() {
+    const box = this.svg.getBoundingClientRect();
+    if (!box.width) return;
+    [this.width, this.height] = [box.width, box.height];
+    this.view = this.look();
+    this.drawnVersion = this.model.version;
+    this.moving = s('g', {});
+    this.svg.setAttribute('viewBox', `0 0 ${this.width} ${this.height}`);
+    replaceChildren(this.svg, this.light(), this.grid(), this.places(), this.zones(), this.moving, this.captures());
+    if (!this.model.data.poses.x.length) this.svg.append(s('text', { class: 'empty', x: this.width / 2, y: this.height / 2, 'text-anchor': 'middle' }, t('no_pose')));
+    this.show(this.clock.ts);
+  }
+
+  light() {
+    const { light } = this.model.data.world;
+    if (!light) return null;
+    return light.spots.length ? this.spots(light) : this.gradient(light);
+  }
+
+  // Linear in x: from x_good on every picture is as bright as it can be, without an end.
+  gradient(light) {
+    const good = this.x(light.x_min + light.good * (light.x_good - light.x_min));
+    const shade = s('linearGradient', { id: 'light', gradientUnits: 'userSpaceOnUse', x1: this.x(light.x_min), x2: this.x(light.x_good), y1: 0, y2: 0 },
+      s('stop', { class: 'dim', offset: 0 }), s('stop', { class: 'lit', offset: 1 }));
+    const label = good < this.width - 60 ? s('text', { class: 'light-name', x: Math.max(good, 0) + 8, y: 18 }, `${t('legend_bright', light.good)} →`) : null;
+    return s('g', {}, s('defs', {}, shade), s('rect', { fill: 'url(#light)', x: 0, y: 0, width: this.width, height: this.height }),
+      s('line', { class: 'good-from', x1: good, x2: good, y1: 0, y2: this.height }), label);
+  }
+
+  spots(light) {
+    const group = s('g', {});
+    light.spots.forEach((spot, index) => {
+      const stops = [0, 0.25, 0.5, 0.75, 1].map((part) => s('stop', { class: 'lit', offset: part, 'stop-opacity': (spot.peak * Math.exp(-((part * 3) ** 2) / 2)).toFixed(3) }));
+      const [x, y] = [this.x(spot.x), this.y(spot.y)];
+      group.append(s('defs', {}, s('radialGradient', { id: `light-${index}` }, stops)), s('circle', { cx: x, cy: y, r: 3 * spot.sigma * this.view.perM, fill: `url(#light-${index})` }));
+      const share = (light.good - light.base) / (spot.peak - light.base);
+      if (share > 0 && share < 1) group.append(s('circle', { class: 'good-from', cx: x, cy: y, r: spot.sigma * Math.sqrt(-2 * Math.log(share)) * this.view.perM }, s('title', {}, t('legend_bright', light.good))));
+    });
+    return group;
+  }
+
+  grid() {
+    const group = s('g', { class: 'grid' });
+    const step = roundStep(70 / this.view.perM);
+    const [left, right] = [this.view.centre[0] - this.width / 2 / this.view.perM, this.view.centre[0] + this.width / 2 / this.view.perM];
+    const [low, high] = [this.view.centre[1] - this.height / 2 / this.view.perM, this.view.centre[1] + this.height / 2 / this.view.perM];
+    for (let n = Math.ceil(left / step); n * step < right; n += 1) {
+      group.append(s('line', { x1: this.x(n * step), x2: this.x(n * step), y1: 0, y2: this.height }), s('text', { x: this.x(n * step) + 3, y: this.height - 5 }, shortNumber(n * step)));
+    }
+    for (let n = Math.ceil(low / step); n * step < high; n += 1) {
+      group.append(s('line', { y1: this.y(n * step), y2: this.y(n * step), x1: 0, x2: this.width }), s('text', { x: 4, y: this.y(n * step) - 3 }, shortNumber(n * step)));
+    }
+    group.append(s('text', { class: 'axis-name', x: this.width - 8, y: this.height - 5, 'text-anchor': 'end' }, t('x_axis')), s('text', { class: 'axis-name', x: 4, y: 14 }, t('y_axis')));
+    return group;
+  }
+
+  places() {
+    return this.model.data.world.places.map((place) => s('g', { class: `place ${place.kind === 'memory' ? 'memory' : ''}` },
+      s('circle', { class: place.kind, cx: this.x(place.x), cy: this.y(place.y), r: Math.max(place.size * this.view.perM, 3) }),
+      s('text', { x: this.x(place.x), y: this.y(place.y) - Math.max(place.size * this.view.perM, 3) - 4, 'text-anchor': 'middle' }, place.name)));
+  }
+
+  zones() {
+    return this.model.data.world.zones.map((zone) => s('g', { class: 'zone' }, s('polygon', { points: this.points(zone.points) }, s('title', {}, `${t('legend_zone')}: ${zone.name}`)),
+      s('text', { x: this.x(mean(zone.points, 0)), y: this.y(mean(zone.points, 1)), 'text-anchor': 'middle' }, zone.name)));
+  }
+
+  // Above the places where they were taken; those of one place stand on each other.
+  captures() {
+    const placed = [];
+    return this.model.data.pictures.map((picture, index) => {
+      const pose = this.model.poseAt(picture.stamp);
+      if (!pose) return null;
+      const [x, low] = [this.x(pose.x), this.y(pose.y)];
+      let y = low - 34;
+      while (placed.some(([px, py]) => Math.hypot(px - x, py - y) < 2 * CAPTURE_PX) && y > low - 34 - 8 * CAPTURE_PX) y -= 2 * CAPTURE_PX + 1;
+      placed.push([x, y]);
+      const act = () => this.choosePicture(index);
+      const words = `${t('picture_n', index + 1, this.model.data.pictures.length)}: ${t('score')} ${number(picture.score)}`;
+      return s('g', { class: 'capture', tabindex: 0, role: 'button', 'aria-label': words, onpointerdown: (event) => event.stopPropagation(), onclick: act, onkeydown: (event) => event.key === 'Enter' && act() },
+        s('line', { x1: x, x2: x, y1: low, y2: y + CAPTURE_PX }),
+        s('circle', { class: `level-${level(picture.score)}`, cx: x, cy: y, r: CAPTURE_PX }, s('title', {}, words)), s('text', { class: `on-${level(picture.score)}`, x, y: y + 4, 'text-anchor': 'middle' }, String(index + 1)));
+    });
+  }
+
+  show(ts) {
+    if (this.drawnVersion !== this.model.version) { this.draw(); return; }
+    if (!this.view) return;
+    const { poses } = this.model.data;
+    const pose = this.model.poseAt(ts);
+    if (!pose) { replaceChildren(this.moving); return; }
+    const plan = this.model.planAt(ts);
+    const target = this.model.targetAt(ts);
+    replaceChildren(this.moving,
+      this.path('ahead', pose.index, poses.x.length), this.path('path', 0, pose.index + 1),
+      plan && plan[1].length ? s('polyline', { class: 'plan', points: this.points(plan[1]) }) : null,
+      target ? s('path', { class: 'target', d: `M${this.x(target.x) - 8} ${this.y(target.y)}h16m-8 -8v16` }, s('title', {}, t('legend_target'))) : null,
+      this.rover(pose));
+  }
+
+  // Stretches without jumps, of the poses from begin to before end.
+  path(name, begin, end) {
+    const { x, y } = this.model.data.poses;
+    const group = s('g', { class: name });
+    let part = [];
+    const close = () => { if (part.length > 1) group.append(s('polyline', { points: this.points(part) })); };
+    for (let index = begin; index < end; index += 1) {
+      if (part.length && Math.hypot(x[index] - x[index - 1], y[index] - y[index - 1]) > JUMP_M) { close(); part = []; }
+      part.push([x[index], y[index]]);
+    }
+    close();
+    return group;
+  }
+
+  // The rover from above, true to scale unless it were too small to see.
+  rover(pose) {
+    const scale = Math.max(this.view.perM, ROVER_LEAST_PX / ROVER_M.length);
+    const wheel = (x, y) => s('rect', { class: 'wheel', x: x - 0.26, y: y - 0.2, width: 0.52, height: 0.4, rx: 0.1 });
+    const [half, side] = [ROVER_M.length / 2 - 0.3, ROVER_M.width / 2 - 0.2];
+    return s('g', { class: 'rover', transform: `translate(${this.x(pose.x).toFixed(1)} ${this.y(pose.y).toFixed(1)}) rotate(${((-pose.yaw * 180) / Math.PI).toFixed(1)}) scale(${scale.toFixed(2)})` },
+      [half, 0, -half].flatMap((x) => [wheel(x, side), wheel(x, -side)]),
+      s('rect', { class: 'body', x: -1.15, y: -0.75, width: 2.1, height: 1.5, rx: 0.2 }), s('rect', { class: 'power', x: -1.45, y: -0.35, width: 0.5, height: 0.7, rx: 0.1 }),
+      s('circle', { class: 'mast', cx: 0.55, cy: -0.35, r: 0.24 }), s('path', { class: 'nose', d: 'M1.05 -0.45L1.6 0L1.05 0.45z' }), s('title', {}, `x ${number(pose.x)} m, y ${number(pose.y)} m, ${number((pose.yaw * 180) / Math.PI, 0)}°`));
+  }
+}
+
+function level(score) { return Math.round(Math.min(Math.max(score, 0), 1) * 10); }
+function mean(points, axis) { return points.reduce((sum, point) => sum + point[axis], 0) / points.length; }
+function shortNumber(value) { return String(Number(value.toPrecision(6))).replace('-', '−'); }
+
+// The next 1, 2 or 5 times a power of ten that is not smaller.
+function roundStep(rough) {
+  const power = 10 ** Math.floor(Math.log10(rough));
+  return [1, 2, 5, 10].map((each) => each * power).find((each) => each >= rough * 0.999);
+}

@@ -1,0 +1,159 @@
+'use strict';
+// StageData with what the parts of the page ask of it: what was when. Patches of a live run extend it.
+
+const JUMP_M = 1.0; // a step of the pose beyond this is no drive
+const KEY_EVERY = 64; // moments of the tree between two that are kept whole
+
+// Index of the last value that is not later than ts; -1 before the first.
+function lastBefore(values, ts, of = (each) => each) {
+  let low = 0;
+  let high = values.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (of(values[middle]) <= ts) low = middle + 1; else high = middle;
+  }
+  return low - 1;
+}
+
+class StageModel {
+  constructor(data) {
+    this.data = data;
+    this.version = 0; // rises with each change
+    this.prepare();
+  }
+
+  get began() { return this.data.began; }
+  get ended() { return this.data.ended; }
+  get live() { return this.data.live; }
+
+  prepare() {
+    this.trees = this.data.trees.map((tree) => new TreeThroughTime(tree));
+    this.distance = [];
+    this.extendDistance();
+  }
+
+  extendDistance() {
+    const { x, y } = this.data.poses;
+    for (let index = this.distance.length; index < x.length; index += 1) {
+      const step = index ? Math.hypot(x[index] - x[index - 1], y[index] - y[index - 1]) : 0;
+      this.distance.push((this.distance[index - 1] || 0) + (step < JUMP_M ? step : 0));
+    }
+  }
+
+  // Enters what has happened since: columns and lists grow, goals are replaced, the rest is new.
+  patch(patch) {
+    const { data } = this;
+    for (const [name, columns] of Object.entries(patch.series || {})) {
+      for (const [column, values] of Object.entries(columns)) data[name][column].push(...values);
+    }
+    for (const [name, values] of Object.entries(patch.lists || {})) data[name].push(...values);
+    for (const goal of patch.goals || []) data.goals[goal.number] = goal;
+    for (const [number, moments] of Object.entries(patch.moments || {})) this.trees[number].extend(moments);
+    for (const tree of patch.trees || []) {
+      data.trees.push(tree);
+      this.trees.push(new TreeThroughTime(tree));
+    }
+    if (patch.world) data.world = patch.world;
+    if (patch.ended !== undefined) data.ended = patch.ended;
+    this.extendDistance();
+    this.version += 1;
+  }
+
+  poseAt(ts) {
+    const { poses } = this.data;
+    const index = lastBefore(poses.ts, ts);
+    const from = Math.max(index, 0);
+    return poses.ts.length ? { index: from, x: poses.x[from], y: poses.y[from], yaw: poses.yaw[from] } : null;
+  }
+
+  pictureAt(ts) { return Math.max(lastBefore(this.data.pictures, ts, (each) => each.ts), this.data.pictures.length ? 0 : -1); }
+  eventAt(ts) { return lastBefore(this.data.events, ts, (each) => each[0]); }
+  planAt(ts) { return this.data.plans[lastBefore(this.data.plans, ts, (each) => each[0])]; }
+  goalAt(ts) { return this.data.goals.findLast((goal) => goal.story.began <= ts) || null; }
+  treeAt(ts) { return this.trees.findLast((tree) => tree.began <= ts) || this.trees[0] || null; }
+  modeAt(ts) {
+    const tree = this.treeAt(ts);
+    return tree ? tree.modeAt(ts) : '';
+  }
+
+  picturesOf(goal) {
+    const { began } = goal.story;
+    const ended = this.endOf(goal);
+    return this.data.pictures.filter((each) => each.ts >= began && each.ts <= ended);
+  }
+
+  bestPicture(goal) {
+    return this.picturesOf(goal).filter((each) => each.src).reduce((best, each) => (best && best.score >= each.score ? best : each), null);
+  }
+
+  // A goal that is under way lasts until now.
+  endOf(goal) { return goal.story.over || !this.live ? goal.story.ended : this.ended; }
+
+  stepsOf(goal) { return goal.story.rows.filter((row) => row.tool !== undefined); }
+
+  chargeIn(began, ended) {
+    const { ts, value } = this.data.charge;
+    const first = Math.max(lastBefore(ts, began), 0);
+    const last = lastBefore(ts, ended);
+    return last >= first && ts.length ? [value[first], value[last]] : null;
+  }
+
+  distanceIn(began, ended) {
+    const { ts } = this.data.poses;
+    const last = lastBefore(ts, ended);
+    return last < 0 ? 0 : this.distance[last] - (this.distance[lastBefore(ts, began)] || 0);
+  }
+
+  // Places that tools were asked to drive to until a moment: the last one that has not ended.
+  targetAt(ts) {
+    const goal = this.goalAt(ts);
+    if (!goal) return null;
+    const step = this.stepsOf(goal).findLast((each) => each.began !== null && each.began <= ts && (each.ended === null || each.ended > ts));
+    const { x, y } = step ? step.arguments : {};
+    return Number.isFinite(x) && Number.isFinite(y) ? { x, y } : null;
+  }
+}
+
+// One tree: its nodes, and their letters and words at any moment.
+class TreeThroughTime {
+  constructor(tree) {
+    this.nodes = tree.nodes;
+    this.moments = [];
+    this.fields = tree.fields;
+    this.merged = tree.merged;
+    this.state = { letters: this.nodes.map(() => 'I'), words: this.nodes.map(() => ''), fields: this.fields.map(() => '') };
+    this.keys = [];
+    this.extend(tree.moments);
+  }
+
+  get began() { return this.moments.length ? this.moments[0][0] : Infinity; }
+
+  extend(moments) {
+    for (const moment of moments) {
+      this.apply(this.state, moment);
+      this.moments.push(moment);
+      if ((this.moments.length - 1) % KEY_EVERY === 0) this.keys.push(copyOf(this.state));
+    }
+  }
+
+  apply(state, [, , letters, words, , fields]) {
+    for (const id in letters) state.letters[id] = letters[id];
+    for (const id in words) state.words[id] = words[id];
+    for (const id in fields) state.fields[id] = fields[id];
+  }
+
+  indexAt(ts) { return Math.max(lastBefore(this.moments, ts, (each) => each[0]), 0); }
+  modeAt(ts) { return this.moments.length ? this.moments[this.indexAt(ts)][1] : ''; }
+
+  stateAt(index) {
+    if (!this.moments.length) return this.state;
+    const key = Math.floor(index / KEY_EVERY);
+    const state = copyOf(this.keys[key]);
+    for (let each = key * KEY_EVERY + 1; each <= index; each += 1) this.apply(state, this.moments[each]);
+    return state;
+  }
+}
+
+function copyOf({ letters, words, fields }) {
+  return { letters: [...letters], words: [...words], fields: [...fields] };
+}

@@ -1,0 +1,88 @@
+'use strict';
+// The stage: all parts, one clock. Whatever chooses a moment moves them all.
+
+const LATEST_FRAME_MS = 100;
+
+class Stage {
+  constructor(root, data) {
+    Object.assign(this, { root, model: new StageModel(data) });
+    this.clock = new StageClock(this.model);
+    document.addEventListener('keydown', (event) => this.key(event));
+    this.asked = false;
+    this.clock.listen(() => this.showSoon());
+  }
+
+  // Makes the parts anew, in the language of now.
+  build() {
+    const { model, clock } = this;
+    this.camera = new CameraView(model, clock);
+    this.map = new MapView(model, clock, (number) => clock.show(model.data.pictures[number].ts));
+    this.timeline = new TimelineView(model, clock);
+    this.charts = new ChartsView(model, clock);
+    this.tree = new TreeView(model);
+    this.decisions = new DecisionsView(model, clock);
+    this.head = new HeadView(model, clock, this.camera);
+    this.details = new DetailsView(model);
+    this.views = [this.head, this.map, this.camera, this.timeline, this.charts, this.decisions, this.tree, this.details];
+    replaceChildren(this.root, this.top(), this.head.element,
+      h('main', { class: 'parts' }, this.map.element, this.camera.element, this.charts.element, this.timeline.element, this.decisions.element, this.tree.element, this.details.element), this.timeline.bar);
+    this.show();
+  }
+
+  top() {
+    const choice = (label, values, current, act) => {
+      const select = h('select', { 'aria-label': label, onchange: () => act(select.value) }, values.map(([value, words]) => h('option', { value, selected: value === current }, words)));
+      return select;
+    };
+    this.extras = this.extras || h('div', { class: 'extras' });
+    return h('div', { class: 'top' }, h('span', { class: 'mark' }, 'bt_executive'), h('span', { class: 'run-name' }, this.model.data.name), this.extras,
+      choice(t('language'), [['en', 'English'], ['ja', '日本語']], Language.current, (code) => { Language.choose(code); this.build(); if (this.rebuilt) this.rebuilt(); }),
+      choice(t('theme'), [['auto', t('auto')], ['light', t('light')], ['dark', t('dark')]], remembered('theme') || 'auto', (theme) => { chooseTheme(theme); this.charts.rebuild(); }));
+  }
+
+  // With the next frame; a page that nobody sees has no frames, and shows it a little later.
+  showSoon() {
+    if (this.asked) return;
+    this.asked = true;
+    const once = () => {
+      if (!this.asked) return;
+      this.asked = false;
+      this.show();
+    };
+    requestAnimationFrame(once);
+    setTimeout(once, LATEST_FRAME_MS);
+  }
+
+  show() {
+    for (const view of this.views || []) view.show(this.clock.ts);
+  }
+
+  patch(patch) {
+    this.model.patch(patch);
+    this.clock.moved();
+  }
+
+  // The keys of time work wherever nothing else wants them.
+  key(event) {
+    const busy = event.target.closest('input, textarea, select, dialog, [role=tree], .virtual, button, summary');
+    if (busy || event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented) return;
+    if (['ArrowLeft', 'ArrowRight', ' '].includes(event.key)) this.clock.key(event);
+  }
+}
+
+function chooseTheme(theme) {
+  remember('theme', theme);
+  if (theme === 'auto') document.documentElement.removeAttribute('data-theme');
+  else document.documentElement.setAttribute('data-theme', theme);
+}
+
+function chooseFromBrowser() {
+  Language.choose(remembered('language') || (navigator.language || 'en').slice(0, 2));
+  chooseTheme(remembered('theme') || 'auto');
+}
+
+// A link may name a moment: #t=12.5 is 12.5 s after the start.
+function showMomentOfAddress(clock) {
+  const seconds = Number(new URLSearchParams(location.hash.slice(1)).get('t') || NaN);
+  if (Number.isFinite(seconds)) clock.show(clock.model.began + seconds);
+}

@@ -1,0 +1,121 @@
+'use strict';
+// The time bar: a slider for all parts of the page, and above it what was done when, in lanes.
+
+const LANE_PX = 18;
+const LANE_NAME_PX = 132;
+const MOST_LANES = 10;
+const SLIDER_STEPS = 10000;
+
+class TimelineView {
+  constructor(model, clock) {
+    Object.assign(this, { model, clock, drawnVersion: -1 });
+    this.svg = s('svg', { class: 'lanes', role: 'img', 'aria-label': t('timeline') });
+    this.cursor = s('line', { class: 'cursor', y1: 0 });
+    this.svg.addEventListener('pointerdown', (event) => this.choose(event));
+    this.svg.addEventListener('pointermove', (event) => event.buttons && this.choose(event));
+    this.element = panel('timeline-panel', t('timeline'), h('div', { class: 'lanes-box' }, this.svg));
+    new ResizeObserver(() => this.draw()).observe(this.svg);
+    this.bar = this.makeBar();
+  }
+
+  makeBar() {
+    this.play = iconButton('play', () => this.clock.play());
+    this.slider = h('input', { type: 'range', class: 'time', min: 0, max: SLIDER_STEPS, step: 1, 'aria-label': t('time'), title: t('keys_help') });
+    this.slider.addEventListener('input', () => this.clock.show(this.model.began + (this.slider.value / SLIDER_STEPS) * (this.model.ended - this.model.began)));
+    this.slider.addEventListener('keydown', (event) => this.clock.key(event));
+    this.at = h('output', { class: 'at' });
+    this.mode = h('span', { class: 'mode' });
+    this.said = h('span', { class: 'said' });
+    this.speed = h('select', { 'aria-label': t('speed'), onchange: () => { this.clock.speed = Number(this.speed.value); } }, [1, 2, 4, 10, 30].map((each) => h('option', { value: each, selected: each === 4 }, `${each}×`)));
+    this.liveButton = this.model.live ? h('button', { type: 'button', class: 'go-live', onclick: () => this.clock.follow() }, t('go_live')) : null;
+    return h('div', { class: 'time-bar', role: 'group', 'aria-label': t('time') },
+      h('div', { class: 'row' }, iconButton('previous_event', () => this.clock.stepEvent(-1)), this.play, iconButton('next_event', () => this.clock.stepEvent(1)), this.slider, this.speed, this.liveButton),
+      h('div', { class: 'row now' }, this.mode, this.at, this.said));
+  }
+
+  x(ts) { return LANE_NAME_PX + ((ts - this.model.began) / Math.max(this.model.ended - this.model.began, 1e-3)) * (this.width - LANE_NAME_PX - 8); }
+
+  choose(event) {
+    const share = (event.clientX - this.svg.getBoundingClientRect().left - LANE_NAME_PX) / (this.width - LANE_NAME_PX - 8);
+    this.clock.show(this.model.began + share * (this.model.ended - this.model.began));
+  }
+
+  draw() {
+    this.width = this.svg.getBoundingClientRect().width;
+    if (!this.width) return;
+    this.drawnVersion = this.model.version;
+    const steps = this.model.data.goals.flatMap((goal) => this.model.stepsOf(goal));
+    const lanes = [...new Set(steps.map((step) => step.tool))];
+    const laneOf = (tool) => Math.min(lanes.indexOf(tool), MOST_LANES - 1) + 2;
+    const shown = [t('goal'), 'mode', ...(lanes.length > MOST_LANES ? [...lanes.slice(0, MOST_LANES - 1), '…'] : lanes)];
+    const height = shown.length * LANE_PX + 22;
+    this.svg.setAttribute('viewBox', `0 0 ${this.width} ${height}`);
+    this.svg.setAttribute('height', height);
+    this.cursor.setAttribute('y2', height - 18);
+    replaceChildren(this.svg, this.axis(height), shown.map((name, row) => s('text', { class: 'lane', x: LANE_NAME_PX - 8, y: row * LANE_PX + 13, 'text-anchor': 'end' }, name.length > 19 ? `${name.slice(0, 18)}…` : name)),
+      this.model.data.goals.map((goal) => this.drawBar(goal.story.began, this.model.endOf(goal), 0, goal.story.over ? goal.story.outcome : 'running', goal.story.text)),
+      this.modes(), steps.map((step) => this.step(step, laneOf(step.tool))), this.cursor);
+    this.show(this.clock.ts);
+  }
+
+  drawBar(began, ended, row, tone, title) {
+    const x = this.x(began);
+    return s('rect', { class: `bar ${tone}`, x, y: row * LANE_PX + 3, width: Math.max(this.x(ended) - x, 2), height: LANE_PX - 6, rx: 2 }, s('title', {}, title));
+  }
+
+  modes() {
+    const changes = [];
+    for (const tree of this.model.trees) for (const [ts, mode] of tree.moments) if (!changes.length || changes[changes.length - 1][1] !== mode) changes.push([ts, mode]);
+    return changes.map(([ts, mode], index) => this.drawBar(ts, changes[index + 1] ? changes[index + 1][0] : this.model.ended, 1, `mode-${mode.toLowerCase()}`, mode));
+  }
+
+  step(step, row) {
+    const title = `${step.tool}: ${step.verdict === 'refused' ? step.reason : step.result || t('still_runs')}`;
+    if (step.began !== null) return this.drawBar(step.began, step.ended === null ? this.model.ended : step.ended, row, step.ok === null ? 'open' : step.ok ? 'ok' : 'bad', title);
+    const [x, y] = [this.x(step.asked), row * LANE_PX + LANE_PX / 2];
+    return step.verdict === 'refused' ? s('path', { class: 'cross', d: `M${x - 4} ${y - 4}l8 8m0 -8l-8 8` }, s('title', {}, title)) : null;
+  }
+
+  axis(height) {
+    const length = this.model.ended - this.model.began;
+    const step = roundStep((length * 80) / Math.max(this.width - LANE_NAME_PX, 80) || 1);
+    const ticks = [];
+    for (let at = 0; at <= length; at += step) ticks.push(at);
+    return ticks.map((at) => {
+      const x = this.x(this.model.began + at);
+      return s('g', { class: 'grid' }, s('line', { x1: x, x2: x, y1: 0, y2: height - 18 }), s('text', { x, y: height - 4, 'text-anchor': 'middle' }, clockText(at)));
+    });
+  }
+
+  show(ts) {
+    if (this.width && this.drawnVersion !== this.model.version) { this.draw(); return; }
+    const x = this.width ? this.x(ts) : -9;
+    this.cursor.setAttribute('x1', x);
+    this.cursor.setAttribute('x2', x);
+    const length = Math.max(this.model.ended - this.model.began, 1e-3);
+    this.slider.value = Math.round(((ts - this.model.began) / length) * SLIDER_STEPS);
+    const at = t('after_start', duration(ts - this.model.began));
+    const mode = this.model.modeAt(ts);
+    this.slider.setAttribute('aria-valuetext', `${at}, ${mode}`);
+    setText(this.at, this.model.live && !this.clock.follows ? t('held', at) : at);
+    setText(this.mode, mode);
+    this.mode.className = `mode mode-${mode.toLowerCase()}`;
+    const event = this.model.data.events[this.model.eventAt(ts)];
+    setText(this.said, event ? `${event[1]} ${event[3]}` : '');
+    this.showPlaying(this.clock.playing);
+    if (this.liveButton) this.liveButton.setAttribute('aria-pressed', String(this.clock.follows));
+  }
+
+  showPlaying(playing) {
+    const name = playing ? 'pause_play' : 'play';
+    if (this.playing === name) return;
+    this.playing = name;
+    this.play.replaceChildren(icon(name));
+    this.play.setAttribute('aria-label', t(name));
+  }
+}
+
+function clockText(seconds) {
+  if (seconds < 600) return `${shortNumber(seconds)} s`;
+  return `${Math.floor(seconds / 60)}:${String(Math.round(seconds % 60)).padStart(2, '0')}`;
+}

@@ -1,0 +1,71 @@
+'use strict';
+// A list of any length of which only the rows in view are elements. Rows may be of different height.
+
+const ROW_GUESS_PX = 30;
+const BEYOND_PX = 300;
+
+class VirtualList {
+  // make(item, index): the element of a row.
+  constructor(label, make) {
+    this.make = make;
+    this.items = [];
+    this.heights = [];
+    this.above = h('div', {});
+    this.rows = h('div', { class: 'rows', role: 'list', 'aria-label': label });
+    this.below = h('div', {});
+    this.element = h('div', { class: 'virtual', tabindex: 0 }, this.above, this.rows, this.below);
+    this.element.addEventListener('scroll', () => this.draw(), { passive: true });
+    new ResizeObserver(() => this.draw()).observe(this.element);
+  }
+
+  set(items) {
+    const atEnd = this.element.scrollTop + this.element.clientHeight >= this.element.scrollHeight - 40;
+    const grew = items.length > this.items.length && this.items.length > 0;
+    this.items = items;
+    this.heights.length = items.length;
+    this.drawn = '';
+    this.draw();
+    if (grew && atEnd && this.followsEnd) this.showIndex(items.length - 1);
+  }
+
+  height(index) { return this.heights[index] || ROW_GUESS_PX; }
+
+  // A row has changed its height or its content.
+  refresh() {
+    this.drawn = '';
+    this.draw();
+  }
+
+  draw() {
+    const top = this.element.scrollTop - BEYOND_PX;
+    const bottom = this.element.scrollTop + this.element.clientHeight + BEYOND_PX;
+    let [at, first] = [0, 0];
+    while (first < this.items.length && at + this.height(first) < top) { at += this.height(first); first += 1; }
+    let [end, last] = [at, first];
+    while (last < this.items.length && end < bottom) { end += this.height(last); last += 1; }
+    const drawn = `${first}-${last}`;
+    if (drawn === this.drawn) return;
+    this.drawn = drawn;
+    const elements = [];
+    for (let index = first; index < last; index += 1) {
+      const element = this.make(this.items[index], index);
+      element.setAttribute('role', 'listitem');
+      element.dataset.index = index;
+      elements.push(element);
+    }
+    this.rows.replaceChildren(...elements);
+    elements.forEach((element, number) => { this.heights[first + number] = element.offsetHeight || ROW_GUESS_PX; });
+    let rest = 0;
+    for (let index = last; index < this.items.length; index += 1) rest += this.height(index);
+    this.above.style.height = `${at}px`;
+    this.below.style.height = `${rest}px`;
+  }
+
+  showIndex(index) {
+    let at = 0;
+    for (let each = 0; each < index; each += 1) at += this.height(each);
+    const { scrollTop, clientHeight } = this.element;
+    if (at < scrollTop || at + this.height(index) > scrollTop + clientHeight) this.element.scrollTop = Math.max(at - clientHeight / 2, 0);
+    this.draw();
+  }
+}

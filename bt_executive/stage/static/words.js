@@ -1,0 +1,100 @@
+'use strict';
+// The page's own words in its languages. What models, robots and operators wrote is not translated.
+
+const WORDS = {
+  en: {
+    reached: 'reached', gave_up: 'gave up', interrupted: 'interrupted', failed: 'failed', unfinished: 'not ended', running: 'under way', queued: 'waits',
+    goals: 'Goals', other_goals: '{0} short goals', between: 'Outside of any goal', goal: 'Goal', answer: 'Answer', best_picture: 'Best picture',
+    no_goal: 'No goal yet', duration: 'duration', distance: 'distance', score: 'score', battery: 'battery', tools: 'tools asked', refused_count: 'refused',
+    calls: 'model calls', tokens_used: 'tokens', cost: 'cost', score_change: '{0} → {1}, best {2}',
+    map: 'Map', camera: 'Camera', timeline: 'Timeline', charts: 'Measured', tree: 'Behavior tree', decisions: 'Decisions', details: 'This run',
+    no_pose: 'Nobody has said yet where the robot is.', no_picture: 'No picture yet.', no_tree: 'No tree was recorded.', no_decisions: 'No tool was asked for.',
+    fit: 'Show all', zoom_in: 'Closer', zoom_out: 'Farther', follow_rover: 'Follow the rover',
+    picture_n: 'picture {0} of {1}', taken: 'taken {0}', good: 'good', too_dark: 'too dark', not_judged: 'not judged',
+    lifted: 'lifted ×{0} for display', as_taken: 'as taken', lift: 'lift dark pictures', enlarge: 'Enlarge', close: 'Close', previous: 'Previous', next: 'Next',
+    play: 'Play', pause_play: 'Pause', previous_event: 'Previous event', next_event: 'Next event', previous_tick: 'Previous tick', next_tick: 'Next tick', time: 'Time', speed: 'Speed',
+    go_live: 'Live', held: 'held at {0}', follows: 'live', after_start: '{0} after the start',
+    keys_help: '← → tick · PgUp PgDn event · Home End · Space play',
+    chart_score: 'score (0 to 1)', chart_battery: 'battery (%)', chart_distance: 'distance (m)', chart_cost: 'cost (USD)', chart_tokens: 'tokens', good_from: 'good from {0}', time_axis: 'time (s)',
+    not_concerned: 'not concerned', was_refused: 'refused', succeeded: 'succeeded', runs: 'runs', not_reached: 'not reached', whole_tree: 'all behaviours', legend_bright: 'good light, score ≥ {0}', legend_path: 'driven', legend_ahead: 'still to come', legend_plan: 'planned way', legend_zone: 'keep out', legend_capture: 'picture', legend_target: 'destination',
+    proposal: 'Proposal', verdict: 'Verdict', guard: 'Guard', reason: 'Reason', approval: 'Approval', result: 'Result', guards_read: 'Guards read', asked_by: 'by {0}', thought: 'Thought', arguments_used: 'Arguments', amounts_to: 'amounts to',
+    allowed: 'allowed', refused: 'refused', asked: 'waits for a human', undecided: 'undecided', no_reason: 'every guard allowed it', no_guard: 'none refused', no_approval: 'nobody had to be asked', not_run: 'did not run', still_runs: 'under way', took: 'took {0}', none: 'none',
+    approve: 'Approve', edit: 'Edit', reject: 'Reject', approved: 'approved', edited: 'edited and approved', rejected: 'rejected', unanswered: 'not answered', expired_in: '{0} s left',
+    all_events: 'All events', decisions_only: 'Decisions', events_shown: '{0} events', filter: 'Filter', more_rows: '{0} more rows of this goal are in trace.jsonl.',
+    state: 'State at this moment', facts: 'Facts', notes: 'What could not be read', configuration: 'Configuration', logs: 'Logs', overrides: 'Overridden', errors: 'Errors', merged: 'Neighbouring ticks are merged.',
+    light: 'Light', dark: 'Dark', theme: 'Colours', language: 'Language', auto: 'Auto',
+    x_axis: 'x (m)', y_axis: 'y (m)', rover: 'rover', remembered: 'remembered',
+    lost: 'Connection lost {0} s ago. What you see is old. Trying again.', executive_lost: 'The executive does not answer. What you see is old.', executive_starting: 'Waiting for the executive.', connected: 'connected', starting: 'starting', read_only: 'read only', closed: 'This link is no longer good: take the one that the terminal shows.', too_many: 'Too many pages are open.',
+    stop: 'STOP', stop_hint: 'Stops the robot and every goal. Key: Esc Esc, or Ctrl+Space', stopping: 'Stopping …', stopped: 'Stop was confirmed', stop_failed: 'The stop was not confirmed: use the robot\'s own emergency stop. {0}',
+    prompt: 'Goal or :command', prompt_hint: 'A goal in plain words, or :help', send: 'Send', sent: 'sent', queue: 'Queue', empty_queue: 'Nothing waits.', drive: 'Drive by hand', manual_on: 'Manual mode', manual_hint: 'Hold a key or a button. Only while no executive runs.', by_tools: 'Each press is one tool, under the same guards.', forward: 'Forward', back: 'Back', left: 'Left', right: 'Right', faults: 'Faults of the embedded rover', no_faults: 'No rover here can have faults.', requests: 'Waits for your approval', question: 'The planner asks', replies: 'Replies', pause: 'Pause', resume: 'Resume', safe_stop: 'Safe stop', reset: 'Reset', why: 'Why not (the planner reads it)', edit_arguments: 'Arguments (JSON)', live_camera: 'Live camera', controls: 'Controls',
+  },
+  ja: {
+    reached: '達成', gave_up: '断念', interrupted: '中断', failed: '失敗', unfinished: '未完了', running: '実行中', queued: '待機中',
+    goals: '目標', other_goals: '短い目標 {0} 件', between: '目標の外', goal: '目標', answer: '答え', best_picture: '最良の画像',
+    no_goal: 'まだ目標がありません', duration: '所要時間', distance: '走行距離', score: 'スコア', battery: '電池', tools: 'ツール要求', refused_count: '拒否',
+    calls: 'モデル呼び出し', tokens_used: 'トークン', cost: '費用', score_change: '{0} → {1}、最良 {2}',
+    map: '地図', camera: 'カメラ', timeline: '時間軸', charts: '計測値', tree: 'ビヘイビアツリー', decisions: '判断', details: 'この実行',
+    no_pose: 'ロボットの位置はまだ不明です。', no_picture: '画像はまだありません。', no_tree: 'ツリーの記録がありません。', no_decisions: 'ツールの要求はありません。',
+    fit: '全体', zoom_in: '拡大', zoom_out: '縮小', follow_rover: 'ローバーを追う',
+    picture_n: '画像 {0} / {1}', taken: '撮影 {0}', good: '良好', too_dark: '暗すぎる', not_judged: '未判定',
+    lifted: '表示用に ×{0} 明るく', as_taken: '撮影のまま', lift: '暗い画像を明るく', enlarge: '拡大表示', close: '閉じる', previous: '前', next: '次',
+    play: '再生', pause_play: '一時停止', previous_event: '前のイベント', next_event: '次のイベント', previous_tick: '前のティック', next_tick: '次のティック', time: '時刻', speed: '速度',
+    go_live: 'ライブ', held: '{0} で停止', follows: 'ライブ', after_start: '開始から {0}',
+    keys_help: '← → ティック · PgUp PgDn イベント · Home End · Space 再生',
+    chart_score: 'スコア (0〜1)', chart_battery: '電池 (%)', chart_distance: '距離 (m)', chart_cost: '費用 (USD)', chart_tokens: 'トークン', good_from: '{0} 以上で良好', time_axis: '時間 (s)',
+    not_concerned: '該当なし', was_refused: '拒否', succeeded: '成功', runs: '実行中', not_reached: '未到達', whole_tree: 'すべての動作', legend_bright: '良い光、スコア ≥ {0}', legend_path: '走行済み', legend_ahead: 'この先', legend_plan: '計画経路', legend_zone: '立入禁止', legend_capture: '画像', legend_target: '目的地',
+    proposal: '提案', verdict: '判定', guard: 'ガード', reason: '理由', approval: '承認', result: '結果', guards_read: '読んだガード', asked_by: '{0} による', thought: '考え', arguments_used: '引数', amounts_to: '実際の量',
+    allowed: '許可', refused: '拒否', asked: '人の承認待ち', undecided: '未判定', no_reason: 'すべてのガードが許可', no_guard: '拒否なし', no_approval: '承認は不要', not_run: '実行されず', still_runs: '実行中', took: '{0}', none: 'なし',
+    approve: '承認', edit: '編集', reject: '却下', approved: '承認済み', edited: '編集して承認', rejected: '却下', unanswered: '回答なし', expired_in: '残り {0} 秒',
+    all_events: '全イベント', decisions_only: '判断', events_shown: '{0} 件', filter: '絞り込み', more_rows: 'この目標の残り {0} 行は trace.jsonl にあります。',
+    state: 'この時点の状態', facts: '概要', notes: '読めなかったもの', configuration: '設定', logs: 'ログ', overrides: '上書き', errors: 'エラー', merged: '隣り合うティックはまとめています。',
+    light: '明', dark: '暗', theme: '配色', language: '言語', auto: '自動',
+    x_axis: 'x (m)', y_axis: 'y (m)', rover: 'ローバー', remembered: '記憶',
+    lost: '{0} 秒前に接続が切れました。表示は古い情報です。再接続中。', executive_lost: '実行系が応答しません。表示は古い情報です。', executive_starting: '実行系を待っています。', connected: '接続中', starting: '起動中', read_only: '閲覧のみ', closed: 'このリンクは無効です。端末に表示されたリンクを使ってください。', too_many: '開いているページが多すぎます。',
+    stop: '停止', stop_hint: 'ロボットとすべての目標を止めます。キー: Esc 2回 または Ctrl+Space', stopping: '停止中 …', stopped: '停止を確認しました', stop_failed: '停止を確認できません。ロボット本体の非常停止を使ってください。{0}',
+    prompt: '目標または :コマンド', prompt_hint: '普通の言葉で目標を、または :help', send: '送信', sent: '送信済み', queue: '待ち行列', empty_queue: '待機中のものはありません。', drive: '手動運転', manual_on: '手動モード', manual_hint: 'キーかボタンを押し続けます。実行系が動いていないときだけ。', by_tools: '一押しごとに同じガードの下で一つのツール。', forward: '前進', back: '後退', left: '左', right: '右', faults: '内蔵ローバーの故障', no_faults: '故障を起こせるローバーがありません。', requests: '承認待ち', question: 'プランナーの質問', replies: '応答', pause: '一時停止', resume: '再開', safe_stop: '安全停止', reset: 'リセット', why: '却下の理由（プランナーが読みます）', edit_arguments: '引数 (JSON)', live_camera: 'ライブカメラ', controls: '操作',
+  },
+};
+
+const Language = {
+  current: 'en',
+  choose(code) {
+    Language.current = code in WORDS ? code : 'en';
+    document.documentElement.lang = Language.current;
+    remember('language', Language.current);
+  },
+};
+
+// The words for a key, with {0}, {1}, … filled in.
+function t(key, ...values) {
+  const text = WORDS[Language.current][key] ?? WORDS.en[key] ?? key;
+  return text.replace(/\{(\d)\}/g, (_, index) => String(values[index]));
+}
+
+// Choices of this browser. A page opened from a file may have no storage: then nothing is kept.
+function remember(key, value) {
+  try { localStorage.setItem(`bt_executive.${key}`, value); } catch { /* not kept */ }
+}
+
+function remembered(key) {
+  try { return localStorage.getItem(`bt_executive.${key}`); } catch { return null; }
+}
+
+function duration(seconds) {
+  if (Math.abs(seconds) < 0.95) return `${Math.round(seconds * 1000)} ms`;
+  if (Math.abs(seconds) < 59.95) return `${seconds.toFixed(1)} s`;
+  const whole = Math.round(seconds);
+  const minutes = Math.floor(whole / 60);
+  if (minutes < 60) return `${minutes} min ${String(whole % 60).padStart(2, '0')} s`;
+  return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')} min`;
+}
+
+function number(value, digits = 2) {
+  return typeof value === 'number' && Number.isFinite(value) ? value.toFixed(digits).replace('-', '−') : '–';
+}
+
+function callText(tool, args) {
+  const inside = Object.entries(args || {}).map(([name, value]) => `${name}=${JSON.stringify(value)}`).join(', ');
+  const text = inside ? `${tool}(${inside})` : tool;
+  return text.length > 300 ? `${text.slice(0, 299)}…` : text;
+}

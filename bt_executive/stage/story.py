@@ -1,0 +1,237 @@
+"""The trace as a story: goals, and in each the tools that were asked for, in order.
+
+Told event by event, so that a page can be live; `tell_goals` tells a whole recording.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from bt_executive.core.readable import value_in_words
+from bt_executive.stage.goal_story import UNFINISHED, Approval, GoalStory, Remark, ToolStep
+from rover_common.trace_event import TraceEvent
+
+TONES = {
+    'OBSERVE': 'sees',
+    'HYPOTHESIZE': 'thinks',
+    'DECIDE': 'decides',
+    'ACT': 'acts',
+    'RESULT': 'result',
+    'ERROR': 'error',
+}
+CUT_SHORT = 'The executive ended while it pursued this goal.'
+LONGEST_READING = 120  # characters of what a guard saw
+
+
+def tell_goals(lives: Iterable[Iterable[TraceEvent]]) -> tuple[list[GoalStory], list[Remark]]:
+    """The goals in the order of their beginnings, and what happened outside of any."""
+    story = Story()
+    for life in lives:
+        story.begin_life()
+        for event in life:
+            story.take(event)
+    return story.goals, story.between
+
+
+class Story:
+    """Takes events in their order.
+
+    Attributes:
+        goals: In the order of their beginnings.
+        between: What happened outside of any goal.
+        number: Of the latest event; -1 before the first.
+    """
+
+    def __init__(self) -> None:
+        self.goals: list[GoalStory] = []
+        self.number = -1
+        self.between: list[Remark] = []
+        self._by_task: dict[str, GoalStory] = {}
+        self._earlier: dict[str, GoalStory] = {}  # of the life before
+        self._current: GoalStory | None = None
+
+    def begin_life(self) -> None:
+        """The executive was started; what it pursued before had no end."""
+        if self._current is not None:
+            self._current.answer = CUT_SHORT
+            self._current.over = True
+        self._current = None
+        self._earlier, self._by_task = self._by_task, {}
+
+    def take(self, event: TraceEvent) -> GoalStory | None:
+        """Enters an event; returns the goal that it is part of, if any."""
+        self.number += 1
+        data = event.data or {}
+        ended = data.get('goal_ended')
+        if 'lives' in data:
+            return self._go_on(event, data.get('goes_on'))
+        if isinstance(ended, dict):
+            return self._end(event, ended, self._ended_goal(event, data, ended))
+        if 'task_id' in data and event.kind == 'OBSERVE':
+            return self._begin(event, str(data['task_id']))
+        if self._current is None:
+            self.between.append(_remark(event, self.number))
+            return None
+        self._current.ended = event.ts
+        _add(self._current.rows, event, self.number)
+        return self._current
+
+    def _go_on(self, event: TraceEvent, goes_on: Any) -> GoalStory | None:
+        """This life takes up what the one before has left, perhaps in another run folder."""
+        self._by_task = dict(self._earlier)
+        if not isinstance(goes_on, dict):
+            self.between.append(_remark(event, self.number))
+            return None
+        task, words = str(goes_on.get('task_id')), str(goes_on.get('goal'))
+        goal = self._by_task.get(task) or self._new(task, words, event.ts)
+        goal.answer, goal.over = '', False
+        goal.rows.append(_remark(event, self.number))
+        self._current = goal
+        return goal
+
+    def _new(self, task: str, words: str, ts: float) -> GoalStory:
+        goal = self._by_task[task] = GoalStory(words, ts, ts, task_id=task)
+        self.goals.append(goal)
+        return goal
+
+    def _ended_goal(
+        self, event: TraceEvent, data: Mapping[str, Any], summary: Mapping[str, Any]
+    ) -> GoalStory | None:
+        """The goal that an end is of: one that began, or one that was still waiting."""
+        task = str(data.get('task_id'))
+        goal = self._by_task.get(task)
+        if goal is None and data.get('waited'):
+            goal = self._new(task, str(summary.get('goal', '')), event.ts)
+        return goal or self._current
+
+    def _begin(self, event: TraceEvent, task: str) -> GoalStory:
+        goal = self._by_task.get(task)
+        if goal is None:
+            goal = self._new(task, event.message.partition(': ')[2] or event.message, event.ts)
+        else:
+            goal.rows.append(_remark(event, self.number))
+        self._current = goal
+        return goal
+
+    def _end(
+        self, event: TraceEvent, summary: Mapping[str, Any], goal: GoalStory | None
+    ) -> GoalStory | None:
+        if goal is None:
+            self.between.append(_remark(event, self.number))
+            return None
+        goal.ended, goal.over = event.ts, True
+        goal.summary = summary
+        goal.outcome = str(summary.get('outcome', UNFINISHED))
+        goal.answer = str(summary.get('answer', ''))
+        last = goal.rows[-1] if goal.rows else None
+        if isinstance(last, Remark) and last.text == goal.answer:
+            goal.rows.pop()  # the answer, in the model's own words
+        if goal is self._current:
+            self._current = None
+        return goal
+
+
+def _add(rows: list[ToolStep | Remark], event: TraceEvent, number: int) -> None:
+    """Puts an event where it belongs: to the step of its tool, or as a row of its own."""
+    step = _open_step(rows, event.tool_name)
+    request = (event.data or {}).get('approval')
+    if isinstance(request, dict) and _approval(rows, step, event, number, request):
+        return
+    if event.kind == 'DECIDE' and event.tool_name and event.ok is not None:
+        _decide(rows, step, event, number)
+    elif event.kind == 'ACT' and step is not None and step.began is None:
+        step.began = event.ts
+    elif event.kind in ('RESULT', 'ERROR') and step is not None:
+        step.ended, step.ok, step.score = event.ts, event.ok, event.score
+        step.result = event.message.removeprefix(f'{step.tool}: ')
+    elif event.kind != 'HYPOTHESIZE' or not event.tool_name:  # else the step tells the thought
+        rows.append(_remark(event, number))
+
+
+def _open_step(rows: list[ToolStep | Remark], tool: str | None) -> ToolStep | None:
+    """The latest step, if it is of this tool and has not ended."""
+    latest = next((row for row in reversed(rows) if isinstance(row, ToolStep)), None)
+    open_ = latest is not None and latest.tool == tool and latest.ended is None
+    return latest if open_ and latest is not None and latest.verdict != 'refused' else None
+
+
+def _approval(
+    rows: list[ToolStep | Remark],
+    step: ToolStep | None,
+    event: TraceEvent,
+    number: int,
+    request: Mapping[str, Any],
+) -> bool:
+    """Enters a request to a human, or the answer; False if it is about no step that is known."""
+    request_id = str(request.get('id'))
+    if event.kind == 'DECIDE' and event.tool_name:
+        step = _asked_step(rows, step, event, number)
+        step.verdict = 'asked'
+        step.approval = Approval(
+            request_id,
+            event.ts,
+            amounts_to=str(request.get('amounts_to') or ''),
+            risk=str(request.get('risk') or ''),
+            expiry_s=_number(request.get('expiry_s')),
+        )
+        return True
+    asked = (row.approval for row in reversed(rows) if isinstance(row, ToolStep))
+    approval = next((each for each in asked if each and each.request_id == request_id), None)
+    if approval is None or 'action' not in request:
+        return False
+    if event.kind == 'OBSERVE':  # else the answer was not accepted, and another may come
+        approval.answered = event.ts
+        approval.action = str(request['action'])
+        approval.word = str(request.get('word') or '')
+    approval.ruling = str(request.get('ruling') or '')
+    return True
+
+
+def _number(value: Any) -> float | None:
+    return float(value) if isinstance(value, (int, float)) and abs(value) < 1e15 else None
+
+
+def _decide(
+    rows: list[ToolStep | Remark], step: ToolStep | None, event: TraceEvent, number: int
+) -> None:
+    if step is None or 'arguments' in (event.data or {}):  # else it is the last word on a step
+        step = _asked_step(rows, step, event, number)
+    data = event.data or {}
+    step.verdict = 'allowed' if event.ok else 'refused'
+    step.reason = '' if event.ok else event.error_reason or event.message
+    step.guard = '' if event.ok else str(data.get('guard') or '')
+    step.guards = _readings(data.get('verdict')) or step.guards
+
+
+def _asked_step(
+    rows: list[ToolStep | Remark], step: ToolStep | None, event: TraceEvent, number: int
+) -> ToolStep:
+    """The step of a proposal: a new one, or the one that waited for a human."""
+    data = event.data or {}
+    arguments = data.get('arguments')
+    if step is None or step.verdict != 'asked':
+        step = ToolStep(number=number, asked=event.ts, tool=str(event.tool_name))
+        rows.append(step)
+    step.by = str(data.get('proposed_by') or step.by)
+    step.thought = str(data.get('thought') or step.thought)
+    step.arguments = arguments if isinstance(arguments, dict) else {}
+    step.guards = _readings(data.get('verdict'))
+    return step
+
+
+def _readings(verdict: Any) -> list[tuple[str, str]]:
+    """The guards that were read for a verdict, with what each saw."""
+    asked = verdict.get('asked') if isinstance(verdict, dict) else None
+    if not isinstance(asked, dict):
+        return []
+    return [(str(name), value_in_words(value)[:LONGEST_READING]) for name, value in asked.items()]
+
+
+def _remark(event: TraceEvent, number: int) -> Remark:
+    reason = event.error_reason
+    more = f' ({reason})' if reason and reason not in event.message else ''
+    tool = (
+        f'{event.tool_name}: ' if event.tool_name and event.tool_name not in event.message else ''
+    )
+    return Remark(number, event.ts, TONES[event.kind], f'{tool}{event.message}{more}')

@@ -1,0 +1,64 @@
+"""Where a language model is and how patiently it is asked; planner, memory and vision have one."""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar
+
+from pydantic import Field
+
+from rover_common.config.settings.section import Seconds, Section
+
+
+class RequestSettings(Section):
+    """Bounds of one HTTP request to a model."""
+
+    connect_s: Seconds
+    silence_s: Seconds
+    whole_s: Seconds
+    max_bytes: Annotated[int, Field(ge=1000)]
+
+
+class RetrySettings(Section):
+    """How often and how patiently a model is asked again."""
+
+    attempts: Annotated[int, Field(ge=1, le=20)]
+    first_wait_s: Seconds
+    longest_wait_s: Seconds
+
+
+class CircuitSettings(Section):
+    """After so many failures in a row the provider is left alone for a while."""
+
+    failures: Annotated[int, Field(ge=1)]
+    rest_s: Seconds
+
+
+class Price(Section):
+    """What a provider charges, in USD for a million tokens; 0: unknown."""
+
+    input_usd: Annotated[float, Field(ge=0.0, allow_inf_nan=False)]
+    output_usd: Annotated[float, Field(ge=0.0, allow_inf_nan=False)]
+
+
+class ModelSettings(Section):
+    """A model that is asked over HTTP, or none. Keys come from the environment alone.
+
+    Attributes:
+        file: Which file of the configuration it stands in, for sentences.
+        section: Which part of that file.
+    """
+
+    file: ClassVar[str] = 'executive.yaml'
+    section: ClassVar[str] = 'planner'
+
+    provider: str
+    model: str
+    base_url: str
+    api_version: str
+    temperature: Annotated[float, Field(ge=0.0, le=2.0)] | None
+    timeout_s: Annotated[float, Field(ge=1.0, allow_inf_nan=False)]
+    max_answer_tokens: Annotated[int, Field(ge=16)]
+    request: RequestSettings
+    retry: RetrySettings
+    circuit: CircuitSettings
+    price_per_million: Price

@@ -1,0 +1,109 @@
+"""What can be wrong with a model call, as one kind of exception with a sentence for people.
+
+The client libraries raise exceptions of their own, often wrapped in each other.
+`model_error_of` reads the whole chain of causes, so nothing else here needs to know a provider's
+library.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import httpx
+
+from rover_common.llm.sanitize import sanitize_line
+
+WORTH_ANOTHER_TRY = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
+UNREADABLE = (
+    'Your last message could not be read. Call one tool, with a JSON object as its arguments.'
+)
+# What client libraries raise for JSON of another form: its words are about their own code.
+_MISSES_A_PART = (LookupError, AttributeError, TypeError)
+_CHAIN = 8  # causes that are looked at
+_DETAIL = 300  # characters of a provider's own words
+
+
+class ModelError(Exception):
+    """Nothing usable came from the model.
+
+    Attributes:
+        sentence: What is wrong, for an operator.
+        again: Whether the same question may be asked again.
+        out_of_order: Whether the provider is at fault, so that the circuit breaker counts it.
+        wait_s: How long the provider asks to wait before the next try, in s; 0 if it does not.
+        hint: What to tell the model with the next try, if it is the model's own fault.
+    """
+
+    def __init__(
+        self,
+        sentence: str,
+        *,
+        again: bool = True,
+        out_of_order: bool = False,
+        wait_s: float = 0.0,
+        hint: str = '',
+    ) -> None:
+        super().__init__(sentence)
+        self.sentence = sentence
+        self.again = again
+        self.out_of_order = out_of_order
+        self.wait_s = wait_s
+        self.hint = hint
+
+
+def model_error_of(error: Exception, provider: str, wait_s: float = 0.0) -> ModelError:
+    """The fault that an exception of a client library means.
+
+    Args:
+        error: What was raised.
+        provider: Its name, for the sentence.
+        wait_s: What the provider's last answer said in Retry-After, in s.
+    """
+    for each in _causes(error):
+        if isinstance(each, ModelError):
+            return each
+        status = getattr(each, 'status_code', None)
+        if isinstance(status, int) and status >= 300:
+            return _of_status(status, provider, sanitize_line(str(each), _DETAIL), wait_s)
+        if isinstance(each, httpx.TimeoutException):
+            return _broken(f'{provider} was silent for too long ({type(each).__name__}).')
+        if isinstance(each, (httpx.ConnectError, ConnectionError)):
+            return _broken(f'{provider} cannot be reached: {sanitize_line(str(each), _DETAIL)}')
+        if isinstance(each, httpx.TransportError):
+            return _broken(f'{provider} broke off its answer: {sanitize_line(str(each), _DETAIL)}')
+    words = f'{type(error).__name__}: {sanitize_line(str(error), _DETAIL)}'
+    if isinstance(error, _MISSES_A_PART):
+        words = 'it holds no message of a model (no choices, or an empty one)'
+    return ModelError(
+        f'What {provider} sent cannot be read: {words}', out_of_order=True, hint=UNREADABLE
+    )
+
+
+def _broken(sentence: str) -> ModelError:
+    return ModelError(sentence, out_of_order=True)
+
+
+def _of_status(status: int, provider: str, words: str, wait_s: float) -> ModelError:
+    if status in (401, 403):
+        return ModelError(
+            f'{provider} refuses the key (HTTP {status}); check it: {words}', again=False
+        )
+    if status == 404:
+        return ModelError(
+            f'{provider} does not know the model or the address (HTTP 404); check '
+            f'the configured model and base_url: {words}',
+            again=False,
+        )
+    if status in WORTH_ANOTHER_TRY:
+        what = 'is overloaded' if status in (429, 503, 529) else 'failed'
+        sentence = f'{provider} {what} (HTTP {status}): {words}'
+        return ModelError(sentence, out_of_order=True, wait_s=wait_s)
+    return ModelError(f'{provider} refuses the request (HTTP {status}): {words}', again=False)
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    for _ in range(_CHAIN):
+        if error is None:
+            return
+        yield error
+        error = error.__cause__ or error.__context__

@@ -1,0 +1,178 @@
+"""What each provider needs: a package, a key, a model's name, an address.
+
+Light: no package of a provider is imported here, so that what is missing can be said at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from importlib.util import find_spec
+import re
+import shlex
+import sys
+from typing import Any
+
+from rover_common.config.settings import ModelSettings
+from rover_common.errors import ConfigError
+
+KEY = '[!-~]+'  # what a header can carry
+KEYLESS = 'no-key'  # what a server of one's own gets where the client insists on a key
+
+
+@dataclass(frozen=True)
+class Provider:
+    """One provider.
+
+    Attributes:
+        package: What its client is imported as.
+        install: What pip installs it by.
+        key: Environment variable with the key; empty: it has none.
+        url: Address of the hosted service; empty: there is none, so `base_url` is needed.
+        url_variable: Environment variable with the address, where the provider has such a custom.
+        probe: Path below the address that answers a cheap GET.
+        header: Name of the header that takes the key, and what stands before it.
+        headers: More headers of the probe.
+        examples: Names of models, for the sentence that asks for one.
+    """
+
+    package: str
+    install: str
+    key: str
+    url: str
+    probe: str
+    examples: str
+    url_variable: str = ''
+    header: tuple[str, str] = ('Authorization', 'Bearer ')
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+CATALOGUE: Mapping[str, Provider] = {
+    'openai': Provider(
+        package='langchain_openai',
+        install='langchain-openai',
+        key='OPENAI_API_KEY',
+        url='https://api.openai.com/v1',
+        probe='models',
+        examples='gpt-4.1-mini',
+    ),
+    'azure': Provider(
+        package='langchain_openai',
+        install='langchain-openai',
+        key='AZURE_OPENAI_API_KEY',
+        url='',
+        url_variable='AZURE_OPENAI_ENDPOINT',
+        probe='openai/models?api-version={api_version}',
+        header=('api-key', ''),
+        examples='the name of your deployment',
+    ),
+    'anthropic': Provider(
+        package='langchain_anthropic',
+        install="'bt_executive[anthropic]'",
+        key='ANTHROPIC_API_KEY',
+        url='https://api.anthropic.com',
+        probe='v1/models',
+        header=('x-api-key', ''),
+        headers={'anthropic-version': '2023-06-01'},
+        examples='claude-sonnet-4-5',
+    ),
+    'ollama': Provider(
+        package='langchain_ollama',
+        install="'bt_executive[ollama]'",
+        key='',
+        url='http://127.0.0.1:11434',
+        url_variable='OLLAMA_HOST',
+        probe='api/tags',
+        examples='qwen3:8b',
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Access:
+    """How a configured provider is reached. Never printed: it holds the key."""
+
+    url: str
+    key: str = field(repr=False)
+
+    @property
+    def secret(self) -> str:
+        """The key, if it is one."""
+        return '' if self.key == KEYLESS else self.key
+
+
+def access(settings: ModelSettings, environment: Mapping[str, str]) -> Access:
+    """Address and key of the configured provider; asks nobody.
+
+    Raises:
+        ConfigError: Package, model, key or address is missing; the text says how to give it.
+    """
+    name, provider = settings.provider, CATALOGUE[settings.provider]
+    where = settings.section
+    if find_spec(provider.package) is None:
+        pip = f'{shlex.quote(sys.executable)} -m pip'
+        raise _fault(
+            settings, f'provider {name} needs a package: run {pip} install {provider.install}'
+        )
+    if not settings.model:
+        raise _fault(
+            settings, f'provider {name} needs a model: set {where}.model ({provider.examples})'
+        )
+    url = settings.base_url or environment.get(provider.url_variable, '') or provider.url
+    if not url:
+        raise _fault(
+            settings,
+            f'provider {name} needs an address: set {where}.base_url or the environment variable '
+            f'{provider.url_variable}',
+        )
+    if '@' in url:
+        raise _fault(settings, f'{where}.base_url must hold no password: it is shown and traced')
+    key = environment.get(provider.key, '').strip() if provider.key else ''
+    if provider.key and not key:
+        if not settings.base_url or name == 'azure':
+            raise _fault(
+                settings,
+                f'provider {name} needs a key: set the environment variable {provider.key}',
+            )
+        key = KEYLESS
+    if key and not re.fullmatch(KEY, key):  # nobody quotes it: it may be a key all the same
+        raise _fault(
+            settings,
+            f'the environment variable {provider.key} holds no key: it has a line break, a space '
+            'or another character within it that no key has; set it again',
+        )
+    return Access(_with_scheme(url).rstrip('/'), key)
+
+
+def make_model(settings: ModelSettings, where: Access) -> Any:
+    """The provider's chat model, from the module of its name."""
+    return _module(settings).make_model(settings, where)
+
+
+def make_embeddings(settings: ModelSettings, where: Access) -> Any:
+    """The provider's embedding model.
+
+    Raises:
+        ConfigError: It has none.
+    """
+    module = _module(settings)
+    if not hasattr(module, 'make_embeddings'):
+        raise _fault(
+            settings,
+            f'provider {settings.provider} has no embeddings: set {settings.section}.provider to '
+            'openai, azure, ollama or offline',
+        )
+    return module.make_embeddings(settings, where)
+
+
+def _module(settings: ModelSettings) -> Any:
+    return import_module(f'rover_common.llm.providers.{settings.provider}')
+
+
+def _with_scheme(url: str) -> str:
+    return url if '://' in url else f'http://{url}'
+
+
+def _fault(settings: ModelSettings, sentence: str) -> ConfigError:
+    return ConfigError(f'{settings.file}: {sentence}.')

@@ -1,0 +1,201 @@
+"""The HTTP of one run: bounded in bytes and time, and cut at once from another thread.
+
+A thread that waits for a model sits in `recv`, which neither an event nor closing the socket ends;
+shutting the socket down does. Every run therefore has its own connections, and knows them from
+the moment they are opened (httpx's documented extension "trace").
+
+The client of a provider's library is made once. Its transport is a `DispatchTransport` that
+hands each request to the transport of the run in whose context it is made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
+from email.utils import parsedate_to_datetime
+from functools import lru_cache
+import ipaddress
+import math
+import os
+import socket
+import ssl
+import threading
+import time
+from typing import Any
+from urllib.request import getproxies, proxy_bypass
+
+import httpx
+
+from rover_common.config.settings import RequestSettings
+from rover_common.llm.model_errors import ModelError
+
+LOOPBACK_ONLY = 'BT_EXECUTIVE_LOOPBACK_ONLY'  # set to anything: no model beyond this machine
+HEADERS = {'Accept-Encoding': 'identity'}  # so that the limit of bytes is one of text, too
+
+_current: ContextVar[Transport] = ContextVar('transport')
+
+
+class Transport(httpx.BaseTransport):
+    """The connections of one run.
+
+    `check` raises when the run was given up; it is asked at every step of a request.
+    """
+
+    def __init__(self, limits: RequestSettings, check: Callable[[], None]) -> None:
+        self._limits = limits
+        self._check = check
+        self._lock = threading.Lock()
+        self._sockets: list[socket.socket] = []
+        self._cut = False
+        self._inner: dict[str | None, httpx.HTTPTransport] = {}
+        self.deadline = math.inf  # steady seconds; an answer that is not whole by then is cut
+        self.retry_after_s = 0.0  # what the last answer said, in s
+
+    @contextmanager
+    def in_use(self) -> Iterator[None]:
+        """Requests made in this block go by this transport; at its end it is closed."""
+        token = _current.set(self)
+        try:
+            yield
+        finally:
+            _current.reset(token)
+            self.close()
+
+    def cut(self) -> None:
+        """Ends every connection at once, from any thread; does not wait."""
+        with self._lock:
+            self._cut = True
+            for each in self._sockets:
+                _shut(each)
+
+    def close(self) -> None:
+        """Frees the connections (worker thread)."""
+        for inner in self._inner.values():
+            inner.close()
+        with self._lock:
+            self._sockets.clear()
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        """Sends one request; raises `ModelError` for an answer beyond the limits."""
+        self._check()
+        refuse_hosted(request.url)
+        request.extensions = {**request.extensions, 'trace': self._trace}
+        response = self._transport(request.url).handle_request(request)
+        self.retry_after_s = retry_after(response.headers)
+        if response.headers.get('content-encoding', 'identity') != 'identity':
+            response.close()
+            raise ModelError('The server compresses its answer though it was asked not to.')
+        return httpx.Response(
+            response.status_code,
+            headers=response.headers,
+            stream=_Bounded(response.stream, self._allow),
+            extensions=response.extensions,
+        )
+
+    def _transport(self, url: httpx.URL) -> httpx.HTTPTransport:
+        proxy = proxy_for(url)
+        if proxy not in self._inner:
+            self._inner[proxy] = httpx.HTTPTransport(verify=_tls(), proxy=proxy)
+        return self._inner[proxy]
+
+    def _trace(self, event: str, info: Mapping[str, Any]) -> None:
+        if event.endswith(('connect_tcp.complete', 'start_tls.complete')):
+            opened = info['return_value'].get_extra_info('socket')
+            with self._lock:
+                self._sockets.append(opened)
+                if self._cut:
+                    _shut(opened)
+
+    def _allow(self, size: int) -> None:
+        self._check()
+        if size > self._limits.max_bytes:
+            limit = self._limits.max_bytes
+            raise ModelError(
+                f'The answer was longer than {limit} bytes and was cut off.',
+                hint='Your last message was far too long. Be brief; call one tool.',
+            )
+        if time.monotonic() > self.deadline:
+            raise ModelError('The answer did not come to an end in time.', out_of_order=True)
+
+
+class DispatchTransport(httpx.BaseTransport):
+    """The transport of a client that all runs share."""
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        """Hands the request to the transport of the run that makes it."""
+        return _current.get().handle_request(request)
+
+
+class _Bounded(httpx.SyncByteStream):
+    """A body that asks `allow` before each piece is handed on."""
+
+    def __init__(self, body: Any, allow: Callable[[int], None]) -> None:
+        self._body = body
+        self._allow = allow
+
+    def __iter__(self) -> Iterator[bytes]:
+        size = 0
+        for piece in self._body:
+            size += len(piece)
+            self._allow(size)
+            yield piece
+        self._allow(size)  # a connection that was cut looks like one that has ended
+
+    def close(self) -> None:
+        self._body.close()
+
+
+def timeouts(limits: RequestSettings) -> httpx.Timeout:
+    """How long to wait for a connection, and for each piece of an answer."""
+    return httpx.Timeout(limits.silence_s, connect=limits.connect_s)
+
+
+def make_client(limits: RequestSettings) -> httpx.Client:
+    """The client for a provider's library. Redirects are not followed: they would take the key."""
+    return httpx.Client(transport=DispatchTransport(), timeout=timeouts(limits), headers=HEADERS)
+
+
+def refuse_hosted(url: httpx.URL) -> None:
+    """Raises if the address is not on this machine while `LOOPBACK_ONLY` is set."""
+    if os.environ.get(LOOPBACK_ONLY) and not _is_loopback(url.host):
+        raise ModelError(
+            f'{LOOPBACK_ONLY} is set, so {url.host} is not asked; unset it to use hosted models.',
+            again=False,
+        )
+
+
+def proxy_for(url: httpx.URL) -> str | None:
+    """The proxy that the environment names for an address (HTTPS_PROXY, NO_PROXY, …)."""
+    if _is_loopback(url.host) or proxy_bypass(url.host):
+        return None
+    return getproxies().get(url.scheme)
+
+
+def retry_after(headers: httpx.Headers) -> float:
+    """The seconds that an answer asks to wait, given as a number or as a date; 0 if none."""
+    value = headers.get('retry-after', '')
+    with suppress(ValueError):
+        seconds = float(value)
+        return seconds if math.isfinite(seconds) and seconds > 0 else 0.0
+    with suppress(ValueError, TypeError):
+        return max(0.0, parsedate_to_datetime(value).timestamp() - time.time())
+    return 0.0
+
+
+def _is_loopback(host: str) -> bool:
+    if host == 'localhost':
+        return True
+    with suppress(ValueError):
+        return ipaddress.ip_address(host).is_loopback
+    return False
+
+
+def _shut(opened: socket.socket) -> None:
+    with suppress(OSError):  # it has ended already
+        socket.socket.shutdown(opened, socket.SHUT_RDWR)
+
+
+@lru_cache(maxsize=1)
+def _tls() -> ssl.SSLContext:
+    return httpx.create_ssl_context()

@@ -1,0 +1,44 @@
+"""The page's own files: all there, all words in all languages, and third parties with licences."""
+
+from __future__ import annotations
+
+from pathlib import Path
+import re
+
+import pytest
+
+from bt_executive.stage import assets
+
+FOLDER = Path(assets.__file__).parent / 'static'
+KEY = re.compile(r"(?:^|[{,])\s*(\w+): '", re.MULTILINE)
+
+
+def test_every_file_is_named_and_every_name_is_a_file() -> None:
+    named = {*assets.STYLES, *assets.SCRIPTS, *assets.LIVE_SCRIPTS, 'report.js'}
+    there = {
+        path.relative_to(FOLDER).as_posix()
+        for path in FOLDER.rglob('*')
+        if path.suffix in ('.js', '.css')
+    }
+    assert named == there
+
+
+def test_code_of_others_stands_beside_its_licence() -> None:
+    for path in (FOLDER / 'vendor').glob('*.js'):
+        assert (FOLDER / 'vendor' / f'{path.name.split(".")[0]}.LICENSE').is_file()
+
+
+def words() -> dict[str, list[str]]:
+    english, japanese = assets.asset('words.js').split('  ja: {')
+    return {'en': KEY.findall(english), 'ja': KEY.findall(japanese.split('};')[0])}
+
+
+def test_both_languages_have_the_same_words() -> None:
+    assert set(words()['en']) == set(words()['ja'])
+
+
+@pytest.mark.parametrize('name', [*assets.SCRIPTS, *assets.LIVE_SCRIPTS])
+def test_every_word_that_is_used_is_there(name: str) -> None:
+    if not name.startswith('vendor/'):
+        used = re.findall(r"\bt\('(\w+)'", assets.asset(name))
+        assert {*used} <= {*words()['en']}

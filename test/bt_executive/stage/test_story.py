@@ -1,0 +1,106 @@
+"""The trace as a story: approvals, edits and refusals become part of the step that they are of."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from known import known
+
+from bt_executive.stage.goal_story import GoalStory, ToolStep
+from bt_executive.stage.story import CUT_SHORT, Story, tell_goals
+from rover_common.trace_event import Kind, TraceEvent
+
+REQUEST = {'id': 'ask-0a1b2c-1', 'amounts_to': '5 s, about 2.4 m', 'risk': 'moves', 'expiry_s': 60}
+VERDICT = {'asked': {'catalogue': 'move_forward', 'mast_closed': 'closed'}}
+
+
+def event(ts: float, kind: Kind, message: str = '', **fields: Any) -> TraceEvent:
+    return TraceEvent(f'e-{ts}', ts, kind, message, **fields)
+
+
+BEGIN = event(0, 'OBSERVE', 'New goal: drive', data={'task_id': 'a'})
+ASKED = event(
+    1,
+    'DECIDE',
+    'needs approval',
+    tool_name='move_forward',
+    data={'proposed_by': 'planner', 'arguments': {'duration_s': 5}, 'approval': REQUEST},
+)
+ANSWERED = event(
+    2,
+    'OBSERVE',
+    'edit by console: agreed',
+    data={'approval': {'id': REQUEST['id'], 'action': 'edit', 'word': '', 'ruling': 'agreed'}},
+)
+ALLOWED = event(
+    3,
+    'DECIDE',
+    'allowed',
+    tool_name='move_forward',
+    ok=True,
+    data={'proposed_by': 'planner', 'arguments': {'duration_s': 2}, 'verdict': VERDICT},
+)
+
+
+def the_goal(*events: TraceEvent) -> GoalStory:
+    goals, _ = tell_goals([events])
+    (goal,) = goals
+    return goal
+
+
+def the_step(*events: TraceEvent) -> ToolStep:
+    (step,) = the_goal(BEGIN, *events).steps
+    return step
+
+
+def test_a_request_for_approval_waits_in_its_step() -> None:
+    step = the_step(ASKED)
+    assert step.verdict == 'asked'
+    assert known(step.approval).amounts_to == '5 s, about 2.4 m'
+    assert known(step.approval).answered is None
+
+
+def test_an_edit_and_what_was_allowed_after_it_belong_to_the_same_step() -> None:
+    step = the_step(ASKED, ANSWERED, ALLOWED)
+    assert (step.verdict, step.arguments) == ('allowed', {'duration_s': 2})
+    assert known(step.approval).action == 'edit'
+    assert known(step.approval).answered == 2
+    assert ('mast_closed', 'closed') in step.guards
+
+
+def test_a_rejection_refuses_the_step() -> None:
+    said = event(
+        3, 'DECIDE', 'no', tool_name='move_forward', ok=False, data={'guard': 'human_approval'}
+    )
+    step = the_step(ASKED, ANSWERED, said)
+    assert (step.verdict, step.guard) == ('refused', 'human_approval')
+
+
+def test_an_answer_that_was_not_accepted_leaves_the_request_open() -> None:
+    wrong = event(2, 'ERROR', 'no', ok=False, data=ANSWERED.data)
+    assert known(the_step(ASKED, wrong).approval).answered is None
+
+
+def test_a_tool_asked_for_again_after_its_end_is_a_new_step() -> None:
+    ended = event(4, 'RESULT', 'move_forward: done', tool_name='move_forward', ok=True)
+    assert len(the_goal(BEGIN, ALLOWED, ended, ALLOWED).steps) == 2
+
+
+def test_a_short_goal_with_nothing_to_look_at_is_trivial_and_another_is_not() -> None:
+    def ended(ts: float, **summary: Any) -> TraceEvent:
+        told = {'outcome': 'reached', 'answer': 'ok', **summary}
+        return event(ts, 'RESULT', 'ok', data={'task_id': 'a', 'goal_ended': told})
+
+    assert the_goal(BEGIN, ended(1)).is_trivial
+    assert not the_goal(BEGIN, ended(60)).is_trivial
+    assert not the_goal(BEGIN, ended(1, distance_m=2.0)).is_trivial
+    assert not the_goal(BEGIN, ended(1, outcome='failed')).is_trivial
+    assert not the_goal(BEGIN).is_trivial
+
+
+def test_a_life_that_ended_cuts_its_goal_short() -> None:
+    story = Story()
+    story.take(BEGIN)
+    story.begin_life()
+    (goal,) = story.goals
+    assert (goal.over, goal.answer) == (True, CUT_SHORT)

@@ -1,0 +1,144 @@
+"""The port's chat models and embedders over real HTTP, against the model server of the tests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+import threading
+from typing import Any
+
+from model_protocols import Reply
+from model_server import ModelServer, garbage, silence, status
+import numpy as np
+import pytest
+
+from rover_common.config.load import load_config
+from rover_common.config.settings import ModelSettings
+from rover_common.errors import ConfigError
+from rover_common.llm.chat import HostedChat, make_chat
+from rover_common.llm.embeddings import make_embedder
+from rover_common.llm.model_errors import ModelError
+from rover_common.llm.port import Message, Picture
+
+KEY = 'sk-the-right-key'
+KEYS = dict.fromkeys(('OPENAI_API_KEY', 'ANTHROPIC_API_KEY', 'AZURE_OPENAI_API_KEY'), KEY)
+PROVIDERS = ('openai', 'azure', 'anthropic', 'ollama')
+HELLO = (Message('system', 'You are brief.'), Message('user', 'Hello?'))
+
+
+@pytest.fixture
+def server() -> Iterator[ModelServer]:
+    made = ModelServer(mind=lambda _asked: Reply('A layered rock.'))
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def settings_for(server: ModelServer) -> Callable[..., ModelSettings]:
+    def make(provider: str, **more: Any) -> ModelSettings:
+        planner = load_config().executive.planner
+        quick = planner.retry.model_copy(update={'first_wait_s': 0.02, 'longest_wait_s': 0.05})
+        values = {'provider': provider, 'model': 'test-model', 'retry': quick}
+        return planner.model_copy(update={**values, 'base_url': server.base_url(provider), **more})
+
+    return make
+
+
+@pytest.fixture
+def chat_for(settings_for: Callable[..., ModelSettings]) -> Callable[..., HostedChat]:
+    def make(provider: str = 'openai', budget: int = 100_000, **more: Any) -> HostedChat:
+        return make_chat(settings_for(provider, **more), KEYS, budget)
+
+    return make
+
+
+@pytest.mark.parametrize('provider', PROVIDERS)
+def test_an_answer_comes_piece_by_piece(
+    chat_for: Callable[..., HostedChat], provider: str
+) -> None:
+    chat = chat_for(provider)
+    pieces = list(chat.stream(HELLO))
+    assert ''.join(pieces) == 'A layered rock.'
+    assert len(pieces) > 1
+    assert chat.use().calls == 1
+
+
+@pytest.mark.parametrize('provider', PROVIDERS)
+def test_a_picture_goes_with_the_question(
+    chat_for: Callable[..., HostedChat], server: ModelServer, provider: str
+) -> None:
+    chat_for(provider).ask(HELLO, [Picture(b'\xff\xd8jpeg')])
+    assert '/9hqcGVn' in str(server.bodies[-1])  # base64 of the bytes
+
+
+def test_a_passing_fault_is_asked_again(
+    chat_for: Callable[..., HostedChat], server: ModelServer
+) -> None:
+    server.faults.extend([status(503), garbage])
+    assert chat_for().ask(HELLO) == 'A layered rock.'
+
+
+def test_a_refused_key_is_not_asked_again_and_never_told(
+    chat_for: Callable[..., HostedChat], server: ModelServer
+) -> None:
+    server.key = 'another'
+    with pytest.raises(ModelError, match='refuses the key') as fault:
+        chat_for().ask(HELLO)
+    assert KEY not in str(fault.value)
+
+
+def test_no_answer_beyond_the_budget(
+    chat_for: Callable[..., HostedChat], server: ModelServer
+) -> None:
+    chat = chat_for(budget=10)
+    chat.ask(HELLO)
+    with pytest.raises(ModelError, match='budget of 10 tokens'):
+        chat.ask(HELLO)
+    assert len(server.asked) == 1
+
+
+def test_a_question_is_given_up_from_another_thread(
+    chat_for: Callable[..., HostedChat], server: ModelServer
+) -> None:
+    chat = chat_for()
+    server.faults.append(silence)
+    ended: list[str] = []
+
+    def ask() -> None:
+        try:
+            chat.ask(HELLO)
+        except ModelError as fault:
+            ended.append(fault.sentence)
+
+    thread = threading.Thread(target=ask)
+    thread.start()
+    while not server.asked:
+        thread.join(0.01)
+    while thread.is_alive():  # it may not be in the call yet when it is cut
+        chat.cut()
+        thread.join(0.05)
+    assert ended == ['The question was given up.']
+    assert chat.ask(HELLO) == 'A layered rock.'
+
+
+@pytest.mark.parametrize('provider', ['openai', 'azure', 'ollama'])
+def test_texts_become_vectors_of_unit_length_in_their_order(
+    settings_for: Callable[..., ModelSettings], provider: str
+) -> None:
+    rows = make_embedder(settings_for(provider), KEYS).embed(['abc', 'a b c d', ''])
+    assert rows.dtype == np.float32
+    assert np.linalg.norm(rows, axis=1) == pytest.approx(1.0)
+    assert rows[1] == pytest.approx(np.array([7.0, 3.0]) / np.hypot(7.0, 3.0))
+
+
+def test_embeddings_are_asked_for_again(
+    settings_for: Callable[..., ModelSettings], server: ModelServer
+) -> None:
+    server.faults.append(status(500))
+    assert len(make_embedder(settings_for('openai'), KEYS).embed(['a', 'b'])) == 2
+
+
+def test_a_provider_without_embeddings_is_told_at_once(
+    settings_for: Callable[..., ModelSettings],
+) -> None:
+    with pytest.raises(ConfigError, match='anthropic has no embeddings'):
+        make_embedder(settings_for('anthropic'), KEYS)
