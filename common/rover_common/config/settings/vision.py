@@ -49,7 +49,8 @@ class SeeingModel(Section):
     model: str
     base_url: str
     max_edge: Annotated[int, Field(ge=64)]
-    timeout_s: Seconds
+    timeout_s: Annotated[float, Field(ge=1.0, allow_inf_nan=False)]
+    max_tokens: Annotated[int, Field(ge=1)]
 
 
 class VisionSettings(Section):
