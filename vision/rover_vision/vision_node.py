@@ -36,7 +36,7 @@ from rclpy.task import Future
 from sensor_msgs.msg import CompressedImage
 from std_msgs.msg import String
 
-from rover_common.errors import EpisodesError
+from rover_common.errors import BtExecutiveError, EpisodesError
 from rover_common.health import Health, Level, Part, error
 from rover_common.json_text import read_json_object
 from rover_common.printable import one_line
@@ -55,6 +55,7 @@ from rover_vision.gateway.server import listening_socket
 from rover_vision.location import vision_folder
 from rover_vision.look_service import LookAnswer, LookService
 from rover_vision.process import VisionProcess
+from rover_vision.seeing.model import make_model
 from rover_vision.tree_looks import TreeLooks
 from rover_vision.watch.change import WatchChange
 from rover_vision.watch.runner import EVENT
@@ -114,8 +115,9 @@ class VisionNode(Node):
         token = token_of(os.environ, folder, settings.host)
         listening = listening_socket(settings.host, settings.port)
         try:
-            return VisionProcess(settings, folder, token, listening, None)
-        except EpisodesError:
+            model = make_model(self._config, os.environ)
+            return VisionProcess(settings, folder, token, listening, model)
+        except BtExecutiveError:
             listening.close()
             raise
 

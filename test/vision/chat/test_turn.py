@@ -10,7 +10,8 @@ from typing import Any
 from public_client import png
 import pytest
 
-from rover_common.errors import BtExecutiveError, EpisodesError
+from rover_common.errors import EpisodesError
+from rover_common.llm.model_errors import ModelError
 from rover_common.llm.port import Message
 from rover_common.llm.port import Picture as ModelPicture
 from rover_vision.capture.capture_requests import LookCode, LookFault
@@ -122,7 +123,7 @@ def test_a_look_that_fails_is_told_in_words() -> None:
 
 
 def test_the_reason_is_told_even_if_the_model_fails_then() -> None:
-    stage = Stage(ScriptedModel(LOOK, BtExecutiveError('The server is down.')), BLIND)
+    stage = Stage(ScriptedModel(LOOK, ModelError('The server is down.')), BLIND)
     told = reply(stage.say('Look'))
     assert 'Mast is closed.' in told
     assert 'The server is down.' in told
@@ -160,7 +161,7 @@ def test_what_cannot_be_asked_has_its_code(words: str, rest: dict[str, Any], cod
 
 
 def test_a_model_that_fails_at_the_start_is_an_error_with_its_sentence() -> None:
-    (event,) = Stage(ScriptedModel(BtExecutiveError('No key.'))).say('Hello')
+    (event,) = Stage(ScriptedModel(ModelError('No key.'))).say('Hello')
     assert event == ('error', {'message': 'No key.', 'code': 'llm_start_failed'})
 
 

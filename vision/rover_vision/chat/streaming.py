@@ -8,6 +8,7 @@ from concurrent.futures import Executor
 from typing import Final, Protocol
 
 from rover_common.errors import BtExecutiveError
+from rover_common.llm.model_errors import ModelError
 from rover_common.llm.port import Message
 from rover_common.llm.port import Picture as ModelPicture
 from rover_vision.capture.picture import Picture
@@ -74,8 +75,8 @@ class Answers:
                 if coming is not None:
                     await asyncio.wait([coming])
                 raise
-            except Exception as error:  # a model raises one kind, its libraries many
-                raise NoAnswerError(str(error) or type(error).__name__) from error
+            except ModelError as error:
+                raise NoAnswerError(error.sentence) from error
 
     async def ask(self, messages: Sequence[Message], pictures: Sequence[Picture] = ()) -> str:
         """The whole answer.
