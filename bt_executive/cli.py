@@ -99,6 +99,15 @@ def _run(options: argparse.Namespace, ros_arguments: list[str]) -> int:
         from bt_executive.console.journal_command import run_journal
 
         return run_journal(_journal_command(options, config, ros_arguments))
+    if options.command == 'episodes':
+        from bt_executive.console.episodes import EpisodesCommand, run_episodes
+        from rover_vision.location import vision_folder
+
+        folder = vision_folder(config, os.environ, namespace_of(ros_arguments))
+        words = ' '.join(options.words)
+        return run_episodes(EpisodesCommand(folder, words, options.last, options.show))
+    if options.command == 'vision-client':
+        return _run_vision_client(options, config, ros_arguments)
     if options.command == 'console':
         from bt_executive.console.run import RunOptions, run_console
 
@@ -134,6 +143,19 @@ def _run_system(options: argparse.Namespace, config: Config, ros_arguments: list
         code = run_up(run, make_client, options.plain)
     _point_to(run_dir)
     return code
+
+
+def _run_vision_client(
+    options: argparse.Namespace, config: Config, ros_arguments: list[str]
+) -> int:
+    try:
+        from rover_vision.client.command import run_client
+    except ImportError as error:
+        raise UsageError(
+            f'vision-client needs the packages of the extra vision ({error}): run '
+            f"{sys.executable} -m pip install 'bt_executive[vision]'."
+        ) from None
+    return run_client(options, config, namespace_of(ros_arguments))
 
 
 def _journal_command(

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 import os
 from pathlib import Path
 import re
 import signal
 import socket
-from typing import Any
 
 from rover_common.config.settings import Config
 from rover_common.errors import UsageError
@@ -20,7 +19,6 @@ from rover_vision.gateway.access import TOKEN_FILE, TOKEN_VARIABLE
 from rover_vision.location import vision_folder
 
 DONE, REFUSED = 0, 1
-MAX_EDGE = 2560
 
 
 def run_client(options: argparse.Namespace, config: Config, namespace: str) -> int:
@@ -42,40 +40,6 @@ def run_client(options: argparse.Namespace, config: Config, namespace: str) -> i
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: client.end())
     return DONE if client.run() else REFUSED
-
-
-def add_client(commands: Any, parents: Sequence[argparse.ArgumentParser]) -> None:
-    """Adds the options of the command."""
-    parser = commands.add_parser(
-        'vision-client',
-        parents=parents,
-        help='show the robot this screen, a webcam, or both',
-        description='Connects to the vision gateway and answers its requests for pictures.',
-        allow_abbrev=False,
-    )
-    parser.add_argument(
-        '--gateway', metavar='HOST:PORT', default='', help='default: as in vision.yaml'
-    )
-    parser.add_argument(
-        '--id', metavar='NAME', default='', help='of this client; default: host-user'
-    )
-    parser.add_argument(
-        '--screen', type=int, default=1, metavar='N', help='which screen; 0: all (default: 1)'
-    )
-    parser.add_argument('--no-screen', action='store_true', help='show no screen')
-    parser.add_argument(
-        '--camera', metavar='DEVICE', default='', help='also a webcam: its number or file'
-    )
-    parser.add_argument(
-        '--size', metavar='WxH', default='', help='of the webcam, such as 1280x720'
-    )
-    parser.add_argument(
-        '--max-edge',
-        type=int,
-        default=MAX_EDGE,
-        metavar='PIXELS',
-        help=f'larger pictures are made smaller (default: {MAX_EDGE})',
-    )
 
 
 def _captures(options: argparse.Namespace) -> dict[str, Capture]:
