@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from rover_vision.capture.capture_requests import LookCode, LookFault
 from rover_vision.capture.picture import Seen
@@ -46,9 +46,8 @@ class TreeLooks:
         cancel = self._send(order, lambda told: _call(loop, lambda: settle(told)))
         limit_s = TREE_S.get(order.purpose, TREE_S['chat'])
         try:
-            await asyncio.wait(
-                [ordered.found, ended], timeout=limit_s, return_when=asyncio.FIRST_COMPLETED
-            )
+            either: list[asyncio.Future[Any]] = [ordered.found, ended]
+            await asyncio.wait(either, timeout=limit_s, return_when=asyncio.FIRST_COMPLETED)
             if ordered.found.done():
                 return ordered.found.result()
             if ended.done():

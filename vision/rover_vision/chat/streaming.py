@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncGenerator, Iterator, Sequence
 from concurrent.futures import Executor
 from typing import Final, Protocol
 
@@ -50,7 +50,7 @@ class Answers:
 
     async def stream(
         self, messages: Sequence[Message], pictures: Sequence[Picture] = ()
-    ) -> AsyncIterator[str]:
+    ) -> AsyncGenerator[str, None]:
         """An answer piece by piece. Closing this iterator gives it up.
 
         Raises:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict, deque
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from concurrent.futures import Executor
 from contextlib import aclosing
 from dataclasses import dataclass, field
@@ -106,7 +106,7 @@ class ChatTurns:
             return
         yield await self._end(turn)
 
-    async def _tokens(self, turn: _Turn) -> AsyncIterator[str]:
+    async def _tokens(self, turn: _Turn) -> AsyncGenerator[str, None]:
         told = self._set_watch(turn.request.input_text)
         if told:
             yield told
@@ -138,7 +138,7 @@ class ChatTurns:
             return str(error)
         return str(self._watch.settings)
 
-    async def _first(self, turn: _Turn, parser: PreambleParser) -> AsyncIterator[str]:
+    async def _first(self, turn: _Turn, parser: PreambleParser) -> AsyncGenerator[str, None]:
         """The answer of a model that does not want to look; nothing of one that does."""
         messages = first_pass(*_said(turn))
         async with aclosing(self._answers.stream(messages)) as chunks:
@@ -152,7 +152,7 @@ class ChatTurns:
         if rest and parser.wanted is None:
             yield rest
 
-    async def _after_look(self, turn: _Turn, wanted: LookWanted) -> AsyncIterator[str]:
+    async def _after_look(self, turn: _Turn, wanted: LookWanted) -> AsyncGenerator[str, None]:
         turn.source = wanted.source
         question = wanted.extra or turn.request.input_text
         target = turn.request.client_id if wanted.source is Source.DESKTOP else ''
@@ -170,7 +170,9 @@ class ChatTurns:
             why = found.sentence if not isinstance(found, Seen) else ''
             yield f'{why} I have no words for it: {error}'.strip()
 
-    async def _written(self, turn: _Turn, messages: Sequence[Message]) -> AsyncIterator[str]:
+    async def _written(
+        self, turn: _Turn, messages: Sequence[Message]
+    ) -> AsyncGenerator[str, None]:
         """An answer whose wish to look counts for nothing any more."""
         pictures = turn.seen.pictures if turn.seen else ()
         parser = PreambleParser()
