@@ -67,16 +67,21 @@ def test_nobody_is_told_at_once(gateway: Any) -> None:
     assert code(gateway.look().result(PATIENCE_S)) is LookCode.NO_CLIENT
 
 
+def slow(_source: str) -> bytes:
+    time.sleep(0.2)
+    return png()
+
+
 def test_an_overrunning_capture_ends_by_the_clock_and_is_no_error(start_gateway: Start) -> None:
     gateway = start_gateway('capture_timeout_s=0.1')
-    client = gateway.client(capture=lambda _: (time.sleep(0.2), png())[1])
+    client = gateway.client(capture=slow)
     assert code(gateway.look().result(PATIENCE_S)) is LookCode.TIMED_OUT
     assert client.statuses == []
 
 
 def test_what_comes_too_late_is_kept(start_gateway: Start) -> None:
     gateway = start_gateway('capture_timeout_s=0.1')
-    client = gateway.client(capture=lambda _: (time.sleep(0.2), png())[1])
+    client = gateway.client(capture=slow)
     assert code(gateway.look().result(PATIENCE_S)) is LookCode.TIMED_OUT
     answer = {'request_id': client.requests[0]['request_id'], 'client_id': 'console-1'}
     assert client.post(answer | {'images': [data_uri(png())]}) == 204
@@ -149,7 +154,7 @@ def bomb() -> bytes:
     return b'\x89PNG\r\n\x1a\n' + chunk(b'IHDR', head) + rows + chunk(b'IEND', b'')
 
 
-BAD = {
+BAD: dict[str, dict[str, Any]] = {
     'no picture and no error': {'images': []},
     'both': {'images': [data_uri(png())], 'error': 'what?'},
     'too many': {'images': [data_uri(png())] * 6},

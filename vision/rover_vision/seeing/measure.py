@@ -18,6 +18,8 @@ from rover_vision.capture.picture import Picture
 EDGE = 480  # pixels; larger pictures are measured at this size
 SMALL = (64, 48)  # of the thumbnail that two looks are compared by
 CHANGED_LEVELS = 24  # of 255, beyond which a pixel of the thumbnail has changed
+GOOD_LEVEL = 100  # median of a picture in good light, of 255
+LARGEST_GAIN = 6.0
 SKY_BRIGHTER = 18  # levels by which sky is brighter than the ground below it
 SMALLEST_ROCK = 0.0004  # share of the picture
 LARGEST_ROCK = 0.12
@@ -70,7 +72,8 @@ def measure(picture: Picture) -> Measured:
     """
     pixels = _decode(picture)
     grey = cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY)
-    horizon = _horizon(grey)
+    lit = _lit(grey)
+    horizon = _horizon(lit)
     ground = 0 if horizon is None else horizon
     edges = cv2.Canny(grey, 60, 150)
     height = grey.shape[0]
@@ -80,7 +83,7 @@ def measure(picture: Picture) -> Measured:
         edges=float((edges > 0).mean()),
         colour=_colour(pixels),
         horizon=None if horizon is None else horizon / height,
-        rocks=_rocks(grey, ground),
+        rocks=_rocks(lit, ground),
         thumbnail=cv2.resize(grey, SMALL, interpolation=cv2.INTER_AREA),
     )
 
@@ -103,6 +106,13 @@ def _decode(picture: Picture) -> NDArray[np.uint8]:
         size = (max(1, round(pixels.shape[1] * scale)), max(1, round(pixels.shape[0] * scale)))
         pixels = cv2.resize(pixels, size, interpolation=cv2.INTER_AREA)
     return np.asarray(pixels, np.uint8)
+
+
+def _lit(grey: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """The picture as it would be in good light, so that levels mean the same in the dark."""
+    middle = max(float(np.median(grey)), 1.0)
+    gain = min(max(GOOD_LEVEL / middle, 1.0), LARGEST_GAIN)
+    return np.asarray(cv2.convertScaleAbs(grey, alpha=gain), np.uint8)
 
 
 def _horizon(grey: NDArray[np.uint8]) -> int | None:
@@ -133,9 +143,10 @@ def _rocks(grey: NDArray[np.uint8], top: int) -> tuple[Rock, ...]:
     count, _, stats, centres = cv2.connectedComponentsWithStats(out)
     found = []
     for label in range(1, min(count, MOST_ROCKS + 1)):
-        _, _, wide, high, area = stats[label]
+        _, above, wide, high, area = stats[label]
         share = area / (width * height)
-        if SMALLEST_ROCK < share < LARGEST_ROCK and 0.2 < wide / max(high, 1) < 6:
+        on_ground = above > 0  # what touches the upper edge is a label, or the horizon
+        if on_ground and SMALLEST_ROCK < share < LARGEST_ROCK and 0.2 < wide / high < 6:
             x, y = centres[label]
             found.append(Rock(float(x) / width, float(y + top) / height, float(wide) / width))
     return tuple(sorted(found, key=lambda rock: -rock.width))
