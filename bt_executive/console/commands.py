@@ -83,8 +83,10 @@ _COMMANDS: dict[str, Command] = {
     ':episodes': Command(
         Look('episodes'), 'show what was seen and said, or what has these words', '[WORDS]'
     ),
-    ':look': Command(ToolRequest('look'), 'look with the mast camera, and answer', '[QUESTION]'),
-    ':watch': Command(ToolRequest('watch'), 'look again and again', 'on|off|every S|dark|motion'),
+    ':look': Command(ToolRequest('look'), 'look with the camera, and answer', '[QUESTION]'),
+    ':watch': Command(
+        ToolRequest('watch'), 'look again and again', 'on, off, every S, dark or motion'
+    ),
     ':tool': Command(
         ToolRequest(''), 'run a tool by hand, under the same guards', 'NAME [{json}]'
     ),

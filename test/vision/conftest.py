@@ -15,8 +15,8 @@ from waiting import wait_until
 from rover_common.config.load import load_config
 from rover_common.config.settings import VisionSettings
 from rover_vision.capture.capture_requests import CaptureRequest, LookFault
+from rover_vision.capture.captured import Seen
 from rover_vision.capture.clients import Source
-from rover_vision.capture.picture import Seen
 from rover_vision.fakes import FakeChat, FakeResource
 from rover_vision.gateway.app import Parts, make_app
 from rover_vision.gateway.captures import Captures

@@ -14,8 +14,8 @@ from rover_common.llm.port import Message
 from rover_common.llm.port import Picture as ModelPicture
 from rover_common.reason import Reason
 from rover_vision.capture.capture_requests import CaptureAnswer, LookCode, LookFault, Send
+from rover_vision.capture.captured import Picture, Seen
 from rover_vision.capture.clients import ROVER, Hello, Source
-from rover_vision.capture.picture import Picture, Seen
 from rover_vision.chat.looking import LookOrder
 from rover_vision.chat.streaming import Answers
 from rover_vision.episodes.episode import NewEpisode, Origin

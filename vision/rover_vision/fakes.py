@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any
 
-from rover_vision.capture.picture import Picture
+from rover_vision.capture.captured import Picture
 from rover_vision.capture.wire import ChatRequest
 from rover_vision.gateway.app import ChatEvent
 

@@ -15,7 +15,7 @@ from starlette.types import ASGIApp
 from rover_common.config.settings import VisionSettings
 from rover_common.errors import BtExecutiveError
 from rover_vision.capture.capture_requests import CaptureRequest
-from rover_vision.capture.picture import Seen
+from rover_vision.capture.captured import Seen
 from rover_vision.capture.picture_check import PictureLimits
 from rover_vision.chat.looking import Looks
 from rover_vision.chat.offline import OfflineModel

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from rover_vision.capture.capture_requests import LookCode, LookFault
-from rover_vision.capture.picture import Seen
+from rover_vision.capture.captured import Seen
 from rover_vision.chat.looking import LookOrder
 from rover_vision.look_service import LookService
 from rover_vision.watch.runner import EVENT

@@ -15,8 +15,8 @@ from rover_common.llm.model_errors import ModelError
 from rover_common.llm.port import Message
 from rover_common.llm.port import Picture as ModelPicture
 from rover_vision.capture.capture_requests import LookCode, LookFault
+from rover_vision.capture.captured import Picture, Seen
 from rover_vision.capture.clients import Source
-from rover_vision.capture.picture import Picture, Seen
 from rover_vision.capture.wire import ChatRequest
 from rover_vision.chat.looking import LookOrder
 from rover_vision.chat.offline import OfflineModel

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from rover_vision.capture.picture import Picture
+from rover_vision.capture.captured import Picture
 from rover_vision.seeing.measure import UnreadablePictureError, changed_share, measure
 from rover_vision.watch.conditions import WatchCondition
 from rover_vision.watch.settings import TellWhen

@@ -13,8 +13,8 @@ from public_client import png
 from rover_common.config.load import load_config
 from rover_common.fakes import ManualClock
 from rover_vision.capture.capture_requests import LookCode, LookFault
+from rover_vision.capture.captured import Picture, Seen
 from rover_vision.capture.clients import Source
-from rover_vision.capture.picture import Picture, Seen
 from rover_vision.chat.looking import LookOrder
 from rover_vision.episodes.episode import NewEpisode, Origin
 from rover_vision.watch.conditions import WatchCondition

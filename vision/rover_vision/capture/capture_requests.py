@@ -21,8 +21,8 @@ import heapq
 from typing import TypeAlias
 
 from rover_common.reason import Reason
+from rover_vision.capture.captured import Picture, Seen
 from rover_vision.capture.clients import Clients, Dialect, Hello, Source
-from rover_vision.capture.picture import Picture, Seen
 
 GRACE_S = 0.5  # the client counts its time limit from when the request has come
 ENDED_KEPT = 2000  # looks whose late answers are recognised

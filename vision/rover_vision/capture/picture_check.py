@@ -1,7 +1,8 @@
 """Whether what a client calls a picture is one. Its label is not believed, only its content.
 
-The size is read from the header before anything is decoded, so that a small file of a huge picture
-costs nothing. What passes was decoded once, to its end.
+The size is read from the header, so that a small file of a huge picture costs nothing; then the
+picture must go on to its end. Nothing is decoded here, while a client waits: whoever measures or
+scales the picture does that, and a picture that cannot be decoded ends its look then.
 """
 
 from __future__ import annotations
@@ -15,12 +16,13 @@ import warnings
 
 from PIL import Image
 
-from rover_vision.capture.picture import Picture
+from rover_vision.capture.captured import Picture
 
 FORMATS = ('PNG', 'JPEG', 'WEBP')
 _DATA_URI = re.compile(r'\s*data:[^,]{0,200};base64,', re.IGNORECASE)
 _URL_SAFE = str.maketrans('-_', '+/')
-_SPARE = 8  # a JPEG is decoded at an eighth of its size: all of it is read all the same
+_SCAN_OF_JPEG, _END_OF_JPEG = b'\xff\xda', b'\xff\xd9'
+_RIFF_HEADER = 8  # bytes, which the length in it does not count
 
 
 class PictureError(ValueError):
@@ -71,12 +73,15 @@ def check_picture(data: bytes, limits: PictureLimits) -> Picture:
         except Exception:  # Pillow lets through whatever its parsers raise
             raise PictureError('it is neither PNG, JPEG nor WebP') from None
         _check_size(image, limits)
-        return _decoded(image, data)
+        return _checked(image, data)
 
 
 def _decode(text: str) -> bytes:
-    plain = ''.join(text.split()).translate(_URL_SAFE).rstrip('=')
-    return base64.b64decode(plain + '=' * (-len(plain) % 4), validate=True)
+    try:
+        return base64.b64decode(text, validate=True)
+    except binascii.Error:  # white space in it, another alphabet, or no padding
+        plain = ''.join(text.split()).translate(_URL_SAFE).rstrip('=')
+        return base64.b64decode(plain + '=' * (-len(plain) % 4), validate=True)
 
 
 def _check_size(image: Image.Image, limits: PictureLimits) -> None:
@@ -90,11 +95,22 @@ def _check_size(image: Image.Image, limits: PictureLimits) -> None:
         )
 
 
-def _decoded(image: Image.Image, data: bytes) -> Picture:
+def _checked(image: Image.Image, data: bytes) -> Picture:
     (width, height), name = image.size, image.format or ''
     try:
-        image.draft('L', (width // _SPARE, height // _SPARE))
-        image.load()
+        whole = _is_whole(image, name, data)
     except Exception:
-        raise PictureError(f'its {name} data is damaged') from None
+        whole = False
+    if not whole:
+        raise PictureError(f'its {name} data is damaged or cut off')
     return Picture(data, name.lower(), width, height)
+
+
+def _is_whole(image: Image.Image, name: str, data: bytes) -> bool:
+    """Whether a picture goes on to its end, as far as its format tells without decoding it."""
+    if name == 'JPEG':
+        return data.rfind(_END_OF_JPEG) > data.find(_SCAN_OF_JPEG) > 0
+    if name == 'WEBP':
+        return len(data) >= int.from_bytes(data[4:8], 'little') + _RIFF_HEADER
+    image.verify()  # the checksum of each part of a PNG, up to the last one
+    return True

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from rover_vision.capture.capture_requests import LookFault
+from rover_vision.capture.captured import Seen
 from rover_vision.capture.clients import Source
-from rover_vision.capture.picture import Seen
 
 
 @dataclass(frozen=True)

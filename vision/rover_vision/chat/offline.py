@@ -11,8 +11,8 @@ import re
 
 from rover_common.llm.port import Message
 from rover_common.llm.port import Picture as ModelPicture
+from rover_vision.capture.captured import Picture
 from rover_vision.capture.clients import Source
-from rover_vision.capture.picture import Picture
 from rover_vision.chat.preamble import MARK
 from rover_vision.chat.prompts import CANNOT_SEE, QUESTION, source_of
 from rover_vision.seeing.describe import describe

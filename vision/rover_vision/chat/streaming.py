@@ -11,7 +11,7 @@ from rover_common.errors import BtExecutiveError
 from rover_common.llm.model_errors import ModelError
 from rover_common.llm.port import Message
 from rover_common.llm.port import Picture as ModelPicture
-from rover_vision.capture.picture import Picture
+from rover_vision.capture.captured import Picture
 from rover_vision.seeing.scaling import scaled
 
 _END: Final = None
@@ -57,9 +57,13 @@ class Answers:
             NoAnswerError: There is no (whole) answer.
         """
         loop = asyncio.get_running_loop()
-        given = [
-            await loop.run_in_executor(self._workers, self._for_model, each) for each in pictures
-        ]
+        try:
+            given = [
+                await loop.run_in_executor(self._workers, self._for_model, each)
+                for each in pictures
+            ]
+        except (OSError, SyntaxError, ValueError) as error:  # as Pillow raises them
+            raise NoAnswerError(f'The picture cannot be decoded: {error}') from None
         async with self._asking:
             pieces = self._model.stream(messages, given)
             coming: asyncio.Future[str | None] | None = None

@@ -18,8 +18,8 @@ from typing import Any
 
 from rover_common.errors import BtExecutiveError
 from rover_common.llm.port import Message
+from rover_vision.capture.captured import Picture, Seen
 from rover_vision.capture.clients import Source
-from rover_vision.capture.picture import Picture, Seen
 from rover_vision.capture.wire import ChatRequest
 from rover_vision.chat.looking import LookOrder, Looks
 from rover_vision.chat.preamble import LookWanted, PreambleParser

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
-from rover_vision.capture.picture import Picture
+from rover_vision.capture.captured import Picture
 
 
 class Origin(str, Enum):

@@ -16,7 +16,7 @@ import threading
 
 from rover_common.config.settings import EpisodeSettings
 from rover_common.errors import EpisodesError
-from rover_vision.capture.picture import Picture
+from rover_vision.capture.captured import Picture
 from rover_vision.database import open_database, open_for_reading
 from rover_vision.episodes.episode import Episode, NewEpisode
 from rover_vision.location import EPISODES_FILE, PICTURES

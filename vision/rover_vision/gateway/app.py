@@ -27,7 +27,7 @@ from starlette.websockets import WebSocket
 
 from rover_common.config.settings import VisionSettings
 from rover_vision.capture.capture_requests import CaptureAnswer
-from rover_vision.capture.picture import Picture
+from rover_vision.capture.captured import Picture
 from rover_vision.capture.picture_check import PictureError, PictureLimits, picture_from_uri
 from rover_vision.capture.wire import (
     PEEK,
@@ -47,6 +47,7 @@ from rover_vision.gateway.events import POLICY_VIOLATION, Events
 STREAM_PATH = '/api/events/stream'
 RESPONSE_PATH = '/api/v2/vision/capture-response'
 SMALL_BODY_MB = 1.0  # of settings
+AT_ONCE = 1_000_000  # characters of a picture that is checked faster than handed over
 ChatEvent: TypeAlias = tuple[str, Mapping[str, Any]]
 
 
@@ -211,7 +212,7 @@ class _Routes:
         return Response(found.data, media_type=found.media_type, headers=headers)
 
     async def _pictures(self, uris: Sequence[str]) -> tuple[Picture, ...]:
-        """The pictures of data URIs, checked beside the loop.
+        """The pictures of data URIs; large ones are checked beside the loop.
 
         Raises:
             WireError: One of them cannot be used.
@@ -221,7 +222,10 @@ class _Routes:
         pictures = []
         for number, uri in enumerate(uris, 1):
             try:
-                pictures.append(await asyncio.to_thread(picture_from_uri, uri, self._limits))
+                if len(uri) < AT_ONCE:
+                    pictures.append(picture_from_uri(uri, self._limits))
+                else:
+                    pictures.append(await asyncio.to_thread(picture_from_uri, uri, self._limits))
             except PictureError as error:
                 raise WireError(f'Picture {number} cannot be used: {error}.') from None
         return tuple(pictures)

@@ -23,8 +23,8 @@ from rover_vision.capture.capture_requests import (
     LookFault,
     Send,
 )
+from rover_vision.capture.captured import Seen
 from rover_vision.capture.clients import Hello, Source
-from rover_vision.capture.picture import Seen
 
 
 class Connection(Protocol):

@@ -127,7 +127,7 @@ class Events:
                 task.cancel()
             # A peer that is gone or does not read ends the talk, and nothing else.
             await asyncio.gather(*tasks, return_exceptions=True)
-        with contextlib.suppress(RuntimeError):  # it is closed already
+        with contextlib.suppress(RuntimeError, WebSocketDisconnect):  # it is closed already
             await websocket.close(TRY_AGAIN_LATER)
 
     async def _read(self, websocket: WebSocket, socket: EventSocket, number: int) -> None:

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt
 
 from rover_common.errors import BtExecutiveError
-from rover_vision.capture.picture import Picture
+from rover_vision.capture.captured import Picture
 from rover_vision.capture.wire import Id, WireError, read_body
 from rover_vision.chat.turn import PRESET
 from rover_vision.episodes.store import EpisodeStore

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from rover_vision.capture.picture import Picture
+from rover_vision.capture.captured import Picture
 
 EDGE = 480  # pixels; larger pictures are measured at this size
 SMALL = (64, 48)  # of the thumbnail that two looks are compared by

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rover_vision.capture.picture import Picture
+from rover_vision.capture.captured import Picture
 from rover_vision.seeing.measure import UnreadablePictureError, measure
 
 

@@ -6,7 +6,7 @@ import io
 
 from PIL import Image
 
-from rover_vision.capture.picture import Picture
+from rover_vision.capture.captured import Picture
 
 QUALITY = 88
 

@@ -11,8 +11,8 @@ from typing import Any, Protocol
 
 from rover_common.errors import BtExecutiveError
 from rover_vision.capture.capture_requests import LookCode
+from rover_vision.capture.captured import Seen
 from rover_vision.capture.clients import ROVER, Source
-from rover_vision.capture.picture import Seen
 from rover_vision.chat.looking import LookOrder, Looks
 from rover_vision.chat.prompts import with_picture
 from rover_vision.chat.streaming import Answers, NoAnswerError

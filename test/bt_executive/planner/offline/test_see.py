@@ -20,6 +20,12 @@ def plan(goal: str, without: str = '') -> list[Task] | str:
     return make_plan(goal, toolbox({'function': each} for each in functions))
 
 
+def tasks_of(goal: str) -> list[Task]:
+    found = plan(goal)
+    assert isinstance(found, list), found
+    return found
+
+
 @pytest.mark.parametrize(
     ('goal', 'tool'),
     [
@@ -38,7 +44,7 @@ def plan(goal: str, without: str = '') -> list[Task] | str:
     ],
 )
 def test_it_looks(goal: str, tool: str) -> None:
-    (task,) = plan(goal)
+    (task,) = tasks_of(goal)
     assert isinstance(task, PlannedCommand)
     assert task.tool == tool
     assert task.arguments.get('question', goal.strip()) == goal
@@ -57,7 +63,7 @@ def test_it_looks(goal: str, tool: str) -> None:
     ],
 )
 def test_it_watches(goal: str, arguments: dict[str, object]) -> None:
-    (task,) = plan(goal)
+    (task,) = tasks_of(goal)
     assert isinstance(task, PlannedCommand)
     assert (task.tool, task.arguments) == ('watch', arguments)
 
@@ -73,7 +79,7 @@ def test_a_search_for_light_is_no_look() -> None:
 
 @pytest.mark.parametrize('goal', ['move forward 3 s', 'turn left 3 s'])
 def test_driving_is_no_look(goal: str) -> None:
-    (task,) = plan(goal)
+    (task,) = tasks_of(goal)
     assert getattr(task, 'tool', '') in ('move_forward', 'turn_left')
 
 
