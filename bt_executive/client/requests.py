@@ -7,14 +7,27 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class GoalRequest:
-    """Pursue this goal: the operator's words, or the name of a template."""
+    """Pursue this goal: the operator's words, or the name of a template.
+
+    `goal_id`: a UUID that names it from end to end, so that a request that arrives twice is one
+    goal; empty: a new one.
+    """
 
     text: str
+    goal_id: str = ''
 
 
 @dataclass(frozen=True)
 class ToolRequest:
-    """Run this one tool under the tree's guards. `arguments`: JSON object, or empty for none."""
+    """Run this one tool under the tree's guards.
+
+    Attributes:
+        arguments: JSON object, or empty for none.
+        ask: Whether the operator is asked first: whoever asks for it is not the operator.
+        goal_id: See `GoalRequest`.
+    """
 
     name: str
     arguments: str = ''
+    ask: bool = False
+    goal_id: str = ''

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from bt_executive.console.own_command import PROGRAM
+from bt_executive.console.version import version
 from bt_executive.launching.nodes import FRESH, NODES, ROVER_NODES
 from rover_vision.client.arguments import add_client
 
@@ -74,6 +75,7 @@ def make_parser(
         epilog='Exit codes: 0 done, 1 goal not reached, 2 usage or configuration, '
         '130 interrupted.',
     )
+    parser.add_argument('--version', action='version', version=f'{PROGRAM} {version()}')
     commands = parser.add_subparsers(dest='command', required=True, metavar='COMMAND')
     commands.add_parser(
         'demo',
@@ -93,16 +95,44 @@ def make_parser(
         help='talk with a system that runs already, such as one of ros2 launch',
         allow_abbrev=False,
     )
+    up.add_argument('--web', action='store_true', help='also serve the live page on this machine')
+    web = commands.add_parser(
+        'web',
+        parents=[common, folder],
+        help='serve the live page of a system that runs already',
+        allow_abbrev=False,
+    )
+    web.add_argument(
+        '--read-only', action='store_true', help='whoever has the link looks and cannot act'
+    )
+    for serving in (up, web):
+        serving.add_argument(
+            '--port',
+            type=int,
+            default=0,
+            metavar='N',
+            help='of the page (default: the first free one from 8700 on)',
+        )
     for talking in (up, console):
         talking.add_argument(
             '--plain', action='store_true', help='lines instead of the live view at a terminal'
         )
     report = commands.add_parser(
-        'report', help='write a run folder as one HTML page', allow_abbrev=False
+        'report', help='write run folders as one HTML page', allow_abbrev=False
     )
-    report.add_argument('run', type=Path, metavar='RUN', help='a run folder: runs/<time>')
     report.add_argument(
-        '-o', '--output', type=Path, metavar='FILE', help='default: report.html in the run folder'
+        'runs',
+        type=Path,
+        nargs='+',
+        metavar='RUN',
+        help='a run folder: runs/<time>; several for a goal that went on after a restart',
+    )
+    report.add_argument(
+        '-o',
+        '--output',
+        type=Path,
+        metavar='FILE',
+        help='default: report.html in the (last) run folder',
     )
     add_replay(commands)
     node = commands.add_parser(
@@ -115,6 +145,7 @@ def make_parser(
     _add_journal(commands, common)
     _add_episodes(commands, common)
     add_client(commands, [common])
+    _add_mcp(commands, common)
     doctor = commands.add_parser(
         'doctor',
         parents=[common],
@@ -148,6 +179,29 @@ def _add_episodes(commands: Any, common: argparse.ArgumentParser) -> None:
         '--journal',
         metavar='FILE',
         help="the journal beside which they are (default: the robot's)",
+    )
+
+
+def _add_mcp(commands: Any, common: argparse.ArgumentParser) -> None:
+    mcp = commands.add_parser(
+        'mcp',
+        parents=[common],
+        help='offer the tools of a system that runs already to agents (Model Context Protocol)',
+        description='Serves one client on standard input and output, or many on loopback.',
+        allow_abbrev=False,
+    )
+    mcp.add_argument(
+        '--http',
+        type=int,
+        metavar='PORT',
+        help='serve http://127.0.0.1:PORT/mcp; the token is in BT_EXECUTIVE_MCP_TOKEN, or made',
+    )
+    mcp.add_argument(
+        '--runs',
+        type=Path,
+        default=Path('runs'),
+        metavar='DIR',
+        help='the folder of run folders whose summaries can be read (default: runs)',
     )
 
 

@@ -15,9 +15,9 @@ from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from bt_executive.client.commands import Look
 from bt_executive.client.events import GoalEnded
 from bt_executive.client.state_text import model_use
-from bt_executive.console.commands import Look
 from bt_executive.console.live import LiveWords
 from bt_executive.console.wording import Said, in_words
 from rover_common.printable import one_line, printable

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from bt_executive.client.approvals import Resolve
+from bt_executive.client.commands import Look
 from bt_executive.client.events import GoalEnded
 from bt_executive.client.requests import GoalRequest, ToolRequest
-from bt_executive.console.commands import Look
 
 CANCELLED = 'cancel own goals'
 

@@ -21,9 +21,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from bt_executive.client.approvals import RESOLVE, Resolve
-from bt_executive.client.events import Answered, GoalEnded
-from bt_executive.client.requests import GoalRequest, ToolRequest
-from bt_executive.console.commands import (
+from bt_executive.client.commands import (
     RELEASES,
     STOPS,
     Ask,
@@ -33,6 +31,8 @@ from bt_executive.console.commands import (
     Quit,
     Vocabulary,
 )
+from bt_executive.client.events import Answered, GoalEnded
+from bt_executive.client.requests import GoalRequest, ToolRequest
 from bt_executive.console.exit_codes import DONE, INTERRUPTED
 from bt_executive.console.shown_requests import ShownRequests
 from rover_common.errors import UsageError

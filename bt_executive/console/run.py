@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from rich.console import Console
 
+from bt_executive.client.commands import Vocabulary
 from bt_executive.client.events import ClientEvent, EndOfInput, InputLine, Interrupt
-from bt_executive.console.commands import Vocabulary
 from bt_executive.console.display import Display
 from bt_executive.console.executive_watch import ExecutiveWatch, Link
 from bt_executive.console.exit_codes import DONE, NOT_REACHED

@@ -12,8 +12,9 @@ class NodeProcess:
     """One process. Those of a lower `ends` have gone before the next ones are asked to end.
 
     `check`: the function, as `module:name`, that raises ConfigError for what this node, and no
-    reader of single keys, finds wrong with a configuration. `extra`: of setup.cfg, with the
-    packages that it `needs` besides the others.
+    reader of single keys, finds wrong with a configuration. `arguments`: this process's own,
+    before those that all get. `extra`: of setup.cfg, with the packages that it `needs` besides
+    the others.
     """
 
     name: str
@@ -21,6 +22,7 @@ class NodeProcess:
     ends: int
     purpose: str
     check: str = ''
+    arguments: tuple[str, ...] = ()
     extra: str = ''
     needs: tuple[str, ...] = ()
 

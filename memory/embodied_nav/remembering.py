@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
+from embodied_nav.forest.build import rebuild
+from embodied_nav.forest.forest import Forest
 from embodied_nav.merging import match, merged
 from embodied_nav.store.port import MemoryStore, Scope, Sighting
 from embodied_nav.values import (
+    ROOT_LEVEL,
     ChangeCode,
     Node,
     NodeState,
@@ -54,7 +58,14 @@ class Remembering:
         """See `SpatialMemory.retract`."""
         words = sanitize_line(f'{reason} (at {stamp:.1f} s)', LONGEST_REASON)
         return self._change(
-            node_id, lambda node: replace(node, state=NodeState.RETRACTED, reason=words)
+            node_id,
+            lambda node: replace(
+                node,
+                state=NodeState.RETRACTED,
+                reason=words,
+                parent='',
+                parent_level=ROOT_LEVEL,
+            ),
         )
 
     def reanchor(self, map_epoch: int, transform: Transform, new_epoch: int | None) -> Result:
@@ -65,6 +76,9 @@ class Remembering:
             found = list(self._store.nodes(scope))
             moved = [moved_by(node, transform, epoch) for node in found]
             self._store.put_all(moved)
+            for frame in {node.frame_id for node in found}:
+                for each in {map_epoch, epoch}:
+                    rebuild(self._store, frame, each)
         return Result(ChangeCode.DONE, f'{len(moved)} things of map {map_epoch} were moved.')
 
     def _take(self, seen: Observation) -> Stored:
@@ -75,9 +89,18 @@ class Remembering:
             vector = self._embedder.embed([node.text])[0]
         else:
             vector = None
-        self._store.put(replace(node, position=rounded(node.position)), vector)
+        node = replace(node, position=rounded(node.position))
+        self._store.put(node, vector)
         self._store.add_sighting(_sighting(seen, node.node_id))
+        self._grow(found.node, node)
         return Stored(node.node_id, found.node.node_id if found.node else None, found.moved)
+
+    def _grow(self, before: Node | None, node: Node) -> None:
+        """Takes a thing that is new or changed over into the forest."""
+        if before is not None and _looks_the_same(before, node):
+            return
+        places = [node.position, *([before.position] if before else [])]
+        Forest(self._store, node.frame_id, node.map_epoch).update([node.node_id], places)
 
     def _new(self, seen: Observation) -> Node:
         return Node(
@@ -101,8 +124,7 @@ class Remembering:
             box3d=seen.box3d,
         )
 
-    def _change(self, node_id: str, act: object) -> Result:
-        assert callable(act)
+    def _change(self, node_id: str, act: Callable[[Node], Node]) -> Result:
         with self._store.writing():
             node = self._store.get([node_id]).get(node_id)
             if node is None:
@@ -111,7 +133,11 @@ class Remembering:
                 return Result(
                     ChangeCode.NOT_AN_OBJECT, f'{node_id} is a {node.kind}, not a thing seen.'
                 )
-            self._store.put(act(node))
+            after = act(node)
+            self._store.put(after)
+            if after.state is NodeState.RETRACTED and node.state is not NodeState.RETRACTED:
+                forest = Forest(self._store, node.frame_id, node.map_epoch)
+                forest.update([node_id], [node.position], [node.parent])
         return Result(ChangeCode.DONE, f'{node.name} ({node_id}) was changed.')
 
 
@@ -134,6 +160,15 @@ def _turned(covariance: tuple[float, ...], transform: Transform) -> tuple[float,
     rows = [transform.rotated(*covariance[at : at + 3]) for at in (0, 3, 6)]  # (C Rᵀ), by rows
     columns = [transform.rotated(*column) for column in zip(*rows, strict=True)]
     return tuple(each for row in zip(*columns, strict=True) for each in row)
+
+
+def _looks_the_same(before: Node, node: Node) -> bool:
+    """Whether the areas above a thing need not know that it was seen again."""
+    return (
+        before.position == node.position
+        and before.text == node.text
+        and before.state is not NodeState.RETRACTED
+    )
 
 
 def _sighting(seen: Observation, node_id: str) -> Sighting:

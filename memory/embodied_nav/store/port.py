@@ -97,6 +97,9 @@ class MemoryStore(Protocol):
     def children(self, node_id: str) -> list[Node]:
         """The nodes below a cluster, by id."""
 
+    def members(self, ids: Sequence[str]) -> dict[str, frozenset[str]]:
+        """The ids of the nodes below each cluster."""
+
     def nodes(self, scope: Scope) -> Iterator[Node]:
         """Every node of a scope, by level, then in the order of their making."""
 
@@ -110,7 +113,7 @@ class MemoryStore(Protocol):
         """How much of what a text asks for each node says, 0 to 1; a rare word weighs more."""
 
     def neighbours(self, ids: Sequence[str], radius_m: float) -> dict[str, tuple[str, ...]]:
-        """The things within so many m of each node, without itself."""
+        """The nodes of the same kind and level within so many m of each, without itself."""
 
     def sighting(self, observation_id: str) -> Sighting | None:
         """The observation of that id, if it was taken."""

@@ -93,6 +93,9 @@ class Skill(Section):
     destination: Destination | None = None
     # field of `parts` → what it is once the tool has done its work; asked after a restart
     postcondition: dict[PartName, Wanted] = Field(default_factory=dict)
+    reads_only: bool = (
+        False  # it changes nothing: agents may call it while another holds the robot
+    )
     risk: str = ''  # told with a request for approval; else what its resources say
 
 

@@ -16,15 +16,27 @@ LONGEST_NAME = 200  # bytes; file systems take 255, with an ending
 Length = Annotated[float, Field(gt=0.0, allow_inf_nan=False)]
 Byte = Annotated[int, Field(ge=0, le=255)]
 Colour = Annotated[tuple[Byte, Byte, Byte], Field(strict=False)]
-Fault = Annotated[
-    str,
-    Field(
-        pattern=r'^(camera_off|camera_frozen|camera_corrupt|tf_off|tf_jumping|wheel_slip'
-        r'|mast_jammed|battery_lost|battery_low|clock_jump|(hang|fail|late):'
-        r'(move_forward|turn_left|turn_right|move_stop|mast_open|mast_close|mast_rotate'
-        r'|capture_and_score))$'
-    ),
-]
+BODY_FAULTS = (
+    *('camera_off', 'camera_frozen', 'camera_corrupt', 'tf_off', 'tf_jumping', 'wheel_slip'),
+    *('mast_jammed', 'battery_lost', 'battery_low', 'clock_jump'),
+)
+SERVICE_FAULTS = ('hang', 'fail', 'late')
+FAULTY_SERVICES = (
+    *('move_forward', 'turn_left', 'turn_right', 'move_stop'),
+    *('mast_open', 'mast_close', 'mast_rotate', 'capture_and_score'),
+)
+# Which node has which; `{how}:{name}` spoils a service, and its node has the fault.
+FAULT_NODES = {
+    **dict.fromkeys(BODY_FAULTS, 'rover'),
+    **{
+        f'{how}:{name}': (
+            'environment_simulator' if name == 'capture_and_score' else 'curiosity_control'
+        )
+        for name in FAULTY_SERVICES
+        for how in SERVICE_FAULTS
+    },
+}
+Fault = Annotated[str, Field(pattern=f'^({"|".join(FAULT_NODES)})$')]
 
 
 # Beyond it distances in m are no longer exact, and far beyond they come out as anything at all.

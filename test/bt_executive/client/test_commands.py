@@ -5,8 +5,7 @@ from typing import Any
 
 import pytest
 
-from bt_executive.client.requests import GoalRequest, ToolRequest
-from bt_executive.console.commands import (
+from bt_executive.client.commands import (
     TRACE_EVENTS,
     Ask,
     Help,
@@ -14,6 +13,7 @@ from bt_executive.console.commands import (
     Quit,
     Vocabulary,
 )
+from bt_executive.client.requests import GoalRequest, ToolRequest
 from rover_common.config.load import load_config
 from rover_common.errors import UsageError
 

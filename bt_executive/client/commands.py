@@ -1,4 +1,4 @@
-"""The console's words: what a line means. Pure; the variant decides which tools are offered."""
+"""The words of front ends: what a line means. Pure; the variant decides which tools there are."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import re
 from typing import Any, Literal, TypeAlias
 
 from bt_executive.client.approvals import Resolve, json_object, read_answer
+from bt_executive.client.offered import offered
 from bt_executive.client.requests import GoalRequest, ToolRequest
 from bt_executive.core.operator_commands import recognise
 from rover_common.config.settings import Config, Skill
@@ -222,14 +223,6 @@ class Vocabulary:
         _refuse_longer('The JSON of arguments', arguments[0], self._bounds.max_arguments_chars)
         example = _example(self.tools[name].args_schema)
         return ToolRequest(name, json_object(f':tool {name}', arguments[0], example))
-
-
-def offered(config: Config) -> dict[str, Skill]:
-    """The tools of the variant that is configured, by name."""
-    skills = config.skills.skills
-    return {
-        name: skill for name, skill in skills.items() if config.executive.variant in skill.variants
-    }
 
 
 def _of_tools(tools: Mapping[str, Skill]) -> dict[str, Command]:

@@ -1,0 +1,148 @@
+"""Keeps the forest true while things come, move and go: level by level, only in touched tiles.
+
+A cluster whose members stay the same is not touched at all. One that keeps some of its members
+keeps its id, so that names hold while the world grows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from embodied_nav.forest.areas import area, area_vector
+from embodied_nav.forest.linkage import (
+    BASE_M,
+    LEVELS,
+    Item,
+    bounds_of,
+    clusters,
+    tile_of,
+    width,
+)
+from embodied_nav.store.port import MemoryStore
+from embodied_nav.values import ROOT_LEVEL, Node, Position
+
+
+@dataclass(frozen=True)
+class _Tile:
+    """What one tile of a level holds, read before anything of that level is changed."""
+
+    nodes: Mapping[str, Node]
+    groups: Sequence[frozenset[str]]
+    old: Mapping[str, Node]
+    members: Mapping[str, frozenset[str]]  # of the old clusters
+
+
+class Forest:
+    """The clusters of one map in a store. Called inside of `store.writing()`.
+
+    Attributes:
+        touched: Ids of the clusters that the last update made, changed or removed.
+    """
+
+    def __init__(
+        self, store: MemoryStore, frame_id: str, map_epoch: int, base_m: float = BASE_M
+    ) -> None:
+        self._store, self._frame, self._epoch, self._base = store, frame_id, map_epoch, base_m
+        self.touched: set[str] = set()
+        self._places: set[Position] = set()
+        self._changed: set[str] = set()
+        self._bereft: set[str] = set()
+
+    def update(
+        self, changed: Iterable[str], places: Iterable[Position], bereft: Iterable[str] = ()
+    ) -> None:
+        """Takes changes of things (level 0), which are in the store already, to the levels above.
+
+        Args:
+            changed: Ids of things that are new, moved or described anew.
+            places: Where something was and is.
+            bereft: Ids of clusters from which a child was taken.
+        """
+        self.touched = set()
+        self._changed, self._places, self._bereft = set(changed), set(places), set(bereft)
+        for level in range(1, LEVELS + 1):
+            tiles = {tile_of(place, level, self._base) for place in self._places}
+            for tile in [self._read(level, each) for each in sorted(tiles)]:
+                self._renew(level, tile)
+
+    def _read(self, level: int, tile: tuple[int, int]) -> _Tile:
+        box = bounds_of(tile, level, self._base)
+        found = self._store.items(level, box, self._frame, self._epoch)
+        nodes = {node.node_id: node for node in found}
+        groups = clusters(
+            [Item(each.node_id, each.position) for each in found], box, width(level, self._base)
+        )
+        above = self._store.items(level + 1, box, self._frame, self._epoch)
+        old = {node.node_id: node for node in above if node.level == level}
+        members = self._store.members(list(old))
+        sets = [frozenset(item.node_id for item in group) for group in groups]
+        return _Tile(nodes, sets, old, members)
+
+    def _renew(self, level: int, tile: _Tile) -> None:
+        keeps = matched(tile.groups, tile.members)
+        for group, kept in zip(tile.groups, keeps, strict=True):
+            if not self._is_same(group, kept, tile):
+                self._put(level, group, kept, tile)
+        grouped = frozenset().union(*tile.groups)
+        self._let_go(
+            [
+                node
+                for node in tile.nodes.values()
+                if node.node_id not in grouped and node.parent_level == level
+            ]
+        )
+        over = [each for each in tile.old if each not in keeps]
+        self._store.delete(over)
+        self._note(over, [tile.old[each].position for each in over])
+
+    def _is_same(self, group: frozenset[str], kept: str | None, tile: _Tile) -> bool:
+        return (
+            kept is not None
+            and tile.members[kept] == group
+            and kept not in self._bereft
+            and not self._changed & group
+        )
+
+    def _put(self, level: int, group: frozenset[str], kept: str | None, tile: _Tile) -> None:
+        children = sorted(
+            (tile.nodes[each] for each in group), key=lambda each: (each.position, each.name)
+        )
+        before = tile.old[kept] if kept else None
+        node_id = kept or f'area_{level}_cluster_{self._store.next_number(f"level {level}")}'
+        made = area(node_id, level, children, before)
+        vectors = self._store.vectors([each.node_id for each in children])
+        self._store.put(made, area_vector(children, vectors))
+        newcomers = [each for each in children if each.parent != node_id]
+        self._store.set_parents([each.node_id for each in newcomers], node_id, level)
+        self._bereft |= {each.parent for each in newcomers if each.parent}
+        self._places |= {each.position for each in newcomers}
+        self._note([node_id], [made.position, *([before.position] if before else [])])
+
+    def _let_go(self, nodes: Sequence[Node]) -> None:
+        """What no cluster of this level holds any more is looked at again one level up."""
+        self._store.set_parents([each.node_id for each in nodes], '', ROOT_LEVEL)
+        self._bereft |= {each.parent for each in nodes}
+        self._places |= {each.position for each in nodes}
+
+    def _note(self, ids: Iterable[str], places: Iterable[Position]) -> None:
+        self._changed |= set(ids)
+        self.touched |= set(ids)
+        self._places |= set(places)
+
+
+def matched(
+    groups: Sequence[frozenset[str]], members: Mapping[str, frozenset[str]]
+) -> list[str | None]:
+    """The old cluster that each new group goes on being: the one it shares most members with."""
+    shared = [
+        (len(group & mine), at, each)
+        for at, group in enumerate(groups)
+        for each, mine in members.items()
+        if group & mine
+    ]
+    keeps: list[str | None] = [None] * len(groups)
+    for _, at, each in sorted(shared, key=lambda pair: (-pair[0], pair[2], pair[1])):
+        if keeps[at] is None and each not in keeps:
+            keeps[at] = each
+    return keeps

@@ -1,0 +1,108 @@
+"""Clusters of one level: complete linkage within tiles of the plane. Pure.
+
+What is clustered is a function of the places alone: the order in which they came does not matter.
+That is what lets one insertion redo one tile and end where a batch would have ended. Tiles bound
+the work; a tile with very many items is cut into four, again and again
+(docs/decisions/0040-a-forest-that-grows.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embodied_nav.values import Bounds, Position
+from rover_common.errors import MemoryStoreError
+
+BASE_M = 5.0  # the public implementation's: clusters of a level are at most 5 m x (1 + level) wide
+LEVELS = 5
+TILE_WIDTHS = 4.0  # side of a tile in widths of a cluster
+CAPACITY = 128  # items of a tile; one with more is cut into four
+SMALLEST_M = 1e-3  # places are whole millimetres
+
+
+@dataclass(frozen=True)
+class Item:
+    """A node that may become part of a cluster."""
+
+    node_id: str
+    position: Position
+
+
+def width(level: int, base_m: float = BASE_M) -> float:
+    """How far apart two things of a cluster of this level may lie, in m."""
+    return base_m * (1 + level)
+
+
+def tile_of(position: Position, level: int, base_m: float = BASE_M) -> tuple[int, int]:
+    """The tile of a level that holds a place."""
+    side = TILE_WIDTHS * width(level, base_m)
+    return math.floor(position[0] / side), math.floor(position[1] / side)
+
+
+def bounds_of(tile: tuple[int, int], level: int, base_m: float = BASE_M) -> Bounds:
+    """The box of a tile, half-open: [min, max)."""
+    side = TILE_WIDTHS * width(level, base_m)
+    return tile[0] * side, tile[1] * side, (tile[0] + 1) * side, (tile[1] + 1) * side
+
+
+def clusters(items: Sequence[Item], box: Bounds, threshold_m: float) -> list[tuple[Item, ...]]:
+    """The groups of at least two items of a tile; the others stay alone.
+
+    Within a group, no two items are farther apart than the threshold.
+    """
+    return [group for part in _cut(list(items), box) for group in _linked(part, threshold_m)]
+
+
+def _cut(items: list[Item], box: Bounds) -> Iterator[list[Item]]:
+    low_x, low_y, high_x, high_y = box
+    if len(items) <= CAPACITY or high_x - low_x <= SMALLEST_M:
+        yield items
+        return
+    x, y = (low_x + high_x) / 2, (low_y + high_y) / 2
+    for east, north in ((False, False), (True, False), (False, True), (True, True)):
+        part = [
+            each
+            for each in items
+            if (each.position[0] >= x) == east and (each.position[1] >= y) == north
+        ]
+        yield from _cut(
+            part,
+            (
+                x if east else low_x,
+                y if north else low_y,
+                high_x if east else x,
+                high_y if north else y,
+            ),
+        )
+
+
+def _linked(items: list[Item], threshold_m: float) -> list[tuple[Item, ...]]:
+    if len(items) < 2:
+        return []
+    ordered = sorted(items, key=lambda each: (each.position, each.node_id))
+    if len(ordered) == 2:
+        near = math.dist(ordered[0].position, ordered[1].position) <= threshold_m
+        return [tuple(ordered)] if near else []
+    labels = _labels(np.array([each.position for each in ordered]), threshold_m)
+    groups: dict[int, list[Item]] = {}
+    for label, item in zip(labels, ordered, strict=True):
+        groups.setdefault(int(label), []).append(item)
+    return [tuple(group) for group in groups.values() if len(group) > 1]
+
+
+def _labels(places: NDArray[np.float64], threshold_m: float) -> NDArray[np.int32]:
+    try:
+        from scipy.cluster.hierarchy import fcluster, linkage
+    except ImportError:
+        raise MemoryStoreError(
+            "The memory's areas need a package: run pip install 'bt_executive[memory]'."
+        ) from None
+    found: NDArray[np.int32] = fcluster(
+        linkage(places, method='complete'), threshold_m, criterion='distance'
+    )
+    return found

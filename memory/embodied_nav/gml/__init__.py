@@ -1,0 +1,1 @@
+"""The GML files of spec 5, read and written; the store stays the truth."""

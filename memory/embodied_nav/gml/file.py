@@ -1,0 +1,105 @@
+"""A GML file of places as values, and how its text becomes a graph or a sentence with a line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+import re
+from typing import Any
+
+from embodied_nav.values import Node
+from rover_common.errors import MemoryStoreError
+
+TOPOLOGICAL = 'topological_graph.gml'  # what was seen, without areas
+ENHANCED = 'enhanced_semantic_graph.gml'  # with areas, made offline
+ENHANCED_ONLINE = 'enhanced_graph.gml'  # with areas, written while exploring
+MOST_BYTES = 500_000_000
+# What networkx raises for text that is GML and no graph.
+NOT_AS_BUILT = (ValueError, TypeError, LookupError, AttributeError, OverflowError)
+
+_LINE = re.compile(r'\((\d+), (\d+)\)')
+_HEAD = re.compile(r'^\s*graph\s*\[', re.MULTILINE)
+_MANY = re.compile(r'^\s*multigraph\s+[01]\s*$', re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Places:
+    """What a file holds: nodes with their parents, and the ways of rovers or drones."""
+
+    nodes: tuple[Node, ...]
+    ways: tuple[tuple[str, str], ...] = ()
+
+
+class Text:
+    """The text of a file, for sentences that name a line of it."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        try:
+            if path.stat().st_size > MOST_BYTES:
+                raise self.fault(f'it is larger than {MOST_BYTES // 1_000_000} MB')
+            self.text = path.read_bytes().decode('utf-8')
+        except OSError as error:
+            raise self.fault(error.strerror or str(error)) from None
+        except UnicodeDecodeError as error:
+            line = error.object[: error.start].count(b'\n') + 1
+            raise self.fault('it is not UTF-8 text', line) from None
+
+    def fault(self, why: str, line: int | None = None) -> MemoryStoreError:
+        """The error that says what is wrong and where."""
+        where = f', line {line}' if line else ''
+        return MemoryStoreError(f'{str(self.path)!r}{where} cannot be read: {why}.')
+
+    def line_of(self, node_id: str) -> int | None:
+        """The line on which a node is labelled."""
+        at = self.text.find(f'label "{node_id}"')
+        return self.text.count('\n', 0, at) + 1 if at >= 0 else None
+
+    def graph(self) -> Any:
+        """The graph with all of its edges, also where the file does not say that it has several.
+
+        Raises:
+            MemoryStoreError: The text is no GML; file, line and reason.
+        """
+        networkx = networkx_library()
+        head = _HEAD.search(self.text)
+        if head is None:
+            raise self.fault('it has no "graph [", so it is no GML file', 1)
+        text = _MANY.sub('', self.text)  # a line that is left empty keeps the count of lines
+        text = text[: head.end()] + ' multigraph 1' + text[head.end() :]
+        try:
+            return networkx.parse_gml(text, label='label')
+        except networkx.NetworkXError as error:
+            found = _LINE.search(str(error))
+            raise self.fault(str(error).rstrip('.'), int(found[1]) if found else self._end()) \
+                from None  # fmt: skip
+        except (
+            ValueError,
+            TypeError,
+            KeyError,
+            AttributeError,
+            IndexError,
+            OverflowError,
+        ) as error:
+            why = f'it is not built as a GML file is ({type(error).__name__}: {error})'
+            raise self.fault(why, self._end()) from None
+        except RecursionError:
+            raise self.fault('its brackets are nested too deeply', 1) from None
+
+    def _end(self) -> int:
+        return self.text.count('\n') + 1
+
+
+def networkx_library() -> Any:
+    """The library, imported where it is needed.
+
+    Raises:
+        MemoryStoreError: It is missing; which extra brings it.
+    """
+    try:
+        import networkx
+    except ImportError:
+        raise MemoryStoreError(
+            "GML files need a package: run pip install 'bt_executive[memory]'."
+        ) from None
+    return networkx

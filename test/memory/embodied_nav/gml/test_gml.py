@@ -1,0 +1,171 @@
+"""GML goes out and comes in again; a damaged file is refused with line and reason."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+import networkx
+from public_forest import PUBLIC_FOREST
+import pytest
+
+from embodied_nav.embedding.hashed import HashedEmbedder
+from embodied_nav.gml.exchange import build_places, export_places, import_places
+from embodied_nav.gml.reader import read_gml
+from embodied_nav.store.port import Scope
+from embodied_nav.store.sqlite_store import SqliteStore
+from embodied_nav.values import Node, NodeState
+from rover_common.errors import MemoryStoreError
+
+LOST_IN_FILE: dict[str, Any] = {
+    'writer': 'import',
+    'count': 1,
+    'sums': (0, 0, 0),
+    'summary_by': 'import',
+}
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Callable[[str], Path]:
+    def make(text: str) -> Path:
+        path = tmp_path / 'a.gml'
+        path.write_text(text, encoding='utf-8')
+        return path
+
+    return make
+
+
+def store_of(path: Path) -> SqliteStore:
+    store = SqliteStore(Path(':memory:'))
+    import_places(store, HashedEmbedder(), path)
+    return store
+
+
+def test_a_public_forest_is_read_with_all_its_habits(file: Callable[[str], Path]) -> None:
+    places = read_gml(file(PUBLIC_FOREST))
+    nodes = {node.node_id: node for node in places.nodes}
+    assert nodes['chair_1'].position == (1.0, 2.0, 0.0)
+    assert nodes['chair_1'].box2d == (436.0, 298.0, 672.0, 720.0)
+    assert nodes['desk_1'].position == (2.5, 2.0, 0.0)
+    assert (nodes['desk_1'].level, nodes['desk_1'].last_seen) == (0, 12.5)
+    assert nodes['desk_1'].caption == 'a desk & a lamp'
+    assert nodes['desk_1'].parent == nodes['chair_1'].parent == 'area_1_cluster_7'
+    assert nodes['area_1_cluster_7'].name == 'desk_area'
+    assert places.ways == (('drone_0', 'drone_1'),)
+
+
+def test_what_is_written_is_directed_and_comes_in_again(
+    file: Callable[[str], Path], tmp_path: Path
+) -> None:
+    store = store_of(file(PUBLIC_FOREST))
+    chair = store.get(['chair_1'])['chair_1']
+    store.put(replace(chair, label='椅子', state=NodeState.RETRACTED, frame_id='odom'))
+    out = tmp_path / 'out.gml'
+    export_places(store, out)
+    again = {node.node_id: node for node in read_gml(out).nodes}
+    for node in store.nodes(Scope(retracted=True)):
+        assert same_in_file(again[node.node_id], node), node.node_id
+    graph = networkx.read_gml(out)
+    assert graph.is_directed()
+    assert graph.is_multigraph()
+    assert ('chair_1', 'area_1_cluster_7', 'part_of') in graph.edges(data='relationship')
+    store.close()
+
+
+def same_in_file(one: Node, two: Node) -> bool:
+    """Whether two nodes agree in all that a file keeps."""
+    return replace(one, **LOST_IN_FILE) == replace(two, **LOST_IN_FILE)
+
+
+def test_directions_in_a_file_are_antisymmetric(
+    file: Callable[[str], Path], tmp_path: Path
+) -> None:
+    store = store_of(file(PUBLIC_FOREST))
+    out = tmp_path / 'out.gml'
+    export_places(store, out)
+    spatial = {
+        (start, end): data['relationship']
+        for start, end, data in networkx.read_gml(out).edges(data=True)
+        if data.get('type') == 'spatial'
+    }
+    assert spatial == {('chair_1', 'desk_1'): 'east', ('desk_1', 'chair_1'): 'west'}
+    store.close()
+
+
+def test_areas_are_made_for_a_file_that_has_none(file: Callable[[str], Path]) -> None:
+    plain = PUBLIC_FOREST.replace('relationship "part_of"', 'relationship "near"')
+    store = store_of(file(plain))
+    assert build_places(store) == 1
+    (made,) = store.nodes(Scope(levels=(1, 5)))
+    assert (made.count, made.position) == (2, (1.75, 2.0, 0.0))
+    store.close()
+
+
+def test_a_file_is_not_taken_twice(file: Callable[[str], Path]) -> None:
+    path = file(PUBLIC_FOREST)
+    store = store_of(path)
+    with pytest.raises(MemoryStoreError, match='in this memory already'):
+        import_places(store, HashedEmbedder(), path)
+    store.close()
+
+
+@pytest.mark.parametrize(
+    ('old', 'new', 'words'),
+    [
+        ('graph [', 'grap [', 'line 1.*no GML file'),
+        ('"(1.0, 2.0, 0.0)"', '"__import__(1)"', r'line {chair_1} .*position of node .chair_1.'),
+        ('"(1.0, 2.0, 0.0)"', '"(1.0, 2.0)"', 'line {chair_1} .*three numbers'),
+        ('"(1.0, 2.0, 0.0)"', '"(1.0, 2.0, 1e300)"', 'line {chair_1} .*three numbers'),
+        ('type "cluster"', 'type "castle"', "line {area_1_cluster_7} .*type 'castle'"),
+        (
+            'type "cluster"\n    level 1',
+            'type "cluster"\n    level 9',
+            'line {area_1_cluster_7} .*level 9',
+        ),
+        ('id 3\n', 'id 2\n', 'duplicated'),
+        ('target 4', 'target 44', 'line'),
+        ('source 2\n    target 4', 'source 2\n    target 3', 'on one level'),
+        ('  edge [\n    source 2', '  edge \n    source 2', r'line {edge}'),
+    ],
+)
+def test_a_damaged_file_is_refused_with_line_and_reason(
+    file: Callable[[str], Path], old: str, new: str, words: str
+) -> None:
+    assert old in PUBLIC_FOREST
+    lines = PUBLIC_FOREST.splitlines()
+    labels = {
+        name: lines.index(f'    label "{name}"') + 1 for name in ('chair_1', 'area_1_cluster_7')
+    }
+    wanted = words.format(**labels, edge=lines.index('  edge [') + 2)
+    with pytest.raises(MemoryStoreError, match=wanted):
+        read_gml(file(PUBLIC_FOREST.replace(old, new, 1)))
+
+
+@given(st.integers(0, len(PUBLIC_FOREST)), st.integers(0, 40), st.text(max_size=8))
+def test_damage_anywhere_ends_in_a_sentence_or_in_nodes(
+    tmp_path_factory: pytest.TempPathFactory, at: int, cut: int, put: str
+) -> None:
+    path = tmp_path_factory.getbasetemp() / 'fuzzed.gml'
+    text = PUBLIC_FOREST[:at] + put + PUBLIC_FOREST[at + cut :]
+    path.write_bytes(text.encode('utf-8', 'surrogatepass'))
+    said = ''
+    try:
+        assert all(node.name for node in read_gml(path).nodes)
+    except MemoryStoreError as fault:
+        said = str(fault)
+    assert not said or ', line ' in said
+
+
+@pytest.mark.parametrize('at', range(0, len(PUBLIC_FOREST) - 3, 97))
+def test_a_file_that_ends_too_early_is_refused(file: Callable[[str], Path], at: int) -> None:
+    with pytest.raises(MemoryStoreError, match='line'):
+        read_gml(file(PUBLIC_FOREST[:at]))
+
+
+def test_a_missing_file_is_one_sentence(tmp_path: Path) -> None:
+    with pytest.raises(MemoryStoreError, match='No such file'):
+        read_gml(tmp_path / 'none.gml')
