@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 import difflib
+import json
 import re
 from typing import Any, Literal, TypeAlias
 
@@ -30,10 +31,14 @@ class Ask:
 
 @dataclass(frozen=True)
 class Look:
-    """Show something that the console knows by itself. `count`: of a trace, how many events."""
+    """Show something that the console knows by itself.
 
-    at: Literal['trace', 'skills', 'cost']
+    `count`: of a trace, how many events. `words`: of episodes, what they must say.
+    """
+
+    at: Literal['trace', 'skills', 'cost', 'episodes']
     count: int = TRACE_EVENTS
+    words: str = ''
 
 
 @dataclass(frozen=True)
@@ -77,6 +82,13 @@ _COMMANDS: dict[str, Command] = {
     ':trace': Command(Look('trace'), f'show the last {TRACE_EVENTS} events, or N', '[N]'),
     ':skills': Command(Look('skills'), 'show the tools and what each needs'),
     ':cost': Command(Look('cost'), 'show what the model cost, by goal'),
+    ':episodes': Command(
+        Look('episodes'), 'show what was seen and said, or what has these words', '[WORDS]'
+    ),
+    ':look': Command(ToolRequest('look'), 'look with the camera, and answer', '[QUESTION]'),
+    ':watch': Command(
+        ToolRequest('watch'), 'look again and again', 'on, off, every S, dark or motion'
+    ),
     ':tool': Command(
         ToolRequest(''), 'run a tool by hand, under the same guards', 'NAME [{json}]'
     ),
@@ -91,7 +103,9 @@ _COMMANDS: dict[str, Command] = {
 STOPS = frozenset({'stop', 'safe_stop', 'pause'})  # questions that let nothing wait before them
 RELEASES = frozenset({'resume', 'reset'})  # questions that take back what a stop did
 ABOUT_APPROVAL = frozenset({':pending', ':approve', ':edit', ':reject'})
-LOCAL = frozenset({':help', ':quit', ':trace', ':skills', ':cost'})  # need no executive
+LOCAL = frozenset(
+    {':help', ':quit', ':trace', ':skills', ':cost', ':episodes'}
+)  # need no executive
 
 
 class Vocabulary:
@@ -186,10 +200,16 @@ class Vocabulary:
                 return read_answer(action, rest)
             case Look('trace'):
                 return Look('trace', _count(rest))
+            case Look('episodes'):
+                return Look('episodes', words=rest)
             case ToolRequest(''):
                 return self._tool(rest)
             case MemoryRequest(kind):
                 return self._about_memory(kind, rest)
+            case ToolRequest('look') if rest:
+                return ToolRequest('look', json.dumps({'question': rest}, ensure_ascii=False))
+            case ToolRequest('watch'):
+                return ToolRequest('watch', json.dumps(_watch(rest)))
         return meaning
 
     def _about_memory(self, kind: Literal['recall', 'remember'], rest: str) -> MemoryRequest:
@@ -238,6 +258,27 @@ def _of_tools(tools: Mapping[str, Skill]) -> dict[str, Command]:
     }
 
 
+def _watch(rest: str) -> dict[str, Any]:
+    """The arguments of the tool `watch` for what follows `:watch`."""
+    words = rest.lower().split()
+    match words:
+        case [] | ['on']:
+            return {'on': True, 'tell_when': 'always'}
+        case ['off']:
+            return {'on': False}
+        case ['dark' | 'motion' as when]:
+            return {'on': True, 'tell_when': when}
+        case ['every', seconds] | ['every', seconds, 's' | 'seconds'] if _is_count(seconds):
+            return {'on': True, 'every_s': int(seconds), 'tell_when': 'always'}
+    raise UsageError(
+        f':watch takes on, off, every S (like :watch every 5), dark or motion, not {rest!r:.60}.'
+    )
+
+
+def _is_count(text: str) -> bool:
+    return re.fullmatch('[1-9][0-9]{0,5}', text) is not None
+
+
 def _first_sentence(description: str) -> str:
     sentence = one_line(description).partition('. ')[0].rstrip('.')
     return sentence[:1].lower() + sentence[1:]
@@ -268,7 +309,7 @@ def _example(schema: Mapping[str, Any]) -> str:
 def _count(text: str) -> int:
     if not text:
         return TRACE_EVENTS
-    if not re.fullmatch('[1-9][0-9]{0,5}', text):
+    if not _is_count(text):
         raise UsageError(f':trace takes a number of events, like :trace 50, not {text!r:.60}.')
     return int(text)
 

@@ -70,6 +70,11 @@ class RunOptions:
     parts: Sequence[tuple[str, str]] = ()
 
     @property
+    def namespace(self) -> str:
+        """Of the robot."""
+        return namespace_of(self.ros_arguments)
+
+    @property
     def attached(self) -> bool:
         """Whether the system is somebody else's."""
         return self.run_dir is None
@@ -152,7 +157,7 @@ def _plain_scene(options: RunOptions, interactive: bool) -> _Scene:
     display = Display(
         Console(highlight=False),
         time.monotonic,
-        lambda look: page(look, store.view, options.config),
+        lambda look: page(look, store.view, options.config, options.namespace),
         live=agent.rich_ui and agent.verbose,
         verbose=agent.verbose,
     )
@@ -167,7 +172,7 @@ def _live_scene(options: RunOptions) -> _Scene:
     display = Display(
         terminal.console,
         time.monotonic,
-        lambda look: page(look, terminal.store.view, options.config),
+        lambda look: page(look, terminal.store.view, options.config, options.namespace),
         live=False,  # the view shows what the model is saying
         verbose=options.config.executive.agent.verbose,
     )

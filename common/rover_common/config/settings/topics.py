@@ -186,6 +186,20 @@ class SafetyTopics(Section):
     keep_out: RosName = '/keep_out_zones'
 
 
+class VisionTopics(Section):
+    """What the process `vision` offers."""
+
+    look: Endpoint = Endpoint(
+        kind='action', name='/vision/look', type='bt_executive_interfaces/action/Look'
+    )
+    look_at_screen: Endpoint = Endpoint(
+        kind='action', name='/vision/look_at_screen', type='bt_executive_interfaces/action/Look'
+    )
+    watch: Endpoint = Endpoint(
+        kind='service', name='/vision/watch', type='bt_executive_interfaces/srv/SetWatch'
+    )
+
+
 class Topics(Section):
     """topics.yaml."""
 
@@ -201,3 +215,4 @@ class Topics(Section):
     rover: RoverTopics = RoverTopics()
     safety: SafetyTopics = SafetyTopics()
     memory: MemoryTopics = MemoryTopics()
+    vision: VisionTopics = VisionTopics()
