@@ -131,10 +131,11 @@ def run() -> bool:
         body.write_bytes(_answer())
         gateway, bare = Gateway(), BareServer()
         servers = [
-            stack.enter_context(_serving(each.app, lambda each=each: each.ready, body))
-            for each in (gateway, bare)
+            stack.enter_context(_serving(gateway.app, lambda: gateway.ready, body)),
+            stack.enter_context(_serving(bare.app, lambda: bare.ready, body)),
         ]
-        own, floor = [], []
+        own: list[float] = []
+        floor: list[float] = []
         for number in range(WARM_UP + ROUNDS):
             for server, look, times in (
                 (servers[0], gateway.look, own),
