@@ -12,7 +12,6 @@ import asyncio
 import base64
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import ExitStack, contextmanager
-from functools import partial
 import io
 import json
 from pathlib import Path
@@ -132,8 +131,8 @@ def run() -> bool:
         body.write_bytes(_answer())
         gateway, bare = Gateway(), BareServer()
         servers = [
-            stack.enter_context(_serving(each.app, partial(getattr, each, 'ready'), body))
-            for each in (gateway, bare)
+            stack.enter_context(_serving(gateway.app, lambda: gateway.ready, body)),
+            stack.enter_context(_serving(bare.app, lambda: bare.ready, body)),
         ]
         own: list[float] = []
         floor: list[float] = []
