@@ -149,6 +149,7 @@ def _watched(port: int) -> Iterator[None]:
                     origin=f'http://127.0.0.1:{port}',  # type: ignore[arg-type]
                     additional_headers={'Cookie': f'bt_executive_{port}={TOKEN}'},
                     max_size=None,
+                    ping_interval=None,
                 )
             )
             readers.submit(lambda socket=socket: [0 for _ in socket])
