@@ -117,9 +117,22 @@ def make_parser(
     report = commands.add_parser(
         'report', help='write a run folder as one HTML page', allow_abbrev=False
     )
-    report.add_argument('run', type=Path, metavar='RUN', help='a run folder: runs/<time>')
     report.add_argument(
-        '-o', '--output', type=Path, metavar='FILE', help='default: report.html in the run folder'
+        'run',
+        nargs='?',
+        type=Path,
+        metavar='RUN',
+        help='a run folder: runs/<time> (default: the latest in runs/)',
+    )
+    report.add_argument(
+        '--gif', action='store_true', help='a short film of the stage instead, to share'
+    )
+    report.add_argument(
+        '-o',
+        '--output',
+        type=Path,
+        metavar='FILE',
+        help='default: report.html, or film.gif, in the run folder',
     )
     add_replay(commands)
     node = commands.add_parser(
