@@ -74,6 +74,7 @@ def _measure(system: DrivenSystem, folder: Path, port: int) -> bool:
         system.until(system.begin_goal('demo_ground_texture').__len__, 'the goal is accepted')
         with ThreadPoolExecutor(1) as beside:
             shown = _meanwhile(system, beside, lambda: _shown(page))
+            system.carry_out('mast_close')
             stops = [_stop(system, beside, page) for _ in range(STOPS)]
         with _watched(port):
             watched = ticks.median_ms()

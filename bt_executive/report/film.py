@@ -19,7 +19,7 @@ from rover_common.errors import RecordingError
 SIZE = (880, 460)
 MAP_BOX, PICTURE_BOX = (16, 56, 432, 380), (448, 56, 864, 380)
 FRAMES, FRAME_MS, LAST_MS = 72, 110, 2500
-COLOURS = 96
+COLOURS = 192
 PAPER, SHEET, INK, QUIET = '#f6f4f1', '#ffffff', '#1b2129', '#5a6472'
 MODES = {'EXEC': '#2460a7', 'SAFE': '#b3261e', 'CHARGE': '#855600'}
 OUTCOMES = {'reached': '#1b7a4b', 'gave_up': '#855600', 'interrupted': '#855600'}
