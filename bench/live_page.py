@@ -21,7 +21,8 @@ import time
 from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticArray
-from websockets.sync.client import connect
+from websockets.sync.client import ClientConnection, connect
+from websockets.typing import Origin
 
 from bench._browser import CHROMIUM, Page, running_browser
 from bench._driven_system import DrivenSystem
@@ -148,14 +149,19 @@ def _watched(port: int) -> Iterator[None]:
             socket = all_.enter_context(
                 connect(
                     f'ws://127.0.0.1:{port}/feed',
-                    origin=f'http://127.0.0.1:{port}',  # type: ignore[arg-type]
+                    origin=Origin(f'http://127.0.0.1:{port}'),
                     additional_headers={'Cookie': f'bt_executive_{port}={TOKEN}'},
                     max_size=None,
                     ping_interval=None,
                 )
             )
-            readers.submit(lambda socket=socket: [0 for _ in socket])
+            readers.submit(_read_all, socket)
         yield
+
+
+def _read_all(socket: ClientConnection) -> None:
+    for _ in socket:
+        pass
 
 
 def _meanwhile(system: DrivenSystem, beside: ThreadPoolExecutor, do: Callable[[], Any]) -> Any:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from functools import partial
 import json
 import os
 from pathlib import Path
@@ -22,6 +23,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from bt_executive.console.command_line import make_parser
 from bt_executive.console.exit_codes import DONE, INTERRUPTED, NOT_REACHED, USAGE
 from bt_executive.console.own_command import MODULE, own_command
+from bt_executive.console.version import version
 from bt_executive.journal.location import journal_file
 from bt_executive.launching.node_process import NodeProcess, children_environment
 from bt_executive.launching.nodes import (
@@ -43,8 +45,9 @@ from rover_common.process.new_run import make_run_folder
 
 if TYPE_CHECKING:
     from bt_executive.console.journal_command import JournalCommand
-    from bt_executive.console.run import MakeClient
+    from bt_executive.ros.client.client import ConsoleClient
 
+PORTS = 65536
 DEMO_JOURNAL = 'journal.sqlite'  # in the run folder
 STDOUT = 1
 AGENT_PARAMETER = re.compile(r'(?:\S+:)?agent_(verbose|rich_ui):=(\S+)')
@@ -99,6 +102,8 @@ def _run(options: argparse.Namespace, ros_arguments: list[str]) -> int:
         from bt_executive.console.run import RunOptions, run_console
 
         return run_console(RunOptions(config, ros_arguments), _client_factory(), options.plain)
+    if options.command == 'mcp':
+        return _run_mcp(options, config, ros_arguments)
     if options.command == 'web':
         return _run_web(options, config, ros_arguments)
     return _run_system(options, config, ros_arguments)
@@ -110,14 +115,29 @@ def _write_report(options: argparse.Namespace) -> None:
     from bt_executive.report.page import write_report
 
     write = write_film if options.gif else write_report
-    print(write(options.run or latest_run(), options.output))
+    print(write(options.runs or [latest_run()], options.output))
+
+
+def _run_mcp(options: argparse.Namespace, config: Config, ros_arguments: list[str]) -> int:
+    try:
+        from bt_executive.mcp_server.run import McpOptions, run_mcp
+    except ImportError as error:
+        raise UsageError(
+            f'The command mcp needs an extra that is not installed ({error}): '
+            "run `make extras NAMES=mcp`, or `pip install 'bt_executive[mcp]'`."
+        ) from None
+    if options.http is not None and not 0 < options.http < PORTS:
+        raise UsageError(f'--http is {options.http}: give a port from 1 to {PORTS - 1}.')
+    os.environ.update(children_environment(os.environ))
+    mcp = McpOptions(config, ros_arguments, options.http, options.runs, version())
+    return run_mcp(mcp, _agent_client_factory())
 
 
 def _run_web(options: argparse.Namespace, config: Config, ros_arguments: list[str]) -> int:
     """The page of a system that runs already, or, as a child of `up`, of that one."""
     web = _web()
     client: Any = _client_factory()
-    from bt_executive.ros.client.client import PAGE_NODE
+    from bt_executive.ros.client.front_end import PAGE
     from bt_executive.ros.client.stop_line import StopLine
 
     os.environ.update(children_environment(os.environ))
@@ -132,10 +152,8 @@ def _run_web(options: argparse.Namespace, config: Config, ros_arguments: list[st
         quiet=web.TOKEN_VARIABLE in os.environ,
     )
 
-    def make_port(config: Config, put: Any, arguments: Sequence[str]) -> Any:
-        return client(config, put, arguments, PAGE_NODE)
-
-    code: int = web.run_web(wanted, make_port, StopLine, os.environ)
+    port = partial(client, front_end=PAGE)
+    code: int = web.run_web(wanted, port, StopLine, os.environ)
     return code
 
 
@@ -282,7 +300,7 @@ def _parts() -> Sequence[tuple[str, str]]:
     return list(parts_in_use())
 
 
-def _client_factory() -> MakeClient:
+def _client_factory() -> type[ConsoleClient]:
     try:
         from bt_executive.ros.client.client import ConsoleClient
     except ImportError as error:
@@ -291,6 +309,13 @@ def _client_factory() -> MakeClient:
             f'the workspace; `{own_command()} doctor` says what is missing.'
         ) from None
     return ConsoleClient
+
+
+def _agent_client_factory() -> partial[ConsoleClient]:
+    client = _client_factory()
+    from bt_executive.ros.client.front_end import AGENT
+
+    return partial(client, front_end=AGENT)
 
 
 if __name__ == '__main__':

@@ -30,6 +30,7 @@ FLOORS = {
     'bt_executive/console': 5,
     'bt_executive/web': 5,
     'bt_executive/replay': 5,
+    'bt_executive/mcp_server': 5,
     'bt_executive/tree': 4,
     'bt_executive/launching': 4,
     'bt_executive/report': 4,
@@ -60,13 +61,8 @@ LANGUAGE_MODELS = {
     'langsmith',
     'rosa',
 }
-OPTIONAL = (
-    'anthropic',
-    'ollama',
-    'langgraph',
-    'memory',
-    'web',
-)  # extras, imported only by who wants them
+# Extras, imported only by who wants them.
+OPTIONAL = ('anthropic', 'ollama', 'langgraph', 'memory', 'memory-postgres', 'mcp', 'web')
 # Interface packages and tf2 come with ROS; on PyPI each has a distribution of its own.
 OF_ROS = re.compile(
     r'rclpy|curiosity_rosa_demo|.*_(msgs|srvs|interfaces)|tf2_ros|py_trees_ros|ament_index_python'

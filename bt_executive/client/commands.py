@@ -12,7 +12,8 @@ from typing import Any, Literal, TypeAlias
 
 from bt_executive.client.approvals import Resolve, json_object, read_answer
 from bt_executive.client.faults import node_of
-from bt_executive.client.requests import GoalRequest, ToolRequest
+from bt_executive.client.offered import offered
+from bt_executive.client.requests import GoalRequest, MemoryRequest, ToolRequest
 from bt_executive.core.operator_commands import recognise
 from rover_common.config.settings import Config, Skill
 from rover_common.errors import UsageError
@@ -22,6 +23,7 @@ DEMO_TEMPLATE = 'demo_ground_texture'
 MOTIONS = {'forward': 'move_forward', 'left': 'turn_left', 'right': 'turn_right'}
 TELEOP_S = 2.0
 TOPIC = re.compile(r'/?[A-Za-z_][A-Za-z0-9_/]{0,198}')
+LONGEST_MEMORY = 300  # characters of a question or a name
 TRACE_EVENTS = 20  # shown by :trace if no number is given
 
 
@@ -57,7 +59,17 @@ class SwitchFault:
     name: str = ''
 
 
-Meaning: TypeAlias = GoalRequest | ToolRequest | Ask | Look | Resolve | Help | Quit | SwitchFault
+Meaning: TypeAlias = (
+    GoalRequest
+    | ToolRequest
+    | MemoryRequest
+    | Ask
+    | Look
+    | Resolve
+    | Help
+    | Quit
+    | SwitchFault
+)
 
 
 @dataclass(frozen=True)
@@ -91,6 +103,8 @@ _COMMANDS: dict[str, Command] = {
     ':tool': Command(
         ToolRequest(''), 'run a tool by hand, under the same guards', 'NAME [{json}]'
     ),
+    ':recall': Command(MemoryRequest('recall'), 'where something was seen', 'TEXT'),
+    ':remember': Command(MemoryRequest('remember'), 'remember where the robot is now', 'NAME'),
     ':status': Command(STATUS, "the adapter's status"),
     ':cap': Command(ToolRequest('capture_and_score'), 'take a picture and score it'),
     ':goto': Command(ToolRequest('navigate_to'), 'drive to a place, around obstacles', 'X Y'),
@@ -125,8 +139,7 @@ class Vocabulary:
         own = {
             word: command
             for word, command in _COMMANDS.items()
-            if not isinstance(command.meaning, ToolRequest)
-            or command.meaning.name in ('', *self.tools)
+            if tool_of(command.meaning) in ('', *self.tools)
         }
         of_tools = _of_tools(self.tools)
         self.commands = own | {word: of_tools[word] for word in of_tools if word not in own}
@@ -204,16 +217,17 @@ class Vocabulary:
                 return Look('trace', _count(rest))
             case ToolRequest(''):
                 return self._tool(rest)
-            case ToolRequest('navigate_to'):
-                return _goto(rest)
-            case ToolRequest('move_forward'):
-                return _teleop(rest)
-            case ToolRequest('read_topic'):
-                return _topic(rest)
-            case SwitchFault():
-                node_of(rest)
-                return SwitchFault(rest)
+from bt_executive.client.faults import node_of
+            case MemoryRequest(kind):
+                return self._about_memory(kind, rest)
         return meaning
+
+    def _about_memory(self, kind: Literal['recall', 'remember'], rest: str) -> MemoryRequest:
+        if not rest:
+            example = 'the layered rock' if kind == 'recall' else 'base camp'
+            raise UsageError(f':{kind} needs a few words, like :{kind} {example}.')
+        _refuse_longer('What the memory is told', rest, LONGEST_MEMORY)
+        return MemoryRequest(kind, rest)
 
     def _in_plain_words(self, words: str) -> GoalRequest | Ask:
         """A goal; a lone "stop", "wait" or "go on", in any language, is that command."""
@@ -232,12 +246,14 @@ class Vocabulary:
         return ToolRequest(name, json_object(f':tool {name}', arguments[0], example))
 
 
-def offered(config: Config) -> dict[str, Skill]:
-    """The tools of the variant that is configured, by name."""
-    skills = config.skills.skills
-    return {
-        name: skill for name, skill in skills.items() if config.executive.variant in skill.variants
-    }
+def tool_of(meaning: Meaning) -> str:
+    """The tool that a command needs; empty: none."""
+    match meaning:
+        case ToolRequest(name=name):
+            return name
+        case MemoryRequest(kind=kind):
+            return kind
+    return ''
 
 
 def _of_tools(tools: Mapping[str, Skill]) -> dict[str, Command]:

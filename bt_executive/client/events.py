@@ -60,17 +60,20 @@ class GoalAccepted:
     """The executive has taken a goal of this console; `task_id` is its name in the trace."""
 
     task_id: str
+    ticket: int = 0
 
 
 @dataclass(frozen=True)
 class GoalsFound:
     """What an executive that has just become ready has to do, in people's words.
 
-    `own`: goals of this console, which it has taken up from the executive before it.
+    `own`: goals of this console, which it has taken up from the executive before it. `unsafe`: why
+    it is SAFE; empty: it is not.
     """
 
     own: tuple[str, ...]
     others: tuple[str, ...]
+    unsafe: str = ''
 
 
 @dataclass(frozen=True)
@@ -152,7 +155,7 @@ class PictureSeen:
     """
 
     stamp: float
-    jpeg: bytes
+    jpeg: bytes = field(repr=False)
     live: bool = False
 
 

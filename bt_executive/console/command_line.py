@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from bt_executive.console.own_command import PROGRAM
+from bt_executive.console.version import version
 from bt_executive.launching.nodes import FRESH, NODES, ROVER_NODES
 
 JOURNAL_ACTIONS = ('list', 'show', 'export', 'prune', 'check')
@@ -73,6 +74,7 @@ def make_parser(
         epilog='Exit codes: 0 done, 1 goal not reached, 2 usage or configuration, '
         '130 interrupted.',
     )
+    parser.add_argument('--version', action='version', version=f'{PROGRAM} {version()}')
     commands = parser.add_subparsers(dest='command', required=True, metavar='COMMAND')
     commands.add_parser(
         'demo',
@@ -115,14 +117,15 @@ def make_parser(
             '--plain', action='store_true', help='lines instead of the live view at a terminal'
         )
     report = commands.add_parser(
-        'report', help='write a run folder as one HTML page', allow_abbrev=False
+        'report', help='write run folders as one HTML page', allow_abbrev=False
     )
     report.add_argument(
-        'run',
-        nargs='?',
+        'runs',
         type=Path,
+        nargs='*',
         metavar='RUN',
-        help='a run folder: runs/<time> (default: the latest in runs/)',
+        help='a run folder: runs/<time>; several for a goal that went on after a restart '
+        '(default: the latest in runs/)',
     )
     report.add_argument(
         '--gif', action='store_true', help='a short film of the stage instead, to share'
@@ -132,7 +135,7 @@ def make_parser(
         '--output',
         type=Path,
         metavar='FILE',
-        help='default: report.html, or film.gif, in the run folder',
+        help='default: report.html, or film.gif, in the (last) run folder',
     )
     add_replay(commands)
     node = commands.add_parser(
@@ -143,6 +146,7 @@ def make_parser(
     )
     node.add_argument('name', metavar='NAME', help=', '.join(each.name for each in NODES))
     _add_journal(commands, common)
+    _add_mcp(commands, common)
     doctor = commands.add_parser(
         'doctor',
         parents=[common],
@@ -155,6 +159,29 @@ def make_parser(
         help='also ask the configured model for a few tokens (a hosted one may charge for them)',
     )
     return parser
+
+
+def _add_mcp(commands: Any, common: argparse.ArgumentParser) -> None:
+    mcp = commands.add_parser(
+        'mcp',
+        parents=[common],
+        help='offer the tools of a system that runs already to agents (Model Context Protocol)',
+        description='Serves one client on standard input and output, or many on loopback.',
+        allow_abbrev=False,
+    )
+    mcp.add_argument(
+        '--http',
+        type=int,
+        metavar='PORT',
+        help='serve http://127.0.0.1:PORT/mcp; the token is in BT_EXECUTIVE_MCP_TOKEN, or made',
+    )
+    mcp.add_argument(
+        '--runs',
+        type=Path,
+        default=Path('runs'),
+        metavar='DIR',
+        help='the folder of run folders whose summaries can be read (default: runs)',
+    )
 
 
 def _add_journal(commands: Any, common: argparse.ArgumentParser) -> None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from bt_executive.client.approvals import Resolve
 from bt_executive.client.commands import Look
 from bt_executive.client.events import GoalEnded
-from bt_executive.client.requests import GoalRequest, ToolRequest
+from bt_executive.client.requests import GoalRequest, MemoryRequest, ToolRequest
 
 CANCELLED = 'cancel own goals'
 
@@ -26,7 +26,9 @@ class FakeExecutivePort:
         deaths: How often the executive was said to be gone.
     """
 
-    sent: list[tuple[int, GoalRequest | ToolRequest] | str | Resolve] = field(default_factory=list)
+    sent: list[tuple[int, GoalRequest | ToolRequest] | str | Resolve | MemoryRequest] = field(
+        default_factory=list
+    )
     deaths: int = 0
 
     def start(self, ticket: int, request: GoalRequest | ToolRequest) -> None:
@@ -48,6 +50,10 @@ class FakeExecutivePort:
     def resolve(self, answer: Resolve) -> None:
         """See `ExecutivePort.resolve`."""
         self.sent.append(answer)
+
+    def ask_memory(self, request: MemoryRequest) -> None:
+        """See `ExecutivePort.ask_memory`."""
+        self.sent.append(request)
 
     def executive_died(self) -> None:
         """See `Link.executive_died`."""

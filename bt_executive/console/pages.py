@@ -11,7 +11,8 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from bt_executive.client.commands import Look, offered
+from bt_executive.client.commands import Look
+from bt_executive.client.offered import offered
 from bt_executive.client.state_text import use_of
 from bt_executive.console.view import ConsoleView
 from bt_executive.console.wording import in_words

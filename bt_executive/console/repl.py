@@ -34,7 +34,7 @@ from bt_executive.client.commands import (
 )
 from bt_executive.client.events import Answered, GoalEnded
 from bt_executive.client.faults import node_of
-from bt_executive.client.requests import GoalRequest, ToolRequest
+from bt_executive.client.requests import GoalRequest, MemoryRequest, ToolRequest
 from bt_executive.console.exit_codes import DONE, INTERRUPTED
 from bt_executive.console.shown_requests import ShownRequests
 from rover_common.errors import UsageError
@@ -60,6 +60,9 @@ class ExecutivePort(Protocol):
 
     def resolve(self, answer: Resolve) -> None:
         """Answers a request, whose id is given; what became of it arrives as `Answered`."""
+
+    def ask_memory(self, request: MemoryRequest) -> None:
+        """Asks the memory; the reply arrives as `Answered` with the kind of the request."""
 
 
 class Screen(Protocol):
@@ -290,6 +293,9 @@ class Repl:
             case SwitchFault(name):
                 self._questions.append(FAULT)
                 self._wire.set_fault(node_of(name), name)
+            case MemoryRequest(kind):
+                self._questions.append(kind)
+                self._wire.ask_memory(meaning)
             case ToolRequest('get_status') if self._goals:
                 self._ask('get_status')  # a tool would wait for the goal's end
             case GoalRequest() | ToolRequest():

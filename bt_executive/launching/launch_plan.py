@@ -8,13 +8,20 @@ from pathlib import Path
 
 from bt_executive.launching.launch_arguments import Argument, overrides
 from bt_executive.launching.node_process import NodeProcess, children_environment
-from bt_executive.launching.nodes import RECORDER, ROVER_NODES, first_arguments, nodes_without
+from bt_executive.launching.nodes import (
+    MEMORY,
+    RECORDER,
+    ROVER_NODES,
+    first_arguments,
+    nodes_without,
+)
 from bt_executive.launching.start_checks import check_start
 from rover_common.config.load import load_config
 from rover_common.errors import UsageError
 from rover_common.process.lifeline import Lifelines
 from rover_common.process.new_run import make_run_folder
 
+OPTIONS = {MEMORY: 'memory', RECORDER: 'record'}  # node → the argument that starts it
 REACH = 'ROS_AUTOMATIC_DISCOVERY_RANGE'
 
 
@@ -42,7 +49,7 @@ class LaunchPlan:
         folder = Path(given['config']) if given['config'] else None
         changes = list(overrides(given, arguments))
         self.config = load_config(folder, changes)
-        self.nodes = nodes_without(self._left_out(given['record'] == 'true'), folder)
+        self.nodes = nodes_without(self._left_out(given), folder)
         checks = {node.name: node.check for node in self.nodes}
         surroundings = {**os.environ, **self.environment()}
         check_start(self.config, checks, [f'__ns:={self.space}'], surroundings)
@@ -69,8 +76,9 @@ class LaunchPlan:
         """What one of the nodes must find in its environment."""
         return {**self.environment(), **self._lifelines.environment(node.ends)}
 
-    def _left_out(self, record: bool) -> list[str]:
-        return [*(() if self._embedded else ROVER_NODES), *(() if record else (RECORDER,))]
+    def _left_out(self, given: Mapping[str, str]) -> list[str]:
+        rover = () if self._embedded else ROVER_NODES
+        return [*rover, *(name for name in (MEMORY, RECORDER) if given[OPTIONS[name]] != 'true')]
 
 
 def namespace(given: str) -> str:

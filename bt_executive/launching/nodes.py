@@ -10,9 +10,10 @@ from bt_executive.launching.curiosity_system import CURIOSITY_NODES, ROVER_NODES
 from bt_executive.launching.node_process import NodeProcess
 from rover_common.errors import UsageError
 
-__all__ = ['EXECUTIVE', 'FRESH', 'NODES', 'OWN_CLOCK', 'RECORDER', 'ROVER_NODES']
+__all__ = ['EXECUTIVE', 'FRESH', 'MEMORY', 'NODES', 'OWN_CLOCK', 'RECORDER', 'ROVER_NODES']
 
 EXECUTIVE = 'executive'
+MEMORY = 'memory'
 RECORDER = 'recorder'  # started when asked for only; it ends last, to hear the others' last words
 # The executive ends first because it sends a last stop; the adapter next because it passes it on.
 NODES = (
@@ -24,6 +25,7 @@ NODES = (
         'the behavior tree',
         check='bt_executive.launching.start_checks:check_executive',
     ),
+    NodeProcess(MEMORY, 'embodied_nav.memory_node', 2, 'remembers places'),
     NodeProcess(RECORDER, 'bt_executive.ros.recorder_node', 3, 'writes an MCAP file'),
 )
 FRESH = '--fresh'  # of the executive alone

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import base64
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 import io
 from pathlib import Path
 
 from PIL import Image, ImageDraw, ImageEnhance, ImageFont
 
 from bt_executive.report.film_map import MapDrawing
+from bt_executive.report.joining import join
 from bt_executive.report.reading import read_recording
 from bt_executive.report.stage_data import stage_data
 from bt_executive.stage.data import StageData, StagePicture
@@ -28,14 +29,14 @@ FILM_FILE = 'film.gif'
 LONGEST = 92  # characters of a line
 
 
-def write_film(run: Path, output: Path | None = None) -> Path:
-    """Writes the film of a run folder; returns where it is.
+def write_film(runs: Sequence[Path], output: Path | None = None) -> Path:
+    """Writes one film of one or more run folders; returns where it is.
 
     Raises:
         RecordingError: The folder cannot be read as a run, or the film cannot be written.
     """
-    path = output or run / FILM_FILE
-    frames = list(film(stage_data(read_recording(run))))
+    path = output or runs[-1] / FILM_FILE
+    frames = list(film(stage_data(join([read_recording(run) for run in runs]))))
     first, *others = [each.quantize(COLOURS, dither=Image.Dither.NONE) for each in frames]
     times = [FRAME_MS] * len(others) + [LAST_MS]
     try:

@@ -13,10 +13,13 @@ import time
 
 from embodied_nav.digest import digest
 from embodied_nav.embedding.hashed import HashedEmbedder
+from embodied_nav.gml.exchange import build_places, export_places, import_places
+from embodied_nav.llm import LLMInterface
 from embodied_nav.remembering import Remembering
 from embodied_nav.retrieval.answering import Answering
 from embodied_nav.store.opening import open_store
 from embodied_nav.store.port import MemoryStore, Scope
+from embodied_nav.upkeep import Upkeep
 from embodied_nav.values import (
     Node,
     Observation,
@@ -28,7 +31,7 @@ from embodied_nav.values import (
 )
 from rover_common.errors import MemoryStoreError
 from rover_common.geometry.transforms import Transform
-from rover_common.llm.port import Embedder
+from rover_common.llm.port import ChatModel, Embedder
 
 AROUND_M = 60.0  # what a summary speaks of
 THINGS, AREAS = 12, 4  # at most, in a summary
@@ -41,14 +44,23 @@ class SpatialMemory:
     Args:
         store: Is closed by this object.
         embedder: Turns texts into vectors; always the same one for a store.
+        chat: For LLM_HIERARCHICAL and for better summaries; None: neither.
         clock: ROS time in s.
     """
 
-    def __init__(self, store: MemoryStore, embedder: Embedder, clock: Callable[[], float]) -> None:
-        self._store, self._clock = store, clock
+    def __init__(
+        self,
+        store: MemoryStore,
+        embedder: Embedder,
+        clock: Callable[[], float],
+        chat: ChatModel | None = None,
+    ) -> None:
+        self._store, self._clock, self._embedder = store, clock, embedder
         self._lock = threading.RLock()
+        self._llm = LLMInterface(chat) if chat else None
         self._remembering = Remembering(store, embedder)
-        self._answering = Answering(store, embedder, clock)
+        self._answering = Answering(store, embedder, clock, self._llm)
+        self._upkeep = Upkeep(store, embedder, self._lock, self._llm)
 
     def observe(self, seen: Observation) -> Stored:
         """Takes what was seen: a new thing, or one that is known and perhaps was moved.
@@ -88,6 +100,16 @@ class SpatialMemory:
             areas = self._store.within(here, AROUND_M, Scope(frame_id=frame_id, levels=(1, 5)))
         return digest(here, things[:THINGS], areas[:AREAS], self._clock(), budget_chars)
 
+    def place(self, node_id: str) -> Node | None:
+        """The node of this id, gone or not; None if there is none."""
+        with self._lock:
+            return self._store.get([node_id]).get(node_id)
+
+    def around(self, near: Position, radius_m: float, scope: Scope, most: int) -> Sequence[Node]:
+        """The nodes nearest to a place, the nearest first; m in the scope's frame."""
+        with self._lock:
+            return self._store.within(near, radius_m, scope)[:most]
+
     def places(self) -> Sequence[Node]:
         """Every node that is not gone, things first, then areas by level."""
         with self._lock:
@@ -116,6 +138,41 @@ class SpatialMemory:
         with self._lock:
             return self._remembering.reanchor(map_epoch, transform, new_epoch)
 
+    def maintain(self, summaries: int = 0) -> str:
+        """What need not be done at once: learns what scores are worth, lets a model name areas.
+
+        To be called now and then while nothing else waits. A model that does not answer is no
+        error: what it was asked for stays as it is.
+
+        Args:
+            summaries: How many areas the model may be asked about.
+
+        Returns:
+            What was done, in a sentence; empty: nothing was due.
+        """
+        with self._lock:
+            learned = self._upkeep.calibrate()
+        return ' '.join(each for each in (learned, self._upkeep.summarise(summaries)) if each)
+
+    def import_gml(self, path: Path) -> int:
+        """Takes a GML file in; how many nodes it had.
+
+        Raises:
+            MemoryStoreError: It is damaged, or holds what is here already; nothing was taken.
+        """
+        with self._lock:
+            return import_places(self._store, self._embedder, path)
+
+    def export_gml(self, path: Path, with_areas: bool = True) -> int:
+        """Writes a GML file; how many nodes it has."""
+        with self._lock:
+            return export_places(self._store, path, with_areas)
+
+    def build(self) -> int:
+        """Makes all areas anew; how many there are. Areas get new ids."""
+        with self._lock:
+            return build_places(self._store)
+
     def close(self) -> None:
         """Lets go of file or server."""
         with self._lock:
@@ -126,6 +183,7 @@ def open_memory(
     where: str | Path,
     embedder: Embedder | None = None,
     clock: Callable[[], float] = time.time,
+    chat: ChatModel | None = None,
 ) -> SpatialMemory:
     """The memory in a file, or in a database by its address (postgresql://…).
 
@@ -133,6 +191,7 @@ def open_memory(
         where: File or address; the file is made if it is not there.
         embedder: None: the one that needs no model.
         clock: ROS time in s.
+        chat: A model for LLM_HIERARCHICAL and for summaries; None: neither.
 
     Raises:
         MemoryStoreError: It cannot be opened, or holds the vectors of another model.
@@ -144,7 +203,7 @@ def open_memory(
     except BaseException:
         store.close()
         raise
-    return SpatialMemory(store, embedder, clock)
+    return SpatialMemory(store, embedder, clock, chat)
 
 
 def _check_model(store: MemoryStore, embedder: Embedder, where: str | Path) -> None:

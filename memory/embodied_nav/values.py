@@ -265,6 +265,7 @@ class Node:
         return ' '.join(each for each in (*words, self.caption, self.summary) if each)
 
 
+LEVELS_OF_AREAS = (1, 5)
 ROOT_LEVEL = 6  # parent_level of a node without a parent: above the highest level
 
 
@@ -276,6 +277,11 @@ def clean(observation: Observation) -> Observation:
         caption=sanitize_line(observation.caption, LONGEST_CAPTION),
         label=sanitize_line(observation.label, LONGEST_NAME),
         attributes=tuple(sanitize_line(each, LONGEST_NAME) for each in observation.attributes),
+        frame_id=sanitize_line(observation.frame_id, LONGEST_NAME),
+        source=sanitize_line(observation.source, LONGEST_NAME),
+        image_hash=sanitize_line(observation.image_hash, LONGEST_NAME),
+        image_path=sanitize_line(observation.image_path, LONGEST_CAPTION),
+        observation_id=sanitize_line(observation.observation_id, LONGEST_NAME),
     )
 
 

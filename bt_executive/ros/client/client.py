@@ -37,17 +37,22 @@ from bt_executive.client.events import (
     Traced,
     Waiting,
 )
-from bt_executive.client.requests import GoalRequest, ToolRequest
+from bt_executive.client.requests import GoalRequest, MemoryRequest, ToolRequest
 from bt_executive.client.state_text import in_words as state_in_words
 from bt_executive.client.state_text import status_in_words
+from bt_executive.core.state import state_to_json
 from bt_executive.ros.client.border import ConsoleBorder
 from bt_executive.ros.client.by_hand import RobotByHand
+from bt_executive.ros.client.front_end import OPERATOR, FrontEnd
 from bt_executive.ros.client.goals import ConsoleGoals
+from bt_executive.ros.client.memory import ConsoleMemory
+from bt_executive.ros.client.pictures import follow_pictures
 from bt_executive.ros.client.recording import RecordingWatch
 from bt_executive.ros.client.stage_watch import StageWatch
 from bt_executive.ros.client.watch import ConsoleWatch, ask_for_state
 from rover_common.config.settings import Config
-from rover_common.ros.enclave import CONSOLE, PAGE, enclave_arguments
+from rover_common.errors import ProtocolError
+from rover_common.ros.enclave import enclave_arguments
 from rover_common.ros.heartbeat import HEARTBEAT, LATEST
 from rover_common.ros.latched import LATCHED
 from rover_common.ros.names import relative
@@ -58,9 +63,7 @@ SILENCE_S = 5.0  # an executive not heard for this long is lost; it beats every 
 PING_LIMIT_S = 1.0
 CLOSE_LIMIT_S = 1.0
 LOOK_S = 0.1
-# A front end's node, and its enclave.
-CONSOLE_NODE = ('bt_executive_console', CONSOLE)
-PAGE_NODE = ('bt_executive_web', PAGE)
+NO_HUMAN = 'Only a front end at which a human sits may do this.'
 
 
 class ConsoleClient:
@@ -70,7 +73,7 @@ class ConsoleClient:
         config: Names on the wire.
         put: Takes every event; called from this client's thread.
         ros_arguments: `--ros-args …` of the command line, for the namespace above all.
-        node: `CONSOLE_NODE` or `PAGE_NODE`.
+        front_end: What it is, and so what it may ask.
 
     Raises:
         UsageError: The ROS arguments cannot be used, or ROS refuses the node.
@@ -81,7 +84,7 @@ class ConsoleClient:
         config: Config,
         put: Callable[[ClientEvent], None],
         ros_arguments: Sequence[str] = (),
-        node: tuple[str, str] = CONSOLE_NODE,
+        front_end: FrontEnd = OPERATOR,
     ) -> None:
         self._config = config
         self._put = put
@@ -89,23 +92,24 @@ class ConsoleClient:
         self._context = rclpy.Context()
         try:
             rclpy.init(
-                args=[*enclave_arguments(node[1]), *ros_arguments],
+                args=[*enclave_arguments(front_end.enclave), *ros_arguments],
                 context=self._context,
                 signal_handler_options=SignalHandlerOptions.NO,
             )
         except RuntimeError as error:
             raise unusable_ros_arguments(error) from None
         try:
-            self._node = Node(node[0], context=self._context)  # in people's time
+            self._node = Node(front_end.node, context=self._context)  # in people's time
         except RCLError as error:
             raise node_refused(error) from None
         self._executor = SingleThreadedExecutor(context=self._context)
         self._executor.add_node(self._node)
+        self._pictures = relative(config.topics.images.output_capture_compressed)
         self._trace_topic = relative(config.topics.trace.events)
         self._services = {
             **{
                 name: self._node.create_client(Trigger, f'executive/{name}')
-                for name in ('stop', 'pause', 'resume', 'safe_stop', 'reset', 'show_tree')
+                for name in front_end.services
             },
             'get_status': self._node.create_client(
                 Trigger, relative(config.topics.adapter.get_status.name)
@@ -113,7 +117,11 @@ class ConsoleClient:
         }
         status = config.skills.skills.get('get_status')
         self._units = status.result.units if status else {}
-        self._resolving = self._node.create_client(ResolveApproval, 'executive/resolve_approval')
+        self._resolving = (
+            self._node.create_client(ResolveApproval, 'executive/resolve_approval')
+            if front_end.human
+            else None
+        )
         self._waiting: list[dict[str, Any]] = []  # requests for approval, as on ~/approvals
         self._generation = 0  # one per life of the executive; older answers mean nothing
         self._ready = False
@@ -131,7 +139,10 @@ class ConsoleClient:
         border.subscribe('executive/approvals', self._take_waiting, LATCHED)
         self._node.create_subscription(Heartbeat, HEARTBEAT, self._on_heartbeat, LATEST)
         RecordingWatch(self._node, put)
-        self._by_hand = RobotByHand(self._node, put, config)
+        self._hands = RobotByHand(self._node, put, config) if front_end.human else None
+        self._memory = (
+            ConsoleMemory(self._node, config.topics.memory, put) if front_end.human else None
+        )
         self._stage: StageWatch | None = None
         self._watch: ConsoleWatch | None = None
         self._watch_ended = threading.Event()
@@ -144,6 +155,10 @@ class ConsoleClient:
         self._goals.add(ticket, request)  # here: tasks run in no promised order
         self._executor.create_task(self._goals.send_next)
 
+    def cancel_goal(self, ticket: int) -> None:
+        """Cancels one goal; a `GoalEnded` with this ticket follows."""
+        self._executor.create_task(self._goals.cancel, ticket)
+
     def cancel(self) -> None:
         """Cancels every goal that was sent and has not ended; a `GoalEnded` follows for each."""
         self._executor.create_task(self._goals.cancel_all)
@@ -153,16 +168,30 @@ class ConsoleClient:
 
         An `Answered` follows.
         """
-        own = {'pending': self._tell_pending, 'state': self._tell_state}
+        own = {
+            'pending': self._tell_pending,
+            'state': self._tell_state,
+            'state_json': self._tell_state_json,
+        }
         self._executor.create_task(own.get(question, self._call), question)
 
     def resolve(self, answer: Resolve) -> None:
         """Answers a request for approval; an `Answered` follows."""
         self._executor.create_task(self._resolve, answer)
 
+    def ask_memory(self, request: MemoryRequest) -> None:
+        """Asks the spatial memory; an `Answered` follows."""
+        if self._memory is None:
+            raise ProtocolError(NO_HUMAN)
+        self._executor.create_task(self._memory.ask, request)
+
     def watch(self) -> None:
         """From now on tells of the executive's state and tree, too: `StateSeen`, `TreeSeen`."""
         self._executor.create_task(self._begin_watch)
+
+    def watch_pictures(self) -> None:
+        """From now on tells of each picture that is taken: `PictureSeen`."""
+        self._executor.create_task(follow_pictures, self._node, self._pictures, self._put)
 
     def watch_stage(self) -> None:
         """From now on tells of all that a page shows: pictures, plans, the adapter, faults."""
@@ -249,7 +278,8 @@ class ConsoleClient:
 
     def _on_first_state(self, generation: int, seen: StateSeen) -> None:
         if generation == self._generation:
-            self._goals.executive_ready(seen.state.tasks)
+            state = seen.state
+            self._goals.executive_ready(state.tasks, state.world.safety_reason)
 
     def _on_heartbeat(self, beat: Heartbeat) -> None:
         restarted = self._ready and self._run_id and beat.sender != self._run_id
@@ -271,6 +301,12 @@ class ConsoleClient:
         self._waiting = []
         if self._watch is not None:
             self._watch.executive_gone()
+
+    @property
+    def _by_hand(self) -> RobotByHand:
+        if self._hands is None:
+            raise ProtocolError(NO_HUMAN)
+        return self._hands
 
     def _begin_watch(self) -> None:
         self._watch = ConsoleWatch(self._border, self._put)
@@ -321,7 +357,16 @@ class ConsoleClient:
 
         ask_for_state(self._border, tell)
 
+    def _tell_state_json(self, question: str) -> None:
+        def tell(seen: StateSeen) -> None:
+            self._put(Answered(question, True, state_to_json(seen.state)))
+
+        ask_for_state(self._border, tell)
+
     def _resolve(self, answer: Resolve) -> None:
+        if self._resolving is None:
+            self._put(Answered(RESOLVE, False, 'Only the operator answers requests.'))
+            return
         if not self._resolving.service_is_ready():
             name = self._resolving.srv_name
             self._put(Answered(RESOLVE, False, f'Nobody answers at {name} now.'))

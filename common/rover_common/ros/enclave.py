@@ -9,7 +9,7 @@ import re
 
 FOLDER = '/bt_executive'
 CONSOLE = f'{FOLDER}/console'
-PAGE, STOP_LINE = f'{FOLDER}/web', f'{FOLDER}/stop_line'
+STOP_LINE = f'{FOLDER}/stop_line'
 NO_NAME = re.compile(r'\W', re.ASCII)  # what ROS does not take in an enclave
 # Modules that are not called as their node.
 NODES = {

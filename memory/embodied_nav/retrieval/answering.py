@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 import time
 
-from embodied_nav.forest.directions import direction
+from embodied_nav.embodied_retriever import EmbodiedRetriever, relation
+from embodied_nav.forest.directions import BESIDE_M
+from embodied_nav.llm import LLMInterface
 from embodied_nav.retrieval.calibration import Calibration, assumed, read_calibration
-from embodied_nav.retrieval.semantic import Question, Scored, likenesses, retrieve
-from embodied_nav.retrieval.verdict import judge, with_stages
-from embodied_nav.store.port import MemoryStore, Scope
+from embodied_nav.retrieval.semantic import Question, Scored
+from embodied_nav.retrieval.verdict import judge
+from embodied_nav.store.port import MemoryStore, Scope, Vector
 from embodied_nav.values import Hit, Node, Query, Recall
 from rover_common.llm.port import Embedder
 from rover_common.llm.sanitize import sanitize_line
 
 LONGEST_QUESTION = 500  # characters
-BESIDE_M = 3.0
 RELATIONS = 4  # neighbours that a hit tells of
 CALIBRATION = 'calibration'
 
@@ -24,8 +25,14 @@ CALIBRATION = 'calibration'
 class Answering:
     """Reads the store; changes nothing in it."""
 
-    def __init__(self, store: MemoryStore, embedder: Embedder, clock: Callable[[], float]) -> None:
-        self._store, self._embedder, self._clock = store, embedder, clock
+    def __init__(
+        self,
+        store: MemoryStore,
+        embedder: Embedder,
+        clock: Callable[[], float],
+        llm: LLMInterface | None = None,
+    ) -> None:
+        self._store, self._embedder, self._clock, self._llm = store, embedder, clock, llm
 
     def recall(self, query: Query) -> Recall:
         """See `SpatialMemory.recall`."""
@@ -33,23 +40,28 @@ class Answering:
         text = sanitize_line(query.text, LONGEST_QUESTION)
         vector = self._embedder.embed([text])[0]
         watch.lap('embed')
+        recall = self.from_vector(replace(query, text=text), vector, watch)
+        return replace(recall, timings=watch.laps)
+
+    def from_vector(self, query: Query, vector: Vector, watch: Stopwatch) -> Recall:
+        """The answer for a question whose vector is known."""
         calibration = self.calibration()
-        levels = (0, 5) if query.kind == 'global' else (0, 0)
-        asked = Scope(
+        retriever = EmbodiedRetriever(self._store, self._llm, calibration)
+        scope = Scope(
             frame_id=query.frame_id,
             map_epoch=query.map_epoch,
             within=query.within,
-            levels=levels,
+            levels=(0, 5) if query.kind == 'global' else (0, 0),
         )
-        question = Question(text, vector, asked, query.k)
-        found = likenesses(self._store, question, calibration)
-        watch.lap('scan')
-        scored = retrieve(self._store, question, calibration, found)
-        watch.lap('boost')
-        hits = self._hits(scored, calibration)
+        question = Question(query.text, vector, scope, query.k)
+        found = retriever.retrieve(question, query.method, query.near)
+        watch.lap('retrieve')
+        hits = self._hits(found.nodes, calibration)
         watch.lap('context')
-        elsewhere, gone = ((), ()) if hits else self._others(question, calibration)
-        return with_stages(judge(query, hits, elsewhere, gone), watch.laps)
+        elsewhere, gone = ([], []) if hits else self._others(question, retriever, calibration)
+        recall = judge(query, hits, elsewhere, gone)
+        reason = f'{recall.reason} {found.fault}'.strip()
+        return replace(recall, reason=reason, chain=found.chain, calls=found.calls)
 
     def calibration(self) -> Calibration:
         """What was learned of this model's scores, or what is assumed of them."""
@@ -57,20 +69,15 @@ class Answering:
         return read_calibration(kept) if kept else assumed(self._embedder.model)
 
     def _others(
-        self, question: Question, calibration: Calibration
-    ) -> tuple[Sequence[Hit], Sequence[Hit]]:
+        self, question: Question, retriever: EmbodiedRetriever, calibration: Calibration
+    ) -> tuple[list[Hit], list[Hit]]:
         """What fits in other maps or outside of the bounds, and what fitted and is gone."""
         everywhere = replace(question, scope=Scope(levels=question.scope.levels))
         known = replace(question, scope=replace(question.scope, retracted=True))
-        return tuple(
-            self._hits(
-                retrieve(
-                    self._store, each, calibration, likenesses(self._store, each, calibration)
-                ),
-                calibration,
-            )
-            for each in (everywhere, known)
-        )  # type: ignore[return-value]
+        elsewhere, gone = (
+            self._hits(retriever.retrieve(each).nodes, calibration) for each in (everywhere, known)
+        )
+        return elsewhere, gone
 
     def _hits(self, scored: Sequence[Scored], calibration: Calibration) -> list[Hit]:
         nodes = self._store.get(each.node_id for each in scored)
@@ -91,10 +98,10 @@ class Answering:
             if each.node_id in nodes
         ]
 
-    def _areas(self, nodes: object) -> dict[str, Node]:
+    def _areas(self, nodes: Iterable[Node]) -> dict[str, Node]:
         """The clusters above some nodes, by id."""
         known: dict[str, Node] = {}
-        wanted = {node.parent for node in nodes if node.parent}  # type: ignore[attr-defined]
+        wanted = {node.parent for node in nodes if node.parent}
         while wanted:
             found = self._store.get(wanted)
             known |= found
@@ -146,9 +153,3 @@ def hit_of(
         node.label,
         node.state,
     )
-
-
-def relation(node: Node, other: Node) -> str:
-    """Where a neighbour lies, in words."""
-    there = direction(node.position, other.position)
-    return f'{other.name} is {there.distance:.1f} m {there.words} {node.name}'

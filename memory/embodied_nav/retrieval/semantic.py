@@ -7,12 +7,12 @@ are normalised against the fixed ends of the scale and not against each other al
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from embodied_nav.forest.directions import BESIDE_M
 from embodied_nav.retrieval.calibration import Calibration
 from embodied_nav.store.port import MemoryStore, Scope, Vector
+from embodied_nav.values import Node
 
 PARENT_BOOST = 1.2
 NEIGHBOUR_SHARE = 0.2
@@ -62,45 +62,35 @@ def likenesses(
     return sorted(mixed.items(), key=lambda each: -each[1])
 
 
-def retrieve(
-    store: MemoryStore,
-    question: Question,
-    calibration: Calibration,
-    found: Sequence[tuple[str, float]],
-) -> list[Scored]:
-    """The best k of what `likenesses` found that pass the threshold; empty: nothing does."""
-    passing = [each for each in found if each[1] >= calibration.threshold][: 2 * question.k]
-    if not passing:
-        return []
-    boosted = _boosted(store, question, calibration, dict(passing))
-    low = min(calibration.floor, *boosted.values())
-    width = BEST_POSSIBLE - low
-    scored = [Scored(each, likeness, (boosted[each] - low) / width) for each, likeness in passing]
-    return sorted(scored, key=lambda each: -each.score)[: question.k]
-
-
-def _boosted(
-    store: MemoryStore,
-    question: Question,
-    calibration: Calibration,
+def boosted(
     scores: Mapping[str, float],
+    nodes: Mapping[str, Node],
+    areas: Mapping[str, float],
+    threshold: float,
 ) -> dict[str, float]:
-    ids = list(scores)
-    parents = {each: node.parent for each, node in store.get(ids).items() if node.parent}
-    areas = list(dict.fromkeys(parents.values()))
-    relevant = dict(zip(areas, _cosines(store, question, areas), strict=True))
-    beside = store.neighbours(ids, BESIDE_M)
-    near = list(dict.fromkeys(each for some in beside.values() for each in some))
-    around = dict(zip(near, _cosines(store, question, near), strict=True))
-    boosted = {}
-    for each, score in scores.items():
-        area = relevant.get(parents.get(each, ''), 0.0)
-        factor = PARENT_BOOST if area >= calibration.threshold else 1.0
-        some = [max(0.0, around[other]) for other in beside.get(each, ())]
-        mean = sum(some) / len(some) if some else 0.0
-        boosted[each] = score * factor + NEIGHBOUR_SHARE * mean
-    return boosted
+    """X 1.2, once, for nodes whose area is like the question.
+
+    Args:
+        scores: By id.
+        nodes: The nodes of the scores.
+        areas: Cosine of each area with the question.
+        threshold: From which on an area is like it.
+    """
+    return {
+        each: score * PARENT_BOOST
+        if areas.get(nodes[each].parent if each in nodes else '', 0.0) >= threshold
+        else score
+        for each, score in scores.items()
+    }
 
 
-def _cosines(store: MemoryStore, question: Question, ids: Sequence[str]) -> list[float]:
-    return [float(each) for each in store.vectors(ids) @ question.vector] if ids else []
+def normalised(
+    likeness: Mapping[str, float], scores: Mapping[str, float], calibration: Calibration
+) -> list[Scored]:
+    """Scores between 0 and 1, best first: 1 is a perfect match with every boost."""
+    low = min(calibration.floor, *scores.values())
+    width = BEST_POSSIBLE - low
+    scored = [
+        Scored(each, likeness[each], (score - low) / width) for each, score in scores.items()
+    ]
+    return sorted(scored, key=lambda each: -each.score)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 import math
 
 from embodied_nav.values import Hit, NodeState, Query, Recall, RecallOutcome
@@ -91,10 +90,3 @@ def _age(seconds: float) -> str:
     if seconds < 120:
         return f'{max(0.0, seconds):.0f} s'
     return f'{seconds / 60:.0f} min' if seconds < 7200 else f'{seconds / 3600:.1f} h'
-
-
-def with_stages(
-    recall: Recall, timings: dict[str, float], chain: tuple[str, ...] = (), calls: int = 0
-) -> Recall:
-    """The same answer with how it was come by."""
-    return replace(recall, timings=timings, chain=chain, calls=calls)

@@ -6,6 +6,9 @@ from pathlib import Path
 
 from embodied_nav.store.port import MemoryStore
 from embodied_nav.store.sqlite_store import SqliteStore
+from rover_common.errors import MemoryStoreError
+
+POSTGRES = ('postgresql://', 'postgres://')
 
 
 def open_store(where: str | Path) -> MemoryStore:
@@ -14,4 +17,19 @@ def open_store(where: str | Path) -> MemoryStore:
     Raises:
         MemoryStoreError: It cannot be opened; the text says why and what to do.
     """
+    if str(where).startswith(POSTGRES):
+        return _postgres(str(where))
     return SqliteStore(Path(where).expanduser())
+
+
+def _postgres(address: str) -> MemoryStore:
+    try:
+        from embodied_nav.store.postgres_store import PostgresStore
+    except ModuleNotFoundError as error:
+        if error.name != 'psycopg':
+            raise
+        raise MemoryStoreError(
+            'A memory on PostgreSQL needs a package: run '
+            "pip install 'bt_executive[memory-postgres]'."
+        ) from None
+    return PostgresStore(address)

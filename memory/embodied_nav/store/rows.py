@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import json
 from typing import Any
 
+from embodied_nav.store.port import Sighting
 from embodied_nav.values import Node, NodeState
 
 COLUMNS = (
@@ -14,6 +15,11 @@ COLUMNS = (
     'reason', 'source', 'writer', 'image_hash', 'image_path', 'box2d', 'box3d', 'parent',
     'parent_level', 'count', 'sx', 'sy', 'sz', 'terms', 'summary_by', 'dirty',
 )  # fmt: skip
+
+SIGHTING = (
+    'observation_id, node_id, stamp, x, y, z, frame_id, map_epoch, covariance, source, writer, '
+    'image_hash, caption'
+)
 
 
 def row_of(node: Node) -> tuple[Any, ...]:
@@ -40,6 +46,34 @@ def node_of(row: Sequence[Any]) -> Node:
     values['terms'] = tuple((word, count) for word, count in _value(values['terms']) or ())
     values['state'] = NodeState(values['state'])
     return Node(position=place, sums=sums, **values)
+
+
+def sighting_of(row: Sequence[Any]) -> Sighting:
+    """The sighting of a row that `row_of_sighting` made."""
+    (observation_id, node_id, stamp, x, y, z, frame_id, map_epoch, spread, *rest) = row
+    source, writer, image_hash, caption = rest
+    return Sighting(
+        observation_id=observation_id,
+        node_id=node_id,
+        stamp=stamp,
+        position=(x, y, z),
+        frame_id=frame_id,
+        map_epoch=map_epoch,
+        covariance=tuple(json.loads(spread)) if spread else None,
+        source=source,
+        writer=writer,
+        image_hash=image_hash,
+        caption=caption,
+    )
+
+
+def row_of_sighting(sighting: Sighting) -> tuple[Any, ...]:
+    """The values of `SIGHTING`."""
+    return (
+        sighting.observation_id, sighting.node_id, sighting.stamp, *sighting.position,
+        sighting.frame_id, sighting.map_epoch, _json(sighting.covariance), sighting.source,
+        sighting.writer, sighting.image_hash, sighting.caption,
+    )  # fmt: skip
 
 
 def _json(value: Any) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-import json
 import math
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,14 @@ import numpy as np
 from embodied_nav.embedding.coverage import covered, word_weights
 from embodied_nav.embedding.tokens import tokens
 from embodied_nav.store.port import Scope, Sighting, Vector
-from embodied_nav.store.rows import COLUMNS, node_of, row_of
+from embodied_nav.store.rows import (
+    COLUMNS,
+    SIGHTING,
+    node_of,
+    row_of,
+    row_of_sighting,
+    sighting_of,
+)
 from embodied_nav.store.sqlite_file import FILE_ERRORS, open_file
 from embodied_nav.store.vector_scan import VectorScan
 from embodied_nav.values import Bounds, Node, Position
@@ -28,10 +34,6 @@ UPSERT = (
     f'VALUES ({", ".join("?" * (len(COLUMNS) + 1))}) ON CONFLICT (node_id) DO UPDATE SET '
     + ', '.join(f'{each} = excluded.{each}' for each in (*COLUMNS[1:], 'revision'))
     + ' RETURNING nid'
-)
-_SIGHTING = (
-    'observation_id, node_id, stamp, x, y, z, frame_id, map_epoch, covariance, source, writer, '
-    'image_hash, caption'
 )
 _SCANNED = 'node_id, level, map_epoch, frame_id, state, x, y'
 
@@ -227,21 +229,18 @@ class SqliteStore:
 
     def sighting(self, observation_id: str) -> Sighting | None:
         """See `MemoryStore.sighting`."""
-        query = f'SELECT {_SIGHTING} FROM sightings WHERE observation_id = ?'
+        query = f'SELECT {SIGHTING} FROM sightings WHERE observation_id = ?'
         found = self._one(query, (observation_id,)) if observation_id else None
-        return _sighting(found) if found else None
+        return sighting_of(found) if found else None
 
     def add_sighting(self, sighting: Sighting) -> None:
         """See `MemoryStore.add_sighting`."""
         with self.writing():
             marks = ', '.join('?' * 13)
-            spread = json.dumps(sighting.covariance) if sighting.covariance else ''
             self._all(
-                f'INSERT INTO sightings ({_SIGHTING}) VALUES ({marks})',
-                (sighting.observation_id, sighting.node_id, sighting.stamp, *sighting.position,
-                 sighting.frame_id, sighting.map_epoch, spread, sighting.source, sighting.writer,
-                 sighting.image_hash, sighting.caption),
-            )  # fmt: skip
+                f'INSERT INTO sightings ({SIGHTING}) VALUES ({marks})',
+                row_of_sighting(sighting),
+            )
             self._all(
                 'DELETE FROM sightings WHERE node_id = ? AND number <= (SELECT number FROM '
                 'sightings WHERE node_id = ? ORDER BY number DESC LIMIT 1 OFFSET ?)',
@@ -250,8 +249,8 @@ class SqliteStore:
 
     def sightings(self, node_id: str) -> list[Sighting]:
         """See `MemoryStore.sightings`."""
-        query = f'SELECT {_SIGHTING} FROM sightings WHERE node_id = ? ORDER BY number'
-        return [_sighting(row) for row in self._all(query, (node_id,))]
+        query = f'SELECT {SIGHTING} FROM sightings WHERE node_id = ? ORDER BY number'
+        return [sighting_of(row) for row in self._all(query, (node_id,))]
 
     def next_number(self, counter: str) -> int:
         """See `MemoryStore.next_number`."""
@@ -386,21 +385,3 @@ def _where(scope: Scope) -> tuple[str, list[Any]]:
     if not scope.retracted:
         parts.append(("state <> 'RETRACTED'", []))
     return ''.join(f' AND {sql}' for sql, _ in parts), [each for _, some in parts for each in some]
-
-
-def _sighting(row: Sequence[Any]) -> Sighting:
-    (observation_id, node_id, stamp, x, y, z, frame_id, map_epoch, spread, *rest) = row
-    source, writer, image_hash, caption = rest
-    return Sighting(
-        observation_id=observation_id,
-        node_id=node_id,
-        stamp=stamp,
-        position=(x, y, z),
-        frame_id=frame_id,
-        map_epoch=map_epoch,
-        covariance=tuple(json.loads(spread)) if spread else None,
-        source=source,
-        writer=writer,
-        image_hash=image_hash,
-        caption=caption,
-    )

@@ -99,6 +99,9 @@ def test_an_unknown_command_says_which_are_known_and_the_nearest(words: Any) -> 
         (':trace all', r":trace takes a number of events, like :trace 50, not 'all'"),
         (':trace 0', r':trace takes a number'),
         (f':trace {"9" * 5000}', r':trace takes a number'),
+        (':recall', r':recall needs a few words, like :recall the layered rock'),
+        (':remember  ', r':remember needs a few words'),
+        (':recall ' + 'rock ' * 100, r'at most 300 characters'),
         (':stop now', r"Unknown command ':stop now'\. Did you mean :stop\?"),
     ],
 )
@@ -118,7 +121,10 @@ def test_another_robot_has_the_commands_of_its_own_tools() -> None:
     own = Vocabulary(load_config(folder))
     assert own.meaning(':gripper_close') == ToolRequest('gripper_close')
     assert own.commands[':gripper_close'].does == 'close the gripper'
-    assert not {':mast_open', ':cap', ':nudge', ':demo', ':lamp', ':finish'} & own.commands.keys()
+    assert (
+        not {':recall', ':remember', ':mast_open', ':cap', ':nudge', ':demo', ':lamp', ':finish'}
+        & own.commands.keys()
+    )
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ def test_the_film_moves(recorded: Path) -> None:
 
 
 def test_a_film_is_a_gif_of_many_frames(recorded: Path, tmp_path: Path) -> None:
-    path = write_film(recorded, tmp_path / 'it.gif')
+    path = write_film([recorded], tmp_path / 'it.gif')
     with Image.open(path) as image:
         assert image.format == 'GIF'
         assert getattr(image, 'n_frames', 1) > 5
@@ -31,7 +31,7 @@ def test_a_film_is_a_gif_of_many_frames(recorded: Path, tmp_path: Path) -> None:
 
 def test_a_film_that_cannot_be_written_is_told(recorded: Path, tmp_path: Path) -> None:
     with pytest.raises(RecordingError, match='cannot be written'):
-        write_film(recorded, tmp_path / 'no' / 'such.gif')
+        write_film([recorded], tmp_path / 'no' / 'such.gif')
 
 
 def test_without_a_name_the_latest_run_is_meant(

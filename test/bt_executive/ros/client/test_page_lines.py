@@ -17,7 +17,8 @@ from std_srvs.srv import SetBool, Trigger
 from waiting import wait_until
 
 from bt_executive.client.events import AdapterSeen, Answered, PictureSeen
-from bt_executive.ros.client.client import PAGE_NODE, ConsoleClient
+from bt_executive.ros.client.client import ConsoleClient
+from bt_executive.ros.client.front_end import PAGE
 from bt_executive.ros.client.stop_line import StopLine
 from rover_common.config.load import load_config
 from rover_common.ros.latched import LATCHED
@@ -71,7 +72,7 @@ def test_pictures_arrive_and_held_motions_are_levels_in_manual_mode_alone(robot:
     status = robot.create_publisher(String, 'adapter/status', LATCHED)
     pictures = robot.create_publisher(CompressedImage, 'capture/image_raw/compressed', 1)
     robot.create_service(SetBool, 'adapter/manual_mode', lambda _request, answer: answer)
-    client = ConsoleClient(CONFIG, events.append, (), PAGE_NODE)
+    client = ConsoleClient(CONFIG, events.append, (), PAGE)
     try:
         client.watch_stage()
         wait_until(lambda: pictures.get_subscription_count() > 0)

@@ -1,0 +1,59 @@
+"""Spec 5's settings of paths, space, retrieval and language model, with the published values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from embodied_nav.forest.directions import BESIDE_M, VERTICAL_M
+from embodied_nav.forest.linkage import BASE_M, LEVELS
+from embodied_nav.gml.file import ENHANCED, ENHANCED_ONLINE, TOPOLOGICAL
+from embodied_nav.retrieval.semantic import NEIGHBOUR_SHARE, PARENT_BOOST
+from embodied_nav.values import RetrievalMethod
+
+
+@dataclass(frozen=True)
+class PathConfig:
+    """Names of files, in the folder of a run."""
+
+    topological_graph: str = TOPOLOGICAL
+    enhanced_semantic_graph: str = ENHANCED
+    enhanced_graph: str = ENHANCED_ONLINE
+
+
+@dataclass(frozen=True)
+class SpatialConfig:
+    """What lies together; m."""
+
+    cluster_distance_m: float = BASE_M
+    max_levels: int = LEVELS
+    spatial_threshold_m: float = BESIDE_M
+    vertical_threshold_m: float = VERTICAL_M
+
+
+@dataclass(frozen=True)
+class RetrievalConfig:
+    """How answers are found. The threshold belongs to the embedding model: see calibration."""
+
+    method: RetrievalMethod = RetrievalMethod.SEMANTIC
+    top_k: int = 5
+    hierarchical_boost: float = PARENT_BOOST
+    spatial_share: float = NEIGHBOUR_SHARE
+
+
+@dataclass(frozen=True)
+class LLMConfig:
+    """How a model is asked to choose."""
+
+    max_calls: int = 3  # one after the other
+    options: int = 20  # that it sees at a time
+    summary_calls: int = 20  # of one round of summaries
+
+
+@dataclass(frozen=True)
+class Config:
+    """All of it."""
+
+    PATHS: PathConfig = field(default_factory=PathConfig)
+    SPATIAL: SpatialConfig = field(default_factory=SpatialConfig)
+    RETRIEVAL: RetrievalConfig = field(default_factory=RetrievalConfig)
+    LLM: LLMConfig = field(default_factory=LLMConfig)

@@ -1,0 +1,112 @@
+"""Spec 5's orchestrator: loads a graph, embeds it, answers questions with a target to drive to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+import time
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embodied_nav.embedding.hashed import HashedEmbedder
+from embodied_nav.llm import LLMInterface, quoted, target_of
+from embodied_nav.spatial_memory import SpatialMemory, open_memory
+from embodied_nav.values import (
+    Hit,
+    Kind,
+    Position,
+    Query,
+    Recall,
+    RecallOutcome,
+    RetrievalMethod,
+)
+from rover_common.llm.model_errors import ModelError
+from rover_common.llm.port import ChatModel, Embedder
+
+IN_MEMORY = ':memory:'
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What is said, where to go (None: nowhere), and what it is based on."""
+
+    text: str
+    target: Hit | None
+    recall: Recall
+
+
+class EmbodiedRAG:
+    """Questions and answers over one memory.
+
+    Args:
+        embedder: None: the one that needs no model.
+        chat: Words answers and chooses on the way down; None: answers are worded by a template.
+        where: File or address of the memory; the default is forgotten at the end.
+        clock: ROS time in s.
+    """
+
+    def __init__(
+        self,
+        embedder: Embedder | None = None,
+        chat: ChatModel | None = None,
+        where: str | Path = IN_MEMORY,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._embedder = embedder or HashedEmbedder()
+        self._llm = LLMInterface(chat) if chat else None
+        self.memory: SpatialMemory = open_memory(where, self._embedder, clock, chat)
+
+    def load_graph_to_rag(self, file: Path) -> int:
+        """Takes a GML file in; how many nodes it had.
+
+        Raises:
+            MemoryStoreError: It is damaged, or was loaded before.
+        """
+        count = self.memory.import_gml(file)
+        self.memory.maintain()
+        return count
+
+    def embedding_func(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """One row of unit length per text."""
+        return self._embedder.embed(texts)
+
+    def query(
+        self,
+        text: str,
+        query_type: Kind = 'explicit',
+        position: Position | None = None,
+        method: RetrievalMethod = RetrievalMethod.SEMANTIC,
+    ) -> Answer:
+        """An answer with its target."""
+        asked = Query(text=text, kind=query_type, near=position, method=method)
+        recall = self.memory.recall(asked)
+        if self._llm is None or recall.outcome is not RecallOutcome.FOUND:
+            return Answer(_worded(recall), recall.target, recall)
+        try:
+            said = self._llm.generate_navigation_response(text, context_of(recall.hits))
+        except ModelError as fault:
+            return Answer(f'{_worded(recall)} ({fault.sentence})', recall.target, recall)
+        return Answer(said, target_of(said, recall.hits), recall)
+
+    def close(self) -> None:
+        """Lets go of the memory."""
+        self.memory.close()
+
+
+def context_of(hits: Sequence[Hit]) -> str:
+    """What a model is told of hits: place, area, words, and what lies in which direction."""
+    lines = []
+    for hit in hits:
+        x, y, z = hit.position
+        area = f', in {quoted(hit.parents[0])}' if hit.parents else ''
+        lines.append(f'- {quoted(hit.name)} at ({x:.1f}, {y:.1f}, {z:.1f}) m{area}: '
+                     f'{quoted(hit.caption)}')  # fmt: skip
+        lines += [f'  - {quoted(each)}' for each in hit.relations]
+    return '\n'.join(lines)
+
+
+def _worded(recall: Recall) -> str:
+    target = recall.target
+    return f'<<{target.name}>>: {recall.reason}' if target else recall.reason

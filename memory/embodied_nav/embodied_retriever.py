@@ -1,0 +1,156 @@
+"""Spec 5's retriever: SEMANTIC and LLM_HIERARCHICAL over one store.
+
+The hybrid guard: LLM_HIERARCHICAL reorders what SEMANTIC found and fills what it left empty, so
+it is never worse than SEMANTIC, whatever the model chooses and whether or not it answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from embodied_nav.config import Config
+from embodied_nav.forest.directions import BESIDE_M, direction
+from embodied_nav.llm import LLMInterface
+from embodied_nav.llm_hierarchical_retriever import LLMHierarchicalRetriever
+from embodied_nav.retrieval.calibration import Calibration
+from embodied_nav.retrieval.semantic import Question, Scored, boosted, likenesses, normalised
+from embodied_nav.store.port import MemoryStore
+from embodied_nav.values import LEVELS_OF_AREAS, Node, Position, RetrievalMethod
+from rover_common.llm.model_errors import ModelError
+
+FIRST_AREAS = 20  # among which the way down begins
+
+
+@dataclass(frozen=True)
+class Retrieved:
+    """What was found, best first; how it was come by; what went wrong on the way."""
+
+    nodes: tuple[Scored, ...]
+    chain: tuple[str, ...] = ()
+    calls: int = 0
+    fault: str = ''
+
+
+class EmbodiedRetriever:
+    """Finds nodes. `llm`: without one, LLM_HIERARCHICAL is SEMANTIC, and says so."""
+
+    def __init__(
+        self,
+        graph: MemoryStore,
+        llm: LLMInterface | None,
+        calibration: Calibration,
+        config: Config | None = None,
+    ) -> None:
+        self._store, self._llm, self._calibration = graph, llm, calibration
+        self._config = config or Config()
+
+    def retrieve(
+        self,
+        question: Question,
+        method: RetrievalMethod = RetrievalMethod.SEMANTIC,
+        near: Position | None = None,
+    ) -> Retrieved:
+        """The best `question.k` nodes."""
+        found = likenesses(self._store, question, self._calibration)
+        nodes = self._semantic_based_retrieval(question, found)
+        if method is RetrievalMethod.SEMANTIC:
+            return Retrieved(tuple(nodes))
+        if self._llm is None:
+            return Retrieved(tuple(nodes), fault='No model is configured, so likeness decided.')
+        return self._hierarchical(question, found, nodes, near)
+
+    def _semantic_based_retrieval(
+        self, question: Question, found: Sequence[tuple[str, float]]
+    ) -> list[Scored]:
+        """Threshold, boosts, normalisation; empty when nothing passes the threshold."""
+        limit = self._calibration.threshold
+        passing = dict([each for each in found if each[1] >= limit][: 2 * question.k])
+        if not passing:
+            return []
+        scores = self._apply_hierarchical_boost(question, passing)
+        scores = self._apply_spatial_boost(question, scores)
+        scored = normalised(passing, scores, self._calibration)
+        return scored[: question.k]
+
+    def _apply_hierarchical_boost(
+        self, question: Question, scores: Mapping[str, float]
+    ) -> dict[str, float]:
+        """X 1.2, once, where the area that holds a node is like the question, too."""
+        nodes = self._store.get(scores)
+        areas = list({node.parent: None for node in nodes.values() if node.parent})
+        alike = self._cosines(question, areas)
+        return boosted(scores, nodes, alike, self._calibration.threshold)
+
+    def _apply_spatial_boost(
+        self, question: Question, scores: Mapping[str, float]
+    ) -> dict[str, float]:
+        """+ 0.2 x the mean likeness of what lies beside a node."""
+        beside = self._store.neighbours(list(scores), BESIDE_M)
+        alike = self._cosines(question, list({each: None for some in beside.values()
+                                              for each in some}))  # fmt: skip
+        share = self._config.RETRIEVAL.spatial_share
+        added = dict(scores)
+        for each, some in beside.items():
+            added[each] += share * sum(max(0.0, alike[other]) for other in some) / len(some)
+        return added
+
+    def _cosines(self, question: Question, ids: Sequence[str]) -> dict[str, float]:
+        rows = self._store.vectors(ids) @ question.vector if ids else ()
+        return dict(zip(ids, map(float, rows), strict=True))
+
+    def _hierarchical(
+        self,
+        question: Question,
+        found: Sequence[tuple[str, float]],
+        nodes: Sequence[Scored],
+        near: Position | None,
+    ) -> Retrieved:
+        assert self._llm is not None
+        down = LLMHierarchicalRetriever(self._store, self._llm, self._config.LLM)
+        try:
+            descent = down.retrieve(question, self.first_areas(question, found), near)
+        except ModelError as error:
+            fault = f'The model did not answer, so likeness decided: {error.sentence}'
+            return Retrieved(tuple(nodes), fault=fault)
+        ranked = list(nodes)
+        if descent.leaf is not None:
+            ranked = self._with_choice(question, ranked, descent.leaf.node_id)
+        return Retrieved(tuple(ranked), descent.chain, descent.calls)
+
+    def _with_choice(self, question: Question, ranked: list[Scored], chosen: str) -> list[Scored]:
+        """The choice first, if it was found by likeness, too, or if there is room for it."""
+        known = next((each for each in ranked if each.node_id == chosen), None)
+        if known is None and len(ranked) >= question.k:
+            return ranked
+        likeness = self._cosines(question, [chosen])[chosen]
+        first = known or Scored(chosen, max(0.0, likeness), 0.0)
+        best = max((each.score for each in ranked), default=0.0)
+        others = [each for each in ranked if each.node_id != chosen]
+        return [replace(first, score=max(best, first.score)), *others]
+
+    def first_areas(self, question: Question, found: Sequence[tuple[str, float]]) -> list[Node]:
+        """Where the way down may begin: above what is like the question, then other areas."""
+        tops = [self._top(each) for each, _ in found]
+        areas = replace(question, scope=replace(question.scope, levels=LEVELS_OF_AREAS))
+        tops += [
+            self._top(each)
+            for each, _ in self._store.nearest(areas.vector, areas.scope, FIRST_AREAS)
+        ]
+        unique = {node.node_id: node for node in tops if node is not None}
+        return list(unique.values())[:FIRST_AREAS]
+
+    def _top(self, node_id: str) -> Node | None:
+        node = self._store.get([node_id]).get(node_id)
+        while node is not None and node.parent:
+            above = self._store.get([node.parent]).get(node.parent)
+            if above is None:
+                break
+            node = above
+        return node
+
+
+def relation(node: Node, other: Node) -> str:
+    """Where a neighbour lies, in words."""
+    there = direction(node.position, other.position)
+    return f'{other.name} is {there.distance:.1f} m {there.words} {node.name}'

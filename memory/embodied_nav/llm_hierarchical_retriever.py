@@ -1,0 +1,118 @@
+"""LLM_HIERARCHICAL of spec 5: from the top of the forest down, one choice after the other.
+
+Calls are few and come one after the other. Where the forest is deeper than calls are left, a
+choice is made among grandchildren, so the chain still has every level. Where there are more
+options than a model should read, it sees those that are most like the question.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from embodied_nav.config import LLMConfig
+from embodied_nav.retrieval.semantic import Question
+from embodied_nav.store.port import MemoryStore
+from embodied_nav.values import Node, Position
+
+NEARER = 1e-3  # per m: of two areas alike, the one nearer to the asker comes first
+
+
+class Selector(Protocol):
+    """Who chooses; `LLMInterface` is one."""
+
+    def select_best_node(self, query: str, nodes: Sequence[Node]) -> str | None:
+        """The id of one of the nodes, or None."""
+
+
+@dataclass(frozen=True)
+class Descent:
+    """Where the way down led: ids from the top, and the thing at its end, if it came to one."""
+
+    chain: tuple[str, ...]
+    leaf: Node | None
+    calls: int
+
+
+class LLMHierarchicalRetriever:
+    """Goes down the forest. `roots`: candidates for the first choice, best first."""
+
+    def __init__(
+        self, store: MemoryStore, llm: Selector, settings: LLMConfig | None = None
+    ) -> None:
+        self._store, self._llm, self._settings = store, llm, settings or LLMConfig()
+
+    def retrieve(
+        self, question: Question, roots: Sequence[Node], start_position: Position | None = None
+    ) -> Descent:
+        """The chain of choices for a question.
+
+        Raises:
+            ModelError: The model did not answer.
+        """
+        chain: list[Node] = []
+        options, calls = list(roots), 0
+        while options and calls < self._settings.max_calls:
+            shown = self._shown(question, options, start_position)
+            chosen = self.select_best_node(question.text, shown)
+            calls += 1
+            if chosen is None:
+                break
+            chain += self._between(chain[-1] if chain else None, chosen)
+            if chosen.kind != 'cluster':
+                break
+            options = self._below(chosen, self._settings.max_calls - calls)
+        leaf = chain[-1] if chain and chain[-1].kind == 'object' else None
+        return Descent(tuple(node.node_id for node in chain), leaf, calls)
+
+    def select_best_node(self, query: str, nodes: Sequence[Node]) -> Node | None:
+        """The node that was chosen. An id that was not offered ends the chain."""
+        chosen = self._llm.select_best_node(query, nodes)
+        return next((node for node in nodes if node.node_id == chosen), None)
+
+    def _below(self, node: Node, calls_left: int) -> list[Node]:
+        """The next options: children, or what is deeper where the calls would not suffice."""
+        options = self._children(node)
+        while options and _depth(options) > calls_left > 0:
+            deeper = [
+                each
+                for option in options
+                for each in (self._children(option) if option.kind == 'cluster' else [option])
+            ]
+            options = deeper
+        return options
+
+    def _children(self, node: Node) -> list[Node]:
+        return [each for each in self._store.children(node.node_id) if each.state != 'RETRACTED']
+
+    def _between(self, above: Node | None, chosen: Node) -> list[Node]:
+        """The chosen node and what lies between it and the last choice, from the top."""
+        path = [chosen]
+        while path[0].parent and (above is None or path[0].parent != above.node_id):
+            found = self._store.get([path[0].parent])
+            if path[0].parent not in found:
+                break
+            path.insert(0, found[path[0].parent])
+        return path
+
+    def _shown(
+        self, question: Question, options: Sequence[Node], near: Position | None
+    ) -> list[Node]:
+        if len(options) <= self._settings.options:
+            return list(options)
+        cosines = self._store.vectors([each.node_id for each in options]) @ question.vector
+        words = self._store.coverage(question.text, [each.node_id for each in options])
+        scores = [float(one) + two for one, two in zip(cosines, words, strict=True)]
+        if near is not None:
+            scores = [
+                score - NEARER * sum(abs(a - b) for a, b in zip(node.position, near, strict=True))
+                for score, node in zip(scores, options, strict=True)
+            ]
+        order = sorted(range(len(options)), key=lambda at: -scores[at])
+        return [options[at] for at in order[: self._settings.options]]
+
+
+def _depth(options: Sequence[Node]) -> int:
+    """Choices that may still be needed to come to a thing."""
+    return 1 + max(node.level for node in options)

@@ -1,0 +1,86 @@
+"""Spec 5's builder: from things with places to the semantic forest with its directions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import count
+from typing import Any
+
+import numpy as np
+
+from embodied_nav.embedding.hashed import HashedEmbedder
+from embodied_nav.forest.build import grown
+from embodied_nav.forest.directions import BESIDE_M, direction
+from embodied_nav.gml.file import Places, networkx_library
+from embodied_nav.llm import UNDEFINED, LLMInterface
+from embodied_nav.values import Node, Position
+from rover_common.llm.model_errors import ModelError
+from rover_common.llm.port import Embedder
+
+
+class SpatialRelationshipExtractor:
+    """Builds a forest at once. `llm`: names the areas; None: the template does."""
+
+    def __init__(self, llm: LLMInterface | None = None, embedder: Embedder | None = None) -> None:
+        self._llm, self._embedder = llm, embedder or HashedEmbedder()
+
+    def extract_relationships(self, objects: Sequence[Node]) -> Places:
+        """The things with their areas, level over level.
+
+        A model that does not answer costs its words, not a level: the template's stay.
+        """
+        numbers = count(1)
+        rows = self._embedder.embed([each.text for each in objects])
+        nodes, _ = grown(objects, rows, lambda level: f'area_{level}_cluster_{next(numbers)}')
+        return Places(tuple(self._named(nodes)))
+
+    def as_graph(self, places: Places) -> Any:
+        """The forest as networkx's MultiDiGraph, with directions between neighbours."""
+        graph = networkx_library().MultiDiGraph()
+        for node in places.nodes:
+            graph.add_node(node.node_id, type=node.kind, level=node.level, name=node.name)
+        known = {node.node_id for node in places.nodes}
+        graph.add_edges_from(
+            (node.node_id, node.parent, {'relationship': 'part_of'})
+            for node in places.nodes
+            if node.parent in known
+        )
+        self._add_positional_relationships(graph, places.nodes)
+        return graph
+
+    def _named(self, nodes: Sequence[Node]) -> list[Node]:
+        if self._llm is None:
+            return list(nodes)
+        named = list(nodes)
+        for at, node in enumerate(named):
+            if node.kind == 'cluster':
+                below = [each for each in named if each.parent == node.node_id]
+                try:
+                    name, summary = self._llm.generate_community_summary(below)
+                except ModelError:
+                    return named
+                if name != UNDEFINED and summary:
+                    named[at] = replace(node, name=name, summary=summary, summary_by='model')
+        return named
+
+    def _add_positional_relationships(self, graph: Any, nodes: Sequence[Node]) -> None:
+        """Edges both ways between things of a level that lie at most 3 m apart."""
+        for level in {node.level for node in nodes}:
+            some = [node for node in nodes if node.level == level]
+            places = np.array([node.position for node in some])
+            for at, node in enumerate(some):
+                near = np.flatnonzero(np.linalg.norm(places - places[at], axis=1) <= BESIDE_M)
+                for other in (some[int(each)] for each in near if each != at):
+                    there = direction(node.position, other.position)
+                    graph.add_edge(
+                        node.node_id,
+                        other.node_id,
+                        relationship=there.name,
+                        type='spatial',
+                        cardinal_direction=there.cardinal,
+                        distance=there.distance,
+                    )
+
+    def _get_cardinal_direction(self, start: Position, end: Position) -> str:
+        return direction(start, end).cardinal

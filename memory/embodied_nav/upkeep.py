@@ -1,0 +1,146 @@
+"""What a memory does when nothing waits: learns what scores are worth, and words for its areas."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from dataclasses import replace
+import random
+
+from embodied_nav.embedding.tokens import tokens
+from embodied_nav.llm import UNDEFINED, LLMInterface
+from embodied_nav.retrieval.answering import CALIBRATION
+from embodied_nav.retrieval.calibration import (
+    LEAST_SAMPLES,
+    Calibration,
+    assumed,
+    fit,
+    read_calibration,
+)
+from embodied_nav.retrieval.semantic import Question, likenesses
+from embodied_nav.store.port import MemoryStore, Scope, Vector
+from embodied_nav.values import LEVELS_OF_AREAS, Node
+from rover_common.llm.model_errors import ModelError
+from rover_common.llm.port import Embedder
+
+SAMPLES = 48  # things that a calibration is learned from
+GROWTH = 2.0  # it is learned anew when there are so many times more things
+WORDS = 4  # of a caption, in a question made of it
+THINGS = Scope(levels=(0, 0))
+
+
+class Upkeep:
+    """Needs no answer soon. While a model is asked, `lock` is free for others.
+
+    Args:
+        lock: Is held while the store is used.
+        llm: Names areas; None: the template's words stay.
+    """
+
+    def __init__(
+        self,
+        store: MemoryStore,
+        embedder: Embedder,
+        lock: AbstractContextManager[object],
+        llm: LLMInterface | None = None,
+    ) -> None:
+        self._store, self._embedder, self._lock, self._llm = store, embedder, lock, llm
+
+    def calibrate(self) -> str:
+        """Learns what scores are worth, if there are many more things than last time."""
+        count = self._store.count(THINGS)
+        known = self._store.meta(CALIBRATION)
+        last = int(self._store.meta(f'{CALIBRATION} things') or 0)
+        if count < max(LEAST_SAMPLES, GROWTH * last):
+            return ''
+        start = read_calibration(known) if known else assumed(self._embedder.model)
+        learned = self._learned(replace(assumed(self._embedder.model), lexical=start.lexical))
+        with self._store.writing():
+            self._store.set_meta(CALIBRATION, learned.text())
+            self._store.set_meta(f'{CALIBRATION} things', str(count))
+        return (
+            f'Scores of {learned.model} count from {learned.threshold:.2f} on '
+            f'({learned.samples} samples of {count} things).'
+        )
+
+    def summarise(self, calls: int) -> str:
+        """Lets the model name areas that it has not named, or that changed most since.
+
+        A model that does not answer ends the round; nothing is lost by it.
+        """
+        if self._llm is None or calls < 1:
+            return ''
+        done, fault = 0, ''
+        with self._lock:
+            due = self._due()[:calls]
+        for area in due:
+            with self._lock:
+                children = self._store.children(area.node_id)
+            try:
+                name, summary = self._llm.generate_community_summary(children)
+            except ModelError as error:
+                fault = f' {error.sentence}'
+                break
+            done += self._keep(area, name, summary)
+        return f'{done} areas were named by {self._llm.model or "the model"}.{fault}'
+
+    def _learned(self, start: Calibration) -> Calibration:
+        chance = random.Random(0)
+        things = list(self._store.nodes(THINGS))
+        sample = chance.sample(things, min(SAMPLES, len(things)))
+        words = [_question(each, chance) for each in sample]
+        rows = self._embedder.embed(words)
+        right: list[float] = []
+        wrong: list[float] = []
+        for node, text, row in zip(sample, words, rows, strict=True):
+            self._score(node, text, row, start, right, wrong)
+        return fit(start, right, wrong)
+
+    def _score(
+        self,
+        node: Node,
+        text: str,
+        row: Vector,
+        start: Calibration,
+        right: list[float],
+        wrong: list[float],
+    ) -> None:
+        """Of one question: the score of what is meant, and the best of what is not."""
+        found = likenesses(self._store, Question(text, row, THINGS, 5), start)
+        others = self._store.get(each for each, _ in found)
+        for each, score in found:
+            if each == node.node_id:
+                right.append(score)
+            elif _kind(others[each]) != _kind(node):
+                wrong.append(score)
+                return
+
+    def _due(self) -> Sequence[Node]:
+        areas = [
+            node
+            for node in self._store.nodes(Scope(levels=LEVELS_OF_AREAS))
+            if node.summary_by == 'template' or (node.summary_by == 'model' and node.dirty)
+        ]
+        return sorted(areas, key=lambda node: (node.summary_by != 'template', node.level))
+
+    def _keep(self, area: Node, name: str, summary: str) -> bool:
+        """Keeps the words, if there are any and the area is still there."""
+        with self._lock, self._store.writing():
+            now = self._store.get([area.node_id]).get(area.node_id)
+            if now is None or name == UNDEFINED or not summary:
+                return False
+            words = replace(now, name=name, summary=summary, summary_by='model', dirty=0)
+            self._store.put(words)
+        return True
+
+
+def _question(node: Node, chance: random.Random) -> str:
+    """A question for a thing in some of its own words."""
+    name = ' '.join((node.name.replace('_', ' '), node.label))
+    said = list(dict.fromkeys(tokens(node.caption)))
+    some = chance.sample(said, min(WORDS, len(said)))
+    return name if chance.random() < 0.5 or not some else ' '.join(some)
+
+
+def _kind(node: Node) -> str:
+    return node.label or node.name.rstrip('0123456789').rstrip('_')

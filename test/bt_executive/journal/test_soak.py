@@ -1,0 +1,36 @@
+"""Goal after goal in one life; `python -m bench.soak` does the same ten thousand times."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bench.soak import GROWTH_TARGET, Soak, growth, left_in
+
+pytestmark = pytest.mark.long
+BATCHES, GOALS = 4, 250
+MAX_MB = 1.0  # less than one of four batches writes
+
+
+def test_nothing_grows_with_the_goals_and_each_has_its_end(tmp_path: Path) -> None:
+    path = tmp_path / 'journal.sqlite'
+    soak = Soak(path, MAX_MB)
+    for _ in range(BATCHES):
+        soak.pursue(GOALS)
+    soak.close()
+    assert soak.faults == []
+    assert soak.journal.ended == soak.asked == BATCHES * GOALS
+    assert list(left_in(path)) == []
+    assert growth(soak.marks) <= GROWTH_TARGET
+    assert path.stat().st_size <= 2 * MAX_MB * 1e6
+
+
+def test_a_goal_without_an_end_is_seen(tmp_path: Path) -> None:
+    """The soak has teeth."""
+    path = tmp_path / 'journal.sqlite'
+    soak = Soak(path, MAX_MB)
+    soak.world.ask(1)
+    soak.step()
+    soak.close()
+    assert list(left_in(path))
