@@ -60,15 +60,7 @@ class SwitchFault:
 
 
 Meaning: TypeAlias = (
-    GoalRequest
-    | ToolRequest
-    | MemoryRequest
-    | Ask
-    | Look
-    | Resolve
-    | Help
-    | Quit
-    | SwitchFault
+    GoalRequest | ToolRequest | MemoryRequest | Ask | Look | Resolve | Help | Quit | SwitchFault
 )
 
 
@@ -217,7 +209,15 @@ class Vocabulary:
                 return Look('trace', _count(rest))
             case ToolRequest(''):
                 return self._tool(rest)
-from bt_executive.client.faults import node_of
+            case ToolRequest('navigate_to'):
+                return _goto(rest)
+            case ToolRequest('move_forward'):
+                return _teleop(rest)
+            case ToolRequest('read_topic'):
+                return _topic(rest)
+            case SwitchFault():
+                node_of(rest)
+                return SwitchFault(rest)
             case MemoryRequest(kind):
                 return self._about_memory(kind, rest)
         return meaning
