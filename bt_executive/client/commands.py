@@ -6,10 +6,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 import difflib
 import json
+import math
 import re
 from typing import Any, Literal, TypeAlias
 
 from bt_executive.client.approvals import Resolve, json_object, read_answer
+from bt_executive.client.faults import node_of
 from bt_executive.client.offered import offered
 from bt_executive.client.requests import GoalRequest, MemoryRequest, ToolRequest
 from bt_executive.core.operator_commands import recognise
@@ -18,6 +20,9 @@ from rover_common.errors import UsageError
 from rover_common.printable import one_line
 
 DEMO_TEMPLATE = 'demo_ground_texture'
+MOTIONS = {'forward': 'move_forward', 'left': 'turn_left', 'right': 'turn_right'}
+TELEOP_S = 2.0
+TOPIC = re.compile(r'/?[A-Za-z_][A-Za-z0-9_/]{0,198}')
 LONGEST_MEMORY = 300  # characters of a question or a name
 TRACE_EVENTS = 20  # shown by :trace if no number is given
 
@@ -51,7 +56,16 @@ class Quit:
     """End the console."""
 
 
-Meaning: TypeAlias = GoalRequest | ToolRequest | MemoryRequest | Ask | Look | Resolve | Help | Quit
+@dataclass(frozen=True)
+class SwitchFault:
+    """Switch a fault of the embedded rover on, or off if it is on."""
+
+    name: str = ''
+
+
+Meaning: TypeAlias = (
+    GoalRequest | ToolRequest | MemoryRequest | Ask | Look | Resolve | Help | Quit | SwitchFault
+)
 
 
 @dataclass(frozen=True)
@@ -96,6 +110,12 @@ _COMMANDS: dict[str, Command] = {
     ':remember': Command(MemoryRequest('remember'), 'remember where the robot is now', 'NAME'),
     ':status': Command(STATUS, "the adapter's status"),
     ':cap': Command(ToolRequest('capture_and_score'), 'take a picture and score it'),
+    ':goto': Command(ToolRequest('navigate_to'), 'drive to a place, around obstacles', 'X Y'),
+    ':teleop': Command(
+        ToolRequest('move_forward'), 'drive by hand for a moment', 'forward, left or right [S]'
+    ),
+    ':topic': Command(ToolRequest('read_topic'), 'show one message of a ROS topic', 'NAME'),
+    ':fault': Command(SwitchFault(), 'switch a fault of the embedded rover on or off', 'NAME'),
     ':nudge': Command(ToolRequest('move_nudge'), 'drive forward for a moment'),
 }
 
@@ -204,6 +224,15 @@ class Vocabulary:
                 return Look('episodes', words=rest)
             case ToolRequest(''):
                 return self._tool(rest)
+            case ToolRequest('navigate_to'):
+                return _goto(rest)
+            case ToolRequest('move_forward'):
+                return _teleop(rest)
+            case ToolRequest('read_topic'):
+                return _topic(rest)
+            case SwitchFault():
+                node_of(rest)
+                return SwitchFault(rest)
             case MemoryRequest(kind):
                 return self._about_memory(kind, rest)
             case ToolRequest('look') if rest:
@@ -304,6 +333,42 @@ def _example(schema: Mapping[str, Any]) -> str:
     """How a tool's arguments are written."""
     names = schema.get('properties', {})
     return '{' + ', '.join(f'"{name}": …' for name in names) + '}'
+
+
+def _goto(rest: str) -> ToolRequest:
+    """Reads `X Y`, in m in the world frame."""
+    places = _numbers(rest.replace(',', ' ').split())
+    if places is None or len(places) != 2:
+        raise UsageError(f':goto takes x and y in m, like :goto 6 1.5, not {rest!r:.60}.')
+    return ToolRequest('navigate_to', json.dumps(dict(zip('xy', places, strict=True))))
+
+
+def _teleop(rest: str) -> ToolRequest:
+    """Reads `forward|left|right [S]`."""
+    word, *seconds = rest.split() or ['']
+    wanted = _numbers(seconds or [str(TELEOP_S)])
+    if word not in MOTIONS or wanted is None or len(wanted) != 1 or wanted[0] <= 0.0:
+        raise UsageError(
+            f':teleop takes forward, left or right, and perhaps seconds, like :teleop left 3, not '
+            f'{rest!r:.60}.'
+        )
+    return ToolRequest(MOTIONS[word], json.dumps({'duration_s': wanted[0]}))
+
+
+def _topic(rest: str) -> ToolRequest:
+    """Reads the name of a topic; the executive's own tool reads it, under the guards."""
+    if not TOPIC.fullmatch(rest):
+        raise UsageError(f':topic takes the name of a topic, like :topic /scan, not {rest!r:.60}.')
+    return ToolRequest('read_topic', json.dumps({'topic': rest}))
+
+
+def _numbers(words: Iterable[str]) -> list[float] | None:
+    """The words as numbers; None if one is none."""
+    try:
+        numbers = [float(word) for word in words]
+    except ValueError:
+        return None
+    return numbers if all(map(math.isfinite, numbers)) else None
 
 
 def _count(text: str) -> int:

@@ -16,7 +16,7 @@ import uuid
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from bt_executive.client.approvals import REQUEST_ID, Resolve, json_object
-from bt_executive.client.commands import Ask, Help, Look, Quit, Vocabulary
+from bt_executive.client.commands import Ask, Help, Look, Quit, SwitchFault, Vocabulary
 from bt_executive.client.faults import node_of
 from bt_executive.client.requests import GoalRequest, MemoryRequest, ToolRequest
 from bt_executive.web.port import PagePort
@@ -120,6 +120,8 @@ class Actions:
                 self._port.ask_memory(replace(meaning, key=wish.id))
             case Ask(question):
                 self._port.ask(question)
+            case SwitchFault(name):
+                self._port.set_fault(node_of(name), name, None)
             case Resolve():
                 raise UsageError('Answer with the buttons beside the request.')
             case Look():

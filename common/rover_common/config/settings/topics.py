@@ -139,6 +139,7 @@ class VizTopics(Section):
     """Where markers for RViz go."""
 
     marker_array: RosName = '/visualization_marker_array'
+    robot_description: RosName = '/robot_description'
 
 
 class RoverTopics(Section):
