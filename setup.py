@@ -1,4 +1,4 @@
-"""Installs the seven Python packages of this repository and its data.
+"""Installs the eight Python packages of this repository and its data.
 
 Here stands what setup.cfg cannot express: where the nested packages live, which data files a
 ROS 2 installation expects in share/, and the range of Pythons, which colcon wants as plain text.
@@ -17,6 +17,7 @@ NESTED = {
     'curiosity_sim': 'sim',
     'curiosity_viz': 'viz',
     'embodied_nav': 'memory',
+    'rover_vision': 'vision',
 }
 
 

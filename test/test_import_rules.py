@@ -21,6 +21,7 @@ PACKAGES = {
     'curiosity_sim': ROOT / 'sim' / 'curiosity_sim',
     'curiosity_viz': ROOT / 'viz' / 'curiosity_viz',
     'embodied_nav': ROOT / 'memory' / 'embodied_nav',
+    'rover_vision': ROOT / 'vision' / 'rover_vision',
 }
 # A folder imports from lower floors only, and from none beside it.
 FLOORS = {
@@ -49,6 +50,7 @@ FLOORS = {
     'sim': 2,
     'viz': 2,
     'memory': 2,
+    'vision': 2,
     'common': 1,
     'bt_executive/__init__.py': 1,
 }
@@ -64,7 +66,16 @@ LANGUAGE_MODELS = {
     'rosa',
 }
 # Extras, imported only by who wants them.
-OPTIONAL = ('anthropic', 'ollama', 'langgraph', 'memory', 'memory-postgres', 'mcp', 'web')
+OPTIONAL = (
+    'anthropic',
+    'ollama',
+    'langgraph',
+    'memory',
+    'memory-postgres',
+    'mcp',
+    'web',
+    'vision',
+)
 # Interface packages and tf2 come with ROS; on PyPI each has a distribution of its own.
 OF_ROS = re.compile(
     r'rclpy|curiosity_rosa_demo|.*_(msgs|srvs|interfaces)|tf2_ros|py_trees_ros|ament_index_python'
@@ -135,9 +146,11 @@ def test_only_the_journals_saver_knows_langgraph() -> None:
     assert found == ['bt_executive/journal/langgraph_saver.py']
 
 
-def test_only_the_simulation_handles_pictures() -> None:
+def test_only_simulation_and_vision_handle_pictures() -> None:
     assert not breaking(
-        lambda path, _, imported: not path.startswith('sim/') and 'cv2' in tops(imported)
+        lambda path, _, imported: (
+            not path.startswith(('sim/', 'vision/')) and 'cv2' in tops(imported)
+        )
     )
 
 
