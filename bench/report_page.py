@@ -11,7 +11,7 @@ from PIL import Image
 
 from bench._browser import CHROMIUM, Page, running_browser
 from bt_executive.recording.formats import PictureEntry, RecordedNode, TreeTick
-from bt_executive.report.model import Charge, RecordedPose, Recording, TreeLife
+from bt_executive.report.model import Charge, RecordedPicture, RecordedPose, Recording, TreeLife
 from bt_executive.report.page import make_page
 from rover_common.config.load import load_config
 from rover_common.trace_event import TraceEvent
@@ -101,8 +101,16 @@ def session(folder: Path) -> Recording:
         poses=tuple(RecordedPose(ts, (ts - BEGAN) * 0.1, (ts % 60) * 0.1, 0.0) for ts in seconds),
         charges=tuple(Charge(ts, 90.0 - (ts - BEGAN) / 100.0) for ts in seconds),
         pictures=tuple(
-            PictureEntry(
-                stamp=ts, ts=ts, event_id='e', score=0.5, is_good=False, file=f'pictures/{n}.jpg'
+            RecordedPicture(
+                folder,
+                PictureEntry(
+                    stamp=ts,
+                    ts=ts,
+                    event_id='e',
+                    score=0.5,
+                    is_good=False,
+                    file=f'pictures/{n}.jpg',
+                ),
             )
             for n, ts in enumerate(stamps)
         ),

@@ -32,9 +32,11 @@ from bt_executive.launching.nodes import (
     OWN_CLOCK,
     RECORDER,
     ROVER_NODES,
+    VISION,
     check_folder,
     node_named,
     nodes_without,
+    unavailable,
 )
 from bt_executive.replay.arguments import add_replay, replay_options
 from rover_common.config.load import load_config
@@ -79,9 +81,7 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
 
 def _run(options: argparse.Namespace, ros_arguments: list[str]) -> int:
     if options.command == 'report':
-        from bt_executive.report.page import write_report
-
-        print(write_report(options.run, options.output))
+        _write_report(options)
         return DONE
     if options.no_color:
         os.environ['NO_COLOR'] = '1'
@@ -100,6 +100,15 @@ def _run(options: argparse.Namespace, ros_arguments: list[str]) -> int:
         from bt_executive.console.journal_command import run_journal
 
         return run_journal(_journal_command(options, config, ros_arguments))
+    if options.command == 'episodes':
+        from bt_executive.console.episodes import EpisodesCommand, run_episodes
+        from rover_vision.location import vision_folder
+
+        folder = vision_folder(config, os.environ, namespace_of(ros_arguments))
+        words = ' '.join(options.words)
+        return run_episodes(EpisodesCommand(folder, words, options.last, options.show))
+    if options.command == 'vision-client':
+        return _run_vision_client(options, config, ros_arguments)
     if options.command == 'console':
         from bt_executive.console.run import RunOptions, run_console
 
@@ -109,6 +118,15 @@ def _run(options: argparse.Namespace, ros_arguments: list[str]) -> int:
     if options.command == 'web':
         return _run_web(options, config, ros_arguments)
     return _run_system(options, config, ros_arguments)
+
+
+def _write_report(options: argparse.Namespace) -> None:
+    from bt_executive.report.film import write_film
+    from bt_executive.report.latest import latest_run
+    from bt_executive.report.page import write_report
+
+    write = write_film if options.gif else write_report
+    print(write(options.runs or [latest_run()], options.output))
 
 
 def _run_mcp(options: argparse.Namespace, config: Config, ros_arguments: list[str]) -> int:
@@ -185,13 +203,16 @@ def _run_system(options: argparse.Namespace, config: Config, ros_arguments: list
 
     left_out = [*options.without, *(ROVER_NODES if options.no_rover else ())]
     left_out += () if options.record else (RECORDER,)
+    once = options.command == 'demo'
+    left_out += (VISION,) if once else ()
     nodes = nodes_without(left_out, options.config)
+    for sentence in unavailable(left_out):
+        print(sentence, file=sys.stderr)
     if any(node.name == 'rover' for node in nodes):
         ros_arguments = [*ros_arguments, *OWN_CLOCK]
     make_client = _client_factory()
     _check_start(config, nodes, ros_arguments)
     run_dir = make_run_folder(options.run_dir)
-    once = options.command == 'demo'
     parts = list(_parts())
     if getattr(options, 'web', False):
         page, told = _page_process(options)
@@ -207,6 +228,19 @@ def _run_system(options: argparse.Namespace, config: Config, ros_arguments: list
         code = run_up(run, make_client, options.plain)
     _point_to(run_dir)
     return code
+
+
+def _run_vision_client(
+    options: argparse.Namespace, config: Config, ros_arguments: list[str]
+) -> int:
+    try:
+        from rover_vision.client.command import run_client
+    except ImportError as error:
+        raise UsageError(
+            f'vision-client needs the packages of the extra vision ({error}): run '
+            f"{sys.executable} -m pip install 'bt_executive[vision]'."
+        ) from None
+    return run_client(options, config, namespace_of(ros_arguments))
 
 
 def _journal_command(

@@ -67,11 +67,13 @@ class GoalAccepted:
 class GoalsFound:
     """What an executive that has just become ready has to do, in people's words.
 
-    `own`: goals of this console, which it has taken up from the executive before it.
+    `own`: goals of this console, which it has taken up from the executive before it. `unsafe`: why
+    it is SAFE; empty: it is not.
     """
 
     own: tuple[str, ...]
     others: tuple[str, ...]
+    unsafe: str = ''
 
 
 @dataclass(frozen=True)

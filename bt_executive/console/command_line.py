@@ -10,6 +10,7 @@ from typing import Any
 from bt_executive.console.own_command import PROGRAM
 from bt_executive.console.version import version
 from bt_executive.launching.nodes import FRESH, NODES, ROVER_NODES
+from rover_vision.client.arguments import add_client
 
 JOURNAL_ACTIONS = ('list', 'show', 'export', 'prune', 'check')
 
@@ -117,11 +118,25 @@ def make_parser(
             '--plain', action='store_true', help='lines instead of the live view at a terminal'
         )
     report = commands.add_parser(
-        'report', help='write a run folder as one HTML page', allow_abbrev=False
+        'report', help='write run folders as one HTML page', allow_abbrev=False
     )
-    report.add_argument('run', type=Path, metavar='RUN', help='a run folder: runs/<time>')
     report.add_argument(
-        '-o', '--output', type=Path, metavar='FILE', help='default: report.html in the run folder'
+        'runs',
+        type=Path,
+        nargs='*',
+        metavar='RUN',
+        help='a run folder: runs/<time>; several for a goal that went on after a restart '
+        '(default: the latest in runs/)',
+    )
+    report.add_argument(
+        '--gif', action='store_true', help='a short film of the stage instead, to share'
+    )
+    report.add_argument(
+        '-o',
+        '--output',
+        type=Path,
+        metavar='FILE',
+        help='default: report.html, or film.gif, in the (last) run folder',
     )
     add_replay(commands)
     node = commands.add_parser(
@@ -132,6 +147,8 @@ def make_parser(
     )
     node.add_argument('name', metavar='NAME', help=', '.join(each.name for each in NODES))
     _add_journal(commands, common)
+    _add_episodes(commands, common)
+    add_client(commands, [common])
     _add_mcp(commands, common)
     doctor = commands.add_parser(
         'doctor',
@@ -145,6 +162,28 @@ def make_parser(
         help='also ask the configured model for a few tokens (a hosted one may charge for them)',
     )
     return parser
+
+
+def _add_episodes(commands: Any, common: argparse.ArgumentParser) -> None:
+    episodes = commands.add_parser(
+        'episodes',
+        parents=[common],
+        help='show what was seen and said, across starts',
+        description='The latest episodes, or those in which all of the words are said.',
+        allow_abbrev=False,
+    )
+    episodes.add_argument('words', nargs='*', metavar='WORD', help='what they must say')
+    episodes.add_argument(
+        '--last', type=int, default=20, metavar='N', help='how many are shown (default: 20)'
+    )
+    episodes.add_argument(
+        '--show', type=int, default=0, metavar='NUMBER', help='one of them with everything'
+    )
+    episodes.add_argument(
+        '--journal',
+        metavar='FILE',
+        help="the journal beside which they are (default: the robot's)",
+    )
 
 
 def _add_mcp(commands: Any, common: argparse.ArgumentParser) -> None:

@@ -43,6 +43,10 @@ class FakeExecutivePort:
         """See `ExecutivePort.ask`."""
         self.sent.append(question)
 
+    def set_fault(self, node: str, fault: str) -> None:
+        """See `ExecutivePort.set_fault`."""
+        self.sent.append(f'{fault} of {node}')
+
     def resolve(self, answer: Resolve) -> None:
         """See `ExecutivePort.resolve`."""
         self.sent.append(answer)
@@ -78,6 +82,10 @@ class FakeScreen:
 
     def show(self, text: str) -> None:
         """See `Screen.show`."""
+        self.said.append(text)
+
+    def show_tree(self, text: str) -> None:
+        """See `Screen.show_tree`."""
         self.said.append(text)
 
     def show_page(self, look: Look) -> None:

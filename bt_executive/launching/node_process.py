@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib.util import find_spec
 
 
 @dataclass(frozen=True)
@@ -12,7 +13,8 @@ class NodeProcess:
 
     `check`: the function, as `module:name`, that raises ConfigError for what this node, and no
     reader of single keys, finds wrong with a configuration. `arguments`: this process's own,
-    before those that all get.
+    before those that all get. `extra`: of setup.cfg, with the packages that it `needs` besides
+    the others.
     """
 
     name: str
@@ -21,6 +23,12 @@ class NodeProcess:
     purpose: str
     check: str = ''
     arguments: tuple[str, ...] = ()
+    extra: str = ''
+    needs: tuple[str, ...] = ()
+
+    def missing(self) -> tuple[str, ...]:
+        """The packages of its extra that are not installed."""
+        return tuple(each for each in self.needs if find_spec(each) is None)
 
 
 def children_environment(environment: Mapping[str, str]) -> dict[str, str]:

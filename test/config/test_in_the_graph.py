@@ -39,7 +39,11 @@ ENCLAVES = {node.name: f'{FOLDER}/{node.name}' for node in NODES} | {
     'bt_executive_stop_line': STOP_LINE,
 }
 # Everything that a node may do is switched on.
-ALL = ('--set', 'use_sim_time=true', '--ros-args', '-p', 'default_snapshot_stream:=true')
+ALL = (
+    *('--set', 'use_sim_time=true', '--set', 'vision.port=0'),
+    *('--set', 'vision.watch.enabled=true', '--set', 'vision.watch.interval_s=1'),
+    *('--ros-args', '-p', 'default_snapshot_stream:=true'),
+)
 
 
 @pytest.fixture(scope='module')

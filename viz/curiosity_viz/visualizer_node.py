@@ -3,7 +3,8 @@
 Listens to /trace/events (std_msgs/msg/String, JSON), tf, the executive's ~/state and ~/approvals,
 the adapter's status, navigation path and keep-out zones, and the memory's places
 (vision_msgs/msg/Detection3DArray); publishes /visualization_marker_array
-(visualization_msgs/msg/MarkerArray) in the world frame, and /diagnostics. Names in topics.yaml.
+(visualization_msgs/msg/MarkerArray) in the world frame, /robot_description (std_msgs/msg/String),
+and /diagnostics. Names in topics.yaml.
 Nothing that others publish, or do not publish, ends it.
 
 While somebody listens, it sends what has changed, and seldom everything, for a viewer that
@@ -31,6 +32,7 @@ from curiosity_viz.marker_diff import MarkerKeeper
 from curiosity_viz.markers import is_drawable
 from curiosity_viz.planned_path import PlannedPath
 from curiosity_viz.remembered import RememberedPlace
+from curiosity_viz.rover_model import rover_urdf
 from curiosity_viz.rover_path import RoverPath
 from curiosity_viz.scene import Scene, build_markers
 from curiosity_viz.trace_view import TraceView
@@ -83,6 +85,10 @@ class VisualizerNode(Node):
         self._markers = self.create_publisher(
             MarkerArray, relative(self._config.topics.viz.marker_array), MARKER_QOS
         )
+        model = self.create_publisher(
+            String, relative(self._config.topics.viz.robot_description), LATCHED
+        )
+        model.publish(String(data=rover_urdf(self._config.topics.tf.base_frame)))
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self.create_timer(LOOK_PERIOD_S, self._look, clock=steady)
         report_diagnostics(self, [Part('view', self._health, self._figures)])

@@ -37,6 +37,16 @@ ground: soil surface terrain 地面 地表
 texture: テクスチャ 纹理 紋理
 analyze: analyse examine inspect investigate study survey 調査 調べ 分析 解析 调查 調查
 find: seek search look 探 寻找 找
+see: seen visible describe view 見え 見 看
+front: 前 正面 前面 面前
+rock: stone boulder 岩 石 石头
+around: surroundings まわり 周り 周囲 周围
+screen: desktop monitor display 画面 デスクトップ 屏幕 桌面
+watch: watching 監視 监视
+every: ごと おき 每隔
+dark: darker 暗くな 变暗
+something: anything 何か
+when: once if たら
 on: オン つけ 点け
 off: オフ 消
 ? position: where どこ 在哪里 在哪 哪里

@@ -10,6 +10,7 @@ from bt_executive.planner.offline import seek
 from bt_executive.planner.offline.arguments import fill
 from bt_executive.planner.offline.goal import LONGEST_GOAL, GoalPart, read_goal
 from bt_executive.planner.offline.places import RECALL, PlacePhrase, phrase_in, take_out
+from bt_executive.planner.offline.see import see
 from bt_executive.planner.offline.toolbox import ENDINGS, OfflineTool, Tools
 
 MOST_PARTS = 8
@@ -71,7 +72,10 @@ def make_plan(goal: str, tools: Tools) -> list[Task] | str:
     for part in parts:
         phrase = phrase_in(part, phrases)
         what = (phrase.what if phrase else '') or what
-        task = _remembered(phrase, what, offered) if phrase else _task(part, offered)
+        if phrase:
+            task = _remembered(phrase, what, offered)
+        else:
+            task = _task(part, offered, goal.strip() if len(parts) == 1 else '')
         if isinstance(task, str):
             return task
         if isinstance(task, PlannedCommand) or tasks[-1:] != [task]:  # asked twice is asked once
@@ -91,7 +95,10 @@ def _remembered(phrase: PlacePhrase, what: str, tools: Tools) -> Task | str:
     return PlannedCommand(phrase.tool, arguments)
 
 
-def _task(part: GoalPart, tools: Tools) -> Task | str:
+def _task(part: GoalPart, tools: Tools, goal: str) -> Task | str:
+    seeing = see(part, tools, goal)
+    if seeing is not None:
+        return PlannedCommand(*seeing)
     if part.is_question:
         return _question(part, tools)
     command = _command(part, tools)

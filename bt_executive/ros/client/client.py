@@ -63,6 +63,7 @@ SILENCE_S = 5.0  # an executive not heard for this long is lost; it beats every 
 PING_LIMIT_S = 1.0
 CLOSE_LIMIT_S = 1.0
 LOOK_S = 0.1
+NO_HUMAN = 'Only a front end at which a human sits may do this.'
 
 
 class ConsoleClient:
@@ -118,7 +119,7 @@ class ConsoleClient:
         self._units = status.result.units if status else {}
         self._resolving = (
             self._node.create_client(ResolveApproval, 'executive/resolve_approval')
-            if front_end.approves
+            if front_end.human
             else None
         )
         self._waiting: list[dict[str, Any]] = []  # requests for approval, as on ~/approvals
@@ -132,14 +133,16 @@ class ConsoleClient:
         self._border = ConsoleBorder(self._node, put)
         border = self._border
         self._goals = ConsoleGoals(border, put)
-        self._memory = ConsoleMemory(self._node, config.topics.memory, put)
         border.subscribe(self._trace_topic, lambda text: put(Traced(read_event(text))), trace_qos)
         if config.executive.agent.verbose:
             border.subscribe('executive/planner/words', lambda text: put(read_words(text)), 500)
         border.subscribe('executive/approvals', self._take_waiting, LATCHED)
         self._node.create_subscription(Heartbeat, HEARTBEAT, self._on_heartbeat, LATEST)
         RecordingWatch(self._node, put)
-        self._hands = RobotByHand(self._node, put, config) if front_end.by_hand else None
+        self._hands = RobotByHand(self._node, put, config) if front_end.human else None
+        self._memory = (
+            ConsoleMemory(self._node, config.topics.memory, put) if front_end.human else None
+        )
         self._stage: StageWatch | None = None
         self._watch: ConsoleWatch | None = None
         self._watch_ended = threading.Event()
@@ -178,6 +181,8 @@ class ConsoleClient:
 
     def ask_memory(self, request: MemoryRequest) -> None:
         """Asks the spatial memory; an `Answered` follows."""
+        if self._memory is None:
+            raise ProtocolError(NO_HUMAN)
         self._executor.create_task(self._memory.ask, request)
 
     def watch(self) -> None:
@@ -273,7 +278,8 @@ class ConsoleClient:
 
     def _on_first_state(self, generation: int, seen: StateSeen) -> None:
         if generation == self._generation:
-            self._goals.executive_ready(seen.state.tasks)
+            state = seen.state
+            self._goals.executive_ready(state.tasks, state.world.safety_reason)
 
     def _on_heartbeat(self, beat: Heartbeat) -> None:
         restarted = self._ready and self._run_id and beat.sender != self._run_id
@@ -299,7 +305,7 @@ class ConsoleClient:
     @property
     def _by_hand(self) -> RobotByHand:
         if self._hands is None:
-            raise ProtocolError('This front end may not drive by hand.')
+            raise ProtocolError(NO_HUMAN)
         return self._hands
 
     def _begin_watch(self) -> None:

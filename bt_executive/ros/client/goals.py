@@ -15,6 +15,8 @@ import time
 from typing import Any
 import uuid
 
+from action_msgs.msg import GoalInfo
+from action_msgs.srv import CancelGoal
 from bt_executive_interfaces.action import ExecuteGoal
 from rclpy.action import ActionClient
 from unique_identifier_msgs.msg import UUID
@@ -39,8 +41,8 @@ END_LIMIT_S = (
 )
 NOT_TAKEN_UP = 'The executive was restarted and has not taken this goal up again.'
 NOT_CANCELLED = (
-    'A goal that has outlived its executive cannot be cancelled by its client: it goes on until '
-    ':stop, or its end.'
+    'A goal that has outlived its executive can be cancelled once the next one is there: it goes '
+    'on until :stop, or its end.'
 )
 
 
@@ -53,6 +55,7 @@ class ConsoleGoals:
     def __init__(self, border: ConsoleBorder, put: Callable[[ClientEvent], None]) -> None:
         self._put = put
         self._client = ActionClient(border.node, ExecuteGoal, 'executive/execute_goal')
+        self._cancels = border.node.create_client(CancelGoal, 'executive/cancel_goal')
         border.subscribe('executive/goal_ends', self._on_end, LATEST_ENDS)
         self._outgoing: deque[tuple[int, GoalRequest | ToolRequest]] = deque()
         self._accept_by: dict[int, float] = {}  # the goal sent, neither accepted nor refused yet
@@ -66,6 +69,10 @@ class ConsoleGoals:
     def server_is_ready(self) -> bool:
         """Whether somebody takes goals."""
         return bool(self._client.server_is_ready())
+
+    def can_cancel(self) -> bool:
+        """Whether an executive is there that cancels goals of the one before it."""
+        return bool(self._cancels.service_is_ready())
 
     def add(self, ticket: int, request: GoalRequest | ToolRequest) -> None:
         """Takes a goal, from any thread; `send_next` sends it."""
@@ -115,8 +122,12 @@ class ConsoleGoals:
             self._put(GoalEnded(ticket, 'interrupted', 'It was not sent any more.'))
         for handle in self._handles.values():
             handle.cancel_goal_async()
-        if self._orphans:
+        if self._orphans and not self.can_cancel():
             self._put(Answered('cancel', False, NOT_CANCELLED))
+            return
+        for task_id in self._orphans:
+            goal_id = UUID(uuid=list(uuid.UUID(task_id).bytes))
+            self._cancels.call_async(CancelGoal.Request(goal_info=GoalInfo(goal_id=goal_id)))
 
     def look(self, now: float) -> None:
         """Gives up goals that nobody accepts, and cancels those that a stop has not ended."""
@@ -141,8 +152,8 @@ class ConsoleGoals:
             goals.clear()
         self._orphans = set(self._sent)
 
-    def executive_ready(self, tasks: TasksState) -> None:
-        """An executive is there, and this is what it has to do."""
+    def executive_ready(self, tasks: TasksState, unsafe: str = '') -> None:
+        """An executive is there: this is what it has to do, and why it is SAFE, if it is."""
         known = {task.task_id: task.goal for task in tasks.queue}
         give_up_at = time.monotonic() + END_LIMIT_S
         self._given_up_at = dict.fromkeys(self._orphans - known.keys(), give_up_at)
@@ -152,6 +163,7 @@ class ConsoleGoals:
                 others=tuple(
                     words for task_id, words in known.items() if task_id not in self._sent
                 ),
+                unsafe=unsafe,
             )
         )
 

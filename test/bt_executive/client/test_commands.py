@@ -11,6 +11,7 @@ from bt_executive.client.commands import (
     Help,
     Look,
     Quit,
+    SwitchFault,
     Vocabulary,
 )
 from bt_executive.client.requests import GoalRequest, ToolRequest
@@ -124,3 +125,31 @@ def test_another_robot_has_the_commands_of_its_own_tools() -> None:
         not {':recall', ':remember', ':mast_open', ':cap', ':nudge', ':demo', ':lamp', ':finish'}
         & own.commands.keys()
     )
+
+
+@pytest.mark.parametrize(
+    ('line', 'meaning'),
+    [
+        (':goto 6 -1.5', ToolRequest('navigate_to', '{"x": 6.0, "y": -1.5}')),
+        (':goto 6, 1', ToolRequest('navigate_to', '{"x": 6.0, "y": 1.0}')),
+        (':teleop left', ToolRequest('turn_left', '{"duration_s": 2.0}')),
+        (':teleop forward 3', ToolRequest('move_forward', '{"duration_s": 3.0}')),
+        (':topic /scan', ToolRequest('read_topic', '{"topic": "/scan"}')),
+        (':fault camera_off', SwitchFault('camera_off')),
+    ],
+)
+def test_words_that_need_no_ros2(line: Any, meaning: Any) -> None:
+    assert Vocabulary(load_config(None)).meaning(line) == meaning
+
+
+@pytest.mark.parametrize(
+    'line',
+    [
+        *(':goto', ':goto 1', ':goto 1 2 3', ':goto a b', ':goto nan 1', ':goto inf 1'),
+        *(':teleop', ':teleop up', ':teleop left 0', ':teleop left x', ':teleop left 1 2'),
+        *(':topic', ':topic a b', ':topic ;rm', ':fault', ':fault camera', ':topic $(ls)'),
+    ],
+)
+def test_what_is_written_otherwise_is_told(line: Any) -> None:
+    with pytest.raises(UsageError):
+        Vocabulary(load_config(None)).meaning(line)

@@ -172,6 +172,11 @@ def test_goals_of_the_last_run_are_told_with_what_can_be_done_about_them(world: 
     )
 
 
+def test_safe_of_before_is_told_at_the_start(world: World) -> None:
+    world.run(ExecutiveReady(), GoalsFound((), (), unsafe='cliff ahead'), EndOfInput())
+    assert 'SAFE: cliff ahead; :reset when the cause is gone' in world.paper.getvalue()
+
+
 def test_goals_of_somebody_elses_system_are_not_told(world: World) -> None:
     world.attached = True
     world.run(ExecutiveReady(), GoalsFound((), ('drive on',)), EndOfInput())

@@ -11,6 +11,7 @@ from bt_executive.launching.nodes import (
     check_folder,
     node_named,
     nodes_without,
+    unavailable,
 )
 from rover_common.errors import UsageError
 
@@ -23,6 +24,7 @@ def test_without_the_rover_six_processes_are_left() -> None:
         'visualizer',
         'executive',
         'memory',
+        'vision',
     ]
 
 
@@ -40,8 +42,26 @@ def test_an_unknown_name_lists_the_known_ones_and_the_nearest() -> None:
 
 def test_with_the_folder_of_another_robot_curiositys_nodes_are_left_out(tmp_path: Path) -> None:
     assert [node.name for node in nodes_without([RECORDER], tmp_path)] == ['executive', 'memory']
+    (tmp_path / 'vision.yaml').touch()
+    names = [node.name for node in nodes_without([RECORDER], tmp_path)]
+    assert names == ['executive', 'memory', 'vision']
     (tmp_path / 'curiosity.yaml').touch()
     assert nodes_without([], tmp_path) == NODES
+
+
+def test_a_node_without_its_packages_is_left_out_and_told(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert unavailable([]) == []
+    monkeypatch.setattr(
+        'bt_executive.launching.node_process.find_spec',
+        lambda name: None if name == 'uvicorn' else object(),
+    )
+    assert 'vision' not in [node.name for node in nodes_without([])]
+    (sentence,) = unavailable([])
+    assert "pip install 'bt_executive[vision]'" in sentence
+    with pytest.raises(UsageError, match='vision is left out'):
+        check_folder(node_named('vision'), None)
 
 
 def test_a_node_of_curiosity_needs_its_settings(tmp_path: Path) -> None:

@@ -139,6 +139,7 @@ class VizTopics(Section):
     """Where markers for RViz go."""
 
     marker_array: RosName = '/visualization_marker_array'
+    robot_description: RosName = '/robot_description'
 
 
 class RoverTopics(Section):
@@ -186,6 +187,20 @@ class SafetyTopics(Section):
     keep_out: RosName = '/keep_out_zones'
 
 
+class VisionTopics(Section):
+    """What the process `vision` offers."""
+
+    look: Endpoint = Endpoint(
+        kind='action', name='/vision/look', type='bt_executive_interfaces/action/Look'
+    )
+    look_at_screen: Endpoint = Endpoint(
+        kind='action', name='/vision/look_at_screen', type='bt_executive_interfaces/action/Look'
+    )
+    watch: Endpoint = Endpoint(
+        kind='service', name='/vision/watch', type='bt_executive_interfaces/srv/SetWatch'
+    )
+
+
 class Topics(Section):
     """topics.yaml."""
 
@@ -201,3 +216,4 @@ class Topics(Section):
     rover: RoverTopics = RoverTopics()
     safety: SafetyTopics = SafetyTopics()
     memory: MemoryTopics = MemoryTopics()
+    vision: VisionTopics = VisionTopics()
