@@ -13,6 +13,7 @@ NESTED = {
     'rover_common': 'common',
     'curiosity_adapter': 'adapter',
     'curiosity_navigation': 'adapter',
+    'nav2_adapter': 'adapter',
     'curiosity_sim': 'sim',
     'curiosity_viz': 'viz',
     'embodied_nav': 'memory',
@@ -38,6 +39,8 @@ setup(
         share('config', '*.*'),
         share('config/worlds', '*.yaml'),
         share('config/sros2', '*.xml'),
+        share('config/robots/nav2', '*.yaml'),
+        share('config/network', '*.*'),
         share('launch', '*.launch.py'),
     ],
 )

@@ -38,7 +38,7 @@ class Page:
     """One tab. `errors`: what its console complained of."""
 
     def __init__(self, address: str) -> None:
-        self._socket: ClientConnection = connect(address, max_size=None)
+        self._socket: ClientConnection = connect(address, max_size=None, ping_interval=None)
         self._numbers = itertools.count(1)
         self.errors: list[str] = []
         for domain in ('Page', 'Runtime', 'Log', 'Network'):

@@ -32,7 +32,8 @@ NAMES = ('executive', 'curiosity_adapter', 'rover', 'environment_simulator')
 TOKEN = 'measured'
 PAGES = 20
 TICKS_S = 60.0  # the statistics look back over 500 ticks
-STOPS = 40
+STOPS = 30
+SETTLED_S = 1.0
 TICK_TARGET = 0.02
 SHOWN_TARGET_MS, STOP_TARGET_MS = 100.0, 50.0
 # For each event that is new on the page: how long after its time it was in the document.
@@ -75,6 +76,7 @@ def _measure(system: DrivenSystem, folder: Path, port: int) -> bool:
         system.until(system.begin_goal('demo_ground_texture').__len__, 'the goal is accepted')
         with ThreadPoolExecutor(1) as beside:
             shown = _meanwhile(system, beside, lambda: _shown(page))
+            system.carry_out('mast_close')
             stops = [_stop(system, beside, page) for _ in range(STOPS)]
         with _watched(port):
             watched = ticks.median_ms()
@@ -150,6 +152,7 @@ def _watched(port: int) -> Iterator[None]:
                     origin=Origin(f'http://127.0.0.1:{port}'),
                     additional_headers={'Cookie': f'bt_executive_{port}={TOKEN}'},
                     max_size=None,
+                    ping_interval=None,
                 )
             )
             readers.submit(_read_all, socket)
@@ -177,13 +180,16 @@ def _shown(page: Page) -> Sequence[float]:
 def _stop(system: DrivenSystem, beside: ThreadPoolExecutor, page: Page) -> float:
     """From pressing the button to the rover's service, s."""
     ending = system.begin('move_forward', duration_s=20.0)
-    system.until(lambda: system.control.driving, 'it drives')
+    system.until(lambda: system.control.driving or ending.done(), 'it drives')
+    if ending.done():
+        raise RuntimeError(f'it did not drive: {ending.result().result.answer}')
     system.wait(0.3)
     system.control.stopped_at = None
     offset = time.time() - time.monotonic()
     pressed = _meanwhile(system, beside, lambda: page.do('(livePage.stop(), Date.now() / 1000)'))
     system.until(lambda: system.control.stopped_at is not None, 'the rover is told to stop')
     system.result(ending)
+    system.wait(SETTLED_S)  # the same stop on its other ways must not end the next motion
     assert system.control.stopped_at is not None
     return system.control.stopped_at + offset - float(pressed)
 

@@ -24,7 +24,13 @@ from bench._soak_world import SoakPlanner, World
 from bt_executive.core.event_memory import MemorySink
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.journal import Durability, Journal, JournalFault
-from bt_executive.core.journal_records import GoalEnded, GoalReceived, LifeBegan, Record
+from bt_executive.core.journal_records import (
+    GoalEnded,
+    GoalReceived,
+    LifeBegan,
+    Record,
+    TraceReference,
+)
 from bt_executive.core.state import Task
 from bt_executive.core.tracer import Tracer
 from bt_executive.journal.opening import damage_of, open_for_reading
@@ -45,7 +51,7 @@ GOALS = 10_000
 BATCHES = 10  # after each of them every goal has ended, and what is kept is counted
 MOST_OPEN = 4  # goals at a time
 MAX_MB = 10.0  # of the journal
-WARM = 1  # the batch after which what is kept of the latest goals, such as requests, is full
+WARM = 2  # the batch after which what is kept of the latest goals, such as requests, is full
 # Blocks of memory that stay allocated for each goal after that: less than one object.
 GROWTH_TARGET = 0.5
 RSS_TARGET_MB = 5.0
@@ -211,6 +217,9 @@ class Soak:
             self.step()
         self.journal.sync()
         self._wait_for_room()
+        # The writer holds its latest batch until the next one: now that is a small one.
+        self.journal.put(Now.at(self.world.now), TraceReference(event_id='rest'))
+        self.journal.sync()
         self.faults += self.journal.faults
         self.faults += self._open()
 

@@ -81,9 +81,7 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
 
 def _run(options: argparse.Namespace, ros_arguments: list[str]) -> int:
     if options.command == 'report':
-        from bt_executive.report.page import write_report
-
-        print(write_report(options.runs, options.output))
+        _write_report(options)
         return DONE
     if options.no_color:
         os.environ['NO_COLOR'] = '1'
@@ -120,6 +118,15 @@ def _run(options: argparse.Namespace, ros_arguments: list[str]) -> int:
     if options.command == 'web':
         return _run_web(options, config, ros_arguments)
     return _run_system(options, config, ros_arguments)
+
+
+def _write_report(options: argparse.Namespace) -> None:
+    from bt_executive.report.film import write_film
+    from bt_executive.report.latest import latest_run
+    from bt_executive.report.page import write_report
+
+    write = write_film if options.gif else write_report
+    print(write(options.runs or [latest_run()], options.output))
 
 
 def _run_mcp(options: argparse.Namespace, config: Config, ros_arguments: list[str]) -> int:

@@ -6,18 +6,24 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 import difflib
 import json
+import math
 import re
 from typing import Any, Literal, TypeAlias
 
 from bt_executive.client.approvals import Resolve, json_object, read_answer
+from bt_executive.client.faults import node_of
 from bt_executive.client.offered import offered
-from bt_executive.client.requests import GoalRequest, ToolRequest
+from bt_executive.client.requests import GoalRequest, MemoryRequest, ToolRequest
 from bt_executive.core.operator_commands import recognise
 from rover_common.config.settings import Config, Skill
 from rover_common.errors import UsageError
 from rover_common.printable import one_line
 
 DEMO_TEMPLATE = 'demo_ground_texture'
+MOTIONS = {'forward': 'move_forward', 'left': 'turn_left', 'right': 'turn_right'}
+TELEOP_S = 2.0
+TOPIC = re.compile(r'/?[A-Za-z_][A-Za-z0-9_/]{0,198}')
+LONGEST_MEMORY = 300  # characters of a question or a name
 TRACE_EVENTS = 20  # shown by :trace if no number is given
 
 
@@ -50,7 +56,16 @@ class Quit:
     """End the console."""
 
 
-Meaning: TypeAlias = GoalRequest | ToolRequest | Ask | Look | Resolve | Help | Quit
+@dataclass(frozen=True)
+class SwitchFault:
+    """Switch a fault of the embedded rover on, or off if it is on."""
+
+    name: str = ''
+
+
+Meaning: TypeAlias = (
+    GoalRequest | ToolRequest | MemoryRequest | Ask | Look | Resolve | Help | Quit | SwitchFault
+)
 
 
 @dataclass(frozen=True)
@@ -91,8 +106,16 @@ _COMMANDS: dict[str, Command] = {
     ':tool': Command(
         ToolRequest(''), 'run a tool by hand, under the same guards', 'NAME [{json}]'
     ),
+    ':recall': Command(MemoryRequest('recall'), 'where something was seen', 'TEXT'),
+    ':remember': Command(MemoryRequest('remember'), 'remember where the robot is now', 'NAME'),
     ':status': Command(STATUS, "the adapter's status"),
     ':cap': Command(ToolRequest('capture_and_score'), 'take a picture and score it'),
+    ':goto': Command(ToolRequest('navigate_to'), 'drive to a place, around obstacles', 'X Y'),
+    ':teleop': Command(
+        ToolRequest('move_forward'), 'drive by hand for a moment', 'forward, left or right [S]'
+    ),
+    ':topic': Command(ToolRequest('read_topic'), 'show one message of a ROS topic', 'NAME'),
+    ':fault': Command(SwitchFault(), 'switch a fault of the embedded rover on or off', 'NAME'),
     ':nudge': Command(ToolRequest('move_nudge'), 'drive forward for a moment'),
 }
 
@@ -121,8 +144,7 @@ class Vocabulary:
         own = {
             word: command
             for word, command in _COMMANDS.items()
-            if not isinstance(command.meaning, ToolRequest)
-            or command.meaning.name in ('', *self.tools)
+            if tool_of(command.meaning) in ('', *self.tools)
         }
         of_tools = _of_tools(self.tools)
         self.commands = own | {word: of_tools[word] for word in of_tools if word not in own}
@@ -202,11 +224,29 @@ class Vocabulary:
                 return Look('episodes', words=rest)
             case ToolRequest(''):
                 return self._tool(rest)
+            case ToolRequest('navigate_to'):
+                return _goto(rest)
+            case ToolRequest('move_forward'):
+                return _teleop(rest)
+            case ToolRequest('read_topic'):
+                return _topic(rest)
+            case SwitchFault():
+                node_of(rest)
+                return SwitchFault(rest)
+            case MemoryRequest(kind):
+                return self._about_memory(kind, rest)
             case ToolRequest('look') if rest:
                 return ToolRequest('look', json.dumps({'question': rest}, ensure_ascii=False))
             case ToolRequest('watch'):
                 return ToolRequest('watch', json.dumps(_watch(rest)))
         return meaning
+
+    def _about_memory(self, kind: Literal['recall', 'remember'], rest: str) -> MemoryRequest:
+        if not rest:
+            example = 'the layered rock' if kind == 'recall' else 'base camp'
+            raise UsageError(f':{kind} needs a few words, like :{kind} {example}.')
+        _refuse_longer('What the memory is told', rest, LONGEST_MEMORY)
+        return MemoryRequest(kind, rest)
 
     def _in_plain_words(self, words: str) -> GoalRequest | Ask:
         """A goal; a lone "stop", "wait" or "go on", in any language, is that command."""
@@ -223,6 +263,16 @@ class Vocabulary:
         _refuse_longer('The JSON of arguments', arguments[0], self._bounds.max_arguments_chars)
         example = _example(self.tools[name].args_schema)
         return ToolRequest(name, json_object(f':tool {name}', arguments[0], example))
+
+
+def tool_of(meaning: Meaning) -> str:
+    """The tool that a command needs; empty: none."""
+    match meaning:
+        case ToolRequest(name=name):
+            return name
+        case MemoryRequest(kind=kind):
+            return kind
+    return ''
 
 
 def _of_tools(tools: Mapping[str, Skill]) -> dict[str, Command]:
@@ -283,6 +333,42 @@ def _example(schema: Mapping[str, Any]) -> str:
     """How a tool's arguments are written."""
     names = schema.get('properties', {})
     return '{' + ', '.join(f'"{name}": …' for name in names) + '}'
+
+
+def _goto(rest: str) -> ToolRequest:
+    """Reads `X Y`, in m in the world frame."""
+    places = _numbers(rest.replace(',', ' ').split())
+    if places is None or len(places) != 2:
+        raise UsageError(f':goto takes x and y in m, like :goto 6 1.5, not {rest!r:.60}.')
+    return ToolRequest('navigate_to', json.dumps(dict(zip('xy', places, strict=True))))
+
+
+def _teleop(rest: str) -> ToolRequest:
+    """Reads `forward|left|right [S]`."""
+    word, *seconds = rest.split() or ['']
+    wanted = _numbers(seconds or [str(TELEOP_S)])
+    if word not in MOTIONS or wanted is None or len(wanted) != 1 or wanted[0] <= 0.0:
+        raise UsageError(
+            f':teleop takes forward, left or right, and perhaps seconds, like :teleop left 3, not '
+            f'{rest!r:.60}.'
+        )
+    return ToolRequest(MOTIONS[word], json.dumps({'duration_s': wanted[0]}))
+
+
+def _topic(rest: str) -> ToolRequest:
+    """Reads the name of a topic; the executive's own tool reads it, under the guards."""
+    if not TOPIC.fullmatch(rest):
+        raise UsageError(f':topic takes the name of a topic, like :topic /scan, not {rest!r:.60}.')
+    return ToolRequest('read_topic', json.dumps({'topic': rest}))
+
+
+def _numbers(words: Iterable[str]) -> list[float] | None:
+    """The words as numbers; None if one is none."""
+    try:
+        numbers = [float(word) for word in words]
+    except ValueError:
+        return None
+    return numbers if all(map(math.isfinite, numbers)) else None
 
 
 def _count(text: str) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 
-from rover_common.config.settings.world import FAULT_NODES
+from rover_common.config.settings.world import FAULT_NODES, REMOVED
 from rover_common.errors import UsageError
 
 NODES = tuple(dict.fromkeys(FAULT_NODES.values()))
@@ -16,6 +16,8 @@ def node_of(fault: str) -> str:
     Raises:
         UsageError: There is no such fault; the text lists them.
     """
+    if fault.startswith(REMOVED) and fault != REMOVED:
+        return 'rover'  # which knows whether its world has it
     if fault not in FAULT_NODES:
         close = difflib.get_close_matches(fault, FAULT_NODES, n=1)
         hint = f' Did you mean {close[0]}?' if close else ''

@@ -11,3 +11,8 @@ def offered(config: Config) -> dict[str, Skill]:
     return {
         name: skill for name, skill in skills.items() if config.executive.variant in skill.variants
     }
+
+
+def offered_to_agents(config: Config) -> dict[str, Skill]:
+    """Those that an agent may ask for, as the planner may: steps of other tools are left out."""
+    return {name: skill for name, skill in offered(config).items() if skill.offered}

@@ -1,8 +1,9 @@
-"""What a front end asks of the executive: a goal, or one tool."""
+"""What a front end asks of the executive, a goal or one tool, and of the spatial memory."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 
 @dataclass(frozen=True)
@@ -31,3 +32,16 @@ class ToolRequest:
     arguments: str = ''
     ask: bool = False
     goal_id: str = ''
+
+
+@dataclass(frozen=True)
+class MemoryRequest:
+    """Ask the memory where something is, or have it remember where the robot is now.
+
+    Nothing moves for it, and it waits for nothing. `key`: of this wish to remember, so that it
+    changes nothing if it comes twice.
+    """
+
+    kind: Literal['recall', 'remember']
+    text: str = ''
+    key: str = ''

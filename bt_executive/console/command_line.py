@@ -123,16 +123,20 @@ def make_parser(
     report.add_argument(
         'runs',
         type=Path,
-        nargs='+',
+        nargs='*',
         metavar='RUN',
-        help='a run folder: runs/<time>; several for a goal that went on after a restart',
+        help='a run folder: runs/<time>; several for a goal that went on after a restart '
+        '(default: the latest in runs/)',
+    )
+    report.add_argument(
+        '--gif', action='store_true', help='a short film of the stage instead, to share'
     )
     report.add_argument(
         '-o',
         '--output',
         type=Path,
         metavar='FILE',
-        help='default: report.html in the (last) run folder',
+        help='default: report.html, or film.gif, in the (last) run folder',
     )
     add_replay(commands)
     node = commands.add_parser(

@@ -164,11 +164,16 @@ def _plain_scene(options: RunOptions, interactive: bool) -> _Scene:
     return _Scene(SimpleQueue(), display, store, interactive)
 
 
+def _zones(config: Config) -> tuple[tuple[tuple[float, float], ...], ...]:
+    zones = (*config.executive.keep_out, *config.world.keep_out)
+    return tuple(zone.polygon for zone in zones)
+
+
 def _live_scene(options: RunOptions) -> _Scene:
     from bt_executive.console.terminal import Terminal  # plain lines need none of it
 
     inbox: SimpleQueue[ClientEvent] = SimpleQueue()
-    terminal = Terminal(Vocabulary(options.config), inbox.put, os.environ)
+    terminal = Terminal(Vocabulary(options.config), inbox.put, os.environ, _zones(options.config))
     display = Display(
         terminal.console,
         time.monotonic,

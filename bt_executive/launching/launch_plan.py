@@ -9,6 +9,7 @@ from pathlib import Path
 from bt_executive.launching.launch_arguments import Argument, overrides
 from bt_executive.launching.node_process import NodeProcess, children_environment
 from bt_executive.launching.nodes import (
+    MEMORY,
     RECORDER,
     ROVER_NODES,
     VISION,
@@ -22,6 +23,11 @@ from rover_common.errors import UsageError
 from rover_common.process.lifeline import Lifelines
 from rover_common.process.new_run import make_run_folder
 
+OPTIONS = {
+    MEMORY: 'memory',
+    RECORDER: 'record',
+    VISION: 'vision',
+}  # node → its argument
 REACH = 'ROS_AUTOMATIC_DISCOVERY_RANGE'
 
 
@@ -80,9 +86,8 @@ class LaunchPlan:
         return {**self.environment(), **self._lifelines.environment(node.ends)}
 
     def _left_out(self, given: Mapping[str, str]) -> list[str]:
-        wanted = {RECORDER: given['record'], VISION: given['vision']}
-        unwanted = [name for name, value in wanted.items() if value != 'true']
-        return [*(() if self._embedded else ROVER_NODES), *unwanted]
+        rover = () if self._embedded else ROVER_NODES
+        return [*rover, *(name for name, option in OPTIONS.items() if given[option] != 'true')]
 
 
 def namespace(given: str) -> str:

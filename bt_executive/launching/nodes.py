@@ -11,9 +11,19 @@ from bt_executive.launching.curiosity_system import CURIOSITY_NODES, ROVER_NODES
 from bt_executive.launching.node_process import NodeProcess
 from rover_common.errors import UsageError
 
-__all__ = ['EXECUTIVE', 'FRESH', 'NODES', 'OWN_CLOCK', 'RECORDER', 'ROVER_NODES', 'VISION']
+__all__ = [
+    'EXECUTIVE',
+    'FRESH',
+    'MEMORY',
+    'NODES',
+    'OWN_CLOCK',
+    'RECORDER',
+    'ROVER_NODES',
+    'VISION',
+]
 
 EXECUTIVE = 'executive'
+MEMORY = 'memory'
 VISION = 'vision'
 VISION_SETTINGS_FILE = 'vision.yaml'
 RECORDER = 'recorder'  # started when asked for only; it ends last, to hear the others' last words
@@ -26,6 +36,14 @@ NODES = (
         0,
         'the behavior tree',
         check='bt_executive.launching.start_checks:check_executive',
+    ),
+    NodeProcess(
+        MEMORY,
+        'embodied_nav.memory_node',
+        2,
+        'remembers places',
+        extra='memory',
+        needs=('networkx', 'scipy'),
     ),
     NodeProcess(
         VISION,

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from mcp_types import BlobResourceContents, Resource, ResourceTemplate, TextResourceContents
 
-from bt_executive.client.offered import offered
+from bt_executive.client.offered import offered_to_agents
 from bt_executive.mcp_server.link import RobotLink
 from bt_executive.recording.summary import FILE as SUMMARY_FILE
 from rover_common.config.settings import Config
@@ -106,7 +106,8 @@ class Reader:
 
     def _skills(self) -> str:
         skills = {
-            name: skill.model_dump(mode='json') for name, skill in offered(self._config).items()
+            name: skill.model_dump(mode='json')
+            for name, skill in offered_to_agents(self._config).items()
         }
         return json.dumps(skills, ensure_ascii=False, indent=1)
 

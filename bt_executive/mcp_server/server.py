@@ -15,7 +15,7 @@ from mcp.shared.exceptions import MCPError
 import mcp_types as types
 
 from bt_executive.client.events import GoalEnded
-from bt_executive.client.offered import offered
+from bt_executive.client.offered import offered_to_agents
 from bt_executive.client.requests import GoalRequest, ToolRequest
 from bt_executive.mcp_server.holder import Holder
 from bt_executive.mcp_server.link import NoAnswerError, RobotLink, RunningGoal
@@ -55,7 +55,7 @@ class RobotServer:
         self._holder = holder
         self._reader = reader
         self._tools = tools_of(config)
-        self._skills = offered(config)
+        self._skills = offered_to_agents(config)
         self.mcp: Server[Any] = Server(
             'bt_executive',
             version=version,

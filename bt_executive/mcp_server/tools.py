@@ -5,7 +5,7 @@ from __future__ import annotations
 from mcp_types import Tool, ToolAnnotations
 
 from bt_executive.approval.rules import needs_human
-from bt_executive.client.offered import offered
+from bt_executive.client.offered import offered_to_agents
 from rover_common.config.settings import Config, Skill
 from rover_common.errors import UsageError
 
@@ -58,7 +58,7 @@ def tools_of(config: Config) -> dict[str, Tool]:
     costs = config.tool_costs.tools
     found = {
         name: _tool(name, skill, config, costs.get(name))
-        for name, skill in offered(config).items()
+        for name, skill in offered_to_agents(config).items()
     }
     taken = sorted(found.keys() & OWN.keys())
     if taken:

@@ -16,9 +16,9 @@ import uuid
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from bt_executive.client.approvals import REQUEST_ID, Resolve, json_object
-from bt_executive.client.commands import Ask, Help, Look, Quit, Vocabulary
+from bt_executive.client.commands import Ask, Help, Look, Quit, SwitchFault, Vocabulary
 from bt_executive.client.faults import node_of
-from bt_executive.client.requests import GoalRequest, ToolRequest
+from bt_executive.client.requests import GoalRequest, MemoryRequest, ToolRequest
 from bt_executive.web.port import PagePort
 from rover_common.errors import UsageError
 
@@ -116,8 +116,12 @@ class Actions:
         match meaning:
             case GoalRequest() | ToolRequest():
                 self._start(replace(meaning, goal_id=wish.id))
+            case MemoryRequest():
+                self._port.ask_memory(replace(meaning, key=wish.id))
             case Ask(question):
                 self._port.ask(question)
+            case SwitchFault(name):
+                self._port.set_fault(node_of(name), name, None)
             case Resolve():
                 raise UsageError('Answer with the buttons beside the request.')
             case Look():

@@ -32,7 +32,7 @@ from bt_executive.stage.data import (
     StagePicture,
 )
 from bt_executive.stage.goal_story import GoalStory
-from bt_executive.stage.scene import is_place, scene_of
+from bt_executive.stage.scene import is_place, remembered_places, scene_of
 from bt_executive.stage.story import Story
 from bt_executive.web.live_pictures import LivePictures
 from bt_executive.web.live_tree import LiveTree, shape_of
@@ -84,7 +84,7 @@ class LiveStage:
         self._facts = list(facts)
         self._simulated = config.executive.use_sim_time
         self._world = scene_of(config)
-        self._zones: Any = ()
+        self._told: Any = ((), ())  # zones, and remembered places
         self._epoch = self._change = 0
         self._now = self._began = 0.0
         self._mode = 'IDLE'
@@ -234,9 +234,10 @@ class LiveStage:
         if robot.battery_at is not None:
             self._value(self._charge, now, robot.battery_pct, 0.05)
         self._use(now, state)
-        if state.world.keep_out != self._zones:
-            self._zones = state.world.keep_out
-            self._world = scene_of(self._config, self._zones)
+        told = state.world.keep_out, state.world.places
+        if told != self._told:
+            self._told = told
+            self._world = scene_of(self._config, told[0], remembered_places(told[1]))
         if now - self._fields_at >= FIELDS_PERIOD_S:
             self._fields_at, self._fields = now, texts_of(state)
         self._shown += self.pictures.overdue(now)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from bt_executive.client.approvals import Resolve
-from bt_executive.client.requests import GoalRequest, ToolRequest
+from bt_executive.client.requests import GoalRequest, MemoryRequest, ToolRequest
 
 
 class PagePort(Protocol):
@@ -16,6 +16,9 @@ class PagePort(Protocol):
 
     def ask(self, question: str) -> None:
         """Asks for a service of the executive; the reply arrives as `Answered`."""
+
+    def ask_memory(self, request: MemoryRequest) -> None:
+        """Asks the spatial memory; an `Answered` follows."""
 
     def resolve(self, answer: Resolve) -> None:
         """Answers a request for approval; what became of it arrives as `Answered`."""

@@ -64,6 +64,15 @@ off: オフ 消
 -: 把 来 一下 一张 张 我 你 的 在 给 还剩 剩 下 有 还 现在 火星车 漫游车 机器人
 """
 
+# Words of what is no remembered thing: the robot itself, its parts, and what other tools are told.
+NO_THING = re.compile(
+    r'\b(?:you|i|we|it|he|rover|robot|mast|battery|camera|position|bright\w*|light|dark|good'
+    r'|place|spot|location|left|right|forwards?|ahead|straight|back|backwards?|north|south|east'
+    r'|west|picture|photo|image|x|y)\b|ローバー|ロボット|マスト|今|あなた|明る|場所|座標|前|左|右|后'
+    r'|你|漫游车|火星车|桅杆|明亮|现在',
+    re.IGNORECASE,
+)
+
 
 def _read(table: str) -> dict[str, tuple[str, ...]]:
     words: dict[str, tuple[str, ...]] = {}

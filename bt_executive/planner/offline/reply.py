@@ -21,6 +21,8 @@ def reply(task: Task, step: PastStep) -> str | None:
     facts = _facts(task, dict(_flat(step.data, nested=isinstance(task, Search))))
     if facts is None:
         return None
+    if isinstance(task, Question) and isinstance(step.data.get('reason'), str):
+        return f'{task.tool}: {_value(step.data["reason"]).rstrip(".")}'  # a sentence
     told = ', '.join(_fact(*each) for each in list(facts.items())[:MOST_FACTS])
     if isinstance(task, Search):
         return told or 'nothing else'

@@ -37,7 +37,7 @@ from bt_executive.client.events import (
     Traced,
     Waiting,
 )
-from bt_executive.client.requests import GoalRequest, ToolRequest
+from bt_executive.client.requests import GoalRequest, MemoryRequest, ToolRequest
 from bt_executive.client.state_text import in_words as state_in_words
 from bt_executive.client.state_text import status_in_words
 from bt_executive.core.state import state_to_json
@@ -45,6 +45,7 @@ from bt_executive.ros.client.border import ConsoleBorder
 from bt_executive.ros.client.by_hand import RobotByHand
 from bt_executive.ros.client.front_end import OPERATOR, FrontEnd
 from bt_executive.ros.client.goals import ConsoleGoals
+from bt_executive.ros.client.memory import ConsoleMemory
 from bt_executive.ros.client.pictures import follow_pictures
 from bt_executive.ros.client.recording import RecordingWatch
 from bt_executive.ros.client.stage_watch import StageWatch
@@ -62,6 +63,7 @@ SILENCE_S = 5.0  # an executive not heard for this long is lost; it beats every 
 PING_LIMIT_S = 1.0
 CLOSE_LIMIT_S = 1.0
 LOOK_S = 0.1
+NO_HUMAN = 'Only a front end at which a human sits may do this.'
 
 
 class ConsoleClient:
@@ -117,7 +119,7 @@ class ConsoleClient:
         self._units = status.result.units if status else {}
         self._resolving = (
             self._node.create_client(ResolveApproval, 'executive/resolve_approval')
-            if front_end.approves
+            if front_end.human
             else None
         )
         self._waiting: list[dict[str, Any]] = []  # requests for approval, as on ~/approvals
@@ -137,7 +139,10 @@ class ConsoleClient:
         border.subscribe('executive/approvals', self._take_waiting, LATCHED)
         self._node.create_subscription(Heartbeat, HEARTBEAT, self._on_heartbeat, LATEST)
         RecordingWatch(self._node, put)
-        self._hands = RobotByHand(self._node, put, config) if front_end.by_hand else None
+        self._hands = RobotByHand(self._node, put, config) if front_end.human else None
+        self._memory = (
+            ConsoleMemory(self._node, config.topics.memory, put) if front_end.human else None
+        )
         self._stage: StageWatch | None = None
         self._watch: ConsoleWatch | None = None
         self._watch_ended = threading.Event()
@@ -173,6 +178,12 @@ class ConsoleClient:
     def resolve(self, answer: Resolve) -> None:
         """Answers a request for approval; an `Answered` follows."""
         self._executor.create_task(self._resolve, answer)
+
+    def ask_memory(self, request: MemoryRequest) -> None:
+        """Asks the spatial memory; an `Answered` follows."""
+        if self._memory is None:
+            raise ProtocolError(NO_HUMAN)
+        self._executor.create_task(self._memory.ask, request)
 
     def watch(self) -> None:
         """From now on tells of the executive's state and tree, too: `StateSeen`, `TreeSeen`."""
@@ -294,7 +305,7 @@ class ConsoleClient:
     @property
     def _by_hand(self) -> RobotByHand:
         if self._hands is None:
-            raise ProtocolError('This front end may not drive by hand.')
+            raise ProtocolError(NO_HUMAN)
         return self._hands
 
     def _begin_watch(self) -> None:

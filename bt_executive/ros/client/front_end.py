@@ -16,14 +16,13 @@ class FrontEnd:
     Attributes:
         name: Of its node, after bt_executive_, and of its SROS2 enclave.
         services: Of the executive, that it may call.
-        approves: Whether it may answer requests for approval.
-        by_hand: Whether a human may drive with it in manual mode, and switch faults.
+        human: Whether a human sits at it: only then it answers requests for approval, drives in
+            manual mode, switches faults, and speaks to the memory beside the tree.
     """
 
     name: str
     services: tuple[str, ...]
-    approves: bool
-    by_hand: bool
+    human: bool
 
     @property
     def node(self) -> str:
@@ -38,7 +37,7 @@ class FrontEnd:
 
 OF_HUMANS = (*OF_EVERYBODY, 'pause', 'resume', 'reset')
 
-OPERATOR = FrontEnd('console', OF_HUMANS, approves=True, by_hand=True)
-PAGE = FrontEnd('web', OF_HUMANS, approves=True, by_hand=True)
+OPERATOR = FrontEnd('console', OF_HUMANS, human=True)
+PAGE = FrontEnd('web', OF_HUMANS, human=True)
 # What an operator has paused, made safe or is asked, no program takes back or answers.
-AGENT = FrontEnd('mcp', OF_EVERYBODY, approves=False, by_hand=False)
+AGENT = FrontEnd('mcp', OF_EVERYBODY, human=False)

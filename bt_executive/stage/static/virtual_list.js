@@ -3,6 +3,7 @@
 
 const ROW_GUESS_PX = 30;
 const BEYOND_PX = 300;
+const LOOKS = 4;
 
 class VirtualList {
   // make(item, index): the element of a row.
@@ -16,7 +17,7 @@ class VirtualList {
     this.below = h('div', {});
     this.element = h('div', { class: 'virtual', tabindex: 0 }, this.above, this.rows, this.below);
     this.element.addEventListener('scroll', () => this.draw(), { passive: true });
-    new ResizeObserver(() => this.draw()).observe(this.element);
+    new ResizeObserver(() => { this.draw(); if (this.wanted !== undefined) this.showIndex(this.wanted); }).observe(this.element);
   }
 
   set(items) {
@@ -79,11 +80,19 @@ class VirtualList {
     this.rows.replaceChildren();
   }
 
+  // Brings a row into view. What heights rows have is known when they were made: so it looks again.
   showIndex(index) {
-    let at = 0;
-    for (let each = 0; each < index; each += 1) at += this.height(each);
-    const { scrollTop, clientHeight } = this.element;
-    if (at < scrollTop || at + this.height(index) > scrollTop + clientHeight) this.element.scrollTop = Math.max(at - clientHeight / 2, 0);
+    this.wanted = index;
+    if (!this.element.clientHeight) return;
+    for (let look = 0; look < LOOKS; look += 1) {
+      let at = 0;
+      for (let each = 0; each < index; each += 1) at += this.height(each);
+      const { scrollTop, clientHeight } = this.element;
+      if (at >= scrollTop && at + this.height(index) <= scrollTop + clientHeight) break;
+      this.element.scrollTop = Math.max(at - clientHeight / 2, 0);
+      this.draw();
+    }
     this.draw();
+    this.wanted = undefined;
   }
 }

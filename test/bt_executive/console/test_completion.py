@@ -21,7 +21,7 @@ def fitting() -> Callable[..., list[str]]:
 @pytest.mark.parametrize(
     ('line', 'fits'),
     [
-        (':re', [':resume', ':reset', ':reject']),
+        (':re', [':resume', ':reset', ':reject', ':recall', ':remember']),
         ('：ste', []),
         ('：sta', [':state', ':status']),
         (':mast_', [':mast_open', ':mast_close', ':mast_rotate']),

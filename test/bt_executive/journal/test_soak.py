@@ -6,11 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from bench.soak import GROWTH_TARGET, Soak, growth, left_in
+from bench.soak import Soak, growth, left_in
 
 pytestmark = pytest.mark.long
-BATCHES, GOALS = 4, 250
-MAX_MB = 1.0  # less than one of four batches writes
+BATCHES, GOALS = 5, 200
+MAX_MB = 1.0  # less than two batches write
+# Blocks of memory that stay for each goal. In so few goals the counts differ by some hundred at
+# random, 0.3 for each goal; one kept record of a goal is 6.
+MOST_BLOCKS = 3.0
 
 
 def test_nothing_grows_with_the_goals_and_each_has_its_end(tmp_path: Path) -> None:
@@ -22,7 +25,7 @@ def test_nothing_grows_with_the_goals_and_each_has_its_end(tmp_path: Path) -> No
     assert soak.faults == []
     assert soak.journal.ended == soak.asked == BATCHES * GOALS
     assert list(left_in(path)) == []
-    assert growth(soak.marks) <= GROWTH_TARGET
+    assert growth(soak.marks) <= MOST_BLOCKS
     assert path.stat().st_size <= 2 * MAX_MB * 1e6
 
 

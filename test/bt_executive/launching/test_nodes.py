@@ -23,6 +23,7 @@ def test_without_the_rover_six_processes_are_left() -> None:
         'curiosity_navigation',
         'visualizer',
         'executive',
+        'memory',
         'vision',
     ]
 
@@ -39,11 +40,11 @@ def test_an_unknown_name_lists_the_known_ones_and_the_nearest() -> None:
         assert node.name in str(caught.value)
 
 
-def test_with_the_folder_of_another_robot_the_executive_runs_alone(tmp_path: Path) -> None:
-    assert [node.name for node in nodes_without([RECORDER], tmp_path)] == ['executive']
+def test_with_the_folder_of_another_robot_curiositys_nodes_are_left_out(tmp_path: Path) -> None:
+    assert [node.name for node in nodes_without([RECORDER], tmp_path)] == ['executive', 'memory']
     (tmp_path / 'vision.yaml').touch()
     names = [node.name for node in nodes_without([RECORDER], tmp_path)]
-    assert names == ['executive', 'vision']
+    assert names == ['executive', 'memory', 'vision']
     (tmp_path / 'curiosity.yaml').touch()
     assert nodes_without([], tmp_path) == NODES
 

@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 
 from bt_executive.client.approvals import Resolve
 from bt_executive.client.commands import Vocabulary
-from bt_executive.client.requests import GoalRequest, ToolRequest
+from bt_executive.client.requests import GoalRequest, MemoryRequest, ToolRequest
 from bt_executive.web.actions import Actions
 from bt_executive.web.app import Parts, make_app
 from bt_executive.web.desk import Desk
@@ -37,6 +37,9 @@ class WrittenDown:
 
     def ask(self, question: str) -> None:
         self.asked.append(question)
+
+    def ask_memory(self, request: MemoryRequest) -> None:
+        self.asked.append(request)
 
     def resolve(self, answer: Resolve) -> None:
         self.asked.append(answer)

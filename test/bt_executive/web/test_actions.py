@@ -12,7 +12,7 @@ import pytest
 
 from bt_executive.client.approvals import Resolve
 from bt_executive.client.commands import Vocabulary
-from bt_executive.client.requests import ToolRequest
+from bt_executive.client.requests import MemoryRequest, ToolRequest
 from bt_executive.web.actions import ANOTHER_LIFE, Actions, Done
 from rover_common.config.load import load_config
 
@@ -77,6 +77,14 @@ def test_lines_mean_what_they_mean_in_the_console(line: Any, asked: Any) -> None
     port = Port()
     assert actions(port).take(body(text=line)).ok
     assert port.asked == [asked]
+
+
+def test_what_the_memory_is_told_has_the_id_of_its_request() -> None:
+    port = Port()
+    raw = body(text=':remember base camp')
+    actions(port).take(raw)
+    ((_, request),) = port.asked
+    assert request == MemoryRequest('remember', 'base camp', json.loads(raw)['id'])
 
 
 def test_a_tool_by_hand_has_the_id_of_its_request() -> None:

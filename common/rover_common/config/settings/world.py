@@ -13,6 +13,7 @@ from pydantic import Field, field_validator, model_validator
 from rover_common.config.settings.section import Fraction, Metres, Radians, Section
 
 LONGEST_NAME = 200  # bytes; file systems take 255, with an ending
+LONGEST_CAPTION = 500  # characters
 Length = Annotated[float, Field(gt=0.0, allow_inf_nan=False)]
 Byte = Annotated[int, Field(ge=0, le=255)]
 Colour = Annotated[tuple[Byte, Byte, Byte], Field(strict=False)]
@@ -36,7 +37,8 @@ FAULT_NODES = {
         for how in SERVICE_FAULTS
     },
 }
-Fault = Annotated[str, Field(pattern=f'^({"|".join(FAULT_NODES)})$')]
+REMOVED = 'removed:'  # and the name of a rock of the world, which is then not there
+Fault = Annotated[str, Field(pattern=f'^({"|".join(FAULT_NODES)}|{REMOVED}.{{1,200}})$')]
 
 
 # Beyond it distances in m are no longer exact, and far beyond they come out as anything at all.
@@ -129,6 +131,8 @@ class Feature(Section):
     `rock`: a solid, `size_m` is its half width. `hill`: a dome, `size_m` its radius.
     `crater`: a bowl with a rim, `size_m` the rim's radius, `height_m` its depth.
     `sand`: soft ground, `size_m` its radius, where `slip` of the motion is lost.
+
+    `caption`: what it looks like, in words; the detector reports it with the name.
     """
 
     name: str
@@ -139,6 +143,7 @@ class Feature(Section):
     height_m: Length | None = None
     colour: Colour | None = None
     slip: Fraction = 0.6
+    caption: Annotated[str, Field(max_length=LONGEST_CAPTION)] = ''
 
     @model_validator(mode='after')
     def _has_height(self) -> Feature:
