@@ -48,7 +48,9 @@ $(STAMPS)/project: $(STAMPS)/interfaces setup.py setup.cfg
 demo: setup ## run the rover: one goal, end to end (ARGS='--set …' is passed on)
 	@$(BIN)/bt-executive demo $(ARGS)
 
-test: setup lint types unit ## everything that CI checks
+# mypy keeps one core busy for a while in which the first tests mostly wait.
+test: setup lint ## everything that CI checks
+	@$(MAKE) --no-print-directory --jobs 2 types unit
 
 # The only list of these checks: .pre-commit-config.yaml calls it.
 lint: setup ## ruff, codespell and yamllint, as before each commit
@@ -67,9 +69,9 @@ hooks: setup ## let git run lint before each commit and coverage before each pus
 types: setup
 	@$(BIN)/mypy
 
-# Three at a time on two cores: tests with processes wait much.
+# Four at a time on two cores: tests with processes wait much.
 unit: setup
-	@$(BIN)/python -m pytest --numprocesses 3 --dist worksteal $(ARGS)
+	@$(BIN)/python -m pytest --numprocesses 4 --dist worksteal $(ARGS)
 
 quick: setup ## the tests that start no process and no ROS graph: a minute
 	@$(QUICK) $(ARGS)

@@ -3,6 +3,8 @@
 Exit codes: 0 done, 1 goal not reached (doctor: something is missing; journal: it is damaged;
 replay: something differs), 2 usage, configuration or a recording that cannot be read, 130
 interrupted.
+
+What a single command needs is imported when that command runs.
 """
 
 from __future__ import annotations
@@ -15,21 +17,11 @@ from pathlib import Path
 import re
 import shlex
 import sys
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from bt_executive.console.command_line import make_parser
-from bt_executive.console.commands import DEMO_TEMPLATE
-from bt_executive.console.doctor import run_doctor
-from bt_executive.console.journal_command import JournalCommand, run_journal
+from bt_executive.console.exit_codes import DONE, INTERRUPTED, NOT_REACHED, USAGE
 from bt_executive.console.own_command import own_command
-from bt_executive.console.repl import DONE, INTERRUPTED, NOT_REACHED
-from bt_executive.console.run import (
-    MakeClient,
-    RunOptions,
-    run_console,
-    run_demo,
-    run_up,
-)
 from bt_executive.journal.location import journal_file
 from bt_executive.launching.node_process import NodeProcess, children_environment
 from bt_executive.launching.nodes import (
@@ -42,17 +34,17 @@ from bt_executive.launching.nodes import (
     node_named,
     nodes_without,
 )
-from bt_executive.recording.run_folder import TRACE_FILE
 from bt_executive.replay.arguments import add_replay, replay_options
-from bt_executive.replay.command import run_replay
-from bt_executive.report.page import write_report
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config
 from rover_common.errors import BtExecutiveError, UsageError
 from rover_common.process.name_lock import namespace_of
 from rover_common.process.new_run import make_run_folder
 
-USAGE = 2
+if TYPE_CHECKING:
+    from bt_executive.console.journal_command import JournalCommand
+    from bt_executive.console.run import MakeClient
+
 DEMO_JOURNAL = 'journal.sqlite'  # in the run folder
 STDOUT = 1
 AGENT_PARAMETER = re.compile(r'(?:\S+:)?agent_(verbose|rich_ui):=(\S+)')
@@ -84,26 +76,39 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
 
 def _run(options: argparse.Namespace, ros_arguments: list[str]) -> int:
     if options.command == 'report':
+        from bt_executive.report.page import write_report
+
         print(write_report(options.run, options.output))
         return DONE
     if options.no_color:
         os.environ['NO_COLOR'] = '1'
     if options.command == 'replay':
+        from bt_executive.replay.command import run_replay
+
         return run_replay(replay_options(options))
     config = load_config(options.config, [*_overrides(options), *_agent_overrides(ros_arguments)])
     if options.command == 'doctor':
+        from bt_executive.console.doctor import run_doctor
+
         return run_doctor(config, os.environ, _parts, options.provider)
     if options.command == 'node':
         _become_node(options, _configuration_arguments(options) + ros_arguments)
     if options.command == 'journal':
+        from bt_executive.console.journal_command import run_journal
+
         return run_journal(_journal_command(options, config, ros_arguments))
     if options.command == 'console':
+        from bt_executive.console.run import RunOptions, run_console
+
         return run_console(RunOptions(config, ros_arguments), _client_factory(), options.plain)
     return _run_system(options, config, ros_arguments)
 
 
 def _run_system(options: argparse.Namespace, config: Config, ros_arguments: list[str]) -> int:
     """`demo` and `up`."""
+    from bt_executive.console.commands import DEMO_TEMPLATE
+    from bt_executive.console.run import RunOptions, run_demo, run_up
+
     left_out = [*options.without, *(ROVER_NODES if options.no_rover else ())]
     left_out += () if options.record else (RECORDER,)
     nodes = nodes_without(left_out, options.config)
@@ -129,6 +134,8 @@ def _run_system(options: argparse.Namespace, config: Config, ros_arguments: list
 def _journal_command(
     options: argparse.Namespace, config: Config, ros_arguments: list[str]
 ) -> JournalCommand:
+    from bt_executive.console.journal_command import JournalCommand
+
     if bool(options.goal) > (options.action in ('show', 'export')):
         raise UsageError(f'journal {options.action} takes no GOAL.')
     if options.action == 'show' and not options.goal:
@@ -185,6 +192,8 @@ def _become_node(options: argparse.Namespace, arguments: list[str]) -> NoReturn:
 
 def _point_to(run_dir: Path) -> None:
     """Says where the run is and how to look at it, if there is anything to look at."""
+    from bt_executive.recording.run_folder import TRACE_FILE
+
     if (run_dir / TRACE_FILE).exists():
         folder = shlex.quote(str(run_dir))
         print(f'The run is in {folder}; as a page: {own_command()} report {folder}')

@@ -18,6 +18,9 @@ import pytest
 
 os.environ['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'
 os.environ['BT_EXECUTIVE_LOOPBACK_ONLY'] = '1'  # no test asks a hosted model
+os.environ['PYDANTIC_DISABLE_PLUGINS'] = (
+    '__all__'  # each process would look for them in all it has
+)
 os.environ['ROS_DOMAIN_ID'] = str(next_domain())
 # What outlives an executive is no other test's, and never goes into the user's own folder.
 STATE = Path(tempfile.gettempdir()) / f'bt_executive-tests-{os.getpid()}'

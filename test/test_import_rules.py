@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from configparser import ConfigParser
+from functools import cache
 from importlib.metadata import distribution
 from pathlib import Path
 import re
 import sys
-from typing import Any
-
-import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = {
@@ -75,8 +73,13 @@ OF_ROS = re.compile(
 )
 
 
-def modules() -> Iterator[tuple[str, str, set[str]]]:
+@cache
+def modules() -> tuple[tuple[str, str, set[str]], ...]:
     """Every module as (its path below the root, its dotted name, all dotted names it imports)."""
+    return tuple(_modules())
+
+
+def _modules() -> Iterator[tuple[str, str, set[str]]]:
     for package, folder in PARTS.items():
         for path in sorted(folder.rglob('*.py')):
             inside = path.relative_to(folder).with_suffix('').parts
@@ -95,9 +98,9 @@ def imports_of(path: Path) -> set[str]:
     return found
 
 
-MODULES = list(modules())
-FILES = {name: path for path, name, _ in MODULES}
-PRODUCT = [each for each in MODULES if each[1].split('.')[0] in PACKAGES]
+def product() -> list[tuple[str, str, set[str]]]:
+    """The modules of our packages: without `bench` and `launch`."""
+    return [each for each in modules() if each[1].split('.')[0] in PACKAGES]
 
 
 def tops(imported: set[str]) -> set[str]:
@@ -106,7 +109,7 @@ def tops(imported: set[str]) -> set[str]:
 
 def breaking(rule: Callable[[str, str, set[str]], object]) -> list[str]:
     """Modules that a rule (path, name, imports → broken) finds at fault."""
-    return [path for path, name, imported in PRODUCT if rule(path, name, imported)]
+    return [path for path, name, imported in product() if rule(path, name, imported)]
 
 
 def is_border(path: str) -> bool:
@@ -139,16 +142,20 @@ def test_only_the_simulation_handles_pictures() -> None:
     )
 
 
-@pytest.mark.parametrize('path', [path for path, *_ in MODULES])
-def test_imports_go_to_lower_floors_only(path: Any) -> None:
-    box = box_of(path)
-    assert box, f'{path} stands in no folder of FLOORS'
-    for line, imported in lines_of(path):
-        other = box_of(imported)
-        assert other in (None, box) or FLOORS[other] < FLOORS[box], (
-            f'{path}:{line} imports {imported}: {other} is on floor {FLOORS[other]}, '
-            f'{box} on floor {FLOORS[box]}, and imports go downwards only'
-        )
+def test_every_module_stands_in_a_folder_of_a_floor() -> None:
+    assert not [path for path, *_ in modules() if not box_of(path)]
+
+
+def test_imports_go_to_lower_floors_only() -> None:
+    files = {name: path for path, name, _ in modules()}
+    wrong = [
+        f'{path}:{line} imports {imported}: {other} is on floor {FLOORS[other]}, {box} on floor '
+        f'{FLOORS[box]}, and imports go downwards only'
+        for path, box in ((path, box_of(path)) for path, *_ in modules())
+        for line, imported in lines_of(path, files)
+        if box and (other := box_of(imported)) not in (None, box) and FLOORS[other] >= FLOORS[box]
+    ]
+    assert not wrong, '\n'.join(wrong)
 
 
 def test_every_folder_says_what_it_is_for() -> None:
@@ -163,8 +170,8 @@ def box_of(path: str) -> str | None:
     return max(found, key=len, default=None)
 
 
-def lines_of(path: str) -> Iterator[tuple[int, str]]:
-    """Line and file of each import of our own modules."""
+def lines_of(path: str, files: Mapping[str, str]) -> Iterator[tuple[int, str]]:
+    """Line and file of each import of our own modules; `files` by module."""
     for node in ast.walk(ast.parse((ROOT / path).read_text(encoding='utf-8'))):
         if isinstance(node, ast.ImportFrom):
             names = [*(f'{node.module}.{alias.name}' for alias in node.names), str(node.module)]
@@ -173,8 +180,8 @@ def lines_of(path: str) -> Iterator[tuple[int, str]]:
         else:
             continue
         for name in names:
-            if name in FILES:
-                yield node.lineno, FILES[name]
+            if name in files:
+                yield node.lineno, files[name]
                 break
 
 
@@ -196,7 +203,7 @@ def test_everything_imported_is_declared() -> None:
     known = {*sys.stdlib_module_names, *PACKAGES}.union(*map(tops_of_files, declared))
     undeclared = {
         (path, top)
-        for path, _, imported in PRODUCT
+        for path, _, imported in product()
         for top in tops(imported) - known
         if not OF_ROS.fullmatch(top)
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 import re
 
@@ -37,13 +38,23 @@ ELSEWHERE = {
     '.venv/bin/',
     'keystore/private/',
 }
-THERE = files()
-TEXTS = [
-    (path, line, text)
-    for path in THERE
-    if path.suffix in WRITTEN
-    for line, text in written_for_people(path)
-]
+
+
+@cache
+def there() -> list[Path]:
+    """Every file of the repository. To look for them takes too long for each process of pytest."""
+    return files()
+
+
+@cache
+def texts() -> list[tuple[Path, int, str]]:
+    """Where something is written for people, and what."""
+    return [
+        (path, line, text)
+        for path in there()
+        if path.suffix in WRITTEN
+        for line, text in written_for_people(path)
+    ]
 
 
 def of_a_run() -> set[str]:
@@ -53,10 +64,10 @@ def of_a_run() -> set[str]:
 
 
 def test_files_that_are_named_are_there() -> None:
-    known = Files(THERE, of_a_run() | FOREIGN)
+    known = Files(there(), of_a_run() | FOREIGN)
     missing = [
         f'{path}:{line}: {name}'
-        for path, line, text in TEXTS
+        for path, line, text in texts()
         for name in FILE.findall(text)
         if not known.has(name, path)
     ]
@@ -64,9 +75,9 @@ def test_files_that_are_named_are_there() -> None:
 
 
 def test_folders_links_and_decisions_that_are_named_are_there() -> None:
-    known = Files(THERE, set())
+    known = Files(there(), set())
     missing = []
-    for path, line, text in TEXTS:
+    for path, line, text in texts():
         missing += [
             f'{path}:{line}: {name}'
             for name in FOLDER.findall(text)
@@ -88,11 +99,13 @@ def test_folders_links_and_decisions_that_are_named_are_there() -> None:
 def test_keys_that_are_named_are_there() -> None:
     known = keys()
     sections = {key for key in known if '.' not in key}
-    modules = {'.'.join(path.with_suffix('').parts[1:]) for path in THERE if path.suffix == '.py'}
-    endings = {path.suffix for path in THERE} | {'.jsonl', '.mcap'}
+    modules = {
+        '.'.join(path.with_suffix('').parts[1:]) for path in there() if path.suffix == '.py'
+    }
+    endings = {path.suffix for path in there()} | {'.jsonl', '.mcap'}
     missing = [
         f'{path}:{line}: {name}'
-        for path, line, text in TEXTS
+        for path, line, text in texts()
         for name in KEY.findall(text)
         if name.split('.')[0] in sections and Path(name).suffix not in endings
         if not is_key(name, known) and name not in modules
@@ -110,16 +123,21 @@ def test_keys_that_are_named_are_there() -> None:
     ],
 )
 def test_what_is_not_there_is_found(name: str, named_in: str) -> None:
-    there = [Path('a/faults.py'), Path('b/faults.py'), Path('report/chart.html'), Path('x.toml')]
-    assert not Files(there, set()).has(name, Path(named_in))
+    paths = [
+        Path('a/faults.py'),
+        Path('b/faults.py'),
+        Path('report/chart.html'),
+        Path('x.toml'),
+    ]
+    assert not Files(paths, set()).has(name, Path(named_in))
 
 
 @pytest.mark.parametrize(
     'name', ['page.md', '../page.md', 'docs/page.md', 'guides/page.md', '*.md']
 )
 def test_what_is_there_is_found(name: str) -> None:
-    there = [Path('docs/guides/page.md'), Path('docs/page.md'), Path('other/page.md')]
-    assert Files(there, set()).has(name, Path('docs/guides/other.md'))
+    paths = [Path('docs/guides/page.md'), Path('docs/page.md'), Path('other/page.md')]
+    assert Files(paths, set()).has(name, Path('docs/guides/other.md'))
 
 
 def test_a_key_with_a_star_stands_for_any() -> None:

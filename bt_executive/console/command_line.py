@@ -7,9 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from bt_executive.console.journal_command import ACTIONS
 from bt_executive.console.own_command import PROGRAM
 from bt_executive.launching.nodes import FRESH, NODES, ROVER_NODES
+
+JOURNAL_ACTIONS = ('list', 'show', 'export', 'prune', 'check')
 
 
 def make_parser(
@@ -135,7 +136,9 @@ def _add_journal(commands: Any, common: argparse.ArgumentParser) -> None:
         'written?',
         allow_abbrev=False,
     )
-    journal.add_argument('action', choices=ACTIONS, metavar='ACTION', help=', '.join(ACTIONS))
+    journal.add_argument(
+        'action', choices=JOURNAL_ACTIONS, metavar='ACTION', help=', '.join(JOURNAL_ACTIONS)
+    )
     journal.add_argument(
         'goal', nargs='?', default='', metavar='GOAL', help="the goal's id, or how it begins"
     )

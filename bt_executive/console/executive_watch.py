@@ -8,8 +8,9 @@ from typing import Protocol
 
 from bt_executive.client.events import ExecutiveLost, GoalsFound
 from bt_executive.console.display import Display
+from bt_executive.console.exit_codes import NOT_REACHED
 from bt_executive.console.own_command import own_command
-from bt_executive.console.repl import NOT_REACHED, Repl
+from bt_executive.console.repl import Repl
 from bt_executive.launching.nodes import EXECUTIVE, FRESH
 from bt_executive.launching.supervisor import SupervisorNotice
 from rover_common.errors import UNUSABLE

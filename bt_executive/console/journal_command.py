@@ -32,7 +32,6 @@ from bt_executive.journal.start import open_to_prune
 from rover_common.errors import JournalError, UsageError
 from rover_common.printable import one_line
 
-ACTIONS = ('list', 'show', 'export', 'prune', 'check')
 DONE, FAULTY = 0, 1
 ID_CHARACTERS = 8  # of a goal's id, which a list shows and `show` understands
 SENTENCES = 20  # about damage, at most

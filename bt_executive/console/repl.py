@@ -33,11 +33,11 @@ from bt_executive.console.commands import (
     Quit,
     Vocabulary,
 )
+from bt_executive.console.exit_codes import DONE, INTERRUPTED
 from bt_executive.console.shown_requests import ShownRequests
 from rover_common.errors import UsageError
 
 LEAVE_LIMIT_S = 3.0  # how long a leaving console waits for the robot's stop to be confirmed
-DONE, NOT_REACHED, INTERRUPTED = 0, 1, 130
 
 
 class ExecutivePort(Protocol):

@@ -19,10 +19,11 @@ from bt_executive.client.events import ClientEvent, EndOfInput, InputLine, Inter
 from bt_executive.console.commands import Vocabulary
 from bt_executive.console.display import Display
 from bt_executive.console.executive_watch import ExecutiveWatch, Link
+from bt_executive.console.exit_codes import DONE, NOT_REACHED
 from bt_executive.console.lines import read_lines
 from bt_executive.console.narrator import Narrator
 from bt_executive.console.pages import page
-from bt_executive.console.repl import DONE, NOT_REACHED, ExecutivePort, Repl
+from bt_executive.console.repl import ExecutivePort, Repl
 from bt_executive.console.session import ConsoleSession
 from bt_executive.console.view import ViewStore
 from bt_executive.launching.node_process import NodeProcess, children_environment

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from bt_executive.replay.command import ReplayOptions, Until
+if TYPE_CHECKING:
+    from bt_executive.replay.command import ReplayOptions
 
 
 def add_replay(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -54,6 +56,8 @@ def replay_options(options: argparse.Namespace) -> ReplayOptions:
     Raises:
         UsageError: The moment of `--until` is none.
     """
+    from bt_executive.replay.command import ReplayOptions, Until
+
     return ReplayOptions(
         run=options.run,
         config=options.config,

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from bt_executive import cli
-from bt_executive.console.repl import NOT_REACHED
+from bt_executive.console.exit_codes import NOT_REACHED
 from bt_executive.launching.nodes import NODES
 from rover_common.config.load import default_folder
 
@@ -144,14 +144,15 @@ def test_no_color_holds_for_this_process_and_the_nodes_that_it_starts(
     def doctor(_options: object, seen: dict[str, str], *_others: object) -> None:
         environments.append(dict(seen))
 
-    monkeypatch.setattr(cli, 'run_doctor', doctor)
+    monkeypatch.setattr('bt_executive.console.doctor.run_doctor', doctor)
     with pytest.raises(SystemExit):
         cli.main(['doctor', '--no-color'])
     assert environments[0]['NO_COLOR'] == '1'
 
 
-def test_the_command_line_starts_without_what_only_a_live_view_needs() -> None:
-    code = "import sys, bt_executive.cli; sys.exit({'prompt_toolkit', 'rclpy'} & {*sys.modules})"
+def test_the_command_line_starts_without_what_only_one_command_needs() -> None:
+    heavy = {'bt_executive.tree', 'jinja2', 'langchain_core', 'prompt_toolkit', 'rclpy', 'rich'}
+    code = f'import sys, bt_executive.cli; sys.exit({heavy} & {{*sys.modules}})'
     result = subprocess.run([sys.executable, '-c', code], check=False, capture_output=True)
     assert result.stderr.decode() == 'set()\n'
 
@@ -167,7 +168,7 @@ def test_agent_parameters_of_the_command_line_hold_for_the_console_too(
         seen.append(options)
         return 0
 
-    monkeypatch.setattr(cli, 'run_console', console)
+    monkeypatch.setattr('bt_executive.console.run.run_console', console)
     with pytest.raises(SystemExit):
         cli.main(['console', '--ros-args', '-p', f'agent_{name}:=false'])
     agent = seen[0].config.executive.agent

@@ -32,6 +32,7 @@ from rover_common.json_text import read_json_object
 from rover_common.setpoint import Setpoint
 
 STEP_S = 0.05
+STATUS_STEPS = 4  # of the adapter's `status_period_s`
 RAYS = 360
 COMMANDS = {'move_forward': (2.0, 0.0), 'turn_left': (1.0, 0.4), 'turn_right': (1.0, -0.4)}
 WHEEL_RADIUS_M = 0.242647
@@ -154,13 +155,19 @@ class Plain:
     async def _pass(self, seconds: float) -> None:
         for _ in range(round(seconds / STEP_S)):
             self._step()
-            self.look()
+            self.look_at_adapter()
+            if self._steps % STATUS_STEPS == 0:
+                self.hear_adapter()
+            self.look_at_navigator()
             for _ in range(4):
                 await asyncio.sleep(0)
 
     def look(self) -> None:
         self.look_at_adapter()
         self.hear_adapter()
+        self.look_at_navigator()
+
+    def look_at_navigator(self) -> None:
         self.parts.watch(self._pose)
         self._waiter.look()
 
@@ -169,7 +176,7 @@ class Plain:
         self._adapter_waiter.look()
 
     def hear_adapter(self) -> None:
-        """What the adapter tells reaches the navigator at once."""
+        """What the adapter tells, at each change and as often as it does: it is at once here."""
         text = status_to_json(self.adapter.status(None, None), self.adapter.measurements())
         status = read_status(read_json_object(text), self.parts.adapter.life)
         self.parts.adapter.take_status(status)

@@ -262,9 +262,10 @@ def test_a_slope_that_is_too_steep_blocks_the_way(plain: Any) -> None:
     assert not plain.rolling
 
 
-def test_a_rover_that_creeps_runs_out_of_time(plain: Any) -> None:
+def test_a_rover_that_creeps_runs_out_of_time(make_plain: Any) -> None:
+    plain = make_plain([], ('navigation.timeout_slack_s=30.0',))
     plain.habits.speed = 0.1
-    outcome = plain.go(40.0, 0.0)
+    outcome = plain.go(12.0, 0.0)
     assert outcome.code is EndCode.TIMED_OUT
     assert not plain.rolling
 
