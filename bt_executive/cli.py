@@ -97,6 +97,8 @@ def _run(options: argparse.Namespace, ros_arguments: list[str]) -> int:
         from bt_executive.console.journal_command import run_journal
 
         return run_journal(_journal_command(options, config, ros_arguments))
+    if options.command == 'memory':
+        return _run_memory(options, config, ros_arguments)
     if options.command == 'console':
         from bt_executive.console.run import RunOptions, run_console
 
@@ -146,6 +148,14 @@ def _journal_command(
     return JournalCommand(
         options.action, path, options.goal, options.last, settings.keep_days, settings.max_mb
     )
+
+
+def _run_memory(options: argparse.Namespace, config: Config, ros_arguments: list[str]) -> int:
+    from bt_executive.console.memory_arguments import memory_command
+    from bt_executive.console.memory_command import run_memory
+
+    node = f'{namespace_of(ros_arguments).rstrip("/")}/memory'
+    return run_memory(memory_command(options, config, os.environ, node))
 
 
 def _split_ros_arguments(arguments: list[str]) -> tuple[list[str], list[str]]:

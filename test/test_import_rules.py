@@ -65,6 +65,7 @@ OPTIONAL = (
     'langgraph',
     'memory',
     'memory-postgres',
+    'memory-page',
 )  # extras, imported only by who wants them
 # Interface packages and tf2 come with ROS; on PyPI each has a distribution of its own.
 OF_ROS = re.compile(
