@@ -5,47 +5,43 @@ SHELL := /bin/bash
 VENV := .venv
 BIN := $(VENV)/bin
 STAMPS := $(VENV)/stamps
-INTERFACES := $(wildcard interfaces/*/package.xml interfaces/pip_only/*/package.xml)
-INTERFACE_DIRS := $(patsubst %/package.xml,./%,$(INTERFACES))
 INTERFACE_FILES := $(shell find interfaces -type f)
+SET_UP := setup.cfg setup.py .ci/set_up.py .ci/interface_wheels.py .ci/progress.py .ci/requirements.py
 QUICK := $(BIN)/python -m pytest --numprocesses 2 --dist worksteal \
   -m 'not ros and not process and not system and not long'
 ARGS ?=
 # Every process of the suite loads the same files: they are compiled once.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup demo test lint format hooks types unit quick coverage steady bench clean
+.PHONY: help setup demo extras wheels test lint format hooks types unit quick coverage steady bench clean
 
 help: ## what can be done here
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
 
-setup: $(STAMPS)/project ## make .venv with everything that demo and test need
+setup: $(STAMPS)/test ## make .venv with everything that demo and test need
 
 $(STAMPS)/venv: .ci/find_python
 	@set -e; python=$$(.ci/find_python); \
 	echo "Creating $(VENV) with $$python"; \
 	"$$python" -m venv --clear $(VENV)
-	@$(BIN)/python -m pip install --quiet --upgrade 'pip>=24'
 	@mkdir -p $(STAMPS) && touch $@
 
-$(STAMPS)/requirements: $(STAMPS)/venv setup.cfg .ci/requirements.py
-	@echo 'Installing the dependencies (a minute or two)'
-	@$(BIN)/python .ci/requirements.py setup.cfg > $(STAMPS)/requirements.txt
-	@$(BIN)/python -m pip install --quiet --requirement $(STAMPS)/requirements.txt
+# What is under way is printed by .ci/set_up.py; compiled interfaces are kept for the next clone.
+$(STAMPS)/demo: $(STAMPS)/venv $(SET_UP) $(INTERFACE_FILES)
+	@$(BIN)/python .ci/set_up.py demo
 	@touch $@
 
-$(STAMPS)/interfaces: $(STAMPS)/requirements $(INTERFACE_FILES)
-	@echo 'Compiling the ROS interfaces (about a minute)'
-	@PATH="$(CURDIR)/$(BIN):$$PATH" CMAKE_PREFIX_PATH="$(CURDIR)/$(VENV)" $(BIN)/python -m pip install --quiet --no-build-isolation --no-deps \
-	  --force-reinstall $(INTERFACE_DIRS)
+$(STAMPS)/test: $(STAMPS)/demo
+	@$(BIN)/python .ci/set_up.py test
 	@touch $@
 
-$(STAMPS)/project: $(STAMPS)/interfaces setup.py setup.cfg
-	@PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet --no-build-isolation --no-deps \
-	  --editable .
-	@touch $@
+extras: $(STAMPS)/demo ## add optional parts: make extras NAMES='mcp ollama'
+	@$(BIN)/python .ci/set_up.py extras $(NAMES)
 
-demo: setup ## run the rover: one goal, end to end (ARGS='--set …' is passed on)
+wheels: $(STAMPS)/venv ## put wheels into dist/, for machines without a compiler
+	@$(BIN)/python .ci/set_up.py wheels
+
+demo: $(STAMPS)/demo ## run the rover: one goal, end to end (ARGS='--set …' is passed on)
 	@$(BIN)/bt-executive demo $(ARGS)
 
 # mypy keeps one core busy for a while in which the first tests mostly wait.
@@ -53,11 +49,13 @@ test: setup lint ## everything that CI checks
 	@$(MAKE) --no-print-directory --jobs 2 types unit
 
 # The only list of these checks: .pre-commit-config.yaml calls it.
-lint: setup ## ruff, codespell and yamllint, as before each commit
+lint: setup ## ruff, codespell, yamllint, shellcheck and hadolint, as before each commit
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
 	@$(BIN)/codespell
 	@$(BIN)/yamllint --strict .
+	@$(BIN)/shellcheck --external-sources .ci/find_python .ci/run overlay_ws/scripts/*.sh config/network/*.sh
+	@$(BIN)/hadolint docker/*.Dockerfile
 
 format: setup ## let ruff put code into its form and mend what it can
 	@$(BIN)/ruff check --fix --exit-zero .
@@ -87,4 +85,4 @@ bench: setup ## measure the numbers of docs/numbers.md
 	@$(BIN)/python -m bench $(ARGS)
 
 clean: ## remove what setup made
-	rm -rf $(VENV) build install log
+	rm -rf $(VENV) build dist install log

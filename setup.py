@@ -1,4 +1,4 @@
-"""Installs the seven Python packages of this repository and its data.
+"""Installs the eight Python packages of this repository and its data.
 
 Here stands what setup.cfg cannot express: where the nested packages live, which data files a
 ROS 2 installation expects in share/, and the range of Pythons, which colcon wants as plain text.
@@ -13,9 +13,11 @@ NESTED = {
     'rover_common': 'common',
     'curiosity_adapter': 'adapter',
     'curiosity_navigation': 'adapter',
+    'nav2_adapter': 'adapter',
     'curiosity_sim': 'sim',
     'curiosity_viz': 'viz',
     'embodied_nav': 'memory',
+    'rover_vision': 'vision',
 }
 
 
@@ -37,6 +39,8 @@ setup(
         share('config', '*.*'),
         share('config/worlds', '*.yaml'),
         share('config/sros2', '*.xml'),
+        share('config/robots/nav2', '*.yaml'),
+        share('config/network', '*.*'),
         share('launch', '*.launch.py'),
     ],
 )

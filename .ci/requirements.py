@@ -1,13 +1,63 @@
-"""Prints every dependency of setup.cfg, extras included, one per line for pip.
+"""Prints the dependencies of setup.cfg, one per line for pip: those of the base, and extras.
 
-pip can install a project's extras, but not without the project itself, which needs the
-interface packages first.
+    requirements.py setup.cfg [EXTRA …]            the base and these extras
+    requirements.py setup.cfg --all-extras         the base and every extra but `interfaces`
+    requirements.py setup.cfg --only EXTRA …       these extras alone
+    requirements.py setup.cfg --without-ros …      what a ROS 2 distribution does not have
+
+Packages of this repository are left out: they come from interfaces/.
 """
 
-from configparser import ConfigParser
-import sys
+from __future__ import annotations
 
-setup = ConfigParser()
-setup.read(sys.argv[1], encoding='utf-8')
-groups = [setup['options']['install_requires'], *setup['options.extras_require'].values()]
-print('\n'.join(line for group in groups for line in group.strip().splitlines()))
+import argparse
+from configparser import ConfigParser
+from pathlib import Path
+import re
+
+OURS = re.compile(r'==\S+\+bt\b')  # the local version of our interface packages
+OF_ROS = re.compile(r'ros-\S+')
+BUILD = 'interfaces'  # the tools that compile interface packages have an environment of their own
+
+
+def requirements(
+    file: Path, extras: list[str], *, base: bool = True, ours: bool = False
+) -> list[str]:
+    """The requirements of the base, unless it is not wanted, and of these extras."""
+    setup = ConfigParser()
+    setup.read(file, encoding='utf-8')
+    known = setup['options.extras_require']
+    for extra in extras:
+        if extra not in known:
+            raise SystemExit(f'{file} has no extra {extra!r}; it has: {", ".join(known)}.')
+    groups = [setup['options']['install_requires']] if base else []
+    lines = [
+        line for group in (*groups, *map(known.get, extras)) for line in str(group).split('\n')
+    ]
+    wanted = [line.strip() for line in lines if line.strip() and not line.startswith('#')]
+    return [line for line in wanted if ours or not OURS.search(line)]
+
+
+def all_extras(file: Path) -> list[str]:
+    """Every extra that the project's own environment gets."""
+    setup = ConfigParser()
+    setup.read(file, encoding='utf-8')
+    return [name for name in setup['options.extras_require'] if name != BUILD]
+
+
+def main() -> None:
+    """Prints what the command line asks for."""
+    parser = argparse.ArgumentParser(description='Prints dependencies, one per line for pip.')
+    parser.add_argument('file', type=Path)
+    parser.add_argument('extras', nargs='*', metavar='EXTRA')
+    parser.add_argument('--all-extras', action='store_true')
+    parser.add_argument('--only', action='store_true', help='without the base')
+    parser.add_argument('--without-ros', action='store_true')
+    options = parser.parse_intermixed_args()
+    extras = all_extras(options.file) if options.all_extras else options.extras
+    found = requirements(options.file, extras, base=not options.only)
+    print('\n'.join(each for each in found if not (options.without_ros and OF_ROS.match(each))))
+
+
+if __name__ == '__main__':
+    main()

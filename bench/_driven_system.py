@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 import json
 import os
 from pathlib import Path
@@ -22,6 +23,7 @@ from bt_executive_interfaces.action import ExecuteGoal
 from bt_executive_interfaces.msg import Heartbeat
 import rclpy
 from rclpy.action import ActionClient
+from rclpy.action.client import ClientGoalHandle
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
@@ -40,15 +42,24 @@ BOUND_S = 180.0  # generous: a busy machine takes its time to start a process
 ACCEPTED_WITHIN_S = 10.0
 
 
+@dataclass(frozen=True)
+class StandIn:
+    """A module that runs in the place of a node, with variables that say how."""
+
+    module: str
+    environment: Mapping[str, str] = field(default_factory=dict)
+
+
 class WatchedControl(ControlNode):
     """The control stand-in, which also remembers its motion and when it was told to stop.
 
-    `asked`: how often each service was asked for.
+    `asked`: how often each service was asked for; `asked_at`: the steady time of the last.
     """
 
     def __init__(self, options: NodeOptions) -> None:
         self.stopped_at: float | None = None
         self.asked: Counter[str] = Counter()
+        self.asked_at: dict[str, float] = {}
         super().__init__(options)
 
     @property
@@ -58,6 +69,7 @@ class WatchedControl(ControlNode):
 
     def _serve(self, name: str, action: Callable[[], None]) -> None:
         def counted() -> None:
+            self.asked_at[name] = time.monotonic()
             self.asked[name] += 1
             action()
 
@@ -76,7 +88,9 @@ class DrivenSystem:
         folder: Of the run, and of the processes' logs.
         names: Of the processes to start.
         settings: `--set` arguments of all of them.
-        dying: By name, a module of the bench that takes the process's place, and where it dies.
+        through: By name, a command through which that process is started.
+        stand_ins: By name, what is started in place of that process.
+        config: Folder of the configuration; None: the shipped one.
     """
 
     def __init__(
@@ -84,13 +98,17 @@ class DrivenSystem:
         folder: Path,
         names: Sequence[str],
         settings: Sequence[str],
-        dying: Mapping[str, tuple[str, str]] | None = None,
+        stand_ins: Mapping[str, StandIn] | None = None,
+        config: Path | None = None,
+        through: Mapping[str, Sequence[str]] | None = None,
     ) -> None:
         self._folder = folder
-        self._dying = dying or {}
+        self._through = through or {}
+        self._stand_ins = stand_ins or {}
         settings = (f'journal.file={folder / JOURNAL}', *settings)  # no other bench's goals
         overrides = [word for each in settings for word in ('--set', each)]
         self._arguments = ['--run-dir', str(folder), *overrides]
+        self._arguments += ['--config', str(config)] if config else []
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
         os.environ.update(children_environment(os.environ))
         rclpy.init()
@@ -112,16 +130,15 @@ class DrivenSystem:
             self.start(name)
 
     def start(self, name: str, usual: bool = False) -> None:
-        """Starts a process, as the supervisor would. `usual`: also one that has died already."""
-        module, point = self._dying.get(name, ('', ''))
-        if usual or not point:
-            module = node_named(name).module
+        """Starts a process, as the supervisor would. `usual`: the node itself, no stand-in."""
+        own = StandIn(node_named(name).module)
+        it = own if usual else self._stand_ins.get(name, own)
         with (self._folder / f'{name}.log').open('ab') as log:
             self._processes[name] = subprocess.Popen(
-                [sys.executable, '-m', module, *self._arguments],
+                [*self._through.get(name, ()), sys.executable, '-m', it.module, *self._arguments],
                 stdout=log,
                 stderr=subprocess.STDOUT,
-                env={**os.environ, 'BENCH_DIES_AT': point or ':0'},
+                env={**os.environ, **it.environment},
             )
 
     def kill(self, name: str) -> float:
@@ -160,10 +177,7 @@ class DrivenSystem:
 
     def send(self, tool: str, priority: int = 0, **arguments: Any) -> rclpy.task.Future:
         """Sends one tool as a goal, once; returns the future of its acceptance."""
-        words = json.dumps(arguments)
-        return self._goals.send_goal_async(
-            ExecuteGoal.Goal(goal=tool, tool=tool, arguments=words, priority=priority)
-        )
+        return self._goals.send_goal_async(_tool_goal(tool, arguments, priority))
 
     def ask(self, service: str) -> rclpy.task.Future:
         """Calls one of the executive's Trigger services."""
@@ -186,19 +200,19 @@ class DrivenSystem:
 
     def begin_goal(self, words: str) -> str:
         """Sends a goal in words, until it is accepted; returns its id in the trace."""
-        self.until(
-            lambda: self._living and self._goals.server_is_ready(), 'the executive is there'
-        )
-        deadline = time.monotonic() + BOUND_S
-        while time.monotonic() < deadline:
-            sent = self._goals.send_goal_async(ExecuteGoal.Goal(goal=words))
-            self._await(sent, ACCEPTED_WITHIN_S, words)
-            if sent.done() and sent.result().accepted:
-                return str(uuid.UUID(bytes=bytes(sent.result().goal_id.uuid.tolist())))
-        raise TimeoutError(f'no executive accepts {words!r}')
+        return _task_id(self._accepted(lambda: ExecuteGoal.Goal(goal=words)))
+
+    def begin_tool(self, tool: str, **arguments: Any) -> tuple[str, ClientGoalHandle]:
+        """Sends one tool as a goal, until it is accepted; returns its id in the trace, too."""
+        handle = self._accepted(lambda: _tool_goal(tool, arguments))
+        return _task_id(handle), handle
 
     def begin(self, tool: str, **arguments: Any) -> rclpy.task.Future:
-        """Sends one tool as a goal; returns the future of its result.
+        """Sends one tool as a goal; returns the future of its result."""
+        return self.begin_tool(tool, **arguments)[1].get_result_async()
+
+    def _accepted(self, make: Callable[[], ExecuteGoal.Goal]) -> ClientGoalHandle:
+        """A goal that was accepted.
 
         A server that was just killed is in the graph for a while and takes no goal, so the
         request is repeated until one is accepted.
@@ -208,11 +222,11 @@ class DrivenSystem:
         )
         deadline = time.monotonic() + BOUND_S
         while time.monotonic() < deadline:
-            sent = self.send(tool, **arguments)
-            self._await(sent, ACCEPTED_WITHIN_S, tool)
+            sent = self._goals.send_goal_async(make())
+            self._await(sent, ACCEPTED_WITHIN_S, 'an answer')
             if sent.done() and sent.result().accepted:
-                return sent.result().get_result_async()
-        raise TimeoutError(f'no executive accepts {tool!r}')
+                return sent.result()
+        raise TimeoutError(f'no executive accepts {make()}')
 
     def _await(self, answer: rclpy.task.Future, longest_s: float, what: str) -> None:
         """Waits for an answer, but not for longer than that."""
@@ -248,3 +262,12 @@ class DrivenSystem:
     def _take_beat(self, beat: Heartbeat) -> None:
         if beat.sender != self._dead:
             self._living = beat.sender
+
+
+def _tool_goal(tool: str, arguments: Mapping[str, Any], priority: int = 0) -> ExecuteGoal.Goal:
+    words = json.dumps(arguments)
+    return ExecuteGoal.Goal(goal=tool, tool=tool, arguments=words, priority=priority)
+
+
+def _task_id(handle: ClientGoalHandle) -> str:
+    return str(uuid.UUID(bytes=bytes(handle.goal_id.uuid.tolist())))

@@ -4,32 +4,41 @@
                       had to be on disk before it is there
     sent:N            after it has gone out, before anybody can have answered
     EDGE:N            after the Nth transition of the call table of that name, such as
-                      `sent accept:1`, before it is handed to the journal
+                      `sent accept:1`, before the tree or the journal knows of it
     EDGE:N:durable    the same, once it is on disk
+
+BENCH_DIES_ON names the server whose calls have these edges; empty: any. For edges that a healthy
+machine does not have, what is needed goes wrong here: before `requested cancel` and the like the
+disk hangs, and `cancel wanted fail` is a request that could not be sent after all.
 
 Only the bench has these points: nothing of them is in the executive itself.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 import os
 from pathlib import Path
 import signal
 import sys
 import time
+from typing import Any
 
-from bt_executive.core.calls import CallState
+from bt_executive.core.call_table import CallTable
+from bt_executive.core.calls import CallInput, CallState
+from bt_executive.core.inbox import Inbox, SessionAnswer
 from bt_executive.core.journal import Durability, Journal
-from bt_executive.core.journal_records import CallChanged, LifeBegan, Record
+from bt_executive.core.journal_records import CallChanged, CallOpened, LifeBegan, Record
 from bt_executive.core.ports import Json
 from bt_executive.journal.start import Started, start_journal
 from bt_executive.ros import executive_node, life
 from bt_executive.ros.robot import RosRobot
+from bt_executive.tree.known import Known
+from bt_executive.tree.resume import resume
 from rover_common.clocks import Now
 from rover_common.config.settings import Endpoint, JournalSettings
 
-VARIABLE = 'BENCH_DIES_AT'
+VARIABLE, SERVER_VARIABLE = 'BENCH_DIES_AT', 'BENCH_DIES_ON'
 ONCE = ('/adapter/move_forward', '/adapter/turn_left', '/adapter/turn_right')
 OUT_S = 0.02  # until a request has left this process
 WRITTEN_S = 10.0
@@ -38,18 +47,24 @@ WRITTEN_S = 10.0
 class Fate:
     """Where this process dies."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, server: str = '') -> None:
         self.point, number, *rest = [*text.split(':'), '1']
         self._left = int(number)
         self.durable = rest[:1] == ['durable']
+        self._server = server
+        before, _, happened = self.point.partition(' ')
+        waits = before == CallState.REQUESTED.value and happened != CallInput.SEND.value
+        self.needs_hanging_disk = waits
+        self.cannot_send = self.point == f'{CallState.CANCEL_WANTED.value} {CallInput.FAIL.value}'
 
-    def meets(self, point: str) -> bool:
+    def meets(self, point: str, server: str = '') -> bool:
         """Whether it is this time."""
-        self._left -= point == self.point
-        return point == self.point and self._left == 0
+        is_it = point == self.point and self._server in ('', server)
+        self._left -= is_it
+        return is_it and self._left == 0
 
 
-FATE = Fate(os.environ.get(VARIABLE, ':0'))
+FATE = Fate(os.environ.get(VARIABLE, ':0'), os.environ.get(SERVER_VARIABLE, ''))
 
 
 def die() -> None:
@@ -60,43 +75,82 @@ def die() -> None:
 class DyingRobot(RosRobot):
     """Dies before or after a request."""
 
+    def __init__(self, node: Any, inbox: Inbox, *rest: Any) -> None:
+        super().__init__(node, inbox, *rest)
+        self._answers = inbox
+
     def send(
         self, session_id: str, endpoint: Endpoint, arguments: Json, goal_id: str = ''
     ) -> None:
         """See `Robot.send`."""
         counts = endpoint.name in ONCE or endpoint.kind == 'action'
-        if counts and FATE.meets('send'):
+        if counts and FATE.meets('send', endpoint.name):
             die()
+        if FATE.cannot_send and endpoint.kind == 'action':
+            return
         super().send(session_id, endpoint, arguments, goal_id)
-        if counts and FATE.meets('sent'):
+        if counts and FATE.meets('sent', endpoint.name):
             time.sleep(OUT_S)
             die()
 
+    def cancel(self, session_id: str) -> None:
+        """See `Robot.cancel`."""
+        if FATE.cannot_send:
+            self._answers.put(SessionAnswer(session_id, CallInput.FAIL, reason='not sent'))
+        super().cancel(session_id)
+
+
+class DyingCallTable(CallTable):
+    """Dies at a transition, before anybody else knows of it."""
+
+    def apply(
+        self,
+        session_id: str,
+        happened: CallInput,
+        fields: Mapping[str, Any] | None = None,
+        reason: str = '',
+    ) -> bool:
+        """See `CallTable.apply`."""
+        before = self.get(session_id)
+        changed = super().apply(session_id, happened, fields, reason)
+        if not changed or before is None or FATE.durable:
+            return changed
+        if FATE.meets(f'{before.state.value} {happened.value}', before.label):
+            die()
+        return changed
+
 
 class DyingJournal:
-    """Dies at a transition of the call table."""
+    """Dies once a transition is on disk."""
 
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
         self._states: dict[str, str] = {}
-        self.durable, self.fault, self.close = journal.durable, journal.fault, journal.close
+        self._servers: dict[str, str] = {}
+        self.fault, self.close = journal.fault, journal.close
+
+    def durable(self, ticket: int) -> Durability:
+        """See `Journal.durable`."""
+        return Durability.WAITING if FATE.needs_hanging_disk else self._journal.durable(ticket)
 
     def put(self, now: Now, record: Record) -> int:
         """See `Journal.put`."""
-        dies = False
-        if isinstance(record, CallChanged):
+        ticket = self._journal.put(now, record)
+        if isinstance(record, CallOpened):
+            self._servers[record.session_id] = record.label
+        elif isinstance(record, CallChanged) and FATE.durable:
             before = self._states.get(record.session_id, CallState.REQUESTED.value)
             self._states[record.session_id] = record.state
-            dies = FATE.meets(f'{before} {record.happened}')
-        if dies and not FATE.durable:
-            die()
-        ticket = self._journal.put(now, record)
-        if dies:
-            deadline = time.monotonic() + WRITTEN_S
-            while self.durable(ticket) is Durability.WAITING and time.monotonic() < deadline:
-                time.sleep(0.001)
-            die()
+            server = self._servers.get(record.session_id, '')
+            if FATE.meets(f'{before} {record.happened}', server):
+                self._die_once_written(ticket)
         return ticket
+
+    def _die_once_written(self, ticket: int) -> None:
+        deadline = time.monotonic() + WRITTEN_S
+        while self._journal.durable(ticket) is Durability.WAITING and time.monotonic() < deadline:
+            time.sleep(0.001)
+        die()
 
 
 def start_dying(
@@ -107,8 +161,15 @@ def start_dying(
     return Started(DyingJournal(started.journal), started.life, started.past)
 
 
+def _resume_dying(*arguments: Any) -> Known:
+    """See `resume`."""
+    known = resume(*arguments)
+    known.calls = DyingCallTable()
+    return known
+
+
 if __name__ == '__main__':
-    vars(executive_node)['RosRobot'] = DyingRobot
+    vars(executive_node).update(RosRobot=DyingRobot, resume=_resume_dying)
     vars(life)['start_journal'] = start_dying
     sys.argv[0] = executive_node.__file__ or sys.argv[0]
     executive_node.main()

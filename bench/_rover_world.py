@@ -101,8 +101,10 @@ def world(count: int, seed: int) -> list[Thing]:
 def questions(things: Sequence[Thing], each: int, seed: int) -> list[Asked]:
     """So many of each type."""
     chance = random.Random(seed)
-    makers = (_explicit, _attribute, _implicit, _region, _nearest, _relation, _negation)
-    makers = (*makers, _before, _absent, _japanese)
+    makers = (
+        *(_explicit, _attribute, _implicit, _region, _nearest, _relation),
+        *(_negation, _before, _absent, _japanese),
+    )
     return [maker(chance.choice(things), things, chance) for maker in makers for _ in range(each)]
 
 

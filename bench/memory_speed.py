@@ -23,8 +23,9 @@ from embodied_nav.retrieval.answering import Answering, Stopwatch
 from embodied_nav.spatial_memory import SpatialMemory
 from embodied_nav.store.port import Scope, Vector
 from embodied_nav.store.sqlite_store import SqliteStore
-from embodied_nav.values import Node, Query, RetrievalMethod
+from embodied_nav.values import Node, Observation, Query, RetrievalMethod
 from rover_common.llm.fakes import FakeChat
+from rover_common.llm.port import Message, Picture
 
 ASKED = 200
 INSERTED = 50
@@ -72,8 +73,7 @@ def _build(size: int) -> tuple[float, list[Node], list[Vector]]:
     """Seconds for the forest of a world, its nodes and their vectors; embedding is apart."""
     chance = random.Random(1)
     things = [
-        replace(_node(number), **_seen(thing.observation(chance)))
-        for number, thing in enumerate(world(size, 1))
+        _node(number, thing.observation(chance)) for number, thing in enumerate(world(size, 1))
     ]
     rows = HashedEmbedder().embed([thing.text for thing in things])
     numbers = count(1)
@@ -82,15 +82,15 @@ def _build(size: int) -> tuple[float, list[Node], list[Vector]]:
     return time.perf_counter() - begin, nodes, vectors
 
 
-def _node(number: int) -> Node:
-    return Node(node_id=f'object_{number}', name='', position=(0.0, 0.0, 0.0))
-
-
-def _seen(seen: object) -> dict[str, object]:
-    values = vars(seen)
-    x, y, z = (round(each, 3) for each in values['position'])
-    kept = {key: values[key] for key in ('name', 'caption', 'label')}
-    return {**kept, 'position': (x, y, z)}
+def _node(number: int, seen: Observation) -> Node:
+    x, y, z = seen.position
+    return Node(
+        node_id=f'object_{number}',
+        name=seen.name,
+        caption=seen.caption,
+        label=seen.label,
+        position=(round(x, 3), round(y, 3), round(z, 3)),
+    )
 
 
 def _answers(store: SqliteStore, size: int, rows: Sequence[Vector]) -> list[bool]:
@@ -129,9 +129,9 @@ def _inserts(store: SqliteStore, size: int) -> list[bool]:
 def _descents(store: SqliteStore) -> list[bool]:
     """The way down with a model that takes its time and always chooses the first node."""
 
-    def mind(messages: object, _pictures: object) -> str:
+    def mind(messages: Sequence[Message], _pictures: Sequence[Picture]) -> str:
         time.sleep(MODEL_S)
-        lines = messages[-1].text.splitlines()  # type: ignore[index]
+        lines = messages[-1].text.splitlines()
         return next(line[2:].split(':')[0] for line in lines if line.startswith('- '))
 
     memory = SpatialMemory(store, HashedEmbedder(), lambda: 0.0, FakeChat(mind))

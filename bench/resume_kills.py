@@ -1,22 +1,22 @@
-"""kill -9 of the executive at any moment of the demo's goal: the next one goes on with it.
+"""kill -9 of the executive at any moment: the next one goes on.
 
-Real processes; the rover's services are in this one and count what is asked of them. Each trial
-has a robot and a journal of its own: it sends the goal, kills the executive at a random moment,
-starts it again as the supervisor does, and waits for the goal's end on ~/goal_ends. Some trials
-kill at forced points instead: between durable and sent, between sent and answered, and at each
-edge of the call table that an undisturbed goal has shown (`bench/_dying_executive.py`).
+Real processes. Each trial has a robot and a journal of its own; it sends a goal, the executive is
+killed and started again as the supervisor does, and the trial waits for the goal's end on
+~/goal_ends. Three kinds of kills:
 
-`python -m bench.resume_kills --trials 20 --edges 0`
+- at random moments of the demo's goal, and just before and after requests that must not be made
+  twice; the rover's services are in this process and count what is asked of them;
+- at each edge of the call table, before and after it is on disk (`bench/_edge_trial.py`).
+
+`python -m bench.resume_kills --trials 20 --edges ''`; `--edges 'sent accept'` for one edge.
 """
 
 from __future__ import annotations
 
 import argparse
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-import json
 import os
 from pathlib import Path
 import random
@@ -24,39 +24,20 @@ import statistics
 import sys
 import tempfile
 import time
-from typing import Any
 
-from std_msgs.msg import String
-
-from bench._driven_system import JOURNAL, DrivenSystem
-from bt_executive.core.calls import TRANSITIONS
-from bt_executive.core.journal_records import (
-    CallChanged,
-    CallOpened,
-    GoalEnded,
-    Judged,
-    LifeBegan,
-)
-from bt_executive.journal.entries import entries_of_kind, readable_entries
-from bt_executive.journal.opening import damage_of, open_for_reading
-from bt_executive.launching.restarts import FIRST_DELAY_S
-from bt_executive.report.reading import read_recording
-from bt_executive.ros.goal_ends import LATEST_ENDS
-from bt_executive.stage.story import tell_goals
+from bench._edge_trial import EdgeTrial, all_edges, leaves_a_record
+from bench._resume_trial import ENDED_WITHIN_S, ResumeTrial
 
 TRIALS = 200
 TARGET_S = 5.0  # from the start of the next executive until it goes on
 GOAL_S = 14.0  # about as long as the goal takes undisturbed
-ENDED_WITHIN_S = 120.0
 NODES = ('rover', 'environment_simulator', 'curiosity_adapter', 'executive')
-DYING = 'bench._dying_executive'
 SETTINGS = (
     *('rover.start.x=2.6', 'rover.rocks=0', 'rover.battery.start=1.0'),
     *('rover.camera.width=160', 'rover.camera.height=120'),
 )
 MOTIONS = ('move_forward', 'turn_left', 'turn_right', 'mast_open', 'mast_close', 'mast_rotate')
-STEPS = ('DECIDE', 'ACT', 'RESULT', 'ERROR')  # in the trace, of a goal
-FORCED = ('send:1', 'sent:1')
+FORCED = ('send:1', 'sent:1', 'accepted succeed:1', 'accepted succeed:1:durable')
 
 
 @dataclass
@@ -79,11 +60,8 @@ class Tally:
         late = sum(took > TARGET_S for took in self.went_on)
         print(f'  later than {TARGET_S:g} s: {late}')
         print(f'  outcomes: {dict(self.outcomes)}')
-        edges = {
-            f'{state.value} {what.value}' for state in TRANSITIONS for what in TRANSITIONS[state]
-        }
-        print(f'  forced points: {dict(self.killed_at)}')
-        print(f'  edges that this goal does not have: {len(edges - set(self.killed_at))}')
+        for point, count in self.killed_at.items():
+            print(f'  {count:3d} kills {point}')
         print(f'  faults: {len(self.faults)}')
         for fault in self.faults:
             print(f'    {fault}')
@@ -97,176 +75,123 @@ def _tell_times(what: str, values: Sequence[float]) -> None:
         )
 
 
-class Trial:
-    """One goal, one kill, two executives."""
-
-    def __init__(self, folder: Path, point: str = '') -> None:
-        self.folder = folder
-        self.journal = folder / JOURNAL
-        self.ends: list[dict[str, Any]] = []
-        self.system = DrivenSystem(folder, NODES, SETTINGS, {'executive': (DYING, point)})
-        self.system.listen(String, 'executive/goal_ends', self._ended, LATEST_ENDS)
-
-    def begin(self) -> None:
-        """Sends the goal."""
-        self.goal = self.system.begin_goal('demo_ground_texture')
-
-    def until_ended(self) -> None:
-        """Waits for the goal's end."""
-        self.system.until(lambda: self.ends, 'the end of the goal', ENDED_WITHIN_S)
-
-    def kill(self, after_s: float) -> bool:
-        """Kills the executive so much later; False if the goal has ended before."""
-        at = time.monotonic() + after_s
-        self.system.until(lambda: time.monotonic() >= at or self.ends, 'the kill')
-        self.system.kill('executive')
-        return not self.ends
-
-    def until_dead(self) -> bool:
-        """Until the executive has killed itself; False if the goal has ended before."""
-        self.system.until(
-            lambda: not self.system.is_alive('executive') or self.ends,
-            'the end of the executive',
-            ENDED_WITHIN_S,
-        )
-        return not self.system.is_alive('executive')
-
-    def start_again(self) -> float:
-        """Starts the executive as the supervisor does; returns the time of day of it."""
-        self.system.wait(FIRST_DELAY_S)
-        self.system.start('executive', usual=True)
-        return time.time()
-
-    def heard_after(self, start: float, taken_up: bool) -> float | None:
-        """Seconds until the goal was taken up, or until its next step."""
-        for event in read_recording(self.folder).lives[-1]:
-            is_it = 'lives' in (event.data or {})
-            if is_it if taken_up else event.kind in STEPS:
-                return event.ts - start
-        return None
-
-    def faults(self, killed: bool) -> Iterator[str]:
-        """What must not be, from the journal, the rover's services and the run folder."""
-        with closing(open_for_reading(self.journal)) as connection:
-            yield from (f'integrity: {each}' for each in damage_of(connection))
-            damaged: list[str] = []
-            entries = list(readable_entries(connection, damaged.append))
-            yield from (f'damaged row: {each}' for each in damaged)
-            calls = [each.record for each in entries_of_kind(connection, CallOpened)]
-            allowed = {
-                each.record.call_id
-                for each in entries_of_kind(connection, Judged)
-                if each.record.allowed
-            }
-            sent = Counter(
-                each.record.session_id
-                for each in entries_of_kind(connection, CallChanged)
-                if each.record.happened == 'send'
-            )
-            ended = Counter(each.record.goal_id for each in entries_of_kind(connection, GoalEnded))
-            lives = len(list(entries_of_kind(connection, LifeBegan)))
-        del entries
-        yield from (f'{session} was sent {n} times' for session, n in sent.items() if n > 1)
-        if ended[self.goal] != 1:
-            yield f'the goal ended {ended[self.goal]} times'
-        if len({json.dumps(end) for end in self.ends if end['task_id'] == self.goal}) != 1:
-            yield f'told as its end: {self.ends}'
-        for name in MOTIONS:
-            asked = self.system.control.asked[name]
-            opened = [call for call in calls if call.label == f'/adapter/{name}']
-            if asked > len(opened):
-                yield f'{name}: {asked} requests at the rover, {len(opened)} calls in the journal'
-            yield from (
-                f'{name}: no verdict allowed {call.call_id}'
-                for call in opened
-                if call.call_id not in allowed
-            )
-        yield from self._report_faults(lives, killed)
-
-    def _report_faults(self, lives: int, killed: bool) -> Iterator[str]:
-        recording = read_recording(self.folder)
-        goals = tell_goals(recording.lives)[0]
-        if (lives, len(recording.lives)) != (1 + killed, 1 + killed):
-            yield f'{lives} lives in the journal, {len(recording.lives)} in the trace'
-        if len(goals) != 1 or goals[0].outcome != self.ends[0]['outcome']:
-            yield f'the report has {[(goal.text, goal.outcome) for goal in goals]}'
-
-    def edges(self) -> list[str]:
-        """The edges of the call table that this goal had, each once."""
-        states: dict[str, str] = {}
-        found: dict[str, None] = {}
-        with closing(open_for_reading(self.journal)) as connection:
-            for entry in entries_of_kind(connection, CallChanged):
-                change = entry.record
-                before = states.get(change.session_id, 'requested')
-                states[change.session_id] = change.state
-                found[f'{before} {change.happened}'] = None
-        return list(found)
-
-    def _ended(self, message: String) -> None:
-        self.ends.append(json.loads(message.data))
-
-
-def run(trials: int = TRIALS, edges: int | None = None) -> bool:
-    """Kills so often at random, and at so many of the forced points (None: all)."""
+def run(trials: int = TRIALS, edges: Sequence[str] | None = None, seed: int = 13) -> bool:
+    """Kills so often at random moments, and at these edges (None: all)."""
     tally = Tally()
-    points = [*FORCED, *_undisturbed(tally)]
-    for point in points if edges is None else points[:edges]:
-        _try(tally, point)
-    moments = random.Random(13)
-    for _ in range(trials):
-        _try(tally, '', moments.uniform(0.0, GOAL_S))
+    if trials:
+        _demo_trials(tally, trials, random.Random(seed))
+    for durable in (False, True):
+        for edge in all_edges() if edges is None else edges:
+            if leaves_a_record(edge) or not durable:
+                _edge_trial(tally, edge, durable)
     tally.tell()
     late = any(took > TARGET_S for took in tally.went_on)
     return not tally.faults and not late
 
 
-def _undisturbed(tally: Tally) -> list[str]:
-    """Forced points at the edges that a goal has which nobody disturbs."""
+def _demo_trials(tally: Tally, trials: int, moments: random.Random) -> None:
+    lasts_s = _undisturbed(tally)
+    for point in FORCED:
+        _demo_trial(tally, point)
+    for _ in range(trials):
+        _demo_trial(tally, '', moments.uniform(0.0, lasts_s))
+
+
+def _demo(folder: Path, point: str = '') -> ResumeTrial:
+    trial = ResumeTrial(folder, NODES, SETTINGS, point)
+    trial.goal = trial.system.begin_goal('demo_ground_texture')
+    return trial
+
+
+def _undisturbed(tally: Tally) -> float:
+    """How long the goal takes, in s, when nobody disturbs it."""
     with tempfile.TemporaryDirectory() as folder:
-        trial = Trial(Path(folder))
+        trial = _demo(Path(folder))
         try:
-            trial.begin()
             began = time.monotonic()
             trial.until_ended()
-            print(f'undisturbed: {time.monotonic() - began:.1f} s, {trial.ends[0]["outcome"]}')
-            tally.faults += [f'undisturbed: {each}' for each in trial.faults(killed=False)]
-            found = trial.edges()
+            took = time.monotonic() - began
+            print(f'undisturbed: {took:.1f} s, {trial.ends[0]["outcome"]}', flush=True)
+            faults = _demo_faults(trial, killed=False)
+            tally.faults += [f'undisturbed: {each}' for each in faults]
         finally:
             trial.system.end()
-    return [f'{edge}:1{when}' for edge in found for when in ('', ':durable')]
+    return took
 
 
-def _try(tally: Tally, point: str, after_s: float = 0.0) -> None:
-    what = point or f'after {after_s:.1f} s'
-    with tempfile.TemporaryDirectory() as folder:
-        trial = Trial(Path(folder), point)
+def _demo_faults(trial: ResumeTrial, killed: bool) -> Iterator[str]:
+    yield from trial.faults(killed)
+    asked = trial.system.control.asked
+    yield from trial.unjustified({f'/adapter/{name}': asked[name] for name in MOTIONS})
+
+
+def _demo_trial(tally: Tally, point: str, after_s: float = 0.0) -> None:
+    def one(folder: Path) -> list[str]:
+        trial = _demo(folder, point)
         try:
-            trial.begin()
-            in_time = trial.until_dead() if point else trial.kill(after_s)
-            tally.trials += 1
-            if point and not in_time:
-                tally.faults.append(f'{what}: the executive did not die')
-                return
+            at = time.monotonic() + (ENDED_WITHIN_S if point else after_s)
+            trial.system.until(
+                lambda: trial.ends or not trial.is_alive or time.monotonic() >= at,
+                'the kill',
+                2 * ENDED_WITHIN_S,
+            )
+            if point and trial.is_alive:
+                return ['the executive did not die']
+            if not point:
+                trial.system.kill('executive')
+            in_time = not trial.ends
             start = trial.start_again()
             trial.until_ended()
-            _count(tally, trial, start, in_time)
-            found = [f'{what}: {each}' for each in trial.faults(killed=True)]
-        except TimeoutError as error:
-            found = [f'{what}: {error}']
+            tally.after_the_end += not in_time
+            _count(tally, trial, start if in_time else None)
+            return list(_demo_faults(trial, killed=True))
         finally:
             trial.system.end()
-    tally.faults += found
-    tally.killed_at[point.split(':')[0]] += bool(point)
-    latest = f', taken up after {tally.went_on[-1]:.2f} s' if tally.went_on else ''
-    load = os.getloadavg()[0]
-    print(f'{tally.trials:3d}  {what}{latest}, load {load:.0f}: {found or "no fault"}', flush=True)
+
+    what = f"in the demo's goal, at {point}" if point else "at a moment of the demo's goal"
+    _try(tally, what, '' if point else f' after {after_s:.1f} s', one)
 
 
-def _count(tally: Tally, trial: Trial, start: float, in_time: bool) -> None:
+def _edge_trial(tally: Tally, edge: str, durable: bool) -> None:
+    def one(folder: Path) -> list[str]:
+        trial = EdgeTrial(folder, edge, durable)
+        try:
+            trial.begin()
+            trial.until_dead()
+            had_ended = bool(trial.trial.ends)
+            start = trial.trial.start_again()
+            trial.until_closed()
+            _count(tally, trial.trial, None if had_ended else start)
+            return list(trial.faults())
+        finally:
+            trial.end()
+
+    _try(tally, f'at {edge}{", on disk" if durable else ""}', '', one)
+
+
+def _try(tally: Tally, what: str, more: str, trial: Callable[[Path], list[str]]) -> None:
+    """One trial in a folder of its own; `what` is counted, `more` only printed."""
+    began, known = time.monotonic(), len(tally.went_on)
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            found = trial(Path(folder))
+        except TimeoutError as error:
+            found = [str(error)]
+    tally.trials += 1
+    tally.killed_at[what] += 1
+    tally.faults += [f'{what}{more}: {each}' for each in found]
+    latest = f', taken up after {tally.went_on[-1]:.2f} s' if len(tally.went_on) > known else ''
+    print(
+        f'{tally.trials:3d}  {what}{more}{latest}, load {os.getloadavg()[0]:.0f}, '
+        f'{time.monotonic() - began:.0f} s: {found or "no fault"}',
+        flush=True,
+    )
+
+
+def _count(tally: Tally, trial: ResumeTrial, start: float | None) -> None:
+    """`start`: of the next life, if the goal had not ended before."""
     tally.outcomes[trial.ends[0]['outcome']] += 1
-    tally.after_the_end += not in_time
-    if in_time:
+    if start is not None:
         for values, taken_up in ((tally.went_on, True), (tally.acted, False)):
             took = trial.heard_after(start, taken_up)
             values.extend([] if took is None else [took])
@@ -277,6 +202,8 @@ if __name__ == '__main__':
     os.environ.setdefault('ROS_DOMAIN_ID', str(1 + os.getpid() % 40))
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument('--trials', type=int, default=TRIALS, help='kills at random moments')
-    parser.add_argument('--edges', type=int, help='forced points (default: all)')
+    parser.add_argument('--edges', help='edges, with commas between them (default: all)')
+    parser.add_argument('--seed', type=int, default=13, help='of the random moments')
     options = parser.parse_args()
-    sys.exit(not run(options.trials, options.edges))
+    chosen = None if options.edges is None else [each for each in options.edges.split(',') if each]
+    sys.exit(not run(options.trials, chosen, options.seed))

@@ -11,17 +11,19 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from functools import partial
 import json
 import os
 from pathlib import Path
 import re
 import shlex
 import sys
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from bt_executive.console.command_line import make_parser
 from bt_executive.console.exit_codes import DONE, INTERRUPTED, NOT_REACHED, USAGE
-from bt_executive.console.own_command import own_command
+from bt_executive.console.own_command import MODULE, own_command
+from bt_executive.console.version import version
 from bt_executive.journal.location import journal_file
 from bt_executive.launching.node_process import NodeProcess, children_environment
 from bt_executive.launching.nodes import (
@@ -30,9 +32,11 @@ from bt_executive.launching.nodes import (
     OWN_CLOCK,
     RECORDER,
     ROVER_NODES,
+    VISION,
     check_folder,
     node_named,
     nodes_without,
+    unavailable,
 )
 from bt_executive.replay.arguments import add_replay, replay_options
 from rover_common.config.load import load_config
@@ -43,8 +47,9 @@ from rover_common.process.new_run import make_run_folder
 
 if TYPE_CHECKING:
     from bt_executive.console.journal_command import JournalCommand
-    from bt_executive.console.run import MakeClient
+    from bt_executive.ros.client.client import ConsoleClient
 
+PORTS = 65536
 DEMO_JOURNAL = 'journal.sqlite'  # in the run folder
 STDOUT = 1
 AGENT_PARAMETER = re.compile(r'(?:\S+:)?agent_(verbose|rich_ui):=(\S+)')
@@ -76,9 +81,7 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
 
 def _run(options: argparse.Namespace, ros_arguments: list[str]) -> int:
     if options.command == 'report':
-        from bt_executive.report.page import write_report
-
-        print(write_report(options.run, options.output))
+        _write_report(options)
         return DONE
     if options.no_color:
         os.environ['NO_COLOR'] = '1'
@@ -97,40 +100,147 @@ def _run(options: argparse.Namespace, ros_arguments: list[str]) -> int:
         from bt_executive.console.journal_command import run_journal
 
         return run_journal(_journal_command(options, config, ros_arguments))
-    if options.command == 'memory':
-        return _run_memory(options, config, ros_arguments)
+    if options.command == 'episodes':
+        from bt_executive.console.episodes import EpisodesCommand, run_episodes
+        from rover_vision.location import vision_folder
+
+        folder = vision_folder(config, os.environ, namespace_of(ros_arguments))
+        words = ' '.join(options.words)
+        return run_episodes(EpisodesCommand(folder, words, options.last, options.show))
     if options.command == 'console':
         from bt_executive.console.run import RunOptions, run_console
 
         return run_console(RunOptions(config, ros_arguments), _client_factory(), options.plain)
-    return _run_system(options, config, ros_arguments)
+    others = {
+        'mcp': _run_mcp,
+        'memory': _run_memory,
+        'vision-client': _run_vision_client,
+        'web': _run_web,
+    }
+    return others.get(options.command, _run_system)(options, config, ros_arguments)
+
+
+def _write_report(options: argparse.Namespace) -> None:
+    from bt_executive.report.film import write_film
+    from bt_executive.report.latest import latest_run
+    from bt_executive.report.page import write_report
+
+    write = write_film if options.gif else write_report
+    print(write(options.runs or [latest_run()], options.output))
+
+
+def _run_mcp(options: argparse.Namespace, config: Config, ros_arguments: list[str]) -> int:
+    try:
+        from bt_executive.mcp_server.run import McpOptions, run_mcp
+    except ImportError as error:
+        raise UsageError(
+            f'The command mcp needs an extra that is not installed ({error}): '
+            "run `make extras NAMES=mcp`, or `pip install 'bt_executive[mcp]'`."
+        ) from None
+    if options.http is not None and not 0 < options.http < PORTS:
+        raise UsageError(f'--http is {options.http}: give a port from 1 to {PORTS - 1}.')
+    os.environ.update(children_environment(os.environ))
+    mcp = McpOptions(config, ros_arguments, options.http, options.runs, version())
+    return run_mcp(mcp, _agent_client_factory())
+
+
+def _run_web(options: argparse.Namespace, config: Config, ros_arguments: list[str]) -> int:
+    """The page of a system that runs already, or, as a child of `up`, of that one."""
+    web = _web()
+    client: Any = _client_factory()
+    from bt_executive.ros.client.front_end import PAGE
+    from bt_executive.ros.client.stop_line import StopLine
+
+    os.environ.update(children_environment(os.environ))
+    run_dir = options.run_dir
+    name = run_dir.resolve().name if run_dir else namespace_of(ros_arguments)
+    wanted = web.WebOptions(
+        config,
+        ros_arguments,
+        name,
+        options.port,
+        options.read_only,
+        quiet=web.TOKEN_VARIABLE in os.environ,
+    )
+
+    port = partial(client, front_end=PAGE)
+    code: int = web.run_web(wanted, port, StopLine, os.environ)
+    return code
+
+
+def _web() -> Any:
+    """The server of the page.
+
+    Raises:
+        UsageError: The libraries of the extra `web` are missing.
+    """
+    try:
+        from bt_executive.web import serve
+    except ImportError as error:
+        raise UsageError(
+            f"The page needs more ({error}): pip install 'bt_executive[web]', or run `make setup`."
+        ) from None
+    return serve
+
+
+def _page_process(options: argparse.Namespace) -> tuple[NodeProcess, tuple[str, str]]:
+    """The process of the page beside a system, and its link for the operator."""
+    from bt_executive.web.page_access import new_token
+
+    web = _web()
+    port = web.free_port(options.port)
+    os.environ[web.TOKEN_VARIABLE] = new_token()
+    process = NodeProcess(
+        'web', MODULE, 3, 'the live page', arguments=('web', '--port', str(port))
+    )
+    return process, ('page', web.link(port, os.environ[web.TOKEN_VARIABLE]))
 
 
 def _run_system(options: argparse.Namespace, config: Config, ros_arguments: list[str]) -> int:
     """`demo` and `up`."""
-    from bt_executive.console.commands import DEMO_TEMPLATE
+    from bt_executive.client.commands import DEMO_TEMPLATE
     from bt_executive.console.run import RunOptions, run_demo, run_up
 
     left_out = [*options.without, *(ROVER_NODES if options.no_rover else ())]
     left_out += () if options.record else (RECORDER,)
+    once = options.command == 'demo'
+    left_out += (VISION,) if once else ()
     nodes = nodes_without(left_out, options.config)
+    for sentence in unavailable(left_out):
+        print(sentence, file=sys.stderr)
     if any(node.name == 'rover' for node in nodes):
         ros_arguments = [*ros_arguments, *OWN_CLOCK]
     make_client = _client_factory()
     _check_start(config, nodes, ros_arguments)
     run_dir = make_run_folder(options.run_dir)
-    once = options.command == 'demo'
+    parts = list(_parts())
+    if getattr(options, 'web', False):
+        page, told = _page_process(options)
+        nodes, parts = (*nodes, page), [*parts, told]
     if once and not options.journal:  # it leaves the robot's own alone
         options.journal = str(run_dir.resolve() / DEMO_JOURNAL)
     passed_on = [*_configuration_arguments(options), '--run-dir', str(run_dir)]
     fresh = options.fresh or once
-    run = RunOptions(config, ros_arguments, run_dir, nodes, passed_on, fresh, _parts())
+    run = RunOptions(config, ros_arguments, run_dir, nodes, passed_on, fresh, parts)
     if once:
         code = run_demo(run, make_client, DEMO_TEMPLATE)
     else:
         code = run_up(run, make_client, options.plain)
     _point_to(run_dir)
     return code
+
+
+def _run_vision_client(
+    options: argparse.Namespace, config: Config, ros_arguments: list[str]
+) -> int:
+    try:
+        from rover_vision.client.command import run_client
+    except ImportError as error:
+        raise UsageError(
+            f'vision-client needs the packages of the extra vision ({error}): run '
+            f"{sys.executable} -m pip install 'bt_executive[vision]'."
+        ) from None
+    return run_client(options, config, namespace_of(ros_arguments))
 
 
 def _journal_command(
@@ -225,7 +335,7 @@ def _parts() -> Sequence[tuple[str, str]]:
     return list(parts_in_use())
 
 
-def _client_factory() -> MakeClient:
+def _client_factory() -> type[ConsoleClient]:
     try:
         from bt_executive.ros.client.client import ConsoleClient
     except ImportError as error:
@@ -234,6 +344,13 @@ def _client_factory() -> MakeClient:
             f'the workspace; `{own_command()} doctor` says what is missing.'
         ) from None
     return ConsoleClient
+
+
+def _agent_client_factory() -> partial[ConsoleClient]:
+    client = _client_factory()
+    from bt_executive.ros.client.front_end import AGENT
+
+    return partial(client, front_end=AGENT)
 
 
 if __name__ == '__main__':

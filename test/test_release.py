@@ -27,7 +27,20 @@ def test_the_latest_version_of_the_changelog_is_the_one_of_the_packages() -> Non
     for folder in (ROOT, *INTERFACES):
         assert ElementTree.parse(folder / 'package.xml').getroot().findtext('version') == latest
     for folder in INTERFACES:
-        assert f'\nversion = "{latest}"\n' in (folder / 'pyproject.toml').read_text('utf-8')
+        assert f'\nversion = "{latest}+bt"\n' in (folder / 'pyproject.toml').read_text('utf-8')
+
+
+def test_the_project_wants_the_very_wheels_of_its_interface_packages() -> None:
+    """A local version: no package of that name on PyPI can come in its place."""
+    wanted = set(re.findall(r'^  (\S+==\S+\+bt)$', read('setup.cfg'), re.MULTILINE))
+    found = set()
+    for path in (ROOT / 'interfaces').glob('**/pyproject.toml'):
+        text = path.read_text(encoding='utf-8')
+        name, version = (
+            re.findall(rf'^{key} = "(.+)"', text, re.M)[0] for key in ('name', 'version')
+        )
+        found.add(f'{name}=={version}')
+    assert wanted == found
 
 
 def test_the_hosted_ci_runs_make_test_on_every_python_that_is_supported() -> None:

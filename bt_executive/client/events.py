@@ -60,17 +60,20 @@ class GoalAccepted:
     """The executive has taken a goal of this console; `task_id` is its name in the trace."""
 
     task_id: str
+    ticket: int = 0
 
 
 @dataclass(frozen=True)
 class GoalsFound:
     """What an executive that has just become ready has to do, in people's words.
 
-    `own`: goals of this console, which it has taken up from the executive before it.
+    `own`: goals of this console, which it has taken up from the executive before it. `unsafe`: why
+    it is SAFE; empty: it is not.
     """
 
     own: tuple[str, ...]
     others: tuple[str, ...]
+    unsafe: str = ''
 
 
 @dataclass(frozen=True)
@@ -144,6 +147,41 @@ class Waiting:
     now: float
 
 
+@dataclass(frozen=True)
+class PictureSeen:
+    """The camera's picture: a scored one, or, `live`, what the camera sees now.
+
+    `stamp`: ROS seconds. `jpeg`: as it was published.
+    """
+
+    stamp: float
+    jpeg: bytes = field(repr=False)
+    live: bool = False
+
+
+@dataclass(frozen=True)
+class PlanSeen:
+    """The way ahead as the navigator plans it, m in the world frame; empty: there is none."""
+
+    points: tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True)
+class AdapterSeen:
+    """The adapter's status. `life`: of the adapter; `manual`: whether it is driven by hand."""
+
+    life: str
+    manual: bool
+
+
+@dataclass(frozen=True)
+class FaultsSeen:
+    """Which faults of an embedded node are on, after they were read or set."""
+
+    node: str
+    active: tuple[str, ...]
+
+
 ClientEvent: TypeAlias = (
     InputLine
     | EndOfInput
@@ -163,4 +201,8 @@ ClientEvent: TypeAlias = (
     | TreeSeen
     | LiveViewWanted
     | Waiting
+    | PictureSeen
+    | PlanSeen
+    | AdapterSeen
+    | FaultsSeen
 )

@@ -9,7 +9,9 @@ from typing import Any
 
 from bt_executive.console.memory_arguments import add_memory
 from bt_executive.console.own_command import PROGRAM
+from bt_executive.console.version import version
 from bt_executive.launching.nodes import FRESH, NODES, ROVER_NODES
+from rover_vision.client.arguments import add_client
 
 JOURNAL_ACTIONS = ('list', 'show', 'export', 'prune', 'check')
 
@@ -74,6 +76,7 @@ def make_parser(
         epilog='Exit codes: 0 done, 1 goal not reached, 2 usage or configuration, '
         '130 interrupted.',
     )
+    parser.add_argument('--version', action='version', version=f'{PROGRAM} {version()}')
     commands = parser.add_subparsers(dest='command', required=True, metavar='COMMAND')
     commands.add_parser(
         'demo',
@@ -93,16 +96,48 @@ def make_parser(
         help='talk with a system that runs already, such as one of ros2 launch',
         allow_abbrev=False,
     )
+    up.add_argument('--web', action='store_true', help='also serve the live page on this machine')
+    web = commands.add_parser(
+        'web',
+        parents=[common, folder],
+        help='serve the live page of a system that runs already',
+        allow_abbrev=False,
+    )
+    web.add_argument(
+        '--read-only', action='store_true', help='whoever has the link looks and cannot act'
+    )
+    for serving in (up, web):
+        serving.add_argument(
+            '--port',
+            type=int,
+            default=0,
+            metavar='N',
+            help='of the page (default: the first free one from 8700 on)',
+        )
     for talking in (up, console):
         talking.add_argument(
             '--plain', action='store_true', help='lines instead of the live view at a terminal'
         )
     report = commands.add_parser(
-        'report', help='write a run folder as one HTML page', allow_abbrev=False
+        'report', help='write run folders as one HTML page', allow_abbrev=False
     )
-    report.add_argument('run', type=Path, metavar='RUN', help='a run folder: runs/<time>')
     report.add_argument(
-        '-o', '--output', type=Path, metavar='FILE', help='default: report.html in the run folder'
+        'runs',
+        type=Path,
+        nargs='*',
+        metavar='RUN',
+        help='a run folder: runs/<time>; several for a goal that went on after a restart '
+        '(default: the latest in runs/)',
+    )
+    report.add_argument(
+        '--gif', action='store_true', help='a short film of the stage instead, to share'
+    )
+    report.add_argument(
+        '-o',
+        '--output',
+        type=Path,
+        metavar='FILE',
+        help='default: report.html, or film.gif, in the (last) run folder',
     )
     add_replay(commands)
     node = commands.add_parser(
@@ -114,6 +149,9 @@ def make_parser(
     node.add_argument('name', metavar='NAME', help=', '.join(each.name for each in NODES))
     _add_journal(commands, common)
     add_memory(commands, common)
+    _add_episodes(commands, common)
+    add_client(commands, [common])
+    _add_mcp(commands, common)
     doctor = commands.add_parser(
         'doctor',
         parents=[common],
@@ -126,6 +164,51 @@ def make_parser(
         help='also ask the configured model for a few tokens (a hosted one may charge for them)',
     )
     return parser
+
+
+def _add_episodes(commands: Any, common: argparse.ArgumentParser) -> None:
+    episodes = commands.add_parser(
+        'episodes',
+        parents=[common],
+        help='show what was seen and said, across starts',
+        description='The latest episodes, or those in which all of the words are said.',
+        allow_abbrev=False,
+    )
+    episodes.add_argument('words', nargs='*', metavar='WORD', help='what they must say')
+    episodes.add_argument(
+        '--last', type=int, default=20, metavar='N', help='how many are shown (default: 20)'
+    )
+    episodes.add_argument(
+        '--show', type=int, default=0, metavar='NUMBER', help='one of them with everything'
+    )
+    episodes.add_argument(
+        '--journal',
+        metavar='FILE',
+        help="the journal beside which they are (default: the robot's)",
+    )
+
+
+def _add_mcp(commands: Any, common: argparse.ArgumentParser) -> None:
+    mcp = commands.add_parser(
+        'mcp',
+        parents=[common],
+        help='offer the tools of a system that runs already to agents (Model Context Protocol)',
+        description='Serves one client on standard input and output, or many on loopback.',
+        allow_abbrev=False,
+    )
+    mcp.add_argument(
+        '--http',
+        type=int,
+        metavar='PORT',
+        help='serve http://127.0.0.1:PORT/mcp; the token is in BT_EXECUTIVE_MCP_TOKEN, or made',
+    )
+    mcp.add_argument(
+        '--runs',
+        type=Path,
+        default=Path('runs'),
+        metavar='DIR',
+        help='the folder of run folders whose summaries can be read (default: runs)',
+    )
 
 
 def _add_journal(commands: Any, common: argparse.ArgumentParser) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 import re
 
-from bt_executive.console.commands import Vocabulary, with_colon
+from bt_executive.client.commands import Vocabulary, with_colon
 from bt_executive.console.view import ConsoleView
 from rover_common.printable import one_line
 

@@ -15,16 +15,18 @@ from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from bt_executive.client.commands import Look
 from bt_executive.client.events import GoalEnded
 from bt_executive.client.state_text import model_use
-from bt_executive.console.commands import Look
 from bt_executive.console.live import LiveWords
+from bt_executive.console.tree_text import in_colours
 from bt_executive.console.wording import Said, in_words
 from rover_common.printable import one_line, printable
 from rover_common.trace_event import TraceEvent
 
 LABEL_CELLS = 8
 PIPE_CELLS = 4000
+BESIDE_TREE = 4  # rows of a terminal that the tree leaves free
 OUTCOME_STYLES = {
     'reached': 'bold green',
     'gave_up': 'bold yellow',
@@ -89,6 +91,15 @@ class Display:
             self._line(Said('answer', text))
             return
         self._console.print(Text(printable(text)), soft_wrap=True)
+
+    def show_tree(self, text: str) -> None:
+        """The behavior tree: at a terminal in colours, with no more rows than it has."""
+        if not self._console.is_terminal:
+            self.show(text)
+            return
+        for line in in_colours(printable(text), max(self._console.height - BESIDE_TREE, 5)):
+            line.truncate(self._console.width, overflow='ellipsis')
+            self._console.print(line, soft_wrap=True)
 
     def show_page(self, look: Look) -> None:
         """What the console knows by itself; into a pipe, too, a line is not folded."""

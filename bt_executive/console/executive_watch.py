@@ -93,6 +93,8 @@ class ExecutiveWatch:
 
     def found(self, goals: GoalsFound) -> None:
         """The executive that has become ready has these goals from the one before it."""
+        if goals.unsafe:
+            self._display.complain(f'SAFE: {goals.unsafe}; :reset when the cause is gone')
         if goals.others:
             self._repl.goals_taken_up()
         if self._attached:

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from bt_executive.client.approvals import Resolve
+from bt_executive.client.commands import Look
 from bt_executive.client.events import GoalEnded
-from bt_executive.client.requests import GoalRequest, ToolRequest
-from bt_executive.console.commands import Look
+from bt_executive.client.requests import GoalRequest, MemoryRequest, ToolRequest
 
 CANCELLED = 'cancel own goals'
 
@@ -26,7 +26,9 @@ class FakeExecutivePort:
         deaths: How often the executive was said to be gone.
     """
 
-    sent: list[tuple[int, GoalRequest | ToolRequest] | str | Resolve] = field(default_factory=list)
+    sent: list[tuple[int, GoalRequest | ToolRequest] | str | Resolve | MemoryRequest] = field(
+        default_factory=list
+    )
     deaths: int = 0
 
     def start(self, ticket: int, request: GoalRequest | ToolRequest) -> None:
@@ -41,9 +43,17 @@ class FakeExecutivePort:
         """See `ExecutivePort.ask`."""
         self.sent.append(question)
 
+    def set_fault(self, node: str, fault: str) -> None:
+        """See `ExecutivePort.set_fault`."""
+        self.sent.append(f'{fault} of {node}')
+
     def resolve(self, answer: Resolve) -> None:
         """See `ExecutivePort.resolve`."""
         self.sent.append(answer)
+
+    def ask_memory(self, request: MemoryRequest) -> None:
+        """See `ExecutivePort.ask_memory`."""
+        self.sent.append(request)
 
     def executive_died(self) -> None:
         """See `Link.executive_died`."""
@@ -72,6 +82,10 @@ class FakeScreen:
 
     def show(self, text: str) -> None:
         """See `Screen.show`."""
+        self.said.append(text)
+
+    def show_tree(self, text: str) -> None:
+        """See `Screen.show_tree`."""
         self.said.append(text)
 
     def show_page(self, look: Look) -> None:

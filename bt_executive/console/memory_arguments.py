@@ -6,10 +6,9 @@ import argparse
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from embodied_nav.location import memory_store
 from rover_common.config.settings import Config
 from rover_common.errors import UsageError
-from rover_common.process.name_lock import domain_of
-from rover_common.process.state_folder import state_folder
 
 if TYPE_CHECKING:
     from bt_executive.console.memory_command import MemoryCommand
@@ -57,8 +56,7 @@ def memory_command(
     """
     from bt_executive.console.memory_command import MemoryCommand
 
-    own = f'{domain_of(environment)}.{node.strip("/").replace("/", ".")}.sqlite'
-    store = options.store or str(state_folder(environment) / own)
+    store = options.store or memory_store(config, environment, node)
     chat = None
     if options.method != METHODS[0]:
         from rover_common.llm.providers.catalogue import CATALOGUE

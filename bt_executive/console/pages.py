@@ -1,4 +1,4 @@
-"""What `:trace`, `:skills` and `:cost` show, as tables of rich. Pure."""
+"""What `:trace`, `:skills`, `:cost` and `:episodes` show, as tables of rich."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from bt_executive.client.commands import Look
+from bt_executive.client.offered import offered
 from bt_executive.client.state_text import use_of
-from bt_executive.console.commands import Look, offered
+from bt_executive.console.episodes import episodes_page
 from bt_executive.console.view import ConsoleView
 from bt_executive.console.wording import in_words
 from bt_executive.core.state import BrainState
@@ -26,8 +28,8 @@ GOAL_CHARACTERS = 120
 NOTHING_YET = 'No goal has asked the model yet.'
 
 
-def page(look: Look, view: ConsoleView, config: Config) -> RenderableType:
-    """What the operator wants to see."""
+def page(look: Look, view: ConsoleView, config: Config, namespace: str = '/') -> RenderableType:
+    """What the operator wants to see. `namespace`: of the robot."""
     match look.at:
         case 'trace':
             return trace_page(view.events, look.count)
@@ -35,6 +37,8 @@ def page(look: Look, view: ConsoleView, config: Config) -> RenderableType:
             return skills_page(config)
         case 'cost':
             return cost_page(view.ended, view.state)
+        case 'episodes':
+            return episodes_page(config, namespace, look.words)
 
 
 def trace_page(events: Sequence[TraceEvent], count: int) -> Table:

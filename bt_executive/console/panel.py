@@ -19,9 +19,11 @@ from rich.console import Console
 from rich.text import Text
 
 from bt_executive.console import facts
+from bt_executive.console.drawings import drawings
 from bt_executive.console.view import ConsoleView
 
 WIDE = 140  # from so many cells on, the tree stands beside the facts
+WIDEST = 190  # from so many on, the map and the scores beside both
 FEWEST_TREE_ROWS = 3
 TALLEST = 22
 RULE = '─'
@@ -92,7 +94,12 @@ def _one_below_the_other(view: ConsoleView, size: Size, clock: float) -> list[Te
 
 
 def _side_by_side(view: ConsoleView, size: Size, clock: float) -> list[Text]:
-    left_columns = size.columns * 3 // 5 - len(BETWEEN)
+    drawn: list[Text] = []
+    if size.columns >= WIDEST:
+        columns = size.columns * 22 // 100
+        drawn = drawings(view, columns - len(BETWEEN), size.rows)
+        size = Size(size.columns - columns if drawn else size.columns, size.rows)
+    left_columns = size.columns * (10 if drawn else 12) // 20 - len(BETWEEN)
     left = [*facts.tree(view, size.rows, left_columns)]
     said = facts.saying(view, size.columns - left_columns - len(BETWEEN))
     right = [*facts.urgent(view, clock), *facts.facts(view)]
@@ -103,5 +110,10 @@ def _side_by_side(view: ConsoleView, size: Size, clock: float) -> list[Text]:
         line = left[number] if number < len(left) else Text()
         line.truncate(left_columns, overflow='ellipsis', pad=True)
         line.append(BETWEEN, 'dim')
-        lines.append(line + (right[number] if number < len(right) else Text()))
+        line += right[number] if number < len(right) else Text()
+        if drawn:
+            line.truncate(size.columns, overflow='ellipsis', pad=True)
+            line.append(BETWEEN, 'dim')
+            line += drawn[number] if number < len(drawn) else Text()
+        lines.append(line)
     return lines

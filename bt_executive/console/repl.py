@@ -21,9 +21,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from bt_executive.client.approvals import RESOLVE, Resolve
-from bt_executive.client.events import Answered, GoalEnded
-from bt_executive.client.requests import GoalRequest, ToolRequest
-from bt_executive.console.commands import (
+from bt_executive.client.commands import (
     RELEASES,
     STOPS,
     Ask,
@@ -31,12 +29,17 @@ from bt_executive.console.commands import (
     Look,
     Meaning,
     Quit,
+    SwitchFault,
     Vocabulary,
 )
+from bt_executive.client.events import Answered, GoalEnded
+from bt_executive.client.faults import node_of
+from bt_executive.client.requests import GoalRequest, MemoryRequest, ToolRequest
 from bt_executive.console.exit_codes import DONE, INTERRUPTED
 from bt_executive.console.shown_requests import ShownRequests
 from rover_common.errors import UsageError
 
+FAULT, TREE = 'fault', 'show_tree'  # questions that `Answered` names
 LEAVE_LIMIT_S = 3.0  # how long a leaving console waits for the robot's stop to be confirmed
 
 
@@ -52,8 +55,14 @@ class ExecutivePort(Protocol):
     def ask(self, question: str) -> None:
         """Asks what `commands.Ask` names, or `get_status`; the reply arrives as `Answered`."""
 
+    def set_fault(self, node: str, fault: str) -> None:
+        """Switches a fault of the embedded rover; an `Answered` to `FAULT` follows."""
+
     def resolve(self, answer: Resolve) -> None:
         """Answers a request, whose id is given; what became of it arrives as `Answered`."""
+
+    def ask_memory(self, request: MemoryRequest) -> None:
+        """Asks the memory; the reply arrives as `Answered` with the kind of the request."""
 
 
 class Screen(Protocol):
@@ -67,6 +76,9 @@ class Screen(Protocol):
 
     def show(self, text: str) -> None:
         """An answer: a sentence, or several lines as they are."""
+
+    def show_tree(self, text: str) -> None:
+        """The behavior tree, one behaviour per line."""
 
     def show_page(self, look: Look) -> None:
         """What the console knows by itself."""
@@ -182,6 +194,8 @@ class Repl:
             self._questions.remove(answer.question)
         if not answer.ok:
             self._screen.complain(answer.text)
+        elif answer.question == TREE:
+            self._screen.show_tree(answer.text)
         elif answer.text:
             self._screen.show(answer.text)
         self._advance()
@@ -276,6 +290,12 @@ class Repl:
                 self._screen.show_page(meaning)
             case Resolve():
                 self._resolve(meaning)
+            case SwitchFault(name):
+                self._questions.append(FAULT)
+                self._wire.set_fault(node_of(name), name)
+            case MemoryRequest(kind):
+                self._questions.append(kind)
+                self._wire.ask_memory(meaning)
             case ToolRequest('get_status') if self._goals:
                 self._ask('get_status')  # a tool would wait for the goal's end
             case GoalRequest() | ToolRequest():

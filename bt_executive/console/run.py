@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from rich.console import Console
 
+from bt_executive.client.commands import Vocabulary
 from bt_executive.client.events import ClientEvent, EndOfInput, InputLine, Interrupt
-from bt_executive.console.commands import Vocabulary
 from bt_executive.console.display import Display
 from bt_executive.console.executive_watch import ExecutiveWatch, Link
 from bt_executive.console.exit_codes import DONE, NOT_REACHED
@@ -68,6 +68,11 @@ class RunOptions:
     node_arguments: Sequence[str] = ()
     fresh: bool = False
     parts: Sequence[tuple[str, str]] = ()
+
+    @property
+    def namespace(self) -> str:
+        """Of the robot."""
+        return namespace_of(self.ros_arguments)
 
     @property
     def attached(self) -> bool:
@@ -152,22 +157,27 @@ def _plain_scene(options: RunOptions, interactive: bool) -> _Scene:
     display = Display(
         Console(highlight=False),
         time.monotonic,
-        lambda look: page(look, store.view, options.config),
+        lambda look: page(look, store.view, options.config, options.namespace),
         live=agent.rich_ui and agent.verbose,
         verbose=agent.verbose,
     )
     return _Scene(SimpleQueue(), display, store, interactive)
 
 
+def _zones(config: Config) -> tuple[tuple[tuple[float, float], ...], ...]:
+    zones = (*config.executive.keep_out, *config.world.keep_out)
+    return tuple(zone.polygon for zone in zones)
+
+
 def _live_scene(options: RunOptions) -> _Scene:
     from bt_executive.console.terminal import Terminal  # plain lines need none of it
 
     inbox: SimpleQueue[ClientEvent] = SimpleQueue()
-    terminal = Terminal(Vocabulary(options.config), inbox.put, os.environ)
+    terminal = Terminal(Vocabulary(options.config), inbox.put, os.environ, _zones(options.config))
     display = Display(
         terminal.console,
         time.monotonic,
-        lambda look: page(look, terminal.store.view, options.config),
+        lambda look: page(look, terminal.store.view, options.config, options.namespace),
         live=False,  # the view shows what the model is saying
         verbose=options.config.executive.agent.verbose,
     )

@@ -11,8 +11,8 @@ from typing import TextIO, cast
 
 from rich.console import Console
 
+from bt_executive.client.commands import Vocabulary
 from bt_executive.client.events import ClientEvent
-from bt_executive.console.commands import Vocabulary
 from bt_executive.console.completion import suggestions
 from bt_executive.console.history import open_history
 from bt_executive.console.panel import Size, panel, rows_for, to_ansi
@@ -27,6 +27,7 @@ class Terminal:
     Args:
         vocabulary: What can be typed.
         put: Takes what the operator does.
+        zones: Corners of the keep-out zones, for the map.
         environment: Says where the history is kept, and whether colours are wanted (NO_COLOR).
 
     Attributes:
@@ -38,6 +39,7 @@ class Terminal:
         vocabulary: Vocabulary,
         put: Callable[[ClientEvent], None],
         environment: Mapping[str, str],
+        zones: tuple[tuple[tuple[float, float], ...], ...] = (),
     ) -> None:
         self._colours = not environment.get('NO_COLOR')
         self._prompt = Prompt(
@@ -48,7 +50,7 @@ class Terminal:
             self._colours,
             Screen.of_stdout(),
         )
-        self.store = ViewStore(time.monotonic)
+        self.store = ViewStore(time.monotonic, zones)
         self.console = Console(file=cast(TextIO, self._prompt.log), highlight=False)
         self.start, self.close = self._prompt.start, self._prompt.close
 

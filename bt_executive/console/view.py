@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+import math
 from typing import Any, Literal
 
 from bt_executive.client.events import (
@@ -24,6 +25,8 @@ from rover_common.trace_event import TraceEvent
 EVENTS_KEPT = 500
 SCORES_KEPT = 200
 GOALS_KEPT = 200
+PLACES_KEPT = 2000
+STEP_M, FARTHEST_M = 0.05, 1e6
 WORDS_KEPT = 400  # characters of the end of what the model is saying
 
 Presence = Literal['starting', 'ready', 'lost']
@@ -51,6 +54,8 @@ class ConsoleView:
         question: What the operator is asked and has not answered, if anything.
         ended: The summaries of goals that have ended, oldest first.
         whole: Whether more than the first line of the view is wanted.
+        path: Where the robot was, m in the world frame, oldest first.
+        zones: Corners of the keep-out zones.
     """
 
     presence: Presence = 'starting'
@@ -66,6 +71,8 @@ class ConsoleView:
     question: str | None = None
     ended: tuple[Mapping[str, Any], ...] = ()
     whole: bool = True
+    path: tuple[tuple[float, float], ...] = ()
+    zones: tuple[tuple[tuple[float, float], ...], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -85,7 +92,7 @@ def seen(view: ConsoleView, event: ClientEvent, clock: float) -> ConsoleView:
         case Heard(_, text):
             return replace(view, words=(view.words + text)[-WORDS_KEPT:])
         case StateSeen(state, now):
-            return replace(view, state=state, now=now)
+            return replace(view, state=state, now=now, path=_path(view.path, state))
         case TreeSeen(root):
             return replace(view, tree=root)
         case LiveViewWanted(whole):
@@ -131,15 +138,34 @@ def _lost(view: ConsoleView, clock: float) -> ConsoleView:
     """What was heard of an executive that is gone means nothing; what was measured stays."""
     since = view.since if view.presence == 'lost' else clock
     gone = ConsoleView(presence='lost', since=since)
-    return replace(gone, events=view.events, scores=view.scores, ended=view.ended)
+    kept = replace(gone, events=view.events, scores=view.scores, ended=view.ended)
+    return replace(kept, path=view.path, zones=view.zones)
+
+
+def _path(path: tuple[tuple[float, float], ...], state: BrainState) -> tuple[Any, ...]:
+    """The path with the robot's place, if that is a new one."""
+    pose = state.robot.pose
+    here = (pose.x, pose.y)
+    if state.robot.pose_at is None or not all(abs(each) < FARTHEST_M for each in here):
+        return path
+    if path and math.dist(path[-1], here) < STEP_M:
+        return path
+    return (*path, here)[-PLACES_KEPT:]
 
 
 class ViewStore:
-    """Written by the console's loop; `view` may be read from any thread. `clock`: steady s."""
+    """Written by the console's loop; `view` may be read from any thread.
 
-    def __init__(self, clock: Callable[[], float]) -> None:
+    `clock`: steady s. `zones`: corners of the configured keep-out zones.
+    """
+
+    def __init__(
+        self,
+        clock: Callable[[], float],
+        zones: tuple[tuple[tuple[float, float], ...], ...] = (),
+    ) -> None:
         self._clock = clock
-        self.view = ConsoleView(since=clock())
+        self.view = ConsoleView(since=clock(), zones=zones)
 
     def note(self, event: ClientEvent) -> None:
         """Enters what happened."""

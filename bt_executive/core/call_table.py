@@ -196,9 +196,10 @@ class CallTable:
     def expire(self, session_id: str, now: Now, within_s: float, reason: str) -> bool:
         """Enters that the session's time is over: with a last word to wait for, if it has one."""
         session = self._sessions.get(session_id)
-        if session is not None and session.cancellable and not session.ending:
-            return self._end(session_id, CallInput.EXPIRE, now, within_s, reason)
-        return self.apply(session_id, CallInput.TIME_OUT, reason=reason)
+        can_be_told = session is not None and session.cancellable and not session.ending
+        if can_be_told and self._end(session_id, CallInput.EXPIRE, now, within_s, reason):
+            return True
+        return self.apply(session_id, CallInput.TIME_OUT, reason=reason)  # also if never sent
 
     def cancel_sent(self, session_id: str, steady: float) -> None:
         """Enters that the server was told to end the session, at a steady time in s."""

@@ -103,6 +103,8 @@ def _budget(facts: RoundFacts, settings: ExecutiveSettings) -> Decision | None:
     used, goal = facts.usage, settings.goal
     if used.steps >= settings.agent.max_iterations:
         return Decision(DecisionType.ABORT, f'No end after {used.steps} tool calls')
+    if used.questions >= settings.agent.max_iterations:
+        return Decision(DecisionType.ABORT, f'No end after {used.questions} questions')
     if used.elapsed_s >= goal.max_wall_s:
         return Decision(DecisionType.ABORT, f'No end after {used.elapsed_s:.0f} s')
     if used.energy_pct >= goal.max_energy_pct:

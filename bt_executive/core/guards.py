@@ -12,6 +12,7 @@ from functools import partial
 import math
 
 from bt_executive.core.keep_out import zone_on_path
+from bt_executive.core.known_places import NOBODYS, KnownPlaces
 from bt_executive.core.parts import question_of, read_condition
 from bt_executive.core.state import BrainState, Mode
 from bt_executive.core.verdict import GuardReading, allows, refuses
@@ -29,12 +30,16 @@ from rover_common.geometry.zones import ZoneAreas
 
 @dataclass(frozen=True)
 class Usage:
-    """What a goal has used up: tool calls, m driven, percent of charge, s since it began."""
+    """What a goal has used up: tool calls, m driven, percent of charge, s since it began.
+
+    `questions`: calls of tools that only ask; they do not count as tool calls.
+    """
 
     steps: int = 0
     distance_m: float = 0.0
     energy_pct: float = 0.0
     elapsed_s: float = 0.0
+    questions: int = 0
 
 
 @dataclass(frozen=True)
@@ -60,6 +65,7 @@ class GuardView:
     destination: tuple[float, float] | None = None  # where the tool drives to, by any way
     drives: bool = True  # whether the tool may move the base
     keep_out: ZoneAreas = field(default_factory=ZoneAreas)  # configured and told
+    places: KnownPlaces = NOBODYS  # that a drive of the planner's may go to
     awake_since: float = -math.inf  # steady s; nobody was heard while the executive stood still
 
     def age(self, seen_at: float) -> float:
@@ -152,6 +158,22 @@ def _outside_keep_out(view: GuardView) -> GuardReading:
     return allows(guard) if zone is None else refuses(guard, reason, zone)
 
 
+def _known_place(view: GuardView) -> GuardReading:
+    """A planner that may have read what others wrote does not choose a place by itself."""
+    guard, places, destination = 'known_place', view.places, view.destination
+    if destination is None or not places.bind(view.settings.guards.places):
+        return allows(guard)
+    origin = places.origin(destination)
+    if origin is not None:
+        return allows(guard, origin)
+    x, y = destination
+    reason = (
+        f'Nobody named the place x {x:.6g}, y {y:.6g}: drive to what the operator said '
+        'or to a remembered place'
+    )
+    return refuses(guard, reason, [x, y])
+
+
 def _parts_allow(
     name: str, condition: PartCondition, types: Mapping[str, PartType], view: GuardView
 ) -> GuardReading:
@@ -167,6 +189,7 @@ _BY_SKILL = (
     Precondition('adapter_alive', 'Adapter alive?', _adapter_alive),
     Precondition('standing_still', 'Standing still?', _standing_still),
     Precondition('outside_keep_out', 'Path clear of keep-out?', _outside_keep_out),
+    Precondition('known_place', 'Place known?', _known_place),
 )
 BUILT_IN: Mapping[str, Precondition] = {each.name: each for each in (*ALWAYS_ASKED, *_BY_SKILL)}
 

@@ -152,6 +152,14 @@ class ZonesSeen:
 
 
 @dataclass(frozen=True)
+class MemorySeen:
+    """What the spatial memory has near the robot: a summary, and places as JSON values."""
+
+    summary: str
+    places: tuple[Mapping[str, Any], ...] = ()
+
+
+@dataclass(frozen=True)
 class ReadinessSeen:
     """The parts of nodes that tools need and that are not ready, with why; the others are."""
 
@@ -170,7 +178,8 @@ Command: TypeAlias = (
     | ParametersSet
     | SessionAnswer
 )
-Telemetry: TypeAlias = StatusSeen | PoseSeen | BatterySeen | ZonesSeen | ReadinessSeen
+Telemetry: TypeAlias = StatusSeen | PoseSeen | BatterySeen | ZonesSeen | MemorySeen | ReadinessSeen
+TELEMETRY = (StatusSeen, PoseSeen, BatterySeen, ZonesSeen, MemorySeen, ReadinessSeen)
 Event: TypeAlias = Command | Telemetry
 
 
@@ -192,7 +201,7 @@ class Inbox:
     def put(self, event: Event) -> None:
         """Takes an event and wakes the tick; a pose alone waits for the next one."""
         with self._changed:
-            if isinstance(event, (StatusSeen, PoseSeen, BatterySeen, ZonesSeen, ReadinessSeen)):
+            if isinstance(event, TELEMETRY):
                 self._telemetry[type(event)] = event
             else:
                 self._append(event)

@@ -11,6 +11,7 @@ from bt_executive.core.inbox import (
     BatterySeen,
     Event,
     GoalReceived,
+    MemorySeen,
     PauseRequested,
     PoseSeen,
     ResumeRequested,
@@ -21,7 +22,7 @@ from bt_executive.core.inbox import (
 )
 from bt_executive.core.parts import read_parts
 from bt_executive.core.state import BrainState, HeardBeat, MotionEnding, Pose, UserInterruptType
-from bt_executive.core.surroundings import with_changes
+from bt_executive.core.surroundings import with_changes, with_memory
 from rover_common.config.settings import (
     BatteryLimits,
     Config,
@@ -156,6 +157,10 @@ def _text(status: Mapping[str, Any], key: str) -> str | None:
     return value if isinstance(value, str) else None
 
 
+def _memory(state: BrainState, event: MemorySeen) -> BrainState:
+    return replace(state, world=with_memory(state.world, event.summary, event.places))
+
+
 _CHANGES: dict[type, Callable[[BrainState, Any], BrainState]] = {
     GoalReceived: _goal,
     StopRequested: _stop,
@@ -163,4 +168,5 @@ _CHANGES: dict[type, Callable[[BrainState, Any], BrainState]] = {
     ResumeRequested: _resume,
     SafetyEvent: _safety,
     PoseSeen: _pose,
+    MemorySeen: _memory,
 }

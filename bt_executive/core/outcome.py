@@ -18,6 +18,9 @@ def in_words(result: ToolResult) -> str:
         return f'score {result.score:.2f}, ' + (
             'good' if result.data.get('is_good') else 'too dark'
         )
+    answer = result.data.get('answer')
+    if isinstance(answer, str) and answer:  # a tool that answers in words
+        return answer
     facts = {key: value for key, value in result.data.items() if not isinstance(value, dict)}
     return fields_in_words(facts, result.units) or 'done'
 

@@ -76,9 +76,13 @@ class WorldState:
 
     summary: str = ''  # of all this, in sentences
     zones: tuple[str, ...] = ()  # names of all keep-out zones, configured and told
-    # where drives were blocked, oldest first: x and y of the robot in m, ts in ROS s, tool, reason
+    # where drives were blocked, oldest first: x and y of the robot in m, ts in ROS s, tool and
+    # reason; then remembered rocks near the robot: x, y, radius_m and name
     obstacles: tuple[dict[str, Any], ...] = ()
     safety_reason: str = ''  # why SAFE is latched; empty: it is not
+    # what the spatial memory has near the robot: id, name, kind, x and y in m, radius_m, state
+    places: tuple[dict[str, Any], ...] = ()
+    remembered: str = ''  # the memory's own words of it: data, as everything in them was seen
     last_score: float | None = None  # brightness of the latest picture, 0 to 1
     last_is_good: bool | None = None
     keep_out: tuple[KeepOutZone, ...] = ()  # that somebody told, besides the configured ones

@@ -13,6 +13,7 @@ from bt_executive.core.journal_records import (
     BudgetUsed,
     CallChanged,
     CallOpened,
+    GoalEnded,
     GoalMoved,
     GoalReceived,
     Judged,
@@ -25,6 +26,8 @@ from bt_executive.core.journal_records import (
 from bt_executive.core.ports import Proposal, ToolResult
 from bt_executive.core.state import Task
 from bt_executive.journal.rows import Entry, Stamp
+
+ENDS_KEPT = 20  # of goals, that are told again after a restart
 
 
 @dataclass(frozen=True)
@@ -97,6 +100,7 @@ class Past:
         life: The latest executive before this one.
         ended: How it ended in order; empty: it was killed, or the machine stopped.
         goals: In order of arrival; the active one has the status ACTIVE.
+        ends: How the latest goals ended, oldest first. Their clients may not have heard it yet.
         mode: The latest, with the latch of SAFE.
         leases: Call → resources that it holds.
         messages: The latest of operator and executive, oldest first.
@@ -112,6 +116,7 @@ class Past:
     leases: Mapping[str, tuple[str, ...]]
     messages: tuple[Message, ...]
     boots: Mapping[int, str]
+    ends: tuple[GoalEnded, ...] = ()
 
     @property
     def active(self) -> OpenGoal | None:

@@ -10,6 +10,7 @@ from bt_executive.core.journal_records import (
     ApprovalChanged,
     CallChanged,
     CallOpened,
+    GoalEnded,
     GoalReceived,
     LeaseChanged,
     LifeBegan,
@@ -19,9 +20,9 @@ from bt_executive.core.journal_records import (
 )
 from bt_executive.journal.entries import entries_of_goal, entries_of_kind
 from bt_executive.journal.open_goal import open_goal
-from bt_executive.journal.past import OpenApproval, OpenCall, OpenGoal, Past
+from bt_executive.journal.past import ENDS_KEPT, OpenApproval, OpenCall, OpenGoal, Past
 from bt_executive.journal.retention import CALL_IS_OPEN
-from bt_executive.journal.rows import Entry, Kind
+from bt_executive.journal.rows import DamagedRowError, Entry, Kind
 
 MESSAGES_KEPT = 20  # of the conversation between operator and executive
 OPEN_STANDINGS = ('waiting', 'agreed')  # of a request for approval
@@ -59,6 +60,7 @@ def read_past(connection: sqlite3.Connection) -> Past | None:
         leases=_leases(entries_of_kind(connection, LeaseChanged, 'entry > ?', start)),
         messages=_conversation(connection, start),
         boots={each.life: each.record.boot_id for each in lives},
+        ends=_ends(connection),
     )
 
 
@@ -104,6 +106,16 @@ def _conversation(connection: sqlite3.Connection, start: int) -> tuple[Message, 
         f'ORDER BY entry DESC LIMIT {MESSAGES_KEPT})'
     )
     return tuple(entry.record for entry in entries_of_kind(connection, Message, where, start))
+
+
+def _ends(connection: sqlite3.Connection) -> tuple[GoalEnded, ...]:
+    """None if one is damaged: nothing that goes on depends on them."""
+    latest = 'entry IN (SELECT entry FROM goal_ends ORDER BY entry DESC LIMIT ?)'
+    try:
+        found = entries_of_kind(connection, GoalEnded, latest, ENDS_KEPT)
+        return tuple(entry.record for entry in found)
+    except DamagedRowError:
+        return ()
 
 
 def _latest(entries: Iterable[Entry[Kind]]) -> Entry[Kind] | None:

@@ -75,6 +75,9 @@ def create(path: Path, scripts: Sequence[str]) -> None:
 def is_ours(path: Path) -> bool:
     """Whether the file is marked as a journal. Reads its header only; nothing is touched.
 
+    Never while this process has the file open: its closing here would take SQLite's locks away
+    (sqlite.org/howtocorrupt.html, 2.2), and another program could remove the log of changes.
+
     Raises:
         OSError: It cannot be read.
     """

@@ -63,7 +63,8 @@ class Stack:
         """Starts everything."""
         nodes = [RespawningNode(node.name, self._maker(node)).start() for node in self._plan.nodes]
         rviz = [self._rviz()] if self._given['rviz'] == 'true' else []
-        return [LogInfo(msg=f'Everything is written to {self._plan.run_dir}'), *nodes, *rviz]
+        notes = [f'Everything is written to {self._plan.run_dir}', *self._plan.notes]
+        return [*(LogInfo(msg=note) for note in notes), *nodes, *rviz]
 
     def _maker(self, node: NodeProcess) -> Callable[..., Node]:
         # The logger of the node alone: those of rcl and rmw would drown it.

@@ -8,13 +8,26 @@ from pathlib import Path
 
 from bt_executive.launching.launch_arguments import Argument, overrides
 from bt_executive.launching.node_process import NodeProcess, children_environment
-from bt_executive.launching.nodes import RECORDER, ROVER_NODES, first_arguments, nodes_without
+from bt_executive.launching.nodes import (
+    MEMORY,
+    RECORDER,
+    ROVER_NODES,
+    VISION,
+    first_arguments,
+    nodes_without,
+    unavailable,
+)
 from bt_executive.launching.start_checks import check_start
 from rover_common.config.load import load_config
 from rover_common.errors import UsageError
 from rover_common.process.lifeline import Lifelines
 from rover_common.process.new_run import make_run_folder
 
+OPTIONS = {
+    MEMORY: 'memory',
+    RECORDER: 'record',
+    VISION: 'vision',
+}  # node → its argument
 REACH = 'ROS_AUTOMATIC_DISCOVERY_RANGE'
 
 
@@ -31,6 +44,7 @@ class LaunchPlan:
     Attributes:
         space: The namespace of all nodes.
         nodes: What to start.
+        notes: What is told of nodes that cannot be started here.
 
     Raises:
         BtExecutiveError: Nothing can be started so.
@@ -42,7 +56,9 @@ class LaunchPlan:
         folder = Path(given['config']) if given['config'] else None
         changes = list(overrides(given, arguments))
         self.config = load_config(folder, changes)
-        self.nodes = nodes_without(self._left_out(given['record'] == 'true'), folder)
+        left_out = self._left_out(given)
+        self.nodes = nodes_without(left_out, folder)
+        self.notes = unavailable(left_out)
         checks = {node.name: node.check for node in self.nodes}
         surroundings = {**os.environ, **self.environment()}
         check_start(self.config, checks, [f'__ns:={self.space}'], surroundings)
@@ -69,8 +85,9 @@ class LaunchPlan:
         """What one of the nodes must find in its environment."""
         return {**self.environment(), **self._lifelines.environment(node.ends)}
 
-    def _left_out(self, record: bool) -> list[str]:
-        return [*(() if self._embedded else ROVER_NODES), *(() if record else (RECORDER,))]
+    def _left_out(self, given: Mapping[str, str]) -> list[str]:
+        rover = () if self._embedded else ROVER_NODES
+        return [*rover, *(name for name, option in OPTIONS.items() if given[option] != 'true')]
 
 
 def namespace(given: str) -> str:

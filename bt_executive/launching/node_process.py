@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib.util import find_spec
 
 
 @dataclass(frozen=True)
@@ -11,7 +12,9 @@ class NodeProcess:
     """One process. Those of a lower `ends` have gone before the next ones are asked to end.
 
     `check`: the function, as `module:name`, that raises ConfigError for what this node, and no
-    reader of single keys, finds wrong with a configuration.
+    reader of single keys, finds wrong with a configuration. `arguments`: this process's own,
+    before those that all get. `extra`: of setup.cfg, with the packages that it `needs` besides
+    the others.
     """
 
     name: str
@@ -19,6 +22,13 @@ class NodeProcess:
     ends: int
     purpose: str
     check: str = ''
+    arguments: tuple[str, ...] = ()
+    extra: str = ''
+    needs: tuple[str, ...] = ()
+
+    def missing(self) -> tuple[str, ...]:
+        """The packages of its extra that are not installed."""
+        return tuple(each for each in self.needs if find_spec(each) is None)
 
 
 def children_environment(environment: Mapping[str, str]) -> dict[str, str]:

@@ -5,14 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 import difflib
 from pathlib import Path
+import sys
 
 from bt_executive.launching.curiosity_system import CURIOSITY_NODES, ROVER_NODES, SETTINGS_FILE
 from bt_executive.launching.node_process import NodeProcess
 from rover_common.errors import UsageError
 
-__all__ = ['EXECUTIVE', 'FRESH', 'NODES', 'OWN_CLOCK', 'RECORDER', 'ROVER_NODES']
+__all__ = [
+    'EXECUTIVE',
+    'FRESH',
+    'MEMORY',
+    'NODES',
+    'OWN_CLOCK',
+    'RECORDER',
+    'ROVER_NODES',
+    'VISION',
+]
 
 EXECUTIVE = 'executive'
+MEMORY = 'memory'
+VISION = 'vision'
+VISION_SETTINGS_FILE = 'vision.yaml'
 RECORDER = 'recorder'  # started when asked for only; it ends last, to hear the others' last words
 # The executive ends first because it sends a last stop; the adapter next because it passes it on.
 NODES = (
@@ -23,6 +36,22 @@ NODES = (
         0,
         'the behavior tree',
         check='bt_executive.launching.start_checks:check_executive',
+    ),
+    NodeProcess(
+        MEMORY,
+        'embodied_nav.memory_node',
+        2,
+        'remembers places',
+        extra='memory',
+        needs=('networkx', 'scipy'),
+    ),
+    NodeProcess(
+        VISION,
+        'rover_vision.vision_node',
+        2,
+        'looks, watches and remembers',
+        extra='vision',
+        needs=('starlette', 'uvicorn', 'websockets'),
     ),
     NodeProcess(RECORDER, 'bt_executive.ros.recorder_node', 3, 'writes an MCAP file'),
 )
@@ -46,6 +75,17 @@ def node_named(name: str) -> NodeProcess:
     raise UsageError(f'There is no node {name!r}.{hint} The nodes are: {", ".join(names)}.')
 
 
+def unavailable(names: Iterable[str]) -> list[str]:
+    """One sentence for each node that is left out because its packages are not installed."""
+    left_out = set(names)
+    return [
+        f'{node.name} is left out: it needs the packages of the extra {node.extra}, so run '
+        f"{sys.executable} -m pip install 'bt_executive[{node.extra}]'."
+        for node in NODES
+        if node.name not in left_out and node.missing()
+    ]
+
+
 def first_arguments(fresh: bool) -> Mapping[str, Sequence[str]]:
     """What a node gets when it is started for the first time: not again if it has died.
 
@@ -58,8 +98,11 @@ def check_folder(node: NodeProcess, folder: Path | None) -> None:
     """Looks whether a node can be run with a configuration folder; the shipped one if None.
 
     Raises:
-        UsageError: It is one of Curiosity's, and the folder is of another robot.
+        UsageError: It is one of Curiosity's, and the folder is of another robot; or packages
+            that it needs are not installed.
     """
+    if node.missing():
+        raise UsageError(unavailable(each.name for each in NODES if each != node)[0])
     if node in CURIOSITY_NODES and not _is_curiositys(folder):
         raise UsageError(
             f'{node.name} needs {folder}/{SETTINGS_FILE}, which is missing: copy it from the '
@@ -74,7 +117,9 @@ def _is_curiositys(folder: Path | None) -> bool:
 def nodes_without(names: Iterable[str], folder: Path | None = None) -> tuple[NodeProcess, ...]:
     """All processes but the named ones, for a configuration folder; the shipped one if None.
 
-    A folder without curiosity.yaml is of another robot, whose adapter is started elsewhere.
+    A folder without curiosity.yaml is of another robot, whose adapter is started elsewhere; what
+    its camera sees is looked at if the folder has a vision.yaml. A node whose packages are not
+    installed is left out.
 
     Raises:
         UsageError: A name is unknown.
@@ -82,4 +127,6 @@ def nodes_without(names: Iterable[str], folder: Path | None = None) -> tuple[Nod
     left_out = {node_named(name).name for name in names}
     if not _is_curiositys(folder):
         left_out |= {node.name for node in CURIOSITY_NODES}
+        left_out |= set() if folder and (folder / VISION_SETTINGS_FILE).is_file() else {VISION}
+    left_out |= {node.name for node in NODES if node.missing()}
     return tuple(node for node in NODES if node.name not in left_out)

@@ -124,7 +124,7 @@ class Supervisor:
             child.process = psutil.Popen(
                 [
                     *(sys.executable, '-m', child.node.module),
-                    *(*first, *self._arguments, *ROS_ARGUMENTS),
+                    *(*child.node.arguments, *first, *self._arguments, *ROS_ARGUMENTS),
                 ],
                 stdin=subprocess.DEVNULL,
                 stdout=log,

@@ -17,13 +17,13 @@ from bt_executive.planner.results import compact_json
 from rover_common.config.settings import Prompts, RobotPrompts
 from rover_common.llm.sanitize import sanitize_line
 
-PROMPT_BUDGET = 6000  # characters of system prompt and toolset together, about 1,500 tokens
+PROMPT_BUDGET = 7000  # characters of system prompt and toolset together, about 1,750 tokens
 GOAL_LIMIT = 4000  # characters of a goal
 MEMORY_ROOM = 200  # characters of the budget that examples leave to remembered events
 MEMORY_LINE_LIMIT = 160  # characters of one remembered event
 
 # Preconditions that no tool can bring about.
-UNTOLD = frozenset({'adapter_alive', 'outside_keep_out'})
+UNTOLD = frozenset({'adapter_alive', 'outside_keep_out', 'known_place'})
 # Limits of a schema that the model need not know to keep to them.
 LIMITS_UNTOLD = frozenset({'additionalProperties', 'exclusiveMinimum', 'minLength', 'maxLength'})
 DATA_RULE = (

@@ -16,6 +16,7 @@ from bt_executive.core.guards import ALWAYS_ASKED
 from bt_executive.core.inbox import (
     BatterySeen,
     Event,
+    MemorySeen,
     ParametersSet,
     PoseSeen,
     ResetRequested,
@@ -43,7 +44,7 @@ from rover_common.config.settings import Config
 from rover_common.errors import ConfigError
 
 TAKEN_IN = (
-    *(PoseSeen, StatusSeen, BatterySeen, ZonesSeen),
+    *(PoseSeen, StatusSeen, BatterySeen, ZonesSeen, MemorySeen),
     *(SafetyEvent, ResetRequested),
 )
 

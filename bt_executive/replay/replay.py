@@ -40,6 +40,7 @@ from rover_common.errors import RecordingError
 from rover_common.trace_event import Kind, TraceEvent, event_to_json
 
 TREE = 'tree'  # the summary of the tick in an event's data
+DAMAGE = (RecordingError, KeyError, TypeError, ValueError)  # what a damaged line raises
 OF_THE_MOMENT = frozenset({'ts', 'event_id'})
 
 
@@ -100,6 +101,7 @@ class Replay:
 
     Raises:
         ConfigError: The tools of the configuration cannot be used.
+        RecordingError: What the life took over is damaged.
     """
 
     def __init__(self, life: RecordedLife, config: Config) -> None:
@@ -186,11 +188,8 @@ class Replay:
     def _load(self, tick: RecordedTick) -> None:
         try:
             self._tape.load(tick)
-        except (RecordingError, KeyError, TypeError, ValueError) as error:
-            raise RecordingError(
-                f'inbox.jsonl, line {tick.line} and those of the same tick: {error}; the file is '
-                'damaged, or of another version, so the run cannot be replayed.'
-            ) from None
+        except DAMAGE as error:
+            raise _damaged(tick, error) from None
 
 
 def _begins_with(life: RecordedLife) -> tuple[int, Past | None]:
@@ -198,8 +197,18 @@ def _begins_with(life: RecordedLife) -> tuple[int, Past | None]:
     for tick in life.ticks[:1]:
         for entry in tick.entries:
             if entry.event == Note.LIFE.value:
-                return decode.life_of(entry)
+                try:
+                    return decode.life_of(entry)
+                except DAMAGE as error:
+                    raise _damaged(tick, error) from None
     return 0, None
+
+
+def _damaged(tick: RecordedTick, error: Exception) -> RecordingError:
+    return RecordingError(
+        f'inbox.jsonl, line {tick.line} and those of the same tick: {error}; the file is '
+        'damaged, or of another version, so the run cannot be replayed.'
+    )
 
 
 def _comparable(event: dict[str, Any]) -> dict[str, Any]:

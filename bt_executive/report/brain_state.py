@@ -16,6 +16,7 @@ LEFT_OUT = frozenset(
     {
         *('robot.pose_at', 'robot.pose_stamp', 'robot.status_at', 'robot.battery_at'),
         *('robot.heard_beat', 'robot.twist', 'messages', 'trace.log', 'world.summary'),
+        *('world.places', 'world.remembered'),
     }
 )
 

@@ -57,10 +57,19 @@ class TreeLife:
 
 
 @dataclass(frozen=True)
+class RecordedPicture:
+    """A scored picture, whose file is below this run folder."""
+
+    folder: Path
+    entry: PictureEntry
+
+
+@dataclass(frozen=True)
 class Recording:
-    """Everything that was read from a run folder.
+    """Everything that was read from a run folder, or from several that one run has filled.
 
     Attributes:
+        folder: The latest one.
         lives: The trace, one sequence of events per life of the executive.
         facts: run.json.
         files: Title → text of the configuration files.
@@ -74,7 +83,7 @@ class Recording:
     poses: tuple[RecordedPose, ...] = ()
     charges: tuple[Charge, ...] = ()
     uses: tuple[ModelUse, ...] = ()
-    pictures: tuple[PictureEntry, ...] = ()
+    pictures: tuple[RecordedPicture, ...] = ()
     config: Config | None = None
     facts: Mapping[str, Any] = field(default_factory=dict)
     files: Mapping[str, str] = field(default_factory=dict)

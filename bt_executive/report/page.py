@@ -8,11 +8,13 @@ whose hashes it names, and pictures from the page.
 from __future__ import annotations
 
 import base64
+from collections.abc import Sequence
 import hashlib
 from pathlib import Path
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from bt_executive.report.joining import join
 from bt_executive.report.model import Recording
 from bt_executive.report.reading import read_recording
 from bt_executive.report.stage_data import stage_data
@@ -24,14 +26,16 @@ PACKAGE = 'bt_executive.report'
 REPORT_FILE = 'report.html'
 
 
-def write_report(run: Path, output: Path | None = None) -> Path:
-    """Writes the page about a run folder; returns where it is.
+def write_report(runs: Sequence[Path], output: Path | None = None) -> Path:
+    """Writes one page about one or more run folders; returns where it is.
+
+    Without `output` it is in the folder that was named last.
 
     Raises:
-        RecordingError: The folder cannot be read as a run, or the page cannot be written.
+        RecordingError: A folder cannot be read as a run, or the page cannot be written.
     """
-    page = make_page(read_recording(run))
-    path = output or run / REPORT_FILE
+    page = make_page(join([read_recording(run) for run in runs]))
+    path = output or runs[-1] / REPORT_FILE
     try:
         path.write_text(page, encoding='utf-8', errors='replace')
     except OSError as error:

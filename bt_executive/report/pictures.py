@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bt_executive.recording.formats import PictureEntry
-from bt_executive.report.model import Recording
+from bt_executive.report.model import RecordedPicture, Recording
 from bt_executive.stage.data import StagePicture
 from bt_executive.stage.goal_story import GoalStory
 from bt_executive.stage.small_picture import make_small
@@ -17,7 +17,7 @@ MOST_PICTURES = 100  # of the whole page; about 25 kB each
 
 def show_pictures(goals: Sequence[GoalStory], recording: Recording) -> list[StagePicture]:
     """All pictures; `MOST_PICTURES` with their contents, shared evenly among the goals."""
-    entries = recording.pictures
+    entries = [each.entry for each in recording.pictures]
     goal_of = [_goal_of(goals, entry) for entry in entries]
     counts = [goal_of.count(number) for number in range(-1, len(goals))]
     chosen: set[int] = set()
@@ -27,7 +27,7 @@ def show_pictures(goals: Sequence[GoalStory], recording: Recording) -> list[Stag
         chosen |= {own[place] for place in _evenly(len(own), most)} | (
             {best} if best is not None else set()
         )
-    return [_show(entry, recording.folder, index in chosen) for index, entry in enumerate(entries)]
+    return [_show(each, index in chosen) for index, each in enumerate(recording.pictures)]
 
 
 def _goal_of(goals: Sequence[GoalStory], entry: PictureEntry) -> int:
@@ -49,14 +49,15 @@ def _evenly(number: int, most: int) -> set[int]:
     return {round(each * (number - 1) / max(most - 1, 1)) for each in range(most)}
 
 
-def _show(entry: PictureEntry, folder: Path, chosen: bool) -> StagePicture:
+def _show(picture: RecordedPicture, chosen: bool) -> StagePicture:
+    entry = picture.entry
     src, why, lift = '', '', 1.0
     if entry.file is None:
         why = 'not kept: the room for pictures was used up'
     elif not chosen:
         why = f'left out of this page: see {entry.file}'
     else:
-        src, why, lift = _small(folder, entry.file)
+        src, why, lift = _small(picture.folder, entry.file)
     return StagePicture(entry.stamp, entry.ts, entry.score, entry.is_good, src, why, lift)
 
 

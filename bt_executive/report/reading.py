@@ -13,7 +13,14 @@ from bt_executive.recording import formats, run_folder
 from bt_executive.recording.configuration import FOLDER, RUN_FILE
 from bt_executive.recording.formats import InboxEntry, PictureEntry, TreeHeader, TreeTick
 from bt_executive.recording.reading import Lines, read_lines
-from bt_executive.report.model import Charge, ModelUse, RecordedPose, Recording, TreeLife
+from bt_executive.report.model import (
+    Charge,
+    ModelUse,
+    RecordedPicture,
+    RecordedPose,
+    Recording,
+    TreeLife,
+)
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config
 from rover_common.errors import ConfigError, RecordingError
@@ -121,13 +128,14 @@ def _fields(entries: Iterable[InboxEntry], event: str) -> Iterator[dict[str, Any
     return ({**each.fields, 'ts': each.ts} for each in entries if each.event == event)
 
 
-def _pictures(folder: Path, notes: list[str]) -> tuple[PictureEntry, ...]:
+def _pictures(folder: Path, notes: list[str]) -> tuple[RecordedPicture, ...]:
     path = folder / run_folder.PICTURES_FILE
     if not path.exists():
         return ()  # no picture was scored
     lines = _optional(path, formats.PICTURES, notes)
     entries = (entry for life in lines.lives for entry in life.entries)
-    return tuple(_parse(entries, PictureEntry.model_validate, notes))
+    scored = _parse(entries, PictureEntry.model_validate, notes)
+    return tuple(RecordedPicture(folder, entry) for entry in scored)
 
 
 def _configuration(folder: Path, notes: list[str]) -> Config | None:

@@ -14,7 +14,7 @@ from bt_executive.report.pictures import fair_shares, show_pictures
 from bt_executive.report.tree import view_trees
 from bt_executive.stage.data import Poses, RunInfo, Series, StageData, StageGoal, World
 from bt_executive.stage.goal_story import GoalStory
-from bt_executive.stage.scene import is_place, scene_of
+from bt_executive.stage.scene import is_place, remembered_places, scene_of
 from bt_executive.stage.story import tell_goals
 from rover_common.config.settings import KeepOutZone
 
@@ -23,7 +23,7 @@ MOST_EVENTS = 12_000
 MOST_POSES = 6000
 MOST_CHARGES = 600
 LONGEST_MESSAGE = 400  # characters of an event's sentence
-TOLD_ZONES = 'world.keep_out'
+TOLD_ZONES, REMEMBERED = 'world.keep_out', 'world.places'  # in the state
 ZONES: TypeAdapter[list[KeepOutZone]] = TypeAdapter(list[KeepOutZone])
 
 
@@ -69,10 +69,12 @@ def _from_zero(uses: Sequence[ModelUse]) -> Sequence[ModelUse]:
 
 def _world(recording: Recording) -> World:
     told: list[KeepOutZone] = []
+    remembered: Any = []
     for tick in (tick for life in recording.trees for tick in life.ticks):
         if TOLD_ZONES in tick.state:
             told = _zones(tick.state[TOLD_ZONES]) or told
-    return scene_of(recording.config, told)
+        remembered = tick.state.get(REMEMBERED, remembered)
+    return scene_of(recording.config, told, remembered_places(remembered))
 
 
 def _zones(value: Any) -> list[KeepOutZone]:

@@ -44,6 +44,7 @@ from bt_executive.recording.tick_log import Note
 from bt_executive.recording.tree_log import TreeLog
 from bt_executive.ros.alarm_clock import AlarmClock
 from bt_executive.ros.approval_server import ApprovalServer
+from bt_executive.ros.cancel_goals import CancelGoals
 from bt_executive.ros.goal_server import GoalServer
 from bt_executive.ros.graph_reader import RosGraphReader
 from bt_executive.ros.immediate_stop import ImmediateStop
@@ -173,6 +174,7 @@ class ExecutiveNode(Node):
         needs = [part for tool in tools for part in tool.skill.ready_when]
         self._readiness = ReadinessWatch(self, self.inbox, needs)
         self._approvals = ApprovalServer(self, self.inbox)
+        self._cancels = CancelGoals(self, self.inbox, self._open_goals)
         self._operator = OperatorServices(
             self, self.inbox, self._stop_now, lambda: draw(self._executive.root)
         )
@@ -205,6 +207,9 @@ class ExecutiveNode(Node):
 
     def _low_pct(self) -> float:
         return self._configured.config.executive.battery.low_pct
+
+    def _open_goals(self) -> list[str]:
+        return [task.task_id for task in self._tree_context.state.tasks.queue]
 
     def _now(self) -> float:
         return float(self.get_clock().now().nanoseconds) * 1e-9

@@ -15,8 +15,8 @@ from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from std_msgs.msg import String
 
 from bt_executive.core.journal_records import GoalEnded
+from bt_executive.journal.past import ENDS_KEPT
 
-ENDS_KEPT = 20
 LATEST_ENDS = QoSProfile(
     depth=ENDS_KEPT,
     reliability=ReliabilityPolicy.RELIABLE,

@@ -19,7 +19,8 @@ from rclpy.task import Future
 
 from bt_executive.core.inbox import GoalCancelled, GoalReceived, Inbox
 from bt_executive.core.state import Task
-from bt_executive.ros.goal_ends import ENDS_KEPT, GoalEnds
+from bt_executive.ros.cancel_goals import CANCELLED
+from bt_executive.ros.goal_ends import GoalEnds
 from bt_executive.ros.life import Life
 from bt_executive.tree.goal_progress import GoalProgress
 from rover_common.config.settings import Config, GoalSettings
@@ -44,7 +45,7 @@ class GoalServer:
         self._inbox = inbox
         self._life = life
         self._untold: deque[tuple[Callable[[], bool], str, dict[str, Any]]] = deque()
-        self._ends = GoalEnds(node, life.earlier_ends(ENDS_KEPT))
+        self._ends = GoalEnds(node, life.earlier_ends)
         self._templates = config.prompts.templates
         self._bounds = config.executive.goal
         self._lock = threading.Lock()
@@ -107,7 +108,7 @@ class GoalServer:
         return GoalResponse.REJECT if fault else GoalResponse.ACCEPT
 
     def _cancel_wanted(self, handle: ServerGoalHandle) -> CancelResponse:
-        self._inbox.put(GoalCancelled(_task_id(handle), 'the client cancelled the goal'))
+        self._inbox.put(GoalCancelled(_task_id(handle), CANCELLED))
         return CancelResponse.ACCEPT
 
     def _accepted(self, handle: ServerGoalHandle) -> None:

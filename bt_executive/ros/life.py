@@ -12,7 +12,6 @@ from rclpy.node import Node
 
 from bt_executive.core.journal import Durability, Journal
 from bt_executive.core.journal_records import GoalEnded, LifeBegan, Record
-from bt_executive.journal.ends import latest_ends
 from bt_executive.journal.location import journal_file
 from bt_executive.journal.start import boot_id, start_journal
 from bt_executive.launching.nodes import FRESH
@@ -89,9 +88,10 @@ class Life:
         journal, ticket = self.journal, self.journal.latest
         return lambda: journal.durable(ticket) is not Durability.WAITING
 
-    def earlier_ends(self, most: int) -> tuple[GoalEnded, ...]:
+    @property
+    def earlier_ends(self) -> tuple[GoalEnded, ...]:
         """How the goals of earlier lives ended, the latest ones; none after a fresh start."""
-        return latest_ends(self.file, most) if self.past is not None else ()
+        return self.past.ends if self.past is not None else ()
 
     def part(self) -> Part:
         """How the journal is, for /diagnostics."""

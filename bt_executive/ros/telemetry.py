@@ -19,6 +19,7 @@ from bt_executive.core.inbox import (
     StatusSeen,
     ZonesSeen,
 )
+from bt_executive.core.memory_digest import memory_from_json
 from rover_common.charge import charge_pct
 from rover_common.config.settings import Topics
 from rover_common.geometry.zones import zones_from_json
@@ -62,6 +63,9 @@ class Telemetry:
             String, relative(topics.safety.keep_out), self._zones_came, LATCHED
         )
         node.create_subscription(
+            String, relative(topics.memory.digest), self._memory_came, LATCHED
+        )
+        node.create_subscription(
             BatteryState,
             relative(topics.rover.battery_state),
             self._battery_came,
@@ -89,6 +93,15 @@ class Telemetry:
             self._inbox.put(ZonesSeen(zones_from_json(message.data)))
         except ValueError as error:
             self._node.get_logger().warning(one_line(f'Keep-out zones were not taken: {error}'))
+
+    def _memory_came(self, message: String) -> None:
+        try:
+            self._inbox.put(memory_from_json(message.data))
+        except ValueError as error:
+            self._node.get_logger().warning(
+                one_line(f'What the memory told was not taken: {error}'),
+                throttle_duration_sec=10.0,
+            )
 
     def _battery_came(self, message: BatteryState) -> None:
         try:

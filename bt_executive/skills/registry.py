@@ -171,5 +171,5 @@ class Registry(Mapping[str, Tool]):
         return {name: tool.definition() for name, tool in self._tools.items()}
 
     def toolset(self) -> tuple[ToolOffer, ...]:
-        """All tools as the model sees them."""
-        return tuple(tool.offer() for tool in self._tools.values())
+        """The tools that the model is offered, as it sees them."""
+        return tuple(tool.offer() for tool in self._tools.values() if tool.skill.offered)

@@ -25,12 +25,17 @@ INTERNAL_TOOLS: Mapping[str, Mapping[str, str]] = {
     'abort': {'reason': 'string'},
     'ask_operator': {'question': 'string'},
     'finish': {'answer': 'string'},
+    'go_to_remembered': {'text': 'string'},
     'list_nodes': {},
     'list_services': {},
     'list_topics': {},
     'read_topic': {'topic': 'string'},
     'speak': {'text': 'string'},
     'wait': {'seconds': 'number'},
+}
+# The tools in steps, each with its steps.
+STEPS: Mapping[str, tuple[str, ...]] = {
+    'go_to_remembered': ('recall', 'drive', 'look', 'confirm', 'retract'),
 }
 ERROR_CODES = frozenset({'CANCELLED', 'FAILED', 'LOST', 'REJECTED', 'TIMED_OUT', 'UNAVAILABLE'})
 _KINDS = {'ros2_service': 'service', 'ros2_action': 'action'}
@@ -105,9 +110,10 @@ def _skill_faults(
 ) -> Iterator[str]:
     yield from unknown('precondition', skill.preconditions, _preconditions(config))
     yield from unknown('resource', skill.resources_required, config.skills.resources)
-    if not skill.result.code or skill.result.codes:
+    if (not skill.result.code or skill.result.codes) and not skill.steps:
         known = ERROR_CODES | set(skill.result.codes.values())
         yield from unknown('error_map: code', skill.error_map, known)
+    yield from _step_faults(config, name, skill)
     schema_faults = list(_schema_faults(skill))
     yield from schema_faults
     if skill.interface_type == 'internal':
@@ -129,6 +135,21 @@ def _skill_faults(
         yield f'{error.args[0]}.'
     else:
         yield from _field_faults(skill, endpoint, interface, schema_known=not schema_faults)
+
+
+def _step_faults(config: Config, name: str, skill: Skill) -> Iterator[str]:
+    """A tool in steps names a tool with a server for each of them."""
+    wanted, skills = STEPS.get(name, ()), config.skills.skills
+    yield from unknown('steps: step', skill.steps, wanted)
+    for step in wanted:
+        tool = skill.steps.get(step, '')
+        if tool not in skills:
+            yield f'steps.{step} is {tool!r}, which is no skill; name one.'
+        elif skills[tool].interface_type == 'internal':
+            yield f'steps.{step} is {tool!r}, which calls no server; name another.'
+    drive = skills.get(skill.steps.get('drive', ''))
+    if drive is not None and drive.destination is None:
+        yield f'steps.drive is {skill.steps["drive"]!r}, which has no destination.'
 
 
 def _schema_faults(skill: Skill) -> Iterator[str]:

@@ -27,7 +27,7 @@ SCRIPTS = (
     'details.js',
     'stage.js',
 )
-LIVE_SCRIPTS: tuple[str, ...] = ()
+LIVE_SCRIPTS = ('connection.js', 'teleop.js', 'controls.js', 'live.js')
 
 
 def asset(name: str) -> str:

@@ -6,18 +6,30 @@ where RViz ends its drawing of a zone that has no end.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from bt_executive.stage.data import Light, Place, Spot, World, Zone
 from rover_common.config.settings import Config, KeepOutZone
 
+MEMORY = 'memory'  # the kind of a remembered place
 FARTHEST_M = 1e8  # from the frame's origin; what lies beyond is a fault and no place
 
 
-def scene_of(config: Config | None, told: Iterable[KeepOutZone] = ()) -> World:
-    """The world of a configuration; `told`: zones that somebody told besides."""
+def scene_of(
+    config: Config | None,
+    told: Iterable[KeepOutZone] = (),
+    remembered: Iterable[Place] = (),
+) -> World:
+    """The world of a configuration.
+
+    Args:
+        config: None: it is not known.
+        told: Zones that somebody told besides.
+        remembered: Places that the spatial memory had near the robot.
+    """
     if config is None:
-        return World(zones=[_zone(each) for each in told])
+        return World(zones=[_zone(each) for each in told], places=list(remembered))
     world = config.world
     zones = {each.name: each for each in (*config.executive.keep_out, *world.keep_out, *told)}
     return World(
@@ -26,9 +38,22 @@ def scene_of(config: Config | None, told: Iterable[KeepOutZone] = ()) -> World:
         zones=[_zone(each) for each in zones.values()],
         light=_light(config),
         places=[
-            Place(each.kind, each.name, each.x, each.y, each.size_m) for each in world.features
+            *(Place(each.kind, each.name, each.x, each.y, each.size_m) for each in world.features),
+            *remembered,
         ],
     )
+
+
+def remembered_places(state: Any) -> list[Place]:
+    """Those of the state's `world.places`; what is no place is left out."""
+    places = []
+    for each in state if isinstance(state, (list, tuple)) else ():
+        told = each if isinstance(each, Mapping) else {}
+        x, y, size = (told.get(key) for key in ('x', 'y', 'radius_m'))
+        numbers = [value for value in (x, y, size) if isinstance(value, (int, float))]
+        if len(numbers) == 3 and is_place(numbers[0], numbers[1]):
+            places.append(Place(MEMORY, str(told.get('name', '')), *map(float, numbers)))
+    return places
 
 
 def is_place(x: float, y: float) -> bool:

@@ -65,6 +65,7 @@ class Story:
         data = event.data or {}
         ended = data.get('goal_ended')
         if 'lives' in data:
+            self._note_ends(data.get('ended'))
             return self._go_on(event, data.get('goes_on'))
         if isinstance(ended, dict):
             return self._end(event, ended, self._ended_goal(event, data, ended))
@@ -89,6 +90,14 @@ class Story:
         goal.rows.append(_remark(event, self.number))
         self._current = goal
         return goal
+
+    def _note_ends(self, ended: Any) -> None:
+        """Enters ends of goals that the life before was killed too early to write down."""
+        for each in ended if isinstance(ended, list) else []:
+            goal = self._earlier.get(str(each.get('task_id'))) if isinstance(each, dict) else None
+            if goal is not None and not goal.summary:
+                goal.outcome = str(each.get('outcome', UNFINISHED))
+                goal.answer, goal.over = str(each.get('answer', '')), True
 
     def _new(self, task: str, words: str, ts: float) -> GoalStory:
         goal = self._by_task[task] = GoalStory(words, ts, ts, task_id=task)

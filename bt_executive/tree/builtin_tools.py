@@ -18,6 +18,7 @@ from bt_executive.tree.behaviours.tools.internal import InternalTool
 from bt_executive.tree.behaviours.tools.read_graph import ReadGraph
 from bt_executive.tree.behaviours.tools.wait import Wait
 from bt_executive.tree.context import Context
+from bt_executive.tree.go_to_remembered import go_to_remembered
 from rover_common.reason import Reason
 
 
@@ -68,7 +69,13 @@ INTERNAL: dict[str, tuple[str, Callable[[str, Context, Tool], InternalTool]]] = 
 }
 
 
+# The tools that are carried out in steps: name in skills.yaml → their subtree.
+IN_STEPS: dict[str, Callable[[Context, Tool], Behaviour]] = {'go_to_remembered': go_to_remembered}
+
+
 def internal_tool(context: Context, tool: Tool) -> Behaviour:
     """The leaf that carries the tool out; the registry has seen that there is one."""
+    if tool.skill.steps:
+        return IN_STEPS[tool.name](context, tool)
     title, leaf = INTERNAL[tool.name]
     return leaf(title, context, tool)

@@ -13,6 +13,7 @@ from typing import Any
 from bt_executive.core.call_table import ServerCall
 from bt_executive.core.guards import ALWAYS_ASKED, GuardView, Precondition
 from bt_executive.core.keep_out import KnownZones
+from bt_executive.core.known_places import NOBODYS, KnownPlaces, places_in
 from bt_executive.core.state import BrainState, Task
 from bt_executive.skills.registry import Registry, Tool
 from bt_executive.tree.journal_keeper import JournalKeeper
@@ -22,6 +23,8 @@ from bt_executive.tree.recovery import Recovery
 from bt_executive.tree.round import Round
 from rover_common.clocks import Alarm, Now
 from rover_common.config.settings import Config
+
+ASK_OPERATOR = 'ask_operator'  # the tool by which the operator is asked
 
 
 class Facts:
@@ -116,9 +119,11 @@ class Facts:
         self._alarm = self._alarm.or_at(robot, steady)
 
     def view(self) -> GuardView:
-        """What a guard may look at, for the round's proposal."""
-        proposal = self.round.proposal
-        return self.view_of(self.proposed_tool, proposal.arguments if proposal else {})
+        """What a guard may look at, for the round's proposal or the step that it has come to."""
+        asked = self.round.step or self.round.proposal
+        return self.view_of(
+            self.registry.get(asked.tool) if asked else None, asked.arguments if asked else {}
+        )
 
     def view_of(self, tool: Tool | None, arguments: Mapping[str, Any]) -> GuardView:
         """What a guard may look at, if `tool` was to be called with checked `arguments`."""
@@ -139,7 +144,30 @@ class Facts:
             drives=tool is None or tool.drives,
             awake_since=self.now.awake_since,
             keep_out=self._zones.areas(self.config.executive.keep_out, self.state.world.keep_out),
+            places=self._known_places(),
         )
+
+    def _known_places(self) -> KnownPlaces:
+        """Who has named places that a drive may go to. A step's place is the memory's own."""
+        task, progress = self.task, self._known.progress
+        if task is None or task.tool or self.round.step is not None:
+            return NOBODYS
+        recalled = [result.data for each, result in progress.history if self._recalls(each.tool)]
+        answers = (result.data for each, result in progress.history if each.tool == ASK_OPERATOR)
+        return KnownPlaces(
+            by_operator=False,
+            recalled=bool(recalled),
+            said=(task.goal, *(str(each.get('answer', '')) for each in answers)),
+            remembered=tuple(place for each in recalled for place in places_in(each)),
+            been=progress.began_at,
+            near_m=self.config.executive.memory.view_m,
+        )
+
+    def _recalls(self, name: str) -> bool:
+        """Whether a tool gives what the memory has."""
+        tool = self.registry.get(name)
+        recall = self.config.topics.memory.recall.name
+        return tool is not None and tool.endpoint is not None and tool.endpoint.name == recall
 
     def allowed_now(self) -> tuple[str, ...]:
         """Tools whose preconditions hold in this state, with their usual arguments."""
@@ -149,7 +177,9 @@ class Facts:
         return tuple(
             name
             for name, tool in self.registry.items()
-            if always[tool.drives] and self._allows(tool, views[tool.drives])
+            if tool.skill.offered
+            and always[tool.drives]
+            and self._allows(tool, views[tool.drives])
         )
 
     def _allows(self, tool: Tool, usual: GuardView) -> bool:

@@ -29,6 +29,7 @@ class GoalProgress:
     model: ModelUse = field(default_factory=ModelUse)
     monitor: ProgressMonitor = field(default_factory=ProgressMonitor)
     history: list[tuple[Proposal, ToolResult]] = field(default_factory=list)
+    began_at: tuple[tuple[float, float], ...] = ()  # where the robot stood then, if that was known
     counts_from: Now = field(init=False)  # moved on by the time in which the goal was held back
     held_since: Now | None = None
 
@@ -55,7 +56,8 @@ class GoalProgress:
     def usage(self, now: Now) -> Usage:
         """What counts against the goal's budgets."""
         elapsed_s = (self.held_since or now).since(self.counts_from)
-        return Usage(self.steps, self.distance_m, self.energy_pct, elapsed_s)
+        questions = len(self.history) - self.steps
+        return Usage(self.steps, self.distance_m, self.energy_pct, elapsed_s, questions)
 
     def summary(self, task: Task, outcome: Outcome, answer: str, now: Now) -> dict[str, Any]:
         """The goal's entry in summary.json."""

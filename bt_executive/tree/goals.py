@@ -24,7 +24,9 @@ def begin_next(context: GoalAccess) -> None:
     if tasks.active is not None or task is None:
         return
     resumed = context.parked.pop(task.task_id, None)
-    context.progress = resumed or GoalProgress(started_at=context.now)
+    robot = context.state.robot
+    here = () if robot.pose_at is None else ((robot.pose.x, robot.pose.y),)
+    context.progress = resumed or GoalProgress(started_at=context.now, began_at=here)
     context.progress.go_on(context.now)
     _set_status(context, task, 'ACTIVE', active=task.task_id)
     context.replace(

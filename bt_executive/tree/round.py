@@ -37,6 +37,7 @@ class Round:
         motion_until: The robot's time in s at which the timed motion under way is over.
         cut_short: Why that motion ended before its time.
         ended_by_tool: The planner's tool `finish` or `abort` has ended the goal.
+        step: What a tool in steps is doing now: a tool with its arguments, which the tree chose.
         owed: The result that the planner waits for while the operator is asked.
         edited: The operator changed the arguments.
         approved: A human has agreed to it.
@@ -56,6 +57,7 @@ class Round:
     motion_until: float | None = None
     cut_short: Reason[CallError] | None = None
     ended_by_tool: Reason[PlannerEnd] | None = None
+    step: Proposal | None = None
     owed: ToolResult | None = None
     edited: bool = False
     approved: bool = False

@@ -47,6 +47,10 @@ def take_over(context: Context) -> None:
         data={
             'lives': {'this': known.life, 'before': past.life.record.run_id},
             'goes_on': _in_words(past.active),
+            'ended': [
+                {'task_id': each.goal_id, 'outcome': each.outcome, 'answer': each.answer}
+                for each in past.ends
+            ],
         },
     )
     known.clock_was = _last_heard(past)

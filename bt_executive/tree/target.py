@@ -10,10 +10,11 @@ from bt_executive.tree.facts import Facts
 def distance_to_target(facts: Facts) -> float:
     """Metres: as the server last told, before that in a straight line; 0 without a destination."""
     this, robot = facts.round, facts.state.robot
-    tool = facts.proposed_tool
-    if this.proposal is None or tool is None or not this.under_way:
+    asked = this.step or this.proposal
+    tool = facts.registry.get(asked.tool) if asked else None
+    if asked is None or tool is None or not this.under_way:
         return 0.0
-    named, destination = tool.skill.destination, tool.destination(this.proposal.arguments)
+    named, destination = tool.skill.destination, tool.destination(asked.arguments)
     if named is None or destination is None:
         return 0.0
     for session in facts.running_calls():

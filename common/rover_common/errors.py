@@ -5,6 +5,7 @@ BtExecutiveError
 ├─ UsageError             the command line or a console line cannot be used
 ├─ RecordingError         a run folder cannot be read: which file, what is wrong with it
 ├─ JournalError           a journal cannot be read: which file, what is wrong with it
+├─ EpisodesError          what vision keeps cannot be read or written: which file, what to do
 ├─ MemoryStoreError       the spatial memory cannot be opened, or not take what it is given
 └─ ProtocolError          a caller inside this project broke a table's rule (a fault in the code)
 
@@ -35,6 +36,10 @@ class RecordingError(BtExecutiveError):
 
 class JournalError(BtExecutiveError):
     """A journal cannot be read. The text names the file, the fault and what to do."""
+
+
+class EpisodesError(BtExecutiveError):
+    """What vision keeps cannot be read or written. The text names the file and what to do."""
 
 
 class MemoryStoreError(BtExecutiveError):

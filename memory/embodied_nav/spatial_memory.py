@@ -100,6 +100,16 @@ class SpatialMemory:
             areas = self._store.within(here, AROUND_M, Scope(frame_id=frame_id, levels=(1, 5)))
         return digest(here, things[:THINGS], areas[:AREAS], self._clock(), budget_chars)
 
+    def place(self, node_id: str) -> Node | None:
+        """The node of this id, gone or not; None if there is none."""
+        with self._lock:
+            return self._store.get([node_id]).get(node_id)
+
+    def around(self, near: Position, radius_m: float, scope: Scope, most: int) -> Sequence[Node]:
+        """The nodes nearest to a place, the nearest first; m in the scope's frame."""
+        with self._lock:
+            return self._store.within(near, radius_m, scope)[:most]
+
     def places(self) -> Sequence[Node]:
         """Every node that is not gone, things first, then areas by level."""
         with self._lock:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from curiosity_sim.rover.rover import Rover
+from curiosity_sim.rover.world import World
+from rover_common.config.settings.world import REMOVED
 
 ROVER_FAULTS = (
     'camera_off',
@@ -26,6 +30,16 @@ def apply_to_body(rover: Rover, active: frozenset[str]) -> None:
     rover.traction.faulty = 'wheel_slip' in active
     rover.mast.jammed = 'mast_jammed' in active
     rover.battery.weak_charge = LOW_CHARGE if 'battery_low' in active else None
+
+
+def removals(world: World) -> tuple[str, ...]:
+    """The faults that take something away from a world."""
+    return tuple(REMOVED + each.name for each in world.features if each.kind == 'rock')
+
+
+def removed(active: Iterable[str]) -> frozenset[str]:
+    """The names of what is taken away."""
+    return frozenset(each.removeprefix(REMOVED) for each in active if each.startswith(REMOVED))
 
 
 def tf_offset(active: frozenset[str], simulated: float) -> float:

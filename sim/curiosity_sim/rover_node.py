@@ -6,7 +6,8 @@ the nodes that follow it have come (clock_ack, `std_msgs/msg/Header`).
 Publishes: odometry (`nav_msgs/msg/Odometry`), tf (`tf2_msgs/msg/TFMessage`), joint_states
 (`sensor_msgs/msg/JointState`), scan (`sensor_msgs/msg/LaserScan`), battery_state
 (`sensor_msgs/msg/BatteryState`), clock (`rosgraph_msgs/msg/Clock`), and, only while somebody
-listens, the camera's pictures (`sensor_msgs/msg/CompressedImage`, `sensor_msgs/msg/Image`);
+listens, the camera's pictures (`sensor_msgs/msg/CompressedImage`, `sensor_msgs/msg/Image`) and
+what of the world's named things is in view (`vision_msgs/msg/Detection3DArray`);
 what stops the rover and which faults are on (diagnostics, `diagnostic_msgs/msg/DiagnosticArray`);
 the world's keep-out zones (`std_msgs/msg/String`, JSON).
 Parameters: faults, see fault_injection.py; and its configuration, read-only.
@@ -38,6 +39,7 @@ from sensor_msgs.msg import BatteryState, CompressedImage, Image, JointState, La
 from std_msgs.msg import Header, String
 from tf2_msgs.msg import TFMessage
 from trajectory_msgs.msg import JointTrajectory
+from vision_msgs.msg import Detection3DArray
 
 from curiosity_sim import messages
 from curiosity_sim.camera.camera import Camera
@@ -45,11 +47,14 @@ from curiosity_sim.fault_injection import (
     ROVER_FAULTS,
     apply_to_body,
     clock_offset,
+    removals,
+    removed,
     spoil_jpeg,
     tf_offset,
 )
 from curiosity_sim.image_pipeline import Pixels, encode
 from curiosity_sim.rover.attitude import Attitude
+from curiosity_sim.rover.detector import Detector
 from curiosity_sim.rover.followers import Followers
 from curiosity_sim.rover.lidar import Lidar
 from curiosity_sim.rover.mast import TrajectoryError
@@ -57,7 +62,7 @@ from curiosity_sim.rover.mast_geometry import CameraPose, camera_pose, head_pose
 from curiosity_sim.rover.real_time_factor import STEP_S, RealTimeFactor
 from curiosity_sim.rover.rover import Rover
 from curiosity_sim.rover.schedule import Schedule
-from curiosity_sim.rover.world import make_world
+from curiosity_sim.rover.world import World, make_world
 from rover_common.geometry.pose2d import Pose2D
 from rover_common.geometry.zones import zones_to_json
 from rover_common.health import Health, Part, error, warning
@@ -79,7 +84,7 @@ JOINTS_S = 0.05
 BATTERY_S = 1.0
 PARAMETERS = tuple(
     ('curiosity', 'rover', key)
-    for key in ('seed', 'speed_factor', 'start', 'rocks', 'camera', 'battery')
+    for key in ('seed', 'speed_factor', 'start', 'rocks', 'camera', 'detector', 'battery')
 )
 CAMERA_FRAME = 'camera_link'
 LIDAR_FRAME = 'lidar_link'
@@ -113,11 +118,14 @@ class RoverNode(Node):
         settings = config.curiosity.rover
         self._sim_stamps = config.executive.use_sim_time
         self._frames = (config.topics.tf.world_frame, config.topics.tf.base_frame)
-        self._world = make_world(settings)
+        self._whole_world = self._world = make_world(settings)
         self._rover = Rover(settings, self._world)
-        self._faults = FaultSwitch(
-            self, ROVER_FAULTS, settings, lambda active: apply_to_body(self._rover, active)
-        )
+        self._camera = Camera(settings.camera, self._world)
+        self._pictured = self._world  # by the camera
+        self._lidar = Lidar(self._world)
+        self._detector = Detector(settings.detector, self._world)
+        known = (*ROVER_FAULTS, *removals(self._world))
+        self._faults = FaultSwitch(self, known, settings, self._take_faults)
         self._blocked_by: str | None = None
         report_diagnostics(
             self,
@@ -128,8 +136,6 @@ class RoverNode(Node):
                 self._faults.part(),
             ],
         )
-        self._camera = Camera(settings.camera, self._world)
-        self._lidar = Lidar(self._world)
         self._steps = 0
         # Drawing has a thread of its own: a picture takes longer than many steps of fast time.
         self._studio = ThreadPoolExecutor(max_workers=1, thread_name_prefix='camera')
@@ -143,6 +149,7 @@ class RoverNode(Node):
         self._schedule.every(SCAN_S, self._publish_scan)
         self._schedule.every(BATTERY_S, self._publish_battery)
         self._schedule.every(1.0 / settings.camera.rate_hz, self._publish_picture)
+        self._schedule.every(1.0 / settings.detector.rate_hz, self._publish_detections)
         # The steady clock: on simulated time, the node's own would wait for this very node.
         self._steady = RosClock(clock_type=ClockType.STEADY_TIME)
         self._pace = RealTimeFactor(settings.speed_factor, self._steady_s())
@@ -180,6 +187,19 @@ class RoverNode(Node):
             CompressedImage, relative(topics.images.input_compressed), NEWEST
         )
         self._image = self.create_publisher(Image, relative(names.image_raw), NEWEST)
+        self._detections = self.create_publisher(
+            Detection3DArray, relative(names.detections), NEWEST
+        )
+
+    def _take_faults(self, active: frozenset[str]) -> None:
+        apply_to_body(self._rover, active)
+        world = self._whole_world.without(removed(active))
+        if world == self._world:
+            return
+        self._world = world
+        self._rover.take_world(world)
+        self._lidar = Lidar(world)
+        self._detector.take_world(world)
 
     def _drive(self, message: Twist) -> None:
         self._tick()  # until now the last command held
@@ -307,6 +327,12 @@ class RoverNode(Node):
             return
         self._battery.publish(messages.battery_to_ros(self._stamp(), self._rover.battery))
 
+    def _publish_detections(self) -> None:
+        if self._detections.get_subscription_count():
+            rover, base = self._rover, self._frames[1]
+            seen = self._detector.look(rover.pose, rover.attitude)
+            self._detections.publish(messages.detections_to_ros(self._stamp(), base, seen))
+
     def _publish_picture(self) -> None:
         """Starts drawing what is seen now; left out while the picture before is being drawn."""
         wanted = (self._jpeg.get_subscription_count(), self._image.get_subscription_count())
@@ -317,13 +343,13 @@ class RoverNode(Node):
             if not self._drawing.done() or self._steady_s() < self._rests_until:
                 return
             self._drawing.result()  # raises what drawing raised
-        rover = self._rover
+        rover, active = self._rover, self._faults.active
         pose = camera_pose(rover.pose, rover.mast, rover.attitude)
         self._drawing = self._studio.submit(
-            self._draw, self._stamp(), (pose, rover.pose, rover.attitude), self._faults.active
+            self._draw, self._stamp(), self._world, (pose, rover.pose, rover.attitude), active
         )
 
-    def _draw(self, stamp: Time, view: View, faults: frozenset[str]) -> None:
+    def _draw(self, stamp: Time, world: World, view: View, faults: frozenset[str]) -> None:
         """Draws and publishes one picture, in the thread of the studio.
 
         While nothing moves, the picture before is published again, with a new stamp.
@@ -332,6 +358,9 @@ class RoverNode(Node):
         leaves the machine to the others.
         """
         began = self._steady_s()
+        if world is not self._pictured:
+            self._camera.take_rocks(world)
+            self._pictured, self._still = world, None
         if self._still is None or not (self._still.view == view or 'camera_frozen' in faults):
             self._still = Still(view, self._camera.picture(*view))
         if self._jpeg.get_subscription_count():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 import os
+import threading
 import time
 from typing import Any
 
@@ -21,8 +22,10 @@ from waiting import wait_until
 from bt_executive.launching.nodes import NODES
 from bt_executive.launching.supervisor import Supervisor
 from bt_executive.ros.client.client import ConsoleClient
+from bt_executive.ros.client.front_end import AGENT, PAGE
+from bt_executive.ros.client.stop_line import StopLine
 from rover_common.config.load import default_folder, load_config
-from rover_common.ros.enclave import CONSOLE, FOLDER
+from rover_common.ros.enclave import CONSOLE, FOLDER, STOP_LINE
 
 pytestmark = [pytest.mark.ros, pytest.mark.system, pytest.mark.timeout(400)]
 POLICIES = default_folder() / 'sros2'
@@ -30,10 +33,17 @@ UPDATE = bool(os.environ.get('UPDATE_DOCS'))
 LIMIT_S = 120.0
 HINT = 'Is it meant? Then UPDATE_DOCS=1 pytest test/config writes the policies; read what changed.'
 ENCLAVES = {node.name: f'{FOLDER}/{node.name}' for node in NODES} | {
-    'bt_executive_console': CONSOLE
+    'bt_executive_console': CONSOLE,
+    PAGE.node: PAGE.enclave,
+    AGENT.node: AGENT.enclave,
+    'bt_executive_stop_line': STOP_LINE,
 }
 # Everything that a node may do is switched on.
-ALL = ('--set', 'use_sim_time=true', '--ros-args', '-p', 'default_snapshot_stream:=true')
+ALL = (
+    *('--set', 'use_sim_time=true', '--set', 'vision.port=0'),
+    *('--set', 'vision.watch.enabled=true', '--set', 'vision.watch.interval_s=1'),
+    *('--ros-args', '-p', 'default_snapshot_stream:=true'),
+)
 
 
 @pytest.fixture(scope='module')
@@ -47,14 +57,30 @@ def observer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Node]:
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv('ROS_DOMAIN_ID', str(domain))
         console = ConsoleClient(load_config(), lambda _happening: None)
+        page = ConsoleClient(load_config(), lambda _happening: None, (), PAGE)
+        agent = ConsoleClient(load_config(), lambda _happening: None, (), AGENT)
+        line = StopLine(load_config())
+    ended = threading.Event()
     try:
         console.watch()
+        page.watch_stage()
+        agent.ask('state_json')
+        agent.watch_pictures()
+        threading.Thread(target=_look_at_the_camera, args=(page, ended), daemon=True).start()
         with spun_node('observer', domain) as node:
             _open_blackboard(node)
             yield node
     finally:
-        console.close()
+        ended.set()
+        for each in (console, page, agent, line):
+            each.close()
         supervisor.end()
+
+
+def _look_at_the_camera(page: ConsoleClient, ended: threading.Event) -> None:
+    """As a browser does, for as long as its page is open."""
+    while not ended.wait(0.5):
+        page.want_camera()
 
 
 def _open_blackboard(node: Node) -> None:

@@ -18,7 +18,8 @@ from readers_clone import ReadersClone
 from bench.__main__ import names
 
 pytestmark = [pytest.mark.ros, pytest.mark.system, pytest.mark.timeout(400)]
-RUN = 'runs/20260101-120000'  # the run that the pages speak of
+# The runs of which the pages speak.
+RUN, NEXT_RUN = 'runs/20260101-120000', 'runs/20260101-121500'
 OWN_SERVER = 'http://127.0.0.1:8000'  # the pages' address for a model server of one's own
 MODELS = ('gpt-4.1-mini', 'qwen3:8b', 'my-model')
 EXPORT = re.compile(r'export (\w+)=(\S+)')
@@ -52,10 +53,11 @@ def clone(tmp_path_factory: pytest.TempPathFactory) -> ReadersClone:
 
 @pytest.fixture(scope='module')
 def demo(clone: ReadersClone) -> str:
-    """What `make demo` prints; its run is the one of which the pages speak."""
+    """What `make demo` prints; its run stands for those of which the pages speak."""
     printed = clone.run('make demo')
     (run,) = (clone.folder / 'runs').iterdir()
-    shutil.copytree(run, clone.folder / RUN)
+    for name in (RUN, NEXT_RUN):
+        shutil.copytree(run, clone.folder / name)
     return printed
 
 

@@ -19,6 +19,7 @@ from sensor_msgs.msg import BatteryState, CompressedImage, JointState
 from std_msgs.msg import String
 from std_srvs.srv import Empty
 from tf2_msgs.msg import TFMessage
+from vision_msgs.msg import Detection3DArray
 
 from curiosity_sim.control_node import TRAJECTORIES, ControlNode
 from curiosity_sim.fault_injection import CLOCK_JUMP_S, ROVER_FAULTS
@@ -249,6 +250,25 @@ def test_a_collision_and_the_faults_are_on_diagnostics(bench: Bench) -> None:
     )
     assert statuses()['rover: motion'].level == DiagnosticStatus.ERROR
     assert statuses()['rover: faults'].message == 'camera_off'
+
+
+def test_a_rock_that_is_removed_is_no_longer_detected_and_comes_back(bench: Bench) -> None:
+    looks = bench.hear(Detection3DArray, '/detections')
+    bench.network.start(RoverNode, QUICK, 'rover.world=crater', 'rover.detector.missed=0.0')
+
+    def sees(name: str) -> bool:
+        words = [each.results[0].hypothesis.class_id for each in looks[-1].detections]
+        return any(each.startswith(f'rock/{name}: ') for each in words)
+
+    bench.network.wait_until(lambda: looks and sees('Gatekeeper'))
+    assert looks[-1].header.frame_id == 'base_footprint'
+    assert bench.set('rover', 'removed:Gatekeeper') == (True, '')
+    bench.network.wait_until(lambda: not sees('Gatekeeper') and sees('White Tooth'))
+    assert bench.set('rover') == (True, '')
+    bench.network.wait_until(lambda: sees('Gatekeeper'))
+    done, reason = bench.set('rover', 'removed:Nobody')
+    assert not done
+    assert "rover has no fault 'removed:Nobody'" in reason
 
 
 def test_the_keep_out_zones_of_the_world_are_told_to_late_listeners(bench: Bench) -> None:

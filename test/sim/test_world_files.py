@@ -9,6 +9,7 @@ from known import known
 import numpy as np
 import pytest
 
+from curiosity_sim.feature_field import main, world_file
 from curiosity_sim.light_model import field_score
 from curiosity_sim.rover.collision import CLIMBABLE_M
 from curiosity_sim.rover.world import make_world
@@ -134,3 +135,31 @@ def test_a_light_field_is_brightest_in_its_spots() -> None:
     assert field_score(0.0, 9.0, field) == pytest.approx(0.5, abs=0.01)
     assert field_score(7.0, 2.0, field) == pytest.approx(0.1 + 0.9 * math.exp(-0.5))
     assert field_score(100.0, 100.0, field) == pytest.approx(0.1)
+
+
+def test_the_world_to_get_lost_in_is_as_large_as_it_says() -> None:
+    settings = rover_in('badlands').world
+    assert len(settings.features) == 100
+    assert len({feature.name for feature in settings.features}) == 100
+    assert all(feature.caption for feature in settings.features)
+    far = max(math.hypot(feature.x, feature.y) for feature in settings.features)
+    assert far == pytest.approx(100.0, abs=3.0)
+
+
+def test_the_shipped_badlands_are_what_their_first_line_makes() -> None:
+    file = default_folder() / 'worlds' / 'badlands.yaml'
+    assert file.read_text(encoding='utf-8') == world_file(5, 100, 100.0)
+
+
+def test_a_field_of_features_has_bounds(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(['--count', '121']) == 2
+    assert main(['--radius', '9']) == 2
+    assert 'names for up to 120' in (told := capsys.readouterr().err)
+    assert 'no room' in told
+
+
+def test_nothing_of_the_field_of_rocks_moved_for_the_named_ones() -> None:
+    named = {feature.name for feature in rover_in('default').world.features}
+    with_them = make_world(rover_in('default'))
+    without = make_world(rover_in('default', 'rover.world.features=[]'))
+    assert [rock for rock in with_them.rocks if rock.name not in named] == [*without.rocks]

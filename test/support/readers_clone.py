@@ -95,7 +95,7 @@ class ReadersClone:
                 (venv / part.name).symlink_to(part)
         stamps = venv / 'stamps'
         stamps.mkdir()
-        for name in ('venv', 'requirements', 'interfaces', 'project'):
+        for name in ('venv', 'demo', 'test'):
             (stamps / name).touch()
 
     def _environment(self) -> dict[str, str]:

@@ -106,13 +106,15 @@ class RecordedRun:
         overrides: Sequence[str] = (),
         odd: Mapping[str, Any] = MappingProxyType({}),
         versions: Mapping[str, str] = MappingProxyType({'python': '3'}),
+        journal: Journal | None = None,
+        past: Past | None = None,
     ) -> None:
         self.bench = bench
         self._odd = odd
         life = bench.context.approvals.life
         facts = RunFacts(run_id, bench.context.config, overrides, dict(versions), life)
         self.folder = RunFolder(folder, facts)
-        RecordedExecutive(bench, self.folder)
+        RecordedExecutive(bench, self.folder, journal, past)
         # Of the tree, after each tick: status and words of each node, by its id.
         self.states: list[dict[int, tuple[Status, str]]] = []
 

@@ -26,7 +26,7 @@ END_LIMIT_S = 200.0
 LOOK_S = 0.05  # reads files of the run
 # What costs much processor time and is not looked at by most tests.
 LEAN = (
-    *('--without', 'visualizer'),
+    *('--without', 'visualizer', '--without', 'memory', '--without', 'vision'),
     *('--set', 'rover.camera.width=160', '--set', 'rover.camera.height=120'),
 )
 

@@ -37,6 +37,8 @@ def up(tmp_path: Path) -> Iterator[Callable[..., Console]]:
             'up',
             '--without',
             'visualizer',
+            '--without',
+            'memory',
             *arguments,
         ]
         environment = {

@@ -8,12 +8,14 @@ from typing import Any
 from geometry_msgs.msg import Point as RosPoint
 from nav_msgs.msg import Path
 from std_msgs.msg import ColorRGBA
+from vision_msgs.msg import Detection3DArray
 from visualization_msgs.msg import Marker as RosMarker
 from visualization_msgs.msg import MarkerArray
 
 from curiosity_viz.marker_diff import Changes
 from curiosity_viz.markers import Colour, Key, Marker
 from curiosity_viz.planned_path import PlannedPath, thinned_out, way_through
+from curiosity_viz.remembered import RememberedPlace, drawable_places
 from rover_common.geometry.transforms import Transform
 
 SHAPES = {
@@ -48,6 +50,22 @@ def way_from_ros(path: Path, frame: str) -> PlannedPath:
     if path.poses and given != frame:
         raise ValueError(f'it is in frame {given!r:.80}, expected is {frame!r}')
     return way_through([_pose_from_ros(stamped.pose) for stamped in thinned_out(path.poses)])
+
+
+def places_from_ros(message: Detection3DArray, frame: str) -> tuple[RememberedPlace, ...]:
+    """What the memory remembers, given in `frame`.
+
+    Raises:
+        ValueError: It is in another frame, or too much to draw.
+    """
+    given = message.header.frame_id.lstrip('/')
+    if message.detections and given != frame:
+        raise ValueError(f'it is in frame {given!r:.80}, expected is {frame!r}')
+    told = []
+    for each in message.detections:
+        at, words = each.bbox.center.position, [one.hypothesis.class_id for one in each.results]
+        told.append((words[0] if words else '', (at.x, at.y, at.z), each.bbox.size.x))
+    return drawable_places(told)
 
 
 def _pose_from_ros(pose: Any) -> Transform:

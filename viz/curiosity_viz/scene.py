@@ -11,17 +11,21 @@ from curiosity_viz.layers import (
     capture_balls,
     keep_out,
     navigation,
+    remembered,
     rover,
     signs,
     trace_board,
 )
 from curiosity_viz.markers import Marker, Point
 from curiosity_viz.planned_path import PlannedPath
+from curiosity_viz.remembered import RememberedPlace
 from curiosity_viz.trace_view import TraceLine
 from rover_common.config.settings import Config, KeepOutZone
 from rover_common.geometry.transforms import Transform
 
-LAYERS = (bright_zone, capture_balls, keep_out, navigation, rover, signs, trace_board)
+LAYERS = (
+    bright_zone, capture_balls, keep_out, navigation, remembered, rover, signs, trace_board
+)  # fmt: skip
 NAMESPACES = tuple(name for layer in LAYERS for name in layer.NAMES)
 
 
@@ -37,6 +41,7 @@ class Scene:
     captures: tuple[Capture, ...] = ()
     way: PlannedPath = field(default_factory=PlannedPath)
     zones: tuple[KeepOutZone, ...] = ()
+    remembered: tuple[RememberedPlace, ...] = ()
 
 
 def build_markers(scene: Scene, config: Config) -> tuple[Marker, ...]:
@@ -46,6 +51,7 @@ def build_markers(scene: Scene, config: Config) -> tuple[Marker, ...]:
     return (
         *bright_zone.markers(thresholds, config.curiosity.rover.world.light),
         *keep_out.markers(scene.zones),
+        *remembered.markers(scene.remembered),
         *rover.markers(scene.rover, scene.path),
         *navigation.markers(scene.way),
         *capture_balls.markers(scene.captures),

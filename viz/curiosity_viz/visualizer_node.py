@@ -1,8 +1,10 @@
 """The node `visualizer`: what happens, as markers for RViz.
 
 Listens to /trace/events (std_msgs/msg/String, JSON), tf, the executive's ~/state and ~/approvals,
-the adapter's status, navigation path and keep-out zones; publishes /visualization_marker_array
-(visualization_msgs/msg/MarkerArray) in the world frame, and /diagnostics. Names in topics.yaml.
+the adapter's status, navigation path and keep-out zones, and the memory's places
+(vision_msgs/msg/Detection3DArray); publishes /visualization_marker_array
+(visualization_msgs/msg/MarkerArray) in the world frame, /robot_description (std_msgs/msg/String),
+and /diagnostics. Names in topics.yaml.
 Nothing that others publish, or do not publish, ends it.
 
 While somebody listens, it sends what has changed, and seldom everything, for a viewer that
@@ -20,14 +22,17 @@ from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from std_msgs.msg import String
+from vision_msgs.msg import Detection3DArray
 from visualization_msgs.msg import MarkerArray
 
 from curiosity_viz.captures import Captures
-from curiosity_viz.conversions import changes_to_ros, way_from_ros
+from curiosity_viz.conversions import changes_to_ros, places_from_ros, way_from_ros
 from curiosity_viz.executive_view import ExecutiveView
 from curiosity_viz.marker_diff import MarkerKeeper
 from curiosity_viz.markers import is_drawable
 from curiosity_viz.planned_path import PlannedPath
+from curiosity_viz.remembered import RememberedPlace
+from curiosity_viz.rover_model import rover_urdf
 from curiosity_viz.rover_path import RoverPath
 from curiosity_viz.scene import Scene, build_markers
 from curiosity_viz.trace_view import TraceView
@@ -69,6 +74,7 @@ class VisualizerNode(Node):
         self._captures, self._path = Captures(), RoverPath()
         self._way, self._adapter_heard_at = PlannedPath(), 0.0
         self._zones: tuple[KeepOutZone, ...] = ()
+        self._remembered: tuple[RememberedPlace, ...] = ()
         self._rover: Transform | None = None
         self._rover_seen_at = self._executive_heard_at = -math.inf
         self._ignored = 0
@@ -79,6 +85,10 @@ class VisualizerNode(Node):
         self._markers = self.create_publisher(
             MarkerArray, relative(self._config.topics.viz.marker_array), MARKER_QOS
         )
+        model = self.create_publisher(
+            String, relative(self._config.topics.viz.robot_description), LATCHED
+        )
+        model.publish(String(data=rover_urdf(self._config.topics.tf.base_frame)))
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self.create_timer(LOOK_PERIOD_S, self._look, clock=steady)
         report_diagnostics(self, [Part('view', self._health, self._figures)])
@@ -97,6 +107,8 @@ class VisualizerNode(Node):
             self.create_subscription(String, relative(name), self._reader(name, take), qos)
         way = topics.adapter.navigation_path.name
         self.create_subscription(Path, relative(way), self._take_way, LATCHED)
+        places = relative(topics.memory.places)
+        self.create_subscription(Detection3DArray, places, self._take_places, LATCHED)
 
     def _reader(self, name: str, take: Callable[[str], None]) -> Callable[[String], None]:
         """A callback that complains of what cannot be taken, whatever it is."""
@@ -127,6 +139,12 @@ class VisualizerNode(Node):
             self._way = way_from_ros(path, self._frame)
         except ValueError as error:
             self._complain(self._config.topics.adapter.navigation_path.name, error)
+
+    def _take_places(self, message: Detection3DArray) -> None:
+        try:
+            self._remembered = places_from_ros(message, self._frame)
+        except ValueError as error:
+            self._complain(self._config.topics.memory.places, error)
 
     def _complain(self, name: str, error: ValueError) -> None:
         self._ignored += 1
@@ -161,6 +179,7 @@ class VisualizerNode(Node):
             captures=self._captures.places,
             way=self._way if driving else PlannedPath(),
             zones=self._zones,
+            remembered=self._remembered,
         )
 
     def _health(self) -> Health:

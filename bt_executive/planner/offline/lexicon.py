@@ -37,6 +37,16 @@ ground: soil surface terrain 地面 地表
 texture: テクスチャ 纹理 紋理
 analyze: analyse examine inspect investigate study survey 調査 調べ 分析 解析 调查 調查
 find: seek search look 探 寻找 找
+see: seen visible describe view 見え 見 看
+front: 前 正面 前面 面前
+rock: stone boulder 岩 石 石头
+around: surroundings まわり 周り 周囲 周围
+screen: desktop monitor display 画面 デスクトップ 屏幕 桌面
+watch: watching 監視 监视
+every: ごと おき 每隔
+dark: darker 暗くな 变暗
+something: anything 何か
+when: once if たら
 on: オン つけ 点け
 off: オフ 消
 ? position: where どこ 在哪里 在哪 哪里
@@ -53,6 +63,15 @@ off: オフ 消
 -: す せ じ め み っ ん する いる させ よ ね え 間 座標
 -: 把 来 一下 一张 张 我 你 的 在 给 还剩 剩 下 有 还 现在 火星车 漫游车 机器人
 """
+
+# Words of what is no remembered thing: the robot itself, its parts, and what other tools are told.
+NO_THING = re.compile(
+    r'\b(?:you|i|we|it|he|rover|robot|mast|battery|camera|position|bright\w*|light|dark|good'
+    r'|place|spot|location|left|right|forwards?|ahead|straight|back|backwards?|north|south|east'
+    r'|west|picture|photo|image|x|y)\b|ローバー|ロボット|マスト|今|あなた|明る|場所|座標|前|左|右|后'
+    r'|你|漫游车|火星车|桅杆|明亮|现在',
+    re.IGNORECASE,
+)
 
 
 def _read(table: str) -> dict[str, tuple[str, ...]]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 from bt_executive.planner.offline import seek
 from bt_executive.planner.offline.arguments import fill
 from bt_executive.planner.offline.goal import LONGEST_GOAL, GoalPart, read_goal
+from bt_executive.planner.offline.places import RECALL, PlacePhrase, phrase_in, take_out
+from bt_executive.planner.offline.see import see
 from bt_executive.planner.offline.toolbox import ENDINGS, OfflineTool, Tools
 
 MOST_PARTS = 8
@@ -61,12 +63,19 @@ def make_plan(goal: str, tools: Tools) -> list[Task] | str:
         return f'it reads at most {LONGEST_GOAL} characters'
     offered = {name: tool for name, tool in tools.items() if name not in ENDINGS}
     arguments = {name.lower() for tool in offered.values() for name in tool.properties}
-    parts = read_goal(goal, sorted(map(str.lower, offered), key=len, reverse=True), arguments)
+    rest, phrases = take_out(goal) if RECALL in offered else (goal, [])
+    parts = read_goal(rest, sorted(map(str.lower, offered), key=len, reverse=True), arguments)
     if len(parts) > MOST_PARTS:
         return f'it does at most {MOST_PARTS} things for a goal'
     tasks: list[Task] = []
+    what = ''  # what was asked about last
     for part in parts:
-        task = _task(part, offered)
+        phrase = phrase_in(part, phrases)
+        what = (phrase.what if phrase else '') or what
+        if phrase:
+            task = _remembered(phrase, what, offered)
+        else:
+            task = _task(part, offered, goal.strip() if len(parts) == 1 else '')
         if isinstance(task, str):
             return task
         if isinstance(task, PlannedCommand) or tasks[-1:] != [task]:  # asked twice is asked once
@@ -74,7 +83,22 @@ def make_plan(goal: str, tools: Tools) -> list[Task] | str:
     return tasks
 
 
-def _task(part: GoalPart, tools: Tools) -> Task | str:
+def _remembered(phrase: PlacePhrase, what: str, tools: Tools) -> Task | str:
+    """What a phrase about a remembered place asks for; `what`: was asked about last."""
+    if phrase.tool not in tools:
+        return f'no tool {phrase.tool} is offered'
+    if not what:
+        return 'nothing was named before “there”'
+    arguments = replace(phrase, what=what).arguments
+    if phrase.tool == RECALL:
+        return Question(phrase.tool, frozenset(), arguments)
+    return PlannedCommand(phrase.tool, arguments)
+
+
+def _task(part: GoalPart, tools: Tools, goal: str) -> Task | str:
+    seeing = see(part, tools, goal)
+    if seeing is not None:
+        return PlannedCommand(*seeing)
     if part.is_question:
         return _question(part, tools)
     command = _command(part, tools)

@@ -25,6 +25,8 @@ def decide(transcript: Transcript, tools: Tools) -> Decision:
     done = _done(plan, steps)
     told = [reply(task, steps[at]) for task, at in zip(plan, done, strict=False)]
     if None not in told and len(done) == len(plan):
+        if len(plan) == 1 and steps[done[0]].data.get('answer') == told[0]:
+            return Say(str(told[0]))  # it is an answer already
         return Say(wording.answer(goal, [each for each in told if each], _good(plan, done, steps)))
     if None in told:
         step = steps[done[told.index(None)]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-from bt_executive.planner.offline.plan import TOPICS, Question, Search, Task
+from bt_executive.planner.offline.plan import TOPICS, PlannedCommand, Question, Search, Task
 from bt_executive.planner.offline.transcript import PastStep, number
 
 MOST_FACTS = 12
@@ -15,9 +15,14 @@ _UNTOLD = frozenset({'topic', 'stamp', 'life', 'rgb', 'on', 'legible'})  # field
 
 def reply(task: Task, step: PastStep) -> str | None:
     """A task that is done, and what its result says; None if that is not what was asked."""
+    answer = step.data.get('answer')
+    if isinstance(task, PlannedCommand) and isinstance(answer, str) and answer:
+        return answer  # a tool that answers in words
     facts = _facts(task, dict(_flat(step.data, nested=isinstance(task, Search))))
     if facts is None:
         return None
+    if isinstance(task, Question) and isinstance(step.data.get('reason'), str):
+        return f'{task.tool}: {_value(step.data["reason"]).rstrip(".")}'  # a sentence
     told = ', '.join(_fact(*each) for each in list(facts.items())[:MOST_FACTS])
     if isinstance(task, Search):
         return told or 'nothing else'

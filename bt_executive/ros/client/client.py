@@ -27,6 +27,7 @@ from std_srvs.srv import Trigger
 from bt_executive.client.approvals import RESOLVE, Resolve, in_words
 from bt_executive.client.border import read_event, read_waiting, read_words
 from bt_executive.client.events import (
+    AdapterSeen,
     Answered,
     ClientEvent,
     ClientFailed,
@@ -36,15 +37,22 @@ from bt_executive.client.events import (
     Traced,
     Waiting,
 )
-from bt_executive.client.requests import GoalRequest, ToolRequest
+from bt_executive.client.requests import GoalRequest, MemoryRequest, ToolRequest
 from bt_executive.client.state_text import in_words as state_in_words
 from bt_executive.client.state_text import status_in_words
+from bt_executive.core.state import state_to_json
 from bt_executive.ros.client.border import ConsoleBorder
+from bt_executive.ros.client.by_hand import RobotByHand
+from bt_executive.ros.client.front_end import OPERATOR, FrontEnd
 from bt_executive.ros.client.goals import ConsoleGoals
+from bt_executive.ros.client.memory import ConsoleMemory
+from bt_executive.ros.client.pictures import follow_pictures
 from bt_executive.ros.client.recording import RecordingWatch
+from bt_executive.ros.client.stage_watch import StageWatch
 from bt_executive.ros.client.watch import ConsoleWatch, ask_for_state
 from rover_common.config.settings import Config
-from rover_common.ros.enclave import CONSOLE, enclave_arguments
+from rover_common.errors import ProtocolError
+from rover_common.ros.enclave import enclave_arguments
 from rover_common.ros.heartbeat import HEARTBEAT, LATEST
 from rover_common.ros.latched import LATCHED
 from rover_common.ros.names import relative
@@ -55,6 +63,7 @@ SILENCE_S = 5.0  # an executive not heard for this long is lost; it beats every 
 PING_LIMIT_S = 1.0
 CLOSE_LIMIT_S = 1.0
 LOOK_S = 0.1
+NO_HUMAN = 'Only a front end at which a human sits may do this.'
 
 
 class ConsoleClient:
@@ -64,6 +73,7 @@ class ConsoleClient:
         config: Names on the wire.
         put: Takes every event; called from this client's thread.
         ros_arguments: `--ros-args …` of the command line, for the namespace above all.
+        front_end: What it is, and so what it may ask.
 
     Raises:
         UsageError: The ROS arguments cannot be used, or ROS refuses the node.
@@ -74,29 +84,32 @@ class ConsoleClient:
         config: Config,
         put: Callable[[ClientEvent], None],
         ros_arguments: Sequence[str] = (),
+        front_end: FrontEnd = OPERATOR,
     ) -> None:
+        self._config = config
         self._put = put
         choose_transport(os.environ)
         self._context = rclpy.Context()
         try:
             rclpy.init(
-                args=[*enclave_arguments(CONSOLE), *ros_arguments],
+                args=[*enclave_arguments(front_end.enclave), *ros_arguments],
                 context=self._context,
                 signal_handler_options=SignalHandlerOptions.NO,
             )
         except RuntimeError as error:
             raise unusable_ros_arguments(error) from None
         try:
-            self._node = Node('bt_executive_console', context=self._context)  # in people's time
+            self._node = Node(front_end.node, context=self._context)  # in people's time
         except RCLError as error:
             raise node_refused(error) from None
         self._executor = SingleThreadedExecutor(context=self._context)
         self._executor.add_node(self._node)
+        self._pictures = relative(config.topics.images.output_capture_compressed)
         self._trace_topic = relative(config.topics.trace.events)
         self._services = {
             **{
                 name: self._node.create_client(Trigger, f'executive/{name}')
-                for name in ('stop', 'pause', 'resume', 'safe_stop', 'reset', 'show_tree')
+                for name in front_end.services
             },
             'get_status': self._node.create_client(
                 Trigger, relative(config.topics.adapter.get_status.name)
@@ -104,7 +117,11 @@ class ConsoleClient:
         }
         status = config.skills.skills.get('get_status')
         self._units = status.result.units if status else {}
-        self._resolving = self._node.create_client(ResolveApproval, 'executive/resolve_approval')
+        self._resolving = (
+            self._node.create_client(ResolveApproval, 'executive/resolve_approval')
+            if front_end.human
+            else None
+        )
         self._waiting: list[dict[str, Any]] = []  # requests for approval, as on ~/approvals
         self._generation = 0  # one per life of the executive; older answers mean nothing
         self._ready = False
@@ -122,6 +139,11 @@ class ConsoleClient:
         border.subscribe('executive/approvals', self._take_waiting, LATCHED)
         self._node.create_subscription(Heartbeat, HEARTBEAT, self._on_heartbeat, LATEST)
         RecordingWatch(self._node, put)
+        self._hands = RobotByHand(self._node, put, config) if front_end.human else None
+        self._memory = (
+            ConsoleMemory(self._node, config.topics.memory, put) if front_end.human else None
+        )
+        self._stage: StageWatch | None = None
         self._watch: ConsoleWatch | None = None
         self._watch_ended = threading.Event()
         self._node.create_timer(LOOK_S, self._look, clock=Clock(clock_type=ClockType.STEADY_TIME))
@@ -133,6 +155,10 @@ class ConsoleClient:
         self._goals.add(ticket, request)  # here: tasks run in no promised order
         self._executor.create_task(self._goals.send_next)
 
+    def cancel_goal(self, ticket: int) -> None:
+        """Cancels one goal; a `GoalEnded` with this ticket follows."""
+        self._executor.create_task(self._goals.cancel, ticket)
+
     def cancel(self) -> None:
         """Cancels every goal that was sent and has not ended; a `GoalEnded` follows for each."""
         self._executor.create_task(self._goals.cancel_all)
@@ -142,16 +168,51 @@ class ConsoleClient:
 
         An `Answered` follows.
         """
-        own = {'pending': self._tell_pending, 'state': self._tell_state}
+        own = {
+            'pending': self._tell_pending,
+            'state': self._tell_state,
+            'state_json': self._tell_state_json,
+        }
         self._executor.create_task(own.get(question, self._call), question)
 
     def resolve(self, answer: Resolve) -> None:
         """Answers a request for approval; an `Answered` follows."""
         self._executor.create_task(self._resolve, answer)
 
+    def ask_memory(self, request: MemoryRequest) -> None:
+        """Asks the spatial memory; an `Answered` follows."""
+        if self._memory is None:
+            raise ProtocolError(NO_HUMAN)
+        self._executor.create_task(self._memory.ask, request)
+
     def watch(self) -> None:
         """From now on tells of the executive's state and tree, too: `StateSeen`, `TreeSeen`."""
         self._executor.create_task(self._begin_watch)
+
+    def watch_pictures(self) -> None:
+        """From now on tells of each picture that is taken: `PictureSeen`."""
+        self._executor.create_task(follow_pictures, self._node, self._pictures, self._put)
+
+    def watch_stage(self) -> None:
+        """From now on tells of all that a page shows: pictures, plans, the adapter, faults."""
+        self._executor.create_task(self._begin_stage)
+
+    def want_camera(self) -> None:
+        """Somebody looks at the camera; to be said again and again."""
+        if self._stage is not None:
+            self._stage.want_camera()
+
+    def set_manual(self, wanted: bool) -> None:
+        """Switches manual mode; an `Answered` follows."""
+        self._executor.create_task(self._by_hand.set_manual, wanted)
+
+    def drive(self, motion: str) -> None:
+        """A motion is held for a moment, in manual mode; empty: let go."""
+        self._by_hand.drive(motion)
+
+    def set_fault(self, node: str, fault: str, on: bool | None = None) -> None:
+        """Switches a fault of the embedded rover; an `Answered` follows."""
+        self._executor.create_task(self._by_hand.set_fault, node, fault, on)
 
     def executive_died(self) -> None:
         """The executive's process is gone: what was heard of it means nothing any more."""
@@ -179,6 +240,8 @@ class ConsoleClient:
     def _look(self) -> None:
         now = time.monotonic()
         self._goals.look(now)
+        if self._stage is not None:
+            self._stage.look()
         if self._ready:
             if now - self._heard > SILENCE_S:
                 self._lose(f'The executive has been silent for {SILENCE_S:.0f} s.')
@@ -210,10 +273,13 @@ class ConsoleClient:
             ask_for_state(self._border, lambda seen: self._on_first_state(generation, seen))
             if self._watch is not None:
                 self._watch.executive_ready()
+            if self._stage is not None:
+                self._by_hand.read_faults()
 
     def _on_first_state(self, generation: int, seen: StateSeen) -> None:
         if generation == self._generation:
-            self._goals.executive_ready(seen.state.tasks)
+            state = seen.state
+            self._goals.executive_ready(state.tasks, state.world.safety_reason)
 
     def _on_heartbeat(self, beat: Heartbeat) -> None:
         restarted = self._ready and self._run_id and beat.sender != self._run_id
@@ -236,10 +302,27 @@ class ConsoleClient:
         if self._watch is not None:
             self._watch.executive_gone()
 
+    @property
+    def _by_hand(self) -> RobotByHand:
+        if self._hands is None:
+            raise ProtocolError(NO_HUMAN)
+        return self._hands
+
     def _begin_watch(self) -> None:
         self._watch = ConsoleWatch(self._border, self._put)
         if self._ready:
             self._watch.executive_ready()
+
+    def _begin_stage(self) -> None:
+        self._begin_watch()
+        self._stage = StageWatch(self._border, self._take_stage, self._config)
+        if self._ready:
+            self._by_hand.read_faults()
+
+    def _take_stage(self, event: ClientEvent) -> None:
+        if isinstance(event, AdapterSeen):
+            self._by_hand.adapter(event)
+        self._put(event)
 
     def _end_watch(self) -> None:
         if self._watch is not None:
@@ -274,7 +357,16 @@ class ConsoleClient:
 
         ask_for_state(self._border, tell)
 
+    def _tell_state_json(self, question: str) -> None:
+        def tell(seen: StateSeen) -> None:
+            self._put(Answered(question, True, state_to_json(seen.state)))
+
+        ask_for_state(self._border, tell)
+
     def _resolve(self, answer: Resolve) -> None:
+        if self._resolving is None:
+            self._put(Answered(RESOLVE, False, 'Only the operator answers requests.'))
+            return
         if not self._resolving.service_is_ready():
             name = self._resolving.srv_name
             self._put(Answered(RESOLVE, False, f'Nobody answers at {name} now.'))

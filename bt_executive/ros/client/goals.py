@@ -15,6 +15,8 @@ import time
 from typing import Any
 import uuid
 
+from action_msgs.msg import GoalInfo
+from action_msgs.srv import CancelGoal
 from bt_executive_interfaces.action import ExecuteGoal
 from rclpy.action import ActionClient
 from unique_identifier_msgs.msg import UUID
@@ -39,8 +41,8 @@ END_LIMIT_S = (
 )
 NOT_TAKEN_UP = 'The executive was restarted and has not taken this goal up again.'
 NOT_CANCELLED = (
-    'A goal that has outlived its executive cannot be cancelled by its client: it goes on until '
-    ':stop, or its end.'
+    'A goal that has outlived its executive can be cancelled once the next one is there: it goes '
+    'on until :stop, or its end.'
 )
 
 
@@ -53,6 +55,7 @@ class ConsoleGoals:
     def __init__(self, border: ConsoleBorder, put: Callable[[ClientEvent], None]) -> None:
         self._put = put
         self._client = ActionClient(border.node, ExecuteGoal, 'executive/execute_goal')
+        self._cancels = border.node.create_client(CancelGoal, 'executive/cancel_goal')
         border.subscribe('executive/goal_ends', self._on_end, LATEST_ENDS)
         self._outgoing: deque[tuple[int, GoalRequest | ToolRequest]] = deque()
         self._accept_by: dict[int, float] = {}  # the goal sent, neither accepted nor refused yet
@@ -67,6 +70,10 @@ class ConsoleGoals:
         """Whether somebody takes goals."""
         return bool(self._client.server_is_ready())
 
+    def can_cancel(self) -> bool:
+        """Whether an executive is there that cancels goals of the one before it."""
+        return bool(self._cancels.service_is_ready())
+
     def add(self, ticket: int, request: GoalRequest | ToolRequest) -> None:
         """Takes a goal, from any thread; `send_next` sends it."""
         self._outgoing.append((ticket, request))
@@ -78,11 +85,12 @@ class ConsoleGoals:
         ticket, request = self._outgoing.popleft()
         goal = ExecuteGoal.Goal()
         match request:
-            case GoalRequest(text):
+            case GoalRequest(text=text):
                 goal.goal = text
-            case ToolRequest(name, arguments):
+            case ToolRequest(name=name, arguments=arguments, ask=ask):
                 goal.goal, goal.tool, goal.arguments = name, name, arguments
-        goal_id = uuid.uuid4()
+                goal.approve_all = ask
+        goal_id = uuid.UUID(request.goal_id) if request.goal_id else uuid.uuid4()
         self._sent[str(goal_id)] = ticket
         self._accept_by[ticket] = time.monotonic() + ACCEPT_LIMIT_S
         sent = self._client.send_goal_async(goal, goal_uuid=UUID(uuid=list(goal_id.bytes)))
@@ -97,6 +105,15 @@ class ConsoleGoals:
         self._cancel_at.update(dict.fromkeys(self._accept_by, now))
         self._cancel_at.update(dict.fromkeys(self._handles, now + STOP_LIMIT_S))
 
+    def cancel(self, ticket: int) -> None:
+        """Cancels one goal, now or as soon as it is accepted; its `GoalEnded` follows."""
+        for entry in [entry for entry in self._outgoing if entry[0] == ticket]:
+            self._outgoing.remove(entry)
+            self._put(GoalEnded(ticket, 'interrupted', 'It was not sent any more.'))
+        if ticket in self._sent.values():
+            self._cancel_at[ticket] = time.monotonic()
+            self.look(time.monotonic())
+
     def cancel_all(self) -> None:
         """The console ends: what it asked for ends, too, and what is accepted from now on."""
         self._ending = True
@@ -105,8 +122,12 @@ class ConsoleGoals:
             self._put(GoalEnded(ticket, 'interrupted', 'It was not sent any more.'))
         for handle in self._handles.values():
             handle.cancel_goal_async()
-        if self._orphans:
+        if self._orphans and not self.can_cancel():
             self._put(Answered('cancel', False, NOT_CANCELLED))
+            return
+        for task_id in self._orphans:
+            goal_id = UUID(uuid=list(uuid.UUID(task_id).bytes))
+            self._cancels.call_async(CancelGoal.Request(goal_info=GoalInfo(goal_id=goal_id)))
 
     def look(self, now: float) -> None:
         """Gives up goals that nobody accepts, and cancels those that a stop has not ended."""
@@ -131,8 +152,8 @@ class ConsoleGoals:
             goals.clear()
         self._orphans = set(self._sent)
 
-    def executive_ready(self, tasks: TasksState) -> None:
-        """An executive is there, and this is what it has to do."""
+    def executive_ready(self, tasks: TasksState, unsafe: str = '') -> None:
+        """An executive is there: this is what it has to do, and why it is SAFE, if it is."""
         known = {task.task_id: task.goal for task in tasks.queue}
         give_up_at = time.monotonic() + END_LIMIT_S
         self._given_up_at = dict.fromkeys(self._orphans - known.keys(), give_up_at)
@@ -142,6 +163,7 @@ class ConsoleGoals:
                 others=tuple(
                     words for task_id, words in known.items() if task_id not in self._sent
                 ),
+                unsafe=unsafe,
             )
         )
 
@@ -162,7 +184,7 @@ class ConsoleGoals:
 
     def _accepted(self, task_id: str, ticket: int, handle: Any) -> None:
         self._handles[ticket] = handle
-        self._put(GoalAccepted(task_id))
+        self._put(GoalAccepted(task_id, ticket))
         if self._ending:
             handle.cancel_goal_async()
         if ticket in self._cancel_at:

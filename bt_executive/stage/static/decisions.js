@@ -1,6 +1,8 @@
 'use strict';
 // Every tool that was asked for, in order; each opens to the whole way of its decision.
 
+const LONGEST_CLOSED = 140; // characters of a result in a row that is not open
+
 class DecisionsView {
   constructor(model, clock) {
     Object.assign(this, { model, clock, open: new Set(), all: false, drawnVersion: -1, now: -1, filter: '' });
@@ -69,7 +71,7 @@ class DecisionsView {
     const open = this.open.has(item.key);
     const words = step.verdict === 'refused' ? step.reason : step.result || (step.began === null ? t(step.verdict || 'undecided') : t('still_runs'));
     const tone = step.verdict === 'refused' ? 'refused' : step.ok === false ? 'bad' : step.verdict === 'asked' ? 'asked' : step.ok ? 'ok' : 'open';
-    const toggle = h('button', { type: 'button', class: 'opener', 'aria-expanded': String(open), onclick: () => this.toggle(item) }, h('i', { class: `sign ${tone}` }, { refused: '✗', bad: '✗', asked: '?', ok: '✓', open: '▸' }[tone]), h('b', {}, callText(step.tool, step.arguments)), ' ', h('span', { class: 'words' }, words));
+    const toggle = h('button', { type: 'button', class: 'opener', 'aria-expanded': String(open), onclick: () => this.toggle(item) }, h('i', { class: `sign ${tone}` }, { refused: '✗', bad: '✗', asked: '?', ok: '✓', open: '▸' }[tone]), h('b', {}, callText(step.tool, step.arguments)), ' ', h('span', { class: 'words' }, open || words.length <= LONGEST_CLOSED ? words : `${words.slice(0, LONGEST_CLOSED)}…`));
     const head = line(`step ${tone}`, toggle);
     return open ? h('div', {}, head, this.details(step)) : head;
   }

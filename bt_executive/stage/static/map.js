@@ -85,7 +85,7 @@ class MapView {
     const good = this.x(light.x_min + light.good * (light.x_good - light.x_min));
     const shade = s('linearGradient', { id: 'light', gradientUnits: 'userSpaceOnUse', x1: this.x(light.x_min), x2: this.x(light.x_good), y1: 0, y2: 0 },
       s('stop', { class: 'dim', offset: 0 }), s('stop', { class: 'lit', offset: 1 }));
-    const label = good < this.width - 60 ? s('text', { class: 'light-name', x: Math.max(good, 0) + 8, y: 18 }, `${t('legend_bright', light.good)} →`) : null;
+    const label = good < this.width ? s('text', good > this.width - 190 ? { class: 'light-name', x: good - 8, y: 18, 'text-anchor': 'end' } : { class: 'light-name', x: Math.max(good, 0) + 8, y: 18 }, `${t('legend_bright', light.good)} →`) : null;
     return s('g', {}, s('defs', {}, shade), s('rect', { fill: 'url(#light)', x: 0, y: 0, width: this.width, height: this.height }),
       s('line', { class: 'good-from', x1: good, x2: good, y1: 0, y2: this.height }), label);
   }

@@ -47,7 +47,7 @@ class StageModel {
       for (const [column, values] of Object.entries(columns)) data[name][column].push(...values);
     }
     for (const [name, values] of Object.entries(patch.lists || {})) data[name].push(...values);
-    for (const goal of patch.goals || []) data.goals[goal.number] = goal;
+    for (const goal of patch.goals || []) this.patchGoal(goal);
     for (const [number, moments] of Object.entries(patch.moments || {})) this.trees[number].extend(moments);
     for (const tree of patch.trees || []) {
       data.trees.push(tree);
@@ -57,6 +57,13 @@ class StageModel {
     if (patch.ended !== undefined) data.ended = patch.ended;
     this.extendDistance();
     this.version += 1;
+  }
+
+  // A goal comes whole the first time, then with its rows from a number on.
+  patchGoal({ number: at, trivial, from, story }) {
+    const known = this.data.goals[at];
+    const rows = known ? [...known.story.rows.slice(0, from), ...story.rows] : story.rows;
+    this.data.goals[at] = { number: at, trivial, left_out: 0, story: { ...story, rows } };
   }
 
   poseAt(ts) {

@@ -44,7 +44,7 @@ class TimelineView {
     this.width = this.svg.getBoundingClientRect().width;
     if (!this.width) return;
     this.drawnVersion = this.model.version;
-    const steps = this.model.data.goals.flatMap((goal) => this.model.stepsOf(goal));
+    const steps = this.model.data.goals.flatMap((goal) => this.model.stepsOf(goal).map((step) => ({ ...step, until: this.model.endOf(goal) })));
     const lanes = [...new Set(steps.map((step) => step.tool))];
     const laneOf = (tool) => Math.min(lanes.indexOf(tool), MOST_LANES - 1) + 2;
     const shown = [t('goal'), 'mode', ...(lanes.length > MOST_LANES ? [...lanes.slice(0, MOST_LANES - 1), '…'] : lanes)];
@@ -71,7 +71,7 @@ class TimelineView {
 
   step(step, row) {
     const title = `${step.tool}: ${step.verdict === 'refused' ? step.reason : step.result || t('still_runs')}`;
-    if (step.began !== null) return this.drawBar(step.began, step.ended === null ? this.model.ended : step.ended, row, step.ok === null ? 'open' : step.ok ? 'ok' : 'bad', title);
+    if (step.began !== null) return this.drawBar(step.began, step.ended === null ? step.until : step.ended, row, step.ok === null ? 'open' : step.ok ? 'ok' : 'bad', title);
     const [x, y] = [this.x(step.asked), row * LANE_PX + LANE_PX / 2];
     return step.verdict === 'refused' ? s('path', { class: 'cross', d: `M${x - 4} ${y - 4}l8 8m0 -8l-8 8` }, s('title', {}, title)) : null;
   }

@@ -3,6 +3,7 @@
 
 const ROW_GUESS_PX = 30;
 const BEYOND_PX = 300;
+const LOOKS = 4;
 
 class VirtualList {
   // make(item, index): the element of a row.
@@ -10,12 +11,13 @@ class VirtualList {
     this.make = make;
     this.items = [];
     this.heights = [];
+    this.elements = new Map();
     this.above = h('div', {});
     this.rows = h('div', { class: 'rows', role: 'list', 'aria-label': label });
     this.below = h('div', {});
     this.element = h('div', { class: 'virtual', tabindex: 0 }, this.above, this.rows, this.below);
     this.element.addEventListener('scroll', () => this.draw(), { passive: true });
-    new ResizeObserver(() => this.draw()).observe(this.element);
+    new ResizeObserver(() => { this.draw(); if (this.wanted !== undefined) this.showIndex(this.wanted); }).observe(this.element);
   }
 
   set(items) {
@@ -23,7 +25,7 @@ class VirtualList {
     const grew = items.length > this.items.length && this.items.length > 0;
     this.items = items;
     this.heights.length = items.length;
-    this.drawn = '';
+    this.clear();
     this.draw();
     if (grew && atEnd && this.followsEnd) this.showIndex(items.length - 1);
   }
@@ -32,7 +34,7 @@ class VirtualList {
 
   // A row has changed its height or its content.
   refresh() {
-    this.drawn = '';
+    this.clear();
     this.draw();
   }
 
@@ -46,26 +48,51 @@ class VirtualList {
     const drawn = `${first}-${last}`;
     if (drawn === this.drawn) return;
     this.drawn = drawn;
-    const elements = [];
-    for (let index = first; index < last; index += 1) {
-      const element = this.make(this.items[index], index);
-      element.setAttribute('role', 'listitem');
-      element.dataset.index = index;
-      elements.push(element);
-    }
-    this.rows.replaceChildren(...elements);
-    elements.forEach((element, number) => { this.heights[first + number] = element.offsetHeight || ROW_GUESS_PX; });
+    this.place(first, last);
     let rest = 0;
     for (let index = last; index < this.items.length; index += 1) rest += this.height(index);
     this.above.style.height = `${at}px`;
     this.below.style.height = `${rest}px`;
   }
 
+  // Makes the rows that come into view, and takes those away that left it.
+  place(first, last) {
+    for (const [index, element] of this.elements) if (index < first || index >= last) { element.remove(); this.elements.delete(index); }
+    const fresh = [];
+    let next = this.rows.firstChild;
+    for (let index = first; index < last; index += 1) {
+      let element = this.elements.get(index);
+      if (!element) {
+        element = this.make(this.items[index], index);
+        element.setAttribute('role', 'listitem');
+        element.dataset.index = index;
+        this.elements.set(index, element);
+        this.rows.insertBefore(element, next);
+        fresh.push([index, element]);
+      } else next = element.nextSibling;
+    }
+    for (const [index, element] of fresh) this.heights[index] = element.offsetHeight || ROW_GUESS_PX;
+  }
+
+  clear() {
+    this.drawn = '';
+    this.elements.clear();
+    this.rows.replaceChildren();
+  }
+
+  // Brings a row into view. What heights rows have is known when they were made: so it looks again.
   showIndex(index) {
-    let at = 0;
-    for (let each = 0; each < index; each += 1) at += this.height(each);
-    const { scrollTop, clientHeight } = this.element;
-    if (at < scrollTop || at + this.height(index) > scrollTop + clientHeight) this.element.scrollTop = Math.max(at - clientHeight / 2, 0);
+    this.wanted = index;
+    if (!this.element.clientHeight) return;
+    for (let look = 0; look < LOOKS; look += 1) {
+      let at = 0;
+      for (let each = 0; each < index; each += 1) at += this.height(each);
+      const { scrollTop, clientHeight } = this.element;
+      if (at >= scrollTop && at + this.height(index) <= scrollTop + clientHeight) break;
+      this.element.scrollTop = Math.max(at - clientHeight / 2, 0);
+      this.draw();
+    }
     this.draw();
+    this.wanted = undefined;
   }
 }

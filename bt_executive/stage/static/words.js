@@ -25,7 +25,7 @@ const WORDS = {
     light: 'Light', dark: 'Dark', theme: 'Colours', language: 'Language', auto: 'Auto',
     x_axis: 'x (m)', y_axis: 'y (m)', rover: 'rover', remembered: 'remembered',
     lost: 'Connection lost {0} s ago. What you see is old. Trying again.', executive_lost: 'The executive does not answer. What you see is old.', executive_starting: 'Waiting for the executive.', connected: 'connected', starting: 'starting', read_only: 'read only', closed: 'This link is no longer good: take the one that the terminal shows.', too_many: 'Too many pages are open.',
-    stop: 'STOP', stop_hint: 'Stops the robot and every goal. Key: Esc Esc, or Ctrl+Space', stopping: 'Stopping …', stopped: 'Stop was confirmed', stop_failed: 'The stop was not confirmed: use the robot\'s own emergency stop. {0}',
+    stop: 'STOP', stop_hint: 'Stops the robot and every goal. Key: Esc Esc, or Ctrl+Space', stopping: 'Stopping …', stop_taken: 'The stop was taken ({0}). Waiting until the robot stands.', stopped: 'Stopped: the robot stands.', stop_failed: 'The stop was not confirmed: use the robot\'s own emergency stop. {0}',
     prompt: 'Goal or :command', prompt_hint: 'A goal in plain words, or :help', send: 'Send', sent: 'sent', queue: 'Queue', empty_queue: 'Nothing waits.', drive: 'Drive by hand', manual_on: 'Manual mode', manual_hint: 'Hold a key or a button. Only while no executive runs.', by_tools: 'Each press is one tool, under the same guards.', forward: 'Forward', back: 'Back', left: 'Left', right: 'Right', faults: 'Faults of the embedded rover', no_faults: 'No rover here can have faults.', requests: 'Waits for your approval', question: 'The planner asks', replies: 'Replies', pause: 'Pause', resume: 'Resume', safe_stop: 'Safe stop', reset: 'Reset', why: 'Why not (the planner reads it)', edit_arguments: 'Arguments (JSON)', live_camera: 'Live camera', controls: 'Controls',
   },
   ja: {
@@ -51,7 +51,7 @@ const WORDS = {
     light: '明', dark: '暗', theme: '配色', language: '言語', auto: '自動',
     x_axis: 'x (m)', y_axis: 'y (m)', rover: 'ローバー', remembered: '記憶',
     lost: '{0} 秒前に接続が切れました。表示は古い情報です。再接続中。', executive_lost: '実行系が応答しません。表示は古い情報です。', executive_starting: '実行系を待っています。', connected: '接続中', starting: '起動中', read_only: '閲覧のみ', closed: 'このリンクは無効です。端末に表示されたリンクを使ってください。', too_many: '開いているページが多すぎます。',
-    stop: '停止', stop_hint: 'ロボットとすべての目標を止めます。キー: Esc 2回 または Ctrl+Space', stopping: '停止中 …', stopped: '停止を確認しました', stop_failed: '停止を確認できません。ロボット本体の非常停止を使ってください。{0}',
+    stop: '停止', stop_hint: 'ロボットとすべての目標を止めます。キー: Esc 2回 または Ctrl+Space', stopping: '停止中 …', stop_taken: '停止を受け付けました（{0}）。ロボットが止まるのを待っています。', stopped: '停止しました。ロボットは静止しています。', stop_failed: '停止を確認できません。ロボット本体の非常停止を使ってください。{0}',
     prompt: '目標または :コマンド', prompt_hint: '普通の言葉で目標を、または :help', send: '送信', sent: '送信済み', queue: '待ち行列', empty_queue: '待機中のものはありません。', drive: '手動運転', manual_on: '手動モード', manual_hint: 'キーかボタンを押し続けます。実行系が動いていないときだけ。', by_tools: '一押しごとに同じガードの下で一つのツール。', forward: '前進', back: '後退', left: '左', right: '右', faults: '内蔵ローバーの故障', no_faults: '故障を起こせるローバーがありません。', requests: '承認待ち', question: 'プランナーの質問', replies: '応答', pause: '一時停止', resume: '再開', safe_stop: '安全停止', reset: 'リセット', why: '却下の理由（プランナーが読みます）', edit_arguments: '引数 (JSON)', live_camera: 'ライブカメラ', controls: '操作',
   },
 };

@@ -189,7 +189,8 @@ class Sense(Leaf[Context]):
         )
         if self._journal_fault is None or executive.journal.on_fault != 'safe':
             return causes
-        return (*causes, f'the journal cannot be kept: {self._journal_fault.sentence}')
+        why = self._journal_fault.sentence.removesuffix('.')  # more words may follow
+        return (*causes, f'the journal cannot be kept: {why}')
 
     def _reset(self, event: ResetRequested) -> None:
         causes = self._causes()

@@ -20,6 +20,7 @@ from rover_common.errors import ConfigError
 from rover_common.geometry.zones import check_zones
 
 PACKAGE_SHARE = Path('share', 'bt_executive', 'config')
+OPTIONAL = ('curiosity', 'vision')  # files that another robot's folder may leave out
 HEARTBEAT = ('executive', 'tick', 'heartbeat_s')
 KEEP_OUT = ('executive', 'keep_out')
 WORLD = ('curiosity', 'rover', 'world')  # in the file a name, in the tree the world itself
@@ -44,7 +45,8 @@ def load_config(folder: Path | None = None, overrides: Iterable[str] = ()) -> Co
 
     Args:
         folder: Folder with one YAML file per field of `Config`; the shipped one if absent.
-            It may leave out curiosity.yaml, which only Curiosity's own nodes read.
+            It may leave out curiosity.yaml, which only Curiosity's own nodes read, and
+            vision.yaml, of which the shipped one is taken then.
         overrides: `dotted.key=value` strings; the value is YAML. A key may start with the name
             of its file (`thresholds.trace.buffer_size=50`).
 
@@ -74,9 +76,9 @@ def load_config(folder: Path | None = None, overrides: Iterable[str] = ()) -> Co
 
 
 def _file_of(name: str, folder: Path) -> Path:
-    """The file of a section. A folder of another robot has none for Curiosity's own nodes."""
+    """The file of a section. A folder of another robot may leave out some of them."""
     path = folder / f'{name}.yaml'
-    return default_folder() / path.name if name == 'curiosity' and not path.exists() else path
+    return default_folder() / path.name if name in OPTIONAL and not path.exists() else path
 
 
 def _check_zones(config: Config, source: str) -> None:

@@ -41,15 +41,18 @@ def check_no_other_rover(topics: Topics, arguments: Sequence[str]) -> None:
         arguments: ROS arguments, for the namespace.
 
     Raises:
-        UsageError: Somebody publishes what the embedded rover would.
+        UsageError: Somebody publishes what the embedded rover would, or ROS lets no node in.
     """
     choose_transport(os.environ)
     context = rclpy.Context()
-    rclpy.init(
-        args=enclave_arguments(CONSOLE),
-        context=context,
-        signal_handler_options=SignalHandlerOptions.NO,
-    )
+    try:
+        rclpy.init(
+            args=enclave_arguments(CONSOLE),
+            context=context,
+            signal_handler_options=SignalHandlerOptions.NO,
+        )
+    except RCLError as error:
+        raise node_refused(error) from None
     try:
         node = _make_node(arguments, context)
         found = _look(_Look(node, topics), SingleThreadedExecutor(context=context))

@@ -162,11 +162,14 @@ def _describe_time(node: Node) -> None:
 
 def node_refused(error: Exception) -> UsageError:
     """Why ROS does not let a node, or a part of it, be made: as our own error."""
-    return UsageError(f'ROS refuses this node: {_reason(error)}.{_about_security()}')
+    advice = _about_log(error) + _about_security()
+    return UsageError(f'ROS refuses this node: {_reason(error)}.{advice}')
 
 
 def unusable_ros_arguments(error: Exception) -> UsageError:
     """What rcl or rclpy has against the ROS arguments, as our own error."""
+    if _about_log(error):
+        return node_refused(error)
     return UsageError(f'The ROS arguments cannot be used: {_reason(error)}{_about_security()}')
 
 
@@ -174,6 +177,11 @@ def _reason(error: Exception) -> str:
     """The words of rcl in one line, without the place in its source."""
     words = str(error).removeprefix('failed to initialize rcl: ').partition(', at /')[0]
     return ' '.join(words.split())
+
+
+def _about_log(error: Exception) -> str:
+    is_it = 'log directory' in str(error)
+    return ' Make that folder, or name one that can be written in ROS_LOG_DIR.' * is_it
 
 
 def _about_security() -> str:

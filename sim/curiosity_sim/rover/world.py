@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
 import math
 
 import numpy as np
@@ -99,6 +99,16 @@ class World:
     terrain: Terrain = LEVEL
     soft: tuple[SoftGround, ...] = ()
     wheels: WheelSettings = PERFECT_WHEELS
+    features: tuple[Feature, ...] = ()  # what has a name, among it some of the above
+
+    def without(self, names: Collection[str]) -> World:
+        """The same world, from which the named rocks were taken away."""
+        gone = {each.name for each in self.features if each.kind == 'rock'} & {*names}
+        return replace(
+            self,
+            rocks=tuple(rock for rock in self.rocks if rock.name not in gone),
+            features=tuple(each for each in self.features if each.name not in gone),
+        )
 
 
 def check_configuration(config: Config) -> None:
@@ -134,6 +144,7 @@ def make_world(settings: RoverSettings) -> World:
             if item.kind == 'sand'
         ),
         wheels=file.wheels,
+        features=file.features,
     )
 
 

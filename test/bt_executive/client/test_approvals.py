@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bt_executive.client.approvals import Resolve, in_words, read_requests
-from bt_executive.console.commands import Ask, Vocabulary
+from bt_executive.client.commands import Ask, Vocabulary
 from rover_common.config.load import load_config
 from rover_common.errors import UsageError
 

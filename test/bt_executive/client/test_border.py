@@ -26,9 +26,9 @@ from bt_executive.client.border import (
     read_words,
     why_refused,
 )
+from bt_executive.client.commands import Look
 from bt_executive.client.events import ClientEvent, GoalEnded, StateSeen, Traced, Waiting
 from bt_executive.client.state_text import in_words
-from bt_executive.console.commands import Look
 from bt_executive.console.display import Display
 from bt_executive.console.pages import page
 from bt_executive.console.panel import Size, panel, to_ansi

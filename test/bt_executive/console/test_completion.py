@@ -6,7 +6,7 @@ from typing import Any
 from console_views import ASKED
 import pytest
 
-from bt_executive.console.commands import Vocabulary
+from bt_executive.client.commands import Vocabulary
 from bt_executive.console.completion import Suggestion, suggestions
 from bt_executive.console.view import ConsoleView
 from rover_common.config.load import load_config
@@ -21,7 +21,7 @@ def fitting() -> Callable[..., list[str]]:
 @pytest.mark.parametrize(
     ('line', 'fits'),
     [
-        (':re', [':resume', ':reset', ':reject']),
+        (':re', [':resume', ':reset', ':reject', ':recall', ':remember']),
         ('：ste', []),
         ('：sta', [':state', ':status']),
         (':mast_', [':mast_open', ':mast_close', ':mast_rotate']),

@@ -8,7 +8,7 @@ from console_views import DRIVING, DRIVING_STATE
 import pytest
 from rich.console import Console
 
-from bt_executive.console.commands import Look
+from bt_executive.client.commands import Look
 from bt_executive.console.display import Display
 from bt_executive.console.pages import page
 from bt_executive.console.view import ConsoleView

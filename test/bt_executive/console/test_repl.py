@@ -8,11 +8,11 @@ from conversations import Converse, Diary, ended
 import pytest
 
 from bt_executive.client.approvals import Resolve
-from bt_executive.client.events import Answered, GoalEnded
-from bt_executive.client.requests import GoalRequest, ToolRequest
-from bt_executive.console.commands import (
+from bt_executive.client.commands import (
     Look,
 )
+from bt_executive.client.events import Answered, GoalEnded
+from bt_executive.client.requests import GoalRequest, ToolRequest
 from bt_executive.console.fakes import CANCELLED
 from bt_executive.console.repl import LEAVE_LIMIT_S
 

@@ -10,6 +10,9 @@ import pytest
 from rich.console import Console
 
 from bt_executive.client.approvals import Resolve
+from bt_executive.client.commands import (
+    Vocabulary,
+)
 from bt_executive.client.events import (
     Answered,
     ClientEvent,
@@ -26,9 +29,6 @@ from bt_executive.client.events import (
     Traced,
 )
 from bt_executive.client.requests import GoalRequest, ToolRequest
-from bt_executive.console.commands import (
-    Vocabulary,
-)
 from bt_executive.console.display import Display
 from bt_executive.console.executive_watch import READY_LIMIT_S, ExecutiveWatch
 from bt_executive.console.fakes import FakeExecutivePort
@@ -170,6 +170,11 @@ def test_goals_of_the_last_run_are_told_with_what_can_be_done_about_them(world: 
         'Goal taken up again from the last run: drive on; :stop ends it, --fresh starts without'
         in told
     )
+
+
+def test_safe_of_before_is_told_at_the_start(world: World) -> None:
+    world.run(ExecutiveReady(), GoalsFound((), (), unsafe='cliff ahead'), EndOfInput())
+    assert 'SAFE: cliff ahead; :reset when the cause is gone' in world.paper.getvalue()
 
 
 def test_goals_of_somebody_elses_system_are_not_told(world: World) -> None:

@@ -194,6 +194,14 @@ def test_an_overdue_action_is_asked_to_end_before_it_counts_as_timed_out(
     assert (ended.state, ended.reason) == (CallState.TIMED_OUT, 'No answer within 30 s')
 
 
+def test_an_action_that_was_not_sent_in_time_has_nobody_to_wait_for(book: CallTable) -> None:
+    session = book.open('call', ACTION.name, Now.at(100.0), 30.0, ACTION, cancellable=True)
+    assert book.expire(session.session_id, Now.at(130.0), within_s=5.0, reason='too late')
+    ended = book.get(session.session_id)
+    assert ended is not None
+    assert (ended.state, ended.reason) == (CallState.TIMED_OUT, 'too late')
+
+
 def test_feedback_is_kept_apart_from_the_response(book: CallTable) -> None:
     session = started(book)
     book.apply(session.session_id, CallInput.ACCEPT)

@@ -198,6 +198,15 @@ BEFORE = [
         overrides=(NAMELESS,),
         name='nameless destination',
     ),
+    Case(
+        'known_place',
+        'navigate_to',
+        nothing,
+        'Nobody named the place',
+        THERE,
+        CLOSED,
+        ('guards.places=always',),
+    ),
     TOLD,
     *(
         Case(

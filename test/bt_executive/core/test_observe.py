@@ -8,6 +8,7 @@ from bt_executive.core.inbox import (
     BatterySeen,
     Event,
     GoalCancelled,
+    MemorySeen,
     PauseRequested,
     PoseSeen,
     ResumeRequested,
@@ -18,6 +19,7 @@ from bt_executive.core.inbox import (
 )
 from bt_executive.core.observe import observe
 from bt_executive.core.state import BrainState
+from bt_executive.core.surroundings import with_memory, with_obstacle
 from rover_common.config.load import load_config
 from rover_common.config.settings import KeepOutZone
 
@@ -119,3 +121,17 @@ def test_the_velocity_is_that_between_two_poses(
     twist = after(*poses(*places)).robot.twist
     assert twist.linear_x == pytest.approx(linear_x, abs=1e-4)
     assert twist.angular_z == pytest.approx(angular_z, abs=1e-4)
+
+
+def test_what_is_remembered_near_the_robot_is_in_the_world() -> None:
+    rock = {'id': 'n1', 'name': 'Bishop', 'kind': 'rock', 'x': 4.0, 'y': 1.0, 'radius_m': 0.8}
+    camp = {**rock, 'id': 'n2', 'name': 'camp', 'kind': 'place'}
+    world = after(MemorySeen('Bishop: 4 m.', (rock, camp))).world
+    assert [each['name'] for each in world.places] == ['Bishop', 'camp']
+    assert world.obstacles == ({'x': 4.0, 'y': 1.0, 'radius_m': 0.8, 'name': 'Bishop'},)
+    assert world.summary == 'Remembered: Bishop: 4 m.'
+    blocked = with_obstacle(world, {'x': 1.0, 'y': 0.0, 'tool': 'navigate_to', 'reason': 'a rock'})
+    assert [each.get('tool') for each in blocked.obstacles] == ['navigate_to', None]
+    assert 'blocked once, the last one: a rock' in blocked.summary
+    told = with_memory(blocked, '', ())
+    assert [each['reason'] for each in told.obstacles] == ['a rock']

@@ -22,7 +22,7 @@ import pytest
 
 from bt_executive.launching.launch_arguments import ARGUMENTS, ROVER_ARGUMENTS, Argument
 from bt_executive.launching.launch_plan import LaunchPlan
-from bt_executive.launching.nodes import EXECUTIVE, NODES, RECORDER, ROVER_NODES
+from bt_executive.launching.nodes import EXECUTIVE, MEMORY, NODES, RECORDER, ROVER_NODES
 from rover_common.errors import BtExecutiveError, UsageError
 from rover_common.process.lifeline import ENVIRONMENT
 from rover_common.process.name_lock import lock_name
@@ -41,6 +41,7 @@ def plan(run_dir: str | Path, arguments: dict[str, Argument] = EVERY, **given: s
     [
         (EVERY, {}, {RECORDER}),
         (EVERY, {'record': 'true'}, set()),
+        (EVERY, {'memory': 'false'}, {RECORDER, MEMORY}),
         (EVERY, {'rover': 'false'}, {RECORDER, *ROVER_NODES}),
         (ARGUMENTS, {}, {RECORDER, *ROVER_NODES}),
     ],

@@ -11,17 +11,20 @@ from bt_executive.launching.nodes import (
     check_folder,
     node_named,
     nodes_without,
+    unavailable,
 )
 from rover_common.errors import UsageError
 
 
-def test_without_the_rover_five_processes_are_left() -> None:
+def test_without_the_rover_six_processes_are_left() -> None:
     assert [node.name for node in nodes_without((*ROVER_NODES, RECORDER))] == [
         'environment_simulator',
         'curiosity_adapter',
         'curiosity_navigation',
         'visualizer',
         'executive',
+        'memory',
+        'vision',
     ]
 
 
@@ -37,10 +40,28 @@ def test_an_unknown_name_lists_the_known_ones_and_the_nearest() -> None:
         assert node.name in str(caught.value)
 
 
-def test_with_the_folder_of_another_robot_the_executive_runs_alone(tmp_path: Path) -> None:
-    assert [node.name for node in nodes_without([RECORDER], tmp_path)] == ['executive']
+def test_with_the_folder_of_another_robot_curiositys_nodes_are_left_out(tmp_path: Path) -> None:
+    assert [node.name for node in nodes_without([RECORDER], tmp_path)] == ['executive', 'memory']
+    (tmp_path / 'vision.yaml').touch()
+    names = [node.name for node in nodes_without([RECORDER], tmp_path)]
+    assert names == ['executive', 'memory', 'vision']
     (tmp_path / 'curiosity.yaml').touch()
     assert nodes_without([], tmp_path) == NODES
+
+
+def test_a_node_without_its_packages_is_left_out_and_told(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert unavailable([]) == []
+    monkeypatch.setattr(
+        'bt_executive.launching.node_process.find_spec',
+        lambda name: None if name == 'uvicorn' else object(),
+    )
+    assert 'vision' not in [node.name for node in nodes_without([])]
+    (sentence,) = unavailable([])
+    assert "pip install 'bt_executive[vision]'" in sentence
+    with pytest.raises(UsageError, match='vision is left out'):
+        check_folder(node_named('vision'), None)
 
 
 def test_a_node_of_curiosity_needs_its_settings(tmp_path: Path) -> None:

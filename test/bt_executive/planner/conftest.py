@@ -117,6 +117,14 @@ class LightWorld:
             return self._navigate(arguments['x'], arguments['y'])
         if tool == 'capture_and_score':
             return self._capture()
+        if tool == 'recall':
+            where = {'name': 'Bishop', 'x': 7.0, 'y': 3.5}
+            reason = 'Bishop at (7.0, 3.5) m, seen 9 s ago.'
+            return ToolResult(True, data={'reason': reason, 'places': [where]})
+        if tool == 'go_to_remembered':
+            if self.mast and self.mast_open:
+                return ToolResult(False, 'Need to close mast')
+            return ToolResult(True, data={'name': 'Bishop', 'x': 7.0, 'seen_there': True})
         if tool == 'get_status':
             return ToolResult(True, data=self._status())
         if tool in ('mast_open', 'mast_close'):

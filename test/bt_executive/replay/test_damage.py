@@ -14,6 +14,8 @@ from tree_bench import MakeBench
 
 from bt_executive.core.ports import Answer
 
+LIFE = {'event': 'journal.life'}  # what this life has taken over, in its first tick
+
 
 def rewrite(path: Path, change: Callable[[list[str]], list[str]]) -> None:
     rows = path.read_text(encoding='utf-8').splitlines()
@@ -60,6 +62,8 @@ def changed(words: str, fields: dict[str, Any]) -> Callable[[Path], None]:
         (changed('"GoalReceived"', {'fields': {}}), "GoalReceived: 'task': Field required"),
         (changed('planner.poll', {'fields': {'kind': 'Rumour'}}), "gives no 'Rumour'"),
         (changed('robot.ready', {'fields': {}}), 'the file is damaged'),
+        (changed('"StatusSeen"', LIFE | {'fields': {'life': 'nine'}}), 'line 2 and those'),
+        (changed('"StatusSeen"', LIFE | {'fields': {'past': {'goals': 3}}}), 'line 2 and those'),
         (changed('"trace"', {'fields': {'latest': 'bench-000001'}}), 'First difference'),
     ],
 )

@@ -10,7 +10,13 @@ import pytest
 from recorded_run import jpeg
 
 from bt_executive.recording.formats import PictureEntry, RecordedNode, TreeTick
-from bt_executive.report.model import Charge, RecordedPose, Recording, TreeLife
+from bt_executive.report.model import (
+    Charge,
+    RecordedPicture,
+    RecordedPose,
+    Recording,
+    TreeLife,
+)
 from bt_executive.report.page import make_page
 from bt_executive.report.stage_data import stage_data
 from rover_common.config.load import load_config
@@ -57,12 +63,15 @@ def hour(tmp_path: Path) -> Recording:
         poses=tuple(RecordedPose(ts, (ts - BEGAN) * 0.1, (ts % 60) * 0.1, 0.0) for ts in seconds),
         charges=tuple(Charge(ts, 90.0 - (ts - BEGAN) / 100.0) for ts in seconds),
         pictures=tuple(
-            PictureEntry(
-                stamp=BEGAN + n * 7,
-                ts=BEGAN + n * 7,
-                event_id='e',
-                score=0.5,
-                file='pictures/one.jpg',
+            RecordedPicture(
+                tmp_path,
+                PictureEntry(
+                    stamp=BEGAN + n * 7,
+                    ts=BEGAN + n * 7,
+                    event_id='e',
+                    score=0.5,
+                    file='pictures/one.jpg',
+                ),
             )
             for n in range(500)
         ),

@@ -183,9 +183,9 @@ def test_configuration_and_overrides_are_shown(document: Element) -> None:
 def test_the_page_is_written_into_the_folder_or_where_it_is_wanted(
     recorded: Path, tmp_path: Path
 ) -> None:
-    assert write_report(recorded) == recorded / 'report.html'
+    assert write_report([recorded]) == recorded / 'report.html'
     wanted = tmp_path / 'page.html'
-    assert write_report(recorded, wanted) == wanted
+    assert write_report([recorded], wanted) == wanted
     assert wanted.read_text(encoding='utf-8').startswith('<!DOCTYPE html>')
 
 

@@ -121,7 +121,7 @@ def test_broken_lines_cost_those_lines_only(copy: Any, name: str) -> None:
 def test_odd_values_still_give_a_page(copy: Any, name: str, old: str, new: str) -> None:
     assert old in (copy / name).read_text(encoding='utf-8')
     change(copy / name, old, new)
-    assert 'Bright sand.' in write_report(copy).read_text(encoding='utf-8')
+    assert 'Bright sand.' in write_report([copy]).read_text(encoding='utf-8')
 
 
 @pytest.mark.parametrize('x', ['1e308', '1e16'])

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 import json
+import subprocess
+import sys
 from typing import Any
 
+from journals import entries_of
 from own_executor import own_executor as own_executor
 import pytest
 from rclpy.executors import Executor
@@ -99,7 +102,28 @@ def test_a_fresh_start_tells_nothing_of_the_past(executor: Executor) -> None:
     first.die()
     second = Executive(executor, fresh=True)
     assert second.life.past is None
-    assert second.life.earlier_ends(20) == ()
+    assert second.life.earlier_ends == ()
+
+
+def test_who_looks_into_the_file_takes_nothing_from_the_executive(executor: Executor) -> None:
+    first = Executive(executor)
+    first.end('one')
+    first.die()
+    second = Executive(executor)
+    assert [each.goal_id for each in second.life.earlier_ends] == ['one']
+    second.end('two')
+    wait_until(second.life.settled(), 'it is on disk')
+    look = 'import sqlite3, sys; c = sqlite3.connect(sys.argv[1]);'
+    look += 'c.execute("SELECT run_id FROM lives").fetchall(); c.close()'
+    subprocess.run([sys.executable, '-c', look, str(second.life.file)], check=True)
+    second.end('three')
+    wait_until(second.life.settled(), 'it is on disk')
+    ended = [
+        each.record.goal_id
+        for each in entries_of(second.life.file)
+        if isinstance(each.record, journal_records.GoalEnded)
+    ]
+    assert ended == ['one', 'two', 'three']
 
 
 def test_an_end_is_not_told_before_it_is_on_disk(

@@ -12,8 +12,8 @@ import pytest
 
 from bt_executive.skills.argument_validation import ArgumentFault
 from bt_executive.skills.registry import Registry
-from bt_executive.skills.registry_validation import INTERNAL_TOOLS
-from bt_executive.tree.builtin_tools import INTERNAL
+from bt_executive.skills.registry_validation import INTERNAL_TOOLS, STEPS
+from bt_executive.tree.builtin_tools import IN_STEPS, INTERNAL
 from rover_common.config.load import load_config
 from rover_common.config.settings import Skill
 from rover_common.errors import ConfigError
@@ -264,13 +264,15 @@ def test_a_mistaken_inline_endpoint_is_told_with_its_key(
 
 
 def test_the_internal_tools_that_are_known_are_those_that_exist() -> None:
-    assert set(INTERNAL) == set(INTERNAL_TOOLS)
+    assert {*INTERNAL, *IN_STEPS} == {*INTERNAL_TOOLS}
+    assert {*IN_STEPS} == {*STEPS}
 
 
 def test_what_says_how_or_where_to_or_takes_the_base_drives(
     configured: Configured, lamp: Any
 ) -> None:
     driving = {'move_nudge', 'move_forward', 'turn_left', 'turn_right', 'navigate_to'}
+    driving |= {'go_to_remembered'}
     assert {name for name, tool in Registry(load_config()).items() if tool.drives} == driving
 
     def push(content: dict[str, Any]) -> None:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+import subprocess
+import sys
+
 from domains import next_domain
 from geometry_msgs.msg import TransformStamped
 from nav_msgs.msg import Odometry
@@ -17,6 +21,15 @@ from rover_common.ros.other_rover import check_no_other_rover
 
 pytestmark = pytest.mark.ros
 TOPICS = load_config().topics
+LOOK = """
+from rover_common.config.load import load_config
+from rover_common.errors import UsageError
+from rover_common.ros.other_rover import check_no_other_rover
+try:
+    check_no_other_rover(load_config().topics, [])
+except UsageError as error:
+    print(error)
+"""
 
 
 @pytest.fixture
@@ -40,6 +53,20 @@ def test_who_publishes_odometry_is_named(domain: int, monkeypatch: pytest.Monkey
     assert f'/ros_gz_bridge publishes {TOPICS.rover.odometry}' in words
     assert 'curiosity.launch.py' in words
     assert '--no-rover' in words
+
+
+def test_a_home_without_room_for_logs_is_one_sentence(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / '.ros').touch()  # no folder, so none can be made in it
+    monkeypatch.setenv('HOME', str(tmp_path))
+    for name in ('ROS_LOG_DIR', 'ROS_HOME'):
+        monkeypatch.delenv(name, raising=False)
+    told = subprocess.run(
+        [sys.executable, '-c', LOOK], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert 'Make that folder, or name one that can be written in ROS_LOG_DIR.' in told.stdout
+    assert 'Traceback' not in told.stderr
 
 
 def test_who_moves_the_same_frame_is_named(domain: int, monkeypatch: pytest.MonkeyPatch) -> None:

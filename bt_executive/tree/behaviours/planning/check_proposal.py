@@ -96,12 +96,13 @@ class CheckProposal(Leaf[RoundAccess]):
                 yield reading
 
     def _unknown(self, name: str) -> str | None:
-        if name in self.context.registry:
+        context, registry = self.context, self.context.registry
+        by_planner = context.proposed_by == 'planner' and context.round.owed is None
+        known = [each for each in registry if registry[each].skill.offered or not by_planner]
+        if name in known:
             return None
-        close = difflib.get_close_matches(name[:LONGEST_NAME], list(self.context.registry), n=1)
-        hint = (
-            f'did you mean {close[0]}?' if close else f'known: {", ".join(self.context.registry)}'
-        )
+        close = difflib.get_close_matches(name[:LONGEST_NAME], known, n=1)
+        hint = f'did you mean {close[0]}?' if close else f'known: {", ".join(known)}'
         return f'No tool {name!r:.80}; {hint}'
 
     def _tell(self, proposal: Proposal, verdict: Verdict) -> None:

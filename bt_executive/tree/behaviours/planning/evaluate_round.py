@@ -14,10 +14,10 @@ from bt_executive.core.surroundings import with_changes, with_obstacle
 from bt_executive.tree import goals
 from bt_executive.tree.access import GoalAccess
 from bt_executive.tree.behaviours.leaf import Leaf, Status
+from bt_executive.tree.facts import ASK_OPERATOR
 from bt_executive.tree.round import Round
 
 FRESH_STATUS_WAIT_S = 1.0
-ASK_OPERATOR = 'ask_operator'
 
 
 class EvaluateRound(Leaf[GoalAccess]):
@@ -83,11 +83,13 @@ class EvaluateRound(Leaf[GoalAccess]):
         return seen_at <= ended_at and self.context.now.steady - ended_at < FRESH_STATUS_WAIT_S
 
     def _count(self, this: Round, proposal: Proposal, task: Task, result: ToolResult) -> None:
-        progress = self.context.progress
+        progress, tool = self.context.progress, self.context.proposed_tool
+        progress.history.append((proposal, result))
+        if tool is not None and not tool.skill.acts and not this.refused:
+            return
         progress.steps += 1
         progress.refusals += this.refused
         progress.tool = proposal.tool
-        progress.history.append((proposal, result))
         progress.monitor.count(
             proposal.tool, proposal.arguments, result.ok, this.refused, result.error_reason
         )

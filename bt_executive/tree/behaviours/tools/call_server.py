@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 import math
+from typing import Any
 
 from bt_executive.core.call_table import ServerCall
 from bt_executive.core.calls import CallState
@@ -61,6 +63,11 @@ class CallServer(Leaf[ToolAccess]):
             over = self._motion_ended() or self._not_accepted(session)
             return over or self.running(self._waiting(session))
         return self._read(session)
+
+    def arguments(self) -> Mapping[str, Any]:
+        """Those of the call: of the proposal."""
+        proposal = self.context.round.proposal
+        return proposal.arguments if proposal else {}
 
     def terminate(self, new_status: Status) -> None:
         """Preempted: the answer is no longer wanted. What has not been permitted will not be."""
@@ -129,7 +136,7 @@ class CallServer(Leaf[ToolAccess]):
 
     def _open(self) -> ServerCall:
         """Enters the call, and all that must be known of it before it is sent."""
-        context, proposal = self.context, self.context.round.proposal
+        context = self.context
         if self._tool.permit_for:
             context.permits.foresee(self._tool.permit_for)
         session = context.calls.open(
@@ -140,7 +147,7 @@ class CallServer(Leaf[ToolAccess]):
             endpoint=self._endpoint,
             cancellable=self._tool.cancellable,
             skill=self._tool.name,
-            arguments=self._tool.request(proposal.arguments if proposal else {}),
+            arguments=self._tool.request(self.arguments()),
             idempotent=self._tool.skill.idempotent,
             run_id=context.tracer.run_id,
         )

@@ -41,6 +41,13 @@ from rover_common.config.settings.section import Section, Variant
 from rover_common.config.settings.skills import ResultFields, Skill, Skills
 from rover_common.config.settings.thresholds import LightModel, Quality, Thresholds
 from rover_common.config.settings.topics import Endpoint, RoverServices, Topics
+from rover_common.config.settings.vision import (
+    EpisodeSettings,
+    SeeingModel,
+    VisionLimits,
+    VisionSettings,
+    WatchDefaults,
+)
 from rover_common.config.settings.world import KeepOutZone, WorldSettings
 
 __all__ = [
@@ -53,6 +60,7 @@ __all__ = [
     'Config',
     'CuriositySettings',
     'Endpoint',
+    'EpisodeSettings',
     'Example',
     'ExecutiveSettings',
     'GoalSettings',
@@ -80,6 +88,7 @@ __all__ = [
     'SafetySettings',
     'ScanSettings',
     'Section',
+    'SeeingModel',
     'SimulatorSettings',
     'Skill',
     'Skills',
@@ -87,6 +96,9 @@ __all__ = [
     'ToolCosts',
     'Topics',
     'Variant',
+    'VisionLimits',
+    'VisionSettings',
+    'WatchDefaults',
     'WorldSettings',
 ]
 
@@ -101,6 +113,7 @@ class Config(Section):
     skills: Skills
     executive: ExecutiveSettings
     curiosity: CuriositySettings
+    vision: VisionSettings
 
     @property
     def world(self) -> WorldSettings:

@@ -6,7 +6,14 @@ from typing import Annotated
 
 from pydantic import Field, model_validator
 
-from rover_common.config.settings.section import Fraction, Metres, Radians, Seconds, Section
+from rover_common.config.settings.section import (
+    Fraction,
+    Metres,
+    Positive,
+    Radians,
+    Seconds,
+    Section,
+)
 from rover_common.config.settings.world import Fault, WorldSettings
 
 
@@ -64,9 +71,6 @@ class DeadmanSettings(Section):
         if self.timeout_s + self.check_period_s > 0.45:
             raise ValueError('timeout_s + check_period_s must stay below 0.45 s to stop in 0.5 s')
         return self
-
-
-Positive = Annotated[float, Field(gt=0.0, allow_inf_nan=False)]
 
 
 class ScanSettings(Section):
@@ -153,6 +157,16 @@ class CameraSettings(Section):
     rate_hz: Annotated[float, Field(gt=0.0, le=60.0)]
 
 
+class DetectorSettings(Section):
+    """The detector of named things; it looks ahead from the rover's body."""
+
+    range_m: Positive
+    horizontal_fov_rad: Annotated[float, Field(gt=0.1, le=6.3)]
+    rate_hz: Annotated[float, Field(gt=0.0, le=20.0)]
+    noise_per_m: Fraction
+    missed: Fraction
+
+
 class BatterySettings(Section):
     """Charge of the rover's battery as a fraction, and its change per second."""
 
@@ -173,6 +187,7 @@ class RoverSettings(Section):
     rocks: Annotated[int, Field(ge=0, le=5000)] | None = None
     faults: Annotated[tuple[Fault, ...], Field(strict=False)] = ()
     camera: CameraSettings
+    detector: DetectorSettings
     battery: BatterySettings
 
 

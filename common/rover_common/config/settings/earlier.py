@@ -53,9 +53,24 @@ _JOURNAL: Mapping[str, Any] = {
 }
 
 
+# There was no memory; these are the values of the shipped folder.
+_MEMORY: Mapping[str, Any] = {
+    'store': '',
+    'map_epoch': None,
+    'max_age_s': 604800.0,
+    'view_m': 8.0,
+    'half_view_rad': 0.9,
+    'looks': 4,
+    'look_s': 8.0,
+    'standoff_m': 3.0,
+    'near_m': 60.0,
+    'digest_chars': 600,
+}
+
+
 def rest_of_an_earlier_folder(executive: Mapping[str, Any]) -> dict[str, Any]:
     """The content of executive.yaml with the keys that an earlier one does not have."""
-    return {'journal': _JOURNAL, **_with_rest_to_charge(executive)}
+    return {'journal': _JOURNAL, 'memory': _MEMORY, **_with_rest_to_charge(executive)}
 
 
 def _with_rest_to_charge(executive: Mapping[str, Any]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 
 from rover_common.config.settings.earlier import rest_of_an_earlier_folder
 from rover_common.config.settings.model import ModelSettings
-from rover_common.config.settings.section import Seconds, Section, Variant
+from rover_common.config.settings.section import Positive, Seconds, Section, Variant
 from rover_common.config.settings.world import KeepOutZone
 
 
@@ -122,8 +122,33 @@ class JournalSettings(Section):
     patience_s: Seconds
 
 
+class MemorySettings(Section):
+    """The spatial memory: where it is kept, when it answers, and how a place is looked at.
+
+    `store`: a file or a URL of PostgreSQL; empty: beside the journal. `map_epoch`: number of the
+    map that the world frame belongs to; null: one made of the simulated world's name and seed.
+    `view_m` and `half_view_rad`: within them a thing that is there is surely seen. `looks`: so
+    many looks without it mean that it is gone. `standoff_m`: how far from the thing's edge the
+    robot stops to look.
+    """
+
+    store: str
+    map_epoch: Annotated[int, Field(ge=0, lt=2**31)] | None
+    max_age_s: Seconds
+    view_m: Positive
+    half_view_rad: Annotated[float, Field(gt=0.0, le=3.2)]
+    looks: Annotated[int, Field(ge=1, le=100)]
+    look_s: Seconds
+    standoff_m: Positive
+    near_m: Positive
+    digest_chars: Annotated[int, Field(ge=100, le=5000)]
+
+
 class GuardSettings(Section):
-    """Ages after which a measurement no longer counts."""
+    """Ages after which a measurement no longer counts, and what else stands against a call.
+
+    `places`: when somebody must have named the place of a planner's drive (docs/decisions/0045).
+    """
 
     adapter_status_max_age_s: Seconds
     pose_max_age_s: Seconds
@@ -133,6 +158,7 @@ class GuardSettings(Section):
     policy: dict[str, Literal['reject', 'resolve']]
     resolve_by: dict[str, str]
     keep_out_margin_m: Annotated[float, Field(ge=0.0)]
+    places: Literal['never', 'after_recall', 'always'] = 'after_recall'
 
 
 class ExecutiveSettings(Section):
@@ -152,6 +178,7 @@ class ExecutiveSettings(Section):
     approval: ApprovalSettings
     recording: RecordingSettings
     journal: JournalSettings
+    memory: MemorySettings
     keep_out: Annotated[tuple[KeepOutZone, ...], Field(strict=False)]
 
     @model_validator(mode='before')

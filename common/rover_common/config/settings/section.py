@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 Variant = Literal['A', 'B']  # spec 2; preconditions and tools say to which of them they belong
 Seconds = Annotated[float, Field(gt=0.0, allow_inf_nan=False)]
+Positive = Annotated[float, Field(gt=0.0, allow_inf_nan=False)]
 Metres = Annotated[float, Field(allow_inf_nan=False)]
 Radians = Annotated[float, Field(allow_inf_nan=False)]
 Fraction = Annotated[float, Field(ge=0.0, le=1.0)]

@@ -93,6 +93,10 @@ class Skill(Section):
     destination: Destination | None = None
     # field of `parts` → what it is once the tool has done its work; asked after a restart
     postcondition: dict[PartName, Wanted] = Field(default_factory=dict)
+    reads_only: bool = False  # changes nothing: agents may call it while another holds the robot
+    offered: bool = True  # to the planner; else only the operator and other tools use it
+    acts: bool = True  # else it only asks: it does not count as a tool call of the goal
+    steps: dict[str, str] = Field(default_factory=dict)  # of a tool in steps: step → tool
     risk: str = ''  # told with a request for approval; else what its resources say
 
 

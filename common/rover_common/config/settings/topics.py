@@ -139,6 +139,7 @@ class VizTopics(Section):
     """Where markers for RViz go."""
 
     marker_array: RosName = '/visualization_marker_array'
+    robot_description: RosName = '/robot_description'
 
 
 class RoverTopics(Section):
@@ -151,6 +152,28 @@ class RoverTopics(Section):
     image_raw: RosName = '/image_raw'
     scan: RosName = '/scan'
     battery_state: RosName = '/battery_state'
+    detections: RosName = '/detections'
+
+
+def _of_memory(name: str, type_name: str) -> Endpoint:
+    type_name = f'bt_executive_interfaces/srv/{type_name}'
+    return Endpoint(kind='service', name=f'/memory/{name}', type=type_name)
+
+
+class MemoryTopics(Section):
+    """What the spatial memory offers.
+
+    `places`: what it remembers near the robot, as vision_msgs/msg/Detection3DArray in the world
+    frame. `digest`: std_msgs/msg/String, JSON, for the executive's state. Both latched.
+    """
+
+    recall: Endpoint = _of_memory('recall', 'Recall')
+    remember: Endpoint = _of_memory('remember', 'Remember')
+    look: Endpoint = _of_memory('look', 'LookForPlace')
+    confirm: Endpoint = _of_memory('confirm', 'JudgePlace')
+    retract: Endpoint = _of_memory('retract', 'JudgePlace')
+    places: RosName = '/memory/places'
+    digest: RosName = '/memory/digest'
 
 
 class SafetyTopics(Section):
@@ -162,6 +185,20 @@ class SafetyTopics(Section):
 
     events: RosName = '/safety_events'
     keep_out: RosName = '/keep_out_zones'
+
+
+class VisionTopics(Section):
+    """What the process `vision` offers."""
+
+    look: Endpoint = Endpoint(
+        kind='action', name='/vision/look', type='bt_executive_interfaces/action/Look'
+    )
+    look_at_screen: Endpoint = Endpoint(
+        kind='action', name='/vision/look_at_screen', type='bt_executive_interfaces/action/Look'
+    )
+    watch: Endpoint = Endpoint(
+        kind='service', name='/vision/watch', type='bt_executive_interfaces/srv/SetWatch'
+    )
 
 
 class Topics(Section):
@@ -178,3 +215,5 @@ class Topics(Section):
     viz: VizTopics = VizTopics()
     rover: RoverTopics = RoverTopics()
     safety: SafetyTopics = SafetyTopics()
+    memory: MemoryTopics = MemoryTopics()
+    vision: VisionTopics = VisionTopics()

@@ -13,18 +13,32 @@ from pydantic import Field, field_validator, model_validator
 from rover_common.config.settings.section import Fraction, Metres, Radians, Section
 
 LONGEST_NAME = 200  # bytes; file systems take 255, with an ending
+LONGEST_CAPTION = 500  # characters
 Length = Annotated[float, Field(gt=0.0, allow_inf_nan=False)]
 Byte = Annotated[int, Field(ge=0, le=255)]
 Colour = Annotated[tuple[Byte, Byte, Byte], Field(strict=False)]
-Fault = Annotated[
-    str,
-    Field(
-        pattern=r'^(camera_off|camera_frozen|camera_corrupt|tf_off|tf_jumping|wheel_slip'
-        r'|mast_jammed|battery_lost|battery_low|clock_jump|(hang|fail|late):'
-        r'(move_forward|turn_left|turn_right|move_stop|mast_open|mast_close|mast_rotate'
-        r'|capture_and_score))$'
-    ),
-]
+BODY_FAULTS = (
+    *('camera_off', 'camera_frozen', 'camera_corrupt', 'tf_off', 'tf_jumping', 'wheel_slip'),
+    *('mast_jammed', 'battery_lost', 'battery_low', 'clock_jump'),
+)
+SERVICE_FAULTS = ('hang', 'fail', 'late')
+FAULTY_SERVICES = (
+    *('move_forward', 'turn_left', 'turn_right', 'move_stop'),
+    *('mast_open', 'mast_close', 'mast_rotate', 'capture_and_score'),
+)
+# Which node has which; `{how}:{name}` spoils a service, and its node has the fault.
+FAULT_NODES = {
+    **dict.fromkeys(BODY_FAULTS, 'rover'),
+    **{
+        f'{how}:{name}': (
+            'environment_simulator' if name == 'capture_and_score' else 'curiosity_control'
+        )
+        for name in FAULTY_SERVICES
+        for how in SERVICE_FAULTS
+    },
+}
+REMOVED = 'removed:'  # and the name of a rock of the world, which is then not there
+Fault = Annotated[str, Field(pattern=f'^({"|".join(FAULT_NODES)}|{REMOVED}.{{1,200}})$')]
 
 
 # Beyond it distances in m are no longer exact, and far beyond they come out as anything at all.
@@ -117,6 +131,8 @@ class Feature(Section):
     `rock`: a solid, `size_m` is its half width. `hill`: a dome, `size_m` its radius.
     `crater`: a bowl with a rim, `size_m` the rim's radius, `height_m` its depth.
     `sand`: soft ground, `size_m` its radius, where `slip` of the motion is lost.
+
+    `caption`: what it looks like, in words; the detector reports it with the name.
     """
 
     name: str
@@ -127,6 +143,7 @@ class Feature(Section):
     height_m: Length | None = None
     colour: Colour | None = None
     slip: Fraction = 0.6
+    caption: Annotated[str, Field(max_length=LONGEST_CAPTION)] = ''
 
     @model_validator(mode='after')
     def _has_height(self) -> Feature:

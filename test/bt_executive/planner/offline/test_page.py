@@ -101,6 +101,17 @@ def test_a_command_calls_its_tools_and_is_reached(goal: Any, calls: Any, light_w
     assert all(tool in answer.content for tool in world.tools)
 
 
+@pytest.mark.parametrize(('goal', 'calls'), cases('Remembered places'))
+def test_a_phrase_about_a_remembered_place_calls_its_tool(
+    goal: Any, calls: Any, light_world: Any
+) -> None:
+    world = light_world(mast=False)
+    answer = talk(goal, world)
+    assert called(world) == calls_in(calls)
+    if 'recall' in world.tools:
+        assert 'Bishop at (7.0, 3.5) m' in answer.content
+
+
 @pytest.mark.parametrize(('goal', 'calls', 'has'), cases('Questions'))
 def test_a_question_is_answered_with_what_the_result_says(
     goal: Any, calls: Any, has: Any, light_world: Any

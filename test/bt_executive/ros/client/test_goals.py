@@ -21,7 +21,9 @@ from waiting import wait_until
 
 from bt_executive.client.events import Answered, ClientEvent, GoalEnded, GoalsFound
 from bt_executive.client.requests import GoalRequest
+from bt_executive.core.inbox import GoalCancelled, Inbox
 from bt_executive.core.state import Task, TasksState
+from bt_executive.ros.cancel_goals import CANCELLED, CancelGoals
 from bt_executive.ros.client.border import ConsoleBorder
 from bt_executive.ros.client.goals import (
     END_LIMIT_S,
@@ -218,7 +220,22 @@ def test_a_goal_that_was_not_sent_fails_with_its_executive(stage: Stage) -> None
     assert stage.happened == [GoalEnded(1, 'failed', 'gone')]
 
 
-def test_whoever_would_cancel_such_a_goal_is_told_that_it_goes_on(stage: Stage) -> None:
+def test_a_goal_that_outlived_its_executive_is_cancelled_by_its_id(stage: Stage) -> None:
+    goal = stage.send('drive')
+    stage.goals.executive_gone('gone')
+    stage.goals.executive_ready(has(goal, 'another'))
+    inbox = Inbox()
+    CancelGoals(stage.executive, inbox, lambda: (goal, 'another'))
+    stage.until(stage.goals.can_cancel, 'the service is found')
+    stage.goals.cancel_all()
+    stage.until(lambda: inbox.depth, 'the cancellation')
+    assert inbox.drain() == [GoalCancelled(goal, CANCELLED)]
+    assert not stage.answers
+
+
+def test_whoever_would_cancel_such_a_goal_without_an_executive_is_told_that_it_goes_on(
+    stage: Stage,
+) -> None:
     stage.send('drive')
     stage.goals.executive_gone('gone')
     stage.goals.cancel_all()

@@ -5,15 +5,16 @@ from typing import Any
 
 import pytest
 
-from bt_executive.client.requests import GoalRequest, ToolRequest
-from bt_executive.console.commands import (
+from bt_executive.client.commands import (
     TRACE_EVENTS,
     Ask,
     Help,
     Look,
     Quit,
+    SwitchFault,
     Vocabulary,
 )
+from bt_executive.client.requests import GoalRequest, ToolRequest
 from rover_common.config.load import load_config
 from rover_common.errors import UsageError
 
@@ -98,6 +99,9 @@ def test_an_unknown_command_says_which_are_known_and_the_nearest(words: Any) -> 
         (':trace all', r":trace takes a number of events, like :trace 50, not 'all'"),
         (':trace 0', r':trace takes a number'),
         (f':trace {"9" * 5000}', r':trace takes a number'),
+        (':recall', r':recall needs a few words, like :recall the layered rock'),
+        (':remember  ', r':remember needs a few words'),
+        (':recall ' + 'rock ' * 100, r'at most 300 characters'),
         (':stop now', r"Unknown command ':stop now'\. Did you mean :stop\?"),
     ],
 )
@@ -117,4 +121,35 @@ def test_another_robot_has_the_commands_of_its_own_tools() -> None:
     own = Vocabulary(load_config(folder))
     assert own.meaning(':gripper_close') == ToolRequest('gripper_close')
     assert own.commands[':gripper_close'].does == 'close the gripper'
-    assert not {':mast_open', ':cap', ':nudge', ':demo', ':lamp', ':finish'} & own.commands.keys()
+    assert (
+        not {':recall', ':remember', ':mast_open', ':cap', ':nudge', ':demo', ':lamp', ':finish'}
+        & own.commands.keys()
+    )
+
+
+@pytest.mark.parametrize(
+    ('line', 'meaning'),
+    [
+        (':goto 6 -1.5', ToolRequest('navigate_to', '{"x": 6.0, "y": -1.5}')),
+        (':goto 6, 1', ToolRequest('navigate_to', '{"x": 6.0, "y": 1.0}')),
+        (':teleop left', ToolRequest('turn_left', '{"duration_s": 2.0}')),
+        (':teleop forward 3', ToolRequest('move_forward', '{"duration_s": 3.0}')),
+        (':topic /scan', ToolRequest('read_topic', '{"topic": "/scan"}')),
+        (':fault camera_off', SwitchFault('camera_off')),
+    ],
+)
+def test_words_that_need_no_ros2(line: Any, meaning: Any) -> None:
+    assert Vocabulary(load_config(None)).meaning(line) == meaning
+
+
+@pytest.mark.parametrize(
+    'line',
+    [
+        *(':goto', ':goto 1', ':goto 1 2 3', ':goto a b', ':goto nan 1', ':goto inf 1'),
+        *(':teleop', ':teleop up', ':teleop left 0', ':teleop left x', ':teleop left 1 2'),
+        *(':topic', ':topic a b', ':topic ;rm', ':fault', ':fault camera', ':topic $(ls)'),
+    ],
+)
+def test_what_is_written_otherwise_is_told(line: Any) -> None:
+    with pytest.raises(UsageError):
+        Vocabulary(load_config(None)).meaning(line)

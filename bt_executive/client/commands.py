@@ -1,21 +1,29 @@
-"""The console's words: what a line means. Pure; the variant decides which tools are offered."""
+"""The words of front ends: what a line means. Pure; the variant decides which tools there are."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 import difflib
+import json
+import math
 import re
 from typing import Any, Literal, TypeAlias
 
 from bt_executive.client.approvals import Resolve, json_object, read_answer
-from bt_executive.client.requests import GoalRequest, ToolRequest
+from bt_executive.client.faults import node_of
+from bt_executive.client.offered import offered
+from bt_executive.client.requests import GoalRequest, MemoryRequest, ToolRequest
 from bt_executive.core.operator_commands import recognise
 from rover_common.config.settings import Config, Skill
 from rover_common.errors import UsageError
 from rover_common.printable import one_line
 
 DEMO_TEMPLATE = 'demo_ground_texture'
+MOTIONS = {'forward': 'move_forward', 'left': 'turn_left', 'right': 'turn_right'}
+TELEOP_S = 2.0
+TOPIC = re.compile(r'/?[A-Za-z_][A-Za-z0-9_/]{0,198}')
+LONGEST_MEMORY = 300  # characters of a question or a name
 TRACE_EVENTS = 20  # shown by :trace if no number is given
 
 
@@ -28,10 +36,14 @@ class Ask:
 
 @dataclass(frozen=True)
 class Look:
-    """Show something that the console knows by itself. `count`: of a trace, how many events."""
+    """Show something that the console knows by itself.
 
-    at: Literal['trace', 'skills', 'cost']
+    `count`: of a trace, how many events. `words`: of episodes, what they must say.
+    """
+
+    at: Literal['trace', 'skills', 'cost', 'episodes']
     count: int = TRACE_EVENTS
+    words: str = ''
 
 
 @dataclass(frozen=True)
@@ -44,7 +56,16 @@ class Quit:
     """End the console."""
 
 
-Meaning: TypeAlias = GoalRequest | ToolRequest | Ask | Look | Resolve | Help | Quit
+@dataclass(frozen=True)
+class SwitchFault:
+    """Switch a fault of the embedded rover on, or off if it is on."""
+
+    name: str = ''
+
+
+Meaning: TypeAlias = (
+    GoalRequest | ToolRequest | MemoryRequest | Ask | Look | Resolve | Help | Quit | SwitchFault
+)
 
 
 @dataclass(frozen=True)
@@ -75,11 +96,26 @@ _COMMANDS: dict[str, Command] = {
     ':trace': Command(Look('trace'), f'show the last {TRACE_EVENTS} events, or N', '[N]'),
     ':skills': Command(Look('skills'), 'show the tools and what each needs'),
     ':cost': Command(Look('cost'), 'show what the model cost, by goal'),
+    ':episodes': Command(
+        Look('episodes'), 'show what was seen and said, or what has these words', '[WORDS]'
+    ),
+    ':look': Command(ToolRequest('look'), 'look with the camera, and answer', '[QUESTION]'),
+    ':watch': Command(
+        ToolRequest('watch'), 'look again and again', 'on, off, every S, dark or motion'
+    ),
     ':tool': Command(
         ToolRequest(''), 'run a tool by hand, under the same guards', 'NAME [{json}]'
     ),
+    ':recall': Command(MemoryRequest('recall'), 'where something was seen', 'TEXT'),
+    ':remember': Command(MemoryRequest('remember'), 'remember where the robot is now', 'NAME'),
     ':status': Command(STATUS, "the adapter's status"),
     ':cap': Command(ToolRequest('capture_and_score'), 'take a picture and score it'),
+    ':goto': Command(ToolRequest('navigate_to'), 'drive to a place, around obstacles', 'X Y'),
+    ':teleop': Command(
+        ToolRequest('move_forward'), 'drive by hand for a moment', 'forward, left or right [S]'
+    ),
+    ':topic': Command(ToolRequest('read_topic'), 'show one message of a ROS topic', 'NAME'),
+    ':fault': Command(SwitchFault(), 'switch a fault of the embedded rover on or off', 'NAME'),
     ':nudge': Command(ToolRequest('move_nudge'), 'drive forward for a moment'),
 }
 
@@ -87,7 +123,9 @@ _COMMANDS: dict[str, Command] = {
 STOPS = frozenset({'stop', 'safe_stop', 'pause'})  # questions that let nothing wait before them
 RELEASES = frozenset({'resume', 'reset'})  # questions that take back what a stop did
 ABOUT_APPROVAL = frozenset({':pending', ':approve', ':edit', ':reject'})
-LOCAL = frozenset({':help', ':quit', ':trace', ':skills', ':cost'})  # need no executive
+LOCAL = frozenset(
+    {':help', ':quit', ':trace', ':skills', ':cost', ':episodes'}
+)  # need no executive
 
 
 class Vocabulary:
@@ -106,8 +144,7 @@ class Vocabulary:
         own = {
             word: command
             for word, command in _COMMANDS.items()
-            if not isinstance(command.meaning, ToolRequest)
-            or command.meaning.name in ('', *self.tools)
+            if tool_of(command.meaning) in ('', *self.tools)
         }
         of_tools = _of_tools(self.tools)
         self.commands = own | {word: of_tools[word] for word in of_tools if word not in own}
@@ -183,9 +220,33 @@ class Vocabulary:
                 return read_answer(action, rest)
             case Look('trace'):
                 return Look('trace', _count(rest))
+            case Look('episodes'):
+                return Look('episodes', words=rest)
             case ToolRequest(''):
                 return self._tool(rest)
+            case ToolRequest('navigate_to'):
+                return _goto(rest)
+            case ToolRequest('move_forward'):
+                return _teleop(rest)
+            case ToolRequest('read_topic'):
+                return _topic(rest)
+            case SwitchFault():
+                node_of(rest)
+                return SwitchFault(rest)
+            case MemoryRequest(kind):
+                return self._about_memory(kind, rest)
+            case ToolRequest('look') if rest:
+                return ToolRequest('look', json.dumps({'question': rest}, ensure_ascii=False))
+            case ToolRequest('watch'):
+                return ToolRequest('watch', json.dumps(_watch(rest)))
         return meaning
+
+    def _about_memory(self, kind: Literal['recall', 'remember'], rest: str) -> MemoryRequest:
+        if not rest:
+            example = 'the layered rock' if kind == 'recall' else 'base camp'
+            raise UsageError(f':{kind} needs a few words, like :{kind} {example}.')
+        _refuse_longer('What the memory is told', rest, LONGEST_MEMORY)
+        return MemoryRequest(kind, rest)
 
     def _in_plain_words(self, words: str) -> GoalRequest | Ask:
         """A goal; a lone "stop", "wait" or "go on", in any language, is that command."""
@@ -204,12 +265,14 @@ class Vocabulary:
         return ToolRequest(name, json_object(f':tool {name}', arguments[0], example))
 
 
-def offered(config: Config) -> dict[str, Skill]:
-    """The tools of the variant that is configured, by name."""
-    skills = config.skills.skills
-    return {
-        name: skill for name, skill in skills.items() if config.executive.variant in skill.variants
-    }
+def tool_of(meaning: Meaning) -> str:
+    """The tool that a command needs; empty: none."""
+    match meaning:
+        case ToolRequest(name=name):
+            return name
+        case MemoryRequest(kind=kind):
+            return kind
+    return ''
 
 
 def _of_tools(tools: Mapping[str, Skill]) -> dict[str, Command]:
@@ -222,6 +285,27 @@ def _of_tools(tools: Mapping[str, Skill]) -> dict[str, Command]:
         for name, skill in tools.items()
         if name not in shorter and skill.endpoint and not skill.args_schema.get('properties')
     }
+
+
+def _watch(rest: str) -> dict[str, Any]:
+    """The arguments of the tool `watch` for what follows `:watch`."""
+    words = rest.lower().split()
+    match words:
+        case [] | ['on']:
+            return {'on': True, 'tell_when': 'always'}
+        case ['off']:
+            return {'on': False}
+        case ['dark' | 'motion' as when]:
+            return {'on': True, 'tell_when': when}
+        case ['every', seconds] | ['every', seconds, 's' | 'seconds'] if _is_count(seconds):
+            return {'on': True, 'every_s': int(seconds), 'tell_when': 'always'}
+    raise UsageError(
+        f':watch takes on, off, every S (like :watch every 5), dark or motion, not {rest!r:.60}.'
+    )
+
+
+def _is_count(text: str) -> bool:
+    return re.fullmatch('[1-9][0-9]{0,5}', text) is not None
 
 
 def _first_sentence(description: str) -> str:
@@ -251,10 +335,46 @@ def _example(schema: Mapping[str, Any]) -> str:
     return '{' + ', '.join(f'"{name}": …' for name in names) + '}'
 
 
+def _goto(rest: str) -> ToolRequest:
+    """Reads `X Y`, in m in the world frame."""
+    places = _numbers(rest.replace(',', ' ').split())
+    if places is None or len(places) != 2:
+        raise UsageError(f':goto takes x and y in m, like :goto 6 1.5, not {rest!r:.60}.')
+    return ToolRequest('navigate_to', json.dumps(dict(zip('xy', places, strict=True))))
+
+
+def _teleop(rest: str) -> ToolRequest:
+    """Reads `forward|left|right [S]`."""
+    word, *seconds = rest.split() or ['']
+    wanted = _numbers(seconds or [str(TELEOP_S)])
+    if word not in MOTIONS or wanted is None or len(wanted) != 1 or wanted[0] <= 0.0:
+        raise UsageError(
+            f':teleop takes forward, left or right, and perhaps seconds, like :teleop left 3, not '
+            f'{rest!r:.60}.'
+        )
+    return ToolRequest(MOTIONS[word], json.dumps({'duration_s': wanted[0]}))
+
+
+def _topic(rest: str) -> ToolRequest:
+    """Reads the name of a topic; the executive's own tool reads it, under the guards."""
+    if not TOPIC.fullmatch(rest):
+        raise UsageError(f':topic takes the name of a topic, like :topic /scan, not {rest!r:.60}.')
+    return ToolRequest('read_topic', json.dumps({'topic': rest}))
+
+
+def _numbers(words: Iterable[str]) -> list[float] | None:
+    """The words as numbers; None if one is none."""
+    try:
+        numbers = [float(word) for word in words]
+    except ValueError:
+        return None
+    return numbers if all(map(math.isfinite, numbers)) else None
+
+
 def _count(text: str) -> int:
     if not text:
         return TRACE_EVENTS
-    if not re.fullmatch('[1-9][0-9]{0,5}', text):
+    if not _is_count(text):
         raise UsageError(f':trace takes a number of events, like :trace 50, not {text!r:.60}.')
     return int(text)
 

@@ -1,0 +1,99 @@
+"""Runs commands and says what they are at: no silence is longer than QUIET_S."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+import re
+import subprocess
+import sys
+import threading
+import time
+
+QUIET_S = 2.0
+WIDTH = 100
+LAST_LINES = 30  # of the log of a command that failed
+# What pip, CMake and ninja print for each step; their other lines say less.
+STEPS = re.compile(
+    r'\s*((Collecting|Downloading|Using cached|Building wheel|Installing collected)\b.*'
+    r'|Compiling .*|\[\d+/\d+\] .*)'
+)
+LONG = re.compile(r'(?<=Installing collected packages:).*|\(from .*|CMakeFiles/\S+/')
+
+
+class CommandError(Exception):
+    """A command ended with another code than 0."""
+
+
+class Progress:
+    """One line now and then about everything that is under way. Used from several threads.
+
+    Between `with` and its end.
+    """
+
+    def __init__(self) -> None:
+        self._began = time.monotonic()
+        self._lock = threading.Lock()
+        self._under_way: dict[str, str] = {}
+        self._said_at = self._began
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._remind, daemon=True)
+
+    def __enter__(self) -> Progress:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._ended.set()
+        self._thread.join()
+
+    def say(self, text: str) -> None:
+        """Prints a line with the seconds since the start."""
+        with self._lock:
+            self._said_at = time.monotonic()
+            print(f'{self._said_at - self._began:5.0f} s  {text:.{WIDTH}}', flush=True)
+
+    def run(
+        self, title: str, command: Sequence[object], log: Path, environment: Mapping[str, str]
+    ) -> None:
+        """Runs a command, its output in a file.
+
+        Raises:
+            CommandError: It did not end well; the end of its output has been printed.
+        """
+        self._under_way[title] = ''
+        log.parent.mkdir(parents=True, exist_ok=True)
+        with log.open('w', encoding='utf-8') as file:
+            process = subprocess.Popen(
+                [str(each) for each in command],
+                env=dict(environment),
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                errors='replace',
+            )
+            assert process.stdout is not None
+            for line in process.stdout:
+                file.write(line)
+                if step := STEPS.match(line):
+                    self._under_way[title] = LONG.sub('', step[1]).strip()
+            code = process.wait()
+        self._under_way.pop(title)
+        if code:
+            self._complain(title, code, log)
+            raise CommandError(title)
+
+    def _complain(self, title: str, code: int, log: Path) -> None:
+        lines = log.read_text(encoding='utf-8').splitlines()[-LAST_LINES:]
+        with self._lock:
+            print(f'\n{title}: exit code {code}. The end of {log}:', file=sys.stderr)
+            print('\n'.join(lines), file=sys.stderr, flush=True)
+
+    def _remind(self) -> None:
+        while not self._ended.wait(QUIET_S / 4):
+            if time.monotonic() - self._said_at >= QUIET_S:
+                what = [f'{title}: {step}' if step else title for title, step in self._now()]
+                self.say(' | '.join(f'{each:.{WIDTH // max(1, len(what)) - 3}}' for each in what))
+
+    def _now(self) -> list[tuple[str, str]]:
+        return list(self._under_way.items()) or [('working', '')]

@@ -1,0 +1,144 @@
+"""The node `nav2_adapter`: Nav2's velocities reach the base while the executive permits it.
+
+Listens to executive/heartbeat, cmd_vel_nav (geometry_msgs/msg/Twist: remap Nav2's output to it)
+and odom (nav_msgs/msg/Odometry). Publishes cmd_vel and adapter/status (std_msgs/msg/String, JSON).
+Service: adapter/stop (std_srvs/srv/Trigger). Whatever ends a motion commands a standstill, again
+and again until odometry shows it, and cancels every goal of navigate_to_pose.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from typing import Any
+import uuid
+
+from action_msgs.srv import CancelGoal
+from bt_executive_interfaces.msg import Heartbeat
+from geometry_msgs.msg import Twist
+from nav_msgs.msg import Odometry
+from rclpy.clock import Clock, ClockType
+from rclpy.executors import Executor
+from rclpy.node import Node
+from rclpy.qos import qos_profile_sensor_data
+from std_msgs.msg import String
+from std_srvs.srv import Trigger
+
+from nav2_adapter.gate import Gate
+from rover_common.ros.heartbeat import HEARTBEAT, LATEST, beat_from_ros
+from rover_common.ros.latched import LATCHED
+from rover_common.ros.run_node import NodeOptions, run_node
+
+MOTION = 'navigate_to_pose'  # of adapter in topics.yaml
+LIMIT_S, NAV_SILENCE_S = 0.3, 0.5
+WATCH_S, STATUS_S = 0.05, 0.1  # steady
+STILL = 0.01  # m/s and rad/s
+ODOMETRY_AGE_S = 1.0  # steady; older: not known whether the base moves
+
+
+class Nav2Adapter(Node):
+    """The gate between Nav2 and the base."""
+
+    def __init__(self, _: NodeOptions | None = None, context: Any = None) -> None:
+        super().__init__('nav2_adapter', context=context)
+        self.gate = Gate(MOTION, LIMIT_S, NAV_SILENCE_S)
+        self._life = uuid.uuid4().hex
+        self._speed, self._speed_at = math.inf, -math.inf
+        self._ended = self.gate.ending
+        self._braking = False
+        self._base = self.create_publisher(Twist, 'cmd_vel', 10)
+        self._status = self.create_publisher(String, 'adapter/status', LATCHED)
+        self._cancel = self.create_client(CancelGoal, f'{MOTION}/_action/cancel_goal')
+        self.create_subscription(Heartbeat, HEARTBEAT, self._heard, LATEST)
+        self.create_subscription(Twist, 'cmd_vel_nav', self._commanded, 10)
+        self.create_subscription(Odometry, 'odom', self._moved, qos_profile_sensor_data)
+        self.create_service(Trigger, 'adapter/stop', self._stop)
+        steady = Clock(clock_type=ClockType.STEADY_TIME)
+        self.create_timer(WATCH_S, self._look, clock=steady)
+        self.create_timer(STATUS_S, self._tell, clock=steady)
+
+    def shut_down(self, _: Executor) -> None:
+        """The node ends: the base must not go on."""
+        self._brake()
+
+    def _heard(self, message: Heartbeat) -> None:
+        self.gate.hear(beat_from_ros(message), time.time())
+        self._act()
+
+    def _commanded(self, message: Twist) -> None:
+        if not all(map(math.isfinite, _numbers(message))):
+            return
+        if not any(_numbers(message)):
+            self.gate.arrive()
+            self._base.publish(Twist())
+        elif self.gate.command(time.time()):
+            self._braking = False
+            self._base.publish(message)
+
+    def _moved(self, message: Odometry) -> None:
+        self._speed = max(map(abs, _numbers(message.twist.twist)))
+        self._speed_at = time.monotonic()
+
+    def _stop(self, _: Trigger.Request, answer: Trigger.Response) -> Trigger.Response:
+        self.gate.stop('a stop was asked for')
+        self._brake()
+        self._act()
+        answer.success = True
+        return answer
+
+    def _look(self) -> None:
+        self.gate.look(time.time())
+        self._act()
+        if self._braking:
+            self._base.publish(Twist())
+            self._braking = self._moving() is not False
+
+    def _act(self) -> None:
+        """Stops the base if a motion has just ended, and tells it."""
+        if self.gate.ending is not self._ended:
+            self._ended = self.gate.ending
+            self._brake()
+            self._tell()
+
+    def _brake(self) -> None:
+        self._braking = True
+        self._base.publish(Twist())
+        if self._cancel.service_is_ready():  # all goals: an empty id at time zero
+            self._cancel.call_async(CancelGoal.Request())
+
+    def _moving(self) -> bool | None:
+        if time.monotonic() - self._speed_at > ODOMETRY_AGE_S:
+            return None
+        return self.gate.is_open or self._speed > STILL
+
+    def _tell(self) -> None:
+        gate, moving = self.gate, self._moving()
+        ending = gate.ending and {
+            'sender': gate.ending.permit[0],
+            'permit': gate.ending.permit[1],
+            'code': gate.ending.code.value,
+            'reason': gate.ending.reason,
+        }
+        status = {
+            'moving': moving,
+            'at_rest': moving is False,
+            'heartbeat': {'sender': gate.beat.sender, 'sequence': gate.beat.sequence},
+            'ending': ending,
+            'life': self._life,
+        }
+        self._status.publish(String(data=json.dumps(status)))
+
+
+def _numbers(twist: Twist) -> tuple[float, ...]:
+    line, turn = twist.linear, twist.angular
+    return line.x, line.y, line.z, turn.x, turn.y, turn.z
+
+
+def main() -> None:
+    """Runs the node."""
+    run_node(Nav2Adapter)
+
+
+if __name__ == '__main__':
+    main()

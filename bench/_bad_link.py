@@ -1,0 +1,78 @@
+"""A link between two network namespaces that is as bad as it is told to be.
+
+A TUN device in each, and this process between them; not every kernel has netem. Standard input: a
+line `DELAY_S LOSS` for each change, in both directions; a loss of 1 is a cut.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import fcntl
+import heapq
+import itertools
+import os
+import random
+import select
+import struct
+import subprocess
+import sys
+import threading
+import time
+
+DEVICE = 'bt0'
+SET_INTERFACE = 0x400454CA  # TUNSETIFF, with TUN and NO_PI
+FLAGS = 0x0001 | 0x1000
+NETWORK_NAMESPACE = 0x40000000  # CLONE_NEWNET
+LARGEST = 65536
+STDIN = 0
+
+
+def main(ends: list[str]) -> None:
+    """Carries packets until standard input is closed. `ends`: NAMESPACE=ADDRESS of both."""
+    tunnels = [_tunnel(*end.split('=')) for end in ends]
+    to = dict(zip(tunnels, reversed(tunnels), strict=True))
+    delay, loss = 0.0, 0.0
+    chance = random.Random(5)
+    numbers = itertools.count()
+    under_way: list[tuple[float, int, int, bytes]] = []
+    print('ready', flush=True)
+    while True:
+        wait = max(0.0, under_way[0][0] - time.monotonic()) if under_way else None
+        for readable in select.select([STDIN, *tunnels], [], [], wait)[0]:
+            if readable == STDIN:
+                line = os.read(STDIN, 100).decode()
+                if not line:
+                    return
+                delay, loss = map(float, line.split()[-2:])
+                continue
+            packet = os.read(readable, LARGEST)
+            if chance.random() >= loss:
+                due = time.monotonic() + delay
+                heapq.heappush(under_way, (due, next(numbers), to[readable], packet))
+        while under_way and under_way[0][0] <= time.monotonic():
+            *_, tunnel, packet = heapq.heappop(under_way)
+            if loss < 1.0:  # a cut loses what is under way, too
+                os.write(tunnel, packet)
+
+
+def _tunnel(namespace: str, address: str) -> int:
+    """The device of a namespace: its packets are read from and written to the descriptor."""
+    opened: list[int] = []
+
+    def work() -> None:  # a thread is in a namespace of its own
+        with open(f'/run/netns/{namespace}') as there:
+            if ctypes.CDLL(None, use_errno=True).setns(there.fileno(), NETWORK_NAMESPACE):
+                raise OSError(ctypes.get_errno(), 'setns')
+        opened.append(os.open('/dev/net/tun', os.O_RDWR))
+
+    worker = threading.Thread(target=work)
+    worker.start()
+    worker.join()
+    fcntl.ioctl(opened[0], SET_INTERFACE, struct.pack('16sH22x', DEVICE.encode(), FLAGS))
+    for words in (f'address add {address}/24 dev {DEVICE}', f'link set {DEVICE} up'):
+        subprocess.run(['ip', '-n', namespace, *words.split()], check=True)
+    return opened[0]
+
+
+if __name__ == '__main__':
+    main(sys.argv[1:])

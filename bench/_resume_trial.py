@@ -1,0 +1,149 @@
+"""One goal, one kill, two executives; and what must not be afterwards."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+import json
+from pathlib import Path
+import time
+from typing import Any
+
+from std_msgs.msg import String
+
+from bench._driven_system import JOURNAL, DrivenSystem, StandIn
+from bt_executive.core.journal_records import (
+    CallChanged,
+    CallOpened,
+    GoalEnded,
+    Judged,
+    LifeBegan,
+)
+from bt_executive.journal.entries import entries_of_kind, readable_entries
+from bt_executive.journal.opening import damage_of, open_for_reading
+from bt_executive.journal.reading_past import read_past
+from bt_executive.launching.restarts import FIRST_DELAY_S
+from bt_executive.report.reading import read_recording
+from bt_executive.ros.goal_ends import LATEST_ENDS
+from bt_executive.stage.story import tell_goals
+
+ENDED_WITHIN_S = 240.0
+DYING = 'bench._dying_executive'
+STEPS = ('DECIDE', 'ACT', 'RESULT', 'ERROR')  # in the trace, of a goal
+
+
+class ResumeTrial:
+    """One robot and one journal.
+
+    Args:
+        folder: Of the run.
+        nodes: Those that are started.
+        settings: Overrides of the configuration.
+        point: Where the executive kills itself (`_dying_executive.py`); empty: nowhere.
+        server: On whose calls it does; empty: on any.
+        config: The folder of the configuration; None: the shipped one.
+
+    Attributes:
+        ends: What was heard on ~/goal_ends.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        nodes: Sequence[str],
+        settings: Sequence[str],
+        point: str = '',
+        server: str = '',
+        config: Path | None = None,
+    ) -> None:
+        self.folder = folder
+        self.journal = folder / JOURNAL
+        self.goal = ''
+        self.ends: list[dict[str, Any]] = []
+        dies = {'BENCH_DIES_AT': point or ':0', 'BENCH_DIES_ON': server}
+        stand_ins = {'executive': StandIn(DYING, dies)} if point else {}
+        self.system = DrivenSystem(folder, nodes, settings, stand_ins, config)
+        self.system.listen(String, 'executive/goal_ends', self._ended, LATEST_ENDS)
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether the executive is."""
+        return self.system.is_alive('executive')
+
+    def start_again(self) -> float:
+        """Starts the executive as the supervisor does; returns the time of day of it."""
+        self.system.wait(FIRST_DELAY_S)
+        self.system.start('executive', usual=True)
+        return time.time()
+
+    def until_ended(self) -> None:
+        """Waits for the goal's end."""
+        self.system.until(lambda: self.ends, 'the end of the goal', ENDED_WITHIN_S)
+
+    def heard_after(self, start: float, taken_up: bool) -> float | None:
+        """Seconds until the goal was taken up, or until its next step."""
+        for event in read_recording(self.folder).lives[-1]:
+            is_it = 'lives' in (event.data or {})
+            if is_it if taken_up else event.kind in STEPS:
+                return event.ts - start
+        return None
+
+    def faults(self, killed: bool) -> Iterator[str]:
+        """What must not be, from the journal and the run folder."""
+        with closing(open_for_reading(self.journal)) as connection:
+            yield from (f'integrity: {each}' for each in damage_of(connection))
+            damaged: list[str] = []
+            for _ in readable_entries(connection, damaged.append):
+                pass
+            yield from (f'damaged row: {each}' for each in damaged)
+            sent = Counter(
+                each.record.session_id
+                for each in entries_of_kind(connection, CallChanged)
+                if each.record.happened == 'send'
+            )
+            ended = Counter(each.record.goal_id for each in entries_of_kind(connection, GoalEnded))
+            lives = len(list(entries_of_kind(connection, LifeBegan)))
+        yield from (f'{session} was sent {n} times' for session, n in sent.items() if n > 1)
+        if ended[self.goal] != 1:
+            yield f'the goal ended {ended[self.goal]} times'
+        if len({json.dumps(end) for end in self.ends if end['task_id'] == self.goal}) != 1:
+            yield f'told as its end: {self.ends}'
+        yield from self._report_faults(lives, killed)
+
+    def unjustified(self, asked: Mapping[str, int]) -> Iterator[str]:
+        """Requests without a call in the journal that a guard has allowed.
+
+        `asked`: label of the server → how often it was asked.
+        """
+        with closing(open_for_reading(self.journal)) as connection:
+            calls = [each.record for each in entries_of_kind(connection, CallOpened)]
+            judged = entries_of_kind(connection, Judged)
+            allowed = {each.record.call_id for each in judged if each.record.allowed}
+        for label, count in asked.items():
+            opened = [call for call in calls if call.label == label]
+            if count > len(opened):
+                yield f'{label}: {count} requests, {len(opened)} calls in the journal'
+            yield from (
+                f'{label}: no verdict allowed {call.call_id}'
+                for call in opened
+                if call.call_id not in allowed
+            )
+
+    def nothing_is_open(self) -> bool:
+        """Whether no goal, call or lease is open in the journal."""
+        with closing(open_for_reading(self.journal)) as connection:
+            past = read_past(connection)
+        return past is not None and not (past.goals or past.calls or past.leases)
+
+    def _report_faults(self, lives: int, killed: bool) -> Iterator[str]:
+        recording = read_recording(self.folder)
+        goals = tell_goals(recording.lives)[0]
+        # The trace is written behind the tick: a life that was killed at once may have no line.
+        if lives != 1 + killed or len(recording.lives) not in (1, lives):
+            yield f'{lives} lives in the journal, {len(recording.lives)} in the trace'
+        if len(goals) != 1 or goals[0].outcome != self.ends[0]['outcome']:
+            yield f'the report has {[(goal.text, goal.outcome) for goal in goals]}'
+
+    def _ended(self, message: String) -> None:
+        self.ends.append(json.loads(message.data))

@@ -1,0 +1,332 @@
+"""Thousands of goals in one life of the executive, on simulated time: does anything grow?
+
+The real tree and a real journal on disk; robot, people and planner are drawn from a seed
+(`bench/_soak_world.py`). Simulated time stands still while the disk writes.
+
+`python -m bench.soak --goals 100000`
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import dataclass, field
+import gc
+from pathlib import Path
+import sqlite3
+import sys
+import tempfile
+import threading
+import time
+
+from bench._soak_world import SoakPlanner, World
+from bt_executive.core.event_memory import MemorySink
+from bt_executive.core.inbox import Inbox
+from bt_executive.core.journal import Durability, Journal, JournalFault
+from bt_executive.core.journal_records import (
+    GoalEnded,
+    GoalReceived,
+    LifeBegan,
+    Record,
+    TraceReference,
+)
+from bt_executive.core.state import Task
+from bt_executive.core.tracer import Tracer
+from bt_executive.journal.opening import damage_of, open_for_reading
+from bt_executive.journal.reading_past import read_past
+from bt_executive.journal.retention import MEGABYTE, size_bytes
+from bt_executive.journal.start import Started, start_journal
+from bt_executive.skills.registry import Registry
+from bt_executive.tree.context import Context
+from bt_executive.tree.executive import Executive
+from bt_executive.tree.goal_progress import GoalProgress
+from bt_executive.tree.ports import Ports
+from bt_executive.tree.resume import resume
+from rover_common.clocks import Now
+from rover_common.config.load import load_config
+from rover_common.permit import NO_PERMIT
+
+GOALS = 10_000
+BATCHES = 10  # after each of them every goal has ended, and what is kept is counted
+MOST_OPEN = 4  # goals at a time
+MAX_MB = 10.0  # of the journal
+WARM = 2  # the batch after which what is kept of the latest goals, such as requests, is full
+# Blocks of memory that stay allocated for each goal after that: less than one object.
+GROWTH_TARGET = 0.5
+RSS_TARGET_MB = 5.0
+# Beyond `max_mb`: the log of changes, and the goal that ends next.
+FILE_TARGET_MB = MAX_MB + 5.0
+REST_S = 20.0  # of simulated time, after a batch: longer than anything that was begun lasts
+ROOM_WITHIN_S = 120.0
+PAGE_MB = 4096 / 1e6
+
+
+class PromptJournal:
+    """Waits for the disk instead of saying that others must, and keeps the books on goals.
+
+    Attributes:
+        open: Goals that have no end yet.
+        faults: Ends too many.
+    """
+
+    def __init__(self, path: Path, max_mb: float) -> None:
+        self._written = threading.Event()
+        self.open: set[str] = set()
+        self.faults: list[str] = []
+        self.ended = self.records = 0
+        self._latest = 0
+        settings = load_config(None, [f'journal.max_mb={max_mb}']).executive.journal
+        began = LifeBegan(run_id='soak', run_dir='', pid=0, boot_id='', version='')
+        self.started: Started = start_journal(
+            path, settings, began, Now.at(0.0), self._written.set
+        )
+        self._journal: Journal = self.started.journal
+
+    def put(self, now: Now, record: Record) -> int:
+        """See `Journal.put`."""
+        self.records += 1
+        if isinstance(record, GoalReceived):
+            self.open.add(record.goal_id)
+        elif isinstance(record, GoalEnded):
+            self.ended += 1
+            if record.goal_id not in self.open:
+                self.faults.append(f'{record.goal_id} ended and was not open')
+            self.open.discard(record.goal_id)
+        self._latest = self._journal.put(now, record)
+        return self._latest
+
+    def durable(self, ticket: int) -> Durability:
+        """See `Journal.durable`."""
+        while (durability := self._journal.durable(ticket)) is Durability.WAITING:
+            self._written.wait()
+            self._written.clear()
+        return durability
+
+    def fault(self) -> JournalFault | None:
+        """See `Journal.fault`."""
+        return self._journal.fault()
+
+    def close(self, now: Now, how: str, within_s: float) -> None:
+        """See `Journal.close`."""
+        self._journal.close(now, how, within_s)
+
+    def sync(self) -> None:
+        """Waits until all of it is on disk."""
+        self.durable(self._latest)
+
+
+class _Nobody:
+    """Asked for the goals, and does not listen."""
+
+    def feedback(self, task: Task, progress: GoalProgress, verdict: str, mode: str) -> None:
+        """See `GoalReporter.feedback`."""
+
+    def ended(self, task: Task, summary: dict[str, object]) -> None:
+        """See `GoalReporter.ended`."""
+
+    def left(self, task: Task, summary: dict[str, object]) -> None:
+        """See `GoalReporter.left`."""
+
+
+@dataclass(frozen=True)
+class Mark:
+    """What is there when every goal has ended. `blocks`: of memory, that Python has allocated."""
+
+    goals: int
+    blocks: int
+    rss_mb: float
+    file_mb: float
+    log_mb: float
+
+
+@dataclass
+class Soak:
+    """One executive that pursues goals until it is told to end.
+
+    Args:
+        path: Of the journal.
+        max_mb: How large the journal may become.
+
+    Attributes:
+        marks: After each batch of goals.
+        faults: What must not be, in sentences.
+    """
+
+    path: Path
+    max_mb: float = MAX_MB
+    seed: int = 13
+    marks: list[Mark] = field(default_factory=list)
+    faults: list[str] = field(default_factory=list)
+    ticks: int = 0
+    asked: int = 0
+
+    def __post_init__(self) -> None:
+        self.journal = PromptJournal(self.path, self.max_mb)
+        started = self.journal.started
+        config = load_config(None, ['approval.expiry_s=5'])
+        inbox, memory = Inbox(), MemorySink(config.prompts.memory.max_events)
+        self.world = World(inbox, self.seed)
+        ports = Ports(
+            inbox=inbox,
+            robot=self.world,
+            planner=SoakPlanner(self.world.chance),
+            reporter=_Nobody(),
+            tracer=Tracer('soak', [memory], lambda: self.world.now),
+            memory=memory,
+            journal=self.journal,
+        )
+        known = resume(ports, started.life, started.past)
+        self._context = Context(config, Registry(config), ports, known)
+        self._executive = Executive(self._context)
+        self._answered = ''
+
+    def pursue(self, goals: int) -> None:
+        """Pursues so many goals, until all have ended."""
+        until = self.asked + goals
+        while self.asked < until or self.journal.open:
+            if self.asked < until and len(self.journal.open) < MOST_OPEN:
+                self.asked += 1
+                self.journal.open.add(self.world.ask(self.asked))
+            self.step()
+        self._rest()
+        self._mark()
+
+    def step(self) -> None:
+        """One tick, and then time passes until something is to be done."""
+        world = self.world
+        report = self._executive.step(Now.at(world.now))
+        self.ticks += 1
+        for request in self._context.approvals.waiting():
+            if request.request_id != self._answered:
+                self._answered = request.request_id
+                world.answer(request.request_id)
+        if not report.again and not world.inbox.depth:
+            soon = min(report.alarm.robot, report.alarm.steady, world.next_at)
+            world.pass_time(max(soon, world.now + 0.001))
+
+    def close(self) -> None:
+        """Ends this life in order."""
+        self._executive.shut_down()
+        self.journal.close(Now.at(self.world.now), 'soaked', 60.0)
+
+    def _rest(self) -> None:
+        """Until the calls of the last goals, and what disturbs them, have ended, too."""
+        until = self.world.now + REST_S
+        while self.world.now < until:
+            self.step()
+        self.journal.sync()
+        self._wait_for_room()
+        # The writer holds its latest batch until the next one: now that is a small one.
+        self.journal.put(Now.at(self.world.now), TraceReference(event_id='rest'))
+        self.journal.sync()
+        self.faults += self.journal.faults
+        self.faults += self._open()
+
+    def _wait_for_room(self) -> None:
+        """Until the journal has forgotten what is too much: it does so while nobody writes.
+
+        On simulated time somebody writes almost always.
+        """
+        deadline = time.monotonic() + ROOM_WITHIN_S
+        with closing(sqlite3.connect(f'file:{self.path}?mode=ro', uri=True)) as connection:
+            while size_bytes(connection) > self.max_mb * MEGABYTE:
+                if time.monotonic() > deadline:
+                    self.faults.append(f'the journal holds {size_bytes(connection)} bytes')
+                    return
+                time.sleep(0.01)
+
+    def _open(self) -> Iterator[str]:
+        """What must not be left when no goal is there."""
+        known, state = self._context.known, self._context.state
+        for what, left in (
+            ('calls', self._context.calls.running()),
+            ('leases', self._context.calls.leases.holders),
+            ('goals', state.tasks.queue),
+            ('parked goals', known.parked),
+            ('requests for approval', self._context.approvals.waiting()),
+        ):
+            if left:
+                yield f'after {self.asked} goals there are {what}: {left}'
+        if known.permits.current != NO_PERMIT:
+            yield f'after {self.asked} goals there is {known.permits.current}'
+
+    def _mark(self) -> None:
+        gc.collect()
+        log = self.path.with_name(f'{self.path.name}-wal')
+        self.marks.append(
+            Mark(
+                self.asked,
+                sys.getallocatedblocks(),
+                _rss_mb(),
+                self.path.stat().st_size / 1e6,
+                log.stat().st_size / 1e6,
+            )
+        )
+
+
+def left_in(path: Path) -> Iterator[str]:
+    """What is open or damaged in a journal in which everything has ended."""
+    with closing(open_for_reading(path)) as connection:
+        yield from damage_of(connection)
+        past = read_past(connection)
+        (without,) = connection.execute(
+            'SELECT count(*) FROM goals WHERE goal_id NOT IN (SELECT goal_id FROM goal_ends)'
+        ).fetchone()
+    if without:
+        yield f'{without} goals have no end in the journal'
+    if past is None or past.goals or past.calls or past.leases or past.approvals:
+        yield f'open in the journal: {past}'
+
+
+def growth(marks: list[Mark]) -> float:
+    """How many blocks of memory stay allocated for each goal, once warm."""
+    first, last = marks[WARM], marks[-1]
+    return (last.blocks - first.blocks) / (last.goals - first.goals)
+
+
+def run(goals: int = GOALS, tell: Callable[[str], None] = print) -> bool:
+    """Pursues so many goals in one life."""
+    began = time.monotonic()
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / 'journal.sqlite'
+        soak = Soak(path)
+        for _ in range(BATCHES):
+            soak.pursue(goals // BATCHES)
+            mark = soak.marks[-1]
+            tell(
+                f'{mark.goals:7d} goals, {time.monotonic() - began:5.0f} s: {mark.blocks} blocks, '
+                f'{mark.rss_mb:.1f} MB of memory, journal {mark.file_mb:.1f} MB and '
+                f'{mark.log_mb:.1f} MB of log'
+            )
+        soak.close()
+        faults = [*soak.faults, *left_in(path)]
+    return _told(soak, faults, tell)
+
+
+def _told(soak: Soak, faults: list[str], tell: Callable[[str], None]) -> bool:
+    marks, grown = soak.marks, growth(soak.marks)
+    rss = marks[-1].rss_mb - marks[WARM].rss_mb
+    largest = max(mark.file_mb + mark.log_mb for mark in marks)
+    tell(
+        f'{soak.journal.ended} goals ended, {soak.ticks} ticks, {soak.journal.records} records, '
+        f'{soak.world.now / 3600:.1f} h of simulated time'
+    )
+    tell(f'blocks that stay, per goal: {grown:.3f} (target <= {GROWTH_TARGET:g})')
+    tell(f'memory: {rss:+.1f} MB (target <= {RSS_TARGET_MB:g} MB)')
+    tell(f'journal with its log: {largest:.1f} MB at most (target <= {FILE_TARGET_MB:g} MB)')
+    tell(f'faults: {len(faults)}')
+    for fault in faults:
+        tell(f'  {fault}')
+    met = grown <= GROWTH_TARGET and rss <= RSS_TARGET_MB and largest <= FILE_TARGET_MB
+    return met and not faults
+
+
+def _rss_mb() -> float:
+    return int(Path('/proc/self/statm').read_text(encoding='ascii').split()[1]) * PAGE_MB
+
+
+if __name__ == '__main__':
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument('--goals', type=int, default=GOALS)
+    sys.exit(not run(parser.parse_args().goals))

@@ -1,0 +1,33 @@
+"""The faults of the embedded rover: their names, and which node each is of."""
+
+from __future__ import annotations
+
+import difflib
+
+from rover_common.config.settings.world import FAULT_NODES, REMOVED
+from rover_common.errors import UsageError
+
+NODES = tuple(dict.fromkeys(FAULT_NODES.values()))
+
+
+def node_of(fault: str) -> str:
+    """The node that has a fault.
+
+    Raises:
+        UsageError: There is no such fault; the text lists them.
+    """
+    if fault.startswith(REMOVED) and fault != REMOVED:
+        return 'rover'  # which knows whether its world has it
+    if fault not in FAULT_NODES:
+        close = difflib.get_close_matches(fault, FAULT_NODES, n=1)
+        hint = f' Did you mean {close[0]}?' if close else ''
+        known = ' '.join(FAULT_NODES)
+        raise UsageError(f'Unknown fault {fault!r:.80}.{hint} Known faults: {known}')
+    return FAULT_NODES[fault]
+
+
+def toggled(active: tuple[str, ...], fault: str, on: bool | None) -> tuple[str, ...]:
+    """The faults after one was switched; `on` None: to the other position."""
+    want = fault not in active if on is None else on
+    rest = tuple(each for each in active if each != fault)
+    return (*rest, fault) if want else rest

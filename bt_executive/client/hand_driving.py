@@ -1,0 +1,62 @@
+"""Driving by hand as a level: a motion goes on only while somebody keeps holding it. Pure.
+
+The adapter takes it in manual mode alone, and ends it when setpoints do not come any more: a page
+that is closed, a server that is killed and a network that is gone all stop the rover by that.
+"""
+
+from __future__ import annotations
+
+import math
+
+from rover_common.setpoint import MOTIONS, Setpoint
+
+BEAT_S = 0.05  # how often a setpoint is repeated; far below deadman.timeout_s
+HOLD_S = 0.35  # a motion that was not held for so long is not wanted any more
+CLOSING_S = 1.0  # the adapter is told for so long that nothing is wanted
+
+
+class HandDriving:
+    """Makes setpoints of what is held. Times in s; `steady` and `system`: of those clocks.
+
+    Args:
+        life: Of this driver: another text after each start.
+    """
+
+    def __init__(self, life: str) -> None:
+        self._life = life
+        self._sequence = self._journey = self._number = 0
+        self._motion = self._said = ''
+        self._held_until = self._closing_until = -math.inf
+        self._open = False
+
+    def hold(self, motion: str, steady: float) -> None:
+        """A motion is held for a moment longer; empty, or none that there is: let go."""
+        self._motion = motion if motion in MOTIONS else ''
+        self._held_until = steady + HOLD_S if self._motion else -math.inf
+
+    def setpoint(self, adapter: str, steady: float, system: float) -> Setpoint | None:
+        """What the adapter of that life is told now; None: nothing."""
+        motion = self._motion if steady < self._held_until else ''
+        if motion:
+            self._begin(motion)
+        elif self._open:
+            self._open, self._closing_until = False, steady + CLOSING_S
+        self._said = motion
+        if not self._open and steady >= self._closing_until:
+            return None
+        self._sequence += 1
+        return Setpoint(
+            self._life,
+            self._sequence,
+            system,
+            adapter=adapter,
+            journey=self._journey if self._open else 0,
+            motion=motion,
+            number=self._number,
+        )
+
+    def _begin(self, motion: str) -> None:
+        if not self._open:
+            self._open, self._journey = True, self._journey + 1
+        if motion != self._said:
+            self._number += 1

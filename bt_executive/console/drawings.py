@@ -1,0 +1,102 @@
+"""The map and the curve of the scores in braille, beside the facts of a wide terminal. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+import math
+
+from rich.text import Text
+
+from bt_executive.console.braille import Canvas
+from bt_executive.console.view import ConsoleView, Score
+
+SMALLEST_M = 6.0  # of the world that is shown
+MARGIN_M = 1.0
+ARROWS = '→↗↑↖←↙↓↘'
+CURVE_ROWS = 3
+LEAST_ROWS = 4
+Point = tuple[float, float]
+
+
+def drawings(view: ConsoleView, columns: int, rows: int) -> list[Text]:
+    """The map, and below it the scores if there are some and room for both."""
+    curve = CURVE_ROWS + 1 if view.scores and rows >= LEAST_ROWS + CURVE_ROWS + 1 else 0
+    lines = score_map(view, columns, rows - curve)
+    if curve:
+        lines += score_curve(view.scores, columns, CURVE_ROWS)
+    return lines[:rows]
+
+
+def score_map(view: ConsoleView, columns: int, rows: int) -> list[Text]:
+    """Where the robot was, and where it is now: an arrow. Empty while nobody knows."""
+    if not view.path or rows < LEAST_ROWS:
+        return []
+    zones = [point for zone in view.zones for point in zone]
+    near = _near(view.path, zones)
+    canvas = Canvas(columns, rows - 1)
+    place = _Placer([*view.path, *near], canvas)
+    canvas.line(place(point) for point in view.path)
+    for zone in view.zones:
+        canvas.line(place(point) for point in (*zone, zone[0]))
+    lines = [Text(row, 'cyan') for row in canvas.rows()]
+    _put_robot(lines, place(view.path[-1]), view)
+    x, y = view.path[-1]
+    return [Text(f'map  x {x:.1f} m, y {y:.1f} m', 'dim'), *lines]
+
+
+def score_curve(scores: Sequence[Score], columns: int, rows: int) -> list[Text]:
+    """The scores over their numbers, from 0 at the foot to 1."""
+    canvas = Canvas(columns, rows)
+    step = (canvas.width - 1) / max(len(scores) - 1, 1)
+    canvas.line(
+        (index * step, (canvas.height - 1) * (1.0 - min(max(score.value, 0.0), 1.0)))
+        for index, score in enumerate(scores)
+        if math.isfinite(score.value)
+    )
+    style = 'green' if scores[-1].is_good else 'yellow'
+    return [Text('score, 0 to 1', 'dim'), *(Text(row, style) for row in canvas.rows())]
+
+
+def _near(path: Sequence[Point], corners: Sequence[Point]) -> list[Point]:
+    """Corners of zones that are not far from where the robot was."""
+    xs, ys = [x for x, _ in path], [y for _, y in path]
+    return [
+        (x, y)
+        for x, y in corners
+        if min(xs) - SMALLEST_M < x < max(xs) + SMALLEST_M
+        and min(ys) - SMALLEST_M < y < max(ys) + SMALLEST_M
+    ]
+
+
+class _Placer:
+    """From m to dots; one m is as long in both directions, and y points up."""
+
+    def __init__(self, points: Sequence[Point], canvas: Canvas) -> None:
+        xs, ys = [x for x, _ in points], [y for _, y in points]
+        self._x, self._y = (min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2
+        self._per_m = min(
+            canvas.width / max(max(xs) - min(xs) + 2 * MARGIN_M, SMALLEST_M),
+            canvas.height / max(max(ys) - min(ys) + 2 * MARGIN_M, SMALLEST_M),
+        )
+        self._middle = canvas.width / 2, canvas.height / 2
+
+    def __call__(self, point: Point) -> Point:
+        x, y = point
+        return (
+            self._middle[0] + (x - self._x) * self._per_m,
+            self._middle[1] - (y - self._y) * self._per_m,
+        )
+
+
+def _put_robot(lines: list[Text], at: Point, view: ConsoleView) -> None:
+    column, row = int(at[0]) // 2, int(at[1]) // 4
+    if not (0 <= row < len(lines) and 0 <= column < lines[row].cell_len):
+        return
+    yaw = view.state.robot.pose.yaw if view.state is not None else 0.0
+    turn = round(yaw / (math.pi / 4)) if math.isfinite(yaw) else 0
+    line = lines[row].plain
+    lines[row] = Text.assemble(
+        (line[:column], 'cyan'),
+        (ARROWS[turn % len(ARROWS)], 'bold yellow'),
+        (line[column + 1 :], 'cyan'),
+    )

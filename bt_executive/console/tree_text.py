@@ -1,0 +1,54 @@
+"""The tree of `:tree` at a terminal: in colours, no more rows than the screen has. Pure."""
+
+from __future__ import annotations
+
+import re
+
+from rich.text import Text
+
+# How py_trees marks a status, and its colour here.
+MARKS = {'✓': 'green', '✕': 'yellow', '*': 'bold cyan', '-': 'dim'}
+STATUS = re.compile(r'\[([✓✕*-])\](?= --|$)')
+LEFT_OUT = '… {} rows that were not reached, or have nothing to say'
+# What goes first if there is no room: what was not reached, then what does not apply.
+EXPENDABLE = (re.compile(r'\[-\]$'), re.compile(r'\[✕\]( -- (no)?)?$'), re.compile(r'\[✓\]'))
+
+
+def in_colours(text: str, rows: int) -> list[Text]:
+    """The lines of a tree; at most so many, the most telling ones."""
+    lines = text.splitlines()
+    left = _fold(lines, rows)
+    folded = (
+        [Text(LEFT_OUT.format(len(lines) - len(left)), 'dim')] if len(left) < len(lines) else []
+    )
+    return [*(_coloured(line) for line in left), *folded]
+
+
+def _fold(lines: list[str], rows: int) -> list[str]:
+    """The lines, or so many less one that a last row can say how many are left out."""
+    if len(lines) <= rows:
+        return lines
+    for expendable in EXPENDABLE:
+        surplus = len(lines) - (rows - 1)
+        kept = []
+        for line in reversed(lines):
+            if surplus > 0 and expendable.search(line):
+                surplus -= 1
+            else:
+                kept.append(line)
+        lines = kept[::-1]
+    return lines[: max(rows - 1, 0)]
+
+
+def _coloured(line: str) -> Text:
+    found = STATUS.search(line)
+    text = Text(line)
+    if found:
+        style = MARKS[found[1]]
+        text.stylize(style, *found.span())
+        if found[1] == '*':
+            text.stylize('bold', 0, found.start())
+        if found[1] == '-':
+            text.stylize('dim')
+        text.stylize('dim', found.end())
+    return text

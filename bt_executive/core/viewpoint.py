@@ -1,0 +1,49 @@
+"""From where the robot looks whether something is where the memory has it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+import math
+
+from rover_common.geometry.pose2d import Pose2D
+
+TOO_NEAR_M = 2.0  # from the edge of a thing that the robot stands beside, it may be below the view
+
+
+@dataclass(frozen=True)
+class RememberedPlace:
+    """What a recall gave: where it is, m in the world frame, and how large it is."""
+
+    place_id: str
+    name: str
+    x: float
+    y: float
+    radius_m: float = 0.5
+
+
+@dataclass(frozen=True)
+class View:
+    """How the robot sees: so far, and so far to each side of its heading."""
+
+    view_m: float
+    half_view_rad: float
+    standoff_m: float
+
+
+def is_in_view(robot: Pose2D, place: RememberedPlace, view: View) -> bool:
+    """Whether the robot would see it from where it stands, if nothing is in between."""
+    away = math.dist((robot.x, robot.y), (place.x, place.y))
+    aside = math.remainder(_bearing(robot, place) - robot.yaw, math.tau)
+    near_enough = place.radius_m + TOO_NEAR_M <= away <= view.view_m + place.radius_m
+    return near_enough and abs(aside) <= view.half_view_rad
+
+
+def viewpoint(robot: Pose2D, place: RememberedPlace, view: View) -> Pose2D:
+    """Where to drive to: on the straight line to it, so far from its edge, and facing it."""
+    bearing = _bearing(robot, place)
+    away = place.radius_m + view.standoff_m
+    return Pose2D(place.x - away * math.cos(bearing), place.y - away * math.sin(bearing), bearing)
+
+
+def _bearing(robot: Pose2D, place: RememberedPlace) -> float:
+    return math.atan2(place.y - robot.y, place.x - robot.x)

@@ -1,0 +1,51 @@
+"""A robot for tests of the server: it notes what is asked of it; the test says its answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from bt_executive.client.events import Answered, ClientEvent, ExecutiveReady, GoalEnded
+from bt_executive.client.requests import GoalRequest, ToolRequest
+
+
+class FakeRobotClient:
+    """Implements `RobotClient`.
+
+    Attributes:
+        started: Ticket and request of each goal.
+        cancelled: Tickets; each ends as interrupted.
+        asked: Questions; each is answered with its own text.
+        on_start: Is told of each goal.
+    """
+
+    def __init__(self, put: Callable[[ClientEvent], None], ready: bool = True) -> None:
+        self.put = put
+        self.started: list[tuple[int, GoalRequest | ToolRequest]] = []
+        self.cancelled: list[int] = []
+        self.asked: list[str] = []
+        self.on_start: Callable[[int], None] = lambda _: None
+        self.closed = False
+        if ready:
+            put(ExecutiveReady())
+
+    def start(self, ticket: int, request: GoalRequest | ToolRequest) -> None:
+        """Notes a goal."""
+        self.started.append((ticket, request))
+        self.on_start(ticket)
+
+    def cancel_goal(self, ticket: int) -> None:
+        """Ends it."""
+        self.cancelled.append(ticket)
+        self.put(GoalEnded(ticket, 'interrupted', 'the client cancelled the goal'))
+
+    def ask(self, question: str) -> None:
+        """Answers at once."""
+        self.asked.append(question)
+        self.put(Answered(question, True, f'the answer to {question}'))
+
+    def watch_pictures(self) -> None:
+        """Without effect."""
+
+    def close(self) -> None:
+        """Notes it."""
+        self.closed = True

@@ -1,0 +1,92 @@
+"""Who holds the robot: one client at a time, among all servers on this machine.
+
+Each client that wants it locks one file. The kernel lets go when its process ends, whatever ended
+it; the file says who holds it and since when.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+import os
+from pathlib import Path
+import tempfile
+import time
+from typing import TextIO
+
+from rover_common.process.file_lock import holder_of
+from rover_common.process.private_folder import open_own_file
+
+IDLE_S = 30.0  # after its last call a client holds the robot so long, if it does not leave
+LONGEST = 200  # characters of a client's name
+
+
+class Holder:
+    """The hold of all clients of one server.
+
+    Args:
+        full_name: Of the executive, with its namespace.
+        domain: ROS domain id.
+        clock: Steady time in s.
+    """
+
+    def __init__(
+        self, full_name: str, domain: int, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._name = f'{domain}.{full_name.strip("/").replace("/", ".")}.mcp'
+        self._clock = clock
+        self._file: TextIO | None = None
+        self._client = ''
+        self._calls = 0
+        self._idle_since = 0.0
+
+    def take(self, client: str) -> str:
+        """Takes the robot for a call of a client; empty, or who holds it instead."""
+        if self._file is not None and client != self._client:
+            if not self._is_idle():
+                return self._client
+            self._let_go()
+        if self._file is None:
+            file = _open(self._name)
+            other = holder_of(file)
+            if other:
+                file.close()
+                return other
+            _write(file, client)
+            self._file, self._client = file, client
+        self._calls += 1
+        return ''
+
+    def done(self) -> None:
+        """One of the calls has ended."""
+        self._calls -= 1
+        self._idle_since = self._clock()
+
+    def look(self) -> None:
+        """Lets go of a robot that its client does not use; to be called now and then."""
+        if self._file is not None and self._is_idle():
+            self._let_go()
+
+    def close(self) -> None:
+        """The server ends."""
+        if self._file is not None:
+            self._let_go()
+
+    def _is_idle(self) -> bool:
+        return self._calls == 0 and self._clock() - self._idle_since >= IDLE_S
+
+    def _let_go(self) -> None:
+        assert self._file is not None
+        self._file.truncate(0)
+        self._file.close()
+        self._file, self._client = None, ''
+
+
+def _open(name: str) -> TextIO:
+    folder = Path(tempfile.gettempdir()) / f'bt_executive-{os.getuid()}'
+    return os.fdopen(open_own_file(folder, name), 'r+', encoding='utf-8', errors='replace')
+
+
+def _write(file: TextIO, client: str) -> None:
+    text = f'{client:.{LONGEST}} (process {os.getpid()}, since {time.strftime("%H:%M:%S")})'
+    file.truncate(0)
+    os.pwrite(file.fileno(), text.encode('utf-8', 'replace'), 0)

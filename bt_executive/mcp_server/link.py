@@ -1,0 +1,207 @@
+"""The executive as coroutines: goals that end, questions that are answered, what was last seen.
+
+The ROS client puts events from its own thread; everything else here runs in the event loop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict, deque
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+import itertools
+import time
+from typing import Any
+
+from bt_executive.client.events import (
+    Answered,
+    ClientEvent,
+    ClientFailed,
+    ExecutiveLost,
+    ExecutiveReady,
+    GoalAccepted,
+    GoalEnded,
+    PictureSeen,
+    Traced,
+    Waiting,
+)
+from bt_executive.client.requests import GoalRequest, ToolRequest
+from bt_executive.mcp_server.port import RobotClient
+from rover_common.trace_event import TraceEvent
+
+READY_WITHIN_S = 15.0  # from the start: discovery takes its time
+ANSWER_WITHIN_S = 5.0
+END_WITHIN_S = 5.0  # of goals that are cancelled when the server ends
+TRACE_LAG_S = 0.3  # the trace may tell the last result a little later than the action its end
+TRACE_KEPT = 500
+DOING = ('HYPOTHESIZE', 'DECIDE', 'ACT', 'RESULT', 'ERROR')
+NOBODY = 'No executive answers: start one with `bt-executive up`, in the same ROS domain.'
+
+
+class NoAnswerError(Exception):
+    """The executive does not answer; the text says what to do."""
+
+
+@dataclass
+class RunningGoal:
+    """A goal of a client.
+
+    Attributes:
+        task_id: Its name in the trace; empty until it is accepted.
+        end: How it ended, while the trace has not told it.
+        began: Steady time in s.
+    """
+
+    ticket: int
+    ended: asyncio.Future[GoalEnded]
+    task_id: str = ''
+    end: GoalEnded | None = None
+    began: float = field(default_factory=time.monotonic)
+
+
+@dataclass
+class Pursued:
+    """The goal that the executive pursues, whoever gave it, as the trace tells it."""
+
+    task_id: str = ''
+    doing: str = ''
+    result: dict[str, object] = field(default_factory=dict)
+    is_over: bool = False
+
+
+class RobotLink:
+    """Runs goals and asks questions. `start` comes first, in a running event loop."""
+
+    def __init__(self) -> None:
+        self._tickets = itertools.count(1)
+        self._goals: dict[int, RunningGoal] = {}
+        self._questions: defaultdict[str, deque[asyncio.Future[Answered]]] = defaultdict(deque)
+        self._ready = asyncio.Event()
+        self._has_been_ready = False
+        self._client: RobotClient | None = None
+        self.trace: deque[TraceEvent] = deque(maxlen=TRACE_KEPT)
+        self.picture: PictureSeen | None = None
+        self.waiting = Waiting((), 0.0)
+        self.pursued = Pursued()
+
+    def start(self, make_client: Callable[[Callable[[ClientEvent], None]], RobotClient]) -> None:
+        """Makes the client and looks for the executive."""
+        loop = asyncio.get_running_loop()
+
+        def put(event: ClientEvent) -> None:
+            if not loop.is_closed():
+                loop.call_soon_threadsafe(self.take, event)
+
+        self._client = make_client(put)
+        self._client.watch_pictures()
+
+    async def close(self) -> None:
+        """Cancels what runs, waits for its end as long as it is reasonable, and leaves."""
+        for goal in self._goals.values():
+            self._robot.cancel_goal(goal.ticket)
+        ends = [goal.ended for goal in self._goals.values()]
+        if ends:
+            await asyncio.wait(ends, timeout=END_WITHIN_S)
+        if self._client is not None:
+            await asyncio.to_thread(self._client.close)
+
+    async def begin(self, request: GoalRequest | ToolRequest) -> RunningGoal:
+        """Sends a goal.
+
+        Raises:
+            NoAnswerError: There is no executive.
+        """
+        await self._until_ready()
+        goal = RunningGoal(next(self._tickets), asyncio.get_running_loop().create_future())
+        self._goals[goal.ticket] = goal
+        self._robot.start(goal.ticket, request)
+        return goal
+
+    def cancel(self, goal: RunningGoal) -> None:
+        """Cancels a goal; it ends a little later."""
+        if not goal.ended.done():
+            self._robot.cancel_goal(goal.ticket)
+
+    async def ask(self, question: str) -> Answered:
+        """Asks the executive.
+
+        Raises:
+            NoAnswerError: It does not answer.
+        """
+        await self._until_ready()
+        answer: asyncio.Future[Answered] = asyncio.get_running_loop().create_future()
+        self._questions[question].append(answer)
+        self._robot.ask(question)
+        try:
+            return await asyncio.wait_for(answer, ANSWER_WITHIN_S)
+        except asyncio.TimeoutError:
+            raise NoAnswerError(f'The executive did not answer {question!r}.') from None
+
+    def take(self, event: ClientEvent) -> None:
+        """Enters what happened."""
+        match event:
+            case ExecutiveReady():
+                self._has_been_ready = True
+                self._ready.set()
+            case ExecutiveLost():
+                self._ready.clear()
+            case GoalAccepted(task_id, ticket) if ticket in self._goals:
+                self._goals[ticket].task_id = task_id
+            case GoalEnded(ticket) if ticket in self._goals:
+                self._ended(self._goals[ticket], event)
+            case Answered(question):
+                if self._questions[question]:
+                    _set(self._questions[question].popleft(), event)
+            case Traced(traced):
+                self._note(traced)
+            case PictureSeen():
+                self.picture = event
+            case Waiting():
+                self.waiting = event
+            case ClientFailed(fault):
+                raise fault
+
+    @property
+    def _robot(self) -> RobotClient:
+        assert self._client is not None
+        return self._client
+
+    async def _until_ready(self) -> None:
+        if not self._has_been_ready:
+            with suppress(asyncio.TimeoutError):
+                await asyncio.wait_for(self._ready.wait(), READY_WITHIN_S)
+        if not self._ready.is_set():
+            raise NoAnswerError(NOBODY)
+
+    def _ended(self, goal: RunningGoal, end: GoalEnded) -> None:
+        goal.end = end
+        if goal.task_id != self.pursued.task_id or self.pursued.is_over:
+            self._settle(goal)
+        else:
+            asyncio.get_running_loop().call_later(TRACE_LAG_S, self._settle, goal)
+
+    def _settle(self, goal: RunningGoal) -> None:
+        if goal.end is not None:
+            _set(goal.ended, goal.end)
+            self._goals.pop(goal.ticket, None)
+
+    def _note(self, traced: TraceEvent) -> None:
+        self.trace.append(traced)
+        data = traced.data or {}
+        task_id = data.get('task_id')
+        if 'goal_ended' in data:
+            self.pursued.is_over = task_id == self.pursued.task_id
+            for goal in [goal for goal in self._goals.values() if goal.task_id == task_id]:
+                self._settle(goal)
+        elif task_id:
+            self.pursued = Pursued(str(task_id))
+        elif traced.kind in DOING:
+            self.pursued.doing = traced.message
+            if traced.kind == 'RESULT' and isinstance(data.get('result'), dict):
+                self.pursued.result = data['result']
+
+
+def _set(future: asyncio.Future[Any], value: object) -> None:
+    if not future.done():
+        future.set_result(value)

@@ -1,0 +1,189 @@
+"""The MCP server: what a client may list, read and call. A call is a goal under the tree."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from contextlib import suppress
+import json
+import time
+from typing import Any
+
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import Server
+from mcp.shared.exceptions import MCPError
+import mcp_types as types
+
+from bt_executive.client.events import GoalEnded
+from bt_executive.client.offered import offered_to_agents
+from bt_executive.client.requests import GoalRequest, ToolRequest
+from bt_executive.mcp_server.holder import Holder
+from bt_executive.mcp_server.link import NoAnswerError, RobotLink, RunningGoal
+from bt_executive.mcp_server.prompts import prompt, prompts_of
+from bt_executive.mcp_server.resources import (
+    Reader,
+    UnknownResourceError,
+    resources,
+    templates,
+)
+from bt_executive.mcp_server.tools import GOAL, STOP, asks, tools_of
+from rover_common.config.settings import Config
+
+PROGRESS_S = 1.0  # between two progress notifications of a call
+INSTRUCTIONS = (
+    'The tools of a robot. Every call runs under a behavior tree: it may be refused, with the '
+    'exact reason, and it may wait for the approval of the operator, which no client can give. '
+    'One client at a time holds the robot. A call that is cancelled stops what it started; '
+    'stop_robot stops everything at once.'
+)
+Context = ServerRequestContext[Any]
+REACHED = 'reached'
+
+
+class RobotServer:
+    """The handlers of one server.
+
+    Raises:
+        UsageError: The registry has a tool of a name that the server uses itself.
+    """
+
+    def __init__(
+        self, config: Config, link: RobotLink, holder: Holder, reader: Reader, version: str
+    ) -> None:
+        self._config = config
+        self._link = link
+        self._holder = holder
+        self._reader = reader
+        self._tools = tools_of(config)
+        self._skills = offered_to_agents(config)
+        self.mcp: Server[Any] = Server(
+            'bt_executive',
+            version=version,
+            title='A robot under bt_executive',
+            instructions=INSTRUCTIONS,
+            on_list_tools=self._list_tools,
+            on_call_tool=self._call_tool,
+            on_list_resources=self._list_resources,
+            on_list_resource_templates=self._list_templates,
+            on_read_resource=self._read_resource,
+            on_list_prompts=self._list_prompts,
+            on_get_prompt=self._get_prompt,
+        )
+
+    async def _list_tools(self, _: Context, __: object) -> types.ListToolsResult:
+        return types.ListToolsResult(tools=list(self._tools.values()))
+
+    async def _list_resources(self, _: Context, __: object) -> types.ListResourcesResult:
+        return types.ListResourcesResult(resources=resources())
+
+    async def _list_templates(self, _: Context, __: object) -> types.ListResourceTemplatesResult:
+        return types.ListResourceTemplatesResult(resource_templates=templates())
+
+    async def _read_resource(
+        self, _: Context, asked: types.ReadResourceRequestParams
+    ) -> types.ReadResourceResult:
+        try:
+            return types.ReadResourceResult(contents=[await self._reader.read(str(asked.uri))])
+        except (UnknownResourceError, NoAnswerError) as error:
+            raise MCPError(types.INVALID_PARAMS, str(error)) from None
+
+    async def _list_prompts(self, _: Context, __: object) -> types.ListPromptsResult:
+        return types.ListPromptsResult(prompts=prompts_of(self._config))
+
+    async def _get_prompt(
+        self, _: Context, asked: types.GetPromptRequestParams
+    ) -> types.GetPromptResult:
+        found = prompt(self._config, asked.name)
+        if found is None:
+            raise MCPError(types.INVALID_PARAMS, f'There is no prompt {asked.name!r:.80}.')
+        return found
+
+    async def _call_tool(
+        self, context: Context, asked: types.CallToolRequestParams
+    ) -> types.CallToolResult:
+        if asked.name not in self._tools:
+            raise MCPError(types.INVALID_PARAMS, f'There is no tool {asked.name!r:.80}.')
+        try:
+            if asked.name == STOP:
+                answer = await self._link.ask('stop')
+                return _result(answer.text, {'ok': answer.ok}, failed=not answer.ok)
+            return await self._run(context, asked.name, asked.arguments or {})
+        except NoAnswerError as error:
+            return _result(str(error), {}, failed=True)
+
+    async def _run(
+        self, context: Context, name: str, arguments: Mapping[str, Any]
+    ) -> types.CallToolResult:
+        holds = name not in self._skills or not self._skills[name].reads_only
+        if holds and (other := self._holder.take(client_of(context))):
+            reason = (
+                f'Another client holds the robot: {other}. Wait until it has left; '
+                f'{STOP} works nevertheless.'
+            )
+            return _result(reason, {'held_by': other}, failed=True)
+        try:
+            goal = await self._link.begin(self._request(name, arguments))
+        except BaseException:
+            if holds:
+                self._holder.done()
+            raise
+        if holds:
+            goal.ended.add_done_callback(lambda _: self._holder.done())
+        reporter = asyncio.create_task(self._report(context, goal))
+        try:
+            end = await asyncio.shield(goal.ended)
+        finally:
+            self._link.cancel(goal)  # without effect on one that has ended
+            reporter.cancel()
+        return self._end_of(goal, end)
+
+    def _request(self, name: str, arguments: Mapping[str, Any]) -> GoalRequest | ToolRequest:
+        if name == GOAL:
+            return GoalRequest(str(arguments.get('goal', '')))
+        text = json.dumps(arguments, ensure_ascii=False) if arguments else ''
+        return ToolRequest(name, text, asks(self._skills[name], self._config))
+
+    def _end_of(self, goal: RunningGoal, end: GoalEnded) -> types.CallToolResult:
+        pursued = self._link.pursued
+        structured = {
+            'outcome': end.outcome,
+            'answer': end.answer,
+            'goal_id': goal.task_id,
+            'result': pursued.result if goal.task_id == pursued.task_id else {},
+            'summary': dict(end.summary),
+        }
+        return _result(end.answer or end.outcome, structured, failed=end.outcome != REACHED)
+
+    async def _report(self, context: Context, goal: RunningGoal) -> None:
+        """Tells how far a goal is; cancels it if the client of this request has gone."""
+        while True:
+            await asyncio.sleep(PROGRESS_S)
+            if context.request is not None and await context.request.is_disconnected():
+                self._link.cancel(goal)
+                return
+            with suppress(Exception):  # who does not listen is not told
+                seconds = time.monotonic() - goal.began
+                await context.session.report_progress(seconds, None, self._words(goal))
+
+    def _words(self, goal: RunningGoal) -> str:
+        waits = [str(each.get('tool')) for each in self._link.waiting.requests]
+        if waits:
+            return f'Waits for the operator to approve {", ".join(waits)}'
+        if not goal.task_id or goal.task_id != self._link.pursued.task_id:
+            return 'Waits for its turn'
+        return self._link.pursued.doing or 'The executive looks at it'
+
+
+def client_of(context: Context) -> str:
+    """What a client calls itself, with its session where it has one."""
+    params = context.session.client_params
+    info = params.client_info if params is not None else None
+    name = f'{info.name} {info.version}'.strip() if info is not None else 'a client without a name'
+    request = context.request
+    session = request.headers.get('mcp-session-id') if request is not None else None
+    return f'{name}, session {session:.8}' if session else name
+
+
+def _result(text: str, structured: dict[str, Any], *, failed: bool) -> types.CallToolResult:
+    content = types.TextContent(type='text', text=text)
+    return types.CallToolResult(content=[content], structured_content=structured, is_error=failed)

@@ -1,0 +1,76 @@
+"""How clients reach the server: standard input and output, or HTTP on loopback with a token."""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+import sys
+
+from mcp.server.lowlevel import Server
+from mcp.server.stdio import stdio_server
+from starlette.applications import Starlette
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+import uvicorn
+
+HOST = '127.0.0.1'
+PATH = '/mcp'
+
+
+async def serve_stdio(server: Server[object]) -> None:
+    """Serves the one client that started this process, until it closes our input."""
+    async with stdio_server() as (incoming, outgoing):
+        await server.run(incoming, outgoing, server.create_initialization_options())
+
+
+async def serve_http(server: Server[object], port: int, token: str) -> None:
+    """Serves every client on this machine that knows the token, until the process is ended."""
+    app = http_app(server, token)
+    config = uvicorn.Config(
+        app, host=HOST, port=port, log_level='warning', access_log=False, lifespan='on'
+    )
+    await uvicorn.Server(config).serve()
+
+
+def http_app(server: Server[object], token: str) -> Starlette:
+    """The application; requests from pages of other hosts are refused by the SDK."""
+    app = server.streamable_http_app(streamable_http_path=PATH, host=HOST)
+    app.add_middleware(BearerToken, token=token)
+    return app
+
+
+def new_token() -> str:
+    """A token that nobody can guess."""
+    return secrets.token_urlsafe(32)
+
+
+def announce(port: int, token: str | None) -> None:
+    """Says on standard error where the server is; `token`: only one that was made here."""
+    print(f'MCP server: http://{HOST}:{port}{PATH}', file=sys.stderr)
+    if token is not None:
+        print(f'Header of each request: Authorization: Bearer {token}', file=sys.stderr)
+    sys.stderr.flush()
+
+
+class BearerToken:
+    """Lets nobody in without the token."""
+
+    def __init__(self, app: ASGIApp, token: str) -> None:
+        self._app = app
+        self._wanted = f'Bearer {token}'.encode()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answers 401, or passes on."""
+        if scope['type'] == 'http' and not self._is_known(scope):
+            refused = PlainTextResponse(
+                'This server wants its token: Authorization: Bearer TOKEN.\n',
+                status_code=401,
+                headers={'WWW-Authenticate': 'Bearer'},
+            )
+            await refused(scope, receive, send)
+            return
+        await self._app(scope, receive, send)
+
+    def _is_known(self, scope: Scope) -> bool:
+        given = dict(scope['headers']).get(b'authorization', b'')
+        return hmac.compare_digest(given, self._wanted)

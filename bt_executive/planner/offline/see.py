@@ -1,0 +1,53 @@
+"""Recognises that a part of a goal wants to see something, or to have something watched."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+from bt_executive.planner.offline.goal import GoalPart
+from bt_executive.planner.offline.toolbox import Tools
+
+Call: TypeAlias = tuple[str, dict[str, Any]]
+LOOK, SCREEN, WATCH = 'look', 'look_at_screen', 'watch'
+_LOOKS = frozenset({'look', 'see'})  # as said, or as meant
+_WHERE = frozenset({'front', 'forward', 'around', 'left', 'right', 'there'})
+# What may be said besides, of a wish to see: everything else is another wish.
+_BESIDES = _LOOKS | _WHERE | {'find', 'take', 'picture', 'camera', 'rock', 'screen', 'on', 'do'}
+_CONDITIONS = {'dark': 'dark', 'move': 'motion'}
+_ABOUT_CONDITION = frozenset({'when', 'it', 'get', 'become', 'something', 'look', 'watch', 'find'})
+
+
+def see(part: GoalPart, tools: Tools, goal: str = '') -> Call | None:
+    """The tool that looks or watches, with its arguments; None: the part is about other things.
+
+    `goal`: the words that are the question; else it is put together from those of the part.
+    """
+    return _watch(part, tools) or _look(part, tools, goal)
+
+
+def _look(part: GoalPart, tools: Tools, goal: str) -> Call | None:
+    said = {each.said for each in part.words}
+    meant = part.meanings
+    if part.numbers or not meant <= _BESIDES or said & ({*tools} - {LOOK}):
+        return None
+    looks = bool(_LOOKS & (said | meant)) or (part.is_question and bool(meant & _WHERE))
+    tool = SCREEN if 'screen' in meant else LOOK
+    if tool not in tools or not (looks or (part.is_question and 'screen' in meant)):
+        return None
+    return tool, {'question': goal or _words(part)}
+
+
+def _watch(part: GoalPart, tools: Tools) -> Call | None:
+    meant = part.meanings
+    if WATCH not in tools:
+        return None
+    if 'watch' in meant and meant & {'off', 'stop'} and meant <= {'watch', 'off', 'stop'}:
+        return WATCH, {'on': False}
+    condition = next((_CONDITIONS[each] for each in _CONDITIONS if each in meant), None)
+    if condition and 'when' in meant and meant <= _ABOUT_CONDITION | {*_CONDITIONS}:
+        return WATCH, {'on': True, 'tell_when': condition}
+    return None
+
+
+def _words(part: GoalPart) -> str:
+    return ' '.join(each.said for each in part.tokens)[:200]

@@ -1,0 +1,141 @@
+"""A run as a short film of the stage, to share: map, picture, mode, and what was said. A GIF."""
+
+from __future__ import annotations
+
+import base64
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+import io
+from pathlib import Path
+
+from PIL import Image, ImageDraw, ImageEnhance, ImageFont
+
+from bt_executive.report.film_map import MapDrawing
+from bt_executive.report.joining import join
+from bt_executive.report.reading import read_recording
+from bt_executive.report.stage_data import stage_data
+from bt_executive.stage.data import StageData, StagePicture
+from rover_common.errors import RecordingError
+
+SIZE = (880, 460)
+MAP_BOX, PICTURE_BOX = (16, 56, 432, 380), (448, 56, 864, 380)
+FRAMES, FRAME_MS, LAST_MS = 72, 110, 2500
+COLOURS = 192
+PAPER, SHEET, INK, QUIET = '#f6f4f1', '#ffffff', '#1b2129', '#5a6472'
+MODES = {'EXEC': '#2460a7', 'SAFE': '#b3261e', 'CHARGE': '#855600'}
+OUTCOMES = {'reached': '#1b7a4b', 'gave_up': '#855600', 'interrupted': '#855600'}
+FONTS = ('NotoSansCJK-Regular.ttc', 'NotoSansJP-Regular.otf', 'DejaVuSans.ttf')
+FILM_FILE = 'film.gif'
+LONGEST = 92  # characters of a line
+
+
+def write_film(runs: Sequence[Path], output: Path | None = None) -> Path:
+    """Writes one film of one or more run folders; returns where it is.
+
+    Raises:
+        RecordingError: The folder cannot be read as a run, or the film cannot be written.
+    """
+    path = output or runs[-1] / FILM_FILE
+    frames = list(film(stage_data(join([read_recording(run) for run in runs]))))
+    first, *others = [each.quantize(COLOURS, dither=Image.Dither.NONE) for each in frames]
+    times = [FRAME_MS] * len(others) + [LAST_MS]
+    try:
+        first.save(
+            path, 'GIF', save_all=True, append_images=others, duration=times, loop=0, optimize=True
+        )
+    except OSError as error:
+        raise RecordingError(
+            f'{path} cannot be written ({error.strerror}): name another file with -o FILE.'
+        ) from None
+    return path
+
+
+def film(data: StageData, frames: int = FRAMES) -> Iterator[Image.Image]:
+    """The frames: moments at equal distances, the last one the end."""
+    drawing = _Frame(data)
+    length = data.ended - data.began
+    for number in range(frames):
+        yield drawing.at(data.began + length * number / max(frames - 1, 1))
+
+
+class _Frame:
+    def __init__(self, data: StageData) -> None:
+        self._data = data
+        self._map = MapDrawing(data, MAP_BOX)
+        self._pictures = [_opened(each) for each in data.pictures]
+        self._modes = [(moment[0], moment[1]) for tree in data.trees for moment in tree.moments]
+        self._small, self._large = _font(14), _font(19)
+
+    def at(self, ts: float) -> Image.Image:
+        """The stage at a moment."""
+        frame = Image.new('RGB', SIZE, PAPER)
+        draw = ImageDraw.Draw(frame)
+        self._head(draw, ts)
+        self._map.draw(draw, ts, self._small)
+        self._picture(frame, draw, ts)
+        self._foot(draw, ts)
+        return frame
+
+    def _head(self, draw: ImageDraw.ImageDraw, ts: float) -> None:
+        goals = [goal.story for goal in self._data.goals if goal.story.began <= ts]
+        if not goals:
+            return
+        goal = goals[-1]
+        over = goal.over and ts >= goal.ended
+        told = goal.outcome.replace('_', ' ') if over else 'under way'
+        colour = OUTCOMES.get(goal.outcome, '#b3261e') if over else MODES['EXEC']
+        draw.text((16, 16), _short(goal.text, 62), INK, self._large)
+        draw.text((SIZE[0] - 16, 18), told, colour, self._large, anchor='ra')
+
+    def _picture(self, frame: Image.Image, draw: ImageDraw.ImageDraw, ts: float) -> None:
+        draw.rectangle(PICTURE_BOX, '#0b0c0e')
+        number = bisect_right(self._data.pictures, ts, key=lambda each: each.ts) - 1
+        shown = self._pictures[number] if number >= 0 else None
+        if shown is None:
+            return
+        left, top, right, bottom = PICTURE_BOX
+        frame.paste(shown, (left + (right - left - shown.width) // 2, top))
+        picture = self._data.pictures[number]
+        lifted = f' · lifted ×{picture.lift:g} for display' if picture.lift > 1.0 else ''
+        words = f'score {picture.score:.2f}{lifted}'
+        draw.text((left, bottom + 6), words, QUIET, self._small)
+
+    def _foot(self, draw: ImageDraw.ImageDraw, ts: float) -> None:
+        event = bisect_right(self._data.events, ts, key=lambda each: each[0]) - 1
+        mode = bisect_right(self._modes, ts, key=lambda each: each[0]) - 1
+        name = self._modes[mode][1] if mode >= 0 else ''
+        said = self._data.events[event] if event >= 0 else None
+        at = f'{ts - self._data.began:6.1f} s'
+        draw.text((16, 412), at, INK, self._small)
+        draw.text((100, 412), name, MODES.get(name, QUIET), self._small)
+        if said is not None:
+            draw.text((160, 412), _short(f'{said[1]}  {said[3]}', LONGEST), QUIET, self._small)
+        left, right = 16, SIZE[0] - 16
+        share = (ts - self._data.began) / max(self._data.ended - self._data.began, 1e-6)
+        draw.rectangle((left, 442, right, 447), '#dfe1e6')
+        draw.rectangle((left, 442, left + (right - left) * min(share, 1.0), 447), '#b4511f')
+
+
+def _opened(picture: StagePicture) -> Image.Image | None:
+    """The picture as it is shown, as large as its box."""
+    if not picture.src:
+        return None
+    with Image.open(io.BytesIO(base64.b64decode(picture.src.partition(',')[2]))) as image:
+        shown = image.convert('RGB')
+    shown.thumbnail((PICTURE_BOX[2] - PICTURE_BOX[0], PICTURE_BOX[3] - PICTURE_BOX[1]))
+    return ImageEnhance.Brightness(shown).enhance(picture.lift)
+
+
+def _font(size: int) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
+    """A font of this machine that knows as many scripts as there is one, else Pillow's own."""
+    for name in FONTS:
+        try:
+            return ImageFont.truetype(name, size)
+        except OSError:
+            continue
+    return ImageFont.load_default(size)
+
+
+def _short(text: str, most: int) -> str:
+    line = ' '.join(text.split())
+    return line if len(line) <= most else f'{line[: most - 1]}…'

@@ -1,0 +1,50 @@
+"""The service ~/cancel_goal: cancels one goal by its id, also one that an earlier life accepted.
+
+The action's own service refuses a goal that its process has not accepted, without asking us
+(docs/decisions/0035-the-end-of-a-resumed-goal.md). This one has the same type and meaning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+import uuid
+
+from action_msgs.msg import GoalInfo
+from action_msgs.srv import CancelGoal
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.node import Node
+
+from bt_executive.core.inbox import GoalCancelled, Inbox
+
+CANCELLED = 'the client cancelled the goal'
+
+
+class CancelGoals:
+    """Offers the service.
+
+    Args:
+        node: The executive's.
+        inbox: Where cancellations go.
+        open_goals: Task ids of the goals that have not ended; called in the executor's thread.
+    """
+
+    def __init__(self, node: Node, inbox: Inbox, open_goals: Callable[[], Iterable[str]]) -> None:
+        self._inbox = inbox
+        self._open_goals = open_goals
+        node.create_service(
+            CancelGoal, '~/cancel_goal', self._cancel, callback_group=ReentrantCallbackGroup()
+        )
+
+    def _cancel(
+        self, request: CancelGoal.Request, response: CancelGoal.Response
+    ) -> CancelGoal.Response:
+        goal_id = request.goal_info.goal_id
+        goal = uuid.UUID(bytes=bytes(goal_id.uuid.tolist()))
+        if goal.int == 0:  # for an action it means: all of them. That is ~/stop
+            response.return_code = CancelGoal.Response.ERROR_REJECTED
+        elif str(goal) not in self._open_goals():
+            response.return_code = CancelGoal.Response.ERROR_UNKNOWN_GOAL_ID
+        else:
+            self._inbox.put(GoalCancelled(str(goal), CANCELLED))
+            response.goals_canceling = [GoalInfo(goal_id=goal_id)]
+        return response

@@ -1,0 +1,120 @@
+"""The robot by hand: manual mode, motions while held, and faults of the embedded rover."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+import time
+import uuid
+
+from bt_executive_interfaces.msg import MotionSetpoint
+from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue
+from rcl_interfaces.srv import GetParameters, SetParameters
+from rclpy.clock import Clock, ClockType
+from rclpy.node import Node
+from rclpy.qos import QoSProfile
+from std_srvs.srv import SetBool
+
+from bt_executive.client.events import AdapterSeen, Answered, ClientEvent, FaultsSeen
+from bt_executive.client.faults import NODES, toggled
+from bt_executive.client.hand_driving import BEAT_S, HandDriving
+from rover_common.config.settings import Config
+from rover_common.ros.names import relative
+from rover_common.ros.setpoint import SETPOINT, setpoint_to_ros
+
+MANUAL, FAULT = 'manual_mode', 'fault'  # questions that `Answered` names
+PARAMETER = 'faults'
+LATEST = QoSProfile(depth=1)
+OFF = 'That node is not here: only the embedded rover can have faults.'
+
+
+class RobotByHand:
+    """Used in the client's thread alone, but for `drive`.
+
+    Args:
+        node: The client's.
+        put: Takes `Answered` and `FaultsSeen`.
+        config: Names on the wire.
+    """
+
+    def __init__(self, node: Node, put: Callable[[ClientEvent], None], config: Config) -> None:
+        self._put = put
+        self._driving = HandDriving(uuid.uuid4().hex[:8])
+        self._adapter = ''
+        self._manual = False
+        self._setpoints = node.create_publisher(MotionSetpoint, SETPOINT, LATEST)
+        self._mode = node.create_client(SetBool, relative(config.topics.adapter.manual_mode.name))
+        self._get = {
+            name: node.create_client(GetParameters, f'{name}/get_parameters') for name in NODES
+        }
+        self._set = {
+            name: node.create_client(SetParameters, f'{name}/set_parameters') for name in NODES
+        }
+        node.create_timer(BEAT_S, self._beat, clock=Clock(clock_type=ClockType.STEADY_TIME))
+
+    def adapter(self, seen: AdapterSeen) -> None:
+        """What the adapter says of itself."""
+        self._adapter, self._manual = seen.life, seen.manual
+
+    def drive(self, motion: str) -> None:
+        """A motion is held, from any thread; it counts in manual mode alone."""
+        self._driving.hold(motion, time.monotonic())
+
+    def set_manual(self, wanted: bool) -> None:
+        """Switches manual mode; an `Answered` follows."""
+        if not self._mode.service_is_ready():
+            self._put(Answered(MANUAL, False, f'Nobody answers at {self._mode.srv_name} now.'))
+            return
+        asked = self._mode.call_async(SetBool.Request(data=wanted))
+        asked.add_done_callback(lambda future: self._mode_answered(wanted, future.result()))
+
+    def read_faults(self) -> None:
+        """Asks each embedded node that is here for its faults; a `FaultsSeen` follows for each."""
+        for name in NODES:
+            self._with_faults(name, partial(self._tell_faults, name))
+
+    def _tell_faults(self, name: str, active: tuple[str, ...]) -> None:
+        self._put(FaultsSeen(name, active))
+
+    def set_fault(self, name: str, fault: str, on: bool | None) -> None:
+        """Switches a fault of a node; `on` None: to the other position. An `Answered` follows."""
+        if not self._get[name].service_is_ready():
+            self._put(Answered(FAULT, False, f'{name}: {OFF}'))
+            return
+        self._with_faults(name, lambda active: self._write(name, toggled(active, fault, on)))
+
+    def _beat(self) -> None:
+        if not self._manual:
+            return
+        said = self._driving.setpoint(self._adapter, time.monotonic(), time.time())
+        if said is not None:
+            self._setpoints.publish(setpoint_to_ros(said))
+
+    def _mode_answered(self, wanted: bool, response: SetBool.Response) -> None:
+        done = f'Manual mode is {"on" if wanted else "off"}.'
+        self._put(Answered(MANUAL, response.success, response.message or done))
+
+    def _with_faults(self, name: str, then: Callable[[tuple[str, ...]], None]) -> None:
+        if self._get[name].service_is_ready():
+            asked = self._get[name].call_async(GetParameters.Request(names=[PARAMETER]))
+            asked.add_done_callback(
+                lambda future: then(tuple(future.result().values[0].string_array_value))
+            )
+
+    def _write(self, name: str, active: tuple[str, ...]) -> None:
+        value = ParameterValue(
+            type=ParameterType.PARAMETER_STRING_ARRAY, string_array_value=list(active)
+        )
+        request = SetParameters.Request(parameters=[Parameter(name=PARAMETER, value=value)])
+        self._set[name].call_async(request).add_done_callback(
+            lambda future: self._written(name, active, future.result())
+        )
+
+    def _written(
+        self, name: str, active: tuple[str, ...], response: SetParameters.Response
+    ) -> None:
+        result = response.results[0]
+        if result.successful:
+            self._put(FaultsSeen(name, active))
+        told = f'Faults of {name}: {", ".join(active) or "none"}.'
+        self._put(Answered(FAULT, result.successful, result.reason or told))

@@ -1,0 +1,43 @@
+"""The kinds of front ends, and what each may ask of the executive."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rover_common.ros.enclave import FOLDER
+
+OF_EVERYBODY = ('stop', 'safe_stop', 'show_tree')
+
+
+@dataclass(frozen=True)
+class FrontEnd:
+    """A front end.
+
+    Attributes:
+        name: Of its node, after bt_executive_, and of its SROS2 enclave.
+        services: Of the executive, that it may call.
+        human: Whether a human sits at it: only then it answers requests for approval, drives in
+            manual mode, switches faults, and speaks to the memory beside the tree.
+    """
+
+    name: str
+    services: tuple[str, ...]
+    human: bool
+
+    @property
+    def node(self) -> str:
+        """The name of its node."""
+        return f'bt_executive_{self.name}'
+
+    @property
+    def enclave(self) -> str:
+        """Its SROS2 enclave."""
+        return f'{FOLDER}/{self.name}'
+
+
+OF_HUMANS = (*OF_EVERYBODY, 'pause', 'resume', 'reset')
+
+OPERATOR = FrontEnd('console', OF_HUMANS, human=True)
+PAGE = FrontEnd('web', OF_HUMANS, human=True)
+# What an operator has paused, made safe or is asked, no program takes back or answers.
+AGENT = FrontEnd('mcp', OF_EVERYBODY, human=False)

@@ -1,0 +1,92 @@
+"""What a page looks at besides state and tree: pictures, the way ahead, the adapter's status."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+import math
+import time
+
+from nav_msgs.msg import Path
+from rclpy.qos import QoSProfile, ReliabilityPolicy
+from rclpy.subscription import Subscription
+from sensor_msgs.msg import CompressedImage
+
+from bt_executive.client.events import AdapterSeen, ClientEvent, PictureSeen, PlanSeen
+from bt_executive.ros.client.border import ConsoleBorder
+from rover_common.config.settings import Config
+from rover_common.json_text import read_json_object
+from rover_common.ros.conversions import seconds_from_ros
+from rover_common.ros.latched import LATCHED
+from rover_common.ros.names import relative
+
+NEWEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
+CAPTURES = QoSProfile(depth=5, reliability=ReliabilityPolicy.BEST_EFFORT)
+LARGEST_PICTURE = 8_000_000  # bytes
+MOST_POINTS = 2000
+LIVE_S = 3.0  # the camera is listened to for so long after the last wish to see it
+LIVE_PERIOD_S = 0.15
+
+
+class StageWatch:
+    """Used in the client's thread alone, but for `want_camera`.
+
+    Args:
+        border: The client's.
+        put: Takes `PictureSeen`, `PlanSeen` and `AdapterSeen`.
+        config: Names on the wire.
+    """
+
+    def __init__(
+        self, border: ConsoleBorder, put: Callable[[ClientEvent], None], config: Config
+    ) -> None:
+        self._border = border
+        self._put = put
+        self._camera_topic = relative(config.topics.images.input_compressed)
+        self._camera: Subscription | None = None
+        self._wanted_until = self._next_live = -math.inf
+        node, topics = border.node, config.topics
+        captures = relative(topics.images.output_capture_compressed)
+        node.create_subscription(CompressedImage, captures, self._on_capture, CAPTURES)
+        path = topics.adapter.navigation_path
+        node.create_subscription(Path, relative(path.name), self._on_path, LATCHED)
+        border.subscribe(relative(topics.adapter.status.name), self._on_status, LATCHED)
+
+    def want_camera(self) -> None:
+        """Somebody looks at the camera; to be said again and again."""
+        self._wanted_until = time.monotonic() + LIVE_S
+
+    def look(self) -> None:
+        """Begins or ends listening to the camera, which renders only while somebody does."""
+        wanted = time.monotonic() < self._wanted_until
+        node = self._border.node
+        if wanted and self._camera is None:
+            self._camera = node.create_subscription(
+                CompressedImage, self._camera_topic, self._on_camera, NEWEST
+            )
+        elif not wanted and self._camera is not None:
+            node.destroy_subscription(self._camera)
+            self._camera = None
+
+    def _on_capture(self, message: CompressedImage) -> None:
+        self._picture(message, live=False)
+
+    def _on_camera(self, message: CompressedImage) -> None:
+        now = time.monotonic()
+        if now >= self._next_live:
+            self._next_live = now + LIVE_PERIOD_S
+            self._picture(message, live=True)
+
+    def _picture(self, message: CompressedImage, live: bool) -> None:
+        data = bytes(message.data)
+        if len(data) <= LARGEST_PICTURE:
+            self._put(PictureSeen(seconds_from_ros(message.header.stamp), data, live))
+
+    def _on_path(self, message: Path) -> None:
+        places = (each.pose.position for each in message.poses[:MOST_POINTS])
+        points = tuple((place.x, place.y) for place in places)
+        if all(math.isfinite(x) and math.isfinite(y) for x, y in points):
+            self._put(PlanSeen(points))
+
+    def _on_status(self, text: str) -> None:
+        status = read_json_object(text)
+        self._put(AdapterSeen(str(status.get('life', '')), status.get('manual_mode') is True))

@@ -1,0 +1,91 @@
+'use strict';
+// The line to the server: comes back by itself, and says at once when it is gone.
+
+const SILENCE_MS = 2600; // the server says something every second
+const RETRY_MS = [300, 600, 1200, 2500, 5000];
+const FOR_GOOD = { 4403: 'closed' };
+
+class Connection {
+  // on: { message(kind, value), state(name, since) }, name: connected, lost or closed.
+  constructor(on) {
+    this.on = on;
+    this.tries = 0;
+    this.heard = 0;
+    this.lostAt = null;
+    setInterval(() => this.look(), 250);
+    window.addEventListener('offline', () => this.lose());
+    this.open();
+  }
+
+  open() {
+    this.socket = new WebSocket(`${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/feed`);
+    this.heard = performance.now();
+    const { socket } = this;
+    socket.addEventListener('message', (event) => { if (socket === this.socket) this.take(event.data); });
+    socket.addEventListener('close', (event) => { if (socket === this.socket) this.closed(event.code); });
+  }
+
+  take(text) {
+    this.heard = performance.now();
+    this.tries = 0;
+    const message = JSON.parse(text);
+    if (this.lostAt !== null || !this.told) { this.lostAt = null; this.told = true; this.on.state('connected', 0); }
+    for (const [kind, value] of Object.entries(message)) this.on.message(kind, value);
+  }
+
+  closed(code) {
+    if (FOR_GOOD[code]) { this.over = true; this.on.state('closed', 0); return; }
+    this.lose();
+    setTimeout(() => this.open(), RETRY_MS[Math.min(this.tries, RETRY_MS.length - 1)]);
+    this.tries += 1;
+  }
+
+  lose() {
+    if (this.lostAt === null) this.lostAt = performance.now();
+    this.on.state('lost', 0);
+  }
+
+  look() {
+    if (this.over) return;
+    if (this.lostAt !== null) this.on.state('lost', Math.round((performance.now() - this.lostAt) / 1000));
+    if (this.socket.readyState !== WebSocket.OPEN || performance.now() - this.heard < SILENCE_MS) return;
+    const silent = this.socket;
+    this.socket = { readyState: WebSocket.CLOSED };
+    silent.close();
+    this.closed(0);
+  }
+
+  send(word) {
+    if (this.socket.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(word));
+  }
+}
+
+// Requests of this page. Each has an id, so that one that is sent again is carried out once.
+class Server {
+  constructor() {
+    const meta = (name) => document.querySelector(`meta[name=${name}]`).content;
+    this.csrf = meta('csrf');
+    this.door = `http://${location.hostname}:${meta('door')}/stop`;
+    this.life = '';
+  }
+
+  async ask(wish) {
+    const body = JSON.stringify({ id: crypto.randomUUID(), life: this.life, ...wish });
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        const response = await fetch('/act', { method: 'POST', body, headers: { 'X-CSRF-Token': this.csrf, 'Content-Type': 'application/json' } });
+        return response.headers.get('content-type') === 'application/json' ? await response.json() : { ok: false, text: await response.text() };
+      } catch (error) {
+        if (attempt === 3) return { ok: false, text: String(error) };
+        await new Promise((done) => { setTimeout(done, 300 * (attempt + 1)); });
+      }
+    }
+  }
+
+  // On its own way, and on the usual one: whichever gets through first.
+  async stop() {
+    const own = fetch(this.door, { method: 'POST', body: this.csrf, headers: { 'Content-Type': 'text/plain' } }).then((response) => response.json());
+    fetch('/stop', { method: 'POST', headers: { 'X-CSRF-Token': this.csrf } }).catch(() => null);
+    return own.catch((error) => ({ ok: false, text: String(error) }));
+  }
+}

@@ -1,0 +1,63 @@
+'use strict';
+// Driving by hand. In manual mode a motion lasts while a button or key is held; else it is a tool.
+
+const HOLD_MS = 100; // a held motion is told again so often; it ends when that stops
+const DRIVE_KEYS = { KeyW: 'move_forward', KeyA: 'turn_left', KeyD: 'turn_right' };
+const TOOL_S = 2;
+
+class Teleop {
+  constructor(server, connection) {
+    Object.assign(this, { server, connection, held: null, timer: null });
+    this.manual = h('input', { type: 'checkbox', onchange: () => this.switchManual() });
+    this.hint = h('p', { class: 'quiet' });
+    this.pad = h('div', { class: 'pad', role: 'group', 'aria-label': t('drive') }, this.button('left', 'turn_left'), this.button('forward', 'move_forward'), this.button('right', 'turn_right'));
+    this.element = h('section', { class: 'teleop' }, h('h3', {}, t('drive'), ' ', h('label', {}, this.manual, ' ', t('manual_on'))), this.pad, this.hint);
+    document.addEventListener('keydown', (event) => this.key(event, true));
+    document.addEventListener('keyup', (event) => this.key(event, false));
+    window.addEventListener('blur', () => this.release());
+    document.addEventListener('visibilitychange', () => this.release());
+  }
+
+  button(name, motion) {
+    const button = iconButton(name, () => { if (!this.manual.checked) this.tool(motion); });
+    button.append(' ', t(name));
+    button.addEventListener('pointerdown', () => this.hold(motion));
+    for (const end of ['pointerup', 'pointerleave', 'pointercancel']) button.addEventListener(end, () => this.release());
+    return button;
+  }
+
+  async switchManual() {
+    const answer = await this.server.ask({ do: 'manual', on: this.manual.checked });
+    if (!answer.ok) this.manual.checked = false;
+  }
+
+  tool(motion) { this.server.ask({ do: 'line', text: `:tool ${motion} ${JSON.stringify({ duration_s: TOOL_S })}` }); }
+
+  key(event, down) {
+    const motion = DRIVE_KEYS[event.code];
+    if (!motion || event.repeat || event.ctrlKey || event.metaKey || event.target.closest('input[type=text], input[type=search], textarea')) return;
+    if (down && this.manual.checked) this.hold(motion); else this.release();
+  }
+
+  hold(motion) {
+    if (!this.manual.checked) return;
+    this.held = motion;
+    clearInterval(this.timer);
+    const tell = () => this.connection.send({ drive: this.held });
+    tell();
+    this.timer = setInterval(tell, HOLD_MS);
+  }
+
+  release() {
+    if (this.held === null) return;
+    this.held = null;
+    clearInterval(this.timer);
+    this.connection.send({ drive: '' });
+  }
+
+  show(desk, readOnly) {
+    this.element.hidden = readOnly;
+    if (document.activeElement !== this.manual) this.manual.checked = desk.manual;
+    setText(this.hint, desk.manual ? `${t('manual_hint')} (W A D)` : t('by_tools'));
+  }
+}

@@ -1,0 +1,1 @@
+"""The steps of going to what is remembered."""

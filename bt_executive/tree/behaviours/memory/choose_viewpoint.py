@@ -1,0 +1,60 @@
+"""Choose from where to look at what the memory gave."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from bt_executive.core.error_codes import CallError
+from bt_executive.core.ports import Proposal
+from bt_executive.core.viewpoint import is_in_view, viewpoint
+from bt_executive.skills.registry import Tool
+from bt_executive.tree.access import RoundAccess
+from bt_executive.tree.behaviours.leaf import Leaf, Status
+from bt_executive.tree.behaviours.memory.visit import Visit, view_of
+
+
+class ChooseViewpoint(Leaf[RoundAccess]):
+    """SUCCESS with the drive's arguments in the visit and as the round's step, for its guards.
+
+    No drive is needed where the place is in view already. FAILURE if the memory gave no place, or
+    where the robot stands is not known.
+    """
+
+    def __init__(self, name: str, context: RoundAccess, drive: Tool, visit: Visit) -> None:
+        super().__init__(name, context)
+        self._drive, self._visit = drive, visit
+
+    def update(self) -> Status:
+        """Looks where the robot stands."""
+        context, place, robot = self.context, self._visit.place, self.context.state.robot
+        limit = context.config.executive.guards.pose_max_age_s
+        if place is None:
+            return self._fail('The memory gave no place')
+        if robot.pose_at is None or context.now.silent_for(robot.pose_at) > limit:
+            return self._fail('Where the robot stands is not known')
+        here, view = robot.pose.planar, view_of(context.config)
+        words = f'{place.name} at x {place.x:.1f} m, y {place.y:.1f} m'
+        if is_in_view(here, place, view):
+            self._visit.drive = {}
+            context.tracer.emit('OBSERVE', f'Recalled: {words}, in view from here')
+            return self.success('in view from here')
+        there = viewpoint(here, place, view)
+        self._visit.drive = self._arguments(there.x, there.y, there.yaw)
+        step = Proposal(context.round.call_id, self._drive.name, self._visit.drive)
+        context.round = replace(context.round, step=step)
+        way = f'looking from x {there.x:.1f} m, y {there.y:.1f} m'
+        context.tracer.emit('OBSERVE', f'Recalled: {words}; {way}')
+        return self.success(way)
+
+    def _arguments(self, x: float, y: float, heading: float) -> dict[str, float]:
+        named = self._drive.skill.destination
+        if named is None:
+            return {}
+        arguments = {named.x: round(x, 3), named.y: round(y, 3)}
+        if 'heading' in self._drive.skill.args_schema.get('properties', {}):
+            arguments['heading'] = round(heading, 3)
+        return arguments
+
+    def _fail(self, reason: str) -> Status:
+        self.context.fail(CallError.FAILED.value, reason)
+        return self.failure(reason)

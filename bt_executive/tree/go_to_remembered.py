@@ -1,0 +1,89 @@
+"""Go to what is remembered: recall, drive, look, then confirm or retract.
+
+The tool's own guards, which stand around all of this, hold to its end. The drive has those of its
+own tool besides, and no permission to move before and after it.
+"""
+
+from __future__ import annotations
+
+from py_trees.behaviour import Behaviour
+
+from bt_executive.core.ports import ToolResult
+from bt_executive.skills.registry import Tool
+from bt_executive.tree.behaviours.condition import Condition
+from bt_executive.tree.behaviours.memory.choose_viewpoint import ChooseViewpoint
+from bt_executive.tree.behaviours.memory.end_permit import EndPermit
+from bt_executive.tree.behaviours.memory.step_call import StepCall
+from bt_executive.tree.behaviours.memory.tell_visit import BeginVisit, TellVisit
+from bt_executive.tree.behaviours.memory.visit import GONE, Visit, place_of
+from bt_executive.tree.behaviours.safety.guard import Guard
+from bt_executive.tree.composites import (
+    force_success,
+    reactive_fallback,
+    reactive_sequence,
+    sequence_with_memory,
+)
+from bt_executive.tree.context import Context
+
+
+def go_to_remembered(context: Context, tool: Tool) -> Behaviour:
+    """The subtree of the tool; its steps are tools that the entry names."""
+    steps = {step: context.registry[name] for step, name in tool.skill.steps.items()}
+    drive, visit = steps['drive'], Visit()
+
+    def recalled(result: ToolResult, _code: str) -> None:
+        visit.place = place_of(result.data) if result.ok else None
+
+    def looked(result: ToolResult, code: str) -> None:
+        visit.seen, visit.code, visit.looked = result.ok, code, dict(result.data)
+        visit.words = result.error_reason or str(result.data.get('reason', ''))
+
+    def driven(_result: ToolResult, _code: str) -> None:
+        """A drive that ends well is followed by the look, which tells how far it was."""
+
+    def confirmed(result: ToolResult, _code: str) -> None:
+        visit.judged = 'confirmed' if result.ok else f'not confirmed: {result.error_reason}'
+
+    def retracted(result: ToolResult, _code: str) -> None:
+        visit.judged = 'retracted' if result.ok else f'not retracted: {result.error_reason}'
+
+    return sequence_with_memory(
+        'Go to what is remembered',
+        BeginVisit('What is looked for', context, visit),
+        StepCall('Recall where it is', context, steps['recall'], visit.question, recalled),
+        ChooseViewpoint('Choose from where to look', context, drive, visit),
+        reactive_fallback(
+            'Be where it is in view',
+            Condition('In view from here?', context, lambda _: None if visit.drive else 'yes'),
+            EndPermit(
+                'Drive, and end',
+                context,
+                reactive_sequence(
+                    'Drive while it is allowed',
+                    *(Guard(context, precondition) for precondition in drive.preconditions),
+                    StepCall('Drive there', context, drive, lambda: visit.drive, driven),
+                ),
+            ),
+        ),
+        force_success(
+            'Whatever is seen',
+            StepCall('Look whether it is there', context, steps['look'], visit.which, looked),
+        ),
+        force_success(
+            'Whatever the memory says',
+            reactive_fallback(
+                'Confirm or retract',
+                sequence_with_memory(
+                    'It is there',
+                    Condition('Seen there?', context, lambda _: 'yes' if visit.seen else None),
+                    StepCall('Confirm it', context, steps['confirm'], visit.judgement, confirmed),
+                ),
+                sequence_with_memory(
+                    'It is gone',
+                    Condition('Gone?', context, lambda _: GONE if visit.code == GONE else None),
+                    StepCall('Retract it', context, steps['retract'], visit.judgement, retracted),
+                ),
+            ),
+        ),
+        TellVisit('Tell what came of it', context, visit),
+    )

@@ -1,0 +1,165 @@
+"""The server's routes. Every answer carries the security policy, every request is checked."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from html import escape
+import mimetypes
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.routing import Route, WebSocketRoute
+
+from bt_executive.stage import assets
+from bt_executive.web.actions import LONGEST, Actions, as_json
+from bt_executive.web.hub import Hub
+from bt_executive.web.page_access import Access, security_headers
+from bt_executive.web.page_feed import PageFeeds
+from bt_executive.web.port import PagePort
+
+Handler = Callable[[Request], Awaitable[Response]]
+FILES = {*assets.STYLES, *assets.SCRIPTS, *assets.LIVE_SCRIPTS}
+PAGE = """<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="csrf" content="{csrf}">
+<meta name="door" content="{door}">
+<title>bt_executive</title>
+<link rel="icon" href="data:,">
+{styles}
+</head>
+<body>
+<noscript><p>This page needs JavaScript; bt-executive console does not.</p></noscript>
+<div id="stage"></div>
+{scripts}
+</body>
+</html>
+"""
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What the routes need. `door`: port of the stop's own way."""
+
+    access: Access
+    hub: Hub
+    actions: Actions
+    port: PagePort
+    feeds: PageFeeds
+    door: int
+
+
+def make_app(parts: Parts) -> Starlette:
+    """The application."""
+    routes = Routes(parts)
+
+    @asynccontextmanager
+    async def lifespan(_app: Starlette) -> AsyncIterator[None]:
+        parts.hub.begin()
+        yield
+
+    return Starlette(
+        routes=[
+            Route('/', routes.page),
+            Route('/static/{name:path}', routes.file),
+            Route('/pictures/{name}', routes.picture),
+            Route('/camera.jpg', routes.camera),
+            Route('/act', routes.act, methods=['POST']),
+            Route('/stop', routes.stop, methods=['POST']),
+            WebSocketRoute('/feed', parts.feeds.serve),
+        ],
+        lifespan=lifespan,
+    )
+
+
+class Routes:
+    """One handler for each route."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+        self._access = parts.access
+        self._headers = security_headers(parts.access.port, parts.door)
+        scripts = (*assets.SCRIPTS, *assets.LIVE_SCRIPTS)
+        self._page = PAGE.format(
+            csrf=escape(parts.access.csrf),
+            door=parts.door,
+            styles='\n'.join(
+                f'<link rel="stylesheet" href="/static/{each}">' for each in assets.STYLES
+            ),
+            scripts='\n'.join(f'<script defer src="/static/{each}"></script>' for each in scripts),
+        )
+
+    async def page(self, request: Request) -> Response:
+        """The page; a link with the token becomes a cookie, and an address without it."""
+        token = request.query_params.get('token')
+        if token is not None and request.headers.get('host') in self._access.hosts:
+            return self._enter(token)
+        return self._look(request) or self._answer(self._page.encode(), 'text/html')
+
+    async def file(self, request: Request) -> Response:
+        """One of the page's own files; they hold no secret."""
+        name = request.path_params['name']
+        if name not in FILES:
+            return self._refuse('There is no such file.', 404)
+        kind = mimetypes.guess_type(name)[0] or 'text/plain'
+        return self._answer(assets.asset(name).encode(), kind)
+
+    async def picture(self, request: Request) -> Response:
+        """A scored picture."""
+        jpeg = self._parts.hub.stage.pictures.jpeg(request.path_params['name'])
+        missing = None if jpeg else self._refuse('That picture is not kept any more.', 404)
+        return self._look(request) or missing or self._answer(jpeg or b'', 'image/jpeg')
+
+    async def camera(self, request: Request) -> Response:
+        """What the camera sees now."""
+        jpeg = self._parts.hub.desk.camera
+        missing = None if jpeg else self._refuse('The camera has sent nothing yet.', 404)
+        return self._look(request) or missing or self._answer(jpeg, 'image/jpeg')
+
+    async def act(self, request: Request) -> Response:
+        """Carries out a request of the page, once."""
+        refused = self._act(request)
+        if refused is not None:
+            return refused
+        if int(request.headers.get('content-length') or LONGEST + 1) > LONGEST:
+            return self._refuse('That request is too long.', 413)
+        done = self._parts.actions.take(await request.body())
+        return JSONResponse(as_json(done), 200 if done.ok else 400, self._headers)
+
+    async def stop(self, request: Request) -> Response:
+        """Stops, should the stop's own way be closed by something between."""
+        refused = self._act(request)
+        if refused is None:
+            self._parts.port.ask('stop')
+            return JSONResponse({'ok': True, 'text': ''}, headers=self._headers)
+        return refused
+
+    def _enter(self, token: str) -> Response:
+        if not self._access.is_token(token):
+            return self._refuse('The token of this link is not the right one.')
+        response = RedirectResponse('/', 303, self._headers)
+        response.set_cookie(self._access.cookie, token, httponly=True, samesite='lax')
+        return response
+
+    def _cookie(self, request: Request) -> str:
+        return request.cookies.get(self._access.cookie, '')
+
+    def _look(self, request: Request) -> Response | None:
+        reason = self._access.why_not_look(request.headers, self._cookie(request))
+        return self._refuse(reason) if reason else None
+
+    def _act(self, request: Request) -> Response | None:
+        reason = self._access.why_not_act(request.headers, self._cookie(request))
+        return self._refuse(reason) if reason else None
+
+    def _refuse(self, reason: str, status: int = 403) -> Response:
+        return PlainTextResponse(reason, status, self._headers)
+
+    def _answer(self, body: bytes, kind: str) -> Response:
+        return Response(body, media_type=kind, headers=self._headers)

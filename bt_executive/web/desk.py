@@ -1,0 +1,142 @@
+"""What an operator at the page sees and does now: requests, queue, replies. Written by one thread.
+
+`DeskView` is small and sent whole whenever it has changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from bt_executive.client.events import (
+    AdapterSeen,
+    Answered,
+    ClientEvent,
+    ClientFailed,
+    ExecutiveLost,
+    ExecutiveReady,
+    FaultsSeen,
+    GoalEnded,
+    Heard,
+    MessageRefused,
+    PictureSeen,
+    RecordingFailed,
+    StateSeen,
+    Waiting,
+)
+from bt_executive.client.state_text import goal_of
+
+REPLIES_KEPT = 20
+WORDS_KEPT = 400  # characters of the end of what the model is saying
+LONGEST_REPLY = 4000
+
+
+@dataclass(frozen=True)
+class DeskView:
+    """Everything that is shown of this moment and not of the run.
+
+    Attributes:
+        presence: starting, ready or lost; `why`: how it was lost.
+        requests: For approval, as on ~/approvals.
+        queue: Goals that wait, with their ids; the first one may be under way.
+        replies: [number, ok, text] of what was answered or went wrong, oldest first.
+        faults: Node → the faults of it that are on; only nodes that are here.
+        manual: Whether the adapter is driven by hand.
+        at_rest: Whether the robot stands and nothing is under way; None: not known.
+        camera: Number of the latest live picture.
+    """
+
+    presence: str = 'starting'
+    why: str = ''
+    mode: str = ''
+    paused: bool = False
+    safety: str = ''
+    battery: float | None = None
+    active: str = ''
+    requests: tuple[Mapping[str, Any], ...] = ()
+    queue: tuple[tuple[str, str], ...] = ()
+    question: str = ''
+    words: str = ''
+    replies: tuple[tuple[int, bool, str], ...] = ()
+    faults: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    manual: bool = False
+    at_rest: bool | None = None
+    camera: int = 0
+
+
+class Desk:
+    """Keeps the view; `view` may be read from any thread.
+
+    Args:
+        clock: System time in s, for when requests expire.
+    """
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._replies = 0
+        self.view = DeskView()
+        self.camera = b''  # the latest live picture
+
+    def say(self, ok: bool, text: str) -> None:
+        """Shows a reply on every page."""
+        self._replies += 1
+        reply = (self._replies, ok, text[:LONGEST_REPLY])
+        self.view = replace(self.view, replies=(*self.view.replies, reply)[-REPLIES_KEPT:])
+
+    def take(self, event: ClientEvent) -> bool:
+        """Enters what happened; False if nothing of it is shown here."""
+        before = self.view
+        match event:
+            case ExecutiveReady():
+                self.view = replace(self.view, presence='ready', why='')
+            case ExecutiveLost(reason):
+                self.view = DeskView('lost', reason, replies=self.view.replies)
+            case ClientFailed(fault):
+                self.view = DeskView(
+                    'lost', f'The page has lost ROS: {fault!r}', replies=self.view.replies
+                )
+            case StateSeen(state, _):
+                self._state(state)
+            case Waiting(requests, _):
+                self.view = replace(self.view, requests=requests)
+            case Heard(kind, text):
+                words = '' if kind == 'end' else (self.view.words + text)[-WORDS_KEPT:]
+                self.view = replace(self.view, words=words)
+            case FaultsSeen(node, active):
+                self.view = replace(self.view, faults={**self.view.faults, node: active})
+            case AdapterSeen(_, manual):
+                self.view = replace(self.view, manual=manual)
+            case PictureSeen(_, jpeg, live=True):
+                self.camera = jpeg
+                self.view = replace(self.view, camera=self.view.camera + 1)
+            case Answered() | GoalEnded() | RecordingFailed() | MessageRefused():
+                self._reply(event)
+        return self.view is not before and self.view != before
+
+    def _state(self, state: Any) -> None:
+        tasks = state.tasks
+        self.view = replace(
+            self.view,
+            mode=tasks.mode.value,
+            paused=bool(tasks.preempt_reason) and tasks.mode.value != 'SAFE',
+            safety=state.world.safety_reason,
+            battery=round(state.robot.battery_pct, 1),
+            active=tasks.active_task_id or '',
+            queue=tuple((task.task_id, goal_of(task)) for task in tasks.queue),
+            question=state.hci.question,
+            at_rest=state.robot.at_rest,
+        )
+
+    def _reply(self, event: Answered | GoalEnded | RecordingFailed | MessageRefused) -> None:
+        match event:
+            case Answered(question, ok, text):
+                if text and not (ok and question == 'stop'):  # the page tells of its own stops
+                    self.say(ok, text)
+            case GoalEnded(_, outcome, answer, summary):
+                if not summary and outcome == 'failed':  # else the stage tells it
+                    self.say(False, answer)
+            case RecordingFailed(reason):
+                self.say(False, reason)
+            case MessageRefused(topic, reason):
+                self.say(False, f'A message on {topic} is refused: {reason}')

@@ -1,0 +1,106 @@
+"""One page's connection: what is new goes out, held keys come in. A slow page delays itself."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable
+import json
+from typing import Any
+
+import anyio
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from bt_executive.web.hub import Hub, desk_message
+from bt_executive.web.page_access import Access
+from bt_executive.web.port import PagePort
+
+BEAT_S = 1.0  # a page that hears nothing for a few of these knows that the connection is lost
+BETWEEN_S = 0.04  # least time between two messages to a page
+SEND_LIMIT_S = 10.0  # a page that takes nothing for so long is let go
+MOST_PAGES = 64
+TOO_MANY, NOT_ALLOWED, TOO_SLOW = 4429, 4403, 4408
+LONGEST_WORD = 1000
+
+
+class PageFeeds:
+    """All pages. `port`: drives, while a page holds a key and `access` lets it."""
+
+    def __init__(self, hub: Hub, access: Access, port: PagePort, life: str) -> None:
+        self._hub = hub
+        self._access = access
+        self._port = port
+        self._life = life
+        self.open = 0
+
+    async def serve(self, socket: WebSocket) -> None:
+        """Serves one page until it goes."""
+        cookie = socket.cookies.get(self._access.cookie, '')
+        reason = self._access.why_not_connect(socket.headers, cookie)
+        await socket.accept()
+        if reason or self.open >= MOST_PAGES:
+            await socket.close(NOT_ALLOWED if reason else TOO_MANY, reason)
+            return
+        self.open += 1
+        try:
+            async with anyio.create_task_group() as group:
+                group.start_soon(self._until_one_ends, group.cancel_scope, self._hear(socket))
+                group.start_soon(self._until_one_ends, group.cancel_scope, self._tell(socket))
+        finally:
+            self.open -= 1
+            self._port.drive('')
+
+    async def _until_one_ends(self, both: anyio.CancelScope, one: Awaitable[None]) -> None:
+        await one
+        both.cancel()
+
+    async def _tell(self, socket: WebSocket) -> None:
+        async def send(text: str) -> None:
+            with anyio.fail_after(SEND_LIMIT_S):
+                await socket.send_text(text)
+
+        hub = self._hub
+        about = {'life': self._life, 'read_only': self._access.read_only}
+        try:
+            await send(json.dumps({'hello': about}))
+            text, cursor = hub.whole()
+            await send(text)
+            change, desk = cursor.change, None
+            while True:
+                if hub.desk.view is not desk:
+                    desk = hub.desk.view
+                    await send(desk_message(desk))
+                if hub.stage.change != change:
+                    text, cursor = hub.since(cursor)
+                    change = cursor.change
+                    await send(text)
+                else:
+                    await send('{"beat":1}')
+                await anyio.sleep(BETWEEN_S)
+                if hub.stage.change == change and hub.desk.view is desk:
+                    await hub.news(BEAT_S)
+        except TimeoutError:
+            await socket.close(TOO_SLOW)
+        except (WebSocketDisconnect, RuntimeError):
+            return  # it has gone while something was being sent
+
+    async def _hear(self, socket: WebSocket) -> None:
+        """Keys that are held, and that the camera is looked at."""
+        try:
+            while True:
+                self._take(await socket.receive_text())
+        except (WebSocketDisconnect, RuntimeError):
+            return
+
+    def _take(self, text: str) -> None:
+        if len(text) > LONGEST_WORD:
+            return
+        try:
+            word: Any = json.loads(text)
+        except ValueError:
+            return
+        if not isinstance(word, dict):
+            return
+        if word.get('camera') is True:
+            self._port.want_camera()
+        motion = word.get('drive')
+        if isinstance(motion, str) and not self._access.read_only:
+            self._port.drive(motion)

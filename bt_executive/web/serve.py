@@ -1,0 +1,137 @@
+"""`bt-executive web`: hub, doors and server put together, until somebody ends it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+import socket
+import time
+import uuid
+
+import uvicorn
+
+from bt_executive.client.commands import Vocabulary
+from bt_executive.client.events import ClientEvent
+from bt_executive.web.actions import Actions
+from bt_executive.web.app import Parts, make_app
+from bt_executive.web.desk import Desk
+from bt_executive.web.hub import Hub
+from bt_executive.web.live_stage import LiveStage
+from bt_executive.web.page_access import Access, new_token
+from bt_executive.web.page_feed import PageFeeds
+from bt_executive.web.port import PagePort, StopPort
+from bt_executive.web.stop_door import StopDoor
+from rover_common.config.settings import Config
+from rover_common.errors import UsageError
+from rover_common.process.lifeline import watch_lifeline
+
+HOST = '127.0.0.1'
+FIRST_PORT, LAST_PORT = 8700, 8719
+TOKEN_VARIABLE = 'BT_EXECUTIVE_WEB_TOKEN'
+END_S = 1
+
+MakePagePort = Callable[[Config, Callable[[ClientEvent], None], Sequence[str]], PagePort]
+MakeStopPort = Callable[[Config, Sequence[str]], StopPort]
+
+
+@dataclass(frozen=True)
+class WebOptions:
+    """One page's server.
+
+    Attributes:
+        name: Of the run, as the page shows it.
+        port: To listen on; 0: the first free one from `FIRST_PORT` on.
+        read_only: Nobody may act at the page.
+        quiet: Somebody else has told the link.
+    """
+
+    config: Config
+    ros_arguments: Sequence[str]
+    name: str
+    port: int = 0
+    read_only: bool = False
+    quiet: bool = False
+
+
+def link(port: int, token: str) -> str:
+    """The address that opens the page."""
+    return f'http://{HOST}:{port}/?token={token}'
+
+
+def free_port(wanted: int = 0) -> int:
+    """A port that is free at this moment: the wanted one, or the first from `FIRST_PORT` on.
+
+    Raises:
+        UsageError: None is.
+    """
+    with listen_on(wanted) as listening:
+        port: int = listening.getsockname()[1]
+        return port
+
+
+def listen_on(wanted: int) -> socket.socket:
+    """A socket that listens on loopback.
+
+    Raises:
+        UsageError: The wanted port is taken, or all of ours are.
+    """
+    ports = [wanted] if wanted else range(FIRST_PORT, LAST_PORT + 1)
+    for port in ports:
+        made = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            made.bind((HOST, port))
+        except OSError:
+            made.close()
+            continue
+        return made
+    which = f'Port {wanted} is' if wanted else f'The ports {FIRST_PORT} to {LAST_PORT} are'
+    raise UsageError(f'{which} in use: name another one with --port N.')
+
+
+def run_web(
+    options: WebOptions,
+    make_port: MakePagePort,
+    make_stop: MakeStopPort,
+    environment: Mapping[str, str],
+    say: Callable[[str], None] = print,
+) -> int:
+    """Serves pages until SIGINT or SIGTERM; returns the exit code."""
+    listening = listen_on(options.port)
+    number = listening.getsockname()[1]
+    token = environment.get(TOKEN_VARIABLE) or new_token()
+    access = Access(token, number, options.read_only)
+    stage = LiveStage(options.name, options.config, time.time, _facts(options))
+    hub = Hub(stage, Desk(time.time))
+    port = make_port(options.config, hub.put, options.ros_arguments)
+    line = make_stop(options.config, options.ros_arguments)
+    door = StopDoor(access, line, lambda: port.ask('stop'))
+    life = uuid.uuid4().hex
+    actions = Actions(life, Vocabulary(options.config), port, stage.knows_goal)
+    feeds = PageFeeds(hub, access, port, life)
+    app = make_app(Parts(access, hub, actions, port, feeds, door.port))
+    server = uvicorn.Server(
+        uvicorn.Config(app, log_level='warning', access_log=False, timeout_graceful_shutdown=END_S)
+    )
+    watch_lifeline(lambda: setattr(server, 'should_exit', True))
+    port.watch_stage()
+    if not options.quiet:
+        say(f'The page: {link(number, token)}')
+        say('It is a window: the system goes on when it ends. Ctrl-C ends it.')
+    try:
+        server.run(sockets=[listening])
+    finally:
+        door.close()
+        line.close()
+        port.close()
+    return 0
+
+
+def _facts(options: WebOptions) -> list[tuple[str, str]]:
+    config = options.config
+    planner = config.executive.planner
+    return [
+        ('Planner', ' '.join(part for part in (planner.provider, planner.model) if part)),
+        ('Variant', config.executive.variant),
+        ('World', config.world.name),
+    ]

@@ -1,0 +1,84 @@
+"""The stop's own way into the server: own socket, own threads. It works while the rest hangs.
+
+A page sends it a plain POST with the secret in its body, which a browser sends across ports
+without asking first, so that nothing but the stop itself is on the way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+import json
+import threading
+
+from bt_executive.web.page_access import Access
+from bt_executive.web.port import StopPort
+
+LONGEST_SECRET = 200
+READ_LIMIT_S = 2.0
+
+
+class StopDoor:
+    """Listens on loopback, on a port that the system chooses, until it is closed.
+
+    Args:
+        access: Who may stop.
+        line: Stops.
+        also: Called besides, to call off what is not sent yet; must not wait.
+    """
+
+    def __init__(self, access: Access, line: StopPort, also: Callable[[], None]) -> None:
+        door = self
+
+        class Handler(BaseHTTPRequestHandler):
+            timeout = READ_LIMIT_S
+            protocol_version = 'HTTP/1.1'
+
+            def do_POST(self) -> None:
+                door.answer(self)
+
+            def log_message(self, format: str, *arguments: object) -> None:  # noqa: A002
+                """Says nothing: the trace tells of the stop."""
+
+        self._access, self._line, self._also = access, line, also
+        self._server = ThreadingHTTPServer(('127.0.0.1', 0), Handler)
+        self._server.daemon_threads = True
+        self.port: int = self._server.server_address[1]
+        self._thread = threading.Thread(
+            target=self._server.serve_forever, name='stop door', daemon=True
+        )
+        self._thread.start()
+
+    def answer(self, request: BaseHTTPRequestHandler) -> None:
+        """Stops, if it may be asked."""
+        headers = {name.lower(): value for name, value in request.headers.items()}
+        length = headers.get('content-length', '')
+        size = min(int(length), LONGEST_SECRET) if length.isdecimal() else 0
+        secret = request.rfile.read(size).decode('utf-8', 'replace')
+        reason = self._access.why_not_stop(headers, secret, self.port)
+        if reason:
+            self._say(request, HTTPStatus.FORBIDDEN, {'ok': False, 'text': reason})
+            return
+        said = self._line.stop()
+        self._also()
+        self._say(request, HTTPStatus.OK, {'ok': said.ok, 'text': said.text})
+
+    def close(self) -> None:
+        """Listens no more."""
+        self._server.shutdown()
+        self._server.server_close()
+
+    def _say(
+        self, request: BaseHTTPRequestHandler, status: HTTPStatus, answer: dict[str, object]
+    ) -> None:
+        body = json.dumps(answer).encode()
+        request.send_response(status)
+        origin = request.headers.get('Origin', '')
+        if origin in self._access.origins:
+            request.send_header('Access-Control-Allow-Origin', origin)
+        request.send_header('Content-Type', 'application/json')
+        request.send_header('Content-Length', str(len(body)))
+        request.send_header('Connection', 'close')
+        request.end_headers()
+        request.wfile.write(body)

@@ -1,0 +1,68 @@
+"""vision.yaml: the gateway for clients, the watch, episodes, and the model that sees."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from rover_common.config.settings.section import Fraction, Seconds, Section
+
+Megabytes = Annotated[float, Field(gt=0.0)]
+
+
+class VisionLimits(Section):
+    """What a client may send."""
+
+    max_pictures: Annotated[int, Field(ge=1, le=5)]
+    max_body_mb: Megabytes
+    max_bodies_mb: Megabytes
+    max_picture_mb: Megabytes
+    max_pixels: Annotated[int, Field(ge=1)]
+    max_edge: Annotated[int, Field(ge=1, le=65535)]
+    max_sockets: Annotated[int, Field(ge=1)]
+
+
+class WatchDefaults(Section):
+    """How the watch is set until somebody sets it otherwise; that is kept in a database."""
+
+    enabled: bool
+    interval_s: Annotated[int, Field(ge=1)]
+    target: str | None
+    dark_below: Fraction
+    moved_above: Fraction
+    longest_pause_s: Seconds
+
+
+class EpisodeSettings(Section):
+    """What is kept of looks, and how much of it."""
+
+    max_pictures: Annotated[int, Field(ge=0)]
+    max_mb: Megabytes
+    max_episodes: Annotated[int, Field(ge=1)]
+
+
+class SeeingModel(Section):
+    """The model that sees, and what it is given. Provider "": that of the planner."""
+
+    provider: Literal['', 'offline', 'openai', 'azure', 'anthropic', 'ollama', 'recorded']
+    model: str
+    base_url: str
+    max_edge: Annotated[int, Field(ge=64)]
+    timeout_s: Annotated[float, Field(ge=1.0, allow_inf_nan=False)]
+    max_tokens: Annotated[int, Field(ge=1)]
+
+
+class VisionSettings(Section):
+    """vision.yaml: what the process `vision` reads."""
+
+    host: str
+    port: Annotated[int, Field(ge=0, le=65535)]
+    dialect: Literal['unit_id', 'event_id']
+    capture_timeout_s: Seconds
+    chat_timeout_s: Seconds
+    folder: str
+    limits: VisionLimits
+    watch: WatchDefaults
+    episodes: EpisodeSettings
+    model: SeeingModel

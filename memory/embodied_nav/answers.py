@@ -1,0 +1,150 @@
+"""Requests of the memory's services as values, and its answers as their responses."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Any
+
+from bt_executive_interfaces.msg import RememberedPlace
+
+from embodied_nav.looking import Found
+from embodied_nav.values import (
+    Hit,
+    Node,
+    Observation,
+    Query,
+    Recall,
+    RecallOutcome,
+    RetrievalMethod,
+    Stored,
+    Writer,
+)
+from rover_common.geometry.transforms import Transform
+from rover_common.printable import one_line
+
+FAILED, UNKNOWN_PLACE = 'MEMORY_FAILED', 'MEMORY_UNKNOWN_PLACE'
+NAMERS: tuple[Writer, ...] = ('operator', 'model')  # whose places have nothing to be seen
+MOST_PLACES = 3  # in an answer
+NEAREST = re.compile(
+    r'\b(nearest|closest|near me|nearby)\b|近い|近く|最寄|最近的|附近', re.IGNORECASE
+)
+NAMED = 'place'  # the kind of a place that somebody has named
+HERE_RADIUS_M = 1.0
+
+
+def query_of(
+    request: Any, here: Transform | None, max_age_s: float, frame: str, map_epoch: int
+) -> Query:
+    """The question of a recall. Where several things fit, only "the nearest" means the nearest."""
+    asks_for_nearest = here is not None and NEAREST.search(request.text)
+    hierarchical = request.method == 'llm_hierarchical'
+    return Query(
+        text=request.text,
+        method=RetrievalMethod.LLM_HIERARCHICAL if hierarchical else RetrievalMethod.SEMANTIC,
+        near=(here.x, here.y, here.z) if here and asks_for_nearest else None,
+        max_age_s=request.max_age_s if request.max_age_s > 0.0 else max_age_s,
+        frame_id=frame,
+        map_epoch=map_epoch,
+    )
+
+
+def recall_to_ros(recall: Recall | None, fault: str, here: Transform | None, response: Any) -> Any:
+    """The answer to a recall; `fault`: why there is none."""
+    if recall is None:
+        response.ok, response.error_code, response.reason = False, FAILED, one_line(fault)
+        return response
+    response.ok = recall.outcome is RecallOutcome.FOUND
+    response.error_code = '' if response.ok else f'MEMORY_{recall.outcome.value}'
+    response.reason = one_line(recall.reason)
+    for hit in recall.hits[: 1 if response.ok else MOST_PLACES]:
+        response.places.append(_place(hit, here))
+    return response
+
+
+def remembered_from_ros(
+    request: Any, here: Transform | None, now: float, frame: str, map_epoch: int
+) -> Observation:
+    """The place that somebody wants remembered.
+
+    Raises:
+        ValueError: It has no name, or where it is is not known; the text says so.
+    """
+    if not request.name.strip():
+        raise ValueError('The place has no name: give a few words')
+    if request.elsewhere:
+        position = (request.x, request.y, 0.0)
+    elif here is None:
+        raise ValueError('Where the robot is is not known: there is no transform')
+    else:
+        position = (here.x, here.y, here.z)
+    if not all(math.isfinite(each) for each in position):
+        raise ValueError(f'The place x {position[0]}, y {position[1]} is not finite')
+    if request.source not in ('', *NAMERS):
+        raise ValueError(f'source is {request.source!r}: operator or model')
+    return Observation(
+        name=request.name,
+        label=NAMED,
+        caption=request.caption,
+        position=position,
+        frame_id=frame,
+        map_epoch=map_epoch,
+        stamp=now,
+        radius_m=HERE_RADIUS_M,
+        source=request.source or 'model',
+        writer=request.source or 'model',
+        observation_id=request.key,
+    )
+
+
+def stored_to_ros(seen: Observation, stored: Stored | None, fault: str, response: Any) -> Any:
+    """What came of a wish to remember."""
+    if stored is None:
+        response.ok, response.reason = False, one_line(fault)
+        return response
+    x, y, _ = seen.position
+    word = 'Was remembered already' if stored.merged_into else 'Remembered'
+    word = 'Moved' if stored.moved else word
+    response.ok, response.id = True, stored.node_id
+    response.merged = stored.merged_into is not None
+    response.reason = one_line(f'{word}: {seen.name} at x {x:.1f} m, y {y:.1f} m')
+    return response
+
+
+def found_to_ros(found: Found, response: Any) -> Any:
+    """What a look has shown."""
+    response.ok = not found.verdict.value
+    response.error_code, response.reason = found.verdict.value, one_line(found.sentence)
+    response.distance_m, response.looks = found.distance_m, found.looks
+    return response
+
+
+def no_place_to_ros(place_id: str, fault: str, response: Any) -> Any:
+    """There is nothing of this id, or the store cannot be read."""
+    response.ok, response.distance_m = False, -1.0
+    response.error_code = FAILED if fault else UNKNOWN_PLACE
+    response.reason = one_line(fault or f'The memory has no place {place_id!r:.80}')
+    return response
+
+
+def nothing_to_see_to_ros(node: Node, here: Transform | None, response: Any) -> Any:
+    """Somebody has named this place: the robot is there, and no detector has anything to see."""
+    if here is None:
+        return no_place_to_ros(node.node_id, 'Where the robot is is not known', response)
+    response.ok = True
+    response.distance_m = round(math.dist((here.x, here.y), node.position[:2]), 2)
+    words = f'{response.distance_m:.1f} m from {node.name}, a place that the {node.writer} named'
+    response.reason = one_line(words)
+    return response
+
+
+def _place(hit: Hit, here: Transform | None) -> Any:
+    x, y, z = hit.position
+    place = RememberedPlace(id=hit.node_id, name=hit.name, caption=hit.caption)
+    place.frame_id, place.x, place.y, place.z = hit.frame_id, round(x, 2), round(y, 2), round(z, 2)
+    place.radius_m, place.score = round(hit.radius_m, 2), round(hit.score, 3)
+    place.probability, place.age_s = round(hit.probability, 3), round(hit.age_s, 1)
+    place.part_of, place.relations = list(hit.parents), list(hit.relations)
+    if here is not None:
+        place.relations.append(f'{math.dist((here.x, here.y), (x, y)):.1f} m from the robot')
+    return place

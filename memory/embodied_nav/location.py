@@ -1,0 +1,44 @@
+"""Where a rover's memory is kept, unless somebody names another place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+import zlib
+
+from rover_common.config.settings import Config
+from rover_common.process.name_lock import domain_of
+from rover_common.process.state_folder import state_folder
+
+SUFFIX = '.sqlite'
+LARGEST_EPOCH = 2**31 - 1
+
+
+def memory_store(config: Config, environment: Mapping[str, str], node: str = '/memory') -> str:
+    """The store that the configuration names; else a file of the rover's own beside the journal.
+
+    Args:
+        config: Says where, if somebody wants it elsewhere.
+        environment: Names the user's folder for state, and the ROS domain.
+        node: Full name of the memory's node: rovers in namespaces have a memory each.
+    """
+    named, journal = config.executive.memory.store, config.executive.journal.file
+    if named:
+        return named
+    folder = Path(journal).expanduser().parent if journal else state_folder(environment)
+    name = f'{domain_of(environment)}.{node.strip("/").replace("/", ".")}{SUFFIX}'
+    return str(folder / name)
+
+
+def map_epoch(config: Config) -> int:
+    """The number of the map that the world frame belongs to.
+
+    As configured; else one of the simulated world's own: what was seen in another world is not
+    looked for in this one.
+    """
+    configured = config.executive.memory.map_epoch
+    if configured is not None:
+        return configured
+    rover = config.curiosity.rover
+    seed = rover.world.seed if rover.seed is None else rover.seed
+    return zlib.crc32(f'{rover.world.name}/{seed}'.encode()) & LARGEST_EPOCH

@@ -1,0 +1,320 @@
+"""The node `memory`: remembers what the detector sees and where, and answers where something is.
+
+Subscribes: detections (`vision_msgs/msg/Detection3DArray`), tf.
+Publishes: what it remembers near the robot, as places (`vision_msgs/msg/Detection3DArray`, world
+frame) and as digest (`std_msgs/msg/String`, JSON), both latched; /diagnostics.
+Services: recall, remember, look, confirm, retract (`bt_executive_interfaces/srv/…`).
+Names: topics.yaml, section `memory`.
+
+The store is used by one thread of its own (worker.py); what it says comes back into this one. A
+detection counts by its stamp: the robot's pose of that time is waited for.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+import os
+import time
+from typing import Any
+
+from bt_executive_interfaces.srv import JudgePlace, LookForPlace, Recall, Remember
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.clock import Clock, ClockType
+from rclpy.node import Node
+from rclpy.qos import QoSProfile
+from rclpy.task import Future
+from std_msgs.msg import String
+from vision_msgs.msg import Detection3DArray
+
+from embodied_nav import answers
+from embodied_nav.conversions import look_from_ros, places_to_ros
+from embodied_nav.location import map_epoch, memory_store
+from embodied_nav.looking import Found, Sight, Watch
+from embodied_nav.percepts import Look, Percept, observation_of
+from embodied_nav.sifting import Sieve
+from embodied_nav.spatial_memory import SpatialMemory, open_memory
+from embodied_nav.surroundings import Surroundings, look_around
+from embodied_nav.values import Observation
+from embodied_nav.worker import Worker
+from rover_common.errors import MemoryStoreError
+from rover_common.geometry.transforms import Transform
+from rover_common.health import Health, Part, error, stale
+from rover_common.printable import one_line
+from rover_common.ros.conversions import seconds_from_ros
+from rover_common.ros.diagnostics import report_diagnostics
+from rover_common.ros.latched import LATCHED
+from rover_common.ros.names import relative
+from rover_common.ros.parameters import ConfigParameters
+from rover_common.ros.run_node import NodeOptions, run_node
+from rover_common.ros.tf import TfListener
+
+LOOK_S = 0.1  # steady; how often what has come in is taken
+TELL_S = 1.0  # steady; how often what is near is looked at
+POSE_WAIT_S = 1.0  # steady; so long the pose of a detection's time is waited for
+SILENT_S = 5.0  # steady; without a detection for so long, the detector counts as silent
+MOST_PENDING = 50  # detections that wait for their pose
+PARAMETERS = (('executive', 'memory'),)
+
+
+@dataclass(frozen=True)
+class Pending:
+    """A detection that waits for the robot's pose; `until` in steady s."""
+
+    message: Detection3DArray
+    until: float
+
+
+class MemoryNode(Node):
+    """Listens, asks the worker, answers."""
+
+    def __init__(self, options: NodeOptions) -> None:
+        super().__init__('memory', **options.node_arguments())
+        config = ConfigParameters(self, options.config, PARAMETERS).config
+        self._settings, self._frames = config.executive.memory, config.topics.tf
+        self._epoch = map_epoch(config)
+        self._where = memory_store(config, os.environ, self.get_fully_qualified_name())
+        self._tf = TfListener(self)
+        self._pending: deque[Pending] = deque(maxlen=MOST_PENDING)
+        self._sieve = Sieve()
+        self._watches: list[tuple[Watch, Future, float]] = []
+        self._done: deque[Callable[[], None]] = deque()  # what the worker's thread wants done here
+        self._heard_at: float | None = None
+        self._unplaced = 0
+        self._around = Surroundings()
+        self._wake = self.create_guard_condition(self._take_done)
+        self._worker = Worker(self._open, self._tell_store)
+        self._advertise(config.topics.memory, config.topics.rover.detections)
+        parts = [
+            Part('store', self._store_health, self._store_figures),
+            Part('detections', self._detections_health, self._detections_figures),
+        ]
+        report_diagnostics(self, parts)
+        self._worker.start()
+
+    def _advertise(self, names: Any, detections: str) -> None:
+        group = ReentrantCallbackGroup()  # an answer that waits holds up no other
+        for endpoint, kind, serve in (
+            (names.recall, Recall, self._recall),
+            (names.remember, Remember, self._remember),
+            (names.look, LookForPlace, self._look_for),
+            (names.confirm, JudgePlace, self._confirm),
+            (names.retract, JudgePlace, self._retract),
+        ):
+            self.create_service(kind, relative(endpoint.name), serve, callback_group=group)
+        self._places = self.create_publisher(Detection3DArray, relative(names.places), LATCHED)
+        self._digest = self.create_publisher(String, relative(names.digest), LATCHED)
+        self.create_subscription(
+            Detection3DArray, relative(detections), self._seen, QoSProfile(depth=10)
+        )
+        steady = Clock(clock_type=ClockType.STEADY_TIME)
+        self.create_timer(LOOK_S, self._look, clock=steady)
+        self.create_timer(TELL_S, self._look_around, clock=steady)
+
+    # --- what is seen ----------------------------------------------------------------------------
+
+    def _seen(self, message: Detection3DArray) -> None:
+        self._heard_at = time.monotonic()
+        self._pending.append(Pending(message, self._heard_at + POSE_WAIT_S))
+
+    def _look(self) -> None:
+        """Takes the detections whose pose is known, in their order; ends looks that are over."""
+        now = time.monotonic()
+        while self._pending:
+            look = self._placed(self._pending[0].message)
+            if look is None and now < self._pending[0].until:
+                break
+            self._pending.popleft()
+            if look is None:
+                self._unplaced += 1
+            else:
+                self._take(look)
+        for watch, future, until in [*self._watches]:
+            if now >= until:
+                self._answer(future, watch.end())
+
+    def _placed(self, message: Detection3DArray) -> Look | None:
+        """A detection in the map's frame; None while the robot's pose of its time is not known."""
+        world, base = self._frames.world_frame, self._frames.base_frame
+        stamp = seconds_from_ros(message.header.stamp)
+        at = self._tf.find(world, message.header.frame_id or base, stamp)
+        stood = self._tf.find(world, base, stamp)
+        if at is None or stood is None:
+            return None
+        age = self.get_clock().now().nanoseconds * 1e-9 - stamp
+        return look_from_ros(message, at, stood, time.time() - max(age, 0.0))
+
+    def _take(self, look: Look) -> None:
+        for number, percept in enumerate(look.percepts):
+            if self._sieve.passes(percept.name, look.place_of(percept), look.stamp):
+                self._enter(percept, look, number)
+        for watch, future, _ in [*self._watches]:
+            found = watch.take(look)
+            if found is not None:
+                self._answer(future, found)
+
+    def _enter(self, percept: Percept, look: Look, number: int) -> None:
+        try:
+            seen = observation_of(percept, look, number, self._frames.world_frame, self._epoch)
+        except MemoryStoreError as refusal:
+            self.get_logger().warning(one_line(str(refusal)), throttle_duration_sec=10.0)
+            return
+        self._worker.change(lambda memory: _observe(memory, seen))
+
+    def _answer(self, future: Future, found: Found) -> None:
+        self._watches = [each for each in self._watches if each[1] is not future]
+        future.set_result(found)
+
+    # --- what is asked ---------------------------------------------------------------------------
+
+    async def _recall(self, request: Any, response: Any) -> Any:
+        query = answers.query_of(
+            request, self._here, self._settings.max_age_s, self._frames.world_frame, self._epoch
+        )
+        found, fault = await self._ask(lambda memory: memory.recall(query))
+        return answers.recall_to_ros(found, fault, self._here, response)
+
+    async def _remember(self, request: Any, response: Any) -> Any:
+        try:
+            seen = answers.remembered_from_ros(
+                request, self._here, time.time(), self._frames.world_frame, self._epoch
+            )
+        except (ValueError, MemoryStoreError) as refusal:
+            response.ok, response.reason = False, one_line(str(refusal))
+            return response
+        stored, fault = await self._change(lambda memory: memory.observe(seen))
+        return answers.stored_to_ros(seen, stored, fault, response)
+
+    async def _look_for(self, request: Any, response: Any) -> Any:
+        node, fault = await self._ask(lambda memory: memory.place(request.id))
+        if node is None:
+            return answers.no_place_to_ros(request.id, fault, response)
+        if node.writer in answers.NAMERS:
+            return answers.nothing_to_see_to_ros(node, self._here, response)
+        settings, future = self._settings, Future()
+        sight = Sight(settings.view_m, settings.half_view_rad, settings.looks)
+        asked = request.timeout_s if request.timeout_s > 0.0 else settings.look_s
+        until = time.monotonic() + min(asked, settings.look_s)
+        self._watches.append((Watch(node, sight, time.time()), future, until))
+        return answers.found_to_ros(await future, response)
+
+    async def _confirm(self, request: Any, response: Any) -> Any:
+        stamp = time.time()
+        return await self._judge(lambda memory: memory.confirm(request.id, stamp), response)
+
+    async def _retract(self, request: Any, response: Any) -> Any:
+        stamp, reason = time.time(), request.reason
+        self._pending.clear()  # what was seen before says nothing against it
+        self._sieve.forget()
+        return await self._judge(
+            lambda memory: memory.retract(request.id, reason, stamp), response
+        )
+
+    async def _judge(self, judge: Callable[[SpatialMemory], Any], response: Any) -> Any:
+        result, fault = await self._change(judge)
+        response.ok = result is not None and result.ok
+        response.reason = one_line(fault if result is None else result.sentence)
+        return response
+
+    async def _ask(self, job: Callable[[SpatialMemory], Any]) -> tuple[Any, str]:
+        """What the job gives, or None and why not."""
+        return await self._sent(self._worker.ask, job)
+
+    async def _change(self, job: Callable[[SpatialMemory], Any]) -> tuple[Any, str]:
+        return await self._sent(self._worker.change, job)
+
+    async def _sent(
+        self, send: Callable[..., None], job: Callable[[SpatialMemory], Any]
+    ) -> tuple[Any, str]:
+        future = Future()
+        send(
+            lambda memory: self._here_do(future.set_result, (job(memory), '')),
+            lambda fault: self._here_do(future.set_result, (None, fault)),
+        )
+        answer: tuple[Any, str] = await future
+        return answer
+
+    # --- what is told ----------------------------------------------------------------------------
+
+    def _look_around(self) -> None:
+        """Has the worker look what is near, and tells it if it is news."""
+        here, frame = self._here, self._frames.world_frame
+        if here is not None:
+            self._worker.ask(
+                lambda memory: self._here_do(
+                    self._tell, look_around(memory, here, frame, self._epoch, self._settings)
+                ),
+                lambda _fault: None,
+            )
+
+    def _tell(self, around: Surroundings) -> None:
+        if around.says_the_same_as(self._around):
+            return
+        self._around = around
+        self._digest.publish(String(data=around.as_json()))
+        stamp = self.get_clock().now().to_msg()
+        self._places.publish(places_to_ros(stamp, self._frames.world_frame, around.things))
+
+    @property
+    def _here(self) -> Transform | None:
+        """Where the robot is now."""
+        return self._tf.find(self._frames.world_frame, self._frames.base_frame)
+
+    # --- store and worker ------------------------------------------------------------------------
+
+    def _open(self) -> SpatialMemory:
+        return open_memory(self._where)
+
+    def _tell_store(self, fault: str) -> None:
+        log = self.get_logger()
+        if fault:
+            log.error(one_line(f'Nothing is remembered or recalled: {fault}'))
+        else:
+            log.info(one_line(f'Remembers in {self._where}, map {self._epoch}'))
+
+    def _here_do(self, act: Callable[[Any], None], value: Any) -> None:
+        """Has the node's own thread do something, from the worker's."""
+        self._done.append(lambda: act(value))
+        self._wake.trigger()
+
+    def _take_done(self) -> None:
+        while self._done:
+            self._done.popleft()()
+
+    def _store_health(self) -> Health:
+        fault = self._worker.fault
+        if fault is None:
+            return stale('the store is being opened')
+        return error(fault) if fault else Health()
+
+    def _store_figures(self) -> dict[str, Any]:
+        counts = self._around.counts
+        return {'waiting': self._worker.waiting, 'dropped': self._worker.dropped, **counts}
+
+    def _detections_health(self) -> Health:
+        if self._heard_at is None:
+            return stale('no detection has come')
+        silent = time.monotonic() - self._heard_at
+        return stale(f'no detection for {silent:.0f} s') if silent > SILENT_S else Health()
+
+    def _detections_figures(self) -> dict[str, Any]:
+        return {'without_a_pose': self._unplaced, 'waiting_for_a_pose': len(self._pending)}
+
+    def destroy_node(self) -> None:
+        """Ends when what was seen until now is written."""
+        self._worker.end()
+        super().destroy_node()
+
+
+def _observe(memory: SpatialMemory, seen: Observation) -> None:
+    memory.observe(seen)
+
+
+def main() -> None:
+    """Runs the node as a process."""
+    run_node(MemoryNode)
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,69 @@
+"""What is remembered near the robot, as executive and RViz are told it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+import json
+from typing import Any
+
+from embodied_nav.spatial_memory import SpatialMemory
+from embodied_nav.store.port import Scope
+from embodied_nav.values import Node
+from rover_common.config.settings.executive import MemorySettings
+from rover_common.geometry.transforms import Transform
+
+MOST_THINGS = 200
+DECIMALS = 1  # of the places that executive and viewers are told
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """Things and areas near the robot, the nearest first; `counts` of the whole memory."""
+
+    summary: str = ''
+    things: tuple[Node, ...] = ()
+    counts: Mapping[str, int] = field(default_factory=dict)
+
+    def says_the_same_as(self, other: Surroundings) -> bool:
+        """Whether nobody needs to be told; ages and trembling places are no news."""
+        return self._news == other._news
+
+    @property
+    def _news(self) -> frozenset[tuple[object, ...]]:
+        return frozenset(
+            (each.node_id, each.name, each.state, *(round(part) for part in each.position))
+            for each in self.things
+        )
+
+    def as_json(self) -> str:
+        """For the executive's state."""
+        places = [_told(each) for each in self.things if not each.level]
+        told = {'summary': self.summary, 'places': places, 'counts': dict(self.counts)}
+        return json.dumps(told, ensure_ascii=False)
+
+
+def look_around(
+    memory: SpatialMemory, here: Transform, frame: str, map_epoch: int, settings: MemorySettings
+) -> Surroundings:
+    """What is remembered near the robot, in this map."""
+    near = (here.x, here.y, here.z)
+    scope = Scope(frame_id=frame, map_epoch=map_epoch)
+    return Surroundings(
+        memory.summary(near, settings.digest_chars, frame),
+        tuple(memory.around(near, settings.near_m, scope, MOST_THINGS)),
+        memory.stats(),
+    )
+
+
+def _told(node: Node) -> dict[str, Any]:
+    x, y, _ = (round(each, DECIMALS) for each in node.position)
+    return {
+        'id': node.node_id,
+        'name': node.name,
+        'kind': node.label,
+        'x': x,
+        'y': y,
+        'radius_m': round(node.radius_m, 2),
+        'state': node.state.value,
+    }

@@ -1,0 +1,130 @@
+"""The one thread that talks with the store, so that a slow disk or server holds up nobody else."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+import threading
+import time
+
+from embodied_nav.spatial_memory import SpatialMemory
+from rover_common.errors import BtExecutiveError, MemoryStoreError
+
+Job = Callable[[SpatialMemory], None]
+Refuse = Callable[[str], None]
+
+MOST_WAITING = 500  # changes; beyond it the oldest is refused
+RETRY_S = 10.0
+
+
+class Worker:
+    """Carries jobs out in order, questions before changes. Opens the store, again and again.
+
+    Args:
+        open_memory: Opens the store; raises `MemoryStoreError` with a sentence.
+        tell: Is told, in the worker's thread, each time the store becomes unusable, with the
+            sentence, or usable: ''.
+    """
+
+    def __init__(
+        self, open_memory: Callable[[], SpatialMemory], tell: Callable[[str], None]
+    ) -> None:
+        self._open, self._tell = open_memory, tell
+        self._questions: deque[tuple[Job, Refuse]] = deque()
+        self._changes: deque[tuple[Job, Refuse]] = deque()
+        self._changed = threading.Condition()
+        self._ending = False
+        self._fault: str | None = None
+        self._memory: SpatialMemory | None = None
+        self._tried_at = float('-inf')
+        self.dropped = 0
+        self._thread = threading.Thread(target=self._run, name='memory', daemon=True)
+
+    def start(self) -> None:
+        """Begins."""
+        self._thread.start()
+
+    @property
+    def fault(self) -> str | None:
+        """Why the store cannot be used; empty: it can; None: it is not yet known."""
+        return self._fault
+
+    @property
+    def waiting(self) -> int:
+        """Jobs that wait."""
+        return len(self._questions) + len(self._changes)
+
+    def ask(self, job: Job, refuse: Refuse) -> None:
+        """Soon; `refuse` is called instead, with a sentence, if the store cannot be used."""
+        with self._changed:
+            self._questions.append((job, refuse))
+            self._changed.notify()
+
+    def change(self, job: Job, refuse: Refuse | None = None) -> None:
+        """After all changes that were asked for before; if too much waits, the oldest is refused.
+
+        Without `refuse` it is an observation, which is counted if it is lost.
+        """
+        with self._changed:
+            self._changes.append((job, refuse or self._lose))
+            oldest = self._changes.popleft() if len(self._changes) > MOST_WAITING else None
+            self._changed.notify()
+        if oldest is not None:
+            oldest[1]('Too much waits to be remembered')
+
+    def end(self, patience_s: float = 5.0) -> None:
+        """What was asked for until now is still done, if it is quick."""
+        with self._changed:
+            self._ending = True
+            self._changed.notify()
+        if self._thread.is_alive():
+            self._thread.join(patience_s)
+
+    def _run(self) -> None:
+        while True:
+            memory, job = self._usable(), self._next()
+            if job is not None:
+                self._do(memory, *job)
+            elif self._ending:
+                break
+        if self._memory is not None:
+            self._memory.close()
+
+    def _usable(self) -> SpatialMemory | None:
+        """The memory, opened; None while it cannot be."""
+        now = time.monotonic()
+        if self._memory is None and now - self._tried_at >= RETRY_S:
+            self._tried_at = now
+            try:
+                self._memory = self._open()
+            except MemoryStoreError as error:
+                self._note(str(error))
+            else:
+                self._note('')
+        return self._memory
+
+    def _next(self) -> tuple[Job, Refuse] | None:
+        with self._changed:
+            if not self.waiting and not self._ending:
+                self._changed.wait(RETRY_S)
+            for jobs in (self._questions, self._changes):
+                if jobs:
+                    return jobs.popleft()
+            return None
+
+    def _do(self, memory: SpatialMemory | None, job: Job, refuse: Refuse) -> None:
+        if memory is None:
+            refuse(self._fault or 'The memory is being opened')
+            return
+        try:
+            job(memory)
+        except BtExecutiveError as error:
+            refuse(str(error))
+
+    def _lose(self, _sentence: str) -> None:
+        self.dropped += 1
+
+    def _note(self, fault: str) -> None:
+        if fault != self._fault:
+            self._fault = fault
+            self._tell(fault)

@@ -1,0 +1,403 @@
+"""What a client of the official SDK can list, read and call; the robot is played by the test."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+from collections.abc import Iterator
+import json
+from pathlib import Path
+from typing import Any
+
+from mcp.shared.exceptions import MCPError
+from mcp_stage import Stage, play
+import pytest
+
+from bt_executive.client.events import (
+    ExecutiveLost,
+    GoalAccepted,
+    GoalEnded,
+    PictureSeen,
+    Traced,
+    Waiting,
+)
+from bt_executive.client.offered import offered
+from bt_executive.client.requests import GoalRequest, ToolRequest
+from bt_executive.mcp_server import link as link_module
+from bt_executive.mcp_server import server as server_module
+from bt_executive.mcp_server.holder import IDLE_S
+from bt_executive.mcp_server.tools import GOAL, STOP, tools_of
+from rover_common.config.load import load_config
+from rover_common.errors import UsageError
+from rover_common.trace_event import TraceEvent
+
+
+@pytest.fixture
+def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stage]:
+    monkeypatch.setattr(server_module, 'PROGRESS_S', 0.01)
+    made = Stage(tmp_path)
+    yield made
+    made.holder.close()
+
+
+def text_of(result: Any) -> str:
+    (content,) = result.content
+    return str(content.text)
+
+
+def traced(kind: Any, message: str, **data: Any) -> Traced:
+    return Traced(TraceEvent('e', 1.0, kind, message, data=data))
+
+
+def reach(stage: Stage) -> None:
+    """From now on each goal is reached at once."""
+    stage.robot.on_start = lambda ticket: stage.robot.put(GoalEnded(ticket, 'reached', 'done'))
+
+
+def test_every_tool_of_the_registry_is_offered_with_schema_hints_and_cost(stage: Stage) -> None:
+    async def scene() -> None:
+        async with stage.client() as client:
+            tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+        assert tools.keys() == offered(stage.config).keys() | {GOAL, STOP}
+        drive = tools['move_forward']
+        schema = stage.config.skills.skills['move_forward'].args_schema
+        assert drive.input_schema == {'type': 'object', **schema}
+        assert 'Cost 5' in str(drive.description)
+        assert 'Need to close mast' in str(drive.description)
+        hints = drive.annotations
+        assert hints is not None
+        assert (hints.read_only_hint, hints.destructive_hint) == (False, True)
+        assert hints.idempotent_hint is False
+        status, stop = tools['get_status'].annotations, tools['move_stop'].annotations
+        assert status is not None
+        assert stop is not None
+        assert (status.read_only_hint, status.destructive_hint) == (True, False)
+        assert stop.read_only_hint is False
+
+    play(scene)
+
+
+def test_a_call_is_a_goal_of_one_tool_and_its_result_is_told(stage: Stage) -> None:
+    def carried_out(ticket: int) -> None:
+        put = stage.robot.put
+        put(GoalAccepted('a-goal', ticket))
+        put(traced('OBSERVE', 'New goal', task_id='a-goal'))
+        put(GoalEnded(ticket, 'reached', 'move_forward: done', {'steps': 1}))
+        put(traced('RESULT', 'done', result={'distance_m': 1.0}))
+        put(traced('RESULT', 'Goal reached', task_id='a-goal', goal_ended={}))
+
+    async def scene() -> None:
+        async with stage.client() as client:
+            stage.robot.on_start = carried_out
+            result = await client.call_tool('move_forward', {'duration_s': 2})
+        assert stage.robot.started == [(1, ToolRequest('move_forward', '{"duration_s": 2}'))]
+        assert not result.is_error
+        assert text_of(result) == 'move_forward: done'
+        assert result.structured_content == {
+            'outcome': 'reached',
+            'answer': 'move_forward: done',
+            'goal_id': 'a-goal',
+            'result': {'distance_m': 1.0},
+            'summary': {'steps': 1},
+        }
+
+    play(scene)
+
+
+def test_a_result_that_the_trace_does_not_tell_is_not_waited_for(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(link_module, 'TRACE_LAG_S', 0.01)
+
+    def carried_out(ticket: int) -> None:
+        stage.robot.put(GoalAccepted('a-goal', ticket))
+        stage.robot.put(traced('OBSERVE', 'New goal', task_id='a-goal'))
+        stage.robot.put(GoalEnded(ticket, 'reached', 'done'))
+
+    async def scene() -> None:
+        async with stage.client() as client:
+            stage.robot.on_start = carried_out
+            result = await client.call_tool('move_nudge')
+        assert text_of(result) == 'done'
+
+    play(scene)
+
+
+def test_the_exact_reason_of_a_refusal_is_the_answer(stage: Stage) -> None:
+    async def scene() -> None:
+        async with stage.client() as client:
+            stage.robot.on_start = lambda ticket: stage.robot.put(
+                GoalEnded(ticket, 'gave_up', 'Need to close mast')
+            )
+            result = await client.call_tool('move_nudge')
+        assert result.is_error
+        assert text_of(result) == 'Need to close mast'
+
+    play(scene)
+
+
+def test_a_whole_goal_goes_to_the_robots_own_planner(stage: Stage) -> None:
+    async def scene() -> None:
+        async with stage.client() as client:
+            reach(stage)
+            await client.call_tool(GOAL, {'goal': 'take a picture'})
+        assert stage.robot.started == [(1, GoalRequest('take a picture'))]
+
+    play(scene)
+
+
+@pytest.mark.parametrize(
+    ('mode', 'tool', 'asked'),
+    [
+        ('always', 'move_nudge', True),
+        ('per_skill', 'move_nudge', False),
+        ('never', 'move_nudge', False),
+        ('always', 'speak', False),
+    ],
+)
+def test_the_operator_is_asked_as_for_the_planner(
+    tmp_path: Path, mode: str, tool: str, asked: bool
+) -> None:
+    stage = Stage(tmp_path, f'approval.mode={mode}')
+
+    async def scene() -> None:
+        async with stage.client() as client:
+            reach(stage)
+            arguments = {'text': 'hello'} if tool == 'speak' else {}
+            await client.call_tool(tool, arguments)
+        ((_, request),) = stage.robot.started
+        assert isinstance(request, ToolRequest)
+        assert request.ask is asked
+
+    play(scene)
+    stage.holder.close()
+
+
+def test_nothing_that_is_offered_answers_a_request_for_approval(stage: Stage) -> None:
+    async def scene() -> None:
+        async with stage.client() as client:
+            for name in ('resolve_approval', 'approve', 'resume', 'reset'):
+                with pytest.raises(MCPError, match='There is no tool'):
+                    await client.call_tool(name, {'request_id': 'ask-000000-1'})
+        assert stage.robot.started == []
+        assert stage.robot.asked == []
+
+    play(scene)
+
+
+def test_progress_says_what_is_under_way_and_what_it_waits_for(stage: Stage) -> None:
+    async def scene() -> None:
+        told: asyncio.Queue[tuple[float, str | None]] = asyncio.Queue()
+
+        async def heard(progress: float, total: float | None, message: str | None) -> None:
+            told.put_nowait((progress, message))
+
+        async def until(words: str) -> float:
+            while True:
+                seconds, message = await told.get()
+                if message == words:
+                    return seconds
+
+        async with stage.client() as client:
+            call = asyncio.create_task(client.call_tool('move_nudge', progress_callback=heard))
+            first = await until('Waits for its turn')
+            request = {'id': 'ask-000000-1', 'tool': 'move_nudge'}
+            stage.robot.put(Waiting((request,), 1.0))
+            await until('Waits for the operator to approve move_nudge')
+            stage.robot.put(Waiting((), 1.0))
+            stage.robot.put(GoalAccepted('a-goal', 1))
+            stage.robot.put(traced('OBSERVE', 'New goal', task_id='a-goal'))
+            stage.robot.put(traced('ACT', 'move_nudge starts'))
+            assert await until('move_nudge starts') > first
+            stage.robot.put(GoalEnded(1, 'reached', 'done'))
+            await call
+
+    play(scene)
+
+
+def test_a_call_that_is_cancelled_is_stopped(stage: Stage) -> None:
+    async def scene() -> None:
+        async with stage.client() as client:
+            started = asyncio.Event()
+            stage.robot.on_start = lambda _: started.set()
+            call = asyncio.create_task(client.call_tool('move_nudge'))
+            await started.wait()
+            call.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await call
+            while stage.robot.cancelled != [1]:
+                await asyncio.sleep(0)
+
+    play(scene)
+
+
+def test_what_runs_is_cancelled_when_the_server_ends(stage: Stage) -> None:
+    async def scene() -> None:
+        async with stage.client() as client:
+            started = asyncio.Event()
+            stage.robot.on_start = lambda _: started.set()
+            call = asyncio.create_task(client.call_tool('move_nudge'))
+            await started.wait()
+            await stage.link.close()
+            assert stage.robot.cancelled[0] == 1
+            assert stage.robot.closed
+            assert (await call).is_error
+
+    play(scene)
+
+
+def test_one_client_holds_the_robot_and_the_others_are_told_who(stage: Stage) -> None:
+    async def scene() -> None:
+        async with stage.client('alpha') as alpha, stage.client('beta') as beta:
+            started = asyncio.Event()
+            stage.robot.on_start = lambda _: started.set()
+            call = asyncio.create_task(alpha.call_tool('move_nudge'))
+            await started.wait()
+            refused = await beta.call_tool('mast_open')
+            assert refused.is_error
+            assert text_of(refused).startswith('Another client holds the robot: alpha 1')
+            stage.robot.put(GoalEnded(1, 'reached', 'done'))
+            await call
+            assert (await beta.call_tool('mast_open')).is_error, 'alpha may go on'
+            stage.clock = IDLE_S
+            reach(stage)
+            assert not (await beta.call_tool('mast_open')).is_error
+            assert (await alpha.call_tool('mast_open')).is_error
+
+    play(scene)
+
+
+def test_to_look_and_to_stop_needs_no_hold(stage: Stage) -> None:
+    async def scene() -> None:
+        async with stage.client('alpha') as alpha, stage.client('beta') as beta:
+            reach(stage)
+            await alpha.call_tool('move_nudge')
+            assert not (await beta.call_tool('get_status')).is_error
+            stopped = await beta.call_tool(STOP)
+            assert not stopped.is_error
+            assert stage.robot.asked == ['stop']
+
+    play(scene)
+
+
+def test_two_servers_on_one_machine_have_one_holder(stage: Stage, tmp_path: Path) -> None:
+    other = Stage(tmp_path)
+
+    async def scene() -> None:
+        async with stage.client('alpha') as alpha, other.client('beta') as beta:
+            reach(stage)
+            reach(other)
+            await alpha.call_tool('move_nudge')
+            refused = await beta.call_tool('move_nudge')
+            assert 'alpha 1 (process ' in text_of(refused)
+            stage.holder.close()
+            assert not (await beta.call_tool('move_nudge')).is_error
+
+    play(scene)
+    other.holder.close()
+
+
+def test_without_an_executive_one_sentence_says_what_to_do(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(link_module, 'READY_WITHIN_S', 0.01)
+    stage.ready = False
+
+    async def scene() -> None:
+        async with stage.client() as client:
+            result = await client.call_tool('move_nudge')
+            assert result.is_error
+            assert 'start one with `bt-executive up`' in text_of(result)
+
+    play(scene)
+
+
+def test_an_executive_that_is_lost_takes_no_calls(stage: Stage) -> None:
+    async def scene() -> None:
+        async with stage.client() as client:
+            reach(stage)
+            await client.call_tool('get_status')
+            stage.robot.put(ExecutiveLost('it ended'))
+            await client.call_tool(STOP)  # what was put is there
+            assert (await client.call_tool('get_status')).is_error
+
+    play(scene)
+
+
+@pytest.mark.parametrize(
+    ('uri', 'text'),
+    [
+        ('robot://state', 'the answer to state_json'),
+        ('robot://tree', 'the answer to show_tree'),
+    ],
+)
+def test_what_the_executive_tells_is_a_resource(stage: Stage, uri: str, text: str) -> None:
+    async def scene() -> None:
+        async with stage.client() as client:
+            (contents,) = (await client.read_resource(uri)).contents
+            assert getattr(contents, 'text', None) == text
+
+    play(scene)
+
+
+def test_trace_picture_runs_and_skills_are_resources(stage: Stage) -> None:
+    run = stage.runs / '20260101-120000'
+    run.mkdir(parents=True)
+    (run / 'summary.json').write_text('{"goals": []}')
+
+    async def scene() -> None:
+        async with stage.client() as client:
+
+            async def read(name: str) -> Any:
+                (contents,) = (await client.read_resource(f'robot://{name}')).contents
+                return contents
+
+            listed = {str(each.uri) for each in (await client.list_resources()).resources}
+            names = ('state', 'tree', 'trace', 'picture', 'runs', 'skills')
+            assert listed == {f'robot://{name}' for name in names}
+            with pytest.raises(MCPError, match='No picture has been taken'):
+                await read('picture')
+            stage.robot.put(PictureSeen(1.0, b'a picture'))
+            stage.robot.put(Traced(TraceEvent('e1', 1.0, 'ACT', 'drives')))
+            await client.call_tool(STOP)  # what was put is there
+            assert base64.b64decode((await read('picture')).blob) == b'a picture'
+            assert json.loads((await read('trace')).text)['message'] == 'drives'
+            assert json.loads((await read('runs')).text) == ['20260101-120000']
+            assert json.loads((await read('runs/20260101-120000')).text) == {'goals': []}
+            assert json.loads((await read('skills')).text)['move_nudge']['idempotent'] is False
+
+    play(scene)
+
+
+@pytest.mark.parametrize('uri', ['robot://runs/../../etc', 'robot://x', 'file:///etc/passwd'])
+def test_a_resource_that_is_not_there_is_refused(stage: Stage, uri: str) -> None:
+    async def scene() -> None:
+        async with stage.client() as client:
+            with pytest.raises(MCPError, match='There is no resource'):
+                await client.read_resource(uri)
+
+    play(scene)
+
+
+def test_the_templates_of_goals_are_prompts(stage: Stage) -> None:
+    async def scene() -> None:
+        async with stage.client() as client:
+            templates = stage.config.prompts.templates
+            assert {each.name for each in (await client.list_prompts()).prompts} == set(templates)
+            name, template = next(iter(templates.items()))
+            (message,) = (await client.get_prompt(name)).messages
+            assert template.text in str(getattr(message.content, 'text', ''))
+            with pytest.raises(MCPError, match='no prompt'):
+                await client.get_prompt('conquer_mars')
+
+    play(scene)
+
+
+def test_a_tool_of_the_registry_may_not_be_called_as_one_of_ours() -> None:
+    config = load_config()
+    skills = config.skills.skills | {STOP: config.skills.skills['move_stop']}
+    named = config.model_copy(
+        update={'skills': config.skills.model_copy(update={'skills': skills})}
+    )
+    with pytest.raises(UsageError, match="has a tool 'stop_robot'"):
+        tools_of(named)

@@ -1,0 +1,96 @@
+"""HTTP: on loopback, with the token, and for no page of another host."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+import socket
+
+import httpx
+from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
+from mcp.shared._httpx_utils import create_mcp_http_client
+from mcp_stage import Stage, play
+import pytest
+
+from bt_executive.client.events import GoalEnded
+from bt_executive.mcp_server.tools import STOP
+from bt_executive.mcp_server.transports import HOST, PATH, new_token, serve_http
+
+TOKEN = new_token()
+pytestmark = pytest.mark.process  # opens a port of its own
+
+
+@asynccontextmanager
+async def served(stage: Stage) -> AsyncIterator[str]:
+    """The address of a server with the stage's robot."""
+    with socket.socket() as found:
+        found.bind((HOST, 0))
+        port = found.getsockname()[1]
+    stage.begin()
+    serving = asyncio.create_task(serve_http(stage.server.mcp, port, TOKEN))
+    url = f'http://{HOST}:{port}{PATH}'
+    async with httpx.AsyncClient() as looking:
+        while True:
+            try:
+                await looking.get(url)
+                break
+            except httpx.ConnectError:
+                assert not serving.done()
+                await asyncio.sleep(0.01)
+    try:
+        yield url
+    finally:
+        serving.cancel()
+        await asyncio.wait([serving])
+
+
+@pytest.mark.parametrize('header', [{}, {'Authorization': 'Bearer wrong'}])
+def test_nobody_comes_in_without_the_token(tmp_path: Path, header: dict[str, str]) -> None:
+    async def scene() -> None:
+        async with served(Stage(tmp_path)) as url, httpx.AsyncClient() as stranger:
+            answer = await stranger.post(url, headers=header, json={})
+            assert answer.status_code == 401
+            assert 'wants its token' in answer.text
+
+    play(scene)
+
+
+def test_a_page_of_another_host_is_refused(tmp_path: Path) -> None:
+    async def scene() -> None:
+        async with served(Stage(tmp_path)) as url, httpx.AsyncClient() as browser:
+            headers = {'Authorization': f'Bearer {TOKEN}', 'Origin': 'http://evil.example'}
+            assert (await browser.post(url, headers=headers, json={})).status_code == 403
+
+    play(scene)
+
+
+@pytest.mark.parametrize('mode', ['auto', 'legacy'])
+def test_with_the_token_a_client_calls_and_one_that_goes_is_cancelled(
+    tmp_path: Path, mode: str
+) -> None:
+    stage = Stage(tmp_path)
+
+    async def scene() -> None:
+        headers = {'Authorization': f'Bearer {TOKEN}'}
+        async with served(stage) as url:
+            async with create_mcp_http_client(headers=headers) as http:
+                transport = streamable_http_client(url, http_client=http)
+                async with Client(transport, mode=mode) as client:
+                    put = stage.robot.put
+                    stage.robot.on_start = lambda ticket: put(GoalEnded(ticket, 'reached', 'ok'))
+                    assert not (await client.call_tool('mast_open')).is_error
+                    assert not (await client.call_tool(STOP)).is_error
+                    started = asyncio.Event()
+                    stage.robot.on_start = lambda _: started.set()
+                    call = asyncio.create_task(client.call_tool('move_nudge'))
+                    await started.wait()
+                    call.cancel()
+                    await asyncio.wait([call])
+            while stage.robot.cancelled != [2]:
+                await asyncio.sleep(0.01)
+
+    play(scene)
+    stage.holder.close()

@@ -1,0 +1,62 @@
+"""The film, and the run that is meant when none is named."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from PIL import Image
+import pytest
+
+from bt_executive.cli import main
+from bt_executive.report.film import SIZE, film, write_film
+from bt_executive.report.latest import latest_run
+from bt_executive.report.reading import read_recording
+from bt_executive.report.stage_data import stage_data
+from rover_common.errors import RecordingError
+
+
+def test_the_film_moves(recorded: Path) -> None:
+    first, *_, last = film(stage_data(read_recording(recorded)), frames=3)
+    assert first.size == last.size == SIZE
+    assert first.tobytes() != last.tobytes()
+
+
+def test_a_film_is_a_gif_of_many_frames(recorded: Path, tmp_path: Path) -> None:
+    path = write_film([recorded], tmp_path / 'it.gif')
+    with Image.open(path) as image:
+        assert image.format == 'GIF'
+        assert getattr(image, 'n_frames', 1) > 5
+
+
+def test_a_film_that_cannot_be_written_is_told(recorded: Path, tmp_path: Path) -> None:
+    with pytest.raises(RecordingError, match='cannot be written'):
+        write_film([recorded], tmp_path / 'no' / 'such.gif')
+
+
+def test_without_a_name_the_latest_run_is_meant(
+    recorded: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    for number, name in enumerate(('b-old', 'a-new')):
+        folder = tmp_path / 'runs' / name
+        folder.mkdir(parents=True)
+        for each in recorded.iterdir():
+            if each.name != 'trace.jsonl':
+                (folder / each.name).symlink_to(each)
+        trace = folder / 'trace.jsonl'
+        trace.write_bytes((recorded / 'trace.jsonl').read_bytes())
+        os.utime(trace, (1000.0 + number, 1000.0 + number))
+    assert latest_run(tmp_path / 'runs').name == 'a-new'
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit) as ended:
+        main(['report', '-o', str(tmp_path / 'page.html')])
+    assert ended.value.code == 0
+    assert 'page.html' in capsys.readouterr().out
+
+
+def test_where_there_is_no_run_it_is_said(tmp_path: Path) -> None:
+    with pytest.raises(RecordingError, match='There is no run'):
+        latest_run(tmp_path)

@@ -1,0 +1,98 @@
+"""What a page's server has in the graph: its own way for a stop, pictures, plans, and hands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+import json
+from typing import Any
+
+from bt_executive_interfaces.msg import MotionSetpoint
+from domains import next_domain
+import pytest
+from rclpy.node import Node
+from sensor_msgs.msg import CompressedImage
+from spinning import spun_node
+from std_msgs.msg import String
+from std_srvs.srv import SetBool, Trigger
+from waiting import wait_until
+
+from bt_executive.client.events import AdapterSeen, Answered, PictureSeen
+from bt_executive.ros.client.client import ConsoleClient
+from bt_executive.ros.client.front_end import PAGE
+from bt_executive.ros.client.stop_line import StopLine
+from rover_common.config.load import load_config
+from rover_common.ros.latched import LATCHED
+from rover_common.ros.setpoint import SETPOINT
+
+pytestmark = pytest.mark.ros
+CONFIG = load_config()
+
+
+@pytest.fixture
+def robot(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """A node in a domain of its own, in which the lines are made, too."""
+    domain = next_domain()
+    monkeypatch.setenv('ROS_DOMAIN_ID', str(domain))
+    with spun_node('robot', domain) as node:
+        yield node
+
+
+def offer(node: Node, name: str, asked: list[str]) -> None:
+    def answer(_request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        asked.append(name)
+        response.success, response.message = True, 'stands'
+        return response
+
+    node.create_service(Trigger, name, answer)
+
+
+def test_a_stop_asks_executive_and_adapter_and_says_who_is_absent(robot: Any) -> None:
+    asked: list[str] = []
+    line = StopLine(CONFIG)
+    try:
+        said = line.stop()
+        assert (said.ok, said.text) == (
+            False,
+            'executive: nobody answers there; adapter: nobody answers there',
+        )
+        offer(robot, 'adapter/move_stop', asked)
+        wait_until(lambda: line.stop().ok)
+        assert 'adapter: stands' in line.stop().text
+        offer(robot, 'executive/stop', asked)
+        wait_until(lambda: 'executive: stands' in line.stop().text)
+        assert {*asked} == {'executive/stop', 'adapter/move_stop'}
+    finally:
+        line.close()
+
+
+def test_pictures_arrive_and_held_motions_are_levels_in_manual_mode_alone(robot: Any) -> None:
+    events: list[Any] = []
+    setpoints: list[MotionSetpoint] = []
+    robot.create_subscription(MotionSetpoint, SETPOINT, setpoints.append, 10)
+    status = robot.create_publisher(String, 'adapter/status', LATCHED)
+    pictures = robot.create_publisher(CompressedImage, 'capture/image_raw/compressed', 1)
+    robot.create_service(SetBool, 'adapter/manual_mode', lambda _request, answer: answer)
+    client = ConsoleClient(CONFIG, events.append, (), PAGE)
+    try:
+        client.watch_stage()
+        wait_until(lambda: pictures.get_subscription_count() > 0)
+        pictures.publish(CompressedImage(data=b'jpeg'))
+        wait_until(lambda: any(isinstance(each, PictureSeen) for each in events))
+        status.publish(String(data=json.dumps({'life': 'a', 'manual_mode': False})))
+        wait_until(lambda: AdapterSeen('a', False) in events)
+        client.drive('move_forward')
+        client.set_manual(True)
+        wait_until(lambda: any(isinstance(each, Answered) for each in events))
+        assert not setpoints
+        status.publish(String(data=json.dumps({'life': 'a', 'manual_mode': True})))
+        wait_until(lambda: AdapterSeen('a', True) in events)
+
+        def driven() -> bool:
+            client.drive('move_forward')
+            return any(each.motion == 'move_forward' for each in setpoints)
+
+        wait_until(driven)
+        wait_until(lambda: setpoints[-1].motion == '')  # nobody holds it any more
+        assert {each.adapter for each in setpoints} == {'a'}
+    finally:
+        client.close()

@@ -1,0 +1,148 @@
+"""config/robots/nav2: the executive and the gate, with a stand-in for Nav2 and its base."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+import json
+from pathlib import Path
+from typing import Any
+
+from bt_executive_interfaces.action import ExecuteGoal
+from geometry_msgs.msg import Twist
+from nav2_stand_in import Nav2StandIn
+from papers import ROOT
+import pytest
+import rclpy
+from rclpy.action import ActionClient
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+from spinning import spinning
+from std_msgs.msg import String
+from std_srvs.srv import Trigger
+from waiting import wait_until
+
+from bt_executive.ros.executive_node import ExecutiveNode
+from nav2_adapter import adapter_node
+from nav2_adapter.adapter_node import Nav2Adapter
+from rover_common.config.load import load_config
+from rover_common.ros.latched import LATCHED
+from rover_common.ros.run_node import NodeOptions
+
+FOLDER = ROOT / 'config' / 'robots' / 'nav2'
+LIMIT_S = 60.0  # a busy machine may be late; the gate's own limits have tests of their own
+PATIENT = ('guards.adapter_status_max_age_s=60', 'guards.server_wait_s=60')
+FAR = {'x': 1000.0, 'y': 0.0}
+pytestmark = pytest.mark.ros
+
+
+class Stage:
+    """Executive, gate and stand-in in one executor, and somebody who asks for goals."""
+
+    def __init__(self, folder: Path) -> None:
+        rclpy.init()
+        context = rclpy.get_default_context()
+        config = load_config(FOLDER, (*PATIENT, f'journal.file="{folder}/journal"'))
+        self.executive = ExecutiveNode(NodeOptions(config, folder / 'run'))
+        self.gate, self.nav2 = Nav2Adapter(context=context), Nav2StandIn(context)
+        self.node = Node('operator', context=context)
+        self._goals = ActionClient(self.node, ExecuteGoal, 'executive/execute_goal')
+        self._stop = self.node.create_client(Trigger, 'executive/stop')
+        self.state: dict[str, Any] = {}
+        self.node.create_subscription(String, 'executive/state', self._state_came, LATCHED)
+        self.executor = SingleThreadedExecutor(context=context)
+        for each in self._nodes():
+            self.executor.add_node(each)
+
+    def begin(self, **place: float) -> Callable[[], Any]:
+        """Asks for navigate_to; what is returned waits for the end."""
+        assert self._goals.wait_for_server(LIMIT_S)
+        goal = ExecuteGoal.Goal(goal='go', tool='navigate_to', arguments=json.dumps(place))
+        accepted = self._goals.send_goal_async(goal)
+        wait_until(accepted.done, 'the goal is accepted')
+        result = accepted.result().get_result_async()
+
+        def end() -> Any:
+            wait_until(result.done, 'the goal ends')
+            return result.result().result
+
+        return end
+
+    def knows_that_it_stands(self) -> bool:
+        """Whether the executive has heard of it: before that it lets nothing drive."""
+        return bool(self.state) and self.state['robot']['moving'] is False
+
+    def _state_came(self, message: String) -> None:
+        self.state = json.loads(message.data)
+
+    def stop(self) -> None:
+        assert self._stop.wait_for_service(LIMIT_S)
+        wait_until(self._stop.call_async(Trigger.Request()).done, 'the stop is answered')
+
+    def drives(self) -> bool:
+        return self.nav2.speed > 0.0
+
+    def stands(self) -> bool:
+        return self.nav2.speed == 0.0
+
+    def end(self) -> None:
+        self.executive.shut_down(self.executor)
+        self.executor.shutdown()
+        for each in self._nodes():
+            each.destroy_node()
+        rclpy.try_shutdown()
+
+    def _nodes(self) -> tuple[Node, ...]:
+        return self.executive, self.gate, self.nav2, self.node
+
+
+@pytest.fixture(scope='module')
+def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(adapter_node, 'LIMIT_S', LIMIT_S)
+        patched.setattr(adapter_node, 'NAV_SILENCE_S', LIMIT_S)
+        made = Stage(tmp_path_factory.mktemp('nav2'))
+        with spinning(made.executor):
+            wait_until(made.knows_that_it_stands, 'the executive knows of the base')
+            yield made
+        made.end()
+
+
+def test_the_base_drives_to_a_place_of_the_map(stage: Stage) -> None:
+    there = stage.nav2.x + 0.3
+    end = stage.begin(x=there, y=0.0)()
+    assert (end.outcome, stage.nav2.frames[-1]) == ('reached', 'map'), end.answer
+    assert stage.nav2.x >= there
+    wait_until(stage.stands, 'the base stands')
+    wait_until(stage.knows_that_it_stands, 'the executive knows it')
+
+
+def test_a_stop_reaches_the_base_and_nav2(stage: Stage) -> None:
+    end = stage.begin(**FAR)
+    wait_until(stage.drives, 'the base drives')
+    stage.stop()
+    assert end().outcome == 'interrupted'
+    wait_until(stage.stands, 'the base stands')
+    wait_until(lambda: not stage.gate.gate.is_open, 'nothing passes any more')
+    wait_until(stage.knows_that_it_stands, 'the executive knows it')
+
+
+def test_an_error_of_nav2_is_the_answer(stage: Stage) -> None:
+    stage.nav2.fails = 9002
+    try:
+        end = stage.begin(x=1.0, y=0.0)()
+    finally:
+        stage.nav2.fails = 0
+    assert end.outcome == 'failed'
+    assert '9002' in end.answer
+
+
+def test_velocities_without_a_permit_do_not_reach_the_base(stage: Stage) -> None:
+    stranger = stage.node.create_publisher(Twist, 'cmd_vel_nav', 10)
+    wait_until(lambda: stranger.get_subscription_count() > 0, 'the gate listens')
+    velocity = Twist()
+    velocity.linear.x = 1.0
+    stranger.publish(velocity)
+    end = stage.begin(x=stage.nav2.x + 0.3, y=0.0)()  # what was sent before has been heard
+    assert end.outcome == 'reached'
+    assert stage.nav2.x < 900.0
+    wait_until(stage.stands, 'the base stands')

@@ -1,0 +1,112 @@
+"""A page's server without ROS: what the pages ask for is written down."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from bt_executive.client.approvals import Resolve
+from bt_executive.client.commands import Vocabulary
+from bt_executive.client.requests import GoalRequest, MemoryRequest, ToolRequest
+from bt_executive.web.actions import Actions
+from bt_executive.web.app import Parts, make_app
+from bt_executive.web.desk import Desk
+from bt_executive.web.hub import Hub
+from bt_executive.web.live_stage import LiveStage
+from bt_executive.web.page_access import Access
+from bt_executive.web.page_feed import PageFeeds
+from rover_common.config.load import load_config
+from rover_common.config.settings import Config
+
+TOKEN, PORT, DOOR, LIFE = 'the-token', 8700, 8999, 'life-1'
+HOST = f'127.0.0.1:{PORT}'
+
+
+@dataclass
+class WrittenDown:
+    """Implements PagePort."""
+
+    asked: list[Any] = field(default_factory=list)
+
+    def start(self, ticket: int, request: GoalRequest | ToolRequest) -> None:
+        self.asked.append(request)
+
+    def ask(self, question: str) -> None:
+        self.asked.append(question)
+
+    def ask_memory(self, request: MemoryRequest) -> None:
+        self.asked.append(request)
+
+    def resolve(self, answer: Resolve) -> None:
+        self.asked.append(answer)
+
+    def watch_stage(self) -> None:
+        self.asked.append('watch_stage')
+
+    def want_camera(self) -> None:
+        self.asked.append('want_camera')
+
+    def set_manual(self, wanted: bool) -> None:
+        self.asked.append(('manual', wanted))
+
+    def drive(self, motion: str) -> None:
+        self.asked.append(('drive', motion))
+
+    def set_fault(self, node: str, fault: str, on: bool | None = None) -> None:
+        self.asked.append((node, fault, on))
+
+    def close(self) -> None:
+        self.asked.append('close')
+
+
+@pytest.fixture(scope='session')
+def config() -> Config:
+    return load_config(None)
+
+
+@dataclass
+class Served:
+    """A server, and a browser that has opened its link unless it is a stranger's."""
+
+    port: WrittenDown
+    hub: Hub
+    access: Access
+    client: TestClient
+    actions: Actions
+
+    def enter(self) -> None:
+        self.client.get('/', params={'token': self.access.token})
+
+    def headers(self, **other: str) -> dict[str, str]:
+        own = {'origin': f'http://{HOST}', 'x-csrf-token': self.access.csrf}
+        return own | {name.replace('_', '-'): value for name, value in other.items()}
+
+
+def serve(config: Config, read_only: bool = False) -> Served:
+    port = WrittenDown()
+    access = Access(TOKEN, PORT, read_only)
+    hub = Hub(LiveStage('run', config, lambda: 100.0), Desk(lambda: 100.0))
+    actions = Actions(LIFE, Vocabulary(config), port, hub.stage.knows_goal)
+    feeds = PageFeeds(hub, access, port, LIFE)
+    app = make_app(Parts(access, hub, actions, port, feeds, DOOR))
+    return Served(port, hub, access, TestClient(app, base_url=f'http://{HOST}'), actions)
+
+
+@pytest.fixture
+def served(config: Config) -> Iterator[Served]:
+    made = serve(config)
+    with made.client:
+        made.enter()
+        yield made
+
+
+@pytest.fixture
+def read_only(config: Config) -> Iterator[Served]:
+    made = serve(config, read_only=True)
+    with made.client:
+        made.enter()
+        yield made

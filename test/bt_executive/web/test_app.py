@@ -1,0 +1,191 @@
+"""Who may look and act: links, strangers, forged requests, read-only pages, hostile words."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+import uuid
+
+import pytest
+from starlette.websockets import WebSocketDisconnect
+
+from bt_executive.client.events import PictureSeen, Traced
+from rover_common.trace_event import TraceEvent
+
+HOSTILE = '</script><script>alert(1)</script><img src=x onerror=alert(2)>'
+LIFE = 'life-1'
+ORIGIN = 'http://127.0.0.1:8700'
+
+
+def wish(do: str = 'line', **fields: Any) -> dict[str, Any]:
+    return {'id': str(uuid.uuid4()), 'life': LIFE, 'do': do, **fields}
+
+
+def test_the_link_becomes_a_cookie_that_scripts_cannot_read(served: Any) -> None:
+    answer = served.client.get('/', params={'token': 'the-token'}, follow_redirects=False)
+    assert (answer.status_code, answer.headers['location']) == (303, '/')
+    assert 'HttpOnly' in answer.headers['set-cookie']
+    assert served.client.get('/').status_code == 200
+
+
+@pytest.mark.parametrize('path', ['/', '/pictures/1.000000.jpg', '/camera.jpg'])
+def test_nothing_is_shown_without_the_token(served: Any, path: str) -> None:
+    served.client.cookies.clear()
+    answer = served.client.get(path)
+    assert answer.status_code == 403 or answer.status_code == 404
+    assert 'csrf' not in answer.text
+
+
+def test_a_wrong_token_opens_nothing(served: Any) -> None:
+    served.client.cookies.clear()
+    assert served.client.get('/', params={'token': 'wrong'}).status_code == 403
+    assert served.client.get('/').status_code == 403
+
+
+def test_a_name_that_was_bound_to_this_machine_gets_nothing(served: Any) -> None:
+    assert served.client.get('/', headers={'host': 'evil.example:8700'}).status_code == 403
+    asked = served.client.get(
+        '/', params={'token': 'the-token'}, headers={'host': 'evil.example:8700'}
+    )
+    assert asked.status_code == 403
+
+
+@pytest.mark.parametrize('path', ['/act', '/stop'])
+@pytest.mark.parametrize(
+    'changed',
+    [
+        {'origin': 'http://evil.example'},
+        {'origin': 'http://127.0.0.1:8701'},
+        {'origin': 'null'},
+        {'x_csrf_token': 'guessed'},
+        {'host': 'evil.example:8700'},
+    ],
+)
+def test_what_another_page_sends_is_refused(served: Any, path: str, changed: Any) -> None:
+    headers = served.headers(**changed)
+    answer = served.client.post(path, json=wish(text='drive'), headers=headers)
+    assert answer.status_code == 403
+    assert not served.port.asked
+
+
+def test_without_the_cookie_nobody_acts(served: Any) -> None:
+    served.client.cookies.clear()
+    answer = served.client.post('/act', json=wish(text='drive'), headers=served.headers())
+    assert answer.status_code == 403
+    assert not served.port.asked
+
+
+def test_a_goal_is_sent_under_the_id_of_its_request(served: Any) -> None:
+    sent = wish(text='look around')
+    answer = served.client.post('/act', json=sent, headers=served.headers())
+    assert answer.json()['ok'] is True
+    (request,) = served.port.asked
+    assert (request.text, request.goal_id) == ('look around', sent['id'])
+
+
+def test_a_stop_is_sent(served: Any) -> None:
+    assert served.client.post('/stop', headers=served.headers()).status_code == 200
+    assert served.port.asked == ['stop']
+
+
+@pytest.mark.parametrize('path', ['/act', '/stop'])
+def test_a_read_only_page_changes_nothing(read_only: Any, path: str) -> None:
+    answer = read_only.client.post(path, json=wish(text='drive'), headers=read_only.headers())
+    assert answer.status_code == 403
+    assert 'read only' in answer.text
+    assert not read_only.port.asked
+    assert read_only.client.get('/').status_code == 200
+
+
+def test_every_answer_carries_the_policy(served: Any) -> None:
+    for path in ('/', '/static/live.js', '/static/none.js', '/camera.jpg'):
+        headers = served.client.get(path).headers
+        policy = headers['content-security-policy']
+        assert "default-src 'none'; script-src 'self'; style-src 'self'" in policy
+        assert 'unsafe' not in policy
+        assert "frame-ancestors 'none'" in policy
+        assert headers['x-content-type-options'] == 'nosniff'
+        assert headers['cache-control'] == 'no-store'
+
+
+def test_the_page_holds_no_script_and_nothing_of_elsewhere(served: Any) -> None:
+    page = served.client.get('/').text
+    assert '<script>' not in page
+    assert ' on' not in page.replace(' only', '')
+    assert 'http' not in page.replace('http-equiv', '')
+
+
+@pytest.mark.parametrize(
+    'name', ['../stage/data.py', '..%2f..%2fcli.py', '/etc/passwd', 'vendor/uPlot.LICENSE']
+)
+def test_only_the_pages_own_files_are_given(served: Any, name: str) -> None:
+    assert served.client.get(f'/static/{name}').status_code == 404
+
+
+def test_a_request_that_is_too_long_is_refused(served: Any) -> None:
+    answer = served.client.post('/act', content=b'x' * 200_000, headers=served.headers())
+    assert answer.status_code == 413
+
+
+class Feed:
+    """The messages of a page's connection."""
+
+    def __init__(self, served: Any, **headers: str) -> None:
+        self._opened = served.client.websocket_connect(
+            'ws://127.0.0.1:8700/feed', headers={'origin': ORIGIN, **headers}
+        )
+
+    def __enter__(self) -> Feed:
+        self.socket = self._opened.__enter__()
+        return self
+
+    def __exit__(self, *ended: Any) -> None:
+        self._opened.__exit__(*ended)
+
+    def next(self, kind: str) -> Any:
+        while True:
+            message = json.loads(self.socket.receive_text())
+            if kind in message:
+                return message[kind]
+
+
+def test_a_page_is_told_everything_and_then_what_is_new(served: Any) -> None:
+    with Feed(served) as feed:
+        assert feed.next('hello') == {'life': LIFE, 'read_only': False}
+        assert feed.next('stage')['live'] is True
+        assert feed.next('desk')['presence'] == 'starting'
+        begin = TraceEvent('e1', 1.0, 'OBSERVE', f'New goal: {HOSTILE}', data={'task_id': 't'})
+        served.hub.put(Traced(begin))
+        patch = feed.next('patch')
+    assert patch['goals'][0]['story']['text'] == HOSTILE
+    assert [event[3] for event in patch['lists']['events']] == [f'New goal: {HOSTILE}']
+
+
+@pytest.mark.parametrize('origin', ['http://evil.example', 'null', 'http://127.0.0.1:8701'])
+def test_another_page_is_told_nothing(served: Any, origin: str) -> None:
+    with Feed(served, origin=origin) as feed, pytest.raises(WebSocketDisconnect) as closed:
+        feed.socket.receive_text()
+    assert closed.value.code == 4403
+
+
+def test_held_keys_arrive_and_end_with_the_page(served: Any) -> None:
+    with Feed(served) as feed:
+        feed.next('stage')
+        feed.socket.send_text('{"drive": "move_forward", "camera": true}')
+        feed.socket.send_text('no json')
+        feed.socket.send_text('["drive"]')
+    assert served.port.asked[:2] == ['want_camera', ('drive', 'move_forward')]
+    assert served.port.asked[-1] == ('drive', '')
+
+
+def test_a_read_only_page_drives_nothing(read_only: Any) -> None:
+    with Feed(read_only) as feed:
+        feed.next('stage')
+        feed.socket.send_text('{"drive": "move_forward"}')
+    assert ('drive', 'move_forward') not in read_only.port.asked
+
+
+def test_the_live_picture_is_given_as_it_came(served: Any) -> None:
+    served.hub.put(PictureSeen(1.0, b'jpeg', live=True))
+    answer = served.client.get('/camera.jpg')
+    assert (answer.content, answer.headers['content-type']) == (b'jpeg', 'image/jpeg')

@@ -1,0 +1,241 @@
+"""The live page in a browser, where there is one: goal, approval, edit, stop, reload, loss."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+import threading
+from typing import Any
+
+import pytest
+import uvicorn
+from waiting import wait_until
+
+from bench._browser import CHROMIUM, Browser, Page, running_browser
+from bt_executive.client.approvals import Resolve
+from bt_executive.client.commands import Vocabulary
+from bt_executive.client.events import ExecutiveLost, ExecutiveReady, StateSeen, Traced, Waiting
+from bt_executive.client.requests import GoalRequest
+from bt_executive.core.state import BrainState, RobotState
+from bt_executive.web.actions import Actions
+from bt_executive.web.app import Parts, make_app
+from bt_executive.web.desk import Desk
+from bt_executive.web.hub import Hub
+from bt_executive.web.live_stage import LiveStage
+from bt_executive.web.page_access import Access
+from bt_executive.web.page_feed import PageFeeds
+from bt_executive.web.serve import link, listen_on
+from bt_executive.web.stop_door import StopDoor
+from rover_common.config.load import load_config
+from rover_common.trace_event import TraceEvent
+
+pytestmark = [
+    pytest.mark.process,
+    pytest.mark.skipif(not CHROMIUM, reason='chromium is not installed'),
+]
+HOSTILE = '</script><script>window.hacked = 1</script><img src=x onerror="window.hacked = 2">'
+CONFIG = load_config()
+REQUEST: dict[str, Any] = {
+    'id': 'ask-0a1b2c-1',
+    'tool': 'move_forward',
+    'arguments': {'duration_s': 5},
+    'amounts_to': '5 s, about 2.4 m straight ahead',
+    'risk': 'moves the robot',
+    'reason': HOSTILE,
+    'expires_at': 4e9,
+}
+
+
+class Port:
+    """Writes down what is asked for."""
+
+    def __init__(self) -> None:
+        self.asked: list[Any] = []
+
+    def __getattr__(self, name: str) -> Any:
+        return lambda *arguments: self.asked.append((name, *arguments))
+
+
+@dataclass(frozen=True)
+class Said:
+    ok: bool = True
+    text: str = 'executive: stopping'
+
+
+class Line:
+    stops = 0
+
+    def stop(self) -> Said:
+        self.stops += 1
+        return Said()
+
+    def close(self) -> None:
+        """Nothing to close."""
+
+
+class Server:
+    """A server on a port of its own, which can be ended and started again."""
+
+    def __init__(self) -> None:
+        with listen_on(0) as probe:
+            self.number = probe.getsockname()[1]
+        self.port, self.line = Port(), Line()
+        self.access = Access('token', self.number)
+        self.hub = Hub(LiveStage('run', CONFIG, lambda: 1000.0), Desk(lambda: 1000.0))
+        self.door = StopDoor(self.access, self.line, lambda: None)
+        self.start()
+
+    def start(self) -> None:
+        actions = Actions('life', Vocabulary(CONFIG), self.port)
+        feeds = PageFeeds(self.hub, self.access, self.port, 'life')
+        parts = Parts(self.access, self.hub, actions, self.port, feeds, self.door.port)
+        config = uvicorn.Config(make_app(parts), log_level='error', timeout_graceful_shutdown=1)
+        self._server = uvicorn.Server(config)
+        listening = listen_on(self.number)
+        run = threading.Thread(target=self._server.run, args=([listening],), daemon=True)
+        run.start()
+        self._thread = run
+        wait_until(lambda: self._server.started)
+
+    def end(self) -> None:
+        self._server.should_exit = True
+        self._thread.join(30.0)
+
+    def begin_goal(self, words: str) -> None:
+        told = TraceEvent('e1', 999.0, 'OBSERVE', f'New goal: {words}', data={'task_id': 't'})
+        self.hub.put(Traced(told))
+
+
+@pytest.fixture(scope='module')
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    with running_browser(tmp_path_factory.mktemp('browser')) as made:
+        yield made
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    made = Server()
+    made.hub.put(ExecutiveReady())
+    yield made
+    made.end()
+    made.door.close()
+
+
+@pytest.fixture
+def page(browser: Browser, server: Server) -> Iterator[Page]:
+    tab = browser.page()
+    opened(tab, server)
+    yield tab
+    tab.close()
+
+
+def opened(tab: Page, server: Server) -> None:
+    tab.open(link(server.number, 'token'))
+    tab.until("document.querySelector('.connection').textContent === 'connected'")
+
+
+def write(page: Page, words: str) -> None:
+    page.do("document.querySelector('.prompt').focus()")
+    page.call('Input.insertText', text=words)
+    page.key('Enter', 'Enter')
+    page.do("document.querySelector('.prompt').form.requestSubmit()")
+
+
+def test_a_goal_is_sent_and_told_in_two_tabs(page: Page, server: Server, browser: Browser) -> None:
+    write(page, 'look around')
+    wait_until(lambda: any(each[0] == 'start' for each in server.port.asked))
+    started = [each[2] for each in server.port.asked if each[0] == 'start']
+    assert [request.text for request in started] == ['look around']
+    assert isinstance(started[0], GoalRequest)
+    other = browser.page()
+    opened(other, server)
+    server.begin_goal(HOSTILE)
+    for tab in (page, other):
+        tab.until(f"document.querySelector('.head-goal h1').textContent === {HOSTILE!r}")
+        assert tab.do('window.hacked') is None
+        assert tab.errors == []
+    other.close()
+
+
+def test_a_request_is_edited_approved_and_rejected(page: Page, server: Server) -> None:
+    server.hub.put(Waiting((REQUEST,), 1000.0))
+    page.until("document.querySelector('.request .amounts')")
+    assert '5 s, about 2.4 m straight ahead' in page.text()
+    assert page.do('window.hacked') is None
+    press = "[...document.querySelectorAll('.answers button')][{}].click()"
+    page.do("document.querySelector('.answers input').value = '{\"duration_s\": 2}'")
+    for number in (1, 0, 2):
+        page.until("!document.querySelector('.answers button').disabled")
+        page.do(press.format(number))
+        page.until("!document.querySelector('.answers button').disabled")
+    answers = [each[1] for each in server.port.asked if each[0] == 'resolve']
+    assert answers == [
+        Resolve('edit', REQUEST['id'], arguments='{"duration_s": 2}'),
+        Resolve('approve', REQUEST['id']),
+        Resolve('reject', REQUEST['id']),
+    ]
+
+
+@pytest.mark.parametrize('how', ['button', 'escape', 'ctrl'])
+def test_a_stop_is_in_reach_and_confirmed_when_the_robot_stands(
+    page: Page, server: Server, how: str
+) -> None:
+    if how == 'button':
+        page.do("document.querySelector('.stop').click()")
+    elif how == 'escape':
+        page.key('Escape', 'Escape')
+        page.key('Escape', 'Escape')
+    else:
+        page.key(' ', 'Space', modifiers=2)
+    wait_until(lambda: server.line.stops == 1)
+    page.until("document.querySelector('.stop-said').textContent.includes('Waiting')")
+    server.hub.put(StateSeen(BrainState(robot=RobotState(at_rest=True)), 1000.0))
+    page.until("document.querySelector('.stop-said').textContent.includes('stands')")
+
+
+def test_a_lost_server_is_said_over_the_picture_and_it_comes_back(
+    page: Page, server: Server
+) -> None:
+    server.begin_goal('look')
+    page.until("document.querySelector('.head-goal h1').textContent === 'look'")
+    server.end()
+    page.until("document.querySelector('.over').textContent.includes('Connection lost')")
+    page.do("document.querySelector('.stop').click()")  # has a way of its own
+    wait_until(lambda: server.line.stops == 1)
+    server.start()
+    page.until("document.querySelector('.connection').textContent === 'connected'")
+    page.until("document.querySelector('.over').hidden")
+    assert page.do("document.querySelector('.head-goal h1').textContent") == 'look'
+
+
+def test_an_executive_that_is_gone_is_said_and_a_reload_knows_it(
+    page: Page, server: Server
+) -> None:
+    server.hub.put(ExecutiveLost('It ended.'))
+    page.until("document.querySelector('.over').textContent.includes('executive')")
+    page.call('Page.reload')
+    page.until("document.querySelector('.over').textContent.includes('executive')")
+
+
+@pytest.mark.parametrize('width', [1400, 900, 500])
+def test_nothing_overflows_in_either_language(page: Page, server: Server, width: Any) -> None:
+    server.begin_goal(f'{HOSTILE} {"x" * 300}')
+    server.hub.put(Waiting((REQUEST,), 1000.0))
+    page.size(width, 900)
+    for code in ('ja', 'en'):
+        page.do(
+            f"(() => {{ const s = document.querySelector('.top select'); s.value = '{code}';"
+            "s.dispatchEvent(new Event('change')); })()"
+        )
+        page.until(f"document.documentElement.lang === '{code}'")
+        assert page.do('document.documentElement.scrollWidth <= innerWidth')
+    assert page.errors == []
+
+
+def test_the_link_of_an_earlier_server_opens_nothing(browser: Browser, server: Server) -> None:
+    tab = browser.page()
+    tab.open(link(server.number, 'old'))
+    tab.until("document.body.innerText.includes('not the right one')")
+    assert Path(CHROMIUM).exists()
+    tab.close()

@@ -1,0 +1,180 @@
+"""Whatever a page misses in between, it ends with what a page sees that is opened now."""
+
+from __future__ import annotations
+
+import io
+import json
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PIL import Image
+
+from bt_executive.client.events import (
+    ClientEvent,
+    ExecutiveLost,
+    PictureSeen,
+    PlanSeen,
+    StateSeen,
+    Traced,
+    TreeSeen,
+)
+from bt_executive.client.tree_fold import TreeNode
+from bt_executive.core.state import BrainState, Pose, RobotState
+from bt_executive.stage.data import to_json
+from bt_executive.web.live_stage import MOST_TRACES, LiveStage
+from rover_common.config.load import load_config
+from rover_common.trace_event import TraceEvent
+
+CONFIG = load_config(None)
+
+
+class Clock:
+    now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def stage(clock: Clock | None = None) -> LiveStage:
+    return LiveStage('run', CONFIG, clock or Clock())
+
+
+def jpeg() -> bytes:
+    data = io.BytesIO()
+    Image.new('RGB', (8, 8), (20, 20, 20)).save(data, 'JPEG')
+    return data.getvalue()
+
+
+def plain(value: Any) -> Any:
+    return json.loads(to_json(value))
+
+
+def apply(data: Any, patch: Any) -> None:
+    """What model.js does with a patch."""
+    for name, columns in patch['series'].items():
+        for column, values in columns.items():
+            data[name][column] += values
+    for name, values in patch['lists'].items():
+        data[name] += values
+    for goal in patch['goals']:
+        apply_goal(data['goals'], goal)
+    for number, moments in patch.get('moments', {}).items():
+        data['trees'][int(number)]['moments'] += moments
+    data['trees'] += patch['trees']
+    data['world'], data['ended'] = patch['world'], patch['ended']
+
+
+def apply_goal(goals: Any, goal: Any) -> None:
+    known = goals[goal['number']]['story']['rows'] if goal['number'] < len(goals) else []
+    rows = known[: goal['from']] + goal['story']['rows']
+    whole = {**goal, 'left_out': 0, 'story': {**goal['story'], 'rows': rows}}
+    del whole['from']
+    goals[goal['number'] : goal['number'] + 1] = [whole]
+
+
+def event(number: int, kind: Any, **fields: Any) -> Traced:
+    return Traced(TraceEvent(f'e{number}', 100.0 + number, kind, f'event {number}', **fields))
+
+
+def tree(letter: Any, shape: int) -> TreeSeen:
+    leaves = tuple(TreeNode(f'leaf {n}', letter, f'says {n}') for n in range(shape))
+    return TreeSeen(TreeNode('root', letter, '', leaves))
+
+
+def moved(x: float) -> StateSeen:
+    robot = RobotState(pose=Pose(x=x), pose_at=1.0, battery_at=1.0, battery_pct=90.0 - x)
+    return StateSeen(BrainState(robot=robot), 100.0)
+
+
+def happenings() -> st.SearchStrategy[list[ClientEvent]]:
+    numbers = st.integers(0, 400)
+    tool = {'tool_name': 'go'}
+    decided = {'arguments': {'n': 1}, 'proposed_by': 'planner'}
+    end = {'task_id': 'a', 'goal_ended': {'outcome': 'reached', 'answer': 'ok'}}
+    one = st.one_of(
+        st.builds(
+            lambda n, t: event(n, 'OBSERVE', data={'task_id': t}), numbers, st.sampled_from('abc')
+        ),
+        st.builds(lambda n: event(n, 'DECIDE', ok=True, data=decided, **tool), numbers),
+        st.builds(lambda n: event(n, 'ACT', **tool), numbers),
+        st.builds(lambda n: event(n, 'RESULT', ok=True, **tool), numbers),
+        st.builds(lambda n: event(n, 'RESULT', data=end), numbers),
+        st.builds(moved, st.floats(0.0, 50.0)),
+        st.builds(tree, st.sampled_from(['running', 'success', 'failure']), st.integers(1, 3)),
+        st.builds(lambda x: PlanSeen(((0.0, x),)), st.floats(0.0, 9.0)),
+        st.just(ExecutiveLost('gone')),
+    )
+    return st.lists(one, max_size=60)
+
+
+@settings(max_examples=40)
+@given(happenings(), st.data())
+def test_patches_lead_to_what_a_new_page_sees(events: Any, data: Any) -> None:
+    clock = Clock()
+    it = stage(clock)
+    first, cursor = it.snapshot()
+    page = plain(first)
+    for each in events:
+        clock.now += 0.1
+        it.take(each)
+        if data.draw(st.booleans()):
+            patch, cursor = it.patch(cursor)
+            apply(page, plain(patch))
+    patch, cursor = it.patch(cursor)
+    apply(page, plain(patch))
+    whole = plain(it.snapshot()[0])
+    page['began'] = whole['began']  # of a page that was opened before anything had happened
+    assert page == whole
+
+
+def test_an_event_that_a_latched_topic_tells_again_is_entered_once() -> None:
+    it = stage()
+    assert it.take(event(1, 'OBSERVE'))
+    assert not it.take(event(1, 'OBSERVE'))
+    assert len(it.snapshot()[0].events) == 1
+
+
+def test_what_is_kept_has_an_end_and_then_pages_begin_anew() -> None:
+    it = stage()
+    _, cursor = it.snapshot()
+    for number in range(MOST_TRACES + 10):
+        it.take(event(number, 'OBSERVE'))
+    patch, cursor = it.patch(cursor)
+    assert patch is None
+    assert len(it.snapshot()[0].events) < 20
+
+
+def scored(stamp: float) -> Traced:
+    result = {'result': {'stamp': stamp, 'is_good': False}}
+    return Traced(
+        TraceEvent('s', 101.0, 'RESULT', 'score', tool_name='cap', score=0.1, data=result)
+    )
+
+
+def test_a_picture_is_shown_when_bytes_and_score_are_there_in_either_order() -> None:
+    for order in ((0, 1), (1, 0)):
+        it = stage()
+        both: list[ClientEvent] = [PictureSeen(99.5, jpeg()), scored(99.5)]
+        for number in order:
+            it.take(both[number])
+        (picture,) = it.snapshot()[0].pictures
+        assert picture.lift > 1.0
+        assert it.pictures.jpeg(picture.src.rpartition('/')[2])
+
+
+def test_a_score_without_a_picture_is_shown_without_after_a_while() -> None:
+    clock = Clock()
+    it = stage(clock)
+    it.take(scored(99.5))
+    assert not it.snapshot()[0].pictures
+    clock.now = 200.0
+    it.take(moved(1.0))
+    (picture,) = it.snapshot()[0].pictures
+    assert (picture.src, bool(picture.why)) == ('', True)
+
+
+def test_bytes_that_are_no_picture_are_left_out() -> None:
+    it = stage()
+    it.take(PictureSeen(99.5, b'no picture'))
+    assert not it.snapshot()[0].pictures

@@ -1,0 +1,99 @@
+"""The stop's own way: it works while the rest hangs, and is open to our own page alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+import threading
+from typing import Any
+
+import httpx
+import pytest
+
+from bt_executive.web.page_access import Access
+from bt_executive.web.stop_door import StopDoor
+
+ACCESS = Access('the-token', 8700)
+
+
+@dataclass(frozen=True)
+class Said:
+    ok: bool = True
+    text: str = 'stands'
+
+
+class Line:
+    def __init__(self) -> None:
+        self.stops = 0
+
+    def stop(self) -> Said:
+        self.stops += 1
+        return Said()
+
+    def close(self) -> None:
+        """Nothing to close."""
+
+
+@pytest.fixture
+def door() -> Any:
+    line = Line()
+    made = StopDoor(ACCESS, line, lambda: None)
+    made.line = line  # type: ignore[attr-defined]
+    yield made
+    made.close()
+
+
+def post(door: StopDoor, secret: str = ACCESS.csrf, **headers: str) -> httpx.Response:
+    own = {'origin': ACCESS.origins[0], 'content-type': 'text/plain'}
+    url = f'http://127.0.0.1:{door.port}/stop'
+    return httpx.post(url, content=secret, headers={**own, **headers}, timeout=20.0)
+
+
+def test_our_own_page_stops(door: Any) -> None:
+    answer = post(door)
+    assert answer.json() == {'ok': True, 'text': 'stands'}
+    assert answer.headers['access-control-allow-origin'] == ACCESS.origins[0]
+    assert door.line.stops == 1
+
+
+@pytest.mark.parametrize(
+    ('secret', 'headers'),
+    [
+        ('guessed', {}),
+        ('', {}),
+        (ACCESS.csrf, {'origin': 'http://evil.example'}),
+        (ACCESS.csrf, {'host': 'evil.example:1'}),
+        ('x' * 100_000, {}),
+    ],
+)
+def test_nobody_else_does(door: Any, secret: str, headers: Any) -> None:
+    answer = post(door, secret, **headers)
+    assert answer.status_code == 403
+    assert not door.line.stops
+
+
+def test_a_read_only_page_does_not() -> None:
+    line = Line()
+    made = StopDoor(Access('the-token', 8700, read_only=True), line, lambda: None)
+    answer = post(made, Access('the-token', 8700).csrf)
+    made.close()
+    assert answer.status_code == 403
+    assert not line.stops
+
+
+def test_one_that_says_nothing_holds_up_nobody(door: Any) -> None:
+    import socket
+
+    with socket.create_connection(('127.0.0.1', door.port)):
+        assert post(door).json()['ok'] is True
+
+
+def test_several_at_once_all_stop(door: Any) -> None:
+    answers: list[bool] = []
+    threads = [
+        threading.Thread(target=lambda: answers.append(post(door).json()['ok'])) for _ in range(8)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30.0)
+    assert answers == [True] * 8

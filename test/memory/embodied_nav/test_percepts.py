@@ -1,0 +1,60 @@
+"""What a detector reports becomes an observation in the map's frame, or nothing."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from embodied_nav.percepts import Look, Percept, observation_of
+from embodied_nav.sifting import PERIOD_S, Sieve
+from rover_common.geometry.transforms import Transform
+
+
+@pytest.mark.parametrize(
+    ('words', 'label', 'name', 'caption'),
+    [
+        ('rock/Bishop: layered: pale', 'rock', 'Bishop', 'layered: pale'),
+        ('rock', 'rock', 'rock', ''),
+        ('rock: grey', 'rock', 'rock', 'grey'),
+        ('/Bishop', '', 'Bishop', ''),
+    ],
+)
+def test_the_words_of_a_detection(words: str, label: str, name: str, caption: str) -> None:
+    percept = Percept(words, (0.0, 0.0, 0.0))
+    assert (percept.label, percept.name, percept.caption) == (label, name, caption)
+    assert percept.is_usable
+
+
+@pytest.mark.parametrize(
+    'percept', [Percept(' : x', (0, 0, 0)), Percept('rock', (0.0, math.nan, 0.0))]
+)
+def test_what_has_no_name_or_no_place_is_not_usable(percept: Percept) -> None:
+    assert not percept.is_usable
+
+
+def test_a_place_is_told_in_the_maps_frame_with_its_spread_and_origin() -> None:
+    at = Transform.planar(10.0, 2.0, math.pi / 2)
+    percept = Percept('rock/Bishop: layered', (4.0, 0.0, 0.5), variance_m2=0.04, radius_m=1.2)
+    seen = observation_of(percept, Look('look-1', 7.0, at, at, (percept,)), 0, 'odom', 5)
+    assert seen.position == pytest.approx((10.0, 6.0, 0.5))
+    assert seen.covariance is not None
+    assert seen.covariance[::4] == pytest.approx((0.04, 0.04, 0.04))
+    assert (seen.frame_id, seen.map_epoch, seen.stamp) == ('odom', 5, 7.0)
+    assert (seen.writer, seen.observation_id, seen.radius_m) == ('percept', 'look-1/0', 1.2)
+
+
+def test_a_thing_that_stays_is_entered_seldom_and_one_that_moved_at_once() -> None:
+    sieve = Sieve()
+    assert sieve.passes('Bishop', (1.0, 1.0, 0.0), 0.0)
+    assert not any(sieve.passes('Bishop', (1.0, 1.0, 0.0), at) for at in (0.5, PERIOD_S - 0.1))
+    assert sieve.passes('Bishop', (3.0, 1.0, 0.0), 1.0)
+    assert sieve.passes('Bishop', (3.0, 1.0, 0.0), 1.0 + PERIOD_S)
+    sieve.forget()
+    assert sieve.passes('Bishop', (3.0, 1.0, 0.0), 1.1 + PERIOD_S)
+
+
+def test_two_things_of_one_name_do_not_keep_each_other_out() -> None:
+    sieve = Sieve()
+    places = [(1.0, 1.0, 0.0), (6.0, 1.0, 0.0)]
+    assert [sieve.passes('rock', place, 0.0) for place in places * 2] == [True, True, False, False]

@@ -1,0 +1,106 @@
+"""The worker's thread: what is asked is answered or refused, whatever becomes of the store."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+import threading
+from typing import Any
+
+import pytest
+
+from embodied_nav.spatial_memory import SpatialMemory, open_memory
+from embodied_nav.worker import MOST_WAITING, Worker
+from rover_common.errors import MemoryStoreError
+
+LIMIT_S = 60.0
+
+
+class Answers:
+    """What came back, in order; `wait` for as many."""
+
+    def __init__(self) -> None:
+        self.told: list[Any] = []
+        self._changed = threading.Condition()
+
+    def take(self, value: Any) -> None:
+        with self._changed:
+            self.told.append(value)
+            self._changed.notify_all()
+
+    def taking(self, value: Any) -> Callable[[SpatialMemory], None]:
+        """A job that gives this."""
+        return lambda _memory: self.take(value)
+
+    def wait(self, count: int) -> list[Any]:
+        with self._changed:
+            assert self._changed.wait_for(lambda: len(self.told) >= count, LIMIT_S)
+            return self.told
+
+
+@pytest.fixture
+def answers() -> Answers:
+    return Answers()
+
+
+@pytest.fixture
+def worker(tmp_path: Path) -> Iterator[Worker]:
+    made = Worker(lambda: open_memory(tmp_path / 'm.sqlite'), lambda _fault: None)
+    yield made
+    made.end()
+
+
+def test_questions_come_before_changes_and_changes_keep_their_order(
+    worker: Worker, answers: Answers
+) -> None:
+    for name in ('first', 'second'):
+        worker.change(answers.taking(name))
+    worker.ask(lambda _memory: answers.take('question'), answers.take)
+    worker.start()
+    assert answers.wait(3) == ['question', 'first', 'second']
+    assert worker.fault == ''
+
+
+def test_a_store_that_cannot_be_opened_refuses_in_its_words(answers: Answers) -> None:
+    def fail() -> SpatialMemory:
+        raise MemoryStoreError('The disk is away.')
+
+    told = Answers()
+    made = Worker(fail, told.take)
+    made.start()
+    made.ask(lambda _memory: answers.take('done'), answers.take)
+    made.change(lambda _memory: answers.take('done'), answers.take)
+    assert answers.wait(2) == ['The disk is away.'] * 2
+    assert told.wait(1) == ['The disk is away.']
+    made.change(lambda _memory: None)
+    made.end()
+    assert made.dropped == 1
+
+
+def test_a_job_that_the_store_does_not_take_does_not_end_the_worker(
+    worker: Worker, answers: Answers
+) -> None:
+    def fail(_memory: SpatialMemory) -> None:
+        raise MemoryStoreError('It is full.')
+
+    worker.change(fail, answers.take)
+    worker.change(lambda _memory: answers.take('done'), answers.take)
+    worker.start()
+    assert answers.wait(2) == ['It is full.', 'done']
+
+
+def test_too_much_is_refused_and_counted(worker: Worker, answers: Answers) -> None:
+    worker.change(lambda _memory: None, answers.take)
+    for _ in range(MOST_WAITING + 2):
+        worker.change(lambda _memory: None)
+    assert answers.told == ['Too much waits to be remembered']
+    assert worker.dropped == 2
+
+
+def test_at_the_end_what_waits_is_still_written(tmp_path: Path, answers: Answers) -> None:
+    made = Worker(lambda: open_memory(tmp_path / 'm.sqlite'), lambda _fault: None)
+    for number in range(20):
+        made.change(answers.taking(number))
+    made.start()
+    made.end(LIMIT_S)
+    assert answers.told == [*range(20)]

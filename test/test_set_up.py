@@ -1,0 +1,225 @@
+"""How a clone is set up: .ci/set_up.py and what it uses, on folders of the test's own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib import import_module
+import os
+from pathlib import Path
+import subprocess
+import sys
+from typing import Any
+
+from papers import ROOT
+import pytest
+
+CI = ROOT / '.ci'
+MODULES = ('requirements', 'progress', 'interface_wheels', 'set_up')
+
+
+@pytest.fixture
+def scripts(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Any]]:
+    """The scripts of .ci, as they are when Make calls them."""
+    monkeypatch.syspath_prepend(str(CI))
+    yield {name: import_module(name) for name in MODULES}
+    for name in MODULES:
+        sys.modules.pop(name)
+
+
+def printed(*arguments: str) -> list[str]:
+    command = [sys.executable, str(CI / 'requirements.py'), str(ROOT / 'setup.cfg'), *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return done.stdout.splitlines() if done.returncode == 0 else [done.stderr]
+
+
+@pytest.mark.process
+def test_the_base_needs_no_extra_and_no_tool_of_the_tests() -> None:
+    base = {line.partition('=')[0].partition('>')[0] for line in printed()}
+    assert {'py_trees', 'ros-rclpy[fastrtps]', 'jpl-rosa'} <= base
+    assert base.isdisjoint({'pytest', 'mypy', 'ruff', 'cmake', 'mcp', 'langchain-ollama~'})
+    assert not [each for each in base if each.endswith('_interfaces')]  # from wheels of ours
+
+
+@pytest.mark.process
+def test_what_is_compiled_with_is_no_part_of_the_environment() -> None:
+    assert not {'ninja', 'catkin_pkg'} & set(printed('--all-extras'))
+    assert {'ninja', 'catkin_pkg'} <= set(printed('--only', 'interfaces'))
+
+
+@pytest.mark.process
+def test_a_distribution_gets_no_wheels_of_ros() -> None:
+    assert not [line for line in printed('--without-ros') if line.startswith('ros-')]
+
+
+@pytest.mark.process
+def test_an_unknown_extra_is_named() -> None:
+    (complaint,) = printed('telepathy')
+    assert "no extra 'telepathy'; it has: anthropic" in complaint
+
+
+def interface_files(folder: Path) -> Path:
+    package = folder / 'interfaces' / 'msgs'
+    package.mkdir(parents=True)
+    (package / 'package.xml').write_text('<package/>')
+    (package / 'Heat.msg').write_text('float64 heat\n')
+    return package
+
+
+@pytest.fixture
+def wheels(scripts: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """interface_wheels in a repository with one package, with a cache of its own."""
+    interface_files(tmp_path)
+    monkeypatch.setattr(scripts['interface_wheels'], 'ROOT', tmp_path)
+    monkeypatch.setattr(scripts['interface_wheels'], 'DIST', tmp_path / 'dist')
+    monkeypatch.setenv('XDG_CACHE_HOME', str(tmp_path / 'cache'))
+    return scripts['interface_wheels']
+
+
+def test_wheels_are_ready_once_their_content_is_in_the_cache(wheels: Any) -> None:
+    assert wheels.ready(os.environ) is None
+    wheels.cache(os.environ).mkdir(parents=True)
+    assert wheels.ready(os.environ) == wheels.cache(os.environ)
+
+
+def test_another_message_needs_other_wheels(wheels: Any, tmp_path: Path) -> None:
+    wheels.cache(os.environ).mkdir(parents=True)
+    (tmp_path / 'interfaces' / 'msgs' / 'Heat.msg').write_text('float32 heat\n')
+    assert wheels.ready(os.environ) is None
+
+
+def test_wheels_in_dist_are_taken_if_they_are_of_this_content(wheels: Any, tmp_path: Path) -> None:
+    (tmp_path / 'dist').mkdir()
+    mark = tmp_path / 'dist' / f'{wheels.TAG}.content'
+    mark.write_text('of other files')
+    assert wheels.ready(os.environ) is None
+    mark.write_text(wheels.content() + '\n')
+    assert wheels.ready(os.environ) == tmp_path / 'dist'
+
+
+def test_without_a_compiler_and_wheels_one_sentence_says_what_to_do(
+    wheels: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv('PATH', str(tmp_path))
+    monkeypatch.delenv('CXX', raising=False)
+    assert 'no C++ compiler found' in wheels.lacking()
+    assert '`make wheels`' in wheels.lacking()
+
+
+def test_equal_libraries_become_one_file(scripts: dict[str, Any], tmp_path: Path) -> None:
+    library = tmp_path / 'lib'
+    library.mkdir()
+    texts = {'libdds.so': 'dds', 'libdds.so.2': 'dds', 'libyaml.so': 'yaml', 'dds.py': 'dds'}
+    for name, text in texts.items():
+        (library / name).write_text(text)
+    scripts['set_up'].share_files(tmp_path)
+    assert {path.name: path.read_text() for path in library.iterdir()} == texts
+    assert (library / 'libdds.so').samefile(library / 'libdds.so.2')
+    assert (library / 'dds.py').stat().st_nlink == (library / 'libyaml.so').stat().st_nlink == 1
+
+
+def test_what_is_not_run_is_not_kept(scripts: dict[str, Any], tmp_path: Path) -> None:
+    site = 'lib/python3.11/site-packages'
+    gone = ('include/rcl', f'{site}/numpy/fft/tests', f'{site}/pip/_internal/__pycache__')
+    kept = ('include/python3.11', f'{site}/numpy/fft', f'{site}/rclpy/__pycache__')
+    for name in (*gone, *kept):
+        (tmp_path / name).mkdir(parents=True, exist_ok=True)
+    scripts['set_up'].forget_what_is_not_run(tmp_path)
+    assert not [name for name in gone if (tmp_path / name).exists()]
+    assert not [name for name in kept if not (tmp_path / name).exists()]
+
+
+@pytest.mark.process
+def test_the_end_of_a_failed_commands_output_is_shown(
+    scripts: dict[str, Any], tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    log = tmp_path / 'logs' / 'x.log'
+    command = ['/bin/sh', '-c', 'echo no space left; exit 3']
+    with (
+        pytest.raises(scripts['progress'].CommandError),
+        scripts['progress'].Progress() as progress,
+    ):
+        progress.run('dependencies', command, log, os.environ)
+    assert f'dependencies: exit code 3. The end of {log}:\nno space left' in capfd.readouterr().err
+
+
+@pytest.mark.process
+def test_what_a_long_command_is_at_is_said(
+    scripts: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scripts['progress'], 'QUIET_S', 0.05)
+    said = tmp_path / 'said'
+    os.mkfifo(said)
+    progress = scripts['progress'].Progress()
+
+    def say(line: str) -> None:
+        """The command goes on when the line that the test waits for is said."""
+        if line == 'dependencies: Collecting numpy':
+            with said.open('w') as pipe:
+                pipe.write('go on')
+            monkeypatch.setattr(progress, 'say', lambda _: None)
+
+    monkeypatch.setattr(progress, 'say', say)
+    command = ['/bin/sh', '-c', f'echo "Collecting numpy (from x)"; cat {said}']
+    with progress:
+        progress.run('dependencies', command, tmp_path / 'log', os.environ)
+
+
+@pytest.fixture(scope='module')
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The project's wheel, in a folder of its own; dependencies are those of this Python."""
+    folder = tmp_path_factory.mktemp('installed')
+    pip = [sys.executable, '-m', 'pip', '--disable-pip-version-check', '--quiet']
+    build: list[Any] = [
+        *pip,
+        'wheel',
+        '--no-deps',
+        '--no-build-isolation',
+        '--wheel-dir',
+        folder,
+        ROOT,
+    ]
+    subprocess.run(build, check=True, timeout=250)
+    (wheel,) = folder.glob('bt_executive-*-py3-none-any.whl')
+    install: list[Any] = [
+        *pip,
+        'install',
+        '--no-deps',
+        '--no-compile',
+        '--target',
+        folder / 'site',
+        wheel,
+    ]
+    subprocess.run(install, check=True, timeout=250)
+    return folder / 'site'
+
+
+def of_the_wheel(site: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Runs the command line of the wheel, with no compiler and no repository around."""
+    return subprocess.run(
+        [sys.executable, '-m', 'bt_executive.cli', *arguments],
+        cwd=site,
+        env={'PATH': '/nonexistent', 'HOME': str(site), 'PYTHONPATH': str(site), 'COLUMNS': '300'},
+        capture_output=True,
+        text=True,
+        timeout=250,
+        check=False,
+    )
+
+
+@pytest.mark.process
+def test_the_wheel_has_all_of_the_project(installed: Path) -> None:
+    share = installed / 'share' / 'bt_executive'
+    for folder in ('config', 'config/worlds', 'config/sros2', 'launch'):
+        shipped = {path.name for path in (ROOT / folder).glob('*.*')}
+        assert {path.name for path in (share / folder).glob('*.*')} >= shipped, folder
+    done = of_the_wheel(installed, 'doctor')
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert str(share / 'config') in done.stdout
+
+
+@pytest.mark.process
+def test_its_version_can_be_asked(installed: Path) -> None:
+    (metadata,) = installed.glob('bt_executive-*.dist-info')
+    done = of_the_wheel(installed, '--version')
+    number = metadata.name.removeprefix('bt_executive-').removesuffix('.dist-info')
+    assert done.stdout == f'bt-executive {number}\n'

@@ -1,0 +1,139 @@
+"""The first line of an answer: understood in whichever form, never shown, and nothing is lost."""
+
+from __future__ import annotations
+
+import itertools
+
+from hypothesis import example, given
+from hypothesis import strategies as st
+import pytest
+
+from rover_vision.capture.clients import Source
+from rover_vision.chat.preamble import LONGEST, MARK, LookWanted, PreambleParser
+
+CAMERA = '{"source":"camera"}'
+FORMS = [
+    f'{MARK} {{}}\n',
+    f'\n\n{MARK} {{}}\n',
+    f'```\n{MARK} {{}}\n```\n',
+    f'```json\n{MARK} {{}}\n```\n\n',
+    f'**{MARK}** {{}}\n',
+    f'`{MARK} {{}}`\n',
+    'vision_request: {}\n',
+    f'{MARK}{{}}\r\n',
+    f'{MARK} {{}} ',
+]
+
+
+def read(*chunks: str) -> tuple[str, PreambleParser]:
+    parser = PreambleParser()
+    shown = [parser.feed(chunk) for chunk in chunks]
+    return ''.join([*shown, parser.end()]), parser
+
+
+@pytest.mark.parametrize('form', FORMS)
+@pytest.mark.parametrize('said', ['none', 'NONE', CAMERA])
+def test_the_line_is_found_in_whichever_form(form: str, said: str) -> None:
+    shown, parser = read(form.replace('{}', said) + 'There are rocks.\nMany.')
+    assert shown == 'There are rocks.\nMany.'
+    assert parser.wanted == (LookWanted(Source.CAMERA) if said == CAMERA else None)
+    assert parser.fault == ''
+
+
+def test_a_request_may_be_written_over_lines_and_say_what_to_look_for() -> None:
+    shown, parser = read(
+        f'{MARK} {{\n "source": "desktop",\n "extra_prompt": "the plot"\n}}\nYes.'
+    )
+    assert (shown, parser.wanted) == ('Yes.', LookWanted(Source.DESKTOP, 'the plot'))
+
+
+@pytest.mark.parametrize(
+    ('line', 'fault'),
+    [
+        ('{"source": "camera"', 'cannot be read'),
+        ('{"source": "camera", }', 'cannot be read'),
+        ('{source: camera}', 'cannot be read'),
+        ('{"source": "navcam"}', "'navcam'"),
+        ('{}', 'None'),
+    ],
+)
+def test_a_request_that_cannot_be_used_is_a_fault_and_the_answer_is_shown(
+    line: str, fault: str
+) -> None:
+    shown, parser = read(f'{MARK} {line}\nI see nothing.')
+    assert (shown, parser.wanted) == ('I see nothing.', None)
+    assert fault in parser.fault
+
+
+def test_words_in_place_of_a_request_are_the_answer() -> None:
+    assert read(f'{MARK} It is dark.')[0] == 'It is dark.'
+
+
+def test_none_is_known_at_the_end_of_its_line() -> None:
+    parser = PreambleParser()
+    assert parser.feed(f'{MARK} none') == ''
+    assert parser.feed('\n') == ''
+    assert parser.decided
+    assert parser.feed('Hel') == 'Hel'
+    assert parser.feed('lo') == 'lo'
+
+
+def test_an_answer_without_the_line_waits_for_no_more_than_its_first_letters() -> None:
+    parser = PreambleParser()
+    assert parser.feed('VI') == ''
+    assert parser.feed('Sion is a sense.') == 'VISion is a sense.'
+
+
+def test_what_never_ends_is_not_held_for_ever() -> None:
+    parser = PreambleParser()
+    assert parser.feed(f'{MARK} ' + 'x' * LONGEST) != ''
+    assert parser.feed('y') == 'y'
+
+
+def test_the_line_is_shown_nowhere() -> None:
+    shown, parser = read(f'Let me see.\n{MARK} {CAMERA}\nThere are rocks.')
+    assert (shown, parser.wanted) == ('Let me see.\nThere are rocks.', None)
+
+
+PIECES = st.sampled_from(
+    [
+        MARK,
+        'none',
+        CAMERA,
+        '{"source":',
+        '\n',
+        '\r\n',
+        '```',
+        '```json\n',
+        ' ',
+        '*',
+        'Rocks.',
+        'VI',
+    ]
+)
+TEXTS = st.lists(st.one_of(PIECES, st.text(max_size=5)), max_size=12).map(''.join)
+
+
+@given(TEXTS, st.lists(st.integers(0, 60)))
+@example(f'```\n{MARK} none\n```\nx', [18, 19, 20, 21, 22, 23, 24])
+def test_it_is_the_same_wherever_the_stream_is_cut(text: str, cuts: list[int]) -> None:
+    at = [0, *sorted(min(cut, len(text)) for cut in cuts), len(text)]
+    shown, parser = read(*(text[a:b] for a, b in itertools.pairwise(at)))
+    whole, at_once = read(text)
+    assert (shown, parser.wanted, parser.fault) == (whole, at_once.wanted, at_once.fault)
+
+
+@given(TEXTS)
+def test_it_is_never_shown(text: str) -> None:
+    shown, _ = read(text)
+    assert not any(line.startswith(MARK) for line in shown.split('\n'))
+
+
+@given(TEXTS.filter(lambda text: MARK not in text.upper()))
+def test_an_answer_without_it_is_not_changed(text: str) -> None:
+    assert read(text)[0] == text
+
+
+@given(st.sampled_from(FORMS), st.sampled_from(['none', CAMERA]), st.text('abc .\n', min_size=1))
+def test_the_answer_after_it_is_not_lost(form: str, said: str, answer: str) -> None:
+    assert read(form.replace('{}', said) + answer)[0].strip('\n .') == answer.strip('\n .')

@@ -1,0 +1,1 @@
+"""Look, watch and remember: pictures of the rover and of its operator's screen."""

@@ -1,0 +1,158 @@
+"""The texts that clients and this server exchange: reading what came, writing what is sent.
+
+The protocol is that of a public server and its client. Two versions of that client cannot read
+one frame, because each drops what the other needs: `unit_id` serves the older one, `event_id` the
+newer one (docs/decisions/0050).
+"""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Mapping
+import json
+import re
+from typing import Annotated, Any, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+
+from rover_vision.capture.capture_requests import Send
+from rover_vision.capture.clients import Dialect, Hello, Source
+
+LONGEST_HELLO = 16_384  # characters
+LONGEST_ID = 200
+PEEK = 4096  # bytes of a refused body in which the ids are looked for
+_CAPABILITY = 'vision.'
+_REQUEST_ID = re.compile(rb'"request_id"\s*:\s*"([^"\\]{1,200})"')
+_CLIENT_ID = re.compile(rb'"client_id"\s*:\s*"([^"\\]{1,200})"')
+
+Model = TypeVar('Model', bound=BaseModel)
+Id = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_ID)]
+
+
+class WireError(ValueError):
+    """A text that does not follow the protocol; the message is a sentence."""
+
+
+class CaptureResponse(BaseModel):
+    """The body of POST /api/v2/vision/capture-response. Absent and null are the same."""
+
+    model_config = ConfigDict(frozen=True)
+
+    request_id: Id
+    client_id: Id
+    images: tuple[str, ...] | None = None
+    client_context: dict[str, Any] | None = None
+    error: str | None = None
+
+    def context(self) -> dict[str, str]:
+        """What is said of the captured window, bounded."""
+        given = self.client_context or {}
+        names = ('active_app', 'window_title', 'locale')
+        return {name: f'{given[name]:.300}' for name in names if isinstance(given.get(name), str)}
+
+
+class ChatRequest(BaseModel):
+    """The body of POST /api/chat. Keys of the public client that mean nothing here are ignored."""
+
+    model_config = ConfigDict(frozen=True)
+
+    client_id: Id
+    input_text: Annotated[str, Field(max_length=8000)] = ''
+    embedding_preset_id: str | None = None
+    images: tuple[dict[str, Any], ...] | None = None
+    client_context: dict[str, Any] | None = None
+
+
+def read_hello(text: str, default: Dialect) -> Hello | None:
+    """What a client says first; None for everything else, which is ignored.
+
+    `default`: the dialect of clients that name none.
+    """
+    if len(text) > LONGEST_HELLO:
+        return None
+    try:
+        said = json.loads(text.removeprefix('\ufeff'))
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(said, dict) or said.get('type') != 'hello':
+        return None
+    client_id = said.get('client_id')
+    if not isinstance(client_id, str) or not 0 < len(client_id.strip()) <= LONGEST_ID:
+        return None
+    named = said.get('dialect')
+    dialect: Dialect = named if named in ('unit_id', 'event_id') else default
+    return Hello(client_id.strip(), _sources(said), dialect)
+
+
+def _sources(said: Mapping[str, Any]) -> frozenset[Source]:
+    """What a client claims to capture; a capability that is not known is left out."""
+    caps = said.get('caps')
+    names = {each for each in caps if isinstance(each, str)} if isinstance(caps, list) else set()
+    return frozenset(each for each in Source if _CAPABILITY + each.value in names)
+
+
+def capture_frame(send: Send) -> str:
+    """The text that asks a client for a picture."""
+    request = send.request
+    data = {
+        'request_id': request.request_id,
+        'source': request.source.value,
+        'mode': 'still',
+        'purpose': request.purpose,
+        'timeout_ms': max(1, round(send.timeout_s * 1000)),
+    }
+    return event_frame('vision.capture_request', data, 0, send.dialect)
+
+
+def event_frame(kind: str, data: Mapping[str, Any], number: int, dialect: Dialect) -> str:
+    """An event as a client reads it; `number` is that of the episode it is about, else 0."""
+    return json.dumps({dialect: number, 'type': kind, 'data': data}, ensure_ascii=False)
+
+
+def read_capture_response(body: bytes, most_pictures: int) -> CaptureResponse:
+    """The answer of a client, as far as its form goes.
+
+    Raises:
+        WireError: It does not follow the protocol.
+    """
+    response = read_body(CaptureResponse, body)
+    pictures = len(response.images or ())
+    if pictures > most_pictures:
+        raise WireError(f'images has {pictures} entries, allowed are {most_pictures}.')
+    if pictures and response.error:
+        raise WireError('images and error are both given: only one of them can be meant.')
+    if not pictures and not response.error:
+        raise WireError('images is empty and error is not given: one of them is needed.')
+    return response
+
+
+def read_body(model: type[Model], body: bytes) -> Model:
+    """A body of JSON as the model describes it.
+
+    Raises:
+        WireError: It is not that.
+    """
+    try:
+        return model.model_validate_json(body.removeprefix(codecs.BOM_UTF8))
+    except ValidationError as error:
+        raise WireError(_sentence(error)) from None
+
+
+def _sentence(error: ValidationError) -> str:
+    fault = error.errors(include_url=False, include_input=False)[0]
+    where = '.'.join(map(str, fault['loc'])) or 'the body'
+    return f'{where}: {fault["msg"]:.200}.'
+
+
+def peek_ids(head: bytes) -> tuple[str, str | None]:
+    """The ids of look and client in the beginning of a body that cannot be used; empty, None."""
+    request_id, client_id = _REQUEST_ID.search(head), _CLIENT_ID.search(head)
+    return (
+        request_id[1].decode(errors='replace') if request_id else '',
+        client_id[1].decode(errors='replace') if client_id else None,
+    )
+
+
+def sse(event: str, data: Mapping[str, Any]) -> str:
+    """One server-sent event."""
+    return f'event: {event}\ndata: {json.dumps(data, ensure_ascii=False)}\n\n'

@@ -1,0 +1,1 @@
+"""A turn of conversation that may look before it answers."""

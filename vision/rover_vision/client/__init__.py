@@ -1,0 +1,1 @@
+"""The client that answers with a screen or a webcam: `bt-executive vision-client`."""

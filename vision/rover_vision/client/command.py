@@ -1,0 +1,88 @@
+"""`bt-executive vision-client`: shows the gateway this screen, a webcam, or both."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+import os
+from pathlib import Path
+import re
+import signal
+import socket
+
+from rover_common.config.settings import Config
+from rover_common.errors import UsageError
+from rover_common.printable import one_line
+from rover_vision.client.captures import Capture, ScreenCapture
+from rover_vision.client.vision_client import Address, VisionClient
+from rover_vision.gateway.access import TOKEN_FILE, TOKEN_VARIABLE
+from rover_vision.location import vision_folder
+
+DONE, REFUSED = 0, 1
+
+
+def run_client(options: argparse.Namespace, config: Config, namespace: str) -> int:
+    """Serves until it is interrupted; returns the exit code.
+
+    Raises:
+        UsageError: Screen, camera or token cannot be had.
+    """
+    captures = _captures(options)
+    host, port = _address(options.gateway, config)
+    token = _token(os.environ, vision_folder(config, os.environ, namespace))
+    client_id = options.id or f'{socket.gethostname()}-{os.environ.get("USER", "user")}'
+    client = VisionClient(
+        Address(host, port, token),
+        client_id,
+        captures,
+        lambda line: print(one_line(line), flush=True),
+    )
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: client.end())
+    return DONE if client.run() else REFUSED
+
+
+def _captures(options: argparse.Namespace) -> dict[str, Capture]:
+    if not 64 <= options.max_edge <= 16384:
+        raise UsageError(f'--max-edge is {options.max_edge}: give 64 to 16384 pixels.')
+    found: dict[str, Capture] = {}
+    if not options.no_screen:
+        found['desktop'] = ScreenCapture(options.screen, options.max_edge)
+    if options.camera:
+        from rover_vision.client.webcam import WebcamCapture
+
+        found['camera'] = WebcamCapture(options.camera, _size(options.size), options.max_edge)
+    if not found:
+        raise UsageError('There is nothing to show: leave out --no-screen, or give --camera.')
+    return found
+
+
+def _size(text: str) -> tuple[int, int] | None:
+    if not text:
+        return None
+    found = re.fullmatch(r'([1-9]\d{1,4})x([1-9]\d{1,4})', text)
+    if found is None:
+        raise UsageError(f'--size is {text!r}: write it like 1280x720.')
+    return int(found[1]), int(found[2])
+
+
+def _address(text: str, config: Config) -> tuple[str, int]:
+    if not text:
+        return config.vision.host, config.vision.port
+    host, colon, port = text.rpartition(':')
+    if not colon or not port.isdigit() or not 0 < int(port) < 65536:
+        raise UsageError(f'--gateway is {text!r}: write it like 127.0.0.1:55601.')
+    return host, int(port)
+
+
+def _token(environment: Mapping[str, str], folder: Path) -> str:
+    given = environment.get(TOKEN_VARIABLE, '').strip()
+    if given:
+        return given
+    try:
+        return (folder / TOKEN_FILE).read_text(encoding='ascii').strip()
+    except (OSError, UnicodeDecodeError):
+        raise UsageError(
+            f'There is no token in {str(folder / TOKEN_FILE)!r}: start `bt-executive up` first, '
+            f'or set {TOKEN_VARIABLE} to that of the gateway.'
+        ) from None

@@ -1,0 +1,159 @@
+"""A client of the gateway: says what it can capture, and answers with pictures.
+
+It behaves as the public clients of this protocol do: hello at once after each connect, no answer
+where the capture took longer than it was told, and it comes back by itself.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+import json
+import random
+import threading
+import time
+from typing import Any
+
+import httpx
+from websockets.exceptions import ConnectionClosed, InvalidHandshake
+from websockets.sync.client import ClientConnection, connect
+
+from rover_vision.client.captures import Capture, CaptureFailedError
+from rover_vision.client.reconnecting import Reconnecting
+
+DEFAULT_TIMEOUT_S = 5.0
+UPLOAD_S = 30.0
+ANSWER_PATH = '/api/v2/vision/capture-response'
+STREAM_PATH = '/api/events/stream'
+LONGEST_LINE = 500
+
+
+@dataclass(frozen=True)
+class Address:
+    """Where the gateway is, and what opens it."""
+
+    host: str
+    port: int
+    token: str
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """Of every request."""
+        return {'Authorization': f'Bearer {self.token}'}
+
+
+class VisionClient:
+    """Runs until `end` is called, or the gateway refuses the token.
+
+    Args:
+        address: Of the gateway.
+        client_id: The same at every start, so that the watch can name it.
+        captures: By source: desktop, camera.
+        say: Takes lines for whoever runs it.
+    """
+
+    def __init__(
+        self,
+        address: Address,
+        client_id: str,
+        captures: Mapping[str, Capture],
+        say: Callable[[str], None],
+    ) -> None:
+        self._address = address
+        self._client_id = client_id
+        self._captures = captures
+        self._say = say
+        self._ended = threading.Event()
+        self._socket: ClientConnection | None = None
+
+    def end(self) -> None:
+        """Ends it, from any thread."""
+        self._ended.set()
+        if self._socket is not None:
+            self._socket.close()
+
+    def run(self) -> bool:
+        """Serves the gateway; whether it was let in to the end."""
+        reconnecting = Reconnecting()
+        while not self._ended.is_set():
+            code = self._talk(reconnecting)
+            delay_s = reconnecting.delay_s(code, random.random())
+            if delay_s is None:
+                self._say('The gateway refuses the token.')
+                return False
+            if not self._ended.is_set():
+                self._say(f'Not connected; the next try is in {delay_s:.0f} s.')
+            self._ended.wait(delay_s)
+        return True
+
+    def _talk(self, reconnecting: Reconnecting) -> int | None:
+        """One connection, to its end; returns its close code."""
+        uri = f'ws://{self._address.host}:{self._address.port}{STREAM_PATH}'
+        try:
+            with connect(
+                uri, additional_headers=self._address.headers, ping_interval=30
+            ) as socket:
+                self._socket = socket
+                reconnecting.connected()
+                socket.send(json.dumps(self._hello()))
+                self._say(f'Connected as {self._client_id}: {", ".join(self._captures)}.')
+                try:
+                    for text in socket:
+                        self._take(text)
+                except ConnectionClosed:
+                    pass
+                return socket.close_code
+        except (OSError, InvalidHandshake, ConnectionClosed):
+            return None
+        finally:
+            self._socket = None
+
+    def _hello(self) -> dict[str, Any]:
+        caps = [f'vision.{source}' for source in self._captures]
+        return {'type': 'hello', 'client_id': self._client_id, 'caps': caps}
+
+    def _take(self, text: str | bytes) -> None:
+        try:
+            frame = json.loads(text)
+        except ValueError:
+            return
+        for each in frame if isinstance(frame, list) else [frame]:
+            data = each.get('data') if isinstance(each, dict) else None
+            if not isinstance(data, dict):
+                continue
+            if each.get('type') == 'vision.capture_request':
+                threading.Thread(target=self._answer, args=(data,), daemon=True).start()
+            elif isinstance(data.get('message'), str):
+                self._say(f'{each.get("type")}: {data["message"]:.{LONGEST_LINE}}')
+
+    def _answer(self, request: Mapping[str, Any]) -> None:
+        told = request.get('timeout_ms')
+        limit_s = told / 1000 if isinstance(told, (int, float)) and told > 0 else DEFAULT_TIMEOUT_S
+        began_at = time.monotonic()
+        answer = {'request_id': request.get('request_id'), 'client_id': self._client_id}
+        answer |= self._captured(str(request.get('source')))
+        left_s = limit_s - (time.monotonic() - began_at)
+        if left_s <= 0:
+            self._say('The capture took too long; nothing is sent.')
+            return
+        try:
+            httpx.post(
+                f'http://{self._address.host}:{self._address.port}{ANSWER_PATH}',
+                json=answer,
+                headers=self._address.headers,
+                timeout=min(left_s, UPLOAD_S),
+            ).raise_for_status()
+        except httpx.HTTPError as error:
+            self._say(f'The picture was not taken: {error}')
+
+    def _captured(self, source: str) -> dict[str, Any]:
+        capture = self._captures.get(source)
+        if capture is None:
+            return {'images': [], 'error': f'unsupported source: {source}'}
+        try:
+            data = base64.b64encode(capture()).decode('ascii')
+        except CaptureFailedError as error:
+            return {'images': [], 'error': str(error)}
+        self._say(f'Showed the {source}.')
+        return {'images': [f'data:image/png;base64,{data}']}

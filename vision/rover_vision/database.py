@@ -1,0 +1,75 @@
+"""Opens an SQLite file of this package: made if it is absent, refused if it is something else."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from pathlib import Path
+import sqlite3
+from urllib.parse import quote
+
+from rover_common.errors import EpisodesError
+
+BUSY_S = 5.0
+
+
+def open_database(path: Path, application_id: int, schema: str) -> sqlite3.Connection:
+    """The file, for writing; `schema` is the name of the SQL file beside this module.
+
+    Raises:
+        EpisodesError: It cannot be made, is damaged, or belongs to another program.
+    """
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        connection = sqlite3.connect(
+            path, timeout=BUSY_S, isolation_level=None, check_same_thread=False
+        )
+        try:
+            _prepare(connection, path, application_id, schema)
+        except BaseException:
+            connection.close()
+            raise
+        path.chmod(0o600)
+    except (sqlite3.Error, OSError) as error:
+        raise EpisodesError(_unusable(path, str(error))) from None
+    return connection
+
+
+def open_for_reading(path: Path, application_id: int) -> sqlite3.Connection:
+    """The file, read-only, also while somebody writes it.
+
+    Raises:
+        EpisodesError: It is missing, damaged, or belongs to another program.
+    """
+    try:
+        connection = sqlite3.connect(f'file:{quote(str(path))}?mode=ro', uri=True, timeout=BUSY_S)
+        found = _pragma(connection, 'application_id')
+    except sqlite3.Error as error:
+        raise EpisodesError(_unusable(path, str(error))) from None
+    if found != application_id:
+        connection.close()
+        raise EpisodesError(_unusable(path, 'it is the file of another program'))
+    return connection
+
+
+def _prepare(connection: sqlite3.Connection, path: Path, application_id: int, schema: str) -> None:
+    found, tables = _pragma(connection, 'application_id'), _pragma(connection, 'schema_version')
+    if found != application_id and tables:
+        raise EpisodesError(_unusable(path, 'it is the file of another program'))
+    connection.execute('PRAGMA journal_mode = WAL')
+    connection.execute('PRAGMA synchronous = NORMAL')
+    if not tables:
+        script = (files('rover_vision') / schema).read_text(encoding='utf-8')
+        connection.executescript(
+            f'BEGIN IMMEDIATE; {script}; PRAGMA application_id = {application_id}; COMMIT;'
+        )
+
+
+def _pragma(connection: sqlite3.Connection, name: str) -> int:
+    return int(connection.execute(f'PRAGMA {name}').fetchone()[0])
+
+
+def _unusable(path: Path, why: str) -> str:
+    return (
+        f'{str(path)!r} cannot be used ({why}): move it away, or name another folder with '
+        '--set vision.folder=DIR.'
+    )

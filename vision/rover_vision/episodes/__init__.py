@@ -1,0 +1,1 @@
+"""What was seen and said, kept across starts in SQLite."""

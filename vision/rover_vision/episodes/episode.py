@@ -1,0 +1,65 @@
+"""One look as it is kept: the picture, what was asked, measured and said."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+from rover_vision.capture.captured import Picture
+
+
+class Origin(str, Enum):
+    """What a look was for."""
+
+    CHAT = 'chat'
+    WATCH = 'desktop_watch'
+    GOAL = 'goal'
+    LATE = 'late'
+
+
+@dataclass(frozen=True)
+class NewEpisode:
+    """An episode that is to be kept.
+
+    Attributes:
+        looked_at: camera or desktop.
+        client_id: That took the picture.
+        asked_by: The client or node that wanted it.
+        system_s: Time of day, Unix s.
+        stamp_s: ROS time of the picture, s; 0 if its client does not tell.
+    """
+
+    origin: Origin
+    looked_at: str
+    client_id: str
+    picture: Picture
+    system_s: float
+    stamp_s: float = 0.0
+    asked_by: str = ''
+    question: str = ''
+    answer: str = ''
+    measured: Mapping[str, Any] = field(default_factory=dict)
+    context: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Episode:
+    """An episode that was kept. `picture`: its file; empty if it is not there any more."""
+
+    number: int
+    origin: str
+    looked_at: str
+    client_id: str
+    asked_by: str
+    system_s: float
+    stamp_s: float
+    question: str
+    answer: str
+    measured: Mapping[str, Any]
+    context: Mapping[str, str]
+    picture: str
+    format: str
+    width: int
+    height: int

@@ -1,0 +1,226 @@
+"""Keeps episodes in SQLite, and their pictures as files beside it.
+
+Pictures are bounded by number and size, episodes by number: the oldest go first, pictures before
+the words about them. A picture is on disk before its episode names it. All methods may be called
+from any thread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+import json
+import os
+from pathlib import Path
+import sqlite3
+import threading
+
+from rover_common.config.settings import EpisodeSettings
+from rover_common.errors import EpisodesError
+from rover_vision.capture.captured import Picture
+from rover_vision.database import open_database, open_for_reading
+from rover_vision.episodes.episode import Episode, NewEpisode
+from rover_vision.location import EPISODES_FILE, PICTURES
+
+APPLICATION_ID = int.from_bytes(b'btev', 'big')
+MEGABYTE = 1_000_000
+SHORTEST_WORD = 3  # of the index; shorter words are looked for row by row
+_COLUMNS = (
+    'episode, origin, looked_at, client_id, asked_by, system_s, stamp_s, question, answer, '
+    'measured, context, picture, format, width, height'
+)
+_TEXTS = ('question', 'answer', 'context')
+
+
+class EpisodeReader:
+    """Reads the episodes of a folder.
+
+    Raises:
+        EpisodesError: There are none, or they cannot be read.
+    """
+
+    def __init__(self, folder: Path, connection: sqlite3.Connection | None = None) -> None:
+        self._folder = folder
+        path = folder / EPISODES_FILE
+        if connection is None and not path.is_file():
+            raise EpisodesError(
+                f'There are no episodes in {str(folder)!r}: nothing was looked at so far, or '
+                'vision.folder names another folder.'
+            )
+        self._connection = connection or open_for_reading(path, APPLICATION_ID)
+
+    def latest(self, most: int) -> list[Episode]:
+        """The latest episodes, the newest first."""
+        return self._select('ORDER BY episode DESC LIMIT ?', (most,))
+
+    def search(self, words: str, most: int) -> list[Episode]:
+        """The latest episodes in which all of these words are said, the newest first."""
+        clauses, values = [], []
+        for word in words.split():
+            if len(word) >= SHORTEST_WORD:
+                clauses.append('episode IN (SELECT rowid FROM episode_words(?))')
+                values.append('"' + word.replace('"', '""') + '"')
+            else:
+                clauses.append('(' + ' OR '.join(f'instr(lower({t}), ?)' for t in _TEXTS) + ')')
+                values += [word.lower()] * len(_TEXTS)
+        where = f'WHERE {" AND ".join(clauses)} ' if clauses else ''
+        return self._select(f'{where}ORDER BY episode DESC LIMIT ?', (*values, most))
+
+    def one(self, number: int) -> Episode | None:
+        """An episode by its number."""
+        return next(iter(self._select('WHERE episode = ?', (number,))), None)
+
+    def picture(self, number: int) -> Picture | None:
+        """Its picture, if it is still there."""
+        episode = self.one(number)
+        if episode is None or not episode.picture:
+            return None
+        try:
+            data = self.picture_path(episode).read_bytes()
+        except OSError:
+            return None
+        return Picture(data, episode.format, episode.width, episode.height)
+
+    def picture_path(self, episode: Episode) -> Path:
+        """The file of its picture."""
+        return self._folder / PICTURES / episode.picture
+
+    def close(self) -> None:
+        """Closes the file."""
+        self._connection.close()
+
+    def _select(self, rest: str, values: Sequence[object]) -> list[Episode]:
+        try:
+            rows = self._connection.execute(f'SELECT {_COLUMNS} FROM episodes {rest}', values)
+            return [_episode(row) for row in rows.fetchall()]
+        except sqlite3.Error as error:
+            raise EpisodesError(
+                f'The episodes in {str(self._folder)!r} cannot be read ({error}).'
+            ) from None
+
+
+class EpisodeStore:
+    """Writes and reads the episodes of a folder.
+
+    Raises:
+        EpisodesError: The folder cannot be used.
+    """
+
+    def __init__(self, folder: Path, settings: EpisodeSettings) -> None:
+        self._folder = folder
+        self._pictures = folder / PICTURES
+        self._settings = settings
+        self._lock = threading.Lock()
+        self._connection = open_database(
+            folder / EPISODES_FILE, APPLICATION_ID, 'episodes/schema.sql'
+        )
+        self._reader = EpisodeReader(folder, self._connection)
+        try:
+            self._pictures.mkdir(mode=0o700, exist_ok=True)
+            self._remove_orphans()
+        except OSError as error:
+            raise EpisodesError(f'{str(folder)!r} cannot be used ({error.strerror}).') from None
+
+    def add(self, new: NewEpisode) -> int:
+        """Keeps an episode; returns its number.
+
+        Raises:
+            EpisodesError: It could not be kept.
+        """
+        try:
+            with self._lock:
+                number = self._insert(new)
+                self._make_room()
+        except (sqlite3.Error, OSError) as error:
+            raise EpisodesError(f'The episode could not be kept ({error}).') from None
+        return number
+
+    def latest(self, most: int) -> list[Episode]:
+        """The latest episodes, the newest first."""
+        with self._lock:
+            return self._reader.latest(most)
+
+    def search(self, words: str, most: int) -> list[Episode]:
+        """The latest episodes in which all of these words are said."""
+        with self._lock:
+            return self._reader.search(words, most)
+
+    def picture(self, number: int) -> Picture | None:
+        """The picture of an episode, if it is still there."""
+        with self._lock:
+            return self._reader.picture(number)
+
+    def close(self) -> None:
+        """Closes the file."""
+        with self._lock:
+            self._connection.close()
+
+    def _insert(self, new: NewEpisode) -> int:
+        (last,) = self._connection.execute(
+            "SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'episodes'"
+        ).fetchone()
+        keeps = self._settings.max_pictures > 0
+        name = f'{last + 1:08d}.{new.picture.format}' if keeps else ''
+        if keeps:
+            _write_whole(self._pictures / name, new.picture.data)
+        found = self._connection.execute(
+            'INSERT INTO episodes (system_s, stamp_s, origin, looked_at, client_id, asked_by, '
+            'question, answer, measured, context, picture, format, width, height, bytes) '
+            'VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+            (
+                *(new.system_s, new.stamp_s, new.origin.value, new.looked_at, new.client_id),
+                *(new.asked_by, new.question, new.answer),
+                *(_json(new.measured), _json(new.context), name, new.picture.format),
+                *(new.picture.width, new.picture.height, len(new.picture.data)),
+            ),
+        )
+        return int(found.lastrowid or 0)
+
+    def _make_room(self) -> None:
+        for name in list(self._too_many_pictures()):
+            self._connection.execute("UPDATE episodes SET picture = '' WHERE picture = ?", (name,))
+            (self._pictures / name).unlink(missing_ok=True)
+        self._connection.execute(
+            'DELETE FROM episodes WHERE episode <= (SELECT max(episode) FROM episodes) - ?',
+            (self._settings.max_episodes,),
+        )
+
+    def _too_many_pictures(self) -> Iterator[str]:
+        """Names of the pictures that are beyond number or size, the oldest ones."""
+        number, size = 0, 0
+        rows = self._connection.execute(
+            'SELECT picture, bytes, episode <= (SELECT max(episode) FROM episodes) - ? '
+            "FROM episodes WHERE picture <> '' ORDER BY episode DESC",
+            (self._settings.max_episodes,),
+        ).fetchall()
+        for name, length, is_old in rows:
+            number, size = number + 1, size + length
+            too_much = size > self._settings.max_mb * MEGABYTE
+            if is_old or number > self._settings.max_pictures or too_much:
+                yield name
+
+    def _remove_orphans(self) -> None:
+        """Pictures whose episode was never written, after a sudden end."""
+        known = {
+            row[0]
+            for row in self._connection.execute("SELECT picture FROM episodes WHERE picture <> ''")
+        }
+        for path in self._pictures.iterdir():
+            if path.name not in known:
+                path.unlink(missing_ok=True)
+
+
+def _write_whole(path: Path, data: bytes) -> None:
+    new = path.with_name(f'{path.name}.new')
+    new.write_bytes(data)
+    new.chmod(0o600)
+    os.replace(new, path)
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _episode(row: Sequence[object]) -> Episode:
+    values = list(row)
+    values[9], values[10] = json.loads(str(values[9])), json.loads(str(values[10]))
+    return Episode(*values)  # type: ignore[arg-type]

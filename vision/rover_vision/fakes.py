@@ -1,0 +1,45 @@
+"""Fakes of this package's ports, for tests and measurements."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from typing import Any
+
+from rover_vision.capture.captured import Picture
+from rover_vision.capture.wire import ChatRequest
+from rover_vision.gateway.app import ChatEvent
+
+
+class FakeChat:
+    """Says what was said to it."""
+
+    async def turn(
+        self, request: ChatRequest, pictures: Sequence[Picture]
+    ) -> AsyncIterator[ChatEvent]:
+        """One token and the end."""
+        yield 'token', {'text': request.input_text}
+        yield 'done', {'episode_unit_id': 1, 'reply_text': request.input_text, 'usage': {}}
+
+
+class FakeResource:
+    """Settings that are what was put, and no episodes."""
+
+    def __init__(self) -> None:
+        self.bodies: list[bytes] = []
+
+    async def get(self) -> Mapping[str, Any]:
+        """All settings."""
+        return {'bodies': len(self.bodies)}
+
+    async def put(self, body: bytes) -> Mapping[str, Any]:
+        """Replaces all settings."""
+        self.bodies.append(body)
+        return await self.get()
+
+    async def find(self, words: str, most: int) -> Sequence[Mapping[str, Any]]:
+        """No episodes."""
+        return []
+
+    async def picture(self, number: int) -> Picture | None:
+        """No picture."""
+        return None

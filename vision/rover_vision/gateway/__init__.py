@@ -1,0 +1,1 @@
+"""The HTTP and WebSocket server that clients connect to."""

@@ -1,0 +1,136 @@
+"""Runs the gateway: an asyncio loop of its own in a thread of its own, on one port."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from concurrent.futures import Future
+import errno
+import socket
+import threading
+from typing import Any, TypeVar
+
+from starlette.types import ASGIApp
+import uvicorn
+
+from rover_common.errors import UsageError
+
+KEEP_ALIVE_S = 30.0  # between pings, and until one must be answered
+LARGEST_FRAME = 1 << 16  # bytes from a client: pictures do not come this way
+END_S = 3.0
+Result = TypeVar('Result')
+
+
+def listening_socket(host: str, port: int) -> socket.socket:
+    """A socket on this port; of 0 the system chooses one.
+
+    Raises:
+        UsageError: It cannot be had.
+    """
+    family = socket.AF_INET6 if ':' in host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((host.strip('[]'), port))
+        listening.listen(2048)
+    except OSError as error:
+        listening.close()
+        if error.errno == errno.EADDRINUSE:
+            raise UsageError(
+                f'Port {port} of {host} is in use, so the vision gateway cannot start: name '
+                'another one with --set vision.port=N, or leave it out with --without vision.'
+            ) from None
+        raise UsageError(
+            f'The vision gateway cannot listen on {host} port {port} ({error.strerror}): set '
+            'vision.host and vision.port.'
+        ) from None
+    return listening
+
+
+class GatewayServer:
+    """The thread with the loop.
+
+    Args:
+        listening: A socket that listens; closed at the end.
+        make_app: Called once in the loop; makes the application and whatever else lives there.
+        before_end: Called in the loop before connections are closed.
+    """
+
+    def __init__(
+        self,
+        listening: socket.socket,
+        make_app: Callable[[], ASGIApp],
+        before_end: Callable[[], None] = lambda: None,
+    ) -> None:
+        self.port = int(listening.getsockname()[1])
+        self._listening = listening
+        self._make_app = make_app
+        self._before_end = before_end
+        self._ready = threading.Event()
+        self._fault: BaseException | None = None
+        self._server: uvicorn.Server | None = None
+        self.loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._run, name='vision gateway', daemon=True)
+
+    @property
+    def alive(self) -> bool:
+        """Whether it serves."""
+        return self._thread.is_alive()
+
+    def start(self) -> None:
+        """Returns when clients are served."""
+        self._thread.start()
+        self._ready.wait()
+        if self._fault is not None:
+            raise self._fault
+
+    def submit(self, work: Coroutine[Any, Any, Result]) -> Future[Result]:
+        """Has something done in the loop, from any thread."""
+        return asyncio.run_coroutine_threadsafe(work, self.loop)
+
+    def call(self, work: Callable[[], None]) -> None:
+        """Has something called in the loop, from any thread; nothing if it has ended."""
+        if not self.loop.is_closed():
+            self.loop.call_soon_threadsafe(work)
+
+    def end(self) -> None:
+        """Closes all connections and ends the thread."""
+        if self._server is not None and self.alive:
+            self.call(self._before_end)
+            self._server.should_exit = True
+            self._thread.join(END_S)
+        self._listening.close()
+
+    def _run(self) -> None:
+        asyncio.set_event_loop(self.loop)
+        try:
+            self.loop.run_until_complete(self._serve())
+        except BaseException as fault:
+            self._fault = fault
+        finally:
+            self._ready.set()
+            self.loop.close()
+
+    async def _serve(self) -> None:
+        config = uvicorn.Config(
+            self._make_app(),
+            loop='none',
+            http='h11',
+            ws='websockets-sansio',
+            ws_max_size=LARGEST_FRAME,
+            ws_ping_interval=KEEP_ALIVE_S,
+            ws_ping_timeout=KEEP_ALIVE_S,
+            ws_per_message_deflate=False,
+            log_config=None,
+            access_log=False,
+            lifespan='off',
+            server_header=False,
+            proxy_headers=False,
+            timeout_graceful_shutdown=1,
+        )
+        self._server = uvicorn.Server(config)
+        serving = asyncio.ensure_future(self._server.serve(sockets=[self._listening]))
+        while not self._server.started and not serving.done():
+            await asyncio.sleep(0.005)
+        self._ready.set()
+        await serving

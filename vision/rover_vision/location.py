@@ -1,0 +1,30 @@
+"""Where a robot's vision keeps its files: settings.db, episodes.sqlite, pictures/, token."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from rover_common.config.settings import Config
+from rover_common.process.name_lock import domain_of
+from rover_common.process.state_folder import state_folder
+
+SETTINGS_FILE = 'settings.db'
+EPISODES_FILE = 'episodes.sqlite'
+PICTURES = 'pictures'
+SUFFIX = '.vision'
+
+
+def vision_folder(config: Config, environment: Mapping[str, str], namespace: str = '/') -> Path:
+    """The folder that the configuration names; else beside the executive's journal.
+
+    Each robot has its own, as it has its own journal: by ROS domain and namespace.
+    """
+    if config.vision.folder:
+        return Path(config.vision.folder).expanduser()
+    journal = config.executive.journal.file
+    if journal:
+        path = Path(journal).expanduser()
+        return path.with_name(f'{path.stem}{SUFFIX}')
+    robot = '.'.join(part for part in (*namespace.split('/'), 'executive') if part)
+    return state_folder(environment) / f'{domain_of(environment)}.{robot}{SUFFIX}'

@@ -1,0 +1,158 @@
+"""Carries out the looks that the tree has allowed, and answers from what they show.
+
+A look is wanted in three places: by a client's chat, by the watch, and by the planner's own tool.
+All three reach the camera by one way only, the action of this process that the executive's tree
+calls. What chat and watch have ordered is recognised when it comes back as that call.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
+import json
+import time
+
+from rover_common.errors import BtExecutiveError
+from rover_vision.capture.capture_requests import LookCode, LookFault
+from rover_vision.capture.captured import Seen
+from rover_vision.capture.clients import ROVER, Source
+from rover_vision.chat.looking import LookOrder
+from rover_vision.chat.prompts import with_picture
+from rover_vision.chat.streaming import Answers, NoAnswerError
+from rover_vision.episodes.episode import NewEpisode, Origin
+from rover_vision.gateway.captures import Captures
+from rover_vision.seeing.describe import describe
+from rover_vision.seeing.measure import UnreadablePictureError, measure
+
+LONGEST_QUESTION = 500  # characters, as the tool's schema in skills.yaml
+
+
+@dataclass(frozen=True)
+class LookAnswer:
+    """The result of the action; see Look.action. `fault` None: something was seen."""
+
+    fault: LookFault | None = None
+    answer: str = ''
+    episode: int = 0
+    stamp_s: float = 0.0
+    measured: str = '{}'
+
+
+@dataclass
+class OrderedLook:
+    """A look that chat or watch wants, on its way through the tree."""
+
+    order: LookOrder
+    found: asyncio.Future[Seen | LookFault]
+    question: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.question = self.order.question[:LONGEST_QUESTION].strip()
+
+    def settle(self, found: Seen | LookFault) -> None:
+        """The look has ended; only the first word counts."""
+        if not self.found.done():
+            self.found.set_result(found)
+
+
+class LookService:
+    """Lives in the gateway's loop.
+
+    Args:
+        captures: Asks the clients.
+        answers: Of a model that sees; None: there is none, and what was measured is told.
+        keep: Keeps an episode and returns its number; may block.
+        workers: Threads for what blocks.
+    """
+
+    def __init__(
+        self,
+        captures: Captures,
+        answers: Answers | None,
+        keep: Callable[[NewEpisode], int],
+        workers: Executor,
+    ) -> None:
+        self._captures = captures
+        self._answers = answers
+        self._keep = keep
+        self._workers = workers
+        self._ordered: list[OrderedLook] = []
+
+    def order(self, order: LookOrder) -> OrderedLook:
+        """Notes a look that was sent to the tree. `withdraw` it when it is over."""
+        ordered = OrderedLook(order, asyncio.get_running_loop().create_future())
+        self._ordered.append(ordered)
+        return ordered
+
+    def withdraw(self, ordered: OrderedLook) -> None:
+        """Nobody waits for it any more."""
+        if ordered in self._ordered:
+            self._ordered.remove(ordered)
+
+    async def look(self, source: Source, question: str) -> LookAnswer:
+        """What the tree has called: captures, and answers the question unless others do."""
+        ordered = self._recognise(source, question.strip())
+        order = ordered.order if ordered else LookOrder(source, question, 'chat')
+        found = await self._capture(order)
+        if ordered is not None:
+            ordered.settle(found)
+        if not isinstance(found, Seen):
+            return LookAnswer(found)
+        return await self._answer(order, found, by_others=ordered is not None)
+
+    def _recognise(self, source: Source, question: str) -> OrderedLook | None:
+        for ordered in self._ordered:
+            if ordered.order.source is source and ordered.question == question:
+                self._ordered.remove(ordered)
+                return ordered
+        return None
+
+    async def _capture(self, order: LookOrder) -> Seen | LookFault:
+        if order.source is Source.CAMERA:
+            # Never replaced by somebody's webcam: that would show another place.
+            return await self._captures.look(order.source, order.purpose, (ROVER,), others=False)
+        preferred = (order.target,) if order.target else ()
+        return await self._captures.look(
+            order.source, order.purpose, preferred, others=not order.only_target
+        )
+
+    async def _answer(self, order: LookOrder, seen: Seen, by_others: bool) -> LookAnswer:
+        loop = asyncio.get_running_loop()
+        picture = seen.pictures[0]
+        try:
+            measured = await loop.run_in_executor(self._workers, measure, picture)
+        except UnreadablePictureError as error:
+            return LookAnswer(LookFault(LookCode.BAD_ANSWER, str(error)))
+        told, data = describe(measured, order.source.value), measured.as_data()
+        if by_others:
+            return LookAnswer(None, told, 0, seen.stamp_s, json.dumps(data))
+        told = await self._in_words(order, seen, told)
+        episode = NewEpisode(
+            Origin.GOAL,
+            order.source.value,
+            seen.client_id,
+            picture,
+            time.time(),
+            seen.stamp_s,
+            'executive',
+            order.question,
+            told,
+            data,
+            seen.context,
+        )
+        try:
+            number = await loop.run_in_executor(self._workers, self._keep, episode)
+        except BtExecutiveError as error:
+            number, told = 0, f'{told} ({error})'
+        return LookAnswer(None, told, number, seen.stamp_s, json.dumps(data))
+
+    async def _in_words(self, order: LookOrder, seen: Seen, told: str) -> str:
+        if self._answers is None:
+            return told
+        try:
+            messages = with_picture(order.question, (), seen, order.source.value)
+            return await self._answers.ask(messages, seen.pictures)
+        except NoAnswerError as error:
+            return f'{told} (The model that sees could not be asked: {error})'

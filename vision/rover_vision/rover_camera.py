@@ -1,0 +1,64 @@
+"""The rover's camera as a client of the gateway: built in, and asked like any other."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import Executor
+from typing import Protocol
+
+from rover_vision.capture.capture_requests import CaptureAnswer, Send
+from rover_vision.capture.clients import ROVER, Hello, Source
+from rover_vision.capture.picture_check import PictureError, PictureLimits, check_picture
+from rover_vision.gateway.captures import Captures
+
+
+class CameraFeed(Protocol):
+    """The pictures that the camera publishes."""
+
+    def next_picture(self, take: Callable[[bytes, float], None]) -> None:
+        """Has the next picture that comes taken, with its ROS time in s; from any thread."""
+
+
+class RoverCamera:
+    """Lives in the gateway's loop. What comes from the topic is checked like any client's."""
+
+    def __init__(
+        self, captures: Captures, feed: CameraFeed, limits: PictureLimits, workers: Executor
+    ) -> None:
+        self._captures = captures
+        self._feed = feed
+        self._limits = limits
+        self._workers = workers
+        self._loop = asyncio.get_running_loop()
+        self._answering: set[asyncio.Task[None]] = set()
+        number = captures.connect(self)
+        captures.hello(number, Hello(ROVER, frozenset([Source.CAMERA]), 'unit_id'))
+
+    def send(self, send: Send) -> None:
+        """Answers with the next picture that the camera takes."""
+        request_id = send.request.request_id
+
+        def take(data: bytes, stamp_s: float) -> None:
+            if not self._loop.is_closed():
+                self._loop.call_soon_threadsafe(self._answer, request_id, data, stamp_s)
+
+        self._feed.next_picture(take)
+
+    def close(self, code: int) -> None:
+        """Nothing closes the camera."""
+
+    def _answer(self, request_id: str, data: bytes, stamp_s: float) -> None:
+        task = self._loop.create_task(self._checked(request_id, data, stamp_s))
+        self._answering.add(task)
+        task.add_done_callback(self._answering.discard)
+
+    async def _checked(self, request_id: str, data: bytes, stamp_s: float) -> None:
+        try:
+            picture = await self._loop.run_in_executor(
+                self._workers, check_picture, data, self._limits
+            )
+        except PictureError as error:
+            self._captures.refuse(request_id, ROVER, str(error))
+            return
+        self._captures.answer(CaptureAnswer(request_id, ROVER, (picture,), stamp_s=stamp_s))

@@ -1,0 +1,44 @@
+"""The model that sees, as vision.yaml names it; what it leaves out is as for the planner."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from rover_common.config.settings import Config, ModelSettings
+from rover_common.llm.port import ChatModel
+from rover_common.llm.providers.catalogue import CATALOGUE
+
+
+class VisionModelSettings(ModelSettings):
+    """Where the model that sees is, and how patiently it is asked."""
+
+    file: ClassVar[str] = 'vision.yaml'
+    section: ClassVar[str] = 'vision.model'
+
+
+def model_settings(config: Config) -> VisionModelSettings | None:
+    """Which model is asked; None: none, and pictures are measured."""
+    own, planner = config.vision.model, config.executive.planner
+    given = {name: getattr(planner, name) for name in ModelSettings.model_fields}
+    if own.provider:  # another one: what belongs to the planner's does not count
+        given |= {'provider': own.provider, 'model': own.model, 'base_url': own.base_url}
+    elif own.model:
+        given['model'] = own.model
+    if given['provider'] not in CATALOGUE:
+        return None
+    return VisionModelSettings(**(given | {'timeout_s': own.timeout_s}))
+
+
+def make_model(config: Config, environment: Mapping[str, str]) -> ChatModel | None:
+    """The model that sees; nobody is asked yet. None: there is none.
+
+    Raises:
+        ConfigError: Package, model, key or address is missing; the text says how to give it.
+    """
+    settings = model_settings(config)
+    if settings is None:
+        return None
+    from rover_common.llm.chat import make_chat  # its libraries take seconds to load
+
+    return make_chat(settings, environment, config.vision.model.max_tokens)

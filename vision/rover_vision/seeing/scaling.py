@@ -1,0 +1,23 @@
+"""Makes a picture as small as a model takes it."""
+
+from __future__ import annotations
+
+import io
+
+from PIL import Image
+
+from rover_vision.capture.captured import Picture
+
+QUALITY = 88
+
+
+def scaled(picture: Picture, max_edge: int) -> Picture:
+    """The picture itself if it is small enough, else a JPEG whose longer side is `max_edge`."""
+    if max(picture.width, picture.height) <= max_edge and picture.format != 'webp':
+        return picture
+    with Image.open(io.BytesIO(picture.data)) as image:
+        smaller = image.convert('RGB')
+    smaller.thumbnail((max_edge, max_edge))
+    file = io.BytesIO()
+    smaller.save(file, 'JPEG', quality=QUALITY)
+    return Picture(file.getvalue(), 'jpeg', *smaller.size)

@@ -1,0 +1,1 @@
+"""Looking again and again: when, and at what it says something."""

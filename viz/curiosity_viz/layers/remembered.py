@@ -1,0 +1,37 @@
+"""Remembered places: a post at each thing, a disc of its width, its name; areas by their names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from curiosity_viz.markers import Marker, text_marker
+from curiosity_viz.palette import GREY, PURPLE, faint
+from curiosity_viz.remembered import RememberedPlace
+
+NAMES = ('remembered', 'remembered_name', 'remembered_area')
+
+POST_M, POST_WIDTH_M = 1.2, 0.12
+RING_M = 0.05  # height of the disc that is as wide as the thing
+NAME_M, AREA_NAME_M = 0.4, 0.7
+AREA_AT_M = 3.0
+
+
+def markers(places: Sequence[RememberedPlace]) -> list[Marker]:
+    """Every place under its place in the list."""
+    return [marker for number, place in enumerate(places) for marker in _place(number, place)]
+
+
+def _place(number: int, place: RememberedPlace) -> Iterator[Marker]:
+    x, y, z = place.at
+    if place.is_area:
+        if place.name:
+            at = (x, y, z + AREA_AT_M)
+            yield text_marker('remembered_area', number, place.name, at, AREA_NAME_M, GREY)
+        return
+    post, disc = (POST_WIDTH_M, POST_WIDTH_M, POST_M), (place.width, place.width, RING_M)
+    middle = (x, y, z + POST_M / 2.0)
+    yield Marker('remembered', 2 * number, 'cylinder', PURPLE, post, at=middle)
+    yield Marker('remembered', 2 * number + 1, 'cylinder', faint(PURPLE, 0.4), disc, at=place.at)
+    if place.name:
+        at = (x, y, z + POST_M + NAME_M)
+        yield text_marker('remembered_name', number, place.name, at, NAME_M, PURPLE)
