@@ -171,7 +171,7 @@ def _trial(
     moments: random.Random,
 ) -> None:
     ending = _drive(system, rover, moments)
-    cut_at = time.monotonic()
+    cut_at, system.control.stopped_at = time.monotonic(), None
     link[0].become(CUT)
     try:
         system.until(lambda: rover.stood_at > cut_at, 'the rover stands', GOES_ON_WITHIN_S)

@@ -107,17 +107,17 @@ def _run(options: argparse.Namespace, ros_arguments: list[str]) -> int:
         folder = vision_folder(config, os.environ, namespace_of(ros_arguments))
         words = ' '.join(options.words)
         return run_episodes(EpisodesCommand(folder, words, options.last, options.show))
-    if options.command == 'vision-client':
-        return _run_vision_client(options, config, ros_arguments)
     if options.command == 'console':
         from bt_executive.console.run import RunOptions, run_console
 
         return run_console(RunOptions(config, ros_arguments), _client_factory(), options.plain)
-    if options.command == 'mcp':
-        return _run_mcp(options, config, ros_arguments)
-    if options.command == 'web':
-        return _run_web(options, config, ros_arguments)
-    return _run_system(options, config, ros_arguments)
+    others = {
+        'mcp': _run_mcp,
+        'memory': _run_memory,
+        'vision-client': _run_vision_client,
+        'web': _run_web,
+    }
+    return others.get(options.command, _run_system)(options, config, ros_arguments)
 
 
 def _write_report(options: argparse.Namespace) -> None:
@@ -258,6 +258,14 @@ def _journal_command(
     return JournalCommand(
         options.action, path, options.goal, options.last, settings.keep_days, settings.max_mb
     )
+
+
+def _run_memory(options: argparse.Namespace, config: Config, ros_arguments: list[str]) -> int:
+    from bt_executive.console.memory_arguments import memory_command
+    from bt_executive.console.memory_command import run_memory
+
+    node = f'{namespace_of(ros_arguments).rstrip("/")}/memory'
+    return run_memory(memory_command(options, config, os.environ, node))
 
 
 def _split_ros_arguments(arguments: list[str]) -> tuple[list[str], list[str]]:

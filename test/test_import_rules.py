@@ -72,10 +72,11 @@ OPTIONAL = (
     'langgraph',
     'memory',
     'memory-postgres',
+    'memory-page',
     'mcp',
     'web',
     'vision',
-)
+)  # extras, imported only by who wants them
 # Interface packages and tf2 come with ROS; on PyPI each has a distribution of its own.
 OF_ROS = re.compile(
     r'rclpy|curiosity_rosa_demo|.*_(msgs|srvs|interfaces)|tf2_ros|py_trees_ros|ament_index_python'

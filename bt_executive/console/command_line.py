@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from bt_executive.console.memory_arguments import add_memory
 from bt_executive.console.own_command import PROGRAM
 from bt_executive.console.version import version
 from bt_executive.launching.nodes import FRESH, NODES, ROVER_NODES
@@ -147,6 +148,7 @@ def make_parser(
     )
     node.add_argument('name', metavar='NAME', help=', '.join(each.name for each in NODES))
     _add_journal(commands, common)
+    add_memory(commands, common)
     _add_episodes(commands, common)
     add_client(commands, [common])
     _add_mcp(commands, common)

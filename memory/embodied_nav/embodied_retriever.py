@@ -64,7 +64,7 @@ class EmbodiedRetriever:
         self, question: Question, found: Sequence[tuple[str, float]]
     ) -> list[Scored]:
         """Threshold, boosts, normalisation; empty when nothing passes the threshold."""
-        limit = self._calibration.threshold
+        limit = self._calibration.least
         passing = dict([each for each in found if each[1] >= limit][: 2 * question.k])
         if not passing:
             return []

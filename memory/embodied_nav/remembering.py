@@ -8,6 +8,7 @@ from dataclasses import replace
 from embodied_nav.forest.build import rebuild
 from embodied_nav.forest.forest import Forest
 from embodied_nav.merging import match, merged
+from embodied_nav.retrieval.answering import RETRACTED
 from embodied_nav.store.port import MemoryStore, Scope, Sighting
 from embodied_nav.values import (
     ROOT_LEVEL,
@@ -136,6 +137,7 @@ class Remembering:
             after = act(node)
             self._store.put(after)
             if after.state is NodeState.RETRACTED and node.state is not NodeState.RETRACTED:
+                self._store.set_meta(RETRACTED, 'yes')
                 forest = Forest(self._store, node.frame_id, node.map_epoch)
                 forest.update([node_id], [node.position], [node.parent])
         return Result(ChangeCode.DONE, f'{node.name} ({node_id}) was changed.')

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 import random
 
-from embodied_nav.embedding.tokens import tokens
+from embodied_nav.embedding.tokens import head_of, tokens
 from embodied_nav.llm import UNDEFINED, LLMInterface
 from embodied_nav.retrieval.answering import CALIBRATION
 from embodied_nav.retrieval.calibration import (
@@ -25,7 +25,8 @@ from rover_common.llm.port import Embedder
 
 SAMPLES = 48  # things that a calibration is learned from
 GROWTH = 2.0  # it is learned anew when there are so many times more things
-WORDS = 4  # of a caption, in a question made of it
+WORDS = 2  # of a thing, at most, in a question made of them
+STRANGE = 'xyzzy'
 THINGS = Scope(levels=(0, 0))
 
 
@@ -85,35 +86,22 @@ class Upkeep:
         return f'{done} areas were named by {self._llm.model or "the model"}.{fault}'
 
     def _learned(self, start: Calibration) -> Calibration:
+        """From questions for what is there, and for what is not but is described alike."""
         chance = random.Random(0)
         things = list(self._store.nodes(THINGS))
         sample = chance.sample(things, min(SAMPLES, len(things)))
-        words = [_question(each, chance) for each in sample]
-        rows = self._embedder.embed(words)
-        right: list[float] = []
-        wrong: list[float] = []
-        for node, text, row in zip(sample, words, rows, strict=True):
-            self._score(node, text, row, start, right, wrong)
+        pairs = [_questions(node, chance) for node in sample]
+        rows = self._embedder.embed([text for pair in pairs for text in pair])
+        scores = [
+            self._best(text, row, start)
+            for text, row in zip((text for pair in pairs for text in pair), rows, strict=True)
+        ]
+        right, wrong = scores[0::2], scores[1::2]
         return fit(start, right, wrong)
 
-    def _score(
-        self,
-        node: Node,
-        text: str,
-        row: Vector,
-        start: Calibration,
-        right: list[float],
-        wrong: list[float],
-    ) -> None:
-        """Of one question: the score of what is meant, and the best of what is not."""
+    def _best(self, text: str, row: Vector, start: Calibration) -> float:
         found = likenesses(self._store, Question(text, row, THINGS, 5), start)
-        others = self._store.get(each for each, _ in found)
-        for each, score in found:
-            if each == node.node_id:
-                right.append(score)
-            elif _kind(others[each]) != _kind(node):
-                wrong.append(score)
-                return
+        return found[0][1] if found else 0.0
 
     def _due(self) -> Sequence[Node]:
         areas = [
@@ -134,13 +122,13 @@ class Upkeep:
         return True
 
 
-def _question(node: Node, chance: random.Random) -> str:
-    """A question for a thing in some of its own words."""
-    name = ' '.join((node.name.replace('_', ' '), node.label))
-    said = list(dict.fromkeys(tokens(node.caption)))
-    some = chance.sample(said, min(WORDS, len(said)))
-    return name if chance.random() < 0.5 or not some else ' '.join(some)
+def _questions(node: Node, chance: random.Random) -> tuple[str, str]:
+    """A question for a thing, and one for another kind of thing that is described as it is.
 
-
-def _kind(node: Node) -> str:
-    return node.label or node.name.rstrip('0123456789').rstrip('_')
+    Nobody asks in just the words of a caption, so there is a word in it that nobody ever said.
+    """
+    head = head_of(node.label or node.name) or node.name
+    said = [each for each in dict.fromkeys(tokens(node.text)) if each != head]
+    some = ' '.join(chance.sample(said, min(chance.randint(0, WORDS), len(said))))
+    strange = STRANGE if chance.random() < 0.5 else ''
+    return f'{strange} {some} {head}'.strip(), f'{some} {STRANGE}'.strip()

@@ -5,15 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 import math
 
+LIMIT, LEAST = 4.0, 0.5  # so that neither an unknown nor a common word decides alone
+HEAD = 2.0
 
-def word_weights(times: Mapping[str, int], count: int) -> dict[str, float]:
-    """BM25's weight of each word; one that no node has weighs most.
+
+def word_weights(times: Mapping[str, int], count: int, head: str = '') -> dict[str, float]:
+    """BM25's weight of each word, up to a limit: a rare word is worth more than a common one.
 
     Args:
         times: In how many nodes each word stands.
         count: How many nodes there are.
+        head: The word that says what kind of thing is asked for; it weighs twice.
     """
-    return {word: math.log(1 + (count - n + 0.5) / (n + 0.5)) for word, n in times.items()}
+    weights = {}
+    for word, n in times.items():
+        weight = min(LIMIT, math.log(1 + (max(count, n) - n + 0.5) / (n + 0.5)))
+        weights[word] = max(weight, LEAST) * (HEAD if word == head else 1.0)
+    return weights
 
 
 def covered(weights: Mapping[str, float], said: Iterable[str]) -> float:

@@ -9,15 +9,17 @@ from __future__ import annotations
 import re
 import unicodedata
 
-_RUNS = re.compile(r'[぀-ヿㇰ-ㇿ㐀-鿿豈-﫿々ー]+|[^\W_]+')
-_CJK = re.compile(r'[぀-ヿㇰ-ㇿ㐀-鿿豈-﫿]')
+_SIGNS = '぀-ヿㇰ-ㇿ㐀-鿿豈-﫿々ー'  # of Japanese and Chinese
+_RUNS = re.compile(rf'[{_SIGNS}]+|(?:(?![{_SIGNS}])[^\W_])+')
+_CJK = re.compile(f'[{_SIGNS}]')
+_HUMPS = re.compile(r'(?<=[a-z])(?=[A-Z])')  # receptionDesk is two words
 STOP = frozenset(
     """
     a an and any are as at be been by can could did do does for from go had has have he her here
     his how i in into is it its me my near of on or our please s saw see seen she should show so
     some something t tell that the their them there these they this those to us was we were what
     when where which who will with would you your find take drive bring lead somewhere around
-    close
+    close nearest closest next number beside locate recall remember way know area place thing
     """.split()  # noqa: SIM905 - a page of words reads better than a list
 )
 JAPANESE_ENDS = re.compile(r'[ぁ-ん]+')  # grammar is written in hiragana, things seldom are
@@ -26,7 +28,8 @@ JAPANESE_ENDS = re.compile(r'[ぁ-ん]+')  # grammar is written in hiragana, thi
 def tokens(text: str) -> list[str]:
     """The words that say something, in order, each in its plainest form."""
     found: list[str] = []
-    for run in _RUNS.findall(unicodedata.normalize('NFKC', text).lower()):
+    plain = _HUMPS.sub(' ', unicodedata.normalize('NFKC', text))
+    for run in _RUNS.findall(plain.lower()):
         if _CJK.match(run):
             for part in JAPANESE_ENDS.sub(' ', run).split() or [run]:
                 found += _pairs(part)
@@ -52,3 +55,26 @@ def stem(word: str) -> str:
 
 def _pairs(run: str) -> list[str]:
     return [run] if len(run) == 1 else [run[at : at + 2] for at in range(len(run) - 1)]
+
+
+_AFTER_HEAD = frozenset(
+    (
+        *('of', 'in', 'on', 'at', 'near', 'beside', 'by', 'with', 'from', 'behind', 'under'),
+        *('over', 'above', 'below', 'next', 'between', 'to', 'that', 'seen', 'before', 'after'),
+    )
+)
+
+
+def head_of(text: str) -> str:
+    """The word that says what kind of thing is asked for; empty: none.
+
+    In English it is the last one before a preposition: the rock in "the flat rock near a dune".
+    """
+    head = ''
+    for word in unicodedata.normalize('NFKC', text).lower().replace('_', ' ').split():
+        bare = word.strip('.,;:!?"()')
+        if bare in _AFTER_HEAD and head:
+            return head
+        found = [each for each in tokens(bare) if not each.isdigit()]
+        head = found[-1] if found else head
+    return head

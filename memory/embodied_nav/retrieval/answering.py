@@ -6,20 +6,22 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 import time
 
-from embodied_nav.embodied_retriever import EmbodiedRetriever, relation
+from embodied_nav.embodied_retriever import EmbodiedRetriever, Retrieved, relation
 from embodied_nav.forest.directions import BESIDE_M
 from embodied_nav.llm import LLMInterface
 from embodied_nav.retrieval.calibration import Calibration, assumed, read_calibration
 from embodied_nav.retrieval.semantic import Question, Scored
-from embodied_nav.retrieval.verdict import judge
+from embodied_nav.retrieval.verdict import AS_LIKELY, judge
 from embodied_nav.store.port import MemoryStore, Scope, Vector
-from embodied_nav.values import Hit, Node, Query, Recall
+from embodied_nav.values import Bounds, Hit, Node, Position, Query, Recall
 from rover_common.llm.port import Embedder
 from rover_common.llm.sanitize import sanitize_line
 
 LONGEST_QUESTION = 500  # characters
+AROUND_M = (10.0, 30.0, 100.0)  # how far around the asker is looked first
 RELATIONS = 4  # neighbours that a hit tells of
 CALIBRATION = 'calibration'
+RETRACTED = 'retracted'  # key of the store's note that something was retracted once
 
 
 class Answering:
@@ -54,7 +56,7 @@ class Answering:
             levels=(0, 5) if query.kind == 'global' else (0, 0),
         )
         question = Question(query.text, vector, scope, query.k)
-        found = retriever.retrieve(question, query.method, query.near)
+        found = self._retrieved(retriever, question, query)
         watch.lap('retrieve')
         hits = self._hits(found.nodes, calibration)
         watch.lap('context')
@@ -68,14 +70,35 @@ class Answering:
         kept = self._store.meta(CALIBRATION)
         return read_calibration(kept) if kept else assumed(self._embedder.model)
 
+    def _retrieved(
+        self, retriever: EmbodiedRetriever, question: Question, query: Query
+    ) -> Retrieved:
+        """What fits; with an asker somewhere, first of all what fits as well around there."""
+        found = retriever.retrieve(question, query.method, query.near)
+        if query.near is None or query.kind != 'explicit' or not found.nodes:
+            return found
+        enough = AS_LIKELY * max(each.likeness for each in found.nodes)
+        for radius in AROUND_M:
+            box = around(query.near, radius, query.within)
+            local = retriever.retrieve(
+                replace(question, scope=replace(question.scope, within=box))
+            )
+            if any(each.likeness >= enough for each in local.nodes):
+                near = [each for each in local.nodes if each.likeness >= enough]
+                return replace(found, nodes=tuple(near))
+        return found
+
     def _others(
         self, question: Question, retriever: EmbodiedRetriever, calibration: Calibration
     ) -> tuple[list[Hit], list[Hit]]:
         """What fits in other maps or outside of the bounds, and what fitted and is gone."""
-        everywhere = replace(question, scope=Scope(levels=question.scope.levels))
+        scope = Scope(levels=question.scope.levels)
+        everywhere = replace(question, scope=scope) if question.scope != scope else None
+        retracted = self._store.meta(RETRACTED)
         known = replace(question, scope=replace(question.scope, retracted=True))
         elsewhere, gone = (
-            self._hits(retriever.retrieve(each).nodes, calibration) for each in (everywhere, known)
+            self._hits(retriever.retrieve(each).nodes, calibration) if each else []
+            for each in (everywhere, known if retracted else None)
         )
         return elsewhere, gone
 
@@ -107,6 +130,20 @@ class Answering:
             known |= found
             wanted = {node.parent for node in found.values() if node.parent} - known.keys()
         return known
+
+
+def around(near: Position, radius_m: float, within: Bounds | None) -> Bounds:
+    """The square around a place, as far as it is in the bounds."""
+    x, y, _ = near
+    box = (x - radius_m, y - radius_m, x + radius_m, y + radius_m)
+    if within is None:
+        return box
+    return (
+        max(box[0], within[0]),
+        max(box[1], within[1]),
+        min(box[2], within[2]),
+        min(box[3], within[3]),
+    )
 
 
 class Stopwatch:

@@ -17,6 +17,7 @@ import numpy as np
 
 LEAST_SAMPLES = 8  # fewer say nothing
 STEPS = 60
+FALSE_ANSWERS = 0.05  # share of questions for what is not there that may be answered
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,7 @@ class Calibration:
         floor: Mean score of the best of the wrong ones.
         lexical: Weight of the shared words beside the cosine, 0 to 1.
         samples: Pairs it was learned from; 0: assumed.
+        accept: Score from which on a thing is an answer at all; 0: the threshold.
     """
 
     model: str
@@ -38,6 +40,12 @@ class Calibration:
     floor: float
     lexical: float
     samples: int = 0
+    accept: float = 0.0
+
+    @property
+    def least(self) -> float:
+        """Score below which nothing is an answer."""
+        return self.accept or self.threshold
 
     def probability(self, score: float) -> float:
         """That a thing of this score is meant."""
@@ -94,6 +102,13 @@ def fit(start: Calibration, right: Sequence[float], wrong: Sequence[float]) -> C
     if weights[1] <= 1.0:  # the scores do not tell right from wrong
         return start
     threshold = float(np.clip(-weights[0] / weights[1], 0.0, 1.0))
+    accept = min(threshold, float(np.quantile(wrong, 1.0 - FALSE_ANSWERS)))
     return Calibration(
-        start.model, threshold, float(weights[1]), float(np.mean(wrong)), start.lexical, len(x)
+        start.model,
+        threshold,
+        float(weights[1]),
+        float(np.mean(wrong)),
+        start.lexical,
+        len(x),
+        accept,
     )

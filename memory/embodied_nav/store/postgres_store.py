@@ -17,7 +17,7 @@ import psycopg
 from psycopg.conninfo import conninfo_to_dict
 
 from embodied_nav.embedding.coverage import covered, word_weights
-from embodied_nav.embedding.tokens import tokens
+from embodied_nav.embedding.tokens import head_of, tokens
 from embodied_nav.store.port import Scope, Sighting, Vector
 from embodied_nav.store.rows import (
     COLUMNS,
@@ -176,9 +176,8 @@ class PostgresStore:
 
     def lexical(self, text: str, scope: Scope, limit: int) -> list[str]:
         """See `MemoryStore.lexical`."""
-        times = {word: count for word, count in self._times(text).items() if count}
-        rare = [word for word, count in times.items() if count <= COMMON]
-        rare = rare or sorted(times, key=lambda word: times[word])[:1]
+        times = self._times(text)
+        rare = [word for word, count in times.items() if 0 < count <= COMMON]
         where, values = _where(scope)
         rows = self._all(
             'SELECT node_id, words FROM nodes WHERE words && %s AND embedding IS NOT NULL '
@@ -192,7 +191,7 @@ class PostgresStore:
 
     def coverage(self, text: str, ids: Sequence[str]) -> list[float]:
         """See `MemoryStore.coverage`."""
-        weights = word_weights(self._times(text), self._size())
+        weights = word_weights(self._times(text), self._size(), head_of(text))
         query = 'SELECT node_id, words FROM nodes WHERE node_id = ANY(%s)'
         found = dict(self._all(query, (list(ids),)))
         return [covered(weights, found.get(each, ())) for each in ids]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import islice
 import math
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from embodied_nav.embedding.coverage import covered, word_weights
-from embodied_nav.embedding.tokens import tokens
+from embodied_nav.embedding.tokens import head_of, tokens
 from embodied_nav.store.port import Scope, Sighting, Vector
 from embodied_nav.store.rows import (
     COLUMNS,
@@ -27,7 +28,7 @@ from embodied_nav.values import Bounds, Node, Position
 from rover_common.errors import MemoryStoreError
 
 KEPT_SIGHTINGS = 32  # the latest of a node
-COMMON = 4000  # nodes with a word; a commoner one is looked for only if there is no rarer one
+COMMON = 400  # nodes with a word; a commoner one says too little, the vectors find them, too
 SELECT = f'SELECT {", ".join(f"nodes.{each}" for each in COLUMNS)} FROM nodes'
 UPSERT = (
     f'INSERT INTO nodes ({", ".join(COLUMNS)}, revision) '
@@ -181,7 +182,7 @@ class SqliteStore:
     def lexical(self, text: str, scope: Scope, limit: int) -> list[str]:
         """See `MemoryStore.lexical`."""
         self._run(self._follow)
-        words = self._rare(self._times(text))
+        words = [word for word, count in self._times(text).items() if 0 < count <= COMMON]
         if not words:
             return []
         query = ' OR '.join(f'"{word}"' for word in words)
@@ -190,11 +191,12 @@ class SqliteStore:
             'ORDER BY rank LIMIT ?',
             (query, 4 * limit),
         )
-        return [each for (each,) in rows if self._scan.admits(each, scope)][:limit]
+        admitted = (each for (each,) in rows if self._scan.admits(each, scope))
+        return list(islice(admitted, limit))
 
     def coverage(self, text: str, ids: Sequence[str]) -> list[float]:
         """See `MemoryStore.coverage`."""
-        weights = word_weights(self._times(text), len(self._scan))
+        weights = word_weights(self._times(text), len(self._scan), head_of(text))
         marks = ', '.join('?' * len(ids))
         found = dict(
             self._all(
@@ -342,12 +344,6 @@ class SqliteStore:
         query = 'SELECT doc FROM words_known WHERE term = ?'
         rows = {word: self._one(query, (word,)) for word in dict.fromkeys(tokens(text))}
         return {word: row[0] if row else 0 for word, row in rows.items()}
-
-    def _rare(self, times: dict[str, int]) -> list[str]:
-        """The words that stand in few enough nodes; if there is none, the rarest that there is."""
-        known = {word: count for word, count in times.items() if count}
-        rare = [word for word, count in known.items() if count <= COMMON]
-        return rare or sorted(known, key=lambda word: known[word])[:1]
 
     def _select(self, rest: str, values: Sequence[Any]) -> list[Node]:
         return [node_of(row) for row in self._all(f'{SELECT} {rest}', values)]

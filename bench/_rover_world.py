@@ -1,0 +1,176 @@
+"""A world of a rover and questions about it, for measurements. Seeded.
+
+Captions are written by one grammar, questions by another: besides the names of classes that every
+geologist shares, their words come from disjoint columns of `WORDS`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+import math
+import random
+
+from embodied_nav.values import Observation, Position
+
+# thing: (in captions, in questions, what it is good for, in Japanese)
+WORDS = {
+    'ventifact': ('ventifact carved by wind', 'ventifact', 'wind direction of the past', '風食礫'),
+    'outcrop': ('outcrop of bedrock', 'outcrop', 'a place to drill solid ground', '露頭'),
+    'ripple': ('ripple of sand', 'ripple', 'where wheels may sink in', '砂紋'),
+    'vein': ('mineral vein', 'vein', 'traces of old water', '鉱脈'),
+    'cobble': ('rounded cobble', 'cobble', 'what a river once carried', '丸石'),
+    'crater': ('small crater', 'crater', 'what a hit left behind', 'クレーター'),
+    'cairn': ('cairn made by people', 'cairn', 'a mark to steer by', 'ケルン'),
+    'boulder': ('boulder higher than the deck', 'boulder', 'shelter for the mast', '巨岩'),
+}
+# attribute: in captions, in questions
+LOOKS = {
+    'layered': ('thin parallel beds', 'layered'),
+    'dark': ('dark as basalt', 'blackish'),
+    'bright': ('bright surface', 'pale'),
+    'pitted': ('many small holes', 'pitted'),
+    'cracked': ('polygonal cracks', 'fractured'),
+    'dusty': ('a coat of dust', 'dusty'),
+}
+ABSENT = ('parachute', 'glacier', 'antenna', 'fence', 'bicycle', 'waterfall', 'greenhouse', 'pier')
+OPENINGS = ('where is', 'which way to', 'locate', 'can you recall')
+SOL_S = 88_775.0
+
+
+@dataclass(frozen=True)
+class Thing:
+    """What there is."""
+
+    name: str
+    kind: str
+    look: str
+    place: Position
+    sol: int
+    region: str
+
+    @property
+    def speaks_japanese(self) -> bool:
+        """Whether its caption is in Japanese: every fifth is."""
+        return int(self.name.rsplit('_', 1)[1]) % 5 == 0
+
+    def observation(self, chance: random.Random) -> Observation:
+        """How it is seen: with noise, described by the captions' grammar."""
+        words, look = WORDS[self.kind][0], LOOKS[self.look][0]
+        caption = f'{words}, {look}, in the {self.region}'
+        if self.speaks_japanese:
+            caption = f'{self.region}にある{WORDS[self.kind][3]}を見た'
+        x, y, z = self.place
+        return Observation(
+            name=self.name,
+            label=self.kind,
+            caption=caption,
+            position=(x + chance.gauss(0, 0.1), y + chance.gauss(0, 0.1), z),
+            stamp=self.sol * SOL_S,
+        )
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question, and the names of the things that are right answers; none: it is absent."""
+
+    kind: str
+    text: str
+    right: frozenset[str]
+    near: Position | None = None
+    max_age_s: float | None = None
+
+
+REGIONS = ('north rim', 'dune field', 'delta front', 'ejecta blanket', 'valley floor')
+
+
+def world(count: int, seed: int) -> list[Thing]:
+    """Things, spread so that there are 0.0025 of them on each square metre."""
+    chance = random.Random(seed)
+    side = math.sqrt(count / 0.0025)
+    things = []
+    for number in range(count):
+        kind, look = chance.choice(sorted(WORDS)), chance.choice(sorted(LOOKS))
+        place = (round(chance.uniform(0, side), 2), round(chance.uniform(0, side), 2), 0.0)
+        region = REGIONS[min(len(REGIONS) - 1, int(place[0] / side * len(REGIONS)))]
+        name = f'{kind}_{number}'
+        things.append(Thing(name, kind, look, place, chance.randint(1, 30), region))
+    return things
+
+
+def questions(things: Sequence[Thing], each: int, seed: int) -> list[Asked]:
+    """So many of each type."""
+    chance = random.Random(seed)
+    makers = (
+        *(_explicit, _attribute, _implicit, _region, _nearest, _relation),
+        *(_negation, _before, _absent, _japanese),
+    )
+    return [maker(chance.choice(things), things, chance) for maker in makers for _ in range(each)]
+
+
+def _names(things: Sequence[Thing], kind: str, look: str = '', region: str = '') -> frozenset[str]:
+    return frozenset(
+        thing.name
+        for thing in things
+        if thing.kind == kind
+        and (not look or thing.look == look)
+        and (not region or thing.region == region)
+    )
+
+
+def _explicit(thing: Thing, _things: Sequence[Thing], chance: random.Random) -> Asked:
+    number = thing.name.rsplit('_', 1)[1]
+    text = f'{chance.choice(OPENINGS)} {WORDS[thing.kind][1]} number {number}?'
+    return Asked('explicit', text, frozenset({thing.name}))
+
+
+def _attribute(thing: Thing, things: Sequence[Thing], chance: random.Random) -> Asked:
+    text = f'{chance.choice(OPENINGS)} a {LOOKS[thing.look][1]} {WORDS[thing.kind][1]}?'
+    return Asked('attribute', text, _names(things, thing.kind, thing.look))
+
+
+def _implicit(thing: Thing, things: Sequence[Thing], chance: random.Random) -> Asked:
+    text = f'{chance.choice(OPENINGS)} {WORDS[thing.kind][2]}?'
+    return Asked('implicit', text, _names(things, thing.kind))
+
+
+def _region(thing: Thing, things: Sequence[Thing], chance: random.Random) -> Asked:
+    text = f'{chance.choice(OPENINGS)} a {WORDS[thing.kind][1]} of the {thing.region}?'
+    return Asked('region', text, _names(things, thing.kind, region=thing.region))
+
+
+def _nearest(thing: Thing, things: Sequence[Thing], chance: random.Random) -> Asked:
+    here = (thing.place[0] + chance.uniform(-9, 9), thing.place[1] + chance.uniform(-9, 9), 0.0)
+    alike = [each for each in things if each.kind == thing.kind]
+    closest = min(alike, key=lambda each: math.dist(each.place, here))
+    return Asked('nearest', f'the nearest {WORDS[thing.kind][1]}', frozenset({closest.name}), here)
+
+
+def _relation(thing: Thing, things: Sequence[Thing], _chance: random.Random) -> Asked:
+    others = [each for each in things if each is not thing]
+    mark = min(others, key=lambda each: math.dist(each.place, thing.place))
+    number = mark.name.rsplit('_', 1)[1]
+    text = f'the {WORDS[thing.kind][1]} beside {WORDS[mark.kind][1]} number {number}'
+    return Asked('relation', text, frozenset({thing.name}), mark.place)
+
+
+def _absent(_thing: Thing, _things: Sequence[Thing], chance: random.Random) -> Asked:
+    look = chance.choice(sorted(LOOKS))
+    text = f'{chance.choice(OPENINGS)} a {LOOKS[look][1]} {chance.choice(ABSENT)}?'
+    return Asked('absent', text, frozenset())
+
+
+def _japanese(thing: Thing, things: Sequence[Thing], _chance: random.Random) -> Asked:
+    return Asked('japanese', f'{WORDS[thing.kind][3]}はどこですか', _names(things, thing.kind))
+
+
+def _negation(thing: Thing, things: Sequence[Thing], _chance: random.Random) -> Asked:
+    text = f'a {WORDS[thing.kind][1]} that is not {LOOKS[thing.look][1]}'
+    alike = _names(things, thing.kind) - _names(things, thing.kind, thing.look)
+    return Asked('negation', text, alike)
+
+
+def _before(thing: Thing, things: Sequence[Thing], _chance: random.Random) -> Asked:
+    text = f'a {WORDS[thing.kind][1]} seen before sol {thing.sol + 1}'
+    early = frozenset(each.name for each in things if each.sol <= thing.sol)
+    return Asked('before', text, _names(things, thing.kind) & early)

@@ -1,0 +1,163 @@
+"""How fast the memory is, with the floor in the same run: reading the vectors once.
+
+A scan must read every number; `floor` is the time that a sum over the matrix takes here and now.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import count
+from pathlib import Path
+import random
+import tempfile
+import time
+
+import numpy as np
+
+from bench._rover_world import questions, world
+from embodied_nav.embedding.hashed import HashedEmbedder
+from embodied_nav.forest.build import grown
+from embodied_nav.retrieval.answering import Answering, Stopwatch
+from embodied_nav.spatial_memory import SpatialMemory
+from embodied_nav.store.port import Scope, Vector
+from embodied_nav.store.sqlite_store import SqliteStore
+from embodied_nav.values import Node, Observation, Query, RetrievalMethod
+from rover_common.llm.fakes import FakeChat
+from rover_common.llm.port import Message, Picture
+
+ASKED = 200
+INSERTED = 50
+ANSWER_TARGETS_MS = {10_000: 5.0, 100_000: 15.0}
+SCAN_TARGET = 2.0  # times the floor
+INSERT_TARGET_MS = 50.0
+BUILD_TARGETS_S = {3_300: 2.0, 100_000: 120.0}
+OPEN_TARGET_S = 2.0
+MODEL_S = 0.2  # that the stand-in for a model takes to answer
+DESCENT_TARGET_S = 1.0
+MOST_CALLS = 3
+
+
+def run() -> bool:
+    """Measures building, opening, answering and inserting; prints each with its target."""
+    met = [_check('build 3,300 things', _build(3_300)[0], BUILD_TARGETS_S[3_300], 's')]
+    with tempfile.TemporaryDirectory() as folder:
+        for size in ANSWER_TARGETS_MS:
+            met += _sized(size, Path(folder) / f'{size}.sqlite')
+    return all(met)
+
+
+def _sized(size: int, path: Path) -> list[bool]:
+    seconds, nodes, rows = _build(size)
+    met = []
+    if size in BUILD_TARGETS_S:
+        met.append(_check(f'build {size:,} things', seconds, BUILD_TARGETS_S[size], 's'))
+    store = SqliteStore(path)
+    begin = time.perf_counter()
+    store.put_all(nodes, np.array(rows))
+    print(f'  written in {time.perf_counter() - begin:.1f} s')
+    store.close()
+    begin = time.perf_counter()
+    store = SqliteStore(path)
+    opened = time.perf_counter() - begin
+    met.append(_check(f'open {len(nodes):,} nodes', opened, OPEN_TARGET_S, 's'))
+    met += [*_answers(store, size, rows), *_inserts(store, size)]
+    if size == min(ANSWER_TARGETS_MS):
+        met += _descents(store)
+    store.close()
+    return met
+
+
+def _build(size: int) -> tuple[float, list[Node], list[Vector]]:
+    """Seconds for the forest of a world, its nodes and their vectors; embedding is apart."""
+    chance = random.Random(1)
+    things = [
+        _node(number, thing.observation(chance)) for number, thing in enumerate(world(size, 1))
+    ]
+    rows = HashedEmbedder().embed([thing.text for thing in things])
+    numbers = count(1)
+    begin = time.perf_counter()
+    nodes, vectors = grown(things, rows, lambda level: f'area_{level}_cluster_{next(numbers)}')
+    return time.perf_counter() - begin, nodes, vectors
+
+
+def _node(number: int, seen: Observation) -> Node:
+    x, y, z = seen.position
+    return Node(
+        node_id=f'object_{number}',
+        name=seen.name,
+        caption=seen.caption,
+        label=seen.label,
+        position=(round(x, 3), round(y, 3), round(z, 3)),
+    )
+
+
+def _answers(store: SqliteStore, size: int, rows: Sequence[Vector]) -> list[bool]:
+    """From the vector to the context, and the scan alone against the floor."""
+    answering = Answering(store, HashedEmbedder(), lambda: 0.0)
+    asked = [each.text for each in questions(world(200, 2), ASKED // 8, 3)]
+    vectors = HashedEmbedder().embed(asked)
+    matrix = np.array(rows)
+    scans, answers, floors = [], [], []
+    for text, vector in zip(asked, vectors, strict=True):
+        query = Query(text=text, kind='implicit')
+        answers.append(_timed(partial(answering.from_vector, query, vector, Stopwatch())))
+        scans.append(_timed(partial(store.nearest, vector, Scope(), 20)))
+        floors.append(_timed(matrix.sum))
+    scan, floor = sorted(scans)[ASKED // 2], sorted(floors)[ASKED // 2]
+    print(f'  scan p50 {scan * 1e3:.2f} ms, floor (read once) {floor * 1e3:.2f} ms')
+    return [
+        _check(f'SEMANTIC p95, {size:,}', _p95(answers) * 1e3, ANSWER_TARGETS_MS[size], 'ms'),
+        _check(f'scan / floor, {size:,}', scan / floor, SCAN_TARGET, 'x'),
+    ]
+
+
+def _inserts(store: SqliteStore, size: int) -> list[bool]:
+    memory = SpatialMemory(store, HashedEmbedder(), lambda: 0.0)
+    chance = random.Random(5)
+    before = {node.node_id for node in store.nodes(Scope(levels=(1, 5)))}
+    seconds = []
+    for number, thing in enumerate(world(size, 9)[:INSERTED]):
+        seen = replace(thing.observation(chance), name=f'new_{number}')
+        seconds.append(_timed(partial(memory.observe, seen)))
+    after = {node.node_id for node in store.nodes(Scope(levels=(1, 5)))}
+    print(f'  {INSERTED} inserts: {len(after - before)} areas new, {len(before - after)} gone')
+    return [_check(f'insert p95, {size:,}', _p95(seconds) * 1e3, INSERT_TARGET_MS, 'ms')]
+
+
+def _descents(store: SqliteStore) -> list[bool]:
+    """The way down with a model that takes its time and always chooses the first node."""
+
+    def mind(messages: Sequence[Message], _pictures: Sequence[Picture]) -> str:
+        time.sleep(MODEL_S)
+        lines = messages[-1].text.splitlines()
+        return next(line[2:].split(':')[0] for line in lines if line.startswith('- '))
+
+    memory = SpatialMemory(store, HashedEmbedder(), lambda: 0.0, FakeChat(mind))
+    calls, seconds = [], []
+    for each in questions(world(200, 2), 1, 3):
+        query = Query(text=each.text, kind='implicit', method=RetrievalMethod.LLM_HIERARCHICAL)
+        begin = time.perf_counter()
+        calls.append(memory.recall(query).calls)
+        seconds.append(time.perf_counter() - begin)
+    return [
+        _check('LLM_HIERARCHICAL calls', float(max(calls)), float(MOST_CALLS), ''),
+        _check('LLM_HIERARCHICAL p95', _p95(seconds), DESCENT_TARGET_S, 's'),
+    ]
+
+
+def _timed(act: Callable[[], object]) -> float:
+    begin = time.perf_counter()
+    act()
+    return time.perf_counter() - begin
+
+
+def _p95(values: Sequence[float]) -> float:
+    return sorted(values)[min(len(values) - 1, round(0.95 * len(values)))]
+
+
+def _check(what: str, value: float, target: float, unit: str) -> bool:
+    met = value <= target
+    print(f'{what:<28}{value:10.2f} {unit:<3}(target ≤ {target:g}){"" if met else "  MISSED"}')
+    return met

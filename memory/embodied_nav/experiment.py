@@ -1,0 +1,77 @@
+"""`experiment FILE.gml`: spec 5's questions and answers over a graph, on the terminal."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+import sys
+
+from embodied_nav.embodied_rag import Answer, EmbodiedRAG
+from embodied_nav.values import Kind, Position
+from rover_common.errors import BtExecutiveError
+from rover_common.llm.model_errors import ModelError
+from rover_common.printable import one_line
+
+KINDS: tuple[Kind, ...] = ('explicit', 'implicit', 'global')
+UNUSABLE = 2
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Answers each line of standard input, or the one question that is given."""
+    parser = argparse.ArgumentParser(prog='experiment', description=__doc__)
+    parser.add_argument('graph', type=Path, metavar='FILE', help='a GML file of places')
+    parser.add_argument('--ask', metavar='QUESTION', help='one question instead of a dialogue')
+    parser.add_argument('--kind', choices=KINDS, default='explicit')
+    parser.add_argument('--near', type=place, metavar='X,Y', help='where the asker is, m')
+    options = parser.parse_args(arguments)
+    return told(lambda: _run(options))
+
+
+def told(act: Callable[[], object]) -> int:
+    """Does it; what goes wrong is one sentence on standard error and exit code 2."""
+    try:
+        act()
+    except (BtExecutiveError, ModelError, OSError) as error:
+        print(error, file=sys.stderr)
+        return UNUSABLE
+    return 0
+
+
+def place(text: str) -> Position:
+    """A place on the ground from "x,y", m."""
+    try:
+        x, y = map(float, text.split(','))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f'{text!r} is not X,Y in m') from None
+    return x, y, 0.0
+
+
+def lines_of(answer: Answer) -> list[str]:
+    """The answer for a terminal."""
+    lines = [one_line(f'{answer.recall.outcome.value}: {answer.text}')]
+    for hit in answer.recall.hits:
+        x, y, z = hit.position
+        area = f' in {hit.parents[0]}' if hit.parents else ''
+        lines.append(
+            one_line(
+                f'  {hit.probability:.2f} {hit.name} ({x:.1f}, {y:.1f}, {z:.1f}) m{area}: '
+                f'{hit.caption[:120]}'
+            )
+        )
+    return lines
+
+
+def _run(options: argparse.Namespace) -> None:
+    rag = EmbodiedRAG()
+    try:
+        print(f'{rag.load_graph_to_rag(options.graph)} nodes.')
+        asked: Iterable[str] = [options.ask] if options.ask else sys.stdin
+        for question in filter(None, map(str.strip, asked)):
+            print('\n'.join(lines_of(rag.query(question, options.kind, options.near))))
+    finally:
+        rag.close()
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -1,0 +1,142 @@
+"""The forest as one page that needs nothing else: map by level, timeline, search.
+
+Drawn with plotly, whose script stands in the page. Texts of nodes are data there, too: plotly
+would take tags in them as markup, so they come without.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+import json
+from pathlib import Path
+from typing import Any
+
+from embodied_nav.values import Node
+from rover_common.errors import MemoryStoreError
+from rover_common.llm.sanitize import sanitize_line
+
+LONGEST_TEXT = 300  # characters of a node, in the page
+COLOURS = ('#3b6ea8', '#d98c2b', '#4f9d5d', '#b5483a', '#7d5fa8', '#6b6b6b')
+HEIGHT = 760  # px
+
+_SEARCH = """
+const box = document.createElement('input');
+box.placeholder = 'search names, labels and captions';
+box.setAttribute('aria-label', 'search');
+box.style.cssText = 'font:16px sans-serif;padding:6px;margin:8px;width:24em';
+const count = document.createElement('span');
+count.style.cssText = 'font:14px sans-serif;color:#555';
+const plot = document.getElementById('forest');
+plot.before(box, count);
+box.addEventListener('input', () => {
+  const wanted = box.value.toLowerCase();
+  let found = 0;
+  const chosen = plot.data.map((trace) => {
+    if (!trace.customdata || trace.mode === 'lines') return null;
+    const at = [];
+    trace.customdata.forEach((text, number) => {
+      if (wanted && String(text).toLowerCase().includes(wanted)) at.push(number);
+    });
+    if (trace.xaxis !== 'x2') found += at.length;
+    return wanted ? at : null;
+  });
+  Plotly.restyle(plot, {selectedpoints: chosen});
+  count.textContent = wanted ? ` ${found} found` : '';
+});
+"""
+
+
+def write_page(path: Path, nodes: Sequence[Node], title: str) -> None:
+    """Writes the page.
+
+    Raises:
+        MemoryStoreError: plotly is missing; which extra brings it.
+    """
+    figure = _figure(nodes, title)
+    page = figure.to_html(
+        include_plotlyjs=True, full_html=True, div_id='forest', post_script=_SEARCH
+    )
+    path.write_text(page, encoding='utf-8')
+
+
+def _figure(nodes: Sequence[Node], title: str) -> Any:
+    try:
+        from plotly.graph_objects import Scatter
+        from plotly.subplots import make_subplots
+    except ImportError:
+        raise MemoryStoreError(
+            "The page needs a package: run pip install 'bt_executive[memory-page]'."
+        ) from None
+    figure = make_subplots(
+        rows=2, cols=1, row_heights=[0.78, 0.22], subplot_titles=('Map', 'Last seen')
+    )
+    figure.add_trace(Scatter(**_edges(nodes)), row=1, col=1)
+    for level in sorted({node.level for node in nodes}):
+        some = [node for node in nodes if node.level == level]
+        figure.add_trace(Scatter(**_points(some, level)), row=1, col=1)
+        if level == 0:
+            figure.add_trace(Scatter(**_times(some)), row=2, col=1)
+    figure.update_xaxes(title_text='x, east (m)', row=1, col=1)
+    figure.update_yaxes(title_text='y, north (m)', scaleanchor='x', row=1, col=1)
+    figure.update_xaxes(title_text='ROS time (s)', row=2, col=1)
+    figure.update_yaxes(title_text='label', row=2, col=1)
+    figure.update_layout(title_text=sanitize_line(title, LONGEST_TEXT), height=HEIGHT)
+    return figure
+
+
+def _points(nodes: Sequence[Node], level: int) -> dict[str, Any]:
+    return {
+        'x': [node.position[0] for node in nodes],
+        'y': [node.position[1] for node in nodes],
+        'mode': 'markers',
+        'name': f'level {level} ({len(nodes)})',
+        'customdata': [_words(node) for node in nodes],
+        'hovertemplate': '%{customdata}<extra></extra>',
+        'marker': {
+            'size': 7 + 4 * level,
+            'color': COLOURS[level % len(COLOURS)],
+            'opacity': 0.9 if level == 0 else 0.45,
+            'symbol': 'circle' if level == 0 else 'square',
+        },
+        'selected': {'marker': {'color': '#d40000', 'opacity': 1.0}},
+        'unselected': {'marker': {'opacity': 0.12}},
+    }
+
+
+def _times(nodes: Sequence[Node]) -> dict[str, Any]:
+    return {
+        'x': [node.last_seen for node in nodes],
+        'y': [sanitize_line(node.label or 'thing', 30) for node in nodes],
+        'mode': 'markers',
+        'showlegend': False,
+        'customdata': [_words(node) for node in nodes],
+        'hovertemplate': '%{customdata}<extra></extra>',
+        'marker': {'size': 7, 'color': COLOURS[0]},
+        'selected': {'marker': {'color': '#d40000'}},
+    }
+
+
+def _edges(nodes: Sequence[Node]) -> dict[str, Any]:
+    """Lines from each node to the area that holds it."""
+    known = {node.node_id: node for node in nodes}
+    x: list[float | None] = []
+    y: list[float | None] = []
+    for node in nodes:
+        if above := known.get(node.parent):
+            x += [node.position[0], above.position[0], None]
+            y += [node.position[1], above.position[1], None]
+    return {
+        'x': x,
+        'y': y,
+        'mode': 'lines',
+        'name': 'part of',
+        'hoverinfo': 'skip',
+        'line': {'width': 1, 'color': '#bbbbbb'},
+    }
+
+
+def _words(node: Node) -> str:
+    said = node.caption or node.summary
+    text = f'{node.node_id}: {node.name}' + (f' ({node.label})' if node.label else '')
+    whole = f'{text}. {said} Seen last at {node.last_seen:.0f} s, {node.state.value.lower()}.'
+    return json.dumps(sanitize_line(whole, LONGEST_TEXT), ensure_ascii=False)[1:-1]

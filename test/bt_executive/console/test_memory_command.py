@@ -1,0 +1,77 @@
+"""`bt-executive memory` in the words of a user."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from public_forest import PUBLIC_FOREST
+import pytest
+
+from bt_executive.cli import main
+
+
+def run(*arguments: str) -> int:
+    with pytest.raises(SystemExit) as ended:
+        main(['memory', *arguments])
+    return int(ended.value.code or 0)
+
+
+@pytest.fixture
+def store(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> str:
+    graph = tmp_path / 'graph.gml'
+    graph.write_text(PUBLIC_FOREST, encoding='utf-8')
+    where = str(tmp_path / 'memory.sqlite')
+    assert run('import', str(graph), '--store', where) == 0
+    assert '5 nodes' in capsys.readouterr().out
+    return where
+
+
+def test_a_question_is_answered(store: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run('ask', 'where is the desk?', '--store', store) == 0
+    said = capsys.readouterr().out
+    assert said.startswith('FOUND: desk_1 at (2.5, 2.0) m')
+    assert 'chair_1 is 1.5 m west of desk_1' in said
+    assert run('ask', 'a swimming pool', '--store', store) == 1
+    assert capsys.readouterr().out.startswith('ABSENT')
+
+
+def test_what_is_there_is_shown_and_counted(
+    store: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run('show', '--store', store) == run('stats', '--store', store) == 0
+    said = capsys.readouterr().out
+    assert 'desk_area' in said
+    assert 'level 1: 1' in said
+
+
+def test_areas_are_built_and_everything_goes_out(
+    store: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run('build', '--store', store) == 0
+    assert run('export', str(tmp_path / 'out.gml'), '--store', store) == 0
+    assert run('export', str(tmp_path / 'out.html'), '--store', store) == 0
+    assert '1 areas' in capsys.readouterr().out
+    assert (tmp_path / 'out.html').stat().st_size > (tmp_path / 'out.gml').stat().st_size
+
+
+@pytest.mark.parametrize(
+    ('arguments', 'sentence'),
+    [
+        (['ask'], 'memory ask needs a QUESTION'),
+        (['export'], 'memory export needs a FILE'),
+        (['stats', 'x'], 'memory stats takes nothing more'),
+        (['stats'], 'There is no memory'),
+        (['ask', 'x', '--near', 'here'], "--near takes X,Y in m, not 'here'"),
+        (['ask', 'x', '--method', 'LLM_HIERARCHICAL'], "planner.provider is 'offline'"),
+        (['import', 'none.gml'], 'No such file'),
+    ],
+)
+def test_what_cannot_be_done_is_one_sentence(
+    arguments: list[str], sentence: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    where = str(tmp_path / 'none.sqlite') if arguments[0] != 'stats' else ''
+    store = ['--store', where] if where else []
+    if arguments[0] == 'ask' and '--near' not in arguments and '--method' not in arguments:
+        store = []
+    assert run(*arguments, *store) == 2
+    assert sentence in capsys.readouterr().err
