@@ -28,7 +28,7 @@ from rclpy.task import Future
 
 from bench._driven_system import DrivenSystem
 
-TRIALS = 6
+TRIALS = 50
 STANDS_WITHIN_S = 0.5
 DRIVE_S = 20.0
 CUT_WITHIN_S = 3.0  # of the drive's begin
