@@ -13,13 +13,14 @@ from embodied_nav.retrieval.calibration import Calibration, assumed, read_calibr
 from embodied_nav.retrieval.semantic import Question, Scored
 from embodied_nav.retrieval.verdict import AS_LIKELY, judge
 from embodied_nav.store.port import MemoryStore, Scope, Vector
-from embodied_nav.values import Bounds, Hit, Node, Position, Query, Recall
+from embodied_nav.values import LEVELS_OF_AREAS, Bounds, Hit, Node, Position, Query, Recall
 from rover_common.llm.port import Embedder
 from rover_common.llm.sanitize import sanitize_line
 
 LONGEST_QUESTION = 500  # characters
 AROUND_M = (10.0, 30.0, 100.0)  # how far around the asker is looked first
 RELATIONS = 4  # neighbours that a hit tells of
+THINGS = (0, 0)  # levels
 CALIBRATION = 'calibration'
 RETRACTED = 'retracted'  # key of the store's note that something was retracted once
 
@@ -53,7 +54,7 @@ class Answering:
             frame_id=query.frame_id,
             map_epoch=query.map_epoch,
             within=query.within,
-            levels=(0, 5) if query.kind == 'global' else (0, 0),
+            levels=THINGS,
         )
         question = Question(query.text, vector, scope, query.k)
         found = self._retrieved(retriever, question, query)
@@ -73,7 +74,15 @@ class Answering:
     def _retrieved(
         self, retriever: EmbodiedRetriever, question: Question, query: Query
     ) -> Retrieved:
-        """What fits; with an asker somewhere, first of all what fits as well around there."""
+        """What fits; with an asker somewhere, first of all what fits as well around there.
+
+        A global question is answered by areas, or by things if no area fits.
+        """
+        if query.kind == 'global':
+            areas = replace(question, scope=replace(question.scope, levels=LEVELS_OF_AREAS))
+            found = retriever.retrieve(areas, query.method, query.near)
+            if found.nodes:
+                return found
         found = retriever.retrieve(question, query.method, query.near)
         if query.near is None or query.kind != 'explicit' or not found.nodes:
             return found

@@ -16,7 +16,7 @@ from embodied_nav.store.opening import open_store
 from embodied_nav.store.port import MemoryStore
 
 
-@pytest.fixture(scope='session')
+@pytest.fixture(scope='module')  # whose last test may start processes, as its end does
 def postgres() -> Iterator[str]:
     """The address of a server that runs for these tests alone.
 
