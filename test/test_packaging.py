@@ -47,6 +47,7 @@ ROSDEP_KEYS = {
     'shapely': 'python3-shapely',
     'tenacity': 'python3-tenacity',
 }
+OF_SPEC_5 = ('experiment', 'generate_semantic_forest', 'graph_visualizer')
 
 
 @pytest.fixture(scope='module')
@@ -114,6 +115,9 @@ def test_every_node_has_an_entry_point_of_its_name(setup_cfg: ConfigParser) -> N
         for line in requirements(setup_cfg['options.entry_points']['console_scripts'])
     )
     assert scripts.pop('bt-executive') == 'bt_executive.cli:main'
+    assert {name: scripts.pop(name) for name in OF_SPEC_5} == {
+        name: f'embodied_nav.{name}:main' for name in OF_SPEC_5
+    }
     assert scripts == {node.name: f'{node.module}:main' for node in NODES}
 
 
@@ -251,7 +255,7 @@ def sourced(workspace: Path, command: str) -> subprocess.CompletedProcess[str]:
 def test_colcon_installs_programs_configuration_and_launch_files(workspace: Path) -> None:
     prefix = workspace / 'install' / 'bt_executive'
     programs = {path.name for path in (prefix / 'lib' / 'bt_executive').iterdir()}
-    assert programs == {'bt-executive', *(node.name for node in NODES)}
+    assert programs == {'bt-executive', *OF_SPEC_5, *(node.name for node in NODES)}
     share = prefix / 'share' / 'bt_executive'
     data = (
         ('config', '*.*'),

@@ -76,7 +76,7 @@ def is_ours(path: Path) -> bool:
     """Whether the file is marked as a journal. Reads its header only; nothing is touched.
 
     Never while this process has the file open: its closing here would take SQLite's locks away
-    (sqlite.org/howtocorrupt.html, 2.2), and another program could remove the log of changes.
+    (https://sqlite.org/howtocorrupt.html, 2.2), and another program could remove the log.
 
     Raises:
         OSError: It cannot be read.
