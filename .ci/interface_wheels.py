@@ -6,7 +6,9 @@ they are looked for in dist/ and in the cache, ${XDG_CACHE_HOME:-~/.cache}/bt_ex
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+import fcntl
 import hashlib
 import os
 from pathlib import Path
@@ -84,6 +86,26 @@ def compile_all(progress: Progress, logs: Path) -> Path:
     """
     folder = cache(os.environ)
     folder.parent.mkdir(parents=True, exist_ok=True)
+    with _only_one(folder, progress):
+        if not folder.is_dir():  # nobody else has compiled it meanwhile
+            _compile_into(folder, progress, logs)
+    return folder
+
+
+@contextmanager
+def _only_one(folder: Path, progress: Progress) -> Iterator[None]:
+    """Waits until no other set-up compiles the same; the lock goes with its process."""
+    with folder.with_suffix('.lock').open('w') as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            progress.say('Waiting for another set-up that compiles the same')
+            with progress.under_way('waiting for the other set-up'):
+                fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def _compile_into(folder: Path, progress: Progress, logs: Path) -> None:
     with tempfile.TemporaryDirectory(prefix='bt_executive-') as temporary:
         environment = _build_environment(Path(temporary), progress, logs)
         made = Path(tempfile.mkdtemp(dir=folder.parent))
@@ -91,12 +113,9 @@ def compile_all(progress: Progress, logs: Path) -> Path:
             _compile(Path(temporary, 'venv'), made, progress, logs, environment)
             made.chmod(0o755)
             made.rename(folder)
-        except FileExistsError:  # somebody was faster
-            shutil.rmtree(made)
         except BaseException:
             shutil.rmtree(made)
             raise
-    return folder
 
 
 def _build_environment(folder: Path, progress: Progress, logs: Path) -> dict[str, str]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 import re
 import subprocess
@@ -52,6 +53,15 @@ class Progress:
         with self._lock:
             self._said_at = time.monotonic()
             print(f'{self._said_at - self._began:5.0f} s  {text:.{WIDTH}}', flush=True)
+
+    @contextmanager
+    def under_way(self, title: str) -> Iterator[None]:
+        """What is told of between the lines."""
+        self._under_way[title] = ''
+        try:
+            yield
+        finally:
+            self._under_way.pop(title)
 
     def run(
         self, title: str, command: Sequence[object], log: Path, environment: Mapping[str, str]

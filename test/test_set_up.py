@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+import fcntl
 from importlib import import_module
 import os
 from pathlib import Path
@@ -94,6 +95,25 @@ def test_wheels_in_dist_are_taken_if_they_are_of_this_content(wheels: Any, tmp_p
     assert wheels.ready(os.environ) is None
     mark.write_text(wheels.content() + '\n')
     assert wheels.ready(os.environ) == tmp_path / 'dist'
+
+
+def test_what_another_set_up_compiles_is_waited_for_and_taken(
+    wheels: Any, scripts: dict[str, Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    folder = wheels.cache(os.environ)
+    folder.parent.mkdir(parents=True)
+    progress = scripts['progress'].Progress()
+    with folder.with_suffix('.lock').open('w') as other:
+        fcntl.flock(other, fcntl.LOCK_EX)
+
+        def say(text: str) -> None:
+            assert text.startswith('Waiting for another set-up')
+            folder.mkdir()  # it has compiled them
+            fcntl.flock(other, fcntl.LOCK_UN)
+
+        monkeypatch.setattr(progress, 'say', say)
+        monkeypatch.setattr(wheels, '_compile_into', lambda *_: pytest.fail('compiled twice'))
+        assert wheels.compile_all(progress, tmp_path) == folder
 
 
 def test_without_a_compiler_and_wheels_one_sentence_says_what_to_do(

@@ -15,6 +15,7 @@ from bt_executive.launching.nodes import EXECUTIVE, FRESH
 from bt_executive.launching.supervisor import SupervisorNotice
 from rover_common.errors import UNUSABLE
 
+QUIET_S = 2.5  # who waits for the first answer is told that it goes on
 READY_LIMIT_S = 60.0  # from start to an executive that answers; measured 4 s, 20 s under load
 
 
@@ -60,11 +61,13 @@ class ExecutiveWatch:
         self._attached = attached
         self._readies = 0
         self._reason = 'The executive does not answer.'
-        self._absent_since: float | None = clock()
+        self._told_at = clock()
+        self._absent_since: float | None = self._told_at
         self._hopeless: int | None = None  # exit code, if the executive will not come back
 
     def look(self) -> Iterator[ExecutiveLost]:
         """Looks at the processes; an event if the executive's has ended."""
+        self._say_that_it_waits()
         for notice in self._supervisor.watch():
             if not notice.died:
                 self._display.say(notice.text)
@@ -113,6 +116,14 @@ class ExecutiveWatch:
         if code is not None:
             self._repl.give_up(self._reason)
         return code
+
+    def _say_that_it_waits(self) -> None:
+        if self._readies or self._patient or self._absent_since is None:
+            return
+        now = self._clock()
+        if now - self._told_at >= QUIET_S:
+            self._told_at = now
+            self._display.say(f'Waiting for the executive, {now - self._absent_since:.0f} s')
 
     def _say_taken_up(self, whence: str, goals: Iterable[str], advice: str) -> None:
         for goal in goals:

@@ -65,7 +65,7 @@ NOBODYS = KnownPlaces()
 def places_in(data: Mapping[str, Any]) -> Iterator[tuple[float, float]]:
     """The places in a tool's result that came out of the memory; what is no place is left out."""
     places = data.get('places')
-    for each in places if isinstance(places, (list, tuple)) else ():
+    for each in (*(places if isinstance(places, (list, tuple)) else ()), data):
         x, y = (each.get('x'), each.get('y')) if isinstance(each, Mapping) else (None, None)
         if isinstance(x, (int, float)) and isinstance(y, (int, float)):
             yield float(x), float(y)

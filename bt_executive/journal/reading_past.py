@@ -57,7 +57,7 @@ def read_past(connection: sqlite3.Connection) -> Past | None:
                 start,
             )
         ),
-        leases=_leases(entries_of_kind(connection, LeaseChanged, 'entry > ?', start)),
+        leases=_leases(connection, start),
         messages=_conversation(connection, start),
         boots={each.life: each.record.boot_id for each in lives},
         ends=_ends(connection),
@@ -92,12 +92,10 @@ def _approvals(connection: sqlite3.Connection, start: int) -> Iterator[OpenAppro
             yield OpenApproval(asked, changed)
 
 
-def _leases(changes: Iterable[Entry[LeaseChanged]]) -> dict[str, tuple[str, ...]]:
-    held: dict[str, tuple[str, ...]] = {}
-    for entry in changes:
-        lease = entry.record
-        held[lease.call_id] = lease.resources if lease.held else ()
-    return {call_id: resources for call_id, resources in held.items() if resources}
+def _leases(connection: sqlite3.Connection, start: int) -> dict[str, tuple[str, ...]]:
+    held = 'entry > ? AND held AND entry IN (SELECT max(entry) FROM leases GROUP BY call_id)'
+    leases = (each.record for each in entries_of_kind(connection, LeaseChanged, held, start))
+    return {lease.call_id: lease.resources for lease in leases if lease.resources}
 
 
 def _conversation(connection: sqlite3.Connection, start: int) -> tuple[Message, ...]:

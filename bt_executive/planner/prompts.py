@@ -17,7 +17,7 @@ from bt_executive.planner.results import compact_json
 from rover_common.config.settings import Prompts, RobotPrompts
 from rover_common.llm.sanitize import sanitize_line
 
-PROMPT_BUDGET = 7000  # characters of system prompt and toolset together, about 1,750 tokens
+PROMPT_BUDGET = 8000  # characters of system prompt and toolset together, about 2,000 tokens
 GOAL_LIMIT = 4000  # characters of a goal
 MEMORY_ROOM = 200  # characters of the budget that examples leave to remembered events
 MEMORY_LINE_LIMIT = 160  # characters of one remembered event

@@ -16,6 +16,7 @@ from bt_executive.core.keep_out import KnownZones
 from bt_executive.core.known_places import NOBODYS, KnownPlaces, places_in
 from bt_executive.core.state import BrainState, Task
 from bt_executive.skills.registry import Registry, Tool
+from bt_executive.tree.goal_progress import GoalProgress
 from bt_executive.tree.journal_keeper import JournalKeeper
 from bt_executive.tree.known import Known
 from bt_executive.tree.ports import Ports
@@ -38,6 +39,9 @@ class Facts:
         self._ports, self._known = ports, known
         self._keeper = JournalKeeper(ports.journal, known)
         self._zones = KnownZones()
+        self._places_key: tuple[object, ...] = ()
+        self._places_of: GoalProgress | None = None
+        self._places = NOBODYS
         self._now, self._alarm = Now.at(0.0), Alarm()  # of this tick only
 
     @property
@@ -152,12 +156,19 @@ class Facts:
         task, progress = self.task, self._known.progress
         if task is None or task.tool or self.round.step is not None:
             return NOBODYS
+        key = (task.goal, len(progress.history))  # asked many times in a tick
+        if key != self._places_key or progress is not self._places_of:
+            self._places_key, self._places_of = key, progress
+            self._places = self._named_places(task.goal, progress)
+        return self._places
+
+    def _named_places(self, goal: str, progress: GoalProgress) -> KnownPlaces:
         recalled = [result.data for each, result in progress.history if self._recalls(each.tool)]
         answers = (result.data for each, result in progress.history if each.tool == ASK_OPERATOR)
         return KnownPlaces(
             by_operator=False,
             recalled=bool(recalled),
-            said=(task.goal, *(str(each.get('answer', '')) for each in answers)),
+            said=(goal, *(str(each.get('answer', '')) for each in answers)),
             remembered=tuple(place for each in recalled for place in places_in(each)),
             been=progress.began_at,
             near_m=self.config.executive.memory.view_m,
@@ -166,8 +177,9 @@ class Facts:
     def _recalls(self, name: str) -> bool:
         """Whether a tool gives what the memory has."""
         tool = self.registry.get(name)
-        recall = self.config.topics.memory.recall.name
-        return tool is not None and tool.endpoint is not None and tool.endpoint.name == recall
+        if tool is None or tool.endpoint is None:
+            return tool is not None and bool(tool.skill.steps)
+        return tool.endpoint.name == self.config.topics.memory.recall.name
 
     def allowed_now(self) -> tuple[str, ...]:
         """Tools whose preconditions hold in this state, with their usual arguments."""

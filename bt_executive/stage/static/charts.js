@@ -9,7 +9,8 @@ class ChartsView {
     this.box = h('div', { class: 'charts' });
     this.element = panel('charts-panel', t('charts'), this.box);
     new ResizeObserver(() => this.resize()).observe(this.box);
-    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.rebuild());
+    this.over = new AbortController();
+    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.rebuild(), { signal: this.over.signal });
   }
 
   // [title, x, y, options] of each value that there is.
@@ -24,6 +25,12 @@ class ChartsView {
       data.cost.ts.length ? ['chart_cost', data.cost.ts, data.cost.value, { from: 0 }] : ['chart_tokens', data.tokens.ts, data.tokens.value, { from: 0 }],
     ];
     return all.filter(([key, x, y]) => x.length && y.some((each) => each !== 0 || key === 'chart_score'));
+  }
+
+  close() {
+    this.over.abort();
+    for (const { plot } of this.charts) plot.destroy();
+    this.charts = [];
   }
 
   rebuild() {

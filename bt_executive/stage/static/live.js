@@ -43,6 +43,7 @@ class LivePage {
   }
 
   begin(data) {
+    if (this.stage) this.stage.close();
     this.stage = new Stage(this.root, data);
     this.stage.rebuilt = () => this.furnish();
     this.stage.build();
@@ -54,6 +55,7 @@ class LivePage {
   furnish() {
     this.nameStop();
     const told = this.controls ? this.controls.told : 0;
+    if (this.controls) this.controls.teleop.close();
     this.controls = new Controls(this.server, this.connection);
     this.controls.told = told;
     this.root.querySelector('.parts').prepend(this.controls.element);

@@ -7,13 +7,22 @@ class Stage {
   constructor(root, data) {
     Object.assign(this, { root, model: new StageModel(data) });
     this.clock = new StageClock(this.model);
-    document.addEventListener('keydown', (event) => this.key(event));
+    this.over = new AbortController(); // ends what listens to the document
+    document.addEventListener('keydown', (event) => this.key(event), { signal: this.over.signal });
     this.asked = false;
     this.clock.listen(() => this.showSoon());
   }
 
+  // Another stage takes its place.
+  close() {
+    this.over.abort();
+    this.clock.stop();
+    if (this.charts) this.charts.close();
+  }
+
   // Makes the parts anew, in the language of now.
   build() {
+    if (this.charts) this.charts.close();
     const { model, clock } = this;
     this.camera = new CameraView(model, clock);
     this.map = new MapView(model, clock, (number) => clock.show(model.data.pictures[number].ts));

@@ -12,10 +12,18 @@ class Teleop {
     this.hint = h('p', { class: 'quiet' });
     this.pad = h('div', { class: 'pad', role: 'group', 'aria-label': t('drive') }, this.button('left', 'turn_left'), this.button('forward', 'move_forward'), this.button('right', 'turn_right'));
     this.element = h('section', { class: 'teleop' }, h('h3', {}, t('drive'), ' ', h('label', {}, this.manual, ' ', t('manual_on'))), this.pad, this.hint);
-    document.addEventListener('keydown', (event) => this.key(event, true));
-    document.addEventListener('keyup', (event) => this.key(event, false));
-    window.addEventListener('blur', () => this.release());
-    document.addEventListener('visibilitychange', () => this.release());
+    this.over = new AbortController();
+    const { signal } = this.over;
+    document.addEventListener('keydown', (event) => this.key(event, true), { signal });
+    document.addEventListener('keyup', (event) => this.key(event, false), { signal });
+    window.addEventListener('blur', () => this.release(), { signal });
+    document.addEventListener('visibilitychange', () => this.release(), { signal });
+  }
+
+  // Another one takes its place: nothing is held here any more.
+  close() {
+    this.release();
+    this.over.abort();
   }
 
   button(name, motion) {

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+from itertools import pairwise
 from queue import SimpleQueue
+import re
 from typing import Any
 
 import pytest
@@ -98,6 +100,14 @@ def world(monkeypatch: pytest.MonkeyPatch) -> World:
 
 def traced(message: str, **data: Any) -> Traced:
     return Traced(TraceEvent('1', 0.0, 'RESULT', message, data=data))
+
+
+def test_who_waits_for_the_first_answer_is_told_so_again_and_again(world: World) -> None:
+    assert world.run() == 1  # nobody ever answers
+    told = re.findall(r'Waiting for the executive, (\d+) s', world.paper.getvalue())
+    seconds = [0, *map(int, told)]
+    assert len(told) > 10
+    assert all(later - earlier <= 3 for earlier, later in pairwise(seconds))
 
 
 def test_the_end_of_a_goal_is_shown_after_its_last_steps(world: World) -> None:

@@ -94,3 +94,14 @@ def test_places_in_a_result_are_read_with_care() -> None:
     odd = [{'x': 'a', 'y': 1}, 7, {'x': 1}, {'x': 1, 'y': 2.0}]
     assert list(places_in({'places': odd})) == [(1.0, 2.0)]
     assert list(places_in({'places': 'rock'})) == []
+    assert list(places_in({'name': 'Bishop', 'x': 3.0, 'y': 4, 'seen_there': True})) == [
+        (3.0, 4.0)
+    ]
+
+
+def test_a_visit_brings_text_of_the_memory_into_the_conversation_too(
+    bench: MakeBench, propose: Propose
+) -> None:
+    visit = propose('go_to_remembered', text='rock')
+    it = run(bench, 'go to the rock', visit, propose('navigate_to', x=9.0, y=0.0))
+    assert reason(it) == NOBODY

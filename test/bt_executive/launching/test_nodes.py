@@ -16,7 +16,7 @@ from bt_executive.launching.nodes import (
 from rover_common.errors import UsageError
 
 
-def test_without_the_rover_six_processes_are_left() -> None:
+def test_without_the_rover_seven_processes_are_left() -> None:
     assert [node.name for node in nodes_without((*ROVER_NODES, RECORDER))] == [
         'environment_simulator',
         'curiosity_adapter',

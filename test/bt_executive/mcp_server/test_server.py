@@ -21,7 +21,7 @@ from bt_executive.client.events import (
     Traced,
     Waiting,
 )
-from bt_executive.client.offered import offered
+from bt_executive.client.offered import offered_to_agents
 from bt_executive.client.requests import GoalRequest, ToolRequest
 from bt_executive.mcp_server import link as link_module
 from bt_executive.mcp_server import server as server_module
@@ -58,7 +58,7 @@ def test_every_tool_of_the_registry_is_offered_with_schema_hints_and_cost(stage:
     async def scene() -> None:
         async with stage.client() as client:
             tools = {tool.name: tool for tool in (await client.list_tools()).tools}
-        assert tools.keys() == offered(stage.config).keys() | {GOAL, STOP}
+        assert tools.keys() == offered_to_agents(stage.config).keys() | {GOAL, STOP}
         drive = tools['move_forward']
         schema = stage.config.skills.skills['move_forward'].args_schema
         assert drive.input_schema == {'type': 'object', **schema}

@@ -207,6 +207,9 @@ def test_a_lost_server_is_said_over_the_picture_and_it_comes_back(
     page.until("document.querySelector('.connection').textContent === 'connected'")
     page.until("document.querySelector('.over').hidden")
     assert page.do("document.querySelector('.head-goal h1').textContent") == 'look'
+    page.do('document.activeElement.blur()')
+    page.key(' ', 'Space')  # keys belong to the stage that is shown now
+    page.until("document.querySelector('.go-live').getAttribute('aria-pressed') === 'false'")
 
 
 def test_an_executive_that_is_gone_is_said_and_a_reload_knows_it(

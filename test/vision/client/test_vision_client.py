@@ -1,0 +1,85 @@
+"""Our own client: answers with what it captures, comes back, and knows when it is not wanted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+import threading
+from typing import Any
+
+from public_client import png
+import pytest
+from waiting import wait_until
+
+from rover_common.reason import Reason
+from rover_vision.capture.capture_requests import LookCode
+from rover_vision.capture.captured import Seen
+from rover_vision.capture.clients import Source
+from rover_vision.client.captures import CaptureFailedError
+from rover_vision.client.reconnecting import DELAYS_S, JITTER_S, Reconnecting
+from rover_vision.client.vision_client import Address, VisionClient
+
+PATIENCE_S = 60.0
+
+
+@contextmanager
+def running(
+    gateway: Any, capture: Callable[[], bytes], token: str = ''
+) -> Iterator[tuple[VisionClient, list[str], threading.Thread]]:
+    lines: list[str] = []
+    address = Address('127.0.0.1', gateway.port, token or gateway.token)
+    client = VisionClient(address, 'mine', {'desktop': capture}, lines.append)
+    thread = threading.Thread(target=client.run, daemon=True)
+    thread.start()
+    try:
+        yield client, lines, thread
+    finally:
+        client.end()
+        thread.join(PATIENCE_S)
+        assert not thread.is_alive()
+
+
+def test_it_shows_the_screen(gateway: Any) -> None:
+    with running(gateway, png):
+        wait_until(lambda: gateway.captures.client_ids == ['mine'])
+        seen = gateway.look().result(PATIENCE_S)
+        assert isinstance(seen, Seen)
+        assert seen.pictures[0].data == png()
+
+
+def test_what_it_cannot_do_it_says(gateway: Any) -> None:
+    def broken() -> bytes:
+        raise CaptureFailedError('capture failed: no display')
+
+    with running(gateway, broken):
+        wait_until(lambda: gateway.captures.client_ids == ['mine'])
+        fault = gateway.look().result(PATIENCE_S)
+        assert isinstance(fault, Reason)
+        assert fault.code is LookCode.CLIENT_ERROR
+        assert 'no display' in fault.sentence
+        nobody = gateway.look(Source.CAMERA).result(PATIENCE_S)
+        assert isinstance(nobody, Reason)
+        assert nobody.code is LookCode.NO_CLIENT
+
+
+def test_events_are_shown_to_whoever_runs_it(gateway: Any) -> None:
+    with running(gateway, png) as (_, lines, _thread):
+        wait_until(lambda: gateway.captures.client_ids == ['mine'])
+        gateway.server.call(lambda: gateway.events.publish('desktop_watch', {'message': 'Hm.'}, 1))
+        wait_until(lambda: 'desktop_watch: Hm.' in lines)
+
+
+def test_a_wrong_token_ends_it(gateway: Any) -> None:
+    with running(gateway, png, 'wrong token') as (_, lines, thread):
+        thread.join(PATIENCE_S)
+        assert not thread.is_alive()
+        assert lines[-1] == 'The gateway refuses the token.'
+
+
+def test_it_comes_back_after_ever_longer_pauses_and_never_after_1008() -> None:
+    reconnecting = Reconnecting()
+    delays = [reconnecting.delay_s(1006, 0.0) for _ in range(8)]
+    assert delays == [*DELAYS_S, 60.0, 60.0]
+    reconnecting.connected()
+    assert reconnecting.delay_s(None, 1.0) == pytest.approx(1.0 + JITTER_S)
+    assert reconnecting.delay_s(1008, 0.0) is None

@@ -1,0 +1,142 @@
+"""The node: looks that a tree calls, chats that go through the tree, and the watch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+import json
+from pathlib import Path
+from typing import Any
+
+from action_msgs.msg import GoalStatus
+from bt_executive_interfaces.action import ExecuteGoal, Look
+from bt_executive_interfaces.srv import SetWatch
+import httpx
+from public_client import png
+import pytest
+import rclpy
+from rclpy.action import ActionClient, ActionServer
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.executors import MultiThreadedExecutor
+from rclpy.node import Node
+from sensor_msgs.msg import CompressedImage
+from spinning import spinning
+from std_msgs.msg import String
+from waiting import wait_until
+
+from rover_common.config.load import load_config
+from rover_common.ros.latched import LATCHED
+from rover_common.ros.run_node import NodeOptions
+from rover_vision.vision_node import VisionNode
+
+pytestmark = pytest.mark.ros
+REFUSAL = 'Mast is closed'
+
+
+class Stage:
+    """The node, with a camera and a tree that does what it is asked, or refuses it."""
+
+    def __init__(self, folder: Path) -> None:
+        overrides = ['vision.port=0', f'vision.folder={folder}', 'vision.capture_timeout_s=60.0']
+        self.vision = VisionNode(NodeOptions(load_config(overrides=overrides), None))
+        self.folder = folder
+        self.node = Node('stage')
+        self.refuses = False
+        self.goals: list[ExecuteGoal.Goal] = []
+        self.said: list[dict[str, Any]] = []
+        group = ReentrantCallbackGroup()
+        self.looks = ActionClient(self.node, Look, 'vision/look', callback_group=group)
+        self.watch = self.node.create_client(SetWatch, 'vision/watch', callback_group=group)
+        self._tree = ActionServer(
+            self.node, ExecuteGoal, 'executive/execute_goal', self._execute, callback_group=group
+        )
+        self._camera = self.node.create_publisher(
+            CompressedImage, 'capture/image_raw/compressed', 1
+        )
+        self._state = self.node.create_publisher(String, 'executive/state', LATCHED)
+        self.node.create_subscription(
+            String, 'trace/events', lambda told: self.said.append(json.loads(told.data)), 10
+        )
+        self.node.create_timer(0.05, self._shoot)
+        self.executor = MultiThreadedExecutor(4)
+        self.executor.add_node(self.vision)
+        self.executor.add_node(self.node)
+
+    def _shoot(self) -> None:
+        picture = CompressedImage(format='png', data=list(png()))
+        picture.header.stamp.sec = 77
+        self._camera.publish(picture)
+        self._state.publish(String(data='{"tasks": {"mode": "IDLE", "queue": []}}'))
+
+    async def _execute(self, handle: Any) -> ExecuteGoal.Result:
+        """As the executive does it: calls the tool, if its guards allow it."""
+        goal = handle.request
+        self.goals.append(goal)
+        if self.refuses:
+            handle.abort()
+            return ExecuteGoal.Result(outcome='failed', answer=REFUSAL)
+        question = json.loads(goal.arguments).get('question', '')
+        sent = await self.looks.send_goal_async(Look.Goal(question=question))
+        found = await sent.get_result_async()
+        handle.succeed()
+        return ExecuteGoal.Result(outcome='reached', answer=found.result.answer)
+
+    def chat(self, words: str) -> str:
+        url = f'http://127.0.0.1:{self.vision._process.server.port}/api/chat'
+        token = (self.folder / 'token').read_text()
+        response = httpx.post(
+            url,
+            json={'client_id': 'me', 'input_text': words},
+            headers={'authorization': f'Bearer {token}'},
+            timeout=120,
+        )
+        last = response.text.strip().rpartition('\n')[2]
+        return str(json.loads(last.removeprefix('data: '))['reply_text'])
+
+    def call(self, start: Callable[[], Any]) -> Any:
+        future = start()
+        wait_until(future.done)
+        return future.result()
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Iterator[Stage]:
+    rclpy.init()
+    made = Stage(tmp_path)
+    try:
+        with spinning(made.executor):
+            wait_until(made.looks.server_is_ready)
+            yield made
+            made.vision.shut_down(made.executor)
+    finally:
+        made.executor.shutdown()
+        rclpy.try_shutdown()
+
+
+def test_a_call_of_the_tree_looks_with_the_camera(stage: Stage) -> None:
+    handle = stage.call(lambda: stage.looks.send_goal_async(Look.Goal(question='Rocks?')))
+    found = stage.call(handle.get_result_async)
+    assert found.status == GoalStatus.STATUS_SUCCEEDED
+    assert (found.result.error_code, found.result.episode, found.result.stamp) == ('', 1, 77.0)
+    assert 'measured' in found.result.answer
+    assert json.loads(found.result.measured)['colour'] == 'grey'
+
+
+def test_a_chat_looks_through_the_tree_and_tells_what_it_refuses(stage: Stage) -> None:
+    assert 'measured' in stage.chat('What is in front of you? Look.')
+    (goal,) = stage.goals
+    assert (goal.tool, goal.priority) == ('look', 0)
+    stage.refuses = True
+    assert REFUSAL in stage.chat('Look again.')
+
+
+def test_the_watch_looks_by_goals_that_yield_to_all_others(stage: Stage) -> None:
+    wait_until(stage.watch.service_is_ready)
+    answer = stage.call(lambda: stage.watch.call_async(SetWatch.Request(every_s=1)))
+    assert (answer.success, 'every 1 s' in answer.message) == (True, True)
+    wait_until(lambda: len(stage.said) >= 2)
+    assert {goal.priority for goal in stage.goals} == {-10}
+    assert {each['tool_name'] for each in stage.said} == {'watch'}
+    off = stage.call(lambda: stage.watch.call_async(SetWatch.Request(on=False)))
+    assert off.message == 'The watch is off.'
+    bad = stage.call(lambda: stage.watch.call_async(SetWatch.Request(tell_when='bright')))
+    assert not bad.success
