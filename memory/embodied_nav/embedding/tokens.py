@@ -19,7 +19,8 @@ STOP = frozenset(
     his how i in into is it its me my near of on or our please s saw see seen she should show so
     some something t tell that the their them there these they this those to us was we were what
     when where which who will with would you your find take drive bring lead somewhere around
-    close nearest closest next number beside locate recall remember way know area place thing
+    close not no without before after sol day nearest closest next number beside locate recall
+    remember way know area place thing
     """.split()  # noqa: SIM905 - a page of words reads better than a list
 )
 JAPANESE_ENDS = re.compile(r'[ぁ-ん]+')  # grammar is written in hiragana, things seldom are
