@@ -42,6 +42,7 @@ ENCLAVES = {node.name: f'{FOLDER}/{node.name}' for node in NODES} | {
 ALL = (
     *('--set', 'use_sim_time=true', '--set', 'vision.port=0'),
     *('--set', 'vision.watch.enabled=true', '--set', 'vision.watch.interval_s=1'),
+    *('--set', 'rover.camera.width=160', '--set', 'rover.camera.height=120'),
     *('--ros-args', '-p', 'default_snapshot_stream:=true'),
 )
 
