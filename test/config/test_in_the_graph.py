@@ -43,6 +43,7 @@ ALL = (
     *('--set', 'use_sim_time=true', '--set', 'vision.port=0'),
     *('--set', 'vision.watch.enabled=true', '--set', 'vision.watch.interval_s=1'),
     *('--set', 'rover.camera.width=160', '--set', 'rover.camera.height=120'),
+    *('--set', 'rover.speed_factor=0.5'),  # half the work; only names are looked at
     *('--ros-args', '-p', 'default_snapshot_stream:=true'),
 )
 
