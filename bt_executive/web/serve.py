@@ -94,7 +94,6 @@ def run_web(
     make_port: MakePagePort,
     make_stop: MakeStopPort,
     environment: Mapping[str, str],
-    say: Callable[[str], None] = print,
 ) -> int:
     """Serves pages until SIGINT or SIGTERM; returns the exit code."""
     listening = listen_on(options.port)
@@ -116,8 +115,8 @@ def run_web(
     watch_lifeline(lambda: setattr(server, 'should_exit', True))
     port.watch_stage()
     if not options.quiet:
-        say(f'The page: {link(number, token)}')
-        say('It is a window: the system goes on when it ends. Ctrl-C ends it.')
+        print(f'The page: {link(number, token)}')
+        print('It is a window: the system goes on when it ends. Ctrl-C ends it.', flush=True)
     try:
         server.run(sockets=[listening])
     finally:

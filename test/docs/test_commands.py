@@ -44,6 +44,7 @@ def _exports(command: str) -> dict[str, str]:
 
 # What would differ ends with 1, and is looked at in test_replay.py.
 OTHERS = [each for each in _commands() if not each.startswith('make ') and '--what-if' not in each]
+SERVES = '.venv/bin/bt-executive web'  # until it is interrupted
 
 
 @pytest.fixture(scope='module')
@@ -93,6 +94,9 @@ def system(clone: ReadersClone, command: str) -> Iterator[dict[str, str]]:
 @pytest.mark.usefixtures('demo')
 @pytest.mark.parametrize('command', OTHERS)
 def test_a_command_does_what_the_page_says(clone: ReadersClone, command: str) -> None:
+    if command.startswith(SERVES):
+        assert 'http://127.0.0.1:' in clone.serve(command)
+        return
     with model_server(clone, command) as (there, environment), system(clone, command) as beside:
         offline = {'PIP_NO_INDEX': '1', 'PIP_DISABLE_PIP_VERSION_CHECK': '1'}
         clone.run(there, ':quit\n', **offline, **environment, **beside, **_exports(command))

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 from pathlib import Path
 import shutil
+import signal
 import subprocess
 import sys
 
 from domains import next_domain
 from papers import ROOT
 
-PACKAGES = ('', 'common', 'adapter', 'sim', 'viz', 'memory')
+PACKAGES = ('', 'common', 'adapter', 'sim', 'viz', 'memory', 'vision')
 LIMIT_S = 150.0
 GONE = shutil.ignore_patterns(
     '.git', '.venv', '.*_cache', '.hypothesis', 'runs', 'build', 'install', 'log'
@@ -81,6 +82,24 @@ class ReadersClone:
         )
         assert done.returncode == 0, f'{command}\nexit code {done.returncode}:\n{done.stdout}'
         return done.stdout
+
+    def serve(self, command: str) -> str:
+        """Types a command that serves until it is interrupted; returns its first line."""
+        with subprocess.Popen(
+            ['bash', '-c', f'exec {command}'],
+            cwd=self.folder,
+            env=self._environment(),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        ) as server:
+            assert server.stdout is not None
+            line = server.stdout.readline()
+            server.send_signal(signal.SIGINT)
+            rest, _ = server.communicate(timeout=LIMIT_S)
+        assert server.returncode == 130, f'{command}: exit code {server.returncode}:\n{line}{rest}'
+        return line
 
     def begin(self, command: str) -> Terminal:
         """Types a command in a terminal of its own and lets it run."""

@@ -23,6 +23,9 @@ class Console(PseudoTerminal):
     run_dir = ''
 
 
+CLOSED, TOO_EARLY = 'mast closed, stands', 'mast_close was not sent'
+
+
 @pytest.fixture
 def up(tmp_path: Path) -> Iterator[Callable[..., Console]]:
     """Starts `bt-executive up` in a terminal."""
@@ -85,7 +88,10 @@ def test_at_200_columns_ctrl_c_stops_a_rover_that_drives(up: Callable[..., Conso
     console = up(200, 50, *LONG_NUDGE)
     console.wait_for('│ robot')
     console.type(':mast_close<enter>')
-    console.wait_for('mast closed, stands')
+    wait_until(lambda: any(each in console.text() for each in (CLOSED, TOO_EARLY)), 'it closes')
+    if TOO_EARLY in console.text():  # its joints are heard a moment after the executive is ready
+        console.type(':mast_close<enter>')
+    console.wait_for(CLOSED)
     console.type(':nudge<enter>')
     console.wait_for('mast closed, drives')
     console.wait_for('▸ Until the time is over')
