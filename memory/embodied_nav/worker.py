@@ -8,7 +8,8 @@ import threading
 import time
 
 from embodied_nav.spatial_memory import SpatialMemory
-from rover_common.errors import BtExecutiveError, MemoryStoreError
+from rover_common.errors import BtExecutiveError
+from rover_common.printable import one_line
 
 Job = Callable[[SpatialMemory], None]
 Refuse = Callable[[str], None]
@@ -97,8 +98,8 @@ class Worker:
             self._tried_at = now
             try:
                 self._memory = self._open()
-            except MemoryStoreError as error:
-                self._note(str(error))
+            except Exception as error:
+                self._note(_sentence(error))
             else:
                 self._note('')
         return self._memory
@@ -118,8 +119,8 @@ class Worker:
             return
         try:
             job(memory)
-        except BtExecutiveError as error:
-            refuse(str(error))
+        except Exception as error:  # whoever asked is answered, and the thread goes on
+            refuse(_sentence(error))
 
     def _lose(self, _sentence: str) -> None:
         self.dropped += 1
@@ -128,3 +129,11 @@ class Worker:
         if fault != self._fault:
             self._fault = fault
             self._tell(fault)
+
+
+def _sentence(error: Exception) -> str:
+    """An own error in its words; any other is a fault of ours, named as such."""
+    if isinstance(error, BtExecutiveError):
+        return str(error)
+    kind = type(error).__name__
+    return f'The memory has a fault of its own, please report it ({kind}: {one_line(str(error))}).'

@@ -89,6 +89,31 @@ def test_a_job_that_the_store_does_not_take_does_not_end_the_worker(
     assert answers.wait(2) == ['It is full.', 'done']
 
 
+def test_a_fault_of_ours_is_answered_and_does_not_end_the_worker(
+    worker: Worker, answers: Answers
+) -> None:
+    def fail(_memory: SpatialMemory) -> None:
+        raise KeyError('object_7')
+
+    worker.ask(fail, answers.take)
+    worker.ask(lambda _memory: answers.take('done'), answers.take)
+    worker.start()
+    fault, done = answers.wait(2)
+    assert done == 'done'
+    assert fault == ("The memory has a fault of its own, please report it (KeyError: 'object_7').")
+
+
+def test_a_fault_of_ours_while_the_store_is_opened_is_told(answers: Answers) -> None:
+    def fail() -> SpatialMemory:
+        raise OverflowError('too large')
+
+    made = Worker(fail, lambda _fault: None)
+    made.start()
+    made.ask(lambda _memory: answers.take('done'), answers.take)
+    assert 'OverflowError: too large' in answers.wait(1)[0]
+    made.end()
+
+
 def test_too_much_is_refused_and_counted(worker: Worker, answers: Answers) -> None:
     worker.change(lambda _memory: None, answers.take)
     for _ in range(MOST_WAITING + 2):
