@@ -7,20 +7,14 @@ events; what the console asks for is handed to that thread.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-import os
 import threading
 import time
 from typing import Any
 
 from bt_executive_interfaces.msg import Heartbeat
 from bt_executive_interfaces.srv import ResolveApproval
-import rclpy
-from rclpy._rclpy_pybind11 import RCLError
 from rclpy.clock import Clock, ClockType
-from rclpy.executors import ExternalShutdownException, ShutdownException, SingleThreadedExecutor
-from rclpy.node import Node
 from rclpy.qos import QoSProfile, ReliabilityPolicy
-from rclpy.signals import SignalHandlerOptions
 from rclpy.task import Future
 from std_srvs.srv import Trigger
 
@@ -46,18 +40,16 @@ from bt_executive.ros.client.by_hand import RobotByHand
 from bt_executive.ros.client.front_end import OPERATOR, FrontEnd
 from bt_executive.ros.client.goals import ConsoleGoals
 from bt_executive.ros.client.memory import ConsoleMemory
-from bt_executive.ros.client.pictures import follow_pictures
+from bt_executive.ros.client.pictures import follow_captures
 from bt_executive.ros.client.recording import RecordingWatch
+from bt_executive.ros.client.spinning_node import SpinningNode
 from bt_executive.ros.client.stage_watch import StageWatch
 from bt_executive.ros.client.watch import ConsoleWatch, ask_for_state
 from rover_common.config.settings import Config
 from rover_common.errors import ProtocolError
-from rover_common.ros.enclave import enclave_arguments
 from rover_common.ros.heartbeat import HEARTBEAT, LATEST
 from rover_common.ros.latched import LATCHED
 from rover_common.ros.names import relative
-from rover_common.ros.run_node import node_refused, unusable_ros_arguments
-from rover_common.ros.transport import choose_transport
 
 SILENCE_S = 5.0  # an executive not heard for this long is lost; it beats every tick.heartbeat_s
 PING_LIMIT_S = 1.0
@@ -88,23 +80,13 @@ class ConsoleClient:
     ) -> None:
         self._config = config
         self._put = put
-        choose_transport(os.environ)
-        self._context = rclpy.Context()
-        try:
-            rclpy.init(
-                args=[*enclave_arguments(front_end.enclave), *ros_arguments],
-                context=self._context,
-                signal_handler_options=SignalHandlerOptions.NO,
-            )
-        except RuntimeError as error:
-            raise unusable_ros_arguments(error) from None
-        try:
-            self._node = Node(front_end.node, context=self._context)  # in people's time
-        except RCLError as error:
-            raise node_refused(error) from None
-        self._executor = SingleThreadedExecutor(context=self._context)
-        self._executor.add_node(self._node)
-        self._pictures = relative(config.topics.images.output_capture_compressed)
+        self._spinning = SpinningNode(
+            front_end.node,
+            front_end.enclave,
+            ros_arguments,
+            lambda fault: put(ClientFailed(fault)),
+        )
+        self._node, self._executor = self._spinning.node, self._spinning.executor
         self._trace_topic = relative(config.topics.trace.events)
         self._services = {
             **{
@@ -147,8 +129,7 @@ class ConsoleClient:
         self._watch: ConsoleWatch | None = None
         self._watch_ended = threading.Event()
         self._node.create_timer(LOOK_S, self._look, clock=Clock(clock_type=ClockType.STEADY_TIME))
-        self._thread = threading.Thread(target=self._spin, name='console client', daemon=True)
-        self._thread.start()
+        self._spinning.start()
 
     def start(self, ticket: int, request: GoalRequest | ToolRequest) -> None:
         """Sends a goal; a `GoalEnded` with this ticket follows."""
@@ -191,7 +172,7 @@ class ConsoleClient:
 
     def watch_pictures(self) -> None:
         """From now on tells of each picture that is taken: `PictureSeen`."""
-        self._executor.create_task(follow_pictures, self._node, self._pictures, self._put)
+        self._executor.create_task(follow_captures, self._node, self._config.topics, self._put)
 
     def watch_stage(self) -> None:
         """From now on tells of all that a page shows: pictures, plans, the adapter, faults."""
@@ -222,18 +203,7 @@ class ConsoleClient:
         """Leaves the ROS graph."""
         self._executor.create_task(self._end_watch)
         self._watch_ended.wait(CLOSE_LIMIT_S)
-        self._executor.shutdown(timeout_sec=1.0)
-        self._thread.join(timeout=2.0)
-        self._node.destroy_node()
-        self._context.try_shutdown()
-
-    def _spin(self) -> None:
-        try:
-            self._executor.spin()
-        except (ExternalShutdownException, ShutdownException):
-            return
-        except Exception as fault:
-            self._put(ClientFailed(fault))
+        self._spinning.close()
 
     # --- is the executive there? ---------------------------------------------------------------
 

@@ -1,21 +1,36 @@
-"""The pictures that are taken, as the simulator or camera publishes them."""
+"""The pictures that are taken, as the simulator or the camera's driver publishes them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from rclpy.node import Node
-from rclpy.qos import qos_profile_sensor_data
+from rclpy.qos import QoSProfile, ReliabilityPolicy
 from sensor_msgs.msg import CompressedImage
 
 from bt_executive.client.events import ClientEvent, PictureSeen
+from rover_common.config.settings import Topics
 from rover_common.ros.conversions import seconds_from_ros
+from rover_common.ros.names import relative
+
+LARGEST_PICTURE = 8_000_000  # bytes; a larger one is not told
+CAPTURES = QoSProfile(depth=5, reliability=ReliabilityPolicy.BEST_EFFORT)
 
 
-def follow_pictures(node: Node, topic: str, put: Callable[[ClientEvent], None]) -> None:
-    """Tells of each picture from now on. `topic`: relative to the node's namespace."""
+def follow_captures(node: Node, topics: Topics, put: Callable[[ClientEvent], None]) -> None:
+    """Tells of each capture from now on."""
 
     def came(message: CompressedImage) -> None:
-        put(PictureSeen(seconds_from_ros(message.header.stamp), bytes(message.data)))
+        put_picture(message, put)
 
-    node.create_subscription(CompressedImage, topic, came, qos_profile_sensor_data)
+    captures = relative(topics.images.output_capture_compressed)
+    node.create_subscription(CompressedImage, captures, came, CAPTURES)
+
+
+def put_picture(
+    message: CompressedImage, put: Callable[[ClientEvent], None], live: bool = False
+) -> None:
+    """Tells of one picture, unless it is too large."""
+    data = bytes(message.data)
+    if len(data) <= LARGEST_PICTURE:
+        put(PictureSeen(seconds_from_ros(message.header.stamp), data, live))

@@ -11,17 +11,15 @@ from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.subscription import Subscription
 from sensor_msgs.msg import CompressedImage
 
-from bt_executive.client.events import AdapterSeen, ClientEvent, PictureSeen, PlanSeen
+from bt_executive.client.events import AdapterSeen, ClientEvent, PlanSeen
 from bt_executive.ros.client.border import ConsoleBorder
+from bt_executive.ros.client.pictures import follow_captures, put_picture
 from rover_common.config.settings import Config
 from rover_common.json_text import read_json_object
-from rover_common.ros.conversions import seconds_from_ros
 from rover_common.ros.latched import LATCHED
 from rover_common.ros.names import relative
 
 NEWEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
-CAPTURES = QoSProfile(depth=5, reliability=ReliabilityPolicy.BEST_EFFORT)
-LARGEST_PICTURE = 8_000_000  # bytes
 MOST_POINTS = 2000
 LIVE_S = 3.0  # the camera is listened to for so long after the last wish to see it
 LIVE_PERIOD_S = 0.15
@@ -45,8 +43,7 @@ class StageWatch:
         self._camera: Subscription | None = None
         self._wanted_until = self._next_live = -math.inf
         node, topics = border.node, config.topics
-        captures = relative(topics.images.output_capture_compressed)
-        node.create_subscription(CompressedImage, captures, self._on_capture, CAPTURES)
+        follow_captures(node, topics, put)
         path = topics.adapter.navigation_path
         node.create_subscription(Path, relative(path.name), self._on_path, LATCHED)
         border.subscribe(relative(topics.adapter.status.name), self._on_status, LATCHED)
@@ -67,19 +64,11 @@ class StageWatch:
             node.destroy_subscription(self._camera)
             self._camera = None
 
-    def _on_capture(self, message: CompressedImage) -> None:
-        self._picture(message, live=False)
-
     def _on_camera(self, message: CompressedImage) -> None:
         now = time.monotonic()
         if now >= self._next_live:
             self._next_live = now + LIVE_PERIOD_S
-            self._picture(message, live=True)
-
-    def _picture(self, message: CompressedImage, live: bool) -> None:
-        data = bytes(message.data)
-        if len(data) <= LARGEST_PICTURE:
-            self._put(PictureSeen(seconds_from_ros(message.header.stamp), data, live))
+            put_picture(message, self._put, live=True)
 
     def _on_path(self, message: Path) -> None:
         places = (each.pose.position for each in message.poses[:MOST_POINTS])

@@ -8,19 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-import os
 import threading
+import time
 
-import rclpy
-from rclpy.executors import ExternalShutdownException, ShutdownException, SingleThreadedExecutor
-from rclpy.node import Node
-from rclpy.signals import SignalHandlerOptions
 from std_srvs.srv import Trigger
 
+from bt_executive.ros.client.spinning_node import SpinningNode
 from rover_common.config.settings import Config
-from rover_common.ros.enclave import STOP_LINE, enclave_arguments
+from rover_common.printable import one_line
+from rover_common.ros.enclave import STOP_LINE
 from rover_common.ros.names import relative
-from rover_common.ros.transport import choose_transport
 
 ANSWER_LIMIT_S = 1.0
 ABSENT, SILENT = 'nobody answers there', f'no answer within {ANSWER_LIMIT_S:g} s'
@@ -50,29 +47,21 @@ class StopLine:
     """May be used from any thread.
 
     Raises:
-        RuntimeError: ROS cannot be used.
+        UsageError: The ROS arguments cannot be used, or ROS refuses the node.
     """
 
     def __init__(self, config: Config, ros_arguments: Sequence[str] = ()) -> None:
-        choose_transport(os.environ)
-        self._context = rclpy.Context()
-        rclpy.init(
-            args=[*enclave_arguments(STOP_LINE), *ros_arguments],
-            context=self._context,
-            signal_handler_options=SignalHandlerOptions.NO,
+        self._spinning = SpinningNode(
+            'bt_executive_stop_line', STOP_LINE, ros_arguments, self._fail
         )
-        self._node = Node('bt_executive_stop_line', context=self._context)
-        self._executor = SingleThreadedExecutor(context=self._context)
-        self._executor.add_node(self._node)
+        self._fault = ''
+        node = self._spinning.node
         names = {
             'executive': 'executive/stop',
             'adapter': relative(config.topics.adapter.move_stop.name),
         }
-        self._clients = {
-            name: self._node.create_client(Trigger, each) for name, each in names.items()
-        }
-        self._thread = threading.Thread(target=self._spin, name='stop line', daemon=True)
-        self._thread.start()
+        self._clients = {name: node.create_client(Trigger, each) for name, each in names.items()}
+        self._spinning.start()
 
     def stop(self) -> StopAnswer:
         """Asks both at once; returns when both have answered, or `ANSWER_LIMIT_S` later."""
@@ -86,20 +75,17 @@ class StopLine:
                 )
             else:
                 asked[name].answered.set()
+        until = time.monotonic() + ANSWER_LIMIT_S
         for each in asked.values():
-            each.answered.wait(ANSWER_LIMIT_S)
+            each.answered.wait(max(0.0, until - time.monotonic()))
         words = '; '.join(f'{name}: {each.text}' for name, each in asked.items())
-        return StopAnswer(any(each.ok for each in asked.values()), words)
+        return StopAnswer(any(each.ok for each in asked.values()), words + self._fault)
 
     def close(self) -> None:
         """Leaves the ROS graph."""
-        self._executor.shutdown(timeout_sec=1.0)
-        self._thread.join(timeout=2.0)
-        self._node.destroy_node()
-        self._context.try_shutdown()
+        self._spinning.close()
 
-    def _spin(self) -> None:
-        try:
-            self._executor.spin()
-        except (ExternalShutdownException, ShutdownException):
-            return
+    def _fail(self, fault: Exception) -> None:
+        self._fault = (
+            f'; the way of its own has failed ({one_line(repr(fault))}): restart this program'
+        )

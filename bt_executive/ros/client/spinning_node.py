@@ -1,0 +1,79 @@
+"""A node with a ROS context and thread of its own, for a program whose main thread is not ROS's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+import os
+import threading
+
+import rclpy
+from rclpy._rclpy_pybind11 import RCLError
+from rclpy.executors import ExternalShutdownException, ShutdownException, SingleThreadedExecutor
+from rclpy.node import Node
+from rclpy.signals import SignalHandlerOptions
+
+from rover_common.ros.enclave import enclave_arguments
+from rover_common.ros.run_node import node_refused, unusable_ros_arguments
+from rover_common.ros.transport import choose_transport
+
+CLOSE_LIMIT_S = 1.0
+THREAD_LIMIT_S = 2.0
+
+
+class SpinningNode:
+    """Joins the ROS graph when it is made; `start` begins to carry out what arrives.
+
+    Args:
+        name: The node's name.
+        enclave: Under which it is known to SROS2.
+        ros_arguments: `--ros-args …` of the command line, for the namespace above all.
+        failed: Takes, in the node's thread, a fault of ours, after which the node is deaf.
+
+    Raises:
+        UsageError: The ROS arguments cannot be used, or ROS refuses the node.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        enclave: str,
+        ros_arguments: Sequence[str],
+        failed: Callable[[Exception], None],
+    ) -> None:
+        self._failed = failed
+        choose_transport(os.environ)
+        self._context = rclpy.Context()
+        try:
+            rclpy.init(
+                args=[*enclave_arguments(enclave), *ros_arguments],
+                context=self._context,
+                signal_handler_options=SignalHandlerOptions.NO,
+            )
+        except RuntimeError as error:
+            raise unusable_ros_arguments(error) from None
+        try:
+            self.node = Node(name, context=self._context)  # in people's time
+        except RCLError as error:
+            raise node_refused(error) from None
+        self.executor = SingleThreadedExecutor(context=self._context)
+        self.executor.add_node(self.node)
+        self._thread = threading.Thread(target=self._spin, name=name, daemon=True)
+
+    def start(self) -> None:
+        """Begins to spin."""
+        self._thread.start()
+
+    def close(self) -> None:
+        """Leaves the ROS graph."""
+        self.executor.shutdown(timeout_sec=CLOSE_LIMIT_S)
+        self._thread.join(timeout=THREAD_LIMIT_S)
+        self.node.destroy_node()
+        self._context.try_shutdown()
+
+    def _spin(self) -> None:
+        try:
+            self.executor.spin()
+        except (ExternalShutdownException, ShutdownException):
+            return
+        except Exception as fault:
+            self._failed(fault)
