@@ -18,33 +18,25 @@ from psycopg.conninfo import conninfo_to_dict
 
 from embodied_nav.embedding.coverage import covered, word_weights
 from embodied_nav.embedding.tokens import head_of, tokens
-from embodied_nav.store.port import Scope, Sighting, Vector
-from embodied_nav.store.rows import (
-    COLUMNS,
-    SIGHTING,
-    node_of,
-    row_of,
-    row_of_sighting,
-    sighting_of,
-)
-from embodied_nav.store.sqlite_store import COMMON, KEPT_SIGHTINGS
+from embodied_nav.store.port import Scope, Vector
+from embodied_nav.store.rows import COLUMNS, row_of
+from embodied_nav.store.sql_store import COMMON, NEAR, SqlStore, conditions, inside
 from embodied_nav.values import Bounds, Node, Position
 from rover_common.errors import MemoryStoreError
 from rover_common.printable import one_line
 
 PATIENCE_S = 5  # for a connection
 LOCK = int.from_bytes(b'btem', 'big')
-SELECT = f'SELECT {", ".join(COLUMNS)} FROM nodes'
 FILLED = (*COLUMNS, 'words')
 UPSERT = (
     f'INSERT INTO nodes ({", ".join((*FILLED, "embedding"))}) '
-    f'VALUES ({", ".join(["%s"] * len(FILLED))}, %s::vector) ON CONFLICT (node_id) DO UPDATE SET '
+    f'VALUES ({", ".join(["?"] * len(FILLED))}, ?::vector) ON CONFLICT (node_id) DO UPDATE SET '
     + ', '.join(f'{each} = EXCLUDED.{each}' for each in FILLED[1:])
     + ', embedding = coalesce(EXCLUDED.embedding, nodes.embedding)'
 )
 
 
-class PostgresStore:
+class PostgresStore(SqlStore):
     """Implements `MemoryStore`. `address`: postgresql://user@host/database."""
 
     def __init__(self, address: str) -> None:
@@ -72,15 +64,9 @@ class PostgresStore:
         finally:
             self._depth = 0
 
-    def get(self, ids: Iterable[str]) -> dict[str, Node]:
-        """See `MemoryStore.get`."""
-        wanted = list(ids)
-        found = {node.node_id: node for node in self._select('WHERE node_id = ANY(%s)', (wanted,))}
-        return {each: found[each] for each in wanted if each in found}
-
     def vectors(self, ids: Sequence[str]) -> Vector:
         """See `MemoryStore.vectors`."""
-        query = 'SELECT node_id, embedding::text FROM nodes WHERE node_id = ANY(%s)'
+        query = 'SELECT node_id, embedding::text FROM nodes WHERE node_id = ANY(?)'
         found = {
             node_id: np.fromstring(text[1:-1], np.float32, sep=',')
             for node_id, text in self._all(query, (list(ids),))
@@ -94,7 +80,7 @@ class PostgresStore:
         """See `MemoryStore.put`."""
         row = (*row_of(node), tokens(node.text), _vector(vector))
         with self.writing():
-            self._run(UPSERT, row)
+            self._all(UPSERT, row)
 
     def put_all(self, nodes: Sequence[Node], vectors: Vector | None = None) -> None:
         """See `MemoryStore.put_all`."""
@@ -104,25 +90,20 @@ class PostgresStore:
 
     def set_parents(self, children: Iterable[str], parent: str, parent_level: int) -> None:
         """See `MemoryStore.set_parents`."""
-        query = 'UPDATE nodes SET parent = %s, parent_level = %s WHERE node_id = ANY(%s)'
+        query = 'UPDATE nodes SET parent = ?, parent_level = ? WHERE node_id = ANY(?)'
         with self.writing():
-            self._run(query, (parent, parent_level, list(children)))
+            self._all(query, (parent, parent_level, list(children)))
 
     def delete(self, ids: Iterable[str]) -> None:
         """See `MemoryStore.delete`."""
         with self.writing():
-            self._run('DELETE FROM nodes WHERE node_id = ANY(%s)', (list(ids),))
-
-    def named(self, name: str, scope: Scope) -> list[Node]:
-        """See `MemoryStore.named`."""
-        where, values = _where(scope)
-        return self._select(f'WHERE name = %s AND level = 0{where} ORDER BY nid', (name, *values))
+            self._all('DELETE FROM nodes WHERE node_id = ANY(?)', (list(ids),))
 
     def items(self, stage: int, box: Bounds, frame_id: str, map_epoch: int) -> list[Node]:
         """See `MemoryStore.items`."""
         return self._select(
-            'WHERE level < %s AND parent_level >= %s AND point(x, y) <@ box(point(%s, %s), '
-            'point(%s, %s)) AND x < %s AND y < %s AND frame_id = %s AND map_epoch = %s '
+            'WHERE level < ? AND parent_level >= ? AND point(x, y) <@ box(point(?, ?), '
+            'point(?, ?)) AND x < ? AND y < ? AND frame_id = ? AND map_epoch = ? '
             "AND state <> 'RETRACTED' AND kind IN ('object', 'cluster')",
             (stage, stage, *box, box[2], box[3], frame_id, map_epoch),
         )
@@ -130,46 +111,28 @@ class PostgresStore:
     def within(self, centre: Position, radius_m: float, scope: Scope) -> list[Node]:
         """See `MemoryStore.within`."""
         x, y, _ = centre
-        where, values = _where(scope)
+        where, values = conditions(scope)
         found = self._select(
-            'WHERE point(x, y) <@ box(point(%s, %s), point(%s, %s)) '
-            f'AND level BETWEEN %s AND %s{where}',
+            f'WHERE point(x, y) <@ box(point(?, ?), point(?, ?)) AND level BETWEEN ? AND ?{where}',
             (x - radius_m, y - radius_m, x + radius_m, y + radius_m, *scope.levels, *values),
         )
-        apart = [(math.dist(node.position, centre), node.node_id, node) for node in found]
-        near = [each for each in apart if each[0] <= radius_m]
-        return [node for _, _, node in sorted(near, key=lambda each: each[:2])]
+        return inside(found, centre, radius_m)
 
     def children(self, node_id: str) -> list[Node]:
         """See `MemoryStore.children`."""
-        query = 'WHERE parent = %s ORDER BY node_id COLLATE "C"'
+        query = 'WHERE parent = ? ORDER BY node_id COLLATE "C"'
         return self._select(query, (node_id,)) if node_id else []
-
-    def members(self, ids: Sequence[str]) -> dict[str, frozenset[str]]:
-        """See `MemoryStore.members`."""
-        found: dict[str, set[str]] = {each: set() for each in ids}
-        query = 'SELECT parent, node_id FROM nodes WHERE parent = ANY(%s)'
-        for parent, node_id in self._all(query, (list(ids),)):
-            found[parent].add(node_id)
-        return {each: frozenset(some) for each, some in found.items()}
-
-    def nodes(self, scope: Scope) -> Iterator[Node]:
-        """See `MemoryStore.nodes`."""
-        where, values = _where(scope)
-        yield from self._select(
-            f'WHERE level BETWEEN %s AND %s{where} ORDER BY level, nid', (*scope.levels, *values)
-        )
 
     def nearest(self, vector: Vector, scope: Scope, limit: int) -> list[tuple[str, float]]:
         """See `MemoryStore.nearest`."""
         if not vector.any():
             return []
-        where, values = _where(scope)
+        where, values = conditions(scope)
         asked = _vector(vector)
         rows = self._all(
-            'SELECT node_id, 1 - (embedding <=> %s::vector) FROM nodes '
+            'SELECT node_id, 1 - (embedding <=> ?::vector) FROM nodes '
             'WHERE embedding IS NOT NULL '
-            f'AND level BETWEEN %s AND %s{where} ORDER BY embedding <=> %s::vector, nid LIMIT %s',
+            f'AND level BETWEEN ? AND ?{where} ORDER BY embedding <=> ?::vector, nid LIMIT ?',
             (asked, *scope.levels, *values, asked, limit),
         )
         return [(each, 0.0 if math.isnan(cosine) else float(cosine)) for each, cosine in rows]
@@ -178,10 +141,10 @@ class PostgresStore:
         """See `MemoryStore.lexical`."""
         times = self._times(text)
         rare = [word for word, count in times.items() if 0 < count <= COMMON]
-        where, values = _where(scope)
+        where, values = conditions(scope)
         rows = self._all(
-            'SELECT node_id, words FROM nodes WHERE words && %s AND embedding IS NOT NULL '
-            f'AND level BETWEEN %s AND %s{where} ORDER BY nid',
+            'SELECT node_id, words FROM nodes WHERE words && ? AND embedding IS NOT NULL '
+            f'AND level BETWEEN ? AND ?{where} ORDER BY nid',
             (rare, *scope.levels, *values),
         )
         weights = word_weights({word: times[word] for word in rare}, self._size())
@@ -192,79 +155,20 @@ class PostgresStore:
     def coverage(self, text: str, ids: Sequence[str]) -> list[float]:
         """See `MemoryStore.coverage`."""
         weights = word_weights(self._times(text), self._size(), head_of(text))
-        query = 'SELECT node_id, words FROM nodes WHERE node_id = ANY(%s)'
+        query = 'SELECT node_id, words FROM nodes WHERE node_id = ANY(?)'
         found = dict(self._all(query, (list(ids),)))
         return [covered(weights, found.get(each, ())) for each in ids]
 
     def neighbours(self, ids: Sequence[str], radius_m: float) -> dict[str, tuple[str, ...]]:
         """See `MemoryStore.neighbours`."""
-        rows = self._all(
+        where, values = self._among('one.node_id', ids)
+        far = radius_m
+        return self._neighbours(
             'SELECT one.node_id, other.node_id FROM nodes AS one JOIN nodes AS other ON '
-            'point(other.x, other.y) <@ box(point(one.x - %s, one.y - %s), '
-            'point(one.x + %s, one.y + %s)) WHERE one.node_id = ANY(%s) '
-            "AND other.state <> 'RETRACTED' AND other.kind = one.kind AND other.level = one.level "
-            'AND other.node_id <> one.node_id AND other.frame_id = one.frame_id '
-            'AND other.map_epoch = one.map_epoch AND (other.x - one.x) * (other.x - one.x) '
-            '+ (other.y - one.y) * (other.y - one.y) + (other.z - one.z) * (other.z - one.z) '
-            '<= %s ORDER BY other.nid',
-            (radius_m, radius_m, radius_m, radius_m, list(ids), radius_m * radius_m),
+            'point(other.x, other.y) <@ box(point(one.x - ?, one.y - ?), '
+            f'point(one.x + ?, one.y + ?)) WHERE {where} {NEAR}',
+            (far, far, far, far, *values, far * far),
         )
-        found: dict[str, list[str]] = {}
-        for one, other in rows:
-            found.setdefault(one, []).append(other)
-        return {one: tuple(others) for one, others in found.items()}
-
-    def sighting(self, observation_id: str) -> Sighting | None:
-        """See `MemoryStore.sighting`."""
-        query = f'SELECT {SIGHTING} FROM sightings WHERE observation_id = %s'
-        found = self._all(query, (observation_id,)) if observation_id else []
-        return sighting_of(found[0]) if found else None
-
-    def add_sighting(self, sighting: Sighting) -> None:
-        """See `MemoryStore.add_sighting`."""
-        row = row_of_sighting(sighting)
-        marks = ', '.join(['%s'] * len(row))
-        with self.writing():
-            self._run(f'INSERT INTO sightings ({SIGHTING}) VALUES ({marks})', row)
-            self._run(
-                'DELETE FROM sightings WHERE node_id = %s AND number <= (SELECT number FROM '
-                'sightings WHERE node_id = %s ORDER BY number DESC LIMIT 1 OFFSET %s)',
-                (sighting.node_id, sighting.node_id, KEPT_SIGHTINGS),
-            )
-
-    def sightings(self, node_id: str) -> list[Sighting]:
-        """See `MemoryStore.sightings`."""
-        query = f'SELECT {SIGHTING} FROM sightings WHERE node_id = %s ORDER BY number'
-        return [sighting_of(row) for row in self._all(query, (node_id,))]
-
-    def next_number(self, counter: str) -> int:
-        """See `MemoryStore.next_number`."""
-        with self.writing():
-            query = (
-                'INSERT INTO counters VALUES (%s, 1) ON CONFLICT (name) '
-                'DO UPDATE SET number = counters.number + 1 RETURNING number'
-            )
-            return int(self._all(query, (counter,))[0][0])
-
-    def meta(self, key: str) -> str:
-        """See `MemoryStore.meta`."""
-        found = self._all('SELECT value FROM meta WHERE key = %s', (key,))
-        return str(found[0][0]) if found else ''
-
-    def set_meta(self, key: str, value: str) -> None:
-        """See `MemoryStore.set_meta`."""
-        query = (
-            'INSERT INTO meta VALUES (%s, %s) ON CONFLICT (key) DO UPDATE SET value = '
-            'EXCLUDED.value'
-        )
-        with self.writing():
-            self._run(query, (key, value))
-
-    def count(self, scope: Scope) -> int:
-        """See `MemoryStore.count`."""
-        where, values = _where(scope)
-        query = f'SELECT count(*) FROM nodes WHERE level BETWEEN %s AND %s{where}'
-        return int(self._all(query, (*scope.levels, *values))[0][0])
 
     def close(self) -> None:
         """See `MemoryStore.close`."""
@@ -279,21 +183,18 @@ class PostgresStore:
         words = list(dict.fromkeys(tokens(text)))
         rows = self._all(
             'SELECT word, (SELECT count(*) FROM nodes WHERE words @> ARRAY[word]) '
-            'FROM unnest(%s::text[]) AS word',
+            'FROM unnest(?::text[]) AS word',
             (words,),
         )
         return {word: int(count) for word, count in rows}
 
-    def _select(self, rest: str, values: Sequence[Any]) -> list[Node]:
-        return [node_of(row) for row in self._all(f'{SELECT} {rest}', values)]
+    def _among(self, column: str, ids: Sequence[str]) -> tuple[str, tuple[Any, ...]]:
+        return f'{column} = ANY(?)', (list(ids),)
 
     def _all(self, query: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
         with self._guarded():
-            return self._usable().execute(query.encode(), values).fetchall()
-
-    def _run(self, query: str, values: Sequence[Any]) -> None:
-        with self._guarded():
-            self._usable().execute(query.encode(), values)
+            asked = self._usable().execute(query.replace('?', '%s').encode(), values)
+            return asked.fetchall() if asked.description else []
 
     def _usable(self) -> psycopg.Connection[tuple[Any, ...]]:
         """The connection; a new one where the old one is lost."""
@@ -334,19 +235,3 @@ def bm25(weights: dict[str, float], words: Sequence[str], mean: float) -> float:
 
 def _vector(vector: Vector | None) -> str | None:
     return None if vector is None else '[' + ','.join(map(repr, map(float, vector))) + ']'
-
-
-def _where(scope: Scope) -> tuple[str, list[Any]]:
-    """What a scope asks of a row, besides its level."""
-    parts: list[tuple[str, list[Any]]] = []
-    if scope.frame_id:
-        parts.append(('frame_id = %s', [scope.frame_id]))
-    if scope.map_epoch is not None:
-        parts.append(('map_epoch = %s', [scope.map_epoch]))
-    if scope.within:
-        low_x, low_y, high_x, high_y = scope.within
-        box = 'x BETWEEN %s AND %s AND y BETWEEN %s AND %s'
-        parts.append((box, [low_x, high_x, low_y, high_y]))
-    if not scope.retracted:
-        parts.append(("state <> 'RETRACTED'", []))
-    return ''.join(f' AND {sql}' for sql, _ in parts), [each for _, some in parts for each in some]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
-import math
 from pathlib import Path
 from typing import Any
 
@@ -13,23 +12,14 @@ import numpy as np
 
 from embodied_nav.embedding.coverage import covered, word_weights
 from embodied_nav.embedding.tokens import head_of, tokens
-from embodied_nav.store.port import Scope, Sighting, Vector
-from embodied_nav.store.rows import (
-    COLUMNS,
-    SIGHTING,
-    node_of,
-    row_of,
-    row_of_sighting,
-    sighting_of,
-)
+from embodied_nav.store.port import Scope, Vector
+from embodied_nav.store.rows import COLUMNS, row_of
+from embodied_nav.store.sql_store import COMMON, NEAR, SqlStore, conditions, inside
 from embodied_nav.store.sqlite_file import FILE_ERRORS, open_file
 from embodied_nav.store.vector_scan import VectorScan
 from embodied_nav.values import Bounds, Node, Position
 from rover_common.errors import MemoryStoreError
 
-KEPT_SIGHTINGS = 32  # the latest of a node
-COMMON = 400  # nodes with a word; a commoner one says too little, the vectors find them, too
-SELECT = f'SELECT {", ".join(f"nodes.{each}" for each in COLUMNS)} FROM nodes'
 UPSERT = (
     f'INSERT INTO nodes ({", ".join(COLUMNS)}, revision) '
     f'VALUES ({", ".join("?" * (len(COLUMNS) + 1))}) ON CONFLICT (node_id) DO UPDATE SET '
@@ -39,7 +29,7 @@ UPSERT = (
 _SCANNED = 'node_id, level, map_epoch, frame_id, state, x, y'
 
 
-class SqliteStore:
+class SqliteStore(SqlStore):
     """Implements `MemoryStore`. `path`: the file; it is made if it is not there."""
 
     def __init__(self, path: Path) -> None:
@@ -72,15 +62,6 @@ class SqliteStore:
             raise
         finally:
             self._depth = 0
-
-    def get(self, ids: Iterable[str]) -> dict[str, Node]:
-        """See `MemoryStore.get`."""
-        wanted = list(ids)
-        marks = ', '.join('?' * len(wanted))
-        found = {
-            node.node_id: node for node in self._select(f'WHERE node_id IN ({marks})', wanted)
-        }
-        return {each: found[each] for each in wanted if each in found}
 
     def vectors(self, ids: Sequence[str]) -> Vector:
         """See `MemoryStore.vectors`."""
@@ -121,11 +102,6 @@ class SqliteStore:
                 self._all('INSERT INTO deleted VALUES (?, ?)', (self._revision, node_id))
                 self._scan.delete((node_id,))
 
-    def named(self, name: str, scope: Scope) -> list[Node]:
-        """See `MemoryStore.named`."""
-        where, values = _where(scope)
-        return self._select(f'WHERE name = ? AND level = 0{where} ORDER BY nid', (name, *values))
-
     def items(self, stage: int, box: Bounds, frame_id: str, map_epoch: int) -> list[Node]:
         """See `MemoryStore.items`."""
         low_x, low_y, high_x, high_y = box
@@ -141,7 +117,7 @@ class SqliteStore:
     def within(self, centre: Position, radius_m: float, scope: Scope) -> list[Node]:
         """See `MemoryStore.within`."""
         x, y, z = centre
-        where, values = _where(scope)
+        where, values = conditions(scope)
         box = (x - radius_m, x + radius_m, y - radius_m, y + radius_m)
         found = self._select(
             'JOIN places USING (nid) WHERE max_x >= ? AND min_x <= ? AND max_y >= ? '
@@ -149,30 +125,11 @@ class SqliteStore:
             f'AND level BETWEEN ? AND ?{where}',
             (*box, z - radius_m, z + radius_m, *scope.levels, *values),
         )
-        apart = [(math.dist(node.position, centre), node.node_id, node) for node in found]
-        return [
-            node for far, _, node in sorted(apart, key=lambda each: each[:2]) if far <= radius_m
-        ]
+        return inside(found, centre, radius_m)
 
     def children(self, node_id: str) -> list[Node]:
         """See `MemoryStore.children`."""
         return self._select('WHERE parent = ? ORDER BY node_id', (node_id,)) if node_id else []
-
-    def members(self, ids: Sequence[str]) -> dict[str, frozenset[str]]:
-        """See `MemoryStore.members`."""
-        marks = ', '.join('?' * len(ids))
-        found: dict[str, set[str]] = {each: set() for each in ids}
-        query = f'SELECT parent, node_id FROM nodes WHERE parent IN ({marks})'
-        for parent, node_id in self._all(query, ids):
-            found[parent].add(node_id)
-        return {each: frozenset(some) for each, some in found.items()}
-
-    def nodes(self, scope: Scope) -> Iterator[Node]:
-        """See `MemoryStore.nodes`."""
-        where, values = _where(scope)
-        yield from self._select(
-            f'WHERE level BETWEEN ? AND ?{where} ORDER BY level, nid', (*scope.levels, *values)
-        )
 
     def nearest(self, vector: Vector, scope: Scope, limit: int) -> list[tuple[str, float]]:
         """See `MemoryStore.nearest`."""
@@ -197,90 +154,22 @@ class SqliteStore:
     def coverage(self, text: str, ids: Sequence[str]) -> list[float]:
         """See `MemoryStore.coverage`."""
         weights = word_weights(self._times(text), len(self._scan), head_of(text))
-        marks = ', '.join('?' * len(ids))
-        found = dict(
-            self._all(
-                'SELECT node_id, text FROM nodes JOIN words ON words.rowid = nid '
-                f'WHERE node_id IN ({marks})',
-                ids,
-            )
-        )
+        where, values = self._among('node_id', ids)
+        query = f'SELECT node_id, text FROM nodes JOIN words ON words.rowid = nid WHERE {where}'
+        found = dict(self._all(query, values))
         return [covered(weights, found.get(each, '').split()) for each in ids]
 
     def neighbours(self, ids: Sequence[str], radius_m: float) -> dict[str, tuple[str, ...]]:
         """See `MemoryStore.neighbours`."""
-        marks = ', '.join('?' * len(ids))
+        where, values = self._among('one.node_id', ids)
         far = radius_m
-        rows = self._all(
+        return self._neighbours(
             'SELECT one.node_id, other.node_id FROM nodes AS one JOIN places ON '
             'max_x >= one.x - ? AND min_x <= one.x + ? AND max_y >= one.y - ? '
             'AND min_y <= one.y + ? AND first_stage = one.level + 1 '
-            'JOIN nodes AS other ON other.nid = places.nid '
-            f"WHERE one.node_id IN ({marks}) AND other.state <> 'RETRACTED' "
-            'AND other.kind = one.kind AND other.level = one.level '
-            'AND other.node_id <> one.node_id AND other.frame_id = one.frame_id '
-            'AND other.map_epoch = one.map_epoch AND (other.x - one.x) * (other.x - one.x) '
-            '+ (other.y - one.y) * (other.y - one.y) + (other.z - one.z) * (other.z - one.z) '
-            '<= ? ORDER BY other.nid',
-            (far, far, far, far, *ids, far * far),
+            f'JOIN nodes AS other ON other.nid = places.nid WHERE {where} {NEAR}',
+            (far, far, far, far, *values, far * far),
         )
-        found: dict[str, list[str]] = {}
-        for one, other in rows:
-            found.setdefault(one, []).append(other)
-        return {one: tuple(others) for one, others in found.items()}
-
-    def sighting(self, observation_id: str) -> Sighting | None:
-        """See `MemoryStore.sighting`."""
-        query = f'SELECT {SIGHTING} FROM sightings WHERE observation_id = ?'
-        found = self._one(query, (observation_id,)) if observation_id else None
-        return sighting_of(found) if found else None
-
-    def add_sighting(self, sighting: Sighting) -> None:
-        """See `MemoryStore.add_sighting`."""
-        with self.writing():
-            marks = ', '.join('?' * 13)
-            self._all(
-                f'INSERT INTO sightings ({SIGHTING}) VALUES ({marks})',
-                row_of_sighting(sighting),
-            )
-            self._all(
-                'DELETE FROM sightings WHERE node_id = ? AND number <= (SELECT number FROM '
-                'sightings WHERE node_id = ? ORDER BY number DESC LIMIT 1 OFFSET ?)',
-                (sighting.node_id, sighting.node_id, KEPT_SIGHTINGS),
-            )
-
-    def sightings(self, node_id: str) -> list[Sighting]:
-        """See `MemoryStore.sightings`."""
-        query = f'SELECT {SIGHTING} FROM sightings WHERE node_id = ? ORDER BY number'
-        return [sighting_of(row) for row in self._all(query, (node_id,))]
-
-    def next_number(self, counter: str) -> int:
-        """See `MemoryStore.next_number`."""
-        with self.writing():
-            found = self._one(
-                'INSERT INTO counters VALUES (?, 1) '
-                'ON CONFLICT (name) DO UPDATE SET number = number + 1 RETURNING number',
-                (counter,),
-            )
-            assert found is not None
-            return int(found[0])
-
-    def meta(self, key: str) -> str:
-        """See `MemoryStore.meta`."""
-        found = self._one('SELECT value FROM meta WHERE key = ?', (key,))
-        return str(found[0]) if found else ''
-
-    def set_meta(self, key: str, value: str) -> None:
-        """See `MemoryStore.set_meta`."""
-        with self.writing():
-            self._all('INSERT OR REPLACE INTO meta VALUES (?, ?)', (key, value))
-
-    def count(self, scope: Scope) -> int:
-        """See `MemoryStore.count`."""
-        where, values = _where(scope)
-        query = f'SELECT count(*) FROM nodes WHERE level BETWEEN ? AND ?{where}'
-        found = self._one(query, (*scope.levels, *values))
-        return int(found[0]) if found else 0
 
     def close(self) -> None:
         """See `MemoryStore.close`."""
@@ -345,12 +234,8 @@ class SqliteStore:
         rows = {word: self._one(query, (word,)) for word in dict.fromkeys(tokens(text))}
         return {word: row[0] if row else 0 for word, row in rows.items()}
 
-    def _select(self, rest: str, values: Sequence[Any]) -> list[Node]:
-        return [node_of(row) for row in self._all(f'{SELECT} {rest}', values)]
-
-    def _one(self, query: str, values: Sequence[Any]) -> tuple[Any, ...] | None:
-        rows = self._all(query, values)
-        return rows[0] if rows else None
+    def _among(self, column: str, ids: Sequence[str]) -> tuple[str, tuple[Any, ...]]:
+        return f'{column} IN ({", ".join("?" * len(ids))})', tuple(ids)
 
     def _all(self, query: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
         found: list[tuple[Any, ...]] = self._run(
@@ -366,18 +251,3 @@ class SqliteStore:
                 f'The memory {str(self._path)!r} cannot be used ({error}): look at the disk, or '
                 'name another file with memory.store.'
             ) from None
-
-
-def _where(scope: Scope) -> tuple[str, list[Any]]:
-    """What a scope asks of a row, besides its level."""
-    parts: list[tuple[str, list[Any]]] = []
-    if scope.frame_id:
-        parts.append(('frame_id = ?', [scope.frame_id]))
-    if scope.map_epoch is not None:
-        parts.append(('map_epoch = ?', [scope.map_epoch]))
-    if scope.within:
-        low_x, low_y, high_x, high_y = scope.within
-        parts.append(('x BETWEEN ? AND ? AND y BETWEEN ? AND ?', [low_x, high_x, low_y, high_y]))
-    if not scope.retracted:
-        parts.append(("state <> 'RETRACTED'", []))
-    return ''.join(f' AND {sql}' for sql, _ in parts), [each for _, some in parts for each in some]

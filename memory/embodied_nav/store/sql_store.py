@@ -1,0 +1,154 @@
+"""What both databases are asked in the same words. Queries are written with ? for a value."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
+import math
+from typing import Any
+
+from embodied_nav.store.port import Scope, Sighting
+from embodied_nav.store.rows import COLUMNS, SIGHTING, node_of, row_of_sighting, sighting_of
+from embodied_nav.values import Node, Position
+
+KEPT_SIGHTINGS = 32  # the latest of a node
+COMMON = 400  # nodes with a word; a commoner one says too little, the vectors find them, too
+SELECT = f'SELECT {", ".join(f"nodes.{each}" for each in COLUMNS)} FROM nodes'
+NEAR = (  # of two rows: alike, and no further apart than this; without the box that an index finds
+    "AND other.state <> 'RETRACTED' AND other.kind = one.kind AND other.level = one.level "
+    'AND other.node_id <> one.node_id AND other.frame_id = one.frame_id '
+    'AND other.map_epoch = one.map_epoch AND (other.x - one.x) * (other.x - one.x) '
+    '+ (other.y - one.y) * (other.y - one.y) + (other.z - one.z) * (other.z - one.z) '
+    '<= ? ORDER BY other.nid'
+)
+
+
+class SqlStore(ABC):
+    """The part of a `MemoryStore` that does not depend on the database."""
+
+    @abstractmethod
+    def writing(self) -> AbstractContextManager[None]:
+        """See `MemoryStore.writing`."""
+
+    @abstractmethod
+    def _all(self, query: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
+        """The rows that a statement gives; none for a statement that gives no rows."""
+
+    @abstractmethod
+    def _among(self, column: str, ids: Sequence[str]) -> tuple[str, tuple[Any, ...]]:
+        """The condition that a column has one of these values, and its values."""
+
+    def get(self, ids: Iterable[str]) -> dict[str, Node]:
+        """See `MemoryStore.get`."""
+        wanted = list(ids)
+        where, values = self._among('node_id', wanted)
+        found = {node.node_id: node for node in self._select(f'WHERE {where}', values)}
+        return {each: found[each] for each in wanted if each in found}
+
+    def named(self, name: str, scope: Scope) -> list[Node]:
+        """See `MemoryStore.named`."""
+        where, values = conditions(scope)
+        return self._select(f'WHERE name = ? AND level = 0{where} ORDER BY nid', (name, *values))
+
+    def members(self, ids: Sequence[str]) -> dict[str, frozenset[str]]:
+        """See `MemoryStore.members`."""
+        where, values = self._among('parent', ids)
+        rows = self._all(f'SELECT parent, node_id FROM nodes WHERE {where}', values)
+        return {each: frozenset(some) for each, some in _grouped(rows, ids).items()}
+
+    def nodes(self, scope: Scope) -> Iterator[Node]:
+        """See `MemoryStore.nodes`."""
+        where, values = conditions(scope)
+        rest = f'WHERE level BETWEEN ? AND ?{where} ORDER BY level, nid'
+        yield from self._select(rest, (*scope.levels, *values))
+
+    def sighting(self, observation_id: str) -> Sighting | None:
+        """See `MemoryStore.sighting`."""
+        query = f'SELECT {SIGHTING} FROM sightings WHERE observation_id = ?'
+        found = self._one(query, (observation_id,)) if observation_id else None
+        return sighting_of(found) if found else None
+
+    def add_sighting(self, sighting: Sighting) -> None:
+        """See `MemoryStore.add_sighting`."""
+        row, node_id = row_of_sighting(sighting), sighting.node_id
+        marks = ', '.join('?' * len(row))
+        with self.writing():
+            self._all(f'INSERT INTO sightings ({SIGHTING}) VALUES ({marks})', row)
+            self._all(
+                'DELETE FROM sightings WHERE node_id = ? AND number <= (SELECT number FROM '
+                'sightings WHERE node_id = ? ORDER BY number DESC LIMIT 1 OFFSET ?)',
+                (node_id, node_id, KEPT_SIGHTINGS),
+            )
+
+    def sightings(self, node_id: str) -> list[Sighting]:
+        """See `MemoryStore.sightings`."""
+        query = f'SELECT {SIGHTING} FROM sightings WHERE node_id = ? ORDER BY number'
+        return [sighting_of(row) for row in self._all(query, (node_id,))]
+
+    def next_number(self, counter: str) -> int:
+        """See `MemoryStore.next_number`."""
+        query = (
+            'INSERT INTO counters VALUES (?, 1) ON CONFLICT (name) '
+            'DO UPDATE SET number = counters.number + 1 RETURNING number'
+        )
+        with self.writing():
+            return int(self._all(query, (counter,))[0][0])
+
+    def meta(self, key: str) -> str:
+        """See `MemoryStore.meta`."""
+        found = self._one('SELECT value FROM meta WHERE key = ?', (key,))
+        return str(found[0]) if found else ''
+
+    def set_meta(self, key: str, value: str) -> None:
+        """See `MemoryStore.set_meta`."""
+        query = (
+            'INSERT INTO meta VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value'
+        )
+        with self.writing():
+            self._all(query, (key, value))
+
+    def count(self, scope: Scope) -> int:
+        """See `MemoryStore.count`."""
+        where, values = conditions(scope)
+        query = f'SELECT count(*) FROM nodes WHERE level BETWEEN ? AND ?{where}'
+        return int(self._all(query, (*scope.levels, *values))[0][0])
+
+    def _select(self, rest: str, values: Sequence[Any]) -> list[Node]:
+        return [node_of(row) for row in self._all(f'{SELECT} {rest}', values)]
+
+    def _one(self, query: str, values: Sequence[Any]) -> tuple[Any, ...] | None:
+        rows = self._all(query, values)
+        return rows[0] if rows else None
+
+    def _neighbours(self, query: str, values: Sequence[Any]) -> dict[str, tuple[str, ...]]:
+        return {one: tuple(others) for one, others in _grouped(self._all(query, values)).items()}
+
+
+def conditions(scope: Scope) -> tuple[str, list[Any]]:
+    """What a scope asks of a row, besides its level."""
+    parts: list[tuple[str, list[Any]]] = []
+    if scope.frame_id:
+        parts.append(('frame_id = ?', [scope.frame_id]))
+    if scope.map_epoch is not None:
+        parts.append(('map_epoch = ?', [scope.map_epoch]))
+    if scope.within:
+        low_x, low_y, high_x, high_y = scope.within
+        parts.append(('x BETWEEN ? AND ? AND y BETWEEN ? AND ?', [low_x, high_x, low_y, high_y]))
+    if not scope.retracted:
+        parts.append(("state <> 'RETRACTED'", []))
+    return ''.join(f' AND {sql}' for sql, _ in parts), [each for _, some in parts for each in some]
+
+
+def inside(nodes: Iterable[Node], centre: Position, radius_m: float) -> list[Node]:
+    """Those of a box that are in the sphere, the nearest first."""
+    apart = [(math.dist(node.position, centre), node.node_id, node) for node in nodes]
+    near = [each for each in apart if each[0] <= radius_m]
+    return [node for _, _, node in sorted(near, key=lambda each: each[:2])]
+
+
+def _grouped(pairs: Iterable[Sequence[str]], keys: Iterable[str] = ()) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {each: [] for each in keys}
+    for key, value in pairs:
+        found.setdefault(key, []).append(value)
+    return found
