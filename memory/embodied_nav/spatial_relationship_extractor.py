@@ -73,14 +73,7 @@ class SpatialRelationshipExtractor:
                 near = np.flatnonzero(np.linalg.norm(places - places[at], axis=1) <= BESIDE_M)
                 for other in (some[int(each)] for each in near if each != at):
                     there = direction(node.position, other.position)
-                    graph.add_edge(
-                        node.node_id,
-                        other.node_id,
-                        relationship=there.name,
-                        type='spatial',
-                        cardinal_direction=there.cardinal,
-                        distance=there.distance,
-                    )
+                    graph.add_edge(node.node_id, other.node_id, **there.edge)
 
     def _get_cardinal_direction(self, start: Position, end: Position) -> str:
         return direction(start, end).cardinal

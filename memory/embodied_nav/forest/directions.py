@@ -40,6 +40,16 @@ class Direction:
         height = self.name.partition('_')[2]
         return f'{self.cardinal} of' + (f' and {height}' if height else '')
 
+    @property
+    def edge(self) -> dict[str, str | float]:
+        """The attributes of the edge between the two in a graph, under spec 5's names."""
+        return {
+            'relationship': self.name,
+            'type': 'spatial',
+            'cardinal_direction': self.cardinal,
+            'distance': self.distance,
+        }
+
 
 def direction(start: Position, end: Position, vertical_m: float = VERTICAL_M) -> Direction:
     """Where `end` lies as seen from `start`; both in m of one frame."""

@@ -42,14 +42,7 @@ def write_gml(path: Path, places: Places, beside: Mapping[str, Iterable[str]]) -
 def _add_direction(graph: Any, node: Node, other: Node) -> None:
     there = direction(node.position, other.position)
     if there.distance <= BESIDE_M:
-        graph.add_edge(
-            node.node_id,
-            other.node_id,
-            relationship=there.name,
-            type='spatial',
-            cardinal_direction=there.cardinal,
-            distance=there.distance,
-        )
+        graph.add_edge(node.node_id, other.node_id, **there.edge)
 
 
 def _attributes(node: Node) -> dict[str, Any]:
