@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 import socket
 import time
@@ -96,33 +97,34 @@ def run_web(
     environment: Mapping[str, str],
 ) -> int:
     """Serves pages until SIGINT or SIGTERM; returns the exit code."""
-    listening = listen_on(options.port)
-    number = listening.getsockname()[1]
-    token = environment.get(TOKEN_VARIABLE) or new_token()
-    access = Access(token, number, options.read_only)
-    stage = LiveStage(options.name, options.config, time.time, _facts(options))
-    hub = Hub(stage, Desk(time.time))
-    port = make_port(options.config, hub.put, options.ros_arguments)
-    line = make_stop(options.config, options.ros_arguments)
-    door = StopDoor(access, line, lambda: port.ask('stop'))
-    life = uuid.uuid4().hex
-    actions = Actions(life, Vocabulary(options.config), port, stage.knows_goal)
-    feeds = PageFeeds(hub, access, port, life)
-    app = make_app(Parts(access, hub, actions, port, feeds, door.port))
-    server = uvicorn.Server(
-        uvicorn.Config(app, log_level='warning', access_log=False, timeout_graceful_shutdown=END_S)
-    )
-    watch_lifeline(lambda: setattr(server, 'should_exit', True))
-    port.watch_stage()
-    if not options.quiet:
-        print(f'The page: {link(number, token)}')
-        print('It is a window: the system goes on when it ends. Ctrl-C ends it.', flush=True)
-    try:
+    with ExitStack() as ending:  # from the first on: SIGINT may come before the server listens
+        listening = ending.enter_context(listen_on(options.port))
+        number = listening.getsockname()[1]
+        token = environment.get(TOKEN_VARIABLE) or new_token()
+        access = Access(token, number, options.read_only)
+        stage = LiveStage(options.name, options.config, time.time, _facts(options))
+        hub = Hub(stage, Desk(time.time))
+        port = make_port(options.config, hub.put, options.ros_arguments)
+        ending.callback(port.close)
+        line = make_stop(options.config, options.ros_arguments)
+        ending.callback(line.close)
+        door = StopDoor(access, line, lambda: port.ask('stop'))
+        ending.callback(door.close)
+        life = uuid.uuid4().hex
+        actions = Actions(life, Vocabulary(options.config), port, stage.knows_goal)
+        feeds = PageFeeds(hub, access, port, life)
+        app = make_app(Parts(access, hub, actions, port, feeds, door.port))
+        server = uvicorn.Server(
+            uvicorn.Config(
+                app, log_level='warning', access_log=False, timeout_graceful_shutdown=END_S
+            )
+        )
+        watch_lifeline(lambda: setattr(server, 'should_exit', True))
+        port.watch_stage()
+        if not options.quiet:
+            print(f'The page: {link(number, token)}')
+            print('It is a window: the system goes on when it ends. Ctrl-C ends it.', flush=True)
         server.run(sockets=[listening])
-    finally:
-        door.close()
-        line.close()
-        port.close()
     return 0
 
 
