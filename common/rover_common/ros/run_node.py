@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+import faulthandler
 import os
 from pathlib import Path
 import re
@@ -36,6 +38,7 @@ from rover_common.ros.prompt_threads import make_threads_prompt
 from rover_common.ros.run_log import log_file_arguments, name_the_run
 from rover_common.ros.transport import choose_transport
 
+TEARDOWN_LIMIT_S = 5.0  # for leaving the ROS graph, after a node's last words
 USE_SIM_TIME = re.compile(r'(?:\S+:)?use_sim_time:=(\S+)')
 
 
@@ -107,7 +110,8 @@ def run_node(
     node is destroyed, with ROS still working: the place to send a last stop.
     `records`: see `parse_options`. `keeps_pace`: fast simulated time waits for this node.
 
-    Exit codes: 0 asked to end, 1 the node has failed (its attribute `fault` is set), 2 unusable
+    Exit codes: 0 asked to end, 1 the node has failed (its attribute `fault` is set) or does not
+    get out of the graph, 2 unusable
     options or configuration: whoever supervises does not start it again.
     """
     arguments = sys.argv[1:] if argv is None else list(argv)
@@ -218,6 +222,23 @@ def _spin(node: Node, ended: threading.Event) -> None:
         shut_down = getattr(node, 'shut_down', None)
         if shut_down is not None:
             shut_down(executor)
-        executor.shutdown(timeout_sec=1.0)
-        node.destroy_node()
-        rclpy.try_shutdown()
+        with _no_longer_than(TEARDOWN_LIMIT_S):
+            executor.shutdown(timeout_sec=1.0)
+            node.destroy_node()
+            rclpy.try_shutdown()
+
+
+@contextmanager
+def _no_longer_than(limit_s: float) -> Iterator[None]:
+    """Ends the process with exit code 1 if what is done here does not end.
+
+    Fast DDS 2.14 can wait for itself when a participant is deleted while another one leaves the
+    graph (seen: `DomainParticipantImpl::disable` against `onWriterDiscovery`). It then holds the
+    interpreter's lock, so only a thread of C can still act.
+    """
+    with Path(os.devnull).open('w') as nowhere:
+        faulthandler.dump_traceback_later(limit_s, exit=True, file=nowhere)
+        try:
+            yield
+        finally:
+            faulthandler.cancel_dump_traceback_later()

@@ -34,6 +34,23 @@ run_node(Chatty, sys.argv[1:])
 """
 
 
+STUCK = """
+import os, signal, sys
+from rclpy.node import Node
+from rover_common.ros import run_node
+
+class Stuck(Node):
+    def __init__(self, options):
+        super().__init__('stuck', **options.node_arguments())
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    def destroy_node(self):
+        while True:
+            pass
+
+run_node.TEARDOWN_LIMIT_S = 0.1
+run_node.run_node(Stuck, sys.argv[1:])
+"""
 SET_BY_A_NODE = ('ROS_LOG_DIR', 'RCUTILS_CONSOLE_OUTPUT_FORMAT', VARIABLE)
 
 
@@ -60,6 +77,14 @@ def test_every_line_names_the_run_on_the_console_and_in_the_run_folder(tmp_path:
     assert line.replace('hello', 'Ready') in ended.stdout + ended.stderr
     (log,) = (tmp_path / 'today' / 'logs').iterdir()
     assert line in log.read_text()
+
+
+@pytest.mark.ros
+def test_a_node_that_does_not_get_out_of_the_graph_ends_all_the_same() -> None:
+    ended = run(script=STUCK)
+    assert ended.returncode == 1
+    assert 'Traceback' not in ended.stderr
+    assert 'Timeout' not in ended.stderr
 
 
 @pytest.mark.ros
