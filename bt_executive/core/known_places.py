@@ -1,8 +1,8 @@
 """Which places a drive of the planner's may go to: who named them.
 
-A planner that is a model reads what others wrote: the captions of remembered places. So the place
-of a drive comes from the operator's words, from where the robot has been, or from the memory.
-docs/decisions/0045-a-drives-place-has-an-origin.md
+A planner that is a model reads what others wrote: the captions of remembered places, a sign in a
+picture, a message of a topic. So the place of a drive comes from the operator's words, from where
+the robot has been, or from the memory. docs/decisions/0045-a-drives-place-has-an-origin.md
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class KnownPlaces:
 
     Attributes:
         by_operator: The operator asks for this drive himself.
-        recalled: The planner has read something of the memory for this goal.
+        has_read: The planner has read what strangers may have written, for this goal.
         said: The operator's words.
         remembered: Places that the memory gave: x, y, m in the world frame.
         been: Where the robot was, the same.
@@ -36,7 +36,7 @@ class KnownPlaces:
     """
 
     by_operator: bool = True
-    recalled: bool = False
+    has_read: bool = False
     said: tuple[str, ...] = ()
     remembered: tuple[tuple[float, float], ...] = ()
     been: tuple[tuple[float, float], ...] = ()
@@ -46,7 +46,7 @@ class KnownPlaces:
         """Whether a drive must have one of these places."""
         if self.by_operator or rule == 'never':
             return False
-        return rule == 'always' or self.recalled
+        return rule == 'always' or self.has_read
 
     def origin(self, place: tuple[float, float]) -> str | None:
         """Who named a place; None if nobody did."""

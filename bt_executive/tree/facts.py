@@ -26,6 +26,7 @@ from rover_common.clocks import Alarm, Now
 from rover_common.config.settings import Config
 
 ASK_OPERATOR = 'ask_operator'  # the tool by which the operator is asked
+READ_TOPIC = 'read_topic'  # the tool that shows what anybody publishes
 
 
 class Facts:
@@ -163,16 +164,28 @@ class Facts:
         return self._places
 
     def _named_places(self, goal: str, progress: GoalProgress) -> KnownPlaces:
-        recalled = [result.data for each, result in progress.history if self._recalls(each.tool)]
-        answers = (result.data for each, result in progress.history if each.tool == ASK_OPERATOR)
+        done = progress.history
+        recalled = (result.data for each, result in done if self._recalls(each.tool))
+        answers = (result.data for each, result in done if each.tool == ASK_OPERATOR)
         return KnownPlaces(
             by_operator=False,
-            recalled=bool(recalled),
+            has_read=any(self._brings_text(each.tool) for each, _ in done),
             said=(goal, *(str(each.get('answer', '')) for each in answers)),
             remembered=tuple(place for each in recalled for place in places_in(each)),
             been=progress.began_at,
             near_m=self.config.executive.memory.view_m,
         )
+
+    def _brings_text(self, name: str) -> bool:
+        """Whether a tool gives words that strangers may have written, also where it fails."""
+        tool = self.registry.get(name)
+        if tool is None or tool.endpoint is None:
+            return name == READ_TOPIC or self._recalls(name)
+        vision = self.config.topics.vision
+        return self._recalls(name) or tool.endpoint.name in {
+            vision.look.name,
+            vision.look_at_screen.name,
+        }
 
     def _recalls(self, name: str) -> bool:
         """Whether a tool gives what the memory has."""
