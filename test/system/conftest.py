@@ -30,6 +30,12 @@ LEAN = (
     *('--set', 'rover.camera.width=160', '--set', 'rover.camera.height=120'),
 )
 
+# Simulated time that passes faster, where it is not looked at when something happens.
+FAST = (
+    *('--set', 'use_sim_time=true', '--set', 'rover.speed_factor=8'),
+    *('--set', 'simulator.image_max_age_s=60'),
+)
+
 
 class Run:
     """One `bt-executive` command, watched from outside: its output, its trace, its processes."""
@@ -151,14 +157,19 @@ def start(tmp_path: Path) -> Iterator[Callable[..., Run]]:
     """Starts a command; whatever is left at the end of the test is killed.
 
     `whole`: with everything that a user has; else without what costs much (`LEAN`), which only
-    commands that start a system understand.
+    commands that start a system understand. `fast`: see `FAST`.
     """
     runs: list[Run] = []
 
     def begin(
-        *arguments: str, stdin: Any = None, domain: int | None = None, whole: bool = False
+        *arguments: str,
+        stdin: Any = None,
+        domain: int | None = None,
+        whole: bool = False,
+        fast: bool = False,
     ) -> Run:
-        arguments = arguments if whole else (arguments[0], *LEAN, *arguments[1:])
+        pace = FAST if fast else ()
+        arguments = arguments if whole else (arguments[0], *LEAN, *pace, *arguments[1:])
         run = Run(tmp_path / f'run{len(runs)}', list(arguments), stdin, domain)
         runs.append(run)
         return run

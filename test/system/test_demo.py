@@ -65,7 +65,7 @@ def assert_that_it_is_replayed_identically(run: Any) -> None:
 
 
 def test_variant_a_has_no_mast_tools_and_ends_bright(start: Any) -> None:
-    run = start('demo', '--record', '--set', 'variant=A', *HALF_WAY)
+    run = start('demo', '--record', '--set', 'variant=A', *HALF_WAY, fast=True)
     assert run.finish() == 0, run.output
     assert not run.events(tool_name='mast_open')
     assert not run.events(tool_name='mast_close')
@@ -97,7 +97,7 @@ def assert_that_the_run_was_recorded(run: Any) -> None:
 
 
 def test_a_goal_that_is_given_up_is_told_and_ends_with_1(start: Any) -> None:
-    run = start('demo', '--set', 'agent.max_iterations=2')
+    run = start('demo', '--set', 'agent.max_iterations=2', fast=True)
     assert run.finish() == 1
     assert run.summary['outcome'] == 'gave_up'
     assert 'gave up' in run.output
