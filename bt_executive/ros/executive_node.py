@@ -5,7 +5,7 @@ Offers: action `~/execute_goal`; services `~/stop ~/pause ~/resume ~/safe_stop ~
 `~/goal_ends` (String, JSON), `~/heartbeat` (Heartbeat), `/diagnostics`; the streams of its tree
 (`tree_host`).
 Uses: the services named in skills.yaml, `/adapter/status`, `/battery_state`, `/safety_events`,
-`/tf`, and the scored pictures for the run folder.
+`/tf`, `~/goal_keepalives`, and the scored pictures for the run folder.
 """
 
 from __future__ import annotations
@@ -45,6 +45,7 @@ from bt_executive.recording.tree_log import TreeLog
 from bt_executive.ros.alarm_clock import AlarmClock
 from bt_executive.ros.approval_server import ApprovalServer
 from bt_executive.ros.cancel_goals import CancelGoals
+from bt_executive.ros.goal_keepalives import GoalKeepalives
 from bt_executive.ros.goal_server import GoalServer
 from bt_executive.ros.graph_reader import RosGraphReader
 from bt_executive.ros.immediate_stop import ImmediateStop
@@ -175,6 +176,7 @@ class ExecutiveNode(Node):
         self._readiness = ReadinessWatch(self, self.inbox, needs)
         self._approvals = ApprovalServer(self, self.inbox)
         self._cancels = CancelGoals(self, self.inbox, self._open_goals)
+        self._keepalives = GoalKeepalives(self, self.inbox, self._open_goals)
         self._operator = OperatorServices(
             self, self.inbox, self._stop_now, lambda: draw(self._executive.root)
         )

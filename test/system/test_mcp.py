@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import os
+from pathlib import Path
+import signal
 import subprocess
 import sys
 from typing import Any
@@ -12,6 +14,8 @@ from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 import pytest
 from waiting import wait_until
+
+from bt_executive.ros.goal_keepalives import SILENT
 
 pytestmark = [pytest.mark.ros, pytest.mark.system]
 LONG_NUDGE = ('--set', 'move.nudge_duration_sec=30.0')
@@ -49,7 +53,7 @@ def drives_ended(system: Any) -> list[dict[str, Any]]:
     return [end for end in ends if end and end['goal'] == 'move_nudge']
 
 
-def test_an_agent_drives_is_refused_is_stopped_and_dies(start: Any) -> None:
+def test_an_agent_drives_is_refused_is_stopped_and_dies_and_so_does_its_server(start: Any) -> None:
     system = start('up', *LONG_NUDGE, '--without', 'visualizer')
     system.wait_for_rover()
     system.wait_for_output('The executive is ready')
@@ -90,6 +94,16 @@ def test_an_agent_drives_is_refused_is_stopped_and_dies(start: Any) -> None:
     drives(2)
     agent.kill()
     stopped(3)
+    agent.wait(60.0)
+
+    # The server is killed, too, and cancels nothing: it is no longer heard of.
+    agent = subprocess.Popen([sys.executable, '-c', DYING], env=environment(system.domain))
+    drives(3)
+    children = Path(f'/proc/{agent.pid}/task/{agent.pid}/children').read_text(encoding='ascii')
+    os.kill(int(children), signal.SIGKILL)
+    stopped(4)
+    assert drives_ended(system)[-1]['answer'] == SILENT
+    agent.kill()
     agent.wait(60.0)
     system.write(':quit\n')
     assert system.finish() == 0, system.output

@@ -114,7 +114,7 @@ class ConsoleClient:
         trace_qos = QoSProfile(depth=1000, reliability=ReliabilityPolicy.RELIABLE)
         self._border = ConsoleBorder(self._node, put)
         border = self._border
-        self._goals = ConsoleGoals(border, put)
+        self._goals = ConsoleGoals(border, put, kept_alive=front_end.kept_alive)
         border.subscribe(self._trace_topic, lambda text: put(Traced(read_event(text))), trace_qos)
         if config.executive.agent.verbose:
             border.subscribe('executive/planner/words', lambda text: put(read_words(text)), 500)

@@ -18,11 +18,13 @@ class FrontEnd:
         services: Of the executive, that it may call.
         human: Whether a human sits at it: only then it answers requests for approval, drives in
             manual mode, switches faults, and speaks to the memory beside the tree.
+        kept_alive: Whether its goals are cancelled when it falls silent.
     """
 
     name: str
     services: tuple[str, ...]
     human: bool
+    kept_alive: bool = False
 
     @property
     def node(self) -> str:
@@ -40,4 +42,5 @@ OF_HUMANS = (*OF_EVERYBODY, 'pause', 'resume', 'reset')
 OPERATOR = FrontEnd('console', OF_HUMANS, human=True)
 PAGE = FrontEnd('web', OF_HUMANS, human=True)
 # What an operator has paused, made safe or is asked, no program takes back or answers.
-AGENT = FrontEnd('mcp', OF_EVERYBODY, human=False)
+# Nobody sits beside it who would see that it is gone.
+AGENT = FrontEnd('mcp', OF_EVERYBODY, human=False, kept_alive=True)

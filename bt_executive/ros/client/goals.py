@@ -30,8 +30,10 @@ from bt_executive.client.events import (
     GoalsFound,
 )
 from bt_executive.client.requests import GoalRequest, ToolRequest
+from bt_executive.core.keepalive import new_kept_alive_id
 from bt_executive.core.state import TasksState
 from bt_executive.ros.client.border import ConsoleBorder
+from bt_executive.ros.client.keepalive import Keepalive
 from bt_executive.ros.goal_ends import LATEST_ENDS
 
 ACCEPT_LIMIT_S = 5.0  # from sending a goal to the executive's yes or no
@@ -50,10 +52,17 @@ class ConsoleGoals:
     """Used in the client's thread alone, but for `add`.
 
     `put` takes `GoalAccepted`, `GoalsFound`, `GoalEnded`, and `Answered` about a cancellation.
+    `kept_alive`: the goals are cancelled when this client falls silent.
     """
 
-    def __init__(self, border: ConsoleBorder, put: Callable[[ClientEvent], None]) -> None:
+    def __init__(
+        self,
+        border: ConsoleBorder,
+        put: Callable[[ClientEvent], None],
+        kept_alive: bool = False,
+    ) -> None:
         self._put = put
+        self._keepalive = Keepalive(border.node) if kept_alive else None
         self._client = ActionClient(border.node, ExecuteGoal, 'executive/execute_goal')
         self._cancels = border.node.create_client(CancelGoal, 'executive/cancel_goal')
         border.subscribe('executive/goal_ends', self._on_end, LATEST_ENDS)
@@ -90,7 +99,7 @@ class ConsoleGoals:
             case ToolRequest(name=name, arguments=arguments, ask=ask):
                 goal.goal, goal.tool, goal.arguments = name, name, arguments
                 goal.approve_all = ask
-        goal_id = uuid.UUID(request.goal_id) if request.goal_id else uuid.uuid4()
+        goal_id = uuid.UUID(request.goal_id or self._new_id())
         self._sent[str(goal_id)] = ticket
         self._accept_by[ticket] = time.monotonic() + ACCEPT_LIMIT_S
         sent = self._client.send_goal_async(goal, goal_uuid=UUID(uuid=list(goal_id.bytes)))
@@ -130,7 +139,12 @@ class ConsoleGoals:
             self._cancels.call_async(CancelGoal.Request(goal_info=GoalInfo(goal_id=goal_id)))
 
     def look(self, now: float) -> None:
-        """Gives up goals that nobody accepts, and cancels those that a stop has not ended."""
+        """Gives up goals that nobody accepts, cancels those that a stop has not ended.
+
+        And says that this client is alive, where that is needed.
+        """
+        if self._keepalive is not None:
+            self._keepalive.look(now, self._sent)
         for ticket in [ticket for ticket, by in self._accept_by.items() if by < now]:
             del self._accept_by[ticket]
             reason = f'The executive did not answer within {ACCEPT_LIMIT_S:.0f} s.'
@@ -166,6 +180,9 @@ class ConsoleGoals:
                 unsafe=unsafe,
             )
         )
+
+    def _new_id(self) -> str:
+        return str(uuid.uuid4()) if self._keepalive is None else new_kept_alive_id()
 
     def _task_of(self, ticket: int) -> str:
         return next(task_id for task_id, each in self._sent.items() if each == ticket)

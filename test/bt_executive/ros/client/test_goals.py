@@ -17,11 +17,13 @@ from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.task import Future
 from spinning import turn_of
+from unique_identifier_msgs.msg import UUID
 from waiting import wait_until
 
 from bt_executive.client.events import Answered, ClientEvent, GoalEnded, GoalsFound
 from bt_executive.client.requests import GoalRequest
 from bt_executive.core.inbox import GoalCancelled, Inbox
+from bt_executive.core.keepalive import is_kept_alive
 from bt_executive.core.state import Task, TasksState
 from bt_executive.ros.cancel_goals import CANCELLED, CancelGoals
 from bt_executive.ros.client.border import ConsoleBorder
@@ -41,7 +43,7 @@ _names = itertools.count(os.getpid())
 class Stage:
     """A console's goals and a server, in one executor that the test spins: no race is left."""
 
-    def __init__(self, context: rclpy.Context) -> None:
+    def __init__(self, context: rclpy.Context, kept_alive: bool = False) -> None:
         namespace = f'/goals_{next(_names)}'
         self.happened: list[GoalEnded] = []
         self.accepted: list[str] = []
@@ -60,7 +62,7 @@ class Stage:
         )
         self.found: list[GoalsFound] = []
         self.answers: list[Answered] = []
-        self.goals = ConsoleGoals(ConsoleBorder(self.console, self._put), self._put)
+        self.goals = ConsoleGoals(ConsoleBorder(self.console, self._put), self._put, kept_alive)
         self._ends_publisher = GoalEnds(self.executive, ())
         self._executor = SingleThreadedExecutor(context=context)
         self._executor.add_node(self.console)
@@ -112,11 +114,16 @@ class Stage:
 
 
 @pytest.fixture
-def stage() -> Iterator[Stage]:
-    context = rclpy.Context()
-    rclpy.init(context=context)
-    yield Stage(context)
-    context.shutdown()
+def context() -> Iterator[rclpy.Context]:
+    made = rclpy.Context()
+    rclpy.init(context=made)
+    yield made
+    made.shutdown()
+
+
+@pytest.fixture
+def stage(context: rclpy.Context) -> Stage:
+    return Stage(context)
 
 
 def test_a_goal_under_way_when_the_stop_is_sent_is_cancelled_once_it_is_accepted(
@@ -241,3 +248,40 @@ def test_whoever_would_cancel_such_a_goal_without_an_executive_is_told_that_it_g
     stage.goals.cancel_all()
     assert stage.answers == [Answered('cancel', False, NOT_CANCELLED)]
     assert not stage.happened
+
+
+def test_a_client_whose_goals_are_kept_alive_speaks_for_those_that_have_not_ended(
+    context: rclpy.Context,
+) -> None:
+    stage = Stage(context, kept_alive=True)
+    heard: list[str] = []
+    stage.executive.create_subscription(
+        UUID,
+        '~/goal_keepalives',
+        lambda message: heard.append(str(uuid.UUID(bytes=bytes(message.uuid.tolist())))),
+        10,
+    )
+    first, second = stage.send('drive'), stage.send('drive on')
+    assert is_kept_alive(first)
+    assert is_kept_alive(second)
+
+    def speaks_for(*goals: str) -> Callable[[], bool]:
+        heard.clear()
+
+        def spoken() -> bool:
+            stage.goals.look(time.monotonic())
+            return {*goals} <= {*heard}
+
+        return spoken
+
+    stage.until(speaks_for(first, second), 'it speaks for both')
+    stage.end('drive', 'reached')
+    stage.until(lambda: stage.happened, 'the first goal has ended')
+    stage.until(speaks_for(second), 'what was said before has arrived')
+    stage.until(speaks_for(second), 'it speaks for the other')
+    assert first not in heard
+
+
+def test_the_goals_of_an_operator_outlive_the_console(stage: Stage) -> None:
+    assert not is_kept_alive(stage.send('drive'))
+    assert not stage.console.count_publishers('executive/goal_keepalives')

@@ -1,0 +1,55 @@
+"""The topic ~/goal_keepalives: whoever sent a goal is alive. Without it, such a goal is cancelled.
+
+A program that sends goals for somebody else may be killed, suspended or cut off, and can then
+cancel nothing. Each message names one goal by its UUID. Which goals need it: core/keepalive.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+import time
+import uuid
+
+from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
+from rclpy.clock import Clock, ClockType
+from rclpy.node import Node
+from unique_identifier_msgs.msg import UUID
+
+from bt_executive.core.inbox import GoalCancelled, Inbox
+from bt_executive.core.keepalive import LONGEST_S, KeepaliveWatch
+from rover_common.clocks import Clocks
+
+LOOK_S = 0.5
+STANDSTILL_S = 1.0  # looks that are further apart: this process stood still
+DEPTH = 50  # one for each goal that may wait
+SILENT = f'Whoever sent this goal has not been heard of for {LONGEST_S:g} s'
+
+
+class GoalKeepalives:
+    """Listens, and cancels the goals of those who have fallen silent.
+
+    Args:
+        node: The executive's.
+        inbox: Where cancellations go.
+        open_goals: Task ids of the goals that have not ended; called in the executor's thread.
+    """
+
+    def __init__(self, node: Node, inbox: Inbox, open_goals: Callable[[], Iterable[str]]) -> None:
+        self._inbox = inbox
+        self._open_goals = open_goals
+        self._clocks = Clocks(time.monotonic, time.monotonic, STANDSTILL_S)
+        self._watch = KeepaliveWatch(self._clocks())
+        group = MutuallyExclusiveCallbackGroup()
+        node.create_subscription(
+            UUID, '~/goal_keepalives', self._take, DEPTH, callback_group=group
+        )
+        steady = Clock(clock_type=ClockType.STEADY_TIME)
+        node.create_timer(LOOK_S, self._look, callback_group=group, clock=steady)
+
+    def _take(self, message: UUID) -> None:
+        task_id = str(uuid.UUID(bytes=bytes(message.uuid.tolist())))
+        self._watch.heard(task_id, self._clocks())
+
+    def _look(self) -> None:
+        for task_id in self._watch.silent(self._open_goals(), self._clocks()):
+            self._inbox.put(GoalCancelled(task_id, SILENT))

@@ -1,0 +1,47 @@
+"""The topic ~/goal_keepalives: goals of silent senders are cancelled, and no others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+import itertools
+import os
+import time
+import uuid
+
+import pytest
+from rclpy.executors import Executor
+from rclpy.node import Node
+from waiting import wait_until
+
+from bt_executive.core import keepalive
+from bt_executive.core.inbox import Event, GoalCancelled, Inbox
+from bt_executive.core.keepalive import new_kept_alive_id
+from bt_executive.ros.client.keepalive import Keepalive
+from bt_executive.ros.goal_keepalives import SILENT, GoalKeepalives
+
+pytestmark = pytest.mark.ros
+_names = itertools.count(os.getpid())
+
+
+def test_the_goal_of_a_silent_sender_is_cancelled(
+    own_executor: Callable[..., Executor], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(keepalive, 'FOUND_WITHIN_S', 0.0)
+    executor, namespace = own_executor(), f'/keepalives_{next(_names)}'
+    node = Node('executive', namespace=namespace, context=executor.context)
+    client = Node('agent', namespace=namespace, context=executor.context)
+    for each in (node, client):
+        executor.add_node(each)
+    kept, silent, ordinary = new_kept_alive_id(), new_kept_alive_id(), str(uuid.uuid4())
+    inbox = Inbox()
+    GoalKeepalives(node, inbox, lambda: [kept, silent, ordinary])
+    alive = Keepalive(client)
+    happened: list[Event] = []
+
+    def turn() -> None:
+        alive.look(time.monotonic(), [kept])
+        executor.spin_once(timeout_sec=0.02)
+        happened.extend(inbox.drain())
+
+    wait_until(lambda: happened, 'a goal is cancelled', meanwhile=turn)
+    assert happened == [GoalCancelled(silent, SILENT)]
