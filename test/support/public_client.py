@@ -1,8 +1,9 @@
 """A client as the public ones of the vision protocol behave, byte for byte where it matters.
 
-Three versions: `spec` wants an outer field unit_id, of 2026-01-03 drops every frame whose event_id
-is a number, of 2026-01-11 drops every frame without one. All of them say hello at once after each
-connect, leave nulls out, send PNG data URIs, come back after 1, 2, 5, 10, 30, 60 s, but never
+Three versions: of 2026-01-03 drops every frame whose event_id is a number, of 2026-01-11 drops
+every frame without one, of 2026-05 names its sources in its hello, is asked for one of them, and
+answers to another address, whose reply must say that it is ok. All of them say hello at once after
+each connect, leave nulls out, send PNG data URIs, come back after 1, 2, 5, 10, 30, 60 s, but never
 after close code 1008, and send nothing at all if the capture takes longer than they were told.
 """
 
@@ -21,7 +22,7 @@ from PIL import Image
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
-Version = Literal['spec', '2026-01-03', '2026-01-11']
+Version = Literal['2026-01-03', '2026-01-11', '2026-05']
 DELAYS_S = (1.0, 2.0, 5.0, 10.0, 30.0, 60.0)
 NEVER_AGAIN = 1008
 
@@ -49,11 +50,12 @@ class PublicClient:
         port: int,
         token: str,
         client_id: str = 'console-1',
-        version: Version = 'spec',
+        version: Version = '2026-01-03',
         capture: Callable[[str], bytes | str | None] = lambda _source: png(),
         haste: float = 100.0,
         bom: bool = False,
         dialect: str | None = None,
+        subscriptions: tuple[str, ...] = ('assistant_message',),
     ) -> None:
         self.client_id = client_id
         self.requests: list[dict[str, Any]] = []
@@ -64,6 +66,8 @@ class PublicClient:
         self._port, self._token, self._version = port, token, version
         self._capture, self._haste, self._bom = capture, haste, bom
         self._dialect = dialect
+        self._subscriptions = subscriptions
+        self.failures: list[str] = []  # what the client of 2026-05 reads in a reply that is not ok
         self._socket: ClientConnection | None = None
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
@@ -84,10 +88,13 @@ class PublicClient:
             self._socket.close()
 
     def post(self, answer: dict[str, Any]) -> int:
-        text = json.dumps({key: each for key, each in answer.items() if each is not None})
-        body = (b'\xef\xbb\xbf' if self._bom else b'') + text.encode()
+        """Sends an answer in the form of this version."""
+        path, sent = '/api/v2/vision/capture-response', without_nulls(answer)
+        if self._version == '2026-05':
+            path, sent = '/api/capability/result', as_result(sent)
+        body = (b'\xef\xbb\xbf' if self._bom else b'') + json.dumps(sent).encode()
         response = httpx.post(
-            f'http://127.0.0.1:{self._port}/api/v2/vision/capture-response',
+            f'http://127.0.0.1:{self._port}{path}',
             content=body,
             headers={
                 'authorization': f'Bearer {self._token}',
@@ -96,6 +103,10 @@ class PublicClient:
             timeout=30,
         )
         self.statuses.append(response.status_code)
+        if self._version == '2026-05':
+            reply = response.json()
+            if not (response.is_success and reply['ok']):
+                self.failures.append(reply['error']['message'])
         return response.status_code
 
     def _run(self) -> None:
@@ -118,10 +129,8 @@ class PublicClient:
         headers = {'Authorization': f'Bearer {self._token}'}
         with connect(uri, additional_headers=headers, open_timeout=30) as socket:
             self._socket = socket
-            hello = {'type': 'hello', 'client_id': self.client_id}
-            hello |= {'dialect': self._dialect} if self._dialect else {}
             try:
-                socket.send(json.dumps(hello | {'caps': ['vision.desktop', 'vision.camera']}))
+                socket.send(json.dumps(self._hello()))
                 self.hellos += 1
                 for text in socket:
                     read = json.loads(text)
@@ -130,6 +139,27 @@ class PublicClient:
             finally:
                 self._socket = None
                 self.close_codes.append(socket.close_code or 0)
+
+    def _hello(self) -> dict[str, Any]:
+        hello: dict[str, Any] = {'type': 'hello', 'client_id': self.client_id}
+        hello |= {'dialect': self._dialect} if self._dialect else {}
+        if self._version != '2026-05':
+            return hello | {'caps': ['vision.desktop', 'vision.camera']}
+        return hello | {
+            'caps': [{'id': 'vision.capture', 'version': '1'}],
+            'event_subscriptions': list(self._subscriptions),
+            'vision_sources': [
+                {
+                    'vision_source_id': f'vision_source:desktop:{self.client_id}',
+                    'capability_id': 'vision.capture',
+                    'kind': 'desktop',
+                    'label': 'メイン画面',
+                    'aliases': ['画面', 'デスクトップ'],
+                    'default_for': ['visual', 'desktop'],
+                    'required_permissions': ['observe_desktop'],
+                }
+            ],
+        }
 
     def _take(self, frame: dict[str, Any]) -> None:
         if not self._reads(frame):
@@ -141,14 +171,16 @@ class PublicClient:
         threading.Thread(target=self._answer, args=(frame['data'],), daemon=True).start()
 
     def _reads(self, frame: dict[str, Any]) -> bool:
-        if self._version == '2026-01-11':
-            return isinstance(frame.get('event_id'), int)
-        return not isinstance(frame.get('event_id'), int)
+        if self._version == '2026-01-03':
+            return not isinstance(frame.get('event_id'), int)
+        shown = ('vision.capture_request', 'assistant_message')
+        is_known = self._version == '2026-01-11' or frame['type'] in shown
+        return isinstance(frame.get('event_id'), int) and is_known
 
     def _answer(self, request: dict[str, Any]) -> None:
         limit_s = (request.get('timeout_ms') or 5000) / 1000
         began_at = time.monotonic()
-        captured = self._capture(request['source'])
+        captured = self._unable(request) or self._capture(request.get('source', 'desktop'))
         if captured is None or time.monotonic() - began_at > limit_s:
             return  # one token covers capture and upload: silence, not an error
         error = captured if isinstance(captured, str) else None
@@ -163,3 +195,26 @@ class PublicClient:
                 'error': error,
             }
         )
+
+    def _unable(self, request: dict[str, Any]) -> str:
+        """What a client of 2026-05 says to a request that is not for its own source."""
+        if self._version != '2026-05':
+            return ''
+        expected = {
+            'capability_id': 'vision.capture',
+            'mode': 'still',
+            'source_kind': 'desktop',
+            'vision_source_id': f'vision_source:desktop:{self.client_id}',
+        }
+        wrong = [key for key, value in expected.items() if request.get(key) != value]
+        return f'unsupported {wrong[0]}: {request.get(wrong[0])}' if wrong else ''
+
+
+def without_nulls(answer: dict[str, Any]) -> dict[str, Any]:
+    return {key: each for key, each in answer.items() if each is not None}
+
+
+def as_result(answer: dict[str, Any]) -> dict[str, Any]:
+    """The same answer as the client of 2026-05 sends it."""
+    ids = {key: answer.pop(key) for key in ('request_id', 'client_id') if key in answer}
+    return ids | {'capability_id': 'vision.capture', 'result': answer}

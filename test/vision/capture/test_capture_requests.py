@@ -56,7 +56,7 @@ def waiting(*client_ids: str) -> CaptureRequests:
 def test_the_answer_of_the_asked_client_ends_the_look() -> None:
     requests = waiting('one', 'two')
     assert requests.ask(ask('a', Source.DESKTOP, 'one'), 0.0) == [
-        Send(1, ask('a', Source.DESKTOP, 'one'), 'unit_id', 5.0)
+        Send(1, ask('a', Source.DESKTOP, 'one'), hello('one'), 5.0)
     ]
     assert requests.answer(seen_by('two', 'a'), 1.0) == []
     assert requests.counts.wrong_client == 1
@@ -107,7 +107,7 @@ def test_a_client_that_comes_back_is_asked_once_more_with_what_is_left() -> None
     requests = waiting('one')
     requests.ask(ask('a'), 0.0)
     requests.close(1)
-    assert requests.hello(2, hello('one'), 2.0) == [Send(2, ask('a'), 'unit_id', 3.0)]
+    assert requests.hello(2, hello('one'), 2.0) == [Send(2, ask('a'), hello('one'), 3.0)]
     requests.close(2)
     assert requests.hello(3, hello('one'), 3.0) == []
     assert code_of(requests.tick(5.5)) is LookCode.TIMED_OUT

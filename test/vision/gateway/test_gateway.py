@@ -38,10 +38,11 @@ def code(outcome: Seen | LookFault) -> LookCode:
 @pytest.mark.parametrize(
     ('version', 'options'),
     [
-        ('spec', {}),
         ('2026-01-03', {}),
         ('2026-01-11', {'dialect': 'event_id'}),
-        ('spec', {'bom': True}),
+        ('2026-05', {}),
+        ('2026-01-03', {'bom': True}),
+        ('2026-05', {'bom': True}),
     ],
 )
 def test_every_version_of_the_client_answers(
@@ -54,7 +55,8 @@ def test_every_version_of_the_client_answers(
     assert seen.context['window_title'] == 'rover – plan'
     (request,) = client.requests
     assert request['timeout_ms'] == 5000
-    wait_until(lambda: client.statuses == [204])
+    wait_until(lambda: client.statuses == [200 if version == '2026-05' else 204])
+    assert client.failures == []
 
 
 def test_a_setting_serves_clients_that_name_no_dialect(start_gateway: Start) -> None:
@@ -168,9 +170,12 @@ BAD: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize('wrong', BAD)
+@pytest.mark.parametrize(
+    ('wrong', 'version'),
+    [*((wrong, '2026-01-03') for wrong in BAD), ('no picture at all', '2026-05')],
+)
 def test_an_answer_that_cannot_be_used_ends_its_look_at_once(
-    start_gateway: Start, wrong: str
+    start_gateway: Start, wrong: str, version: str
 ) -> None:
     gateway = start_gateway('capture_timeout_s=300.0')
     asked = threading.Event()
@@ -179,7 +184,7 @@ def test_an_answer_that_cannot_be_used_ends_its_look_at_once(
         asked.set()
         return None
 
-    client = gateway.client(capture=capture)
+    client = gateway.client(capture=capture, version=version)
     look = gateway.look()
     assert asked.wait(PATIENCE_S)
     ids = {'request_id': client.requests[0]['request_id'], 'client_id': 'console-1'}

@@ -22,11 +22,11 @@ from typing import TypeAlias
 
 from rover_common.reason import Reason
 from rover_vision.capture.captured import Picture, Seen
-from rover_vision.capture.clients import Clients, Dialect, Hello, Source
+from rover_vision.capture.clients import Clients, Hello, Source
 
 GRACE_S = 0.5  # the client counts its time limit from when the request has come
 ENDED_KEPT = 2000  # looks whose late answers are recognised
-UNSUPPORTED = 'unsupported source'  # how the error of a client begins that cannot do what it said
+UNSUPPORTED = 'unsupported '  # how the error of a client begins that cannot do what it said
 SKIPPED = 'capture skipped'  # and of one that does not want to
 LONGEST_ERROR = 300  # characters of a client's error that are told
 REPLACED_CODE = 4000  # WebSocket close code for the older of two connections
@@ -85,11 +85,14 @@ class CaptureAnswer:
 
 @dataclass(frozen=True)
 class Send:
-    """Send the request over this connection. `timeout_s`: what is left of the time limit."""
+    """Send the request over this connection, to the client that said hello on it.
+
+    `timeout_s`: what is left of the time limit.
+    """
 
     connection: int
     request: CaptureRequest
-    dialect: Dialect
+    hello: Hello
     timeout_s: float
 
 
@@ -249,8 +252,8 @@ class CaptureRequests:
 
     def _send(self, pending: _Pending, now: float) -> Send:
         left = max(pending.deadline - GRACE_S - now, 0.001)
-        dialect = self.clients.dialect(pending.client_id)
-        return Send(pending.connection, pending.request, dialect, left)
+        hello = self.clients.hello_of(pending.client_id)
+        return Send(pending.connection, pending.request, hello, left)
 
     def _ask_next(self, pending: _Pending, answer: CaptureAnswer, now: float) -> list[Action]:
         request = pending.request

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Literal
 
-Dialect = Literal['unit_id', 'event_id']
+Dialect = Literal['unit_id', 'event_id', 'capabilities']
 ROVER = 'rover'  # id of the built-in client: the rover's own camera. Nobody else can have it
 
 
@@ -19,12 +19,28 @@ class Source(str, Enum):
 
 
 @dataclass(frozen=True)
+class Offer:
+    """A source as the client names it."""
+
+    source_id: str
+    label: str
+
+
+@dataclass(frozen=True)
 class Hello:
-    """What a client says of itself. `dialect`: the field that its frames must have."""
+    """What a client says of itself.
+
+    Attributes:
+        dialect: The form of the frames that it reads; see `rover_vision.capture.frames`.
+        offers: The names of its sources, if it has given any.
+        hears: The events that it wants; None: all of them.
+    """
 
     client_id: str
     sources: frozenset[Source]
     dialect: Dialect
+    offers: Mapping[Source, Offer] = field(default_factory=dict)
+    hears: frozenset[str] | None = None
 
 
 @dataclass
@@ -73,9 +89,9 @@ class Clients:
         client = self._clients.get(client_id)
         return client.connection if client else None
 
-    def dialect(self, client_id: str) -> Dialect:
-        """Of a client that is connected."""
-        return self._clients[client_id].hello.dialect
+    def hello_of(self, client_id: str) -> Hello:
+        """What a client that is connected said last."""
+        return self._clients[client_id].hello
 
     def note_unable(self, client_id: str, source: Source) -> None:
         """It has answered that it cannot capture this source, whatever it said before."""

@@ -1,9 +1,4 @@
-"""The texts that clients and this server exchange: reading what came, writing what is sent.
-
-The protocol is that of a public server and its client. Two versions of that client cannot read
-one frame, because each drops what the other needs: `unit_id` serves the older one, `event_id` the
-newer one (docs/decisions/0050).
-"""
+"""The bodies that clients send, in the protocol of a public server and its client."""
 
 from __future__ import annotations
 
@@ -15,13 +10,8 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
-from rover_vision.capture.capture_requests import Send
-from rover_vision.capture.clients import Dialect, Hello, Source
-
-LONGEST_HELLO = 16_384  # characters
 LONGEST_ID = 200
 PEEK = 4096  # bytes of a refused body in which the ids are looked for
-_CAPABILITY = 'vision.'
 _REQUEST_ID = re.compile(rb'"request_id"\s*:\s*"([^"\\]{1,200})"')
 _CLIENT_ID = re.compile(rb'"client_id"\s*:\s*"([^"\\]{1,200})"')
 
@@ -47,7 +37,7 @@ class CaptureResponse(BaseModel):
     def context(self) -> dict[str, str]:
         """What is said of the captured window, bounded."""
         given = self.client_context or {}
-        names = ('active_app', 'window_title', 'locale')
+        names = ('active_app', 'window_title', 'locale', 'source_label')
         return {name: f'{given[name]:.300}' for name in names if isinstance(given.get(name), str)}
 
 
@@ -63,59 +53,21 @@ class ChatRequest(BaseModel):
     client_context: dict[str, Any] | None = None
 
 
-def read_hello(text: str, default: Dialect) -> Hello | None:
-    """What a client says first; None for everything else, which is ignored.
-
-    `default`: the dialect of clients that name none.
-    """
-    if len(text) > LONGEST_HELLO:
-        return None
-    try:
-        said = json.loads(text.removeprefix('\ufeff'))
-    except (ValueError, RecursionError):
-        return None
-    if not isinstance(said, dict) or said.get('type') != 'hello':
-        return None
-    client_id = said.get('client_id')
-    if not isinstance(client_id, str) or not 0 < len(client_id.strip()) <= LONGEST_ID:
-        return None
-    named = said.get('dialect')
-    dialect: Dialect = named if named in ('unit_id', 'event_id') else default
-    return Hello(client_id.strip(), _sources(said), dialect)
-
-
-def _sources(said: Mapping[str, Any]) -> frozenset[Source]:
-    """What a client claims to capture; a capability that is not known is left out."""
-    caps = said.get('caps')
-    names = {each for each in caps if isinstance(each, str)} if isinstance(caps, list) else set()
-    return frozenset(each for each in Source if _CAPABILITY + each.value in names)
-
-
-def capture_frame(send: Send) -> str:
-    """The text that asks a client for a picture."""
-    request = send.request
-    data = {
-        'request_id': request.request_id,
-        'source': request.source.value,
-        'mode': 'still',
-        'purpose': request.purpose,
-        'timeout_ms': max(1, round(send.timeout_s * 1000)),
-    }
-    return event_frame('vision.capture_request', data, 0, send.dialect)
-
-
-def event_frame(kind: str, data: Mapping[str, Any], number: int, dialect: Dialect) -> str:
-    """An event as a client reads it; `number` is that of the episode it is about, else 0."""
-    return json.dumps({dialect: number, 'type': kind, 'data': data}, ensure_ascii=False)
-
-
 def read_capture_response(body: bytes, most_pictures: int) -> CaptureResponse:
     """The answer of a client, as far as its form goes.
 
     Raises:
         WireError: It does not follow the protocol.
     """
-    response = read_body(CaptureResponse, body)
+    return checked(read_body(CaptureResponse, body), most_pictures)
+
+
+def checked(response: CaptureResponse, most_pictures: int) -> CaptureResponse:
+    """The answer itself, if it has pictures or an error.
+
+    Raises:
+        WireError: It has both, neither, or too many pictures.
+    """
     pictures = len(response.images or ())
     if pictures > most_pictures:
         raise WireError(f'images has {pictures} entries, allowed are {most_pictures}.')

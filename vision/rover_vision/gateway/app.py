@@ -4,6 +4,7 @@
 |---|---|
 | WS /api/events/stream | clients say hello; are asked for pictures; hear events |
 | POST /api/v2/vision/capture-response | a client's answer; 204 for every well-formed one |
+| POST /api/capability/result | the same of clients since 2026-05, whose reply has a body |
 | POST /api/chat | a turn of conversation, as server-sent events |
 | GET, PUT /api/settings | the settings of the watch |
 | GET /api/episodes | what was seen and said; `?q=` searches |
@@ -13,7 +14,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
@@ -26,6 +27,7 @@ from starlette.types import Send as AsgiSend
 from starlette.websockets import WebSocket
 
 from rover_common.config.settings import VisionSettings
+from rover_vision.capture.capability_result import TAKEN, read_capability_result, refusal
 from rover_vision.capture.capture_requests import CaptureAnswer
 from rover_vision.capture.captured import Picture
 from rover_vision.capture.picture_check import PictureError, PictureLimits, picture_from_uri
@@ -46,9 +48,11 @@ from rover_vision.gateway.events import POLICY_VIOLATION, Events
 
 STREAM_PATH = '/api/events/stream'
 RESPONSE_PATH = '/api/v2/vision/capture-response'
+RESULT_PATH = '/api/capability/result'
 SMALL_BODY_MB = 1.0  # of settings
 AT_ONCE = 1_000_000  # characters of a picture that is checked faster than handed over
 ChatEvent: TypeAlias = tuple[str, Mapping[str, Any]]
+ReadAnswer: TypeAlias = Callable[[bytes, int], CaptureResponse]
 
 
 class Chat(Protocol):
@@ -102,6 +106,7 @@ def make_app(parts: Parts) -> ASGIApp:
         routes=[
             WebSocketRoute(STREAM_PATH, parts.events.serve),
             Route(RESPONSE_PATH, routes.capture_response, methods=['POST']),
+            Route(RESULT_PATH, routes.capability_result, methods=['POST']),
             Route('/api/chat', routes.chat, methods=['POST']),
             Route('/api/settings', routes.settings, methods=['GET', 'PUT']),
             Route('/api/episodes', routes.episodes, methods=['GET']),
@@ -142,8 +147,8 @@ class _Doorkeeper:
             await websocket.close(POLICY_VIOLATION)
         else:
             why = 'Foreign origin.' if foreign else 'The bearer token is missing or wrong.'
-            refusal = _refusal(403 if foreign else 401, why)
-            await refusal(scope, receive, send)
+            refused = _refusal(403 if foreign else 401, why)
+            await refused(scope, receive, send)
 
 
 class _Routes:
@@ -158,7 +163,17 @@ class _Routes:
         self._small = Bodies(SMALL_BODY_MB, limits.max_bodies_mb)
 
     async def capture_response(self, request: Request) -> Response:
-        """A client's answer. One that cannot be used ends its look at once."""
+        """A client's answer."""
+        await self._take(request, read_capture_response)
+        return Response(status_code=204)
+
+    async def capability_result(self, request: Request) -> Response:
+        """The answer of a client that names its sources."""
+        await self._take(request, read_capability_result)
+        return JSONResponse(TAKEN)
+
+    async def _take(self, request: Request, read: ReadAnswer) -> None:
+        """Takes an answer. One that cannot be used ends its look at once."""
         captures = self._parts.captures
         try:
             body = await self._bodies.receive(request)
@@ -166,7 +181,7 @@ class _Routes:
             captures.refuse(*peek_ids(refused.head[:PEEK]), refused.why)
             raise
         try:
-            response = read_capture_response(body, self._most_pictures)
+            response = read(body, self._most_pictures)
         except WireError as error:
             captures.refuse(*peek_ids(body[:PEEK]), str(error))
             raise
@@ -176,7 +191,6 @@ class _Routes:
             captures.refuse(response.request_id, response.client_id, str(error))
             raise
         captures.answer(_answer(response, pictures))
-        return Response(status_code=204)
 
     async def chat(self, request: Request) -> Response:
         """A turn of conversation, streamed."""
@@ -249,14 +263,18 @@ def _answer(response: CaptureResponse, pictures: tuple[Picture, ...]) -> Capture
     )
 
 
-async def _refuse_body(_request: Request, error: Exception) -> Response:
+async def _refuse_body(request: Request, error: Exception) -> Response:
     assert isinstance(error, BodyRefusedError)
-    return _refusal(error.status, f'Refused: {error.why}.', {'connection': 'close'})
+    headers = {'connection': 'close'}
+    return _refusal(error.status, f'Refused: {error.why}.', headers, request.url.path)
 
 
-async def _refuse_form(_request: Request, error: Exception) -> Response:
-    return _refusal(getattr(error, 'status', 422), str(error))
+async def _refuse_form(request: Request, error: Exception) -> Response:
+    return _refusal(getattr(error, 'status', 422), str(error), path=request.url.path)
 
 
-def _refusal(status: int, sentence: str, headers: Mapping[str, str] | None = None) -> Response:
-    return JSONResponse({'detail': sentence}, status, headers)
+def _refusal(
+    status: int, sentence: str, headers: Mapping[str, str] | None = None, path: str = ''
+) -> Response:
+    body = refusal(sentence) if path == RESULT_PATH else {'detail': sentence}
+    return JSONResponse(body, status, headers)

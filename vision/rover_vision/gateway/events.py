@@ -14,8 +14,9 @@ from typing import Any
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from rover_vision.capture.capture_requests import Send
-from rover_vision.capture.clients import ROVER, Dialect
-from rover_vision.capture.wire import capture_frame, event_frame, read_hello
+from rover_vision.capture.clients import ROVER, Dialect, Hello
+from rover_vision.capture.frames import capture_frame, event_frame
+from rover_vision.capture.hello import read_hello
 from rover_vision.gateway.captures import Captures
 
 POLICY_VIOLATION = 1008  # the public client never comes back after this one
@@ -30,14 +31,20 @@ class EventSocket:
     """One open socket. Frames are queued; one task sends them."""
 
     def __init__(self, websocket: WebSocket, dialect: Dialect) -> None:
-        self.dialect: Dialect = dialect
+        self.hello = Hello('', frozenset(), dialect)  # until it says who it is
         self._websocket = websocket
         self._frames: asyncio.Queue[str | int] = asyncio.Queue(MOST_UNREAD)
         self._closing = False
 
     def send(self, send: Send) -> None:
         """Queues a request for a picture."""
-        self.put(capture_frame(send))
+        self._put(capture_frame(send))
+
+    def tell(self, kind: str, data: Mapping[str, Any], number: int) -> None:
+        """Queues an event, if the client wants to hear of it."""
+        frame = event_frame(kind, data, number, self.hello)
+        if frame is not None:
+            self._put(frame)
 
     def close(self, code: int) -> None:
         """Closes the socket after what is queued."""
@@ -47,8 +54,7 @@ class EventSocket:
                 self._frames.get_nowait()
             self._frames.put_nowait(code)
 
-    def put(self, frame: str) -> None:
-        """Queues a text."""
+    def _put(self, frame: str) -> None:
         if self._closing:
             return
         if self._frames.qsize() >= MOST_UNREAD - 1:
@@ -91,7 +97,7 @@ class Events:
         """Sends an event to everybody; `number` is that of its episode."""
         self._last.append((kind, data, number))
         for socket in self._open:
-            socket.put(event_frame(kind, data, number, socket.dialect))
+            socket.tell(kind, data, number)
 
     def close_all(self) -> None:
         """The gateway ends."""
@@ -108,7 +114,7 @@ class Events:
         self._open.add(socket)
         number = self._captures.connect(socket)
         for kind, data, episode in self._last:
-            socket.put(event_frame(kind, data, episode, socket.dialect))
+            socket.tell(kind, data, episode)
         try:
             await self._talk(websocket, socket, number)
         finally:
@@ -135,5 +141,5 @@ class Events:
             while True:
                 hello = read_hello(await websocket.receive_text(), self._default)
                 if hello is not None and hello.client_id != ROVER:
-                    socket.dialect = hello.dialect
+                    socket.hello = hello
                     self._captures.hello(number, hello)

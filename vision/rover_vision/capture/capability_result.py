@@ -1,0 +1,59 @@
+"""The answer of a client since 2026-05: the body of POST /api/capability/result, and its reply."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict
+
+from rover_vision.capture.hello import CAPABILITY
+from rover_vision.capture.wire import CaptureResponse, Id, WireError, checked, read_body
+
+TAKEN: dict[str, Any] = {'ok': True, 'data': {}}  # the client counts all else as a failure
+INVALID = 'invalid_capability_result'
+
+
+class _Result(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+    images: tuple[str, ...] | None = None
+    client_context: dict[str, Any] | None = None
+    error: str | None = None
+
+
+class _Body(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+    request_id: Id
+    client_id: Id
+    capability_id: str
+    result: _Result
+
+
+def read_capability_result(body: bytes, most_pictures: int) -> CaptureResponse:
+    """The answer, as that of any other client.
+
+    Raises:
+        WireError: It does not follow the protocol.
+    """
+    said = read_body(_Body, body)
+    if said.capability_id != CAPABILITY:
+        raise WireError(
+            f'capability_id is {said.capability_id!r:.80}: only {CAPABILITY} is asked.'
+        )
+    result = said.result
+    return checked(
+        CaptureResponse(
+            request_id=said.request_id,
+            client_id=said.client_id,
+            images=result.images,
+            client_context=result.client_context,
+            error=result.error,
+        ),
+        most_pictures,
+    )
+
+
+def refusal(sentence: str) -> dict[str, Any]:
+    """What such a client can read of a refusal."""
+    return {'ok': False, 'error': {'code': INVALID, 'message': sentence}}
