@@ -124,9 +124,8 @@ def breaking(rule: Callable[[str, str, set[str]], object]) -> list[str]:
 
 
 def is_border(path: str) -> bool:
-    return path.startswith(('bt_executive/ros/', 'common/rover_common/ros/')) or path.endswith(
-        '_node.py'
-    )
+    folders = ('bt_executive/ros/', 'common/rover_common/ros/', 'vision/rover_vision/ros/')
+    return path.startswith(folders) or path.endswith('_node.py')
 
 
 def test_only_the_borders_import_ros() -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
+import math
 import os
 from pathlib import Path
 
@@ -77,6 +78,7 @@ def _table(episodes: Sequence[Episode], words: str) -> RenderableType:
             Text(f'{datetime.fromtimestamp(episode.system_s):%m-%d %H:%M:%S}', 'dim'),
             Text(episode.origin, 'cyan'),
             Text(f'{said}{one_line(episode.answer) or "(came too late)"}'[:LONGEST]),
+            Text(_where(episode), 'dim'),
         )
     return table
 
@@ -92,6 +94,22 @@ def _whole(episode: Episode, reader: EpisodeReader) -> Text:
         'answer': episode.answer,
         'measured': ', '.join(f'{key} {value}' for key, value in episode.measured.items()),
         'window': ', '.join(episode.context.values()),
+        'place': _where(episode),
+        'memory': ', '.join(_remembered(episode)),
         'picture': str(reader.picture_path(episode)) if episode.picture else 'not kept any more',
     }
     return Text('\n'.join(f'{key:<10}{one_line(value)}' for key, value in lines.items() if value))
+
+
+def _where(episode: Episode) -> str:
+    """Where the rover stood; empty if that is not known."""
+    place = episode.place
+    if not place:
+        return ''
+    return f'x {place["x"]:.1f}, y {place["y"]:.1f} m, {math.degrees(place["yaw"]):.0f}°'
+
+
+def _remembered(episode: Episode) -> Iterator[str]:
+    """What the memory had in that direction, with the ids by which it knows these places."""
+    for each in episode.place.get('remembered', ()):
+        yield f'{each["name"]} at {each["away_m"]:.1f} m ({each["place_id"]})'

@@ -42,7 +42,7 @@ class PublicClient:
 
     `capture`: what is captured, by source; a text is an error, None: it
     never answers. `haste`: its delays are shorter by
-    this factor. `bom`: its JSON begins with a byte order mark.
+    this factor. `bom`: its JSON begins with a byte order mark. `nulls`: it sends them, too.
     """
 
     def __init__(
@@ -54,6 +54,7 @@ class PublicClient:
         capture: Callable[[str], bytes | str | None] = lambda _source: png(),
         haste: float = 100.0,
         bom: bool = False,
+        nulls: bool = False,
         dialect: str | None = None,
         subscriptions: tuple[str, ...] = ('assistant_message',),
     ) -> None:
@@ -65,7 +66,7 @@ class PublicClient:
         self.close_codes: list[int] = []
         self._port, self._token, self._version = port, token, version
         self._capture, self._haste, self._bom = capture, haste, bom
-        self._dialect = dialect
+        self._dialect, self._nulls = dialect, nulls
         self._subscriptions = subscriptions
         self.failures: list[str] = []  # what the client of 2026-05 reads in a reply that is not ok
         self._socket: ClientConnection | None = None
@@ -89,7 +90,9 @@ class PublicClient:
 
     def post(self, answer: dict[str, Any]) -> int:
         """Sends an answer in the form of this version."""
-        path, sent = '/api/v2/vision/capture-response', without_nulls(answer)
+        path, sent = '/api/v2/vision/capture-response', dict(answer)
+        if not self._nulls:
+            sent = without_nulls(answer)
         if self._version == '2026-05':
             path, sent = '/api/capability/result', as_result(sent)
         body = (b'\xef\xbb\xbf' if self._bom else b'') + json.dumps(sent).encode()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import closing
 import json
 from pathlib import Path
 from typing import Any
@@ -26,10 +27,18 @@ from waiting import wait_until
 from rover_common.config.load import load_config
 from rover_common.ros.latched import LATCHED
 from rover_common.ros.run_node import NodeOptions
+from rover_vision.episodes.store import EpisodeReader
 from rover_vision.vision_node import VisionNode
 
 pytestmark = pytest.mark.ros
 REFUSAL = 'Mast is closed'
+PLACE = {'id': 'n17', 'name': 'Bishop', 'x': 1.0, 'y': 6.0, 'state': 'SEEN'}
+POSE = {'x': 1.0, 'y': 2.0, 'yaw': 1.57}
+STATE = {
+    'tasks': {'mode': 'IDLE', 'queue': []},
+    'robot': {'pose': POSE, 'pose_at': 1.0, 'pose_stamp': 77.2, 'moving': False},
+    'world': {'places': [PLACE]},
+}
 
 
 class Stage:
@@ -65,7 +74,7 @@ class Stage:
         picture = CompressedImage(format='png', data=list(png()))
         picture.header.stamp.sec = 77
         self._camera.publish(picture)
-        self._state.publish(String(data='{"tasks": {"mode": "IDLE", "queue": []}}'))
+        self._state.publish(String(data=json.dumps(STATE)))
 
     async def _execute(self, handle: Any) -> ExecuteGoal.Result:
         """As the executive does it: calls the tool, if its guards allow it."""
@@ -140,3 +149,14 @@ def test_the_watch_looks_by_goals_that_yield_to_all_others(stage: Stage) -> None
     assert off.message == 'The watch is off.'
     bad = stage.call(lambda: stage.watch.call_async(SetWatch.Request(tell_when='bright')))
     assert not bad.success
+
+
+def test_a_look_is_kept_with_its_place_and_what_the_memory_has_there(stage: Stage) -> None:
+    handle = stage.call(lambda: stage.looks.send_goal_async(Look.Goal()))
+    found = stage.call(handle.get_result_async)
+    with closing(EpisodeReader(stage.folder)) as reader:
+        (episode,) = reader.search('Bishop', 5)
+    assert episode.number == found.result.episode
+    assert episode.place['x'] == 1.0
+    assert episode.place['remembered'][0]['place_id'] == 'n17'
+    assert 'Remembered in this direction, not seen now: Bishop (4.0 m).' in found.result.answer

@@ -12,8 +12,16 @@ from rover_common.errors import EpisodesError
 BUSY_S = 5.0
 
 
-def open_database(path: Path, application_id: int, schema: str) -> sqlite3.Connection:
-    """The file, for writing; `schema` is the name of the SQL file beside this module.
+def open_database(
+    path: Path, application_id: int, version: int, schema: str
+) -> sqlite3.Connection:
+    """The file, for writing.
+
+    Args:
+        path: Of the file.
+        application_id: Whose file it is, as SQLite keeps it.
+        version: Of its schema, the same.
+        schema: Name of the SQL file beside this module.
 
     Raises:
         EpisodesError: It cannot be made, is damaged, or belongs to another program.
@@ -24,7 +32,7 @@ def open_database(path: Path, application_id: int, schema: str) -> sqlite3.Conne
             path, timeout=BUSY_S, isolation_level=None, check_same_thread=False
         )
         try:
-            _prepare(connection, path, application_id, schema)
+            _prepare(connection, path, application_id, version, schema)
         except BaseException:
             connection.close()
             raise
@@ -34,7 +42,7 @@ def open_database(path: Path, application_id: int, schema: str) -> sqlite3.Conne
     return connection
 
 
-def open_for_reading(path: Path, application_id: int) -> sqlite3.Connection:
+def open_for_reading(path: Path, application_id: int, version: int) -> sqlite3.Connection:
     """The file, read-only, also while somebody writes it.
 
     Raises:
@@ -42,30 +50,38 @@ def open_for_reading(path: Path, application_id: int) -> sqlite3.Connection:
     """
     try:
         connection = sqlite3.connect(f'file:{quote(str(path))}?mode=ro', uri=True, timeout=BUSY_S)
-        found = _pragma(connection, 'application_id')
+        found = _pragma(connection, 'application_id'), _pragma(connection, 'user_version')
     except sqlite3.Error as error:
         raise EpisodesError(_unusable(path, str(error))) from None
-    if found != application_id:
+    if found != (application_id, version):
         connection.close()
-        raise EpisodesError(_unusable(path, 'it is the file of another program'))
+        raise EpisodesError(_unusable(path, _stranger(found[0] == application_id)))
     return connection
 
 
-def _prepare(connection: sqlite3.Connection, path: Path, application_id: int, schema: str) -> None:
+def _prepare(
+    connection: sqlite3.Connection, path: Path, application_id: int, version: int, schema: str
+) -> None:
     found, tables = _pragma(connection, 'application_id'), _pragma(connection, 'schema_version')
-    if found != application_id and tables:
-        raise EpisodesError(_unusable(path, 'it is the file of another program'))
+    if tables and (found, _pragma(connection, 'user_version')) != (application_id, version):
+        raise EpisodesError(_unusable(path, _stranger(found == application_id)))
     connection.execute('PRAGMA journal_mode = WAL')
     connection.execute('PRAGMA synchronous = NORMAL')
     if not tables:
         script = (files('rover_vision') / schema).read_text(encoding='utf-8')
         connection.executescript(
-            f'BEGIN IMMEDIATE; {script}; PRAGMA application_id = {application_id}; COMMIT;'
+            f'BEGIN IMMEDIATE; {script}; PRAGMA application_id = {application_id}; '
+            f'PRAGMA user_version = {version}; COMMIT;'
         )
 
 
 def _pragma(connection: sqlite3.Connection, name: str) -> int:
     return int(connection.execute(f'PRAGMA {name}').fetchone()[0])
+
+
+def _stranger(own: bool) -> str:
+    other = 'version of this one' if own else 'program'
+    return f'it is the file of another {other}'
 
 
 def _unusable(path: Path, why: str) -> str:

@@ -125,7 +125,7 @@ class LookService:
             measured = await loop.run_in_executor(self._workers, measure, picture)
         except UnreadablePictureError as error:
             return LookAnswer(LookFault(LookCode.BAD_ANSWER, str(error)))
-        told, data = describe(measured, order.source.value), measured.as_data()
+        told, data = describe(measured, order.source.value, seen.place), measured.as_data()
         if by_others:
             return LookAnswer(None, told, 0, seen.stamp_s, json.dumps(data))
         told = await self._in_words(order, seen, told)
@@ -141,6 +141,7 @@ class LookService:
             told,
             data,
             seen.context,
+            seen.place,
         )
         try:
             number = await loop.run_in_executor(self._workers, self._keep, episode)

@@ -167,6 +167,7 @@ class VisionProcess:
                 request.purpose,
                 measured=measured_data(picture),
                 context=seen.context,
+                place=seen.place,
             )
             try:
                 self.keep(episode)

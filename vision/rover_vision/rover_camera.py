@@ -5,19 +5,30 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import Executor
+from dataclasses import dataclass
 from typing import Protocol
 
 from rover_vision.capture.capture_requests import CaptureAnswer, Send
 from rover_vision.capture.clients import ROVER, Hello, Source
 from rover_vision.capture.picture_check import PictureError, PictureLimits, check_picture
 from rover_vision.gateway.captures import Captures
+from rover_vision.whereabouts import Place
+
+
+@dataclass(frozen=True)
+class Shot:
+    """A picture of the camera. `stamp_s`: ROS s; `place`: None if it is not known."""
+
+    data: bytes
+    stamp_s: float
+    place: Place | None = None
 
 
 class CameraFeed(Protocol):
     """The pictures that the camera publishes."""
 
-    def next_picture(self, take: Callable[[bytes, float], None]) -> None:
-        """Has the next picture that comes taken, with its ROS time in s; from any thread."""
+    def next_picture(self, take: Callable[[Shot], None]) -> None:
+        """Has the next picture that comes taken; from any thread."""
 
 
 class RoverCamera:
@@ -39,26 +50,28 @@ class RoverCamera:
         """Answers with the next picture that the camera takes."""
         request_id = send.request.request_id
 
-        def take(data: bytes, stamp_s: float) -> None:
+        def take(shot: Shot) -> None:
             if not self._loop.is_closed():
-                self._loop.call_soon_threadsafe(self._answer, request_id, data, stamp_s)
+                self._loop.call_soon_threadsafe(self._answer, request_id, shot)
 
         self._feed.next_picture(take)
 
     def close(self, code: int) -> None:
         """Nothing closes the camera."""
 
-    def _answer(self, request_id: str, data: bytes, stamp_s: float) -> None:
-        task = self._loop.create_task(self._checked(request_id, data, stamp_s))
+    def _answer(self, request_id: str, shot: Shot) -> None:
+        task = self._loop.create_task(self._checked(request_id, shot))
         self._answering.add(task)
         task.add_done_callback(self._answering.discard)
 
-    async def _checked(self, request_id: str, data: bytes, stamp_s: float) -> None:
+    async def _checked(self, request_id: str, shot: Shot) -> None:
         try:
             picture = await self._loop.run_in_executor(
-                self._workers, check_picture, data, self._limits
+                self._workers, check_picture, shot.data, self._limits
             )
         except PictureError as error:
             self._captures.refuse(request_id, ROVER, str(error))
             return
-        self._captures.answer(CaptureAnswer(request_id, ROVER, (picture,), stamp_s=stamp_s))
+        self._captures.answer(
+            CaptureAnswer(request_id, ROVER, (picture,), stamp_s=shot.stamp_s, place=shot.place)
+        )

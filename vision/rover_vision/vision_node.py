@@ -4,8 +4,8 @@ Actions: vision/look and vision/look_at_screen (bt_executive_interfaces/action/L
 executive's tree calls. Service: vision/watch (bt_executive_interfaces/srv/SetWatch).
 Sends executive/execute_goal (bt_executive_interfaces/action/ExecuteGoal), so that every look of a
 chat or of the watch passes the tree. Listens to capture/image_raw/compressed
-(sensor_msgs/msg/CompressedImage) only while it looks, and to executive/state only while it
-watches. Publishes what the watch says on trace/events, and /diagnostics. Names in topics.yaml.
+(sensor_msgs/msg/CompressedImage) and executive/state only while it looks or watches. Publishes
+what the watch says on trace/events, and /diagnostics. Names in topics.yaml.
 
 The gateway for clients (docs/vision.md) has a thread and an asyncio loop of its own; what passes
 between that loop and ROS is handed over, never shared.
@@ -17,11 +17,9 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import Future as Concurrent
 import json
 import os
-import time
 from typing import Any, TypeVar
 import uuid
 
-from action_msgs.msg import GoalStatus
 from bt_executive_interfaces.action import ExecuteGoal, Look
 from bt_executive_interfaces.srv import SetWatch
 from rclpy.action import ActionClient, ActionServer, CancelResponse
@@ -31,18 +29,13 @@ from rclpy.clock import Clock, ClockType
 from rclpy.executors import Executor
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile
-from rclpy.subscription import Subscription
 from rclpy.task import Future
-from sensor_msgs.msg import CompressedImage
 from std_msgs.msg import String
 
 from rover_common.errors import BtExecutiveError, EpisodesError
 from rover_common.health import Health, Level, Part, error
-from rover_common.json_text import read_json_object
 from rover_common.printable import one_line
-from rover_common.ros.conversions import seconds_from_ros
 from rover_common.ros.diagnostics import report_diagnostics
-from rover_common.ros.latched import LATCHED
 from rover_common.ros.names import relative
 from rover_common.ros.parameters import ConfigParameters
 from rover_common.ros.run_node import NodeOptions, run_node
@@ -55,22 +48,23 @@ from rover_vision.gateway.server import listening_socket
 from rover_vision.location import vision_folder
 from rover_vision.look_service import LookAnswer, LookService
 from rover_vision.process import VisionProcess
+from rover_vision.ros.camera_topic import CameraTopic
+from rover_vision.ros.executive_state import ExecutiveState
+from rover_vision.ros.sent_goal import SentGoal
+from rover_vision.rover_camera import Shot
 from rover_vision.seeing.model import make_model
 from rover_vision.tree_looks import TreeLooks
 from rover_vision.watch.change import WatchChange
 from rover_vision.watch.runner import EVENT
-from rover_vision.watch.schedule import Quiet
 from rover_vision.watch.settings import TellWhen
+from rover_vision.whereabouts import Sight
 
 EXECUTIVE = 'executive'
 TOOLS = {Source.CAMERA: 'look', Source.DESKTOP: 'look_at_screen'}  # of skills.yaml
 WATCH_PRIORITY = -10  # any goal of an operator goes before it
-CAMERA_KEPT_S = 30.0  # the camera is listened to for so long after a look
-STATE_MAX_AGE_S = 5.0
 HOUSEKEEPING_S = 0.5
-ONE_PICTURE = QoSProfile(depth=1)
 TRACE_QOS = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)
-PARAMETERS = (('vision',),)
+PARAMETERS = (('vision',), ('executive', 'memory'))
 Result = TypeVar('Result')
 
 
@@ -85,15 +79,15 @@ class VisionNode(Node):
         super().__init__('vision', **options.node_arguments())
         self._config = ConfigParameters(self, options.config, PARAMETERS).config
         self._group = ReentrantCallbackGroup()
-        self._awaiting: list[Callable[[bytes, float], None]] = []
-        self._camera: Subscription | None = None
-        self._camera_used_at = 0.0
-        self._state: Subscription | None = None
-        self._mode, self._goals, self._heard_at = '', 0, 0.0
+        pictures = relative(self._config.topics.images.output_capture_compressed)
+        self._camera = CameraTopic(self, pictures, self._group)
+        memory = self._config.executive.memory
+        sight = Sight(memory.view_m, memory.half_view_rad)
+        self._state = ExecutiveState(self, f'{EXECUTIVE}/state', self._group, sight)
         self._under_way: dict[bytes, Concurrent[LookAnswer]] = {}
         self._process = self._make_process()
         self._offer()
-        self._process.start(self, self._make_looks, self, self._quiet)
+        self._process.start(self, self._make_looks, self, self._state.quiet)
         report_diagnostics(
             self,
             [
@@ -209,7 +203,7 @@ class VisionNode(Node):
 
         Returns what cancels it.
         """
-        sent = _SentGoal(self._goal_client, ended)
+        sent = SentGoal(self._goal_client, ended)
         goal = ExecuteGoal.Goal(
             goal=TOOLS[order.source],
             tool=TOOLS[order.source],
@@ -226,29 +220,17 @@ class VisionNode(Node):
 
     # --- the rover's camera ----------------------------------------------------------------------
 
-    def next_picture(self, take: Callable[[bytes, float], None]) -> None:
+    def next_picture(self, take: Callable[[Shot], None]) -> None:
         """See `rover_vision.rover_camera.CameraFeed`; from the loop."""
 
+        def taken(data: bytes, stamp_s: float) -> None:
+            self._state.place_of(stamp_s, lambda place: take(Shot(data, stamp_s, place)))
+
         def await_it() -> None:
-            self._awaiting.append(take)
-            self._camera_used_at = time.monotonic()
-            if self._camera is None:
-                self._camera = self.create_subscription(
-                    CompressedImage,
-                    relative(self._config.topics.images.output_capture_compressed),
-                    self._take_picture,
-                    ONE_PICTURE,
-                    callback_group=self._group,
-                )
+            self._state.listen(True)
+            self._camera.next_picture(taken)
 
         self._in_ros(await_it)
-
-    def _take_picture(self, message: CompressedImage) -> None:
-        awaiting, self._awaiting = self._awaiting, []
-        if awaiting:
-            data, stamp_s = bytes(message.data), seconds_from_ros(message.header.stamp)
-            for take in awaiting:
-                take(data, stamp_s)
 
     # --- the watch -------------------------------------------------------------------------------
 
@@ -275,24 +257,6 @@ class VisionNode(Node):
         seen = f' {watch.fault}' if watch.fault and watch.settings.enabled else ''
         return True, f'{watch.settings}{seen}'
 
-    def _quiet(self) -> Quiet | None:
-        """Why the watch is to be silent; from the loop."""
-        if time.monotonic() - self._heard_at > STATE_MAX_AGE_S:
-            return Quiet.UNKNOWN
-        if self._mode in (Quiet.SAFE.name, Quiet.CHARGE.name):
-            return Quiet[self._mode]
-        return Quiet.BUSY if self._goals else None
-
-    def _take_state(self, message: String) -> None:
-        try:
-            tasks = read_json_object(message.data).get('tasks')
-        except ValueError:
-            return
-        if isinstance(tasks, Mapping):
-            queue = tasks.get('queue')
-            self._mode, self._heard_at = str(tasks.get('mode')), time.monotonic()
-            self._goals = len(queue) if isinstance(queue, list) else 0
-
     def event(self, kind: str, data: Mapping[str, Any], number: int) -> None:
         """See `rover_vision.watch.runner.Teller`; from the loop."""
         self._process.events.publish(kind, data, number)
@@ -314,23 +278,9 @@ class VisionNode(Node):
     # --- housekeeping ----------------------------------------------------------------------------
 
     def _keep_house(self) -> None:
-        now = time.monotonic()
-        idle = not self._awaiting and now - self._camera_used_at > CAMERA_KEPT_S
-        if self._camera is not None and idle:
-            self.destroy_subscription(self._camera)
-            self._camera = None
-        wanted = self._process.watch.settings.enabled
-        if wanted and self._state is None:
-            self._state = self.create_subscription(
-                String,
-                f'{EXECUTIVE}/state',
-                self._take_state,
-                LATCHED,
-                callback_group=self._group,
-            )
-        elif not wanted and self._state is not None:
-            self.destroy_subscription(self._state)
-            self._state = None
+        self._camera.rest()
+        self._state.give_up()
+        self._state.listen(self._process.watch.settings.enabled or self._camera.in_use)
 
     def _gateway_health(self) -> Health:
         return Health() if self._process.server.alive else error('The gateway has ended')
@@ -351,43 +301,6 @@ class VisionNode(Node):
         watch = self._process.watch
         fault = watch.fault if watch.settings.enabled else ''
         return Health(Level.WARN, fault) if fault else Health(reason=str(watch.settings))
-
-
-class _SentGoal:
-    """A look on its way through the tree; used by the thread that serves ROS alone."""
-
-    def __init__(self, client: ActionClient, ended: Callable[[str], None]) -> None:
-        self._client = client
-        self._ended = ended
-        self._handle: Any = None
-        self._cancelled = False
-
-    def send(self, goal: ExecuteGoal.Goal) -> None:
-        """Sends it, if somebody takes it."""
-        if not self._client.server_is_ready():
-            self._ended('The executive is not there, and nobody looks without its leave')
-            return
-        self._client.send_goal_async(goal).add_done_callback(self._on_accepted)
-
-    def cancel(self) -> None:
-        """Ends it, also before it was accepted."""
-        self._cancelled = True
-        if self._handle is not None:
-            self._handle.cancel_goal_async()
-
-    def _on_accepted(self, future: Future) -> None:
-        self._handle = future.result()
-        if not self._handle.accepted:
-            self._ended('The executive does not accept the look')
-            return
-        if self._cancelled:
-            self._handle.cancel_goal_async()
-        self._handle.get_result_async().add_done_callback(self._on_result)
-
-    def _on_result(self, future: Future) -> None:
-        found = future.result()
-        done = found.status == GoalStatus.STATUS_SUCCEEDED
-        self._ended(found.result.answer or ('done' if done else 'it has ended without a reason'))
 
 
 def _result(answer: LookAnswer) -> Look.Result:

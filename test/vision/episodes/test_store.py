@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 import sqlite3
 
@@ -12,6 +13,7 @@ from rover_common.errors import EpisodesError
 from rover_vision.capture.captured import Picture
 from rover_vision.episodes.episode import NewEpisode, Origin
 from rover_vision.episodes.store import EpisodeReader, EpisodeStore
+from rover_vision.whereabouts import Place, Remembered
 
 ROOMY = EpisodeSettings(max_pictures=100, max_mb=10.0, max_episodes=100)
 
@@ -127,3 +129,29 @@ def test_a_file_that_is_no_database_and_none_at_all_are_one_sentence(tmp_path: P
     for use in (lambda: EpisodeStore(tmp_path, ROOMY), lambda: EpisodeReader(tmp_path)):
         with pytest.raises(EpisodesError, match='cannot be used'):
             use()
+
+
+def test_a_look_is_found_by_what_the_memory_has_there(tmp_path: Path) -> None:
+    store = EpisodeStore(tmp_path, ROOMY)
+    there = Place(1.0, 2.0, 0.5, (Remembered('n17', 'Bishop', 4.2),))
+    store.add(seen(place=there))
+    store.add(seen())
+    found, nowhere = store.search('bishop', 9), store.latest(1)
+    assert [dict(each.place) for each in found] == [
+        {
+            'x': 1.0,
+            'y': 2.0,
+            'yaw': 0.5,
+            'remembered': [{'place_id': 'n17', 'name': 'Bishop', 'away_m': 4.2}],
+        }
+    ]
+    assert nowhere[0].place == {}
+
+
+def test_the_file_of_another_version_is_left_alone(tmp_path: Path) -> None:
+    EpisodeStore(tmp_path, ROOMY).close()
+    with closing(sqlite3.connect(tmp_path / 'episodes.sqlite')) as connection:
+        connection.execute('PRAGMA user_version = 0')
+    for opens in (lambda: EpisodeStore(tmp_path, ROOMY), lambda: EpisodeReader(tmp_path)):
+        with pytest.raises(EpisodesError, match='another version of this one'):
+            opens()

@@ -42,7 +42,8 @@ def code(outcome: Seen | LookFault) -> LookCode:
         ('2026-01-11', {'dialect': 'event_id'}),
         ('2026-05', {}),
         ('2026-01-03', {'bom': True}),
-        ('2026-05', {'bom': True}),
+        ('2026-05', {'bom': True, 'nulls': True}),
+        ('2026-01-03', {'nulls': True}),
     ],
 )
 def test_every_version_of_the_client_answers(

@@ -23,6 +23,7 @@ from typing import TypeAlias
 from rover_common.reason import Reason
 from rover_vision.capture.captured import Picture, Seen
 from rover_vision.capture.clients import Clients, Hello, Source
+from rover_vision.whereabouts import Place
 
 GRACE_S = 0.5  # the client counts its time limit from when the request has come
 ENDED_KEPT = 2000  # looks whose late answers are recognised
@@ -76,11 +77,12 @@ class CaptureAnswer:
     error: str = ''
     context: Mapping[str, str] = field(default_factory=dict)
     stamp_s: float = 0.0
+    place: Place | None = None
 
     @property
     def seen(self) -> Seen:
         """What it shows; only of an answer with pictures."""
-        return Seen(self.client_id, self.pictures, self.context, self.stamp_s)
+        return Seen(self.client_id, self.pictures, self.context, self.stamp_s, self.place)
 
 
 @dataclass(frozen=True)

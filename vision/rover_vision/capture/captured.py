@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from rover_vision.whereabouts import Place
+
 
 @dataclass(frozen=True)
 class Picture:
@@ -25,10 +27,12 @@ class Picture:
 class Seen:
     """What a client answered: at least one picture, and the window that it shows if any.
 
-    `stamp_s`: ROS time of the picture; 0 if its client does not tell.
+    `stamp_s`: ROS time of the picture; 0 if its client does not tell. `place`: where the rover
+    took it; None if that is not known, as with every client but the rover's camera.
     """
 
     client_id: str
     pictures: tuple[Picture, ...]
     context: Mapping[str, str] = field(default_factory=dict)
     stamp_s: float = 0.0
+    place: Place | None = None

@@ -211,6 +211,7 @@ class ChatTurns:
             reply,
             await loop.run_in_executor(self._workers, measured_data, picture),
             seen.context,
+            seen.place,
         )
         return await loop.run_in_executor(self._workers, self._keep, episode)
 

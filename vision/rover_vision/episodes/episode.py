@@ -8,6 +8,7 @@ from enum import Enum
 from typing import Any
 
 from rover_vision.capture.captured import Picture
+from rover_vision.whereabouts import Place
 
 
 class Origin(str, Enum):
@@ -29,6 +30,7 @@ class NewEpisode:
         asked_by: The client or node that wanted it.
         system_s: Time of day, Unix s.
         stamp_s: ROS time of the picture, s; 0 if its client does not tell.
+        place: Of the rover; None if it is not known, or something else was looked at.
     """
 
     origin: Origin
@@ -42,11 +44,16 @@ class NewEpisode:
     answer: str = ''
     measured: Mapping[str, Any] = field(default_factory=dict)
     context: Mapping[str, str] = field(default_factory=dict)
+    place: Place | None = None
 
 
 @dataclass(frozen=True)
 class Episode:
-    """An episode that was kept. `picture`: its file; empty if it is not there any more."""
+    """An episode that was kept.
+
+    `picture`: its file; empty if it is not there any more. `place`: as `Place.as_data`; empty: not
+    known.
+    """
 
     number: int
     origin: str
@@ -59,6 +66,7 @@ class Episode:
     answer: str
     measured: Mapping[str, Any]
     context: Mapping[str, str]
+    place: Mapping[str, Any]
     picture: str
     format: str
     width: int

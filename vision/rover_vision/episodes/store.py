@@ -22,13 +22,16 @@ from rover_vision.episodes.episode import Episode, NewEpisode
 from rover_vision.location import EPISODES_FILE, PICTURES
 
 APPLICATION_ID = int.from_bytes(b'btev', 'big')
+FORMAT = 1  # of the file; counts up when the schema changes
 MEGABYTE = 1_000_000
 SHORTEST_WORD = 3  # of the index; shorter words are looked for row by row
 _COLUMNS = (
     'episode, origin, looked_at, client_id, asked_by, system_s, stamp_s, question, answer, '
-    'measured, context, picture, format, width, height'
+    'measured, context, place, picture, format, width, height'
 )
-_TEXTS = ('question', 'answer', 'context')
+_TEXTS = ('question', 'answer', 'context', 'place')
+_JSON = ('measured', 'context', 'place')
+_NAMES = ('number', *_COLUMNS.split(', ')[1:])
 
 
 class EpisodeReader:
@@ -46,7 +49,7 @@ class EpisodeReader:
                 f'There are no episodes in {str(folder)!r}: nothing was looked at so far, or '
                 'vision.folder names another folder.'
             )
-        self._connection = connection or open_for_reading(path, APPLICATION_ID)
+        self._connection = connection or open_for_reading(path, APPLICATION_ID, FORMAT)
 
     def latest(self, most: int) -> list[Episode]:
         """The latest episodes, the newest first."""
@@ -111,7 +114,7 @@ class EpisodeStore:
         self._settings = settings
         self._lock = threading.Lock()
         self._connection = open_database(
-            folder / EPISODES_FILE, APPLICATION_ID, 'episodes/schema.sql'
+            folder / EPISODES_FILE, APPLICATION_ID, FORMAT, 'episodes/schema.sql'
         )
         self._reader = EpisodeReader(folder, self._connection)
         try:
@@ -164,12 +167,13 @@ class EpisodeStore:
             _write_whole(self._pictures / name, new.picture.data)
         found = self._connection.execute(
             'INSERT INTO episodes (system_s, stamp_s, origin, looked_at, client_id, asked_by, '
-            'question, answer, measured, context, picture, format, width, height, bytes) '
-            'VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+            'question, answer, measured, context, place, picture, format, width, height, bytes) '
+            f'VALUES ({", ".join("?" * 16)})',
             (
                 *(new.system_s, new.stamp_s, new.origin.value, new.looked_at, new.client_id),
                 *(new.asked_by, new.question, new.answer),
-                *(_json(new.measured), _json(new.context), name, new.picture.format),
+                *(_json(new.measured), _json(new.context)),
+                *(_json(new.place.as_data() if new.place else {}), name, new.picture.format),
                 *(new.picture.width, new.picture.height, len(new.picture.data)),
             ),
         )
@@ -221,6 +225,6 @@ def _json(value: object) -> str:
 
 
 def _episode(row: Sequence[object]) -> Episode:
-    values = list(row)
-    values[9], values[10] = json.loads(str(values[9])), json.loads(str(values[10]))
-    return Episode(*values)  # type: ignore[arg-type]
+    values = dict(zip(_NAMES, row, strict=True))
+    values |= {name: json.loads(str(values[name])) for name in _JSON}
+    return Episode(**values)  # type: ignore[arg-type]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from rover_vision.seeing.measure import Measured, Rock
+from rover_vision.whereabouts import Place
 
 BRIGHT, DIM, DARK = 0.55, 0.3, 0.12
 FLAT = 0.08  # contrast below which nothing can be told apart
@@ -12,8 +13,14 @@ LARGE, SMALL = 0.12, 0.04  # widths of rocks, as shares of the picture
 MOST_NAMED = 6
 
 
-def describe(measured: Measured, looked_at: str = 'camera') -> str:
-    """Sentences about a picture. `looked_at`: camera or desktop, which has no ground."""
+def describe(measured: Measured, looked_at: str = 'camera', place: Place | None = None) -> str:
+    """Sentences about a picture.
+
+    Args:
+        measured: What was measured in it.
+        looked_at: camera or desktop, which has no ground.
+        place: Where it was taken, whose remembered things are named as such.
+    """
     light = f'The picture is {_light(measured.brightness)} (brightness {measured.brightness:.2f})'
     parts = [f'{light}, mostly {measured.colour}.']
     if measured.contrast < FLAT:
@@ -23,6 +30,7 @@ def describe(measured: Measured, looked_at: str = 'camera') -> str:
     else:
         parts.append(f'{measured.edges * 100:.0f} % of it are edges, as of text and windows.')
     parts.append('This was measured; no model that sees is configured.')
+    parts.append(place.in_words() if place is not None else '')
     return ' '.join(part for part in parts if part)
 
 

@@ -151,7 +151,7 @@ class Watch:
         self._parts.teller.say(comment, number)
 
     async def _comment(self, source: Source, seen: Seen, measured: Measured) -> str:
-        told = describe(measured, source.value)
+        told = describe(measured, source.value, seen.place)
         if self._parts.answers is None:
             return told
         try:
@@ -179,4 +179,5 @@ def _episode(source: Source, seen: Seen, measured: Measured, comment: str) -> Ne
         answer=comment,
         measured=measured.as_data(),
         context=seen.context,
+        place=seen.place,
     )

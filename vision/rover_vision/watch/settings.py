@@ -14,6 +14,7 @@ from rover_vision.database import open_database
 from rover_vision.location import SETTINGS_FILE
 
 APPLICATION_ID = int.from_bytes(b'btes', 'big')
+FORMAT = 0  # of the file; counts up when the schema changes
 
 
 class TellWhen(str, Enum):
@@ -59,7 +60,7 @@ class WatchSettingsStore:
     def __init__(self, folder: Path, defaults: WatchDefaults) -> None:
         self._lock = threading.Lock()
         self._connection = open_database(
-            folder / SETTINGS_FILE, APPLICATION_ID, 'watch/schema.sql'
+            folder / SETTINGS_FILE, APPLICATION_ID, FORMAT, 'watch/schema.sql'
         )
         self._defaults = defaults
 

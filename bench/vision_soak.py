@@ -1,0 +1,199 @@
+"""Clients as the public ones behave, over real sockets for a long time: is a look ever lost?
+
+Three versions of the client, each with thirteen habits (`bench/_foreign_clients.py`): some are
+prompt, some lose their connection, overrun their time, answer twice, late, or with what is no
+picture. They run in a process of their own. Looks are asked of one after the other; each must end
+as the habit of its client says, and nothing may grow.
+
+`python -m bench.vision_soak --hours 1`
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+import statistics
+import subprocess
+import sys
+import threading
+import time
+
+from bench import _foreign_clients
+from bench._foreign_clients import HABITS, VERSIONS, name_of
+from rover_common.config.load import load_config
+from rover_vision.capture.capture_requests import LookCode, LookFault
+from rover_vision.capture.captured import Seen
+from rover_vision.capture.clients import Source
+from rover_vision.fakes import FakeChat, FakeResource
+from rover_vision.gateway.app import Parts, make_app
+from rover_vision.gateway.captures import Captures
+from rover_vision.gateway.events import Events
+from rover_vision.gateway.server import GatewayServer, listening_socket
+
+TOKEN = 'token of a long run'
+HOURS, PER_S = 0.02, 4.0
+LIMIT_S = 20.0  # clients are told; a busy machine is not to change what comes of a look
+END_S = 3 * LIMIT_S  # after which a look counts as lost
+CONNECT_S = 120.0
+WARM = 0.2  # share of the run after which memory is counted
+GROWTH_TARGET_MB = 5.0
+PROMPT = 'Seen'
+BETWEEN = LookCode.NO_CLIENT.value  # asked while it was coming back
+EXPECTED = {
+    **{habit: {PROMPT} for habit in ('prompt', 'large', 'bom', 'nulls', 'double', 'cut off')},
+    **{habit: {PROMPT, BETWEEN} for habit in ('flighty', 'two sockets')},
+    **{habit: {LookCode.TIMED_OUT.value} for habit in ('overrun', 'late')},
+    'liar': {LookCode.BAD_ANSWER.value},
+    'shy': {LookCode.SKIPPED.value},
+    'unable': {LookCode.CLIENT_ERROR.value},
+}
+
+
+class Gateway:
+    """The real one, with fakes behind it. `late`: pictures that came too late."""
+
+    def __init__(self) -> None:
+        settings = load_config(overrides=[f'vision.capture_timeout_s={LIMIT_S}']).vision
+        self.late = 0
+        self.captures = Captures(settings.capture_timeout_s, self._count)
+        self.events = Events(self.captures, settings.dialect, settings.limits.max_sockets)
+        resource = FakeResource()
+        parts = Parts(settings, TOKEN, self.captures, self.events, FakeChat(), resource, resource)
+        self.server = GatewayServer(
+            listening_socket('127.0.0.1', 0), lambda: make_app(parts), self.events.close_all
+        )
+
+    def _count(self, *_: object) -> None:
+        self.late += 1
+
+
+class Looks:
+    """Asks all clients in turns and keeps the books. Lives in the gateway's loop."""
+
+    def __init__(self, captures: Captures) -> None:
+        self._captures = captures
+        self.outcomes: Counter[tuple[str, str]] = Counter()  # habit, what came of it
+        self.prompt_ms: list[float] = []
+        self.lost = 0
+
+    async def ask(self, seconds: float, per_s: float) -> None:
+        """Asks for so long, and waits for the last ones."""
+        names = [(version, habit) for version in VERSIONS for habit in HABITS]
+        ends_at, number = time.monotonic() + seconds, 0
+        running: set[asyncio.Task[None]] = set()
+        while time.monotonic() < ends_at:
+            version, habit = names[number % len(names)]
+            number += 1
+            task = asyncio.get_running_loop().create_task(self._one(version, habit))
+            running.add(task)
+            task.add_done_callback(running.discard)
+            await asyncio.sleep(1 / per_s)
+        await asyncio.gather(*running)
+
+    async def _one(self, version: str, habit: str) -> None:
+        began_at = time.perf_counter()
+        look = self._captures.look(
+            Source.DESKTOP, 'chat', (name_of(version, habit),), others=False
+        )
+        try:
+            found = await asyncio.wait_for(look, END_S)
+        except asyncio.TimeoutError:
+            self.lost += 1
+            return
+        self.outcomes[habit, _name(found)] += 1
+        if habit == 'prompt':
+            self.prompt_ms.append((time.perf_counter() - began_at) * 1e3)
+
+    @property
+    def strange(self) -> dict[tuple[str, str], int]:
+        """Looks that ended otherwise than their client's habit says."""
+        return {
+            key: count for key, count in self.outcomes.items() if key[1] not in EXPECTED[key[0]]
+        }
+
+
+def run(hours: float = HOURS, per_s: float = PER_S) -> bool:
+    """Runs for so many hours with so many looks per second; tells what came of them."""
+    gateway = Gateway()
+    gateway.server.start()
+    try:
+        with _foreign(gateway):
+            return _soak(gateway, hours * 3600, per_s)
+    finally:
+        gateway.server.end()
+
+
+def _soak(gateway: Gateway, seconds: float, per_s: float) -> bool:
+    looks = Looks(gateway.captures)
+    gateway.server.submit(looks.ask(seconds * WARM, per_s)).result()
+    warm_mb = _rss_mb()
+    gateway.server.submit(looks.ask(seconds * (1 - WARM), per_s)).result()
+    grown_mb = _rss_mb() - warm_mb
+    total = sum(looks.outcomes.values()) + looks.lost
+    counts, waiting = gateway.captures.counts, gateway.captures.waiting
+    quantiles = statistics.quantiles(looks.prompt_ms, n=100)
+    print(
+        f'{total} looks in {seconds / 3600:.2f} h at {len(VERSIONS) * len(HABITS)} clients of '
+        f'{len(VERSIONS)} versions: {looks.lost} lost, {waiting} still waiting, '
+        f'{sum(looks.strange.values())} ended otherwise than they should (targets 0)'
+    )
+    for (habit, outcome), count in sorted(looks.outcomes.items()):
+        print(f'  {habit}: {outcome} {count}')
+    print(
+        f'answers that ended no look: {counts.late} late (kept {gateway.late}), {counts.doubled} '
+        f'doubled, {counts.wrong_client} of another client, {counts.unknown} unknown'
+    )
+    print(
+        f'a prompt client: median {quantiles[49]:.1f} ms, p99 {quantiles[98]:.1f} ms; memory grew '
+        f'by {grown_mb:.1f} MB after the first {WARM:.0%} (target <= {GROWTH_TARGET_MB:g}); '
+        f'{threading.active_count()} threads, {gateway.events.open_sockets} sockets'
+    )
+    for (habit, outcome), count in looks.strange.items():
+        print(f'  WRONG {habit}: {outcome} {count}')
+    told = bool(looks.prompt_ms) and not looks.strange and not looks.lost and not waiting
+    return told and grown_mb <= GROWTH_TARGET_MB
+
+
+def _name(found: Seen | LookFault) -> str:
+    return PROMPT if isinstance(found, Seen) else found.code.value
+
+
+def _rss_mb() -> float:
+    pages = int(Path('/proc/self/statm').read_text(encoding='ascii').split()[1])
+    return pages * 4096 / 1e6
+
+
+@contextmanager
+def _foreign(gateway: Gateway) -> Iterator[None]:
+    arguments = [str(gateway.server.port), TOKEN, str(LIMIT_S)]
+    process = subprocess.Popen(
+        [sys.executable, _foreign_clients.__file__, *arguments], stdin=subprocess.PIPE
+    )
+    expected = len(VERSIONS) * len(HABITS)
+    try:
+        patience = time.monotonic() + CONNECT_S
+        while len(gateway.captures.client_ids) < expected:
+            assert process.poll() is None, 'the clients have ended'
+            assert time.monotonic() < patience, 'not all clients have connected'
+            time.sleep(0.05)
+        yield
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def main() -> int:
+    """Reads the command line; returns the exit code."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument('--hours', type=float, default=HOURS)
+    parser.add_argument('--per-s', type=float, default=PER_S, help='looks per second')
+    options = parser.parse_args()
+    return 0 if run(options.hours, options.per_s) else 1
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""The border to rclpy: parts of the node `vision`."""

@@ -1,0 +1,86 @@
+"""The executive's state (`executive/state`): listened to only while it is needed.
+
+A state that is late is no news: what is older than `MAX_AGE_S` counts as not known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+import time
+from typing import Any
+
+from rclpy.callback_groups import CallbackGroup
+from rclpy.node import Node
+from rclpy.subscription import Subscription
+from std_msgs.msg import String
+
+from rover_common.json_text import read_json_object
+from rover_common.ros.latched import LATCHED
+from rover_vision.watch.schedule import Quiet
+from rover_vision.whereabouts import Place, Sight, place_of
+
+MAX_AGE_S = 5.0
+WAIT_S = 1.0  # so long a picture waits for the first state, to know its place
+Give = Callable[[Place | None], None]
+
+
+class ExecutiveState:
+    """Used by the thread that serves ROS; `quiet` may be asked by any."""
+
+    def __init__(self, node: Node, topic: str, group: CallbackGroup, sight: Sight) -> None:
+        self._node, self._topic, self._group, self._sight = node, topic, group, sight
+        self._subscription: Subscription | None = None
+        self._latest: tuple[float, Mapping[str, Any]] = (0.0, {})  # steady s of arrival, the state
+        self._awaiting: list[tuple[float, float, Give]] = []  # until when (steady s), stamp
+
+    def listen(self, wanted: bool) -> None:
+        """Begins to listen, or stops."""
+        if wanted and self._subscription is None:
+            self._subscription = self._node.create_subscription(
+                String, self._topic, self._take, LATCHED, callback_group=self._group
+            )
+        elif not wanted and self._subscription is not None:
+            self._node.destroy_subscription(self._subscription)
+            self._subscription = None
+
+    def quiet(self) -> Quiet | None:
+        """Why the watch is to be silent; None: no reason."""
+        tasks = self._part('tasks')
+        if not tasks:
+            return Quiet.UNKNOWN
+        mode, queue = tasks.get('mode'), tasks.get('queue')
+        if mode in (Quiet.SAFE.name, Quiet.CHARGE.name):
+            return Quiet[str(mode)]
+        return Quiet.BUSY if isinstance(queue, list) and queue else None
+
+    def place_of(self, stamp_s: float, give: Give) -> None:
+        """Gives where the robot stood when a picture was taken, ROS s; None: it is not known.
+
+        If there is no state, the next one is waited for, but not for long.
+        """
+        if self._part('robot'):
+            give(place_of(self._part('robot'), self._part('world'), stamp_s, self._sight))
+        else:
+            self._awaiting.append((time.monotonic() + WAIT_S, stamp_s, give))
+
+    def give_up(self) -> None:
+        """Ends waits that have lasted too long; to be called again and again."""
+        now = time.monotonic()
+        late = [each for each in self._awaiting if each[0] <= now]
+        self._awaiting = [each for each in self._awaiting if each[0] > now]
+        for _, _, give in late:
+            give(None)
+
+    def _part(self, name: str) -> Mapping[str, Any]:
+        heard_at, state = self._latest
+        part = state.get(name) if time.monotonic() - heard_at <= MAX_AGE_S else None
+        return part if isinstance(part, Mapping) else {}
+
+    def _take(self, message: String) -> None:
+        try:
+            self._latest = (time.monotonic(), read_json_object(message.data))
+        except ValueError:
+            return  # the one before ages, and then nothing is known
+        awaiting, self._awaiting = self._awaiting, []
+        for _, stamp_s, give in awaiting:
+            self.place_of(stamp_s, give)
