@@ -1,12 +1,12 @@
 """Wheels of the interface packages: found where they are ready, compiled once where they are not.
 
-They are named by what they are made of: the files in interfaces/, the Python and the processor. So
-they are looked for in dist/ and in the cache, ${XDG_CACHE_HOME:-~/.cache}/bt_executive/wheels.
+Each is kept under a name of what it is made of: the files of its package, the Python and the
+processor. It is looked for in dist/ and in ${XDG_CACHE_HOME:-~/.cache}/bt_executive/wheels.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 import fcntl
 import hashlib
@@ -29,35 +29,46 @@ TAG = f'cp{sys.version_info[0]}{sys.version_info[1]}-{platform.machine()}'
 TOOLS = ('c++', 'g++', 'clang++')
 
 
-def packages() -> list[Path]:
-    """The folders of the interface packages, those that take longest first."""
-    found = [path.parent for path in (ROOT / 'interfaces').glob('**/package.xml')]
-    return sorted(found, key=lambda path: (-len([*path.glob('*/*')]), path.name))
+def packages(names: Iterable[str] | None = None) -> list[Path]:
+    """The folders of these interface packages (None: of all), those that take longest first."""
+    found = {path.parent.name: path.parent for path in ROOT.glob('interfaces/**/package.xml')}
+    wanted = [found[name] for name in (found if names is None else names)]
+    return sorted(wanted, key=lambda path: (-len([*path.glob('*/*')]), path.name))
 
 
-def content() -> str:
-    """A name for what the wheels are made of."""
+def content(package: Path) -> str:
+    """A name for what the wheel of a package is made of."""
     digest = hashlib.sha256(TAG.encode())
-    for path in sorted((ROOT / 'interfaces').rglob('*')):
+    interfaces = ROOT / 'interfaces'
+    for path in sorted((*package.rglob('*'), *interfaces.glob('cmake/*'))):
         if path.is_file():
-            digest.update(path.relative_to(ROOT).as_posix().encode() + b'\0')
+            digest.update(path.relative_to(interfaces).as_posix().encode() + b'\0')
             digest.update(path.read_bytes() + b'\0')
     return digest.hexdigest()[:16]
 
 
 def cache(environment: Mapping[str, str]) -> Path:
-    """The folder of this content in the user's cache."""
+    """The folder of all wheels in the user's cache."""
     home = environment.get('XDG_CACHE_HOME') or Path(environment.get('HOME', '/tmp'), '.cache')
-    return Path(home, 'bt_executive', 'wheels', f'{TAG}-{content()}')
+    return Path(home, 'bt_executive', 'wheels')
 
 
-def ready(environment: Mapping[str, str]) -> Path | None:
-    """A folder with wheels of this content; None if they have to be compiled."""
-    mark = DIST / f'{TAG}.content'
-    if mark.is_file() and mark.read_text(encoding='utf-8').strip() == content():
-        return DIST
-    folder = cache(environment)
-    return folder if folder.is_dir() else None
+def kept(package: Path, environment: Mapping[str, str]) -> Path:
+    """Where the cache keeps the wheel of a package as it is now: a folder."""
+    return cache(environment) / f'{package.name}-{TAG}-{content(package)}'
+
+
+def ready(package: Path, environment: Mapping[str, str]) -> Path | None:
+    """The wheel of a package as it is now; None if it has to be compiled."""
+    mark = DIST / f'{package.name}-{TAG}.content'
+    is_in_dist = mark.is_file() and mark.read_text(encoding='utf-8').strip() == content(package)
+    folder = DIST if is_in_dist else kept(package, environment)
+    return next(folder.glob(f'{package.name}-*-{TAG.split("-")[0]}-*.whl'), None)
+
+
+def to_compile(wanted: Iterable[Path], environment: Mapping[str, str]) -> list[Path]:
+    """Those of these packages of which no wheel is ready."""
+    return [package for package in wanted if ready(package, environment) is None]
 
 
 def lacking() -> str:
@@ -78,44 +89,40 @@ def lacking() -> str:
     return ''
 
 
-def compile_all(progress: Progress, logs: Path) -> Path:
-    """Compiles every package and puts the wheels into the cache; returns their folder.
+def wheels(progress: Progress, logs: Path, wanted: Sequence[Path]) -> list[Path]:
+    """The wheels of these packages; those that are not ready are compiled into the cache.
 
     Raises:
         CommandError: A package cannot be compiled; the reason has been printed.
     """
-    folder = cache(os.environ)
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    with _only_one(folder, progress):
-        if not folder.is_dir():  # nobody else has compiled it meanwhile
-            _compile_into(folder, progress, logs)
-    return folder
+    if to_compile(wanted, os.environ):
+        with _only_one(cache(os.environ) / f'{TAG}.lock', progress):
+            left = to_compile(wanted, os.environ)  # nobody else has compiled them meanwhile
+            if left:
+                _compile_into_cache(left, progress, logs)
+    return [wheel for package in wanted if (wheel := ready(package, os.environ))]
 
 
 @contextmanager
-def _only_one(folder: Path, progress: Progress) -> Iterator[None]:
-    """Waits until no other set-up compiles the same; the lock goes with its process."""
-    with folder.with_suffix('.lock').open('w') as file:
+def _only_one(path: Path, progress: Progress) -> Iterator[None]:
+    """Waits until no other set-up compiles; the lock goes with its process."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open('w') as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            progress.say('Waiting for another set-up that compiles the same')
+            progress.say('Waiting for another set-up that compiles')
             with progress.under_way('waiting for the other set-up'):
                 fcntl.flock(file, fcntl.LOCK_EX)
         yield
 
 
-def _compile_into(folder: Path, progress: Progress, logs: Path) -> None:
+def _compile_into_cache(left: Sequence[Path], progress: Progress, logs: Path) -> None:
+    names = ', '.join(package.name for package in left)
+    progress.say(f'Compiling ROS interfaces, once, into {cache(os.environ)}: {names}')
     with tempfile.TemporaryDirectory(prefix='bt_executive-') as temporary:
         environment = _build_environment(Path(temporary), progress, logs)
-        made = Path(tempfile.mkdtemp(dir=folder.parent))
-        try:
-            _compile(Path(temporary, 'venv'), made, progress, logs, environment)
-            made.chmod(0o755)
-            made.rename(folder)
-        except BaseException:
-            shutil.rmtree(made)
-            raise
+        _compile(left, Path(temporary, 'venv'), progress, logs, environment)
 
 
 def _build_environment(folder: Path, progress: Progress, logs: Path) -> dict[str, str]:
@@ -140,15 +147,20 @@ def _build_environment(folder: Path, progress: Progress, logs: Path) -> dict[str
 
 
 def _compile(
-    venv: Path, into: Path, progress: Progress, logs: Path, environment: Mapping[str, str]
+    left: Sequence[Path],
+    venv: Path,
+    progress: Progress,
+    logs: Path,
+    environment: Mapping[str, str],
 ) -> None:
     """Compiles the packages, two at a time: configuring one uses a single core."""
-    left = packages()
+    waiting = list(left)
     faults: list[str] = []
 
     def work() -> None:
-        while left and not faults:
-            package = left.pop(0)
+        while waiting and not faults:
+            package = waiting.pop(0)
+            into = Path(tempfile.mkdtemp(dir=cache(os.environ)))
             command = [
                 *(venv / 'bin' / 'python', '-m', 'pip', 'wheel', '--verbose'),
                 *('--no-build-isolation', '--no-deps', '--wheel-dir', into, package),
@@ -156,7 +168,10 @@ def _compile(
             title = f'compiling {package.name}'
             try:
                 progress.run(title, command, logs / f'{package.name}.log', environment)
+                into.chmod(0o755)
+                into.rename(kept(package, os.environ))
             except CommandError as error:
+                shutil.rmtree(into)
                 faults.append(str(error))
 
     workers = [Thread(target=work) for _ in range(2)]

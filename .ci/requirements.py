@@ -20,10 +20,17 @@ OF_ROS = re.compile(r'ros-\S+')
 BUILD = 'interfaces'  # the tools that compile interface packages have an environment of their own
 
 
-def requirements(
-    file: Path, extras: list[str], *, base: bool = True, ours: bool = False
-) -> list[str]:
-    """The requirements of the base, unless it is not wanted, and of these extras."""
+def requirements(file: Path, extras: list[str], *, base: bool = True) -> list[str]:
+    """What PyPI has to give for the base, unless it is not wanted, and for these extras."""
+    return [line for line in _lines(file, extras, base) if not OURS.search(line)]
+
+
+def own_packages(file: Path, extras: list[str], *, base: bool = True) -> list[str]:
+    """The interface packages that the base, unless it is not wanted, and these extras need."""
+    return [line.split('=')[0] for line in _lines(file, extras, base) if OURS.search(line)]
+
+
+def _lines(file: Path, extras: list[str], base: bool) -> list[str]:
     setup = ConfigParser()
     setup.read(file, encoding='utf-8')
     known = setup['options.extras_require']
@@ -34,8 +41,7 @@ def requirements(
     lines = [
         line for group in (*groups, *map(known.get, extras)) for line in str(group).split('\n')
     ]
-    wanted = [line.strip() for line in lines if line.strip() and not line.startswith('#')]
-    return [line for line in wanted if ours or not OURS.search(line)]
+    return [line.strip() for line in lines if line.strip() and not line.startswith('#')]
 
 
 def all_extras(file: Path) -> list[str]:

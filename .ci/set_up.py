@@ -7,6 +7,7 @@ set_up.py wheels     dist/: wheels of the interface packages and of the project
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 import hashlib
 import os
 from pathlib import Path
@@ -14,9 +15,9 @@ import shutil
 import sys
 from threading import Thread
 
-from interface_wheels import DIST, ROOT, TAG, cache, compile_all, content, lacking, ready
+from interface_wheels import DIST, ROOT, TAG, content, lacking, packages, to_compile, wheels
 from progress import CommandError, Progress
-from requirements import all_extras, requirements
+from requirements import all_extras, own_packages, requirements
 
 SETUP = ROOT / 'setup.cfg'
 LOGS = Path(sys.prefix) / 'logs'
@@ -27,7 +28,8 @@ EDITABLE = ('setuptools>=64,<80', 'wheel')
 MAKE_BYTECODE = (
     'import bt_executive.ros.executive_node, bt_executive.planner.factory, '
     'bt_executive.ros.client.client, bt_executive.cli, curiosity_sim.rover_node, '
-    'curiosity_adapter.adapter_node, curiosity_sim.simulator_node, curiosity_viz.visualizer_node'
+    'curiosity_adapter.adapter_node, curiosity_sim.simulator_node, curiosity_viz.visualizer_node; '
+    'from bt_executive.planner.libraries import load_libraries; load_libraries(lambda: None)'
 )
 
 
@@ -39,7 +41,7 @@ def main() -> int:
             if what in ('extras', 'test'):
                 extras(progress, names if what == 'extras' else all_extras(SETUP))
             else:
-                {'demo': demo, 'wheels': wheels}[what](progress)
+                {'demo': demo, 'wheels': release}[what](progress)
     except CommandError:
         return 1
     return 0
@@ -47,19 +49,10 @@ def main() -> int:
 
 def demo(progress: Progress) -> None:
     """Base, interfaces and project; dependencies are installed while the interfaces compile."""
-    _demand_wheels_or_compiler()
-    failures: list[CommandError] = []
-    installing = Thread(target=_install_base, args=(progress, failures))
-    installing.start()
-    try:
-        folder = _interfaces(progress)
-    finally:
-        installing.join()
-    if failures:
-        raise failures[0]
-    found = sorted(folder.glob(f'*-{TAG.split("-")[0]}-*.whl'))
-    command = [*INSTALL, '--no-deps', '--force-reinstall', *found]
-    progress.run('ROS interfaces', command, LOGS / 'interfaces.log', os.environ)
+    wanted = packages(own_packages(SETUP, []))
+    _demand_wheels_or_compiler(wanted)
+    found = _beside(lambda: _install_base(progress), lambda: wheels(progress, LOGS, wanted))
+    _install_interfaces(progress, found)
     command = [*INSTALL, '--no-build-isolation', '--no-deps', '--editable', ROOT]
     progress.run('bt_executive', command, LOGS / 'project.log', os.environ)
     share_files(Path(sys.prefix))
@@ -71,20 +64,28 @@ def demo(progress: Progress) -> None:
 
 def extras(progress: Progress, names: list[str]) -> None:
     """The optional parts of these names."""
-    wanted = requirements(SETUP, names)
-    progress.run(f'extras {" ".join(names)}', [*INSTALL, *wanted], LOGS / 'extras.log', os.environ)
+    wanted = packages(own_packages(SETUP, names, base=False))
+    _demand_wheels_or_compiler(wanted)
+
+    def install() -> None:
+        # With those of the base: what an extra brings has to suit them, too.
+        command = [*INSTALL, *requirements(SETUP, names)]
+        progress.run(f'extras {" ".join(names)}', command, LOGS / 'extras.log', os.environ)
+
+    _install_interfaces(progress, _beside(install, lambda: wheels(progress, LOGS, wanted)))
     progress.say(f'.venv has {", ".join(names)}, too')
 
 
-def wheels(progress: Progress) -> None:
+def release(progress: Progress) -> None:
     """All that a machine without a compiler needs beside PyPI."""
-    _demand_wheels_or_compiler()
-    folder = _interfaces(progress)
+    wanted = packages()
+    _demand_wheels_or_compiler(wanted)
     DIST.mkdir(exist_ok=True)
-    if folder != DIST:
-        for wheel in folder.glob('*.whl'):
+    for package, wheel in zip(wanted, wheels(progress, LOGS, wanted), strict=True):
+        if wheel.parent != DIST:
             shutil.copy2(wheel, DIST)
-        (DIST / f'{TAG}.content').write_text(content() + '\n', encoding='utf-8')
+        mark = DIST / f'{package.name}-{TAG}.content'
+        mark.write_text(content(package) + '\n', encoding='utf-8')
     command = [*PIP, 'wheel', '--no-deps', '--wheel-dir', DIST, ROOT]
     progress.run('wheel of bt_executive', command, LOGS / 'wheel.log', os.environ)
     for wheel in sorted(DIST.glob('*.whl')):
@@ -122,29 +123,44 @@ def forget_what_is_not_run(venv: Path) -> None:
             shutil.rmtree(folder)
 
 
-def _demand_wheels_or_compiler() -> None:
-    if ready(os.environ) is None and (fault := lacking()):
+def _demand_wheels_or_compiler(wanted: Sequence[Path]) -> None:
+    if to_compile(wanted, os.environ) and (fault := lacking()):
         raise SystemExit(f'bt_executive: {fault}')
 
 
-def _interfaces(progress: Progress) -> Path:
-    folder = ready(os.environ)
-    if folder is None:
-        progress.say(f'Compiling the ROS interfaces, once, into {cache(os.environ)}')
-        return compile_all(progress, LOGS)
-    progress.say(f'Ready wheels of the ROS interfaces: {folder}')
-    return folder
+def _beside(install: Callable[[], None], compiling: Callable[[], list[Path]]) -> list[Path]:
+    """Both at once; the wheels that were compiled, or found ready."""
+    failures: list[CommandError] = []
 
+    def work() -> None:
+        try:
+            install()
+        except CommandError as error:
+            failures.append(error)
 
-def _install_base(progress: Progress, failures: list[CommandError]) -> None:
+    installing = Thread(target=work)
+    installing.start()
     try:
-        # Some are no wheels: what builds them is installed once, not once for each of them.
-        command = [*INSTALL, *EDITABLE]
-        progress.run('dependencies', command, LOGS / 'setuptools.log', os.environ)
-        command = [*INSTALL, '--no-build-isolation', *requirements(SETUP, [])]
-        progress.run('dependencies', command, LOGS / 'dependencies.log', os.environ)
-    except CommandError as error:
-        failures.append(error)
+        found = compiling()
+    finally:
+        installing.join()
+    if failures:
+        raise failures[0]
+    return found
+
+
+def _install_base(progress: Progress) -> None:
+    # Some are no wheels: what builds them is installed once, not once for each of them.
+    command = [*INSTALL, *EDITABLE]
+    progress.run('dependencies', command, LOGS / 'setuptools.log', os.environ)
+    command = [*INSTALL, '--no-build-isolation', *requirements(SETUP, [])]
+    progress.run('dependencies', command, LOGS / 'dependencies.log', os.environ)
+
+
+def _install_interfaces(progress: Progress, found: Sequence[Path]) -> None:
+    if found:
+        command = [*INSTALL, '--no-deps', '--force-reinstall', *found]
+        progress.run('ROS interfaces', command, LOGS / 'interfaces.log', os.environ)
 
 
 if __name__ == '__main__':

@@ -7,6 +7,7 @@ import fcntl
 from importlib import import_module
 import os
 from pathlib import Path
+import shutil
 import subprocess
 import sys
 from typing import Any
@@ -58,8 +59,8 @@ def test_an_unknown_extra_is_named() -> None:
     assert "no extra 'telepathy'; it has: anthropic" in complaint
 
 
-def interface_files(folder: Path) -> Path:
-    package = folder / 'interfaces' / 'msgs'
+def interface_files(folder: Path, name: str = 'msgs') -> Path:
+    package = folder / 'interfaces' / name
     package.mkdir(parents=True)
     (package / 'package.xml').write_text('<package/>')
     (package / 'Heat.msg').write_text('float64 heat\n')
@@ -76,44 +77,78 @@ def wheels(scripts: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPa
     return scripts['interface_wheels']
 
 
-def test_wheels_are_ready_once_their_content_is_in_the_cache(wheels: Any) -> None:
-    assert wheels.ready(os.environ) is None
-    wheels.cache(os.environ).mkdir(parents=True)
-    assert wheels.ready(os.environ) == wheels.cache(os.environ)
+def keep_wheel(wheels: Any, package: Path) -> Path:
+    """Puts a wheel of a package, as it is now, into the cache."""
+    folder = wheels.kept(package, os.environ)
+    folder.mkdir(parents=True)
+    wheel = folder / f'{package.name}-0.1.0+bt-{wheels.TAG.split("-")[0]}-cp3-linux.whl'
+    wheel.touch()
+    return Path(wheel)
 
 
-def test_another_message_needs_other_wheels(wheels: Any, tmp_path: Path) -> None:
-    wheels.cache(os.environ).mkdir(parents=True)
-    (tmp_path / 'interfaces' / 'msgs' / 'Heat.msg').write_text('float32 heat\n')
-    assert wheels.ready(os.environ) is None
+@pytest.fixture
+def package(wheels: Any) -> Path:
+    (found,) = wheels.packages()
+    return Path(found)
 
 
-def test_wheels_in_dist_are_taken_if_they_are_of_this_content(wheels: Any, tmp_path: Path) -> None:
+def test_a_wheel_is_ready_once_it_is_in_the_cache(wheels: Any, package: Path) -> None:
+    assert wheels.ready(package, os.environ) is None
+    wheel = keep_wheel(wheels, package)
+    assert wheels.ready(package, os.environ) == wheel
+
+
+def test_another_message_needs_another_wheel(wheels: Any, package: Path) -> None:
+    keep_wheel(wheels, package)
+    (package / 'Heat.msg').write_text('float32 heat\n')
+    assert wheels.to_compile([package], os.environ) == [package]
+
+
+def test_another_package_changes_nothing_for_this_one(
+    wheels: Any, package: Path, tmp_path: Path
+) -> None:
+    wheel = keep_wheel(wheels, package)
+    interface_files(tmp_path, 'others')
+    assert wheels.ready(package, os.environ) == wheel
+    assert [each.name for each in wheels.to_compile(wheels.packages(), os.environ)] == ['others']
+    assert wheels.packages(['others']) == [tmp_path / 'interfaces' / 'others']
+
+
+def test_wheels_in_dist_are_taken_if_they_are_of_this_content(
+    wheels: Any, package: Path, tmp_path: Path
+) -> None:
     (tmp_path / 'dist').mkdir()
-    mark = tmp_path / 'dist' / f'{wheels.TAG}.content'
+    wheel = tmp_path / 'dist' / keep_wheel(wheels, package).name
+    wheel.touch()
+    shutil.rmtree(wheels.kept(package, os.environ))
+    mark = tmp_path / 'dist' / f'{package.name}-{wheels.TAG}.content'
     mark.write_text('of other files')
-    assert wheels.ready(os.environ) is None
-    mark.write_text(wheels.content() + '\n')
-    assert wheels.ready(os.environ) == tmp_path / 'dist'
+    assert wheels.ready(package, os.environ) is None
+    mark.write_text(wheels.content(package) + '\n')
+    assert wheels.ready(package, os.environ) == wheel
 
 
 def test_what_another_set_up_compiles_is_waited_for_and_taken(
-    wheels: Any, scripts: dict[str, Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    wheels: Any,
+    package: Path,
+    scripts: dict[str, Any],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
 ) -> None:
-    folder = wheels.cache(os.environ)
-    folder.parent.mkdir(parents=True)
+    cache = wheels.cache(os.environ)
+    cache.mkdir(parents=True)
     progress = scripts['progress'].Progress()
-    with folder.with_suffix('.lock').open('w') as other:
+    with (cache / f'{wheels.TAG}.lock').open('w') as other:
         fcntl.flock(other, fcntl.LOCK_EX)
 
         def say(text: str) -> None:
             assert text.startswith('Waiting for another set-up')
-            folder.mkdir()  # it has compiled them
+            keep_wheel(wheels, package)  # it has compiled it
             fcntl.flock(other, fcntl.LOCK_UN)
 
         monkeypatch.setattr(progress, 'say', say)
-        monkeypatch.setattr(wheels, '_compile_into', lambda *_: pytest.fail('compiled twice'))
-        assert wheels.compile_all(progress, tmp_path) == folder
+        monkeypatch.setattr(wheels, '_compile', lambda *_: pytest.fail('compiled twice'))
+        assert wheels.wheels(progress, tmp_path, [package]) == [wheels.ready(package, os.environ)]
 
 
 def test_without_a_compiler_and_wheels_one_sentence_says_what_to_do(

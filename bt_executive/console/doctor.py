@@ -51,7 +51,6 @@ PACKAGES = {
     'trajectory_msgs': ('ros-trajectory-msgs', ROS),
     'visualization_msgs': ('ros-visualization-msgs', ROS),
     'tf2_msgs': ('tf2_msgs', INTERFACES),
-    'vision_msgs': ('vision_msgs', INTERFACES),
     'curiosity_rosa_demo': ('curiosity_rosa_demo', INTERFACES),
     'bt_executive_interfaces': ('bt_executive_interfaces', INTERFACES),
 }

@@ -43,7 +43,7 @@ NODES = (
         2,
         'remembers places',
         extra='memory',
-        needs=('networkx', 'scipy'),
+        needs=('networkx', 'scipy', 'vision_msgs'),
     ),
     NodeProcess(
         VISION,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable
 import math
 
 from builtin_interfaces.msg import Time
@@ -12,12 +11,9 @@ from nav_msgs.msg import Odometry
 import numpy as np
 from numpy.typing import NDArray
 from sensor_msgs.msg import BatteryState, CompressedImage, Image, JointState, LaserScan
-from std_msgs.msg import Header
 from trajectory_msgs.msg import JointTrajectory
-from vision_msgs.msg import Detection3D, Detection3DArray, ObjectHypothesisWithPose
 
 from curiosity_sim.rover.battery import Battery
-from curiosity_sim.rover.detector import Sighting
 from curiosity_sim.rover.kinematics import DriveCommand
 from curiosity_sim.rover.lidar import Lidar
 from curiosity_sim.rover.mast import JOINTS, Mast, TrajectoryError, Waypoint
@@ -128,33 +124,6 @@ def scan_to_ros(stamp: Time, frame: str, lidar: Lidar, ranges: NDArray[np.float3
     message.angle_increment = math.tau / (lidar.rays - 1)
     message.range_min, message.range_max = lidar.range_min, lidar.range_max
     message.ranges = array('f', ranges.astype(np.float32).tobytes())
-    return message
-
-
-def detections_to_ros(stamp: Time, frame: str, sightings: Iterable[Sighting]) -> Detection3DArray:
-    """One look of the detector; empty if nothing was seen. Places in `frame`, the base's."""
-    message = Detection3DArray()
-    message.header.stamp, message.header.frame_id = stamp, frame.lstrip('/')
-    message.detections = [_detection_to_ros(message.header, each) for each in sightings]
-    return message
-
-
-def _detection_to_ros(header: Header, sighting: Sighting) -> Detection3D:
-    found = ObjectHypothesisWithPose()
-    words = f'{sighting.kind}/{sighting.name}'
-    words += f': {sighting.caption}' if sighting.caption else ''
-    found.hypothesis.class_id, found.hypothesis.score = words, sighting.score
-    place = found.pose.pose.position
-    place.x, place.y, place.z = sighting.x, sighting.y, sighting.z
-    covariance = [0.0] * 36
-    covariance[0] = covariance[7] = covariance[14] = sighting.std_m**2
-    found.pose.covariance = covariance
-    message = Detection3D(header=header, results=[found])
-    width, height = sighting.size_m
-    middle, size = message.bbox.center.position, message.bbox.size
-    middle.x, middle.y, middle.z = sighting.x, sighting.y, sighting.z + height / 2.0
-    size.x = size.y = width
-    size.z = height
     return message
 
 

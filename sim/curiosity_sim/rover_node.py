@@ -24,7 +24,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from builtin_interfaces.msg import Time
 import cv2
@@ -39,7 +39,6 @@ from sensor_msgs.msg import BatteryState, CompressedImage, Image, JointState, La
 from std_msgs.msg import Header, String
 from tf2_msgs.msg import TFMessage
 from trajectory_msgs.msg import JointTrajectory
-from vision_msgs.msg import Detection3DArray
 
 from curiosity_sim import messages
 from curiosity_sim.camera.camera import Camera
@@ -74,6 +73,9 @@ from rover_common.ros.latched import LATCHED
 from rover_common.ros.names import relative
 from rover_common.ros.parameters import ConfigParameters
 from rover_common.ros.run_node import NodeOptions, run_node
+
+if TYPE_CHECKING:
+    from curiosity_sim.detection_topic import DetectionTopic
 
 # Steady; how often the simulation catches up with the clock: one step at most, or 4 ms. Every
 # node takes each /clock.
@@ -187,9 +189,15 @@ class RoverNode(Node):
             CompressedImage, relative(topics.images.input_compressed), NEWEST
         )
         self._image = self.create_publisher(Image, relative(names.image_raw), NEWEST)
-        self._detections = self.create_publisher(
-            Detection3DArray, relative(names.detections), NEWEST
-        )
+        self._detections = self._detection_topic(relative(names.detections))
+
+    def _detection_topic(self, name: str) -> DetectionTopic | None:
+        """The detector's topic; None where its messages are not installed."""
+        try:
+            from curiosity_sim.detection_topic import DetectionTopic
+        except ModuleNotFoundError:
+            return None
+        return DetectionTopic(self, name, NEWEST)
 
     def _take_faults(self, active: frozenset[str]) -> None:
         apply_to_body(self._rover, active)
@@ -328,10 +336,10 @@ class RoverNode(Node):
         self._battery.publish(messages.battery_to_ros(self._stamp(), self._rover.battery))
 
     def _publish_detections(self) -> None:
-        if self._detections.get_subscription_count():
+        if self._detections is not None and self._detections.is_heard:
             rover, base = self._rover, self._frames[1]
             seen = self._detector.look(rover.pose, rover.attitude)
-            self._detections.publish(messages.detections_to_ros(self._stamp(), base, seen))
+            self._detections.publish(self._stamp(), base, seen)
 
     def _publish_picture(self) -> None:
         """Starts drawing what is seen now; left out while the picture before is being drawn."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import sys
 import threading
 import time
 from typing import Any
@@ -279,6 +280,17 @@ def test_other_sensors(network: Network, ears: Ears) -> None:
     assert scan.range_min == 1.0
     assert scan.angle_min + 639 * scan.angle_increment == pytest.approx(scan.angle_max, abs=1e-3)
     assert 0.0 < ears.latest['/battery_state'].percentage <= 1.0
+
+
+def test_without_the_messages_of_a_detector_the_rover_has_none(
+    network: Network, ears: Ears, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delitem(sys.modules, 'curiosity_sim.detection_topic', raising=False)
+    monkeypatch.setitem(sys.modules, 'vision_msgs.msg', None)  # as if not installed
+    node = network.start(RoverNode)
+    ears.listen(BatteryState, '/battery_state')
+    network.wait_until(lambda: all(ears.count.values()))
+    assert not any(each.topic.endswith('detections') for each in node.publishers)
 
 
 def test_simulated_time_passes_no_faster_than_asked(

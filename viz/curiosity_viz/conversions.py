@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from geometry_msgs.msg import Point as RosPoint
 from nav_msgs.msg import Path
 from std_msgs.msg import ColorRGBA
-from vision_msgs.msg import Detection3DArray
 from visualization_msgs.msg import Marker as RosMarker
 from visualization_msgs.msg import MarkerArray
 
@@ -17,6 +16,9 @@ from curiosity_viz.markers import Colour, Key, Marker
 from curiosity_viz.planned_path import PlannedPath, thinned_out, way_through
 from curiosity_viz.remembered import RememberedPlace, drawable_places
 from rover_common.geometry.transforms import Transform
+
+if TYPE_CHECKING:
+    from vision_msgs.msg import Detection3DArray
 
 SHAPES = {
     'cube': RosMarker.CUBE,

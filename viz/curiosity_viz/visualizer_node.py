@@ -16,13 +16,13 @@ from __future__ import annotations
 from collections.abc import Callable
 import math
 import time
+from typing import Any
 
 from nav_msgs.msg import Path
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from std_msgs.msg import String
-from vision_msgs.msg import Detection3DArray
 from visualization_msgs.msg import MarkerArray
 
 from curiosity_viz.captures import Captures
@@ -107,8 +107,15 @@ class VisualizerNode(Node):
             self.create_subscription(String, relative(name), self._reader(name, take), qos)
         way = topics.adapter.navigation_path.name
         self.create_subscription(Path, relative(way), self._take_way, LATCHED)
-        places = relative(topics.memory.places)
-        self.create_subscription(Detection3DArray, places, self._take_places, LATCHED)
+        self._follow_places(relative(topics.memory.places))
+
+    def _follow_places(self, name: str) -> None:
+        """What the memory remembers; its messages are not installed where it is not."""
+        try:
+            from vision_msgs.msg import Detection3DArray
+        except ModuleNotFoundError:
+            return
+        self.create_subscription(Detection3DArray, name, self._take_places, LATCHED)
 
     def _reader(self, name: str, take: Callable[[str], None]) -> Callable[[String], None]:
         """A callback that complains of what cannot be taken, whatever it is."""
@@ -140,7 +147,7 @@ class VisualizerNode(Node):
         except ValueError as error:
             self._complain(self._config.topics.adapter.navigation_path.name, error)
 
-    def _take_places(self, message: Detection3DArray) -> None:
+    def _take_places(self, message: Any) -> None:
         try:
             self._remembered = places_from_ros(message, self._frame)
         except ValueError as error:

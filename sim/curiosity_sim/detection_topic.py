@@ -1,0 +1,51 @@
+"""The detector's topic. Its messages come with the extra `memory`: nobody else needs them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from builtin_interfaces.msg import Time
+from rclpy.node import Node
+from rclpy.qos import QoSProfile
+from std_msgs.msg import Header
+from vision_msgs.msg import Detection3D, Detection3DArray, ObjectHypothesisWithPose
+
+from curiosity_sim.rover.detector import Sighting
+
+
+class DetectionTopic:
+    """Publishes looks of the detector. `name`: relative to the node's namespace."""
+
+    def __init__(self, node: Node, name: str, qos: QoSProfile) -> None:
+        self._publisher = node.create_publisher(Detection3DArray, name, qos)
+
+    @property
+    def is_heard(self) -> bool:
+        """Whether anybody listens."""
+        return bool(self._publisher.get_subscription_count())
+
+    def publish(self, stamp: Time, frame: str, sightings: Iterable[Sighting]) -> None:
+        """One look; empty if nothing was seen. Places in `frame`, the base's."""
+        message = Detection3DArray()
+        message.header.stamp, message.header.frame_id = stamp, frame.lstrip('/')
+        message.detections = [_detection_to_ros(message.header, each) for each in sightings]
+        self._publisher.publish(message)
+
+
+def _detection_to_ros(header: Header, sighting: Sighting) -> Detection3D:
+    found = ObjectHypothesisWithPose()
+    words = f'{sighting.kind}/{sighting.name}'
+    words += f': {sighting.caption}' if sighting.caption else ''
+    found.hypothesis.class_id, found.hypothesis.score = words, sighting.score
+    place = found.pose.pose.position
+    place.x, place.y, place.z = sighting.x, sighting.y, sighting.z
+    covariance = [0.0] * 36
+    covariance[0] = covariance[7] = covariance[14] = sighting.std_m**2
+    found.pose.covariance = covariance
+    message = Detection3D(header=header, results=[found])
+    width, height = sighting.size_m
+    middle, size = message.bbox.center.position, message.bbox.size
+    middle.x, middle.y, middle.z = sighting.x, sighting.y, sighting.z + height / 2.0
+    size.x = size.y = width
+    size.z = height
+    return message
