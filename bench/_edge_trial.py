@@ -173,7 +173,7 @@ class EdgeTrial:
 
     def faults(self) -> Iterator[str]:
         """What must not be."""
-        yield from self.trial.faults(killed=True)
+        yield from self.trial.faults(kills=1)
         yield from self.trial.unjustified({NAME: self._server.got.total()})
         yield from (
             f'{goal} was asked for {n} times' for goal, n in self._server.got.items() if n > 1

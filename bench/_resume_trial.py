@@ -82,15 +82,17 @@ class ResumeTrial:
         self.system.until(lambda: self.ends, 'the end of the goal', ENDED_WITHIN_S)
 
     def heard_after(self, start: float, taken_up: bool) -> float | None:
-        """Seconds until the goal was taken up, or until its next step."""
+        """Seconds until the goal was taken up, or until its next step; by the latest life."""
         for event in read_recording(self.folder).lives[-1]:
+            if event.ts < start:
+                return None  # the latest life has not written yet
             is_it = 'lives' in (event.data or {})
             if is_it if taken_up else event.kind in STEPS:
                 return event.ts - start
         return None
 
-    def faults(self, killed: bool) -> Iterator[str]:
-        """What must not be, from the journal and the run folder."""
+    def faults(self, kills: int) -> Iterator[str]:
+        """What must not be, from the journal and the run folder, after so many kills."""
         with closing(open_for_reading(self.journal)) as connection:
             yield from (f'integrity: {each}' for each in damage_of(connection))
             damaged: list[str] = []
@@ -109,7 +111,7 @@ class ResumeTrial:
             yield f'the goal ended {ended[self.goal]} times'
         if len({json.dumps(end) for end in self.ends if end['task_id'] == self.goal}) != 1:
             yield f'told as its end: {self.ends}'
-        yield from self._report_faults(lives, killed)
+        yield from self._report_faults(lives, kills)
 
     def unjustified(self, asked: Mapping[str, int]) -> Iterator[str]:
         """Requests without a call in the journal that a guard has allowed.
@@ -136,11 +138,13 @@ class ResumeTrial:
             past = read_past(connection)
         return past is not None and not (past.goals or past.calls or past.leases)
 
-    def _report_faults(self, lives: int, killed: bool) -> Iterator[str]:
+    def _report_faults(self, lives: int, kills: int) -> Iterator[str]:
         recording = read_recording(self.folder)
         goals = tell_goals(recording.lives)[0]
-        # The trace is written behind the tick: a life that was killed at once may have no line.
-        if lives != 1 + killed or len(recording.lives) not in (1, lives):
+        # The trace is written behind the tick: a life that was killed at once may have no line,
+        # and one that was killed while it began is in neither.
+        at_least = 2 if kills else 1
+        if not at_least <= lives <= 1 + kills or len(recording.lives) > lives:
             yield f'{lives} lives in the journal, {len(recording.lives)} in the trace'
         if len(goals) != 1 or goals[0].outcome != self.ends[0]['outcome']:
             yield f'the report has {[(goal.text, goal.outcome) for goal in goals]}'

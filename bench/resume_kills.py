@@ -4,11 +4,13 @@ Real processes. Each trial has a robot and a journal of its own; it sends a goal
 killed and started again as the supervisor does, and the trial waits for the goal's end on
 ~/goal_ends. Three kinds of kills:
 
-- at random moments of the demo's goal, and just before and after requests that must not be made
-  twice; the rover's services are in this process and count what is asked of them;
+- at random moments of the demo's goal, several times in the same goal if that is wanted, and just
+  before and after requests that must not be made twice; the rover's services are in this process
+  and count what is asked of them;
 - at each edge of the call table, before and after it is on disk (`bench/_edge_trial.py`).
 
-`python -m bench.resume_kills --trials 20 --edges ''`; `--edges 'sent accept'` for one edge.
+`python -m bench.resume_kills --trials 20 --edges ''`; `--edges 'sent accept'` for one edge;
+`--each 6`: up to six kills in each goal.
 """
 
 from __future__ import annotations
@@ -37,6 +39,7 @@ SETTINGS = (
     *('rover.camera.width=160', 'rover.camera.height=120'),
 )
 MOTIONS = ('move_forward', 'turn_left', 'turn_right', 'mast_open', 'mast_close', 'mast_rotate')
+RANDOM = "at a moment of the demo's goal"
 FORCED = ('send:1', 'sent:1', 'accepted succeed:1', 'accepted succeed:1:durable')
 
 
@@ -51,6 +54,11 @@ class Tally:
     outcomes: Counter[str] = field(default_factory=Counter)
     faults: list[str] = field(default_factory=list)
     killed_at: Counter[str] = field(default_factory=Counter)
+
+    def more(self, count: int, killed_at: str) -> None:
+        """So many more kills in the same trial."""
+        self.trials += count
+        self.killed_at[killed_at] += count
 
     def tell(self) -> None:
         """Prints the figures."""
@@ -75,11 +83,13 @@ def _tell_times(what: str, values: Sequence[float]) -> None:
         )
 
 
-def run(trials: int = TRIALS, edges: Sequence[str] | None = None, seed: int = 13) -> bool:
-    """Kills so often at random moments, and at these edges (None: all)."""
+def run(
+    trials: int = TRIALS, edges: Sequence[str] | None = None, seed: int = 13, each: int = 1
+) -> bool:
+    """Kills so often at random moments, `each` times in a goal, and at these edges (None: all)."""
     tally = Tally()
     if trials:
-        _demo_trials(tally, trials, random.Random(seed))
+        _demo_trials(tally, trials, random.Random(seed), each)
     for durable in (False, True):
         for edge in all_edges() if edges is None else edges:
             if leaves_a_record(edge) or not durable:
@@ -89,12 +99,12 @@ def run(trials: int = TRIALS, edges: Sequence[str] | None = None, seed: int = 13
     return not tally.faults and not late
 
 
-def _demo_trials(tally: Tally, trials: int, moments: random.Random) -> None:
+def _demo_trials(tally: Tally, trials: int, moments: random.Random, each: int) -> None:
     lasts_s = _undisturbed(tally)
     for point in FORCED:
-        _demo_trial(tally, point)
-    for _ in range(trials):
-        _demo_trial(tally, '', moments.uniform(0.0, lasts_s))
+        _forced_trial(tally, point)
+    while sum(count for what, count in tally.killed_at.items() if what == RANDOM) < trials:
+        _random_trial(tally, [moments.uniform(0.0, lasts_s) for _ in range(each)])
 
 
 def _demo(folder: Path, point: str = '') -> ResumeTrial:
@@ -112,44 +122,70 @@ def _undisturbed(tally: Tally) -> float:
             trial.until_ended()
             took = time.monotonic() - began
             print(f'undisturbed: {took:.1f} s, {trial.ends[0]["outcome"]}', flush=True)
-            faults = _demo_faults(trial, killed=False)
+            faults = _demo_faults(trial, kills=0)
             tally.faults += [f'undisturbed: {each}' for each in faults]
         finally:
             trial.system.end()
     return took
 
 
-def _demo_faults(trial: ResumeTrial, killed: bool) -> Iterator[str]:
-    yield from trial.faults(killed)
+def _demo_faults(trial: ResumeTrial, kills: int) -> Iterator[str]:
+    yield from trial.faults(kills)
     asked = trial.system.control.asked
     yield from trial.unjustified({f'/adapter/{name}': asked[name] for name in MOTIONS})
 
 
-def _demo_trial(tally: Tally, point: str, after_s: float = 0.0) -> None:
+def _forced_trial(tally: Tally, point: str) -> None:
     def one(folder: Path) -> list[str]:
         trial = _demo(folder, point)
         try:
-            at = time.monotonic() + (ENDED_WITHIN_S if point else after_s)
-            trial.system.until(
-                lambda: trial.ends or not trial.is_alive or time.monotonic() >= at,
-                'the kill',
-                2 * ENDED_WITHIN_S,
-            )
-            if point and trial.is_alive:
-                return ['the executive did not die']
-            if not point:
-                trial.system.kill('executive')
+            trial.system.until(lambda: not trial.is_alive, 'the kill', 2 * ENDED_WITHIN_S)
             in_time = not trial.ends
             start = trial.start_again()
             trial.until_ended()
-            tally.after_the_end += not in_time
             _count(tally, trial, start if in_time else None)
-            return list(_demo_faults(trial, killed=True))
+            return list(_demo_faults(trial, kills=1))
         finally:
             trial.system.end()
 
-    what = f"in the demo's goal, at {point}" if point else "at a moment of the demo's goal"
-    _try(tally, what, '' if point else f' after {after_s:.1f} s', one)
+    _try(tally, f"in the demo's goal, at {point}", '', one)
+
+
+def _random_trial(tally: Tally, waits: Sequence[float]) -> None:
+    """Kills after each of these waits, in s, as long as the goal lasts."""
+
+    def one(folder: Path) -> list[str]:
+        trial = _demo(folder)
+        start: float | None = None
+        kills = 0
+        try:
+            for wait_s in waits:
+                _until_end_or(trial, time.monotonic() + wait_s)
+                if kills and trial.ends:
+                    break
+                if start is not None:
+                    _count_times(tally, trial, start)
+                trial.system.kill('executive')
+                kills += 1
+                tally.after_the_end += bool(trial.ends)
+                was_open, start = not trial.ends, trial.start_again()
+                start = start if was_open else None
+            trial.until_ended()
+            _count(tally, trial, start)
+            tally.more(kills - 1, RANDOM)
+            return list(_demo_faults(trial, kills))
+        finally:
+            trial.system.end()
+
+    told = ', '.join(f'{each:.1f}' for each in waits)
+    _try(tally, RANDOM, f' after {told} s', one)
+
+
+def _until_end_or(trial: ResumeTrial, at: float) -> None:
+    """Waits for the goal's end, until this steady time at most."""
+    trial.system.until(
+        lambda: trial.ends or time.monotonic() >= at, 'the moment of the kill', 2 * ENDED_WITHIN_S
+    )
 
 
 def _edge_trial(tally: Tally, edge: str, durable: bool) -> None:
@@ -189,12 +225,16 @@ def _try(tally: Tally, what: str, more: str, trial: Callable[[Path], list[str]])
 
 
 def _count(tally: Tally, trial: ResumeTrial, start: float | None) -> None:
-    """`start`: of the next life, if the goal had not ended before."""
+    """`start`: of the latest life, if the goal had not ended before."""
     tally.outcomes[trial.ends[0]['outcome']] += 1
     if start is not None:
-        for values, taken_up in ((tally.went_on, True), (tally.acted, False)):
-            took = trial.heard_after(start, taken_up)
-            values.extend([] if took is None else [took])
+        _count_times(tally, trial, start)
+
+
+def _count_times(tally: Tally, trial: ResumeTrial, start: float) -> None:
+    for values, taken_up in ((tally.went_on, True), (tally.acted, False)):
+        took = trial.heard_after(start, taken_up)
+        values.extend([] if took is None else [took])
 
 
 if __name__ == '__main__':
@@ -204,6 +244,7 @@ if __name__ == '__main__':
     parser.add_argument('--trials', type=int, default=TRIALS, help='kills at random moments')
     parser.add_argument('--edges', help='edges, with commas between them (default: all)')
     parser.add_argument('--seed', type=int, default=13, help='of the random moments')
+    parser.add_argument('--each', type=int, default=1, help='kills in the same goal, at most')
     options = parser.parse_args()
     chosen = None if options.edges is None else [each for each in options.edges.split(',') if each]
-    sys.exit(not run(options.trials, chosen, options.seed))
+    sys.exit(not run(options.trials, chosen, options.seed, options.each))
