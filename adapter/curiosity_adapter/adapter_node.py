@@ -43,8 +43,8 @@ from rover_common.geometry.transforms import Transform
 from rover_common.geometry.zones import zones_to_json
 from rover_common.reason import Reason, sentence_of
 from rover_common.ros.diagnostics import report_diagnostics
-from rover_common.ros.heartbeat import HEARTBEAT, LATEST, beat_from_ros
-from rover_common.ros.latched import LATCHED
+from rover_common.ros.heartbeat import HEARTBEAT, beat_from_ros
+from rover_common.ros.latched import LATCHED, REPEATED
 from rover_common.ros.names import relative
 from rover_common.ros.parameters import ConfigParameters
 from rover_common.ros.run_node import NodeOptions, run_node
@@ -134,8 +134,8 @@ class AdapterNode(Node):
     def _listen(self) -> None:
         topics = self._config.topics
         for type_, name, callback, qos in (
-            (Heartbeat, HEARTBEAT, self._take_heartbeat, LATEST),
-            (MotionSetpoint, SETPOINT, self._take_setpoint, LATEST),
+            (Heartbeat, HEARTBEAT, self._take_heartbeat, REPEATED),
+            (MotionSetpoint, SETPOINT, self._take_setpoint, REPEATED),
             (JointState, topics.rover.joint_states, self._take_joints, qos_profile_sensor_data),
             (
                 BatteryState,

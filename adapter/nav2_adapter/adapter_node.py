@@ -26,8 +26,8 @@ from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
 from nav2_adapter.gate import Gate
-from rover_common.ros.heartbeat import HEARTBEAT, LATEST, beat_from_ros
-from rover_common.ros.latched import LATCHED
+from rover_common.ros.heartbeat import HEARTBEAT, beat_from_ros
+from rover_common.ros.latched import LATCHED, REPEATED
 from rover_common.ros.run_node import NodeOptions, run_node
 
 MOTION = 'navigate_to_pose'  # of adapter in topics.yaml
@@ -50,7 +50,7 @@ class Nav2Adapter(Node):
         self._base = self.create_publisher(Twist, 'cmd_vel', 10)
         self._status = self.create_publisher(String, 'adapter/status', LATCHED)
         self._cancel = self.create_client(CancelGoal, f'{MOTION}/_action/cancel_goal')
-        self.create_subscription(Heartbeat, HEARTBEAT, self._heard, LATEST)
+        self.create_subscription(Heartbeat, HEARTBEAT, self._heard, REPEATED)
         self.create_subscription(Twist, 'cmd_vel_nav', self._commanded, 10)
         self.create_subscription(Odometry, 'odom', self._moved, qos_profile_sensor_data)
         self.create_service(Trigger, 'adapter/stop', self._stop)

@@ -2,7 +2,9 @@
 
 How young a status is, is told by the heartbeat that the adapter had taken when it made it. With
 each stop goes a beat that permits nothing; a status that knows of that beat, or of a later one,
-and says that nothing moves, confirms the stop. Times in s of a steady clock.
+and says that nothing moves, confirms the stop. A stop that is sent again is the same stop: nothing
+has been permitted since, and over a slow link no status would ever know of the latest repetition.
+Times in s of a steady clock.
 """
 
 from __future__ import annotations
@@ -25,9 +27,9 @@ class PendingStop:
     """A stop that is not confirmed.
 
     Attributes:
-        beat: The heartbeat that went with it.
+        beat: The heartbeat that went with it when it was sent first.
         since: When the first one was sent that is not confirmed.
-        sent_at: When the latest one was sent.
+        sent_at: When it was sent last.
         told: Whether somebody was told that it is not confirmed.
     """
 
@@ -48,6 +50,11 @@ class StopConfirmation:
         before = self.pending
         first = PendingStop(beat, now, now)
         self.pending = first if before is None else replace(before, beat=beat, sent_at=now)
+
+    def sent_again(self, now: float) -> None:
+        """The stop that is not confirmed was sent once more."""
+        if self.pending is not None:
+            self.pending = replace(self.pending, sent_at=now)
 
     def confirmed_by(self, robot: RobotState) -> bool:
         """Whether the state shows that the robot stands since the stop; enters it."""

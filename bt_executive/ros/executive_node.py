@@ -271,6 +271,7 @@ class ExecutiveNode(Node):
 
     def _tick(self) -> None:
         settings, clocks = self._config.executive.tick, self._clocks
+        longest_s = min(settings.period_s, settings.heartbeat_s)
         beat_at = 0.0
         while not self._ended.is_set():
             started_at = time.monotonic()
@@ -290,7 +291,7 @@ class ExecutiveNode(Node):
                 self._beat()
             self._diagnostics.look()
             if not report.again:
-                self._alarm_clock.sleep(report.alarm, report.now, settings.period_s)
+                self._alarm_clock.sleep(report.alarm, report.now, longest_s)
         self._shut_down_tree(clocks())
         self._wait_for_last_words()
 

@@ -25,7 +25,7 @@ from rover_common.config.settings import Topics
 from rover_common.geometry.zones import zones_from_json
 from rover_common.json_text import read_json_object
 from rover_common.printable import one_line
-from rover_common.ros.latched import LATCHED
+from rover_common.ros.latched import LATCHED, REPEATED
 from rover_common.ros.names import relative
 from rover_common.ros.tf import TfListener
 
@@ -56,7 +56,7 @@ class Telemetry:
         self._tf = TfListener(node)
         self._pose_stamp = -math.inf
         node.create_subscription(
-            String, relative(topics.adapter.status.name), self._status_came, LATCHED
+            String, relative(topics.adapter.status.name), self._status_came, REPEATED
         )
         node.create_subscription(String, relative(topics.safety.events), self._event_came, 10)
         node.create_subscription(

@@ -8,6 +8,7 @@ from typing import Any
 
 from bt_executive_interfaces.msg import Heartbeat
 import pytest
+from rclpy.qos import ReliabilityPolicy
 from tf2_msgs.msg import TFMessage
 
 from rover_common.geometry.transforms import Transform
@@ -391,3 +392,11 @@ def test_heartbeats_that_were_sent_long_ago_do_not_count(
     caller.create_timer(0.02, lambda: publisher.publish(beat_to_ros(old)))
     world.wait_until(lambda: caller.told()['deadman'] == 'manual')
     assert caller.told()['heartbeat'] is None
+
+
+def test_a_beat_that_was_lost_holds_no_later_one_back(
+    ready: Callable[..., None], caller: Any
+) -> None:
+    ready()
+    (heard,) = caller.get_subscriptions_info_by_topic('/executive/heartbeat')
+    assert heard.qos_profile.reliability is ReliabilityPolicy.BEST_EFFORT

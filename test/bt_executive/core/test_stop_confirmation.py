@@ -53,6 +53,18 @@ def test_a_later_stop_wants_a_later_status_and_the_waiting_counts_from_the_first
     assert (stops.waited_s(11.0), stops.repeat_at()) == (1.0, 10.5 + REPEAT_S)
 
 
+def test_a_stop_that_is_sent_again_is_confirmed_by_a_status_that_knows_of_the_first() -> None:
+    stops = stopped()
+    for _ in range(10):  # a status that comes over a slow link knows of none of these
+        assert stops.repeat_at() > 10.0
+        stops.sent_again(10.5)
+    assert stops.repeat_at() == 10.5 + REPEAT_S
+    assert stops.waited_s(11.0) == 1.0
+    assert stops.confirmed_by(RESTS)
+    stops.sent_again(12.0)  # it was confirmed in the meantime
+    assert stops.pending is None
+
+
 def test_what_is_not_confirmed_is_told_once() -> None:
     stops = stopped()
     assert not stops.tell(10.0)

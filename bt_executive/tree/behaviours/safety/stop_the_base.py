@@ -35,7 +35,8 @@ def stop_now(context: ServerAccess) -> None:
 def repeat_stop(context: ServerAccess) -> None:
     """Sends a stop that is not confirmed again: to the adapter, and past it to the robot."""
     call_id = _loose_call(context)
-    context.stops.sent(context.permits.withdraw(), context.now.steady)
+    context.permits.withdraw()
+    context.stops.sent_again(context.now.steady)
     for past_the_adapter in (False, True):
         _ask(context, call_id, past_the_adapter, quiet=True)
     context.calls.finish_call(call_id)

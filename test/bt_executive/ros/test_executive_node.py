@@ -1,0 +1,50 @@
+"""The executive's node: what it says of itself, and how it listens to the robot."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from bt_executive_interfaces.msg import Heartbeat
+import pytest
+import rclpy
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+from rclpy.qos import ReliabilityPolicy
+from spinning import turn_of
+from waiting import wait_until
+
+from bt_executive.core.fakes import ScriptedPlanner
+from bt_executive.ros.executive_node import ExecutiveNode
+from rover_common.config.load import load_config
+from rover_common.ros.heartbeat import HEARTBEAT
+from rover_common.ros.latched import REPEATED
+from rover_common.ros.run_node import NodeOptions
+
+pytestmark = pytest.mark.ros
+BEATS = 5
+
+
+def test_an_idle_executive_beats_between_two_ticks_and_is_deaf_to_no_late_status(
+    tmp_path: Path,
+) -> None:
+    rclpy.init()
+    config = load_config(None, ['tick.period_s=600', 'tick.heartbeat_s=0.05'])
+    node = ExecutiveNode(
+        NodeOptions(config, tmp_path / 'run'), lambda _config, _wake: ScriptedPlanner([])
+    )
+    listener = Node('listener')
+    beats: list[Heartbeat] = []
+    listener.create_subscription(Heartbeat, HEARTBEAT, beats.append, REPEATED)
+    executor = SingleThreadedExecutor()
+    for each in (node, listener):
+        executor.add_node(each)
+    try:
+        wait_until(lambda: len(beats) >= BEATS, 'beats come', meanwhile=turn_of(executor))
+        (status,) = node.get_subscriptions_info_by_topic('/adapter/status')
+        assert status.qos_profile.reliability is ReliabilityPolicy.BEST_EFFORT
+    finally:
+        node.shut_down(executor)
+        executor.shutdown()
+        for each in (node, listener):
+            each.destroy_node()
+        rclpy.try_shutdown()
