@@ -109,8 +109,9 @@ class InboxEntry(RecordLine):
 
 
 class PictureEntry(RecordLine):
-    """A scored picture. `stamp`: of the picture, `ts`: of the score, both ROS seconds.
+    """A picture that was scored, or looked at. `stamp`: of the picture, `ts`: of the score.
 
+    Both in ROS seconds. `words`: what the look said; its `score` is the measured brightness.
     `file`: below the run folder; null when the folder's room for pictures was used up.
     """
 
@@ -120,6 +121,7 @@ class PictureEntry(RecordLine):
     score: float
     is_good: bool | None = None
     file: str | None = None
+    words: str = ''
 
 
 def trace_schema() -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Which published pictures were scored: brings pictures and scores together by their stamps."""
+"""Which published pictures were scored or looked at: brings both together by their stamps."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import threading
 
 from pydantic import ValidationError
 
+from bt_executive.core.looked import looked_in
 from bt_executive.recording.formats import PictureEntry
 from bt_executive.recording.line_file import MEGABYTE
 from bt_executive.recording.whole_file import write_whole
@@ -21,7 +22,7 @@ STAMP_TOLERANCE_S = 1e-4
 class PictureMatch:
     """Takes pictures from one thread and scores from another.
 
-    A capture's result names the stamp of the picture that was scored; the picture itself comes on
+    The result of a capture or a look names the stamp of its picture; the picture itself comes on
     its topic, before or after. `keep` takes both as soon as both are there.
     """
 
@@ -40,22 +41,9 @@ class PictureMatch:
             self._match()
 
     def score(self, event: TraceEvent) -> None:
-        """Takes the event of a scored picture; others are left alone.
-
-        Any server may answer with fields of these names: what does not fit is no picture's score.
-        """
-        result = (event.data or {}).get('result') or {}
-        if not event.ok or event.score is None or 'stamp' not in result:
-            return
-        try:
-            entry = PictureEntry(
-                stamp=result['stamp'],
-                ts=event.ts,
-                event_id=event.event_id,
-                score=event.score,
-                is_good=result.get('is_good'),
-            )
-        except ValidationError:
+        """Takes the event of a scored picture or of a look; others are left alone."""
+        entry = _looked_at(event) or _scored(event)
+        if entry is None:
             return
         with self._lock:
             self._wanted = [*self._wanted, entry][-PICTURES_KEPT:]
@@ -69,6 +57,36 @@ class PictureMatch:
             if found is not None:
                 self._wanted.remove(entry)
                 self._keep(entry, self._pictures[found])
+
+
+def _scored(event: TraceEvent) -> PictureEntry | None:
+    """Any server may answer with fields of these names: what does not fit is no score."""
+    result = (event.data or {}).get('result') or {}
+    if not event.ok or event.score is None or 'stamp' not in result:
+        return None
+    try:
+        return PictureEntry(
+            stamp=result['stamp'],
+            ts=event.ts,
+            event_id=event.event_id,
+            score=event.score,
+            is_good=result.get('is_good'),
+        )
+    except ValidationError:
+        return None
+
+
+def _looked_at(event: TraceEvent) -> PictureEntry | None:
+    looked = looked_in(event)
+    if looked is None:
+        return None
+    return PictureEntry(
+        stamp=looked.stamp,
+        ts=event.ts,
+        event_id=event.event_id,
+        score=looked.brightness,
+        words=looked.words,
+    )
 
 
 class PictureShelf:

@@ -157,8 +157,10 @@ class RunFolder:
             self._task, self._first_of_task = task, True
 
     def _picture_scored(self, entry: PictureEntry, jpeg: bytes) -> None:
-        names = ['first.jpg', 'last.jpg'] if self._first_of_task else ['last.jpg']
-        self._first_of_task = False
+        names: list[str] = []
+        if not entry.words:  # a score, not a look
+            names = ['first.jpg', 'last.jpg'] if self._first_of_task else ['last.jpg']
+            self._first_of_task = False
         self._writer.do(lambda: self._keep_picture(entry, jpeg, names))
 
     # --- the writer's thread ---------------------------------------------------------------------

@@ -97,7 +97,9 @@ class _Frame:
         frame.paste(shown, (left + (right - left - shown.width) // 2, top))
         picture = self._data.pictures[number]
         lifted = f' · lifted ×{picture.lift:g} for display' if picture.lift > 1.0 else ''
-        words = f'score {picture.score:.2f}{lifted}'
+        words = (
+            _short(picture.words, 46) if picture.words else f'score {picture.score:.2f}{lifted}'
+        )
         draw.text((left, bottom + 6), words, QUIET, self._small)
 
     def _foot(self, draw: ImageDraw.ImageDraw, ts: float) -> None:

@@ -58,7 +58,9 @@ def _show(picture: RecordedPicture, chosen: bool) -> StagePicture:
         why = f'left out of this page: see {entry.file}'
     else:
         src, why, lift = _small(picture.folder, entry.file)
-    return StagePicture(entry.stamp, entry.ts, entry.score, entry.is_good, src, why, lift)
+    return StagePicture(
+        entry.stamp, entry.ts, entry.score, entry.is_good, src, why, lift, entry.words
+    )
 
 
 def _small(folder: Path, file: str) -> tuple[str, str, float]:

@@ -77,8 +77,9 @@ class World:
 
 @dataclass(frozen=True)
 class StagePicture:
-    """A scored picture.
+    """A scored picture, or one that was looked at: `words` is what was said of it.
 
+    Of a picture that was only looked at, `score` is the measured brightness.
     `src`: where its bytes are; empty if it cannot be shown, `why` says why not. `lift`: the factor
     of brightness with which it is shown; 1: as it was taken.
     """
@@ -90,6 +91,7 @@ class StagePicture:
     src: str = ''
     why: str = ''
     lift: float = 1.0
+    words: str = ''
 
 
 @dataclass(frozen=True)

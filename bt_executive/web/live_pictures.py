@@ -1,13 +1,14 @@
-"""Scored pictures as they come: the bytes on one topic, the score on another, in either order."""
+"""Pictures that were scored or looked at, as they come: bytes and score, in either order."""
 
 from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Mapping
+from dataclasses import replace
 import io
-from typing import Any
 
 from bt_executive.client.events import PictureSeen
+from bt_executive.core.looked import looked_in
 from bt_executive.stage.data import StagePicture
 from bt_executive.stage.small_picture import make_small
 from rover_common.trace_event import TraceEvent
@@ -42,16 +43,12 @@ class LivePictures:
         waiting = self._waiting.pop(name, None)
         return [self._shown(name, waiting[0])] if waiting else []
 
-    def scored(self, event: TraceEvent, result: Mapping[str, Any]) -> list[StagePicture]:
-        """A picture was scored; what can be shown now."""
-        stamp = result.get('stamp')
-        if not isinstance(stamp, (int, float)) or event.score is None:
+    def judged(self, event: TraceEvent) -> list[StagePicture]:
+        """Perhaps a picture was scored or looked at; what can be shown now."""
+        picture = _looked_at(event) or _scored(event)
+        if picture is None:
             return []
-        good = result.get('is_good')
-        picture = StagePicture(
-            stamp, event.ts, event.score, good if isinstance(good, bool) else None
-        )
-        name = _name(stamp)
+        name = _name(picture.stamp)
         if name in self._taken:
             return [self._shown(name, picture)]
         self._waiting[name] = (picture, event.ts + PATIENCE_S)
@@ -61,15 +58,28 @@ class LivePictures:
         """Scores whose picture does not come; shown without."""
         late = [name for name, (_, until) in self._waiting.items() if until < now]
         pictures = [self._waiting.pop(name)[0] for name in late]
-        return [
-            StagePicture(each.stamp, each.ts, each.score, each.good, why=MISSED)
-            for each in pictures
-        ]
+        return [replace(each, why=MISSED) for each in pictures]
 
     def _shown(self, name: str, picture: StagePicture) -> StagePicture:
         _, lift = self._taken[name]
-        src = f'/pictures/{name}'
-        return StagePicture(picture.stamp, picture.ts, picture.score, picture.good, src, '', lift)
+        return replace(picture, src=f'/pictures/{name}', lift=lift)
+
+
+def _looked_at(event: TraceEvent) -> StagePicture | None:
+    looked = looked_in(event)
+    if looked is None:
+        return None
+    return StagePicture(looked.stamp, event.ts, looked.brightness, None, words=looked.words)
+
+
+def _scored(event: TraceEvent) -> StagePicture | None:
+    result = (event.data or {}).get('result')
+    if event.score is None or not isinstance(result, Mapping):
+        return None
+    stamp, good = result.get('stamp'), result.get('is_good')
+    if not isinstance(stamp, (int, float)):
+        return None
+    return StagePicture(stamp, event.ts, event.score, good if isinstance(good, bool) else None)
 
 
 def _name(stamp: float) -> str:

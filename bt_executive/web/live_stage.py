@@ -214,9 +214,7 @@ class LiveStage:
         self._goal_changes += [0] * (len(self._story.goals) - len(self._goal_changes))
         if goal is not None:
             self._goal_changes[self._number_of(goal)] = self._change + 1
-        result = (event.data or {}).get('result')
-        if event.score is not None and isinstance(result, dict):
-            self._shown += self.pictures.scored(event, result)
+        self._shown += self.pictures.judged(event)
         self._changed()
 
     def _number_of(self, goal: GoalStory) -> int:

@@ -58,6 +58,7 @@ class CameraView {
   }
 
   words(picture) {
+    if (picture.words) return [h('b', {}, t('looked')), ` ${picture.words} · ${t('picture_n', this.index + 1, this.model.data.pictures.length)} · ${t('after_start', duration(picture.stamp - this.model.began))}`];
     const judged = picture.good === null ? t('not_judged') : picture.good ? t('good') : t('too_dark');
     const lifted = picture.lift > 1 ? ` · ${this.lifting ? t('lifted', picture.lift) : t('as_taken')}` : '';
     return [h('b', {}, `${t('score')} ${number(picture.score)}`), ` · ${judged} · ${t('picture_n', this.index + 1, this.model.data.pictures.length)} · ${t('after_start', duration(picture.stamp - this.model.began))}`, h('span', { class: 'lifted' }, lifted)];

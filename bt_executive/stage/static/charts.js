@@ -16,7 +16,7 @@ class ChartsView {
   // [title, x, y, options] of each value that there is.
   series() {
     const { data } = this.model;
-    const scored = data.pictures.filter((each) => Number.isFinite(each.score));
+    const scored = data.pictures.filter((each) => Number.isFinite(each.score) && !each.words);
     const good = data.world.light ? data.world.light.good : null;
     const all = [
       ['chart_score', scored.map((each) => each.ts), scored.map((each) => each.score), { range: [0, 1], points: true, line: good }],

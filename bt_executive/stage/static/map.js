@@ -139,7 +139,7 @@ class MapView {
       while (placed.some(([px, py]) => Math.hypot(px - x, py - y) < 2 * CAPTURE_PX) && y > low - 34 - 8 * CAPTURE_PX) y -= 2 * CAPTURE_PX + 1;
       placed.push([x, y]);
       const act = () => this.choosePicture(index);
-      const words = `${t('picture_n', index + 1, this.model.data.pictures.length)}: ${t('score')} ${number(picture.score)}`;
+      const words = `${t('picture_n', index + 1, this.model.data.pictures.length)}: ${picture.words ? `${t('looked')} ${picture.words}` : `${t('score')} ${number(picture.score)}`}`;
       return s('g', { class: 'capture', tabindex: 0, role: 'button', 'aria-label': words, onpointerdown: (event) => event.stopPropagation(), onclick: act, onkeydown: (event) => event.key === 'Enter' && act() },
         s('line', { x1: x, x2: x, y1: low, y2: y + CAPTURE_PX }),
         s('circle', { class: `level-${level(picture.score)}`, cx: x, cy: y, r: CAPTURE_PX }, s('title', {}, words)), s('text', { class: `on-${level(picture.score)}`, x, y: y + 4, 'text-anchor': 'middle' }, String(index + 1)));

@@ -90,7 +90,7 @@ class StageModel {
   }
 
   bestPicture(goal) {
-    return this.picturesOf(goal).filter((each) => each.src).reduce((best, each) => (best && best.score >= each.score ? best : each), null);
+    return this.picturesOf(goal).filter((each) => each.src && !each.words).reduce((best, each) => (best && best.score >= each.score ? best : each), null);
   }
 
   // A goal that is under way lasts until now.

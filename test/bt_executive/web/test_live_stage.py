@@ -163,6 +163,17 @@ def test_a_picture_is_shown_when_bytes_and_score_are_there_in_either_order() -> 
         assert it.pictures.jpeg(picture.src.rpartition('/')[2])
 
 
+def test_a_picture_that_was_looked_at_is_shown_with_what_was_said() -> None:
+    it = stage()
+    it.take(PictureSeen(99.5, jpeg()))
+    said = {'stamp': 99.5, 'answer': 'Two <b>rocks</b>.', 'measured': {'brightness': 0.2}}
+    look = TraceEvent('l', 101.0, 'RESULT', 'l', 'look', ok=True, data={'result': said})
+    it.take(Traced(look))
+    (picture,) = it.snapshot()[0].pictures
+    assert (picture.words, picture.score, picture.good) == ('Two <b>rocks</b>.', 0.2, None)
+    assert it.pictures.jpeg(picture.src.rpartition('/')[2])
+
+
 def test_a_score_without_a_picture_is_shown_without_after_a_while() -> None:
     clock = Clock()
     it = stage(clock)

@@ -1,0 +1,46 @@
+"""A look in the trace: which picture was looked at, and what was said of it.
+
+What is said is data, also where a model says it: it is shown, and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+import math
+from typing import Any
+
+from rover_common.printable import one_line
+from rover_common.trace_event import TraceEvent
+
+LONGEST_WORDS = 500  # of what is shown beside a picture
+
+
+@dataclass(frozen=True)
+class Looked:
+    """What a look brought. `stamp`: of its picture, ROS s; `brightness`: measured, 0 to 1."""
+
+    stamp: float
+    brightness: float
+    words: str
+
+
+def looked_in(event: TraceEvent) -> Looked | None:
+    """The look whose end this event is; None for every other event.
+
+    Any server may answer with fields of these names: what does not fit is no look.
+    """
+    result = (event.data or {}).get('result')
+    if not event.ok or not isinstance(result, Mapping):
+        return None
+    words, measured = result.get('answer'), result.get('measured')
+    stamp = _number(result.get('stamp'))
+    brightness = _number(measured.get('brightness')) if isinstance(measured, Mapping) else None
+    if not isinstance(words, str) or not stamp or brightness is None:
+        return None  # without a stamp it was no picture of the robot's camera
+    return Looked(stamp, min(max(brightness, 0.0), 1.0), one_line(words)[:LONGEST_WORDS])
+
+
+def _number(value: Any) -> float | None:
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return float(value) if is_number and math.isfinite(value) else None
