@@ -20,8 +20,9 @@ class RecordedTopics:
 
     def __init__(self, topics: Topics, namespace: str) -> None:
         self._prefix = namespace.rstrip('/') + '/'
-        pictures = {  # the camera's own, and what is published only while somebody listens
+        pictures = {  # the camera's own, what it shows again, and what somebody must listen to
             topics.images.input_compressed,
+            topics.vision.picture,
             topics.images.output_capture_raw,
             topics.rover.image_raw,
         }

@@ -19,7 +19,7 @@ from rclpy.action import ActionClient, ActionServer
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.executors import MultiThreadedExecutor
 from rclpy.node import Node
-from sensor_msgs.msg import CompressedImage
+from sensor_msgs.msg import CompressedImage, Image
 from spinning import spinning
 from std_msgs.msg import String
 from waiting import wait_until
@@ -160,3 +160,17 @@ def test_a_look_is_kept_with_its_place_and_what_the_memory_has_there(stage: Stag
     assert episode.place['x'] == 1.0
     assert episode.place['remembered'][0]['place_id'] == 'n17'
     assert 'Remembered in this direction, not seen now: Bishop (4.0 m).' in found.result.answer
+
+
+def test_what_was_looked_at_last_is_told_to_who_comes_later(stage: Stage) -> None:
+    handle = stage.call(lambda: stage.looks.send_goal_async(Look.Goal()))
+    found = stage.call(handle.get_result_async)
+    shown: list[Any] = []
+    stage.node.create_subscription(Image, 'vision/picture', shown.append, LATCHED)
+    stage.node.create_subscription(String, 'vision/words', shown.append, LATCHED)
+    wait_until(lambda: len(shown) >= 2)
+    (picture,) = [each for each in shown if isinstance(each, Image)]
+    (words,) = [each for each in shown if isinstance(each, String)]
+    assert (picture.width, picture.height, picture.header.stamp.sec) == (32, 24, 77)
+    assert bytes(picture.data) == bytes([90]) * (32 * 24 * 3)
+    assert words.data == found.result.answer

@@ -23,6 +23,7 @@ from curiosity_viz.scene import NAMESPACES
 from curiosity_viz.visualizer_node import VisualizerNode
 from rover_common.config.load import default_folder, load_config
 from rover_common.ros.run_node import NodeOptions
+from rover_vision.ros.last_look import LastLook
 
 CONFIG = load_config()
 TOPICS = CONFIG.topics
@@ -43,8 +44,8 @@ def preset() -> dict[str, Any]:
 
 @pytest.fixture(scope='module')
 def listening(preset: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """The displays that have a topic, by their class."""
-    return {each['Class']: each for each in preset['Displays'] if 'Topic' in each}
+    """The displays that have a topic, by that."""
+    return {each['Topic']['Value']: each for each in preset['Displays'] if 'Topic' in each}
 
 
 @pytest.fixture
@@ -52,7 +53,8 @@ def graph() -> Iterator[Node]:
     """A node that sees those whose topics the preset shows."""
     rclpy.init()
     nodes = [make(NodeOptions(CONFIG, None)) for make in (VisualizerNode, SimulatorNode)]
-    nodes.append(Node('rviz'))
+    nodes += [Node('vision'), Node('rviz')]
+    LastLook(nodes[-2], TOPICS.vision.picture, TOPICS.vision.words)
     try:
         yield nodes[-1]
     finally:
@@ -68,25 +70,26 @@ def test_what_is_shown_at_start(
     assert preset['Views']['Current']['Target Frame'] == TOPICS.tf.base_frame
     assert all(each['Enabled'] for each in preset['Displays'])
     assert 'rviz_default_plugins/TF' in {each['Class'] for each in preset['Displays']}
-    assert {each['Topic']['Value'] for each in listening.values()} == {
+    assert listening.keys() == {
         TOPICS.viz.marker_array,
         TOPICS.images.output_capture_raw,
+        TOPICS.vision.picture,
     }
 
 
 def test_every_namespace_of_the_visualizer_is_listed(
     listening: dict[str, dict[str, Any]],
 ) -> None:
-    assert listening[MARKERS]['Namespaces'] == dict.fromkeys(NAMESPACES, True)
+    assert listening[TOPICS.viz.marker_array]['Namespaces'] == dict.fromkeys(NAMESPACES, True)
 
 
 @pytest.mark.ros
 def test_every_topic_is_published_with_the_type_and_quality_that_its_display_asks_for(
     listening: dict[str, dict[str, Any]], graph: Node
 ) -> None:
-    for display, asked in listening.items():
-        (publisher,) = publishers(graph, asked['Topic']['Value'])
-        assert publisher.topic_type == TYPES[display]
+    for topic, asked in listening.items():
+        (publisher,) = publishers(graph, topic)
+        assert publisher.topic_type == TYPES[asked['Class']]
         compatibility, reason = qos_check_compatible(publisher.qos_profile, qos(asked['Topic']))
         assert compatibility != QoSCompatibility.ERROR, reason
 
@@ -94,7 +97,7 @@ def test_every_topic_is_published_with_the_type_and_quality_that_its_display_ask
 def test_markers_from_before_rviz_came_are_asked_for(
     listening: dict[str, dict[str, Any]],
 ) -> None:
-    asked = qos(listening[MARKERS]['Topic'])
+    asked = qos(listening[TOPICS.viz.marker_array]['Topic'])
     assert asked.durability is DurabilityPolicy.TRANSIENT_LOCAL
     assert asked.reliability is ReliabilityPolicy.RELIABLE
 

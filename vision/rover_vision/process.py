@@ -81,9 +81,19 @@ class VisionProcess:
         looks: Callable[[LookService], Looks],
         teller: Teller,
         quiet: Callable[[], Quiet | None],
+        show: Callable[[NewEpisode], None],
     ) -> None:
-        """Begins to serve. `looks`: how chat and watch look, given what the tree's call does."""
+        """Begins to serve.
+
+        Args:
+            camera: The rover's.
+            looks: How chat and watch look, given what the tree's call does.
+            teller: Hears of the watch.
+            quiet: Why the watch is to be silent.
+            show: Takes every episode that was kept, from any thread.
+        """
         self._camera, self._make_looks, self._teller, self._quiet = camera, looks, teller, quiet
+        self._show = show
         self.server.start()
 
     def end(self) -> None:
@@ -99,7 +109,9 @@ class VisionProcess:
         Raises:
             EpisodesError: It could not be kept.
         """
-        return self._store.add(episode)
+        number = self._store.add(episode)
+        self._show(episode)
+        return number
 
     def _make_app(self) -> ASGIApp:
         """In the loop: makes what lives there."""

@@ -5,7 +5,8 @@ executive's tree calls. Service: vision/watch (bt_executive_interfaces/srv/SetWa
 Sends executive/execute_goal (bt_executive_interfaces/action/ExecuteGoal), so that every look of a
 chat or of the watch passes the tree. Listens to capture/image_raw/compressed
 (sensor_msgs/msg/CompressedImage) and executive/state only while it looks or watches. Publishes
-what the watch says on trace/events, and /diagnostics. Names in topics.yaml.
+what the watch says on trace/events, what was looked at last as vision/picture and vision/words
+(sensor_msgs/msg/Image, std_msgs/msg/String), and /diagnostics. Names in topics.yaml.
 
 The gateway for clients (docs/vision.md) has a thread and an asyncio loop of its own; what passes
 between that loop and ROS is handed over, never shared.
@@ -43,6 +44,7 @@ from rover_common.trace_event import TraceEvent, event_to_json
 from rover_vision.capture.capture_requests import LookCode, LookFault
 from rover_vision.capture.clients import Source
 from rover_vision.chat.looking import LookOrder
+from rover_vision.episodes.episode import NewEpisode
 from rover_vision.gateway.access import token_of
 from rover_vision.gateway.server import listening_socket
 from rover_vision.location import vision_folder
@@ -50,6 +52,7 @@ from rover_vision.look_service import LookAnswer, LookService
 from rover_vision.process import VisionProcess
 from rover_vision.ros.camera_topic import CameraTopic
 from rover_vision.ros.executive_state import ExecutiveState
+from rover_vision.ros.last_look import LastLook
 from rover_vision.ros.sent_goal import SentGoal
 from rover_vision.rover_camera import Shot
 from rover_vision.seeing.model import make_model
@@ -85,9 +88,11 @@ class VisionNode(Node):
         sight = Sight(memory.view_m, memory.half_view_rad)
         self._state = ExecutiveState(self, f'{EXECUTIVE}/state', self._group, sight)
         self._under_way: dict[bytes, Concurrent[LookAnswer]] = {}
+        vision = self._config.topics.vision
+        self._last_look = LastLook(self, relative(vision.picture), relative(vision.words))
         self._process = self._make_process()
         self._offer()
-        self._process.start(self, self._make_looks, self, self._state.quiet)
+        self._process.start(self, self._make_looks, self, self._state.quiet, self._show)
         report_diagnostics(
             self,
             [
@@ -274,6 +279,16 @@ class VisionNode(Node):
         now = self.get_clock().now().nanoseconds * 1e-9
         event = TraceEvent(str(uuid.uuid4()), now, kind, one_line(text), 'watch', data=data)
         self._in_ros(lambda: self._trace.publish(String(data=event_to_json(event))))
+
+    def _show(self, episode: NewEpisode) -> None:
+        """What was seen and said, for RViz; from any thread."""
+        try:
+            shown = self._last_look.shown(episode)
+        except OSError as error:  # a picture that Pillow cannot decode
+            self.get_logger().warning(one_line(f'A picture cannot be shown: {error}'))
+            return
+        if shown is not None:
+            self._in_ros(lambda: self._last_look.publish(*shown))
 
     # --- housekeeping ----------------------------------------------------------------------------
 

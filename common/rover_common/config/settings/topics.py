@@ -188,7 +188,11 @@ class SafetyTopics(Section):
 
 
 class VisionTopics(Section):
-    """What the process `vision` offers."""
+    """What the process `vision` offers.
+
+    `picture`, `words`: what the robot's camera looked at last and what was said of it, as
+    sensor_msgs/msg/Image and std_msgs/msg/String. Both latched.
+    """
 
     look: Endpoint = Endpoint(
         kind='action', name='/vision/look', type='bt_executive_interfaces/action/Look'
@@ -199,6 +203,8 @@ class VisionTopics(Section):
     watch: Endpoint = Endpoint(
         kind='service', name='/vision/watch', type='bt_executive_interfaces/srv/SetWatch'
     )
+    picture: RosName = '/vision/picture'
+    words: RosName = '/vision/words'
 
 
 class Topics(Section):
