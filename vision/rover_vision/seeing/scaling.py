@@ -9,11 +9,13 @@ from PIL import Image
 from rover_vision.capture.captured import Picture
 
 QUALITY = 88
+MOST_BYTES = 3_500_000  # Anthropic takes 5 MB in base64, and the others more
 
 
 def scaled(picture: Picture, max_edge: int) -> Picture:
     """The picture itself if it is small enough, else a JPEG whose longer side is `max_edge`."""
-    if max(picture.width, picture.height) <= max_edge and picture.format != 'webp':
+    fits = max(picture.width, picture.height) <= max_edge and len(picture.data) <= MOST_BYTES
+    if fits and picture.format != 'webp':
         return picture
     with Image.open(io.BytesIO(picture.data)) as image:
         smaller = image.convert('RGB')
