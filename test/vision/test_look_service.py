@@ -107,6 +107,20 @@ def test_the_rovers_camera_is_replaced_by_nobodys_webcam() -> None:
     play(script)
 
 
+def test_a_watched_client_without_a_screen_shows_its_webcam() -> None:
+    async def script() -> None:
+        stage = Stage()
+        Client(stage.captures, 'webcam', Source.CAMERA)
+        order = LookOrder(Source.DESKTOP, '', 'desktop_watch', 'webcam', only_target=True)
+        ordered = stage.service.order(order)
+        await stage.service.look(Source.DESKTOP, '')  # as the tree calls it
+        found = ordered.found.result()
+        assert isinstance(found, Seen)
+        assert (found.client_id, found.context) == ('webcam', {'source_label': 'webcam'})
+
+    play(script)
+
+
 def test_a_look_of_chat_goes_through_the_tree_and_is_kept_by_who_asked() -> None:
     async def script() -> None:
         stage = Stage()

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import Executor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 import json
 import time
 
@@ -26,6 +26,7 @@ from rover_vision.gateway.captures import Captures
 from rover_vision.seeing.describe import describe
 from rover_vision.seeing.measure import UnreadablePictureError, measure
 
+WEBCAM = 'webcam'  # what an episode says of a client's camera
 LONGEST_QUESTION = 500  # characters, as the tool's schema in skills.yaml
 
 
@@ -113,10 +114,21 @@ class LookService:
         if order.source is Source.CAMERA:
             # Never replaced by somebody's webcam: that would show another place.
             return await self._captures.look(order.source, order.purpose, (ROVER,), others=False)
+        if order.only_target and self._captures.shows_only_a_camera(order.target):
+            return await self._capture_webcam(order)
         preferred = (order.target,) if order.target else ()
         return await self._captures.look(
             order.source, order.purpose, preferred, others=not order.only_target
         )
+
+    async def _capture_webcam(self, order: LookOrder) -> Seen | LookFault:
+        """Of the client that was named, as it has no screen."""
+        found = await self._captures.look(
+            Source.CAMERA, order.purpose, (order.target,), others=False
+        )
+        if isinstance(found, Seen):
+            return replace(found, context={**found.context, 'source_label': WEBCAM})
+        return found
 
     async def _answer(self, order: LookOrder, seen: Seen, by_others: bool) -> LookAnswer:
         loop = asyncio.get_running_loop()

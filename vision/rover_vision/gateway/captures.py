@@ -77,6 +77,12 @@ class Captures:
         """Clients that are connected and have said who they are."""
         return self._requests.clients.ids()
 
+    def shows_only_a_camera(self, client_id: str) -> bool:
+        """Whether a client is connected and says that it has a camera, and no screen."""
+        clients = self._requests.clients
+        connected = clients.connection(client_id) is not None
+        return connected and clients.hello_of(client_id).sources == {Source.CAMERA}
+
     def connect(self, connection: Connection) -> int:
         """Takes a new connection; returns its number."""
         self._number += 1
