@@ -86,10 +86,10 @@ class Habitual:
         self._client.drop()
         return None
 
-    def _double(self) -> bytes:
+    def _double(self) -> str:
         """Answers twice, the second time with an error."""
-        threading.Timer(0.2, self._post, [self._asked, {'error': 'what?'}]).start()
-        return png()
+        self._post(self._asked, {'images': [data_uri(png())]})
+        return 'what?'
 
     def _overrun(self) -> bytes:
         time.sleep(self._limit_s + 0.1)

@@ -36,7 +36,7 @@ from rover_vision.gateway.server import GatewayServer, listening_socket
 
 TOKEN = 'token of a long run'
 HOURS, PER_S = 0.02, 4.0
-LIMIT_S = 20.0  # clients are told; a busy machine is not to change what comes of a look
+LIMIT_S = 60.0  # clients are told; a busy machine is not to change what comes of a look
 END_S = 3 * LIMIT_S  # after which a look counts as lost
 CONNECT_S = 120.0
 WARM = 0.2  # share of the run after which memory is counted
@@ -44,8 +44,8 @@ GROWTH_TARGET_MB = 5.0
 PROMPT = 'Seen'
 BETWEEN = LookCode.NO_CLIENT.value  # asked while it was coming back
 EXPECTED = {
-    **{habit: {PROMPT} for habit in ('prompt', 'large', 'bom', 'nulls', 'double', 'cut off')},
-    **{habit: {PROMPT, BETWEEN} for habit in ('flighty', 'two sockets')},
+    **{habit: {PROMPT} for habit in ('prompt', 'large', 'bom', 'nulls', 'double')},
+    **{habit: {PROMPT, BETWEEN} for habit in ('flighty', 'cut off', 'two sockets')},
     **{habit: {LookCode.TIMED_OUT.value} for habit in ('overrun', 'late')},
     'liar': {LookCode.BAD_ANSWER.value},
     'shy': {LookCode.SKIPPED.value},
