@@ -54,7 +54,7 @@ def run() -> bool:
     chance = random.Random(SEED)
     for thing in things:
         memory.observe(thing.observation(chance))
-    print(f'{THINGS} things, {EACH} questions of each type. {memory.maintain()}')
+    print(f'{THINGS} things, {EACH} questions of each type. {memory.settle()}')
     asked = questions(things, EACH, SEED + 1)
     methods = _methods(memory, store, things)
     table = {name: _scored(answer, asked, things) for name, answer in methods.items()}

@@ -18,6 +18,7 @@ import numpy as np
 
 from bench._rover_world import questions, world
 from embodied_nav.embedding.hashed import HashedEmbedder
+from embodied_nav.embedding.index import Index
 from embodied_nav.forest.build import grown
 from embodied_nav.retrieval.answering import Answering, Stopwatch
 from embodied_nav.spatial_memory import SpatialMemory
@@ -95,7 +96,7 @@ def _node(number: int, seen: Observation) -> Node:
 
 def _answers(store: SqliteStore, size: int, rows: Sequence[Vector]) -> list[bool]:
     """From the vector to the context, and the scan alone against the floor."""
-    answering = Answering(store, HashedEmbedder(), lambda: 0.0)
+    answering = Answering(store, Index(store, HashedEmbedder()), lambda: 0.0)
     asked = [each.text for each in questions(world(200, 2), ASKED // 8, 3)]
     vectors = HashedEmbedder().embed(asked)
     matrix = np.array(rows)

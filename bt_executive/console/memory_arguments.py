@@ -7,8 +7,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from embodied_nav.location import memory_store
+from embodied_nav.models import chat_model, embedding_model
 from rover_common.config.settings import Config
 from rover_common.errors import UsageError
+from rover_common.llm.providers.catalogue import CATALOGUE
 
 if TYPE_CHECKING:
     from bt_executive.console.memory_command import MemoryCommand
@@ -16,7 +18,6 @@ if TYPE_CHECKING:
 ACTIONS = ('build', 'ask', 'show', 'export', 'import', 'stats')
 KINDS = ('explicit', 'implicit', 'global')
 METHODS = ('SEMANTIC', 'LLM_HIERARCHICAL')
-BUDGET_TOKENS = 100_000  # of one question
 
 
 def add_memory(commands: Any, common: argparse.ArgumentParser) -> None:
@@ -40,7 +41,7 @@ def add_memory(commands: Any, common: argparse.ArgumentParser) -> None:
         '--method',
         choices=METHODS,
         default='SEMANTIC',
-        help='LLM_HIERARCHICAL asks the model of the planner (planner.provider)',
+        help='LLM_HIERARCHICAL asks a model (memory.model, else that of the planner)',
     )
     memory.add_argument('--near', default='', metavar='X,Y', help='where the asker is, m')
 
@@ -57,22 +58,16 @@ def memory_command(
     from bt_executive.console.memory_command import MemoryCommand
 
     store = options.store or memory_store(config, environment, node)
-    chat = None
-    if options.method != METHODS[0]:
-        from rover_common.llm.providers.catalogue import CATALOGUE
-
-        planner = config.executive.planner
-        if planner.provider not in CATALOGUE:
-            raise UsageError(
-                f'{options.method} asks a model, and planner.provider is {planner.provider!r}: '
-                f'set it to one of {", ".join(CATALOGUE)}.'
-            )
-        from rover_common.llm.chat import make_chat  # seconds
-
-        chat = make_chat(planner, environment, BUDGET_TOKENS)
+    chat = chat_model(config, environment) if options.method != METHODS[0] else None
+    if options.method != METHODS[0] and chat is None:
+        raise UsageError(
+            f'{options.method} asks a model: set memory.model.provider or planner.provider to '
+            f'one of {", ".join(CATALOGUE)}.'
+        )
+    embedder = embedding_model(config, environment)
     near = _near(options.near)
     return MemoryCommand(
-        options.action, options.what, store, options.kind, options.method, near, chat
+        options.action, options.what, store, options.kind, options.method, near, chat, embedder
     )
 
 

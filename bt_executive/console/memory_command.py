@@ -14,7 +14,7 @@ from embodied_nav.graph_page import write_page
 from embodied_nav.spatial_memory import SpatialMemory, open_memory
 from embodied_nav.values import Kind, Position, Query, RetrievalMethod
 from rover_common.errors import UsageError
-from rover_common.llm.port import ChatModel
+from rover_common.llm.port import ChatModel, Embedder
 from rover_common.printable import one_line
 
 DONE, NOT_FOUND = 0, 1
@@ -33,6 +33,7 @@ class MemoryCommand:
     method: str = RetrievalMethod.SEMANTIC.value
     near: Position | None = None
     chat: ChatModel | None = None
+    embedder: Embedder | None = None
 
 
 def run_memory(command: MemoryCommand) -> int:
@@ -61,7 +62,7 @@ def run_memory(command: MemoryCommand) -> int:
         'import': _import,
         'stats': _stats,
     }
-    memory = open_memory(command.store, chat=command.chat)
+    memory = open_memory(command.store, command.embedder, chat=command.chat)
     try:
         return acts[command.action](memory, command)
     finally:
@@ -69,7 +70,7 @@ def run_memory(command: MemoryCommand) -> int:
 
 
 def _build(memory: SpatialMemory, _command: MemoryCommand) -> int:
-    print(f'{memory.build()} areas. {memory.maintain()}'.strip())
+    print(f'{memory.build()} areas. {memory.settle()}'.strip())
     return DONE
 
 
@@ -117,7 +118,7 @@ def _export(memory: SpatialMemory, command: MemoryCommand) -> int:
 
 def _import(memory: SpatialMemory, command: MemoryCommand) -> int:
     count = memory.import_gml(Path(command.what).expanduser())
-    print(f'{count} nodes were taken in. {memory.maintain()}'.strip())
+    print(f'{count} nodes were taken in. {memory.settle()}'.strip())
     return DONE
 
 

@@ -65,7 +65,7 @@ class EmbodiedRAG:
             MemoryStoreError: It is damaged, or was loaded before.
         """
         count = self.memory.import_gml(file)
-        self.memory.maintain()
+        self.memory.settle()
         return count
 
     def embedding_func(self, texts: Sequence[str]) -> NDArray[np.float32]:

@@ -14,7 +14,14 @@ from embodied_nav.forest.directions import BESIDE_M, direction
 from embodied_nav.llm import LLMInterface
 from embodied_nav.llm_hierarchical_retriever import LLMHierarchicalRetriever
 from embodied_nav.retrieval.calibration import Calibration
-from embodied_nav.retrieval.semantic import Question, Scored, boosted, likenesses, normalised
+from embodied_nav.retrieval.semantic import (
+    Question,
+    Scored,
+    boosted,
+    cosines_of,
+    likenesses,
+    normalised,
+)
 from embodied_nav.store.port import MemoryStore
 from embodied_nav.values import LEVELS_OF_AREAS, Node, Position, RetrievalMethod
 from rover_common.llm.model_errors import ModelError
@@ -79,7 +86,7 @@ class EmbodiedRetriever:
         """X 1.2, once, where the area that holds a node is like the question, too."""
         nodes = self._store.get(scores)
         areas = list({node.parent: None for node in nodes.values() if node.parent})
-        alike = self._cosines(question, areas)
+        alike = cosines_of(self._store, question, areas)
         return boosted(scores, nodes, alike, self._calibration.threshold)
 
     def _apply_spatial_boost(
@@ -87,17 +94,13 @@ class EmbodiedRetriever:
     ) -> dict[str, float]:
         """+ 0.2 x the mean likeness of what lies beside a node."""
         beside = self._store.neighbours(list(scores), BESIDE_M)
-        alike = self._cosines(question, list({each: None for some in beside.values()
-                                              for each in some}))  # fmt: skip
+        others = list({each: None for some in beside.values() for each in some})
+        alike = cosines_of(self._store, question, others)
         share = self._config.RETRIEVAL.spatial_share
         added = dict(scores)
         for each, some in beside.items():
             added[each] += share * sum(max(0.0, alike[other]) for other in some) / len(some)
         return added
-
-    def _cosines(self, question: Question, ids: Sequence[str]) -> dict[str, float]:
-        rows = self._store.vectors(ids) @ question.vector if ids else ()
-        return dict(zip(ids, map(float, rows), strict=True))
 
     def _hierarchical(
         self,
@@ -123,7 +126,7 @@ class EmbodiedRetriever:
         known = next((each for each in ranked if each.node_id == chosen), None)
         if known is None and len(ranked) >= question.k:
             return ranked
-        likeness = self._cosines(question, [chosen])[chosen]
+        likeness = cosines_of(self._store, question, [chosen])[chosen]
         first = known or Scored(chosen, max(0.0, likeness), 0.0)
         best = max((each.score for each in ranked), default=0.0)
         others = [each for each in ranked if each.node_id != chosen]

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from embodied_nav.config import LLMConfig
-from embodied_nav.retrieval.semantic import Question
+from embodied_nav.retrieval.semantic import Question, cosines_of
 from embodied_nav.store.port import MemoryStore
 from embodied_nav.values import Node, Position
 
@@ -101,9 +101,10 @@ class LLMHierarchicalRetriever:
     ) -> list[Node]:
         if len(options) <= self._settings.options:
             return list(options)
-        cosines = self._store.vectors([each.node_id for each in options]) @ question.vector
-        words = self._store.coverage(question.text, [each.node_id for each in options])
-        scores = [float(one) + two for one, two in zip(cosines, words, strict=True)]
+        ids = [each.node_id for each in options]
+        cosines = cosines_of(self._store, question, ids)
+        words = self._store.coverage(question.text, ids)
+        scores = [cosines[one] + two for one, two in zip(ids, words, strict=True)]
         if near is not None:
             scores = [
                 score - NEARER * sum(abs(a - b) for a, b in zip(node.position, near, strict=True))

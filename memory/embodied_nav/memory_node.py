@@ -32,6 +32,7 @@ from embodied_nav import answers
 from embodied_nav.conversions import look_from_ros, places_to_ros
 from embodied_nav.location import map_epoch, memory_store
 from embodied_nav.looking import Found, Sight, Watch
+from embodied_nav.models import MemoryModels, make_models
 from embodied_nav.percepts import Look, Percept, observation_of
 from embodied_nav.sifting import Sieve
 from embodied_nav.spatial_memory import SpatialMemory, open_memory
@@ -40,7 +41,7 @@ from embodied_nav.values import Observation
 from embodied_nav.worker import Worker
 from rover_common.errors import MemoryStoreError
 from rover_common.geometry.transforms import Transform
-from rover_common.health import Health, Part, error, stale
+from rover_common.health import Health, Part, error, stale, warning
 from rover_common.printable import one_line
 from rover_common.ros.conversions import seconds_from_ros
 from rover_common.ros.diagnostics import report_diagnostics
@@ -54,6 +55,7 @@ LOOK_S = 0.1  # steady; how often what has come in is taken
 TELL_S = 1.0  # steady; how often what is near is looked at
 POSE_WAIT_S = 1.0  # steady; so long the pose of a detection's time is waited for
 SILENT_S = 5.0  # steady; without a detection for so long, the detector counts as silent
+NAMED_AT_A_TIME = 1  # areas: so long a question may have to wait
 MOST_PENDING = 50  # detections that wait for their pose
 PARAMETERS = (('executive', 'memory'),)
 
@@ -82,12 +84,20 @@ class MemoryNode(Node):
         self._done: deque[Callable[[], None]] = deque()  # what the worker's thread wants done here
         self._heard_at: float | None = None
         self._unplaced = 0
-        self._around = Surroundings()
+        self._around, self._looks_around = Surroundings(), False
+        self._memory: SpatialMemory | None = None
         self._wake = self.create_guard_condition(self._take_done)
-        self._worker = Worker(self._open, self._tell_store)
+        self._config, self._models = config, MemoryModels()
+        self._worker = Worker(
+            self._open,
+            self._tell_store,
+            lambda memory: memory.maintain(NAMED_AT_A_TIME),
+            self._cut,
+        )
         self._advertise(config.topics.memory, config.topics.rover.detections)
         parts = [
             Part('store', self._store_health, self._store_figures),
+            Part('models', self._models_health, self._models_figures),
             Part('detections', self._detections_health, self._detections_figures),
         ]
         report_diagnostics(self, parts)
@@ -240,15 +250,19 @@ class MemoryNode(Node):
     def _look_around(self) -> None:
         """Has the worker look what is near, and tells it if it is news."""
         here, frame = self._here, self._frames.world_frame
-        if here is not None:
-            self._worker.ask(
-                lambda memory: self._here_do(
-                    self._tell, look_around(memory, here, frame, self._epoch, self._settings)
-                ),
-                lambda _fault: None,
-            )
+        if here is None or self._looks_around:
+            return
+        self._looks_around = True
+        self._worker.ask(
+            lambda memory: self._here_do(
+                self._tell, look_around(memory, here, frame, self._epoch, self._settings)
+            ),
+            lambda _fault: self._here_do(self._tell, self._around),
+            has_time=True,
+        )
 
     def _tell(self, around: Surroundings) -> None:
+        self._looks_around = False
         if around.says_the_same_as(self._around):
             return
         self._around = around
@@ -264,7 +278,15 @@ class MemoryNode(Node):
     # --- store and worker ------------------------------------------------------------------------
 
     def _open(self) -> SpatialMemory:
-        return open_memory(self._where)
+        """In the worker's thread: the libraries of models take seconds to load."""
+        models = make_models(self._config, os.environ)
+        memory = open_memory(self._where, models.embedder, chat=models.chat)
+        self._models, self._memory = models, memory
+        return memory
+
+    def _cut(self) -> None:
+        if self._models.chat is not None:
+            self._models.chat.cut()
 
     def _tell_store(self, fault: str) -> None:
         log = self.get_logger()
@@ -291,6 +313,19 @@ class MemoryNode(Node):
     def _store_figures(self) -> dict[str, Any]:
         counts = self._around.counts
         return {'waiting': self._worker.waiting, 'dropped': self._worker.dropped, **counts}
+
+    def _models_health(self) -> Health:
+        known = self._memory.faults if self._memory is not None else ()
+        faults = [*self._models.faults, *known, self._worker.upkeep_fault]
+        return next((warning(one_line(each)) for each in faults if each), Health())
+
+    def _models_figures(self) -> dict[str, Any]:
+        embedder, chat = self._models.embedder, self._models.chat
+        return {
+            'embedding': embedder.model if embedder else 'offline',
+            'model': chat.name if chat else 'none',
+            'calls': chat.use().calls if chat else 0,
+        }
 
     def _detections_health(self) -> Health:
         if self._heard_at is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from embodied_nav.embedding.index import Index
 from embodied_nav.forest.build import rebuild
 from embodied_nav.forest.forest import Forest
 from embodied_nav.merging import match, merged
@@ -22,7 +23,6 @@ from embodied_nav.values import (
     clean,
 )
 from rover_common.geometry.transforms import Transform
-from rover_common.llm.port import Embedder
 from rover_common.llm.sanitize import sanitize_line
 
 LONGEST_REASON = 300  # characters
@@ -31,8 +31,8 @@ LONGEST_REASON = 300  # characters
 class Remembering:
     """Writes to the store, each change whole or not at all."""
 
-    def __init__(self, store: MemoryStore, embedder: Embedder) -> None:
-        self._store, self._embedder = store, embedder
+    def __init__(self, store: MemoryStore, index: Index) -> None:
+        self._store, self._index = store, index
 
     def observe(self, seen: Observation) -> Stored:
         """See `SpatialMemory.observe`."""
@@ -86,15 +86,17 @@ class Remembering:
         scope = Scope(frame_id=seen.frame_id, map_epoch=seen.map_epoch, retracted=True)
         found = match(seen, self._store.named(seen.name, scope))
         node = merged(found.node, seen, found.moved) if found.node else self._new(seen)
-        if found.node is None or found.node.text != node.text:
-            vector = self._embedder.embed([node.text])[0]
-        else:
-            vector = None
         node = replace(node, position=rounded(node.position))
-        self._store.put(node, vector)
+        self._put(node, found.node is None or found.node.text != node.text)
         self._store.add_sighting(_sighting(seen, node.node_id))
         self._grow(found.node, node)
         return Stored(node.node_id, found.node.node_id if found.node else None, found.moved)
+
+    def _put(self, node: Node, says_something_else: bool) -> None:
+        rows = self._index.at_once([node.text]) if says_something_else else None
+        if says_something_else and rows is None:
+            self._store.forget_vectors([node.node_id])
+        self._store.put(node, None if rows is None else rows[0])
 
     def _grow(self, before: Node | None, node: Node) -> None:
         """Takes a thing that is new or changed over into the forest."""

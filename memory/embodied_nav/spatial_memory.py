@@ -13,6 +13,7 @@ import time
 
 from embodied_nav.digest import digest
 from embodied_nav.embedding.hashed import HashedEmbedder
+from embodied_nav.embedding.index import Index
 from embodied_nav.gml.exchange import build_places, export_places, import_places
 from embodied_nav.llm import LLMInterface
 from embodied_nav.remembering import Remembering
@@ -29,13 +30,11 @@ from embodied_nav.values import (
     Result,
     Stored,
 )
-from rover_common.errors import MemoryStoreError
 from rover_common.geometry.transforms import Transform
 from rover_common.llm.port import ChatModel, Embedder
 
 AROUND_M = 60.0  # what a summary speaks of
 THINGS, AREAS = 12, 4  # at most, in a summary
-EMBEDDER = 'embedder'  # key under which the store keeps whose vectors it holds
 
 
 class SpatialMemory:
@@ -43,7 +42,8 @@ class SpatialMemory:
 
     Args:
         store: Is closed by this object.
-        embedder: Turns texts into vectors; always the same one for a store.
+        embedder: Turns texts into vectors. Where the store has those of another one, they are
+            made anew by `maintain`, as soon as this one answers.
         chat: For LLM_HIERARCHICAL and for better summaries; None: neither.
         clock: ROS time in s.
     """
@@ -55,19 +55,19 @@ class SpatialMemory:
         clock: Callable[[], float],
         chat: ChatModel | None = None,
     ) -> None:
-        self._store, self._clock, self._embedder = store, clock, embedder
+        self._store, self._clock = store, clock
         self._lock = threading.RLock()
         self._llm = LLMInterface(chat) if chat else None
-        self._remembering = Remembering(store, embedder)
-        self._answering = Answering(store, embedder, clock, self._llm)
-        self._upkeep = Upkeep(store, embedder, self._lock, self._llm)
+        self._index = Index(store, embedder)
+        self._remembering = Remembering(store, self._index)
+        self._answering = Answering(store, self._index, clock, self._llm)
+        self._upkeep = Upkeep(store, self._index, self._lock, self._llm)
 
     def observe(self, seen: Observation) -> Stored:
         """Takes what was seen: a new thing, or one that is known and perhaps was moved.
 
         Raises:
             MemoryStoreError: The store cannot be written; nothing has changed then.
-            ModelError: The embedding model did not answer; nothing has changed then.
         """
         with self._lock:
             return self._remembering.observe(seen)
@@ -87,10 +87,8 @@ class SpatialMemory:
 
         Raises:
             MemoryStoreError: The store cannot be read.
-            ModelError: The embedding model did not answer.
         """
-        with self._lock:
-            return self._answering.recall(query)
+        return self._answering.recall(query, self._lock)
 
     def summary(self, near: Position | None, budget_chars: int, frame_id: str = 'map') -> str:
         """What is remembered around a place, in at most so many characters."""
@@ -139,10 +137,10 @@ class SpatialMemory:
             return self._remembering.reanchor(map_epoch, transform, new_epoch)
 
     def maintain(self, summaries: int = 0) -> str:
-        """What need not be done at once: learns what scores are worth, lets a model name areas.
+        """A step of what need not be done at once: vectors, what scores are worth, names of areas.
 
-        To be called now and then while nothing else waits. A model that does not answer is no
-        error: what it was asked for stays as it is.
+        To be called while nothing else waits, again as long as something was done. A model that
+        does not answer is no error: what it was asked for stays as it is, see `faults`.
 
         Args:
             summaries: How many areas the model may be asked about.
@@ -150,9 +148,20 @@ class SpatialMemory:
         Returns:
             What was done, in a sentence; empty: nothing was due.
         """
-        with self._lock:
-            learned = self._upkeep.calibrate()
-        return ' '.join(each for each in (learned, self._upkeep.summarise(summaries)) if each)
+        return (
+            self._index.step(self._lock)
+            or self._upkeep.calibrate()
+            or self._upkeep.summarise(summaries)
+        )
+
+    def settle(self, summaries: int = 0) -> str:
+        """`maintain`, until nothing is due or a model does not answer; what was done."""
+        return ' '.join(iter(lambda: self.maintain(summaries), ''))
+
+    @property
+    def faults(self) -> tuple[str, ...]:
+        """Why a model that was asked last did not answer, in sentences."""
+        return tuple(each for each in (self._index.fault, self._upkeep.fault) if each)
 
     def import_gml(self, path: Path) -> int:
         """Takes a GML file in; how many nodes it had.
@@ -161,7 +170,7 @@ class SpatialMemory:
             MemoryStoreError: It is damaged, or holds what is here already; nothing was taken.
         """
         with self._lock:
-            return import_places(self._store, self._embedder, path)
+            return import_places(self._store, self._index, path)
 
     def export_gml(self, path: Path, with_areas: bool = True) -> int:
         """Writes a GML file; how many nodes it has."""
@@ -194,25 +203,11 @@ def open_memory(
         chat: A model for LLM_HIERARCHICAL and for summaries; None: neither.
 
     Raises:
-        MemoryStoreError: It cannot be opened, or holds the vectors of another model.
+        MemoryStoreError: It cannot be opened.
     """
-    embedder = embedder or HashedEmbedder()
     store = open_store(where)
     try:
-        _check_model(store, embedder, where)
+        return SpatialMemory(store, embedder or HashedEmbedder(), clock, chat)
     except BaseException:
         store.close()
         raise
-    return SpatialMemory(store, embedder, clock, chat)
-
-
-def _check_model(store: MemoryStore, embedder: Embedder, where: str | Path) -> None:
-    """Vectors of different models do not compare; whose they are is kept with them."""
-    known = store.meta(EMBEDDER)
-    if not known:
-        store.set_meta(EMBEDDER, embedder.model)
-    elif known != embedder.model:
-        raise MemoryStoreError(
-            f'The memory {str(where)!r} holds vectors of {known!r}, but {embedder.model!r} is '
-            'configured: set memory.embedding back, or export the memory and import it anew.'
-        )

@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 import random
 
+from embodied_nav.embedding.index import Index
 from embodied_nav.embedding.tokens import head_of, tokens
 from embodied_nav.llm import UNDEFINED, LLMInterface
 from embodied_nav.retrieval.answering import CALIBRATION
@@ -20,8 +21,7 @@ from embodied_nav.retrieval.calibration import (
 from embodied_nav.retrieval.semantic import Question, likenesses
 from embodied_nav.store.port import MemoryStore, Scope, Vector
 from embodied_nav.values import LEVELS_OF_AREAS, Node
-from rover_common.llm.model_errors import ModelError
-from rover_common.llm.port import Embedder
+from rover_common.llm.model_errors import GIVEN_UP, ModelError
 
 SAMPLES = 48  # things that a calibration is learned from
 GROWTH = 2.0  # it is learned anew when there are so many times more things
@@ -41,22 +41,34 @@ class Upkeep:
     def __init__(
         self,
         store: MemoryStore,
-        embedder: Embedder,
+        index: Index,
         lock: AbstractContextManager[object],
         llm: LLMInterface | None = None,
     ) -> None:
-        self._store, self._embedder, self._lock, self._llm = store, embedder, lock, llm
+        self._store, self._index, self._lock, self._llm = store, index, lock, llm
+        self._unnamed: dict[str, int] = {}  # areas that the model had no name for; their changes
+        self.fault = ''
 
     def calibrate(self) -> str:
         """Learns what scores are worth, if there are many more things than last time."""
-        count = self._store.count(THINGS)
-        known = self._store.meta(CALIBRATION)
-        last = int(self._store.meta(f'{CALIBRATION} things') or 0)
-        if count < max(LEAST_SAMPLES, GROWTH * last):
-            return ''
-        start = read_calibration(known) if known else assumed(self._embedder.model)
-        learned = self._learned(replace(assumed(self._embedder.model), lexical=start.lexical))
-        with self._store.writing():
+        with self._lock:
+            embedder, count = self._index.embedder, self._store.count(THINGS)
+            known = self._store.meta(CALIBRATION)
+            told = read_calibration(known) if known else None
+            is_ours = told is not None and embedder is not None and told.model == embedder.model
+            last = int(self._store.meta(f'{CALIBRATION} things') or 0) if is_ours else 0
+            if embedder is None or count < max(LEAST_SAMPLES, GROWTH * last):
+                return ''
+            if self._store.sample(1, without_vector=True):
+                return ''
+            pairs = self._questions()
+        try:
+            rows = embedder.embed([text for pair in pairs for text in pair])
+        except ModelError:
+            return ''  # the index says so
+        texts = [text for pair in pairs for text in pair]
+        with self._lock, self._store.writing():
+            learned = self._learned(assumed(embedder.model), texts, rows)
             self._store.set_meta(CALIBRATION, learned.text())
             self._store.set_meta(f'{CALIBRATION} things', str(count))
         return (
@@ -71,7 +83,7 @@ class Upkeep:
         """
         if self._llm is None or calls < 1:
             return ''
-        done, fault = 0, ''
+        done = 0
         with self._lock:
             due = self._due()[:calls]
         for area in due:
@@ -80,24 +92,26 @@ class Upkeep:
             try:
                 name, summary = self._llm.generate_community_summary(children)
             except ModelError as error:
-                fault = f' {error.sentence}'
+                if error.sentence != GIVEN_UP:
+                    self.fault = error.sentence
                 break
-            done += self._keep(area, name, summary)
-        return f'{done} areas were named by {self._llm.model or "the model"}.{fault}'
+            self.fault = ''
+            if self._keep(area, name, summary):
+                done += 1
+            else:
+                self._unnamed[area.node_id] = area.dirty
+        return f'{done} areas were named by {self._llm.model or "the model"}.' if done else ''
 
-    def _learned(self, start: Calibration) -> Calibration:
-        """From questions for what is there, and for what is not but is described alike."""
+    def _questions(self) -> list[tuple[str, str]]:
+        """For what is there, and for what is not but is described alike."""
         chance = random.Random(0)
         things = list(self._store.nodes(THINGS))
         sample = chance.sample(things, min(SAMPLES, len(things)))
-        pairs = [_questions(node, chance) for node in sample]
-        rows = self._embedder.embed([text for pair in pairs for text in pair])
-        scores = [
-            self._best(text, row, start)
-            for text, row in zip((text for pair in pairs for text in pair), rows, strict=True)
-        ]
-        right, wrong = scores[0::2], scores[1::2]
-        return fit(start, right, wrong)
+        return [_questions(node, chance) for node in sample]
+
+    def _learned(self, start: Calibration, texts: Sequence[str], rows: Vector) -> Calibration:
+        scores = [self._best(text, row, start) for text, row in zip(texts, rows, strict=True)]
+        return fit(start, scores[0::2], scores[1::2])
 
     def _best(self, text: str, row: Vector, start: Calibration) -> float:
         found = likenesses(self._store, Question(text, row, THINGS, 5), start)
@@ -108,6 +122,7 @@ class Upkeep:
             node
             for node in self._store.nodes(Scope(levels=LEVELS_OF_AREAS))
             if node.summary_by == 'template' or (node.summary_by == 'model' and node.dirty)
+            if self._unnamed.get(node.node_id) != node.dirty
         ]
         return sorted(areas, key=lambda node: (node.summary_by != 'template', node.level))
 

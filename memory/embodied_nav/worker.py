@@ -1,4 +1,8 @@
-"""The one thread that talks with the store, so that a slow disk or server holds up nobody else."""
+"""The one thread that talks with the store, so that a slow disk or server holds up nobody else.
+
+While nobody wants anything it takes steps of the upkeep, each of them bounded. Only a step that
+asks a model can take long: whoever asks meanwhile has it cut.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +20,7 @@ Refuse = Callable[[str], None]
 
 MOST_WAITING = 500  # changes; beyond it the oldest is refused
 RETRY_S = 10.0
+UPKEEP_S = 2.0  # after a step that had nothing to do
 
 
 class Worker:
@@ -25,12 +30,21 @@ class Worker:
         open_memory: Opens the store; raises `MemoryStoreError` with a sentence.
         tell: Is told, in the worker's thread, each time the store becomes unusable, with the
             sentence, or usable: ''.
+        upkeep: A step of what need not be done at once; what was done, empty: nothing is due.
+        cut: Ends a model's answer that a step waits for; called in any thread.
     """
 
     def __init__(
-        self, open_memory: Callable[[], SpatialMemory], tell: Callable[[str], None]
+        self,
+        open_memory: Callable[[], SpatialMemory],
+        tell: Callable[[str], None],
+        upkeep: Callable[[SpatialMemory], str] = lambda _memory: '',
+        cut: Callable[[], None] = lambda: None,
     ) -> None:
-        self._open, self._tell = open_memory, tell
+        self._open, self._tell, self._upkeep, self._cut = open_memory, tell, upkeep, cut
+        self._keeps_up = False  # a step is under way
+        self._pause = 0.0
+        self.upkeep_fault = ''
         self._questions: deque[tuple[Job, Refuse]] = deque()
         self._changes: deque[tuple[Job, Refuse]] = deque()
         self._changed = threading.Condition()
@@ -55,11 +69,17 @@ class Worker:
         """Jobs that wait."""
         return len(self._questions) + len(self._changes)
 
-    def ask(self, job: Job, refuse: Refuse) -> None:
-        """Soon; `refuse` is called instead, with a sentence, if the store cannot be used."""
+    def ask(self, job: Job, refuse: Refuse, has_time: bool = False) -> None:
+        """Soon; `refuse` is called instead, with a sentence, if the store cannot be used.
+
+        `has_time`: not worth that a model's answer is lost for it.
+        """
         with self._changed:
             self._questions.append((job, refuse))
             self._changed.notify()
+            keeps_up = self._keeps_up
+        if keeps_up and not has_time:
+            self._cut()
 
     def change(self, job: Job, refuse: Refuse | None = None) -> None:
         """After all changes that were asked for before; if too much waits, the oldest is refused.
@@ -78,6 +98,7 @@ class Worker:
         with self._changed:
             self._ending = True
             self._changed.notify()
+        self._cut()
         if self._thread.is_alive():
             self._thread.join(patience_s)
 
@@ -88,6 +109,8 @@ class Worker:
                 self._do(memory, *job)
             elif self._ending:
                 break
+            elif memory is not None:
+                self._keep_up(memory)
         if self._memory is not None:
             self._memory.close()
 
@@ -107,11 +130,21 @@ class Worker:
     def _next(self) -> tuple[Job, Refuse] | None:
         with self._changed:
             if not self.waiting and not self._ending:
-                self._changed.wait(RETRY_S)
+                self._changed.wait(self._pause if self._memory else RETRY_S)
             for jobs in (self._questions, self._changes):
                 if jobs:
                     return jobs.popleft()
+            self._keeps_up = not self._ending
             return None
+
+    def _keep_up(self, memory: SpatialMemory) -> None:
+        try:
+            self._pause = 0.0 if self._upkeep(memory) else UPKEEP_S
+            self.upkeep_fault = ''
+        except Exception as error:  # what is asked is still answered
+            self._pause, self.upkeep_fault = RETRY_S, _sentence(error)
+        with self._changed:
+            self._keeps_up = False
 
     def _do(self, memory: SpatialMemory | None, job: Job, refuse: Refuse) -> None:
         if memory is None:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rover_common.config.settings import ModelSettings
+from rover_common.llm.meter import CHARACTERS_PER_TOKEN
 from rover_common.llm.model_errors import ModelError
 from rover_common.llm.patience import patiently
 from rover_common.llm.providers.catalogue import access, make_embeddings
@@ -18,8 +19,15 @@ from rover_common.llm.wire import Wire
 BATCH = 128  # texts of one request
 
 
-def make_embedder(settings: ModelSettings, environment: Mapping[str, str]) -> HostedEmbedder:
+def make_embedder(
+    settings: ModelSettings, environment: Mapping[str, str], budget_tokens: int
+) -> HostedEmbedder:
     """The embedding model that the configuration names; nobody is asked yet.
+
+    Args:
+        settings: Which one; its provider is one of the catalogue.
+        environment: Where keys come from.
+        budget_tokens: What all texts together may have, by estimate: few servers count them.
 
     Raises:
         ConfigError: Package, model, key or address is missing, or the provider has none.
@@ -27,14 +35,19 @@ def make_embedder(settings: ModelSettings, environment: Mapping[str, str]) -> Ho
     where = access(settings, environment)
     key = where.secret
     wire = Wire(settings, lambda sentence: sentence.replace(key, '(key)') if key else sentence)
-    return HostedEmbedder(make_embeddings(settings, where), settings, wire)
+    return HostedEmbedder(make_embeddings(settings, where), settings, wire, budget_tokens)
 
 
 class HostedEmbedder:
     """Implements `rover_common.llm.port.Embedder`."""
 
-    def __init__(self, client: Any, settings: ModelSettings, wire: Wire) -> None:
+    is_local = False
+
+    def __init__(
+        self, client: Any, settings: ModelSettings, wire: Wire, budget_tokens: int
+    ) -> None:
         self._client, self._settings, self._wire = client, settings, wire
+        self._budget, self.tokens = budget_tokens, 0  # tokens: estimated, of what was asked
         self.model = f'{settings.provider}/{settings.model}'
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
@@ -52,6 +65,10 @@ class HostedEmbedder:
 
     def _rows(self, texts: list[str]) -> list[list[float]]:
         given_up = threading.Event()
+        if self.tokens >= self._budget:
+            sentence = f'The budget of {self._budget} tokens for {self.model} is used up.'
+            raise ModelError(sentence, again=False)
+        self.tokens += sum(map(len, texts)) // CHARACTERS_PER_TOKEN
 
         def once(by: float) -> list[list[float]]:
             with self._wire.request(given_up, by) as context:

@@ -8,7 +8,7 @@ import threading
 import numpy as np
 from numpy.typing import NDArray
 
-from rover_common.llm.model_errors import ModelError
+from rover_common.llm.model_errors import GIVEN_UP, ModelError
 from rover_common.llm.port import Message, Picture
 from rover_common.llm.usage import ModelUse
 
@@ -42,7 +42,7 @@ class FakeChat:
             raise ModelError('fake answered without a word.')
         for number, word in enumerate(answer.split(' ')):
             if self._cut.is_set():
-                raise ModelError('The question was given up.', again=False)
+                raise ModelError(GIVEN_UP, again=False)
             yield f' {word}' if number else word
 
     def ask(self, messages: Sequence[Message], pictures: Sequence[Picture] = ()) -> str:
@@ -61,10 +61,10 @@ class FakeChat:
 class FakeEmbedder:
     """Implements `Embedder`: the known words of a text, one dimension each."""
 
-    model = 'fake-embedder'
-
-    def __init__(self, words: Sequence[str]) -> None:
-        self._words = list(words)
+    def __init__(
+        self, words: Sequence[str], model: str = 'fake-embedder', is_local: bool = True
+    ) -> None:
+        self._words, self.model, self.is_local = list(words), model, is_local
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """See `Embedder.embed`."""

@@ -13,6 +13,7 @@ import httpx
 
 from rover_common.llm.sanitize import sanitize_line
 
+GIVEN_UP = 'The question was given up.'
 WORTH_ANOTHER_TRY = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 UNREADABLE = (
     'Your last message could not be read. Call one tool, with a JSON object as its arguments.'

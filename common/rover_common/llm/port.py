@@ -71,6 +71,10 @@ class Embedder(Protocol):
     def model(self) -> str:
         """Provider and model: vectors of different models do not compare."""
 
+    @property
+    def is_local(self) -> bool:
+        """Whether it is quick and always answers, so that a change may wait for it."""
+
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """One row of unit length per text, in their order; zeros for a text without words.
 

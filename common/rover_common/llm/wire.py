@@ -11,10 +11,8 @@ from langsmith import tracing_context
 
 from rover_common.config.settings import ModelSettings
 from rover_common.llm.circuit import Circuit
-from rover_common.llm.model_errors import ModelError, model_error_of
+from rover_common.llm.model_errors import GIVEN_UP, ModelError, model_error_of
 from rover_common.llm.transport import Transport
-
-GIVEN_UP = 'The question was given up.'
 
 
 class Wire:

@@ -27,6 +27,7 @@ class HashedEmbedder:
 
     model = f'offline-hashed-{DIMENSIONS}-v1'
     dimensions = DIMENSIONS
+    is_local = True
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """One row of unit length per text; zeros for a text without words."""

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from embodied_nav.embedding.index import Index
 from embodied_nav.forest.areas import area_vector, millimetres, things_below
 from embodied_nav.forest.build import rebuild
 from embodied_nav.forest.directions import BESIDE_M
@@ -17,14 +18,13 @@ from embodied_nav.gml.writer import write_gml
 from embodied_nav.store.port import MemoryStore, Scope, Vector
 from embodied_nav.values import Node
 from rover_common.errors import MemoryStoreError
-from rover_common.llm.port import Embedder
 
 WAYS = 'ways'  # key of the store's notes on how rovers drove
 AT_ONCE = 500
 FOUND = ('object', 'cluster')  # where a rover was is no answer to a question
 
 
-def import_places(store: MemoryStore, embedder: Embedder, path: Path) -> int:
+def import_places(store: MemoryStore, index: Index, path: Path) -> int:
     """Takes a file into a store, areas and all; how many nodes it had.
 
     Raises:
@@ -42,7 +42,7 @@ def import_places(store: MemoryStore, embedder: Embedder, path: Path) -> int:
         nodes = _counted(places.nodes)
         store.put_all([node for node in nodes if node.kind not in FOUND])
         found = [node for node in nodes if node.kind in FOUND]
-        store.put_all(found, _vectors(found, embedder))
+        store.put_all(found, _vectors(found, index))
         _keep_numbers(store, nodes)
         store.set_meta(WAYS, json.dumps(places.ways))
     return len(nodes)
@@ -90,9 +90,14 @@ def _added(places: list[tuple[int, int, int]]) -> tuple[int, int, int]:
     return sum(x for x, _, _ in places), sum(y for _, y, _ in places), sum(z for *_, z in places)
 
 
-def _vectors(nodes: list[Node], embedder: Embedder) -> Vector:
-    """Things by their words; areas by what they hold, or by their words if they hold nothing."""
-    rows = embedder.embed([node.text for node in nodes])
+def _vectors(nodes: list[Node], index: Index) -> Vector | None:
+    """Things by their words; areas by what they hold, or by their words if they hold nothing.
+
+    None: the model is asked later.
+    """
+    rows = index.at_once([node.text for node in nodes])
+    if rows is None:
+        return None
     at = {node.node_id: number for number, node in enumerate(nodes)}
     below: dict[str, list[Node]] = {}
     for node in nodes:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 import time
 
+from embodied_nav.embedding.index import Index
 from embodied_nav.embodied_retriever import EmbodiedRetriever, Retrieved, relation
 from embodied_nav.forest.directions import BESIDE_M
 from embodied_nav.llm import LLMInterface
@@ -13,8 +15,16 @@ from embodied_nav.retrieval.calibration import Calibration, assumed, read_calibr
 from embodied_nav.retrieval.semantic import Question, Scored
 from embodied_nav.retrieval.verdict import AS_LIKELY, judge
 from embodied_nav.store.port import MemoryStore, Scope, Vector
-from embodied_nav.values import LEVELS_OF_AREAS, Bounds, Hit, Node, Position, Query, Recall
-from rover_common.llm.port import Embedder
+from embodied_nav.values import (
+    LEVELS_OF_AREAS,
+    Bounds,
+    Hit,
+    Node,
+    NodeState,
+    Position,
+    Query,
+    Recall,
+)
 from rover_common.llm.sanitize import sanitize_line
 
 LONGEST_QUESTION = 500  # characters
@@ -22,6 +32,7 @@ AROUND_M = (10.0, 30.0, 100.0)  # how far around the asker is looked first
 RELATIONS = 4  # neighbours that a hit tells of
 THINGS = (0, 0)  # levels
 CALIBRATION = 'calibration'
+BY_WORDS = ' (By words alone: the embedding model does not answer.)'
 RETRACTED = 'retracted'  # key of the store's note that something was retracted once
 
 
@@ -31,20 +42,24 @@ class Answering:
     def __init__(
         self,
         store: MemoryStore,
-        embedder: Embedder,
+        index: Index,
         clock: Callable[[], float],
         llm: LLMInterface | None = None,
     ) -> None:
-        self._store, self._embedder, self._clock, self._llm = store, embedder, clock, llm
+        self._store, self._index, self._clock, self._llm = store, index, clock, llm
 
-    def recall(self, query: Query) -> Recall:
-        """See `SpatialMemory.recall`."""
+    def recall(self, query: Query, lock: AbstractContextManager[object]) -> Recall:
+        """See `SpatialMemory.recall`. The embedding model is asked while the lock is free."""
         watch = Stopwatch()
-        text = sanitize_line(query.text, LONGEST_QUESTION)
-        vector = self._embedder.embed([text])[0]
+        query = replace(query, text=sanitize_line(query.text, LONGEST_QUESTION))
+        with lock:
+            embedder = self._index.embedder
+        vector = self._index.of_question(query.text, embedder)
         watch.lap('embed')
-        recall = self.from_vector(replace(query, text=text), vector, watch)
-        return replace(recall, timings=watch.laps)
+        with lock:
+            recall = self.from_vector(query, vector, watch)
+        without = '' if len(vector) else BY_WORDS
+        return replace(recall, reason=f'{recall.reason}{without}', timings=watch.laps)
 
     def from_vector(self, query: Query, vector: Vector, watch: Stopwatch) -> Recall:
         """The answer for a question whose vector is known."""
@@ -61,15 +76,16 @@ class Answering:
         watch.lap('retrieve')
         hits = self._hits(found.nodes, calibration)
         watch.lap('context')
-        elsewhere, gone = ([], []) if hits else self._others(question, retriever, calibration)
+        elsewhere, gone = self._others(question, retriever, calibration, hits)
         recall = judge(query, hits, elsewhere, gone)
         reason = f'{recall.reason} {found.fault}'.strip()
         return replace(recall, reason=reason, chain=found.chain, calls=found.calls)
 
     def calibration(self) -> Calibration:
         """What was learned of this model's scores, or what is assumed of them."""
-        kept = self._store.meta(CALIBRATION)
-        return read_calibration(kept) if kept else assumed(self._embedder.model)
+        kept, model = self._store.meta(CALIBRATION), self._index.model
+        known = read_calibration(kept) if kept else assumed(model)
+        return known if known.model == model else assumed(model)
 
     def _retrieved(
         self, retriever: EmbodiedRetriever, question: Question, query: Query
@@ -98,17 +114,27 @@ class Answering:
         return found
 
     def _others(
-        self, question: Question, retriever: EmbodiedRetriever, calibration: Calibration
+        self,
+        question: Question,
+        retriever: EmbodiedRetriever,
+        calibration: Calibration,
+        hits: Sequence[Hit],
     ) -> tuple[list[Hit], list[Hit]]:
         """What fits in other maps or outside of the bounds, and what fitted and is gone."""
         scope = Scope(levels=question.scope.levels)
-        everywhere = replace(question, scope=scope) if question.scope != scope else None
-        retracted = self._store.meta(RETRACTED)
-        known = replace(question, scope=replace(question.scope, retracted=True))
-        elsewhere, gone = (
-            self._hits(retriever.retrieve(each).nodes, calibration) if each else []
-            for each in (everywhere, known if retracted else None)
-        )
+        is_sure = bool(hits) and hits[0].probability >= AS_LIKELY
+        elsewhere: list[Hit] = []
+        if scope != question.scope and not is_sure:
+            known = {hit.node_id for hit in hits}
+            found = self._hits(
+                retriever.retrieve(replace(question, scope=scope)).nodes, calibration
+            )
+            elsewhere = [hit for hit in found if hit.node_id not in known]
+        gone: list[Hit] = []
+        if self._store.meta(RETRACTED):
+            everything = replace(question, scope=replace(question.scope, retracted=True))
+            found = self._hits(retriever.retrieve(everything).nodes, calibration)
+            gone = [hit for hit in found if hit.state is NodeState.RETRACTED]
         return elsewhere, gone
 
     def _hits(self, scored: Sequence[Scored], calibration: Calibration) -> list[Hit]:

@@ -7,7 +7,7 @@ are normalised against the fixed ends of the scale and not against each other al
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from embodied_nav.retrieval.calibration import Calibration
@@ -17,6 +17,7 @@ from embodied_nav.values import Node
 PARENT_BOOST = 1.2
 NEIGHBOUR_SHARE = 0.2
 BEST_POSSIBLE = 1.0 * PARENT_BOOST + NEIGHBOUR_SHARE  # score of a perfect match after all boosts
+ENOUGH_WORDS = 0.55  # share of a question that a thing without a vector must say
 CANDIDATES = 4  # times k; of these the rest of the stages looks
 FEWEST_CANDIDATES = 20
 
@@ -32,7 +33,10 @@ class Scored:
 
 @dataclass(frozen=True)
 class Question:
-    """A question as retrieval needs it: words, their vector, and where to look."""
+    """A question as retrieval needs it: words, their vector, and where to look.
+
+    The vector may be empty, where no model gave one: then words decide alone.
+    """
 
     text: str
     vector: Vector
@@ -49,17 +53,31 @@ def likenesses(
     others = [
         each for each in store.lexical(question.text, question.scope, limit) if each not in cosines
     ]
-    if others:
-        rows = store.vectors(others) @ question.vector
-        cosines.update(zip(others, map(float, rows), strict=True))
+    cosines |= cosines_of(store, question, others)
     ids = list(cosines)
     shares = store.coverage(question.text, ids)
-    part = calibration.lexical
     mixed = {
-        each: (1 - part) * max(0.0, cosines[each]) + part * share
+        each: _likeness(cosines[each], share, calibration)
         for each, share in zip(ids, shares, strict=True)
     }
     return sorted(mixed.items(), key=lambda each: -each[1])
+
+
+def cosines_of(store: MemoryStore, question: Question, ids: Sequence[str]) -> dict[str, float]:
+    """Of these nodes with the question; 0 where one of the two has no vector."""
+    if not ids or not len(question.vector):
+        return dict.fromkeys(ids, 0.0)
+    rows = store.vectors(ids)
+    if rows.shape[1] != len(question.vector):
+        return dict.fromkeys(ids, 0.0)
+    return dict(zip(ids, map(float, rows @ question.vector), strict=True))
+
+
+def _likeness(cosine: float, share: float, calibration: Calibration) -> float:
+    """Cosine and shared words as one number; by the words alone where there is no cosine."""
+    if cosine == 0.0:
+        return min(1.0, calibration.least * share / ENOUGH_WORDS)
+    return (1 - calibration.lexical) * max(0.0, cosine) + calibration.lexical * share
 
 
 def boosted(

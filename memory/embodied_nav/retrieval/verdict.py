@@ -23,10 +23,21 @@ def judge(
         elsewhere: What fits it in other maps or outside of the bounds.
         gone: What fitted it and was found to be gone.
     """
-    fresh = [hit for hit in hits if query.max_age_s is None or hit.age_s <= query.max_age_s]
+    if gone and _is_best(gone[0], hits) and _is_best(gone[0], elsewhere):
+        reason = f'{gone[0].name} was seen {_age(gone[0].age_s)} ago and found to be gone since.'
+        return Recall(RecallOutcome.ABSENT, reason)
+    if elsewhere and _is_best(elsewhere[0], hits):
+        best = elsewhere[0]
+        reason = (
+            f'{_place(best)} fits, but lies outside of what was asked for: frame '
+            f'{best.frame_id}, map {best.map_epoch}.'
+        )
+        return Recall(RecallOutcome.OUT_OF_MAP, reason, tuple(elsewhere))
     if not hits:
-        return _nothing(query, elsewhere, gone)
-    if not fresh:
+        reason = f'Nothing that is remembered is like {query.text[:120]!r}.'
+        return Recall(RecallOutcome.ABSENT, reason)
+    fresh = [hit for hit in hits if query.max_age_s is None or hit.age_s <= query.max_age_s]
+    if hits[0] not in fresh and _is_best(hits[0], fresh):
         best = hits[0]
         reason = (
             f'{best.name} was seen last {_age(best.age_s)} ago, which is longer than the '
@@ -38,10 +49,18 @@ def judge(
     return Recall(RecallOutcome.FOUND, _found(fresh[0]), tuple(fresh))
 
 
+def _fits_as_well(hit: Hit, best: Hit) -> bool:
+    return hit.probability >= AS_LIKELY * best.probability and hit.score >= AS_LIKELY * best.score
+
+
+def _is_best(hit: Hit, others: Sequence[Hit]) -> bool:
+    """Whether none of the others, best first, fits as well."""
+    return not others or not _fits_as_well(others[0], hit)
+
+
 def _one_place(query: Query, hits: list[Hit]) -> Recall:
     """Explicit questions mean one place. From several that fit, the asker's nearest is meant."""
-    equal = [hit for hit in hits if hit.probability >= AS_LIKELY * hits[0].probability
-             and hit.score >= AS_LIKELY * hits[0].score]  # fmt: skip
+    equal = [hit for hit in hits if _fits_as_well(hit, hits[0])]
     if query.near is not None:
         here = query.near
         equal.sort(key=lambda hit: math.dist(hit.position, here))
@@ -53,22 +72,6 @@ def _one_place(query: Query, hits: list[Hit]) -> Recall:
         reason = f'{1 + len(others)} places fit equally well: {places}. Say which one is meant.'
         return Recall(RecallOutcome.AMBIGUOUS, reason, tuple(hits))
     return Recall(RecallOutcome.FOUND, _found(hits[0]), tuple(hits))
-
-
-def _nothing(query: Query, elsewhere: Sequence[Hit], gone: Sequence[Hit]) -> Recall:
-    if gone and not elsewhere:
-        reason = f'{gone[0].name} was seen {_age(gone[0].age_s)} ago and found to be gone since.'
-        return Recall(RecallOutcome.ABSENT, reason)
-    if elsewhere:
-        best = elsewhere[0]
-        reason = (
-            f'{_place(best)} fits, but lies outside of what was asked for: frame '
-            f'{best.frame_id}, map {best.map_epoch}.'
-        )
-        return Recall(RecallOutcome.OUT_OF_MAP, reason, tuple(elsewhere))
-    return Recall(
-        RecallOutcome.ABSENT, f'Nothing that is remembered is like {query.text[:120]!r}.'
-    )
 
 
 def _apart(one: Hit, other: Hit) -> bool:

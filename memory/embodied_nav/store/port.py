@@ -58,6 +58,10 @@ class MemoryStore(Protocol):
     sentence when the store cannot be reached or is damaged.
     """
 
+    @property
+    def is_shared(self) -> bool:
+        """Whether other rovers write to it, too."""
+
     def writing(self) -> AbstractContextManager[None]:
         """A transaction: all of it or nothing; one writer at a time, of all processes.
 
@@ -71,10 +75,16 @@ class MemoryStore(Protocol):
         """One row per id; zeros where there is none."""
 
     def put(self, node: Node, vector: Vector | None = None) -> None:
-        """Adds or replaces a node; without a vector, it keeps the one that it has."""
+        """Adds or replaces a node; without a vector, it keeps the one that it has, if any."""
 
     def put_all(self, nodes: Sequence[Node], vectors: Vector | None = None) -> None:
         """As `put`, for many: one row of `vectors` per node."""
+
+    def forget_vectors(self, ids: Sequence[str] | None = None) -> None:
+        """Of these nodes, or of all: then the next ones may have another length."""
+
+    def sample(self, limit: int, without_vector: bool = False) -> list[Node]:
+        """Some things that are not gone; `without_vector`: such that have none."""
 
     def set_parents(self, children: Iterable[str], parent: str, parent_level: int) -> None:
         """Hangs nodes below a cluster; an empty parent makes roots of them."""
@@ -104,7 +114,10 @@ class MemoryStore(Protocol):
         """Every node of a scope, by level, then in the order of their making."""
 
     def nearest(self, vector: Vector, scope: Scope, limit: int) -> list[tuple[str, float]]:
-        """Ids and cosines of the nodes that are most like a vector, best first."""
+        """Ids and cosines of the nodes that are most like a vector, best first.
+
+        Those without a vector are not among them; none are, if the vector has another length.
+        """
 
     def lexical(self, text: str, scope: Scope, limit: int) -> list[str]:
         """Ids of the nodes that share rare words with a text, best first by BM25."""

@@ -39,6 +39,9 @@ UPSERT = (
 class PostgresStore(SqlStore):
     """Implements `MemoryStore`. `address`: postgresql://user@host/database."""
 
+    is_shared = True
+    WITHOUT_VECTOR = 'embedding IS NULL'
+
     def __init__(self, address: str) -> None:
         self._address = address
         known = conninfo_to_dict(address)
@@ -88,6 +91,12 @@ class PostgresStore(SqlStore):
             for number, node in enumerate(nodes):
                 self.put(node, None if vectors is None else vectors[number])
 
+    def forget_vectors(self, ids: Sequence[str] | None = None) -> None:
+        """See `MemoryStore.forget_vectors`."""
+        among, values = ('true', ()) if ids is None else self._among('node_id', ids)
+        with self.writing():
+            self._all(f'UPDATE nodes SET embedding = NULL WHERE {among}', values)
+
     def set_parents(self, children: Iterable[str], parent: str, parent_level: int) -> None:
         """See `MemoryStore.set_parents`."""
         query = 'UPDATE nodes SET parent = ?, parent_level = ? WHERE node_id = ANY(?)'
@@ -127,6 +136,11 @@ class PostgresStore(SqlStore):
         """See `MemoryStore.nearest`."""
         if not vector.any():
             return []
+        (other,) = self._one(
+            'SELECT vector_dims(embedding) FROM nodes WHERE embedding IS NOT NULL LIMIT 1', ()
+        ) or (0,)
+        if other != len(vector):
+            return []
         where, values = conditions(scope)
         asked = _vector(vector)
         rows = self._all(
@@ -143,7 +157,7 @@ class PostgresStore(SqlStore):
         rare = [word for word, count in times.items() if 0 < count <= COMMON]
         where, values = conditions(scope)
         rows = self._all(
-            'SELECT node_id, words FROM nodes WHERE words && ? AND embedding IS NOT NULL '
+            'SELECT node_id, words FROM nodes WHERE words && ? '
             f'AND level BETWEEN ? AND ?{where} ORDER BY nid',
             (rare, *scope.levels, *values),
         )
@@ -176,7 +190,7 @@ class PostgresStore(SqlStore):
             self._connection.close()
 
     def _size(self) -> int:
-        found = self._all('SELECT count(*) FROM nodes WHERE embedding IS NOT NULL', ())
+        found = self._all('SELECT count(*) FROM nodes', ())
         return int(found[0][0])
 
     def _times(self, text: str) -> dict[str, int]:
@@ -234,4 +248,8 @@ def bm25(weights: dict[str, float], words: Sequence[str], mean: float) -> float:
 
 
 def _vector(vector: Vector | None) -> str | None:
-    return None if vector is None else '[' + ','.join(map(repr, map(float, vector))) + ']'
+    return (
+        None
+        if vector is None or not len(vector)
+        else '[' + ','.join(map(repr, map(float, vector))) + ']'
+    )

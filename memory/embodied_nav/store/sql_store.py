@@ -25,7 +25,13 @@ NEAR = (  # of two rows: alike, and no further apart than this; without the box 
 
 
 class SqlStore(ABC):
-    """The part of a `MemoryStore` that does not depend on the database."""
+    """The part of a `MemoryStore` that does not depend on the database.
+
+    Attributes:
+        WITHOUT_VECTOR: The condition that a node has no vector.
+    """
+
+    WITHOUT_VECTOR: str
 
     @abstractmethod
     def writing(self) -> AbstractContextManager[None]:
@@ -45,6 +51,13 @@ class SqlStore(ABC):
         where, values = self._among('node_id', wanted)
         found = {node.node_id: node for node in self._select(f'WHERE {where}', values)}
         return {each: found[each] for each in wanted if each in found}
+
+    def sample(self, limit: int, without_vector: bool = False) -> list[Node]:
+        """See `MemoryStore.sample`."""
+        where, values = conditions(Scope())
+        bare = f' AND {self.WITHOUT_VECTOR}' if without_vector else ''
+        query = f"WHERE kind = 'object'{bare}{where} ORDER BY nid LIMIT ?"
+        return self._select(query, (*values, limit))
 
     def named(self, name: str, scope: Scope) -> list[Node]:
         """See `MemoryStore.named`."""

@@ -32,6 +32,9 @@ _SCANNED = 'node_id, level, map_epoch, frame_id, state, x, y'
 class SqliteStore(SqlStore):
     """Implements `MemoryStore`. `path`: the file; it is made if it is not there."""
 
+    is_shared = False
+    WITHOUT_VECTOR = 'nid NOT IN (SELECT nid FROM vectors)'
+
     def __init__(self, path: Path) -> None:
         self._path = path
         self._connection = open_file(path)
@@ -39,6 +42,7 @@ class SqliteStore(SqlStore):
         self._depth = 0
         self._seen = -1  # PRAGMA data_version: another process has written when it changes
         self._revision = 0
+        self._last_times: tuple[str, int, dict[str, int]] = ('', -1, {})
         self._run(self._follow)
 
     @contextmanager
@@ -77,6 +81,15 @@ class SqliteStore(SqlStore):
         with self.writing():
             for number, node in enumerate(nodes):
                 self._put(node, None if vectors is None else vectors[number])
+
+    def forget_vectors(self, ids: Sequence[str] | None = None) -> None:
+        """See `MemoryStore.forget_vectors`."""
+        among, values = ('true', ()) if ids is None else self._among('node_id', ids)
+        with self.writing():
+            self._all(f'UPDATE nodes SET revision = ? WHERE {among}', (self._revision, *values))
+            chosen = f'SELECT nid FROM nodes WHERE {among}'
+            self._all(f'DELETE FROM vectors WHERE nid IN ({chosen})', values)
+            self._scan.forget_vectors(ids)
 
     def set_parents(self, children: Iterable[str], parent: str, parent_level: int) -> None:
         """See `MemoryStore.set_parents`."""
@@ -164,10 +177,9 @@ class SqliteStore(SqlStore):
         where, values = self._among('one.node_id', ids)
         far = radius_m
         return self._neighbours(
-            'SELECT one.node_id, other.node_id FROM nodes AS one JOIN places ON '
-            'max_x >= one.x - ? AND min_x <= one.x + ? AND max_y >= one.y - ? '
-            'AND min_y <= one.y + ? AND first_stage = one.level + 1 '
-            f'JOIN nodes AS other ON other.nid = places.nid WHERE {where} {NEAR}',
+            'SELECT one.node_id, other.node_id FROM nodes AS one JOIN nodes AS other '
+            'INDEXED BY nodes_by_x ON other.x BETWEEN one.x - ? AND one.x + ? '
+            f'AND other.y BETWEEN one.y - ? AND one.y + ? WHERE {where} {NEAR}',
             (far, far, far, far, *values, far * far),
         )
 
@@ -186,6 +198,8 @@ class SqliteStore(SqlStore):
         self._connection.execute(
             'INSERT INTO words (rowid, text) VALUES (?, ?)', (nid, ' '.join(tokens(node.text)))
         )
+        if vector is not None and not len(vector):
+            vector = None  # the mean of those that have none
         if vector is not None:
             vector = np.ascontiguousarray(vector, np.float32)
             self._connection.execute(
@@ -210,29 +224,36 @@ class SqliteStore(SqlStore):
 
     def _load(self) -> None:
         rows = self._connection.execute(
-            f'SELECT {_SCANNED}, vector FROM vectors JOIN nodes USING (nid)'
+            f'SELECT {_SCANNED}, vector FROM nodes LEFT JOIN vectors USING (nid)'
         ).fetchall()
-        joined = b''.join(row[-1] for row in rows)
-        vectors = np.frombuffer(bytearray(joined), np.float32).reshape(len(rows), -1) if rows \
-            else np.zeros((0, 0), np.float32)  # fmt: skip
-        self._scan.load([row[:-1] for row in rows], vectors)
+        blobs = [row[-1] for row in rows if row[-1] is not None]
+        width = len(blobs[0]) if blobs else 0
+        joined = b''.join(row[-1] or bytes(width) for row in rows)
+        vectors = np.frombuffer(bytearray(joined), np.float32).reshape(len(rows), width // 4)
+        self._scan.load([row[:-1] for row in rows], vectors, [bool(row[-1]) for row in rows])
 
     def _load_changes(self) -> None:
         known = (self._revision,)
         gone = self._connection.execute('SELECT node_id FROM deleted WHERE revision > ?', known)
         self._scan.delete([row[0] for row in gone])
-        for *row, blob in self._connection.execute(
+        rows = self._connection.execute(
             f'SELECT {_SCANNED}, vector FROM nodes LEFT JOIN vectors USING (nid) '
             'WHERE revision > ?',
             known,
-        ):
+        ).fetchall()
+        self._scan.forget_vectors([row[0] for row in rows])
+        for *row, blob in rows:
             self._scan.put(tuple(row), None if blob is None else np.frombuffer(blob, np.float32))
 
     def _times(self, text: str) -> dict[str, int]:
-        """In how many nodes each word of a text stands."""
+        """In how many nodes each word of a text stands. The last text is asked for twice."""
+        if self._last_times[:2] == (text, self._revision):
+            return self._last_times[2]
         query = 'SELECT doc FROM words_known WHERE term = ?'
         rows = {word: self._one(query, (word,)) for word in dict.fromkeys(tokens(text))}
-        return {word: row[0] if row else 0 for word, row in rows.items()}
+        found = {word: row[0] if row else 0 for word, row in rows.items()}
+        self._last_times = (text, self._revision, found)
+        return found
 
     def _among(self, column: str, ids: Sequence[str]) -> tuple[str, tuple[Any, ...]]:
         return f'{column} IN ({", ".join("?" * len(ids))})', tuple(ids)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from embodied_nav.store.port import Scope, Vector
 from embodied_nav.values import NodeState
+from rover_common.errors import MemoryStoreError
 
 FIRST_ROWS = 256
 Row = tuple[str, int, int, str, str, float, float]  # id, level, epoch, frame, state, x, y
@@ -29,6 +30,7 @@ class VectorScan:
         self._matrix: Vector = np.zeros((0, 0), np.float32)
         self._level = np.zeros(0, np.int8)  # -1: a free row
         self._gone = np.zeros(0, np.bool_)
+        self._bare = np.zeros(0, np.bool_)  # without a vector
         self._epoch = np.zeros(0, np.int64)
         self._frame = np.zeros(0, np.int16)
         self._place = np.zeros((0, 2))
@@ -36,7 +38,7 @@ class VectorScan:
     def __len__(self) -> int:
         return len(self._rows)
 
-    def load(self, rows: Sequence[Row], vectors: Vector) -> None:
+    def load(self, rows: Sequence[Row], vectors: Vector, has_vector: Sequence[bool]) -> None:
         """Takes many at once; what was there before is forgotten."""
         self.__init__()  # type: ignore[misc]
         if not rows:
@@ -47,6 +49,7 @@ class VectorScan:
         self._ids = list(ids)
         self._rows = {each: row for row, each in enumerate(ids)}
         self._matrix[:count] = vectors
+        self._bare[:count] = ~np.array(has_vector, np.bool_)
         self._level[:count] = level
         self._epoch[:count] = epoch
         numbers = {name: self._number(name) for name in set(frame)}
@@ -60,17 +63,27 @@ class VectorScan:
         node_id, level, epoch, frame, state, x, y = row
         at = self._rows.get(node_id)
         if at is None:
-            if vector is None:
-                return
-            at = self._room(len(vector))
+            at = self._room()
             self._rows[node_id] = at
             self._ids[at] = node_id
+            self._bare[at] = True
         if vector is not None:
+            self._fit(len(vector))
             self._matrix[at] = vector
+            self._bare[at] = False
         self._level[at], self._epoch[at] = level, epoch
         self._frame[at] = self._number(frame)
         self._gone[at] = state == NodeState.RETRACTED.value
         self._place[at] = (x, y)
+
+    def forget_vectors(self, ids: Sequence[str] | None = None) -> None:
+        """Of these nodes, or of all."""
+        if ids is None:
+            self._matrix = np.zeros((len(self._matrix), 0), np.float32)
+            self._bare[:] = True
+            return
+        at = [self._rows[each] for each in ids if each in self._rows]
+        self._matrix[at], self._bare[at] = 0.0, True
 
     def delete(self, ids: Iterable[str]) -> None:
         """Frees rows."""
@@ -90,11 +103,11 @@ class VectorScan:
 
     def nearest(self, vector: Vector, scope: Scope, limit: int) -> list[tuple[str, float]]:
         """Ids and cosines, best first; of equal ones, the row that was filled first."""
-        if not self._rows or not vector.any():
+        if not self._rows or len(vector) != self._matrix.shape[1] or not vector.any():
             return []
         # Not `@`: on a busy machine the threads of BLAS wait for each other, ten times as long.
         cosines = np.einsum('ij,j->i', self._matrix, vector)
-        cosines[~self._mask(scope)] = -np.inf
+        cosines[~self._mask(scope) | self._bare] = -np.inf
         best = _largest(cosines, limit)
         return [(self._ids[at], float(cosines[at])) for at in best if cosines[at] > -np.inf]
 
@@ -121,12 +134,23 @@ class VectorScan:
     def _number(self, frame: str) -> int:
         return self._frames.setdefault(frame, len(self._frames))
 
-    def _room(self, dimensions: int) -> int:
+    def _fit(self, dimensions: int) -> None:
+        """Makes the rows so long, where none has a vector yet."""
+        if dimensions == self._matrix.shape[1]:
+            return
+        if self._matrix.shape[1] and not self._bare[[*self._rows.values()]].all():
+            raise MemoryStoreError(
+                f'A vector has {dimensions} numbers, those of this memory '
+                f'{self._matrix.shape[1]}: the embedding model was changed under its name.'
+            )
+        self._matrix = np.zeros((len(self._matrix), dimensions), np.float32)
+
+    def _room(self) -> int:
         if self._free:
             return self._free.pop()
         at = len(self._ids)
         if at == len(self._matrix):
-            self._grow(max(FIRST_ROWS, 2 * at), dimensions)
+            self._grow(max(FIRST_ROWS, 2 * at), self._matrix.shape[1])
         self._ids.append('')
         return at
 
@@ -137,6 +161,7 @@ class VectorScan:
         self._matrix = matrix
         self._level = np.concatenate((self._level, np.full(more, -1, np.int8)))
         self._gone = np.concatenate((self._gone, np.zeros(more, np.bool_)))
+        self._bare = np.concatenate((self._bare, np.ones(more, np.bool_)))
         self._epoch = np.concatenate((self._epoch, np.zeros(more, np.int64)))
         self._frame = np.concatenate((self._frame, np.zeros(more, np.int16)))
         self._place = np.concatenate((self._place, np.zeros((more, 2))))

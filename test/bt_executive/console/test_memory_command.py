@@ -62,7 +62,10 @@ def test_areas_are_built_and_everything_goes_out(
         (['stats', 'x'], 'memory stats takes nothing more'),
         (['stats'], 'There is no memory'),
         (['ask', 'x', '--near', 'here'], "--near takes X,Y in m, not 'here'"),
-        (['ask', 'x', '--method', 'LLM_HIERARCHICAL'], "planner.provider is 'offline'"),
+        (
+            ['ask', 'x', '--method', 'LLM_HIERARCHICAL'],
+            'set memory.model.provider or planner.provider',
+        ),
         (['import', 'none.gml'], 'No such file'),
     ],
 )

@@ -124,7 +124,7 @@ def test_a_question_is_given_up_from_another_thread(
 def test_texts_become_vectors_of_unit_length_in_their_order(
     settings_for: Callable[..., ModelSettings], provider: str
 ) -> None:
-    rows = make_embedder(settings_for(provider), KEYS).embed(['abc', 'a b c d', ''])
+    rows = make_embedder(settings_for(provider), KEYS, 1000).embed(['abc', 'a b c d', ''])
     assert rows.dtype == np.float32
     assert np.linalg.norm(rows, axis=1) == pytest.approx(1.0)
     assert rows[1] == pytest.approx(np.array([7.0, 3.0]) / np.hypot(7.0, 3.0))
@@ -134,11 +134,11 @@ def test_embeddings_are_asked_for_again(
     settings_for: Callable[..., ModelSettings], server: ModelServer
 ) -> None:
     server.faults.append(status(500))
-    assert len(make_embedder(settings_for('openai'), KEYS).embed(['a', 'b'])) == 2
+    assert len(make_embedder(settings_for('openai'), KEYS, 1000).embed(['a', 'b'])) == 2
 
 
 def test_a_provider_without_embeddings_is_told_at_once(
     settings_for: Callable[..., ModelSettings],
 ) -> None:
     with pytest.raises(ConfigError, match='anthropic has no embeddings'):
-        make_embedder(settings_for('anthropic'), KEYS)
+        make_embedder(settings_for('anthropic'), KEYS, 1000)

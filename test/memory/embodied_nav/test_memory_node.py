@@ -231,3 +231,21 @@ def test_what_cannot_be_a_place_is_refused_and_ends_nothing(
     assert not refused.ok
     rover.sees = [('rock/Far', 1e30, 0.0), ('', 1.0, 0.0), ('rock/Bad', float('nan'), 0.0), BISHOP]
     assert rover.recall_until(lambda answer: answer.ok).places[0].name == 'Bishop'
+
+
+def test_a_dead_model_is_one_sentence_in_the_diagnostics(
+    network: Network, rover: Rover, start: Callable[..., MemoryNode]
+) -> None:
+    reports: list[DiagnosticArray] = []
+    rover.create_subscription(DiagnosticArray, '/diagnostics', reports.append, 10)
+    dead = {'provider': 'openai', 'model': 'away', 'base_url': 'http://127.0.0.1:9/v1'}
+    start(*(f'memory.embedding.{key}={value}' for key, value in dead.items()))
+    rover.sees = [BISHOP]
+    assert rover.recall_until(lambda answer: answer.ok).places[0].name == 'Bishop'
+    network.wait_until(
+        lambda: any(
+            status.name == 'memory: models' and status.message.startswith('openai ')
+            for report in reports
+            for status in report.status
+        )
+    )

@@ -251,14 +251,38 @@ def test_a_damaged_file_is_refused_with_a_sentence(tmp_path: Path) -> None:
         open_memory(path)
 
 
-def test_vectors_of_another_model_are_not_mixed(tmp_path: Path) -> None:
-    class Other:
-        model = 'another'
+def test_what_was_retracted_is_absent_though_others_are_a_little_like_it(
+    memory: SpatialMemory, seen: See
+) -> None:
+    bishop = memory.observe(seen('Bishop', 20.0, caption='layered rock with pale bands'))
+    for number, caption in enumerate(('dark rock', 'rounded rock', 'rock with holes')):
+        memory.observe(seen(f'other_{number}', 40.0 + 9 * number, caption=caption))
+    found = memory.recall(Query(text='layered rock'))
+    assert found.target is not None
+    memory.retract(bishop.node_id, 'nothing there', 30.0)
+    gone = memory.recall(Query(text='layered rock'))
+    assert (gone.outcome, gone.hits) == (RecallOutcome.ABSENT, ())
+    assert gone.reason == 'Bishop was seen 90 s ago and found to be gone since.'
+    memory.observe(seen('twin', 80.0, caption='layered rock with pale bands', stamp=40.0))
+    twin = memory.recall(Query(text='layered rock'))
+    assert twin.target is not None
+    assert twin.target.name == 'twin'
 
-        def embed(self, texts: object) -> None:
-            raise AssertionError
 
-    path = tmp_path / 'memory.sqlite'
-    open_memory(path).close()
-    with pytest.raises(MemoryStoreError, match="'another' is configured"):
-        open_memory(path, Other())  # type: ignore[arg-type]
+def test_what_fits_best_is_stale_though_something_worse_is_fresh(
+    memory: SpatialMemory, seen: See
+) -> None:
+    memory.observe(seen('Bishop', 20.0, caption='layered rock with pale bands'))
+    memory.observe(seen('other', 40.0, caption='dark rock', stamp=99.0))
+    found = memory.recall(Query(text='layered rock with pale bands', max_age_s=60.0))
+    assert (found.outcome, found.target) == (RecallOutcome.STALE, None)
+
+
+def test_what_fits_best_is_out_of_the_map_though_something_worse_is_in_it(
+    memory: SpatialMemory, seen: See
+) -> None:
+    memory.observe(seen('Bishop', 20.0, caption='a layered rock with pale bands', map_epoch=1))
+    memory.observe(seen('other', 40.0, caption='dark rock'))
+    found = memory.recall(Query(text='layered rock with pale bands', map_epoch=0))
+    assert (found.outcome, found.target) == (RecallOutcome.OUT_OF_MAP, None)
+    assert found.hits[0].name == 'Bishop'

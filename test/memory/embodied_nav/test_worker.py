@@ -129,3 +129,61 @@ def test_at_the_end_what_waits_is_still_written(tmp_path: Path, answers: Answers
     made.start()
     made.end(LIMIT_S)
     assert answers.told == [*range(20)]
+
+
+def test_upkeep_goes_on_while_nothing_waits_and_questions_come_first(
+    tmp_path: Path, answers: Answers
+) -> None:
+    steps: list[str] = []
+    asked = threading.Event()
+
+    def step(_memory: SpatialMemory) -> str:
+        steps.append('step')
+        if len(steps) == 2:
+            made.ask(answers.taking('question'), answers.take)
+            made.change(answers.taking('change'))
+            asked.set()
+        elif asked.is_set():
+            answers.take('step')
+        return 'something' if len(steps) < 3 else ''
+
+    made = Worker(lambda: open_memory(tmp_path / 'm.sqlite'), lambda _fault: None, step)
+    made.start()
+    assert answers.wait(3)[:3] == ['question', 'change', 'step']
+    made.end()
+
+
+def test_who_asks_has_a_models_answer_cut_and_who_has_time_waits(
+    tmp_path: Path, answers: Answers
+) -> None:
+    cut, begun = threading.Event(), threading.Event()
+
+    def step(_memory: SpatialMemory) -> str:
+        begun.set()
+        assert cut.wait(LIMIT_S)
+        return ''
+
+    made = Worker(lambda: open_memory(tmp_path / 'm.sqlite'), lambda _fault: None, step, cut.set)
+    made.start()
+    assert begun.wait(LIMIT_S)
+    made.ask(answers.taking('later'), answers.take, has_time=True)
+    assert not cut.is_set()
+    made.ask(answers.taking('now'), answers.take)
+    assert answers.wait(2) == ['later', 'now']
+    made.end()
+
+
+def test_a_fault_of_the_upkeep_is_told_and_ends_nothing(tmp_path: Path, answers: Answers) -> None:
+    failed = threading.Event()
+
+    def step(_memory: SpatialMemory) -> str:
+        failed.set()
+        raise MemoryStoreError('It is full.')
+
+    made = Worker(lambda: open_memory(tmp_path / 'm.sqlite'), lambda _fault: None, step)
+    made.start()
+    assert failed.wait(LIMIT_S)
+    made.ask(answers.taking('done'), answers.take)
+    assert answers.wait(1) == ['done']
+    assert made.upkeep_fault == 'It is full.'
+    made.end()

@@ -30,6 +30,7 @@ from rover_common.config.settings.executive import (
 )
 from rover_common.config.settings.model import (
     CircuitSettings,
+    ModelChoice,
     ModelSettings,
     Price,
     RequestSettings,
@@ -69,6 +70,7 @@ __all__ = [
     'KeepOutZone',
     'LightModel',
     'MastSettings',
+    'ModelChoice',
     'ModelSettings',
     'MotionSettings',
     'NavigationSettings',

@@ -67,10 +67,22 @@ _MEMORY: Mapping[str, Any] = {
     'digest_chars': 600,
 }
 
+# It asked no model.
+_OFFLINE: Mapping[str, Any] = {
+    'provider': 'offline',
+    'model': '',
+    'base_url': '',
+    'timeout_s': 30.0,
+    'max_tokens': 200_000,
+}
+
 
 def rest_of_an_earlier_folder(executive: Mapping[str, Any]) -> dict[str, Any]:
     """The content of executive.yaml with the keys that an earlier one does not have."""
-    return {'journal': _JOURNAL, 'memory': _MEMORY, **_with_rest_to_charge(executive)}
+    memory = executive.get('memory', _MEMORY)
+    if isinstance(memory, dict):
+        memory = {'embedding': _OFFLINE, 'model': _OFFLINE, **memory}
+    return {'journal': _JOURNAL, **_with_rest_to_charge(executive), 'memory': memory}
 
 
 def _with_rest_to_charge(executive: Mapping[str, Any]) -> dict[str, Any]:

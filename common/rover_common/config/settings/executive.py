@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, model_validator
 
 from rover_common.config.settings.earlier import rest_of_an_earlier_folder
-from rover_common.config.settings.model import ModelSettings
+from rover_common.config.settings.model import ModelChoice, ModelSettings
 from rover_common.config.settings.section import Positive, Seconds, Section, Variant
 from rover_common.config.settings.world import KeepOutZone
 
@@ -129,7 +129,8 @@ class MemorySettings(Section):
     map that the world frame belongs to; null: one made of the simulated world's name and seed.
     `view_m` and `half_view_rad`: within them a thing that is there is surely seen. `looks`: so
     many looks without it mean that it is gone. `standoff_m`: how far from the thing's edge the
-    robot stops to look.
+    robot stops to look. `embedding`: what turns texts into vectors; provider offline or "":
+    spelling, without a model. `model`: names areas and goes down the forest.
     """
 
     store: str
@@ -142,6 +143,8 @@ class MemorySettings(Section):
     standoff_m: Positive
     near_m: Positive
     digest_chars: Annotated[int, Field(ge=100, le=5000)]
+    embedding: ModelChoice
+    model: ModelChoice
 
 
 class GuardSettings(Section):

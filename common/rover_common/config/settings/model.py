@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
@@ -62,3 +62,18 @@ class ModelSettings(Section):
     retry: RetrySettings
     circuit: CircuitSettings
     price_per_million: Price
+
+
+class ModelChoice(Section):
+    """Which model a part other than the planner asks. Provider "": that of the planner.
+
+    Attributes:
+        timeout_s: For one answer, all tries together.
+        max_tokens: Of all answers until the process ends.
+    """
+
+    provider: Literal['', 'offline', 'openai', 'azure', 'anthropic', 'ollama', 'recorded']
+    model: str
+    base_url: str
+    timeout_s: Annotated[float, Field(ge=1.0, allow_inf_nan=False)]
+    max_tokens: Annotated[int, Field(ge=1)]

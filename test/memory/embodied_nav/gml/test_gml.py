@@ -14,6 +14,7 @@ from public_forest import PUBLIC_FOREST
 import pytest
 
 from embodied_nav.embedding.hashed import HashedEmbedder
+from embodied_nav.embedding.index import Index
 from embodied_nav.gml.exchange import build_places, export_places, import_places
 from embodied_nav.gml.reader import read_gml
 from embodied_nav.store.port import Scope
@@ -41,7 +42,7 @@ def file(tmp_path: Path) -> Callable[[str], Path]:
 
 def store_of(path: Path) -> SqliteStore:
     store = SqliteStore(Path(':memory:'))
-    import_places(store, HashedEmbedder(), path)
+    import_places(store, Index(store, HashedEmbedder()), path)
     return store
 
 
@@ -109,7 +110,7 @@ def test_a_file_is_not_taken_twice(file: Callable[[str], Path]) -> None:
     path = file(PUBLIC_FOREST)
     store = store_of(path)
     with pytest.raises(MemoryStoreError, match='in this memory already'):
-        import_places(store, HashedEmbedder(), path)
+        import_places(store, Index(store, HashedEmbedder()), path)
     store.close()
 
 

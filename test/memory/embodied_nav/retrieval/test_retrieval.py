@@ -13,6 +13,7 @@ import pytest
 
 from embodied_nav.config import LLMConfig
 from embodied_nav.embedding.hashed import HashedEmbedder
+from embodied_nav.embedding.index import Index
 from embodied_nav.llm import LLMInterface, target_of
 from embodied_nav.llm_hierarchical_retriever import LLMHierarchicalRetriever
 from embodied_nav.retrieval.answering import Answering
@@ -226,7 +227,7 @@ def test_calibration_is_learned_and_kept_with_the_index(store: SqliteStore) -> N
     memory = sown(store, 60)
     assert 'count from' in memory.maintain()
     assert memory.maintain() == ''
-    learned = Answering(store, HashedEmbedder(), clock).calibration()
+    learned = Answering(store, Index(store, HashedEmbedder()), clock).calibration()
     assert learned.samples > 0
     assert memory.recall(Query(text='layered rock number 6')).outcome is RecallOutcome.FOUND
     assert memory.recall(Query(text='a broken parachute')).outcome is RecallOutcome.ABSENT
@@ -253,15 +254,15 @@ def named(name: str) -> FakeChat:
 def test_only_what_changed_is_summarised_again(store: SqliteStore) -> None:
     chat = named('Rock Garden')
     memory = sown(store, 30, chat)
-    memory.maintain(summaries=1000)
+    memory.settle(summaries=1000)
     areas = list(store.nodes(Scope(levels=(1, 5))))
     assert {area.name for area in areas} == {'rock_garden'}
     assert len(chat.asked) == len(areas)
-    memory.maintain(summaries=1000)
+    memory.settle(summaries=1000)
     assert len(chat.asked) == len(areas)
     memory.observe(Observation(name='new', position=(30.0, 30.0, 0.0), stamp=11.0))
     changed = [area for area in store.nodes(Scope(levels=(1, 5))) if area.dirty]
-    memory.maintain(summaries=1000)
+    memory.settle(summaries=1000)
     assert len(chat.asked) == len(areas) + len(changed)
 
 
@@ -269,7 +270,7 @@ def test_only_what_changed_is_summarised_again(store: SqliteStore) -> None:
 def test_an_area_that_no_model_named_keeps_its_template(store: SqliteStore, answer: str) -> None:
     memory = sown(store, 12, FakeChat(lambda *_: answer))
     before = list(store.nodes(Scope(levels=(1, 5))))
-    memory.maintain(summaries=3)
+    memory.settle(summaries=3)
     assert list(store.nodes(Scope(levels=(1, 5)))) == before
     assert all(area.name and area.summary for area in before)
 
@@ -279,13 +280,14 @@ def test_a_dead_model_ends_the_round_of_summaries(store: SqliteStore) -> None:
         raise ModelError('nobody answers.')
 
     chat = FakeChat(dead)
-    said = sown(store, 30, chat).maintain(summaries=10)
-    assert 'nobody answers.' in said
+    memory = sown(store, 30, chat)
+    memory.settle(summaries=10)
+    assert memory.faults == ('nobody answers.',)
     assert len(chat.asked) == 1
 
 
 def test_without_a_model_nobody_is_asked(store: SqliteStore) -> None:
-    assert Upkeep(store, HashedEmbedder(), nullcontext()).summarise(5) == ''
+    assert Upkeep(store, Index(store, HashedEmbedder()), nullcontext()).summarise(5) == ''
 
 
 def test_hostile_words_of_a_thing_stay_in_their_quotes(

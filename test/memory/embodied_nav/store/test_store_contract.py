@@ -220,3 +220,34 @@ def test_a_database_that_is_not_there_is_one_sentence() -> None:
     with pytest.raises(MemoryStoreError, match=r'127\.0\.0\.1/rover cannot be used') as fault:
         open_store('postgresql://rover:secret@127.0.0.1:1/rover')
     assert 'secret' not in str(fault.value)
+
+
+def test_what_has_no_vector_is_found_by_words_and_waits_for_one(store: MemoryStore) -> None:
+    store.put(ROCK, row(1, 0))
+    store.put(DUNE)
+    assert [each for each, _ in store.nearest(row(1, 1), Scope(), 5)] == ['object_1']
+    assert store.lexical('sand', Scope(), 5) == ['object_2']
+    assert store.sample(5, without_vector=True) == [DUNE]
+    assert store.sample(5) == [ROCK, DUNE]
+    assert store.sample(1) == [ROCK]
+    store.put(DUNE, row(0, 1))
+    assert store.sample(5, without_vector=True) == []
+
+
+def test_vectors_that_were_forgotten_may_have_another_length(
+    opened: Callable[[], MemoryStore],
+) -> None:
+    one, two = opened(), opened()
+    one.put_all([ROCK, DUNE], np.array([row(1, 0), row(0, 1)]))
+    assert len(two.nearest(row(1, 0), Scope(), 5)) == 2
+    one.forget_vectors(['object_2'])
+    assert [each for each, _ in two.nearest(row(1, 0), Scope(), 5)] == ['object_1']
+    one.forget_vectors()
+    for store in (one, two):
+        assert store.nearest(row(1, 0), Scope(), 5) == []
+        assert store.sample(5, without_vector=True) == [ROCK, DUNE]
+    one.put(DUNE, row(0, 1, 0))
+    for store in (one, two):
+        assert store.nearest(row(1, 0), Scope(), 5) == []
+        assert [each for each, _ in store.nearest(row(0, 1, 0), Scope(), 5)] == ['object_2']
+        assert store.lexical('dark', Scope(), 5) == ['object_1']

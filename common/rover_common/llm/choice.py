@@ -1,0 +1,30 @@
+"""The model of a part other than the planner: what the part leaves out is as for the planner."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from rover_common.config.settings import ModelChoice, ModelSettings
+from rover_common.llm.providers.catalogue import CATALOGUE
+
+Settings = TypeVar('Settings', bound=ModelSettings)
+
+
+def chosen_model(
+    own: ModelChoice, planner: ModelSettings, kind: type[Settings]
+) -> Settings | None:
+    """The settings of the model that is asked; None: none, the part works without.
+
+    Args:
+        own: What the part's configuration says.
+        planner: The planner's model.
+        kind: Says in which file and section the part's model stands.
+    """
+    given = {name: getattr(planner, name) for name in ModelSettings.model_fields}
+    if own.provider:  # another one: what belongs to the planner's does not count
+        given |= {'provider': own.provider, 'model': own.model, 'base_url': own.base_url}
+    elif own.model:
+        given['model'] = own.model
+    if given['provider'] not in CATALOGUE:
+        return None
+    return kind(**(given | {'timeout_s': own.timeout_s}))

@@ -1,0 +1,124 @@
+"""Whose vectors a store holds, and what has none yet.
+
+Vectors are derived from texts and may be missing at any time: a thing without one is found by its
+words. So nothing that is seen waits for a model, a model that does not answer costs its vectors
+only, and a change of the model needs no second index: its first answer takes the place of all
+vectors of the model before, and the rest follows step by step, whatever ends in between.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+
+import numpy as np
+
+from embodied_nav.embedding.hashed import HashedEmbedder
+from embodied_nav.forest.refresh import refresh_vectors
+from embodied_nav.store.port import MemoryStore, Scope, Vector
+from embodied_nav.values import Node
+from rover_common.llm.model_errors import ModelError
+from rover_common.llm.port import Embedder
+
+MODEL = 'embedder'  # key under which the store keeps whose vectors it holds
+STEP, LOCAL_STEP = 32, 500  # texts at a time
+THINGS = Scope(levels=(0, 0))
+NONE: Vector = np.zeros(0, np.float32)  # like nothing
+
+
+class Index:
+    """The vectors of a store.
+
+    Args:
+        store: Holds them; used under the lock of its owner.
+        embedder: Whose vectors are wanted. Until it has answered once, those of the offline one
+            are kept, which needs no model.
+
+    Attributes:
+        fault: Why the wanted model gives no vectors, in a sentence; empty: it does.
+    """
+
+    def __init__(self, store: MemoryStore, embedder: Embedder) -> None:
+        offline = HashedEmbedder()
+        self._store, self._wanted = store, embedder
+        self._known: dict[str, Embedder] = {offline.model: offline, embedder.model: embedder}
+        self.fault = ''
+        if not store.meta(MODEL):
+            # A shared store never changes its model, so it begins with the right one.
+            begins = embedder if embedder.is_local or store.is_shared else offline
+            store.set_meta(MODEL, begins.model)
+
+    @property
+    def model(self) -> str:
+        """Whose vectors the store holds. Another process may have changed it."""
+        return self._store.meta(MODEL)
+
+    @property
+    def embedder(self) -> Embedder | None:
+        """Who made these vectors; None: a model that is not configured any more."""
+        return self._known.get(self.model)
+
+    def at_once(self, texts: Sequence[str]) -> Vector | None:
+        """Vectors to store with a change; None: they are left to `step`."""
+        embedder = self.embedder
+        return embedder.embed(texts) if embedder is not None and embedder.is_local else None
+
+    def of_question(self, text: str, embedder: Embedder | None) -> Vector:
+        """The vector of a question; without its model's answer one that is like nothing."""
+        if embedder is None:
+            return NONE
+        try:
+            row: Vector = embedder.embed([text])[0]
+        except ModelError as error:
+            self.fault = error.sentence
+            return NONE
+        if embedder is self._wanted:
+            self.fault = ''
+        return row
+
+    def step(self, lock: AbstractContextManager[object]) -> str:
+        """Makes some vectors that are missing; what was done, empty: nothing is to be done.
+
+        The model is asked while the lock is free.
+        """
+        with lock:
+            changes = self.model != self._wanted.model
+            some = self._due(changes)
+        if not some:
+            return ''
+        try:
+            rows = self._wanted.embed([node.text for node in some])
+        except ModelError as error:
+            self.fault = error.sentence
+            return ''
+        self.fault = ''
+        with lock, self._store.writing():
+            if changes:
+                self._store.forget_vectors()
+                self._store.set_meta(MODEL, self._wanted.model)
+            return self._put(some, rows)
+
+    def _due(self, changes: bool) -> list[Node]:
+        count = LOCAL_STEP if self._wanted.is_local else STEP
+        if not changes:
+            return self._store.sample(count, without_vector=True)
+        if self._store.is_shared and self._store.count(THINGS):
+            self.fault = (
+                f'The memory is shared and holds vectors of {self.model}, not of '
+                f'{self._wanted.model}: set memory.embedding to that model, or name another '
+                'store with memory.store.'
+            )
+            return []
+        return self._store.sample(count)
+
+    def _put(self, some: Sequence[Node], rows: Vector) -> str:
+        """Of what still says the same."""
+        now = self._store.get(node.node_id for node in some)
+        kept = []
+        for node, row in zip(some, rows, strict=True):
+            known = now.get(node.node_id)
+            if known is not None and known.text == node.text:
+                self._store.put(known, row)
+                kept.append(known)
+        refresh_vectors(self._store, kept)
+        return f'{len(kept)} things have vectors of {self._wanted.model} now.'

@@ -1,0 +1,24 @@
+"""Brings the vectors of areas up to date after those of things below have changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from embodied_nav.forest.areas import area_vector
+from embodied_nav.store.port import MemoryStore
+from embodied_nav.values import Node
+
+
+def refresh_vectors(store: MemoryStore, things: Iterable[Node]) -> None:
+    """Of the areas above some things, the lowest first; their words stay as they are."""
+    due = {node.parent for node in things if node.parent}
+    while due:
+        areas = store.get(due)
+        lowest = min((area.level for area in areas.values()), default=0)
+        due = {each for each, area in areas.items() if area.level > lowest}
+        for node_id, area in areas.items():
+            if area.level == lowest:
+                children = store.children(node_id)
+                vectors = store.vectors([each.node_id for each in children])
+                store.put(area, area_vector(children, vectors))
+                due |= {area.parent} - {''}
