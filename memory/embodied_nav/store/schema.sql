@@ -16,6 +16,7 @@ CREATE TABLE nodes (
 CREATE INDEX nodes_by_parent ON nodes (parent);
 CREATE INDEX nodes_by_name ON nodes (name, level);
 CREATE INDEX nodes_by_revision ON nodes (revision);
+CREATE INDEX nodes_by_x ON nodes (level, x, y); -- neighbours: 15 times as fast as by R*Tree
 CREATE TABLE vectors (nid INTEGER PRIMARY KEY, vector BLOB NOT NULL); -- float32
 -- The last pair is the interval of stages at which a node is an item: level + 1 to parent_level.
 CREATE VIRTUAL TABLE places USING rtree (

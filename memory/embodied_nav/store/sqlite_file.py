@@ -53,7 +53,9 @@ def _set_up(connection: sqlite3.Connection, path: Path) -> None:
     # What the rover sees comes again: a power loss may take the last seconds, never the file.
     connection.execute('PRAGMA synchronous = NORMAL')
     connection.execute('PRAGMA cache_size = -32000')
-    if not tables:
+    if tables:  # a file of before has it not
+        connection.execute('CREATE INDEX IF NOT EXISTS nodes_by_x ON nodes (level, x, y)')
+    else:
         schema = (files('embodied_nav.store') / 'schema.sql').read_text(encoding='utf-8')
         connection.executescript(
             f'BEGIN IMMEDIATE; {schema}; PRAGMA application_id = {APPLICATION_ID}; '
