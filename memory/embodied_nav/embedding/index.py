@@ -63,18 +63,18 @@ class Index:
         embedder = self.embedder
         return embedder.embed(texts) if embedder is not None and embedder.is_local else None
 
-    def of_question(self, text: str, embedder: Embedder | None) -> Vector:
-        """The vector of a question; without its model's answer one that is like nothing."""
+    def of_questions(self, texts: Sequence[str], embedder: Embedder | None) -> list[Vector]:
+        """Vectors of a question and its parts; without the model's answer they are like nothing."""
         if embedder is None:
-            return NONE
+            return [NONE] * len(texts)
         try:
-            row: Vector = embedder.embed([text])[0]
+            rows = embedder.embed(texts)
         except ModelError as error:
             self.fault = error.sentence
-            return NONE
+            return [NONE] * len(texts)
         if embedder is self._wanted:
             self.fault = ''
-        return row
+        return list(rows)
 
     def step(self, lock: AbstractContextManager[object]) -> str:
         """Makes some vectors that are missing; what was done, empty: nothing is to be done.

@@ -12,7 +12,8 @@ from embodied_nav.embodied_retriever import EmbodiedRetriever, Retrieved, relati
 from embodied_nav.forest.directions import BESIDE_M
 from embodied_nav.llm import LLMInterface
 from embodied_nav.retrieval.calibration import Calibration, assumed, read_calibration
-from embodied_nav.retrieval.semantic import Question, Scored
+from embodied_nav.retrieval.relations import RelatedQuestion, related, relation_of
+from embodied_nav.retrieval.semantic import Question, Scored, around
 from embodied_nav.retrieval.verdict import AS_LIKELY, judge
 from embodied_nav.store.port import MemoryStore, Scope, Vector
 from embodied_nav.values import (
@@ -54,15 +55,24 @@ class Answering:
         query = replace(query, text=sanitize_line(query.text, LONGEST_QUESTION))
         with lock:
             embedder = self._index.embedder
-        vector = self._index.of_question(query.text, embedder)
+        relation = relation_of(query.text)
+        parts = (relation.thing, relation.mark) if relation else ()
+        vector, *others = self._index.of_questions([query.text, *parts], embedder)
+        asked = RelatedQuestion(relation, *others) if relation else None
         watch.lap('embed')
         with lock:
-            recall = self.from_vector(query, vector, watch)
+            recall = self.from_vector(query, vector, watch, asked)
         without = '' if len(vector) else BY_WORDS
         return replace(recall, reason=f'{recall.reason}{without}', timings=watch.laps)
 
-    def from_vector(self, query: Query, vector: Vector, watch: Stopwatch) -> Recall:
-        """The answer for a question whose vector is known."""
+    def from_vector(
+        self,
+        query: Query,
+        vector: Vector,
+        watch: Stopwatch,
+        relation: RelatedQuestion | None = None,
+    ) -> Recall:
+        """The answer for a question whose vector is known, and those of its parts, if it has any."""
         calibration = self.calibration()
         retriever = EmbodiedRetriever(self._store, self._llm, calibration)
         scope = Scope(
@@ -72,7 +82,8 @@ class Answering:
             levels=THINGS,
         )
         question = Question(query.text, vector, scope, query.k)
-        found = self._retrieved(retriever, question, query)
+        beside = related(self._store, retriever, question, relation) if relation else ()
+        found = Retrieved(beside) if beside else self._retrieved(retriever, question, query)
         watch.lap('retrieve')
         hits = self._hits(found.nodes, calibration)
         watch.lap('context')
@@ -165,20 +176,6 @@ class Answering:
             known |= found
             wanted = {node.parent for node in found.values() if node.parent} - known.keys()
         return known
-
-
-def around(near: Position, radius_m: float, within: Bounds | None) -> Bounds:
-    """The square around a place, as far as it is in the bounds."""
-    x, y, _ = near
-    box = (x - radius_m, y - radius_m, x + radius_m, y + radius_m)
-    if within is None:
-        return box
-    return (
-        max(box[0], within[0]),
-        max(box[1], within[1]),
-        min(box[2], within[2]),
-        min(box[3], within[3]),
-    )
 
 
 class Stopwatch:

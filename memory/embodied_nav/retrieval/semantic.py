@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from embodied_nav.retrieval.calibration import Calibration
 from embodied_nav.store.port import MemoryStore, Scope, Vector
-from embodied_nav.values import Node
+from embodied_nav.values import Bounds, Node, Position
 
 PARENT_BOOST = 1.2
 NEIGHBOUR_SHARE = 0.2
@@ -78,6 +78,20 @@ def _likeness(cosine: float, share: float, calibration: Calibration) -> float:
     if cosine == 0.0:
         return min(1.0, calibration.least * share / ENOUGH_WORDS)
     return (1 - calibration.lexical) * max(0.0, cosine) + calibration.lexical * share
+
+
+def around(near: Position, radius_m: float, within: Bounds | None) -> Bounds:
+    """The square around a place, as far as it is in the bounds."""
+    x, y, _ = near
+    box = (x - radius_m, y - radius_m, x + radius_m, y + radius_m)
+    if within is None:
+        return box
+    return (
+        max(box[0], within[0]),
+        max(box[1], within[1]),
+        min(box[2], within[2]),
+        min(box[3], within[3]),
+    )
 
 
 def boosted(

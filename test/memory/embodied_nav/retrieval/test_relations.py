@@ -1,0 +1,61 @@
+"""Things that are asked for by what they lie beside."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from embodied_nav.retrieval.relations import Relation, relation_of
+from embodied_nav.spatial_memory import SpatialMemory
+from embodied_nav.values import Observation, Query
+
+
+@pytest.mark.parametrize(
+    ('text', 'relation'),
+    [
+        ('the red rock north of the crater', Relation('the red rock', 'the crater', 'north')),
+        ('a vein next to the cairn?', Relation('a vein', 'the cairn')),
+        (
+            'Where is the rock about 20 m to the east of base camp?',
+            Relation('Where is the rock', 'base camp', 'east', 20.0),
+        ),
+        ('the cobble on the western side of the dune', Relation('the cobble', 'the dune', 'west')),
+        ('クレーターの北にある赤い岩', Relation('赤い岩', 'クレーター', 'north')),
+        ('砂丘の隣の岩', Relation('岩', '砂丘')),
+        ('a rock near me', None),
+        ('a rock of the north rim', None),
+        ('near the crater', None),
+        ('', None),
+    ],
+)
+def test_a_question_is_cut_at_its_word_of_place(text: str, relation: Relation | None) -> None:
+    assert relation_of(text) == relation
+
+
+@pytest.fixture
+def field(memory: SpatialMemory, seen: Callable[..., Observation]) -> SpatialMemory:
+    memory.observe(seen('crater', 50.0, 50.0, label='crater', caption='a small crater'))
+    for name, x, y in (('n', 50.0, 58.0), ('e', 57.0, 50.0), ('far', 50.0, 75.0), ('away', 9, 9)):
+        memory.observe(seen(f'rock_{name}', x, y, caption='a red rock'))
+    return memory
+
+
+@pytest.mark.parametrize(
+    ('text', 'name'),
+    [
+        ('the red rock north of the crater', 'rock_n'),
+        ('the red rock east of the crater', 'rock_e'),
+        ('the red rock 25 m north of the crater', 'rock_far'),
+        ('the red rock next to the crater', 'rock_e'),
+        ('the crater south of the red rock', 'crater'),
+    ],
+)
+def test_where_it_lies_decides(field: SpatialMemory, text: str, name: str) -> None:
+    hits = field.recall(Query(text=text)).hits
+    assert hits[0].name == name
+
+
+def test_without_such_a_landmark_the_words_decide(field: SpatialMemory) -> None:
+    found = field.recall(Query(text='the red rock north of the parachute', kind='implicit'))
+    assert {hit.name.partition('_')[0] for hit in found.hits} <= {'rock'}
