@@ -7,7 +7,7 @@ geologist shares, their words come from disjoint columns of `WORDS`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 import math
 import random
 
@@ -36,6 +36,9 @@ LOOKS = {
 ABSENT = ('parachute', 'glacier', 'antenna', 'fence', 'bicycle', 'waterfall', 'greenhouse', 'pier')
 OPENINGS = ('where is', 'which way to', 'locate', 'can you recall')
 SOL_S = 88_775.0
+LAST_SOL = 31  # when questions are asked
+SIGHTINGS = 3  # of one thing, each with its own error of measurement
+MOVED = 10  # every so many-th thing was moved
 
 
 @dataclass(frozen=True)
@@ -48,11 +51,19 @@ class Thing:
     place: Position
     sol: int
     region: str
+    was_at: Position | None = None  # before it was moved
 
     @property
     def speaks_japanese(self) -> bool:
         """Whether its caption is in Japanese: every fifth is."""
         return int(self.name.rsplit('_', 1)[1]) % 5 == 0
+
+    def observations(self, chance: random.Random) -> list[Observation]:
+        """As it was seen: before it was moved, and three times since."""
+        seen = [self.observation(chance) for _ in range(SIGHTINGS)]
+        if self.was_at is None:
+            return seen
+        return [replace(seen[0], position=self.was_at, stamp=seen[0].stamp - SOL_S), *seen]
 
     def observation(self, chance: random.Random) -> Observation:
         """How it is seen: with noise, described by the captions' grammar."""
@@ -79,6 +90,7 @@ class Asked:
     right: frozenset[str]
     near: Position | None = None
     max_age_s: float | None = None
+    counts: bool = False
 
 
 REGIONS = ('north rim', 'dune field', 'delta front', 'ejecta blanket', 'valley floor')
@@ -94,7 +106,8 @@ def world(count: int, seed: int) -> list[Thing]:
         place = (round(chance.uniform(0, side), 2), round(chance.uniform(0, side), 2), 0.0)
         region = REGIONS[min(len(REGIONS) - 1, int(place[0] / side * len(REGIONS)))]
         name = f'{kind}_{number}'
-        things.append(Thing(name, kind, look, place, chance.randint(1, 30), region))
+        before = (place[0] + 40.0, place[1], 0.0) if number % MOVED == 3 else None
+        things.append(Thing(name, kind, look, place, chance.randint(1, 30), region, before))
     return things
 
 
@@ -103,7 +116,7 @@ def questions(things: Sequence[Thing], each: int, seed: int) -> list[Asked]:
     chance = random.Random(seed)
     makers = (
         *(_explicit, _attribute, _implicit, _region, _nearest, _relation),
-        *(_negation, _before, _absent, _japanese),
+        *(_negation, _before, _absent, _japanese, _moved, _stale, _counted),
     )
     return [maker(chance.choice(things), things, chance) for maker in makers for _ in range(each)]
 
@@ -146,12 +159,32 @@ def _nearest(thing: Thing, things: Sequence[Thing], chance: random.Random) -> As
     return Asked('nearest', f'the nearest {WORDS[thing.kind][1]}', frozenset({closest.name}), here)
 
 
-def _relation(thing: Thing, things: Sequence[Thing], _chance: random.Random) -> Asked:
+def _relation(thing: Thing, things: Sequence[Thing], chance: random.Random) -> Asked:
+    """A thing by its looks and by what it lies next to: which side, or just beside it."""
     others = [each for each in things if each is not thing]
     mark = min(others, key=lambda each: math.dist(each.place, thing.place))
+    side = chance.choice(('', side_of(mark.place, thing.place)))
+    closer = [
+        each.name
+        for each in others
+        if each.kind == thing.kind
+        and each is not mark
+        and math.dist(each.place, mark.place) <= math.dist(thing.place, mark.place)
+        and (not side or side_of(mark.place, each.place) == side)
+    ]
+    beside = f'{side} of' if side else chance.choice(('beside', 'next to', 'close to'))
     number = mark.name.rsplit('_', 1)[1]
-    text = f'the {WORDS[thing.kind][1]} beside {WORDS[mark.kind][1]} number {number}'
-    return Asked('relation', text, frozenset({thing.name}), mark.place)
+    look, what = LOOKS[thing.look][1], WORDS[thing.kind][1]
+    text = f'the {look} {what} {beside} {WORDS[mark.kind][1]} number {number}'
+    return Asked('relation', text, frozenset({thing.name, *closer}))
+
+
+def side_of(start: Position, end: Position) -> str:
+    """The quarter of the compass in which a place lies."""
+    dx, dy = end[0] - start[0], end[1] - start[1]
+    if abs(dy) >= abs(dx):
+        return 'north' if dy > 0 else 'south'
+    return 'east' if dx > 0 else 'west'
 
 
 def _absent(_thing: Thing, _things: Sequence[Thing], chance: random.Random) -> Asked:
@@ -174,3 +207,23 @@ def _before(thing: Thing, things: Sequence[Thing], _chance: random.Random) -> As
     text = f'a {WORDS[thing.kind][1]} seen before sol {thing.sol + 1}'
     early = frozenset(each.name for each in things if each.sol <= thing.sol)
     return Asked('before', text, _names(things, thing.kind) & early)
+
+
+def _moved(_thing: Thing, things: Sequence[Thing], chance: random.Random) -> Asked:
+    """Where something is that was seen at another place before."""
+    thing = chance.choice([each for each in things if each.was_at])
+    return replace(_explicit(thing, things, chance), kind='moved')
+
+
+def _stale(thing: Thing, things: Sequence[Thing], chance: random.Random) -> Asked:
+    """What must not be answered: it was seen longer ago than is asked for."""
+    asked = _explicit(thing, things, chance)
+    age = (LAST_SOL - thing.sol) * SOL_S
+    return replace(asked, kind='stale', right=frozenset(), max_age_s=age / 2.0)
+
+
+def _counted(thing: Thing, things: Sequence[Thing], _chance: random.Random) -> Asked:
+    """How many there are: of all that is found, how much is right."""
+    text = f'how many of the {WORDS[thing.kind][1]} kind were there, all told?'
+    right = _names(things, thing.kind)
+    return Asked('counted', text, right, counts=True)

@@ -64,7 +64,7 @@ class Index:
         return embedder.embed(texts) if embedder is not None and embedder.is_local else None
 
     def of_questions(self, texts: Sequence[str], embedder: Embedder | None) -> list[Vector]:
-        """Vectors of a question and its parts; without the model's answer they are like nothing."""
+        """Of a question and its parts; without the model's answer they are like nothing."""
         if embedder is None:
             return [NONE] * len(texts)
         try:

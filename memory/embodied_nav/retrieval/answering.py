@@ -18,11 +18,9 @@ from embodied_nav.retrieval.verdict import AS_LIKELY, judge
 from embodied_nav.store.port import MemoryStore, Scope, Vector
 from embodied_nav.values import (
     LEVELS_OF_AREAS,
-    Bounds,
     Hit,
     Node,
     NodeState,
-    Position,
     Query,
     Recall,
 )
@@ -72,7 +70,7 @@ class Answering:
         watch: Stopwatch,
         relation: RelatedQuestion | None = None,
     ) -> Recall:
-        """The answer for a question whose vector is known, and those of its parts, if it has any."""
+        """The answer for a question whose vector is known, and those of its parts, if any."""
         calibration = self.calibration()
         retriever = EmbodiedRetriever(self._store, self._llm, calibration)
         scope = Scope(

@@ -1,7 +1,7 @@
 """Questions for a thing by what it lies beside: "the flat rock 20 m north of the cairn".
 
-The sentence is cut at its word of place into the thing and the landmark. The landmark is looked for
-first, then the thing around it; where they lie, not what is said of them, decides.
+The sentence is cut at its word of place into the thing and the landmark. The landmark is looked
+for first, then the thing around it; where they lie, not what is said of them, decides.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _JAPANESE = re.compile(
 
 @dataclass(frozen=True)
 class Relation:
-    """`side`: where the thing lies as seen from the landmark; empty: beside it. `far_m`: 0: near."""
+    """`side`: where the thing lies, seen from the landmark; empty: beside it. `far_m`: 0: near."""
 
     thing: str
     mark: str
