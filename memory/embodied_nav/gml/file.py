@@ -73,14 +73,7 @@ class Text:
             found = _LINE.search(str(error))
             raise self.fault(str(error).rstrip('.'), int(found[1]) if found else self._end()) \
                 from None  # fmt: skip
-        except (
-            ValueError,
-            TypeError,
-            KeyError,
-            AttributeError,
-            IndexError,
-            OverflowError,
-        ) as error:
+        except NOT_AS_BUILT as error:
             why = f'it is not built as a GML file is ({type(error).__name__}: {error})'
             raise self.fault(why, self._end()) from None
         except RecursionError:

@@ -29,6 +29,7 @@ from rover_common.llm.sanitize import sanitize_line
 KINDS = {'object': 'object', 'cluster': 'cluster', 'drone': 'drone', 'rover': 'rover',
          'vehicle': 'rover'}  # fmt: skip
 HIGHEST = 5
+LARGEST_EPOCH = 2**53  # what a float holds exactly
 _NUMBER = re.compile(r'[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?')
 _PLACE = re.compile(rf'\s*[\[(]?\s*({_NUMBER.pattern})[\s,]+({_NUMBER.pattern})[\s,]+'
                     rf'({_NUMBER.pattern})\s*[\])]?\s*')  # fmt: skip
@@ -55,12 +56,16 @@ def read_gml(path: Path) -> Places:
 
 
 def number(value: Any, otherwise: float = math.nan) -> float:
-    """A number, also one that is written as text; NaN for what is none."""
-    if isinstance(value, (int, float)):
-        return float(value)
-    if isinstance(value, str) and _NUMBER.fullmatch(value.strip()):
-        return float(value)
-    return otherwise
+    """A finite number, also one that is written as text; `otherwise` for what is none."""
+    if isinstance(value, str) and not _NUMBER.fullmatch(value.strip()):
+        return otherwise
+    if not isinstance(value, (int, float, str)):
+        return otherwise
+    try:
+        found = float(value)
+    except OverflowError:  # a whole number of hundreds of digits
+        return otherwise
+    return found if math.isfinite(found) else otherwise
 
 
 def place(value: Any) -> Position | None:
@@ -93,6 +98,13 @@ def _node(text: Text, node_id: str, data: Mapping[str, Any]) -> Node:
         raise text.fault(f'cluster {node_id!r} has the level {data.get("level")!r}, not 1 to 5',
                          line)  # fmt: skip
     seen = number(data.get('timestamp', 0.0), 0.0)
+    epoch, radius = number(data.get('map_epoch', 0)), number(data.get('radius_m', 0.5))
+    if not (abs(epoch) <= LARGEST_EPOCH and epoch == int(epoch)):
+        given = str(data['map_epoch'])[:60]
+        raise text.fault(f'the map_epoch of node {node_id!r} is {given}, no number of a map', line)
+    if not 0.0 <= radius <= LARGEST:
+        given = str(data['radius_m'])[:60]
+        raise text.fault(f'the radius_m of node {node_id!r} is {given}, no length in m', line)
     return Node(
         node_id=node_id,
         kind=kind,  # type: ignore[arg-type]
@@ -103,8 +115,8 @@ def _node(text: Text, node_id: str, data: Mapping[str, Any]) -> Node:
         label=_line(data, 'category', LONGEST_NAME),
         position=position,
         frame_id=_line(data, 'frame_id', LONGEST_NAME) or 'map',
-        map_epoch=int(number(data.get('map_epoch', 0), 0.0)),
-        radius_m=number(data.get('radius_m', 0.5), 0.5),
+        map_epoch=int(epoch),
+        radius_m=radius,
         first_seen=number(data.get('first_seen', seen), seen),
         last_seen=seen,
         state=_state(data),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+import re
 from typing import Any
 
 from hypothesis import given
@@ -17,9 +18,10 @@ from embodied_nav.embedding.hashed import HashedEmbedder
 from embodied_nav.embedding.index import Index
 from embodied_nav.gml.exchange import build_places, export_places, import_places
 from embodied_nav.gml.reader import read_gml
+from embodied_nav.spatial_memory import open_memory
 from embodied_nav.store.port import Scope
 from embodied_nav.store.sqlite_store import SqliteStore
-from embodied_nav.values import Node, NodeState
+from embodied_nav.values import Node, NodeState, Observation, Query
 from rover_common.errors import MemoryStoreError
 
 LOST_IN_FILE: dict[str, Any] = {
@@ -158,6 +160,52 @@ def test_damage_anywhere_ends_in_a_sentence_or_in_nodes(
         assert all(node.name for node in read_gml(path).nodes)
     except MemoryStoreError as fault:
         said = str(fault)
+    assert not said or ', line ' in said
+
+
+def written(path: Path) -> str:
+    """A file of our own, with all that a node may have."""
+    memory = open_memory(':memory:', clock=lambda: 100.0)
+    for number in range(6):
+        memory.observe(
+            Observation(
+                name=f'rock_{number}',
+                label='rock',
+                caption='flat "and" dark',
+                position=(2.0 * number, 0.5, 0.0),
+                stamp=10.0,
+                map_epoch=2**31,
+                covariance=(0.1, 0.0, 0.0, 0.0, 0.1, 0.0, 0.0, 0.0, 0.1),
+            )
+        )
+    memory.export_gml(path)
+    memory.close()
+    return path.read_text(encoding='utf-8')
+
+
+NUMBER = re.compile(r'-?\d+(?:\.\d+)?')
+ODD = ('1e999', '-1e999', '9' * 400, '-1', '0.5', '""', '"x"', '[', ']', 'nan', 'NAN', '"inf"')
+
+
+@given(st.data())
+def test_a_number_that_is_damaged_is_refused_with_line_and_reason_or_is_one(
+    tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
+) -> None:
+    path = tmp_path_factory.getbasetemp() / 'written.gml'
+    text = written(path)
+    place = data.draw(st.sampled_from([*NUMBER.finditer(text)]))
+    odd = data.draw(st.sampled_from(ODD))
+    path.write_text(text[: place.start()] + odd + text[place.end() :], encoding='utf-8')
+    memory = open_memory(':memory:')
+    said = ''
+    try:
+        count = memory.import_gml(path)
+        assert count == sum(1 for _ in memory.places())
+        memory.recall(Query(text='a flat rock'))
+    except MemoryStoreError as fault:
+        said = str(fault)
+    finally:
+        memory.close()
     assert not said or ', line ' in said
 
 
