@@ -61,12 +61,11 @@ class Upkeep:
                 return ''
             if self._store.sample(1, without_vector=True):
                 return ''
-            pairs = self._questions()
+            texts = self._questions()
         try:
-            rows = embedder.embed([text for pair in pairs for text in pair])
+            rows = embedder.embed(texts)
         except ModelError:
             return ''  # the index says so
-        texts = [text for pair in pairs for text in pair]
         with self._lock, self._store.writing():
             learned = self._learned(assumed(embedder.model), texts, rows)
             self._store.set_meta(CALIBRATION, learned.text())
@@ -102,16 +101,16 @@ class Upkeep:
                 self._unnamed[area.node_id] = area.dirty
         return f'{done} areas were named by {self._llm.model or "the model"}.' if done else ''
 
-    def _questions(self) -> list[tuple[str, str]]:
-        """For what is there, and for what is not but is described alike."""
+    def _questions(self) -> list[str]:
+        """Three for each thing of a sample, see `_questions`."""
         chance = random.Random(0)
         things = list(self._store.nodes(THINGS))
         sample = chance.sample(things, min(SAMPLES, len(things)))
-        return [_questions(node, chance) for node in sample]
+        return [text for node in sample for text in _questions(node, chance)]
 
     def _learned(self, start: Calibration, texts: Sequence[str], rows: Vector) -> Calibration:
         scores = [self._best(text, row, start) for text, row in zip(texts, rows, strict=True)]
-        return fit(start, scores[0::2], scores[1::2])
+        return fit(start, right=scores[0::3], unsure=scores[1::3], wrong=scores[2::3])
 
     def _best(self, text: str, row: Vector, start: Calibration) -> float:
         found = likenesses(self._store, Question(text, row, THINGS, 5), start)
@@ -137,13 +136,13 @@ class Upkeep:
         return True
 
 
-def _questions(node: Node, chance: random.Random) -> tuple[str, str]:
-    """A question for a thing, and one for another kind of thing that is described as it is.
-
-    Nobody asks in just the words of a caption, so there is a word in it that nobody ever said.
-    """
+def _questions(node: Node, chance: random.Random) -> tuple[str, str, str]:
+    """In its own words; with a word that nobody ever said; and about another kind of thing."""
     head = head_of(node.label or node.name) or node.name
     said = [each for each in dict.fromkeys(tokens(node.text)) if each != head]
     some = ' '.join(chance.sample(said, min(chance.randint(0, WORDS), len(said))))
-    strange = STRANGE if chance.random() < 0.5 else ''
-    return f'{strange} {some} {head}'.strip(), f'{some} {STRANGE}'.strip()
+    return (
+        f'{some} {head}'.strip(),
+        f'{STRANGE} {some} {head}'.strip(),
+        f'{some} {STRANGE}'.strip(),
+    )

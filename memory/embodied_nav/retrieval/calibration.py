@@ -2,8 +2,9 @@
 
 Cosines of two texts that have nothing to do with each other are 0.75 with one model and 0.1 with
 another, so a fixed threshold is wrong for all models but one. The calibration is learned from the
-things that are stored, without labels: a question made of a thing's own words is compared with
-that thing (a match) and with the best of all others (no match). It is kept with the index.
+things that are stored, without labels: from questions made of their own words (there is such a
+thing), with a word that nobody ever said (perhaps), and about what nobody ever named (there is
+none). It is kept with the index.
 """
 
 from __future__ import annotations
@@ -72,20 +73,29 @@ def assumed(model: str) -> Calibration:
     return Calibration(model, threshold=0.35, slope=14.0, floor=0.2, lexical=0.2)
 
 
-def fit(start: Calibration, right: Sequence[float], wrong: Sequence[float]) -> Calibration:
+def fit(
+    start: Calibration,
+    right: Sequence[float],
+    wrong: Sequence[float],
+    unsure: Sequence[float] = (),
+) -> Calibration:
     """Learned by logistic regression (Newton's method) with a weak pull towards `start`.
 
     Args:
         start: What was assumed so far.
-        right: Scores of things that were meant.
-        wrong: Scores of the best other thing, for the same questions.
+        right: Best scores for questions about what is there.
+        wrong: Best scores for questions about what is not there.
+        unsure: For the kind of a thing with a word that nobody said: it may be another word for
+            what it is like, or mean another thing of the kind. As often right as wrong.
     """
     if min(len(right), len(wrong)) < LEAST_SAMPLES:
         return start
-    x = np.array([*right, *wrong])
+    x = np.array([*right, *wrong, *unsure])
     # Platt's targets: no pair is quite certain.
     y = np.array(
-        [(len(right) + 1) / (len(right) + 2)] * len(right) + [1 / (len(wrong) + 2)] * len(wrong)
+        [(len(right) + 1) / (len(right) + 2)] * len(right)
+        + [1 / (len(wrong) + 2)] * len(wrong)
+        + [0.5] * len(unsure)
     )
     features = np.column_stack((np.ones_like(x), x))
     prior = np.array([-start.threshold * start.slope, start.slope])
