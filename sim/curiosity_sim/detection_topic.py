@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from builtin_interfaces.msg import Time
-from rclpy.node import Node
-from rclpy.qos import QoSProfile
 from std_msgs.msg import Header
 from vision_msgs.msg import Detection3D, Detection3DArray, ObjectHypothesisWithPose
 
@@ -14,10 +13,12 @@ from curiosity_sim.rover.detector import Sighting
 
 
 class DetectionTopic:
-    """Publishes looks of the detector. `name`: relative to the node's namespace."""
+    """Publishes looks of the detector. `publisher`: of messages of type `MESSAGE`."""
 
-    def __init__(self, node: Node, name: str, qos: QoSProfile) -> None:
-        self._publisher = node.create_publisher(Detection3DArray, name, qos)
+    MESSAGE = Detection3DArray
+
+    def __init__(self, publisher: Any) -> None:
+        self._publisher = publisher
 
     @property
     def is_heard(self) -> bool:

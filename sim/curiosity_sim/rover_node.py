@@ -197,7 +197,7 @@ class RoverNode(Node):
             from curiosity_sim.detection_topic import DetectionTopic
         except ModuleNotFoundError:
             return None
-        return DetectionTopic(self, name, NEWEST)
+        return DetectionTopic(self.create_publisher(DetectionTopic.MESSAGE, name, NEWEST))
 
     def _take_faults(self, active: frozenset[str]) -> None:
         apply_to_body(self._rover, active)
