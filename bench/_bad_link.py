@@ -1,7 +1,8 @@
-"""A link between two network namespaces that is as bad as it is told to be.
+"""A link between network namespaces that is as bad as it is told to be.
 
 A TUN device in each, and this process between them; not every kernel has netem. Standard input: a
-line `DELAY_S LOSS` for each change, in both directions; a loss of 1 is a cut.
+line `DELAY_S LOSS [ADDRESS]` for each change, in both directions; a loss of 1 is a cut. With an
+ADDRESS only what goes to or comes from that end changes.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import itertools
 import os
 import random
 import select
+import socket
 import struct
 import subprocess
 import sys
@@ -24,35 +26,48 @@ SET_INTERFACE = 0x400454CA  # TUNSETIFF, with TUN and NO_PI
 FLAGS = 0x0001 | 0x1000
 NETWORK_NAMESPACE = 0x40000000  # CLONE_NEWNET
 LARGEST = 65536
+HEADER_BYTES = 20  # of IPv4
 STDIN = 0
 
 
 def main(ends: list[str]) -> None:
-    """Carries packets until standard input is closed. `ends`: NAMESPACE=ADDRESS of both."""
-    tunnels = [_tunnel(*end.split('=')) for end in ends]
-    to = dict(zip(tunnels, reversed(tunnels), strict=True))
-    delay, loss = 0.0, 0.0
+    """Carries packets until standard input is closed. `ends`: NAMESPACE=ADDRESS of each."""
+    tunnels = {end.split('=')[1]: _tunnel(*end.split('=')) for end in ends}
+    quality = dict.fromkeys(tunnels, (0.0, 0.0))  # delay in s, and loss
     chance = random.Random(5)
     numbers = itertools.count()
-    under_way: list[tuple[float, int, int, bytes]] = []
+    under_way: list[tuple[float, int, tuple[str, str], bytes]] = []
     print('ready', flush=True)
     while True:
         wait = max(0.0, under_way[0][0] - time.monotonic()) if under_way else None
-        for readable in select.select([STDIN, *tunnels], [], [], wait)[0]:
+        for readable in select.select([STDIN, *tunnels.values()], [], [], wait)[0]:
             if readable == STDIN:
                 line = os.read(STDIN, 100).decode()
                 if not line:
                     return
-                delay, loss = map(float, line.split()[-2:])
+                for change in line.splitlines():
+                    delay, loss, *only = change.split()
+                    quality.update(dict.fromkeys(only or tunnels, (float(delay), float(loss))))
                 continue
             packet = os.read(readable, LARGEST)
+            way = _way(packet)
+            if not tunnels.keys() >= {*way}:
+                continue  # multicast, IPv6: for nobody here
+            delay, loss = map(max, zip(*(quality[end] for end in way), strict=True))
             if chance.random() >= loss:
                 due = time.monotonic() + delay
-                heapq.heappush(under_way, (due, next(numbers), to[readable], packet))
+                heapq.heappush(under_way, (due, next(numbers), way, packet))
         while under_way and under_way[0][0] <= time.monotonic():
-            *_, tunnel, packet = heapq.heappop(under_way)
-            if loss < 1.0:  # a cut loses what is under way, too
-                os.write(tunnel, packet)
+            *_, way, packet = heapq.heappop(under_way)
+            if all(quality[end][1] < 1.0 for end in way):  # a cut loses what is under way, too
+                os.write(tunnels[way[1]], packet)
+
+
+def _way(packet: bytes) -> tuple[str, str]:
+    """From which address an IPv4 packet comes, and to which it goes."""
+    if len(packet) < HEADER_BYTES or packet[0] >> 4 != 4:
+        return '', ''
+    return socket.inet_ntoa(packet[12:16]), socket.inet_ntoa(packet[16:20])
 
 
 def _tunnel(namespace: str, address: str) -> int:

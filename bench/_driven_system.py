@@ -91,6 +91,7 @@ class DrivenSystem:
         through: By name, a command through which that process is started.
         stand_ins: By name, what is started in place of that process.
         config: Folder of the configuration; None: the shipped one.
+        space: ROS namespace of all of them.
     """
 
     def __init__(
@@ -101,6 +102,7 @@ class DrivenSystem:
         stand_ins: Mapping[str, StandIn] | None = None,
         config: Path | None = None,
         through: Mapping[str, Sequence[str]] | None = None,
+        space: str = '',
     ) -> None:
         self._folder = folder
         self._through = through or {}
@@ -109,10 +111,12 @@ class DrivenSystem:
         overrides = [word for each in settings for word in ('--set', each)]
         self._arguments = ['--run-dir', str(folder), *overrides]
         self._arguments += ['--config', str(config)] if config else []
+        self._arguments += ['--ros-args', '-r', f'__ns:=/{space}'] if space else []
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
         os.environ.update(children_environment(os.environ))
-        rclpy.init()
-        self._node = Node('driver')
+        if not rclpy.ok():
+            rclpy.init()
+        self._node = Node('driver', namespace=space)
         self._node.create_subscription(Heartbeat, HEARTBEAT, self._take_beat, LATEST)
         self._goals = ActionClient(self._node, ExecuteGoal, 'executive/execute_goal')
         self._services = {
@@ -257,7 +261,7 @@ class DrivenSystem:
         self._executor.shutdown()
         for node in self._nodes:
             node.destroy_node()
-        rclpy.shutdown()
+        rclpy.try_shutdown()
 
     def _take_beat(self, beat: Heartbeat) -> None:
         if beat.sender != self._dead:

@@ -9,7 +9,7 @@ Needs root and `ip`.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -79,7 +79,7 @@ def run() -> bool:
     if os.geteuid() or not shutil.which('ip'):
         print('Not measured: network namespaces need root, and ip.')
         return True
-    with _two_hosts():
+    with made_hosts(ADDRESSES):
         inside = ['ip', 'netns', 'exec', THERE, sys.executable, '-m', 'bench.network_cuts']
         return subprocess.run(inside, check=False).returncode == 0
 
@@ -88,7 +88,7 @@ def measure() -> bool:
     """Cuts the link TRIALS times; in the rover's namespace."""
     moments = random.Random(11)
     met = True
-    with _Link() as link, _discovery_server():
+    with Link(ADDRESSES) as link, discovery_server(ADDRESSES[THERE]):
         for name, quality, settings in KINDS:
             link.become(CLEAN)
             with tempfile.TemporaryDirectory() as folder:
@@ -99,7 +99,7 @@ def measure() -> bool:
 
 def _with_a_system(
     folder: Path,
-    link: _Link,
+    link: Link,
     quality: tuple[float, float],
     settings: tuple[str, ...],
     moments: random.Random,
@@ -123,11 +123,14 @@ def _with_a_system(
     return tally
 
 
-class _Link:
-    """The link between both namespaces: bench/_bad_link.py."""
+class Link:
+    """The link between namespaces: bench/_bad_link.py. `hosts`: their addresses."""
 
-    def __enter__(self) -> _Link:
-        ends = [f'{name}={address}' for name, address in ADDRESSES.items()]
+    def __init__(self, hosts: Mapping[str, str]) -> None:
+        self._hosts = hosts
+
+    def __enter__(self) -> Link:
+        ends = [f'{name}={address}' for name, address in self._hosts.items()]
         self._process = subprocess.Popen(
             [sys.executable, '-m', 'bench._bad_link', *ends],
             stdin=subprocess.PIPE,
@@ -141,10 +144,10 @@ class _Link:
     def __exit__(self, *_: object) -> None:
         self._process.communicate()
 
-    def become(self, quality: tuple[float, float]) -> None:
-        """From now on the link has this delay in s, and this loss."""
+    def become(self, quality: tuple[float, float], address: str = '') -> None:
+        """From now on the link has this delay in s, and this loss; of one host or of all."""
         assert self._process.stdin is not None
-        self._process.stdin.write(f'{quality[0]} {quality[1]}\n')
+        self._process.stdin.write(f'{quality[0]} {quality[1]} {address}\n')
         self._process.stdin.flush()
 
 
@@ -167,7 +170,7 @@ def _trial(
     system: DrivenSystem,
     rover: _Rover,
     tally: Tally,
-    link: tuple[_Link, tuple[float, float]],
+    link: tuple[Link, tuple[float, float]],
     moments: random.Random,
 ) -> None:
     ending = _drive(system, rover, moments)
@@ -211,23 +214,23 @@ def _has_begun(system: DrivenSystem, rover: _Rover, ending: Future) -> bool:
 
 
 @contextmanager
-def _two_hosts() -> Iterator[None]:
-    """Makes both namespaces."""
-    _remove()
-    for name in ADDRESSES:
+def made_hosts(hosts: Mapping[str, str]) -> Iterator[None]:
+    """Makes the namespaces."""
+    _remove(hosts)
+    for name in hosts:
         _ip('netns', 'add', name)
         _ip('-n', name, 'link', 'set', 'lo', 'up')
     try:
         yield
     finally:
-        _remove()
+        _remove(hosts)
 
 
 @contextmanager
-def _discovery_server() -> Iterator[None]:
-    """Runs one here, on the rover's host, and has every process that is started now use it."""
-    server = subprocess.Popen([SERVER, ADDRESSES[THERE]], stdout=subprocess.DEVNULL)
-    os.environ['ROS_DISCOVERY_SERVER'] = f'{ADDRESSES[THERE]}:11811'
+def discovery_server(address: str) -> Iterator[None]:
+    """Runs one on this host, and has every process that is started now use it."""
+    server = subprocess.Popen([SERVER, address], stdout=subprocess.DEVNULL)
+    os.environ['ROS_DISCOVERY_SERVER'] = f'{address}:11811'
     os.environ['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'SYSTEM_DEFAULT'
     try:
         yield
@@ -236,8 +239,8 @@ def _discovery_server() -> Iterator[None]:
         server.wait()
 
 
-def _remove() -> None:
-    for name in ADDRESSES:
+def _remove(hosts: Mapping[str, str]) -> None:
+    for name in hosts:
         if Path('/run/netns', name).exists():
             _ip('netns', 'del', name)
 
