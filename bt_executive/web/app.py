@@ -114,7 +114,7 @@ class Routes:
         """A scored picture."""
         jpeg = self._parts.hub.stage.pictures.jpeg(request.path_params['name'])
         missing = None if jpeg else self._refuse('That picture is not kept any more.', 404)
-        return self._look(request) or missing or self._answer(jpeg or b'', 'image/jpeg')
+        return self._look(request) or missing or self._picture(jpeg or b'')
 
     async def camera(self, request: Request) -> Response:
         """What the camera sees now."""
@@ -160,6 +160,11 @@ class Routes:
 
     def _refuse(self, reason: str, status: int = 403) -> Response:
         return PlainTextResponse(reason, status, self._headers)
+
+    def _picture(self, jpeg: bytes) -> Response:
+        """A picture never changes: the browser of who may see it may keep it."""
+        kept = {**self._headers, 'cache-control': 'private, max-age=86400, immutable'}
+        return Response(jpeg, media_type='image/jpeg', headers=kept)
 
     def _answer(self, body: bytes, kind: str) -> Response:
         return Response(body, media_type=kind, headers=self._headers)

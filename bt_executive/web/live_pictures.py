@@ -10,38 +10,39 @@ import io
 from bt_executive.client.events import PictureSeen
 from bt_executive.core.looked import looked_in
 from bt_executive.stage.data import StagePicture
-from bt_executive.stage.small_picture import make_small
+from bt_executive.stage.small_picture import SmallPicture, make_small
 from rover_common.trace_event import TraceEvent
 
-MOST_KEPT = 300  # small ones, about 25 kB each
+MOST_SHOWN = 1000  # small ones, about 25 kB each
+MOST_PUBLISHED = 40  # a camera may publish all that it sees: few of these are scored
 PATIENCE_S = 3.0  # so long a score waits for its picture
 MISSED = 'it was taken before this page could see it'
+UNREADABLE = 'it cannot be read'
 
 
 class LivePictures:
     """Not thread-safe, but for `jpeg`."""
 
     def __init__(self) -> None:
-        self._taken: OrderedDict[str, tuple[bytes, float]] = OrderedDict()
+        self._published: OrderedDict[str, bytes] = OrderedDict()
+        self._small: OrderedDict[str, SmallPicture] = OrderedDict()
         self._waiting: dict[str, tuple[StagePicture, float]] = {}
 
     def jpeg(self, name: str) -> bytes | None:
         """The bytes of a picture by the end of its `src`."""
-        found = self._taken.get(name)
-        return found[0] if found else None
+        found = self._small.get(name)
+        return found.jpeg if found else None
 
-    def taken(self, seen: PictureSeen) -> list[StagePicture]:
-        """A picture was taken; what can be shown now."""
-        try:
-            small = make_small(io.BytesIO(seen.jpeg))
-        except (OSError, ValueError):
-            return []
+    def published(self, seen: PictureSeen) -> list[StagePicture]:
+        """A picture was published; what can be shown now."""
         name = _name(seen.stamp)
-        self._taken[name] = (small.jpeg, small.lift)
-        while len(self._taken) > MOST_KEPT:
-            self._taken.popitem(last=False)
         waiting = self._waiting.pop(name, None)
-        return [self._shown(name, waiting[0])] if waiting else []
+        if waiting:
+            return [self._shown(name, waiting[0], seen.jpeg)]
+        self._published[name] = seen.jpeg
+        while len(self._published) > MOST_PUBLISHED:
+            self._published.popitem(last=False)
+        return []
 
     def judged(self, event: TraceEvent) -> list[StagePicture]:
         """Perhaps a picture was scored or looked at; what can be shown now."""
@@ -49,8 +50,11 @@ class LivePictures:
         if picture is None:
             return []
         name = _name(picture.stamp)
-        if name in self._taken:
-            return [self._shown(name, picture)]
+        if name in self._small:  # it is judged a second time
+            return [_with(picture, name, self._small[name])]
+        jpeg = self._published.pop(name, None)
+        if jpeg is not None:
+            return [self._shown(name, picture, jpeg)]
         self._waiting[name] = (picture, event.ts + PATIENCE_S)
         return []
 
@@ -60,9 +64,18 @@ class LivePictures:
         pictures = [self._waiting.pop(name)[0] for name in late]
         return [replace(each, why=MISSED) for each in pictures]
 
-    def _shown(self, name: str, picture: StagePicture) -> StagePicture:
-        _, lift = self._taken[name]
-        return replace(picture, src=f'/pictures/{name}', lift=lift)
+    def _shown(self, name: str, picture: StagePicture, jpeg: bytes) -> StagePicture:
+        try:
+            small = self._small[name] = make_small(io.BytesIO(jpeg))
+        except (OSError, ValueError):
+            return replace(picture, why=UNREADABLE)
+        while len(self._small) > MOST_SHOWN:
+            self._small.popitem(last=False)
+        return _with(picture, name, small)
+
+
+def _with(picture: StagePicture, name: str, small: SmallPicture) -> StagePicture:
+    return replace(picture, src=f'/pictures/{name}', lift=small.lift)
 
 
 def _looked_at(event: TraceEvent) -> StagePicture | None:

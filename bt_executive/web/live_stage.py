@@ -271,7 +271,7 @@ class LiveStage:
             self._changed()
 
     def _picture(self, seen: PictureSeen) -> None:
-        new = self.pictures.taken(seen)
+        new = self.pictures.published(seen)
         if new:
             self._shown += new
             self._changed()

@@ -5,7 +5,7 @@ const CHART_PX = 120;
 
 class ChartsView {
   constructor(model, clock) {
-    Object.assign(this, { model, clock, charts: [], drawnVersion: -1 });
+    Object.assign(this, { model, clock, charts: [], drawnVersion: -1, drawnRange: '' });
     this.box = h('div', { class: 'charts' });
     this.element = panel('charts-panel', t('charts'), this.box);
     new ResizeObserver(() => this.resize()).observe(this.box);
@@ -51,7 +51,7 @@ class ChartsView {
     const axis = { stroke: ink('--quiet'), grid: { stroke: ink('--line'), width: 1 }, ticks: { stroke: ink('--line'), width: 1 }, font: '12px system-ui', size: 34 };
     return {
       width: Math.max(holder.clientWidth, 120), height: CHART_PX, legend: { show: false }, cursor: { drag: { setScale: false }, points: { size: 7 } },
-      scales: { x: { time: false, range: () => [0, Math.max(this.model.ended - this.model.began, 1)] }, y: { range: (_, low, high) => yRange(options, low, high) } },
+      scales: { x: { time: false, range: () => this.clock.range.map((ts) => ts - this.model.began) }, y: { range: (_, low, high) => yRange(options, low, high) } },
       axes: [{ ...axis, size: 26, values: (_, splits) => splits.map(clockText) }, { ...axis, size: 44 }],
       series: [{}, { stroke: ink('--run'), width: 2, points: { show: options.points || false, size: 7, fill: ink('--sheet') } }],
       hooks: {
@@ -77,7 +77,11 @@ class ChartsView {
 
   show() {
     if (!this.box.clientWidth) return;
+    const range = this.clock.range.join();
+    const moved = range !== this.drawnRange;
+    this.drawnRange = range;
     if (this.drawnVersion !== this.model.version) this.update();
+    else if (moved) for (const { plot } of this.charts) plot.setData(plot.data);
     else for (const { plot } of this.charts) plot.redraw(false, false);
   }
 }

@@ -2,6 +2,8 @@
 // The moment that all parts of the page show. Live it follows the newest; a choice of time holds it.
 
 const PLAY_FRAME_MS = 50;
+const SPANS = ['all', 'goal', 600, 120, 30]; // s, or the whole run, or the goal of the moment
+const LIVE_SPAN = 600;
 
 class StageClock {
   constructor(model) {
@@ -9,6 +11,8 @@ class StageClock {
     this.listeners = [];
     this.ts = model.ended;
     this.follows = model.live;
+    this.span = model.live ? LIVE_SPAN : 'all';
+    this.from = model.began;
     this.timer = null;
     this.speed = 4;
   }
@@ -16,6 +20,25 @@ class StageClock {
   listen(listener) { this.listeners.push(listener); }
 
   tell() { for (const listener of this.listeners) listener(this.ts); }
+
+  chooseSpan(span) {
+    this.span = span;
+    this.tell();
+  }
+
+  // The stretch of time that time bar, timeline and charts show: [from, to].
+  get range() {
+    const { began, ended } = this.model;
+    if (this.span === 'goal') {
+      const goal = this.model.goalAt(this.ts);
+      return goal ? [goal.story.began, Math.max(this.model.endOf(goal), this.ts, goal.story.began + 1)] : [began, Math.max(ended, began + 1)];
+    }
+    if (this.span === 'all' || ended - began <= this.span) return [began, Math.max(ended, began + 1)];
+    if (this.follows || this.ts > this.from + this.span) this.from = this.ts - this.span;
+    if (this.ts < this.from) this.from = this.ts;
+    this.from = Math.min(Math.max(this.from, began), ended - this.span);
+    return [this.from, this.from + this.span];
+  }
 
   // Somebody chose a moment.
   show(ts) {

@@ -12,6 +12,8 @@ class Controls {
     this.at = 0;
     this.replies = h('ol', { class: 'replies', 'aria-live': 'polite', 'aria-label': t('replies') });
     this.requests = h('div', { class: 'requests' });
+    this.asks = h('button', { type: 'button', class: 'asks', hidden: true, onclick: () => this.showRequests() });
+    new IntersectionObserver(([seen]) => { this.requestsSeen = seen.isIntersecting; this.nameAsks(); }, { rootMargin: '0px 0px -90px' }).observe(this.requests);
     this.queue = h('ol', { class: 'queue', 'aria-label': t('queue') });
     this.question = h('p', { class: 'question', hidden: true });
     this.words = h('p', { class: 'model-words', hidden: true });
@@ -47,7 +49,7 @@ class Controls {
     const lines = text.includes('\n');
     this.replies.append(h('li', { class: ok ? 'ok' : 'bad' }, lines ? h('pre', {}, text) : text));
     while (this.replies.children.length > 30) this.replies.firstChild.remove();
-    this.replies.scrollTop = this.replies.scrollHeight;
+    this.replies.scrollTop = this.replies.lastChild.offsetTop - this.replies.offsetTop; // its beginning
   }
 
   show(desk, readOnly) {
@@ -68,7 +70,21 @@ class Controls {
 
   drawRequests(readOnly) {
     replaceChildren(this.requests, this.desk.requests.map((request) => this.request(request, readOnly)));
-    if (this.desk.requests.length && !this.element.contains(document.activeElement)) this.element.scrollIntoView({ block: 'nearest' });
+    this.nameAsks();
+  }
+
+  // Whoever looks at another part of the page is told that something waits, and is led there.
+  nameAsks() {
+    const count = this.desk ? this.desk.requests.length : 0;
+    setText(this.asks, `${t('requests')} (${count}) ↑`);
+    this.asks.hidden = !count || this.requestsSeen;
+    document.title = `${count ? `(${count}) ` : ''}bt_executive`;
+  }
+
+  showRequests() {
+    this.requests.scrollIntoView({ block: 'start' });
+    const first = this.requests.querySelector('button');
+    if (first) first.focus({ preventScroll: true });
   }
 
   // A request with what it amounts to; edits and reasons are kept while others come and go.

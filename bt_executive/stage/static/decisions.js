@@ -6,7 +6,7 @@ const LONGEST_CLOSED = 140; // characters of a result in a row that is not open
 class DecisionsView {
   constructor(model, clock) {
     Object.assign(this, { model, clock, open: new Set(), all: false, drawnVersion: -1, now: -1, filter: '' });
-    this.list = new VirtualList(t('decisions'), (item) => this.row(item));
+    this.list = new VirtualList(t('decisions'), (item) => this.row(item), (item) => this.sign(item));
     this.list.followsEnd = true;
     this.count = h('span', { class: 'quiet' });
     const search = h('input', { type: 'search', placeholder: t('filter'), 'aria-label': t('filter'), oninput: () => { this.filter = search.value.toLowerCase(); this.fill(); } });
@@ -26,16 +26,22 @@ class DecisionsView {
     return items;
   }
 
+  // What a row shows, as text.
+  sign(item) {
+    const what = item.goal ? [item.goal.story.text, item.goal.story.over, item.goal.story.outcome] : [item.step, item.remark, item.event, item.note];
+    return JSON.stringify([item.key, item.ts, this.list.items[this.now] === item, this.open.has(item.key), what]);
+  }
+
   fill() {
     const items = this.items().filter((item) => !this.filter || JSON.stringify(item).toLowerCase().includes(this.filter));
     setText(this.count, items.length ? t('events_shown', items.length) : t('no_decisions'));
     this.list.set(items);
-    this.drawnVersion = this.model.version;
+    this.drawnVersion = this.model.toldVersion;
     this.mark(this.clock.ts);
   }
 
   show(ts) {
-    if (this.drawnVersion !== this.model.version) this.fill();
+    if (this.drawnVersion !== this.model.toldVersion) this.fill();
     else this.mark(ts);
   }
 
@@ -62,7 +68,7 @@ class DecisionsView {
     if (item.goal) return line('goal-line', h('b', {}, item.goal.story.text), badge(item.goal));
     if (item.note) return line('quiet', item.note);
     if (item.event) return line(`event ${item.event.kind.toLowerCase()}`, h('span', { class: 'tone' }, item.event.kind), h('span', {}, item.event.message));
-    if (item.remark) return line(`remark ${item.remark.tone}`, h('span', { class: 'tone' }, item.remark.tone), h('span', {}, item.remark.text));
+    if (item.remark) return line(`remark ${item.remark.tone}`, h('span', { class: 'tone' }, t(`tone_${item.remark.tone}`)), h('span', {}, item.remark.text));
     return this.step(item, line);
   }
 

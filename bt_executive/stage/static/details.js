@@ -11,7 +11,7 @@ class DetailsView {
     const fold = (title, children) => (children.length ? h('details', {}, h('summary', {}, title), children) : null);
     const errors = model.data.events.filter(([, kind]) => kind === 'ERROR');
     this.element = panel('details-panel', t('details'),
-      h('dl', { class: 'figures' }, run.facts.map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value)))),
+      h('dl', { class: 'figures' }, run.facts.map(([name, value]) => h('div', {}, h('dt', {}, t(name)), h('dd', {}, value)))),
       run.notes.length ? h('div', { class: 'notes' }, h('h3', {}, t('notes')), h('ul', {}, run.notes.map((each) => h('li', {}, each)))) : null,
       this.state,
       fold(`${t('errors')} (${errors.length})`, errors.slice(0, 500).map(([ts,, , message]) => h('p', {}, `${clockText(Math.round(ts - model.began))}  ${message}`))),

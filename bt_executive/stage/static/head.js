@@ -3,7 +3,7 @@
 
 class HeadView {
   constructor(model, clock, camera) {
-    Object.assign(this, { model, clock, camera, chosen: null, drawnVersion: -1 });
+    Object.assign(this, { model, clock, camera, chosen: null, drawnVersion: -1, texts: {} });
     this.list = h('nav', { class: 'goals', 'aria-label': t('goals') });
     this.goal = h('section', { class: 'head-goal', 'aria-label': t('goal') });
     this.element = h('header', { class: 'head' }, this.list, this.goal);
@@ -30,31 +30,66 @@ class HeadView {
     if (this.drawnVersion !== this.model.version || goal !== this.shown) this.draw(ts);
   }
 
+  // Each part is made anew only when it reads otherwise: what is being clicked stays where it is.
   draw(ts) {
     this.drawnVersion = this.model.version;
     this.shown = this.current(ts);
+    const { goals } = this.model.data;
+    const { shown } = this;
+    const best = goals.map((goal) => (goal.trivial ? null : this.model.bestPicture(goal)));
+    const signs = goals.map((goal, index) => [goal.trivial, goal.story.text, goal.story.over, goal.story.outcome, best[index] && best[index].src]);
+    if (this.isNew('list', [signs, shown && shown.number, this.camera.lifting])) this.drawList(best);
+    if (shown && this.isNew('about', [shown.number, signs[shown.number], shown.story.answer, this.camera.lifting])) replaceChildren(this.goal, ...this.about(shown, best[shown.number]));
+    if (!shown && this.isNew('about', null)) replaceChildren(this.goal, h('h1', {}, t('no_goal')), this.model.live ? h('p', { class: 'quiet' }, t('no_goal_hint')) : null);
+    if (shown) this.showFigures(shown);
+  }
+
+  isNew(part, value) {
+    const text = JSON.stringify(value);
+    if (this.texts[part] === text) return false;
+    this.texts[part] = text;
+    return true;
+  }
+
+  drawList(best) {
     const { goals } = this.model.data;
     this.list.hidden = goals.length < 2;
     const telling = goals.filter((goal) => !goal.trivial);
     const trivial = goals.filter((goal) => goal.trivial);
     const wasOpen = this.fold && this.fold.open;
-    this.fold = trivial.length ? h('details', { open: wasOpen || false }, h('summary', {}, t('other_goals', trivial.length)), trivial.map((goal) => this.entry(goal))) : null;
-    replaceChildren(this.list, h('h2', {}, t('goals')), telling.map((goal) => this.entry(goal)), this.fold);
-    replaceChildren(this.goal, ...(this.shown ? this.about(this.shown) : [h('h1', {}, t('no_goal'))]));
+    const wasAt = this.list.scrollTop;
+    const entry = (goal) => this.entry(goal, best[goal.number]);
+    this.fold = trivial.length ? h('details', { open: wasOpen || false }, h('summary', {}, t('other_goals', trivial.length)), trivial.map(entry)) : null;
+    replaceChildren(this.list, h('h2', {}, t('goals')), telling.map(entry), this.fold);
+    this.list.scrollTop = wasAt;
+    this.showEntry();
   }
 
-  entry(goal) {
-    const best = goal.trivial ? null : this.model.bestPicture(goal);
+  // Brings the goal that is shown into view, in the list alone.
+  showEntry() {
+    const entry = this.list.querySelector('[aria-current=true]');
+    if (!entry || !this.list.clientHeight) return;
+    const [top, bottom] = [entry.offsetTop - this.list.offsetTop, entry.offsetTop - this.list.offsetTop + entry.offsetHeight];
+    if (top < this.list.scrollTop || bottom > this.list.scrollTop + this.list.clientHeight) this.list.scrollTop = bottom - this.list.clientHeight;
+  }
+
+  entry(goal, best) {
+    const took = goal.story.over ? duration(this.model.endOf(goal) - goal.story.began) : '';
     return h('button', { type: 'button', class: 'goal-entry', 'aria-current': String(goal === this.shown), onclick: () => this.choose(goal) },
-      best ? lifted(best, this.camera.lifting) : null, h('span', { class: 'text' }, goal.story.text), badge(goal), h('span', { class: 'quiet' }, duration(this.model.endOf(goal) - goal.story.began)));
+      best ? lifted(best, this.camera.lifting) : null, h('span', { class: 'text' }, goal.story.text), badge(goal), h('span', { class: 'quiet' }, took));
   }
 
-  about(goal) {
-    const best = this.model.bestPicture(goal);
+  about(goal, best) {
     const { story } = goal;
     const show = () => { this.clock.show(best.ts); this.camera.enlarge(); };
-    return [h('div', { class: 'about' }, h('p', { class: 'outcome' }, badge(goal)), h('h1', {}, story.text), story.answer ? h('blockquote', {}, story.answer.split('\n').map((line) => h('p', {}, line))) : null, this.figures(goal)),
+    this.numbers = h('dl', { class: 'figures' });
+    return [h('div', { class: 'about' }, h('p', { class: 'outcome' }, badge(goal)), h('h1', {}, story.text), story.answer ? h('blockquote', { tabindex: 0 }, story.answer.split('\n').map((line) => h('p', {}, line))) : null, this.numbers),
       best ? h('figure', { class: 'best' }, h('button', { type: 'button', onclick: show, 'aria-label': t('enlarge') }, lifted(best, this.camera.lifting)), h('figcaption', {}, `${t('best_picture')} · ${t('score')} ${number(best.score)}`, best.lift > 1 && this.camera.lifting ? h('span', { class: 'lifted' }, ` · ${t('lifted', best.lift)}`) : null)) : null];
+  }
+
+  showFigures(goal) {
+    const figures = this.figures(goal);
+    if (this.isNew('figures', [goal.number, figures]) || !this.numbers.children.length) replaceChildren(this.numbers, figures.map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value))));
   }
 
   figures(goal) {
@@ -74,12 +109,12 @@ class HeadView {
       [t('tools'), `${summary.steps ?? steps.length} (${t('refused_count')} ${summary.refusals ?? steps.filter((step) => step.verdict === 'refused').length})`],
       model.calls ? [t('calls'), String(model.calls)] : null, tokens ? [t('tokens_used'), tokens.toLocaleString('en')] : null, model.cost_usd ? [t('cost'), `${number(model.cost_usd, 4)} USD`] : null,
     ];
-    return h('dl', { class: 'figures' }, figures.filter(Boolean).map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value))));
+    return figures.filter(Boolean);
   }
 }
 
 function lifted(picture, lifting) {
-  const image = h('img', { src: picture.src, alt: `${t('score')} ${number(picture.score)}` });
+  const image = h('img', { src: picture.src, onerror: () => { image.hidden = true; }, alt: `${t('score')} ${number(picture.score)}` });
   if (lifting && picture.lift > 1) image.style.filter = `brightness(${picture.lift})`;
   return image;
 }

@@ -59,6 +59,7 @@ class LivePage {
     this.controls = new Controls(this.server, this.connection);
     this.controls.told = told;
     this.root.querySelector('.parts').prepend(this.controls.element);
+    this.root.append(this.controls.asks);
     replaceChildren(this.stage.extras, this.status, this.battery, h('label', { class: 'quiet' }, this.camera, ' ', t('live_camera')));
     if (this.desk) this.showDesk(this.desk);
     this.showState();

@@ -68,10 +68,13 @@ class MapView {
     this.view = this.look();
     this.drawnVersion = this.model.version;
     this.moving = s('g', {});
+    const focused = this.svg.contains(document.activeElement) ? document.activeElement.dataset.index : undefined;
     this.svg.setAttribute('viewBox', `0 0 ${this.width} ${this.height}`);
     replaceChildren(this.svg, this.light(), this.grid(), this.places(), this.zones(), this.moving, this.captures());
     if (!this.model.data.poses.x.length) this.svg.append(s('text', { class: 'empty', x: this.width / 2, y: this.height / 2, 'text-anchor': 'middle' }, t('no_pose')));
     this.show(this.clock.ts);
+    const again = focused === undefined ? null : this.svg.querySelector(`[data-index="${Number(focused)}"]`);
+    if (again) again.focus();
   }
 
   light() {
@@ -113,7 +116,7 @@ class MapView {
     for (let n = Math.ceil(low / step); n * step < high; n += 1) {
       group.append(s('line', { y1: this.y(n * step), y2: this.y(n * step), x1: 0, x2: this.width }), s('text', { x: 4, y: this.y(n * step) - 3 }, shortNumber(n * step)));
     }
-    group.append(s('text', { class: 'axis-name', x: this.width - 8, y: this.height - 5, 'text-anchor': 'end' }, t('x_axis')), s('text', { class: 'axis-name', x: 4, y: 14 }, t('y_axis')));
+    group.append(s('text', { class: 'axis-name', x: this.width - 8, y: this.height - 5, 'text-anchor': 'end' }, t('x_axis')), s('text', { class: 'axis-name', x: 30, y: 14 }, t('y_axis')));
     return group;
   }
 
@@ -140,7 +143,7 @@ class MapView {
       placed.push([x, y]);
       const act = () => this.choosePicture(index);
       const words = `${t('picture_n', index + 1, this.model.data.pictures.length)}: ${picture.words ? `${t('looked')} ${picture.words}` : `${t('score')} ${number(picture.score)}`}`;
-      return s('g', { class: 'capture', tabindex: 0, role: 'button', 'aria-label': words, onpointerdown: (event) => event.stopPropagation(), onclick: act, onkeydown: (event) => event.key === 'Enter' && act() },
+      return s('g', { class: 'capture', tabindex: 0, role: 'button', 'aria-label': words, 'data-index': index, onpointerdown: (event) => { event.stopPropagation(); act(); }, onkeydown: (event) => event.key === 'Enter' && act() },
         s('line', { x1: x, x2: x, y1: low, y2: y + CAPTURE_PX }),
         s('circle', { class: `level-${level(picture.score)}`, cx: x, cy: y, r: CAPTURE_PX }, s('title', {}, words)), s('text', { class: `on-${level(picture.score)}`, x, y: y + 4, 'text-anchor': 'middle' }, String(index + 1)));
     });

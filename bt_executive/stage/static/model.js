@@ -19,6 +19,7 @@ class StageModel {
   constructor(data) {
     this.data = data;
     this.version = 0; // rises with each change
+    this.toldVersion = 0; // rises with each event
     this.prepare();
   }
 
@@ -57,6 +58,7 @@ class StageModel {
     if (patch.ended !== undefined) data.ended = patch.ended;
     this.extendDistance();
     this.version += 1;
+    if ((patch.goals || []).length || ((patch.lists || {}).events || []).length) this.toldVersion += 1;
   }
 
   // A goal comes whole the first time, then with its rows from a number on.

@@ -45,8 +45,8 @@ class Stage {
     };
     this.extras = this.extras || h('div', { class: 'extras' });
     return h('div', { class: 'top' }, h('span', { class: 'mark' }, 'bt_executive'), h('span', { class: 'run-name' }, this.model.data.name), this.extras,
-      choice(t('language'), [['en', 'English'], ['ja', '日本語']], Language.current, (code) => { Language.choose(code); this.build(); if (this.rebuilt) this.rebuilt(); }),
-      choice(t('theme'), [['auto', t('auto')], ['light', t('light')], ['dark', t('dark')]], remembered('theme') || 'auto', (theme) => { chooseTheme(theme); this.charts.rebuild(); }));
+      h('div', { class: 'choices' }, choice(t('language'), [['en', 'English'], ['ja', '日本語']], Language.current, (code) => { Language.choose(code); this.build(); if (this.rebuilt) this.rebuilt(); }),
+      choice(t('theme'), [['auto', t('auto')], ['light', t('light')], ['dark', t('dark')]], remembered('theme') || 'auto', (theme) => { chooseTheme(theme); this.charts.rebuild(); })));
   }
 
   // With the next frame; a page that nobody sees has no frames, and shows it a little later.

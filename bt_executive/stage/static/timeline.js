@@ -8,12 +8,13 @@ const SLIDER_STEPS = 10000;
 
 class TimelineView {
   constructor(model, clock) {
-    Object.assign(this, { model, clock, drawnVersion: -1 });
+    Object.assign(this, { model, clock, drawnVersion: -1, drawnRange: '' });
     this.svg = s('svg', { class: 'lanes', role: 'img', 'aria-label': t('timeline') });
     this.cursor = s('line', { class: 'cursor', y1: 0 });
     this.svg.addEventListener('pointerdown', (event) => this.choose(event));
     this.svg.addEventListener('pointermove', (event) => event.buttons && this.choose(event));
-    this.element = panel('timeline-panel', t('timeline'), h('div', { class: 'lanes-box' }, this.svg));
+    const span = h('select', { 'aria-label': t('span'), title: t('span'), onchange: () => this.clock.chooseSpan(Number(span.value) || span.value) }, SPANS.map((each) => h('option', { value: each, selected: each === clock.span }, Number.isFinite(each) ? duration(each).replace(/ 00 s$|\.0(?= s)/, '') : t(`span_${each}`))));
+    this.element = panel('timeline-panel', t('timeline'), h('div', { class: 'tools' }, span), h('div', { class: 'lanes-box' }, this.svg));
     new ResizeObserver(() => this.draw()).observe(this.svg);
     this.bar = this.makeBar();
   }
@@ -21,7 +22,10 @@ class TimelineView {
   makeBar() {
     this.play = iconButton('play', () => this.clock.play());
     this.slider = h('input', { type: 'range', class: 'time', min: 0, max: SLIDER_STEPS, step: 1, 'aria-label': t('time'), title: t('keys_help') });
-    this.slider.addEventListener('input', () => this.clock.show(this.model.began + (this.slider.value / SLIDER_STEPS) * (this.model.ended - this.model.began)));
+    this.slider.addEventListener('input', () => {
+      const [from, to] = this.clock.range;
+      this.clock.show(from + (this.slider.value / SLIDER_STEPS) * (to - from));
+    });
     this.slider.addEventListener('keydown', (event) => this.clock.key(event));
     this.at = h('output', { class: 'at' });
     this.mode = h('span', { class: 'mode' });
@@ -33,30 +37,40 @@ class TimelineView {
       h('div', { class: 'row now' }, this.mode, this.at, this.said));
   }
 
-  x(ts) { return LANE_NAME_PX + ((ts - this.model.began) / Math.max(this.model.ended - this.model.began, 1e-3)) * (this.width - LANE_NAME_PX - 8); }
+  x(ts) {
+    const [from, to] = this.range;
+    return LANE_NAME_PX + ((ts - from) / (to - from)) * (this.width - LANE_NAME_PX - 8);
+  }
 
   choose(event) {
     const share = (event.clientX - this.svg.getBoundingClientRect().left - LANE_NAME_PX) / (this.width - LANE_NAME_PX - 8);
-    this.clock.show(this.model.began + share * (this.model.ended - this.model.began));
+    const [from, to] = this.range;
+    this.clock.show(from + Math.min(Math.max(share, 0), 1) * (to - from));
   }
 
   draw() {
     this.width = this.svg.getBoundingClientRect().width;
     if (!this.width) return;
     this.drawnVersion = this.model.version;
-    const steps = this.model.data.goals.flatMap((goal) => this.model.stepsOf(goal).map((step) => ({ ...step, until: this.model.endOf(goal) })));
+    this.range = this.clock.range;
+    this.drawnRange = this.range.join();
+    const goals = this.model.data.goals.filter((goal) => this.isIn(goal.story.began, this.model.endOf(goal)));
+    const steps = goals.flatMap((goal) => this.model.stepsOf(goal).map((step) => ({ ...step, until: this.model.endOf(goal) }))).filter((step) => this.isIn(step.asked, step.ended === null ? step.until : step.ended));
     const lanes = [...new Set(steps.map((step) => step.tool))];
     const laneOf = (tool) => Math.min(lanes.indexOf(tool), MOST_LANES - 1) + 2;
-    const shown = [t('goal'), 'mode', ...(lanes.length > MOST_LANES ? [...lanes.slice(0, MOST_LANES - 1), '…'] : lanes)];
+    const shown = [t('goal'), t('mode'), ...(lanes.length > MOST_LANES ? [...lanes.slice(0, MOST_LANES - 1), '…'] : lanes)];
     const height = shown.length * LANE_PX + 22;
     this.svg.setAttribute('viewBox', `0 0 ${this.width} ${height}`);
     this.svg.setAttribute('height', height);
     this.cursor.setAttribute('y2', height - 18);
     replaceChildren(this.svg, this.axis(height), shown.map((name, row) => s('text', { class: 'lane', x: LANE_NAME_PX - 8, y: row * LANE_PX + 13, 'text-anchor': 'end' }, name.length > 19 ? `${name.slice(0, 18)}…` : name)),
-      this.model.data.goals.map((goal) => this.drawBar(goal.story.began, this.model.endOf(goal), 0, goal.story.over ? goal.story.outcome : 'running', goal.story.text)),
-      this.modes(), steps.map((step) => this.step(step, laneOf(step.tool))), this.cursor);
+      s('clipPath', { id: 'lanes-clip' }, s('rect', { x: LANE_NAME_PX - 1, y: 0, width: Math.max(this.width - LANE_NAME_PX, 1), height })),
+      s('g', { 'clip-path': 'url(#lanes-clip)' }, goals.map((goal) => this.drawBar(goal.story.began, this.model.endOf(goal), 0, goal.story.over ? goal.story.outcome : 'running', goal.story.text)),
+        this.modes(), steps.map((step) => this.step(step, laneOf(step.tool))), this.cursor));
     this.show(this.clock.ts);
   }
+
+  isIn(began, ended) { return ended >= this.range[0] && began <= this.range[1]; }
 
   drawBar(began, ended, row, tone, title) {
     const x = this.x(began);
@@ -66,34 +80,35 @@ class TimelineView {
   modes() {
     const changes = [];
     for (const tree of this.model.trees) for (const [ts, mode] of tree.moments) if (!changes.length || changes[changes.length - 1][1] !== mode) changes.push([ts, mode]);
-    return changes.map(([ts, mode], index) => this.drawBar(ts, changes[index + 1] ? changes[index + 1][0] : this.model.ended, 1, `mode-${mode.toLowerCase()}`, mode));
+    return changes.map(([ts, mode], index) => [ts, changes[index + 1] ? changes[index + 1][0] : this.model.ended, mode]).filter(([began, ended]) => this.isIn(began, ended))
+      .map(([began, ended, mode]) => this.drawBar(began, ended, 1, `mode-${mode.toLowerCase()}`, mode));
   }
 
   step(step, row) {
     const title = `${step.tool}: ${step.verdict === 'refused' ? step.reason : step.result || t('still_runs')}`;
-    if (step.began !== null) return this.drawBar(step.began, step.ended === null ? step.until : step.ended, row, step.ok === null ? 'open' : step.ok ? 'ok' : 'bad', title);
+    if (step.began !== null) return this.drawBar(step.began, step.ended === null ? step.until : step.ended, row, step.ended === null && step.until >= this.model.ended ? 'running' : step.ok === null ? 'open' : step.ok ? 'ok' : 'bad', title);
     const [x, y] = [this.x(step.asked), row * LANE_PX + LANE_PX / 2];
     return step.verdict === 'refused' ? s('path', { class: 'cross', d: `M${x - 4} ${y - 4}l8 8m0 -8l-8 8` }, s('title', {}, title)) : null;
   }
 
   axis(height) {
-    const length = this.model.ended - this.model.began;
-    const step = roundStep((length * 80) / Math.max(this.width - LANE_NAME_PX, 80) || 1);
+    const [from, to] = this.range.map((ts) => ts - this.model.began);
+    const step = roundStep(((to - from) * 80) / Math.max(this.width - LANE_NAME_PX, 80) || 1);
     const ticks = [];
-    for (let at = 0; at <= length; at += step) ticks.push(at);
+    for (let at = Math.ceil(from / step - 1e-9) * step; at <= to; at += step) ticks.push(at);
     return ticks.map((at) => {
       const x = this.x(this.model.began + at);
-      return s('g', { class: 'grid' }, s('line', { x1: x, x2: x, y1: 0, y2: height - 18 }), s('text', { x, y: height - 4, 'text-anchor': 'middle' }, clockText(at)));
+      return s('g', { class: 'grid' }, s('line', { x1: x, x2: x, y1: 0, y2: height - 18 }), s('text', { x, y: height - 4, 'text-anchor': x > this.width - 24 ? 'end' : 'middle' }, clockText(at)));
     });
   }
 
   show(ts) {
-    if (this.width && this.drawnVersion !== this.model.version) { this.draw(); return; }
+    const { range } = this.clock;
+    if (this.width && (this.drawnVersion !== this.model.version || this.drawnRange !== range.join())) { this.draw(); return; }
     const x = this.width ? this.x(ts) : -9;
     this.cursor.setAttribute('x1', x);
     this.cursor.setAttribute('x2', x);
-    const length = Math.max(this.model.ended - this.model.began, 1e-3);
-    this.slider.value = Math.round(((ts - this.model.began) / length) * SLIDER_STEPS);
+    this.slider.value = Math.round(((ts - range[0]) / (range[1] - range[0])) * SLIDER_STEPS);
     const at = t('after_start', duration(ts - this.model.began));
     const mode = this.model.modeAt(ts);
     this.slider.setAttribute('aria-valuetext', `${at}, ${mode}`);

@@ -6,12 +6,13 @@ const BEYOND_PX = 300;
 const LOOKS = 4;
 
 class VirtualList {
-  // make(item, index): the element of a row.
-  constructor(label, make) {
-    this.make = make;
+  // make(item, index): the element of a row. sign(item, index): a text that changes with what the row shows.
+  constructor(label, make, sign) {
+    Object.assign(this, { make, sign });
     this.items = [];
     this.heights = [];
     this.elements = new Map();
+    this.signs = new Map();
     this.above = h('div', {});
     this.rows = h('div', { class: 'rows', role: 'list', 'aria-label': label });
     this.below = h('div', {});
@@ -25,16 +26,21 @@ class VirtualList {
     const grew = items.length > this.items.length && this.items.length > 0;
     this.items = items;
     this.heights.length = items.length;
-    this.clear();
-    this.draw();
+    this.refresh();
     if (grew && atEnd && this.followsEnd) this.showIndex(items.length - 1);
   }
 
   height(index) { return this.heights[index] || ROW_GUESS_PX; }
 
-  // A row has changed its height or its content.
+  // Rows may have changed: those that have are made anew, the others stay, with a click that is under way.
   refresh() {
-    this.clear();
+    for (const [index, element] of this.elements) {
+      if (index < this.items.length && this.signs.get(index) === this.sign(this.items[index], index)) continue;
+      element.remove();
+      this.elements.delete(index);
+      this.heights[index] = undefined;
+    }
+    this.drawn = '';
     this.draw();
   }
 
@@ -67,17 +73,12 @@ class VirtualList {
         element.setAttribute('role', 'listitem');
         element.dataset.index = index;
         this.elements.set(index, element);
+        this.signs.set(index, this.sign(this.items[index], index));
         this.rows.insertBefore(element, next);
         fresh.push([index, element]);
       } else next = element.nextSibling;
     }
     for (const [index, element] of fresh) this.heights[index] = element.offsetHeight || ROW_GUESS_PX;
-  }
-
-  clear() {
-    this.drawn = '';
-    this.elements.clear();
-    this.rows.replaceChildren();
   }
 
   // Brings a row into view. What heights rows have is known when they were made: so it looks again.

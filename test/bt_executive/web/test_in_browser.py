@@ -17,7 +17,7 @@ from bt_executive.client.approvals import Resolve
 from bt_executive.client.commands import Vocabulary
 from bt_executive.client.events import ExecutiveLost, ExecutiveReady, StateSeen, Traced, Waiting
 from bt_executive.client.requests import GoalRequest
-from bt_executive.core.state import BrainState, RobotState
+from bt_executive.core.state import BrainState, Pose, RobotState
 from bt_executive.web.actions import Actions
 from bt_executive.web.app import Parts, make_app
 from bt_executive.web.desk import Desk
@@ -234,6 +234,52 @@ def test_nothing_overflows_in_either_language(page: Page, server: Server, width:
         page.until(f"document.documentElement.lang === '{code}'")
         assert page.do('document.documentElement.scrollWidth <= innerWidth')
     assert page.errors == []
+
+
+def test_what_is_about_to_be_clicked_stays_while_the_run_goes_on(
+    page: Page, server: Server
+) -> None:
+    server.begin_goal('first')
+    told = TraceEvent('e2', 999.5, 'OBSERVE', 'New goal: second', data={'task_id': 'u'})
+    server.hub.put(Traced(told))
+    page.until("document.querySelectorAll('.goal-entry').length === 2")
+    page.until("document.querySelectorAll('.goal-line').length === 2")
+    page.do("window.kept = [...document.querySelectorAll('.goal-entry, .goal-line .jump')]")
+    version = page.do('livePage.stage.model.version')
+    for x in (1.0, 2.0):
+        robot = RobotState(pose=Pose(x, 0.0, 0.0), pose_at=999.0)
+        server.hub.put(StateSeen(BrainState(robot=robot), 1000.0))
+        page.until(f'livePage.stage.model.data.poses.x.at(-1) === {x}')
+    page.until(f'livePage.stage.head.drawnVersion > {version}')
+    assert page.do('window.kept.length') == 4
+    assert page.do('window.kept.every((each) => each.isConnected)')
+
+
+def test_the_shown_time_is_that_of_the_goal_if_it_is_chosen(page: Page, server: Server) -> None:
+    server.begin_goal('look')
+    later = TraceEvent('e3', 999.5, 'OBSERVE', 'New goal: again', data={'task_id': 'v'})
+    server.hub.put(Traced(later))
+    page.until("document.querySelectorAll('.goal-entry').length === 2")
+    page.do(
+        "(() => { const s = document.querySelector('.timeline-panel select'); s.value = 'goal';"
+        "s.dispatchEvent(new Event('change')); })()"
+    )
+    page.do('livePage.stage.clock.show(999.7)')
+    page.until('livePage.stage.clock.range[0] === 999.5')
+    page.do('livePage.stage.clock.show(999.2)')
+    page.until('livePage.stage.clock.range[0] === 999')
+
+
+def test_a_request_out_of_view_is_named_and_leads_there(page: Page, server: Server) -> None:
+    page.size(500, 700)
+    server.hub.put(Waiting((REQUEST,), 1000.0))
+    page.until("document.querySelector('.request')")
+    page.do('scrollTo(0, document.body.scrollHeight)')
+    page.until("!document.querySelector('.asks').hidden")
+    assert page.do('document.title') == '(1) bt_executive'
+    page.do("document.querySelector('.asks').click()")
+    page.until("document.querySelector('.asks').hidden")
+    page.until("document.activeElement.className === 'approve'")
 
 
 def test_the_link_of_an_earlier_server_opens_nothing(browser: Browser, server: Server) -> None:

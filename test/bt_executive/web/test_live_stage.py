@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 import io
 import json
 from typing import Any
@@ -22,6 +23,7 @@ from bt_executive.client.events import (
 from bt_executive.client.tree_fold import TreeNode
 from bt_executive.core.state import BrainState, Pose, RobotState
 from bt_executive.stage.data import to_json
+from bt_executive.web.live_pictures import MOST_SHOWN, UNREADABLE
 from bt_executive.web.live_stage import MOST_TRACES, LiveStage
 from rover_common.config.load import load_config
 from rover_common.trace_event import TraceEvent
@@ -185,7 +187,29 @@ def test_a_score_without_a_picture_is_shown_without_after_a_while() -> None:
     assert (picture.src, bool(picture.why)) == ('', True)
 
 
-def test_bytes_that_are_no_picture_are_left_out() -> None:
+def test_bytes_that_are_no_picture_are_told_in_its_place() -> None:
     it = stage()
     it.take(PictureSeen(99.5, b'no picture'))
-    assert not it.snapshot()[0].pictures
+    it.take(scored(99.5))
+    (picture,) = it.snapshot()[0].pictures
+    assert (picture.src, picture.why) == ('', UNREADABLE)
+
+
+def test_a_shown_picture_outlives_the_many_that_a_camera_publishes() -> None:
+    it = stage()
+    it.take(PictureSeen(99.5, jpeg()))
+    it.take(scored(99.5))
+    for number in range(2 * MOST_SHOWN):
+        it.take(PictureSeen(100.0 + number, b'never looked at'))
+    (picture,) = it.snapshot()[0].pictures
+    assert it.pictures.jpeg(picture.src.rpartition('/')[2])
+
+
+def test_a_picture_that_is_scored_twice_is_shown_twice() -> None:
+    it = stage()
+    it.take(PictureSeen(99.5, jpeg()))
+    it.take(scored(99.5))
+    again = scored(99.5).event
+    it.take(Traced(replace(again, event_id='again')))
+    first, second = it.snapshot()[0].pictures
+    assert first.src == second.src != ''
