@@ -11,7 +11,10 @@ MARKS = {'✓': 'green', '✕': 'yellow', '*': 'bold cyan', '-': 'dim'}
 STATUS = re.compile(r'\[([✓✕*-])\](?= --|$)')
 LEFT_OUT = '… {} rows that were not reached, or have nothing to say'
 # What goes first if there is no room: what was not reached, then what does not apply.
-EXPENDABLE = (re.compile(r'\[-\]$'), re.compile(r'\[✕\]( -- (no)?)?$'), re.compile(r'\[✓\]'))
+# (What it says beside [-] is from an earlier time.)
+EXPENDABLE = tuple(
+    re.compile(each) for each in (r'\[-\](?= --|$)', r'\[✕\]( -- (no)?)?$', r'\[✓\]')
+)
 
 
 def in_colours(text: str, rows: int) -> list[Text]:
@@ -28,16 +31,23 @@ def _fold(lines: list[str], rows: int) -> list[str]:
     """The lines, or so many less one that a last row can say how many are left out."""
     if len(lines) <= rows:
         return lines
-    for expendable in EXPENDABLE:
-        surplus = len(lines) - (rows - 1)
-        kept = []
-        for line in reversed(lines):
-            if surplus > 0 and expendable.search(line):
-                surplus -= 1
-            else:
-                kept.append(line)
-        lines = kept[::-1]
+    expendable = sorted(
+        (rank, -_depth(line), -number)
+        for number, line in enumerate(lines)
+        if (rank := _rank(line)) is not None
+    )
+    gone = {-number for *_, number in expendable[: len(lines) - (rows - 1)]}
+    lines = [line for number, line in enumerate(lines) if number not in gone]
     return lines[: max(rows - 1, 0)]
+
+
+def _rank(line: str) -> int | None:
+    """How soon a row goes, the soonest first; None: never."""
+    return next((rank for rank, each in enumerate(EXPENDABLE) if each.search(line)), None)
+
+
+def _depth(line: str) -> int:
+    return len(line) - len(line.lstrip())
 
 
 def _coloured(line: str) -> Text:

@@ -31,6 +31,15 @@ def test_what_has_nothing_to_say_goes_first_and_a_refusal_stays() -> None:
     assert '3 rows' in text
 
 
+def test_what_was_not_reached_goes_before_its_branch_whatever_it_said_once() -> None:
+    old = '        --> Call /capture [-] -- done'
+    lines = [*TREE.splitlines(), '    [-] Learn [-] -- learned', old, '    --> Idle [*] -- waits']
+    text = [line.plain for line in in_colours('\n'.join(lines), len(lines) - 1)]
+    assert old not in text
+    assert '    [-] Learn [-] -- learned' in text
+    assert '    --> Idle [*] -- waits' in text
+
+
 @given(st.lists(st.sampled_from(TREE.splitlines()), max_size=60), st.integers(2, 30))
 def test_there_are_never_more_rows_than_the_screen_has(lines: list[str], rows: int) -> None:
     assert len(in_colours('\n'.join(lines), rows)) <= rows
