@@ -116,6 +116,7 @@ def _run(options: argparse.Namespace, ros_arguments: list[str]) -> int:
         'memory': _run_memory,
         'vision-client': _run_vision_client,
         'web': _run_web,
+        'foxglove': _run_foxglove,
     }
     return others.get(options.command, _run_system)(options, config, ros_arguments)
 
@@ -196,6 +197,25 @@ def _page_process(options: argparse.Namespace) -> tuple[NodeProcess, tuple[str, 
     return process, ('page', web.link(port, os.environ[web.TOKEN_VARIABLE]))
 
 
+def _run_foxglove(options: argparse.Namespace, _: Config, ros_arguments: list[str]) -> int:
+    """The bridge to a system that runs already, or, as a child of `up`, to that one."""
+    from bt_executive.ros.foxglove_command import run_bridge
+
+    os.environ.update(children_environment(os.environ))
+    run_bridge([*_configuration_arguments(options), *ros_arguments], options.port)
+    return DONE
+
+
+def _bridge_process() -> tuple[NodeProcess, tuple[str, str]]:
+    """The process of the bridge beside a system, and its address for the operator."""
+    from bt_executive.ros.foxglove_command import address, bridge_port
+
+    port = bridge_port(0)
+    arguments = ('foxglove', '--port', str(port))
+    process = NodeProcess('foxglove', MODULE, 3, 'serves Foxglove', arguments=arguments)
+    return process, ('foxglove', address(port))
+
+
 def _run_system(options: argparse.Namespace, config: Config, ros_arguments: list[str]) -> int:
     """`demo` and `up`."""
     from bt_executive.client.commands import DEMO_TEMPLATE
@@ -217,6 +237,9 @@ def _run_system(options: argparse.Namespace, config: Config, ros_arguments: list
     if getattr(options, 'web', False):
         page, told = _page_process(options)
         nodes, parts = (*nodes, page), [*parts, told]
+    if getattr(options, 'foxglove', False):
+        bridge, told = _bridge_process()
+        nodes, parts = (*nodes, bridge), [*parts, told]
     if once and not options.journal:  # it leaves the robot's own alone
         options.journal = str(run_dir.resolve() / DEMO_JOURNAL)
     passed_on = [*_configuration_arguments(options), '--run-dir', str(run_dir)]

@@ -74,6 +74,7 @@ OPTIONAL = (
     'memory-postgres',
     'memory-page',
     'mcp',
+    'foxglove',
     'web',
     'vision',
 )  # extras, imported only by who wants them

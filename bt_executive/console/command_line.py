@@ -106,6 +106,22 @@ def make_parser(
     web.add_argument(
         '--read-only', action='store_true', help='whoever has the link looks and cannot act'
     )
+    up.add_argument(
+        '--foxglove', action='store_true', help='also serve our topics to Foxglove on this machine'
+    )
+    bridge = commands.add_parser(
+        'foxglove',
+        parents=[common, folder],
+        help='serve the topics of a system that runs already to Foxglove',
+        allow_abbrev=False,
+    )
+    bridge.add_argument(
+        '--port',
+        type=int,
+        default=0,
+        metavar='N',
+        help='to listen on (default: the first free one from 8765 on)',
+    )
     for serving in (up, web):
         serving.add_argument(
             '--port',

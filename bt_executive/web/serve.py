@@ -23,10 +23,9 @@ from bt_executive.web.page_feed import PageFeeds
 from bt_executive.web.port import PagePort, StopPort
 from bt_executive.web.stop_door import StopDoor
 from rover_common.config.settings import Config
-from rover_common.errors import UsageError
 from rover_common.process.lifeline import watch_lifeline
+from rover_common.process.loopback import HOST, listen_on_loopback
 
-HOST = '127.0.0.1'
 FIRST_PORT, LAST_PORT = 8700, 8719
 TOKEN_VARIABLE = 'BT_EXECUTIVE_WEB_TOKEN'
 END_S = 1
@@ -76,18 +75,7 @@ def listen_on(wanted: int) -> socket.socket:
     Raises:
         UsageError: The wanted port is taken, or all of ours are.
     """
-    ports = [wanted] if wanted else range(FIRST_PORT, LAST_PORT + 1)
-    for port in ports:
-        made = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            made.bind((HOST, port))
-        except OSError:
-            made.close()
-            continue
-        return made
-    which = f'Port {wanted} is' if wanted else f'The ports {FIRST_PORT} to {LAST_PORT} are'
-    raise UsageError(f'{which} in use: name another one with --port N.')
+    return listen_on_loopback(wanted, FIRST_PORT, LAST_PORT)
 
 
 def run_web(

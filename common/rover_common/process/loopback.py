@@ -1,0 +1,29 @@
+"""A socket that only this machine reaches."""
+
+from __future__ import annotations
+
+import socket
+
+from rover_common.errors import UsageError
+
+HOST = '127.0.0.1'
+
+
+def listen_on_loopback(wanted: int, first: int, last: int) -> socket.socket:
+    """Binds the wanted port, or, if that is 0, the first free one from `first` to `last`.
+
+    Raises:
+        UsageError: The wanted port is taken, or all of ours are.
+    """
+    ports = [wanted] if wanted else range(first, last + 1)
+    for port in ports:
+        made = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            made.bind((HOST, port))
+        except OSError:
+            made.close()
+            continue
+        return made
+    which = f'Port {wanted} is' if wanted else f'The ports {first} to {last} are'
+    raise UsageError(f'{which} in use: name another one with --port N.')
