@@ -111,7 +111,8 @@ class MapView {
     const [left, right] = [this.view.centre[0] - this.width / 2 / this.view.perM, this.view.centre[0] + this.width / 2 / this.view.perM];
     const [low, high] = [this.view.centre[1] - this.height / 2 / this.view.perM, this.view.centre[1] + this.height / 2 / this.view.perM];
     for (let n = Math.ceil(left / step); n * step < right; n += 1) {
-      group.append(s('line', { x1: this.x(n * step), x2: this.x(n * step), y1: 0, y2: this.height }), s('text', { x: this.x(n * step) + 3, y: this.height - 5 }, shortNumber(n * step)));
+      group.append(s('line', { x1: this.x(n * step), x2: this.x(n * step), y1: 0, y2: this.height }));
+      if (this.x(n * step) < this.width - 60) group.append(s('text', { x: this.x(n * step) + 3, y: this.height - 5 }, shortNumber(n * step)));
     }
     for (let n = Math.ceil(low / step); n * step < high; n += 1) {
       group.append(s('line', { y1: this.y(n * step), y2: this.y(n * step), x1: 0, x2: this.width }), s('text', { x: 4, y: this.y(n * step) - 3 }, shortNumber(n * step)));
