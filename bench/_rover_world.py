@@ -224,6 +224,6 @@ def _stale(thing: Thing, things: Sequence[Thing], chance: random.Random) -> Aske
 
 def _counted(thing: Thing, things: Sequence[Thing], _chance: random.Random) -> Asked:
     """How many there are: of all that is found, how much is right."""
-    text = f'how many of the {WORDS[thing.kind][1]} kind were there, all told?'
+    text = f'how many {WORDS[thing.kind][1]}s are there?'
     right = _names(things, thing.kind)
     return Asked('counted', text, right, counts=True)

@@ -33,6 +33,7 @@ NAMED_TARGET = 0.95  # recall@1 of what is asked for by name
 
 ONE_PLACE = ('explicit', 'nearest', 'relation', 'moved', 'stale')  # questions that mean one place
 MUST_NOT = ('absent', 'stale')  # be answered
+ANSWERED = (RecallOutcome.FOUND, RecallOutcome.AMBIGUOUS)
 FOUND_AT_M = 2.0  # so near to where it is now
 Answer = Callable[[Asked], Sequence[str]]
 
@@ -92,13 +93,8 @@ def _methods(
         return Question(asked.text, embedder.embed([asked.text])[0], Scope(levels=(0, 0)), 5)
 
     def semantic(asked: Asked) -> list[str]:
-        kind: Kind = 'explicit' if asked.kind in ONE_PLACE else 'implicit'
-        k = len(names) if asked.counts else 5
-        recall = memory.recall(
-            Query(text=asked.text, kind=kind, near=asked.near, max_age_s=asked.max_age_s, k=k)
-        )
-        answered = (RecallOutcome.FOUND, RecallOutcome.AMBIGUOUS)
-        return [hit.name for hit in recall.hits] if recall.outcome in answered else []
+        recall = memory.recall(query_of(asked, len(names)))
+        return [hit.name for hit in recall.hits] if recall.outcome in ANSWERED else []
 
     def flat(asked: Asked) -> list[str]:
         one = question(asked)
@@ -135,6 +131,13 @@ def _methods(
         'descent + guard': guarded,
         'oracle': lambda asked: sorted(asked.right)[: None if asked.counts else 5],
     }
+
+
+def query_of(asked: Asked, things: int) -> Query:
+    """The question as somebody asks it; who counts wants all that fits."""
+    kind: Kind = 'explicit' if asked.kind in ONE_PLACE else 'implicit'
+    k = things if asked.counts else 5
+    return Query(text=asked.text, kind=kind, near=asked.near, max_age_s=asked.max_age_s, k=k)
 
 
 class SameScorer:
@@ -202,8 +205,8 @@ def _calibration(memory: SpatialMemory, asked: Sequence[Asked]) -> float:
     """How far the told probability is from the share of right answers, over ten bins."""
     bins: list[list[tuple[float, bool]]] = [[] for _ in range(10)]
     for each in asked:
-        recall = memory.recall(Query(text=each.text, kind='implicit', near=each.near))
-        if recall.hits:
+        recall = memory.recall(query_of(each, THINGS))
+        if recall.outcome in ANSWERED and not each.counts:
             best = recall.hits[0]
             told = min(best.probability, 0.999)
             bins[int(told * 10)].append((told, best.name in each.right))

@@ -25,7 +25,7 @@ _GRAM = 3
 class HashedEmbedder:
     """Implements `rover_common.llm.port.Embedder` without key, network or weights."""
 
-    model = f'offline-hashed-{DIMENSIONS}-v1'
+    model = f'offline-hashed-{DIMENSIONS}-v2'
     dimensions = DIMENSIONS
     is_local = True
 

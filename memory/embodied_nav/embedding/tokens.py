@@ -20,7 +20,7 @@ STOP = frozenset(
     some something t tell that the their them there these they this those to us was we were what
     when where which who will with would you your find take drive bring lead somewhere around
     close not no without before after sol day nearest closest next number beside locate recall
-    remember way know area place thing
+    remember way know area place thing many much count total
     """.split()  # noqa: SIM905 - a page of words reads better than a list
 )
 JAPANESE_ENDS = re.compile(r'[ぁ-ん]+')  # grammar is written in hiragana, things seldom are

@@ -81,7 +81,7 @@ def related(
     nodes = store.get([each.node_id for each in marks])
     for mark in marks:
         for each in _beside(store, retriever, of_thing, nodes[mark.node_id], asked.relation):
-            both = replace(each, likeness=min(each.likeness, mark.likeness))
+            both = replace(each, likeness=(each.likeness + mark.likeness) / 2.0)
             if each.node_id not in best or best[each.node_id].score < both.score:
                 best[each.node_id] = both
     return tuple(sorted(best.values(), key=lambda each: -each.score)[: question.k])
