@@ -19,7 +19,7 @@ from bt_executive.core.keepalive import (
 from rover_common.clocks import Now
 
 GOAL, OTHER = new_kept_alive_id(), new_kept_alive_id()
-ORDINARY = str(uuid.uuid4())
+ORDINARY = '3c9a075f-dc8a-4bf1-96cc-6ebbf6a9e8fe'
 LATE = FOUND_WITHIN_S  # a time at which every sender has found the executive
 
 
