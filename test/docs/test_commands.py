@@ -44,7 +44,10 @@ def _exports(command: str) -> dict[str, str]:
 
 # What would differ ends with 1, and is looked at in test_replay.py.
 OTHERS = [each for each in _commands() if not each.startswith('make ') and '--what-if' not in each]
-SERVES = '.venv/bin/bt-executive web'  # until it is interrupted
+SERVE = {  # until they are interrupted: what they say first
+    '.venv/bin/bt-executive web': 'http://127.0.0.1:',
+    '.venv/bin/bt-executive foxglove': 'ws://127.0.0.1:',
+}
 
 
 @pytest.fixture(scope='module')
@@ -94,8 +97,8 @@ def system(clone: ReadersClone, command: str) -> Iterator[dict[str, str]]:
 @pytest.mark.usefixtures('demo')
 @pytest.mark.parametrize('command', OTHERS)
 def test_a_command_does_what_the_page_says(clone: ReadersClone, command: str) -> None:
-    if command.startswith(SERVES):
-        assert 'http://127.0.0.1:' in clone.serve(command)
+    if (said := SERVE.get(' '.join(command.split()[:2]))) is not None:
+        assert said in clone.serve(command)
         return
     with model_server(clone, command) as (there, environment), system(clone, command) as beside:
         offline = {'PIP_NO_INDEX': '1', 'PIP_DISABLE_PIP_VERSION_CHECK': '1'}

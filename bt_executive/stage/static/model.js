@@ -66,6 +66,7 @@ class StageModel {
     const known = this.data.goals[at];
     const rows = known ? [...known.story.rows.slice(0, from), ...story.rows] : story.rows;
     this.data.goals[at] = { number: at, trivial, left_out: 0, story: { ...story, rows } };
+    this.data.began = Math.min(this.data.began, story.began); // it may be older than the page
   }
 
   poseAt(ts) {
