@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from rover_common.config.settings import Config, ModelSettings
+from rover_common.llm.choice import chosen_model
 from rover_common.llm.port import ChatModel
-from rover_common.llm.providers.catalogue import CATALOGUE
 
 
 class VisionModelSettings(ModelSettings):
@@ -19,15 +19,7 @@ class VisionModelSettings(ModelSettings):
 
 def model_settings(config: Config) -> VisionModelSettings | None:
     """Which model is asked; None: none, and pictures are measured."""
-    own, planner = config.vision.model, config.executive.planner
-    given = {name: getattr(planner, name) for name in ModelSettings.model_fields}
-    if own.provider:  # another one: what belongs to the planner's does not count
-        given |= {'provider': own.provider, 'model': own.model, 'base_url': own.base_url}
-    elif own.model:
-        given['model'] = own.model
-    if given['provider'] not in CATALOGUE:
-        return None
-    return VisionModelSettings(**(given | {'timeout_s': own.timeout_s}))
+    return chosen_model(config.vision.model, config.executive.planner, VisionModelSettings)
 
 
 def make_model(config: Config, environment: Mapping[str, str]) -> ChatModel | None:

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from rover_common.config.settings.model import ModelChoice
 from rover_common.config.settings.section import Fraction, Seconds, Section
 
 Megabytes = Annotated[float, Field(gt=0.0)]
@@ -42,15 +43,10 @@ class EpisodeSettings(Section):
     max_episodes: Annotated[int, Field(ge=1)]
 
 
-class SeeingModel(Section):
-    """The model that sees, and what it is given. Provider "": that of the planner."""
+class SeeingModel(ModelChoice):
+    """The model that sees, and what it is given. `max_edge`: pixels; larger ones are scaled."""
 
-    provider: Literal['', 'offline', 'openai', 'azure', 'anthropic', 'ollama', 'recorded']
-    model: str
-    base_url: str
     max_edge: Annotated[int, Field(ge=64)]
-    timeout_s: Annotated[float, Field(ge=1.0, allow_inf_nan=False)]
-    max_tokens: Annotated[int, Field(ge=1)]
 
 
 class VisionSettings(Section):
