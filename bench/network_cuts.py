@@ -76,11 +76,16 @@ class Tally:
 
 def run() -> bool:
     """Cuts the link TRIALS times, half of them on a bad one."""
+    return measured_inside(THERE, ADDRESSES, 'bench.network_cuts')
+
+
+def measured_inside(space: str, addresses: Mapping[str, str], module: str) -> bool:
+    """Makes hosts with these addresses and runs a module on one of them; whether it ended well."""
     if os.geteuid() or not shutil.which('ip'):
         print('Not measured: network namespaces need root, and ip.')
         return True
-    with made_hosts(ADDRESSES):
-        inside = ['ip', 'netns', 'exec', THERE, sys.executable, '-m', 'bench.network_cuts']
+    with made_hosts(addresses):
+        inside = ['ip', 'netns', 'exec', space, sys.executable, '-m', module]
         return subprocess.run(inside, check=False).returncode == 0
 
 
