@@ -38,7 +38,7 @@ settings.register_profile('thorough', ANY_MACHINE, max_examples=300)
 settings.load_profile('suite')
 
 STATES = count(1)
-MOST_SOCKETS = 20  # of UDP; each participant of a ROS graph has five
+SOCKETS = pytest.StashKey[int]()  # of UDP, before the test; each participant of a graph has five
 
 
 @pytest.fixture(autouse=True)
@@ -52,16 +52,24 @@ def pytest_sessionfinish() -> None:
     shutil.rmtree(STATE, ignore_errors=True)
 
 
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> Iterator[None]:
+    """Counts the sockets before the test's own fixtures make some."""
+    if item.get_closest_marker('ros'):
+        item.stash[SOCKETS] = _sockets()
+    yield
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_teardown(item: pytest.Item) -> Iterator[None]:
     """Lets nodes that a test has left behind go.
 
-    A node in a cycle of references keeps its participant alive until the garbage is collected. On
-    one machine Fast DDS finds 32 participants of a domain at the most: later tests would wait for
-    each other's services in vain.
+    A node in a cycle of references keeps its participant alive until the garbage is collected.
+    Later tests would find its topics in the graph; and on one machine Fast DDS finds 32
+    participants of a domain at the most, so that they would wait for each other in vain.
     """
     yield
-    if item.get_closest_marker('ros') and _sockets() > MOST_SOCKETS:
+    if SOCKETS in item.stash and _sockets() > item.stash[SOCKETS]:
         gc.collect()
 
 
