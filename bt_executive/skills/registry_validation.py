@@ -7,6 +7,8 @@ this is about what they refer to: endpoints, interface types, fields, preconditi
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from jsonschema import Draft202012Validator
@@ -40,6 +42,14 @@ STEPS: Mapping[str, tuple[str, ...]] = {
 ERROR_CODES = frozenset({'CANCELLED', 'FAILED', 'LOST', 'REJECTED', 'TIMED_OUT', 'UNAVAILABLE'})
 _KINDS = {'ros2_service': 'service', 'ros2_action': 'action'}
 _A_KIND = {'service': 'a service', 'action': 'an action', 'topic': 'a topic'}
+
+
+@dataclass(frozen=True)
+class _Written:
+    """A schema, and what it is known by: the same text is the same schema."""
+
+    text: str
+    schema: Mapping[str, Any] = field(compare=False)
 
 
 def faults(config: Config, resolve: Resolve | None = None) -> list[str]:
@@ -154,10 +164,8 @@ def _step_faults(config: Config, name: str, skill: Skill) -> Iterator[str]:
 
 def _schema_faults(skill: Skill) -> Iterator[str]:
     schema = skill.args_schema
-    try:
-        Draft202012Validator.check_schema(schema)
-    except SchemaError as error:
-        yield f'args_schema is not a JSON Schema: {error.message}.'
+    if fault := _fault_of(_Written(repr(schema), schema)):
+        yield f'args_schema is not a JSON Schema: {fault}.'
         return
     if schema.get('type') != 'object':
         yield 'args_schema must have type: object.'
@@ -169,6 +177,16 @@ def _schema_faults(skill: Skill) -> Iterator[str]:
     for name in skill.fields:
         if name not in arguments:
             yield f'fields names argument {name!r}, which is not in args_schema.'
+
+
+@lru_cache(maxsize=256)
+def _fault_of(written: _Written) -> str:
+    """What the JSON Schema of schemas says. Asking it takes milliseconds: once for each schema."""
+    try:
+        Draft202012Validator.check_schema(written.schema)
+    except SchemaError as error:
+        return error.message
+    return ''
 
 
 def _arguments_faults(skill: Skill, wanted: Mapping[str, str]) -> Iterator[str]:
