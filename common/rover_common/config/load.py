@@ -7,7 +7,9 @@ dotted key, the value and what to do; several faults are listed together.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from copy import deepcopy
 import difflib
+from functools import lru_cache
 from pathlib import Path
 import sys
 from typing import Any, get_args, get_origin
@@ -122,7 +124,9 @@ class _FastLoader(_UniqueKeys, getattr(yaml, 'CSafeLoader', yaml.SafeLoader)):  
     """Reads with libyaml, if PyYAML was built with it."""
 
 
+@lru_cache(maxsize=64)
 def _parse(text: str) -> Any:
+    """What a text says. Reading takes milliseconds, and a replay or a test reads it many times."""
     try:
         return yaml.load(text, Loader=_FastLoader)
     except yaml.YAMLError:
@@ -131,7 +135,7 @@ def _parse(text: str) -> Any:
 
 def _read_yaml(path: Path) -> dict[str, Any]:
     try:
-        content = _parse(path.read_text(encoding='utf-8'))
+        content = deepcopy(_parse(path.read_text(encoding='utf-8')))
     except FileNotFoundError:
         raise ConfigError(
             f'{path}: file is missing; copy it from {default_folder()} and adapt it.'
