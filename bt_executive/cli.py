@@ -17,6 +17,7 @@ import os
 from pathlib import Path
 import re
 import shlex
+import signal
 import sys
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -57,6 +58,9 @@ AGENT_PARAMETER = re.compile(r'(?:\S+:)?agent_(verbose|rich_ui):=(\S+)')
 
 def main(argv: Sequence[str] | None = None) -> NoReturn:
     """Runs the command line and exits."""
+    # A shell without job control starts what it puts into the background with SIGINT ignored. Until
+    # a command sets its own handler, an interrupt would be lost.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     arguments = sys.argv[1:] if argv is None else list(argv)
     own, ros_arguments = _split_ros_arguments(arguments)
     options = make_parser(add_replay).parse_args(own)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 import shutil
+import signal
 import subprocess
 import sys
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 import pytest
 
 from bt_executive import cli
-from bt_executive.console.exit_codes import NOT_REACHED
+from bt_executive.console.exit_codes import INTERRUPTED, NOT_REACHED
 from bt_executive.launching.nodes import NODES
 from rover_common.config.load import default_folder
 
@@ -155,6 +156,19 @@ def test_the_command_line_starts_without_what_only_one_command_needs() -> None:
     code = f'import sys, bt_executive.cli; sys.exit({heavy} & {{*sys.modules}})'
     result = subprocess.run([sys.executable, '-c', code], check=False, capture_output=True)
     assert result.stderr.decode() == 'set()\n'
+
+
+def test_an_interrupt_ends_a_command_that_a_shell_has_put_into_the_background(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(cli, '_run', lambda *_: signal.raise_signal(signal.SIGINT))
+    usual = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with pytest.raises(SystemExit) as ended:
+            cli.main(['doctor'])
+    finally:
+        signal.signal(signal.SIGINT, usual)
+    assert ended.value.code == INTERRUPTED
 
 
 @pytest.mark.ros

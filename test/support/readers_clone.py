@@ -100,7 +100,11 @@ class ReadersClone:
             assert server.stdout is not None
             line = server.stdout.readline()
             server.send_signal(signal.SIGINT)
-            rest, _ = server.communicate(timeout=LIMIT_S)
+            try:
+                rest, _ = server.communicate(timeout=LIMIT_S)
+            except subprocess.TimeoutExpired:
+                server.kill()
+                raise
         said = f'{command}: exit code {server.returncode}:\n{line}{rest}'
         assert server.returncode in (0, 130), said
         return line
