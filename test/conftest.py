@@ -38,7 +38,6 @@ settings.register_profile('thorough', ANY_MACHINE, max_examples=300)
 settings.load_profile('suite')
 
 STATES = count(1)
-SOCKETS = pytest.StashKey[int]()  # of UDP, before the test; each participant of a graph has five
 
 
 @pytest.fixture(autouse=True)
@@ -53,25 +52,23 @@ def pytest_sessionfinish() -> None:
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
-def pytest_runtest_setup(item: pytest.Item) -> Iterator[None]:
-    """Counts the sockets before the test's own fixtures make some."""
-    if item.get_closest_marker('ros'):
-        item.stash[SOCKETS] = _sockets()
-    yield
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_teardown(item: pytest.Item) -> Iterator[None]:
-    """Lets nodes that a test has left behind go.
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> Iterator[None]:
+    """Lets nodes that a test or a file has left behind go.
 
     A node in a cycle of references keeps its participant alive until the garbage is collected.
     Later tests would find its topics in the graph; and on one machine Fast DDS finds 32
     participants of a domain at the most, so that they would wait for each other in vain.
     """
-    yield
-    if SOCKETS in item.stash and _sockets() > item.stash[SOCKETS]:
-        gc.collect()
+    is_ros = item.get_closest_marker('ros') is not None
+    before = _sockets() if is_ros else 0
+    result = yield
+    if is_ros:
+        is_last = nextitem is None or nextitem.path != item.path
+        if _sockets() > (0 if is_last else before):
+            gc.collect()
+    return result
 
 
 def _sockets() -> int:
+    """How many of UDP this process has: five for each participant of a ROS graph."""
     return len(psutil.Process().net_connections('udp'))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 import json
+import re
 import struct
 import subprocess
 import sys
@@ -29,6 +30,7 @@ from rover_common.ros.latched import LATCHED
 pytest.importorskip('foxglove', reason='the extra foxglove is not installed')
 pytestmark = pytest.mark.ros
 LIMIT_S = 60.0
+UNKNOWN = re.compile(r'Unknown channel ID: (\d+)')
 MESSAGE = struct.Struct('<BIQ')  # opcode 1, subscription, time in ns; then the message
 
 
@@ -57,7 +59,10 @@ class Viewer:
             self._take(self.socket.recv(LIMIT_S))
         number = len(self._topics) + 1
         self._topics[number] = topic
-        wish = {'id': number, 'channelId': self.channels[topic]['id']}
+        self._subscribe(number)
+
+    def _subscribe(self, number: int) -> None:
+        wish = {'id': number, 'channelId': self.channels[self._topics[number]]['id']}
         self.say('subscribe', subscriptions=[wish])
 
     def next(self) -> tuple[str, bytes]:
@@ -75,6 +80,12 @@ class Viewer:
         if isinstance(received, str):
             told = json.loads(received)
             self.channels |= {each['topic']: each for each in told.get('channels', ())}
+            # The server offers a channel a moment before it takes wishes for it: who is quick is
+            # refused, and asks again.
+            if refused := UNKNOWN.search(told.get('message', '')):
+                for number, topic in self._topics.items():
+                    if self.channels[topic]['id'] == int(refused[1]):
+                        self._subscribe(number)
             return None
         code, number, _ = MESSAGE.unpack_from(received)
         return (self._topics[number], received[MESSAGE.size :]) if code == 1 else None
