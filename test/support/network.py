@@ -44,8 +44,13 @@ class Network:
         self._nodes.remove(node)
         node.destroy_node()
 
-    def wait_until(self, condition: Callable[[], Any], timeout_s: float = LIMIT_S) -> None:
-        wait_until(condition, limit_s=timeout_s, meanwhile=turn_of(self._executor))
+    def wait_until(
+        self,
+        condition: Callable[[], Any],
+        timeout_s: float = LIMIT_S,
+        what: str | Callable[[], str] = 'it has come true',
+    ) -> None:
+        wait_until(condition, what, timeout_s, meanwhile=turn_of(self._executor))
 
     def wait(self, seconds: float) -> None:
         """Lets the nodes work for a while: for things that must not happen."""

@@ -236,16 +236,17 @@ def test_what_cannot_be_a_place_is_refused_and_ends_nothing(
 def test_a_dead_model_is_one_sentence_in_the_diagnostics(
     network: Network, rover: Rover, start: Callable[..., MemoryNode]
 ) -> None:
-    reports: list[DiagnosticArray] = []
-    rover.create_subscription(DiagnosticArray, '/diagnostics', reports.append, 10)
+    told: set[str] = set()
+
+    def take(report: DiagnosticArray) -> None:
+        told.update(f'{each.name}: {each.message}' for each in report.status)
+
+    rover.create_subscription(DiagnosticArray, '/diagnostics', take, 10)
     dead = {'provider': 'openai', 'model': 'away', 'base_url': 'http://127.0.0.1:9/v1'}
     start(*(f'memory.embedding.{key}={value}' for key, value in dead.items()))
     rover.sees = [BISHOP]
     assert rover.recall_until(lambda answer: answer.ok).places[0].name == 'Bishop'
     network.wait_until(
-        lambda: any(
-            status.name == 'memory: models' and 'openai' in status.message
-            for report in reports
-            for status in report.status
-        )
+        lambda: any(each.startswith('memory: models: openai cannot be reached') for each in told),
+        what=lambda: f'the model is told as dead: {told}',
     )
