@@ -21,6 +21,9 @@ os.environ['BT_EXECUTIVE_LOOPBACK_ONLY'] = '1'  # no test asks a hosted model
 os.environ['PYDANTIC_DISABLE_PLUGINS'] = (
     '__all__'  # each process would look for them in all it has
 )
+# Else each process that loads numpy starts threads for products of large matrices, of which there
+# are none: a tenth of a second of processor time each.
+os.environ['OPENBLAS_NUM_THREADS'] = '1'
 os.environ['ROS_DOMAIN_ID'] = str(next_domain())
 # What outlives an executive is no other test's, and never goes into the user's own folder.
 STATE = Path(tempfile.gettempdir()) / f'bt_executive-tests-{os.getpid()}'

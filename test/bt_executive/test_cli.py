@@ -152,7 +152,10 @@ def test_no_color_holds_for_this_process_and_the_nodes_that_it_starts(
 
 
 def test_the_command_line_starts_without_what_only_one_command_needs() -> None:
-    heavy = {'bt_executive.tree', 'jinja2', 'langchain_core', 'prompt_toolkit', 'rclpy', 'rich'}
+    heavy = {
+        *('bt_executive.tree', 'jinja2', 'langchain_core', 'numpy', 'prompt_toolkit', 'rclpy'),
+        *('rich', 'shapely'),
+    }
     code = f'import sys, bt_executive.cli; sys.exit({heavy} & {{*sys.modules}})'
     result = subprocess.run([sys.executable, '-c', code], check=False, capture_output=True)
     assert result.stderr.decode() == 'set()\n'

@@ -19,7 +19,6 @@ import yaml
 
 from rover_common.config.settings import Config
 from rover_common.errors import ConfigError
-from rover_common.geometry.zones import check_zones
 
 PACKAGE_SHARE = Path('share', 'bt_executive', 'config')
 OPTIONAL = ('curiosity', 'vision')  # files that another robot's folder may leave out
@@ -85,6 +84,10 @@ def _file_of(name: str, folder: Path) -> Path:
 
 def _check_zones(config: Config, source: str) -> None:
     """A zone that crosses itself has no inside that two programs would agree on."""
+    if not config.executive.keep_out:
+        return
+    from rover_common.geometry.zones import check_zones  # a library that most commands do not need
+
     try:
         check_zones(config.executive.keep_out)
     except ValueError as error:

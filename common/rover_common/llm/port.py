@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from rover_common.llm.usage import ModelUse
+
+if TYPE_CHECKING:  # the command line names these, and starts without numpy
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True)
