@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 import re
 import shutil
 
 from model_server import ModelServer
+from once import made_once
 from papers import Block, blocks, spans
 import pytest
 from readers_clone import ReadersClone
@@ -56,13 +58,24 @@ def clone(tmp_path_factory: pytest.TempPathFactory) -> ReadersClone:
 
 
 @pytest.fixture(scope='module')
-def demo(clone: ReadersClone) -> str:
-    """What `make demo` prints; its run stands for those of which the pages speak."""
-    printed = clone.run('make demo')
-    (run,) = (clone.folder / 'runs').iterdir()
-    for name in (RUN, NEXT_RUN):
-        shutil.copytree(run, clone.folder / name)
-    return printed
+def demo(clone: ReadersClone, tmp_path_factory: pytest.TempPathFactory, testrun_uid: str) -> str:
+    """What `make demo` prints; its run stands for those of which the pages speak.
+
+    Afterwards the reader's rover begins near the light: the way there has been shown.
+    """
+
+    def make(folder: Path) -> None:
+        printed = clone.run('make demo')
+        (run,) = (clone.folder / 'runs').iterdir()
+        shutil.copytree(run, folder / run.name)
+        (folder / 'printed').write_text(printed, encoding='utf-8')
+
+    folder = made_once('demo', make, tmp_path_factory, testrun_uid)
+    (run,) = folder.glob('2*')
+    for name in (run.name, Path(RUN).name, Path(NEXT_RUN).name):
+        shutil.copytree(run, clone.folder / 'runs' / name, dirs_exist_ok=True)
+    clone.change('config/curiosity.yaml', 'start:\n    x: null', 'start:\n    x: 2.6')
+    return (folder / 'printed').read_text(encoding='utf-8')
 
 
 @contextmanager
