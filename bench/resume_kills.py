@@ -33,7 +33,10 @@ from bench._resume_trial import ENDED_WITHIN_S, ResumeTrial
 TRIALS = 200
 TARGET_S = 5.0  # from the start of the next executive until it goes on
 GOAL_S = 14.0  # about as long as the goal takes undisturbed
-NODES = ('rover', 'environment_simulator', 'curiosity_adapter', 'executive')
+NODES = (
+    *('rover', 'environment_simulator', 'curiosity_adapter', 'curiosity_navigation'),
+    'executive',
+)
 SETTINGS = (
     *('rover.start.x=2.6', 'rover.rocks=0', 'rover.battery.start=1.0'),
     *('rover.camera.width=160', 'rover.camera.height=120'),

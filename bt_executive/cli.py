@@ -58,8 +58,8 @@ AGENT_PARAMETER = re.compile(r'(?:\S+:)?agent_(verbose|rich_ui):=(\S+)')
 
 def main(argv: Sequence[str] | None = None) -> NoReturn:
     """Runs the command line and exits."""
-    # A shell without job control starts what it puts into the background with SIGINT ignored. Until
-    # a command sets its own handler, an interrupt would be lost.
+    # A shell without job control starts what it puts into the background with SIGINT ignored, and
+    # until a command sets its own handler, an interrupt would be lost.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     arguments = sys.argv[1:] if argv is None else list(argv)
     own, ros_arguments = _split_ros_arguments(arguments)

@@ -6,14 +6,10 @@ from collections.abc import Callable
 import time
 from typing import Any
 
-from bt_executive_interfaces.msg import Heartbeat
 import pytest
-from rclpy.qos import ReliabilityPolicy
 from tf2_msgs.msg import TFMessage
 
 from rover_common.geometry.transforms import Transform
-from rover_common.permit import Beat, Permit
-from rover_common.ros.heartbeat import HEARTBEAT, beat_to_ros
 from rover_common.ros.tf import TF_QOS, pose_to_ros
 
 pytestmark = pytest.mark.ros
@@ -313,90 +309,3 @@ def test_no_motion_lasts_longer_than_allowed(
     assert time.monotonic() - begun >= 0.8
     world.wait_until(lambda: not caller.told()['moving'])
     assert 'longer than 0.8 s' in caller.told()['last_error_reason']
-
-
-def test_silence_stops_the_rover_and_forbids_motion(
-    ready: Callable[..., None], world: Any, rover: Any, caller: Any
-) -> None:
-    ready()
-    assert caller.call('mast_close') == ''
-    beating = caller.create_timer(0.05, caller.beat)
-    world.wait_until(lambda: caller.status['deadman'] == 'armed')
-    assert 'gives no permission for move_forward' in caller.call('move_forward')
-    caller.permit('move_forward')
-    assert caller.call('move_forward') == ''
-    beating.cancel()
-    world.wait_until(lambda: not rover.rolling)
-    # The rover stands before the adapter has its answer to the stop.
-    world.wait_until(lambda: caller.told()['deadman'] == 'fired' and not caller.told()['moving'])
-    assert 'heartbeat' in caller.call('move_forward')
-    beating.reset()
-    world.wait_until(lambda: caller.status['deadman'] == 'armed')
-    assert 'has been used' in caller.call('move_forward')
-    caller.permit('move_forward')
-    assert caller.call('move_forward') == ''
-
-
-def test_a_start_waits_a_little_for_its_permit(
-    ready: Callable[..., None], world: Any, rover: Any, caller: Any
-) -> None:
-    ready()
-    assert caller.call('mast_close') == ''
-    caller.create_timer(0.05, caller.beat)
-    world.wait_until(lambda: caller.status['deadman'] == 'armed')
-    start = caller.send('turn_left')
-    caller.permit('turn_left')
-    assert start.result(timeout=20.0).message == ''
-    assert rover.rolling
-
-
-def test_a_motion_ends_when_its_permit_is_withdrawn(
-    ready: Callable[..., None], world: Any, rover: Any, caller: Any
-) -> None:
-    ready()
-    assert caller.call('mast_close') == ''
-    caller.create_timer(0.05, caller.beat)
-    caller.permit('move_forward')
-    assert caller.call('move_forward') == ''
-    stops = rover.asked('move_stop')
-    caller.permit('')
-    world.wait_until(lambda: not rover.rolling and caller.status['at_rest'])
-    assert rover.asked('move_stop') > stops
-    ending = caller.status['ending']
-    assert (ending['sender'], ending['permit'], ending['code']) == ('test', 1, 'WITHDRAWN')
-    assert 'withdrew its permission' in ending['reason']
-
-
-def test_the_status_tells_who_ended_a_motion(
-    ready: Callable[..., None], world: Any, caller: Any
-) -> None:
-    ready()
-    assert caller.call('mast_close') == ''
-    caller.create_timer(0.05, caller.beat)
-    caller.permit('move_forward')
-    assert caller.call('move_forward') == ''
-    assert caller.call('move_stop') == ''
-    world.wait_until(lambda: caller.status['ending'])
-    assert caller.status['ending']['code'] == 'STOP_CALLED'
-    assert caller.status['ending']['reason'] == 'move_stop was called'
-
-
-def test_heartbeats_that_were_sent_long_ago_do_not_count(
-    ready: Callable[..., None], world: Any, rover: Any, caller: Any
-) -> None:
-    ready()
-    assert caller.call('mast_close') == ''
-    publisher = caller.create_publisher(Heartbeat, HEARTBEAT, 1)
-    world.wait_until(lambda: publisher.get_subscription_count())
-    old = Beat('before', 7, time.time() - 5.0, Permit('move_forward', 3))
-    caller.create_timer(0.02, lambda: publisher.publish(beat_to_ros(old)))
-    world.wait_until(lambda: caller.told()['deadman'] == 'manual')
-    assert caller.told()['heartbeat'] is None
-
-
-def test_a_beat_that_was_lost_holds_no_later_one_back(
-    ready: Callable[..., None], caller: Any
-) -> None:
-    ready()
-    (heard,) = caller.get_subscriptions_info_by_topic('/executive/heartbeat')
-    assert heard.qos_profile.reliability is ReliabilityPolicy.BEST_EFFORT

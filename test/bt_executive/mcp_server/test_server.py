@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import base64
-from collections.abc import Iterator
-import json
 from pathlib import Path
 from typing import Any
 
@@ -17,27 +14,17 @@ from bt_executive.client.events import (
     ExecutiveLost,
     GoalAccepted,
     GoalEnded,
-    PictureSeen,
     Traced,
     Waiting,
 )
 from bt_executive.client.offered import offered_to_agents
 from bt_executive.client.requests import GoalRequest, ToolRequest
 from bt_executive.mcp_server import link as link_module
-from bt_executive.mcp_server import server as server_module
 from bt_executive.mcp_server.holder import IDLE_S
 from bt_executive.mcp_server.tools import GOAL, STOP, tools_of
 from rover_common.config.load import load_config
 from rover_common.errors import UsageError
 from rover_common.trace_event import TraceEvent
-
-
-@pytest.fixture
-def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stage]:
-    monkeypatch.setattr(server_module, 'PROGRESS_S', 0.01)
-    made = Stage(tmp_path)
-    yield made
-    made.holder.close()
 
 
 def text_of(result: Any) -> str:
@@ -320,61 +307,6 @@ def test_an_executive_that_is_lost_takes_no_calls(stage: Stage) -> None:
             stage.robot.put(ExecutiveLost('it ended'))
             await client.call_tool(STOP)  # what was put is there
             assert (await client.call_tool('get_status')).is_error
-
-    play(scene)
-
-
-@pytest.mark.parametrize(
-    ('uri', 'text'),
-    [
-        ('robot://state', 'the answer to state_json'),
-        ('robot://tree', 'the answer to show_tree'),
-    ],
-)
-def test_what_the_executive_tells_is_a_resource(stage: Stage, uri: str, text: str) -> None:
-    async def scene() -> None:
-        async with stage.client() as client:
-            (contents,) = (await client.read_resource(uri)).contents
-            assert getattr(contents, 'text', None) == text
-
-    play(scene)
-
-
-def test_trace_picture_runs_and_skills_are_resources(stage: Stage) -> None:
-    run = stage.runs / '20260101-120000'
-    run.mkdir(parents=True)
-    (run / 'summary.json').write_text('{"goals": []}')
-
-    async def scene() -> None:
-        async with stage.client() as client:
-
-            async def read(name: str) -> Any:
-                (contents,) = (await client.read_resource(f'robot://{name}')).contents
-                return contents
-
-            listed = {str(each.uri) for each in (await client.list_resources()).resources}
-            names = ('state', 'tree', 'trace', 'picture', 'runs', 'skills')
-            assert listed == {f'robot://{name}' for name in names}
-            with pytest.raises(MCPError, match='No picture has been taken'):
-                await read('picture')
-            stage.robot.put(PictureSeen(1.0, b'a picture'))
-            stage.robot.put(Traced(TraceEvent('e1', 1.0, 'ACT', 'drives')))
-            await client.call_tool(STOP)  # what was put is there
-            assert base64.b64decode((await read('picture')).blob) == b'a picture'
-            assert json.loads((await read('trace')).text)['message'] == 'drives'
-            assert json.loads((await read('runs')).text) == ['20260101-120000']
-            assert json.loads((await read('runs/20260101-120000')).text) == {'goals': []}
-            assert json.loads((await read('skills')).text)['move_nudge']['idempotent'] is False
-
-    play(scene)
-
-
-@pytest.mark.parametrize('uri', ['robot://runs/../../etc', 'robot://x', 'file:///etc/passwd'])
-def test_a_resource_that_is_not_there_is_refused(stage: Stage, uri: str) -> None:
-    async def scene() -> None:
-        async with stage.client() as client:
-            with pytest.raises(MCPError, match='There is no resource'):
-                await client.read_resource(uri)
 
     play(scene)
 
