@@ -1,7 +1,8 @@
 """The one thread that talks with the store, so that a slow disk or server holds up nobody else.
 
 While nobody wants anything it takes steps of the upkeep, each of them bounded. Only a step that
-asks a model can take long: whoever asks meanwhile has it cut.
+asks a model can take long: whoever asks meanwhile has it cut. What is seen may come without a
+pause; then a step is taken all the same after a while, and only questions come before it.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ Refuse = Callable[[str], None]
 MOST_WAITING = 500  # changes; beyond it the oldest is refused
 RETRY_S = 10.0
 UPKEEP_S = 2.0  # after a step that had nothing to do
+OVERDUE_S = 10.0  # without a step; then changes wait for one
 
 
 class Worker:
@@ -32,6 +34,7 @@ class Worker:
             sentence, or usable: ''.
         upkeep: A step of what need not be done at once; what was done, empty: nothing is due.
         cut: Ends a model's answer that a step waits for; called in any thread.
+        clock: Steady seconds.
     """
 
     def __init__(
@@ -40,9 +43,14 @@ class Worker:
         tell: Callable[[str], None],
         upkeep: Callable[[SpatialMemory], str] = lambda _memory: '',
         cut: Callable[[], None] = lambda: None,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._open, self._tell, self._upkeep, self._cut = open_memory, tell, upkeep, cut
-        self._keeps_up = False  # a step is under way
+        self._clock = clock
+        self._keeps_up, self._kept_up_at = (
+            False,
+            clock(),
+        )  # a step is under way; the last one ended
         self._pause = 0.0
         self.upkeep_fault = ''
         self._questions: deque[tuple[Job, Refuse]] = deque()
@@ -116,7 +124,7 @@ class Worker:
 
     def _usable(self) -> SpatialMemory | None:
         """The memory, opened; None while it cannot be."""
-        now = time.monotonic()
+        now = self._clock()
         if self._memory is None and now - self._tried_at >= RETRY_S:
             self._tried_at = now
             try:
@@ -131,11 +139,16 @@ class Worker:
         with self._changed:
             if not self.waiting and not self._ending:
                 self._changed.wait(self._pause if self._memory else RETRY_S)
-            for jobs in (self._questions, self._changes):
-                if jobs:
-                    return jobs.popleft()
+            if self._questions:
+                return self._questions.popleft()
+            if self._changes and not self._is_overdue():
+                return self._changes.popleft()
             self._keeps_up = not self._ending
             return None
+
+    def _is_overdue(self) -> bool:
+        can_be = self._memory is not None and not self._ending
+        return can_be and self._clock() - self._kept_up_at >= OVERDUE_S
 
     def _keep_up(self, memory: SpatialMemory) -> None:
         try:
@@ -144,7 +157,7 @@ class Worker:
         except Exception as error:  # what is asked is still answered
             self._pause, self.upkeep_fault = RETRY_S, _sentence(error)
         with self._changed:
-            self._keeps_up = False
+            self._keeps_up, self._kept_up_at = False, self._clock()
 
     def _do(self, memory: SpatialMemory | None, job: Job, refuse: Refuse) -> None:
         if memory is None:

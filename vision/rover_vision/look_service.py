@@ -12,7 +12,6 @@ from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
 import json
-import time
 
 from rover_common.errors import BtExecutiveError
 from rover_vision.capture.capture_requests import LookCode, LookFault
@@ -141,19 +140,14 @@ class LookService:
         if by_others:
             return LookAnswer(None, told, 0, seen.stamp_s, json.dumps(data))
         told = await self._in_words(order, seen, told)
-        episode = NewEpisode(
+        episode = NewEpisode.of(
+            seen,
             Origin.GOAL,
             order.source.value,
-            seen.client_id,
-            picture,
-            time.time(),
-            seen.stamp_s,
-            'executive',
-            order.question,
-            told,
-            data,
-            seen.context,
-            seen.place,
+            asked_by='executive',
+            measured=data,
+            question=order.question,
+            answer=told,
         )
         try:
             number = await loop.run_in_executor(self._workers, self._keep, episode)

@@ -7,7 +7,6 @@ from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 import socket
-import time
 from typing import Any
 
 from starlette.types import ASGIApp
@@ -166,20 +165,14 @@ class VisionProcess:
 
     def _keep_late(self, request: CaptureRequest, seen: Seen) -> None:
         """A picture came when nobody waited for it any more: it is kept all the same."""
-        picture = seen.pictures[0]
 
         def keep() -> None:
-            episode = NewEpisode(
+            episode = NewEpisode.of(
+                seen,
                 Origin.LATE,
                 request.source.value,
-                seen.client_id,
-                picture,
-                time.time(),
-                seen.stamp_s,
-                request.purpose,
-                measured=measured_data(picture),
-                context=seen.context,
-                place=seen.place,
+                asked_by=request.purpose,
+                measured=measured_data(seen.pictures[0]),
             )
             try:
                 self.keep(episode)

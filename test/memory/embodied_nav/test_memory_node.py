@@ -239,7 +239,9 @@ def test_a_dead_model_is_one_sentence_in_the_diagnostics(
     told: set[str] = set()
 
     def take(report: DiagnosticArray) -> None:
-        told.update(f'{each.name}: {each.message}' for each in report.status)
+        for each in report.status:
+            figures = {value.key: value.value for value in each.values}
+            told.add(f'{each.name}: {each.message} {figures}')
 
     rover.create_subscription(DiagnosticArray, '/diagnostics', take, 10)
     dead = {'provider': 'openai', 'model': 'away', 'base_url': 'http://127.0.0.1:9/v1'}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import count
 from pathlib import Path
 import threading
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 import pytest
 
 from embodied_nav.spatial_memory import SpatialMemory, open_memory
-from embodied_nav.worker import MOST_WAITING, Worker
+from embodied_nav.worker import MOST_WAITING, OVERDUE_S, Worker
 from rover_common.errors import MemoryStoreError
 
 LIMIT_S = 60.0
@@ -151,6 +152,32 @@ def test_upkeep_goes_on_while_nothing_waits_and_questions_come_first(
     made.start()
     assert answers.wait(3)[:3] == ['question', 'change', 'step']
     made.end()
+
+
+def test_upkeep_goes_on_while_changes_come_without_a_pause(
+    tmp_path: Path, answers: Answers
+) -> None:
+    seconds = count(0.0, 0.1)
+
+    def change(_memory: SpatialMemory) -> None:
+        if len(answers.told) < 3:
+            made.change(change)
+
+    def keep_up(_memory: SpatialMemory) -> str:
+        answers.take(next(seconds))
+        return 'done'
+
+    made = Worker(
+        lambda: open_memory(tmp_path / 'm.sqlite'),
+        lambda _fault: None,
+        keep_up,
+        clock=lambda: next(seconds),
+    )
+    made.change(change)
+    made.start()
+    first, second, third = answers.wait(3)[:3]
+    made.end()
+    assert min(second - first, third - second) >= OVERDUE_S
 
 
 def test_who_asks_has_a_models_answer_cut_and_who_has_time_waits(

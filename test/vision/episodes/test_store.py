@@ -19,13 +19,12 @@ ROOMY = EpisodeSettings(max_pictures=100, max_mb=10.0, max_episodes=100)
 
 
 def seen(answer: str = 'Two rocks.', size: int = 10, **rest: object) -> NewEpisode:
-    picture = Picture(b'x' * size, 'png', 4, 3)
     return NewEpisode(
-        Origin.CHAT,
-        'camera',
-        'rover',
-        picture,
-        1_000.0,
+        origin=Origin.CHAT,
+        looked_at='camera',
+        client_id='rover',
+        picture=Picture(b'x' * size, 'png', 4, 3),
+        system_s=1_000.0,
         answer=answer,
         **rest,  # type: ignore[arg-type]
     )

@@ -198,20 +198,14 @@ class ChatTurns:
 
     async def _kept(self, turn: _Turn, seen: Seen, reply: str) -> int:
         loop = asyncio.get_running_loop()
-        picture = seen.pictures[0]
-        episode = NewEpisode(
+        episode = NewEpisode.of(
+            seen,
             Origin.CHAT,
             turn.source.value,
-            seen.client_id,
-            picture,
-            time.time(),
-            seen.stamp_s,
-            turn.request.client_id,
-            turn.request.input_text,
-            reply,
-            await loop.run_in_executor(self._workers, measured_data, picture),
-            seen.context,
-            seen.place,
+            asked_by=turn.request.client_id,
+            measured=await loop.run_in_executor(self._workers, measured_data, seen.pictures[0]),
+            question=turn.request.input_text,
+            answer=reply,
         )
         return await loop.run_in_executor(self._workers, self._keep, episode)
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+import time
 from typing import Any
 
-from rover_vision.capture.captured import Picture
+from rover_vision.capture.captured import Picture, Seen
 from rover_vision.whereabouts import Place
 
 
@@ -20,7 +21,7 @@ class Origin(str, Enum):
     LATE = 'late'
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class NewEpisode:
     """An episode that is to be kept.
 
@@ -45,6 +46,34 @@ class NewEpisode:
     measured: Mapping[str, Any] = field(default_factory=dict)
     context: Mapping[str, str] = field(default_factory=dict)
     place: Place | None = None
+
+    @classmethod
+    def of(
+        cls,
+        seen: Seen,
+        origin: Origin,
+        looked_at: str,
+        *,
+        asked_by: str,
+        measured: Mapping[str, Any],
+        question: str = '',
+        answer: str = '',
+    ) -> NewEpisode:
+        """Of the first picture of a look that has just been seen."""
+        return cls(
+            origin=origin,
+            looked_at=looked_at,
+            client_id=seen.client_id,
+            picture=seen.pictures[0],
+            system_s=time.time(),
+            stamp_s=seen.stamp_s,
+            asked_by=asked_by,
+            question=question,
+            answer=answer,
+            measured=measured,
+            context=seen.context,
+            place=seen.place,
+        )
 
 
 @dataclass(frozen=True)

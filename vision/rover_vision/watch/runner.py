@@ -168,16 +168,11 @@ class Watch:
 
 
 def _episode(source: Source, seen: Seen, measured: Measured, comment: str) -> NewEpisode:
-    return NewEpisode(
+    return NewEpisode.of(
+        seen,
         Origin.WATCH,
         source.value,
-        seen.client_id,
-        seen.pictures[0],
-        time.time(),
-        seen.stamp_s,
         asked_by='watch',
-        answer=comment,
         measured=measured.as_data(),
-        context=seen.context,
-        place=seen.place,
+        answer=comment,
     )
