@@ -24,6 +24,8 @@ def value_in_words(value: Any, unit: str = '') -> str:
     match value:
         case None:
             return 'unknown'
+        case '':
+            return 'none'
         case bool():
             return 'yes' if value else 'no'
         case int() | float():
