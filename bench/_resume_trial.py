@@ -91,8 +91,12 @@ class ResumeTrial:
                 return event.ts - start
         return None
 
-    def faults(self, kills: int) -> Iterator[str]:
-        """What must not be, from the journal and the run folder, after so many kills."""
+    def faults(self, kills: int, in_time: int | None = None) -> Iterator[str]:
+        """What must not be, from the journal and the run folder, after so many kills.
+
+        in_time: How many of them came before the goal's end; None: all. A life that begins after
+        the end is not waited for.
+        """
         with closing(open_for_reading(self.journal)) as connection:
             yield from (f'integrity: {each}' for each in damage_of(connection))
             damaged: list[str] = []
@@ -111,7 +115,7 @@ class ResumeTrial:
             yield f'the goal ended {ended[self.goal]} times'
         if len({json.dumps(end) for end in self.ends if end['task_id'] == self.goal}) != 1:
             yield f'told as its end: {self.ends}'
-        yield from self._report_faults(lives, kills)
+        yield from self._report_faults(lives, kills, kills if in_time is None else in_time)
 
     def unjustified(self, asked: Mapping[str, int]) -> Iterator[str]:
         """Requests without a call in the journal that a guard has allowed.
@@ -138,12 +142,12 @@ class ResumeTrial:
             past = read_past(connection)
         return past is not None and not (past.goals or past.calls or past.leases)
 
-    def _report_faults(self, lives: int, kills: int) -> Iterator[str]:
+    def _report_faults(self, lives: int, kills: int, in_time: int) -> Iterator[str]:
         recording = read_recording(self.folder)
         goals = tell_goals(recording.lives)[0]
         # The trace is written behind the tick: a life that was killed at once may have no line,
         # and one that was killed while it began is in neither.
-        at_least = 2 if kills else 1
+        at_least = 2 if in_time else 1
         if not at_least <= lives <= 1 + kills or len(recording.lives) > lives:
             yield f'{lives} lives in the journal, {len(recording.lives)} in the trace'
         if len(goals) != 1 or goals[0].outcome != self.ends[0]['outcome']:

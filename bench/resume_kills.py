@@ -132,8 +132,8 @@ def _undisturbed(tally: Tally) -> float:
     return took
 
 
-def _demo_faults(trial: ResumeTrial, kills: int) -> Iterator[str]:
-    yield from trial.faults(kills)
+def _demo_faults(trial: ResumeTrial, kills: int, in_time: int | None = None) -> Iterator[str]:
+    yield from trial.faults(kills, in_time)
     asked = trial.system.control.asked
     yield from trial.unjustified({f'/adapter/{name}': asked[name] for name in MOTIONS})
 
@@ -160,7 +160,7 @@ def _random_trial(tally: Tally, waits: Sequence[float]) -> None:
     def one(folder: Path) -> list[str]:
         trial = _demo(folder)
         start: float | None = None
-        kills = 0
+        kills = in_time = 0
         try:
             for wait_s in waits:
                 _until_end_or(trial, time.monotonic() + wait_s)
@@ -172,11 +172,12 @@ def _random_trial(tally: Tally, waits: Sequence[float]) -> None:
                 kills += 1
                 tally.after_the_end += bool(trial.ends)
                 was_open, start = not trial.ends, trial.start_again()
+                in_time += was_open
                 start = start if was_open else None
             trial.until_ended()
             _count(tally, trial, start)
             tally.more(kills - 1, RANDOM)
-            return list(_demo_faults(trial, kills))
+            return list(_demo_faults(trial, kills, in_time))
         finally:
             trial.system.end()
 
