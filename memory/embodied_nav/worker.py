@@ -47,10 +47,8 @@ class Worker:
     ) -> None:
         self._open, self._tell, self._upkeep, self._cut = open_memory, tell, upkeep, cut
         self._clock = clock
-        self._keeps_up, self._kept_up_at = (
-            False,
-            clock(),
-        )  # a step is under way; the last one ended
+        self._keeps_up = False  # a step is under way
+        self._kept_up_at = clock()  # the last one ended
         self._pause = 0.0
         self.upkeep_fault = ''
         self._questions: deque[tuple[Job, Refuse]] = deque()

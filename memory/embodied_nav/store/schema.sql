@@ -16,12 +16,9 @@ CREATE TABLE nodes (
 CREATE INDEX nodes_by_parent ON nodes (parent);
 CREATE INDEX nodes_by_name ON nodes (name, level);
 CREATE INDEX nodes_by_revision ON nodes (revision);
-CREATE INDEX nodes_by_x ON nodes (level, x, y); -- neighbours: 15 times as fast as by R*Tree
+CREATE INDEX nodes_by_x ON nodes (level, x, y); -- neighbours and items: 15 times as fast as by R*Tree
 CREATE TABLE vectors (nid INTEGER PRIMARY KEY, vector BLOB NOT NULL); -- float32
--- The last pair is the interval of stages at which a node is an item: level + 1 to parent_level.
-CREATE VIRTUAL TABLE places USING rtree (
-  nid, min_x, max_x, min_y, max_y, min_z, max_z, first_stage, last_stage
-);
+CREATE VIRTUAL TABLE places USING rtree (nid, min_x, max_x, min_y, max_y, min_z, max_z);
 CREATE VIRTUAL TABLE words USING fts5 (text, tokenize = 'unicode61 remove_diacritics 0');
 CREATE VIRTUAL TABLE words_known USING fts5vocab (words, row);
 CREATE TABLE sightings (

@@ -9,7 +9,14 @@ import sqlite3
 from rover_common.errors import MemoryStoreError
 
 APPLICATION_ID = int.from_bytes(b'btem', 'big')
-VERSION = 1
+VERSION = 2
+# A file of version 1 kept stages in its index of places, which made every insert read much of it.
+FROM_VERSION_1 = """
+CREATE INDEX IF NOT EXISTS nodes_by_x ON nodes (level, x, y);
+DROP TABLE places;
+CREATE VIRTUAL TABLE places USING rtree (nid, min_x, max_x, min_y, max_y, min_z, max_z);
+INSERT INTO places SELECT nid, x, x, y, y, z, z FROM nodes
+"""
 BUSY_S = 5.0  # so long a lock of another process is waited for
 FILE_ERRORS = (sqlite3.Error, UnicodeDecodeError, OverflowError)
 ELSEWHERE = 'or name another file with memory.store'
@@ -53,14 +60,18 @@ def _set_up(connection: sqlite3.Connection, path: Path) -> None:
     # What the rover sees comes again: a power loss may take the last seconds, never the file.
     connection.execute('PRAGMA synchronous = NORMAL')
     connection.execute('PRAGMA cache_size = -32000')
-    if tables:  # a file of before has it not
-        connection.execute('CREATE INDEX IF NOT EXISTS nodes_by_x ON nodes (level, x, y)')
-    else:
+    if not tables:
         schema = (files('embodied_nav.store') / 'schema.sql').read_text(encoding='utf-8')
-        connection.executescript(
-            f'BEGIN IMMEDIATE; {schema}; PRAGMA application_id = {APPLICATION_ID}; '
-            f'PRAGMA user_version = {VERSION}; COMMIT;'
-        )
+        _change(connection, f'{schema}; PRAGMA application_id = {APPLICATION_ID}')
+    elif version < VERSION:
+        _change(connection, FROM_VERSION_1)
+
+
+def _change(connection: sqlite3.Connection, script: str) -> None:
+    """Whole or not at all."""
+    connection.executescript(
+        f'BEGIN IMMEDIATE; {script}; PRAGMA user_version = {VERSION}; COMMIT;'
+    )
 
 
 def _fault(path: Path, why: str, remedy: str) -> MemoryStoreError:

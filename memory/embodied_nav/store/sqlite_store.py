@@ -95,12 +95,11 @@ class SqliteStore(SqlStore):
         """See `MemoryStore.set_parents`."""
         with self.writing():
             for child in children:
-                (nid,) = self._one(
+                self._all(
                     'UPDATE nodes SET parent = ?, parent_level = ?, revision = ? '
-                    'WHERE node_id = ? RETURNING nid',
+                    'WHERE node_id = ?',
                     (parent, parent_level, self._revision, child),
-                ) or (None,)
-                self._all('UPDATE places SET last_stage = ? WHERE nid = ?', (parent_level, nid))
+                )
 
     def delete(self, ids: Iterable[str]) -> None:
         """See `MemoryStore.delete`."""
@@ -118,14 +117,13 @@ class SqliteStore(SqlStore):
     def items(self, stage: int, box: Bounds, frame_id: str, map_epoch: int) -> list[Node]:
         """See `MemoryStore.items`."""
         low_x, low_y, high_x, high_y = box
+        levels = ', '.join(map(str, range(stage)))  # one range of the index for each
         return self._select(
-            "JOIN places USING (nid) WHERE first_stage <= ? AND last_stage >= ? AND max_x >= ? "
-            'AND min_x <= ? AND max_y >= ? AND min_y <= ? AND x >= ? AND x < ? AND y >= ? '
-            "AND y < ? AND frame_id = ? AND map_epoch = ? AND state <> 'RETRACTED' "
-            "AND kind IN ('object', 'cluster')",
-            (stage, stage, low_x, high_x, low_y, high_y, low_x, high_x, low_y, high_y,
-             frame_id, map_epoch),
-        )  # fmt: skip
+            f'INDEXED BY nodes_by_x WHERE level IN ({levels}) AND x >= ? AND x < ? AND y >= ? '
+            'AND y < ? AND parent_level >= ? AND frame_id = ? AND map_epoch = ? '
+            "AND state <> 'RETRACTED' AND kind IN ('object', 'cluster')",
+            (low_x, high_x, low_y, high_y, stage, frame_id, map_epoch),
+        )
 
     def within(self, centre: Position, radius_m: float, scope: Scope) -> list[Node]:
         """See `MemoryStore.within`."""
@@ -191,8 +189,7 @@ class SqliteStore(SqlStore):
         (nid,) = self._connection.execute(UPSERT, (*row_of(node), self._revision)).fetchone()
         x, y, z = node.position
         self._connection.execute(
-            'INSERT OR REPLACE INTO places VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
-            (nid, x, x, y, y, z, z, node.level + 1, node.parent_level),
+            'INSERT OR REPLACE INTO places VALUES (?, ?, ?, ?, ?, ?, ?)', (nid, x, x, y, y, z, z)
         )
         self._connection.execute('DELETE FROM words WHERE rowid = ?', (nid,))
         self._connection.execute(
@@ -229,7 +226,7 @@ class SqliteStore(SqlStore):
         blobs = [row[-1] for row in rows if row[-1] is not None]
         width = len(blobs[0]) if blobs else 0
         joined = b''.join(row[-1] or bytes(width) for row in rows)
-        vectors = np.frombuffer(bytearray(joined), np.float32).reshape(len(rows), width // 4)
+        vectors = np.frombuffer(joined, np.float32).reshape(len(rows), width // 4)
         self._scan.load([row[:-1] for row in rows], vectors, [bool(row[-1]) for row in rows])
 
     def _load_changes(self) -> None:

@@ -1,7 +1,8 @@
 """The vectors of a SQLite file in RAM: exact search by one product of a matrix with a vector.
 
 Up to 100,000 nodes this is as fast as reading the numbers once, and nothing beats it there that
-gives the exact answer (docs/decisions/0041-the-store-of-the-memory.md).
+gives the exact answer (docs/decisions/0041-the-store-of-the-memory.md). Things and areas lie
+apart: most questions are about things, and then only their numbers are read.
 """
 
 from __future__ import annotations
@@ -20,7 +21,71 @@ Row = tuple[str, int, int, str, str, float, float]  # id, level, epoch, frame, s
 
 
 class VectorScan:
-    """Rows of vectors with what a scope asks of them. A freed row is used again."""
+    """The vectors of all nodes, with what a scope asks of them."""
+
+    def __init__(self) -> None:
+        self._things, self._areas = Shelf(), Shelf()
+
+    def __len__(self) -> int:
+        return len(self._things) + len(self._areas)
+
+    def load(self, rows: Sequence[Row], vectors: Vector, has_vector: Sequence[bool]) -> None:
+        """Takes many at once; what was there before is forgotten."""
+        self._things, self._areas = Shelf(), Shelf()
+        area = np.array([row[1] > 0 for row in rows], np.bool_)
+        bare = ~np.array(has_vector, np.bool_)
+        for shelf, mine in ((self._things, ~area), (self._areas, area)):
+            some = [row for row, is_mine in zip(rows, mine.tolist(), strict=True) if is_mine]
+            shelf.load(some, vectors, np.flatnonzero(mine), bare[mine])
+
+    def put(self, row: Row, vector: Vector | None) -> None:
+        """Adds or replaces one.
+
+        Raises:
+            MemoryStoreError: The vector is not as long as the others.
+        """
+        shelf, other = (self._areas, self._things) if row[1] > 0 else (self._things, self._areas)
+        if vector is not None:
+            other.check(len(vector))
+        other.delete((row[0],))
+        shelf.put(row, vector)
+
+    def forget_vectors(self, ids: Sequence[str] | None = None) -> None:
+        """Of these nodes, or of all."""
+        for shelf in self._both:
+            shelf.forget_vectors(ids)
+
+    def delete(self, ids: Sequence[str]) -> None:
+        """Forgets nodes."""
+        for shelf in self._both:
+            shelf.delete(ids)
+
+    def vectors(self, ids: Sequence[str]) -> Vector:
+        """One row per id; zeros where there is none."""
+        found = np.zeros((len(ids), max(shelf.width for shelf in self._both)), np.float32)
+        for shelf in self._both:
+            shelf.fill(found, ids)
+        return found
+
+    def nearest(self, vector: Vector, scope: Scope, limit: int) -> list[tuple[str, float]]:
+        """Ids and cosines, best first; of equal ones things, and what was filled first."""
+        low, high = scope.levels
+        found = self._things.nearest(vector, scope, limit) if low <= 0 else []
+        if high > 0:
+            found += self._areas.nearest(vector, scope, limit)
+        return sorted(found, key=lambda each: -each[1])[:limit]
+
+    def admits(self, node_id: str, scope: Scope) -> bool:
+        """Whether a node is in a scope."""
+        return any(shelf.admits(node_id, scope) for shelf in self._both)
+
+    @property
+    def _both(self) -> tuple[Shelf, Shelf]:
+        return self._things, self._areas
+
+
+class Shelf:
+    """Rows of vectors of one kind. A freed row is used again."""
 
     def __init__(self) -> None:
         self._rows: dict[str, int] = {}
@@ -34,13 +99,31 @@ class VectorScan:
         self._epoch = np.zeros(0, np.int64)
         self._frame = np.zeros(0, np.int16)
         self._place = np.zeros((0, 2))
+        self._last: tuple[bytes, Vector] | None = None  # a question's vector, and its cosines
 
     def __len__(self) -> int:
         return len(self._rows)
 
-    def load(self, rows: Sequence[Row], vectors: Vector, has_vector: Sequence[bool]) -> None:
-        """Takes many at once; what was there before is forgotten."""
-        self.__init__()  # type: ignore[misc]
+    @property
+    def width(self) -> int:
+        """How many numbers a vector has; 0 before the first one."""
+        return int(self._matrix.shape[1])
+
+    def load(
+        self,
+        rows: Sequence[Row],
+        vectors: Vector,
+        places: NDArray[np.intp],
+        bare: NDArray[np.bool_],
+    ) -> None:
+        """Takes many at once, into an empty shelf.
+
+        Args:
+            rows: Of this shelf.
+            vectors: Of all nodes.
+            places: Where in them the vectors of this shelf are.
+            bare: Which rows have none.
+        """
         if not rows:
             return
         ids, level, epoch, frame, state, x, y = zip(*rows, strict=True)
@@ -48,8 +131,8 @@ class VectorScan:
         self._grow(count + max(FIRST_ROWS, count // 8), vectors.shape[1])
         self._ids = list(ids)
         self._rows = {each: row for row, each in enumerate(ids)}
-        self._matrix[:count] = vectors
-        self._bare[:count] = ~np.array(has_vector, np.bool_)
+        np.take(vectors, places, axis=0, out=self._matrix[:count], mode='clip')
+        self._bare[:count] = bare
         self._level[:count] = level
         self._epoch[:count] = epoch
         numbers = {name: self._number(name) for name in set(frame)}
@@ -71,6 +154,7 @@ class VectorScan:
             self._fit(len(vector))
             self._matrix[at] = vector
             self._bare[at] = False
+            self._last = None
         self._level[at], self._epoch[at] = level, epoch
         self._frame[at] = self._number(frame)
         self._gone[at] = state == NodeState.RETRACTED.value
@@ -78,6 +162,7 @@ class VectorScan:
 
     def forget_vectors(self, ids: Sequence[str] | None = None) -> None:
         """Of these nodes, or of all."""
+        self._last = None
         if ids is None:
             self._matrix = np.zeros((len(self._matrix), 0), np.float32)
             self._bare[:] = True
@@ -93,23 +178,28 @@ class VectorScan:
                 self._level[at] = -1
                 self._free.append(at)
 
-    def vectors(self, ids: Sequence[str]) -> Vector:
-        """One row per id; zeros where there is none."""
-        found = np.zeros((len(ids), self._matrix.shape[1]), np.float32)
+    def fill(self, found: Vector, ids: Sequence[str]) -> None:
+        """Puts the vectors of these nodes, as far as they are here, into their rows."""
         for row, node_id in zip(found, ids, strict=True):
-            if (at := self._rows.get(node_id)) is not None:
+            if (at := self._rows.get(node_id)) is not None and self.width:
                 row[:] = self._matrix[at]
-        return found
 
     def nearest(self, vector: Vector, scope: Scope, limit: int) -> list[tuple[str, float]]:
         """Ids and cosines, best first; of equal ones, the row that was filled first."""
         if not self._rows or len(vector) != self._matrix.shape[1] or not vector.any():
             return []
-        # Not `@`: on a busy machine the threads of BLAS wait for each other, ten times as long.
-        cosines = np.einsum('ij,j->i', self._matrix, vector)
+        cosines = self._cosines(vector).copy()
         cosines[~self._mask(scope) | self._bare] = -np.inf
         best = _largest(cosines, limit)
         return [(self._ids[at], float(cosines[at])) for at in best if cosines[at] > -np.inf]
+
+    def _cosines(self, vector: Vector) -> Vector:
+        """A question is often asked of several scopes, one after the other: reads once for all."""
+        asked = vector.tobytes()
+        if self._last is None or self._last[0] != asked:
+            # Not `@`: on a busy machine the threads of BLAS wait for each other.
+            self._last = asked, np.einsum('ij,j->i', self._matrix, vector)
+        return self._last[1]
 
     def admits(self, node_id: str, scope: Scope) -> bool:
         """Whether a node is in a scope."""
@@ -134,15 +224,22 @@ class VectorScan:
     def _number(self, frame: str) -> int:
         return self._frames.setdefault(frame, len(self._frames))
 
+    def check(self, dimensions: int) -> None:
+        """Raises MemoryStoreError if there are vectors of another length."""
+        if dimensions == self.width or not self.width:
+            return
+        if not self._bare[[*self._rows.values()]].all():
+            raise MemoryStoreError(
+                f'A vector has {dimensions} numbers, those of this memory {self.width}: the '
+                'embedding model was changed under its name.'
+            )
+
     def _fit(self, dimensions: int) -> None:
         """Makes the rows so long, where none has a vector yet."""
-        if dimensions == self._matrix.shape[1]:
+        if dimensions == self.width:
             return
-        if self._matrix.shape[1] and not self._bare[[*self._rows.values()]].all():
-            raise MemoryStoreError(
-                f'A vector has {dimensions} numbers, those of this memory '
-                f'{self._matrix.shape[1]}: the embedding model was changed under its name.'
-            )
+        self.check(dimensions)
+        self._last = None
         self._matrix = np.zeros((len(self._matrix), dimensions), np.float32)
 
     def _room(self) -> int:
@@ -155,6 +252,7 @@ class VectorScan:
         return at
 
     def _grow(self, rows: int, dimensions: int) -> None:
+        self._last = None
         more = rows - len(self._matrix)
         matrix = np.zeros((rows, dimensions), np.float32)
         matrix[: len(self._matrix), : self._matrix.shape[1]] = self._matrix

@@ -1,0 +1,66 @@
+"""A file of an earlier version is brought up to date; one of a later version is left alone."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+import sqlite3
+
+import pytest
+
+from embodied_nav.store.port import Scope
+from embodied_nav.store.sqlite_file import VERSION
+from embodied_nav.store.sqlite_store import SqliteStore
+from embodied_nav.values import Node
+from rover_common.errors import MemoryStoreError
+
+AS_VERSION_1 = """
+DROP INDEX nodes_by_x;
+DROP TABLE places;
+CREATE VIRTUAL TABLE places USING rtree (
+  nid, min_x, max_x, min_y, max_y, min_z, max_z, first_stage, last_stage
+);
+INSERT INTO places SELECT nid, x, x, y, y, z, z, level + 1, parent_level FROM nodes;
+PRAGMA user_version = 1
+"""
+
+
+def thing(name: str, x: float, y: float) -> Node:
+    return Node(node_id=name, name=name, position=(x, y, 0.0))
+
+
+def kept(path: Path) -> None:
+    with closing(SqliteStore(path)) as store:
+        store.put_all([thing('near', 1.0, 2.0), thing('far', 0.0, 0.0)])
+
+
+def change(path: Path, script: str) -> None:
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(script)
+
+
+def version_of(path: Path) -> int:
+    with closing(sqlite3.connect(path)) as connection:
+        (version,) = connection.execute('PRAGMA user_version').fetchone()
+        return int(version)
+
+
+def test_a_file_of_version_1_is_brought_up_to_date(tmp_path: Path) -> None:
+    path = tmp_path / 'memory.sqlite'
+    kept(path)
+    change(path, AS_VERSION_1)
+    with closing(SqliteStore(path)) as store:
+        assert [each.node_id for each in store.within((1.0, 2.0, 0.0), 0.5, Scope())] == ['near']
+        store.put(thing('new', 1.1, 2.0))
+        found = store.within((1.0, 2.0, 0.0), 0.5, Scope())
+        assert [each.node_id for each in found] == ['near', 'new']
+    assert version_of(path) == VERSION
+
+
+def test_a_file_of_a_later_version_is_named_and_left_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / 'memory.sqlite'
+    kept(path)
+    change(path, f'PRAGMA user_version = {VERSION + 1}')
+    with pytest.raises(MemoryStoreError, match='start the version that wrote it'):
+        SqliteStore(path)
+    assert version_of(path) == VERSION + 1
