@@ -15,6 +15,7 @@ from bt_executive.web.port import PagePort
 
 BEAT_S = 1.0  # a page that hears nothing for a few of these knows that the connection is lost
 BETWEEN_S = 0.04  # least time between two messages to a page
+GATHER_S = 0.01  # after the first news: what one tick tells comes as several messages of ROS
 SEND_LIMIT_S = 10.0  # a page that takes nothing for so long is let go
 MOST_PAGES = 64
 TOO_MANY, NOT_ALLOWED, TOO_SLOW = 4429, 4403, 4408
@@ -74,9 +75,10 @@ class PageFeeds:
                     await send(text)
                 else:
                     await send('{"beat":1}')
-                await anyio.sleep(BETWEEN_S)
+                not_before = anyio.current_time() + BETWEEN_S
                 if hub.stage.change == change and hub.desk.view is desk:
                     await hub.news(BEAT_S)
+                await anyio.sleep(max(not_before - anyio.current_time(), GATHER_S))
         except TimeoutError:
             await socket.close(TOO_SLOW)
         except (WebSocketDisconnect, RuntimeError):
