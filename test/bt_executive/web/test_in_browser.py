@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+import socket
 import threading
 from typing import Any
 
@@ -28,6 +29,7 @@ from bt_executive.web.page_feed import PageFeeds
 from bt_executive.web.serve import link, listen_on
 from bt_executive.web.stop_door import StopDoor
 from rover_common.config.load import load_config
+from rover_common.process.loopback import HOST
 from rover_common.trace_event import TraceEvent
 
 pytestmark = [
@@ -78,7 +80,8 @@ class Server:
     """A server on a port of its own, which can be ended and started again."""
 
     def __init__(self) -> None:
-        with listen_on(0) as probe:
+        # None of the shipped ports: another process of the suite takes the first of them, too.
+        with socket.create_server((HOST, 0)) as probe:
             self.number = probe.getsockname()[1]
         self.port, self.line = Port(), Line()
         self.access = Access('token', self.number)
