@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 import json
 import re
+import socket
 import struct
 import subprocess
 import sys
@@ -24,7 +25,7 @@ from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
 from bt_executive.ros.foxglove_command import address
-from rover_common.process.loopback import listen_on_loopback
+from rover_common.process.loopback import HOST
 from rover_common.ros.latched import LATCHED
 
 pytest.importorskip('foxglove', reason='the extra foxglove is not installed')
@@ -99,7 +100,7 @@ def node() -> Iterator[Node]:
 
 @pytest.fixture
 def viewer() -> Iterator[Viewer]:
-    with listen_on_loopback(0, 8765, 8784) as free:
+    with socket.create_server((HOST, 0)) as free:
         port = free.getsockname()[1]
     command = [sys.executable, '-m', 'bt_executive.cli', 'foxglove', '--port', str(port)]
     process = subprocess.Popen(command)
