@@ -70,7 +70,7 @@ def test_the_executive_dies_while_the_rover_drives(start: Any) -> None:
     run = start('up', '--set', 'move.nudge_duration_sec=20.0')
     with watched(run.domain) as (commands, _):
         run.wait_for_rover()
-        run.write(':mast_close\n' * 2 + ':nudge\n:cap\n:quit\n')  # the first may be lost, see below
+        run.write(':mast_close\n' * 2 + ':nudge\n:cap\n:quit\n')  # the first may be lost
         run.wait_for_event(kind='ACT', tool_name='move_nudge')
         wait_until(lambda: commands and commands[-1] > 0, 'the rover drives')
         run.kill('executive_node')
