@@ -10,7 +10,7 @@ What a single command needs is imported when that command runs.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 import json
 import os
@@ -152,7 +152,7 @@ def _run_mcp(options: argparse.Namespace, config: Config, ros_arguments: list[st
 def _run_web(options: argparse.Namespace, config: Config, ros_arguments: list[str]) -> int:
     """The page of a system that runs already, or, as a child of `up`, of that one."""
     web = _web()
-    client: Any = _client_factory()
+    client = _client_factory()
     from bt_executive.ros.client.front_end import PAGE
     from bt_executive.ros.client.stop_line import StopLine
 
@@ -362,15 +362,22 @@ def _parts() -> Sequence[tuple[str, str]]:
     return list(parts_in_use())
 
 
-def _client_factory() -> type[ConsoleClient]:
+def _client_factory() -> Callable[..., ConsoleClient]:
     try:
         from bt_executive.ros.client.client import ConsoleClient
+        from rover_common.ros.prompt_threads import make_threads_prompt
     except ImportError as error:
         raise UsageError(
             f'ROS 2 cannot be used here ({error}): run `make setup`, or source a distribution and '
             f'the workspace; `{own_command()} doctor` says what is missing.'
         ) from None
-    return ConsoleClient
+
+    def make_client(*arguments: Any, **options: Any) -> ConsoleClient:
+        client = ConsoleClient(*arguments, **options)
+        make_threads_prompt()  # the client's and the program's own
+        return client
+
+    return make_client
 
 
 def _agent_client_factory() -> partial[ConsoleClient]:

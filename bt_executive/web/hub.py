@@ -31,9 +31,10 @@ class Hub:
         self.desk = desk
         self._loop: asyncio.AbstractEventLoop | None = None
         self._new = asyncio.Event()
-        self._told = False
+        self._is_rung = False
         self._texts: OrderedDict[Any, tuple[str, Cursor]] = OrderedDict()
         self._lock = threading.Lock()
+        stage.tell_pictures(self.wake)
 
     def begin(self) -> None:
         """The server's loop runs: it is the caller's."""
@@ -49,14 +50,14 @@ class Hub:
     def wake(self) -> None:
         """There is something new for the pages."""
         with self._lock:
-            if self._told or self._loop is None:
+            if self._is_rung or self._loop is None:
                 return
-            self._told = True
-        self._loop.call_soon_threadsafe(self._tell)
+            self._is_rung = True
+        self._loop.call_soon_threadsafe(self._ring)
 
-    def _tell(self) -> None:
+    def _ring(self) -> None:
         with self._lock:
-            self._told = False
+            self._is_rung = False
         self._new.set()
         self._new = asyncio.Event()
 
@@ -64,6 +65,12 @@ class Hub:
         """Waits until something is new, or so long."""
         with anyio.move_on_after(seconds):
             await self._new.wait()
+
+    async def event(self, told: int, seconds: float) -> None:
+        """Waits until the trace has told more than `told` events, or so long."""
+        with anyio.move_on_after(seconds):
+            while self.stage.told == told:
+                await self._new.wait()
 
     def whole(self) -> tuple[str, Cursor]:
         """Everything, as a message."""

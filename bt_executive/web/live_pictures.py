@@ -1,9 +1,14 @@
-"""Pictures that were scored or looked at, as they come: bytes and score, in either order."""
+"""Pictures that were scored or looked at, as they come: bytes and score, in either order.
+
+They are made small beside: it takes 20 ms of computing, in which other news would wait.
+"""
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import replace
 import io
 
@@ -21,42 +26,46 @@ UNREADABLE = 'it cannot be read'
 
 
 class LivePictures:
-    """Not thread-safe, but for `jpeg`."""
+    """Not thread-safe, but for `jpeg`. `show` takes what can be shown, in a thread of its own."""
 
-    def __init__(self) -> None:
+    def __init__(self, show: Callable[[StagePicture], None]) -> None:
+        self._show = show
+        self._work = ThreadPoolExecutor(1, thread_name_prefix='pictures')
         self._published: OrderedDict[str, bytes] = OrderedDict()
         self._small: OrderedDict[str, SmallPicture] = OrderedDict()
         self._waiting: dict[str, tuple[StagePicture, float]] = {}
+        self._begun: OrderedDict[str, None] = OrderedDict()  # made small, or about to be
 
     def jpeg(self, name: str) -> bytes | None:
         """The bytes of a picture by the end of its `src`."""
         found = self._small.get(name)
         return found.jpeg if found else None
 
-    def published(self, seen: PictureSeen) -> list[StagePicture]:
-        """A picture was published; what can be shown now."""
+    def published(self, seen: PictureSeen) -> None:
+        """A picture was published."""
         name = _name(seen.stamp)
         waiting = self._waiting.pop(name, None)
         if waiting:
-            return [self._shown(name, waiting[0], seen.jpeg)]
+            self._begin(name, waiting[0], seen.jpeg)
+            return
         self._published[name] = seen.jpeg
         while len(self._published) > MOST_PUBLISHED:
             self._published.popitem(last=False)
-        return []
 
-    def judged(self, event: TraceEvent) -> list[StagePicture]:
-        """Perhaps a picture was scored or looked at; what can be shown now."""
+    def judged(self, event: TraceEvent) -> None:
+        """Perhaps a picture was scored or looked at."""
         picture = _looked_at(event) or _scored(event)
         if picture is None:
-            return []
+            return
         name = _name(picture.stamp)
-        if name in self._small:  # it is judged a second time
-            return [_with(picture, name, self._small[name])]
+        if name in self._begun:  # it is judged a second time
+            self._work.submit(self._show_again, name, picture)
+            return
         jpeg = self._published.pop(name, None)
         if jpeg is not None:
-            return [self._shown(name, picture, jpeg)]
-        self._waiting[name] = (picture, event.ts + PATIENCE_S)
-        return []
+            self._begin(name, picture, jpeg)
+        else:
+            self._waiting[name] = (picture, event.ts + PATIENCE_S)
 
     def overdue(self, now: float) -> list[StagePicture]:
         """Scores whose picture does not come; shown without."""
@@ -64,14 +73,24 @@ class LivePictures:
         pictures = [self._waiting.pop(name)[0] for name in late]
         return [replace(each, why=MISSED) for each in pictures]
 
-    def _shown(self, name: str, picture: StagePicture, jpeg: bytes) -> StagePicture:
-        try:
-            small = self._small[name] = make_small(io.BytesIO(jpeg))
-        except (OSError, ValueError):
-            return replace(picture, why=UNREADABLE)
-        while len(self._small) > MOST_SHOWN:
-            self._small.popitem(last=False)
-        return _with(picture, name, small)
+    def _begin(self, name: str, picture: StagePicture, jpeg: bytes) -> None:
+        self._begun[name] = None
+        while len(self._begun) > MOST_SHOWN:
+            self._begun.popitem(last=False)
+        self._work.submit(self._make, name, picture, jpeg)
+
+    # --- in that thread -------------------------------------------------------------------------
+
+    def _make(self, name: str, picture: StagePicture, jpeg: bytes) -> None:
+        with suppress(OSError, ValueError):
+            self._small[name] = make_small(io.BytesIO(jpeg))
+            while len(self._small) > MOST_SHOWN:
+                self._small.popitem(last=False)
+        self._show_again(name, picture)
+
+    def _show_again(self, name: str, picture: StagePicture) -> None:
+        small = self._small.get(name)
+        self._show(_with(picture, name, small) if small else replace(picture, why=UNREADABLE))
 
 
 def _with(picture: StagePicture, name: str, small: SmallPicture) -> StagePicture:

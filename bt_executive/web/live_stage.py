@@ -1,8 +1,9 @@
 """The run of this moment as StageData that grows, and what is new in it since a page looked.
 
-One thread enters what happens (`take`), others read. A page remembers how far it has come (its
-`Cursor`) and is sent what is new since then, however much that is: there are no queues, so a slow
-page delays nobody and misses nothing but moments in between.
+One thread enters what happens (`take`), another one the pictures that it has made small; others
+read. A page remembers how far it has come (its `Cursor`) and is sent what is new since then,
+however much that is: there are no queues, so a slow page delays nobody and misses nothing but
+moments in between.
 """
 
 from __future__ import annotations
@@ -85,12 +86,13 @@ class LiveStage:
         self._simulated = config.executive.use_sim_time
         self._world = scene_of(config)
         self._told: Any = ((), ())  # zones, and remembered places
-        self._epoch = self._change = 0
+        self._epoch = self._change = self._events_told = 0
         self._now = self._began = 0.0
         self._mode = 'IDLE'
         self._fields: dict[int, str] = {}
         self._fields_at = 0.0
-        self.pictures = LivePictures()
+        self._tell: Callable[[], None] = lambda: None
+        self.pictures = LivePictures(self._take_picture)
         self._begin()
 
     def _begin(self) -> None:
@@ -110,10 +112,19 @@ class LiveStage:
         """Rises with everything that is new."""
         return self._change
 
+    @property
+    def told(self) -> int:
+        """Rises with each event of the trace."""
+        return self._events_told
+
     def knows_goal(self, task_id: str) -> bool:
         """Whether a goal of that id is in the trace."""
         with self._lock:
             return any(goal.task_id == task_id for goal in self._story.goals)
+
+    def tell_pictures(self, tell: Callable[[], None]) -> None:
+        """`tell` is called when a picture has come by itself, from the thread that made it."""
+        self._tell = tell
 
     def take(self, event: ClientEvent) -> bool:
         """Enters what happened; False if nothing of it is shown."""
@@ -127,7 +138,7 @@ class LiveStage:
                 case TreeSeen(root):
                     self._tree(root)
                 case PictureSeen(live=False):
-                    self._picture(event)
+                    self.pictures.published(event)
                 case PlanSeen(points):
                     self._plans.append((self._time(), points))
                     self._changed()
@@ -190,6 +201,12 @@ class LiveStage:
             patch['world'] = self._world
             return patch, now
 
+    def _take_picture(self, picture: StagePicture) -> None:
+        with self._lock:
+            self._shown.append(picture)
+            self._changed()
+        self._tell()
+
     # --- under the lock ------------------------------------------------------------------------
 
     def _changed(self) -> None:
@@ -206,6 +223,7 @@ class LiveStage:
         if event.event_id in self._seen:  # a latched topic tells its last events again
             return
         self._seen.add(event.event_id)
+        self._events_told += 1
         self._now = max(self._now, event.ts)
         self._began = min(self._began or event.ts, event.ts)
         goal = self._story.take(event)
@@ -214,7 +232,7 @@ class LiveStage:
         self._goal_changes += [0] * (len(self._story.goals) - len(self._goal_changes))
         if goal is not None:
             self._goal_changes[self._number_of(goal)] = self._change + 1
-        self._shown += self.pictures.judged(event)
+        self.pictures.judged(event)
         self._changed()
 
     def _number_of(self, goal: GoalStory) -> int:
@@ -268,12 +286,6 @@ class LiveStage:
             self._trees.append(LiveTree(shape, FIELDS))
         number = self._story.number
         if self._trees[-1].take(root, self._time(), self._mode, number, self._fields):
-            self._changed()
-
-    def _picture(self, seen: PictureSeen) -> None:
-        new = self.pictures.published(seen)
-        if new:
-            self._shown += new
             self._changed()
 
     def _columns(self, poses: Poses) -> list[list[float]]:

@@ -14,7 +14,7 @@ from bt_executive.web.page_access import Access
 from bt_executive.web.port import PagePort
 
 BEAT_S = 1.0  # a page that hears nothing for a few of these knows that the connection is lost
-BETWEEN_S = 0.04  # least time between two messages to a page
+BETWEEN_S = 0.04  # between two messages to a page, unless the trace tells something
 GATHER_S = 0.01  # after the first news: what one tick tells comes as several messages of ROS
 SEND_LIMIT_S = 10.0  # a page that takes nothing for so long is let go
 MOST_PAGES = 64
@@ -66,6 +66,7 @@ class PageFeeds:
             await send(text)
             change, desk = cursor.change, None
             while True:
+                told = hub.stage.told
                 if hub.desk.view is not desk:
                     desk = hub.desk.view
                     await send(desk_message(desk))
@@ -78,7 +79,8 @@ class PageFeeds:
                 not_before = anyio.current_time() + BETWEEN_S
                 if hub.stage.change == change and hub.desk.view is desk:
                     await hub.news(BEAT_S)
-                await anyio.sleep(max(not_before - anyio.current_time(), GATHER_S))
+                await hub.event(told, not_before - anyio.current_time())
+                await anyio.sleep(GATHER_S)
         except TimeoutError:
             await socket.close(TOO_SLOW)
         except (WebSocketDisconnect, RuntimeError):

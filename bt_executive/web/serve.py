@@ -104,7 +104,11 @@ def run_web(
         app = make_app(Parts(access, hub, actions, port, feeds, door.port))
         server = uvicorn.Server(
             uvicorn.Config(
-                app, log_level='warning', access_log=False, timeout_graceful_shutdown=END_S
+                app,
+                log_level='warning',
+                access_log=False,
+                timeout_graceful_shutdown=END_S,
+                ws_per_message_deflate=False,  # loopback is fast: compressing only delays
             )
         )
         watch_lifeline(lambda: setattr(server, 'should_exit', True))

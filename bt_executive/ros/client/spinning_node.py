@@ -8,11 +8,12 @@ import threading
 
 import rclpy
 from rclpy._rclpy_pybind11 import RCLError
-from rclpy.executors import ExternalShutdownException, ShutdownException, SingleThreadedExecutor
+from rclpy.executors import ExternalShutdownException, ShutdownException
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
 from rover_common.ros.enclave import enclave_arguments
+from rover_common.ros.prompt_executor import PromptExecutor
 from rover_common.ros.run_node import node_refused, unusable_ros_arguments
 from rover_common.ros.transport import choose_transport
 
@@ -55,7 +56,7 @@ class SpinningNode:
             self.node = Node(name, context=self._context)  # in people's time
         except RCLError as error:
             raise node_refused(error) from None
-        self.executor = SingleThreadedExecutor(context=self._context)
+        self.executor = PromptExecutor(context=self._context)
         self.executor.add_node(self.node)
         self._thread = threading.Thread(target=self._spin, name=name, daemon=True)
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 import io
 import json
+import threading
 from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
+from waiting import wait_until
 
 from bt_executive.client.events import (
     ClientEvent,
@@ -22,7 +25,7 @@ from bt_executive.client.events import (
 )
 from bt_executive.client.tree_fold import TreeNode
 from bt_executive.core.state import BrainState, Pose, RobotState
-from bt_executive.stage.data import to_json
+from bt_executive.stage.data import StagePicture, to_json
 from bt_executive.web.live_pictures import MOST_SHOWN, UNREADABLE
 from bt_executive.web.live_stage import MOST_TRACES, LiveStage
 from rover_common.config.load import load_config
@@ -40,6 +43,12 @@ class Clock:
 
 def stage(clock: Clock | None = None) -> LiveStage:
     return LiveStage('run', CONFIG, clock or Clock())
+
+
+def shown(it: LiveStage, count: int = 1) -> Sequence[StagePicture]:
+    """The pictures, as soon as there are so many."""
+    wait_until(lambda: len(it.snapshot()[0].pictures) == count, 'pictures are made small')
+    return it.snapshot()[0].pictures
 
 
 def jpeg() -> bytes:
@@ -160,7 +169,7 @@ def test_a_picture_is_shown_when_bytes_and_score_are_there_in_either_order() -> 
         both: list[ClientEvent] = [PictureSeen(99.5, jpeg()), scored(99.5)]
         for number in order:
             it.take(both[number])
-        (picture,) = it.snapshot()[0].pictures
+        (picture,) = shown(it)
         assert picture.lift > 1.0
         assert it.pictures.jpeg(picture.src.rpartition('/')[2])
 
@@ -171,9 +180,20 @@ def test_a_picture_that_was_looked_at_is_shown_with_what_was_said() -> None:
     said = {'stamp': 99.5, 'answer': 'Two <b>rocks</b>.', 'measured': {'brightness': 0.2}}
     look = TraceEvent('l', 101.0, 'RESULT', 'l', 'look', ok=True, data={'result': said})
     it.take(Traced(look))
-    (picture,) = it.snapshot()[0].pictures
+    (picture,) = shown(it)
     assert (picture.words, picture.score, picture.good) == ('Two <b>rocks</b>.', 0.2, None)
     assert it.pictures.jpeg(picture.src.rpartition('/')[2])
+
+
+def test_a_picture_is_made_in_a_thread_of_its_own_which_tells_the_pages() -> None:
+    it = stage()
+    told: list[str] = []
+    it.tell_pictures(lambda: told.append(threading.current_thread().name))
+    it.take(PictureSeen(99.5, jpeg()))
+    it.take(scored(99.5))
+    wait_until(lambda: told, 'the pages are told')
+    assert told != [threading.current_thread().name]
+    assert shown(it)
 
 
 def test_a_score_without_a_picture_is_shown_without_after_a_while() -> None:
@@ -183,7 +203,7 @@ def test_a_score_without_a_picture_is_shown_without_after_a_while() -> None:
     assert not it.snapshot()[0].pictures
     clock.now = 200.0
     it.take(moved(1.0))
-    (picture,) = it.snapshot()[0].pictures
+    (picture,) = shown(it)
     assert (picture.src, bool(picture.why)) == ('', True)
 
 
@@ -191,7 +211,7 @@ def test_bytes_that_are_no_picture_are_told_in_its_place() -> None:
     it = stage()
     it.take(PictureSeen(99.5, b'no picture'))
     it.take(scored(99.5))
-    (picture,) = it.snapshot()[0].pictures
+    (picture,) = shown(it)
     assert (picture.src, picture.why) == ('', UNREADABLE)
 
 
@@ -201,7 +221,7 @@ def test_a_shown_picture_outlives_the_many_that_a_camera_publishes() -> None:
     it.take(scored(99.5))
     for number in range(2 * MOST_SHOWN):
         it.take(PictureSeen(100.0 + number, b'never looked at'))
-    (picture,) = it.snapshot()[0].pictures
+    (picture,) = shown(it)
     assert it.pictures.jpeg(picture.src.rpartition('/')[2])
 
 
@@ -211,5 +231,5 @@ def test_a_picture_that_is_scored_twice_is_shown_twice() -> None:
     it.take(scored(99.5))
     again = scored(99.5).event
     it.take(Traced(replace(again, event_id='again')))
-    first, second = it.snapshot()[0].pictures
+    first, second = shown(it, 2)
     assert first.src == second.src != ''
