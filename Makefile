@@ -6,7 +6,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMPS := $(VENV)/stamps
 INTERFACE_FILES := $(shell find interfaces -type f)
-SET_UP := setup.cfg setup.py .ci/set_up.py .ci/interface_wheels.py .ci/progress.py .ci/requirements.py
+SET_UP := setup.cfg setup.py .ci/set_up.py .ci/interface_wheels.py .ci/installer.py .ci/progress.py \
+  .ci/requirements.py
 QUICK := $(BIN)/python -m pytest --numprocesses 2 --dist worksteal \
   -m 'not ros and not process and not system and not long'
 ARGS ?=

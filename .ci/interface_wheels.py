@@ -20,6 +20,7 @@ import sysconfig
 import tempfile
 from threading import Thread
 
+from installer import Installer
 from progress import CommandError, Progress
 from requirements import BUILD, requirements
 
@@ -89,7 +90,9 @@ def lacking() -> str:
     return ''
 
 
-def wheels(progress: Progress, logs: Path, wanted: Sequence[Path]) -> list[Path]:
+def wheels(
+    progress: Progress, installs: Installer, logs: Path, wanted: Sequence[Path]
+) -> list[Path]:
     """The wheels of these packages; those that are not ready are compiled into the cache.
 
     Raises:
@@ -99,7 +102,7 @@ def wheels(progress: Progress, logs: Path, wanted: Sequence[Path]) -> list[Path]
         with _only_one(cache(os.environ) / f'{TAG}.lock', progress):
             left = to_compile(wanted, os.environ)  # nobody else has compiled them meanwhile
             if left:
-                _compile_into_cache(left, progress, logs)
+                _compile_into_cache(left, progress, installs, logs)
     return [wheel for package in wanted if (wheel := ready(package, os.environ))]
 
 
@@ -117,25 +120,30 @@ def _only_one(path: Path, progress: Progress) -> Iterator[None]:
         yield
 
 
-def _compile_into_cache(left: Sequence[Path], progress: Progress, logs: Path) -> None:
+def _compile_into_cache(
+    left: Sequence[Path], progress: Progress, installs: Installer, logs: Path
+) -> None:
     names = ', '.join(package.name for package in left)
     progress.say(f'Compiling ROS interfaces, once, into {cache(os.environ)}: {names}')
     with tempfile.TemporaryDirectory(prefix='bt_executive-') as temporary:
-        environment = _build_environment(Path(temporary), progress, logs)
+        environment = _build_environment(Path(temporary), progress, installs, logs)
         _compile(left, Path(temporary, 'venv'), progress, logs, environment)
 
 
-def _build_environment(folder: Path, progress: Progress, logs: Path) -> dict[str, str]:
+def _build_environment(
+    folder: Path, progress: Progress, installs: Installer, logs: Path
+) -> dict[str, str]:
     """Installs the tools that compile; returns the environment in which they are found."""
     venv = folder / 'venv'
     subprocess.run([sys.executable, '-m', 'venv', venv], check=True)
     ros = [each for each in requirements(ROOT / 'setup.cfg', []) if each.startswith('ros-')]
     tools = requirements(ROOT / 'setup.cfg', [BUILD], base=False)
-    install = [venv / 'bin' / 'python', '-m', 'pip', 'install', '--no-compile']
+    install = installs.command(venv / 'bin' / 'python')
     first = [each for each in tools if each.startswith(('setuptools', 'wheel'))]
-    progress.run('compiler tools', [*install, *first], logs / 'tools.log', os.environ)
+    log = logs / 'tools.log'
+    progress.run('compiler tools', [*install, *first], log, installs.environment)
     command = [*install, '--no-build-isolation', *ros, *tools]
-    progress.run('compiler tools', command, logs / 'tools.log', os.environ)
+    progress.run('compiler tools', command, log, installs.environment)
     inherited = {key: each for key, each in os.environ.items() if key != 'PYTHONPATH'}
     return {
         **inherited,

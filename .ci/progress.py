@@ -14,9 +14,10 @@ import time
 QUIET_S = 2.0
 WIDTH = 100
 LAST_LINES = 30  # of the log of a command that failed
-# What pip, CMake and ninja print for each step; their other lines say less.
+# What uv, pip, CMake and ninja print for each step; their other lines say less.
 STEPS = re.compile(
-    r'\s*((Collecting|Downloading|Using cached|Building wheel|Installing collected)\b.*'
+    r'\s*((Collecting|Downloading|Using cached|Building|Installing collected)\b.*'
+    r'|(Resolved|Prepared|Installed) \d+ packages.*'
     r'|Compiling .*|\[\d+/\d+\] .*)'
 )
 LONG = re.compile(r'(?<=Installing collected packages:).*|\(from .*|CMakeFiles/\S+/')

@@ -15,16 +15,15 @@ import shutil
 import sys
 from threading import Thread
 
+from installer import PIP, Installer, installer
 from interface_wheels import DIST, ROOT, TAG, content, lacking, packages, to_compile, wheels
 from progress import CommandError, Progress
 from requirements import all_extras, own_packages, requirements
 
 SETUP = ROOT / 'setup.cfg'
 LOGS = Path(sys.prefix) / 'logs'
-PIP = (sys.executable, '-m', 'pip')
-# Bytecode is made for what is loaded, once, by MAKE_BYTECODE: of all it would be 100 MB more.
-INSTALL = (*PIP, 'install', '--no-compile')
 EDITABLE = ('setuptools>=64,<80', 'wheel')
+# Bytecode is made for what is loaded, once: of all it would be 100 MB more.
 MAKE_BYTECODE = (
     'import bt_executive.ros.executive_node, bt_executive.planner.factory, '
     'bt_executive.ros.client.client, bt_executive.cli, curiosity_sim.rover_node, '
@@ -37,24 +36,32 @@ def main() -> int:
     """Does what the command line names; returns the exit code."""
     what, names = sys.argv[1], sys.argv[2:]
     try:
-        with Progress() as progress:
+        with Progress() as progress, installer(progress, LOGS) as installs:
             if what in ('extras', 'test'):
-                extras(progress, names if what == 'extras' else all_extras(SETUP))
+                extras(progress, installs, names if what == 'extras' else all_extras(SETUP))
             else:
-                {'demo': demo, 'wheels': release}[what](progress)
+                {'demo': demo, 'wheels': release}[what](progress, installs)
     except CommandError:
         return 1
     return 0
 
 
-def demo(progress: Progress) -> None:
+def demo(progress: Progress, installs: Installer) -> None:
     """Base, interfaces and project; dependencies are installed while the interfaces compile."""
     wanted = packages(own_packages(SETUP, []))
     _demand_wheels_or_compiler(wanted)
-    found = _beside(lambda: _install_base(progress), lambda: wheels(progress, LOGS, wanted))
-    _install_interfaces(progress, found)
-    command = [*INSTALL, '--no-build-isolation', '--no-deps', '--editable', ROOT]
-    progress.run('bt_executive', command, LOGS / 'project.log', os.environ)
+
+    def install() -> None:
+        # Some are no wheels: what builds them is installed once, not once for each of them.
+        _install(progress, installs, 'dependencies', EDITABLE)
+        base = requirements(SETUP, [])
+        _install(progress, installs, 'dependencies', ('--no-build-isolation', *base))
+
+    _install_interfaces(
+        progress, installs, _beside(install, lambda: wheels(progress, installs, LOGS, wanted))
+    )
+    editable = ('--no-build-isolation', '--no-deps', '--editable', ROOT)
+    _install(progress, installs, 'bt_executive', editable)
     share_files(Path(sys.prefix))
     forget_what_is_not_run(Path(sys.prefix))
     command = [sys.executable, '-c', MAKE_BYTECODE]
@@ -62,26 +69,27 @@ def demo(progress: Progress) -> None:
     progress.say('.venv is ready')
 
 
-def extras(progress: Progress, names: list[str]) -> None:
+def extras(progress: Progress, installs: Installer, names: list[str]) -> None:
     """The optional parts of these names."""
     wanted = packages(own_packages(SETUP, names, base=False))
     _demand_wheels_or_compiler(wanted)
 
     def install() -> None:
         # With those of the base: what an extra brings has to suit them, too.
-        command = [*INSTALL, *requirements(SETUP, names)]
-        progress.run(f'extras {" ".join(names)}', command, LOGS / 'extras.log', os.environ)
+        _install(progress, installs, f'extras {" ".join(names)}', requirements(SETUP, names))
 
-    _install_interfaces(progress, _beside(install, lambda: wheels(progress, LOGS, wanted)))
+    _install_interfaces(
+        progress, installs, _beside(install, lambda: wheels(progress, installs, LOGS, wanted))
+    )
     progress.say(f'.venv has {", ".join(names)}, too')
 
 
-def release(progress: Progress) -> None:
+def release(progress: Progress, installs: Installer) -> None:
     """All that a machine without a compiler needs beside PyPI."""
     wanted = packages()
     _demand_wheels_or_compiler(wanted)
     DIST.mkdir(exist_ok=True)
-    for package, wheel in zip(wanted, wheels(progress, LOGS, wanted), strict=True):
+    for package, wheel in zip(wanted, wheels(progress, installs, LOGS, wanted), strict=True):
         if wheel.parent != DIST:
             shutil.copy2(wheel, DIST)
         mark = DIST / f'{package.name}-{TAG}.content'
@@ -155,18 +163,14 @@ def _beside(install: Callable[[], None], compiling: Callable[[], list[Path]]) ->
     return found
 
 
-def _install_base(progress: Progress) -> None:
-    # Some are no wheels: what builds them is installed once, not once for each of them.
-    command = [*INSTALL, *EDITABLE]
-    progress.run('dependencies', command, LOGS / 'setuptools.log', os.environ)
-    command = [*INSTALL, '--no-build-isolation', *requirements(SETUP, [])]
-    progress.run('dependencies', command, LOGS / 'dependencies.log', os.environ)
+def _install(progress: Progress, installs: Installer, title: str, what: Sequence[object]) -> None:
+    log = LOGS / f'{title.partition(" ")[0]}.log'
+    progress.run(title, [*installs.command(), *what], log, installs.environment)
 
 
-def _install_interfaces(progress: Progress, found: Sequence[Path]) -> None:
+def _install_interfaces(progress: Progress, installs: Installer, found: Sequence[Path]) -> None:
     if found:
-        command = [*INSTALL, '--no-deps', '--force-reinstall', *found]
-        progress.run('ROS interfaces', command, LOGS / 'interfaces.log', os.environ)
+        _install(progress, installs, 'ROS interfaces', ('--no-deps', '--force-reinstall', *found))
 
 
 if __name__ == '__main__':

@@ -12,11 +12,12 @@ import subprocess
 import sys
 from typing import Any
 
+from once import made_once
 from papers import ROOT
 import pytest
 
 CI = ROOT / '.ci'
-MODULES = ('requirements', 'progress', 'interface_wheels', 'set_up')
+MODULES = ('requirements', 'progress', 'installer', 'interface_wheels', 'set_up')
 
 
 @pytest.fixture
@@ -148,7 +149,8 @@ def test_what_another_set_up_compiles_is_waited_for_and_taken(
 
         monkeypatch.setattr(progress, 'say', say)
         monkeypatch.setattr(wheels, '_compile', lambda *_: pytest.fail('compiled twice'))
-        assert wheels.wheels(progress, tmp_path, [package]) == [wheels.ready(package, os.environ)]
+        found = wheels.wheels(progress, None, tmp_path, [package])
+        assert found == [wheels.ready(package, os.environ)]
 
 
 def test_without_a_compiler_and_wheels_one_sentence_says_what_to_do(
@@ -223,33 +225,77 @@ def test_what_a_long_command_is_at_is_said(
         progress.run('dependencies', command, tmp_path / 'log', os.environ)
 
 
-@pytest.fixture(scope='module')
-def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The project's wheel, in a folder of its own; dependencies are those of this Python."""
-    folder = tmp_path_factory.mktemp('installed')
-    pip = [sys.executable, '-m', 'pip', '--disable-pip-version-check', '--quiet']
-    build: list[Any] = [
-        *pip,
-        'wheel',
-        '--no-deps',
-        '--no-build-isolation',
-        '--wheel-dir',
-        folder,
-        ROOT,
+def test_the_settings_of_pip_hold_for_uv(scripts: dict[str, Any]) -> None:
+    settings = {
+        'index-url': 'https://pypi.example/simple',
+        'extra-index-url': 'file:///opt/a\nfile:///opt/b',
+        'find-links': '/opt/wheels',
+        'cert': '/etc/ssl/ca.crt',
+        'no-cache-dir': 'true',
+        'no-index': 'yes',
+    }
+    options, variables = scripts['installer'].of_uv(settings)
+    assert options[2:] == [
+        *('--default-index', 'https://pypi.example/simple'),
+        *('--index', 'file:///opt/a', '--index', 'file:///opt/b'),
+        *('--find-links', '/opt/wheels', '--no-index'),
     ]
+    assert variables == {'SSL_CERT_FILE': '/etc/ssl/ca.crt'}
+
+
+@pytest.mark.process
+def test_the_environment_of_pip_is_stronger_than_its_file(
+    scripts: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / 'pip.conf'
+    file.write_text('[global]\nindex-url = https://a.example\ntimeout = 7\n')
+    monkeypatch.setenv('PIP_CONFIG_FILE', str(file))
+    monkeypatch.setenv('PIP_INDEX_URL', 'https://b.example')
+    found = scripts['installer'].settings_of_pip()
+    assert (found['index-url'], found['timeout']) == ('https://b.example', '7')
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    ('variable', 'value', 'words'),
+    [
+        ('PIP_REQUIRE_HASHES', '1', "pip installs: its setting 'require-hashes'"),
+        ('PIP_NO_INDEX', '1', 'uv cannot be had: pip installs'),
+    ],
+)
+def test_where_uv_cannot_be_had_pip_installs_and_says_why(
+    scripts: dict[str, Any],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    variable: str,
+    value: str,
+    words: str,
+) -> None:
+    monkeypatch.setenv('PIP_CONFIG_FILE', os.devnull)
+    monkeypatch.delenv('PIP_FIND_LINKS', raising=False)
+    monkeypatch.setenv(variable, value)
+    progress = scripts['progress'].Progress()
+    with scripts['installer'].installer(progress, tmp_path) as installs:
+        assert installs.command('/x/python') == [
+            *('/x/python', '-m', 'pip', 'install', '--no-compile')
+        ]
+    assert words in capsys.readouterr().out
+
+
+@pytest.fixture(scope='module')
+def installed(tmp_path_factory: pytest.TempPathFactory, testrun_uid: str) -> Path:
+    """The project's wheel, in a folder of its own; dependencies are those of this Python."""
+    return made_once('installed', install_wheel, tmp_path_factory, testrun_uid) / 'site'
+
+
+def install_wheel(folder: Path) -> None:
+    pip: list[Any] = [sys.executable, '-m', 'pip', '--disable-pip-version-check', '--quiet']
+    build = [*pip, 'wheel', '--no-deps', '--no-build-isolation', '--wheel-dir', folder, ROOT]
     subprocess.run(build, check=True, timeout=250)
     (wheel,) = folder.glob('bt_executive-*-py3-none-any.whl')
-    install: list[Any] = [
-        *pip,
-        'install',
-        '--no-deps',
-        '--no-compile',
-        '--target',
-        folder / 'site',
-        wheel,
-    ]
+    install = [*pip, 'install', '--no-deps', '--no-compile', '--target', folder / 'site', wheel]
     subprocess.run(install, check=True, timeout=250)
-    return folder / 'site'
 
 
 def of_the_wheel(site: Path, *arguments: str) -> subprocess.CompletedProcess[str]:

@@ -1,0 +1,115 @@
+"""What installs packages: uv, in a third of the time of pip; where it cannot be had, pip.
+
+pip's settings (index, folder of wheels, certificate, from its files and its environment) hold for
+uv, which does not read them. With a setting that has no counterpart here pip itself is taken.
+"""
+
+from __future__ import annotations
+
+from ast import literal_eval
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+import os
+from pathlib import Path
+import subprocess
+import sys
+import tempfile
+
+from progress import CommandError, Progress
+
+UV = 'uv>=0.6,<1'
+PIP = (sys.executable, '-m', 'pip')
+OPTIONS = {
+    'index-url': '--default-index',
+    'extra-index-url': '--index',
+    'find-links': '--find-links',
+    'trusted-host': '--allow-insecure-host',
+}
+NO_INDEX = 'no-index'
+YES = ('1', 'true', 'yes', 'on')
+VARIABLES = {
+    'cert': 'SSL_CERT_FILE',
+    'default-timeout': 'UV_HTTP_TIMEOUT',
+    'timeout': 'UV_HTTP_TIMEOUT',
+}
+# These change what pip prints, where it caches, or what it warns of.
+OF_NO_CONCERN = {
+    'break-system-packages',
+    'cache-dir',
+    'config-file',
+    'disable-pip-version-check',
+    'no-cache-dir',
+    'no-color',
+    'no-input',
+    'no-warn-script-location',
+    'progress-bar',
+    'retries',
+    'root-user-action',
+}
+# As pip does: of all indexes the best version is taken, not the first index that has any.
+LIKE_PIP = ('--index-strategy', 'unsafe-best-match')
+
+
+@dataclass(frozen=True)
+class Installer:
+    """A command with what it needs in its environment. `program`: uv, or empty for pip."""
+
+    program: str
+    options: Sequence[str]
+    environment: Mapping[str, str]
+
+    def command(self, python: Path | str = sys.executable) -> list[str]:
+        """What installs packages for a Python; requirements and options of pip follow.
+
+        Bytecode is not compiled: it is made for what is loaded (`set_up.py`).
+        """
+        if not self.program:
+            return [str(python), '-m', 'pip', 'install', '--no-compile']
+        return [self.program, 'pip', 'install', '--python', str(python), *self.options]
+
+
+@contextmanager
+def installer(progress: Progress, logs: Path) -> Iterator[Installer]:
+    """Gives uv, in a temporary folder, as long as it is needed; or pip."""
+    known = settings_of_pip()
+    unknown = known.keys() - OPTIONS.keys() - VARIABLES.keys() - OF_NO_CONCERN - {NO_INDEX}
+    with tempfile.TemporaryDirectory(prefix='bt_executive-') as folder:
+        if unknown:
+            progress.say(f'pip installs: its setting {sorted(unknown)[0]!r} is for pip alone')
+        if unknown or not _get_uv(Path(folder), progress, logs):
+            yield Installer('', (), os.environ)
+        else:
+            options, variables = of_uv(known)
+            uv = Path(folder, 'bin', 'uv')
+            yield Installer(str(uv), options, {**os.environ, **variables})
+
+
+def settings_of_pip() -> dict[str, str]:
+    """The settings of pip by name; its environment is stronger than its files."""
+    listed = subprocess.run(
+        [*PIP, 'config', 'list'], capture_output=True, text=True, check=False
+    ).stdout.splitlines()
+    lines = [line.partition('=') for line in listed if '=' in line]
+    lines.sort(key=lambda line: line[0].startswith(':env:'))
+    return {key.rpartition('.')[2]: str(literal_eval(value)) for key, _, value in lines}
+
+
+def of_uv(settings: Mapping[str, str]) -> tuple[list[str], dict[str, str]]:
+    """Options and variables with which uv does what pip does with these settings."""
+    options = [*LIKE_PIP]
+    for name, option in OPTIONS.items():
+        for each in settings.get(name, '').split():
+            options += [option, each]
+    options += ['--no-index'] if settings.get(NO_INDEX, '').lower() in YES else []
+    return options, {VARIABLES[name]: settings[name] for name in settings.keys() & VARIABLES}
+
+
+def _get_uv(folder: Path, progress: Progress, logs: Path) -> bool:
+    command = [*PIP, 'install', '--no-compile', '--target', folder, UV]
+    try:
+        progress.run('uv, which installs', command, logs / 'uv.log', os.environ)
+    except CommandError:
+        progress.say('uv cannot be had: pip installs, which takes longer')
+        return False
+    return True
