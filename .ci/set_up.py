@@ -36,11 +36,13 @@ def main() -> int:
     """Does what the command line names; returns the exit code."""
     what, names = sys.argv[1], sys.argv[2:]
     try:
-        with Progress() as progress, installer(progress, LOGS) as installs:
-            if what in ('extras', 'test'):
-                extras(progress, installs, names if what == 'extras' else all_extras(SETUP))
-            else:
-                {'demo': demo, 'wheels': release}[what](progress, installs)
+        with Progress() as progress:
+            progress.say(f'Setting up: {" ".join([what, *names])}')
+            with installer(progress, LOGS) as installs:
+                if what in ('extras', 'test'):
+                    extras(progress, installs, names if what == 'extras' else all_extras(SETUP))
+                else:
+                    {'demo': demo, 'wheels': release}[what](progress, installs)
     except CommandError:
         return 1
     return 0
