@@ -104,7 +104,7 @@ def read_goal_end(text: str) -> tuple[str, str, str, dict[str, Any]]:
     return task_id, outcome, answer, summary
 
 
-def why_refused(error: ValueError) -> str:
+def why_refused(error: Exception) -> str:
     """What was wrong with a message, in one short line."""
     return ' '.join(str(error).split())[:LONGEST_REASON]
 

@@ -37,7 +37,7 @@ class ConsoleBorder:
 
         return self.node.create_subscription(String, topic, came, qos)
 
-    def refuse(self, topic: str, error: ValueError) -> None:
+    def refuse(self, topic: str, error: Exception) -> None:
         """Tells that a message is refused, once in a while for each topic."""
         now = time.monotonic()
         if now - self._told_at.get(topic, -QUIET_S) >= QUIET_S:

@@ -12,7 +12,9 @@ from py_trees_ros_interfaces.msg import Behaviour, BehaviourTree
 from py_trees_ros_interfaces.srv import CloseSnapshotStream, OpenSnapshotStream
 from rcl_interfaces.msg import ParameterType
 from rcl_interfaces.srv import GetParameters
+from rclpy.clock import Clock, ClockType
 from rclpy.qos import QoSProfile
+from rclpy.serialization import deserialize_message
 from rclpy.subscription import Subscription
 from rclpy.task import Future
 
@@ -25,6 +27,7 @@ from rover_common.ros.latched import LATCHED
 STREAMS = 'executive/snapshot_streams'
 RICH_UI = 'agent_rich_ui'
 PERIOD_S = 0.5  # of seconds that pass in a behaviour's words; changes come at once
+GATHER_S = 0.05  # after the first snapshot: to read one of 263 behaviours takes 7 ms
 MOST_BEHAVIOURS = 5000
 HIGHEST = 100  # behaviours from the root to a leaf
 FRESH = QoSProfile(depth=1)  # not latched: an old state is worse than none
@@ -52,6 +55,11 @@ class ConsoleWatch:
         self._close = node.create_client(CloseSnapshotStream, f'{STREAMS}/close')
         self._parameters = node.create_client(GetParameters, 'executive/get_parameters')
         self._tree: Subscription | None = None
+        self._newest = b''
+        self._reading = node.create_timer(
+            GATHER_S, self._read_tree, clock=Clock(clock_type=ClockType.STEADY_TIME)
+        )
+        self._reading.cancel()
         self._life = 0
         follow_state(border, put)
 
@@ -70,6 +78,7 @@ class ConsoleWatch:
         if self._tree is not None:
             self._node.destroy_subscription(self._tree)
             self._tree = None
+            self._reading.cancel()
 
     def close(self) -> None:
         """Tells the executive that nobody looks any more; it would notice by itself, but later."""
@@ -81,7 +90,7 @@ class ConsoleWatch:
         topic = answer.result().topic_name
         if life == self._life and topic and self._tree is None:
             self._tree = self._node.create_subscription(
-                BehaviourTree, topic, self._on_tree, LATCHED
+                BehaviourTree, topic, self._on_tree, LATCHED, raw=True
             )
 
     def _on_parameters(self, answer: Future) -> None:
@@ -89,10 +98,17 @@ class ConsoleWatch:
             if value.type == ParameterType.PARAMETER_BOOL:
                 self._put(LiveViewWanted(value.bool_value))
 
-    def _on_tree(self, message: BehaviourTree) -> None:
+    def _on_tree(self, snapshot: bytes) -> None:
+        """Ticks may follow each other closely: the newest snapshot of a moment is read."""
+        self._newest = snapshot
+        if self._reading.is_canceled():
+            self._reading.reset()
+
+    def _read_tree(self) -> None:
+        self._reading.cancel()
         try:
-            root = tree_from_ros(message)
-        except ValueError as error:
+            root = tree_from_ros(deserialize_message(self._newest, BehaviourTree))
+        except (ValueError, RuntimeError) as error:
             self._border.refuse('the tree', error)
             return
         if root is not None:

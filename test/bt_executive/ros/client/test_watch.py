@@ -36,6 +36,7 @@ from bt_executive.ros.client.watch import (
     tree_from_ros,
 )
 from bt_executive.ros.tree_stream.make import make_tree_host
+from rover_common.ros.latched import LATCHED
 
 pytestmark = pytest.mark.ros
 _names = itertools.count(os.getpid())
@@ -111,6 +112,25 @@ def test_the_tree_comes_as_long_as_the_executive_lives_and_no_stream_is_left(sta
     before = len(stage.streams())
     stage.watch.close()
     stage.until(lambda: len(stage.streams()) < before, 'the stream has been closed')
+
+
+def test_bytes_that_are_no_snapshot_are_refused_and_the_next_snapshot_is_seen(
+    stage: Stage,
+) -> None:
+    service = f'{stage.served.get_fully_qualified_name()}/snapshot_streams/open'
+    stage.until(lambda: stage.console.count_services(service), 'the service')
+    stage.watch.executive_ready()
+    stage.until(lambda: stage.of(TreeSeen), 'a snapshot')
+    stranger = stage.served.create_publisher(BehaviourTree, stage.streams()[0], LATCHED)
+
+    def refused() -> list[MessageRefused]:
+        stranger.publish(b'\x00\x01\x00\x00\xff\xff\xff\x7f')  # a sequence longer than the message
+        return stage.of(MessageRefused)
+
+    (refusal,) = stage.until(refused, 'a refusal')
+    assert refusal.topic == 'the tree'
+    stage.seen.clear()
+    stage.until(lambda: stage.of(TreeSeen), 'a snapshot')
 
 
 def test_states_are_seen_and_what_is_none_is_not(stage: Stage) -> None:
