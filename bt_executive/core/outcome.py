@@ -9,6 +9,8 @@ from bt_executive.core.state import Outcome, Task
 # Of a tool that a pause, a rest or a better goal ended; the model hears these very words.
 INTERRUPTED = ToolResult(ok=False, error_reason='Interrupted before it was done')
 
+EDITED_TO = 'arguments_edited_to'  # in the data of a result that the model gets
+
 
 def in_words(result: ToolResult) -> str:
     """A result as one short sentence."""

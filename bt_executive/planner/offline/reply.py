@@ -26,9 +26,14 @@ def reply(task: Task, step: PastStep) -> str | None:
     told = ', '.join(_fact(*each) for each in list(facts.items())[:MOST_FACTS])
     if isinstance(task, Search):
         return told or 'nothing else'
-    arguments = ', '.join(f'{name} {_value(each)}' for name, each in task.arguments.items())
-    called = f'{task.tool} ({arguments})' if arguments else task.tool
+    called = call_in_words(task.tool, task.arguments)
     return f'{called}: {told}' if told else called
+
+
+def call_in_words(tool: str, arguments: Mapping[str, Any]) -> str:
+    """Such as `move_forward (duration_s 8)`."""
+    told = ', '.join(f'{name} {_value(each)}' for name, each in arguments.items())
+    return f'{tool} ({told})' if told else tool
 
 
 def _facts(task: Task, facts: dict[str, Any]) -> dict[str, Any] | None:

@@ -17,19 +17,24 @@ from langchain_core.messages import (
     ToolMessage,
 )
 
-from bt_executive.core.outcome import INTERRUPTED
+from bt_executive.core.outcome import EDITED_TO, INTERRUPTED
 from bt_executive.planner.history import EARLIER_STEPS
 
 
 @dataclass(frozen=True)
 class PastStep:
-    """One tool call of the model and its result; `ok` only if the result says so."""
+    """One tool call of the model and its result; `ok` only if the result says so.
+
+    Attributes:
+        edited_to: The arguments with which the operator let it run, if they were changed.
+    """
 
     tool: str
     arguments: Mapping[str, Any]
     ok: bool
     reason: str = ''
     data: Mapping[str, Any] = field(default_factory=dict)
+    edited_to: Mapping[str, Any] | None = None
 
     @property
     def interrupted(self) -> bool:
@@ -77,9 +82,15 @@ def _step(tool: str, arguments: Mapping[str, Any], content: str) -> PastStep:
     if not isinstance(result, dict) or 'ok' not in result:
         return PastStep(tool, arguments, False, content)
     data = result.get('data') or {}
-    data = data if isinstance(data, dict) else {'result': data}  # text that was cut
+    data = dict(data) if isinstance(data, dict) else {'result': data}  # text that was cut
+    edited_to = data.pop(EDITED_TO, None)
     return PastStep(
-        tool, arguments, result['ok'] is True, str(result.get('error_reason', '')), data
+        tool,
+        arguments,
+        result['ok'] is True,
+        str(result.get('error_reason', '')),
+        data,
+        edited_to if isinstance(edited_to, dict) else None,
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from bt_executive.core.decisions import PlannerEnd, RoundFacts, decide
 from bt_executive.core.error_codes import NAV_BLOCKED, what_follows
-from bt_executive.core.outcome import end_of_goal
+from bt_executive.core.outcome import EDITED_TO, end_of_goal
 from bt_executive.core.ports import Proposal, ToolResult
 from bt_executive.core.state import Decision, DecisionType, Outcome, SkillResult, Task
 from bt_executive.core.surroundings import with_changes, with_obstacle
@@ -167,7 +167,7 @@ class EvaluateRound(Leaf[GoalAccess]):
             data = {**this.owed.data, 'operator_says': result.data.get('answer', '')}
             result = ToolResult(ok=False, error_reason=this.owed.error_reason, data=data)
         if this.edited and this.proposal is not None:
-            data = {**result.data, 'arguments_edited_to': dict(this.proposal.arguments)}
+            data = {**result.data, EDITED_TO: dict(this.proposal.arguments)}
             result = replace(result, data=data)
         if self.context.planner_goal is not None:  # else it begins with all that has happened
             self.context.planner.give(result)

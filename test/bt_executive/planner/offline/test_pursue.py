@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 import pytest
 
-from bt_executive.core.outcome import INTERRUPTED
+from bt_executive.core.outcome import EDITED_TO, INTERRUPTED
 from bt_executive.core.ports import (
     Answer,
     PlannerContext,
@@ -17,10 +18,11 @@ from bt_executive.core.ports import (
     ToolResult,
 )
 from bt_executive.planner.offline.chat_model import OfflineChatModel
-from bt_executive.planner.offline.decision import GiveUp
+from bt_executive.planner.offline.decision import GiveUp, Say
 from bt_executive.planner.offline.pursue import decide
 from bt_executive.planner.offline.toolbox import OfflineTool
-from bt_executive.planner.offline.transcript import Transcript
+from bt_executive.planner.offline.transcript import Transcript, read_transcript
+from bt_executive.planner.results import format_result
 from bt_executive.planner.rosa_planner import RosaPlanner
 from bt_executive.skills.registry import Registry
 from rover_common.config.load import load_config
@@ -122,6 +124,35 @@ def test_what_is_forgotten_is_not_done_again(toolset: Any) -> None:
     decision = decide(forgotten, tools)
     assert isinstance(decision, GiveUp)
     assert 'too many steps' in decision.reason
+
+
+def after(goal: str, tool: str, asked: dict[str, Any], result: ToolResult, toolset: Any) -> Any:
+    """What is decided when one call of a goal has come back with this result."""
+    conversation = [
+        HumanMessage(goal),
+        AIMessage('', tool_calls=[{'name': tool, 'args': asked, 'id': '1'}]),
+        ToolMessage(format_result(result), tool_call_id='1'),
+    ]
+    tools = {
+        each.name: OfflineTool(each.name, each.description, each.args_schema) for each in toolset
+    }
+    return decide(read_transcript(conversation), tools)
+
+
+def test_what_the_operator_changed_is_told_as_it_was_carried_out(toolset: Any) -> None:
+    shorter = ToolResult(ok=True, data={EDITED_TO: {'duration_s': 2.0}})
+    decision = after('drive forward 8 s', 'move_forward', {'duration_s': 8}, shorter, toolset)
+    assert isinstance(decision, GiveUp)
+    assert decision.reason == (
+        'I did not reach the goal: the operator changed move_forward: '
+        'move_forward (duration_s 2) was done.'
+    )
+
+
+def test_what_the_operator_left_as_it_was_is_done(toolset: Any) -> None:
+    same = ToolResult(ok=True, data={EDITED_TO: {'duration_s': 8.0}})
+    decision = after('drive forward 8 s', 'move_forward', {'duration_s': 8}, same, toolset)
+    assert decision == Say('Done: move_forward (duration_s 8).')
 
 
 def test_what_is_declined_is_aborted(
