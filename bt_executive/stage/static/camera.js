@@ -86,8 +86,11 @@ class CameraView {
   }
 }
 
-// A picture as large as the window; arrow keys go through the others.
+// A picture as large as the window; arrow keys go through the others. No modal dialog: that would
+// put the stop out of reach.
 function showLarge(camera) {
+  const behind = document.getElementById('stage');
+  const over = new AbortController();
   const image = h('img', { alt: '' });
   const caption = h('p', { class: 'caption' });
   const draw = () => {
@@ -97,14 +100,20 @@ function showLarge(camera) {
     setText(caption, camera.caption.textContent);
   };
   const go = (by) => { camera.step(by); draw(); };
-  const dialog = h('dialog', { class: 'large', onclose: () => dialog.remove(), onclick: (event) => event.target === dialog && dialog.close() },
-    image, caption, h('div', { class: 'tools' }, h('button', { type: 'button', onclick: () => go(-1) }, `‹ ${t('previous')}`), h('button', { type: 'button', onclick: () => go(1) }, `${t('next')} ›`), h('button', { type: 'button', onclick: () => dialog.close() }, t('close'))));
-  dialog.addEventListener('keydown', (event) => {
-    if (event.key === 'ArrowLeft') go(-1);
-    if (event.key === 'ArrowRight') go(1);
-    event.stopPropagation();
-  });
-  document.body.append(dialog);
+  const close = () => {
+    over.abort();
+    behind.inert = false;
+    shade.remove();
+    dialog.remove();
+  };
+  const button = (words, act) => h('button', { type: 'button', onclick: act }, words);
+  const shade = h('div', { class: 'shade', onclick: close });
+  const dialog = h('dialog', { class: 'large', 'aria-label': t('enlarge') },
+    image, caption, h('div', { class: 'tools' }, button(`‹ ${t('previous')}`, () => go(-1)), button(`${t('next')} ›`, () => go(1)), button(t('close'), close)));
+  const keys = { ArrowLeft: () => go(-1), ArrowRight: () => go(1), Escape: close };
+  document.addEventListener('keydown', (event) => keys[event.key] && keys[event.key](), { signal: over.signal });
+  behind.inert = true;
+  document.body.append(shade, dialog);
   draw();
-  dialog.showModal();
+  dialog.show();
 }

@@ -4,10 +4,11 @@
 const HOLD_MS = 100; // a held motion is told again so often; it ends when that stops
 const DRIVE_KEYS = { KeyW: 'move_forward', KeyA: 'turn_left', KeyD: 'turn_right' };
 const TOOL_S = 2;
+const ANSWER_MS = 2000; // so long the box shows what was wished; then what is
 
 class Teleop {
   constructor(server, connection) {
-    Object.assign(this, { server, connection, held: null, timer: null });
+    Object.assign(this, { server, connection, held: null, timer: null, wished: -Infinity, isManual: false });
     this.manual = h('input', { type: 'checkbox', onchange: () => this.switchManual() });
     this.hint = h('p', { class: 'quiet' });
     this.pad = h('div', { class: 'pad', role: 'group', 'aria-label': t('drive') }, this.button('left', 'turn_left'), this.button('forward', 'move_forward'), this.button('right', 'turn_right'));
@@ -35,8 +36,15 @@ class Teleop {
   }
 
   async switchManual() {
+    this.wished = performance.now();
     const answer = await this.server.ask({ do: 'manual', on: this.manual.checked });
-    if (!answer.ok) this.manual.checked = false;
+    if (!answer.ok) this.showManual();
+    else setTimeout(() => { if (performance.now() - this.wished >= ANSWER_MS) this.showManual(); }, ANSWER_MS);
+  }
+
+  showManual() {
+    this.wished = -Infinity;
+    this.manual.checked = this.isManual;
   }
 
   tool(motion) { this.server.ask({ do: 'line', text: `:tool ${motion} ${JSON.stringify({ duration_s: TOOL_S })}` }); }
@@ -65,7 +73,8 @@ class Teleop {
 
   show(desk, readOnly) {
     this.element.hidden = readOnly;
-    if (document.activeElement !== this.manual) this.manual.checked = desk.manual;
+    this.isManual = desk.manual;
+    if (performance.now() - this.wished >= ANSWER_MS) this.showManual();
     setText(this.hint, desk.manual ? `${t('manual_hint')} (W A D)` : t('by_tools'));
   }
 }

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+import io
 from pathlib import Path
 import socket
 import threading
 from typing import Any
 
+from PIL import Image
 import pytest
 import uvicorn
 from waiting import wait_until
@@ -16,7 +18,14 @@ from waiting import wait_until
 from bench._browser import CHROMIUM, Browser, Page, running_browser
 from bt_executive.client.approvals import Resolve
 from bt_executive.client.commands import Vocabulary
-from bt_executive.client.events import ExecutiveLost, ExecutiveReady, StateSeen, Traced, Waiting
+from bt_executive.client.events import (
+    ExecutiveLost,
+    ExecutiveReady,
+    PictureSeen,
+    StateSeen,
+    Traced,
+    Waiting,
+)
 from bt_executive.client.requests import GoalRequest
 from bt_executive.core.state import BrainState, Pose, RobotState
 from bt_executive.web.actions import Actions
@@ -138,6 +147,12 @@ def opened(tab: Page, server: Server) -> None:
     tab.until("document.querySelector('.connection').textContent === 'connected'")
 
 
+def jpeg() -> bytes:
+    data = io.BytesIO()
+    Image.new('RGB', (64, 64), (120, 90, 60)).save(data, 'JPEG')
+    return data.getvalue()
+
+
 def write(page: Page, words: str) -> None:
     page.do("document.querySelector('.prompt').focus()")
     page.call('Input.insertText', text=words)
@@ -195,6 +210,34 @@ def test_a_stop_is_in_reach_and_confirmed_when_the_robot_stands(
     page.until("document.querySelector('.stop-said').textContent.includes('Waiting')")
     server.hub.put(StateSeen(BrainState(robot=RobotState(at_rest=True)), 1000.0))
     page.until("document.querySelector('.stop-said').textContent.includes('stands')")
+
+
+def test_a_stop_is_in_reach_while_a_picture_is_enlarged(page: Page, server: Server) -> None:
+    server.begin_goal('look around')
+    server.hub.put(PictureSeen(99.5, jpeg()))
+    result = {'result': {'stamp': 99.5, 'is_good': True}}
+    score = TraceEvent('s', 1001.0, 'RESULT', 'score', tool_name='look', score=0.9, data=result)
+    server.hub.put(Traced(score))
+    page.until("!document.querySelector('.screen img').hidden")
+    page.do("document.querySelector('.screen img').click()")
+    page.until("document.querySelector('.large img').naturalWidth")
+    stop = page.do(
+        '(() => { const at = document.querySelector(".stop").getBoundingClientRect();'
+        ' return [at.x + at.width / 2, at.y + at.height / 2]; })()'
+    )
+    for kind in ('mousePressed', 'mouseReleased'):
+        place = {'x': stop[0], 'y': stop[1], 'button': 'left', 'clickCount': 1}
+        page.call('Input.dispatchMouseEvent', type=kind, **place)
+    wait_until(lambda: server.line.stops == 1)
+    page.key('Escape', 'Escape')
+    page.until("!document.querySelector('.large, .shade') && !document.querySelector('[inert]')")
+    assert page.errors == []
+
+
+def test_the_box_of_manual_mode_shows_what_is_after_what_was_wished(page: Page) -> None:
+    box = 'livePage.controls.teleop.manual'
+    assert page.do(f'{box}.focus(), {box}.click(), {box}.checked') is True
+    page.until(f'!{box}.checked')  # nobody has switched it on
 
 
 def test_a_lost_server_is_said_over_the_picture_and_it_comes_back(
