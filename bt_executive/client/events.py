@@ -34,6 +34,13 @@ class ExecutiveReady:
 
 
 @dataclass(frozen=True)
+class ExecutiveQuiet:
+    """The executive has not been heard of for a moment, or, not `quiet`, it is heard again."""
+
+    quiet: bool
+
+
+@dataclass(frozen=True)
 class ExecutiveLost:
     """The executive answers no more. What becomes of its goals, the next one knows."""
 
@@ -187,6 +194,7 @@ ClientEvent: TypeAlias = (
     | EndOfInput
     | Interrupt
     | ExecutiveReady
+    | ExecutiveQuiet
     | ExecutiveLost
     | Traced
     | Heard

@@ -15,6 +15,7 @@ from bt_executive.client.events import (
     ClientEvent,
     ClientFailed,
     ExecutiveLost,
+    ExecutiveQuiet,
     ExecutiveReady,
     FaultsSeen,
     GoalEnded,
@@ -37,7 +38,7 @@ class DeskView:
     """Everything that is shown of this moment and not of the run.
 
     Attributes:
-        presence: starting, ready or lost; `why`: how it was lost.
+        presence: starting, ready, quiet or lost; `why`: how it was lost.
         requests: For approval, as on ~/approvals.
         queue: Goals that wait, with their ids; the first one may be under way.
         replies: [number, ok, text] of what was answered or went wrong, oldest first.
@@ -90,6 +91,8 @@ class Desk:
         match event:
             case ExecutiveReady():
                 self.view = replace(self.view, presence='ready', why='')
+            case ExecutiveQuiet(quiet) if before.presence in ('ready', 'quiet'):
+                self.view = replace(self.view, presence='quiet' if quiet else 'ready')
             case ExecutiveLost(reason):
                 self.view = DeskView('lost', reason, replies=self.view.replies)
             case ClientFailed(fault):

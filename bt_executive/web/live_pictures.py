@@ -82,7 +82,7 @@ class LivePictures:
     # --- in that thread -------------------------------------------------------------------------
 
     def _make(self, name: str, picture: StagePicture, jpeg: bytes) -> None:
-        with suppress(OSError, ValueError):
+        with suppress(Exception):  # a decoder may raise anything for bytes that are no picture
             self._small[name] = make_small(io.BytesIO(jpeg))
             while len(self._small) > MOST_SHOWN:
                 self._small.popitem(last=False)

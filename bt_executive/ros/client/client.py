@@ -26,11 +26,13 @@ from bt_executive.client.events import (
     ClientEvent,
     ClientFailed,
     ExecutiveLost,
+    ExecutiveQuiet,
     ExecutiveReady,
     StateSeen,
     Traced,
     Waiting,
 )
+from bt_executive.client.hearing import LOST_S, QUIET_S, Hearing
 from bt_executive.client.requests import GoalRequest, MemoryRequest, ToolRequest
 from bt_executive.client.state_text import in_words as state_in_words
 from bt_executive.client.state_text import status_in_words
@@ -51,7 +53,6 @@ from rover_common.ros.heartbeat import HEARTBEAT, LATEST
 from rover_common.ros.latched import LATCHED
 from rover_common.ros.names import relative
 
-SILENCE_S = 5.0  # an executive not heard for this long is lost; it beats every tick.heartbeat_s
 PING_LIMIT_S = 1.0
 CLOSE_LIMIT_S = 1.0
 LOOK_S = 0.1
@@ -108,7 +109,8 @@ class ConsoleClient:
         self._generation = 0  # one per life of the executive; older answers mean nothing
         self._ready = False
         self._run_id = ''
-        self._heard = 0.0
+        self._hearing = Hearing()
+        self._quiet = False
         self._ping: Future | None = None
         self._ping_by = 0.0
         trace_qos = QoSProfile(depth=1000, reliability=ReliabilityPolicy.RELIABLE)
@@ -212,11 +214,18 @@ class ConsoleClient:
         self._goals.look(now)
         if self._stage is not None:
             self._stage.look()
+        silence_s = self._hearing.silence(now)
         if self._ready:
-            if now - self._heard > SILENCE_S:
-                self._lose(f'The executive has been silent for {SILENCE_S:.0f} s.')
+            self._tell_quiet(silence_s > QUIET_S)
+            if silence_s > LOST_S:
+                self._lose(f'The executive has been silent for {LOST_S:.0f} s.')
         elif self._ping is None or self._ping_by < now:
             self._send_ping(now)
+
+    def _tell_quiet(self, quiet: bool) -> None:
+        if quiet != self._quiet:
+            self._quiet = quiet
+            self._put(ExecutiveQuiet(quiet))
 
     def _send_ping(self, now: float) -> None:
         """Asks for the tree: after a restart the graph still shows the dead for a while."""
@@ -238,7 +247,7 @@ class ConsoleClient:
     def _on_pong(self, generation: int) -> None:
         if generation == self._generation and not self._ready:
             self._ready = True
-            self._heard = time.monotonic()
+            self._hearing.heard(time.monotonic())
             self._put(ExecutiveReady())
             ask_for_state(self._border, lambda seen: self._on_first_state(generation, seen))
             if self._watch is not None:
@@ -254,7 +263,7 @@ class ConsoleClient:
     def _on_heartbeat(self, beat: Heartbeat) -> None:
         restarted = self._ready and self._run_id and beat.sender != self._run_id
         self._run_id = beat.sender
-        self._heard = time.monotonic()
+        self._hearing.heard(time.monotonic())
         if restarted:
             self._lose('The executive was restarted.')
 
@@ -264,7 +273,7 @@ class ConsoleClient:
 
     def _forget(self, reason: str) -> None:
         self._generation += 1
-        self._ready = False
+        self._ready = self._quiet = False
         self._run_id = ''
         self._ping_by = 0.0
         self._goals.executive_gone(reason)

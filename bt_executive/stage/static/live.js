@@ -93,7 +93,7 @@ class LivePage {
   // What is wrong is said in the head, and over the picture, which is old.
   showState() {
     const presence = this.desk ? this.desk.presence : 'starting';
-    const wrong = { lost: t('lost', this.lostFor), closed: t('closed') }[this.line] || { lost: t('executive_lost') }[presence] || '';
+    const wrong = { lost: t('lost', this.lostFor), closed: t('closed') }[this.line] || { lost: t('executive_lost'), quiet: t('executive_quiet') }[presence] || '';
     const words = wrong || (presence === 'starting' ? t('executive_starting') : t('connected')) + (this.readOnly ? ` · ${t('read_only')}` : '');
     setText(this.status, words);
     this.status.className = `connection ${wrong ? 'bad' : presence}`;

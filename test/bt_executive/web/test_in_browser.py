@@ -20,6 +20,7 @@ from bt_executive.client.approvals import Resolve
 from bt_executive.client.commands import Vocabulary
 from bt_executive.client.events import (
     ExecutiveLost,
+    ExecutiveQuiet,
     ExecutiveReady,
     PictureSeen,
     StateSeen,
@@ -265,6 +266,16 @@ def test_an_executive_that_is_gone_is_said_and_a_reload_knows_it(
     page.until("document.querySelector('.over').textContent.includes('executive')")
     page.call('Page.reload')
     page.until("document.querySelector('.over').textContent.includes('executive')")
+
+
+def test_an_executive_that_is_silent_for_a_moment_is_said_until_it_is_heard(
+    page: Page, server: Server
+) -> None:
+    over = "document.querySelector('.over')"
+    server.hub.put(ExecutiveQuiet(True))
+    page.until(f"{over}.textContent.includes('Nothing is heard') && !{over}.hidden")
+    server.hub.put(ExecutiveQuiet(False))
+    page.until(f'{over}.hidden')
 
 
 @pytest.mark.parametrize('width', [1400, 900, 500])
