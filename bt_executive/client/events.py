@@ -175,10 +175,19 @@ class PlanSeen:
 
 @dataclass(frozen=True)
 class AdapterSeen:
-    """The adapter's status. `life`: of the adapter; `manual`: whether it is driven by hand."""
+    """The adapter's status.
+
+    Attributes:
+        life: Of the adapter.
+        manual: Whether it is driven by hand.
+        journey: Number of the latest drive that it was given as a level.
+        refused: Why that one does not move; empty: it does, or nobody wants it.
+    """
 
     life: str
     manual: bool
+    journey: int = 0
+    refused: str = ''
 
 
 @dataclass(frozen=True)

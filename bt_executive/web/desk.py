@@ -76,6 +76,7 @@ class Desk:
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
         self._replies = 0
+        self._refusal = (0, '')  # the latest one of driving by hand
         self.view = DeskView()
         self.camera = b''  # the latest live picture
 
@@ -108,8 +109,8 @@ class Desk:
                 self.view = replace(self.view, words=words)
             case FaultsSeen(node, active):
                 self.view = replace(self.view, faults={**self.view.faults, node: active})
-            case AdapterSeen(_, manual):
-                self.view = replace(self.view, manual=manual)
+            case AdapterSeen():
+                self._adapter(event)
             case PictureSeen(_, jpeg, live=True):
                 self.camera = jpeg
                 self.view = replace(self.view, camera=self.view.camera + 1)
@@ -130,6 +131,13 @@ class Desk:
             question=state.hci.question,
             at_rest=state.robot.at_rest,
         )
+
+    def _adapter(self, seen: AdapterSeen) -> None:
+        self.view = replace(self.view, manual=seen.manual)
+        refusal = (seen.journey, seen.refused)
+        if seen.manual and seen.refused and refusal != self._refusal:
+            self._refusal = refusal
+            self.say(False, f'It does not move: {seen.refused}')
 
     def _reply(self, event: Answered | GoalEnded | RecordingFailed | MessageRefused) -> None:
         match event:

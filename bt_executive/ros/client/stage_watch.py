@@ -78,4 +78,14 @@ class StageWatch:
 
     def _on_status(self, text: str) -> None:
         status = read_json_object(text)
-        self._put(AdapterSeen(str(status.get('life', '')), status.get('manual_mode') is True))
+        journey = status.get('journey')
+        told = journey if isinstance(journey, dict) else {}
+        number = told.get('number')
+        self._put(
+            AdapterSeen(
+                life=str(status.get('life', '')),
+                manual=status.get('manual_mode') is True,
+                journey=number if isinstance(number, int) else 0,
+                refused=str(told.get('motion_reason') or told.get('reason') or ''),
+            )
+        )

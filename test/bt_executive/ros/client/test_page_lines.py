@@ -87,8 +87,10 @@ def test_pictures_arrive_and_held_motions_are_levels_in_manual_mode_alone(robot:
         client.set_manual(True)
         wait_until(lambda: any(isinstance(each, Answered) for each in events))
         assert not setpoints
-        status.publish(String(data=json.dumps({'life': 'a', 'manual_mode': True})))
-        wait_until(lambda: AdapterSeen('a', True) in events)
+        refused = {'number': 3, 'reason': '', 'motion_reason': 'Need to close mast'}
+        told = {'life': 'a', 'manual_mode': True, 'journey': refused}
+        status.publish(String(data=json.dumps(told)))
+        wait_until(lambda: AdapterSeen('a', True, 3, 'Need to close mast') in events)
 
         def driven() -> bool:
             client.drive('move_forward')
