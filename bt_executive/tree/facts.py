@@ -13,20 +13,17 @@ from typing import Any
 from bt_executive.core.call_table import ServerCall
 from bt_executive.core.guards import ALWAYS_ASKED, GuardView, Precondition
 from bt_executive.core.keep_out import KnownZones
-from bt_executive.core.known_places import NOBODYS, KnownPlaces, places_in
+from bt_executive.core.known_places import NOBODYS, KnownPlaces
 from bt_executive.core.state import BrainState, Task
 from bt_executive.skills.registry import Registry, Tool
-from bt_executive.tree.goal_progress import GoalProgress
 from bt_executive.tree.journal_keeper import JournalKeeper
 from bt_executive.tree.known import Known
+from bt_executive.tree.named_places import NamedPlaces
 from bt_executive.tree.ports import Ports
 from bt_executive.tree.recovery import Recovery
 from bt_executive.tree.round import Round
 from rover_common.clocks import Alarm, Now
 from rover_common.config.settings import Config
-
-ASK_OPERATOR = 'ask_operator'  # the tool by which the operator is asked
-READ_TOPIC = 'read_topic'  # the tool that shows what anybody publishes
 
 
 class Facts:
@@ -40,9 +37,7 @@ class Facts:
         self._ports, self._known = ports, known
         self._keeper = JournalKeeper(ports.journal, known)
         self._zones = KnownZones()
-        self._places_key: tuple[object, ...] = ()
-        self._places_of: GoalProgress | None = None
-        self._places = NOBODYS
+        self._named = NamedPlaces(config, registry)
         self._now, self._alarm = Now.at(0.0), Alarm()  # of this tick only
 
     @property
@@ -154,45 +149,11 @@ class Facts:
 
     def _known_places(self) -> KnownPlaces:
         """Who has named places that a drive may go to. A step's place is the memory's own."""
-        task, progress = self.task, self._known.progress
+        task = self.task
         if task is None or task.tool or self.round.step is not None:
             return NOBODYS
-        key = (task.goal, len(progress.history))  # asked many times in a tick
-        if key != self._places_key or progress is not self._places_of:
-            self._places_key, self._places_of = key, progress
-            self._places = self._named_places(task.goal, progress)
-        return self._places
-
-    def _named_places(self, goal: str, progress: GoalProgress) -> KnownPlaces:
-        done = progress.history
-        recalled = (result.data for each, result in done if self._recalls(each.tool))
-        answers = (result.data for each, result in done if each.tool == ASK_OPERATOR)
-        return KnownPlaces(
-            by_operator=False,
-            has_read=any(self._brings_text(each.tool) for each, _ in done),
-            said=(goal, *(str(each.get('answer', '')) for each in answers)),
-            remembered=tuple(place for each in recalled for place in places_in(each)),
-            been=progress.began_at,
-            near_m=self.config.executive.memory.view_m,
-        )
-
-    def _brings_text(self, name: str) -> bool:
-        """Whether a tool gives words that strangers may have written, also where it fails."""
-        tool = self.registry.get(name)
-        if tool is None or tool.endpoint is None:
-            return name == READ_TOPIC or self._recalls(name)
-        vision = self.config.topics.vision
-        return self._recalls(name) or tool.endpoint.name in {
-            vision.look.name,
-            vision.look_at_screen.name,
-        }
-
-    def _recalls(self, name: str) -> bool:
-        """Whether a tool gives what the memory has."""
-        tool = self.registry.get(name)
-        if tool is None or tool.endpoint is None:
-            return tool is not None and bool(tool.skill.steps)
-        return tool.endpoint.name == self.config.topics.memory.recall.name
+        near_m = self.config.executive.memory.view_m
+        return self._named.of(task.goal, self._known.progress, near_m)
 
     def allowed_now(self) -> tuple[str, ...]:
         """Tools whose preconditions hold in this state, with their usual arguments."""

@@ -14,7 +14,7 @@ from bt_executive.core.surroundings import with_changes, with_obstacle
 from bt_executive.tree import goals
 from bt_executive.tree.access import GoalAccess
 from bt_executive.tree.behaviours.leaf import Leaf, Status
-from bt_executive.tree.facts import ASK_OPERATOR
+from bt_executive.tree.named_places import ASK_OPERATOR
 from bt_executive.tree.round import Round
 
 FRESH_STATUS_WAIT_S = 1.0

@@ -1,0 +1,70 @@
+"""Who has named places in a goal, from its history. Each result is looked at once."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from bt_executive.core.known_places import KnownPlaces, places_in
+from bt_executive.core.ports import ToolResult
+from bt_executive.skills.registry import Registry
+from bt_executive.tree.goal_progress import GoalProgress
+from rover_common.config.settings import Config
+
+ASK_OPERATOR = 'ask_operator'  # the tool by which the operator is asked
+READ_TOPIC = 'read_topic'  # the tool that shows what anybody publishes
+
+
+class NamedPlaces:
+    """Follows the history of one goal after the other: it only grows.
+
+    Args:
+        config: Names of the services that bring words.
+        registry: The tools.
+    """
+
+    def __init__(self, config: Config, registry: Registry) -> None:
+        self._config, self._registry = config, registry
+        self._asked = ('', 0.0)
+        self._progress: GoalProgress | None = None
+        self._looked_at = 0
+        self._found = KnownPlaces(by_operator=False)
+
+    def of(self, goal: str, progress: GoalProgress, near_m: float) -> KnownPlaces:
+        """Who has named places so far. `goal`: in the operator's words; `near_m`: how near is."""
+        if (goal, near_m) != self._asked or progress is not self._progress:
+            self._asked, self._progress, self._looked_at = (goal, near_m), progress, 0
+            self._found = KnownPlaces(
+                by_operator=False, said=(goal,), been=progress.began_at, near_m=near_m
+            )
+        for proposal, result in progress.history[self._looked_at :]:
+            self._take(proposal.tool, result)
+        self._looked_at = len(progress.history)
+        return self._found
+
+    def _take(self, tool: str, result: ToolResult) -> None:
+        found = self._found
+        if not found.has_read and self._brings_text(tool):
+            found = replace(found, has_read=True)
+        if tool == ASK_OPERATOR:
+            found = replace(found, said=(*found.said, str(result.data.get('answer', ''))))
+        if self._recalls(tool) and (places := tuple(places_in(result.data))):
+            found = replace(found, remembered=(*found.remembered, *places))
+        self._found = found
+
+    def _brings_text(self, name: str) -> bool:
+        """Whether a tool gives words that strangers may have written, also where it fails."""
+        tool = self._registry.get(name)
+        if tool is None or tool.endpoint is None:
+            return name == READ_TOPIC or self._recalls(name)
+        vision = self._config.topics.vision
+        return self._recalls(name) or tool.endpoint.name in {
+            vision.look.name,
+            vision.look_at_screen.name,
+        }
+
+    def _recalls(self, name: str) -> bool:
+        """Whether a tool gives what the memory has."""
+        tool = self._registry.get(name)
+        if tool is None or tool.endpoint is None:
+            return tool is not None and bool(tool.skill.steps)
+        return tool.endpoint.name == self._config.topics.memory.recall.name
