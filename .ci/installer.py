@@ -9,7 +9,7 @@ from __future__ import annotations
 from ast import literal_eval
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 import os
 from pathlib import Path
 import subprocess
@@ -53,20 +53,33 @@ LIKE_PIP = ('--index-strategy', 'unsafe-best-match')
 
 @dataclass(frozen=True)
 class Installer:
-    """A command with what it needs in its environment. `program`: uv, or empty for pip."""
+    """Installs packages. `program`: uv with its options and variables; empty: pip does it."""
 
-    program: str
-    options: Sequence[str]
-    environment: Mapping[str, str]
+    progress: Progress
+    program: str = ''
+    options: Sequence[str] = ()
+    variables: Mapping[str, str] = field(default_factory=dict)
 
-    def command(self, python: Path | str = sys.executable) -> list[str]:
-        """What installs packages for a Python; requirements and options of pip follow.
+    def install(
+        self, title: str, what: Sequence[object], log: Path, python: Path | str = sys.executable
+    ) -> None:
+        """Installs requirements, among options of pip, for a Python.
 
         Bytecode is not compiled: it is made for what is loaded (`set_up.py`).
+
+        Raises:
+            CommandError: Neither uv nor pip can; the end of what they said has been printed.
         """
-        if not self.program:
-            return [str(python), '-m', 'pip', 'install', '--no-compile']
-        return [self.program, 'pip', 'install', '--python', str(python), *self.options]
+        if self.program:
+            command = [self.program, 'pip', 'install', '--python', python, *self.options, *what]
+            try:
+                self.progress.run(title, command, log, {**os.environ, **self.variables})
+            except CommandError:
+                self.progress.say('uv could not do it: pip tries')
+            else:
+                return
+        command = [python, '-m', 'pip', 'install', '--no-compile', *what]
+        self.progress.run(title, command, log, os.environ)
 
 
 @contextmanager
@@ -78,11 +91,10 @@ def installer(progress: Progress, logs: Path) -> Iterator[Installer]:
         if unknown:
             progress.say(f'pip installs: its setting {sorted(unknown)[0]!r} is for pip alone')
         if unknown or not _get_uv(Path(folder), progress, logs):
-            yield Installer('', (), os.environ)
+            yield Installer(progress)
         else:
-            options, variables = of_uv(known)
             uv = Path(folder, 'bin', 'uv')
-            yield Installer(str(uv), options, {**os.environ, **variables})
+            yield Installer(progress, str(uv), *of_uv(known))
 
 
 def settings_of_pip() -> dict[str, str]:

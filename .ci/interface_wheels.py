@@ -126,24 +126,21 @@ def _compile_into_cache(
     names = ', '.join(package.name for package in left)
     progress.say(f'Compiling ROS interfaces, once, into {cache(os.environ)}: {names}')
     with tempfile.TemporaryDirectory(prefix='bt_executive-') as temporary:
-        environment = _build_environment(Path(temporary), progress, installs, logs)
+        environment = _build_environment(Path(temporary), installs, logs)
         _compile(left, Path(temporary, 'venv'), progress, logs, environment)
 
 
-def _build_environment(
-    folder: Path, progress: Progress, installs: Installer, logs: Path
-) -> dict[str, str]:
+def _build_environment(folder: Path, installs: Installer, logs: Path) -> dict[str, str]:
     """Installs the tools that compile; returns the environment in which they are found."""
     venv = folder / 'venv'
     subprocess.run([sys.executable, '-m', 'venv', venv], check=True)
     ros = [each for each in requirements(ROOT / 'setup.cfg', []) if each.startswith('ros-')]
     tools = requirements(ROOT / 'setup.cfg', [BUILD], base=False)
-    install = installs.command(venv / 'bin' / 'python')
+    python = venv / 'bin' / 'python'
     first = [each for each in tools if each.startswith(('setuptools', 'wheel'))]
     log = logs / 'tools.log'
-    progress.run('compiler tools', [*install, *first], log, installs.environment)
-    command = [*install, '--no-build-isolation', *ros, *tools]
-    progress.run('compiler tools', command, log, installs.environment)
+    installs.install('compiler tools', first, log, python)
+    installs.install('compiler tools', ('--no-build-isolation', *ros, *tools), log, python)
     inherited = {key: each for key, each in os.environ.items() if key != 'PYTHONPATH'}
     return {
         **inherited,

@@ -55,15 +55,15 @@ def demo(progress: Progress, installs: Installer) -> None:
 
     def install() -> None:
         # Some are no wheels: what builds them is installed once, not once for each of them.
-        _install(progress, installs, 'dependencies', EDITABLE)
+        _install(installs, 'dependencies', EDITABLE)
         base = requirements(SETUP, [])
-        _install(progress, installs, 'dependencies', ('--no-build-isolation', *base))
+        _install(installs, 'dependencies', ('--no-build-isolation', *base))
 
     _install_interfaces(
-        progress, installs, _beside(install, lambda: wheels(progress, installs, LOGS, wanted))
+        installs, _beside(install, lambda: wheels(progress, installs, LOGS, wanted))
     )
     editable = ('--no-build-isolation', '--no-deps', '--editable', ROOT)
-    _install(progress, installs, 'bt_executive', editable)
+    _install(installs, 'bt_executive', editable)
     share_files(Path(sys.prefix))
     forget_what_is_not_run(Path(sys.prefix))
     command = [sys.executable, '-c', MAKE_BYTECODE]
@@ -78,10 +78,10 @@ def extras(progress: Progress, installs: Installer, names: list[str]) -> None:
 
     def install() -> None:
         # With those of the base: what an extra brings has to suit them, too.
-        _install(progress, installs, f'extras {" ".join(names)}', requirements(SETUP, names))
+        _install(installs, f'extras {" ".join(names)}', requirements(SETUP, names))
 
     _install_interfaces(
-        progress, installs, _beside(install, lambda: wheels(progress, installs, LOGS, wanted))
+        installs, _beside(install, lambda: wheels(progress, installs, LOGS, wanted))
     )
     progress.say(f'.venv has {", ".join(names)}, too')
 
@@ -165,14 +165,13 @@ def _beside(install: Callable[[], None], compiling: Callable[[], list[Path]]) ->
     return found
 
 
-def _install(progress: Progress, installs: Installer, title: str, what: Sequence[object]) -> None:
-    log = LOGS / f'{title.partition(" ")[0]}.log'
-    progress.run(title, [*installs.command(), *what], log, installs.environment)
+def _install(installs: Installer, title: str, what: Sequence[object]) -> None:
+    installs.install(title, what, LOGS / f'{title.partition(" ")[0]}.log')
 
 
-def _install_interfaces(progress: Progress, installs: Installer, found: Sequence[Path]) -> None:
+def _install_interfaces(installs: Installer, found: Sequence[Path]) -> None:
     if found:
-        _install(progress, installs, 'ROS interfaces', ('--no-deps', '--force-reinstall', *found))
+        _install(installs, 'ROS interfaces', ('--no-deps', '--force-reinstall', *found))
 
 
 if __name__ == '__main__':

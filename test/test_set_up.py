@@ -277,10 +277,22 @@ def test_where_uv_cannot_be_had_pip_installs_and_says_why(
     monkeypatch.setenv(variable, value)
     progress = scripts['progress'].Progress()
     with scripts['installer'].installer(progress, tmp_path) as installs:
-        assert installs.command('/x/python') == [
-            *('/x/python', '-m', 'pip', 'install', '--no-compile')
-        ]
+        assert installs.program == ''
     assert words in capsys.readouterr().out
+
+
+@pytest.mark.process
+def test_what_uv_cannot_install_pip_installs(
+    scripts: dict[str, Any], tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    python = tmp_path / 'python'  # tells with what it was called
+    python.write_text(f'#!/bin/sh\necho "$@" > {tmp_path}/called\n')
+    python.chmod(0o755)
+    progress = scripts['progress'].Progress()
+    installs = scripts['installer'].Installer(progress, '/bin/false')
+    installs.install('extras', ['numpy'], tmp_path / 'log', python)
+    assert (tmp_path / 'called').read_text() == '-m pip install --no-compile numpy\n'
+    assert 'uv could not do it: pip tries' in capfd.readouterr().out
 
 
 @pytest.fixture(scope='module')
