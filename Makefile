@@ -24,7 +24,9 @@ setup: $(STAMPS)/test ## make .venv with everything that demo and test need
 $(STAMPS)/venv: .ci/find_python
 	@set -e; python=$$(.ci/find_python); \
 	echo "Creating $(VENV) with $$python"; \
-	"$$python" -m venv --clear $(VENV)
+	"$$python" -m venv --clear $(VENV) & \
+	for ((tenth = 1; ; tenth++)); do sleep 0.1; kill -0 $$! 2>/dev/null || break; \
+	  ((tenth % 20)) || echo "    still creating $(VENV): Python unpacks pip"; done; wait $$!
 	@mkdir -p $(STAMPS) && touch $@
 
 # What is under way is printed by .ci/set_up.py; compiled interfaces are kept for the next clone.
