@@ -1,8 +1,11 @@
-"""Whether the executive is heard of. Times in s of a steady clock."""
+"""Whether the executive is heard of."""
 
 from __future__ import annotations
 
-import math
+from collections.abc import Callable
+import time
+
+from rover_common.clocks import Clocks
 
 QUIET_S = 1.5  # what is seen of an executive that is silent for so long is old
 LOST_S = 5.0  # one that is silent for so long is gone; it beats every tick.heartbeat_s
@@ -14,18 +17,19 @@ class Hearing:
 
     A front end that was suspended, or that the machine did not let run, finds what was sent
     meanwhile right after its first look.
+
+    Args:
+        steady: Gives steady time in s.
     """
 
-    def __init__(self) -> None:
-        self._heard_at = self._looked_at = self._awake_since = -math.inf
+    def __init__(self, steady: Callable[[], float] = time.monotonic) -> None:
+        self._clocks = Clocks(steady, steady, ASLEEP_S)
+        self._heard_at = steady()
 
-    def heard(self, now: float) -> None:
-        """The executive was heard of."""
-        self._heard_at = now
+    def heard(self) -> None:
+        """The executive is heard of now."""
+        self._heard_at = self._clocks.steady()
 
-    def silence(self, now: float) -> float:
+    def silence(self) -> float:
         """For how long it has been silent, in s; to be asked often."""
-        if now - self._looked_at > ASLEEP_S:
-            self._awake_since = now
-        self._looked_at = now
-        return now - max(self._heard_at, self._awake_since)
+        return self._clocks().silent_for(self._heard_at)

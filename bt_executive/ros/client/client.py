@@ -214,7 +214,7 @@ class ConsoleClient:
         self._goals.look(now)
         if self._stage is not None:
             self._stage.look()
-        silence_s = self._hearing.silence(now)
+        silence_s = self._hearing.silence()
         if self._ready:
             self._tell_quiet(silence_s > QUIET_S)
             if silence_s > LOST_S:
@@ -247,7 +247,7 @@ class ConsoleClient:
     def _on_pong(self, generation: int) -> None:
         if generation == self._generation and not self._ready:
             self._ready = True
-            self._hearing.heard(time.monotonic())
+            self._hearing.heard()
             self._put(ExecutiveReady())
             ask_for_state(self._border, lambda seen: self._on_first_state(generation, seen))
             if self._watch is not None:
@@ -263,7 +263,7 @@ class ConsoleClient:
     def _on_heartbeat(self, beat: Heartbeat) -> None:
         restarted = self._ready and self._run_id and beat.sender != self._run_id
         self._run_id = beat.sender
-        self._hearing.heard(time.monotonic())
+        self._hearing.heard()
         if restarted:
             self._lose('The executive was restarted.')
 
