@@ -90,19 +90,17 @@ def lacking() -> str:
     return ''
 
 
-def wheels(
-    progress: Progress, installs: Installer, logs: Path, wanted: Sequence[Path]
-) -> list[Path]:
+def wheels(installs: Installer, logs: Path, wanted: Sequence[Path]) -> list[Path]:
     """The wheels of these packages; those that are not ready are compiled into the cache.
 
     Raises:
         CommandError: A package cannot be compiled; the reason has been printed.
     """
     if to_compile(wanted, os.environ):
-        with _only_one(cache(os.environ) / f'{TAG}.lock', progress):
+        with _only_one(cache(os.environ) / f'{TAG}.lock', installs.progress):
             left = to_compile(wanted, os.environ)  # nobody else has compiled them meanwhile
             if left:
-                _compile_into_cache(left, progress, installs, logs)
+                _compile_into_cache(left, installs, logs)
     return [wheel for package in wanted if (wheel := ready(package, os.environ))]
 
 
@@ -120,14 +118,12 @@ def _only_one(path: Path, progress: Progress) -> Iterator[None]:
         yield
 
 
-def _compile_into_cache(
-    left: Sequence[Path], progress: Progress, installs: Installer, logs: Path
-) -> None:
+def _compile_into_cache(left: Sequence[Path], installs: Installer, logs: Path) -> None:
     names = ', '.join(package.name for package in left)
-    progress.say(f'Compiling ROS interfaces, once, into {cache(os.environ)}: {names}')
+    installs.progress.say(f'Compiling ROS interfaces, once, into {cache(os.environ)}: {names}')
     with tempfile.TemporaryDirectory(prefix='bt_executive-') as temporary:
         environment = _build_environment(Path(temporary), installs, logs)
-        _compile(left, Path(temporary, 'venv'), progress, logs, environment)
+        _compile(left, Path(temporary, 'venv'), installs.progress, logs, environment)
 
 
 def _build_environment(folder: Path, installs: Installer, logs: Path) -> dict[str, str]:

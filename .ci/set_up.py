@@ -59,9 +59,7 @@ def demo(progress: Progress, installs: Installer) -> None:
         base = requirements(SETUP, [])
         _install(installs, 'dependencies', ('--no-build-isolation', *base))
 
-    _install_interfaces(
-        installs, _beside(install, lambda: wheels(progress, installs, LOGS, wanted))
-    )
+    _install_interfaces(installs, _beside(install, lambda: wheels(installs, LOGS, wanted)))
     editable = ('--no-build-isolation', '--no-deps', '--editable', ROOT)
     _install(installs, 'bt_executive', editable)
     share_files(Path(sys.prefix))
@@ -80,9 +78,7 @@ def extras(progress: Progress, installs: Installer, names: list[str]) -> None:
         # With those of the base: what an extra brings has to suit them, too.
         _install(installs, f'extras {" ".join(names)}', requirements(SETUP, names))
 
-    _install_interfaces(
-        installs, _beside(install, lambda: wheels(progress, installs, LOGS, wanted))
-    )
+    _install_interfaces(installs, _beside(install, lambda: wheels(installs, LOGS, wanted)))
     progress.say(f'.venv has {", ".join(names)}, too')
 
 
@@ -91,7 +87,7 @@ def release(progress: Progress, installs: Installer) -> None:
     wanted = packages()
     _demand_wheels_or_compiler(wanted)
     DIST.mkdir(exist_ok=True)
-    for package, wheel in zip(wanted, wheels(progress, installs, LOGS, wanted), strict=True):
+    for package, wheel in zip(wanted, wheels(installs, LOGS, wanted), strict=True):
         if wheel.parent != DIST:
             shutil.copy2(wheel, DIST)
         mark = DIST / f'{package.name}-{TAG}.content'

@@ -149,7 +149,8 @@ def test_what_another_set_up_compiles_is_waited_for_and_taken(
 
         monkeypatch.setattr(progress, 'say', say)
         monkeypatch.setattr(wheels, '_compile', lambda *_: pytest.fail('compiled twice'))
-        found = wheels.wheels(progress, None, tmp_path, [package])
+        installs = scripts['installer'].Installer(progress)
+        found = wheels.wheels(installs, tmp_path, [package])
         assert found == [wheels.ready(package, os.environ)]
 
 
