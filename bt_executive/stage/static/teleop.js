@@ -38,14 +38,13 @@ class Teleop {
   async switchManual() {
     this.wished = performance.now();
     const answer = await this.server.ask({ do: 'manual', on: this.manual.checked });
-    if (!answer.ok) this.showManual();
-    else setTimeout(() => { if (performance.now() - this.wished >= ANSWER_MS) this.showManual(); }, ANSWER_MS);
+    if (!answer.ok) this.wished = -Infinity;
+    this.settle();
+    setTimeout(() => this.settle(), ANSWER_MS);
   }
 
-  showManual() {
-    this.wished = -Infinity;
-    this.manual.checked = this.isManual;
-  }
+  // The box shows what is, unless a wish is still young.
+  settle() { if (performance.now() - this.wished >= ANSWER_MS) this.manual.checked = this.isManual; }
 
   tool(motion) { this.server.ask({ do: 'line', text: `:tool ${motion} ${JSON.stringify({ duration_s: TOOL_S })}` }); }
 
@@ -74,7 +73,7 @@ class Teleop {
   show(desk, readOnly) {
     this.element.hidden = readOnly;
     this.isManual = desk.manual;
-    if (performance.now() - this.wished >= ANSWER_MS) this.showManual();
+    this.settle();
     setText(this.hint, desk.manual ? `${t('manual_hint')} (W A D)` : t('by_tools'));
   }
 }
