@@ -6,13 +6,15 @@ Publishes: cmd_vel (`geometry_msgs/msg/Twist`) and the mast's trajectories
 (`trajectory_msgs/msg/JointTrajectory`), and /diagnostics.
 
 Like the demo it latches: the last motion is sent again at 10 Hz until move_stop, whoever asked
-for it and whether or not the caller still lives.
+for it and whether or not the caller still lives. A trajectory is sent once, and is lost where
+nobody listens; unlike the demo it waits for a listener first, no longer than `LISTENER_WAIT_S`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 import math
+import time
 from types import MappingProxyType
 
 from geometry_msgs.msg import Twist
@@ -27,8 +29,13 @@ from rover_common.ros.diagnostics import report_diagnostics
 from rover_common.ros.fault_injection import ServiceFaults
 from rover_common.ros.names import relative
 from rover_common.ros.run_node import NodeOptions, run_node
+from rover_common.ros.sleeping import sleep
 
 LATCH_PERIOD_S = 0.1
+# Steady s. A rover that has just begun is found by its callers one after the other; shorter than
+# the adapter waits for an answer (`motion.service_wait_s`).
+LISTENER_WAIT_S = 2.0
+LISTENER_LOOK_S = 0.02
 # Wheel speed in rad/s and steering number of the demo's run_demo.
 MOTIONS: Mapping[str, tuple[float, float]] = MappingProxyType(
     {'move_forward': (2.0, 0.0), 'turn_left': (1.0, 0.4), 'turn_right': (1.0, -0.4)}
@@ -67,7 +74,7 @@ class ControlNode(Node):
         for name, (linear, angular) in MOTIONS.items():
             self._serve(name, self._starter(name, linear, angular))
         for name, points in TRAJECTORIES.items():
-            self._serve(name, self._mover(points))
+            self._serve(name, self._mover(name, points))
         self._serve('move_stop', self._stop)
         self.create_timer(LATCH_PERIOD_S, self._repeat)
         report_diagnostics(self, [Part('command', self._health), self._faults.part()])
@@ -75,33 +82,52 @@ class ControlNode(Node):
     def _health(self) -> Health:
         return Health(reason=f'{self._command} is repeated' if self._latched else 'none')
 
-    def _serve(self, name: str, action: Callable[[], None]) -> None:
+    def _serve(self, name: str, action: Callable[[], Awaitable[None]]) -> None:
         async def answer(_request: Empty.Request, response: Empty.Response) -> Empty.Response:
             self.get_logger().info(f'{name} was asked for')
             if await self._faults.works(name):
-                action()
+                await action()
             await self._faults.delay(name)
             return response
 
         endpoint = relative(getattr(self._endpoints, name).name)
         self.create_service(Empty, endpoint, answer, callback_group=self._calls)
 
-    def _starter(self, name: str, linear: float, angular: float) -> Callable[[], None]:
-        def start() -> None:
+    def _starter(self, name: str, linear: float, angular: float) -> Callable[[], Awaitable[None]]:
+        async def start() -> None:
             self._command, self._latched = name, Twist()
             self._latched.linear.x, self._latched.angular.z = linear, angular
 
         return start
 
-    def _mover(self, points: Points) -> Callable[[], None]:
+    def _mover(self, name: str, points: Points) -> Callable[[], Awaitable[None]]:
         trajectory = trajectory_to_ros(points)
-        return lambda: self._mast.publish(trajectory)
+
+        async def move() -> None:
+            if await self._mast_is_found():
+                self._mast.publish(trajectory)
+            else:
+                self.get_logger().warning(
+                    f'{name} moves nothing: nobody listens to {self._mast.topic_name}. '
+                    'Is the rover running?'
+                )
+
+        return move
+
+    async def _mast_is_found(self) -> bool:
+        """Whether somebody listens to the mast's trajectories; waits for it, within bounds."""
+        deadline = time.monotonic() + LISTENER_WAIT_S
+        while not self._mast.get_subscription_count():
+            if time.monotonic() >= deadline:
+                return False
+            await sleep(self, LISTENER_LOOK_S)
+        return True
 
     def _repeat(self) -> None:
         if self._latched is not None:
             self._wheels.publish(self._latched)
 
-    def _stop(self) -> None:
+    async def _stop(self) -> None:
         self._latched = None
         self._wheels.publish(Twist())
 

@@ -69,8 +69,7 @@ class Bench:
     def control(self, *overrides: str) -> None:
         """Starts the control node; what it sends goes to a rover that hears it."""
         made = self.network.start(ControlNode, *overrides)
-        heard = ('/cmd_vel', '/mast_joint_trajectory_controller/joint_trajectory')
-        self.network.wait_until(lambda: all(made.count_subscribers(topic) for topic in heard))
+        self.network.wait_until(lambda: made.count_subscribers('/cmd_vel'))
 
     def next(self, heard: list[Any], count: int = 3) -> list[Any]:
         """The next few messages."""

@@ -23,7 +23,9 @@ from sensor_msgs.msg import BatteryState, CompressedImage, Image, JointState, La
 from std_srvs.srv import Empty
 from tf2_msgs.msg import TFMessage
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
+from waiting import LIMIT_S
 
+from curiosity_sim import control_node
 from curiosity_sim.control_node import ControlNode
 from curiosity_sim.rover.kinematics import DriveCommand
 from curiosity_sim.rover_node import RoverNode
@@ -84,8 +86,7 @@ def rover(network: Network, ears: Ears) -> RoverNode:
 def control(network: Network, rover: RoverNode) -> ControlNode:
     """The control node, once the rover hears it."""
     made: ControlNode = network.start(ControlNode)
-    heard = ('/cmd_vel', '/mast_joint_trajectory_controller/joint_trajectory')
-    network.wait_until(lambda: all(made.count_subscribers(topic) for topic in heard))
+    network.wait_until(lambda: made.count_subscribers('/cmd_vel'))
     assert rover.count_publishers('/cmd_vel')
     return made
 
@@ -154,6 +155,34 @@ def test_the_mast_closes_opens_and_sweeps(network: Network, tester: Node, ears: 
     assert ears.joint('mast_02_joint') == -0.5
     network.call(tester, Empty, '/mast_rotate')
     network.wait_until(lambda: ears.joint('mast_02_joint') == -6.28)
+
+
+def test_a_trajectory_that_is_asked_for_before_the_rover_is_there_waits_for_it(
+    network: Network, tester: Node, ears: Ears, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(control_node, 'LISTENER_WAIT_S', LIMIT_S)
+    network.start(ControlNode)
+    client = tester.create_client(Empty, '/mast_close')
+    network.wait_until(client.service_is_ready)
+    answer = client.call_async(Empty.Request())
+    network.wait(0.2)
+    assert not answer.done()
+    network.start(RoverNode)
+    network.wait_until(answer.done)
+    network.wait_until(lambda: '/joint_states' in ears.latest and ears.joint('mast_p_joint') > 1.5)
+
+
+def test_a_trajectory_without_a_rover_is_told_as_lost(
+    network: Network,
+    tester: Node,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(control_node, 'LISTENER_WAIT_S', 0.0)
+    network.start(ControlNode)
+    network.call(tester, Empty, '/mast_close')
+    said = 'mast_close moves nothing: nobody listens to /mast_joint_trajectory_controller/'
+    assert said in capfd.readouterr().err
 
 
 @pytest.mark.usefixtures('rover')

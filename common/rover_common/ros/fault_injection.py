@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from rcl_interfaces.msg import ParameterDescriptor, SetParametersResult
-from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.task import Future
@@ -19,6 +18,7 @@ from rclpy.task import Future
 from rover_common.config.settings import RoverSettings
 from rover_common.errors import ConfigError
 from rover_common.health import Health, Part, warning
+from rover_common.ros.sleeping import sleep
 from rover_common.ros.text_lists import declare_texts
 
 PARAMETER = 'faults'
@@ -131,13 +131,8 @@ class ServiceFaults:
 
     async def delay(self, name: str) -> None:
         """Waits before the answer if that is to come late."""
-        if f'late:{name}' not in self._switch:
-            return
-        over = Future()
-        steady = Clock(clock_type=ClockType.STEADY_TIME)
-        timer = self._node.create_timer(LATE_S, lambda: over.set_result(None), clock=steady)
-        await over
-        self._node.destroy_timer(timer)
+        if f'late:{name}' in self._switch:
+            await sleep(self._node, LATE_S)
 
     def _release(self, active: frozenset[str]) -> None:
         """Answers the calls that hung in services that no longer do, without effect."""
