@@ -21,6 +21,7 @@ from sensor_msgs.msg import JointState
 from spinning import spinning
 from std_msgs.msg import String
 from std_srvs.srv import Empty, Trigger
+from unshaken import UnshakenClock
 from waiting import LIMIT_S, wait_until
 
 from curiosity_adapter.adapter_node import AdapterNode
@@ -200,10 +201,12 @@ class World:
 
     def adapter(self, *overrides: str, **clocks: Callable[[], float]) -> AdapterNode:
         config = load_config(None, [*SETTINGS, *overrides])
+        clocks = {'steady': UnshakenClock()} | clocks
         return self.add(AdapterNode(NodeOptions(config, None), **clocks))
 
     def navigator(self, *overrides: str, **clocks: Callable[[], float]) -> NavigationNode:
         config = load_config(None, [*SETTINGS, *overrides])
+        clocks = {'steady': UnshakenClock()} | clocks
         return self.add(NavigationNode(NodeOptions(config, None), **clocks))
 
     def wait_until(self, condition: Callable[[], Any], timeout_s: float = LIMIT_S) -> None:

@@ -16,6 +16,16 @@ from rover_common.ros.heartbeat import HEARTBEAT, beat_to_ros
 pytestmark = pytest.mark.ros
 
 
+@pytest.fixture
+def driving_under_a_permit(ready: Callable[..., None], caller: Any) -> None:
+    """The rover drives, by the first permit of somebody whose heartbeats come."""
+    ready()
+    assert caller.call('mast_close') == ''
+    caller.create_timer(0.05, caller.beat)
+    caller.permit('move_forward')
+    assert caller.call('move_forward') == ''
+
+
 def test_silence_stops_the_rover_and_forbids_motion(
     ready: Callable[..., None], world: Any, rover: Any, caller: Any
 ) -> None:
@@ -51,14 +61,8 @@ def test_a_start_waits_a_little_for_its_permit(
     assert rover.rolling
 
 
-def test_a_motion_ends_when_its_permit_is_withdrawn(
-    ready: Callable[..., None], world: Any, rover: Any, caller: Any
-) -> None:
-    ready()
-    assert caller.call('mast_close') == ''
-    caller.create_timer(0.05, caller.beat)
-    caller.permit('move_forward')
-    assert caller.call('move_forward') == ''
+@pytest.mark.usefixtures('driving_under_a_permit')
+def test_a_motion_ends_when_its_permit_is_withdrawn(world: Any, rover: Any, caller: Any) -> None:
     stops = rover.asked('move_stop')
     caller.permit('')
     world.wait_until(lambda: not rover.rolling and caller.status['at_rest'])
@@ -68,14 +72,8 @@ def test_a_motion_ends_when_its_permit_is_withdrawn(
     assert 'withdrew its permission' in ending['reason']
 
 
-def test_the_status_tells_who_ended_a_motion(
-    ready: Callable[..., None], world: Any, caller: Any
-) -> None:
-    ready()
-    assert caller.call('mast_close') == ''
-    caller.create_timer(0.05, caller.beat)
-    caller.permit('move_forward')
-    assert caller.call('move_forward') == ''
+@pytest.mark.usefixtures('driving_under_a_permit')
+def test_the_status_tells_who_ended_a_motion(world: Any, caller: Any) -> None:
     assert caller.call('move_stop') == ''
     world.wait_until(lambda: caller.status['ending'])
     assert caller.status['ending']['code'] == 'STOP_CALLED'
