@@ -12,7 +12,6 @@ from bt_executive.launching.nodes import RECORDER, nodes_without
 
 pytestmark = [pytest.mark.ros, pytest.mark.system]
 LONG_NUDGE = ('--set', 'move.nudge_duration_sec=20.0')
-DRIVING = {'kind': 'ACT', 'tool_name': 'move_nudge'}
 
 
 def start_driving(start: Any, whole: bool = False) -> Any:
@@ -20,7 +19,7 @@ def start_driving(start: Any, whole: bool = False) -> Any:
     run = start('up', *LONG_NUDGE, whole=whole)
     run.wait_for_rover()
     run.write(':mast_close\n:nudge\n')
-    run.wait_for_event(**DRIVING)
+    run.wait_for_event(kind='ACT', tool_name='move_nudge')
     return run
 
 
@@ -88,11 +87,11 @@ def test_kill_9_of_the_console_leaves_no_orphan(start: Any) -> None:
 
 def test_at_a_terminal_stop_works_while_a_goal_runs(start: Any) -> None:
     keyboard, terminal = os.openpty()
-    run = start('up', *LONG_NUDGE, stdin=terminal)
+    run = start('up', stdin=terminal)
     os.close(terminal)
     run.wait_for_rover()
-    os.write(keyboard, b':mast_close\n:nudge\n')
-    run.wait_for_event(**DRIVING)
+    os.write(keyboard, b':tool wait {"seconds": 60}\n')
+    run.wait_for_event(kind='ACT', tool_name='wait')
     os.write(keyboard, b':tree\n:status\n')
     run.wait_for_output('Pursue the goal')
     run.wait_for_output('mast is open')

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from pauses import TRIES, late_beats
 import pytest
 
 pytestmark = [pytest.mark.ros, pytest.mark.system]
@@ -27,11 +28,14 @@ def steps(run: Any) -> list[Any]:
 
 
 def test_fast_time_leads_through_the_same_tools_to_the_same_results(start: Any) -> None:
-    slow, fast = (
-        start('demo', *OPTIONS, '--set', f'rover.speed_factor={factor}') for factor in (4, 20)
-    )
-    for run in (fast, slow):
-        assert run.finish() == 0, run.output
+    for _ in range(TRIES):
+        slow, fast = (
+            start('demo', *OPTIONS, '--set', f'rover.speed_factor={factor}') for factor in (4, 20)
+        )
+        for run in (fast, slow):
+            assert run.finish() == 0, run.output
+        if not late_beats(fast) + late_beats(slow):
+            break
     assert steps(fast) == steps(slow)
     assert fast.summary['last_score'] == pytest.approx(slow.summary['last_score'], abs=0.1)
     assert fast.summary['distance_m'] == pytest.approx(slow.summary['distance_m'], rel=TOLERANCE)
