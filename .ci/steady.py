@@ -2,6 +2,7 @@
 
     make steady                          20 runs, 10 of them beside the busy process
     make steady ARGS='--runs 4'
+    make steady ARGS='--pauses'          in each run processes are suspended: .ci/pauses.py
     make steady ARGS='test/adapter'      what else is given goes to pytest
 
 Hypothesis draws more examples than in `make test`, and other ones in each run. Output of each run:
@@ -22,6 +23,8 @@ import time
 from xml.etree import ElementTree
 
 FOLDER = Path('build', 'steady')
+BUSY = 'one core busy'
+MACHINES = (BUSY, 'as it is')
 WIDTHS = '{:>4}  {:14} {:>7} {:>7} {:>8} {:>8}'
 
 
@@ -41,15 +44,16 @@ def main() -> int:
     parser = argparse.ArgumentParser(description='Runs the suite again and again.')
     parser.add_argument('--runs', type=int, default=20, help='how many runs (default: 20)')
     parser.add_argument('--jobs', type=int, default=3, help='processes of pytest (default: 3)')
+    parser.add_argument('--pauses', action='store_true', help='suspend processes of the suite')
     options, arguments = parser.parse_known_args()
     FOLDER.mkdir(parents=True, exist_ok=True)
     print(WIDTHS.format('run', 'machine', 'passed', 'failed', 'skipped', 'time'), flush=True)
     outcomes = []
     for number in range(1, options.runs + 1):
-        busy = number % 2 == 0
-        with busy_core(busy):
-            outcomes.append(run(number, options.jobs, arguments))
-        print(row(number, busy, outcomes[-1]), flush=True)
+        machine = 'pauses' if options.pauses else MACHINES[number % 2]
+        with busy_core(machine == BUSY):
+            outcomes.append(run(number, options.jobs, machine == 'pauses', arguments))
+        print(row(number, machine, outcomes[-1]), flush=True)
     failures = Counter(name for each in outcomes for name in each.failed)
     for name, count in failures.most_common():
         print(f'failed in {count} of {options.runs}: {name}')
@@ -58,7 +62,7 @@ def main() -> int:
     return 0 if good == options.runs else 1
 
 
-def run(number: int, jobs: int, arguments: list[str]) -> Outcome:
+def run(number: int, jobs: int, pauses: bool, arguments: list[str]) -> Outcome:
     """Runs the suite once."""
     report, output = FOLDER / f'run-{number}.xml', FOLDER / f'run-{number}.txt'
     report.unlink(missing_ok=True)
@@ -69,7 +73,11 @@ def run(number: int, jobs: int, arguments: list[str]) -> Outcome:
     ]
     began = time.monotonic()
     with output.open('wb') as file:
-        code = subprocess.run(command, stdout=file, stderr=file, check=False).returncode
+        process = subprocess.Popen(command, stdout=file, stderr=file)
+        if pauses:
+            shaking = (sys.executable, '.ci/pauses.py', str(process.pid), str(number))
+            subprocess.run(shaking, stdout=file, stderr=file, check=False)
+        code = process.wait()
     return read(report, code, time.monotonic() - began)
 
 
@@ -89,11 +97,11 @@ def ended(case: ElementTree.Element, how: str) -> bool:
     return case.find(how) is not None
 
 
-def row(number: int, busy: bool, outcome: Outcome) -> str:
+def row(number: int, machine: str, outcome: Outcome) -> str:
     """One line of the table."""
     minutes, seconds = divmod(round(outcome.seconds), 60)
     return WIDTHS.format(
-        *(number, 'one core busy' if busy else 'as it is', outcome.passed),
+        *(number, machine, outcome.passed),
         *(len(outcome.failed), outcome.skipped, f'{minutes}:{seconds:02}'),
     )
 
