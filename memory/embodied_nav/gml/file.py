@@ -50,10 +50,14 @@ class Text:
         where = f', line {line}' if line else ''
         return MemoryStoreError(f'{str(self.path)!r}{where} cannot be read: {why}.')
 
-    def line_of(self, node_id: str) -> int | None:
-        """The line on which a node is labelled."""
-        at = self.text.find(f'label "{node_id}"')
-        return self.text.count('\n', 0, at) + 1 if at >= 0 else None
+    def line_of(self, node_id: str) -> int:
+        """The line on which a node is labelled; where it is written otherwise, that of the graph.
+
+        A label that goes over several lines is read with a blank for each end of a line.
+        """
+        written = r'\s+'.join(map(re.escape, node_id.split()))
+        found = re.search(rf'label\s+"\s*{written}\s*"', self.text) or _HEAD.search(self.text)
+        return self.text.count('\n', 0, found.start()) + 1 if found else 1
 
     def graph(self) -> Any:
         """The graph with all of its edges, also where the file does not say that it has several.

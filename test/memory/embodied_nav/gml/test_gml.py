@@ -8,7 +8,7 @@ from pathlib import Path
 import re
 from typing import Any
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 import networkx
 from public_forest import PUBLIC_FOREST
@@ -132,6 +132,8 @@ def test_a_file_is_not_taken_twice(file: Callable[[str], Path]) -> None:
         ('id 3\n', 'id 2\n', 'duplicated'),
         ('target 4', 'target 44', 'line'),
         ('source 2\n    target 4', 'source 2\n    target 3', 'on one level'),
+        ('"chair_1"\n    position "(1.0,', '"chair\r1 (1.0,', 'line {chair_1} .*three numbers'),
+        ('"chair_1"\n    position "(1.0,', '"chair&amp;1 (1.0,', 'line 1 .*three numbers'),
         ('  edge [\n    source 2', '  edge \n    source 2', r'line {edge}'),
     ],
 )
@@ -148,6 +150,7 @@ def test_a_damaged_file_is_refused_with_line_and_reason(
         read_gml(file(PUBLIC_FOREST.replace(old, new, 1)))
 
 
+@example(at=PUBLIC_FOREST.index('chair_1'), cut=23, put='0\r')  # a label over two lines
 @given(st.integers(0, len(PUBLIC_FOREST)), st.integers(0, 40), st.text(max_size=8))
 def test_damage_anywhere_ends_in_a_sentence_or_in_nodes(
     tmp_path_factory: pytest.TempPathFactory, at: int, cut: int, put: str
