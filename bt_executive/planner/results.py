@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from bt_executive.core.outcome import EDITED_TO
 from bt_executive.core.ports import ToolResult
 from rover_common.llm.sanitize import sanitize
 
@@ -12,15 +13,21 @@ REASON_LIMIT = 400  # characters of an error reason
 
 
 def format_result(result: ToolResult) -> str:
-    """A tool result as compact JSON with `ok`, `error_reason` (if refused) and `data` (if any)."""
+    """A tool result as compact JSON with `ok`, `error_reason` (if refused) and `data` (if any).
+
+    Arguments that the operator has edited stand beside the data: where that is cut, they are not.
+    """
     shown: dict[str, object] = {'ok': result.ok}
     if not result.ok:
         shown['error_reason'] = sanitize(result.error_reason, REASON_LIMIT)
-    if result.data:
-        shown['data'] = dict(result.data)
+    data = dict(result.data)
+    if EDITED_TO in data:
+        shown[EDITED_TO] = data.pop(EDITED_TO)
+    if data:
+        shown['data'] = data
     text = compact_json(shown)
     if len(text) > RESULT_LIMIT:
-        shown['data'] = sanitize(compact_json(dict(result.data)), RESULT_LIMIT // 2)
+        shown['data'] = sanitize(compact_json(data), RESULT_LIMIT // 2)
         text = compact_json({**shown, 'cut': True})
     return sanitize(text, 2 * RESULT_LIMIT)
 

@@ -83,7 +83,7 @@ def _step(tool: str, arguments: Mapping[str, Any], content: str) -> PastStep:
         return PastStep(tool, arguments, False, content)
     data = result.get('data') or {}
     data = dict(data) if isinstance(data, dict) else {'result': data}  # text that was cut
-    edited_to = data.pop(EDITED_TO, None)
+    edited_to = result.get(EDITED_TO)
     return PastStep(
         tool,
         arguments,

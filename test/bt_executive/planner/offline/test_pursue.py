@@ -139,8 +139,11 @@ def after(goal: str, tool: str, asked: dict[str, Any], result: ToolResult, tools
     return decide(read_transcript(conversation), tools)
 
 
-def test_what_the_operator_changed_is_told_as_it_was_carried_out(toolset: Any) -> None:
-    shorter = ToolResult(ok=True, data={EDITED_TO: {'duration_s': 2.0}})
+@pytest.mark.parametrize('data', [{}, {'log': 'x' * 10_000}])
+def test_what_the_operator_changed_is_told_as_it_was_carried_out(
+    toolset: Any, data: dict[str, Any]
+) -> None:
+    shorter = ToolResult(ok=True, data={**data, EDITED_TO: {'duration_s': 2.0}})
     decision = after('drive forward 8 s', 'move_forward', {'duration_s': 8}, shorter, toolset)
     assert isinstance(decision, GiveUp)
     assert decision.reason == (
