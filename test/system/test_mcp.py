@@ -11,9 +11,9 @@ import subprocess
 import sys
 from typing import Any
 
+from late_beats import LATE_BEAT, TRIES
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters
-from pauses import LATE_BEAT, TRIES
 import pytest
 from waiting import wait_until
 

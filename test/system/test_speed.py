@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pauses import TRIES, late_beats
+from late_beats import TRIES, late_beats
 import pytest
 
 pytestmark = [pytest.mark.ros, pytest.mark.system]
