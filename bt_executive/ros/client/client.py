@@ -32,7 +32,7 @@ from bt_executive.client.events import (
     Traced,
     Waiting,
 )
-from bt_executive.client.hearing import LOST_S, QUIET_S, Hearing
+from bt_executive.client.liveliness import LOST_S, QUIET_S, Liveliness
 from bt_executive.client.requests import GoalRequest, MemoryRequest, ToolRequest
 from bt_executive.client.state_text import in_words as state_in_words
 from bt_executive.client.state_text import status_in_words
@@ -109,7 +109,7 @@ class ConsoleClient:
         self._generation = 0  # one per life of the executive; older answers mean nothing
         self._ready = False
         self._run_id = ''
-        self._hearing = Hearing()
+        self._liveliness = Liveliness()
         self._quiet = False
         self._ping: Future | None = None
         self._ping_by = 0.0
@@ -214,7 +214,7 @@ class ConsoleClient:
         self._goals.look(now)
         if self._stage is not None:
             self._stage.look()
-        silence_s = self._hearing.silence()
+        silence_s = self._liveliness.silence()
         if self._ready:
             self._tell_quiet(silence_s > QUIET_S)
             if silence_s > LOST_S:
@@ -247,7 +247,7 @@ class ConsoleClient:
     def _on_pong(self, generation: int) -> None:
         if generation == self._generation and not self._ready:
             self._ready = True
-            self._hearing.heard()
+            self._liveliness.assert_now()
             self._put(ExecutiveReady())
             ask_for_state(self._border, lambda seen: self._on_first_state(generation, seen))
             if self._watch is not None:
@@ -263,7 +263,7 @@ class ConsoleClient:
     def _on_heartbeat(self, beat: Heartbeat) -> None:
         restarted = self._ready and self._run_id and beat.sender != self._run_id
         self._run_id = beat.sender
-        self._hearing.heard()
+        self._liveliness.assert_now()
         if restarted:
             self._lose('The executive was restarted.')
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
-from bt_executive.client.hearing import ASLEEP_S, LOST_S, QUIET_S, Hearing
+from bt_executive.client.liveliness import ASLEEP_S, LOST_S, QUIET_S, Liveliness
 
 LOOK_S = 0.1
 
@@ -16,15 +16,15 @@ class Front:
 
     def __init__(self) -> None:
         self.now = 100.0
-        self.hearing = Hearing(lambda: self.now)
+        self.liveliness = Liveliness(lambda: self.now)
 
     def look_at(self, now: float) -> float:
         self.now = now
-        return self.hearing.silence()
+        return self.liveliness.silence()
 
     def hear_at(self, now: float) -> None:
         self.now = now
-        self.hearing.heard()
+        self.liveliness.assert_now()
 
     def silence_after(self, began: float, seconds: float) -> float:
         """Looks often for so long; the silence at the end."""

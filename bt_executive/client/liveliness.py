@@ -1,4 +1,4 @@
-"""Whether the executive is heard of."""
+"""Whether the executive lives, by what this front end receives of it."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from rover_common.clocks import Clocks
 
 QUIET_S = 1.5  # what is seen of an executive that is silent for so long is old
 LOST_S = 5.0  # one that is silent for so long is gone; it beats every tick.heartbeat_s
-ASLEEP_S = 0.5  # who has not looked for so long did not run meanwhile, and heard nobody
+ASLEEP_S = 0.5  # who has not looked for so long did not run meanwhile, and received nothing
 
 
-class Hearing:
+class Liveliness:
     """Judges silence over the time in which this process was awake itself.
 
     A front end that was suspended, or that the machine did not let run, finds what was sent
@@ -24,12 +24,12 @@ class Hearing:
 
     def __init__(self, steady: Callable[[], float] = time.monotonic) -> None:
         self._clocks = Clocks(steady, steady, ASLEEP_S)
-        self._heard_at = steady()
+        self._asserted_at = steady()
 
-    def heard(self) -> None:
-        """The executive is heard of now."""
-        self._heard_at = self._clocks.steady()
+    def assert_now(self) -> None:
+        """Something of the executive is received now."""
+        self._asserted_at = self._clocks.steady()
 
     def silence(self) -> float:
         """For how long it has been silent, in s; to be asked often."""
-        return self._clocks().silent_for(self._heard_at)
+        return self._clocks().silent_for(self._asserted_at)
