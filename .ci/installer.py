@@ -118,9 +118,13 @@ def of_uv(settings: Mapping[str, str]) -> tuple[list[str], dict[str, str]]:
 
 
 def _get_uv(folder: Path, progress: Progress, logs: Path) -> bool:
-    command = [*PIP, 'install', '--no-compile', '--target', folder, UV]
+    title = 'uv, which installs'
+    get = [*PIP, 'install', '--no-compile', '--target', folder, UV]
+    # It cannot be run, for example, from a file system that is mounted noexec.
+    try_it = [folder / 'bin' / 'uv', '--version']
     try:
-        progress.run('uv, which installs', command, logs / 'uv.log', os.environ)
+        progress.run(title, get, logs / 'uv.log', os.environ)
+        progress.run(title, try_it, logs / 'uv_version.log', os.environ)
     except CommandError:
         progress.say('uv cannot be had: pip installs, which takes longer')
         return False

@@ -7,6 +7,7 @@ processor. It is looked for in dist/ and in ${XDG_CACHE_HOME:-~/.cache}/bt_execu
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 import fcntl
 import hashlib
@@ -18,7 +19,7 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
-from threading import Thread
+from threading import Event
 
 from installer import Installer
 from progress import CommandError, Progress
@@ -101,6 +102,9 @@ def wheels(installs: Installer, logs: Path, wanted: Sequence[Path]) -> list[Path
             left = to_compile(wanted, os.environ)  # nobody else has compiled them meanwhile
             if left:
                 _compile_into_cache(left, installs, logs)
+    if missing := [package.name for package in to_compile(wanted, os.environ)]:
+        installs.progress.say(f'no wheel has come of {", ".join(missing)}: see {logs}')
+        raise CommandError(missing[0])
     return [wheel for package in wanted if (wheel := ready(package, os.environ))]
 
 
@@ -155,30 +159,27 @@ def _compile(
     environment: Mapping[str, str],
 ) -> None:
     """Compiles the packages, two at a time: configuring one uses a single core."""
-    waiting = list(left)
-    faults: list[str] = []
+    failed = Event()
 
-    def work() -> None:
-        while waiting and not faults:
-            package = waiting.pop(0)
-            into = Path(tempfile.mkdtemp(dir=cache(os.environ)))
-            command = [
-                *(venv / 'bin' / 'python', '-m', 'pip', 'wheel', '--verbose'),
-                *('--no-build-isolation', '--no-deps', '--wheel-dir', into, package),
-            ]
-            title = f'compiling {package.name}'
-            try:
-                progress.run(title, command, logs / f'{package.name}.log', environment)
-                into.chmod(0o755)
-                into.rename(kept(package, os.environ))
-            except CommandError as error:
-                shutil.rmtree(into)
-                faults.append(str(error))
+    def compile_one(package: Path) -> None:
+        if failed.is_set():
+            return
+        into = Path(tempfile.mkdtemp(dir=cache(os.environ)))
+        command = [
+            *(venv / 'bin' / 'python', '-m', 'pip', 'wheel', '--verbose'),
+            *('--no-build-isolation', '--no-deps', '--wheel-dir', into, package),
+        ]
+        try:
+            log = logs / f'{package.name}.log'
+            progress.run(f'compiling {package.name}', command, log, environment)
+            into.chmod(0o755)
+            into.rename(kept(package, os.environ))
+        except BaseException:
+            failed.set()
+            shutil.rmtree(into, ignore_errors=True)
+            raise
 
-    workers = [Thread(target=work) for _ in range(2)]
-    for each in workers:
-        each.start()
-    for each in workers:
-        each.join()
-    if faults:
-        raise CommandError(', '.join(faults))
+    with ThreadPoolExecutor(2) as workers:
+        compiled = [workers.submit(compile_one, package) for package in left]
+    for each in compiled:
+        each.result()  # raises what has ended it

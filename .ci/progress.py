@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 import time
+from typing import TextIO
 
 QUIET_S = 2.0
 WIDTH = 100
@@ -24,7 +25,7 @@ LONG = re.compile(r'(?<=Installing collected packages:).*|\(from .*|CMakeFiles/\
 
 
 class CommandError(Exception):
-    """A command ended with another code than 0."""
+    """A command could not be started, or ended with another code than 0."""
 
 
 class Progress:
@@ -70,11 +71,20 @@ class Progress:
         """Runs a command, its output in a file.
 
         Raises:
-            CommandError: It did not end well; the end of its output has been printed.
+            CommandError: It cannot be started, or did not end well; the reason has been printed.
         """
-        self._under_way[title] = ''
         log.parent.mkdir(parents=True, exist_ok=True)
-        with log.open('w', encoding='utf-8') as file:
+        with self.under_way(title), log.open('w', encoding='utf-8') as file:
+            ended = self._run(title, command, file, environment)
+        if ended:
+            self._complain(title, ended, log)
+            raise CommandError(title)
+
+    def _run(
+        self, title: str, command: Sequence[object], file: TextIO, environment: Mapping[str, str]
+    ) -> str:
+        """Runs a command; returns how it failed, empty if it did not."""
+        try:
             process = subprocess.Popen(
                 [str(each) for each in command],
                 env=dict(environment),
@@ -83,21 +93,21 @@ class Progress:
                 text=True,
                 errors='replace',
             )
-            assert process.stdout is not None
-            for line in process.stdout:
-                file.write(line)
-                if step := STEPS.match(line):
-                    self._under_way[title] = LONG.sub('', step[1]).strip()
-            code = process.wait()
-        self._under_way.pop(title)
-        if code:
-            self._complain(title, code, log)
-            raise CommandError(title)
+        except OSError as error:
+            file.write(f'{error}\n')
+            return 'cannot be started'
+        assert process.stdout is not None
+        for line in process.stdout:
+            file.write(line)
+            if step := STEPS.match(line):
+                self._under_way[title] = LONG.sub('', step[1]).strip()
+        code = process.wait()
+        return f'exit code {code}' if code else ''
 
-    def _complain(self, title: str, code: int, log: Path) -> None:
+    def _complain(self, title: str, ended: str, log: Path) -> None:
         lines = log.read_text(encoding='utf-8').splitlines()[-LAST_LINES:]
         with self._lock:
-            print(f'\n{title}: exit code {code}. The end of {log}:', file=sys.stderr)
+            print(f'\n{title}: {ended}. The end of {log}:', file=sys.stderr)
             print('\n'.join(lines), file=sys.stderr, flush=True)
 
     def _remind(self) -> None:

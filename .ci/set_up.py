@@ -8,12 +8,12 @@ set_up.py wheels     dist/: wheels of the interface packages and of the project
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 import hashlib
 import os
 from pathlib import Path
 import shutil
 import sys
-from threading import Thread
 
 from installer import PIP, Installer, installer
 from interface_wheels import DIST, ROOT, TAG, content, lacking, packages, to_compile, wheels
@@ -142,22 +142,10 @@ def _demand_wheels_or_compiler(wanted: Sequence[Path]) -> None:
 
 def _beside(install: Callable[[], None], compiling: Callable[[], list[Path]]) -> list[Path]:
     """Both at once; the wheels that were compiled, or found ready."""
-    failures: list[CommandError] = []
-
-    def work() -> None:
-        try:
-            install()
-        except CommandError as error:
-            failures.append(error)
-
-    installing = Thread(target=work)
-    installing.start()
-    try:
+    with ThreadPoolExecutor(1) as beside:
+        installing = beside.submit(install)
         found = compiling()
-    finally:
-        installing.join()
-    if failures:
-        raise failures[0]
+    installing.result()  # raises what has ended it
     return found
 
 

@@ -154,6 +154,15 @@ def test_what_another_set_up_compiles_is_waited_for_and_taken(
         assert found == [wheels.ready(package, os.environ)]
 
 
+def test_a_package_of_which_no_wheel_has_come_ends_the_set_up(
+    wheels: Any, package: Path, scripts: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(wheels, '_compile_into_cache', lambda *_: None)
+    installs = scripts['installer'].Installer(scripts['progress'].Progress())
+    with pytest.raises(scripts['progress'].CommandError):
+        wheels.wheels(installs, Path('logs'), [package])
+
+
 def test_without_a_compiler_and_wheels_one_sentence_says_what_to_do(
     wheels: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -202,6 +211,45 @@ def test_the_end_of_a_failed_commands_output_is_shown(
     ):
         progress.run('dependencies', command, log, os.environ)
     assert f'dependencies: exit code 3. The end of {log}:\nno space left' in capfd.readouterr().err
+
+
+@pytest.mark.process
+def test_a_command_that_cannot_be_started_fails_as_one_that_ends_badly(
+    scripts: dict[str, Any], tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    program = tmp_path / 'uv'
+    program.touch(0o644)  # as on a file system that is mounted noexec
+    progress = scripts['progress'].Progress()
+    with pytest.raises(scripts['progress'].CommandError):
+        progress.run('dependencies', [program], tmp_path / 'x.log', os.environ)
+    assert 'dependencies: cannot be started' in capfd.readouterr().err
+    assert 'Permission denied' in (tmp_path / 'x.log').read_text()
+    with progress.under_way('pip'):  # the failed command is no longer among them
+        assert progress._now() == [('pip', '')]
+
+
+def test_what_ends_the_installation_beside_the_compiler_ends_the_set_up(
+    scripts: dict[str, Any],
+) -> None:
+    def install() -> None:
+        raise OSError('no space left')
+
+    with pytest.raises(OSError, match='no space left'):
+        scripts['set_up']._beside(install, list)
+
+
+@pytest.mark.process
+def test_a_wheel_that_cannot_be_kept_ends_the_set_up(
+    wheels: Any, package: Path, scripts: dict[str, Any], tmp_path: Path
+) -> None:
+    (wheels.kept(package, os.environ) / 'not a wheel').mkdir(parents=True)  # it is in the way
+    python = tmp_path / 'venv' / 'bin' / 'python'
+    python.parent.mkdir(parents=True)
+    python.symlink_to('/bin/true')
+    progress = scripts['progress'].Progress()
+    with pytest.raises(OSError, match='not empty'):
+        wheels._compile([package], tmp_path / 'venv', progress, tmp_path, os.environ)
+    assert len([*wheels.cache(os.environ).iterdir()]) == 1  # what was compiled into is gone
 
 
 @pytest.mark.process
@@ -280,6 +328,26 @@ def test_where_uv_cannot_be_had_pip_installs_and_says_why(
     with scripts['installer'].installer(progress, tmp_path) as installs:
         assert installs.program == ''
     assert words in capsys.readouterr().out
+
+
+@pytest.mark.process
+def test_where_uv_cannot_be_run_pip_installs(
+    scripts: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    progress = scripts['progress'].Progress()
+    run = progress.run
+
+    def get(title: str, command: list[Any], log: Path, environment: dict[str, str]) -> None:
+        if command[1:] == ['--version']:
+            run(title, command, log, environment)
+        else:  # pip, which installs uv where nothing can be run
+            program = command[command.index('--target') + 1] / 'bin' / 'uv'
+            program.parent.mkdir()
+            program.touch(0o644)
+
+    monkeypatch.setattr(progress, 'run', get)
+    with scripts['installer'].installer(progress, tmp_path) as installs:
+        assert installs.program == ''
 
 
 @pytest.mark.process
