@@ -20,11 +20,13 @@ from progress import CommandError, Progress
 
 UV = 'uv>=0.6,<1'
 PIP = (sys.executable, '-m', 'pip')
-OPTIONS = {
-    'index-url': '--default-index',
-    'extra-index-url': '--index',
-    'find-links': '--find-links',
-    'trusted-host': '--allow-insecure-host',
+# Indexes may hold a password, and every user of the machine can read a program's command line: they
+# are passed in uv's environment. To each the separator of what pip separates by blanks.
+LISTS = {
+    'index-url': ('UV_DEFAULT_INDEX', ' '),
+    'extra-index-url': ('UV_INDEX', ' '),
+    'find-links': ('UV_FIND_LINKS', ','),
+    'trusted-host': ('UV_INSECURE_HOST', ' '),
 }
 NO_INDEX = 'no-index'
 YES = ('1', 'true', 'yes', 'on')
@@ -86,7 +88,9 @@ class Installer:
 def installer(progress: Progress, logs: Path) -> Iterator[Installer]:
     """Gives uv, in a temporary folder, as long as it is needed; or pip."""
     known = settings_of_pip()
-    unknown = known.keys() - OPTIONS.keys() - VARIABLES.keys() - OF_NO_CONCERN - {NO_INDEX}
+    unknown = known.keys() - LISTS.keys() - VARIABLES.keys() - OF_NO_CONCERN - {NO_INDEX}
+    if ',' in known.get('find-links', ''):
+        unknown.add('find-links')  # uv would take it for two
     with tempfile.TemporaryDirectory(prefix='bt_executive-') as folder:
         if unknown:
             progress.say(f'pip installs: its setting {sorted(unknown)[0]!r} is for pip alone')
@@ -109,12 +113,12 @@ def settings_of_pip() -> dict[str, str]:
 
 def of_uv(settings: Mapping[str, str]) -> tuple[list[str], dict[str, str]]:
     """Options and variables with which uv does what pip does with these settings."""
-    options = [*LIKE_PIP]
-    for name, option in OPTIONS.items():
-        for each in settings.get(name, '').split():
-            options += [option, each]
-    options += ['--no-index'] if settings.get(NO_INDEX, '').lower() in YES else []
-    return options, {VARIABLES[name]: settings[name] for name in settings.keys() & VARIABLES}
+    no_index = ['--no-index'] if settings.get(NO_INDEX, '').lower() in YES else []
+    variables = {VARIABLES[name]: settings[name] for name in settings.keys() & VARIABLES}
+    for name, (variable, separator) in LISTS.items():
+        if values := settings.get(name, '').split():
+            variables[variable] = separator.join(values)
+    return [*LIKE_PIP, *no_index], variables
 
 
 def _get_uv(folder: Path, progress: Progress, logs: Path) -> bool:

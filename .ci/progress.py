@@ -23,6 +23,8 @@ STEPS = re.compile(
 )
 LONG = re.compile(r'(?<=Installing collected packages:).*|\(from .*|CMakeFiles/\S+/')
 
+PASSWORD = re.compile(r'(?<=://)[^\s/@]+(?=@)')  # with the user's name, in a URL
+
 
 class CommandError(Exception):
     """A command could not be started, or ended with another code than 0."""
@@ -68,7 +70,7 @@ class Progress:
     def run(
         self, title: str, command: Sequence[object], log: Path, environment: Mapping[str, str]
     ) -> None:
-        """Runs a command, its output in a file.
+        """Runs a command, its output in a file, without the passwords of URLs.
 
         Raises:
             CommandError: It cannot be started, or did not end well; the reason has been printed.
@@ -97,7 +99,8 @@ class Progress:
             file.write(f'{error}\n')
             return 'cannot be started'
         assert process.stdout is not None
-        for line in process.stdout:
+        for output in process.stdout:
+            line = PASSWORD.sub('****', output)
             file.write(line)
             if step := STEPS.match(line):
                 self._under_way[title] = LONG.sub('', step[1]).strip()

@@ -278,18 +278,38 @@ def test_the_settings_of_pip_hold_for_uv(scripts: dict[str, Any]) -> None:
     settings = {
         'index-url': 'https://pypi.example/simple',
         'extra-index-url': 'file:///opt/a\nfile:///opt/b',
-        'find-links': '/opt/wheels',
+        'find-links': '/opt/wheels /opt/more',
         'cert': '/etc/ssl/ca.crt',
         'no-cache-dir': 'true',
         'no-index': 'yes',
     }
     options, variables = scripts['installer'].of_uv(settings)
-    assert options[2:] == [
-        *('--default-index', 'https://pypi.example/simple'),
-        *('--index', 'file:///opt/a', '--index', 'file:///opt/b'),
-        *('--find-links', '/opt/wheels', '--no-index'),
-    ]
-    assert variables == {'SSL_CERT_FILE': '/etc/ssl/ca.crt'}
+    assert options[2:] == ['--no-index']
+    assert variables == {
+        'SSL_CERT_FILE': '/etc/ssl/ca.crt',
+        'UV_DEFAULT_INDEX': 'https://pypi.example/simple',
+        'UV_INDEX': 'file:///opt/a file:///opt/b',
+        'UV_FIND_LINKS': '/opt/wheels,/opt/more',
+    }
+
+
+@pytest.mark.process
+def test_a_password_of_an_index_is_in_no_command_line_and_in_no_log(
+    scripts: dict[str, Any], tmp_path: Path
+) -> None:
+    program = tmp_path / 'uv'
+    program.write_text('#!/bin/sh\necho "called with $*"; echo "from $UV_DEFAULT_INDEX"\n')
+    program.chmod(0o755)
+    settings = {'index-url': 'https://rover:pass-word@pypi.example/simple'}
+    progress = scripts['progress'].Progress()
+    installs = scripts['installer'].Installer(
+        progress, str(program), *scripts['installer'].of_uv(settings)
+    )
+    installs.install('extras', ['numpy'], tmp_path / 'log')
+    called, got = (tmp_path / 'log').read_text().splitlines()
+    assert called.endswith(' numpy')
+    assert 'pypi.example' not in called
+    assert got == 'from https://****@pypi.example/simple'
 
 
 @pytest.mark.process
@@ -309,6 +329,7 @@ def test_the_environment_of_pip_is_stronger_than_its_file(
     ('variable', 'value', 'words'),
     [
         ('PIP_REQUIRE_HASHES', '1', "pip installs: its setting 'require-hashes'"),
+        ('PIP_FIND_LINKS', '/opt/a,b', "pip installs: its setting 'find-links'"),
         ('PIP_NO_INDEX', '1', 'uv cannot be had: pip installs'),
     ],
 )
