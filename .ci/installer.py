@@ -20,8 +20,8 @@ from progress import CommandError, Progress
 
 UV = 'uv>=0.6,<1'
 PIP = (sys.executable, '-m', 'pip')
-# Indexes may hold a password, and every user of the machine can read a program's command line: they
-# are passed in uv's environment. To each the separator of what pip separates by blanks.
+# Indexes may hold a password, and every user of the machine can read a command line: they are
+# passed in uv's environment. To each the separator of what pip separates by blanks.
 LISTS = {
     'index-url': ('UV_DEFAULT_INDEX', ' '),
     'extra-index-url': ('UV_INDEX', ' '),
@@ -29,10 +29,11 @@ LISTS = {
     'trusted-host': ('UV_INSECURE_HOST', ' '),
 }
 NO_INDEX = 'no-index'
-YES = ('1', 'true', 'yes', 'on')
+YES = ('1', 'on', 't', 'true', 'y', 'yes')
+SECTIONS = ('global', 'install', ':env:')  # of pip's settings, the strongest last
+ALIASES = {'default-timeout': 'timeout'}
 VARIABLES = {
     'cert': 'SSL_CERT_FILE',
-    'default-timeout': 'UV_HTTP_TIMEOUT',
     'timeout': 'UV_HTTP_TIMEOUT',
 }
 # These change what pip prints, where it caches, or what it warns of.
@@ -102,13 +103,17 @@ def installer(progress: Progress, logs: Path) -> Iterator[Installer]:
 
 
 def settings_of_pip() -> dict[str, str]:
-    """The settings of pip by name; its environment is stronger than its files."""
+    """What `pip install` is set to, by name: as in pip, what is empty is not set."""
     listed = subprocess.run(
         [*PIP, 'config', 'list'], capture_output=True, text=True, check=False
     ).stdout.splitlines()
-    lines = [line.partition('=') for line in listed if '=' in line]
-    lines.sort(key=lambda line: line[0].startswith(':env:'))
-    return {key.rpartition('.')[2]: str(literal_eval(value)) for key, _, value in lines}
+    found: dict[str, dict[str, str]] = {section: {} for section in SECTIONS}
+    for line in listed:
+        key, _, value = line.partition('=')
+        section, _, name = key.partition('.')
+        if section in found and (text := str(literal_eval(value))):
+            found[section][ALIASES.get(name, name)] = text
+    return {name: text for section in SECTIONS for name, text in found[section].items()}
 
 
 def of_uv(settings: Mapping[str, str]) -> tuple[list[str], dict[str, str]]:

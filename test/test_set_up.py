@@ -320,8 +320,37 @@ def test_the_environment_of_pip_is_stronger_than_its_file(
     file.write_text('[global]\nindex-url = https://a.example\ntimeout = 7\n')
     monkeypatch.setenv('PIP_CONFIG_FILE', str(file))
     monkeypatch.setenv('PIP_INDEX_URL', 'https://b.example')
+    monkeypatch.delenv('PIP_DEFAULT_TIMEOUT', raising=False)  # another name of `timeout`
     found = scripts['installer'].settings_of_pip()
     assert (found['index-url'], found['timeout']) == ('https://b.example', '7')
+
+
+@pytest.mark.process
+def test_only_what_pip_heeds_when_it_installs_is_a_setting(
+    scripts: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in [each for each in os.environ if each.startswith('PIP_')]:
+        monkeypatch.delenv(name)
+    file = tmp_path / 'pip.conf'
+    file.write_text(
+        '[wheel]\nwheel-dir = /w\nindex-url = https://w.example\n'
+        '[install]\nindex-url = https://i.example\ntimeout = 8\n'
+        '[global]\nindex-url = https://a.example\ntimeout = 7\nno-index =\n'
+    )
+    monkeypatch.setenv('PIP_CONFIG_FILE', str(file))
+    monkeypatch.setenv('PIP_DEFAULT_TIMEOUT', '9')
+    found = scripts['installer'].settings_of_pip()
+    assert (found['index-url'], found['timeout']) == ('https://i.example', '9')
+    assert not {'wheel-dir', 'no-index'} & found.keys()
+
+
+@pytest.mark.parametrize(
+    ('value', 'options'), [('y', ['--no-index']), ('T', ['--no-index']), ('no', [])]
+)
+def test_yes_is_what_pip_takes_for_yes(
+    scripts: dict[str, Any], value: str, options: list[str]
+) -> None:
+    assert scripts['installer'].of_uv({'no-index': value})[0][2:] == options
 
 
 @pytest.mark.process
