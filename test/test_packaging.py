@@ -145,18 +145,18 @@ class Machine:
     def put_python(self, name: str, answer: str, version: str = 'Python 3.11.2') -> None:
         self.put(name, f'[ "$1" = -c ] && echo {answer} || echo {version}')
 
-    def find_python(self) -> subprocess.CompletedProcess[str]:
+    def find_python(self, **environment: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             ['/bin/bash', str(ROOT / '.ci/find_python')],
-            env={'PATH': str(self.folder)},
+            env={'PATH': str(self.folder), **environment},
             capture_output=True,
             text=True,
             timeout=60,
             check=False,
         )
 
-    def complaint(self) -> str:
-        result = self.find_python()
+    def complaint(self, **environment: str) -> str:
+        result = self.find_python(**environment)
         assert result.returncode == 1
         assert result.stdout == ''
         assert len(result.stderr.splitlines()) == 1
@@ -197,6 +197,32 @@ def test_an_unsupported_python(machine: Machine) -> None:
 def test_an_incomplete_python(machine: Machine) -> None:
     machine.put_python('python3', 'venv')
     assert 'lacks its venv module' in machine.complaint()
+
+
+@pytest.mark.process
+def test_the_python_that_is_named_is_taken(machine: Machine) -> None:
+    machine.put_python('python3', 'nothing')
+    machine.put_python('mine', 'nothing')
+    assert machine.find_python(PYTHON='mine').stdout.strip() == str(machine.folder / 'mine')
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    ('answer', 'words'),
+    [
+        ('version', 'PYTHON=mine is Python 3.9.2: Python 3.10, 3.11 or 3.12 is needed'),
+        ('venv', 'PYTHON=mine lacks its venv module'),
+        ('', 'PYTHON=mine cannot be run, or is no Python 3'),
+        (None, 'PYTHON=mine cannot be run, or is no Python 3'),
+    ],
+)
+def test_no_other_python_is_taken_for_the_one_that_is_named(
+    machine: Machine, answer: str | None, words: str
+) -> None:
+    machine.put_python('python3', 'nothing')
+    if answer is not None:
+        machine.put_python('mine', answer, 'Python 3.9.2')
+    assert words in machine.complaint(PYTHON='mine')
 
 
 @pytest.mark.process
