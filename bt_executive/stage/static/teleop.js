@@ -5,6 +5,7 @@ const HOLD_MS = 100; // a held motion is told again so often; it ends when that 
 const DRIVE_KEYS = { KeyW: 'move_forward', KeyA: 'turn_left', KeyD: 'turn_right' };
 const TOOL_S = 2;
 const ANSWER_MS = 2000; // so long the box shows what was wished; then what is
+const TEXT_FIELDS = 'input[type=text], input[type=search], textarea';
 
 class Teleop {
   constructor(server, connection) {
@@ -15,8 +16,10 @@ class Teleop {
     this.element = h('section', { class: 'teleop' }, h('h3', {}, t('drive'), ' ', h('label', {}, this.manual, ' ', t('manual_on'))), this.pad, this.hint);
     this.over = new AbortController();
     const { signal } = this.over;
-    document.addEventListener('keydown', (event) => this.key(event, true), { signal });
-    document.addEventListener('keyup', (event) => this.key(event, false), { signal });
+    // At first, so that no other part of the page can keep a key's end from it.
+    document.addEventListener('keydown', (event) => this.keyDown(event), { signal, capture: true });
+    document.addEventListener('keyup', (event) => this.keyUp(event), { signal, capture: true });
+    document.addEventListener('focusin', (event) => { if (event.target.closest(TEXT_FIELDS)) this.release(); }, { signal });
     window.addEventListener('blur', () => this.release(), { signal });
     document.addEventListener('visibilitychange', () => this.release(), { signal });
   }
@@ -48,11 +51,16 @@ class Teleop {
 
   tool(motion) { this.server.ask({ do: 'line', text: `:tool ${motion} ${JSON.stringify({ duration_s: TOOL_S })}` }); }
 
-  key(event, down) {
+  // With Ctrl or Meta a browser may keep the end of a key to itself.
+  keyDown(event) {
+    if (event.ctrlKey || event.metaKey) this.release();
     const motion = DRIVE_KEYS[event.code];
-    if (!motion || event.repeat || event.ctrlKey || event.metaKey || event.target.closest('input[type=text], input[type=search], textarea')) return;
-    if (down && this.manual.checked) this.hold(motion); else this.release();
+    if (!motion || event.repeat || event.ctrlKey || event.metaKey || event.target.closest(TEXT_FIELDS)) return;
+    if (this.manual.checked) this.hold(motion); else this.release();
   }
+
+  // Wherever the focus has gone meanwhile: a key that is let go drives no more.
+  keyUp(event) { if (DRIVE_KEYS[event.code]) this.release(); }
 
   hold(motion) {
     if (!this.manual.checked) return;

@@ -19,6 +19,7 @@ from bench._browser import CHROMIUM, Browser, Page, running_browser
 from bt_executive.client.approvals import Resolve
 from bt_executive.client.commands import Vocabulary
 from bt_executive.client.events import (
+    AdapterSeen,
     ExecutiveLost,
     ExecutiveQuiet,
     ExecutiveReady,
@@ -239,6 +240,66 @@ def test_the_box_of_manual_mode_shows_what_is_after_what_was_wished(page: Page) 
     box = 'livePage.controls.teleop.manual'
     assert page.do(f'{box}.focus(), {box}.click(), {box}.checked') is True
     page.until(f'!{box}.checked')  # nobody has switched it on
+
+
+def drives(server: Server) -> list[str]:
+    """The motions that the page has held, in order."""
+    return [each[1] for each in list(server.port.asked) if each[0] == 'drive']
+
+
+def drive_by_hand(page: Page, server: Server) -> None:
+    """Manual mode is on, and W is held."""
+    server.hub.put(AdapterSeen('a', manual=True))
+    page.until('livePage.controls.teleop.manual.checked')
+    page.do('document.activeElement.blur()')
+    page.call('Input.dispatchKeyEvent', type='keyDown', key='w', code='KeyW')
+    wait_until(lambda: drives(server).count('move_forward') > 2)
+
+
+def stands_still(page: Page, server: Server) -> None:
+    """Nothing is held any more, and nothing more is told."""
+    page.until('livePage.controls.teleop.held === null')
+    wait_until(lambda: drives(server)[-1] == '')
+    told = len(drives(server))
+    page.do('new Promise((done) => setTimeout(done, 3 * HOLD_MS))')  # in which it would tell more
+    assert len(drives(server)) == told
+
+
+def test_a_key_that_is_let_go_in_a_text_field_drives_no_more(page: Page, server: Server) -> None:
+    drive_by_hand(page, server)
+    # a page whose field got the focus without an event, such as of an older browser
+    page.do("addEventListener('focusin', (e) => e.stopImmediatePropagation(), true)")
+    page.do("document.querySelector('.prompt').focus()")
+    page.call('Input.dispatchKeyEvent', type='keyUp', key='w', code='KeyW')
+    stands_still(page, server)
+
+
+def test_a_key_that_is_let_go_with_ctrl_drives_no_more(page: Page, server: Server) -> None:
+    drive_by_hand(page, server)
+    page.call('Input.dispatchKeyEvent', type='keyUp', key='w', code='KeyW', modifiers=2)
+    stands_still(page, server)
+
+
+def test_who_turns_to_a_text_field_drives_no_more(page: Page, server: Server) -> None:
+    drive_by_hand(page, server)
+    page.do("document.querySelector('.prompt').focus()")
+    stands_still(page, server)
+    again = {'key': 'w', 'code': 'KeyW', 'autoRepeat': True}  # it is still held
+    page.call('Input.dispatchKeyEvent', type='keyDown', **again)
+    page.do('document.activeElement.blur()')
+    page.call('Input.dispatchKeyEvent', type='keyDown', **again)
+    stands_still(page, server)
+
+
+@pytest.mark.parametrize(('key', 'modifier'), [('Control', 2), ('Meta', 4)])
+def test_ctrl_and_meta_end_a_held_motion(
+    page: Page, server: Server, key: str, modifier: int
+) -> None:
+    drive_by_hand(page, server)
+    page.call(
+        'Input.dispatchKeyEvent', type='keyDown', key=key, code=f'{key}Left', modifiers=modifier
+    )
+    stands_still(page, server)
 
 
 def test_a_lost_server_is_said_over_the_picture_and_it_comes_back(
