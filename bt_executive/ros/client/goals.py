@@ -5,6 +5,9 @@ to the executive when the operator stops may come after the stop. It is cancelle
 
 A goal may outlive the executive to which it was sent: the next one takes it up again. Its end
 comes by ~/goal_ends then, for the action's result died with the server that had accepted it.
+
+A goal that was cancelled once is unwanted until it has ended: no sign of life is sent for it any
+more, and the next executive is asked to cancel it, too, if it has taken it up.
 """
 
 from __future__ import annotations
@@ -38,6 +41,7 @@ from bt_executive.ros.goal_ends import LATEST_ENDS
 
 ACCEPT_LIMIT_S = 5.0  # from sending a goal to the executive's yes or no
 STOP_LIMIT_S = 1.0  # from a stop until a goal that it has not ended is cancelled, too
+CANCEL_AGAIN_S = 1.0  # a cancellation may go to an executive that is dead already
 END_LIMIT_S = (
     3.0  # within which a new executive's ~/goal_ends tells of goals that it does not have
 )
@@ -69,7 +73,8 @@ class ConsoleGoals:
         self._outgoing: deque[tuple[int, GoalRequest | ToolRequest]] = deque()
         self._accept_by: dict[int, float] = {}  # the goal sent, neither accepted nor refused yet
         self._handles: dict[int, Any] = {}  # accepted, not ended
-        self._cancel_at: dict[int, float] = {}  # sent before a stop, not ended
+        self._unwanted: set[int] = set()  # cancelled, or sent before a stop; not ended
+        self._cancel_at: dict[int, float] = {}  # of these, those whose cancellation is due then
         self._sent: dict[str, int] = {}  # task id → ticket of what was sent and has not ended
         self._orphans: set[str] = set()  # of these, those whose executive is gone
         self._given_up_at: dict[str, float] = {}  # orphans that the new executive does not have
@@ -111,17 +116,18 @@ class ConsoleGoals:
         while self._outgoing:
             ticket, _ = self._outgoing.popleft()
             self._put(GoalEnded(ticket, 'interrupted', 'Stopped before it began'))
-        self._cancel_at.update(dict.fromkeys(self._accept_by, now))
-        self._cancel_at.update(dict.fromkeys(self._handles, now + STOP_LIMIT_S))
+        for ticket in self._sent.values():
+            self._cancel_from(ticket, now if ticket in self._accept_by else now + STOP_LIMIT_S)
 
     def cancel(self, ticket: int) -> None:
-        """Cancels one goal, now or as soon as it is accepted; its `GoalEnded` follows."""
+        """Cancels one goal, now or as soon as there is who can; its `GoalEnded` follows."""
         for entry in [entry for entry in self._outgoing if entry[0] == ticket]:
             self._outgoing.remove(entry)
             self._put(GoalEnded(ticket, 'interrupted', 'It was not sent any more.'))
         if ticket in self._sent.values():
-            self._cancel_at[ticket] = time.monotonic()
-            self.look(time.monotonic())
+            now = time.monotonic()
+            self._cancel_from(ticket, now)
+            self._send_cancellations(now)
 
     def cancel_all(self) -> None:
         """The console ends: what it asked for ends, too, and what is accepted from now on."""
@@ -134,9 +140,9 @@ class ConsoleGoals:
         if self._orphans and not self.can_cancel():
             self._put(Answered('cancel', False, NOT_CANCELLED))
             return
+        self._unwanted.update(self._sent.values())
         for task_id in self._orphans:
-            goal_id = UUID(uuid=list(uuid.UUID(task_id).bytes))
-            self._cancels.call_async(CancelGoal.Request(goal_info=GoalInfo(goal_id=goal_id)))
+            self._cancel_orphan(task_id)
 
     def look(self, now: float) -> None:
         """Gives up goals that nobody accepts, cancels those that a stop has not ended.
@@ -144,16 +150,13 @@ class ConsoleGoals:
         And says that this client is alive, where that is needed.
         """
         if self._keepalive is not None:
-            self._keepalive.look(now, self._sent)
+            self._keepalive.look(now, self._wanted())
         for ticket in [ticket for ticket, by in self._accept_by.items() if by < now]:
             del self._accept_by[ticket]
             reason = f'The executive did not answer within {ACCEPT_LIMIT_S:.0f} s.'
             self._end(self._task_of(ticket), 'failed', reason)
             self.send_next()
-        for ticket in [ticket for ticket, at in self._cancel_at.items() if at < now]:
-            if ticket in self._handles:
-                del self._cancel_at[ticket]
-                self._handles[ticket].cancel_goal_async()
+        self._send_cancellations(now)
         for task_id in [task_id for task_id, at in self._given_up_at.items() if at < now]:
             self._end(task_id, 'failed', NOT_TAKEN_UP)
 
@@ -162,9 +165,10 @@ class ConsoleGoals:
         while self._outgoing:
             ticket, _ = self._outgoing.popleft()
             self._put(GoalEnded(ticket, 'failed', reason))
-        for goals in (self._accept_by, self._handles, self._cancel_at, self._given_up_at):
+        for goals in (self._accept_by, self._handles, self._given_up_at):
             goals.clear()
         self._orphans = set(self._sent)
+        self._cancel_at = dict.fromkeys(self._unwanted, time.monotonic())
 
     def executive_ready(self, tasks: TasksState, unsafe: str = '') -> None:
         """An executive is there: this is what it has to do, and why it is SAFE, if it is."""
@@ -187,6 +191,27 @@ class ConsoleGoals:
     def _task_of(self, ticket: int) -> str:
         return next(task_id for task_id, each in self._sent.items() if each == ticket)
 
+    def _wanted(self) -> list[str]:
+        return [each for each, ticket in self._sent.items() if ticket not in self._unwanted]
+
+    def _cancel_from(self, ticket: int, at: float) -> None:
+        self._unwanted.add(ticket)
+        self._cancel_at[ticket] = min(at, self._cancel_at.get(ticket, at))
+
+    def _send_cancellations(self, now: float) -> None:
+        for ticket in [ticket for ticket, at in self._cancel_at.items() if at <= now]:
+            task_id = self._task_of(ticket)
+            if ticket in self._handles:
+                del self._cancel_at[ticket]
+                self._handles[ticket].cancel_goal_async()
+            elif task_id in self._orphans and self.can_cancel():
+                self._cancel_at[ticket] = now + CANCEL_AGAIN_S
+                self._cancel_orphan(task_id)
+
+    def _cancel_orphan(self, task_id: str) -> None:
+        goal_id = UUID(uuid=list(uuid.UUID(task_id).bytes))
+        self._cancels.call_async(CancelGoal.Request(goal_info=GoalInfo(goal_id=goal_id)))
+
     def _on_response(self, task_id: str, handle: Any) -> None:
         ticket = self._sent.get(task_id)
         if ticket is None or self._accept_by.pop(ticket, None) is None:
@@ -205,7 +230,7 @@ class ConsoleGoals:
         if self._ending:
             handle.cancel_goal_async()
         if ticket in self._cancel_at:
-            self.look(time.monotonic())
+            self._send_cancellations(time.monotonic())
         handle.get_result_async().add_done_callback(
             lambda future: self._on_result(task_id, future.result().result)
         )
@@ -232,5 +257,6 @@ class ConsoleGoals:
         self._orphans.discard(task_id)
         for goals in (self._handles, self._cancel_at):
             goals.pop(ticket, None)
+        self._unwanted.discard(ticket)
         self._given_up_at.pop(task_id, None)
         self._put(GoalEnded(ticket, outcome, answer, summary or {}))

@@ -23,11 +23,12 @@ from waiting import wait_until
 from bt_executive.client.events import Answered, ClientEvent, GoalEnded, GoalsFound
 from bt_executive.client.requests import GoalRequest
 from bt_executive.core.inbox import GoalCancelled, Inbox
-from bt_executive.core.keepalive import is_kept_alive
+from bt_executive.core.keepalive import PERIOD_S, is_kept_alive
 from bt_executive.core.state import Task, TasksState
 from bt_executive.ros.cancel_goals import CANCELLED, CancelGoals
 from bt_executive.ros.client.border import ConsoleBorder
 from bt_executive.ros.client.goals import (
+    CANCEL_AGAIN_S,
     END_LIMIT_S,
     NOT_CANCELLED,
     NOT_TAKEN_UP,
@@ -83,6 +84,17 @@ class Stage:
     def publish_end(self, task_id: str, outcome: str) -> None:
         """An executive tells how a goal ended."""
         self._ends_publisher.tell(task_id, {'outcome': outcome, 'answer': 'bright', 'steps': 3})
+
+    def signs_of_life(self) -> list[str]:
+        """The ids of the goals for which the console says that it is alive, from now on."""
+        heard: list[str] = []
+        self.executive.create_subscription(
+            UUID,
+            '~/goal_keepalives',
+            lambda message: heard.append(str(uuid.UUID(bytes=bytes(message.uuid.tolist())))),
+            1000,  # all: a test may send faster than it reads
+        )
+        return heard
 
     def until(self, condition: Callable[[], object], what: str) -> None:
         wait_until(condition, what, meanwhile=turn_of(self._executor))
@@ -250,17 +262,91 @@ def test_whoever_would_cancel_such_a_goal_without_an_executive_is_told_that_it_g
     assert not stage.happened
 
 
+def test_a_goal_cancelled_while_its_executive_is_away_is_cancelled_by_the_next_one(
+    stage: Stage,
+) -> None:
+    goal = stage.send('drive')
+    stage.goals.executive_gone('gone')
+    stage.goals.cancel(1)
+    inbox = Inbox()
+    CancelGoals(stage.executive, inbox, lambda: (goal, 'another'))
+    stage.until(stage.goals.can_cancel, 'the service is found')
+    stage.goals.look(time.monotonic())
+    stage.until(lambda: inbox.depth, 'the cancellation')
+    assert inbox.drain() == [GoalCancelled(goal, CANCELLED)]
+    assert not stage.cancelled
+
+
+def test_a_cancellation_that_its_executive_did_not_live_to_see_reaches_the_next_one(
+    stage: Stage,
+) -> None:
+    goal = stage.send('drive')
+    stage.goals.cancel(1)  # is sent, and not spun for: the executive dies before it takes it
+    stage.goals.executive_gone('gone')
+    inbox = Inbox()
+    asked: list[str] = []
+
+    def open_goals() -> tuple[str, ...]:
+        asked.append(goal)
+        return (goal,) if len(asked) > 1 else ()  # it has not taken the goal up yet
+
+    CancelGoals(stage.executive, inbox, open_goals)
+    stage.until(stage.goals.can_cancel, 'the service is found')
+    first = time.monotonic()
+    stage.goals.look(first)
+    stage.until(lambda: asked, 'the first cancellation')
+    stage.goals.look(first + CANCEL_AGAIN_S / 2)
+    stage.goals.look(first + CANCEL_AGAIN_S)
+    stage.until(lambda: inbox.depth, 'the second cancellation')
+    assert inbox.drain() == [GoalCancelled(goal, CANCELLED)]
+    assert len(asked) == 2
+
+
+def test_a_goal_sent_before_a_stop_does_not_outlive_its_executive(stage: Stage) -> None:
+    goal = stage.send('drive')
+    stage.goals.executive_gone('gone')
+    stage.goals.call_off()
+    inbox = Inbox()
+    CancelGoals(stage.executive, inbox, lambda: (goal,))
+    stage.until(stage.goals.can_cancel, 'the service is found')
+    stage.goals.look(time.monotonic() + STOP_LIMIT_S)
+    stage.until(lambda: inbox.depth, 'the cancellation')
+    assert inbox.drain() == [GoalCancelled(goal, CANCELLED)]
+
+
+def test_no_sign_of_life_is_sent_for_a_goal_that_was_cancelled_while_its_executive_is_away(
+    context: rclpy.Context,
+) -> None:
+    stage = Stage(context, kept_alive=True)
+    heard = stage.signs_of_life()
+    first, second = stage.send('drive'), stage.send('drive on')
+    stage.goals.executive_gone('gone')
+    now = itertools.count(time.monotonic(), PERIOD_S)
+
+    def signs_for_both() -> bool:
+        looks.append(next(now))
+        stage.goals.look(looks[-1])
+        return {first, second} <= {*heard}
+
+    looks: list[float] = []
+    stage.until(signs_for_both, 'the signs for both')
+    stage.goals.cancel(1)
+    heard.clear()
+
+    def more_than_before() -> bool:
+        """Whether the latest sign was sent after the cancellation."""
+        stage.goals.look(next(now))
+        return heard.count(second) > len(looks)
+
+    stage.until(more_than_before, 'the signs for the other')
+    assert heard[-2:] == [second, second]
+
+
 def test_a_client_whose_goals_are_kept_alive_speaks_for_those_that_have_not_ended(
     context: rclpy.Context,
 ) -> None:
     stage = Stage(context, kept_alive=True)
-    heard: list[str] = []
-    stage.executive.create_subscription(
-        UUID,
-        '~/goal_keepalives',
-        lambda message: heard.append(str(uuid.UUID(bytes=bytes(message.uuid.tolist())))),
-        10,
-    )
+    heard = stage.signs_of_life()
     first, second = stage.send('drive'), stage.send('drive on')
     assert is_kept_alive(first)
     assert is_kept_alive(second)
