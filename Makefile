@@ -6,8 +6,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMPS := $(VENV)/stamps
 INTERFACE_FILES := $(shell find interfaces -type f)
-SET_UP := setup.cfg setup.py .ci/set_up.py .ci/interface_wheels.py .ci/installer.py .ci/progress.py \
-  .ci/requirements.py
+SET_UP := setup.cfg setup.py .ci/set_up.py .ci/interface_wheels.py .ci/installer.py .ci/lock.py \
+  .ci/progress.py .ci/requirements.py
 QUICK := $(BIN)/python -m pytest --numprocesses 2 --dist worksteal \
   -m 'not ros and not process and not system and not long'
 ARGS ?=
@@ -24,19 +24,15 @@ setup: $(STAMPS)/test ## make .venv with everything that demo and test need
 $(STAMPS)/venv: .ci/find_python
 	@set -e; python=$$(.ci/find_python); \
 	echo "Creating $(VENV) with $$python"; \
-	"$$python" -m venv --clear $(VENV) & \
-	for ((tenth = 1; ; tenth++)); do sleep 0.1; kill -0 $$! 2>/dev/null || break; \
-	  ((tenth % 20)) || echo "    still creating $(VENV): Python unpacks pip"; done; wait $$!
-	@mkdir -p $(STAMPS) && touch $@
+	exec "$$python" .ci/make_once.py --title 'creating $(VENV): Python unpacks pip' $@ $^ -- \
+	  "$$python" -m venv --clear $(VENV)
 
 # What is under way is printed by .ci/set_up.py; compiled interfaces are kept for the next clone.
 $(STAMPS)/demo: $(STAMPS)/venv $(SET_UP) $(INTERFACE_FILES)
-	@$(BIN)/python .ci/set_up.py demo
-	@touch $@
+	@$(BIN)/python .ci/make_once.py $@ $^ -- $(BIN)/python .ci/set_up.py demo
 
 $(STAMPS)/test: $(STAMPS)/demo
-	@$(BIN)/python .ci/set_up.py test
-	@touch $@
+	@$(BIN)/python .ci/make_once.py $@ $^ -- $(BIN)/python .ci/set_up.py test
 
 extras: $(STAMPS)/demo ## add optional parts: make extras NAMES='mcp ollama'
 	@$(BIN)/python .ci/set_up.py extras $(NAMES)

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-import fcntl
 import hashlib
 import os
 from pathlib import Path
@@ -22,6 +21,7 @@ import tempfile
 from threading import Event
 
 from installer import Installer
+from lock import wait_for_lock
 from progress import CommandError, Progress
 from requirements import BUILD, requirements
 
@@ -113,12 +113,7 @@ def _only_one(path: Path, progress: Progress) -> Iterator[None]:
     """Waits until no other set-up compiles; the lock goes with its process."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open('w') as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            progress.say('Waiting for another set-up that compiles')
-            with progress.under_way('waiting for the other set-up'):
-                fcntl.flock(file, fcntl.LOCK_EX)
+        wait_for_lock(file.fileno(), progress, 'set-up that compiles')
         yield
 
 
