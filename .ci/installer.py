@@ -7,7 +7,7 @@ uv, which does not read them. With a setting that has no counterpart here pip it
 from __future__ import annotations
 
 from ast import literal_eval
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 import os
@@ -15,6 +15,7 @@ from pathlib import Path
 import subprocess
 import sys
 import tempfile
+import threading
 
 from progress import CommandError, Progress
 
@@ -55,13 +56,36 @@ LIKE_PIP = ('--index-strategy', 'unsafe-best-match')
 
 
 @dataclass(frozen=True)
-class Installer:
-    """Installs packages. `program`: uv with its options and variables; empty: pip does it."""
+class Uv:
+    """uv, and the options and variables with which it does what pip is set to."""
 
-    progress: Progress
-    program: str = ''
+    program: Path
     options: Sequence[str] = ()
     variables: Mapping[str, str] = field(default_factory=dict)
+
+
+def no_uv() -> None:
+    """Where pip installs."""
+
+
+class Installer:
+    """Installs packages, also from several threads at once.
+
+    `get_uv`: called once, before the first package is installed; with None, pip installs.
+    """
+
+    def __init__(self, progress: Progress, get_uv: Callable[[], Uv | None] = no_uv) -> None:
+        self.progress = progress
+        self._get_uv = get_uv
+        self._lock = threading.Lock()
+        self._got: list[Uv | None] = []
+
+    def uv(self) -> Uv | None:
+        """What installs; None: pip does."""
+        with self._lock:
+            if not self._got:
+                self._got.append(self._get_uv())
+            return self._got[0]
 
     def install(
         self, title: str, what: Sequence[object], log: Path, python: Path | str = sys.executable
@@ -73,12 +97,13 @@ class Installer:
         Raises:
             CommandError: Neither uv nor pip can; the end of what they said has been printed.
         """
-        if self.program:
-            command = [self.program, 'pip', 'install', '--python', python, *self.options, *what]
+        if uv := self.uv():
+            command = [uv.program, 'pip', 'install', '--python', python, *uv.options, *what]
             try:
-                self.progress.run(title, command, log, {**os.environ, **self.variables})
+                self.progress.run(title, command, log, {**os.environ, **uv.variables})
             except CommandError:
                 self.progress.say('uv could not do it: pip tries')
+                log = log.with_name(f'{log.stem}_by_pip{log.suffix}')  # that of uv is kept
             else:
                 return
         command = [python, '-m', 'pip', 'install', '--no-compile', *what]
@@ -87,19 +112,30 @@ class Installer:
 
 @contextmanager
 def installer(progress: Progress, logs: Path) -> Iterator[Installer]:
-    """Gives uv, in a temporary folder, as long as it is needed; or pip."""
+    """Gives what installs with uv, which is kept in a temporary folder until the end; or pip."""
+    with tempfile.TemporaryDirectory(prefix='bt_executive-') as folder:
+        yield Installer(progress, lambda: get_uv(Path(folder), progress, logs))
+
+
+def get_uv(folder: Path, progress: Progress, logs: Path) -> Uv | None:
+    """Puts uv into a folder; None, and a line that says why, if pip has to install."""
     known = settings_of_pip()
     unknown = known.keys() - LISTS.keys() - VARIABLES.keys() - OF_NO_CONCERN - {NO_INDEX}
     if ',' in known.get('find-links', ''):
         unknown.add('find-links')  # uv would take it for two
-    with tempfile.TemporaryDirectory(prefix='bt_executive-') as folder:
-        if unknown:
-            progress.say(f'pip installs: its setting {sorted(unknown)[0]!r} is for pip alone')
-        if unknown or not _get_uv(Path(folder), progress, logs):
-            yield Installer(progress)
-        else:
-            uv = Path(folder, 'bin', 'uv')
-            yield Installer(progress, str(uv), *of_uv(known))
+    if unknown:
+        progress.say(f'pip installs: its setting {sorted(unknown)[0]!r} is for pip alone')
+        return None
+    title, program = 'uv, which installs', folder / 'bin' / 'uv'
+    get = [*PIP, 'install', '--no-compile', '--target', folder, UV]
+    try:
+        progress.run(title, get, logs / 'uv.log', os.environ)
+        # It cannot be run, for example, from a file system that is mounted noexec.
+        progress.run(title, [program, '--version'], logs / 'uv_version.log', os.environ)
+    except CommandError:
+        progress.say('uv cannot be had: pip installs, which takes longer')
+        return None
+    return Uv(program, *of_uv(known))
 
 
 def settings_of_pip() -> dict[str, str]:
@@ -124,17 +160,3 @@ def of_uv(settings: Mapping[str, str]) -> tuple[list[str], dict[str, str]]:
         if values := settings.get(name, '').split():
             variables[variable] = separator.join(values)
     return [*LIKE_PIP, *no_index], variables
-
-
-def _get_uv(folder: Path, progress: Progress, logs: Path) -> bool:
-    title = 'uv, which installs'
-    get = [*PIP, 'install', '--no-compile', '--target', folder, UV]
-    # It cannot be run, for example, from a file system that is mounted noexec.
-    try_it = [folder / 'bin' / 'uv', '--version']
-    try:
-        progress.run(title, get, logs / 'uv.log', os.environ)
-        progress.run(title, try_it, logs / 'uv_version.log', os.environ)
-    except CommandError:
-        progress.say('uv cannot be had: pip installs, which takes longer')
-        return False
-    return True

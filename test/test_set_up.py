@@ -304,9 +304,8 @@ def test_a_password_of_an_index_is_in_no_command_line_and_in_no_log(
     program.chmod(0o755)
     settings = {'index-url': 'https://rover:pass-word@pypi.example/simple'}
     progress = scripts['progress'].Progress()
-    installs = scripts['installer'].Installer(
-        progress, str(program), *scripts['installer'].of_uv(settings)
-    )
+    uv = scripts['installer'].Uv(program, *scripts['installer'].of_uv(settings))
+    installs = scripts['installer'].Installer(progress, lambda: uv)
     installs.install('extras', ['numpy'], tmp_path / 'log')
     called, got = (tmp_path / 'log').read_text().splitlines()
     assert called.endswith(' numpy')
@@ -378,7 +377,7 @@ def test_where_uv_cannot_be_had_pip_installs_and_says_why(
     monkeypatch.setenv(variable, value)
     progress = scripts['progress'].Progress()
     with scripts['installer'].installer(progress, tmp_path) as installs:
-        assert installs.program == ''
+        assert installs.uv() is None
     assert words in capsys.readouterr().out
 
 
@@ -399,7 +398,7 @@ def test_where_uv_cannot_be_run_pip_installs(
 
     monkeypatch.setattr(progress, 'run', get)
     with scripts['installer'].installer(progress, tmp_path) as installs:
-        assert installs.program == ''
+        assert installs.uv() is None
 
 
 @pytest.mark.process
@@ -410,10 +409,30 @@ def test_what_uv_cannot_install_pip_installs(
     python.write_text(f'#!/bin/sh\necho "$@" > {tmp_path}/called\n')
     python.chmod(0o755)
     progress = scripts['progress'].Progress()
-    installs = scripts['installer'].Installer(progress, '/bin/false')
-    installs.install('extras', ['numpy'], tmp_path / 'log', python)
+    program = tmp_path / 'uv'
+    program.write_text('#!/bin/sh\necho no such index; exit 1\n')
+    program.chmod(0o755)
+    uv = scripts['installer'].Uv(program)
+    installs = scripts['installer'].Installer(progress, lambda: uv)
+    installs.install('extras', ['numpy'], tmp_path / 'x.log', python)
     assert (tmp_path / 'called').read_text() == '-m pip install --no-compile numpy\n'
     assert 'uv could not do it: pip tries' in capfd.readouterr().out
+    assert (tmp_path / 'x.log').read_text() == 'no such index\n'  # the one that the message names
+    assert (tmp_path / 'x_by_pip.log').exists()
+
+
+def test_uv_is_got_once_and_only_if_something_is_installed(
+    scripts: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    progress = scripts['progress'].Progress()
+    ran: list[str] = []
+    monkeypatch.setattr(progress, 'run', lambda title, *_: ran.append(title))
+    monkeypatch.setattr(scripts['installer'], 'settings_of_pip', dict)
+    with scripts['installer'].installer(progress, tmp_path) as installs:
+        assert ran == []
+        installs.install('dependencies', ['numpy'], tmp_path / 'log')
+        installs.install('extras', ['mcp'], tmp_path / 'log')
+    assert ran == [*['uv, which installs'] * 2, 'dependencies', 'extras']  # got, and tried
 
 
 # --- make, of which two may run at once ----------------------------------------------------------
