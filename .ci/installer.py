@@ -37,13 +37,12 @@ VARIABLES = {
     'cert': 'SSL_CERT_FILE',
     'timeout': 'UV_HTTP_TIMEOUT',
 }
-# These change what pip prints, where it caches, or what it warns of.
+CACHE_DIR, NO_CACHE_DIR = 'cache-dir', 'no-cache-dir'
+# These change what pip prints, or what it warns of.
 OF_NO_CONCERN = {
     'break-system-packages',
-    'cache-dir',
     'config-file',
     'disable-pip-version-check',
-    'no-cache-dir',
     'no-color',
     'no-input',
     'no-warn-script-location',
@@ -120,7 +119,8 @@ def installer(progress: Progress, logs: Path) -> Iterator[Installer]:
 def get_uv(folder: Path, progress: Progress, logs: Path) -> Uv | None:
     """Puts uv into a folder; None, and a line that says why, if pip has to install."""
     known = settings_of_pip()
-    unknown = known.keys() - LISTS.keys() - VARIABLES.keys() - OF_NO_CONCERN - {NO_INDEX}
+    counterparts = {*LISTS, *VARIABLES, NO_INDEX, CACHE_DIR, NO_CACHE_DIR}
+    unknown = known.keys() - counterparts - OF_NO_CONCERN
     if ',' in known.get('find-links', ''):
         unknown.add('find-links')  # uv would take it for two
     if unknown:
@@ -159,4 +159,8 @@ def of_uv(settings: Mapping[str, str]) -> tuple[list[str], dict[str, str]]:
     for name, (variable, separator) in LISTS.items():
         if values := settings.get(name, '').split():
             variables[variable] = separator.join(values)
+    if NO_CACHE_DIR in settings:  # pip takes any value, even `false`, for yes
+        variables['UV_NO_CACHE'] = '1'
+    elif CACHE_DIR in settings:
+        variables['UV_CACHE_DIR'] = os.path.expanduser(f'{settings[CACHE_DIR]}/uv')
     return [*LIKE_PIP, *no_index], variables

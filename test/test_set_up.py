@@ -282,7 +282,8 @@ def test_the_settings_of_pip_hold_for_uv(scripts: dict[str, Any]) -> None:
         'extra-index-url': 'file:///opt/a\nfile:///opt/b',
         'find-links': '/opt/wheels /opt/more',
         'cert': '/etc/ssl/ca.crt',
-        'no-cache-dir': 'true',
+        'cache-dir': '/var/cache/pip',
+        'no-cache-dir': 'false',
         'no-index': 'yes',
     }
     options, variables = scripts['installer'].of_uv(settings)
@@ -292,7 +293,16 @@ def test_the_settings_of_pip_hold_for_uv(scripts: dict[str, Any]) -> None:
         'UV_DEFAULT_INDEX': 'https://pypi.example/simple',
         'UV_INDEX': 'file:///opt/a file:///opt/b',
         'UV_FIND_LINKS': '/opt/wheels,/opt/more',
+        'UV_NO_CACHE': '1',
     }
+
+
+def test_uv_caches_beside_what_pip_caches(
+    scripts: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv('HOME', '/home/rover')
+    _, variables = scripts['installer'].of_uv({'cache-dir': '~/pip'})
+    assert variables == {'UV_CACHE_DIR': '/home/rover/pip/uv'}
 
 
 @pytest.mark.process
