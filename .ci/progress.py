@@ -74,7 +74,10 @@ class Progress:
 
         Raises:
             CommandError: It cannot be started, or did not end well; the reason has been printed.
+                Or the set-up has ended, by Ctrl-C for example: nothing is started after that.
         """
+        if self._ended.is_set():
+            raise CommandError(title)
         log.parent.mkdir(parents=True, exist_ok=True)
         with self.under_way(title), log.open('w', encoding='utf-8') as file:
             ended = self._run(title, command, file, environment)

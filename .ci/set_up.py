@@ -13,6 +13,7 @@ import hashlib
 import os
 from pathlib import Path
 import shutil
+import signal
 import sys
 
 from installer import PIP, Installer, installer
@@ -159,4 +160,7 @@ def _install_interfaces(installs: Installer, found: Sequence[Path]) -> None:
 
 
 if __name__ == '__main__':
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit(128 + signal.SIGINT)

@@ -230,6 +230,14 @@ def test_a_command_that_cannot_be_started_fails_as_one_that_ends_badly(
         assert progress._now() == [('pip', '')]
 
 
+def test_nothing_is_started_after_the_end(scripts: dict[str, Any], tmp_path: Path) -> None:
+    with scripts['progress'].Progress() as progress:
+        pass
+    with pytest.raises(scripts['progress'].CommandError):
+        progress.run('dependencies', ['/bin/true'], tmp_path / 'x.log', os.environ)
+    assert not (tmp_path / 'x.log').exists()
+
+
 def test_what_ends_the_installation_beside_the_compiler_ends_the_set_up(
     scripts: dict[str, Any],
 ) -> None:
