@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from html import escape
 import mimetypes
 
+from anyio import to_thread
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
@@ -18,7 +19,7 @@ from bt_executive.web.actions import LONGEST, Actions, as_json
 from bt_executive.web.hub import Hub
 from bt_executive.web.page_access import Access, security_headers
 from bt_executive.web.page_feed import PageFeeds
-from bt_executive.web.port import PagePort
+from bt_executive.web.port import PagePort, StopPort
 
 Handler = Callable[[Request], Awaitable[Response]]
 FILES = {*assets.STYLES, *assets.SCRIPTS, *assets.LIVE_SCRIPTS}
@@ -45,7 +46,7 @@ PAGE = """<!DOCTYPE html>
 
 @dataclass(frozen=True)
 class Parts:
-    """What the routes need. `door`: port of the stop's own way."""
+    """What the routes need. `door`: port of the stop's own way; `line`: stops."""
 
     access: Access
     hub: Hub
@@ -53,6 +54,7 @@ class Parts:
     port: PagePort
     feeds: PageFeeds
     door: int
+    line: StopPort
 
 
 def make_app(parts: Parts) -> Starlette:
@@ -133,12 +135,13 @@ class Routes:
         return JSONResponse(as_json(done), 200 if done.ok else 400, self._headers)
 
     async def stop(self, request: Request) -> Response:
-        """Stops, should the stop's own way be closed by something between."""
+        """Stops, should the stop's own way be closed by something between; says what came of it."""
         refused = self._act(request)
-        if refused is None:
-            self._parts.port.ask('stop')
-            return JSONResponse({'ok': True, 'text': ''}, headers=self._headers)
-        return refused
+        if refused is not None:
+            return refused
+        self._parts.port.ask('stop')
+        said = await to_thread.run_sync(self._parts.line.stop)
+        return JSONResponse({'ok': said.ok, 'text': said.text}, headers=self._headers)
 
     def _enter(self, token: str) -> Response:
         if not self._access.is_token(token):

@@ -38,7 +38,9 @@ class Hub:
 
     def begin(self) -> None:
         """The server's loop runs: it is the caller's."""
-        self._loop = asyncio.get_running_loop()
+        with self._lock:
+            self._loop = asyncio.get_running_loop()
+            self._new, self._is_rung = asyncio.Event(), False  # those of a loop before are its own
 
     def put(self, event: ClientEvent) -> None:
         """Enters what happened; never waits for a page."""

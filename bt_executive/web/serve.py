@@ -101,7 +101,7 @@ def run_web(
         life = uuid.uuid4().hex
         actions = Actions(life, Vocabulary(options.config), port, stage.knows_goal)
         feeds = PageFeeds(hub, access, port, life)
-        app = make_app(Parts(access, hub, actions, port, feeds, door.port))
+        app = make_app(Parts(access, hub, actions, port, feeds, door.port, line))
         server = uvicorn.Server(
             uvicorn.Config(
                 app,

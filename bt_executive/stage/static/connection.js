@@ -4,6 +4,7 @@
 const SILENCE_MS = 2600; // the server says something every second
 const RETRY_MS = [300, 600, 1200, 2500, 5000];
 const FOR_GOOD = { 4403: 'closed' };
+const STOP_MS = 4000; // both ways of a stop answer within about one second, or are closed
 
 class Connection {
   // on: { message(kind, value), state(name, since) }, name: connected, lost or closed.
@@ -82,10 +83,25 @@ class Server {
     }
   }
 
-  // On its own way, and on the usual one: whichever gets through first.
+  // On its own way, and on the usual one: whichever confirms it first. The own one is closed to a page
+  // of an earlier life of the server, and behind a tunnel without its port.
   async stop() {
-    const own = fetch(this.door, { method: 'POST', body: this.csrf, headers: { 'Content-Type': 'text/plain' } }).then((response) => response.json());
-    fetch('/stop', { method: 'POST', headers: { 'X-CSRF-Token': this.csrf } }).catch(() => null);
-    return own.catch((error) => ({ ok: false, text: String(error) }));
+    const own = fetch(this.door, { method: 'POST', body: this.csrf, headers: { 'Content-Type': 'text/plain' } });
+    const usual = fetch('/stop', { method: 'POST', headers: { 'X-CSRF-Token': this.csrf } });
+    const late = new Promise((done) => { setTimeout(() => done({ ok: false, text: `no answer within ${STOP_MS / 1000} s` }), STOP_MS); });
+    try {
+      return await Promise.race([Promise.any([own, usual].map(confirmed)), late]);
+    } catch (none) {
+      return { ok: false, text: [...new Set(none.errors.map((error) => error.message))].join(' · ') };
+    }
   }
+}
+
+// The answer to a stop that was confirmed; an error for any other one.
+async function confirmed(request) {
+  const response = await request;
+  const isJson = response.headers.get('content-type') === 'application/json';
+  const answer = isJson ? await response.json() : { ok: false, text: await response.text() };
+  if (!answer.ok) throw new Error(answer.text);
+  return answer;
 }

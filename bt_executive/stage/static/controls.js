@@ -25,6 +25,16 @@ class Controls {
       h('div', { class: 'desk' }, h('section', {}, h('h3', {}, t('queue')), this.queue), this.teleop.element, h('details', { class: 'fault-box' }, h('summary', {}, t('faults')), this.faults)));
   }
 
+  get typed() { return { text: this.input.value, drafts: [...this.drafts], goesOn: document.activeElement.matches(TEXT_FIELDS) }; }
+
+  // With what was being typed in the ones before. Whoever types goes on in a text field: elsewhere
+  // letters drive.
+  goOn({ text, drafts, goesOn }) {
+    this.input.value = text;
+    this.drafts = new Map(drafts);
+    if (goesOn) this.input.focus({ preventScroll: true });
+  }
+
   keys(event) {
     if (event.key !== 'ArrowUp' && event.key !== 'ArrowDown') return;
     event.preventDefault();

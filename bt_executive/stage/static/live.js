@@ -4,6 +4,7 @@
 const DOUBLE_KEY_MS = 500;
 const CAMERA_MS = 200;
 const STOP_SHOWN_MS = 6000;
+const HANDED_OVER = 'bt_executive.handed_over';
 
 class LivePage {
   constructor() {
@@ -16,6 +17,7 @@ class LivePage {
     this.stopSaid = h('div', { class: 'stop-said', role: 'alert', hidden: true });
     document.addEventListener('keydown', (event) => this.stopKey(event), true);
     document.body.append(this.stopButton, this.stopSaid);
+    this.takeOver();
     this.connection = new Connection({ message: (kind, value) => this.take(kind, value), state: (name, seconds) => this.connected(name, seconds) });
     this.wait(t('executive_starting'));
     setInterval(() => this.controls && this.controls.count(), 1000);
@@ -37,12 +39,45 @@ class LivePage {
   }
 
   hello({ life, read_only: readOnly }) {
+    if (this.life && this.life !== life) this.loadAnew();
+    this.life = this.life || life; // that this page was made by
     this.server.life = life;
     this.readOnly = readOnly;
     this.stopButton.hidden = readOnly;
   }
 
+  // Another life of the server has another door for the stop, which only its own page may use. Once: the
+  // page that is loaded knows of no life before. It is fetched first: a server that has gone again
+  // would leave the operator without any page.
+  async loadAnew() {
+    const page = await fetch('/').catch(() => null);
+    if (!page || !page.ok) return;
+    await this.stopAsked;
+    const { stopSaid } = this;
+    const stop = { tone: stopSaid.className.split(' ')[1], words: stopSaid.hidden ? '' : stopSaid.textContent, taken: this.stopTaken };
+    this.noteTyped();
+    try { sessionStorage.setItem(HANDED_OVER, JSON.stringify({ stop, typed: this.typed })); } catch { /* it is lost */ }
+    location.reload();
+  }
+
+  // What the page before was in the middle of.
+  takeOver() {
+    let handed = null;
+    try {
+      handed = JSON.parse(sessionStorage.getItem(HANDED_OVER));
+      sessionStorage.removeItem(HANDED_OVER);
+    } catch { /* nothing is kept here */ }
+    if (!handed) return;
+    this.typed = handed.typed;
+    this.stopTaken = handed.stop.taken;
+    if (handed.stop.words) this.sayStop(handed.stop.tone, handed.stop.words);
+  }
+
+  // What is being typed: the next controls go on with it.
+  noteTyped() { if (this.controls) this.typed = this.controls.typed; }
+
   begin(data) {
+    this.noteTyped();
     if (this.stage) this.stage.close();
     this.stage = new Stage(this.root, data);
     this.stage.rebuilt = () => this.furnish();
@@ -55,11 +90,14 @@ class LivePage {
   furnish() {
     this.nameStop();
     const told = this.controls ? this.controls.told : 0;
+    if (!this.typed) this.noteTyped();
     if (this.controls) this.controls.teleop.close();
     this.controls = new Controls(this.server, this.connection);
     this.controls.told = told;
     this.root.querySelector('.parts').prepend(this.controls.element);
     this.root.append(this.controls.asks);
+    if (this.typed) this.controls.goOn(this.typed);
+    this.typed = null;
     replaceChildren(this.stage.extras, this.status, this.battery, h('label', { class: 'quiet' }, this.camera, ' ', t('live_camera')));
     if (this.desk) this.showDesk(this.desk);
     this.showState();
@@ -113,7 +151,8 @@ class LivePage {
     if (this.readOnly) return;
     this.sayStop('', t('stopping'));
     this.stopTaken = false;
-    const answer = await this.server.stop();
+    this.stopAsked = this.server.stop();
+    const answer = await this.stopAsked;
     this.stopTaken = answer.ok;
     this.sayStop(answer.ok ? '' : 'bad', answer.ok ? t('stop_taken', answer.text) : t('stop_failed', answer.text));
   }

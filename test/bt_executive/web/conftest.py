@@ -26,11 +26,20 @@ TOKEN, PORT, DOOR, LIFE = 'the-token', 8700, 8999, 'life-1'
 HOST = f'127.0.0.1:{PORT}'
 
 
+@dataclass(frozen=True)
+class Said:
+    """What became of a stop."""
+
+    ok: bool = True
+    text: str = 'adapter: stands'
+
+
 @dataclass
 class WrittenDown:
-    """Implements PagePort."""
+    """Implements PagePort and StopPort."""
 
     asked: list[Any] = field(default_factory=list)
+    said: Said = field(default_factory=Said)
 
     def start(self, ticket: int, request: GoalRequest | ToolRequest) -> None:
         self.asked.append(request)
@@ -43,6 +52,10 @@ class WrittenDown:
 
     def resolve(self, answer: Resolve) -> None:
         self.asked.append(answer)
+
+    def stop(self) -> Said:
+        self.asked.append('stop line')
+        return self.said
 
     def watch_stage(self) -> None:
         self.asked.append('watch_stage')
@@ -92,7 +105,7 @@ def serve(config: Config, read_only: bool = False) -> Served:
     hub = Hub(LiveStage('run', config, lambda: 100.0), Desk(lambda: 100.0))
     actions = Actions(LIFE, Vocabulary(config), port, hub.stage.knows_goal)
     feeds = PageFeeds(hub, access, port, LIFE)
-    app = make_app(Parts(access, hub, actions, port, feeds, DOOR))
+    app = make_app(Parts(access, hub, actions, port, feeds, DOOR, port))
     return Served(port, hub, access, TestClient(app, base_url=f'http://{HOST}'), actions)
 
 

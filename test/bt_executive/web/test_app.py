@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 import json
 from typing import Any
 import uuid
@@ -83,9 +84,12 @@ def test_a_goal_is_sent_under_the_id_of_its_request(served: Any) -> None:
     assert (request.text, request.goal_id) == ('look around', sent['id'])
 
 
-def test_a_stop_is_sent(served: Any) -> None:
-    assert served.client.post('/stop', headers=served.headers()).status_code == 200
-    assert served.port.asked == ['stop']
+@pytest.mark.parametrize('ok', [True, False])
+def test_a_stop_is_sent_and_answered_with_what_came_of_it(served: Any, ok: bool) -> None:
+    served.port.said = replace(served.port.said, ok=ok)
+    answer = served.client.post('/stop', headers=served.headers())
+    assert answer.json() == {'ok': ok, 'text': 'adapter: stands'}
+    assert served.port.asked == ['stop', 'stop line']
 
 
 @pytest.mark.parametrize('path', ['/act', '/stop'])

@@ -77,11 +77,11 @@ class Said:
 
 
 class Line:
-    stops = 0
+    stops, ok = 0, True
 
     def stop(self) -> Said:
         self.stops += 1
-        return Said()
+        return Said(self.ok)
 
     def close(self) -> None:
         """Nothing to close."""
@@ -97,13 +97,17 @@ class Server:
         self.port, self.line = Port(), Line()
         self.access = Access('token', self.number)
         self.hub = Hub(LiveStage('run', CONFIG, lambda: 1000.0), Desk(lambda: 1000.0))
-        self.door = StopDoor(self.access, self.line, lambda: None)
+        self.open_door()
         self.start()
 
-    def start(self) -> None:
-        actions = Actions('life', Vocabulary(CONFIG), self.port)
-        feeds = PageFeeds(self.hub, self.access, self.port, 'life')
-        parts = Parts(self.access, self.hub, actions, self.port, feeds, self.door.port)
+    def open_door(self) -> None:
+        self.door = StopDoor(self.access, self.line, lambda: None)
+
+    def start(self, life: str = 'life') -> None:
+        actions = Actions(life, Vocabulary(CONFIG), self.port)
+        feeds = PageFeeds(self.hub, self.access, self.port, life)
+        door = self.door.port
+        parts = Parts(self.access, self.hub, actions, self.port, feeds, door, self.line)
         config = uvicorn.Config(make_app(parts), log_level='error', timeout_graceful_shutdown=1)
         self._server = uvicorn.Server(config)
         listening = listen_on(self.number)
@@ -208,7 +212,7 @@ def test_a_stop_is_in_reach_and_confirmed_when_the_robot_stands(
         page.key('Escape', 'Escape')
     else:
         page.key(' ', 'Space', modifiers=2)
-    wait_until(lambda: server.line.stops == 1)
+    wait_until(lambda: server.line.stops)
     page.until("document.querySelector('.stop-said').textContent.includes('Waiting')")
     server.hub.put(StateSeen(BrainState(robot=RobotState(at_rest=True)), 1000.0))
     page.until("document.querySelector('.stop-said').textContent.includes('stands')")
@@ -230,7 +234,7 @@ def test_a_stop_is_in_reach_while_a_picture_is_enlarged(page: Page, server: Serv
     for kind in ('mousePressed', 'mouseReleased'):
         place = {'x': stop[0], 'y': stop[1], 'button': 'left', 'clickCount': 1}
         page.call('Input.dispatchMouseEvent', type=kind, **place)
-    wait_until(lambda: server.line.stops == 1)
+    wait_until(lambda: server.line.stops)
     page.key('Escape', 'Escape')
     page.until("!document.querySelector('.large, .shade') && !document.querySelector('[inert]')")
     assert page.errors == []
@@ -307,17 +311,62 @@ def test_a_lost_server_is_said_over_the_picture_and_it_comes_back(
 ) -> None:
     server.begin_goal('look')
     page.until("document.querySelector('.head-goal h1').textContent === 'look'")
+    page.do("document.querySelector('.prompt').value = 'look aro'")
+    page.do("document.querySelector('.prompt').focus()")
     server.end()
     page.until("document.querySelector('.over').textContent.includes('Connection lost')")
     page.do("document.querySelector('.stop').click()")  # has a way of its own
-    wait_until(lambda: server.line.stops == 1)
+    wait_until(lambda: server.line.stops)
     server.start()
     page.until("document.querySelector('.connection').textContent === 'connected'")
     page.until("document.querySelector('.over').hidden")
     assert page.do("document.querySelector('.head-goal h1').textContent") == 'look'
+    assert page.do('document.activeElement.value') == 'look aro'
     page.do('document.activeElement.blur()')
     page.key(' ', 'Space')  # keys belong to the stage that is shown now
     page.until("document.querySelector('.go-live').getAttribute('aria-pressed') === 'false'")
+
+
+def test_a_stop_is_confirmed_on_the_usual_way_if_its_own_is_closed(
+    page: Page, server: Server
+) -> None:
+    server.door.close()
+    page.do("document.querySelector('.stop').click()")
+    page.until("document.querySelector('.stop-said').textContent.includes('Waiting')")
+    assert server.line.stops == 1
+    server.line.ok = False
+    page.do("document.querySelector('.stop').click()")
+    page.until("document.querySelector('.stop-said').textContent.includes('not confirmed')")
+
+
+def test_a_page_of_an_earlier_life_is_loaded_anew_and_goes_on(page: Page, server: Server) -> None:
+    server.hub.put(Waiting((REQUEST,), 1000.0))
+    page.until("document.querySelector('.request .amounts')")
+    page.do('window.before = true')
+    server.end()
+    server.door.close()
+    page.until("document.querySelector('.over').textContent.includes('Connection lost')")
+    page.do("document.querySelector('.stop').click()")
+    page.until("document.querySelector('.stop-said').textContent.includes('not confirmed')")
+    page.do("document.querySelector('.prompt').value = 'look aro'")
+    page.do("document.querySelector('.prompt').focus()")
+    page.do("livePage.controls.drafts.get('ask-0a1b2c-1').word = 'too far'")
+    server.open_door()
+    server.start('another life')
+    page.until("window.before === undefined && document.activeElement.className === 'prompt'")
+    assert page.do("document.querySelector('.prompt').value") == 'look aro'
+    assert page.do("document.querySelector('.answers span:last-child input').value") == 'too far'
+    assert page.do("document.querySelector('.stop-said').textContent.includes('not confirmed')")
+    page.until("document.querySelector('.connection').textContent === 'connected'")
+    page.do('window.before = true')
+    page.do("document.querySelector('.stop').click()")
+    page.until("document.querySelector('.stop-said').textContent.includes('Waiting')")
+    assert server.line.stops == 2  # on both ways
+    server.end()  # a line that is lost is no other life
+    page.until("document.querySelector('.over').textContent.includes('Connection lost')")
+    server.start('another life')
+    page.until("document.querySelector('.connection').textContent === 'connected'")
+    assert page.do('window.before') is True
 
 
 def test_an_executive_that_is_gone_is_said_and_a_reload_knows_it(
