@@ -15,6 +15,7 @@ class FakeRobotClient:
         started: Ticket and request of each goal.
         cancelled: Tickets; each ends as interrupted.
         asked: Questions; each is answered with its own text.
+        is_mute: Whether questions are noted and not answered.
         on_start: Is told of each goal.
     """
 
@@ -24,6 +25,7 @@ class FakeRobotClient:
         self.cancelled: list[int] = []
         self.asked: list[str] = []
         self.on_start: Callable[[int], None] = lambda _: None
+        self.is_mute = False
         self.closed = False
         if ready:
             put(ExecutiveReady())
@@ -41,7 +43,8 @@ class FakeRobotClient:
     def ask(self, question: str) -> None:
         """Answers at once."""
         self.asked.append(question)
-        self.put(Answered(question, True, f'the answer to {question}'))
+        if not self.is_mute:
+            self.put(Answered(question, True, f'the answer to {question}'))
 
     def watch_pictures(self) -> None:
         """Without effect."""

@@ -137,6 +137,9 @@ class RobotLink:
             return await asyncio.wait_for(answer, ANSWER_WITHIN_S)
         except asyncio.TimeoutError:
             raise NoAnswerError(f'The executive did not answer {question!r}.') from None
+        finally:
+            with suppress(ValueError):  # an answer has taken it out already
+                self._questions[question].remove(answer)
 
     def take(self, event: ClientEvent) -> None:
         """Enters what happened."""

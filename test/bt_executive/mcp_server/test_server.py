@@ -311,6 +311,29 @@ def test_an_executive_that_is_lost_takes_no_calls(stage: Stage) -> None:
     play(scene)
 
 
+def test_a_question_that_was_not_answered_takes_no_answer_of_a_later_one(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def scene() -> None:
+        async with stage.client() as client:
+            await client.call_tool(STOP)
+            stage.robot.is_mute = True
+            with monkeypatch.context() as patience:
+                patience.setattr(link_module, 'ANSWER_WITHIN_S', 0.0)
+                lost = await client.call_tool(STOP)
+            assert text_of(lost) == "The executive did not answer 'stop'."
+            call = asyncio.create_task(client.call_tool(STOP))
+            while len(stage.robot.asked) < 3:
+                await asyncio.sleep(0)
+            call.cancel()
+            await asyncio.wait([call])
+            stage.robot.is_mute = False
+            stopped = await client.call_tool(STOP)
+            assert text_of(stopped) == 'the answer to stop'
+
+    play(scene)
+
+
 def test_the_templates_of_goals_are_prompts(stage: Stage) -> None:
     async def scene() -> None:
         async with stage.client() as client:
