@@ -181,7 +181,8 @@ class AdapterSeen:
         life: Of the adapter.
         manual: Whether it is driven by hand.
         journey: Number of the latest drive that it was given as a level.
-        refused: Why that one does not move; empty: it does, or nobody wants it.
+        refused: Why that one does not move, or moves no more, if this client's own hand drives it;
+            kept until the next one. Empty: it moves, or is somebody else's.
     """
 
     life: str

@@ -39,7 +39,8 @@ class RobotByHand:
 
     def __init__(self, node: Node, put: Callable[[ClientEvent], None], config: Config) -> None:
         self._put = put
-        self._driving = HandDriving(uuid.uuid4().hex[:8])
+        self.life = uuid.uuid4().hex[:8]  # the sender of what is driven by this hand
+        self._driving = HandDriving(self.life)
         self._adapter = ''
         self._manual = False
         self._setpoints = node.create_publisher(MotionSetpoint, SETPOINT, LATEST)

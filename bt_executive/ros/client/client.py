@@ -294,7 +294,7 @@ class ConsoleClient:
 
     def _begin_stage(self) -> None:
         self._begin_watch()
-        self._stage = StageWatch(self._border, self._take_stage, self._config)
+        self._stage = StageWatch(self._border, self._take_stage, self._config, self._by_hand.life)
         if self._ready:
             self._by_hand.read_faults()
 

@@ -32,12 +32,14 @@ class StageWatch:
         border: The client's.
         put: Takes `PictureSeen`, `PlanSeen` and `AdapterSeen`.
         config: Names on the wire.
+        hand: The sender of what this client drives by hand.
     """
 
     def __init__(
-        self, border: ConsoleBorder, put: Callable[[ClientEvent], None], config: Config
+        self, border: ConsoleBorder, put: Callable[[ClientEvent], None], config: Config, hand: str
     ) -> None:
         self._border = border
+        self._hand = hand
         self._put = put
         self._camera_topic = relative(config.topics.images.input_compressed)
         self._camera: Subscription | None = None
@@ -81,11 +83,14 @@ class StageWatch:
         journey = status.get('journey')
         told = journey if isinstance(journey, dict) else {}
         number = told.get('number')
+        # The adapter keeps its last journey, and why it ended, until somebody begins another one.
+        ours = told.get('sender') == self._hand
+        refused = (told.get('motion_reason') or told.get('reason') or '') if ours else ''
         self._put(
             AdapterSeen(
                 life=str(status.get('life', '')),
                 manual=status.get('manual_mode') is True,
                 journey=number if isinstance(number, int) else 0,
-                refused=str(told.get('motion_reason') or told.get('reason') or ''),
+                refused=str(refused),
             )
         )

@@ -87,10 +87,10 @@ def test_pictures_arrive_and_held_motions_are_levels_in_manual_mode_alone(robot:
         client.set_manual(True)
         wait_until(lambda: any(isinstance(each, Answered) for each in events))
         assert not setpoints
-        refused = {'number': 3, 'reason': '', 'motion_reason': 'Need to close mast'}
-        told = {'life': 'a', 'manual_mode': True, 'journey': refused}
+        lost = {'sender': 'navigator', 'number': 7, 'reason': 'no heartbeat', 'motion_reason': ''}
+        told: dict[str, Any] = {'life': 'a', 'manual_mode': True, 'journey': lost}
         status.publish(String(data=json.dumps(told)))
-        wait_until(lambda: AdapterSeen('a', True, 3, 'Need to close mast') in events)
+        wait_until(lambda: AdapterSeen('a', True, 7) in events)  # no matter of this hand
 
         def driven() -> bool:
             client.drive('move_forward')
@@ -99,5 +99,8 @@ def test_pictures_arrive_and_held_motions_are_levels_in_manual_mode_alone(robot:
         wait_until(driven)
         wait_until(lambda: setpoints[-1].motion == '')  # nobody holds it any more
         assert {each.adapter for each in setpoints} == {'a'}
+        refused = {'sender': setpoints[-1].sender, 'number': 1, 'motion_reason': 'Close the mast'}
+        status.publish(String(data=json.dumps({**told, 'journey': refused})))
+        wait_until(lambda: AdapterSeen('a', True, 1, 'Close the mast') in events)
     finally:
         client.close()
