@@ -135,7 +135,7 @@ class Routes:
         return JSONResponse(as_json(done), 200 if done.ok else 400, self._headers)
 
     async def stop(self, request: Request) -> Response:
-        """Stops, should the stop's own way be closed by something between; says what came of it."""
+        """Stops, should the stop's own way be closed; says what came of it."""
         refused = self._act(request)
         if refused is not None:
             return refused

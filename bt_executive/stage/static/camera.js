@@ -99,7 +99,11 @@ function showLarge(camera) {
     image.style.filter = camera.image.style.filter;
     setText(caption, camera.caption.textContent);
   };
-  const go = (by) => { camera.step(by); draw(); };
+  const go = (by) => {
+    camera.step(by);
+    camera.show(camera.clock.ts); // the other parts follow with the next frame
+    draw();
+  };
   const close = () => {
     over.abort();
     behind.inert = false;

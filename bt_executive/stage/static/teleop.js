@@ -62,11 +62,14 @@ class Teleop {
   // Wherever the focus has gone meanwhile: a key that is let go drives no more.
   keyUp(event) { if (DRIVE_KEYS[event.code]) this.release(); }
 
+  // Behind an enlarged picture nothing drives: nothing there shows it.
+  get isCovered() { return this.element.closest('[inert]') !== null; }
+
   hold(motion) {
-    if (!this.manual.checked) return;
+    if (!this.manual.checked || this.isCovered) return;
     this.held = motion;
     clearInterval(this.timer);
-    const tell = () => this.connection.send({ drive: this.held });
+    const tell = () => { if (this.isCovered) this.release(); else this.connection.send({ drive: this.held }); };
     tell();
     this.timer = setInterval(tell, HOLD_MS);
   }

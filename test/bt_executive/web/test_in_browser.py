@@ -218,15 +218,28 @@ def test_a_stop_is_in_reach_and_confirmed_when_the_robot_stands(
     page.until("document.querySelector('.stop-said').textContent.includes('stands')")
 
 
-def test_a_stop_is_in_reach_while_a_picture_is_enlarged(page: Page, server: Server) -> None:
+def shown_picture(page: Page, server: Server, *stamps: float) -> None:
+    """Pictures of these times, each scored later than the one before."""
     server.begin_goal('look around')
-    server.hub.put(PictureSeen(99.5, jpeg()))
-    result = {'result': {'stamp': 99.5, 'is_good': True}}
-    score = TraceEvent('s', 1001.0, 'RESULT', 'score', tool_name='look', score=0.9, data=result)
-    server.hub.put(Traced(score))
+    for number, stamp in enumerate(stamps, start=1):
+        server.hub.put(PictureSeen(stamp, jpeg()))
+        data = {'result': {'stamp': stamp, 'is_good': True}}
+        told = TraceEvent(
+            f's{number}', 999.0 + number / 10, 'RESULT', 's', 'look', score=0.9, data=data
+        )
+        server.hub.put(Traced(told))
+    page.until(f"document.querySelectorAll('.thumb').length === {len(stamps)}")
+
+
+def enlarged(page: Page) -> None:
     page.until("!document.querySelector('.screen img').hidden")
     page.do("document.querySelector('.screen img').click()")
     page.until("document.querySelector('.large img').naturalWidth")
+
+
+def test_a_stop_is_in_reach_while_a_picture_is_enlarged(page: Page, server: Server) -> None:
+    shown_picture(page, server, 99.5)
+    enlarged(page)
     stop = page.do(
         '(() => { const at = document.querySelector(".stop").getBoundingClientRect();'
         ' return [at.x + at.width / 2, at.y + at.height / 2]; })()'
@@ -282,6 +295,33 @@ def test_a_key_that_is_let_go_with_ctrl_drives_no_more(page: Page, server: Serve
     drive_by_hand(page, server)
     page.call('Input.dispatchKeyEvent', type='keyUp', key='w', code='KeyW', modifiers=2)
     stands_still(page, server)
+
+
+def test_nothing_drives_behind_an_enlarged_picture(page: Page, server: Server) -> None:
+    shown_picture(page, server, 99.5)
+    drive_by_hand(page, server)
+    enlarged(page)
+    stands_still(page, server)
+    page.key('a', 'KeyA')
+    stands_still(page, server)
+    assert 'turn_left' not in drives(server)
+    page.key('Escape', 'Escape')
+    page.until("!document.querySelector('.large')")
+    page.call('Input.dispatchKeyEvent', type='keyDown', key='a', code='KeyA')
+    wait_until(lambda: 'turn_left' in drives(server))
+
+
+def test_each_arrow_shows_the_next_picture_large(page: Page, server: Server) -> None:
+    shown_picture(page, server, 99.5, 99.6, 99.7)
+    enlarged(page)
+    seen = [
+        page.do(
+            "(() => { document.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowLeft' }));"
+            " return document.querySelector('.large img').src.split('/').at(-1); })()"
+        )
+        for _ in range(2)
+    ]
+    assert seen == ['99.600000.jpg', '99.500000.jpg']
 
 
 def test_who_turns_to_a_text_field_drives_no_more(page: Page, server: Server) -> None:
