@@ -10,7 +10,10 @@ HOST = '127.0.0.1'
 
 
 def listen_on_loopback(wanted: int, first: int, last: int) -> socket.socket:
-    """Binds the wanted port, or, if that is 0, the first free one from `first` to `last`.
+    """Listens on the wanted port, or, if that is 0, on the first free one from `first` to `last`.
+
+    It listens at once: two sockets that may reuse an address can both be bound to it, and only the
+    first that listens has it.
 
     Raises:
         UsageError: The wanted port is taken, or all of ours are.
@@ -21,6 +24,7 @@ def listen_on_loopback(wanted: int, first: int, last: int) -> socket.socket:
         made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             made.bind((HOST, port))
+            made.listen()
         except OSError:
             made.close()
             continue
