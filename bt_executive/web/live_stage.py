@@ -41,7 +41,9 @@ from bt_executive.web.state_fields import FIELDS, texts_of
 from rover_common.config.settings import Config
 from rover_common.trace_event import TraceEvent
 
-MOST_KEPT = 50_000  # poses; beyond it the stage begins anew with what comes then
+# Beyond any of these the stage begins anew with what comes then.
+MOST_KEPT = 50_000  # poses, values of a series; nodes and moments of all trees
+MOST_PLANNED = 200_000  # points of all plans
 MOST_TRACES = 20_000
 SENT_AGAIN = 12  # rows at the end of a goal that may still change
 POSE_STEP = (0.01, 0.005)  # m and rad below which a pose is no other one
@@ -104,8 +106,10 @@ class LiveStage:
         self._poses = Poses([], [], [], [])
         self._charge, self._cost, self._tokens = (Series([], []) for _ in range(3))
         self._plans: list[tuple[float, tuple[tuple[float, float], ...]]] = []
+        self._planned = 0
         self._shown: list[StagePicture] = []
         self._trees: list[LiveTree] = []
+        self._grown = 0  # nodes and moments of all trees
 
     @property
     def change(self) -> int:
@@ -141,6 +145,7 @@ class LiveStage:
                     self.pictures.published(event)
                 case PlanSeen(points):
                     self._plans.append((self._time(), points))
+                    self._planned += len(points) + 1  # an empty plan takes its place, too
                     self._changed()
                 case ExecutiveLost():
                     self._story.begin_life()
@@ -212,9 +217,18 @@ class LiveStage:
     def _changed(self) -> None:
         self._change += 1
         self._began = self._began or self._time()
-        if len(self._events) > MOST_TRACES or len(self._poses.ts) > MOST_KEPT:
+        if self._is_full():
             self._began = self._time()
             self._begin()
+
+    def _is_full(self) -> bool:
+        series = (self._poses, self._charge, self._cost, self._tokens)
+        return (
+            len(self._events) > MOST_TRACES
+            or max(len(each.ts) for each in series) > MOST_KEPT
+            or self._grown > MOST_KEPT
+            or self._planned > MOST_PLANNED
+        )
 
     def _time(self) -> float:
         return self._now if self._simulated else self._clock()
@@ -284,8 +298,10 @@ class LiveStage:
         shape = shape_of(root)
         if not self._trees or self._trees[-1].shape != shape or self._trees[-1].is_full():
             self._trees.append(LiveTree(shape, FIELDS))
+            self._grown += len(shape)
         number = self._story.number
         if self._trees[-1].take(root, self._time(), self._mode, number, self._fields):
+            self._grown += 1
             self._changed()
 
     def _columns(self, poses: Poses) -> list[list[float]]:

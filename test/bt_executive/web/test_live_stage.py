@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 import io
 import json
@@ -12,6 +12,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
+import pytest
 from waiting import wait_until
 
 from bt_executive.client.events import (
@@ -24,8 +25,9 @@ from bt_executive.client.events import (
     TreeSeen,
 )
 from bt_executive.client.tree_fold import TreeNode
-from bt_executive.core.state import BrainState, Pose, RobotState
+from bt_executive.core.state import BrainState, Pose, RobotState, TraceState
 from bt_executive.stage.data import StagePicture, to_json
+from bt_executive.web import live_stage
 from bt_executive.web.live_pictures import MOST_SHOWN, UNREADABLE
 from bt_executive.web.live_stage import MOST_TRACES, LiveStage
 from rover_common.config.load import load_config
@@ -154,6 +156,46 @@ def test_what_is_kept_has_an_end_and_then_pages_begin_anew() -> None:
     patch, cursor = it.patch(cursor)
     assert patch is None
     assert len(it.snapshot()[0].events) < 20
+
+
+def used(number: int) -> StateSeen:
+    robot = RobotState(battery_at=1.0, battery_pct=float(number % 2))
+    metrics = {'model': {'cost_usd': float(number), 'input_tokens': number}}
+    return StateSeen(BrainState(robot=robot, trace=TraceState(metrics=metrics)), 100.0)
+
+
+def planned(number: int) -> PlanSeen:
+    return PlanSeen(((0.0, float(number)),) * (number % 3))
+
+
+def ticked(number: int) -> TreeSeen:
+    return tree(('running', 'success')[number % 2], 1)
+
+
+def reshaped(number: int) -> TreeSeen:
+    return tree('running', 1 + number % 2)
+
+
+@pytest.mark.parametrize('one', [used, planned, ticked, reshaped])
+def test_nothing_that_grows_with_the_days_is_kept_for_ever(
+    monkeypatch: pytest.MonkeyPatch, one: Callable[[int], ClientEvent]
+) -> None:
+    monkeypatch.setattr(live_stage, 'MOST_KEPT', 100)
+    monkeypatch.setattr(live_stage, 'MOST_PLANNED', 100)
+    clock = Clock()
+    it = stage(clock)
+    page, cursor = None, it.snapshot()[1]
+    for number in range(1000):
+        clock.now += 1.0
+        it.take(one(number))
+        patch, cursor = it.patch(cursor)
+        page = page if patch is not None else clock.now
+        data = it.snapshot()[0]
+        assert max(len(each.ts) for each in (data.charge, data.cost, data.tokens)) <= 100
+        assert sum(len(points) + 1 for _, points in data.plans) <= 100
+        assert sum(len(each.nodes) + len(each.moments) for each in data.trees) <= 100
+    assert page is not None  # it was told to begin anew
+    assert data.began >= page
 
 
 def scored(stamp: float) -> Traced:
