@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 import itertools
 import json
 from pathlib import Path
@@ -32,13 +32,21 @@ FLAGS = (
 )
 LIMIT_S = 60.0
 STEP_S = 0.03
+NAVIGATED = ('Inspected target navigated or closed', 'Execution context was destroyed.')
+
+
+class NavigatedError(AssertionError):
+    """The tab has gone to another page before it answered."""
 
 
 class Page:
     """One tab. `errors`: what its console complained of."""
 
     def __init__(self, address: str) -> None:
-        self._socket: ClientConnection = connect(address, max_size=None, ping_interval=None)
+        self._ending = ExitStack()
+        self._socket: ClientConnection = self._ending.enter_context(
+            connect(address, max_size=None, ping_interval=None)
+        )
         self._numbers = itertools.count(1)
         self.errors: list[str] = []
         for domain in ('Page', 'Runtime', 'Log', 'Network'):
@@ -52,7 +60,10 @@ class Page:
             message = json.loads(self._socket.recv(timeout=LIMIT_S))
             self._note(message)
             if message.get('id') == number:
-                assert 'error' not in message, message['error']
+                fault = message.get('error')
+                if fault and fault['message'] in NAVIGATED:
+                    raise NavigatedError(fault['message'])
+                assert fault is None, fault
                 return message['result']
 
     def open(self, url: str) -> None:
@@ -71,10 +82,12 @@ class Page:
         """Waits until an expression is true; returns its value."""
         by = time.monotonic() + limit_s
         while True:
-            value = self.do(
-                f'(() => {{ try {{ const it = {script}; return it instanceof Node || it; }}'
-                ' catch { return null; } })()'
-            )
+            value = None
+            with suppress(NavigatedError):  # the next page is asked in a moment
+                value = self.do(
+                    f'(() => {{ try {{ const it = {script}; return it instanceof Node || it; }}'
+                    ' catch { return null; } })()'
+                )
             if value:
                 return value
             assert time.monotonic() < by, f'never: {script}\n{self.errors}\n{self.text()[:2000]}'
@@ -108,7 +121,7 @@ class Page:
 
     def close(self) -> None:
         """Leaves the tab."""
-        self._socket.close()
+        self._ending.close()
 
     def _note(self, message: dict[str, Any]) -> None:
         parameters = message.get('params', {})

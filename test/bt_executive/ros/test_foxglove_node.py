@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import ExitStack
 import json
 import re
 import socket
@@ -39,11 +40,16 @@ class Viewer:
     """What Foxglove's protocol sends; https://github.com/foxglove/ws-protocol."""
 
     def __init__(self, port: int) -> None:
+        self._ending = ExitStack()
         found: list[ClientConnection] = []
 
         def opened() -> bool:
             try:
-                found.append(connect(address(port), subprotocols=[Subprotocol('foxglove.sdk.v1')]))
+                found.append(
+                    self._ending.enter_context(
+                        connect(address(port), subprotocols=[Subprotocol('foxglove.sdk.v1')])
+                    )
+                )
             except (OSError, WebSocketException):
                 return False
             return True
@@ -53,6 +59,10 @@ class Viewer:
         self.info = json.loads(self.socket.recv(LIMIT_S))
         self.channels: dict[str, dict[str, Any]] = {}
         self._topics: dict[int, str] = {}
+
+    def close(self) -> None:
+        """Leaves."""
+        self._ending.close()
 
     def look_at(self, topic: str) -> None:
         """Subscribes, as soon as the topic is offered."""
@@ -107,7 +117,7 @@ def viewer() -> Iterator[Viewer]:
     try:
         made = Viewer(port)
         yield made
-        made.socket.close()
+        made.close()
     finally:
         process.kill()
         process.wait()
