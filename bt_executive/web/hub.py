@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict
 from collections.abc import Callable
+from contextlib import suppress
 import threading
 from typing import Any
 
@@ -55,7 +56,8 @@ class Hub:
             if self._is_rung or self._loop is None:
                 return
             self._is_rung = True
-        self._loop.call_soon_threadsafe(self._ring)
+        with suppress(RuntimeError):  # the loop is closed: no page is left
+            self._loop.call_soon_threadsafe(self._ring)
 
     def _ring(self) -> None:
         with self._lock:

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
 import io
+import logging
+from typing import Any
 
 from bt_executive.client.events import PictureSeen
 from bt_executive.core.looked import looked_in
@@ -20,17 +22,26 @@ from rover_common.trace_event import TraceEvent
 
 MOST_SHOWN = 1000  # small ones, about 25 kB each
 MOST_PUBLISHED = 40  # a camera may publish all that it sees: few of these are scored
+MOST_QUEUED = 20  # to be made small; these take less than a second
 PATIENCE_S = 3.0  # so long a score waits for its picture
 MISSED = 'it was taken before this page could see it'
 UNREADABLE = 'it cannot be read'
+SKIPPED = 'too many came at once'
+
+_logger = logging.getLogger(__name__)
 
 
 class LivePictures:
-    """Not thread-safe, but for `jpeg`. `show` takes what can be shown, in a thread of its own."""
+    """Not thread-safe, but for `jpeg`. `show` takes what can be shown, in a thread of its own.
+
+    To be closed in the end.
+    """
 
     def __init__(self, show: Callable[[StagePicture], None]) -> None:
         self._show = show
         self._work = ThreadPoolExecutor(1, thread_name_prefix='pictures')
+        self._queued: set[Future[None]] = set()
+        self._skipped: list[StagePicture] = []
         self._published: OrderedDict[str, bytes] = OrderedDict()
         self._small: OrderedDict[str, SmallPicture] = OrderedDict()
         self._waiting: dict[str, tuple[StagePicture, float]] = {}
@@ -59,7 +70,7 @@ class LivePictures:
             return
         name = _name(picture.stamp)
         if name in self._begun:  # it is judged a second time
-            self._work.submit(self._show_again, name, picture)
+            self._submit(picture, self._show_again, name, picture)
             return
         jpeg = self._published.pop(name, None)
         if jpeg is not None:
@@ -68,16 +79,33 @@ class LivePictures:
             self._waiting[name] = (picture, event.ts + PATIENCE_S)
 
     def overdue(self, now: float) -> list[StagePicture]:
-        """Scores whose picture does not come; shown without."""
+        """Scores whose picture does not come, or was skipped; shown without."""
+        skipped, self._skipped = self._skipped, []
         late = [name for name, (_, until) in self._waiting.items() if until < now]
         pictures = [self._waiting.pop(name)[0] for name in late]
-        return [replace(each, why=MISSED) for each in pictures]
+        return [*skipped, *(replace(each, why=MISSED) for each in pictures)]
+
+    def close(self) -> None:
+        """Makes no more pictures small; waits for the one that is under way."""
+        self._work.shutdown(cancel_futures=True)
 
     def _begin(self, name: str, picture: StagePicture, jpeg: bytes) -> None:
+        if not self._submit(picture, self._make, name, picture, jpeg):
+            return
         self._begun[name] = None
         while len(self._begun) > MOST_SHOWN:
             self._begun.popitem(last=False)
-        self._work.submit(self._make, name, picture, jpeg)
+
+    def _submit(self, picture: StagePicture, job: Callable[..., None], *arguments: Any) -> bool:
+        """Queues a job for a picture; False if that is skipped, for too many wait."""
+        self._queued = {each for each in self._queued if not each.done()}
+        if len(self._queued) >= MOST_QUEUED:
+            self._skipped.append(replace(picture, why=SKIPPED))
+            return False
+        queued = self._work.submit(job, *arguments)
+        self._queued.add(queued)
+        queued.add_done_callback(_log_fault)
+        return True
 
     # --- in that thread -------------------------------------------------------------------------
 
@@ -91,6 +119,12 @@ class LivePictures:
     def _show_again(self, name: str, picture: StagePicture) -> None:
         small = self._small.get(name)
         self._show(_with(picture, name, small) if small else replace(picture, why=UNREADABLE))
+
+
+def _log_fault(done: Future[None]) -> None:
+    fault = None if done.cancelled() else done.exception()
+    if fault is not None:
+        _logger.error('A picture could not be shown.', exc_info=fault)
 
 
 def _with(picture: StagePicture, name: str, small: SmallPicture) -> StagePicture:

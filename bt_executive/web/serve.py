@@ -91,6 +91,7 @@ def run_web(
         token = environment.get(TOKEN_VARIABLE) or new_token()
         access = Access(token, number, options.read_only)
         stage = LiveStage(options.name, options.config, time.time, _facts(options))
+        ending.callback(stage.pictures.close)
         hub = Hub(stage, Desk(time.time))
         port = make_port(options.config, hub.put, options.ros_arguments)
         ending.callback(port.close)

@@ -27,8 +27,15 @@ from bt_executive.client.events import (
 from bt_executive.client.tree_fold import TreeNode
 from bt_executive.core.state import BrainState, Pose, RobotState, TraceState
 from bt_executive.stage.data import StagePicture, to_json
-from bt_executive.web import live_stage
-from bt_executive.web.live_pictures import MOST_SHOWN, UNREADABLE
+from bt_executive.stage.small_picture import make_small
+from bt_executive.web import live_pictures, live_stage
+from bt_executive.web.live_pictures import (
+    MOST_QUEUED,
+    MOST_SHOWN,
+    SKIPPED,
+    UNREADABLE,
+    LivePictures,
+)
 from bt_executive.web.live_stage import MOST_TRACES, LiveStage
 from rover_common.config.load import load_config
 from rover_common.trace_event import TraceEvent
@@ -275,3 +282,59 @@ def test_a_picture_that_is_scored_twice_is_shown_twice() -> None:
     it.take(Traced(replace(again, event_id='again')))
     first, second = shown(it, 2)
     assert first.src == second.src != ''
+
+
+def test_pictures_that_come_too_many_at_once_are_shown_without(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    go_on = threading.Event()
+
+    def waits(source: Any) -> Any:
+        assert go_on.wait(60.0)
+        return make_small(source)
+
+    monkeypatch.setattr(live_pictures, 'make_small', waits)
+    it = stage()
+    for number in range(MOST_QUEUED + 2):
+        stamp = 90.0 + number
+        it.take(PictureSeen(stamp, jpeg()))
+        it.take(Traced(replace(scored(stamp).event, event_id=f's{number}')))
+    it.take(moved(1.0))
+    assert [each.why for each in it.snapshot()[0].pictures] == [SKIPPED] * 2
+    go_on.set()
+    assert all(each.src or each.why for each in shown(it, MOST_QUEUED + 2))
+    it.pictures.close()
+
+
+def test_what_a_job_of_pictures_raises_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    def fails(_picture: StagePicture) -> None:
+        raise ValueError('no stage')
+
+    it = LivePictures(fails)
+    it.published(PictureSeen(99.5, jpeg()))
+    it.judged(scored(99.5).event)
+    it.close()  # waits for it
+    assert 'no stage' in caplog.text
+
+
+def test_pictures_that_are_closed_make_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, go_on = threading.Event(), threading.Event()
+
+    def waits(source: Any) -> Any:
+        begun.set()
+        assert go_on.wait(60.0)
+        return make_small(source)
+
+    monkeypatch.setattr(live_pictures, 'make_small', waits)
+    made: list[StagePicture] = []
+    it = LivePictures(made.append)
+    for stamp in (99.5, 99.6):
+        it.published(PictureSeen(stamp, jpeg()))
+        it.judged(scored(stamp).event)
+    assert begun.wait(60.0)
+    closing = threading.Thread(target=it.close)
+    closing.start()
+    wait_until(lambda: it._work._shutdown, 'it is closing')
+    go_on.set()
+    closing.join(60.0)
+    assert [each.stamp for each in made] == [99.5]
