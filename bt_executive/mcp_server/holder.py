@@ -6,6 +6,7 @@ it; the file says who holds it and since when.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 import os
 from pathlib import Path
@@ -17,6 +18,7 @@ from rover_common.process.file_lock import holder_of
 from rover_common.process.private_folder import open_own_file
 
 IDLE_S = 30.0  # after its last call a client holds the robot so long, if it does not leave
+LOOK_S = 1.0  # between two looks whether it does
 LONGEST = 200  # characters of a client's name
 
 
@@ -39,12 +41,18 @@ class Holder:
         self._calls = 0
         self._idle_since = 0.0
 
-    def take(self, client: str) -> str:
-        """Takes the robot for a call of a client; empty, or who holds it instead."""
+    def take(self, client: str, *, is_sure: bool = True) -> str:
+        """Takes the robot for a call of a client; empty, or who holds it instead.
+
+        `is_sure`: false if two clients may have this name. The second one then waits until the
+        first one's call has ended.
+        """
         if self._file is not None and client != self._client:
             if not self._is_idle():
                 return self._client
             self._let_go()
+        if self._calls and not is_sure:
+            return f'{self._client}, which has a call under way'
         if self._file is None:
             file = _open(self._name)
             other = holder_of(file)
@@ -61,10 +69,12 @@ class Holder:
         self._calls -= 1
         self._idle_since = self._clock()
 
-    def look(self) -> None:
-        """Lets go of a robot that its client does not use; to be called now and then."""
-        if self._file is not None and self._is_idle():
-            self._let_go()
+    async def watch(self) -> None:
+        """Lets go of a robot that its client does not use, until this is cancelled."""
+        while True:
+            await asyncio.sleep(LOOK_S)
+            if self._file is not None and self._is_idle():
+                self._let_go()
 
     def close(self) -> None:
         """The server ends."""

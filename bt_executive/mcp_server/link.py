@@ -36,6 +36,10 @@ END_WITHIN_S = 5.0  # of goals that are cancelled when the server ends
 TRACE_LAG_S = 0.3  # the trace may tell the last result a little later than the action its end
 TRACE_KEPT = 500
 DOING = ('HYPOTHESIZE', 'DECIDE', 'ACT', 'RESULT', 'ERROR')
+FAILED = (
+    'This server has lost ROS and ends. The executive does not hear it any more, and cancels '
+    'its goals.'
+)
 NOBODY = 'No executive answers: start one with `bt-executive up`, in the same ROS domain.'
 
 
@@ -71,7 +75,11 @@ class Pursued:
 
 
 class RobotLink:
-    """Runs goals and asks questions. `start` comes first, in a running event loop."""
+    """Runs goals and asks questions. `start` comes first, in a running event loop.
+
+    Attributes:
+        failed: Is done with the fault if the way to the executive is gone for good.
+    """
 
     def __init__(self) -> None:
         self._tickets = itertools.count(1)
@@ -84,10 +92,12 @@ class RobotLink:
         self.picture: PictureSeen | None = None
         self.waiting = Waiting((), 0.0)
         self.pursued = Pursued()
+        self.failed: asyncio.Future[Exception]
 
     def start(self, make_client: Callable[[Callable[[ClientEvent], None]], RobotClient]) -> None:
         """Makes the client and looks for the executive."""
         loop = asyncio.get_running_loop()
+        self.failed = loop.create_future()
 
         def put(event: ClientEvent) -> None:
             if not loop.is_closed():
@@ -163,7 +173,7 @@ class RobotLink:
             case Waiting():
                 self.waiting = event
             case ClientFailed(fault):
-                raise fault
+                self._fail(fault)
 
     @property
     def _robot(self) -> RobotClient:
@@ -171,6 +181,8 @@ class RobotLink:
         return self._client
 
     async def _until_ready(self) -> None:
+        if self.failed.done():
+            raise NoAnswerError(FAILED)
         if not self._has_been_ready:
             with suppress(asyncio.TimeoutError):
                 await asyncio.wait_for(self._ready.wait(), READY_WITHIN_S)
@@ -183,6 +195,15 @@ class RobotLink:
             self._settle(goal)
         else:
             asyncio.get_running_loop().call_later(TRACE_LAG_S, self._settle, goal)
+
+    def _fail(self, fault: Exception) -> None:
+        for goal in [*self._goals.values()]:
+            goal.end = goal.end or GoalEnded(goal.ticket, 'failed', FAILED)
+            self._settle(goal)
+        for question, answers in self._questions.items():
+            for answer in answers:
+                _set(answer, Answered(question, False, FAILED))
+        _set(self.failed, fault)
 
     def _settle(self, goal: RunningGoal) -> None:
         if goal.end is not None:

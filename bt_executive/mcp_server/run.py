@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 import os
 from pathlib import Path
 import signal
+import sys
 
 from bt_executive.client.events import ClientEvent
 from bt_executive.mcp_server.holder import Holder
-from bt_executive.mcp_server.link import RobotLink
+from bt_executive.mcp_server.link import FAILED, RobotLink
 from bt_executive.mcp_server.port import RobotClient
 from bt_executive.mcp_server.resources import Reader
 from bt_executive.mcp_server.server import RobotServer
@@ -44,13 +46,13 @@ MakeClient = Callable[[Config, Callable[[ClientEvent], None], Sequence[str]], Ro
 
 def run_mcp(options: McpOptions, make_client: MakeClient) -> int:
     """Serves until the client leaves or the process is told to end; returns the exit code."""
-    asyncio.run(_serve(options, make_client, os.environ))
-    return 0
+    return asyncio.run(serve(options, make_client, os.environ))
 
 
-async def _serve(
+async def serve(
     options: McpOptions, make_client: MakeClient, environment: Mapping[str, str]
-) -> None:
+) -> int:
+    """Serves as `run_mcp` does, in a running event loop."""
     link = RobotLink()
     executive = f'{namespace_of(options.ros_arguments).rstrip("/")}/executive'
     holder = Holder(executive, domain_of(environment))
@@ -65,10 +67,18 @@ async def _serve(
         announce(options.http_port, None if given else token)
         serving = serve_http(server, options.http_port, token)
     task = asyncio.ensure_future(serving)
+    watching = asyncio.ensure_future(holder.watch())
     for number in ENDING_SIGNALS:
         asyncio.get_running_loop().add_signal_handler(number, task.cancel)
     try:
-        await asyncio.wait([task])
+        await asyncio.wait([task, link.failed], return_when=asyncio.FIRST_COMPLETED)
+        if link.failed.done():
+            print(f'bt-executive: {FAILED} The fault: {link.failed.result()!r}', file=sys.stderr)
+            task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
     finally:
+        watching.cancel()
         await link.close()
         holder.close()
+    return int(link.failed.done())

@@ -115,7 +115,8 @@ class RobotServer:
         self, context: Context, name: str, arguments: Mapping[str, Any]
     ) -> types.CallToolResult:
         holds = name not in self._skills or not self._skills[name].reads_only
-        if holds and (other := self._holder.take(client_of(context))):
+        client, is_sure = client_of(context)
+        if holds and (other := self._holder.take(client, is_sure=is_sure)):
             reason = (
                 f'Another client holds the robot: {other}. Wait until it has left; '
                 f'{STOP} works nevertheless.'
@@ -174,14 +175,19 @@ class RobotServer:
         return self._link.pursued.doing or 'The executive looks at it'
 
 
-def client_of(context: Context) -> str:
-    """What a client calls itself, with its session where it has one."""
+def client_of(context: Context) -> tuple[str, bool]:
+    """What a client calls itself, and whether no other one can have that name.
+
+    Over HTTP that takes a session; over stdio there is one client only.
+    """
     params = context.session.client_params
     info = params.client_info if params is not None else None
     name = f'{info.name} {info.version}'.strip() if info is not None else 'a client without a name'
     request = context.request
-    session = request.headers.get('mcp-session-id') if request is not None else None
-    return f'{name}, session {session:.8}' if session else name
+    if request is None:
+        return name, True
+    session = request.headers.get('mcp-session-id')
+    return (f'{name}, session {session:.8}', True) if session else (name, False)
 
 
 def _result(text: str, structured: dict[str, Any], *, failed: bool) -> types.CallToolResult:

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 from mcp import Client
 from mcp_types import Implementation
@@ -53,3 +54,9 @@ class Stage:
 def play(scene: Callable[[], Awaitable[None]]) -> None:
     """Runs a scene to its end."""
     asyncio.run(asyncio.wait_for(scene(), 60.0))
+
+
+def text_of(result: Any) -> str:
+    """The text of a tool's answer."""
+    (content,) = result.content
+    return str(content.text)

@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from mcp.shared.exceptions import MCPError
-from mcp_stage import Stage, play
+from mcp_stage import Stage, play, text_of
 import pytest
 
 from bt_executive.client.events import (
+    ClientFailed,
     ExecutiveLost,
     GoalAccepted,
     GoalEnded,
@@ -21,15 +22,11 @@ from bt_executive.client.offered import offered_to_agents
 from bt_executive.client.requests import GoalRequest, ToolRequest
 from bt_executive.mcp_server import link as link_module
 from bt_executive.mcp_server.holder import IDLE_S
+from bt_executive.mcp_server.link import FAILED
 from bt_executive.mcp_server.tools import GOAL, STOP, tools_of
 from rover_common.config.load import load_config
 from rover_common.errors import UsageError
 from rover_common.trace_event import TraceEvent
-
-
-def text_of(result: Any) -> str:
-    (content,) = result.content
-    return str(content.text)
 
 
 def traced(kind: Any, message: str, **data: Any) -> Traced:
@@ -307,6 +304,26 @@ def test_an_executive_that_is_lost_takes_no_calls(stage: Stage) -> None:
             stage.robot.put(ExecutiveLost('it ended'))
             await client.call_tool(STOP)  # what was put is there
             assert (await client.call_tool('get_status')).is_error
+
+    play(scene)
+
+
+def test_what_is_asked_of_a_server_that_loses_ros_is_answered_with_that(stage: Stage) -> None:
+    async def scene() -> None:
+        async with stage.client() as client:
+            stage.robot.is_mute = True
+            started = asyncio.Event()
+            stage.robot.on_start = lambda _: started.set()
+            call = asyncio.create_task(client.call_tool('move_nudge'))
+            stopping = asyncio.create_task(client.call_tool(STOP))
+            await started.wait()
+            while not stage.robot.asked:
+                await asyncio.sleep(0)
+            stage.robot.put(ClientFailed(ValueError('deaf')))
+            for answer in (await call, await stopping, await client.call_tool('mast_open')):
+                assert answer.is_error
+                assert text_of(answer) == FAILED
+            assert stage.robot.cancelled == []  # there is nobody to tell it
 
     play(scene)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 import socket
 
@@ -12,7 +12,7 @@ import httpx
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared._httpx_utils import create_mcp_http_client
-from mcp_stage import Stage, play
+from mcp_stage import Stage, play, text_of
 import pytest
 
 from bt_executive.client.events import GoalEnded
@@ -91,6 +91,35 @@ def test_with_the_token_a_client_calls_and_one_that_goes_is_cancelled(
                     await asyncio.wait([call])
             while stage.robot.cancelled != [2]:
                 await asyncio.sleep(0.01)
+
+    play(scene)
+    stage.holder.close()
+
+
+@pytest.mark.parametrize('mode', ['auto', 'legacy'])
+def test_two_windows_of_one_program_do_not_drive_at_once(tmp_path: Path, mode: str) -> None:
+    stage = Stage(tmp_path)
+
+    async def scene() -> None:
+        headers = {'Authorization': f'Bearer {TOKEN}'}
+        async with served(stage) as url, AsyncExitStack() as windows:
+
+            async def window() -> Client:
+                made = create_mcp_http_client(headers=headers)
+                http = await windows.enter_async_context(made)
+                transport = streamable_http_client(url, http_client=http)
+                return await windows.enter_async_context(Client(transport, mode=mode))
+
+            first, second = await window(), await window()
+            started = asyncio.Event()
+            stage.robot.on_start = lambda _: started.set()
+            call = asyncio.create_task(first.call_tool('move_nudge'))
+            await started.wait()
+            refused = await second.call_tool('mast_open')
+            assert 'holds the robot' in text_of(refused)
+            assert ('call under way' in text_of(refused)) == (mode == 'auto')  # has no session
+            stage.robot.put(GoalEnded(1, 'reached', 'ok'))
+            assert not (await call).is_error
 
     play(scene)
     stage.holder.close()

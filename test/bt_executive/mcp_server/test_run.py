@@ -1,0 +1,98 @@
+"""A whole server in this process; transport and robot are played by the test."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+from mcp import Client
+from mcp.server.lowlevel import Server
+from mcp_stage import play, text_of
+import pytest
+
+from bt_executive.client.events import ClientFailed, GoalEnded
+from bt_executive.mcp_server import holder as holder_module
+from bt_executive.mcp_server import run as run_module
+from bt_executive.mcp_server.fakes import FakeRobotClient
+from bt_executive.mcp_server.holder import Holder
+from bt_executive.mcp_server.link import FAILED
+from bt_executive.mcp_server.run import McpOptions, serve
+from rover_common.config.load import load_config
+
+DOMAIN = 78
+
+
+class Whole:
+    """A server whose clients are one scene of a test."""
+
+    def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.namespace = f'/{folder.name}'
+        self._folder = folder
+        self._monkeypatch = monkeypatch
+        self.robot: FakeRobotClient
+
+    async def serve(self, scene: Callable[[Server[Any]], Awaitable[None]]) -> int:
+        """Serves until the scene ends, or the server; returns the exit code."""
+        self._monkeypatch.setattr(run_module, 'serve_stdio', scene)
+        ros_arguments = ['--ros-args', '-r', f'__ns:={self.namespace}']
+        options = McpOptions(load_config(), ros_arguments, None, self._folder / 'runs', '1.2.3')
+        return await serve(options, self._make_robot, {'ROS_DOMAIN_ID': str(DOMAIN)})
+
+    def _make_robot(self, _: object, put: Callable[..., None], __: object) -> FakeRobotClient:
+        self.robot = FakeRobotClient(put)
+        return self.robot
+
+
+@pytest.fixture
+def whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Whole:
+    return Whole(tmp_path, monkeypatch)
+
+
+def test_a_client_that_calls_nothing_any_more_leaves_the_robot_to_another_server(
+    whole: Whole, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(holder_module, 'LOOK_S', 0.001)
+    other = Holder(f'{whole.namespace}/executive', DOMAIN)
+
+    async def scene(server: Server[Any]) -> None:
+        async with Client(server) as client:
+            put = whole.robot.put
+            whole.robot.on_start = lambda ticket: put(GoalEnded(ticket, 'reached', 'done'))
+            await client.call_tool('move_nudge')
+            assert other.take('other')
+            monkeypatch.setattr(holder_module, 'IDLE_S', 0.0)
+            while other.take('other'):
+                await asyncio.sleep(0.001)
+
+    async def served() -> None:
+        await whole.serve(scene)
+
+    play(served)
+    other.close()
+
+
+def test_a_server_that_loses_ros_says_so_fails_its_calls_and_ends(
+    whole: Whole, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answers: list[str] = []
+
+    async def scene(server: Server[Any]) -> None:
+        async with Client(server) as client:
+            started = asyncio.Event()
+            whole.robot.on_start = lambda _: started.set()
+            call = asyncio.create_task(client.call_tool('move_nudge'))
+            await started.wait()
+            whole.robot.put(ClientFailed(ValueError('deaf')))
+            answers.append(text_of(await call))
+            await asyncio.Event().wait()
+
+    async def served() -> None:
+        assert await whole.serve(scene) == 1
+
+    play(served)
+    assert answers in ([], [FAILED])  # the server may have ended before the answer was out
+    assert 'lost ROS and ends' in (said := capsys.readouterr().err)
+    assert "ValueError('deaf')" in said
+    assert whole.robot.closed
