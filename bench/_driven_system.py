@@ -7,7 +7,7 @@ notes when a stop is asked of them, unless the control nodes are a process like 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 import json
 import os
@@ -67,18 +67,18 @@ class WatchedControl(ControlNode):
         """Whether a motion is latched."""
         return self._latched is not None
 
-    def _serve(self, name: str, action: Callable[[], None]) -> None:
-        def counted() -> None:
+    def _serve(self, name: str, action: Callable[[], Awaitable[None]]) -> None:
+        async def counted() -> None:
             self.asked_at[name] = time.monotonic()
             self.asked[name] += 1
-            action()
+            await action()
 
         super()._serve(name, counted)
 
-    def _stop(self) -> None:
+    async def _stop(self) -> None:
         if self.stopped_at is None:
             self.stopped_at = time.monotonic()
-        super()._stop()
+        await super()._stop()
 
 
 class DrivenSystem:

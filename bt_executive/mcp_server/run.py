@@ -10,6 +10,7 @@ import os
 from pathlib import Path
 import signal
 import sys
+from typing import Any
 
 from bt_executive.client.events import ClientEvent
 from bt_executive.mcp_server.holder import Holder
@@ -71,7 +72,8 @@ async def serve(
     for number in ENDING_SIGNALS:
         asyncio.get_running_loop().add_signal_handler(number, task.cancel)
     try:
-        await asyncio.wait([task, link.failed], return_when=asyncio.FIRST_COMPLETED)
+        ends: list[asyncio.Future[Any]] = [task, link.failed]
+        await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
         if link.failed.done():
             print(f'bt-executive: {FAILED} The fault: {link.failed.result()!r}', file=sys.stderr)
             task.cancel()
