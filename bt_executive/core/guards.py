@@ -7,9 +7,10 @@ progress` is an exact string of specs 1 and 2. What is not known is refused.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 import math
+from typing import NamedTuple
 
 from bt_executive.core.keep_out import zone_on_path
 from bt_executive.core.known_places import NOBODYS, KnownPlaces
@@ -51,8 +52,7 @@ class MotionAhead:
     seconds: float
 
 
-@dataclass(frozen=True)
-class GuardView:
+class GuardView(NamedTuple):
     """What a precondition may look at. `now` in steady s; `holders`: resource → call id."""
 
     state: BrainState
@@ -60,11 +60,11 @@ class GuardView:
     now: float
     holders: Mapping[str, str]
     call_id: str  # the call that asks
-    usage: Usage = field(default_factory=Usage)
+    usage: Usage = Usage()
     motion: MotionAhead | None = None
     destination: tuple[float, float] | None = None  # where the tool drives to, by any way
     drives: bool = True  # whether the tool may move the base
-    keep_out: ZoneAreas = field(default_factory=ZoneAreas)  # configured and told
+    keep_out: ZoneAreas = ZoneAreas()  # configured and told
     places: KnownPlaces = NOBODYS  # that a drive of the planner's may go to
     awake_since: float = -math.inf  # steady s; nobody was heard while the executive stood still
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any
+from typing import Any, NamedTuple
 
 
 class GuardCode(Enum):
@@ -15,8 +15,7 @@ class GuardCode(Enum):
     NOT_YET = 'not yet'  # refused, for a reason that is expected to pass by itself
 
 
-@dataclass(frozen=True)
-class GuardReading:
+class GuardReading(NamedTuple):
     """What one guard saw and said, with the reason of a refusal. See `allows` and `refuses`."""
 
     guard: str
@@ -47,7 +46,10 @@ def refuses(guard: str, reason: str, seen: Any = None, *, passing: bool = False)
 
 @dataclass(frozen=True)
 class Verdict:
-    """The guards that were asked, in order, up to the first that refused."""
+    """The guards that were asked, in order, up to the first that refused.
+
+    `allowed_now`: beside a refusal, the tools whose preconditions hold.
+    """
 
     tool: str
     readings: tuple[GuardReading, ...]

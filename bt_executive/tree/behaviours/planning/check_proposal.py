@@ -61,8 +61,8 @@ class CheckProposal(Leaf[RoundAccess]):
         for reading in self._readings(proposal):
             readings.append(reading)
             if not reading.allowed:
-                break
-        return Verdict(proposal.tool, tuple(readings), self.context.allowed_now())
+                return Verdict(proposal.tool, tuple(readings), self.context.allowed_now())
+        return Verdict(proposal.tool, tuple(readings))
 
     def _readings(self, proposal: Proposal) -> Iterator[GuardReading]:
         registry = self.context.registry
