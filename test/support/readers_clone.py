@@ -128,7 +128,10 @@ class ReadersClone:
     def _environment(self) -> dict[str, str]:
         """A login's: no .venv on the PATH. PYTHONPATH: the .venv knows this folder's packages."""
         packages = os.pathsep.join(str(self.folder / name) for name in PACKAGES)
-        kept = ('HOME', 'LANG', 'TMPDIR', 'BT_EXECUTIVE_LOOPBACK_ONLY')
+        kept = (
+            *('HOME', 'LANG', 'TMPDIR', 'BT_EXECUTIVE_LOOPBACK_ONLY'),
+            *('OPENBLAS_NUM_THREADS', 'PYDANTIC_DISABLE_PLUGINS'),  # as in test/conftest.py
+        )
         return {
             **{name: os.environ[name] for name in kept if name in os.environ},
             'PATH': '/usr/local/bin:/usr/bin:/bin',
