@@ -44,8 +44,13 @@ def _exports(command: str) -> dict[str, str]:
     return dict(match for block in mine for match in EXPORT.findall(block.text))
 
 
-# What would differ ends with 1, and is looked at in test_replay.py.
-OTHERS = [each for each in _commands() if not each.startswith('make ') and '--what-if' not in each]
+UP, CONSOLE = '.venv/bin/bt-executive up', '.venv/bin/bt-executive console'
+# What would differ ends with 1, and is looked at in test_replay.py. UP is typed for CONSOLE.
+OTHERS = [
+    each
+    for each in _commands()
+    if not (each.startswith('make ') or '--what-if' in each or each == UP)
+]
 SERVE = {  # until they are interrupted: what they say first
     '.venv/bin/bt-executive web': 'http://127.0.0.1:',
     '.venv/bin/bt-executive foxglove': 'ws://127.0.0.1:',
@@ -97,14 +102,18 @@ def model_server(clone: ReadersClone, command: str) -> Iterator[tuple[str, dict[
 @contextmanager
 def system(clone: ReadersClone, command: str) -> Iterator[dict[str, str]]:
     """A system in another terminal, for a command that attaches to one; gives the environment."""
-    if command.split()[1:2] != ['console']:
+    if not command.startswith(CONSOLE):
         yield {}
         return
-    terminal = clone.begin('.venv/bin/bt-executive up')
+    terminal = clone.begin(UP)
     try:
         yield {'ROS_DOMAIN_ID': terminal.domain}
     finally:
         terminal.end(':quit\n')
+
+
+def test_the_pages_name_what_is_typed_for_another_command() -> None:
+    assert {UP, CONSOLE} <= set(_commands())
 
 
 @pytest.mark.usefixtures('demo')

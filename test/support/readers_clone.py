@@ -41,8 +41,9 @@ class Terminal:
         )
 
     def end(self, typed: str) -> None:
-        """Types the last words and waits for the end."""
+        """Types the last words and waits for the end, which must be a good one."""
         self._process.communicate(typed, timeout=LIMIT_S)
+        assert self._process.returncode == 0
 
 
 class ReadersClone:
