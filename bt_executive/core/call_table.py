@@ -173,14 +173,14 @@ class CallTable:
         after = advance(session.state, happened) if session else None
         if session is None or after is None:
             return False
-        changed = replace(session, state=after)
+        more: dict[str, Any] = {}
         if after in TERMINAL:
-            changed = replace(changed, fields=fields, reason=session.reason or reason)
+            more = {'fields': fields, 'reason': session.reason or reason}
         elif happened is CallInput.PROGRESS:
-            changed = replace(changed, progress=fields)
+            more = {'progress': fields}
         elif happened is CallInput.CANCEL_ACCEPTED:
-            changed = replace(changed, cancel_accepted=True)
-        self._sessions[session_id] = changed
+            more = {'cancel_accepted': True}
+        changed = self._sessions[session_id] = replace(session, state=after, **more)
         if after is not session.state or happened is not CallInput.PROGRESS:
             self._news.append(Transition(changed, happened))
         return True

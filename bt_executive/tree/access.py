@@ -125,7 +125,7 @@ class ToolAccess(RoundAccess, ServerAccess):
         driven_m = self._known.progress.distance_m
         self.round = replace(self.round, ran=True, began=self.now, distance_before_m=driven_m)
         task = self.task
-        if task is not None:
+        if task is not None and not {*resources} <= {*task.resources_required}:
             used = tuple(dict.fromkeys((*task.resources_required, *resources)))
             tasks = with_task(self.state.tasks, replace(task, resources_required=used))
             self._known.state = replace(self.state, tasks=tasks)
