@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 import math
 
+from embodied_nav.ages import ago
 from embodied_nav.forest.directions import direction
 from embodied_nav.values import Node, Position
 from rover_common.llm.sanitize import sanitize_line
@@ -32,7 +33,7 @@ def digest(
 def _thing(near: Position, node: Node, now: float) -> str:
     what = f' ({node.label})' if node.label and node.label != node.name else ''
     name = sanitize_line(f'{node.name}{what}', LONGEST_PART)
-    return f'{name}: {_where(near, node)}, seen {max(0.0, now - node.last_seen):.0f} s ago.'
+    return f'{name}: {_where(near, node)}, seen {ago(now - node.last_seen)}.'
 
 
 def _area(near: Position, node: Node) -> str:

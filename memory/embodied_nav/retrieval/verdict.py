@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 import math
 
+from embodied_nav.ages import ago, duration
 from embodied_nav.values import Hit, NodeState, Query, Recall, RecallOutcome
 
 AS_LIKELY = 0.9  # of the best probability: such a hit fits as well as the best one
@@ -24,7 +25,7 @@ def judge(
         gone: What fitted it and was found to be gone.
     """
     if gone and _is_best(gone[0], hits) and _is_best(gone[0], elsewhere):
-        reason = f'{gone[0].name} was seen {_age(gone[0].age_s)} ago and found to be gone since.'
+        reason = f'{gone[0].name} was seen {ago(gone[0].age_s)} and found to be gone since.'
         return Recall(RecallOutcome.ABSENT, reason)
     if elsewhere and _is_best(elsewhere[0], hits):
         best = elsewhere[0]
@@ -40,8 +41,8 @@ def judge(
     if hits[0] not in fresh and _is_best(hits[0], fresh):
         best = hits[0]
         reason = (
-            f'{best.name} was seen last {_age(best.age_s)} ago, which is longer than the '
-            f'{_age(query.max_age_s or 0.0)} that were asked for: look again.'
+            f'{best.name} was seen last {ago(best.age_s)}, but what was asked for is not older '
+            f'than {duration(query.max_age_s or 0.0)}: look again.'
         )
         return Recall(RecallOutcome.STALE, reason, tuple(hits))
     if query.kind == 'explicit':
@@ -81,15 +82,9 @@ def _apart(one: Hit, other: Hit) -> bool:
 def _found(hit: Hit, near: tuple[float, float, float] | None = None) -> str:
     far = f', {math.dist(hit.position, near):.1f} m away' if near else ''
     sure = ' and confirmed on the spot' if hit.state is NodeState.CONFIRMED else ''
-    return f'{_place(hit)}{far}, seen {_age(hit.age_s)} ago{sure}.'
+    return f'{_place(hit)}{far}, seen {ago(hit.age_s)}{sure}.'
 
 
 def _place(hit: Hit) -> str:
     x, y, _ = hit.position
     return f'{hit.name} at ({x:.1f}, {y:.1f}) m'
-
-
-def _age(seconds: float) -> str:
-    if seconds < 120:
-        return f'{max(0.0, seconds):.0f} s'
-    return f'{seconds / 60:.0f} min' if seconds < 7200 else f'{seconds / 3600:.1f} h'
