@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TypeAlias
 
 from bt_executive.console.memory_arguments import add_memory
 from bt_executive.console.own_command import PROGRAM
@@ -16,58 +17,21 @@ from rover_vision.client.arguments import add_client
 JOURNAL_ACTIONS = ('list', 'show', 'export', 'prune', 'check')
 
 
-def make_parser(
-    add_replay: Callable[[argparse._SubParsersAction[argparse.ArgumentParser]], None],
-) -> argparse.ArgumentParser:
+Commands: TypeAlias = 'argparse._SubParsersAction[argparse.ArgumentParser]'
+
+
+@dataclass(frozen=True)
+class _Shared:
+    """Options that several commands have: of all, of a run folder, of a journal, of a system."""
+
+    common: argparse.ArgumentParser = field(default_factory=lambda: _options(_add_common))
+    folder: argparse.ArgumentParser = field(default_factory=lambda: _options(_add_folder))
+    kept: argparse.ArgumentParser = field(default_factory=lambda: _options(_add_kept))
+    system: argparse.ArgumentParser = field(default_factory=lambda: _options(_add_system))
+
+
+def make_parser(add_replay: Callable[[Commands], None]) -> argparse.ArgumentParser:
     """The parser of the whole command line; `add_replay` adds the command of that package."""
-    common = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
-    common.add_argument(
-        '--config',
-        type=Path,
-        metavar='DIR',
-        help='configuration folder (default: the shipped one)',
-    )
-    common.add_argument(
-        '--set',
-        action='append',
-        default=[],
-        metavar='KEY=VALUE',
-        help='override one key, for example light_model.x_good=8; repeatable',
-    )
-    common.add_argument(
-        '--no-color', action='store_true', help='no colours, as with NO_COLOR in the environment'
-    )
-    folder = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
-    folder.add_argument(
-        '--run-dir',
-        type=Path,
-        metavar='DIR',
-        help='where the run is written (default: runs/<time>)',
-    )
-    kept = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
-    kept.add_argument(
-        '--journal',
-        metavar='FILE',
-        help="journal of the executive (default: journal.file, or the robot's own; demo: in the "
-        'run folder)',
-    )
-    kept.add_argument(
-        FRESH, action='store_true', help='take up no goal that is open in the journal'
-    )
-    system = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
-    system.add_argument(
-        '--without',
-        action='append',
-        default=[],
-        metavar='NODE',
-        help='leave a node out; repeatable',
-    )
-    system.add_argument(
-        '--no-rover', action='store_true', help=f'leave out {" and ".join(ROVER_NODES)}'
-    )
-    system.add_argument(
-        '--record', action='store_true', help='also write all topics to an MCAP file, for Foxglove'
-    )
     parser = argparse.ArgumentParser(
         prog=PROGRAM,
         allow_abbrev=False,
@@ -78,40 +42,159 @@ def make_parser(
     )
     parser.add_argument('--version', action='version', version=f'{PROGRAM} {version()}')
     commands = parser.add_subparsers(dest='command', required=True, metavar='COMMAND')
+    shared = _Shared()
+    _add_demo(commands, shared)
+    _add_up(commands, shared)
+    _add_console(commands, shared)
+    _add_web(commands, shared)
+    _add_foxglove(commands, shared)
+    _add_report(commands)
+    add_replay(commands)
+    _add_node(commands, shared)
+    _add_journal(commands, shared)
+    add_memory(commands, shared.common)
+    _add_episodes(commands, shared)
+    add_client(commands, [shared.common])
+    _add_mcp(commands, shared)
+    _add_doctor(commands, shared)
+    return parser
+
+
+# --- options of several commands -----------------------------------------------------------------
+
+
+def _options(add: Callable[[argparse.ArgumentParser], None]) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    add(parser)
+    return parser
+
+
+def _add_common(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        '--config',
+        type=Path,
+        metavar='DIR',
+        help='configuration folder (default: the shipped one)',
+    )
+    parser.add_argument(
+        '--set',
+        action='append',
+        default=[],
+        metavar='KEY=VALUE',
+        help='override one key, for example light_model.x_good=8; repeatable',
+    )
+    parser.add_argument(
+        '--no-color', action='store_true', help='no colours, as with NO_COLOR in the environment'
+    )
+
+
+def _add_folder(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        '--run-dir',
+        type=Path,
+        metavar='DIR',
+        help='where the run is written (default: runs/<time>)',
+    )
+
+
+def _add_kept(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        '--journal',
+        metavar='FILE',
+        help="journal of the executive (default: journal.file, or the robot's own; demo: in the "
+        'run folder)',
+    )
+    parser.add_argument(
+        FRESH, action='store_true', help='take up no goal that is open in the journal'
+    )
+
+
+def _add_system(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        '--without',
+        action='append',
+        default=[],
+        metavar='NODE',
+        help='leave a node out; repeatable',
+    )
+    parser.add_argument(
+        '--no-rover', action='store_true', help=f'leave out {" and ".join(ROVER_NODES)}'
+    )
+    parser.add_argument(
+        '--record', action='store_true', help='also write all topics to an MCAP file, for Foxglove'
+    )
+
+
+def _add_plain(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        '--plain', action='store_true', help='lines instead of the live view at a terminal'
+    )
+
+
+def _add_page_port(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        '--port',
+        type=int,
+        default=0,
+        metavar='N',
+        help='of the page (default: the first free one from 8700 on)',
+    )
+
+
+# --- the commands --------------------------------------------------------------------------------
+
+
+def _add_demo(commands: Commands, shared: _Shared) -> None:
     commands.add_parser(
         'demo',
-        parents=[common, folder, kept, system],
+        parents=[shared.common, shared.folder, shared.kept, shared.system],
         help='pursue one goal from start to end',
         allow_abbrev=False,
     )
+
+
+def _add_up(commands: Commands, shared: _Shared) -> None:
     up = commands.add_parser(
         'up',
-        parents=[common, folder, kept, system],
+        parents=[shared.common, shared.folder, shared.kept, shared.system],
         help='talk with the robot on standard input',
         allow_abbrev=False,
     )
+    up.add_argument('--web', action='store_true', help='also serve the live page on this machine')
+    up.add_argument(
+        '--foxglove', action='store_true', help='also serve our topics to Foxglove on this machine'
+    )
+    _add_page_port(up)
+    _add_plain(up)
+
+
+def _add_console(commands: Commands, shared: _Shared) -> None:
     console = commands.add_parser(
         'console',
-        parents=[common],
+        parents=[shared.common],
         help='talk with a system that runs already, such as one of ros2 launch',
         allow_abbrev=False,
     )
-    up.add_argument('--web', action='store_true', help='also serve the live page on this machine')
+    _add_plain(console)
+
+
+def _add_web(commands: Commands, shared: _Shared) -> None:
     web = commands.add_parser(
         'web',
-        parents=[common, folder],
+        parents=[shared.common, shared.folder],
         help='serve the live page of a system that runs already',
         allow_abbrev=False,
     )
     web.add_argument(
         '--read-only', action='store_true', help='whoever has the link looks and cannot act'
     )
-    up.add_argument(
-        '--foxglove', action='store_true', help='also serve our topics to Foxglove on this machine'
-    )
+    _add_page_port(web)
+
+
+def _add_foxglove(commands: Commands, shared: _Shared) -> None:
     bridge = commands.add_parser(
         'foxglove',
-        parents=[common, folder],
+        parents=[shared.common, shared.folder],
         help='serve the topics of a system that runs already to Foxglove',
         allow_abbrev=False,
     )
@@ -122,18 +205,9 @@ def make_parser(
         metavar='N',
         help='to listen on (default: the first free one from 8765 on)',
     )
-    for serving in (up, web):
-        serving.add_argument(
-            '--port',
-            type=int,
-            default=0,
-            metavar='N',
-            help='of the page (default: the first free one from 8700 on)',
-        )
-    for talking in (up, console):
-        talking.add_argument(
-            '--plain', action='store_true', help='lines instead of the live view at a terminal'
-        )
+
+
+def _add_report(commands: Commands) -> None:
     report = commands.add_parser(
         'report', help='write run folders as one HTML page', allow_abbrev=False
     )
@@ -155,22 +229,22 @@ def make_parser(
         metavar='FILE',
         help='default: report.html, or film.gif, in the (last) run folder',
     )
-    add_replay(commands)
+
+
+def _add_node(commands: Commands, shared: _Shared) -> None:
     node = commands.add_parser(
         'node',
-        parents=[common, folder, kept],
+        parents=[shared.common, shared.folder, shared.kept],
         help='run one process of the system',
         allow_abbrev=False,
     )
     node.add_argument('name', metavar='NAME', help=', '.join(each.name for each in NODES))
-    _add_journal(commands, common)
-    add_memory(commands, common)
-    _add_episodes(commands, common)
-    add_client(commands, [common])
-    _add_mcp(commands, common)
+
+
+def _add_doctor(commands: Commands, shared: _Shared) -> None:
     doctor = commands.add_parser(
         'doctor',
-        parents=[common],
+        parents=[shared.common],
         help='say what is installed and what is missing',
         allow_abbrev=False,
     )
@@ -179,13 +253,12 @@ def make_parser(
         action='store_true',
         help='also ask the configured model for a few tokens (a hosted one may charge for them)',
     )
-    return parser
 
 
-def _add_episodes(commands: Any, common: argparse.ArgumentParser) -> None:
+def _add_episodes(commands: Commands, shared: _Shared) -> None:
     episodes = commands.add_parser(
         'episodes',
-        parents=[common],
+        parents=[shared.common],
         help='show what was seen and said, across starts',
         description='The latest episodes, or those in which all of the words are said.',
         allow_abbrev=False,
@@ -204,10 +277,10 @@ def _add_episodes(commands: Any, common: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_mcp(commands: Any, common: argparse.ArgumentParser) -> None:
+def _add_mcp(commands: Commands, shared: _Shared) -> None:
     mcp = commands.add_parser(
         'mcp',
-        parents=[common],
+        parents=[shared.common],
         help='offer the tools of a system that runs already to agents (Model Context Protocol)',
         description='Serves one client on standard input and output, or many on loopback.',
         allow_abbrev=False,
@@ -227,10 +300,10 @@ def _add_mcp(commands: Any, common: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_journal(commands: Any, common: argparse.ArgumentParser) -> None:
+def _add_journal(commands: Commands, shared: _Shared) -> None:
     journal = commands.add_parser(
         'journal',
-        parents=[common],
+        parents=[shared.common],
         help='look at what is kept of goals and calls across starts',
         description='list: the goals. show GOAL: one as its timeline. export [GOAL]: entries as '
         'JSON lines. prune: forget goals that ended long ago. check: is every entry as it was '
