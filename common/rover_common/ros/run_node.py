@@ -33,6 +33,7 @@ from rover_common.process.name_lock import lock_name
 from rover_common.process.new_run import make_run_folder
 from rover_common.ros.clock_ack import acknowledge_every_step
 from rover_common.ros.enclave import enclave_arguments, enclave_of
+from rover_common.ros.last_words import wait_until_heard
 from rover_common.ros.prompt_executor import PromptExecutor
 from rover_common.ros.prompt_threads import make_threads_prompt
 from rover_common.ros.run_log import log_file_arguments, name_the_run
@@ -222,6 +223,8 @@ def _spin(node: Node, ended: threading.Event) -> None:
         shut_down = getattr(node, 'shut_down', None)
         if shut_down is not None:
             shut_down(executor)
+        if node.context.ok():
+            wait_until_heard(node)
         with _no_longer_than(TEARDOWN_LIMIT_S):
             executor.shutdown(timeout_sec=1.0)
             node.destroy_node()
