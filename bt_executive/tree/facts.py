@@ -157,34 +157,22 @@ class Facts:
     def allowed_now(self) -> tuple[str, ...]:
         """Tools whose preconditions hold in this state, with their usual arguments."""
         anything = self.view_of(None, {})
-        usual = {drives: _Asked(anything._replace(drives=drives)) for drives in (False, True)}
+        views = {drives: anything._replace(drives=drives) for drives in (False, True)}
+        always = {drives: _all_hold(ALWAYS_ASKED, view) for drives, view in views.items()}
         return tuple(
             name
             for name, tool in self.registry.items()
-            if tool.skill.offered and self._allows(tool, usual[tool.drives])
+            if tool.skill.offered
+            and always[tool.drives]
+            and self._allows(tool, views[tool.drives])
         )
 
-    def _allows(self, tool: Tool, usual: _Asked) -> bool:
-        """Whether its preconditions hold; `usual`: the view of tools of its kind."""
-        if not usual.all_hold(ALWAYS_ASKED):
-            return False
+    def _allows(self, tool: Tool, usual: GuardView) -> bool:
+        """Whether the tool's own preconditions hold; `usual`: the view of tools of its kind."""
         asked = tool.preconditions
-        ahead = asked and tool.looks_ahead
-        return (_Asked(self.view_of(tool, {})) if ahead else usual).all_hold(asked)
+        view = self.view_of(tool, {}) if asked and tool.looks_ahead else usual
+        return _all_hold(asked, view)
 
 
-class _Asked:
-    """A view of which each precondition is read once, however many tools ask for it."""
-
-    def __init__(self, view: GuardView) -> None:
-        self._view = view
-        self._holds: dict[str, bool] = {}
-
-    def all_hold(self, asked: Iterable[Precondition]) -> bool:
-        return all(map(self._hold, asked))
-
-    def _hold(self, asked: Precondition) -> bool:
-        held = self._holds.get(asked.name)
-        if held is None:
-            held = self._holds[asked.name] = asked.read(self._view).allowed
-        return held
+def _all_hold(asked: Iterable[Precondition], view: GuardView) -> bool:
+    return all(precondition.read(view).allowed for precondition in asked)
