@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 import itertools
 import os
 import time
@@ -95,6 +95,13 @@ class Stage:
             1000,  # all: a test may send faster than it reads
         )
         return heard
+
+    def cancellations(self, open_goals: Callable[[], Iterable[str]]) -> Inbox:
+        """The next executive is there, with these goals; what it is told to cancel."""
+        inbox = Inbox()
+        CancelGoals(self.executive, inbox, open_goals)
+        self.until(self.goals.can_cancel, 'the service is found')
+        return inbox
 
     def until(self, condition: Callable[[], object], what: str) -> None:
         wait_until(condition, what, meanwhile=turn_of(self._executor))
@@ -243,9 +250,7 @@ def test_a_goal_that_outlived_its_executive_is_cancelled_by_its_id(stage: Stage)
     goal = stage.send('drive')
     stage.goals.executive_gone('gone')
     stage.goals.executive_ready(has(goal, 'another'))
-    inbox = Inbox()
-    CancelGoals(stage.executive, inbox, lambda: (goal, 'another'))
-    stage.until(stage.goals.can_cancel, 'the service is found')
+    inbox = stage.cancellations(lambda: (goal, 'another'))
     stage.goals.cancel_all()
     stage.until(lambda: inbox.depth, 'the cancellation')
     assert inbox.drain() == [GoalCancelled(goal, CANCELLED)]
@@ -268,9 +273,7 @@ def test_a_goal_cancelled_while_its_executive_is_away_is_cancelled_by_the_next_o
     goal = stage.send('drive')
     stage.goals.executive_gone('gone')
     stage.goals.cancel(1)
-    inbox = Inbox()
-    CancelGoals(stage.executive, inbox, lambda: (goal, 'another'))
-    stage.until(stage.goals.can_cancel, 'the service is found')
+    inbox = stage.cancellations(lambda: (goal, 'another'))
     stage.goals.look(time.monotonic())
     stage.until(lambda: inbox.depth, 'the cancellation')
     assert inbox.drain() == [GoalCancelled(goal, CANCELLED)]
@@ -283,15 +286,13 @@ def test_a_cancellation_that_its_executive_did_not_live_to_see_reaches_the_next_
     goal = stage.send('drive')
     stage.goals.cancel(1)  # is sent, and not spun for: the executive dies before it takes it
     stage.goals.executive_gone('gone')
-    inbox = Inbox()
     asked: list[str] = []
 
     def open_goals() -> tuple[str, ...]:
         asked.append(goal)
         return (goal,) if len(asked) > 1 else ()  # it has not taken the goal up yet
 
-    CancelGoals(stage.executive, inbox, open_goals)
-    stage.until(stage.goals.can_cancel, 'the service is found')
+    inbox = stage.cancellations(open_goals)
     first = time.monotonic()
     stage.goals.look(first)
     stage.until(lambda: asked, 'the first cancellation')
@@ -306,9 +307,7 @@ def test_a_goal_sent_before_a_stop_does_not_outlive_its_executive(stage: Stage) 
     goal = stage.send('drive')
     stage.goals.executive_gone('gone')
     stage.goals.call_off()
-    inbox = Inbox()
-    CancelGoals(stage.executive, inbox, lambda: (goal,))
-    stage.until(stage.goals.can_cancel, 'the service is found')
+    inbox = stage.cancellations(lambda: (goal,))
     stage.goals.look(time.monotonic() + STOP_LIMIT_S)
     stage.until(lambda: inbox.depth, 'the cancellation')
     assert inbox.drain() == [GoalCancelled(goal, CANCELLED)]
