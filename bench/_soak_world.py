@@ -144,6 +144,11 @@ class World:
             self.put(0.05, SessionAnswer(session_id, CallInput.CANCEL_ACCEPTED))
             self.put(0.1, SessionAnswer(session_id, CallInput.CANCELLED))
 
+    def cancel_again(self, session_id: str, endpoint: Endpoint, goal_id: str) -> None:
+        """See `Robot.cancel_again`. Its servers know nothing of what was given up."""
+        del endpoint, goal_id
+        self.put(0.05, SessionAnswer(session_id, CallInput.LOSE, reason='It is not known'))
+
     def permit(self, permit: Permit) -> Beat:
         """See `Robot.permit`. What is not permitted stands."""
         self._beat = Beat('soak', self._beat.sequence + 1, self.now, permit)

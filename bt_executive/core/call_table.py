@@ -20,6 +20,7 @@ from bt_executive.core.calls import (
     advance,
 )
 from bt_executive.core.leases import Leases
+from bt_executive.core.silent_servers import SilentServer, SilentServers
 from rover_common.clocks import Now
 from rover_common.config.settings import Endpoint
 
@@ -85,10 +86,11 @@ class Transition:
 
 
 class CallTable:
-    """All sessions that are open, the result of those just ended, and the leases."""
+    """All sessions that are open, the result of those just ended, leases and silent servers."""
 
     def __init__(self) -> None:
         self.leases = Leases()
+        self.silent = SilentServers()
         self._sessions: dict[str, ServerCall] = {}
         self._news: list[Transition] = []
         self._finished_calls: set[str] = set()
@@ -180,6 +182,8 @@ class CallTable:
             more = {'progress': fields}
         elif happened is CallInput.CANCEL_ACCEPTED:
             more = {'cancel_accepted': True}
+        if happened is CallInput.TIME_OUT:
+            self._note_silence(session)
         changed = self._sessions[session_id] = replace(session, state=after, **more)
         if after is not session.state or happened is not CallInput.PROGRESS:
             self._news.append(Transition(changed, happened))
@@ -246,6 +250,12 @@ class CallTable:
         self._sessions[session_id] = session = replace(session, reason=reason)
         self._news[-1] = Transition(session, how)
         return True
+
+    def _note_silence(self, session: ServerCall) -> None:
+        endpoint, goal_id = session.endpoint, session.goal_id
+        if session.ending and endpoint and goal_id:
+            asked_at = session.cancel_sent_at
+            self.silent.enter(SilentServer(endpoint, session.session_id, goal_id, asked_at))
 
     def _forget(self, calls: Iterable[str]) -> None:
         gone = set(calls)

@@ -131,6 +131,8 @@ class FakeRobot:
         goals: Session → the goal's UUID with which an action was sent.
         adopted: Session and UUID of every goal of an earlier life that was asked for.
         has: The UUIDs that the servers still have; of others they know nothing.
+        cancelled_again: Session and UUID of every goal that was given up and asked for again.
+        silent: Names of the actions whose servers do not answer that.
         beat: The latest heartbeat.
     """
 
@@ -144,6 +146,8 @@ class FakeRobot:
     goals: dict[str, str] = field(default_factory=dict)
     adopted: list[tuple[str, str]] = field(default_factory=list)
     has: set[str] = field(default_factory=set)
+    cancelled_again: list[tuple[str, str]] = field(default_factory=list)
+    silent: set[str] = field(default_factory=set)
 
     def ready(self, endpoint: Endpoint) -> bool:
         """See `Robot.ready`."""
@@ -169,6 +173,12 @@ class FakeRobot:
     def cancel(self, session_id: str) -> None:
         """See `Robot.cancel`."""
         self.cancelled.append(session_id)
+
+    def cancel_again(self, session_id: str, endpoint: Endpoint, goal_id: str) -> None:
+        """See `Robot.cancel_again`."""
+        self.cancelled_again.append((session_id, goal_id))
+        if endpoint.name not in self.silent:
+            self.inbox.put(SessionAnswer(session_id, CallInput.LOSE, reason='It is not known'))
 
     def permit(self, permit: Permit) -> Beat:
         """See `Robot.permit`."""

@@ -170,6 +170,13 @@ class Robot(Protocol):
         however late that comes. Sessions of services, and ended ones, are left alone.
         """
 
+    def cancel_again(self, session_id: str, endpoint: Endpoint, goal_id: str) -> None:
+        """Asks an action's server to end a goal that was given up without a word of its end.
+
+        Whatever a server answers becomes a `SessionAnswer`, also that it does not know the goal.
+        Must not block.
+        """
+
     def permit(self, permit: Permit) -> Beat:
         """Tells at once, and with every heartbeat from now on, what may run. Must not block."""
 

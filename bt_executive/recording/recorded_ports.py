@@ -55,8 +55,8 @@ def send_fields(session_id: str, endpoint: Endpoint, arguments: Json, goal_id: s
     return asked | ({'goal_id': goal_id} if goal_id else {})
 
 
-def adopt_fields(session_id: str, endpoint: Endpoint, goal_id: str) -> Json:
-    """The question for a goal of an earlier life as it is recorded."""
+def goal_fields(session_id: str, endpoint: Endpoint, goal_id: str) -> Json:
+    """The question for a goal that was sent before, as it is recorded."""
     return {'session': session_id, 'endpoint': endpoint.name, 'goal_id': goal_id}
 
 
@@ -134,13 +134,18 @@ class RecordedRobot:
 
     def adopt(self, session_id: str, endpoint: Endpoint, goal_id: str) -> None:
         """See `Robot.adopt`."""
-        self._log.note(Note.ADOPT, adopt_fields(session_id, endpoint, goal_id))
+        self._log.note(Note.ADOPT, goal_fields(session_id, endpoint, goal_id))
         self._robot.adopt(session_id, endpoint, goal_id)
 
     def cancel(self, session_id: str) -> None:
         """See `Robot.cancel`."""
         self._log.note(Note.CANCEL, {'session': session_id})
         self._robot.cancel(session_id)
+
+    def cancel_again(self, session_id: str, endpoint: Endpoint, goal_id: str) -> None:
+        """See `Robot.cancel_again`."""
+        self._log.note(Note.CANCEL_AGAIN, goal_fields(session_id, endpoint, goal_id))
+        self._robot.cancel_again(session_id, endpoint, goal_id)
 
     def permit(self, permit: Permit) -> Beat:
         """See `Robot.permit`; the answer is in the same line."""

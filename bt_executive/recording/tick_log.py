@@ -44,6 +44,7 @@ class Note(Enum):
     SEND = 'robot.send'
     ADOPT = 'robot.adopt'
     CANCEL = 'robot.cancel'
+    CANCEL_AGAIN = 'robot.cancel_again'
     PERMIT = 'robot.permit'
     STOP = 'robot.stop'
     READ = 'graph.read'
@@ -57,7 +58,8 @@ class Note(Enum):
 ASKED = frozenset(
     {
         *(Note.START, Note.GIVE, Note.CANCEL_PLANNER),
-        *(Note.SEND, Note.ADOPT, Note.CANCEL, Note.PERMIT, Note.STOP, Note.READ),
+        *(Note.SEND, Note.ADOPT, Note.CANCEL, Note.CANCEL_AGAIN),
+        *(Note.PERMIT, Note.STOP, Note.READ),
     }
 )
 DRAIN = 'inbox.drain'

@@ -29,7 +29,7 @@ from bt_executive.core.tracer import Tracer
 from bt_executive.recording.formats import InboxEntry
 from bt_executive.recording.plain import plain
 from bt_executive.recording.recorded_ports import (
-    adopt_fields,
+    goal_fields,
     result_fields,
     send_fields,
     start_fields,
@@ -187,11 +187,15 @@ class ReplayedRobot:
 
     def adopt(self, session_id: str, endpoint: Endpoint, goal_id: str) -> None:
         """See `Robot.adopt`."""
-        self._tape.ask(Note.ADOPT, adopt_fields(session_id, endpoint, goal_id))
+        self._tape.ask(Note.ADOPT, goal_fields(session_id, endpoint, goal_id))
 
     def cancel(self, session_id: str) -> None:
         """See `Robot.cancel`."""
         self._tape.ask(Note.CANCEL, {'session': session_id})
+
+    def cancel_again(self, session_id: str, endpoint: Endpoint, goal_id: str) -> None:
+        """See `Robot.cancel_again`."""
+        self._tape.ask(Note.CANCEL_AGAIN, goal_fields(session_id, endpoint, goal_id))
 
     def permit(self, permit: Permit) -> Beat:
         """See `Robot.permit`."""

@@ -23,7 +23,7 @@ from unique_identifier_msgs.msg import UUID
 from bt_executive.core.calls import CallInput
 from bt_executive.core.inbox import Inbox, SessionAnswer
 from bt_executive.core.ports import Json
-from bt_executive.ros.adopted_goal import AdoptedGoal
+from bt_executive.ros.adopted_goal import AdoptedGoal, goal_with
 from bt_executive.ros.executor_queue import ExecutorQueue
 from rover_common.config.settings import Endpoint
 from rover_common.ros.conversions import fields_from_ros, fields_to_ros
@@ -62,6 +62,7 @@ class ActionCalls:
         self._client = ActionClient(node, self._type, self._name, callback_group=self._group)
         self._errands = ExecutorQueue(node, self._group)
         self._goals: dict[str, _Goal] = {}
+        self._asked_again: set[str] = set()  # sessions; the first answer of each is told
 
     def ready(self) -> bool:
         """Whether the graph knows a server now, with all its services and topics."""
@@ -90,6 +91,10 @@ class ActionCalls:
     def cancel(self, session_id: str) -> None:
         """Asks the server to end a goal, as soon as the server has accepted it."""
         self._errands.leave(lambda: self._cancel(session_id))
+
+    def cancel_again(self, session_id: str, goal_id: str) -> None:
+        """Asks whichever server is there to end a goal; see `Robot.cancel_again`."""
+        self._errands.leave(lambda: self._cancel_again(session_id, goal_id))
 
     # --- in the executor's thread ------------------------------------------------------------
 
@@ -167,6 +172,16 @@ class ActionCalls:
         if goal.handle is not None:
             answer = goal.handle.cancel_goal_async()
             answer.add_done_callback(lambda done: self._cancel_answered(goal, done))
+
+    def _cancel_again(self, session_id: str, goal_id: str) -> None:
+        self._asked_again.add(session_id)
+        answer = goal_with(self._client, self._type, goal_id).cancel_goal_async()
+        answer.add_done_callback(lambda done: self._again_answered(session_id, done))
+
+    def _again_answered(self, session_id: str, future: Future) -> None:
+        if session_id in self._asked_again:
+            self._asked_again.discard(session_id)
+            self._cancel_answered(_Goal(session_id), future)
 
     def _cancel_answered(self, goal: _Goal, future: Future) -> None:
         answer = future.result()

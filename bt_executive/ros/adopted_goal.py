@@ -27,6 +27,19 @@ PATIENCE_S = 10.0  # so long after the start of a process DDS may not have found
 FEEDBACK = 10  # depth, as rclpy's own clients have it
 
 
+def goal_with(client: ActionClient, type_: Any, goal_id: str) -> ClientGoalHandle:
+    """A goal that this client has not sent, or whose acceptance it has not heard.
+
+    Args:
+        client: Of the action.
+        type_: Of the action.
+        goal_id: Hex of the goal's UUID.
+    """
+    accepted = type_.Impl.SendGoalService.Response(accepted=True)
+    number = UUID(uuid=list(uuid.UUID(hex=goal_id).bytes))
+    return ClientGoalHandle(client, number, accepted)
+
+
 class AdoptedGoal:
     """Watches one goal until its result is there. Used in the executor's thread alone.
 
@@ -57,8 +70,7 @@ class AdoptedGoal:
         self._found, self._progressed, self._ended = found, progressed, ended
         self._is_found = False
         type_, name = action
-        accepted = type_.Impl.SendGoalService.Response(accepted=True)
-        self.handle = ClientGoalHandle(client, UUID(uuid=list(self._id)), accepted)
+        self.handle = goal_with(client, type_, goal_id)
         self._subscriptions = [
             node.create_subscription(
                 kind, f'{name}/_action/{topic}', take, qos, callback_group=group

@@ -78,6 +78,12 @@ class RosRobot:
             if isinstance(calls, ActionCalls):
                 calls.cancel(session_id)
 
+    def cancel_again(self, session_id: str, endpoint: Endpoint, goal_id: str) -> None:
+        """See `Robot.cancel_again`."""
+        calls = self._calls[endpoint]
+        if isinstance(calls, ActionCalls):
+            calls.cancel_again(session_id, goal_id)
+
     def permit(self, permit: Permit) -> Beat:
         """Publishes a heartbeat that says what may run."""
         return self._heartbeat.permit(permit)

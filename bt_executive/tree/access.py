@@ -37,6 +37,7 @@ from bt_executive.tree.goal_progress import GoalProgress
 from bt_executive.tree.goal_reporter import GoalReporter
 from bt_executive.tree.journal_keeper import JournalKeeper
 from bt_executive.tree.round import Round
+from rover_common.config.settings import Endpoint
 
 
 class TraceAccess(Facts):
@@ -115,6 +116,12 @@ class ServerAccess(TraceAccess):
     def stops(self) -> StopConfirmation:
         """The latest stop, until it is confirmed."""
         return self._known.stops
+
+    def absence(self, endpoint: Endpoint) -> str:
+        """Why nothing can be sent to a server now, as the end of a sentence; empty: it can."""
+        if self.calls.silent.get(endpoint):
+            return 'did not end its last goal and does not answer'
+        return '' if self.robot.ready(endpoint) else 'is not there'
 
 
 class ToolAccess(RoundAccess, ServerAccess):

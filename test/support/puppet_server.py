@@ -126,8 +126,9 @@ class ActionPuppet(Puppet):
             'refuse': CancelGoal.Response.ERROR_REJECTED,
             'unknown': CancelGoal.Response.ERROR_UNKNOWN_GOAL_ID,
         }
-        goal = GoalInfo(goal_id=self.latest['goal'][0].goal_id)
-        cancelling = [goal] if answer == 'accept' else []
+        cancelling = []
+        if answer == 'accept':
+            cancelling = [GoalInfo(goal_id=self.latest['goal'][0].goal_id)]
         self.respond('cancel', return_code=codes[answer], goals_canceling=cancelling)
 
 

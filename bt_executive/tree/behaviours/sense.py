@@ -158,7 +158,10 @@ class Sense(Leaf[Context]):
         known = self.context.calls.apply(
             answer.session_id, answer.happened, answer.fields, answer.reason
         )
-        if not known:
+        speaks = self.context.calls.silent.heard(answer.session_id)
+        if speaks is not None:
+            self.context.tracer.emit('OBSERVE', f'{speaks.endpoint.name} answers again')
+        elif not known:
             message = f'Late answer dropped: {answer.session_id} {answer.happened.value}'
             self.context.tracer.emit('OBSERVE', message)
         elif answer.happened is CallInput.PROGRESS and session and session.progress is None:

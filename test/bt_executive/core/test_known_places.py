@@ -74,21 +74,21 @@ def test_places_that_somebody_named_are_driven_to(
     bench: MakeBench, propose: Propose, goal: str, x: float, y: float
 ) -> None:
     it = run(bench, goal, propose('recall', text='rock'), propose('navigate_to', x=x, y=y))
-    assert 'did not appear' in reason(it)
+    assert 'is not there' in reason(it)
 
 
 def test_before_anything_was_recalled_a_place_may_be_chosen(
     bench: MakeBench, propose: Propose
 ) -> None:
     go = propose('navigate_to', x=9.0, y=0.0)
-    assert 'did not appear' in reason(run(bench, 'explore', go))
+    assert 'is not there' in reason(run(bench, 'explore', go))
     assert reason(run(bench, 'explore', go, overrides=('guards.places=always',))) == NOBODY
 
 
 def test_the_guard_can_be_switched_off(bench: MakeBench, propose: Propose) -> None:
     asks = propose('recall', text='rock'), propose('navigate_to', x=9.0, y=0.0)
     it = run(bench, 'find the rock', *asks, overrides=('guards.places=never',))
-    assert 'did not appear' in reason(it)
+    assert 'is not there' in reason(it)
 
 
 def test_the_operator_may_drive_anywhere(bench: MakeBench) -> None:

@@ -162,6 +162,11 @@ class Core:
         """Whether any resource is in use."""
         return bool(self.calls.leases.holders)
 
+    def shows(self, words: str) -> bool:
+        """Whether a behaviour of the tree has these words beside it."""
+        nodes = self.executive.root.iterate()
+        return any(words in node.feedback_message for node in nodes)
+
     def said(self, words: str) -> bool:
         """Whether the trace has a message with these words."""
         return any(words in event.message for event in self.events)

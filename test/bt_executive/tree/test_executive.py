@@ -258,7 +258,7 @@ def test_an_absent_server_fails_the_tool_after_a_bounded_wait(
     started = it.now
     it.until(lambda: it.reporter.endings)
     assert it.now - started == pytest.approx(15.0, abs=1.0)
-    assert 'did not appear within 15 s' in it.planner.results[0].error_reason
+    assert 'is not there (waited 15 s)' in it.planner.results[0].error_reason
 
 
 def test_the_operators_tool_passes_the_same_guards(bench: MakeBench) -> None:

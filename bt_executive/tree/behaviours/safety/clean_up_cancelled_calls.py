@@ -27,6 +27,7 @@ class CleanUpCancelledCalls(Leaf[UpkeepAccess]):
         for session in context.calls.overdue(context.now):
             self._time_out(session)
         tell_servers_to_end(context)
+        ask_silent_servers(context)
         context.calls.clear_finished()
         context.state = show_running(context.state, context.calls, context.config.skills.resources)
         return self.success(', '.join(session.label for session in context.calls.running()))
@@ -98,3 +99,17 @@ def tell_servers_to_end(context: ServerAccess) -> None:
             context.calls.cancel_sent(session.session_id, now)
             context.robot.cancel(session.session_id)
         context.wake_at(steady=sent_at + period)
+
+
+def ask_silent_servers(context: ServerAccess) -> None:
+    """Asks, again and again, those that did not end a goal, so that the next one may be sent."""
+    period, now = context.config.executive.sessions.cancel_repeat_s, context.now.steady
+    for server in context.calls.silent.all():
+        asked_at = server.asked_at
+        if asked_at is None or now - asked_at >= period:
+            if not context.robot.ready(server.endpoint):
+                continue
+            asked_at = now
+            context.calls.silent.asked(server, now)
+            context.robot.cancel_again(server.session_id, server.endpoint, server.goal_id)
+        context.wake_at(steady=asked_at + period)

@@ -30,7 +30,8 @@ class CallServer(Leaf[ToolAccess]):
     FAILURE, too, when the server, which may have died or stand still, does not accept the goal, or
     does not say that the adapter has ended its motion.
 
-    An absent server is waited for, `guards.server_wait_s` at most; so is the journal,
+    A server that is absent, or silent since it was told to end a goal (`silent_servers.py`), is
+    waited for, `guards.server_wait_s` at most; so is the journal,
     `journal.patience_s` at most, by a call that must not be made twice or needs a permit.
     Preempted, the session is only entered as cancelled: `CleanUpCancelledCalls` tells the server,
     and the leases last until its last word.
@@ -116,8 +117,9 @@ class CallServer(Leaf[ToolAccess]):
         if session is None:
             if self._session_id:
                 return self.running(self._waiting(None))
-            if not context.robot.ready(self._endpoint):
-                return self._absent()
+            absence = context.absence(self._endpoint)
+            if absence:
+                return self._absent(absence)
             session = self._open()
         kept = self._gate.look() if self._waits_for_disk else Status.SUCCESS
         if kept is Status.RUNNING:
@@ -170,15 +172,14 @@ class CallServer(Leaf[ToolAccess]):
         words = fields_in_words(feedback or {}, self._tool.skill.result.units)
         return f'{words:.200}' if words else f'waiting for {self._endpoint.name}'
 
-    def _absent(self) -> Status:
+    def _absent(self, absence: str) -> Status:
         patience = self.context.config.executive.guards.server_wait_s
         name = self._endpoint.name
         if self.context.now.steady - self._since < patience:
-            return self.running(f'{name} is not there; waiting')
+            return self.running(f'{name} {absence}; waiting')
         kind = self._endpoint.kind.capitalize()
-        return self._fail(
-            CallError.UNAVAILABLE.value, f'{kind} {name} did not appear within {patience:g} s'
-        )
+        said = f'{kind} {name} {absence} (waited {patience:g} s)'
+        return self._fail(CallError.UNAVAILABLE.value, said)
 
     def _read(self, session: ServerCall) -> Status:
         read = result_of(self._tool, session)

@@ -83,8 +83,9 @@ class SatisfyPrecondition(Leaf[ServerAccess]):
         context, endpoint = self.context, self.tool.endpoint
         if context.now.steady < self._not_before:
             return 'waiting before the next try'
-        if endpoint is None or not context.robot.ready(endpoint):
-            return 'its server is not there; waiting'
+        absence = context.absence(endpoint) if endpoint else 'is not there'
+        if endpoint is None or absence:
+            return f'its server {absence}; waiting'
         call_id = context.call_id('tree', f'{context.now.steady:.3f}-{self.tool.name}')
         resources = self.tool.skill.resources_required
         if context.calls.leases.conflicts(call_id, resources):
