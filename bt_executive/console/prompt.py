@@ -45,7 +45,10 @@ PROMPT = '› '
 REFRESH_S = 0.25  # from one drawing of the view to the next; keys and lines of the log draw it too
 MENU_ROWS = 8
 LINE_ROWS = 4  # a long line is folded into so many rows
-LIMIT_S = 2.0  # how long the start and the end wait for the terminal
+# How long the start and the end wait for the prompt's thread. Whoever ends before it leaves the
+# terminal without echo; on a busy machine 2 s were too few. Only a terminal that takes no more
+# output (Ctrl-S) makes anybody wait so long.
+LIMIT_S = 20.0
 
 Draw = Callable[[int, int], str]  # columns and rows of the terminal → the view with its styles
 Suggest = Callable[[str], Iterable[Suggestion]]  # the line up to the cursor → what fits
@@ -123,6 +126,7 @@ class Prompt:
             self._put(EndOfInput())
         finally:
             self.log.end()
+            self._runs.set()  # it does not begin any more, if it has not begun
 
     def _began(self) -> None:
         self.log.begin(self._app, asyncio.get_running_loop())

@@ -97,11 +97,17 @@ class PseudoTerminal:
         wait_until(lambda: self.written.endswith(END), 'all that was written is read')
         return code
 
-    def is_as_before(self) -> bool:
-        """Whether the command has left the terminal as it found it: modes, cursor, styles."""
+    def left_behind(self) -> dict[str, object]:
+        """What the command has left otherwise than it found it: cursor, colour, modes."""
+        modes = termios.tcgetattr(self._terminal)
         with self._lock:
-            shown = not self._screen.cursor.hidden and self._screen.cursor.attrs.fg == 'default'
-        return shown and termios.tcgetattr(self._terminal) == self._modes
+            cursor = self._screen.cursor
+            found = {
+                'cursor': 'hidden' if cursor.hidden else '',
+                'colour': '' if cursor.attrs.fg == 'default' else cursor.attrs.fg,
+                'modes': '' if modes == self._modes else (modes, self._modes),
+            }
+        return {what: how for what, how in found.items() if how}
 
     def close(self) -> None:
         """Ends everything."""

@@ -80,7 +80,7 @@ def test_at_80_columns_a_goal_is_reached_and_a_call_approved(up: Callable[..., C
     assert all(len(line) <= 80 for line in console.lines())
     console.type(':quit<enter>')
     assert console.finish() == 0
-    assert console.is_as_before()
+    assert not console.left_behind()
     wait_until(lambda: not left_of(console), 'every process has ended')
 
 
@@ -95,5 +95,5 @@ def test_at_200_columns_ctrl_c_stops_a_rover_that_drives(up: Callable[..., Conso
     console.type('<ctrl-c>')
     assert console.finish() == 130
     assert 'interrupted' in console.text()
-    assert console.is_as_before()
+    assert not console.left_behind()
     wait_until(lambda: not left_of(console), 'every process has ended')

@@ -73,7 +73,7 @@ def test_goals_approvals_pasted_and_hostile_text_at_80_columns(terminal: Any) ->
     console.wait_for('failed: The executive is gone.')
     console.type(':quit<enter>')
     assert console.finish() == 0
-    assert console.is_as_before()
+    assert not console.left_behind()
     assert 'GONE' not in console.text()  # the view is taken away, the log stays
     assert 'you      :quit' in console.text()
 
@@ -101,7 +101,7 @@ def test_completion_a_flood_and_the_history_after_a_restart_at_200_columns(termi
     again.type('<ctrl-r>flo<ctrl-c>')  # also in the middle of a search
     assert again.finish() == 130
     assert 'Stopping the robot' in again.text()
-    assert again.is_as_before()
+    assert not again.left_behind()
     assert not COLOUR.search(again.written)
 
 
@@ -110,7 +110,7 @@ def test_a_request_to_end_gives_the_terminal_back(terminal: Any) -> None:
     console.wait_for('IDLE')
     console.process.send_signal(signal.SIGTERM)
     assert console.finish() == 130
-    assert console.is_as_before()
+    assert not console.left_behind()
 
 
 def test_a_crash_gives_the_terminal_back_and_is_shown(terminal: Any) -> None:
@@ -118,7 +118,7 @@ def test_a_crash_gives_the_terminal_back_and_is_shown(terminal: Any) -> None:
     console.wait_for('IDLE')
     console.type('crash<enter>')
     assert console.finish() == 1
-    assert console.is_as_before()
+    assert not console.left_behind()
     assert 'RuntimeError: the console fails' in console.text()
 
 
