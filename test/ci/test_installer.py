@@ -1,0 +1,178 @@
+"""uv with the settings of pip, or pip: .ci/installer.py."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+
+def test_the_settings_of_pip_hold_for_uv(scripts: dict[str, Any]) -> None:
+    settings = {
+        'index-url': 'https://pypi.example/simple',
+        'extra-index-url': 'file:///opt/a\nfile:///opt/b',
+        'find-links': '/opt/wheels /opt/more',
+        'cert': '/etc/ssl/ca.crt',
+        'cache-dir': '/var/cache/pip',
+        'no-cache-dir': 'false',
+        'no-index': 'yes',
+    }
+    options, variables = scripts['installer'].of_uv(settings)
+    assert options[2:] == ['--no-index']
+    assert variables == {
+        'SSL_CERT_FILE': '/etc/ssl/ca.crt',
+        'UV_DEFAULT_INDEX': 'https://pypi.example/simple',
+        'UV_INDEX': 'file:///opt/a file:///opt/b',
+        'UV_FIND_LINKS': '/opt/wheels,/opt/more',
+        'UV_NO_CACHE': '1',
+    }
+
+
+def test_uv_caches_beside_what_pip_caches(
+    scripts: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv('HOME', '/home/rover')
+    _, variables = scripts['installer'].of_uv({'cache-dir': '~/pip'})
+    assert variables == {'UV_CACHE_DIR': '/home/rover/pip/uv'}
+
+
+@pytest.mark.process
+def test_a_password_of_an_index_is_in_no_command_line_and_in_no_log(
+    scripts: dict[str, Any], tmp_path: Path
+) -> None:
+    program = tmp_path / 'uv'
+    program.write_text('#!/bin/sh\necho "called with $*"; echo "from $UV_DEFAULT_INDEX"\n')
+    program.chmod(0o755)
+    settings = {'index-url': 'https://rover:pass-word@pypi.example/simple'}
+    progress = scripts['progress'].Progress()
+    uv = scripts['installer'].Uv(program, *scripts['installer'].of_uv(settings))
+    installs = scripts['installer'].Installer(progress, lambda: uv)
+    installs.install('extras', ['numpy'], tmp_path / 'log')
+    called, got = (tmp_path / 'log').read_text().splitlines()
+    assert called.endswith(' numpy')
+    assert 'pypi.example' not in called
+    assert got == 'from https://****@pypi.example/simple'
+
+
+@pytest.mark.process
+def test_the_environment_of_pip_is_stronger_than_its_file(
+    scripts: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / 'pip.conf'
+    file.write_text('[global]\nindex-url = https://a.example\ntimeout = 7\n')
+    monkeypatch.setenv('PIP_CONFIG_FILE', str(file))
+    monkeypatch.setenv('PIP_INDEX_URL', 'https://b.example')
+    monkeypatch.delenv('PIP_DEFAULT_TIMEOUT', raising=False)  # another name of `timeout`
+    found = scripts['installer'].settings_of_pip()
+    assert (found['index-url'], found['timeout']) == ('https://b.example', '7')
+
+
+@pytest.mark.process
+def test_only_what_pip_heeds_when_it_installs_is_a_setting(
+    scripts: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in [each for each in os.environ if each.startswith('PIP_')]:
+        monkeypatch.delenv(name)
+    file = tmp_path / 'pip.conf'
+    file.write_text(
+        '[wheel]\nwheel-dir = /w\nindex-url = https://w.example\n'
+        '[install]\nindex-url = https://i.example\ntimeout = 8\n'
+        '[global]\nindex-url = https://a.example\ntimeout = 7\nno-index =\n'
+    )
+    monkeypatch.setenv('PIP_CONFIG_FILE', str(file))
+    monkeypatch.setenv('PIP_DEFAULT_TIMEOUT', '9')
+    found = scripts['installer'].settings_of_pip()
+    assert (found['index-url'], found['timeout']) == ('https://i.example', '9')
+    assert not {'wheel-dir', 'no-index'} & found.keys()
+
+
+@pytest.mark.parametrize(
+    ('value', 'options'), [('y', ['--no-index']), ('T', ['--no-index']), ('no', [])]
+)
+def test_yes_is_what_pip_takes_for_yes(
+    scripts: dict[str, Any], value: str, options: list[str]
+) -> None:
+    assert scripts['installer'].of_uv({'no-index': value})[0][2:] == options
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    ('variable', 'value', 'words'),
+    [
+        ('PIP_REQUIRE_HASHES', '1', "pip installs: its setting 'require-hashes'"),
+        ('PIP_FIND_LINKS', '/opt/a,b', "pip installs: its setting 'find-links'"),
+        ('PIP_NO_INDEX', '1', 'uv cannot be had: pip installs'),
+    ],
+)
+def test_where_uv_cannot_be_had_pip_installs_and_says_why(
+    scripts: dict[str, Any],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    variable: str,
+    value: str,
+    words: str,
+) -> None:
+    monkeypatch.setenv('PIP_CONFIG_FILE', os.devnull)
+    monkeypatch.delenv('PIP_FIND_LINKS', raising=False)
+    monkeypatch.setenv(variable, value)
+    progress = scripts['progress'].Progress()
+    with scripts['installer'].installer(progress, tmp_path) as installs:
+        assert installs.uv() is None
+    assert words in capsys.readouterr().out
+
+
+@pytest.mark.process
+def test_where_uv_cannot_be_run_pip_installs(
+    scripts: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    progress = scripts['progress'].Progress()
+    run = progress.run
+
+    def get(title: str, command: list[Any], log: Path, environment: dict[str, str]) -> None:
+        if command[1:] == ['--version']:
+            run(title, command, log, environment)
+        else:  # pip, which installs uv where nothing can be run
+            program = command[command.index('--target') + 1] / 'bin' / 'uv'
+            program.parent.mkdir()
+            program.touch(0o644)
+
+    monkeypatch.setattr(progress, 'run', get)
+    with scripts['installer'].installer(progress, tmp_path) as installs:
+        assert installs.uv() is None
+
+
+@pytest.mark.process
+def test_what_uv_cannot_install_pip_installs(
+    scripts: dict[str, Any], tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    python = tmp_path / 'python'  # tells with what it was called
+    python.write_text(f'#!/bin/sh\necho "$@" > {tmp_path}/called\n')
+    python.chmod(0o755)
+    progress = scripts['progress'].Progress()
+    program = tmp_path / 'uv'
+    program.write_text('#!/bin/sh\necho no such index; exit 1\n')
+    program.chmod(0o755)
+    uv = scripts['installer'].Uv(program)
+    installs = scripts['installer'].Installer(progress, lambda: uv)
+    installs.install('extras', ['numpy'], tmp_path / 'x.log', python)
+    assert (tmp_path / 'called').read_text() == '-m pip install --no-compile numpy\n'
+    assert 'uv could not do it: pip tries' in capfd.readouterr().out
+    assert (tmp_path / 'x.log').read_text() == 'no such index\n'  # the one that the message names
+    assert (tmp_path / 'x_by_pip.log').exists()
+
+
+def test_uv_is_got_once_and_only_if_something_is_installed(
+    scripts: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    progress = scripts['progress'].Progress()
+    ran: list[str] = []
+    monkeypatch.setattr(progress, 'run', lambda title, *_: ran.append(title))
+    monkeypatch.setattr(scripts['installer'], 'settings_of_pip', dict)
+    with scripts['installer'].installer(progress, tmp_path) as installs:
+        assert ran == []
+        installs.install('dependencies', ['numpy'], tmp_path / 'log')
+        installs.install('extras', ['mcp'], tmp_path / 'log')
+    assert ran == [*['uv, which installs'] * 2, 'dependencies', 'extras']  # got, and tried
