@@ -19,10 +19,9 @@ import subprocess
 import sys
 
 from lock import wait_for_lock
-from progress import Progress
+from progress import INTERRUPTED, Progress
 
 ROOT = Path(__file__).resolve().parent.parent
-INTERRUPTED = 128 + signal.SIGINT
 
 
 def main() -> int:

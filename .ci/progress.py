@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 import re
+import signal
 import subprocess
 import sys
 import threading
@@ -13,6 +14,7 @@ import time
 from typing import TextIO
 
 QUIET_S = 2.0
+INTERRUPTED = 128 + signal.SIGINT  # exit code, as a shell gives it
 WIDTH = 100
 LAST_LINES = 30  # of the log of a command that failed
 # What uv, pip, CMake and ninja print for each step; their other lines say less.

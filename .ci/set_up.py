@@ -13,12 +13,11 @@ import hashlib
 import os
 from pathlib import Path
 import shutil
-import signal
 import sys
 
 from installer import PIP, Installer, installer
 from interface_wheels import DIST, ROOT, TAG, content, lacking, packages, to_compile, wheels
-from progress import CommandError, Progress
+from progress import INTERRUPTED, CommandError, Progress
 from requirements import all_extras, own_packages, requirements
 
 SETUP = ROOT / 'setup.cfg'
@@ -163,4 +162,4 @@ if __name__ == '__main__':
     try:
         sys.exit(main())
     except KeyboardInterrupt:
-        sys.exit(128 + signal.SIGINT)
+        sys.exit(INTERRUPTED)
