@@ -45,8 +45,12 @@ class RosRobot:
         }
 
     def ready(self, endpoint: Endpoint) -> bool:
-        """Whether the graph knows a server now."""
-        return self._calls[endpoint].ready()
+        """Whether the graph knows a server now.
+
+        There is none for an endpoint that only an earlier life had in its configuration.
+        """
+        calls = self._calls.get(endpoint)
+        return calls is not None and calls.ready()
 
     def send(
         self, session_id: str, endpoint: Endpoint, arguments: Json, goal_id: str = ''
@@ -68,9 +72,6 @@ class RosRobot:
         calls = self._calls.get(endpoint)
         if isinstance(calls, ActionCalls):
             calls.adopt(session_id, goal_id)
-        else:
-            reason = f'{endpoint.name} is no action that is configured now'
-            self._inbox.put(SessionAnswer(session_id, CallInput.LOSE, reason=reason))
 
     def cancel(self, session_id: str) -> None:
         """Asks the action's server to end the goal, once it has accepted it."""
@@ -80,7 +81,7 @@ class RosRobot:
 
     def cancel_again(self, session_id: str, endpoint: Endpoint, goal_id: str) -> None:
         """See `Robot.cancel_again`."""
-        calls = self._calls[endpoint]
+        calls = self._calls.get(endpoint)
         if isinstance(calls, ActionCalls):
             calls.cancel_again(session_id, goal_id)
 

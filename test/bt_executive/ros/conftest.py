@@ -120,13 +120,18 @@ class Core:
         self.inbox.put(GoalCancelled(task_id, 'changed my mind'))
         self.tick()
 
+    @property
+    def now(self) -> Now:
+        """The time of the next tick."""
+        return Now.at(self._now)
+
     def tick(self) -> None:
         """One tick, with an adapter that is alive and well."""
         if self._now - self._status_at > 0.5:
             self._status_at = self._now
             status = {'mast_is_open': False, 'mast': 'closed', 'moving': False}
             self.inbox.put(StatusSeen(self._now, status))
-        self.executive.step(Now.at(self._now))
+        self.executive.step(self.now)
         holders = set(self.calls.leases.holders.values())
         self._held |= holders
         open_calls = {session.call_id for session in self.calls.running()}

@@ -18,10 +18,11 @@ from rclpy.node import Node
 from std_srvs.srv import SetBool
 from tf2_msgs.action import LookupTransform
 
-from bt_executive.core.calls import CallInput
+from bt_executive.core.call_table import CallTable
+from bt_executive.core.calls import CallInput, CallState
 from bt_executive.core.inbox import Inbox, SessionAnswer
 from rover_common.config.load import default_folder, load_config
-from rover_common.config.settings import Config
+from rover_common.config.settings import Config, Endpoint
 
 pytestmark = pytest.mark.ros
 PAGE = Path(__file__).resolve().parents[3] / 'docs' / 'skills.md'
@@ -106,6 +107,19 @@ def test_a_request_that_cannot_be_filled_fails_and_is_not_sent(it: Any) -> None:
     assert isinstance(answer, SessionAnswer)
     assert answer.happened is CallInput.FAIL
     assert answer.reason == "SetBool_Request has no field 'colour'; it has: data"
+
+
+def test_a_goal_of_an_earlier_life_whose_action_is_configured_no_more_is_lost(it: Any) -> None:
+    gone = Endpoint(name='/arm/reach', type='tf2_msgs/action/LookupTransform', kind='action')
+    book = CallTable()
+    session = book.open('call', gone.name, it.now, 30.0, gone, cancellable=True, run_id='earlier')
+    it.calls.take_over(session)
+    it.calls.apply(session.session_id, CallInput.SEND)
+    it.context.to_adopt = (session.session_id,)
+    it.pass_time(it.context.config.executive.guards.server_wait_s + 0.5)
+    assert it.said('The server of /arm/reach has gone')
+    assert it.calls.ends() == [CallState.LOST]
+    assert not it.said('KeyError')
 
 
 def test_cancelling_what_is_unknown_is_harmless(it: Any) -> None:
