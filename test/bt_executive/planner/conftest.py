@@ -92,6 +92,10 @@ class LightWorld:
     zone_x: float = math.inf  # no drive of its own may lead further
     log: list[tuple[str, dict[str, Any], ToolResult]] = field(default_factory=list)
 
+    def __post_init__(self) -> None:
+        """Faults are used up: those of the test stay as they are."""
+        self.faults = {tool: [*reasons] for tool, reasons in self.faults.items()}
+
     @property
     def score(self) -> float:
         return min(max(self.x / self.x_good, 0.0), 1.0)
