@@ -12,6 +12,7 @@ import sys
 import tempfile
 
 from domains import next_domain
+from garbage import spare_what_lives
 from hypothesis import HealthCheck, settings
 import psutil
 import pytest
@@ -47,6 +48,11 @@ STATES = count(1)
 def own_state(monkeypatch: pytest.MonkeyPatch) -> None:
     """Gives the test a folder for state of its own, which is made when something is kept."""
     monkeypatch.setenv('XDG_STATE_HOME', str(STATE / str(next(STATES))))
+
+
+def pytest_collection_finish() -> None:
+    """Keeps garbage collections short: all that was loaded so far stays until the end."""
+    spare_what_lives()
 
 
 def pytest_sessionfinish() -> None:

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from typing import Any
 
+from garbage import spare_what_lives
 import pytest
 
 from bt_executive.core.ports import PlannerContext, PlannerFailure
@@ -24,7 +25,7 @@ KEY = 'sk-secret'
 @pytest.fixture(autouse=True)
 def collecting() -> Iterator[None]:
     yield
-    gc.unfreeze()
+    spare_what_lives()
 
 
 @pytest.mark.process

@@ -7,6 +7,7 @@ import gc
 import sys
 import weakref
 
+from garbage import spare_what_lives
 import pytest
 
 from rover_common.ros.prompt_threads import SWITCH_S, make_threads_prompt
@@ -23,7 +24,7 @@ class Garbage:
 def as_before() -> Iterator[None]:
     before = sys.getswitchinterval()
     yield
-    gc.unfreeze()
+    spare_what_lives()
     sys.setswitchinterval(before)
 
 
