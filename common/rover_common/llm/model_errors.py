@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import httpx
-
 from rover_common.llm.sanitize import sanitize_line
 
 GIVEN_UP = 'The question was given up.'
@@ -60,6 +58,8 @@ def model_error_of(error: Exception, provider: str, wait_s: float = 0.0) -> Mode
         provider: Its name, for the sentence.
         wait_s: What the provider's last answer said in Retry-After, in s.
     """
+    import httpx  # here: an executive that starts needs no HTTP client
+
     for each in _causes(error):
         if isinstance(each, ModelError):
             return each

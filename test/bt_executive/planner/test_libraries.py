@@ -29,8 +29,13 @@ def collecting() -> Iterator[None]:
 
 
 @pytest.mark.process
-@pytest.mark.parametrize('provider', ['offline', 'openai'])
-def test_an_executive_without_a_goal_has_loaded_none(provider: str) -> None:
+@pytest.mark.parametrize(
+    ('provider', 'pieces'),
+    [('offline', (*libraries.PIECES, 'httpx')), ('openai', libraries.PIECES)],
+)
+def test_an_executive_without_a_goal_has_loaded_none(
+    provider: str, pieces: tuple[str, ...]
+) -> None:
     code = f"""
 import os, sys
 import bt_executive.ros.executive_node
@@ -40,7 +45,7 @@ factory.check_provider = lambda settings: ''
 os.environ['OPENAI_API_KEY'] = 'none'
 overrides = ['planner.provider={provider}', 'planner.model=none']
 factory.make_planner(load_config(overrides=overrides), lambda: None).close()
-print([each for each in {libraries.PIECES} if each in sys.modules])
+print([each for each in {pieces} if each in sys.modules])
 """
     ended = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True)
     assert ended.stdout == '[]\n', ended.stderr

@@ -1,0 +1,130 @@
+"""Asks the server of a language model once whether it is there, takes the key and has the model.
+
+By a cheap GET, in bounded time. What can be known without asking is in `catalogue.access`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import httpx
+
+from rover_common.config.settings import PlannerSettings
+from rover_common.errors import ConfigError
+from rover_common.llm.model_errors import ModelError
+from rover_common.llm.providers.catalogue import CATALOGUE, KEYLESS, Access, access
+from rover_common.llm.sanitize import sanitize_line
+from rover_common.llm.transport import HEADERS, proxy_for, refuse_hosted
+
+PATIENCE_S = 5.0
+MODELS_NAMED = 8  # in a sentence about a model that is not there
+LONGEST_LIST = 4_000_000  # bytes of an answer
+
+
+def probe(settings: PlannerSettings, environment: Mapping[str, str]) -> str:
+    """What was found of a provider of the catalogue, as a few words.
+
+    Raises:
+        ConfigError: Package, key, model or server is missing; the text says what to do.
+    """
+    where = access(settings, environment)
+    name, provider = settings.provider, CATALOGUE[settings.provider]
+    path = provider.probe.format(api_version=settings.api_version)
+    response = _get(name, f'{where.url}/{path}', _headers(settings.provider, where))
+    variable = provider.key or 'the key'
+    if response.status_code in (401, 403):
+        raise ConfigError(
+            f'{name} at {where.url} refuses the key (HTTP {response.status_code}): check the '
+            f'environment variable {variable}.'
+        )
+    if response.status_code >= 500:
+        raise ConfigError(
+            f'{name} at {where.url} is out of order (HTTP {response.status_code}): try later, or '
+            'set planner.provider=offline.'
+        )
+    if name == 'ollama':
+        _check_ollama(settings, where, response)
+    elif name == 'openai' and response.status_code == 404 and not _looks_like_v1(where.url):
+        raise ConfigError(
+            f'{where.url}/{path} does not exist (HTTP 404): planner.base_url usually ends in /v1.'
+        )
+    elif name == 'openai' and (models := _names(response, 'data', 'id')):
+        _check_listed(settings, models)
+    return f'{name}, {settings.model} at {where.url}'
+
+
+def _headers(name: str, where: Access) -> dict[str, str]:
+    provider = CATALOGUE[name]
+    header, before = provider.header
+    key = {} if not where.key or where.key == KEYLESS else {header: f'{before}{where.key}'}
+    return {**HEADERS, **provider.headers, **key}
+
+
+def _get(name: str, url: str, headers: Mapping[str, str], **request: Any) -> httpx.Response:
+    """One request in bounded time; POST if there is a body."""
+    try:
+        where = httpx.URL(url)
+        refuse_hosted(where)
+        with httpx.Client(proxy=proxy_for(where), timeout=PATIENCE_S, trust_env=False) as client:
+            method = 'POST' if request else 'GET'
+            with client.stream(method, where, headers=dict(headers), **request) as response:
+                body = b''
+                for piece in response.iter_bytes():
+                    body += piece
+                    if len(body) > LONGEST_LIST:
+                        break
+                return httpx.Response(response.status_code, content=body)
+    except ModelError as fault:
+        raise ConfigError(fault.sentence) from None
+    except (httpx.HTTPError, httpx.InvalidURL, ValueError, UnicodeError) as error:
+        what = sanitize_line(str(error), 200) or type(error).__name__
+        raise ConfigError(f'{name} cannot be reached at {url} ({what}): {_remedy(name)}') from None
+
+
+def _remedy(name: str) -> str:
+    if name == 'ollama':
+        return 'start it with `ollama serve`, or set planner.base_url.'
+    return 'check planner.base_url and the network, or set planner.provider=offline.'
+
+
+def _check_ollama(settings: PlannerSettings, where: Access, listed: httpx.Response) -> None:
+    models = _names(listed, 'models', 'name')
+    if settings.model not in models and f'{settings.model}:latest' not in models:
+        raise ConfigError(
+            f'Ollama at {where.url} has no model {settings.model!r}: run `ollama pull '
+            f'{settings.model}`; it has: {", ".join(models[:MODELS_NAMED]) or "none"}.'
+        )
+    shown = _get('ollama', f'{where.url}/api/show', HEADERS, json={'model': settings.model})
+    abilities = _json(shown).get('capabilities')
+    if isinstance(abilities, list) and 'tools' not in abilities:
+        raise ConfigError(
+            f'The model {settings.model!r} of Ollama cannot call tools: choose one that can, for '
+            f'example {CATALOGUE["ollama"].examples}.'
+        )
+
+
+def _check_listed(settings: PlannerSettings, models: list[str]) -> None:
+    if settings.model not in models:
+        raise ConfigError(
+            f'{settings.provider} has no model {settings.model!r}: set planner.model; it has: '
+            f'{", ".join(models[:MODELS_NAMED])}{", …" if len(models) > MODELS_NAMED else ""}.'
+        )
+
+
+def _names(response: httpx.Response, key: str, name: str) -> list[str]:
+    listed = _json(response).get(key)
+    entries = listed if isinstance(listed, list) else []
+    return [str(each[name]) for each in entries if isinstance(each, dict) and name in each]
+
+
+def _json(response: httpx.Response) -> dict[str, Any]:
+    try:
+        value = response.json()
+    except ValueError:
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def _looks_like_v1(url: str) -> bool:
+    return url.rsplit('/', 1)[-1].startswith('v')
