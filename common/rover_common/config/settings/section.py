@@ -17,4 +17,6 @@ Fraction = Annotated[float, Field(ge=0.0, le=1.0)]
 class Section(BaseModel):
     """Base of all sections: frozen, strict about types, numbers finite, no unknown keys."""
 
-    model_config = ConfigDict(frozen=True, strict=True, extra='forbid', allow_inf_nan=False)
+    model_config = ConfigDict(
+        frozen=True, strict=True, extra='forbid', allow_inf_nan=False, defer_build=True
+    )
