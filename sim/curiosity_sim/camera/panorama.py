@@ -22,10 +22,12 @@ WIDEST_RAD = 2.15  # on either side of the gaze; a picture may reach so far
 PIXELS_PER_RAD = COLUMNS / math.tau
 TOP_RAD = 1.53
 ROWS = 1024
+COARSE = 4  # pixels of the sky that are drawn as one
 
 # Blue, green, red.
 ZENITH = np.array([0.573, 0.637, 0.708], np.float32)  # of the haze's light, straight up
 SUN_GLOW = np.array([96.0, 74.0, 52.0], np.float32)
+SUN_RAD = 0.011  # radius of its disc, drawn larger than it is
 HILL = 0.704  # of the light of the dust that lies on it
 
 
@@ -84,26 +86,45 @@ def make_panorama(seed: int, sun: Sun, look: Appearance) -> Pixels:
     Column = -azimuth, row = TOP_RAD - elevation, both in PIXELS_PER_RAD.
     """
     rng = np.random.default_rng((seed, 2))
-    azimuth = -np.arange(COLUMNS, dtype=np.float32)[None, :] / PIXELS_PER_RAD
-    elevation = TOP_RAD - np.arange(ROWS, dtype=np.float32)[:, None] / PIXELS_PER_RAD
-    picture = _sky(azimuth, elevation, sun, np.array(look.haze, np.float32))
+    _, elevation = _directions(1)
+    picture = _sky(sun, np.array(look.haze, np.float32))
     for ridge in RIDGES:
         _draw_ridge(picture, elevation, ridge, rng, sun, HILL * np.array(look.dust, np.float32))
     return np.asarray(np.clip(picture, 0, 255), np.uint8)
 
 
-def _sky(azimuth: Floats, elevation: Floats, sun: Sun, haze: Floats) -> Floats:
-    x, y, z = sun.direction
-    level = np.cos(elevation)
-    near_sun = np.clip(
-        level * (x * np.cos(azimuth) + y * np.sin(azimuth)) + z * np.sin(elevation), -1.0, 1.0
-    )
-    away = np.arccos(near_sun)[..., None]
+def _sky(sun: Sun, haze: Floats) -> Floats:
+    """Haze, glow and the sun's disc. Haze and glow are drawn coarsely: nothing in them is fine."""
+    azimuth, elevation = _directions(COARSE)
+    away = _away_from(sun, azimuth, elevation)[..., None]
     height = np.clip(np.abs(elevation) / 0.9, 0.0, 1.0)[..., None] ** 0.7
-    sky = haze * (1.0 - height * (1.0 - ZENITH))
-    glowing = sky + SUN_GLOW * np.exp(-((away / 0.32) ** 2)) + 60.0 * np.exp(-((away / 0.06) ** 2))
-    disc = np.clip((0.011 - away) * PIXELS_PER_RAD + 0.5, 0.0, 1.0)
-    return np.asarray(glowing + disc * (255.0 - glowing), np.float32)
+    glow = SUN_GLOW * np.exp(-((away / 0.32) ** 2)) + 60.0 * np.exp(-((away / 0.06) ** 2))
+    light = haze * (1.0 - height * (1.0 - ZENITH)) + glow
+    sky = np.asarray(
+        cv2.resize(light, (COLUMNS, ROWS), interpolation=cv2.INTER_LINEAR), np.float32
+    )
+    azimuth, elevation = _directions(1)
+    around = np.abs(elevation[:, 0] - sun.elevation) < 2.0 * SUN_RAD
+    away = _away_from(sun, azimuth, elevation[around])[..., None]
+    disc = np.clip((SUN_RAD - away) * PIXELS_PER_RAD + 0.5, 0.0, 1.0)
+    sky[around] += disc * (255.0 - sky[around])
+    return sky
+
+
+def _directions(step: int) -> tuple[Floats, Floats]:
+    """Azimuth (1, columns), elevation (rows, 1) of middles of `step` x `step` pixels, in rad."""
+    middle = (step - 1) / 2.0
+    column = np.arange(COLUMNS // step, dtype=np.float32)[None, :] * step + middle
+    row = np.arange(ROWS // step, dtype=np.float32)[:, None] * step + middle
+    return np.float32(-column / PIXELS_PER_RAD), np.float32(TOP_RAD - row / PIXELS_PER_RAD)
+
+
+def _away_from(sun: Sun, azimuth: Floats, elevation: Floats) -> Floats:
+    """Angle in rad between the sun and each direction."""
+    x, y, z = sun.direction
+    level = x * np.cos(azimuth) + y * np.sin(azimuth)
+    cosine = np.cos(elevation) * level + np.sin(elevation) * z
+    return np.asarray(np.arccos(np.clip(cosine, -1.0, 1.0)), np.float32)
 
 
 def _draw_ridge(
