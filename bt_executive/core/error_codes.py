@@ -32,7 +32,7 @@ class CallError(Enum):
     TIMED_OUT = 'TIMED_OUT'
     LOST = 'LOST'
     CANCELLED = 'CANCELLED'
-    UNAVAILABLE = 'UNAVAILABLE'  # its server did not appear
+    UNAVAILABLE = 'UNAVAILABLE'  # no server came, or it stays silent
     RESTARTED = 'RESTARTED'  # with the executive, while the tool was under way
     STOPPED = 'STOPPED'  # the adapter ended its motion
 
