@@ -14,9 +14,11 @@ import tempfile
 from domains import next_domain
 from garbage import spare_what_lives
 from hypothesis import HealthCheck, settings
+from memory_folder import keep_temporary_files_in_memory
 import psutil
 import pytest
 
+keep_temporary_files_in_memory()
 os.environ['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'
 os.environ['BT_EXECUTIVE_LOOPBACK_ONLY'] = '1'  # no test asks a hosted model
 os.environ['PYDANTIC_DISABLE_PLUGINS'] = (
