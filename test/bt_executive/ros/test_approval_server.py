@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 import json
 from typing import Any
 
+from action_servers import wait_for_action
 from bt_executive_interfaces.action import ExecuteGoal
 from bt_executive_interfaces.msg import Heartbeat
 from bt_executive_interfaces.srv import ResolveApproval
@@ -29,6 +30,7 @@ from rover_common.ros.latched import LATCHED
 from rover_common.ros.run_node import NodeOptions
 
 LIMIT_S = 60.0
+GOALS = 'executive/execute_goal'
 LONG_S = 24.0  # of a drive: longer than is waited for its end
 pytestmark = pytest.mark.ros
 
@@ -48,11 +50,11 @@ class Client:
         self.node.create_timer(0.2, self._tell)
         self.node.create_subscription(String, 'executive/approvals', self._seen, LATCHED)
         self._resolve = self.node.create_client(ResolveApproval, 'executive/resolve_approval')
-        self._goals = ActionClient(self.node, ExecuteGoal, 'executive/execute_goal')
+        self._goals = ActionClient(self.node, ExecuteGoal, GOALS)
 
     def goal(self, words: str) -> Callable[[], Any]:
         """Sends a goal; what is returned gives the result, once there is one."""
-        assert self._goals.wait_for_server(LIMIT_S)
+        wait_for_action(self._goals, self.node, GOALS)
         accepted = self._goals.send_goal_async(ExecuteGoal.Goal(goal=words))
         wait_until(accepted.done, 'the goal is accepted')
         result = accepted.result().get_result_async()

@@ -6,11 +6,13 @@ from collections.abc import Callable
 import math
 from typing import Any
 
+from action_servers import wait_for_action
 from bt_executive_interfaces.action import ExecuteGoal
 import pytest
 from rclpy.action import ActionClient
 from rclpy.executors import Executor
 from rclpy.node import Node
+from waiting import LIMIT_S
 
 from bt_executive.core.inbox import Inbox
 from bt_executive.ros.goal_server import GoalServer
@@ -19,6 +21,7 @@ from rover_common.clocks import Now
 from rover_common.config.load import load_config
 
 pytestmark = pytest.mark.ros
+GOALS = '/subject/execute_goal'
 
 
 def make_life(node: Node, wake: Callable[[], None] = lambda: None, fresh: bool = False) -> Life:
@@ -32,12 +35,12 @@ def accepts(own_executor: Callable[..., Executor]) -> Callable[..., bool]:
     node = Node('subject', context=executor.context)
     executor.add_node(node)
     GoalServer(node, Inbox(), load_config(), make_life(node))
-    client = ActionClient(node, ExecuteGoal, '/subject/execute_goal')
-    assert client.wait_for_server(10.0)
+    client = ActionClient(node, ExecuteGoal, GOALS)
+    wait_for_action(client, node, GOALS)
 
     def ask(**fields: Any) -> bool:
         future = client.send_goal_async(ExecuteGoal.Goal(**fields))
-        executor.spin_until_future_complete(future, 10.0)
+        executor.spin_until_future_complete(future, LIMIT_S)
         return bool(future.result().accepted)
 
     return ask

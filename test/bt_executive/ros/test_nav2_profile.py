@@ -8,6 +8,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from action_servers import wait_for_action
 from bt_executive_interfaces.action import ExecuteGoal
 from geometry_msgs.msg import Twist
 from nav2_stand_in import Nav2StandIn
@@ -33,6 +34,7 @@ from rover_common.ros.run_node import NodeOptions
 FOLDER = ROOT / 'config' / 'robots' / 'nav2'
 LIMIT_S = 60.0  # a busy machine may be late; the gate's own limits have tests of their own
 PATIENT = ('guards.adapter_status_max_age_s=60', 'guards.server_wait_s=60')
+GOALS = 'executive/execute_goal'
 FAR = {'x': 1000.0, 'y': 0.0}
 STILL_MOVING = 'Move in progress'  # while the end of the last drive is on its way to the executive
 pytestmark = pytest.mark.ros
@@ -53,7 +55,7 @@ class Stage:
         self.executive = ExecutiveNode(NodeOptions(config, folder / 'run'))
         self.gate, self.nav2 = Nav2Adapter(context=context), Nav2StandIn(context)
         self.node = Node('operator', context=context)
-        self._goals = ActionClient(self.node, ExecuteGoal, 'executive/execute_goal')
+        self._goals = ActionClient(self.node, ExecuteGoal, GOALS)
         self._stop = self.node.create_client(Trigger, 'executive/stop')
         self.state: dict[str, Any] = {}
         self.node.create_subscription(String, 'executive/state', self._state_came, LATCHED)
@@ -80,7 +82,7 @@ class Stage:
         return self.nav2.speed > 0.0 or bool(result.done())
 
     def _ask(self, place: dict[str, float]) -> Future:
-        assert self._goals.wait_for_server(LIMIT_S)
+        wait_for_action(self._goals, self.node, GOALS)
         goal = ExecuteGoal.Goal(goal='go', tool='navigate_to', arguments=json.dumps(place))
         accepted = self._goals.send_goal_async(goal)
         wait_until(accepted.done, 'the goal is accepted')

@@ -9,6 +9,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from action_servers import wait_for_action
 from bt_executive_interfaces.action import ExecuteGoal
 from bt_executive_interfaces.msg import Heartbeat
 import pytest
@@ -32,6 +33,7 @@ from rover_common.ros.run_node import NodeOptions
 FOLDER = Path(__file__).parents[2] / 'support' / 'tiny_robot_config'
 LIMIT_S = 60.0  # a busy machine may be late; that heartbeats end a motion has tests of its own
 LONG_S = 600.0
+GOALS = 'executive/execute_goal'
 PATIENT = ('guards.adapter_status_max_age_s=60', 'guards.server_wait_s=60')
 pytestmark = pytest.mark.ros
 
@@ -46,11 +48,11 @@ class Operator:
         self.node.create_subscription(String, 'executive/state', self._state_came, LATCHED)
         self.node.create_subscription(String, 'trace/events', self._event_came, 100)
         self._stop = self.node.create_client(Trigger, 'executive/stop')
-        self._goals = ActionClient(self.node, ExecuteGoal, 'executive/execute_goal')
+        self._goals = ActionClient(self.node, ExecuteGoal, GOALS)
 
     def begin(self, words: str) -> Any:
         """Asks for a goal; the future of its result."""
-        assert self._goals.wait_for_server(LIMIT_S)
+        wait_for_action(self._goals, self.node, GOALS)
         accepted = self._goals.send_goal_async(ExecuteGoal.Goal(goal=words))
         wait_until(accepted.done, 'the goal is accepted')
         return accepted.result().get_result_async()
