@@ -29,6 +29,8 @@ LEAN = (
     *('--without', 'visualizer', '--without', 'memory', '--without', 'vision'),
     *('--set', 'rover.camera.width=160', '--set', 'rover.camera.height=120'),
 )
+# With all that a user has. Two such systems may run at a time: each takes a free port.
+WHOLE = ('--set', 'vision.port=0')
 
 # Simulated time that passes faster, where it is not looked at when something happens.
 FAST = (
@@ -156,8 +158,8 @@ class Run:
 def start(tmp_path: Path) -> Iterator[Callable[..., Run]]:
     """Starts a command; whatever is left at the end of the test is killed.
 
-    `whole`: with everything that a user has; else without what costs much (`LEAN`), which only
-    commands that start a system understand. `fast`: see `FAST`.
+    `whole`: with everything that a user has (`WHOLE`); else without what costs much (`LEAN`).
+    `fast`: see `FAST`.
     """
     runs: list[Run] = []
 
@@ -169,8 +171,11 @@ def start(tmp_path: Path) -> Iterator[Callable[..., Run]]:
         fast: bool = False,
     ) -> Run:
         pace = FAST if fast else ()
-        arguments = arguments if whole else (arguments[0], *LEAN, *pace, *arguments[1:])
-        run = Run(tmp_path / f'run{len(runs)}', list(arguments), stdin, domain)
+        command, *options = arguments
+        parts = WHOLE if whole else LEAN
+        if command != 'console':  # it visits a system that somebody else has started
+            options = [*parts, *pace, *options]
+        run = Run(tmp_path / f'run{len(runs)}', [command, *options], stdin, domain)
         runs.append(run)
         return run
 

@@ -24,7 +24,7 @@ def test_a_console_attaches_gives_goals_and_leaves_the_system_as_it_was(start: A
     system.wait_for_rover()
     system.wait_for_output('The executive is ready')
     before = {name: process.pid for name, process in system.processes().items()}
-    piped = start('console', *SPACE, domain=system.domain, whole=True)
+    piped = start('console', *SPACE, domain=system.domain)
     piped.write(':mast_close\n')
     piped.process.stdin.close()
     assert piped.finish() == 0, piped.output
@@ -34,14 +34,14 @@ def test_a_console_attaches_gives_goals_and_leaves_the_system_as_it_was(start: A
 
     system.write(LONG)
     system.wait_for_event(kind='ACT', tool_name='wait')
-    visitor = start('console', *SPACE, domain=system.domain, whole=True)
+    visitor = start('console', *SPACE, domain=system.domain)
     visitor.wait_for_output('The executive is ready')
     os.kill(visitor.process.pid, signal.SIGINT)
     assert visitor.finish() == 130
     assert 'The system goes on' in visitor.output
     assert len(ended_goals(system)) == 1, 'the goal of the other console goes on'
 
-    guest = start('console', *SPACE, domain=system.domain, whole=True)
+    guest = start('console', *SPACE, domain=system.domain)
     guest.wait_for_output('The executive is ready')
     guest.write(':stop\n')
     system.wait_for_output('interrupted')
