@@ -18,7 +18,7 @@ from curiosity_sim.camera.camera import Camera
 from curiosity_sim.camera.painter import may_be_seen
 from curiosity_sim.camera.relief import Plain
 from curiosity_sim.camera.rock_field import RockField
-from curiosity_sim.camera.solids import joined, rock_faces
+from curiosity_sim.camera.solids import rock_faces
 from curiosity_sim.camera.view import Eye, Lens
 from curiosity_sim.image_pipeline import decode
 from curiosity_sim.rover.attitude import Attitude
@@ -199,7 +199,7 @@ def test_the_faces_drawn_are_those_that_look_towards_the_eye() -> None:
     world = World(seed=7, rocks=rocks)
     pose = CameraPose(0.0, 0.0, 2.1, yaw=0.0, down=0.1)
     shown, _ = RockField(world).visible(Eye(Lens(320, 240, HORIZONTAL_FOV_RAD), pose), Plain(2.1))
-    all_faces = joined([rock_faces(rock, world.sun, world.look.dust, 2) for rock in rocks[:2]])
+    all_faces = rock_faces(rocks[:2], world.sun, world.look.dust, 2)
     towards = np.array([pose.x, pose.y, pose.z]) - all_faces.corners[:, 0]
     front = all_faces.corners[(all_faces.normals * towards).sum(axis=1) > 0.0]
     assert np.array_equal(shown.corners, front)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from curiosity_sim.camera.relief import Relief
-from curiosity_sim.camera.solids import Faces, joined, rock_faces
+from curiosity_sim.camera.solids import Faces, faces_of_a_rock, joined, rock_faces
 from curiosity_sim.camera.view import Eye
 from curiosity_sim.rover.terrain import LEVEL, Terrain
 from curiosity_sim.rover.world import Sun, World
@@ -34,15 +34,14 @@ class RockField:
         self._reaches = np.array(
             [rock.radius + rock.height / math.tan(sun.elevation) for rock in rocks]
         )
-        shapes = [
-            rock_faces(rock, sun, dust, detail)
-            for detail in range(len(DETAIL) + 1)
-            for rock in rocks
-        ]
-        self._shapes = _Meshes(shapes)
+        details = range(len(DETAIL) + 1)
+        shapes = [rock_faces(rocks, sun, dust, detail) for detail in details]
+        counts = np.repeat([faces_of_a_rock(detail) for detail in details], len(rocks))
+        self._shapes = _Meshes(shapes, counts)
+        casting = shapes[2].corners.reshape(-1, faces_of_a_rock(2), 3, 3)
         shadows = [
-            shadow_outline(faces.corners, sun, world.terrain, rock.ground)
-            for faces, rock in zip(shapes[2 * len(rocks) :], rocks, strict=False)
+            shadow_outline(corners, sun, world.terrain, rock.ground)
+            for corners, rock in zip(casting, rocks, strict=True)
         ]
         self._feet = np.array([rock.ground for rock in rocks])
         self._tops = np.array([rock.ground + rock.height for rock in rocks])
@@ -127,11 +126,11 @@ def _raised(outlines: Doubles, cover: Doubles) -> tuple[Doubles, NDArray[np.bool
 class _Meshes:
     """The faces of many rocks in one array, so that some rocks are picked at once."""
 
-    def __init__(self, parts: Sequence[Faces]) -> None:
-        self._counts = np.array([len(part.corners) for part in parts], int)
+    def __init__(self, parts: Sequence[Faces], counts: Integers) -> None:
+        """Takes faces of one rock after the other, and how many of them each rock has."""
+        self._counts = counts
         self._starts = np.cumsum(self._counts) - self._counts
-        nothing = Faces(np.empty((0, 3, 3)), np.empty((0, 3)), np.empty((0, 3)))
-        self._faces = joined([nothing, *parts])
+        self._faces = joined(parts)
         # How far each face's plane lies from the origin, along its normal.
         self._offsets = np.einsum('fi,fi->f', self._faces.normals, self._faces.corners[:, 0])
 

@@ -36,30 +36,42 @@ class Faces:
     colours: Doubles
 
 
-def rock_faces(rock: Rock, sun: Sun, dust: Colour, detail: int) -> Faces:
-    """A boulder in the odom frame: a ball from which planes have chopped pieces.
+def faces_of_a_rock(detail: int) -> int:
+    """How many there are: 8, 20, and then four times as many each time."""
+    return len(_ball(detail)[1])
 
-    The ball has 8 faces with detail 0, 20 with detail 1, and then four times as many each time.
+
+def rock_faces(rocks: Sequence[Rock], sun: Sun, dust: Colour, detail: int) -> Faces:
+    """Boulders in the odom frame, one after the other: balls from which planes chopped pieces.
+
+    Each has `faces_of_a_rock(detail)`. All rocks are made at once: with few corners each, calls
+    cost more than what they compute.
     """
-    rng = np.random.default_rng(rock.shape_seed)
-    corners, triangles = _ball(detail)
-    shape = _chopped(corners, rng)
-    shape[:, :2] *= rock.radius / np.hypot(shape[:, 0], shape[:, 1]).max()
+    ball, triangles = _ball(detail)
+    rngs = [np.random.default_rng(rock.shape_seed) for rock in rocks]
+    shape = _chopped(ball, rngs)
+    radius = np.array([rock.radius for rock in rocks])[:, None]
+    height = np.array([rock.height for rock in rocks])[:, None]
+    foot = np.array([(rock.x, rock.y, rock.ground) for rock in rocks]).reshape(-1, 1, 3)
+    spread = np.hypot(shape[..., 0], shape[..., 1]).max(axis=1, keepdims=True)
+    shape[..., :2] *= (radius / spread)[..., None]
     # The widest part lies a little above the ground, the lowest part below it.
-    shape[:, 2] = np.maximum(shape[:, 2] + 0.35, 0.0)
-    shape[:, 2] *= rock.height / shape[:, 2].max()
-    shape += (rock.x, rock.y, rock.ground)
-    faces = shape[triangles]
+    raised = np.maximum(shape[..., 2] + 0.35, 0.0)
+    shape[..., 2] = raised * (height / raised.max(axis=1, keepdims=True))
+    shape += foot
+    faces = shape[:, triangles]
     normals = _normals(faces)
     # Edges are worn: light falls as on something between flat faces and a smooth ball.
-    light = _light(_worn(normals, triangles, len(shape)), sun)
-    low = (faces[:, :, 2].mean(axis=1) - rock.ground) / rock.height
+    light = _light(_worn(normals, triangles, detail), sun)
+    low = (faces[..., 2].mean(axis=2) - foot[..., 2]) / height
     light *= NEAR_GROUND + (1.0 - NEAR_GROUND) * np.minimum(2.0 * low, 1.0)
-    light *= 1.0 + GRAIN * rng.standard_normal(len(faces))
-    colour, cover = np.array(rock.colour, float), np.array(dust, float)
-    dusty = DUST_COVER * np.maximum(normals[:, 2:], 0.0) ** 2
-    lit = light[:, None] * (colour + dusty * (cover - colour))
-    return Faces(faces, normals, np.clip(lit, 0.0, 255.0))
+    light *= 1.0 + GRAIN * _drawn(rngs, len(triangles))
+    colour = np.array([rock.colour for rock in rocks], float).reshape(-1, 1, 3)
+    dusty = DUST_COVER * np.maximum(normals[..., 2:], 0.0) ** 2
+    lit = light[..., None] * (colour + dusty * (np.array(dust, float) - colour))
+    return Faces(
+        faces.reshape(-1, 3, 3), normals.reshape(-1, 3), np.clip(lit, 0.0, 255.0).reshape(-1, 3)
+    )
 
 
 def box_faces(
@@ -90,39 +102,58 @@ def _light(normals: Doubles, sun: Sun) -> Doubles:
     return light
 
 
-def _worn(normals: Doubles, triangles: Integers, corners: int) -> Doubles:
-    """Normals of faces, each mixed with those of the faces around it."""
-    around = np.zeros((corners, 3))
-    for corner in triangles.T:
-        np.add.at(around, corner, normals)
-    return _unit(normals + _unit(around)[triangles].mean(axis=1))
+def _worn(normals: Doubles, triangles: Integers, detail: int) -> Doubles:
+    """Normals of faces (rocks, faces, 3), each mixed with those of the faces around it."""
+    faces, starts = _faces_around(detail)
+    around = np.add.reduceat(normals[:, faces], starts, axis=1)
+    return _unit(normals + _unit(around)[:, triangles].mean(axis=2))
+
+
+@cache
+def _faces_around(detail: int) -> tuple[Integers, Integers]:
+    """Faces around the first corner of a ball, around the second, …; where each corner's begin."""
+    _, triangles = _ball(detail)
+    order = np.argsort(triangles, axis=None, kind='stable')
+    return order // 3, np.flatnonzero(np.diff(triangles.ravel()[order], prepend=-1))
 
 
 def _normals(faces: Doubles) -> Doubles:
-    across = np.cross(faces[:, 1] - faces[:, 0], faces[:, 2] - faces[:, 0])
-    return _unit(across)
+    return _unit(
+        np.cross(faces[..., 1, :] - faces[..., 0, :], faces[..., 2, :] - faces[..., 0, :])
+    )
 
 
 def _unit(vectors: Doubles) -> Doubles:
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
     unit: Doubles = vectors / np.maximum(lengths, 1e-12)
     return unit
 
 
-def _chopped(corners: Doubles, rng: Generator) -> Doubles:
-    """The ball after planes at random angles have cut it: angular, as basalt breaks."""
-    planes = rng.standard_normal((CHOPS, 3))
-    planes /= np.linalg.norm(planes, axis=1, keepdims=True)
-    depths = rng.uniform(0.62, 0.95, CHOPS)
-    facing = np.maximum(corners @ planes.T, 1e-6)
+def _chopped(ball: Doubles, rngs: Sequence[Generator]) -> Doubles:
+    """Balls (rocks, corners, 3) after planes at random angles have cut them, as basalt breaks."""
+    planes = _unit(_drawn(rngs, CHOPS * 3).reshape(-1, CHOPS, 3))
+    depths = np.array([rng.uniform(0.62, 0.95, CHOPS) for rng in rngs]).reshape(-1, CHOPS, 1)
+    facing = np.maximum(planes @ ball.T, 1e-6)  # (rocks, planes, corners)
     radii = np.minimum((depths / facing).min(axis=1), 1.0)
-    radii *= 1.0 + 0.03 * rng.standard_normal(len(corners))
-    stretch = np.array([1.0, rng.uniform(0.6, 1.0), 1.0])
-    turn = rng.uniform(0.0, math.tau)
-    cos, sin = math.cos(turn), math.sin(turn)
-    shape: Doubles = corners * radii[:, None] * stretch
-    shape @= np.array([[cos, sin, 0.0], [-sin, cos, 0.0], [0.0, 0.0, 1.0]])
+    radii *= 1.0 + 0.03 * _drawn(rngs, len(ball))
+    stretch = np.ones((len(rngs), 1, 3))
+    stretch[:, 0, 1] = [rng.uniform(0.6, 1.0) for rng in rngs]
+    turns = np.array([rng.uniform(0.0, math.tau) for rng in rngs])
+    shape: Doubles = (ball * radii[..., None] * stretch) @ _turned_about_z(turns)
     return shape
+
+
+def _drawn(rngs: Sequence[Generator], count: int) -> Doubles:
+    """Standard normal numbers (sources, count), a row from each source of chance."""
+    return np.array([rng.standard_normal(count) for rng in rngs]).reshape(-1, count)
+
+
+def _turned_about_z(angles: Doubles) -> Doubles:
+    """Matrices (angles, 3, 3) which, multiplied from the right, turn by these angles in rad."""
+    cos, sin, zero = np.cos(angles), np.sin(angles), np.zeros_like(angles)
+    one = np.ones_like(angles)
+    rows = [(cos, sin, zero), (-sin, cos, zero), (zero, zero, one)]
+    return np.moveaxis(np.array(rows), -1, 0)
 
 
 @cache
