@@ -12,7 +12,7 @@ import sys
 import tempfile
 
 from domains import next_domain
-from garbage import spare_what_lives
+from garbage import sparing_what_is_loaded
 from hypothesis import HealthCheck, settings
 from memory_folder import keep_temporary_files_in_memory
 import psutil
@@ -52,9 +52,11 @@ def own_state(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv('XDG_STATE_HOME', str(STATE / str(next(STATES))))
 
 
-def pytest_collection_finish() -> None:
-    """Keeps garbage collections short: all that was loaded so far stays until the end."""
-    spare_what_lives()
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """Keeps garbage collections short: all that is loaded here stays until the end."""
+    with sparing_what_is_loaded():
+        return (yield)
 
 
 def pytest_sessionfinish() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 import gc
 
 
@@ -14,3 +16,14 @@ def spare_what_lives() -> None:
     gc.unfreeze()
     gc.collect()
     gc.freeze()
+
+
+@contextmanager
+def sparing_what_is_loaded() -> Iterator[None]:
+    """The same for all that is loaded meanwhile, in which it takes a quarter of the time."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        spare_what_lives()
+        gc.enable()
