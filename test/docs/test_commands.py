@@ -12,10 +12,9 @@ import re
 import shutil
 
 from model_server import ModelServer
-from once import made_once
 from papers import Block, blocks, spans
 import pytest
-from readers_clone import ReadersClone
+from readers_clone import ReadersClone, demo_of_the_reader
 
 from bench.__main__ import names
 
@@ -68,19 +67,11 @@ def demo(clone: ReadersClone, tmp_path_factory: pytest.TempPathFactory, testrun_
 
     Afterwards the reader's rover begins near the light: the way there has been shown.
     """
-
-    def make(folder: Path) -> None:
-        printed = clone.run('make demo')
-        (run,) = (clone.folder / 'runs').iterdir()
-        shutil.copytree(run, folder / run.name)
-        (folder / 'printed').write_text(printed, encoding='utf-8')
-
-    folder = made_once('demo', make, tmp_path_factory, testrun_uid)
-    (run,) = folder.glob('2*')
-    for name in (run.name, Path(RUN).name, Path(NEXT_RUN).name):
-        shutil.copytree(run, clone.folder / 'runs' / name, dirs_exist_ok=True)
+    demo = demo_of_the_reader(tmp_path_factory, testrun_uid)
+    for name in (demo.run.name, Path(RUN).name, Path(NEXT_RUN).name):
+        shutil.copytree(demo.run, clone.folder / 'runs' / name, dirs_exist_ok=True)
     clone.change('config/curiosity.yaml', 'start:\n    x: null', 'start:\n    x: 2.6')
-    return (folder / 'printed').read_text(encoding='utf-8')
+    return demo.printed
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 import os
 from pathlib import Path
 import shutil
@@ -10,7 +11,9 @@ import subprocess
 import sys
 
 from domains import next_domain
+from once import made_once
 from papers import ROOT
+import pytest
 
 PACKAGES = ('', 'common', 'adapter', 'sim', 'viz', 'memory', 'vision')
 LIMIT_S = 150.0
@@ -24,6 +27,14 @@ QUICK = (
     ('curiosity.yaml', 'width: 800', 'width: 160'),
     ('curiosity.yaml', 'height: 800', 'height: 160'),
 )
+
+
+@dataclass(frozen=True)
+class Demo:
+    """What `make demo` has made: its run folder, and what it printed."""
+
+    run: Path
+    printed: str
 
 
 class Terminal:
@@ -140,3 +151,18 @@ class ReadersClone:
             'ROS_DOMAIN_ID': str(next_domain()),
             'COLUMNS': '200',
         }
+
+
+def demo_of_the_reader(factory: pytest.TempPathFactory, testrun_uid: str) -> Demo:
+    """Types `make demo` in a clone, once for all processes of the suite."""
+
+    def make(folder: Path) -> None:
+        clone = ReadersClone(folder / 'clone')
+        printed = clone.run('make demo')
+        (clone.folder / 'runs').rename(folder / 'runs')
+        shutil.rmtree(clone.folder)
+        (folder / 'printed').write_text(printed, encoding='utf-8')
+
+    folder = made_once('demo', make, factory, testrun_uid)
+    (run,) = (folder / 'runs').iterdir()
+    return Demo(run, (folder / 'printed').read_text(encoding='utf-8'))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-import json
 import os
 from pathlib import Path
 import signal
@@ -13,6 +12,7 @@ import time
 from typing import Any
 
 from domains import next_domain
+from kept_run import KeptRun
 from known import known
 import psutil
 import pytest
@@ -39,13 +39,13 @@ FAST = (
 )
 
 
-class Run:
+class Run(KeptRun):
     """One `bt-executive` command, watched from outside: its output, its trace, its processes."""
 
     def __init__(
         self, run_dir: Path, arguments: list[str], stdin: int | None, domain: int | None
     ) -> None:
-        self.run_dir = run_dir
+        super().__init__(run_dir)
         self.domain = next_domain() if domain is None else domain
         command, *options = arguments
         folder = [] if command == 'console' else ['--run-dir', str(run_dir)]  # it has no run
@@ -68,22 +68,6 @@ class Run:
     def output(self) -> str:
         """Everything that was printed so far; the last character may be half written."""
         return self._output.read_text(encoding='utf-8', errors='replace')
-
-    @property
-    def summary(self) -> dict[str, Any]:
-        """summary.json."""
-        text = (self.run_dir / 'summary.json').read_text(encoding='utf-8')
-        told: dict[str, Any] = json.loads(text)
-        return told
-
-    def events(self, **fields: Any) -> list[dict[str, Any]]:
-        """Events of the trace so far that have these fields."""
-        trace = self.run_dir / 'trace.jsonl'
-        if not trace.exists():
-            return []
-        *lines, _half_written = trace.read_text(encoding='utf-8', errors='replace').split('\n')
-        events = [each for each in map(json.loads, lines) if 'kind' in each]  # no headers
-        return [e for e in events if all(e.get(key) == value for key, value in fields.items())]
 
     def write(self, text: str) -> None:
         """Types something."""

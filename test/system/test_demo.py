@@ -7,10 +7,12 @@ import sys
 from typing import Any
 
 import cv2
+from kept_run import KeptRun
 from known import known
 from mcap.reader import make_reader
 from mcap_ros2.decoder import DecoderFactory
 import pytest
+from readers_clone import demo_of_the_reader
 
 from bt_executive.replay.run import open_run, replay
 from bt_executive.report.page import make_page
@@ -26,10 +28,12 @@ def position(run: Any, **fields: Any) -> int:
     return int(run.events().index(run.events(**fields)[0]))
 
 
-def test_the_demo_is_refused_once_handles_it_and_ends_bright(start: Any) -> None:
-    run = start('demo', whole=True)
-    assert run.finish() == 0, run.output
-
+def test_the_demo_is_refused_once_handles_it_and_ends_bright(
+    tmp_path_factory: pytest.TempPathFactory, testrun_uid: str
+) -> None:
+    """With all its parts, as a newcomer starts it."""
+    demo = demo_of_the_reader(tmp_path_factory, testrun_uid)
+    run = KeptRun(demo.run)
     refused = position(run, kind='DECIDE', error_reason='Need to close mast', ok=False)
     closed = position(run, kind='RESULT', tool_name='mast_close', ok=True)
     moved = position(run, kind='RESULT', tool_name='move_nudge', ok=True)
@@ -50,9 +54,9 @@ def test_the_demo_is_refused_once_handles_it_and_ends_bright(start: Any) -> None
 
     assert_that_it_is_replayed_identically(run)
 
-    for words in ('refused, Need to close mast', 'Outcome', 'Distance', str(run.run_dir)):
-        assert words in run.output
-    assert '\x1b' not in run.output
+    for words in ('refused, Need to close mast', 'Outcome', 'Distance', f'runs/{demo.run.name}'):
+        assert words in demo.printed
+    assert '\x1b' not in demo.printed
 
 
 def assert_that_it_is_replayed_identically(run: Any) -> None:
