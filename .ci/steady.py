@@ -1,7 +1,7 @@
 """Runs the suite again and again, every other time beside a process that keeps a core busy.
 
     make steady                          20 runs, 10 of them beside the busy process
-    make steady ARGS='--runs 4'
+    make steady ARGS='--runs 4 --first 9'     goes on after eight runs, with other examples
     make steady ARGS='--pauses'          in each run processes are suspended: .ci/pauses.py
     make steady ARGS='test/adapter'      what else is given goes to pytest
 
@@ -16,6 +16,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+import os
 from pathlib import Path
 import subprocess
 import sys
@@ -25,6 +26,8 @@ from xml.etree import ElementTree
 FOLDER = Path('build', 'steady')
 BUSY = 'one core busy'
 MACHINES = (BUSY, 'as it is')
+# It ends with whoever has started it, who may be killed.
+KEEP_BUSY = 'import os, sys\nwhile os.getppid() == int(sys.argv[1]): pass'
 WIDTHS = '{:>4}  {:14} {:>7} {:>7} {:>8} {:>8}'
 
 
@@ -43,13 +46,14 @@ def main() -> int:
     """Runs them all, prints a row for each and which tests failed; returns the exit code."""
     parser = argparse.ArgumentParser(description='Runs the suite again and again.')
     parser.add_argument('--runs', type=int, default=20, help='how many runs (default: 20)')
+    parser.add_argument('--first', type=int, default=1, help='number of the first (default: 1)')
     parser.add_argument('--jobs', type=int, default=4, help='processes of pytest (default: 4)')
     parser.add_argument('--pauses', action='store_true', help='suspend processes of the suite')
     options, arguments = parser.parse_known_args()
     FOLDER.mkdir(parents=True, exist_ok=True)
     print(WIDTHS.format('run', 'machine', 'passed', 'failed', 'skipped', 'time'), flush=True)
     outcomes = []
-    for number in range(1, options.runs + 1):
+    for number in range(options.first, options.first + options.runs):
         machine = 'pauses' if options.pauses else MACHINES[number % 2]
         with busy_core(machine == BUSY):
             outcomes.append(run(number, options.jobs, machine == 'pauses', arguments))
@@ -112,7 +116,7 @@ def busy_core(wanted: bool) -> Iterator[None]:
     if not wanted:
         yield
         return
-    process = subprocess.Popen([sys.executable, '-c', 'while True: pass'])
+    process = subprocess.Popen([sys.executable, '-c', KEEP_BUSY, str(os.getpid())])
     try:
         yield
     finally:
