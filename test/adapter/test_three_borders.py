@@ -17,6 +17,8 @@ from curiosity_adapter.journeys import Journeys
 from curiosity_adapter.permission import Permission
 from curiosity_adapter.silence import Silence
 
+pytestmark = pytest.mark.long
+
 TestThreeBorders = ThreeBorders.TestCase
 TestThreeBorders.settings = settings(max_examples=40, stateful_step_count=25, deadline=None)
 

@@ -16,6 +16,8 @@ from two_borders import TwoBorders, live_through_many
 from curiosity_adapter.permission import Permission
 from curiosity_adapter.stops import Stops
 
+pytestmark = pytest.mark.long
+
 TestTwoBorders = TwoBorders.TestCase
 TestTwoBorders.settings = settings(max_examples=40, stateful_step_count=25, deadline=None)
 

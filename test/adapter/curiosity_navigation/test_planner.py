@@ -145,6 +145,7 @@ def test_a_plan_is_kept_as_long_as_it_serves() -> None:
 circles = st.tuples(st.floats(-25.0, 25.0), st.floats(-25.0, 25.0), st.floats(0.3, 1.5))
 
 
+@pytest.mark.long
 @settings(max_examples=25, deadline=None)
 @given(
     stones=st.lists(circles, min_size=1, max_size=8),

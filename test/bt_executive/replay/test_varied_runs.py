@@ -9,6 +9,8 @@ from varied_runs import VariedRun
 
 from bt_executive.replay.run import open_run, replay
 
+pytestmark = pytest.mark.long
+
 RUNS = 100
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from drawn_lives import DrawnLives
 import pytest
 
+pytestmark = pytest.mark.long
+
 RUNS = 30  # 400 were run by hand
 
 
