@@ -62,7 +62,7 @@ def rock_faces(rocks: Sequence[Rock], sun: Sun, dust: Colour, detail: int) -> Fa
     faces = shape[:, triangles]
     normals = _normals(faces)
     # Edges are worn: light falls as on something between flat faces and a smooth ball.
-    light = _light(_worn(normals, triangles, detail), sun)
+    light = _light(_worn(normals, detail), sun)
     low = (faces[..., 2].mean(axis=2) - foot[..., 2]) / height
     light *= NEAR_GROUND + (1.0 - NEAR_GROUND) * np.minimum(2.0 * low, 1.0)
     light *= 1.0 + GRAIN * _drawn(rngs, len(triangles))
@@ -102,8 +102,9 @@ def _light(normals: Doubles, sun: Sun) -> Doubles:
     return light
 
 
-def _worn(normals: Doubles, triangles: Integers, detail: int) -> Doubles:
+def _worn(normals: Doubles, detail: int) -> Doubles:
     """Normals of faces (rocks, faces, 3), each mixed with those of the faces around it."""
+    _, triangles = _ball(detail)
     faces, starts = _faces_around(detail)
     around = np.add.reduceat(normals[:, faces], starts, axis=1)
     return _unit(normals + _unit(around)[:, triangles].mean(axis=2))
