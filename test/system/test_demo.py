@@ -31,7 +31,7 @@ def position(run: Any, **fields: Any) -> int:
 def test_the_demo_is_refused_once_handles_it_and_ends_bright(
     tmp_path_factory: pytest.TempPathFactory, testrun_uid: str
 ) -> None:
-    """With all its parts, as a newcomer starts it."""
+    """With all its parts, as `make demo` starts it; quick and with small pictures."""
     demo = demo_of_the_reader(tmp_path_factory, testrun_uid)
     run = KeptRun(demo.run)
     refused = position(run, kind='DECIDE', error_reason='Need to close mast', ok=False)
