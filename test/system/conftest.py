@@ -14,6 +14,7 @@ from typing import Any
 from domains import next_domain
 from kept_run import KeptRun
 from known import known
+from lean import LEAN, NO_NAVIGATOR
 import psutil
 import pytest
 from waiting import wait_until
@@ -21,22 +22,9 @@ from waiting import wait_until
 # Limits of waiting say nothing of the system: a busy machine may take as long as it likes.
 START_LIMIT_S = 120.0
 END_LIMIT_S = 200.0
-
-
 LOOK_S = 0.05  # reads files of the run
-# What costs much processor time and is not looked at by most tests.
-LEAN = (
-    *('--without', 'visualizer', '--without', 'memory', '--without', 'vision'),
-    *('--set', 'rover.camera.width=160', '--set', 'rover.camera.height=120'),
-)
 # With all that a user has. Two such systems may run at a time: each takes a free port.
 WHOLE = ('--set', 'vision.port=0')
-
-# Simulated time that passes faster, where it is not looked at when something happens.
-FAST = (
-    *('--set', 'use_sim_time=true', '--set', 'rover.speed_factor=8'),
-    *('--set', 'simulator.image_max_age_s=60'),
-)
 
 
 class Run(KeptRun):
@@ -142,8 +130,9 @@ class Run(KeptRun):
 def start(tmp_path: Path) -> Iterator[Callable[..., Run]]:
     """Starts a command; whatever is left at the end of the test is killed.
 
-    `whole`: with everything that a user has (`WHOLE`); else without what costs much (`LEAN`).
-    `fast`: see `FAST`.
+    `whole`: with everything that a user has (`WHOLE`); else without what costs much (`LEAN`), and
+    without a navigator unless `navigates`. Simulated time passes as real time does: a faster one
+    takes all the processor time there is, from the tests beside it as well.
     """
     runs: list[Run] = []
 
@@ -152,13 +141,12 @@ def start(tmp_path: Path) -> Iterator[Callable[..., Run]]:
         stdin: Any = None,
         domain: int | None = None,
         whole: bool = False,
-        fast: bool = False,
+        navigates: bool = False,
     ) -> Run:
-        pace = FAST if fast else ()
         command, *options = arguments
-        parts = WHOLE if whole else LEAN
+        lean = LEAN if navigates else (*LEAN, *NO_NAVIGATOR)
         if command != 'console':  # it visits a system that somebody else has started
-            options = [*parts, *pace, *options]
+            options = [*(WHOLE if whole else lean), *options]
         run = Run(tmp_path / f'run{len(runs)}', [command, *options], stdin, domain)
         runs.append(run)
         return run

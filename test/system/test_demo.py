@@ -31,7 +31,7 @@ def position(run: Any, **fields: Any) -> int:
 def test_the_demo_is_refused_once_handles_it_and_ends_bright(
     tmp_path_factory: pytest.TempPathFactory, testrun_uid: str
 ) -> None:
-    """With all its parts, as `make demo` starts it; quick and with small pictures."""
+    """With all its parts, as `make demo` starts it, and with small pictures."""
     demo = demo_of_the_reader(tmp_path_factory, testrun_uid)
     run = KeptRun(demo.run)
     refused = position(run, kind='DECIDE', error_reason='Need to close mast', ok=False)
@@ -69,7 +69,7 @@ def assert_that_it_is_replayed_identically(run: Any) -> None:
 
 
 def test_variant_a_has_no_mast_tools_and_ends_bright(start: Any) -> None:
-    run = start('demo', '--record', '--set', 'variant=A', *HALF_WAY, fast=True)
+    run = start('demo', '--record', '--set', 'variant=A', *HALF_WAY)
     assert run.finish() == 0, run.output
     assert not run.events(tool_name='mast_open')
     assert not run.events(tool_name='mast_close')
@@ -101,7 +101,7 @@ def assert_that_the_run_was_recorded(run: Any) -> None:
 
 
 def test_a_goal_that_is_given_up_is_told_and_ends_with_1(start: Any) -> None:
-    run = start('demo', '--set', 'agent.max_iterations=2', fast=True)
+    run = start('demo', '--set', 'agent.max_iterations=2')
     assert run.finish() == 1
     assert run.summary['outcome'] == 'gave_up'
     assert 'gave up' in run.output

@@ -1,4 +1,4 @@
-"""`bt-executive up` in a terminal, with the whole system behind it."""
+"""`bt-executive up` in a terminal, with a system behind it."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 import sys
 
 from domains import next_domain
+from lean import LEAN, NO_NAVIGATOR
 from pseudo_terminal import PseudoTerminal
 import psutil
 import pytest
@@ -38,10 +39,8 @@ def up(tmp_path: Path) -> Iterator[Callable[..., Console]]:
             '-m',
             'bt_executive.cli',
             'up',
-            '--without',
-            'visualizer',
-            '--without',
-            'memory',
+            *LEAN,
+            *NO_NAVIGATOR,
             *arguments,
         ]
         environment = {

@@ -40,7 +40,7 @@ def test_the_demo_ends_bright_with_a_model_behind_http(
 ) -> None:
     """The other protocols go through the same planner: test/bt_executive/planner/contract/."""
     half_way = ('--set', 'rover.start.x=2.6')
-    run = start('demo', *model_of('anthropic'), *half_way, fast=True)
+    run = start('demo', *model_of('anthropic'), *half_way)
     assert run.finish() == 0, run.output
     assert run.summary['last_score'] >= 0.8
     model = run.summary['model']

@@ -11,7 +11,6 @@ from waiting import wait_until
 pytestmark = [pytest.mark.ros, pytest.mark.system]
 LOOK_S = 0.05  # reads files of the run
 SILENCE = (' s old', 'no transform comes')  # of a process that did not run
-FAST = ('--set', 'use_sim_time=true', '--set', 'rover.speed_factor=4')
 
 
 def drive(run: Any, goal: str) -> int:
@@ -37,7 +36,7 @@ def drive(run: Any, goal: str) -> int:
 
 
 def test_the_operator_sends_the_rover_to_places(start: Any) -> None:
-    run = start('up', *FAST, '--set', 'rover.world=dunes')
+    run = start('up', '--set', 'rover.world=dunes', navigates=True)
     run.wait_for_rover()
     given = drive(run, 'go to (6, 1)\n')
     run.write('go to (300, 0)\n:quit\n')

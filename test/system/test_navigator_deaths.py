@@ -74,7 +74,8 @@ def names_the_navigator(reason: str) -> bool:
 
 
 def test_a_navigator_that_is_lost_stops_the_rover_and_the_next_one_drives(start: Any) -> None:
-    run = start('up', '--without', 'environment_simulator', '--set', 'rover.rocks=0', *PATIENT)
+    options = ('--without', 'environment_simulator', '--set', 'rover.rocks=0')
+    run = start('up', *options, *PATIENT, navigates=True)
     with spun_node('witness', run.domain) as node:
         witness = Witness(node)
         run.wait_for_rover()
