@@ -98,11 +98,15 @@ def test_the_executive_dies_while_the_rover_drives(start: Any) -> None:
     assert nudge.outcome == 'failed'
 
 
-def test_the_executive_dies_and_the_goal_is_reached_once_all_the_same(start: Any) -> None:
+def test_simulator_and_executive_die_and_the_goal_is_reached_once_all_the_same(start: Any) -> None:
     run = start('demo', '--set', 'rover.start.x=2.6')
+    run.wait_for_event(kind='ACT', tool_name='mast_rotate')
+    run.kill('simulator_node')
     run.wait_for_event(kind='ACT', tool_name='move_nudge')
     run.kill('executive_node')
     assert run.finish() == 0, run.output
+    assert 'environment_simulator was killed by SIGKILL; it is started again' in run.output
+    assert run.summary['last_score'] >= 0.8
     assert 'executive was killed by SIGKILL; it is started again' in run.output
     assert run.output.count('Goal taken up again: ') == 1
     assert run.output.count('ends     reached') == 1
@@ -134,15 +138,6 @@ def test_the_rover_dies_while_it_drives_and_another_one_obeys(start: Any) -> Non
     run.write(':mast_close\n' * 2)
     drive = KeptDrive(run, ':tool move_forward {"duration_s": 0.3}\n')
     drive.until(lambda: run.events(kind='RESULT', tool_name='move_forward'), 'it has driven')
-
-
-def test_the_simulator_dies_and_the_goal_is_reached_all_the_same(start: Any) -> None:
-    run = start('demo', '--set', 'rover.start.x=2.6')
-    run.wait_for_event(kind='ACT', tool_name='mast_rotate')
-    run.kill('simulator_node')
-    assert run.finish() == 0, run.output
-    assert 'environment_simulator was killed by SIGKILL; it is started again' in run.output
-    assert run.summary['last_score'] >= 0.8
 
 
 def test_the_adapter_dies_and_the_goal_is_reached_or_given_up_with_the_reason(start: Any) -> None:
