@@ -21,6 +21,7 @@ KEYS = {
     'ctrl-d': '\x04',
     'ctrl-r': '\x12',
 }
+LOOK_S = 0.02  # between two looks at the screen
 LIMIT_S = 120.0  # says nothing of the command: the whole system may be behind it
 END = b'\0'  # shows nothing
 
@@ -40,6 +41,7 @@ class PseudoTerminal:
         self._stream = pyte.ByteStream(self._screen)
         self._lock = threading.Lock()
         self.written = b''
+        self._shown: list[str] | None = None  # the lines, until something is written
         self._set_size(columns, rows)
         self._modes = termios.tcgetattr(self._terminal)
         self.process = subprocess.Popen(
@@ -66,7 +68,9 @@ class PseudoTerminal:
     def lines(self) -> list[str]:
         """What is on the screen, without blanks at the ends of its lines."""
         with self._lock:
-            return [line.rstrip() for line in self._screen.display]
+            if self._shown is None:
+                self._shown = [line.rstrip() for line in self._screen.display]
+            return self._shown
 
     def text(self) -> str:
         """The same as one text."""
@@ -74,7 +78,12 @@ class PseudoTerminal:
 
     def wait_for(self, words: str, seconds: float = LIMIT_S) -> None:
         """Waits until words are on the screen."""
-        wait_until(lambda: words in self.text(), lambda: f'{words!r} in:\n{self.text()}', seconds)
+        wait_until(
+            lambda: words in self.text(),
+            lambda: f'{words!r} in:\n{self.text()}',
+            seconds,
+            LOOK_S,
+        )
 
     def wait_until_once(self, words: str) -> None:
         """Waits until words stand once on the screen: it is drawn piece by piece."""
@@ -88,6 +97,7 @@ class PseudoTerminal:
         """Another size; a command that does not ask now and then is not told."""
         with self._lock:
             self._screen.resize(rows, columns)
+            self._shown = None
         self._set_size(columns, rows)
 
     def finish(self) -> int:
@@ -122,6 +132,7 @@ class PseudoTerminal:
         wait_until(
             lambda: self.text().count(words) == count,
             lambda: f'{count} of {words!r} in:\n{self.text()}',
+            look_s=LOOK_S,
         )
 
     def _set_size(self, columns: int, rows: int) -> None:
@@ -137,3 +148,4 @@ class PseudoTerminal:
             with self._lock:
                 self.written += chunk
                 self._stream.feed(chunk)
+                self._shown = None

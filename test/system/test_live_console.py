@@ -15,6 +15,7 @@ import pytest
 from waiting import wait_until
 
 pytestmark = [pytest.mark.ros, pytest.mark.system]
+LOOK_S = 0.05  # goes through all processes of this machine
 LONG_NUDGE = ('--set', 'move.nudge_duration_sec=20.0')
 
 
@@ -51,7 +52,7 @@ def up(tmp_path: Path) -> Iterator[Callable[..., Console]]:
         made = Console([*command, '--run-dir', str(run_dir)], columns, rows, environment)
         made.run_dir = str(run_dir)
         terminals.append(made)
-        wait_until(lambda: 'IDLE' in made.text(), made.text)
+        made.wait_for('IDLE')
         return made
 
     yield begin
@@ -80,7 +81,7 @@ def test_at_80_columns_a_goal_is_reached_and_a_call_approved(up: Callable[..., C
     console.type(':quit<enter>')
     assert console.finish() == 0
     assert not console.left_behind()
-    wait_until(lambda: not left_of(console), 'every process has ended')
+    wait_until(lambda: not left_of(console), 'every process has ended', look_s=LOOK_S)
 
 
 def test_at_200_columns_ctrl_c_stops_a_rover_that_drives(up: Callable[..., Console]) -> None:
@@ -95,4 +96,4 @@ def test_at_200_columns_ctrl_c_stops_a_rover_that_drives(up: Callable[..., Conso
     assert console.finish() == 130
     assert 'interrupted' in console.text()
     assert not console.left_behind()
-    wait_until(lambda: not left_of(console), 'every process has ended')
+    wait_until(lambda: not left_of(console), 'every process has ended', look_s=LOOK_S)
