@@ -77,9 +77,9 @@ from rover_common.ros.run_node import NodeOptions, run_node
 if TYPE_CHECKING:
     from curiosity_sim.detection_topic import DetectionTopic
 
-# Steady; how often the simulation catches up with the clock: one step at most, or 4 ms. Every
-# node takes each /clock.
-LONGEST_TICK_S, SHORTEST_TICK_S = 0.01, 0.004
+# Steady; how often the simulation catches up with the clock: two steps at most, or 4 ms. Every
+# node takes each /clock. A command makes up for what is due before it holds.
+LONGEST_TICK_S, SHORTEST_TICK_S = 2 * STEP_S, 0.004
 # Periods in simulated s. Odometry and scan as in the demo.
 ODOMETRY_S = SCAN_S = 0.1
 JOINTS_S = 0.05
@@ -159,7 +159,7 @@ class RoverNode(Node):
         self._followers = Followers()
         if settings.speed_factor > 1.0:
             self.create_subscription(Header, 'clock_ack', self._hear_follower, ACKS)
-        tick = min(max(STEP_S / settings.speed_factor, SHORTEST_TICK_S), LONGEST_TICK_S)
+        tick = min(max(2 * STEP_S / settings.speed_factor, SHORTEST_TICK_S), LONGEST_TICK_S)
         self.create_timer(tick, self._tick, clock=self._steady)
         self.get_logger().info(
             f'World {settings.world.name!r}, seed {self._world.seed}, '
