@@ -66,10 +66,10 @@ hooks: setup ## let git run lint before each commit and coverage before each pus
 types: setup
 	@$(BIN)/mypy
 
-# Four at a time on two cores, for many wait. The tests of whole systems stand evenly among the others: their
+# Five at a time on two cores, for many wait. The tests of whole systems stand evenly among the others: their
 # processes compute as long as they run, so two systems at once take more than twice as long.
 unit: setup
-	@$(BIN)/python -m pytest --numprocesses 4 --dist worksteal $(ARGS)
+	@$(BIN)/python -m pytest --numprocesses 5 --dist worksteal $(ARGS)
 
 quick: setup ## the tests that start no process and no ROS graph: a minute
 	@$(QUICK) $(ARGS)
