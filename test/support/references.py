@@ -67,6 +67,7 @@ class Files:
 
     def __init__(self, there: list[Path], run: set[str]) -> None:
         self._paths = set(there)
+        self._folders = {parent for path in there for parent in path.parents}
         self._run = run  # what a run leaves behind
         self._by_ending: dict[str, set[Path]] = {}
         for path in there:
@@ -76,9 +77,10 @@ class Files:
     def has_folder(self, name: str, named_in: Path) -> bool:
         """Whether a folder, named with its last slash, is there."""
         wanted = name.rstrip('/')
-        parents = {parent for path in self._paths for parent in path.parents}
         near = _joined(named_in.parent, wanted)
-        return near in parents or any(f'/{each}'.endswith(f'/{wanted}') for each in parents)
+        return near in self._folders or any(
+            f'/{each}'.endswith(f'/{wanted}') for each in self._folders
+        )
 
     def has(self, name: str, named_in: Path) -> bool:
         """Whether `name`, written in a file, leads to one file, or as a pattern to any."""

@@ -22,7 +22,7 @@ from rover_common.llm.source import ModelSource
 KEY = 'sk-secret'
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture(scope='module', autouse=True)
 def collecting() -> Iterator[None]:
     yield
     spare_what_lives()

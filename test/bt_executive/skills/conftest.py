@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 import copy
+from functools import cache
 import json
 from pathlib import Path
 import shutil
@@ -43,15 +44,21 @@ def _lamp() -> Callable[..., dict[str, Any]]:
     return lamp
 
 
+@cache
+def shipped() -> dict[str, Any]:
+    """The content of skills.yaml; whoever changes it takes a copy."""
+    content: dict[str, Any] = yaml.safe_load((default_folder() / 'skills.yaml').read_text('utf-8'))
+    return content
+
+
 @pytest.fixture
 def configured(tmp_path: Path) -> Callable[[Change], Config]:
     """Loads the shipped configuration after `change` was made to the content of skills.yaml."""
     folder = tmp_path / 'config'
     shutil.copytree(default_folder(), folder)
-    original = yaml.safe_load((folder / 'skills.yaml').read_text(encoding='utf-8'))
 
     def load(change: Change) -> Config:
-        content = copy.deepcopy(original)
+        content = copy.deepcopy(shipped())
         change(content)
         text = json.dumps(content)  # JSON is YAML
         (folder / 'skills.yaml').write_text(text, encoding='utf-8')
