@@ -8,7 +8,7 @@ STAMPS := $(VENV)/stamps
 INTERFACE_FILES := $(shell find interfaces -type f)
 SET_UP := setup.cfg setup.py .ci/set_up.py .ci/interface_wheels.py .ci/installer.py .ci/lock.py \
   .ci/progress.py .ci/requirements.py
-QUICK := $(BIN)/python -m pytest --numprocesses 2 --dist worksteal \
+QUICK := $(BIN)/python -m pytest --numprocesses 3 --dist worksteal \
   -m 'not ros and not process and not system and not long'
 ARGS ?=
 # Every process of the suite loads the same files: they are compiled once.
