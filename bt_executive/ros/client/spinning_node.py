@@ -17,8 +17,7 @@ from rover_common.ros.prompt_executor import PromptExecutor
 from rover_common.ros.run_node import node_refused, unusable_ros_arguments
 from rover_common.ros.transport import choose_transport
 
-CLOSE_LIMIT_S = 1.0
-THREAD_LIMIT_S = 2.0
+CLOSE_LIMIT_S = 2.0  # for what is being carried out
 
 
 class SpinningNode:
@@ -42,6 +41,7 @@ class SpinningNode:
         failed: Callable[[Exception], None],
     ) -> None:
         self._failed = failed
+        self._closing = False
         choose_transport(os.environ)
         self._context = rclpy.Context()
         try:
@@ -65,16 +65,24 @@ class SpinningNode:
         self._thread.start()
 
     def close(self) -> None:
-        """Leaves the ROS graph."""
-        self.executor.shutdown(timeout_sec=CLOSE_LIMIT_S)
-        self._thread.join(timeout=THREAD_LIMIT_S)
+        """Leaves the ROS graph.
+
+        rclpy's executor does not wait for the thread that spins it, whose next turn would fail
+        after its shutdown: the thread ends first.
+        """
+        self._closing = True
+        self.executor.create_task(lambda: None)  # wakes it
+        self._thread.join(timeout=CLOSE_LIMIT_S)
+        self.executor.shutdown()
         self.node.destroy_node()
         self._context.try_shutdown()
 
     def _spin(self) -> None:
         try:
-            self.executor.spin()
+            while not self._closing:
+                self.executor.spin_once()
         except (ExternalShutdownException, ShutdownException):
             return
         except Exception as fault:
-            self._failed(fault)
+            if not self._closing:
+                self._failed(fault)
