@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 import json
 from pathlib import Path
 from typing import Any
 
 from action_msgs.msg import GoalStatus
+from action_servers import ask_for_result, send_goal
 from bt_executive_interfaces.action import ExecuteGoal, Look
 from bt_executive_interfaces.srv import SetWatch
 import httpx
@@ -17,7 +18,7 @@ import pytest
 import rclpy
 from rclpy.action import ActionClient, ActionServer
 from rclpy.callback_groups import ReentrantCallbackGroup
-from rclpy.executors import MultiThreadedExecutor
+from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from sensor_msgs.msg import CompressedImage, Image
 from spinning import spinning
@@ -66,7 +67,7 @@ class Stage:
             String, 'trace/events', lambda told: self.said.append(json.loads(told.data)), 10
         )
         self.node.create_timer(0.05, self._shoot)
-        self.executor = MultiThreadedExecutor(4)
+        self.executor = SingleThreadedExecutor()
         self.executor.add_node(self.vision)
         self.executor.add_node(self.node)
 
@@ -101,10 +102,16 @@ class Stage:
         last = response.text.strip().rpartition('\n')[2]
         return str(json.loads(last.removeprefix('data: '))['reply_text'])
 
-    def call(self, start: Callable[[], Any]) -> Any:
-        future = start()
-        wait_until(future.done)
-        return future.result()
+    def look(self, question: str = '') -> Any:
+        handle = send_goal(self.looks, self.node, Look.Goal(question=question))
+        found = ask_for_result(handle, self.node)
+        wait_until(found.done, 'it has looked')
+        return found.result()
+
+    def switch_watch(self, **fields: Any) -> SetWatch.Response:
+        answered = self.watch.call_async(SetWatch.Request(**fields))
+        wait_until(answered.done, 'the watch answers')
+        return answered.result()
 
 
 @pytest.fixture
@@ -122,8 +129,7 @@ def stage(tmp_path: Path) -> Iterator[Stage]:
 
 
 def test_a_call_of_the_tree_looks_with_the_camera(stage: Stage) -> None:
-    handle = stage.call(lambda: stage.looks.send_goal_async(Look.Goal(question='Rocks?')))
-    found = stage.call(handle.get_result_async)
+    found = stage.look('Rocks?')
     assert found.status == GoalStatus.STATUS_SUCCEEDED
     assert (found.result.error_code, found.result.episode, found.result.stamp) == ('', 1, 77.0)
     assert 'measured' in found.result.answer
@@ -140,20 +146,19 @@ def test_a_chat_looks_through_the_tree_and_tells_what_it_refuses(stage: Stage) -
 
 def test_the_watch_looks_by_goals_that_yield_to_all_others(stage: Stage) -> None:
     wait_until(stage.watch.service_is_ready)
-    answer = stage.call(lambda: stage.watch.call_async(SetWatch.Request(every_s=1)))
+    answer = stage.switch_watch(every_s=1)
     assert (answer.success, 'every 1 s' in answer.message) == (True, True)
     wait_until(lambda: len(stage.said) >= 2)
     assert {goal.priority for goal in stage.goals} == {-10}
     assert {each['tool_name'] for each in stage.said} == {'watch'}
-    off = stage.call(lambda: stage.watch.call_async(SetWatch.Request(on=False)))
+    off = stage.switch_watch(on=False)
     assert off.message == 'The watch is off.'
-    bad = stage.call(lambda: stage.watch.call_async(SetWatch.Request(tell_when='bright')))
+    bad = stage.switch_watch(tell_when='bright')
     assert not bad.success
 
 
 def test_a_look_is_kept_with_its_place_and_what_the_memory_has_there(stage: Stage) -> None:
-    handle = stage.call(lambda: stage.looks.send_goal_async(Look.Goal()))
-    found = stage.call(handle.get_result_async)
+    found = stage.look()
     with closing(EpisodeReader(stage.folder)) as reader:
         (episode,) = reader.search('Bishop', 5)
     assert episode.number == found.result.episode
@@ -163,8 +168,7 @@ def test_a_look_is_kept_with_its_place_and_what_the_memory_has_there(stage: Stag
 
 
 def test_what_was_looked_at_last_is_told_to_who_comes_later(stage: Stage) -> None:
-    handle = stage.call(lambda: stage.looks.send_goal_async(Look.Goal()))
-    found = stage.call(handle.get_result_async)
+    found = stage.look()
     shown: list[Any] = []
     stage.node.create_subscription(Image, 'vision/picture', shown.append, LATCHED)
     stage.node.create_subscription(String, 'vision/words', shown.append, LATCHED)

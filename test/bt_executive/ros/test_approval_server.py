@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 import json
 from typing import Any
 
-from action_servers import wait_for_action
+from action_servers import ask_for_result, send_goal, wait_for_action
 from bt_executive_interfaces.action import ExecuteGoal
 from bt_executive_interfaces.msg import Heartbeat
 from bt_executive_interfaces.srv import ResolveApproval
@@ -55,9 +55,8 @@ class Client:
     def goal(self, words: str) -> Callable[[], Any]:
         """Sends a goal; what is returned gives the result, once there is one."""
         wait_for_action(self._goals, self.node, GOALS)
-        accepted = self._goals.send_goal_async(ExecuteGoal.Goal(goal=words))
-        wait_until(accepted.done, 'the goal is accepted')
-        result = accepted.result().get_result_async()
+        handle = send_goal(self._goals, self.node, ExecuteGoal.Goal(goal=words))
+        result = ask_for_result(handle, self.node)
         return lambda: result.result().result if result.done() else None
 
     def resolve(self, **fields: str) -> tuple[bool, str]:

@@ -8,7 +8,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from action_servers import wait_for_action
+from action_servers import ask_for_result, send_goal, wait_for_action
 from bt_executive_interfaces.action import ExecuteGoal
 from geometry_msgs.msg import Twist
 from nav2_stand_in import Nav2StandIn
@@ -84,9 +84,7 @@ class Stage:
     def _ask(self, place: dict[str, float]) -> Future:
         wait_for_action(self._goals, self.node, GOALS)
         goal = ExecuteGoal.Goal(goal='go', tool='navigate_to', arguments=json.dumps(place))
-        accepted = self._goals.send_goal_async(goal)
-        wait_until(accepted.done, 'the goal is accepted')
-        return accepted.result().get_result_async()
+        return ask_for_result(send_goal(self._goals, self.node, goal), self.node)
 
     def knows_that_it_stands(self) -> bool:
         """Whether the executive has heard of it: before that it lets nothing drive."""

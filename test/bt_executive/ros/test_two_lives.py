@@ -9,6 +9,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+from action_servers import ask_for_result, send_goal
 from bt_executive_interfaces.action import ExecuteGoal
 from diagnostic_msgs.msg import DiagnosticArray
 from diagnostic_msgs.msg import DiagnosticStatus as Status
@@ -69,10 +70,9 @@ class Visitor:
         """Has the executive wait; returns the future of the result."""
         wait_until(self._goals.server_is_ready, 'the executive takes goals')
         goal = ExecuteGoal.Goal(tool='wait', arguments=json.dumps({'seconds': seconds}))
-        sent = self._goals.send_goal_async(goal)
-        wait_until(sent.done, 'the goal is accepted')
+        handle = send_goal(self._goals, self.node, goal)
         wait_until(lambda: self.mode == 'EXEC', 'it is pursued')
-        return sent.result().get_result_async()
+        return ask_for_result(handle, self.node)
 
     def _diagnostics_came(self, message: DiagnosticArray) -> None:
         found = [each for each in message.status if each.name == 'executive: journal']

@@ -9,7 +9,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from action_servers import wait_for_action
+from action_servers import ask_for_result, send_goal, wait_for_action
 from bt_executive_interfaces.action import ExecuteGoal
 from bt_executive_interfaces.msg import Heartbeat
 import pytest
@@ -53,9 +53,8 @@ class Operator:
     def begin(self, words: str) -> Any:
         """Asks for a goal; the future of its result."""
         wait_for_action(self._goals, self.node, GOALS)
-        accepted = self._goals.send_goal_async(ExecuteGoal.Goal(goal=words))
-        wait_until(accepted.done, 'the goal is accepted')
-        return accepted.result().get_result_async()
+        handle = send_goal(self._goals, self.node, ExecuteGoal.Goal(goal=words))
+        return ask_for_result(handle, self.node)
 
     def pursue(self, words: str) -> tuple[str, str]:
         """Asks for a goal and waits for its end: outcome and answer."""
