@@ -159,7 +159,7 @@ class RoverNode(Node):
         self._followers = Followers()
         if settings.speed_factor > 1.0:
             self.create_subscription(Header, 'clock_ack', self._hear_follower, ACKS)
-        tick = min(max(2 * STEP_S / settings.speed_factor, SHORTEST_TICK_S), LONGEST_TICK_S)
+        tick = min(max(LONGEST_TICK_S / settings.speed_factor, SHORTEST_TICK_S), LONGEST_TICK_S)
         self.create_timer(tick, self._tick, clock=self._steady)
         self.get_logger().info(
             f'World {settings.world.name!r}, seed {self._world.seed}, '

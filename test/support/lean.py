@@ -1,9 +1,9 @@
-"""A whole system without what costs much processor time and is not looked at by most tests."""
+"""Options of a system without what costs much processor time and most tests do not look at."""
 
 from __future__ import annotations
 
-NO_NAVIGATOR = ('--without', 'curiosity_navigation')
-LEAN = (
+NAVIGATING = (
     *('--without', 'visualizer', '--without', 'memory', '--without', 'vision'),
     *('--set', 'rover.camera.width=160', '--set', 'rover.camera.height=120'),
 )
+LEAN = (*NAVIGATING, '--without', 'curiosity_navigation')

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 import fcntl
 import os
 import struct
@@ -78,12 +78,7 @@ class PseudoTerminal:
 
     def wait_for(self, words: str, seconds: float = LIMIT_S) -> None:
         """Waits until words are on the screen."""
-        wait_until(
-            lambda: words in self.text(),
-            lambda: f'{words!r} in:\n{self.text()}',
-            seconds,
-            LOOK_S,
-        )
+        self._wait(lambda: words in self.text(), repr(words), seconds)
 
     def wait_until_once(self, words: str) -> None:
         """Waits until words stand once on the screen: it is drawn piece by piece."""
@@ -129,11 +124,10 @@ class PseudoTerminal:
         os.close(self._keyboard)
 
     def _wait_for_count(self, words: str, count: int) -> None:
-        wait_until(
-            lambda: self.text().count(words) == count,
-            lambda: f'{count} of {words!r} in:\n{self.text()}',
-            look_s=LOOK_S,
-        )
+        self._wait(lambda: self.text().count(words) == count, f'{count} of {words!r}')
+
+    def _wait(self, seen: Callable[[], bool], what: str, seconds: float = LIMIT_S) -> None:
+        wait_until(seen, lambda: f'{what} in:\n{self.text()}', seconds, LOOK_S)
 
     def _set_size(self, columns: int, rows: int) -> None:
         size = struct.pack('HHHH', rows, columns, 0, 0)

@@ -20,11 +20,6 @@ LIMIT_S = 150.0
 GONE = shutil.ignore_patterns(
     '.git', '.venv', '.*_cache', '.hypothesis', 'runs', 'build', 'install', 'log'
 )
-# The reader's rover takes small pictures: what a command says and does is the same.
-SMALL = (
-    ('curiosity.yaml', 'width: 800', 'width: 160'),
-    ('curiosity.yaml', 'height: 800', 'height: 160'),
-)
 
 
 @dataclass(frozen=True)
@@ -62,8 +57,8 @@ class ReadersClone:
         self.folder = folder
         shutil.copytree(ROOT, folder, ignore=GONE, dirs_exist_ok=True)
         self._venv()
-        for file, shipped, small in SMALL:
-            self.change(f'config/{file}', shipped, small)
+        for side in ('width', 'height'):  # small pictures: commands say and do the same
+            self.change('config/curiosity.yaml', f'{side}: 800', f'{side}: 160')
 
     def change(self, file: str, old: str, new: str) -> None:
         """Edits a file as a reader would; `old` must be there."""

@@ -14,7 +14,7 @@ from typing import Any
 from domains import next_domain
 from kept_run import KeptRun
 from known import known
-from lean import LEAN, NO_NAVIGATOR
+from lean import LEAN, NAVIGATING
 import psutil
 import pytest
 from waiting import wait_until
@@ -130,8 +130,8 @@ class Run(KeptRun):
 def start(tmp_path: Path) -> Iterator[Callable[..., Run]]:
     """Starts a command; whatever is left at the end of the test is killed.
 
-    `whole`: with everything that a user has (`WHOLE`); else without what costs much (`LEAN`), and
-    without a navigator unless `navigates`. Simulated time passes as real time does: a faster one
+    `whole`: with everything that a user has (`WHOLE`); else without what costs much (`LEAN`), but
+    with a navigator if it `navigates`. Simulated time passes as real time does: a faster one
     takes all the processor time there is, from the tests beside it as well.
     """
     runs: list[Run] = []
@@ -144,9 +144,9 @@ def start(tmp_path: Path) -> Iterator[Callable[..., Run]]:
         navigates: bool = False,
     ) -> Run:
         command, *options = arguments
-        lean = LEAN if navigates else (*LEAN, *NO_NAVIGATOR)
+        parts = WHOLE if whole else NAVIGATING if navigates else LEAN
         if command != 'console':  # it visits a system that somebody else has started
-            options = [*(WHOLE if whole else lean), *options]
+            options = [*parts, *options]
         run = Run(tmp_path / f'run{len(runs)}', [command, *options], stdin, domain)
         runs.append(run)
         return run

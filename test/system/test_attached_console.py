@@ -20,7 +20,7 @@ def ended_goals(system: Any) -> list[dict[str, Any]]:
 
 
 def test_a_console_attaches_gives_goals_and_leaves_the_system_as_it_was(start: Any) -> None:
-    system = start('up', '--without', 'visualizer', *SPACE)
+    system = start('up', *SPACE)
     system.wait_for_rover()
     system.wait_for_output('The executive is ready')
     before = {name: process.pid for name, process in system.processes().items()}

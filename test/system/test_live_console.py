@@ -8,7 +8,7 @@ from pathlib import Path
 import sys
 
 from domains import next_domain
-from lean import LEAN, NO_NAVIGATOR
+from lean import LEAN
 from pseudo_terminal import PseudoTerminal
 import psutil
 import pytest
@@ -41,7 +41,6 @@ def up(tmp_path: Path) -> Iterator[Callable[..., Console]]:
             'bt_executive.cli',
             'up',
             *LEAN,
-            *NO_NAVIGATOR,
             *arguments,
         ]
         environment = {

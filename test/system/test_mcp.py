@@ -61,7 +61,7 @@ def drives_ended(system: Any) -> list[dict[str, Any]]:
 
 
 def test_an_agent_drives_is_refused_is_stopped_and_dies_and_so_does_its_server(start: Any) -> None:
-    system = start('up', *LONG_NUDGE, '--without', 'visualizer')
+    system = start('up', *LONG_NUDGE)
     system.wait_for_rover()
     system.wait_for_output('The executive is ready')
 
