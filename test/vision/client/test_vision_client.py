@@ -74,6 +74,7 @@ def test_a_wrong_token_ends_it(gateway: Any) -> None:
         thread.join(PATIENCE_S)
         assert not thread.is_alive()
         assert lines[-1] == 'The gateway refuses the token.'
+        assert not any('next try' in line for line in lines)
 
 
 def test_it_comes_back_after_ever_longer_pauses_and_never_after_1008() -> None:

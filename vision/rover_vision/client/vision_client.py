@@ -96,15 +96,15 @@ class VisionClient:
             ) as socket:
                 self._socket = socket
                 reconnecting.connected()
-                socket.send(json.dumps(self._hello()))
-                self._say(f'Connected as {self._client_id}: {", ".join(self._captures)}.')
                 try:
+                    socket.send(json.dumps(self._hello()))
+                    self._say(f'Connected as {self._client_id}: {", ".join(self._captures)}.')
                     for text in socket:
                         self._take(text)
                 except ConnectionClosed:
-                    pass
+                    pass  # its code says why
                 return socket.close_code
-        except (OSError, InvalidHandshake, ConnectionClosed):
+        except (OSError, InvalidHandshake):
             return None
         finally:
             self._socket = None
