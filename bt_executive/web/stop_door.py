@@ -17,6 +17,7 @@ from bt_executive.web.port import StopPort
 
 LONGEST_SECRET = 200
 READ_LIMIT_S = 2.0
+CLOSE_S = 0.1  # it looks this often whether it is closed
 
 
 class StopDoor:
@@ -46,7 +47,7 @@ class StopDoor:
         self._server.daemon_threads = True
         self.port: int = self._server.server_address[1]
         self._thread = threading.Thread(
-            target=self._server.serve_forever, name='stop door', daemon=True
+            target=self._server.serve_forever, args=(CLOSE_S,), name='stop door', daemon=True
         )
         self._thread.start()
 

@@ -37,7 +37,8 @@ def config(server: ModelServer) -> Config:
                 ('model', 'test-model'),
                 ('base_url', server.base_url('openai')),
             )
-        ],
+        ]
+        + ['planner.retry.first_wait_s=0.01', 'planner.retry.longest_wait_s=0.02'],
     )
 
 
