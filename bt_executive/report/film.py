@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 import io
 from pathlib import Path
 
@@ -36,17 +37,15 @@ def write_film(runs: Sequence[Path], output: Path | None = None) -> Path:
         RecordingError: The folder cannot be read as a run, or the film cannot be written.
     """
     path = output or runs[-1] / FILM_FILE
-    frames = list(film(stage_data(join([read_recording(run) for run in runs]))))
-    first, *others = [each.quantize(COLOURS, dither=Image.Dither.NONE) for each in frames]
+    data = stage_data(join([read_recording(run) for run in runs]))
+    with _told(path):
+        path.open('ab').close()  # a film takes long to draw
+    first, *others = [each.quantize(COLOURS, dither=Image.Dither.NONE) for each in film(data)]
     times = [FRAME_MS] * len(others) + [LAST_MS]
-    try:
+    with _told(path):
         first.save(
             path, 'GIF', save_all=True, append_images=others, duration=times, loop=0, optimize=True
         )
-    except OSError as error:
-        raise RecordingError(
-            f'{path} cannot be written ({error.strerror}): name another file with -o FILE.'
-        ) from None
     return path
 
 
@@ -56,6 +55,16 @@ def film(data: StageData, frames: int = FRAMES) -> Iterator[Image.Image]:
     length = data.ended - data.began
     for number in range(frames):
         yield drawing.at(data.began + length * number / max(frames - 1, 1))
+
+
+@contextmanager
+def _told(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise RecordingError(
+            f'{path} cannot be written ({error.strerror}): name another file with -o FILE.'
+        ) from None
 
 
 class _Frame:

@@ -29,7 +29,10 @@ def test_a_film_is_a_gif_of_many_frames(recorded: Path, tmp_path: Path) -> None:
         assert getattr(image, 'n_frames', 1) > 5
 
 
-def test_a_film_that_cannot_be_written_is_told(recorded: Path, tmp_path: Path) -> None:
+def test_a_film_that_cannot_be_written_is_told_before_it_is_drawn(
+    recorded: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delattr('bt_executive.report.film.film')
     with pytest.raises(RecordingError, match='cannot be written'):
         write_film([recorded], tmp_path / 'no' / 'such.gif')
 
