@@ -20,7 +20,7 @@ class Garbage:
         self.itself = self
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture(autouse=True, scope='module')
 def as_before() -> Iterator[None]:
     before = sys.getswitchinterval()
     yield
