@@ -100,6 +100,7 @@ PARAMETERS = (
 BEAT_EARLY = 0.9  # a tick that comes a little before the period still beats
 STANDSTILL_S = 0.25  # later than that after the period, the executive did not run meanwhile
 LAST_WORDS_S = 1.5  # how long the end waits for the answer to a last stop
+CLOSE_S = 1.0  # and then for the journal and the run folder; all of it: less than lifeline.GRACE_S
 
 
 def shipped_planner(config: Config, wake: Callable[[], None]) -> Planner:
@@ -195,7 +196,7 @@ class ExecutiveNode(Node):
         """Ends the ticks; a motion under way is stopped before the node goes."""
         self._ended.set()
         self.inbox.wake()
-        deadline = time.monotonic() + LAST_WORDS_S
+        deadline = time.monotonic() + LAST_WORDS_S + CLOSE_S
         while time.monotonic() < deadline:
             executor.spin_once(timeout_sec=0.05)
             if not self._thread.is_alive():
@@ -265,9 +266,9 @@ class ExecutiveNode(Node):
             rclpy.try_shutdown()
         finally:
             how = f'failed: {self.fault}' if self.fault else 'it was asked to end'
-            self._life.journal.close(self._clocks(), how, LAST_WORDS_S)
+            self._life.journal.close(self._clocks(), how, CLOSE_S)
             self._goals.tell_ends()
-            self._run_folder.close(LAST_WORDS_S)
+            self._run_folder.close(CLOSE_S)
 
     def _tick(self) -> None:
         settings, clocks = self._config.executive.tick, self._clocks

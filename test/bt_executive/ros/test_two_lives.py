@@ -21,9 +21,10 @@ from rclpy.node import Node
 from spinning import spinning
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
-from waiting import wait_until
+from waiting import LIMIT_S, wait_until
 
 from bt_executive.core.fakes import ScriptedPlanner
+from bt_executive.ros import executive_node
 from bt_executive.ros.executive_node import ExecutiveNode
 from bt_executive.ros.goal_ends import LATEST_ENDS
 from bt_executive.ros.life import read_journal_options
@@ -92,8 +93,9 @@ Live = Callable[..., Any]
 
 
 @pytest.fixture
-def live(tmp_path: Path) -> Iterator[Live]:
+def live(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Live]:
     """Starts a life of the executive, which ends in order with the block."""
+    monkeypatch.setattr(executive_node, 'CLOSE_S', LIMIT_S)  # else its process would end now
     rclpy.init()
     context = rclpy.get_default_context()
 
