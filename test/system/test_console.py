@@ -7,10 +7,12 @@ import signal
 from typing import Any
 
 import pytest
+from waiting import wait_until
 
 from bt_executive.launching.nodes import RECORDER, nodes_without
 
 pytestmark = [pytest.mark.ros, pytest.mark.system]
+LOOK_S = 0.05  # reads a file
 LONG_NUDGE = ('--set', 'move.nudge_duration_sec=20.0')
 
 
@@ -85,9 +87,18 @@ def test_at_a_terminal_stop_works_while_a_goal_runs(start: Any) -> None:
     run.wait_for_rover()
     os.write(keyboard, b':tool wait {"seconds": 60}\n')
     run.wait_for_event(kind='ACT', tool_name='wait')
-    os.write(keyboard, b':tree\n:status\n')
+    os.write(keyboard, b':tree\n')
     run.wait_for_output('Pursue the goal')
-    run.wait_for_output('mast is open')
+    asked = 0
+
+    def status_told() -> bool:
+        nonlocal asked
+        if run.output.count('Nobody answers at adapter/get_status') == asked:
+            os.write(keyboard, b':status\n')  # again, if the console had not found it yet
+            asked += 1
+        return 'mast is open' in run.output
+
+    wait_until(status_told, lambda: run.output, look_s=LOOK_S)
     os.write(keyboard, b':stop\n')
     run.wait_for_output('interrupted')
     os.write(keyboard, b'\x04')
