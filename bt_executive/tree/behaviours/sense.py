@@ -162,8 +162,9 @@ class Sense(Leaf[Context]):
         if speaks is not None:
             self.context.tracer.emit('OBSERVE', f'{speaks.endpoint.name} answers again')
         elif not known:
-            message = f'Late answer dropped: {answer.session_id} {answer.happened.value}'
-            self.context.tracer.emit('OBSERVE', message)
+            data = {'late_answer': dict(answer.fields)}
+            message = f'Late answer dropped: {answer.session_id}'
+            self.context.tracer.emit('OBSERVE', message, data=data)
         elif answer.happened is CallInput.PROGRESS and session and session.progress is None:
             self._tell_first_feedback(session.skill, answer)
 
