@@ -165,6 +165,7 @@ class AnyAdapter(RuleBasedStateMachine):
 
     def beat(self) -> None:
         self.beats += 1
+        self.since.pop('the executive is silent', None)
         self.parts.hear(Beat('executive', self.beats, self.now, self.permit), self.now)
 
     # --- what happens --------------------------------------------------------------------------
