@@ -101,10 +101,10 @@ class TwoBorders(RuleBasedStateMachine):
         self.withdrawn_at: float | None = 0.0  # None: a motion is permitted
         self.started: dict[int, int] = {}  # permit → motions that the rover was asked for
         self.rolling = False
-        self.stray_at = (
-            -math.inf
-        )  # when the rover last took a start that was not permitted any more
-        self.stray = False  # whether what the rover took last was such a start
+        self.requests = 0  # of the adapter to the rover
+        # When the rover last took a start that was not permitted any more, or that came after
+        # what the adapter asked for later; and whether what it took last was such a start.
+        self.stray_at, self.stray = -math.inf, False
         self.slept_at = 0.0
         self.calls: list[Coroutine[Any, None, object]] = []
         self.waits = ConditionWaiter(lambda: self.now, FakeFuture)
@@ -159,8 +159,9 @@ class TwoBorders(RuleBasedStateMachine):
             copies = self.fates(0.9 * LATE_S)
         else:
             copies = [self.now + self.chance.uniform(0.0, TAKEN_S)]
+        self.requests = number = self.requests + 1
         for at in copies:
-            self.network.send(at, lambda: self.take(name, answer))
+            self.network.send(at, lambda: self.take(name, number, answer))
 
     def note_start(self) -> None:
         """The adapter begins a motion: was it permitted, and only once?"""
@@ -172,9 +173,10 @@ class TwoBorders(RuleBasedStateMachine):
         if ended_at is not None:
             assert self.now - ended_at <= YOUNG_S, 'a withdrawn permit started a motion'
 
-    def take(self, name: str, answer: FakeFuture) -> None:
+    def take(self, name: str, number: int, answer: FakeFuture) -> None:
+        overtaken = number < self.requests or self.ended_at() is not None
         self.rolling = name in MOTIONS
-        self.stray = self.rolling and self.ended_at() is not None
+        self.stray = self.rolling and overtaken
         if self.stray:
             self.stray_at = self.now
         if self.chance.random() < 0.9:  # the others are lost
