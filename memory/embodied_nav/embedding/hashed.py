@@ -30,7 +30,10 @@ class HashedEmbedder:
     is_local = True
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """One row of unit length per text; zeros for a text without words."""
+        """One row of unit length per text; zeros for a text without words.
+
+        Also zeros, rarely, for few short words that meet in one place with opposite signs.
+        """
         rows = np.zeros((len(texts), DIMENSIONS), np.float32)
         for row, text in zip(rows, texts, strict=True):
             for word, times in Counter(tokens(text)).items():
