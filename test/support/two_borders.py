@@ -174,9 +174,8 @@ class TwoBorders(RuleBasedStateMachine):
             assert self.now - ended_at <= YOUNG_S, 'a withdrawn permit started a motion'
 
     def take(self, name: str, number: int, answer: FakeFuture) -> None:
-        overtaken = number < self.requests or self.ended_at() is not None
         self.rolling = name in MOTIONS
-        self.stray = self.rolling and overtaken
+        self.stray = self.rolling and (number < self.requests or self.ended_at() is not None)
         if self.stray:
             self.stray_at = self.now
         if self.chance.random() < 0.9:  # the others are lost
