@@ -162,9 +162,13 @@ class Sense(Leaf[Context]):
         if speaks is not None:
             self.context.tracer.emit('OBSERVE', f'{speaks.endpoint.name} answers again')
         elif not known:
-            data = {'late_answer': dict(answer.fields)}
+            said = {
+                'happened': answer.happened.value,
+                'fields': dict(answer.fields),
+                'reason': answer.reason,
+            }
             message = f'Late answer dropped: {answer.session_id}'
-            self.context.tracer.emit('OBSERVE', message, data=data)
+            self.context.tracer.emit('OBSERVE', message, data={'late_answer': said})
         elif answer.happened is CallInput.PROGRESS and session and session.progress is None:
             self._tell_first_feedback(session.skill, answer)
 

@@ -246,7 +246,8 @@ def test_a_late_answer_changes_nothing_but_the_trace(bench: MakeBench, propose: 
     it.tick()
     late = next(each for each in it.events if each.message.startswith('Late answer dropped: '))
     assert 'succeed' not in late.message  # that it came is not what it says
-    assert (late.data or {})['late_answer'] == GOOD
+    said = {'happened': 'succeed', 'fields': GOOD, 'reason': ''}
+    assert (late.data or {})['late_answer'] == said
     assert it.context.state.world == before.world
 
 
