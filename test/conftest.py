@@ -18,9 +18,14 @@ from memory_folder import keep_temporary_files_in_memory
 import psutil
 import pytest
 
+from rover_common.ros.transport import choose_transport
+
 keep_temporary_files_in_memory()
 os.environ['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'
 os.environ['BT_EXECUTIVE_LOOPBACK_ONLY'] = '1'  # no test asks a hosted model
+# As in our processes, from the first test on: Fast DDS reads it once. With its own default, two
+# contexts of a test process, one of which ends, may wait for each other for ever.
+choose_transport(os.environ)
 os.environ['PYDANTIC_DISABLE_PLUGINS'] = (
     '__all__'  # each process would look for them in all it has
 )

@@ -1,9 +1,13 @@
-"""How messages travel to and from our processes: by UDP, and soon again if they were lost.
+"""How messages travel to, from and within our processes: by UDP, and soon again if they were lost.
 
 Not through shared memory: a process that dies while it reads there leaves Fast DDS's buffer taken
 for good, and after some deaths the writer's segment is full: its pictures then reach nobody, old
 or new, and nothing says so (https://github.com/eProsima/Fast-DDS/issues/5469). Processes of ours
 may be killed.
+
+Not from context to context within a process either, where Fast DDS calls the reader in the thread
+of the writer: if a publisher ends at the moment in which the other context discovers its own, both
+wait for each other for ever (https://github.com/eProsima/Fast-DDS/issues/6193).
 """
 
 from __future__ import annotations
