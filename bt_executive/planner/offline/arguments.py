@@ -29,11 +29,13 @@ def fill(tool: OfflineTool, part: GoalPart) -> dict[str, Any] | str:
     """The arguments for a command, or the rest of a sentence about why there are none."""
     filled: dict[str, Any] = {}
     for token in part.numbers:
-        name = _argument_for(tool, token, set(filled))
+        name = _argument_for(tool, token, {*filled, *_unsaid(tool, part)})
         if name is None:
             what = _IN_WORDS.get(token.unit, f'“{token.said}” without a unit')
             return f'{tool.name} takes no {what}'
         filled[name] = _value(token, unit_of(tool, name), tool.properties[name])
+        if (token.unit, unit_of(tool, name)) == ('', 'rad') and abs(filled[name]) > 2 * math.pi:
+            return f'“{token.said}” without a unit is more than a whole turn in radians'
     switched = part.meanings & {'on', 'off'}
     if tool.switch and switched:
         filled[tool.switch] = switched == {'on'}
@@ -54,6 +56,12 @@ def unit_of(tool: OfflineTool, name: str) -> str:
         if re.search(rf"(?<!['’/\w])(?:{words})(?![/\w])", text):
             return unit
     return _BY_NAME.get(last, '')
+
+
+def _unsaid(tool: OfflineTool, part: GoalPart) -> list[str]:
+    """Arguments of how often, for a command that does not say "every"."""
+    often = 'every' in part.meanings
+    return [name for name in tool.properties if name.startswith('every_') and not often]
 
 
 def _argument_for(tool: OfflineTool, token: Token, taken: set[str]) -> str | None:

@@ -14,7 +14,7 @@ from bt_executive.planner.offline.lexicon import meanings, named_by
 Language: TypeAlias = Literal['en', 'ja', 'zh']
 LONGEST_GOAL = 500  # characters; this bounds the time that reading takes
 
-_NUMBER = r'[-+]?\d+(?:\.\d+)?'
+_NUMBER = r'(?:[-+]\s*)?\d+(?:\.\d+)?'
 _UNITS = {  # word: the unit of arguments, and how much of it
     **dict.fromkeys(('s', 'sec', 'secs', 'second', 'seconds', '秒'), ('s', 1.0)),
     **dict.fromkeys(('min', 'mins', 'minute', 'minutes', '分', '分钟'), ('s', 60.0)),
@@ -28,8 +28,9 @@ _UNIT = '|'.join(sorted(_UNITS, key=len, reverse=True))
 _TOKEN = re.compile(
     rf'\(\s*(?P<x>{_NUMBER})\s*m?\s*[,、]\s*(?P<y>{_NUMBER})\s*m?\s*\)'
     rf'|(?P<number>{_NUMBER})\s*(?P<unit>(?:{_UNIT})(?![a-z0-9]))?'
-    rf"|(?P<unspaced>{lexicon.UNSPACED})|(?P<word>[a-z][a-z0-9_']*)"
-    r'|(?P<break>[.,;!&\n、。])|(?P<asks>\?)|(?P<blank>[\s:=()\[\]・-])|(?P<other>.)',
+    rf"|(?P<unspaced>{lexicon.UNSPACED})|(?P<phrase>(?:{lexicon.PHRASES})(?![a-z0-9_']))"
+    r"|(?P<word>[a-z][a-z0-9_']*)|(?P<break>[.,;!&\n、。])|(?P<asks>\?)"
+    r'|(?P<blank>[\s:=()\[\]・]|(?<=[a-z])-(?=[a-z]))|(?P<other>.)',
     re.DOTALL,
 )
 
@@ -71,10 +72,17 @@ class GoalPart:
 
     @property
     def is_question(self) -> bool:
-        """Whether it asks whether something is so, in another form than "could you …?"."""
+        """Whether it asks for something to be told, in another form than "could you …?"."""
         said = {each.meaning for each in self.tokens}
-        asks = lexicon.ASKS in said and lexicon.REQUESTS not in said
-        return asks or lexicon.TELLS in said
+        queries = lexicon.QUERIES in said and lexicon.REQUESTS not in said
+        return queries or bool(said & {lexicon.ASKS, lexicon.TELLS})
+
+    @property
+    def repeated(self) -> str:
+        """A word that says again what another one has said: how often is it to be done?"""
+        meant = [each.meaning for each in self.words]
+        twice = (each.said for at, each in enumerate(self.words) if each.meaning in meant[:at])
+        return next(twice, '')
 
 
 def read_goal(goal: str, tools: Iterable[str], arguments: Collection[str]) -> list[GoalPart]:
@@ -85,7 +93,7 @@ def read_goal(goal: str, tools: Iterable[str], arguments: Collection[str]) -> li
         tools: Names of the offered tools, which are also found with blanks for `_`.
         arguments: Names of their arguments: a number that follows one is meant for it.
     """
-    text = unicodedata.normalize('NFKC', goal).lower().replace('’', "'").replace('−', '-')
+    text = _plain(goal).lower().replace('’', "'").replace('−', '-')
     for name in tools:
         spaced = re.escape(name).replace('_', '[ _]')
         text = re.sub(rf'(?<![a-z0-9_]){spaced}(?![a-z0-9_])', name, text)
@@ -104,6 +112,15 @@ def read_goal(goal: str, tools: Iterable[str], arguments: Collection[str]) -> li
     return parts
 
 
+def _plain(goal: str) -> str:
+    """The text with wide letters and digits made narrow; raised and circled digits stay."""
+    normal = unicodedata.normalize
+    return ''.join(
+        each if unicodedata.category(each[0]) == 'No' else normal('NFKC', each)
+        for each in re.findall(r'[^\W\d_]+|.', goal, re.DOTALL)
+    )
+
+
 def language_of(text: str) -> Language:
     """Japanese if it has kana, Chinese if it has only Han characters, otherwise English."""
     if re.search('[぀-ヿ]', text):
@@ -115,15 +132,21 @@ def _tokens(text: str, tools: Collection[str]) -> Iterator[Token]:
     for match in _TOKEN.finditer(text):
         kind, said = match.lastgroup, match[0]
         if kind == 'y':
-            yield from (Token(said, '', float(match[key]), 'm', key) for key in 'xy')
+            yield from (Token(said, '', _value(match[key]), 'm', key) for key in 'xy')
         elif kind in ('number', 'unit'):
             unit, factor = _UNITS.get(match['unit'] or '', ('', 1.0))
-            yield Token(said.strip(), '', float(match['number']) * factor, unit)
+            yield Token(said.strip(), '', _value(match['number']) * factor, unit)
         elif kind in ('break', 'asks'):
-            yield Token(said, lexicon.BREAKS if kind == 'break' else lexicon.ASKS)
+            yield Token(said, lexicon.BREAKS if kind == 'break' else lexicon.QUERIES)
         elif kind != 'blank':
             found = named_by(said) if said in tools else meanings(said)
-            yield from (Token(said, each) for each in found if each != lexicon.FILLS)
+            meant = (said if each == lexicon.FILLS_NAMES else each for each in found)
+            yield from (Token(said, each) for each in meant if each != lexicon.FILLS)
+
+
+def _value(number: str) -> float:
+    """Of a number that may have blanks after its sign."""
+    return float(''.join(number.split()))
 
 
 def _keyed(tokens: Iterable[Token], arguments: Collection[str]) -> list[Token]:

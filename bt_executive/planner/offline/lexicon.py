@@ -7,26 +7,37 @@ from __future__ import annotations
 
 import re
 
-ASKS, TELLS, REQUESTS, BREAKS, FILLS = '?', '>', '!', ';', '-'  # meanings that no tool's name has
-JOINING = {ASKS, TELLS, REQUESTS, BREAKS, FILLS}
+# Meanings that no tool's name has.
+ASKS, QUERIES, TELLS, REQUESTS = '?', '??', '>', '!'
+BREAKS, FILLS, FILLS_NAMES = ';', '-', '~'
+JOINING = {ASKS, QUERIES, TELLS, REQUESTS, BREAKS, FILLS, FILLS_NAMES}
+AGAIN, CONDITION = 'again', 'when'
+PAST = {'opened', 'closed'}  # they say how something is, not what to do
 
-# meaning: the words for it. What begins a line twice is one meaning in two lines.
+# meaning: the words for it. What begins a line twice is one meaning in two lines. `_` is a blank.
+# ?  asks for something, also beside a request: “what can you …”
+# ?? makes a question of a sentence, unless it is a request: “could you …?”
+# -  says nothing. Only what can neither be a word of its own in a command, nor change one.
+# ~  the same in names and descriptions of tools
 _TABLE = """
-move: drive go roll advance navigate travel head driving moving 進 行 移動 向か 走 前往 去 到 开到
-forward: forwards ahead straight 前に 前へ 前方 まっすぐ 向前 往前
+move: drive go roll advance navigate travel head driving moving 進 進む 進め 行 行っ 行く 行け 移動
+move: 向か 向かっ 向かう 走 走っ 走る 前往 去 到 开到
+forward: forwards ahead straight straight_ahead 前に 前へ 前方 まっすぐ 向前 往前
 move forward: 前進 前进
 nudge: slightly bit little 少し ちょっと 一点 一点点
-turn: rotate sweep pan swing 回 回転 旋回 曲 向 旋转 转动 转 轉
+turn: rotate sweep pan swing 回っ 回る 回し 回す 回転 旋回 曲が 曲がっ 曲がる 向い 向く 向け
+turn: 旋转 转动 转 轉
 left: 左
 right: 右
-open: raise unfold deploy extend opened 開 展開 开 打开 展开 升起
-close: stow fold retract shut closed 閉 収納 畳 关闭 收起 收回
+open: raise unfold deploy extend opened 開 開け 開ける 開い 開く 展開 开 打开 展开 升起
+close: stow fold retract shut closed 閉 閉じ 閉じる 閉め 閉める 閉まっ 収納 畳 畳む
+close: 关闭 收起 收起来 收回
 mast: マスト 桅杆
-take: capture shoot 撮 拍
+take: capture shoot 撮 撮っ 撮る 拍
 picture: photo image photograph snapshot 写真 画像 照片 图像 圖像
 take picture: 撮影 拍照
-stop: halt freeze brake 止 止ま 止め 停止 停下 ストップ
-wait: sleep 待 等待 等
+stop: halt freeze brake 止 止ま 止まっ 止まる 止まれ 止め 止める 停止 停下 ストップ
+wait: sleep 待 待っ 待つ 等待 等
 speak: say
 status: state 状態 ステータス 状态 狀態
 battery: charge バッテリー 電池 充電 电池 电量
@@ -35,40 +46,48 @@ bright: brighter light good 明る 明るい 明亮 亮
 place: spot location 場所 地方
 ground: soil surface terrain 地面 地表
 texture: テクスチャ 纹理 紋理
-analyze: analyse examine inspect investigate study survey 調査 調べ 分析 解析 调查 調查
-find: seek search look 探 寻找 找
-see: seen visible describe view 見え 見 看
-front: 前 正面 前面 面前
+analyze: analyse examine inspect investigate study survey 調査 調べ 調べる 分析 解析 调查 調查
+find: seek search look 探 探し 探す 寻找 找
+see: seen visible describe view 見え 見 見る 看
+front: in_front_of in_front 前 正面 前面 面前
 rock: stone boulder 岩 石 石头
 around: surroundings まわり 周り 周囲 周围
 screen: desktop monitor display 画面 デスクトップ 屏幕 桌面
 watch: watching 監視 监视
 every: ごと おき 每隔
-dark: darker 暗くな 变暗
+dark: darker 暗くな 変暗 暗くなっ
 something: anything 何か
-when: once if たら
+when: if たら
 on: オン つけ 点け
 off: オフ 消
+remaining: 残量 残り 还剩 剩下 剩
 ? position: where どこ 在哪里 在哪 哪里
-?: is are was were what which why how who has did does
-?: 何 いくら どのくらい どれくらい ですか ますか いますか ましたか たか 吗 了吗 什么 多少
+?: is are what which has does how_much how_many is_there are_there
+ordered: tell_me_to ask_me_to
+?: 何 いくら どのくらい どれくらい 什么 多少 有多少
+??: ですか ますか いますか いるか ましたか たか 吗 了吗
 >: tell report show 教え 見せ 報告 告诉 报告
-!: can could would will 能 可以 もらえますか もらえませんか くださいますか くれますか くれませんか
+!: can_you could_you would_you will_you i_want_you_to i'd_like_you_to i_would_like_you_to 能 可以
+!: もらえますか もらえませんか くださいますか くれますか くれませんか
 !: いただけますか もらっていいですか もらってもいいですか
-;: and then next afterwards finally て んで そして その後 それから 次に 然后 然後 再 并 接着
--: a an the you your rover robot i me my us it's want to now just for of in at with by let
--: still again
--: please much many there remaining ください 下さい お願いします 请 帮 麻烦
--: ローバー ロボット 現在 今 残量 残り 私 を に へ で は が の も と い く き け り る れ ろ し
--: す せ じ め み っ ん する いる させ よ ね え 間 座標
--: 把 来 一下 一张 张 我 你 的 在 给 还剩 剩 下 有 还 现在 火星车 漫游车 机器人
+;: and then next afterwards finally て して んで そして その後 それから 次に 然后 然後 再 并 接着
+-: a an the you your rover robot me to now just for by please
+-: ください 下さい お願いします 请 帮 麻烦
+-: ローバー ロボット 現在 今 私 を に へ で は が の も と する します させ せよ よ ね 間 座標
+-: 把 一下 一张 张 我 你 的 给我 现在 火星车 漫游车 机器人
+~: of in at with
 """
 
 # Words of what is no remembered thing: the robot itself, its parts, and what other tools are told.
 NO_THING = re.compile(
     r'\b(?:you|i|we|it|he|rover|robot|mast|battery|camera|position|bright\w*|light|dark|good'
     r'|place|spot|location|left|right|forwards?|ahead|straight|back|backwards?|north|south|east'
-    r'|west|picture|photo|image|x|y)\b|ローバー|ロボット|マスト|今|あなた|明る|場所|座標|前|左|右|后'
+    r'|west|picture|photo|image|x|y|sleep|full|speed|one|two|three|four|five|six|seven|eight|nine'
+    r'|ten|dozen|once|twice|thrice|times?|all|every\w*|each|both|several|many|some|next|other'
+    r'|or|nor|not|no|none|never|nothing|anything|something|anywhere|except|but|unless|until|if'
+    r'|when|while|without|within|before|after|near\w*|from|than|instead|again|with|plus|me|mode|slowly|fast|quickly|carefully|metres?|meters?'
+    r"|\w+n't)\b|ない|なく|ずに|以外|または|もしくは|全部|すべて|全て|[一二三四五六七八九十両两几何]\s*[回度次个個つ]"
+    r'|不|别|勿|没|除了|或|所有|每|位置|状態|状态|电量|电池|電池|バッテリー|ローバー|ロボット|マスト|今|あなた|明る|場所|座標|前|左|右|后'
     r'|你|漫游车|火星车|桅杆|明亮|现在',
     re.IGNORECASE,
 )
@@ -82,7 +101,7 @@ def _read(table: str) -> dict[str, tuple[str, ...]]:
         said = (
             listed.split() if meaning in JOINING or len(meant) > 1 else [meaning, *listed.split()]
         )
-        words |= {word: meant for word in said if word not in words}
+        words |= {word.replace('_', ' '): meant for word in said if word not in words}
     return words
 
 
@@ -91,11 +110,17 @@ _WORDS = _read(_TABLE)
 UNSPACED = '|'.join(
     re.escape(word) for word in sorted(_WORDS, key=len, reverse=True) if not word.isascii()
 )
+# Words that mean something together.
+PHRASES = '|'.join(
+    re.escape(word).replace(r'\ ', r'\s+')
+    for word in sorted(_WORDS, key=len, reverse=True)
+    if ' ' in word
+)
 
 
 def meanings(word: str) -> tuple[str, ...]:
     """What a word in lower case means; a word without blanks can mean two things."""
-    return _WORDS.get(word) or (_singular(word),)
+    return _WORDS.get(' '.join(word.split())) or (_singular(word),)
 
 
 def named_by(words: str) -> tuple[str, ...]:

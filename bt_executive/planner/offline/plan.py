@@ -9,7 +9,8 @@ from typing import Any, TypeAlias
 from bt_executive.planner.offline import seek
 from bt_executive.planner.offline.arguments import fill
 from bt_executive.planner.offline.goal import LONGEST_GOAL, GoalPart, read_goal
-from bt_executive.planner.offline.places import RECALL, PlacePhrase, phrase_in, take_out
+from bt_executive.planner.offline.lexicon import AGAIN, CONDITION, PAST
+from bt_executive.planner.offline.places import MARK, RECALL, PlacePhrase, phrase_in, take_out
 from bt_executive.planner.offline.see import see
 from bt_executive.planner.offline.toolbox import ENDINGS, OfflineTool, Tools
 
@@ -52,9 +53,10 @@ TOPICS = {
     'tilt': {'tilt'},
     'variant': {'variant'},
 }
+_NOT_ASKED = frozenset({'left', 'remaining', 'of', 'in'})  # as in "how much is left?"
 _LIGHT, _GROUND = frozenset({'bright'}), frozenset({'ground', 'texture'})
-_SEARCHED = frozenset({'analyze', 'find', 'take', 'picture'})
-_SEARCH_WORDS = _LIGHT | _GROUND | _SEARCHED | {'move', 'place'}
+_SEARCHES = frozenset({'analyze', 'find', 'take', 'move'})
+_SEARCH_WORDS = _LIGHT | _GROUND | _SEARCHES | {'picture', 'place'}
 
 
 def make_plan(goal: str, tools: Tools) -> list[Task] | str:
@@ -67,26 +69,46 @@ def make_plan(goal: str, tools: Tools) -> list[Task] | str:
     parts = read_goal(rest, sorted(map(str.lower, offered), key=len, reverse=True), arguments)
     if len(parts) > MOST_PARTS:
         return f'it does at most {MOST_PARTS} things for a goal'
+    if len(parts) > 1 and (depends := _condition(parts)):
+        return f'no tool covers “{depends}” beside other wishes'
     tasks: list[Task] = []
     what = ''  # what was asked about last
     for part in parts:
+        part, again = _without_again(part)
         phrase = phrase_in(part, phrases)
         what = (phrase.what if phrase else '') or what
         if phrase:
-            task = _remembered(phrase, what, offered)
+            task = _remembered(phrase, what, part, offered)
         else:
             task = _task(part, offered, goal.strip() if len(parts) == 1 else '')
         if isinstance(task, str):
             return task
+        if again and tasks[-1:] != [task]:
+            return 'nothing that is said before “again” is the same'
         if isinstance(task, PlannedCommand) or tasks[-1:] != [task]:  # asked twice is asked once
             tasks.append(task)
     return tasks
 
 
-def _remembered(phrase: PlacePhrase, what: str, tools: Tools) -> Task | str:
+def _condition(parts: Sequence[GoalPart]) -> str:
+    """The word with which a part says when, or on what condition; empty: none does."""
+    words = (token for part in parts for token in part.words)
+    return next((token.said for token in words if token.meaning == CONDITION), '')
+
+
+def _without_again(part: GoalPart) -> tuple[GoalPart, bool]:
+    """What is to be done, and whether it is said to be done again."""
+    rest = tuple(each for each in part.tokens if each.meaning != AGAIN)
+    again = rest != part.tokens and bool(GoalPart(rest).words)
+    return (GoalPart(rest), True) if again else (part, False)
+
+
+def _remembered(phrase: PlacePhrase, what: str, part: GoalPart, tools: Tools) -> Task | str:
     """What a phrase about a remembered place asks for; `what`: was asked about last."""
     if phrase.tool not in tools:
         return f'no tool {phrase.tool} is offered'
+    if phrase.tool != RECALL and part.is_question:
+        return f'{phrase.tool} is no answer to a question'
     if not what:
         return 'nothing was named before “there”'
     arguments = replace(phrase, what=what).arguments
@@ -101,13 +123,18 @@ def _task(part: GoalPart, tools: Tools, goal: str) -> Task | str:
         return PlannedCommand(*seeing)
     if part.is_question:
         return _question(part, tools)
-    command = _command(part, tools)
-    if isinstance(command, str) and seek.LOOK in tools and _is_search(part):
-        return Search()
-    return command
+    task: Task | str = _command(part, tools)
+    if isinstance(task, str) and seek.LOOK in tools and _is_search(part):
+        task = Search()
+    if part.repeated and not isinstance(task, str):
+        return f'“{part.repeated}” is said twice: say “and” between two wishes'
+    return task
 
 
 def _command(part: GoalPart, tools: Tools) -> PlannedCommand | str:
+    told = next((each.said for each in part.words if each.said in PAST), '')
+    if told:
+        return f'no tool covers “{told}”'
     fits = sorted(
         (tool for tool in tools.values() if tool.fit(part)), key=lambda each: -each.fit(part)
     )
@@ -126,8 +153,10 @@ def _command(part: GoalPart, tools: Tools) -> PlannedCommand | str:
 
 
 def _question(part: GoalPart, tools: Tools) -> Question | str:
-    about = part.meanings - {'left'}  # as in "how much is left?"
+    about = part.meanings - _NOT_ASKED
     readers = [tool for tool in tools.values() if tool.reads]
+    if 'position' in about and len(about) > 1:  # the robot's own is all that a status tells
+        return _no_tool(part, readers)
     own = [tool for tool in readers if about & tool.name_words]
     for tool in [*own, *(tool for tool in readers if 'status' in tool.name_words)]:
         if about and not part.numbers and about <= {*TOPICS, *tool.name_words, *tool.subjects}:
@@ -139,10 +168,12 @@ def _is_search(part: GoalPart) -> bool:
     said = part.meanings
     if part.numbers or not said <= _SEARCH_WORDS:
         return False
-    return bool(said & _LIGHT or (said & _GROUND and said & _SEARCHED))
+    light = said & _LIGHT and said & _SEARCHES and said & {'picture', 'place'}
+    return bool(light or (said & _GROUND and 'analyze' in said))
 
 
 def _no_tool(part: GoalPart, tools: Sequence[OfflineTool]) -> str:
     missing = min((tool.uncovered(part) for tool in tools), key=len, default=[])
-    words = ' '.join(missing or dict.fromkeys(each.said for each in part.words))
+    said = (each for each in dict.fromkeys(each.said for each in part.words))
+    words = ' '.join(each for each in missing or said if not each.startswith(MARK))
     return f'no tool covers “{words:.60}”' if words else 'no tool is named'

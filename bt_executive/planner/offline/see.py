@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, TypeAlias
 
 from bt_executive.planner.offline.goal import GoalPart
+from bt_executive.planner.offline.lexicon import CONDITION, TELLS
 from bt_executive.planner.offline.toolbox import Tools
 
 Call: TypeAlias = tuple[str, dict[str, Any]]
@@ -12,9 +13,12 @@ LOOK, SCREEN, WATCH = 'look', 'look_at_screen', 'watch'
 _LOOKS = frozenset({'look', 'see'})  # as said, or as meant
 _WHERE = frozenset({'front', 'forward', 'around', 'left', 'right', 'there'})
 # What may be said besides, of a wish to see: everything else is another wish.
-_BESIDES = _LOOKS | _WHERE | {'find', 'take', 'picture', 'camera', 'rock', 'screen', 'on', 'do'}
+_BESIDES = _LOOKS | _WHERE | {'find', 'take', 'picture', 'camera', 'rock', 'screen', 'do'}
+_BESIDES |= {'on', 'at', 'of', 'in', 'my'}
 _CONDITIONS = {'dark': 'dark', 'move': 'motion'}
-_ABOUT_CONDITION = frozenset({'when', 'it', 'get', 'become', 'something', 'look', 'watch', 'find'})
+_ABOUT_CONDITION = frozenset(
+    {CONDITION, 'it', 'get', 'become', 'something', 'look', 'watch', 'find'}
+)
 
 
 def see(part: GoalPart, tools: Tools, goal: str = '') -> Call | None:
@@ -44,7 +48,10 @@ def _watch(part: GoalPart, tools: Tools) -> Call | None:
     if 'watch' in meant and meant & {'off', 'stop'} and meant <= {'watch', 'off', 'stop'}:
         return WATCH, {'on': False}
     condition = next((_CONDITIONS[each] for each in _CONDITIONS if each in meant), None)
-    if condition and 'when' in meant and meant <= _ABOUT_CONDITION | {*_CONDITIONS}:
+    tells = 'watch' in meant or any(each.meaning == TELLS for each in part.tokens)
+    if part.numbers or not tells:  # else another wish may depend on the condition
+        return None
+    if condition and CONDITION in meant and meant <= _ABOUT_CONDITION | {*_CONDITIONS}:
         return WATCH, {'on': True, 'tell_when': condition}
     return None
 
