@@ -62,5 +62,5 @@ class GoalAgent:
         try:
             return self._source.model
         except Exception as error:  # every client library has its own, and some repeat the key
-            fault = model_error_of(error, self._source.name)
-            raise RunFailed(self._source.hide(fault.sentence)) from None
+            fault = model_error_of(error, self._source.name, self._source.hide)
+            raise RunFailed(fault.sentence) from None

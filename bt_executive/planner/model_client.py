@@ -61,7 +61,8 @@ class ModelClient:
             message = (self._stream if self._streaming else self._at_once)(model, messages)
         except Exception as error:
             self._run.check()
-            raise model_error_of(error, self.source.name, self._transport.retry_after_s) from error
+            name, wait_s = self.source.name, self._transport.retry_after_s
+            raise model_error_of(error, name, self.source.hide, wait_s) from error
         finally:
             self._run.news.put(end_of_stream())
         if not isinstance(message, AIMessage):

@@ -37,5 +37,6 @@ def smoke_test(settings: PlannerSettings, environment: Mapping[str, str]) -> str
             tools = [proxy(READY, lambda _call: '')]
             source.model.bind_tools(tools).invoke([('user', 'Call ready.')])
     except Exception as error:  # every client library has its own
-        raise ConfigError(source.hide(model_error_of(error, source.name).sentence)) from None
+        fault = model_error_of(error, source.name, source.hide)
+        raise ConfigError(fault.sentence) from None
     return f'{where}: answered within {time.monotonic() - begin:.1f} s'

@@ -7,7 +7,9 @@ library.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+
+from pydantic import ValidationError
 
 from rover_common.llm.sanitize import sanitize_line
 
@@ -17,7 +19,8 @@ UNREADABLE = (
     'Your last message could not be read. Call one tool, with a JSON object as its arguments.'
 )
 # What client libraries raise for JSON of another form: its words are about their own code.
-_MISSES_A_PART = (LookupError, AttributeError, TypeError)
+_MISSES_A_PART = (LookupError, AttributeError, TypeError, ValidationError)
+_NO_CHUNKS = 'No generation chunks'  # how langchain's ValueError for an empty stream begins
 _CHAIN = 8  # causes that are looked at
 _DETAIL = 300  # characters of a provider's own words
 
@@ -50,30 +53,37 @@ class ModelError(Exception):
         self.hint = hint
 
 
-def model_error_of(error: Exception, provider: str, wait_s: float = 0.0) -> ModelError:
+def model_error_of(
+    error: Exception, provider: str, hide: Callable[[str], str], wait_s: float = 0.0
+) -> ModelError:
     """The fault that an exception of a client library means.
 
     Args:
         error: What was raised.
         provider: Its name, for the sentence.
+        hide: Takes the key out of a text (`ModelSource.hide`). Before the text is cut: of half a
+            key nobody could tell that it is one.
         wait_s: What the provider's last answer said in Retry-After, in s.
     """
     import httpx  # here: an executive that starts needs no HTTP client
+
+    def told(what: BaseException) -> str:
+        return sanitize_line(hide(str(what)), _DETAIL)
 
     for each in _causes(error):
         if isinstance(each, ModelError):
             return each
         status = getattr(each, 'status_code', None)
         if isinstance(status, int) and status >= 300:
-            return _of_status(status, provider, sanitize_line(str(each), _DETAIL), wait_s)
+            return _of_status(status, provider, told(each), wait_s)
         if isinstance(each, httpx.TimeoutException):
             return _broken(f'{provider} was silent for too long ({type(each).__name__}).')
         if isinstance(each, (httpx.ConnectError, ConnectionError)):
-            return _broken(f'{provider} cannot be reached: {sanitize_line(str(each), _DETAIL)}')
+            return _broken(f'{provider} cannot be reached: {told(each)}')
         if isinstance(each, httpx.TransportError):
-            return _broken(f'{provider} broke off its answer: {sanitize_line(str(each), _DETAIL)}')
-    words = f'{type(error).__name__}: {sanitize_line(str(error), _DETAIL)}'
-    if isinstance(error, _MISSES_A_PART):
+            return _broken(f'{provider} broke off its answer: {told(each)}')
+    words = f'{type(error).__name__}: {told(error)}'
+    if isinstance(error, _MISSES_A_PART) or str(error).startswith(_NO_CHUNKS):
         words = 'it holds no message of a model (no choices, or an empty one)'
     return ModelError(
         f'What {provider} sent cannot be read: {words}', out_of_order=True, hint=UNREADABLE

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
+import json
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
+
+SHORTEST_SECRET = 4  # characters; what is shorter is no secret, and stands in many a word
 
 
 @dataclass(frozen=True)
@@ -33,5 +36,14 @@ class ModelSource:
         return self.make()
 
     def hide(self, sentence: str) -> str:
-        """The sentence without the key: some servers repeat it."""
-        return sentence.replace(self.secret, '(key)') if self.secret else sentence
+        """The sentence without the key: some servers repeat it.
+
+        A client library may have put its quotes and backslashes into the form of JSON or Python.
+        """
+        if len(self.secret) < SHORTEST_SECRET:
+            return sentence
+        written = {self.secret, json.dumps(self.secret)[1:-1], repr(self.secret)[1:-1]}
+        written.add(self.secret.replace('\\', '\\\\').replace("'", "\\'"))
+        for each in sorted(written, key=len, reverse=True):
+            sentence = sentence.replace(each, '(key)')
+        return sentence

@@ -63,7 +63,7 @@ class Wire:
                 except Exception as error:
                     check()
                     name, wait_s = self._settings.provider, transport.retry_after_s
-                    raise model_error_of(error, name, wait_s) from error
+                    raise model_error_of(error, name, self._hide, wait_s) from error
         except ModelError as fault:
             raise self._without_key(fault) from None
         finally:

@@ -1,0 +1,60 @@
+"""A provider's own words become a sentence: short, printable, and without the key."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from rover_common.llm.model_errors import model_error_of
+from rover_common.llm.source import ModelSource
+
+PIECE = 6  # characters of a key of which nobody shall see more
+
+
+class RefusedError(Exception):
+    """What a client library raises for an answer that is no success."""
+
+    def __init__(self, words: str, status_code: int) -> None:
+        super().__init__(words)
+        self.status_code = status_code
+
+
+def sentence_of(words: str, key: str, status: int = 400) -> str:
+    source = ModelSource('openai', lambda: pytest.fail('no model is needed'), key)
+    return model_error_of(RefusedError(words, status), source.name, source.hide).sentence
+
+
+def pieces(key: str) -> list[str]:
+    return [key[at : at + PIECE] for at in range(len(key) - PIECE + 1)]
+
+
+@pytest.mark.parametrize('status', [400, 401, 404, 500])
+def test_a_key_at_the_end_of_what_is_kept_is_hidden_whole(status: int) -> None:
+    key = 'sk-proj-0123456789abcdefghijklmnopqrstuvwxyzABCDEF'
+    for before in range(200, 310):
+        told = sentence_of(f'{"x" * before} {key} is wrong', key, status)
+        assert not [each for each in pieces(key) if each in told], before
+
+
+@pytest.mark.parametrize(
+    'key', ['sk-SEC<RET>QQ', "sk-SEC'RET\\QQ", 'sk-SEC"RET\'QQ', 'sk-SEC&RET%QQ']
+)
+@pytest.mark.parametrize('written', [str, repr, json.dumps])
+def test_a_key_of_any_characters_is_hidden_as_libraries_write_it(
+    key: str, written: type[str]
+) -> None:
+    told = sentence_of(f'Error code: 400 - {written(key)} is wrong', key)
+    assert 'SEC' not in told
+    assert 'RET' not in told
+    assert '(key)' in told
+
+
+def test_a_letter_is_no_key_that_would_be_hidden() -> None:
+    assert sentence_of('a model is away', 'a').endswith('a model is away')
+
+
+@pytest.mark.parametrize('error', [ValueError('No generation chunks'), KeyError('choices')])
+def test_the_words_of_a_library_about_its_own_code_are_not_told(error: Exception) -> None:
+    told = model_error_of(error, 'openai', str).sentence
+    assert told.endswith('it holds no message of a model (no choices, or an empty one)')
