@@ -16,9 +16,11 @@ from bt_executive.approval.request import ApprovalRequest
 from bt_executive.core.inbox import ApprovalGiven, Inbox
 from bt_executive.ros.replies import put_and_await
 from rover_common.json_text import read_json_object
+from rover_common.printable import one_line
 from rover_common.ros.latched import LATCHED
 
 ACTIONS = ('approve', 'edit', 'reject')
+LONGEST = {'request_id': 100, 'word': 1000, 'arguments': 8000}  # characters
 
 
 class ApprovalServer:
@@ -67,7 +69,7 @@ class ApprovalServer:
                 request.request_id.strip(),
                 request.action,
                 arguments,
-                request.word.strip(),
+                one_line(request.word),
                 reply=reply,
             ),
         )
@@ -80,6 +82,10 @@ def _read(request: ResolveApproval.Request) -> dict[str, Any] | None:
     Raises:
         ValueError: The request cannot be read; the text says why.
     """
+    for name, most in LONGEST.items():
+        length = len(getattr(request, name))
+        if length > most:
+            raise ValueError(f'{name} has {length} characters; at most {most} are taken')
     if request.action not in ACTIONS:
         raise ValueError(f'action is {request.action!r:.40}; use one of {", ".join(ACTIONS)}')
     if not request.arguments.strip():

@@ -23,6 +23,7 @@ from waiting import wait_until
 
 from bt_executive.core.fakes import ScriptedPlanner
 from bt_executive.core.ports import Answer, PlannerOutput, Proposal
+from bt_executive.ros.approval_server import LONGEST
 from bt_executive.ros.executive_node import ExecutiveNode
 from rover_common.config.load import load_config
 from rover_common.ros.heartbeat import HEARTBEAT, LATEST
@@ -129,6 +130,10 @@ def test_requests_are_told_and_answered_truthfully(client: Client) -> None:
         False,
         "action is 'aprove'; use one of approve, edit, reject",
     )
+    for name, most in LONGEST.items():  # what is kept is published with every state
+        fields = {'request_id': first['id'], 'action': 'reject', name: 'x' * (most + 1)}
+        said = f'{name} has {most + 1} characters; at most {most} are taken'
+        assert client.resolve(**fields) == (False, said)
     for arguments in ('{', '[1]'):
         assert 'not a JSON object' in client.resolve(action='edit', arguments=arguments)[1]
     wrong = client.resolve(request_id=first['id'], action='edit', arguments='{"speed": 1}')
