@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from shapely.geometry import Point, Polygon
+import numpy as np
+import shapely
+from shapely.geometry import Polygon
 
 from rover_common.config.settings import KeepOutZone
 from rover_common.geometry.zones import Path, ZoneAreas, is_measurable, shape_of, zones_from_json
+
+STEP_M = 0.05
+MOST_STEPS = 2000  # of a path that is longer than any of ours
 
 
 class KeepOut:
@@ -66,9 +71,16 @@ def _comes_nearer(area: Polygon, path: Path, margin_m: float) -> bool:
 
 
 def _clearance(area: Polygon, path: Path) -> float:
-    """Distance of a path from an area; inside the area negative, by how deep it goes."""
-    outside = float(area.distance(shape_of(path)))
+    """Distance of a path from an area; inside the area negative, by how deep it goes.
+
+    How deep is looked at every `STEP_M` between the path's points, too: a straight path through
+    the middle may begin and end at the border.
+    """
+    shape = shape_of(path)
+    outside = float(area.distance(shape))
     if outside > 0.0:
         return outside
-    depths = (area.exterior.distance(Point(p)) for p in path if area.contains(Point(p)))
-    return -max(depths, default=0.0)
+    step_m = max(STEP_M, shape.length / MOST_STEPS)
+    places = shapely.get_coordinates(shapely.segmentize(shape, step_m))
+    x, y = places[shapely.contains_xy(area, places[:, 0], places[:, 1])].T
+    return -float(np.max(shapely.distance(area.exterior, shapely.points(x, y)), initial=0.0))

@@ -30,6 +30,27 @@ def test_who_is_too_near_or_inside_may_leave_but_not_go_deeper(
     assert keep_out.intrusion([(start, 0.0), (start + 0.3, 0.0)], 1.0) == 'crater'
 
 
+@pytest.mark.parametrize('start', [3.5, 4.0, 4.1, 5.9])
+@pytest.mark.parametrize('end', [7.95, 8.0, 12.0])
+def test_a_way_through_the_middle_goes_deeper_wherever_it_begins_and_ends(
+    keep_out: KeepOut, start: float, end: float
+) -> None:
+    assert keep_out.intrusion([(start, 0.0), (end, 0.0)], 1.0) == 'crater'
+
+
+def test_a_path_of_any_length_is_looked_at() -> None:
+    wide = KeepOut([KeepOutZone(name='plain', polygon=((-1e7, 0), (1e7, 0), (1e7, 9), (-1e7, 9)))])
+    assert wide.intrusion([(-1e6, 0.1), (1e6, 8.9)], 1.0) == 'plain'
+
+
+def test_more_zones_than_can_be_looked_at_in_time_are_refused(keep_out: KeepOut) -> None:
+    many = [{'name': f'{n}', 'polygon': [[n, 5], [n + 0.5, 5], [n, 6]]} for n in range(201)]
+    with pytest.raises(ValueError, match='201 zones, more than 200'):
+        keep_out.take(json.dumps(many))
+    keep_out.take(json.dumps(many[:200]))
+    assert len(keep_out.zones) == 201
+
+
 def test_told_zones_replace_each_other_and_never_the_configured_ones(keep_out: KeepOut) -> None:
     told = [{'name': 'cliff', 'polygon': [[0, 5], [9, 5], [9, 6]]}]
     keep_out.take(json.dumps(told))
