@@ -94,6 +94,9 @@ def _lock(path: Path) -> TextIO | JournalFault:
         file = os.fdopen(os.open(name, flags, 0o600), 'r+', encoding='utf-8', errors='replace')
     except OSError as error:
         return fault_of(path, error)
+    if os.fstat(file.fileno()).st_nlink != 1:  # what is written here would be in another file, too
+        file.close()
+        return fault(JournalCode.UNWRITABLE, path, f'{name.name!r} is a hard link: remove it')
     holder = holder_of(file)
     if holder:
         file.close()

@@ -66,7 +66,7 @@ def load_config(folder: Path | None = None, overrides: Iterable[str] = ()) -> Co
     for path, value, override in parsed:
         if path != WORLD:
             _assign(raw, path, value, override)
-            origins[path] = f'--set {override!r}'
+            origins[path] = f'--set {override!r:.200}'
     try:
         config = Config.model_validate(raw)
     except ValidationError as error:
@@ -187,11 +187,13 @@ def _world_file(name: str, folder: Path) -> Path:
 def _parse_override(override: str) -> tuple[tuple[str, ...], Any]:
     key, equals, text = override.partition('=')
     if not equals or not key.strip():
-        raise ConfigError(f'--set {override!r}: write it as dotted.key=value.')
+        raise ConfigError(f'--set {override!r:.200}: write it as dotted.key=value.')
     try:
         value = yaml.safe_load(text)
     except yaml.YAMLError:
-        raise ConfigError(f'--set {override!r}: the value {text!r} is not valid YAML.') from None
+        raise ConfigError(
+            f'--set {override!r:.200}: the value {text!r:.100} is not valid YAML.'
+        ) from None
     return _resolve(tuple(key.strip().split('.')), override), value
 
 
@@ -205,8 +207,8 @@ def _resolve(key: tuple[str, ...], override: str) -> tuple[str, ...]:
     dotted = '.'.join(key)
     if matches:
         choices = ' or '.join('.'.join(match) for match in matches)
-        raise ConfigError(f'--set {override!r}: {dotted!r} is ambiguous; write {choices}.')
-    raise ConfigError(f'--set {override!r}: {_unknown(dotted)}')
+        raise ConfigError(f'--set {override!r:.200}: {dotted!r} is ambiguous; write {choices}.')
+    raise ConfigError(f'--set {override!r:.200}: {_unknown(dotted)}')
 
 
 def _unknown(dotted: str) -> str:
@@ -239,7 +241,9 @@ def _assign(raw: dict[str, Any], path: tuple[str, ...], value: Any, override: st
     for part in path[:-1]:
         node = node.setdefault(part, {})
         if not isinstance(node, dict):
-            raise ConfigError(f'--set {override!r}: {part!r} is a single value, not a section.')
+            raise ConfigError(
+                f'--set {override!r:.200}: {part!r} is a single value, not a section.'
+            )
     node[path[-1]] = value
 
 
@@ -269,4 +273,4 @@ def _sentence(key: tuple[str, ...], fault: Any) -> str:
     message = fault['msg'].removeprefix('Value error, ')
     if fault['type'] == 'tuple_type':
         message = 'Write it as a list, like [a, b]'
-    return f'{dotted!r} is {fault["input"]!r}: {message[0].lower()}{message[1:]}.'
+    return f'{dotted!r} is {fault["input"]!r:.200}: {message[0].lower()}{message[1:]}.'

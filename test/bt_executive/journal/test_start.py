@@ -156,6 +156,18 @@ def _as_nobody(path: Path, out: Connection) -> None:
     out.send((fault.code, fault.sentence))
 
 
+def test_another_name_of_a_file_is_no_lock(tmp_path: Path) -> None:
+    """What stands in the lock would be written into somebody's file."""
+    path, theirs = tmp_path / 'j.sqlite', tmp_path / 'theirs'
+    theirs.write_text('theirs', encoding='utf-8')
+    os.link(theirs, tmp_path / 'j.sqlite.lock')
+    fault = start(path).journal.fault()
+    assert fault is not None
+    assert 'j.sqlite.lock' in fault.sentence
+    assert 'hard link' in fault.sentence
+    assert theirs.read_text(encoding='utf-8') == 'theirs'
+
+
 @pytest.mark.process
 @pytest.mark.parametrize('what', ['file', 'folder', 'empty folder'])
 def test_a_read_only_place_is_a_reason(open_folder: Path, what: str) -> None:
