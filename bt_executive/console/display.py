@@ -26,6 +26,7 @@ from rover_common.trace_event import TraceEvent
 
 LABEL_CELLS = 8
 PIPE_CELLS = 4000
+VERBOSE = 'executive.agent.verbose'  # the parameter, as the trace names it
 BESIDE_TREE = 4  # rows of a terminal that the tree leaves free
 OUTCOME_STYLES = {
     'reached': 'bold green',
@@ -42,7 +43,7 @@ class Display:
         clock: Steady seconds; every line starts with the seconds since the display was made.
         page: What a `Look` shows.
         live: Whether a terminal shows what the model is saying while it says it.
-        verbose: Whether what the model thinks is shown.
+        verbose: Whether what the model thinks is shown, until the parameter is changed.
     """
 
     def __init__(
@@ -66,7 +67,10 @@ class Display:
         self._live.hear(kind, words)
 
     def trace(self, event: TraceEvent) -> None:
-        """Shows one trace event."""
+        """Shows one trace event, and does what a changed parameter says of what is shown."""
+        parameters = (event.data or {}).get('parameters')
+        if isinstance(parameters, Mapping) and isinstance(parameters.get(VERBOSE), bool):
+            self._verbose = parameters[VERBOSE]
         if event.kind == 'HYPOTHESIZE':
             if not self._verbose:
                 return

@@ -73,4 +73,5 @@ class Context(ToolAccess, UpkeepAccess, ApprovalAccess, GoalAccess):
         paths = {tuple(key.split('.')): value for key, value in values.items()}
         self._config = with_values(self._config, paths)
         told = ', '.join(f'{".".join(path[1:])} = {value}' for path, value in paths.items())
-        self.tracer.emit('OBSERVE', f'Parameters were set: {told}')
+        data = {'parameters': dict(values)}
+        self.tracer.emit('OBSERVE', f'Parameters were set: {told}', data=data)

@@ -166,3 +166,11 @@ def test_what_the_model_thinks_is_shown_if_that_is_wanted(verbose: bool) -> None
     display.trace(event('RESULT', 'mast_close: done', tool_name='mast_close', ok=True))
     assert ('It is dark.' in paper.getvalue()) is verbose
     assert 'mast_close: done' in paper.getvalue()
+    other = {'executive.agent.verbose': not verbose}
+    display.trace(event('OBSERVE', 'Parameters were set', data={'parameters': other}))
+    display.trace(event('HYPOTHESIZE', 'It is cold.'))
+    assert ('It is cold.' in paper.getvalue()) is not verbose
+    for wrong in ({'parameters': 3}, {'parameters': {'executive.agent.verbose': 'no'}}):
+        display.trace(event('OBSERVE', 'Parameters were set', data=wrong))
+    display.trace(event('HYPOTHESIZE', 'It is late.'))
+    assert ('It is late.' in paper.getvalue()) is not verbose
