@@ -108,7 +108,7 @@ _COMMANDS: dict[str, Command] = {
     ),
     ':recall': Command(MemoryRequest('recall'), 'where something was seen', 'TEXT'),
     ':remember': Command(MemoryRequest('remember'), 'remember where the robot is now', 'NAME'),
-    ':status': Command(STATUS, "the adapter's status"),
+    ':status': Command(STATUS, "the adapter's status, after the goal under way"),
     ':cap': Command(ToolRequest('capture_and_score'), 'take a picture and score it'),
     ':goto': Command(ToolRequest('navigate_to'), 'drive to a place, around obstacles', 'X Y'),
     ':teleop': Command(

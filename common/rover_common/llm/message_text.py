@@ -16,7 +16,7 @@ def text_of(message: BaseMessage) -> str:
     if isinstance(message.content, str):
         return message.content or str(message.additional_kwargs.get(REFUSAL) or '')
     blocks = (block if isinstance(block, dict) else {'text': block} for block in message.content)
-    return ''.join(str(block.get('text', '')) for block in blocks)
+    return ''.join(str(block.get('text') or '') for block in blocks)
 
 
 def reasoning_of(message: BaseMessage) -> str:

@@ -44,6 +44,7 @@ def test_blocks_of_text_are_joined() -> None:
         {'type': 'image', 'url': 'x'},
     ]
     assert text_of(AIMessage(blocks)) == 'Hello you'
+    assert text_of(AIMessage([{'type': 'text', 'text': None}])) == ''
 
 
 def test_a_message_that_is_no_ai_message_is_words() -> None:
