@@ -82,13 +82,20 @@ ordered: tell_me_to ask_me_to
 NO_THING = re.compile(
     r'\b(?:you|i|we|it|he|rover|robot|mast|battery|camera|position|bright\w*|light|dark|good'
     r'|place|spot|location|left|right|forwards?|ahead|straight|back|backwards?|north|south|east'
-    r'|west|picture|photo|image|x|y|sleep|full|speed|one|two|three|four|five|six|seven|eight|nine'
-    r'|ten|dozen|once|twice|thrice|times?|all|every\w*|each|both|several|many|some|next|other'
-    r'|or|nor|not|no|none|never|nothing|anything|something|anywhere|except|but|unless|until|if'
-    r'|when|while|without|within|before|after|near\w*|from|than|instead|again|with|plus|me|mode|slowly|fast|quickly|carefully|metres?|meters?'
-    r"|\w+n't)\b|ない|なく|ずに|以外|または|もしくは|全部|すべて|全て|[一二三四五六七八九十両两几何]\s*[回度次个個つ]"
-    r'|不|别|勿|没|除了|或|所有|每|位置|状態|状态|电量|电池|電池|バッテリー|ローバー|ロボット|マスト|今|あなた|明る|場所|座標|前|左|右|后'
-    r'|你|漫游车|火星车|桅杆|明亮|现在',
+    r'|west|picture|photo|image|x|y)\b|ローバー|ロボット|マスト|今|あなた|明る|場所|座標|前|左|右|后'
+    r'|バッテリー|電池|状態|你|漫游车|火星车|桅杆|明亮|现在|位置|状态|电量|电池',
+    re.IGNORECASE,
+)
+# Words that say how, how often, whether or to which of several places to go: they are no part of
+# a place's name, and no tool can be told them.
+NO_PLACE = re.compile(
+    r'\b(?:one|two|three|four|five|six|seven|eight|nine|ten|dozen|once|twice|thrice|times?'
+    r'|all|every\w*|each|both|several|many|some|next|other'
+    r'|or|nor|not|no|none|never|nothing|anything|something|anywhere|except|but|instead|than'
+    r'|unless|until|if|when|while|before|after|again|with|without|within|near\w*|from|plus'
+    r"|me|sleep|mode|full|speed|slowly|fast|quickly|carefully|metres?|meters?|\w+n't)\b"
+    r'|ない|なく|ずに|以外|または|もしくは|全部|すべて|全て'
+    r'|[一二三四五六七八九十両两几何]\s*[回度次个個つ]|不|别|勿|没|除了|或|所有|每',
     re.IGNORECASE,
 )
 

@@ -94,6 +94,8 @@ def _phrase(tool: str, match: re.Match[str]) -> PlacePhrase | None:
     what = ' '.join((groups.get('what') or '').split())
     if 'what' in groups and (not what or lexicon.NO_THING.search(what)):
         return None
+    if tool == GO and lexicon.NO_PLACE.search(what):
+        return None
     if what.lower() == _THERE:
         what = ''
     return PlacePhrase(tool, what)  # type: ignore[arg-type]
