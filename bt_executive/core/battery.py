@@ -9,15 +9,20 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bt_executive.core.state import RobotState
+from rover_common.clocks import Now
 from rover_common.config.settings import ExecutiveSettings
 
 
-def with_age(robot: RobotState, now: float, settings: ExecutiveSettings) -> RobotState:
-    """The same robot, its battery marked as stale or lost. `now` in steady s."""
+def with_age(robot: RobotState, now: Now, settings: ExecutiveSettings) -> RobotState:
+    """The same robot, its battery marked as stale or lost.
+
+    Silence counts only while the executive itself was awake: what was sent while it was suspended
+    may still be on its way to it. What is stale stays so until there is a reading.
+    """
     if robot.battery_at is None:
         return robot
-    age_s = now - robot.battery_at
-    is_stale = age_s > settings.safety.battery_max_age_s
+    age_s = now.silent_for(robot.battery_at)
+    is_stale = robot.battery_stale or age_s > settings.safety.battery_max_age_s
     is_lost = robot.battery_state == 'LOW' and age_s > settings.battery.lost_after_s
     word = 'LOST' if is_lost else robot.battery_state
     if (is_stale, word) == (robot.battery_stale, robot.battery_state):

@@ -239,14 +239,16 @@ class Sense(Leaf[Context]):
     def _make_safe(self, reason: str) -> None:
         context = self.context
         context.tracer.emit('ERROR', f'Not safe: {reason}', ok=False, error_reason=reason)
-        reasons = [each for each in (context.state.world.safety_reason, reason) if each]
-        context.replace(world=replace(context.state.world, safety_reason='; '.join(reasons)))
+        known = context.state.world.safety_reason
+        if reason not in known:
+            told = f'{known}; {reason}' if known else reason
+            context.replace(world=replace(context.state.world, safety_reason=told))
 
     def _watch_battery(self) -> None:
         """Tells of a reading that is stale; one that was low and is lost makes SAFE."""
         context, executive = self.context, self.context.config.executive
         before = context.state.robot
-        robot = with_age(before, context.now.steady, executive)
+        robot = with_age(before, context.now, executive)
         context.replace(robot=robot)
         if robot.battery_stale and not before.battery_stale:
             limit = executive.safety.battery_max_age_s

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from driving_bench import INTERRUPTED, MOVE, STOP, STOW, battery, driving, mode, reset
 import pytest
 from tree_bench import MakeBench, TreeBench
@@ -82,6 +84,27 @@ def test_a_driver_that_comes_back_does_not_end_safe_by_itself(
     battery(lost, percent)
     assert reset(lost) == (True, 'reset')
     assert mode(lost) is after
+
+
+def test_an_executive_that_was_suspended_does_not_call_the_battery_lost() -> None:
+    it = driving('battery.lost_after_s=20.0')
+    battery(it, 15.0)
+    it.now += 60.0
+    it.status()
+    it.executive.step(replace(it.moment, awake_since=it.now))  # readings may wait behind this tick
+    assert mode(it) is Mode.CHARGE
+    assert not it.messages('ERROR')
+    assert not it.context.state.robot.battery_stale
+    battery(it, 15.0)
+    it.pass_time(21.0)
+    assert mode(it) is Mode.SAFE, 'silence counts again'
+
+
+def test_a_battery_that_is_lost_again_is_told_once(lost: TreeBench) -> None:
+    battery(lost, 15.0)
+    lost.pass_time(21.0)
+    assert mode(lost) is Mode.SAFE
+    assert lost.context.state.world.safety_reason.count(STALE) == 1
 
 
 def test_a_reset_lets_the_operator_go_on_without_a_battery(lost: TreeBench) -> None:
