@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import groupby
 import re
 from typing import Literal, TypeAlias
 import unicodedata
@@ -114,11 +115,9 @@ def read_goal(goal: str, tools: Iterable[str], arguments: Collection[str]) -> li
 
 def _plain(goal: str) -> str:
     """The text with wide letters and digits made narrow; raised and circled digits stay."""
-    normal = unicodedata.normalize
-    return ''.join(
-        each if unicodedata.category(each[0]) == 'No' else normal('NFKC', each)
-        for each in re.findall(r'[^\W\d_]+|.', goal, re.DOTALL)
-    )
+    runs = groupby(goal, key=lambda character: unicodedata.category(character) == 'No')
+    texts = ((raised, ''.join(run)) for raised, run in runs)
+    return ''.join(t if raised else unicodedata.normalize('NFKC', t) for raised, t in texts)
 
 
 def language_of(text: str) -> Language:

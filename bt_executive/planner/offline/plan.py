@@ -73,8 +73,7 @@ def make_plan(goal: str, tools: Tools) -> list[Task] | str:
         return f'no tool covers “{depends}” beside other wishes'
     tasks: list[Task] = []
     what = ''  # what was asked about last
-    for part in parts:
-        part, again = _without_again(part)
+    for part, again in map(_without_again, parts):
         phrase = phrase_in(part, phrases)
         what = (phrase.what if phrase else '') or what
         if phrase:

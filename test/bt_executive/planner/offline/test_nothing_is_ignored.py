@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 import pytest
 
 from bt_executive.planner.offline.plan import make_plan
@@ -81,3 +83,14 @@ def test_no_command_is_carried_out_once_if_it_is_said_twice(command: str) -> Non
     assert isinstance(once, list)
     assert make_plan(f'{command} and {command}', TOOLS) == [*once, *once]
     assert isinstance(make_plan(f'{command} {command}', TOOLS), str)
+
+
+def test_letters_are_read_however_they_are_put_together() -> None:
+    """Some systems write が as か and a mark; wide letters and digits are letters and digits."""
+    said = '左に曲がってください'
+    apart = unicodedata.normalize('NFD', said)
+    assert apart != said
+    assert make_plan(apart, TOOLS) == make_plan(said, TOOLS)
+    assert make_plan('ｄｒｉｖｅ　ｆｏｒｗａｒｄ　１０　ｓ', TOOLS) == make_plan(
+        'drive forward 10 s', TOOLS
+    )
