@@ -28,13 +28,15 @@ _BY_NAME |= dict.fromkeys(('angle', 'heading', 'yaw'), 'rad')
 def fill(tool: OfflineTool, part: GoalPart) -> dict[str, Any] | str:
     """The arguments for a command, or the rest of a sentence about why there are none."""
     filled: dict[str, Any] = {}
+    unsaid = _unsaid(tool, part)
     for token in part.numbers:
-        name = _argument_for(tool, token, {*filled, *_unsaid(tool, part)})
+        name = _argument_for(tool, token, {*filled, *unsaid})
         if name is None:
             what = _IN_WORDS.get(token.unit, f'“{token.said}” without a unit')
             return f'{tool.name} takes no {what}'
-        filled[name] = _value(token, unit_of(tool, name), tool.properties[name])
-        if (token.unit, unit_of(tool, name)) == ('', 'rad') and abs(filled[name]) > 2 * math.pi:
+        unit = unit_of(tool, name)
+        filled[name] = _value(token, unit, tool.properties[name])
+        if (token.unit, unit) == ('', 'rad') and abs(filled[name]) > 2 * math.pi:
             return f'“{token.said}” without a unit is more than a whole turn in radians'
     switched = part.meanings & {'on', 'off'}
     if tool.switch and switched:
@@ -60,8 +62,9 @@ def unit_of(tool: OfflineTool, name: str) -> str:
 
 def _unsaid(tool: OfflineTool, part: GoalPart) -> list[str]:
     """Arguments of how often, for a command that does not say "every"."""
-    often = 'every' in part.meanings
-    return [name for name in tool.properties if name.startswith('every_') and not often]
+    if 'every' in part.meanings:
+        return []
+    return [name for name in tool.properties if name.startswith('every_')]
 
 
 def _argument_for(tool: OfflineTool, token: Token, taken: set[str]) -> str | None:

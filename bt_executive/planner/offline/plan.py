@@ -173,6 +173,6 @@ def _is_search(part: GoalPart) -> bool:
 
 def _no_tool(part: GoalPart, tools: Sequence[OfflineTool]) -> str:
     missing = min((tool.uncovered(part) for tool in tools), key=len, default=[])
-    said = (each for each in dict.fromkeys(each.said for each in part.words))
+    said = dict.fromkeys(each.said for each in part.words)
     words = ' '.join(each for each in missing or said if not each.startswith(MARK))
     return f'no tool covers “{words:.60}”' if words else 'no tool is named'
