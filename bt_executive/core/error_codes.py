@@ -35,6 +35,7 @@ class CallError(Enum):
     UNAVAILABLE = 'UNAVAILABLE'  # no server came, or it stays silent
     RESTARTED = 'RESTARTED'  # with the executive, while the tool was under way
     STOPPED = 'STOPPED'  # the adapter ended its motion
+    OFF_COURSE = 'OFF_COURSE'  # a timed motion did not move the robot as its entry says
 
 
 _OF_GUARDS: Mapping[str, str] = {

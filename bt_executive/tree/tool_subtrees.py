@@ -13,6 +13,7 @@ from bt_executive.tree.behaviours.condition import Condition
 from bt_executive.tree.behaviours.safety.guard import Guard
 from bt_executive.tree.behaviours.safety.stop_on_exit import StandsAgain, StopOnExit
 from bt_executive.tree.behaviours.tools.call_server import CallServer
+from bt_executive.tree.behaviours.tools.confirm_drive import ConfirmDrive
 from bt_executive.tree.behaviours.tools.drive_for import DriveFor
 from bt_executive.tree.behaviours.tools.hold_resources import HoldResources
 from bt_executive.tree.behaviours.tools.resolve_precondition import ResolvePrecondition
@@ -61,5 +62,8 @@ def _steps(context: Context, tool: Tool) -> Behaviour:
         sequence_with_memory('Drive', call, DriveFor('Until the time is over', context, tool)),
     )
     return sequence_with_memory(
-        'Drive and stop', motion, StandsAgain('Stands again?', context, motion)
+        'Drive and stop',
+        motion,
+        StandsAgain('Stands again?', context, motion),
+        ConfirmDrive('Came as far as it should?', context),
     )

@@ -14,7 +14,7 @@ import psutil
 import pytest
 from spinning import spun_node
 from std_msgs.msg import String
-from std_srvs.srv import Trigger
+from std_srvs.srv import Empty, Trigger
 from waiting import wait_until
 
 from rover_common.ros.latched import LATCHED
@@ -83,11 +83,26 @@ def suspended_around(run: Any, process: psutil.Process, way: str) -> None:
         process.resume()
 
 
+def disturbed(run: Any, witness: Witness, service: Any) -> str:
+    """Why a drive failed while which somebody asked the rover itself for something."""
+    failures = len(run.events(kind='ERROR', tool_name='move_forward'))
+    wait_until(witness.stands, lambda: f'it stands: {witness.status}')
+    stood = witness.time
+    run.write(DRIVE)
+    wait_until(lambda: witness.moved_at > stood, 'it drives')
+    service.call_async(Empty.Request())
+    failed = run.wait_for_event(kind='ERROR', tool_name='move_forward', count=failures + 1)
+    return str(failed['error_reason'])
+
+
 def test_no_start_overtakes_its_stop_and_no_stopped_drive_is_called_done(start: Any) -> None:
     run = start('up', '--without', 'environment_simulator', '--set', 'rover.rocks=0')
     with spun_node('witness', run.domain) as node:
         witness = Witness(node)
         outside = node.create_client(Trigger, 'adapter/move_stop')
+        own_stop, own_turn = (
+            node.create_client(Empty, name) for name in ('move_stop', 'turn_left')
+        )
         run.wait_for_rover()
         run.write(':mast_close\n')
         run.wait_for_event(kind='RESULT', tool_name='mast_close', ok=True)
@@ -107,5 +122,7 @@ def test_no_start_overtakes_its_stop_and_no_stopped_drive_is_called_done(start: 
         failed = run.wait_for_event(kind='ERROR', tool_name='move_forward')
         # "move_forward was not completed: …" while the rover's answer to the start is under way
         assert failed['error_reason'].endswith('move_stop was called')
+        assert 'somebody else stopped it' in disturbed(run, witness, own_stop)
+        assert 'somebody else turns it' in disturbed(run, witness, own_turn)
     run.write(':quit\n')
     assert run.finish() == 0, run.output

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 import math
 
+from bt_executive.core.drive_progress import DriveProgress, measured_at
 from bt_executive.core.error_codes import CallError
 from bt_executive.skills.registry import Tool
 from bt_executive.tree.access import ToolAccess
@@ -18,7 +19,8 @@ SEEN_M = 0.02  # further than a pose at rest wanders: the robot has begun to mov
 class DriveFor(Leaf[ToolAccess]):
     """RUNNING for the seconds of the robot's time that the tool lasts.
 
-    FAILURE as soon as the adapter says that the motion has ended: it did not end by us.
+    FAILURE as soon as the adapter says that the motion has ended, or the poses show that the robot
+    does something else: it did not end by us.
 
     They count from when the robot began to move by the stamps of its poses, or from the answer
     to the request if no pose tells: in fast simulated time an answer is on its way for long. While
@@ -37,7 +39,12 @@ class DriveFor(Leaf[ToolAccess]):
         proposal = self.context.round.proposal
         self._seconds = self._tool.motion_seconds(proposal.arguments if proposal else {})
         self._seen = False
-        self._count_from(self.context.now.robot)
+        now, robot = self.context.now.robot, self.context.state.robot
+        pose = self.context.round.asked.pose if self.context.round.asked else robot.pose
+        motion = self._tool.motion_ahead(self._seconds)
+        drive = DriveProgress(motion, pose.yaw, began=now, moved_at=now) if motion else None
+        self.context.round = replace(self.context.round, drive=drive)
+        self._count_from(now)
 
     def update(self) -> Status:
         """Looks at the pose and at the clock."""
@@ -49,6 +56,9 @@ class DriveFor(Leaf[ToolAccess]):
             return self._cut_short(Reason(CallError.STOPPED, ending.reason))
         if self.context.round.asked is not None and not self._seen:
             self._look(self.context.round.asked)
+        fault = self._fault()
+        if fault is not None:
+            return self._cut_short(Reason(CallError.OFF_COURSE, fault))
         now = self.context.now.robot
         left = self._until - now
         if left > 0:
@@ -56,6 +66,16 @@ class DriveFor(Leaf[ToolAccess]):
             self.context.wake_at(robot=min(self._until, now + period))
             return self.running(f'{left:.1f} s left')
         return self.success('time is over')
+
+    def _fault(self) -> str | None:
+        """Why the motion under way is not the one that was asked for, by the latest pose."""
+        context, robot = self.context, self.context.state.robot
+        drive, at = context.round.drive, measured_at(robot, context.now)
+        if drive is None or at is None or at <= drive.began:
+            return None
+        drive = drive.seen(at, context.driven_m)
+        context.round = replace(context.round, drive=drive)
+        return drive.fault(at, robot.pose.yaw, context.config.executive.guards)
 
     def _look(self, asked: Asked) -> None:
         """Counts from the beginning of the motion, once that is seen."""

@@ -1,0 +1,105 @@
+"""A timed drive is done when poses show it, on the tree's bench with a manual clock."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from known import known
+import pytest
+from tree_bench import MakeBench, Propose, TreeBench
+
+from bt_executive.core.inbox import PoseSeen
+from bt_executive.core.ports import Answer, ToolResult
+
+MOVE, STOP = '/adapter/move_forward', '/adapter/move_stop'
+DONE = {'success': True, 'message': ''}
+SPEED_M_S = 0.485
+
+
+def see(it: TreeBench, x: float, late_s: float = 0.0) -> None:
+    it.inbox.put(PoseSeen(it.now, x, 0.0, 0.0, stamp=it.now - late_s))
+
+
+@pytest.fixture
+def driving(bench: MakeBench, propose: Propose) -> TreeBench:
+    """A drive of 4 s, confirmed just now, by a robot that tells where it is."""
+    it = bench(propose('move_forward', duration_s=4.0), Answer('there'))
+    it.robot.replies = {MOVE: DONE, STOP: DONE}
+    it.status(mast_is_open=False, mast='closed')
+    see(it, 0.0)
+    it.goal('drive')
+    it.until(lambda: it.context.round.motion_until is not None)
+    return it
+
+
+def result(
+    it: TreeBench, where: Callable[[float], float | None], late_s: float = 0.0
+) -> ToolResult:
+    """Of the drive. `where`: s since it began → x in m, or no pose at that time."""
+    began = it.now
+    while not it.planner.results:
+        assert it.now < began + 10.0
+        it.pass_time(0.1)
+        x = where(it.now - late_s - began)
+        if x is not None:
+            see(it, x, late_s)
+    return it.planner.results[0]
+
+
+def stopped_at(seconds: float) -> Callable[[float], float]:
+    return lambda now: SPEED_M_S * max(min(now, seconds), 0.0)
+
+
+def test_a_drive_tells_how_far_it_came(driving: TreeBench) -> None:
+    done = result(driving, stopped_at(4.0))
+    assert done.ok
+    assert done.data['driven_m'] == pytest.approx(4.0 * SPEED_M_S, abs=0.06)
+    assert done.data['expected_m'] == pytest.approx(4.0 * SPEED_M_S)
+
+
+@pytest.mark.parametrize('seconds', [0.0, 0.5, 1.6, 2.4])
+def test_a_drive_that_somebody_stopped_at_the_robot_itself_has_failed(
+    driving: TreeBench, seconds: float
+) -> None:
+    began = driving.now
+    failed = result(driving, stopped_at(seconds))
+    assert 'something holds it, or somebody else stopped it' in failed.error_reason
+    assert known(driving.context.state.skills.last_result).error_code == 'OFF_COURSE'
+    assert driving.robot.names == [MOVE, STOP]
+    assert driving.now < began + 4.0
+
+
+def test_poses_that_come_late_are_waited_for(driving: TreeBench) -> None:
+    done = result(driving, stopped_at(4.0), late_s=1.5)
+    assert done.ok
+    assert done.data['driven_m'] == pytest.approx(4.0 * SPEED_M_S, abs=0.06)
+
+
+def test_poses_that_come_late_show_a_stop_all_the_same(driving: TreeBench) -> None:
+    assert not result(driving, stopped_at(1.5), late_s=1.5).ok
+
+
+def test_a_drive_whose_end_nobody_saw_is_not_called_done(driving: TreeBench) -> None:
+    drive = stopped_at(4.0)
+    failed = result(driving, lambda now: drive(now) if now < 3.0 else None)
+    assert failed.error_reason == (
+        'it is not known how far the robot came: no new pose for 2 s (guards.pose_max_age_s)'
+    )
+
+
+def test_a_robot_that_never_tells_where_it_is_may_drive(
+    bench: MakeBench, propose: Propose
+) -> None:
+    it = bench(propose('move_nudge'), Answer('there'))
+    it.robot.replies = {MOVE: DONE, STOP: DONE}
+    it.status(mast_is_open=False, mast='closed')
+    it.goal('drive')
+    done = result(it, lambda _: None)
+    assert done.ok
+    assert 'driven_m' not in done.data
+
+
+def test_a_frame_that_jumps_to_and_fro_is_no_drive_and_no_fault(driving: TreeBench) -> None:
+    drive = stopped_at(4.0)
+    done = result(driving, lambda now: drive(now) + 50.0 * (int(now) % 2))
+    assert done.ok
