@@ -221,7 +221,7 @@ class GoalAccess(RoundAccess, StateAccess):
         return {
             'robot_s': round(self.now.robot - began.robot, 3),
             'wall_s': round(self.now.steady - began.steady, 3),
-            'distance_m': round(self.driven_m, 3),
+            'distance_m': round(self.progress.distance_m - self.round.distance_before_m, 3),
         }
 
     def end_tool(self) -> None:

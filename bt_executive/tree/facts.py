@@ -65,11 +65,6 @@ class Facts:
         return self._known.round
 
     @property
-    def driven_m(self) -> float:
-        """Metres that the robot was driven since the round's tool began."""
-        return self._known.progress.distance_m - self.round.distance_before_m
-
-    @property
     def task(self) -> Task | None:
         """The active task."""
         return self.state.tasks.active

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from bt_executive.core.decisions import PlannerEnd
-from bt_executive.core.drive_progress import DriveProgress
 from bt_executive.core.error_codes import CallError, code_of_refusal
 from bt_executive.core.outcome import INTERRUPTED
 from bt_executive.core.ports import Answer, PlannerFailure, PlannerOutput, Proposal, ToolResult
@@ -18,11 +17,15 @@ from rover_common.reason import Reason
 
 @dataclass(frozen=True)
 class Asked:
-    """How things were when a tool's server was asked. `pose_stamp` in s of ROS time."""
+    """How things were when a tool's server was asked. `pose_stamp` in s of ROS time.
+
+    `pose_at`: when the pose came, in steady s; None if none has come lately.
+    """
 
     now: Now
     pose: Pose
     pose_stamp: float
+    pose_at: float | None = None
 
 
 @dataclass(frozen=True)
@@ -36,7 +39,6 @@ class Round:
         metrics: Of the tool, once it has ended: `robot_s`, `wall_s`, `distance_m`.
         asked: How things were when the tool's server was asked.
         motion_until: The robot's time in s at which the timed motion under way is over.
-        drive: How far that motion has come.
         cut_short: Why that motion ended before its time.
         ended_by_tool: The planner's tool `finish` or `abort` has ended the goal.
         step: What a tool in steps is doing now: a tool with its arguments, which the tree chose.
@@ -57,7 +59,6 @@ class Round:
     metrics: Mapping[str, float] = field(default_factory=dict)
     asked: Asked | None = None
     motion_until: float | None = None
-    drive: DriveProgress | None = None
     cut_short: Reason[CallError] | None = None
     ended_by_tool: Reason[PlannerEnd] | None = None
     step: Proposal | None = None

@@ -55,15 +55,13 @@ def _steps(context: Context, tool: Tool) -> Behaviour:
     call = CallServer(f'Call {tool.endpoint.name}', context, tool, tool.endpoint)
     if tool.skill.motion is None:
         return call
+    drive = DriveFor('Until the time is over', context, tool)
     motion = StopOnExit(
-        'Stop on every way out',
-        context,
-        tool,
-        sequence_with_memory('Drive', call, DriveFor('Until the time is over', context, tool)),
+        'Stop on every way out', context, tool, sequence_with_memory('Drive', call, drive)
     )
     return sequence_with_memory(
         'Drive and stop',
         motion,
         StandsAgain('Stands again?', context, motion),
-        ConfirmDrive('Came as far as it should?', context),
+        ConfirmDrive('Came as far as it should?', context, drive),
     )

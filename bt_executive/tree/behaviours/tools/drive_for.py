@@ -5,15 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 import math
 
-from bt_executive.core.drive_progress import DriveProgress, measured_at
+from bt_executive.core.drive_meter import SEEN_M, DriveMeter
 from bt_executive.core.error_codes import CallError
+from bt_executive.core.state import RobotState
 from bt_executive.skills.registry import Tool
 from bt_executive.tree.access import ToolAccess
 from bt_executive.tree.behaviours.leaf import Leaf, Status
 from bt_executive.tree.round import Asked
 from rover_common.reason import Reason
-
-SEEN_M = 0.02  # further than a pose at rest wanders: the robot has begun to move
 
 
 class DriveFor(Leaf[ToolAccess]):
@@ -33,18 +32,15 @@ class DriveFor(Leaf[ToolAccess]):
         self._seconds = 0.0
         self._until = 0.0
         self._seen = False
+        self.meter: DriveMeter | None = None  # of the latest drive
 
     def initialise(self) -> None:
         """Sets the end."""
         proposal = self.context.round.proposal
         self._seconds = self._tool.motion_seconds(proposal.arguments if proposal else {})
         self._seen = False
-        now, robot = self.context.now.robot, self.context.state.robot
-        pose = self.context.round.asked.pose if self.context.round.asked else robot.pose
-        motion = self._tool.motion_ahead(self._seconds)
-        drive = DriveProgress(motion, pose.yaw, began=now, moved_at=now) if motion else None
-        self.context.round = replace(self.context.round, drive=drive)
-        self._count_from(now)
+        self.meter = self._begin_to_measure()
+        self._count_from(self.context.now.robot)
 
     def update(self) -> Status:
         """Looks at the pose and at the clock."""
@@ -56,9 +52,11 @@ class DriveFor(Leaf[ToolAccess]):
             return self._cut_short(Reason(CallError.STOPPED, ending.reason))
         if self.context.round.asked is not None and not self._seen:
             self._look(self.context.round.asked)
-        fault = self._fault()
-        if fault is not None:
-            return self._cut_short(Reason(CallError.OFF_COURSE, fault))
+        if self.meter:
+            take_latest(self.meter, self.context.state.robot)
+            fault = self.meter.fault(self.context.config.executive.guards)
+            if fault is not None:
+                return self._cut_short(Reason(CallError.OFF_COURSE, fault))
         now = self.context.now.robot
         left = self._until - now
         if left > 0:
@@ -67,15 +65,16 @@ class DriveFor(Leaf[ToolAccess]):
             return self.running(f'{left:.1f} s left')
         return self.success('time is over')
 
-    def _fault(self) -> str | None:
-        """Why the motion under way is not the one that was asked for, by the latest pose."""
-        context, robot = self.context, self.context.state.robot
-        drive, at = context.round.drive, measured_at(robot, context.now)
-        if drive is None or at is None or at <= drive.began:
+    def _begin_to_measure(self) -> DriveMeter | None:
+        """From the pose before the request on; None if there was none, or a motion without one."""
+        asked, motion = self.context.round.asked, self._tool.motion_ahead(self._seconds)
+        if asked is None or asked.pose_at is None or motion is None:
             return None
-        drive = drive.seen(at, context.driven_m)
-        context.round = replace(context.round, drive=drive)
-        return drive.fault(at, robot.pose.yaw, context.config.executive.guards)
+        meter = DriveMeter(motion)
+        meter.take(asked.pose, asked.pose_stamp, asked.pose_at)
+        take_latest(meter, self.context.state.robot)
+        meter.confirmed()
+        return meter
 
     def _look(self, asked: Asked) -> None:
         """Counts from the beginning of the motion, once that is seen."""
@@ -96,3 +95,9 @@ class DriveFor(Leaf[ToolAccess]):
     def _cut_short(self, reason: Reason[CallError]) -> Status:
         self.context.fail(reason.code.value, reason.sentence)
         return self.failure(reason.sentence)
+
+
+def take_latest(meter: DriveMeter, robot: RobotState) -> None:
+    """Gives a meter the robot's latest pose."""
+    if robot.pose_at is not None:
+        meter.take(robot.pose, robot.pose_stamp, robot.pose_at)

@@ -151,8 +151,8 @@ class GuardSettings(Section):
     """Ages after which a measurement no longer counts, and what else stands against a call.
 
     `places`: when somebody must have named the place of a planner's drive (docs/decisions/0045).
-    `standstill_s`, `drive_least`, `drive_most`, `heading_tolerance_rad`: what a timed motion must
-    have done to count as done (docs/decisions/0075).
+    `set_out_s`, `standstill_s`, `drive_least`, `drive_most`, `heading_tolerance_rad`: what a timed
+    motion must have done to count as done (docs/decisions/0075).
     """
 
     adapter_status_max_age_s: Seconds
@@ -164,10 +164,11 @@ class GuardSettings(Section):
     resolve_by: dict[str, str]
     keep_out_margin_m: Annotated[float, Field(ge=0.0)]
     places: Literal['never', 'after_recall', 'always'] = 'after_recall'
-    standstill_s: Seconds = 0.8
-    drive_least: Annotated[float, Field(ge=0.0, le=1.0)] = 0.1
+    standstill_s: Seconds = 1.0
+    set_out_s: Seconds = 2.0
+    drive_least: Annotated[float, Field(ge=0.0, le=1.0)] = 0.05
     drive_most: Annotated[float, Field(ge=1.0, allow_inf_nan=False)] = 1.5
-    heading_tolerance_rad: Annotated[float, Field(gt=0.0, le=3.2)] = 0.15
+    heading_tolerance_rad: Annotated[float, Field(gt=0.0, le=3.2)] = 0.12
 
 
 class ExecutiveSettings(Section):

@@ -16,8 +16,8 @@ DONE = {'success': True, 'message': ''}
 SPEED_M_S = 0.485
 
 
-def see(it: TreeBench, x: float, late_s: float = 0.0) -> None:
-    it.inbox.put(PoseSeen(it.now, x, 0.0, 0.0, stamp=it.now - late_s))
+def see(it: TreeBench, x: float, late_s: float = 0.0, yaw: float = 0.0) -> None:
+    it.inbox.put(PoseSeen(it.now, x, 0.0, yaw, stamp=it.now - late_s))
 
 
 @pytest.fixture
@@ -57,12 +57,15 @@ def test_a_drive_tells_how_far_it_came(driving: TreeBench) -> None:
     assert done.data['expected_m'] == pytest.approx(4.0 * SPEED_M_S)
 
 
-@pytest.mark.parametrize('seconds', [0.0, 0.5, 1.6, 2.4])
+@pytest.mark.parametrize(
+    ('seconds', 'told'), [(0.0, 'did not set out within 2 s'), (0.5, 'stands'), (2.4, 'stands')]
+)
 def test_a_drive_that_somebody_stopped_at_the_robot_itself_has_failed(
-    driving: TreeBench, seconds: float
+    driving: TreeBench, seconds: float, told: str
 ) -> None:
     began = driving.now
     failed = result(driving, stopped_at(seconds))
+    assert f'the robot {told}' in failed.error_reason
     assert 'something holds it, or somebody else stopped it' in failed.error_reason
     assert known(driving.context.state.skills.last_result).error_code == 'OFF_COURSE'
     assert driving.robot.names == [MOVE, STOP]
@@ -85,6 +88,40 @@ def test_a_drive_whose_end_nobody_saw_is_not_called_done(driving: TreeBench) -> 
     assert failed.error_reason == (
         'it is not known how far the robot came: no new pose for 2 s (guards.pose_max_age_s)'
     )
+
+
+def test_a_robot_whose_clock_is_behind_is_measured_all_the_same(
+    bench: MakeBench, propose: Propose
+) -> None:
+    behind_s = 3.0
+    it = bench(propose('move_forward', duration_s=4.0), Answer('there'))
+    it.robot.replies = {MOVE: DONE, STOP: DONE}
+    it.status(mast_is_open=False, mast='closed')
+    see(it, 0.0, behind_s)
+    it.goal('drive')
+    it.until(lambda: it.context.round.motion_until is not None)
+    drive, began = stopped_at(4.0), it.now
+    while not it.planner.results:
+        it.pass_time(0.1)
+        see(it, drive(it.now - began), behind_s)
+    assert it.planner.results[0].data['driven_m'] == pytest.approx(4.0 * SPEED_M_S, abs=0.06)
+
+
+def test_a_first_pose_in_the_middle_of_a_drive_says_nothing_of_it(
+    bench: MakeBench, propose: Propose
+) -> None:
+    it = bench(propose('move_forward', duration_s=4.0), Answer('there'))
+    it.robot.replies = {MOVE: DONE, STOP: DONE}
+    it.status(mast_is_open=False, mast='closed')
+    it.goal('drive')
+    it.until(lambda: it.context.round.motion_until is not None)
+    began = it.now
+    while not it.planner.results:
+        it.pass_time(0.1)
+        if it.now > began + 3.0:
+            see(it, 7.0, yaw=1.5)
+    assert it.planner.results[0].ok
+    assert 'driven_m' not in it.planner.results[0].data
 
 
 def test_a_robot_that_never_tells_where_it_is_may_drive(

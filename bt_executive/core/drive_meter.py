@@ -1,0 +1,178 @@
+"""What poses say of a timed motion: how far it came, and whether it is the one that was asked for.
+
+The adapter knows who asked it for a stop. It does not know who asked the robot's own services,
+nor whether something holds the robot: poses show it (docs/decisions/0075-a-drive-is-measured.md).
+Lengths in m. Times in s of the poses' own stamps, from the pose before the motion: a pose that
+comes late, and a clock that differs from ours, change nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+import math
+
+from bt_executive.core.guards import MotionAhead
+from bt_executive.core.state import Pose
+from rover_common.clocks import RobotTime
+from rover_common.config.settings import GuardSettings
+
+SEEN_M = 0.02  # further than a pose at rest wanders: the robot has begun to move
+# A step between two poses beyond this much, and this many times what the motion makes, is a jump
+# of the frame.
+JUMP_M, JUMP_RAD, JUMP_SHARE = 0.3, 0.1, 3.0
+TURN_RAD_S = 0.1  # so fast a robot may turn that should drive straight on
+# How far the heading may be off: besides `guards.heading_tolerance_rad`, by the metre, and as a
+# share of what the arc itself turns.
+DRIFT_RAD_M, DRIFT_SHARE = 0.01, 0.25
+
+
+@dataclass(frozen=True)
+class _Point:
+    """So far ahead it has come, and so far it has turned, at that time."""
+
+    at: float
+    driven_m: float = 0.0
+    turned_rad: float = 0.0
+
+
+class DriveMeter:
+    """Follows one motion by its poses.
+
+    Args:
+        motion: As skills.yaml says it. Where its speed is 0, nothing is measured.
+    """
+
+    def __init__(self, motion: MotionAhead) -> None:
+        self._motion = motion
+        self._track: list[_Point] = []
+        self._time = RobotTime(0.0, 0.0)
+        self._pose = Pose()
+        self._confirmed_at = 0.0
+        self._moves_since: float | None = None
+        self.came_at = -math.inf  # arrival of the latest pose, steady s
+
+    @property
+    def measures(self) -> bool:
+        """Whether there was a pose before the motion, and its speed is known."""
+        return bool(self._track and self._motion.speed_m_s)
+
+    @property
+    def complete(self) -> bool:
+        """Whether the latest pose is of the motion's end, or later."""
+        return self._track[-1].at >= self._end
+
+    @property
+    def driven_m(self) -> float:
+        """How far ahead it has come up to the latest pose; backwards is less than nothing."""
+        return self._track[-1].driven_m
+
+    @property
+    def expected_m(self) -> float:
+        """How far the whole motion leads on firm ground."""
+        return self._motion.speed_m_s * self._motion.seconds
+
+    def take(self, pose: Pose, stamp: float, came_at: float) -> None:
+        """Takes the latest pose, as often as you like. `stamp` in s, `came_at` in steady s."""
+        if came_at == self.came_at:
+            return
+        if not self._track:
+            self._time = RobotTime(stamp, came_at)
+            self._track.append(_Point(0.0))
+        else:
+            self._add(pose, self._time.passed(stamp, came_at))
+        self._pose, self.came_at = pose, came_at
+
+    def confirmed(self) -> None:
+        """The motion was confirmed when the latest pose had come."""
+        self._confirmed_at = self._track[-1].at if self._track else 0.0
+
+    def fault(self, limits: GuardSettings) -> str | None:
+        """Why the motion under way is not the one that was asked for; None if it is."""
+        if not self.measures:
+            return None
+        now = min(self._track[-1].at, self._end)
+        if self._moves_since is None:
+            if now - self._confirmed_at <= limits.set_out_s:
+                return None
+            return _held(f'did not set out within {limits.set_out_s:g} s')
+        before = now - limits.standstill_s
+        if before >= self._moves_since:
+            least = limits.drive_least * self._motion.speed_m_s * limits.standstill_s
+            if self._point(now).driven_m - self._point(before).driven_m < least:
+                return _held(f'stands after {self.driven_m:.1f} m')
+        return self._wrong_turn(self._point(now), limits)
+
+    def verdict(self, limits: GuardSettings) -> str | None:
+        """Why the motion that is `complete` was not the one that was asked for."""
+        fault = self.fault(limits)
+        if fault:
+            return fault
+        came_m, due_m = self._point(self._end).driven_m, self.expected_m
+        if came_m < limits.drive_least * due_m or self._never_moved:
+            return _held(f'came {came_m:.2g} m where about {due_m:.2g} m were due')
+        if came_m > limits.drive_most * due_m + SEEN_M:
+            return (
+                f'the robot came {came_m:.2g} m where about {due_m:.2g} m were due: somebody else '
+                'drove it, or its speed is not that of skills.yaml'
+            )
+        return None
+
+    @property
+    def _never_moved(self) -> bool:
+        return self._moves_since is None and self.expected_m >= 2.0 * SEEN_M
+
+    @property
+    def _end(self) -> float:
+        began = self._confirmed_at if self._moves_since is None else self._moves_since
+        return began + self._motion.seconds
+
+    def _add(self, pose: Pose, at: float) -> None:
+        last, speed = self._track[-1], self._motion.speed_m_s
+        passed = at - last.at
+        turned = math.remainder(pose.yaw - self._pose.yaw, math.tau)
+        heading = self._pose.yaw + turned / 2.0
+        east, north = pose.x - self._pose.x, pose.y - self._pose.y
+        ahead = east * math.cos(heading) + north * math.sin(heading)
+        radius = abs(self._motion.radius_m)
+        turns_rad_s = max(speed / radius if radius else 0.0, TURN_RAD_S)
+        jumped = (
+            math.hypot(east, north) > JUMP_M + JUMP_SHARE * speed * passed
+            or abs(turned) > JUMP_RAD + JUMP_SHARE * turns_rad_s * passed
+        )
+        if jumped:
+            ahead = turned = 0.0
+        point = _Point(at, last.driven_m + ahead, last.turned_rad + turned)
+        self._track.append(point)
+        if self._moves_since is None and point.driven_m >= SEEN_M:
+            self._moves_since = at - min(point.driven_m / speed, passed) if speed else at
+
+    def _point(self, at: float) -> _Point:
+        """Where it was at a time, on the line between two poses."""
+        for before, after in self._backwards():
+            if before.at <= at:
+                part = (at - before.at) / (after.at - before.at) if after.at > before.at else 1.0
+                return _Point(
+                    at,
+                    before.driven_m + part * (after.driven_m - before.driven_m),
+                    before.turned_rad + part * (after.turned_rad - before.turned_rad),
+                )
+        return self._track[0]
+
+    def _backwards(self) -> Iterator[tuple[_Point, _Point]]:
+        track = self._track
+        return ((track[index - 1], track[index]) for index in range(len(track) - 1, 0, -1))
+
+    def _wrong_turn(self, point: _Point, limits: GuardSettings) -> str | None:
+        due = point.driven_m / self._motion.radius_m if self._motion.radius_m else 0.0
+        drift = DRIFT_RAD_M * abs(point.driven_m) + DRIFT_SHARE * abs(due)
+        if abs(point.turned_rad - due) <= limits.heading_tolerance_rad + drift:
+            return None
+        return (
+            f'the robot has turned by {math.degrees(point.turned_rad):.0f}° where about '
+            f'{math.degrees(due):.0f}° were due: somebody else turns it, or it slides'
+        )
+
+
+def _held(what: str) -> str:
+    return f'the robot {what}: something holds it, or somebody else stopped it'
