@@ -22,7 +22,7 @@ pytestmark = pytest.mark.long
 TestThreeBorders = ThreeBorders.TestCase
 TestThreeBorders.settings = settings(max_examples=40, stateful_step_count=25, deadline=None)
 
-LIVES = 40
+LIVES = 25
 
 
 def test_goals_are_driven_all_the_same() -> None:
