@@ -24,7 +24,7 @@ JUMP_M, JUMP_RAD, JUMP_SHARE = 0.3, 0.1, 3.0
 TURN_RAD_S = 0.1  # so fast a robot may turn that should drive straight on
 # How far the heading may be off: besides `guards.heading_tolerance_rad`, by the metre, and as a
 # share of what the arc itself turns.
-DRIFT_RAD_M, DRIFT_SHARE = 0.01, 0.25
+DRIFT_RAD_M, DRIFT_SHARE = 0.01, 0.15
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class DriveMeter:
         self._track: list[_Point] = []
         self._time = RobotTime(0.0, 0.0)
         self._pose = Pose()
-        self._confirmed_at = 0.0
+        self._first_at: float | None = None  # of the first pose after the request
         self._moves_since: float | None = None
         self.came_at = -math.inf  # arrival of the latest pose, steady s
 
@@ -83,17 +83,13 @@ class DriveMeter:
             self._add(pose, self._time.passed(stamp, came_at))
         self._pose, self.came_at = pose, came_at
 
-    def confirmed(self) -> None:
-        """The motion was confirmed when the latest pose had come."""
-        self._confirmed_at = self._track[-1].at if self._track else 0.0
-
     def fault(self, limits: GuardSettings) -> str | None:
         """Why the motion under way is not the one that was asked for; None if it is."""
         if not self.measures:
             return None
         now = min(self._track[-1].at, self._end)
         if self._moves_since is None:
-            if now - self._confirmed_at <= limits.set_out_s:
+            if self._first_at is None or now - self._first_at <= limits.set_out_s:
                 return None
             return _held(f'did not set out within {limits.set_out_s:g} s')
         before = now - limits.standstill_s
@@ -124,8 +120,8 @@ class DriveMeter:
 
     @property
     def _end(self) -> float:
-        began = self._confirmed_at if self._moves_since is None else self._moves_since
-        return began + self._motion.seconds
+        began = self._first_at if self._moves_since is None else self._moves_since
+        return math.inf if began is None else began + self._motion.seconds
 
     def _add(self, pose: Pose, at: float) -> None:
         last, speed = self._track[-1], self._motion.speed_m_s
@@ -144,6 +140,8 @@ class DriveMeter:
             ahead = turned = 0.0
         point = _Point(at, last.driven_m + ahead, last.turned_rad + turned)
         self._track.append(point)
+        if self._first_at is None:
+            self._first_at = at
         if self._moves_since is None and point.driven_m >= SEEN_M:
             self._moves_since = at - min(point.driven_m / speed, passed) if speed else at
 

@@ -63,5 +63,5 @@ def _steps(context: Context, tool: Tool) -> Behaviour:
         'Drive and stop',
         motion,
         StandsAgain('Stands again?', context, motion),
-        ConfirmDrive('Came as far as it should?', context, drive),
+        ConfirmDrive('Moved as asked?', context, drive),
     )

@@ -35,7 +35,6 @@ class Drive:
         self.x = self.y = 0.0
         self.yaw, self.now, self._clock_s = yaw, 0.0, clock_s
         self.tell()
-        self.meter.confirmed()
 
     def tell(self) -> None:
         pose = Pose(x=self.x, y=self.y, yaw=math.remainder(self.yaw, math.tau))
@@ -110,7 +109,7 @@ def test_a_robot_that_turns_instead_of_driving_straight_is_seen(tenths: int) -> 
     drive = Drive(FORWARD)
     assert drive.go(FORWARD, tenths / 10.0) is None
     told = drive.go(replace(LEFT, radius_m=-7.5), 8.0 - tenths / 10.0) or ''
-    assert 'has turned by -8° where about 0° were due' in told
+    assert '° where about 0° were due: somebody else turns it' in told
 
 
 @given(st.integers(1, 25))
@@ -186,6 +185,18 @@ def test_without_new_poses_nothing_is_said_and_nothing_is_complete() -> None:
     assert not drive.meter.complete
 
 
+@given(MOTIONS, st.integers(1, 19))
+def test_how_old_the_pose_before_the_drive_is_says_nothing_of_it(
+    motion: MotionAhead, tenths: int
+) -> None:
+    drive = Drive(motion)
+    drive.go(STILL, tenths / 10.0, silent=True)
+    assert drive.go(STILL, 1.4) is None
+    assert drive.go(motion, motion.seconds) is None
+    drive.go(STILL, WAIT_S)
+    assert drive.verdict() is None
+
+
 def test_the_same_pose_again_is_no_news() -> None:
     drive = Drive(FORWARD)
     drive.go(FORWARD, 1.0)
@@ -202,6 +213,5 @@ def test_of_a_motion_whose_speed_nobody_says_nothing_is_measured() -> None:
 
 def test_without_a_pose_nothing_is_measured() -> None:
     meter = DriveMeter(FORWARD)
-    meter.confirmed()
     assert not meter.measures
     assert meter.fault(LIMITS) is None

@@ -73,7 +73,6 @@ class DriveFor(Leaf[ToolAccess]):
         meter = DriveMeter(motion)
         meter.take(asked.pose, asked.pose_stamp, asked.pose_at)
         take_latest(meter, self.context.state.robot)
-        meter.confirmed()
         return meter
 
     def _look(self, asked: Asked) -> None:

@@ -168,7 +168,7 @@ class GuardSettings(Section):
     set_out_s: Seconds = 2.0
     drive_least: Annotated[float, Field(ge=0.0, le=1.0)] = 0.05
     drive_most: Annotated[float, Field(ge=1.0, allow_inf_nan=False)] = 1.5
-    heading_tolerance_rad: Annotated[float, Field(gt=0.0, le=3.2)] = 0.12
+    heading_tolerance_rad: Annotated[float, Field(gt=0.0, le=3.2)] = 0.1
 
 
 class ExecutiveSettings(Section):
