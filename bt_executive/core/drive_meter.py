@@ -72,16 +72,17 @@ class DriveMeter:
         """How far the whole motion leads on firm ground."""
         return self._motion.speed_m_s * self._motion.seconds
 
-    def take(self, pose: Pose, stamp: float, came_at: float) -> None:
-        """Takes the latest pose, as often as you like. `stamp` in s, `came_at` in steady s."""
-        if came_at == self.came_at:
-            return
-        if not self._track:
-            self._time = RobotTime(stamp, came_at)
-            self._track.append(_Point(0.0))
-        else:
-            self._add(pose, self._time.passed(stamp, came_at))
+    def begin(self, pose: Pose, stamp: float, came_at: float) -> None:
+        """Takes the pose before the motion. `stamp` in s, `came_at` in steady s."""
+        self._time = RobotTime(stamp, came_at)
+        self._track = [_Point(0.0)]
         self._pose, self.came_at = pose, came_at
+
+    def take(self, pose: Pose, stamp: float, came_at: float) -> None:
+        """Takes the latest pose, as often as you like; without one before the motion, none."""
+        if self._track and came_at != self.came_at:
+            self._add(pose, self._time.passed(stamp, came_at))
+            self._pose, self.came_at = pose, came_at
 
     def fault(self, limits: GuardSettings) -> str | None:
         """Why the motion under way is not the one that was asked for; None if it is."""

@@ -34,11 +34,15 @@ class Drive:
         self.meter = DriveMeter(asked_for)
         self.x = self.y = 0.0
         self.yaw, self.now, self._clock_s = yaw, 0.0, clock_s
-        self.tell()
+        self.meter.begin(*self._seen)
+
+    @property
+    def _seen(self) -> tuple[Pose, float, float]:
+        pose = Pose(x=self.x, y=self.y, yaw=math.remainder(self.yaw, math.tau))
+        return pose, self.now + self._clock_s, self.now + 1000.0
 
     def tell(self) -> None:
-        pose = Pose(x=self.x, y=self.y, yaw=math.remainder(self.yaw, math.tau))
-        self.meter.take(pose, self.now + self._clock_s, self.now + 1000.0)
+        self.meter.take(*self._seen)
 
     def go(
         self, motion: MotionAhead, seconds: float, silent: bool = False, watched: bool = True
@@ -211,7 +215,9 @@ def test_of_a_motion_whose_speed_nobody_says_nothing_is_measured() -> None:
     assert not drive.meter.measures
 
 
-def test_without_a_pose_nothing_is_measured() -> None:
+def test_without_a_pose_before_it_nothing_is_measured() -> None:
     meter = DriveMeter(FORWARD)
+    meter.take(Pose(x=7.0), 1.0, 1.0)
     assert not meter.measures
     assert meter.fault(LIMITS) is None
+    assert meter.expected_m == pytest.approx(3.88)

@@ -16,7 +16,8 @@ class ConfirmDrive(Leaf[ToolAccess]):
 
     RUNNING while poses up to there are on their way; FAILURE if they show another motion, and if
     none comes for `guards.pose_max_age_s`. The result gets `driven_m` and `expected_m`. Where the
-    pose was not known before the motion, or skills.yaml tells no speed, nothing is measured.
+    pose was not known before the motion, nothing is measured and `driven_m` is null; where
+    skills.yaml tells no speed, the result stays as it is.
     """
 
     def __init__(self, name: str, context: ToolAccess, drive: DriveFor) -> None:
@@ -31,7 +32,8 @@ class ConfirmDrive(Leaf[ToolAccess]):
     def update(self) -> Status:
         """Looks at the latest pose."""
         meter = self._drive.meter
-        if meter is None or not meter.measures:
+        if not meter.measures:
+            self._tell(meter, None)
             return self.success('not measured')
         take_latest(meter, self.context.state.robot)
         return self._judge(meter) if meter.complete else self._wait_for_poses(meter)
@@ -40,12 +42,16 @@ class ConfirmDrive(Leaf[ToolAccess]):
         why_not = meter.verdict(self.context.config.executive.guards)
         if why_not:
             return self._failed(why_not)
+        self._tell(meter, round(meter.driven_m, 2))
+        return self.success(f'{meter.driven_m:.1f} m')
+
+    def _tell(self, meter: DriveMeter, driven_m: float | None) -> None:
+        """Enters how far it came into the result; None: not known."""
         this = self.context.round
-        if this.result:
-            way = {'driven_m': round(meter.driven_m, 2), 'expected_m': round(meter.expected_m, 2)}
+        if this.result and meter.expected_m:
+            way = {'driven_m': driven_m, 'expected_m': round(meter.expected_m, 2)}
             result = replace(this.result, data={**this.result.data, **way})
             self.context.round = replace(this, result=result)
-        return self.success(f'{meter.driven_m:.1f} m')
 
     def _wait_for_poses(self, meter: DriveMeter) -> Status:
         limit = self.context.config.executive.guards.pose_max_age_s

@@ -7,12 +7,15 @@ import math
 
 from bt_executive.core.drive_meter import SEEN_M, DriveMeter
 from bt_executive.core.error_codes import CallError
+from bt_executive.core.guards import MotionAhead
 from bt_executive.core.state import RobotState
 from bt_executive.skills.registry import Tool
 from bt_executive.tree.access import ToolAccess
 from bt_executive.tree.behaviours.leaf import Leaf, Status
 from bt_executive.tree.round import Asked
 from rover_common.reason import Reason
+
+STILL = MotionAhead(speed_m_s=0.0, radius_m=0.0, seconds=0.0)
 
 
 class DriveFor(Leaf[ToolAccess]):
@@ -32,7 +35,7 @@ class DriveFor(Leaf[ToolAccess]):
         self._seconds = 0.0
         self._until = 0.0
         self._seen = False
-        self.meter: DriveMeter | None = None  # of the latest drive
+        self.meter = DriveMeter(STILL)  # of the latest drive
 
     def initialise(self) -> None:
         """Sets the end."""
@@ -52,11 +55,10 @@ class DriveFor(Leaf[ToolAccess]):
             return self._cut_short(Reason(CallError.STOPPED, ending.reason))
         if self.context.round.asked is not None and not self._seen:
             self._look(self.context.round.asked)
-        if self.meter:
-            take_latest(self.meter, self.context.state.robot)
-            fault = self.meter.fault(self.context.config.executive.guards)
-            if fault is not None:
-                return self._cut_short(Reason(CallError.OFF_COURSE, fault))
+        take_latest(self.meter, self.context.state.robot)
+        fault = self.meter.fault(self.context.config.executive.guards)
+        if fault is not None:
+            return self._cut_short(Reason(CallError.OFF_COURSE, fault))
         now = self.context.now.robot
         left = self._until - now
         if left > 0:
@@ -65,15 +67,15 @@ class DriveFor(Leaf[ToolAccess]):
             return self.running(f'{left:.1f} s left')
         return self.success('time is over')
 
-    def _begin_to_measure(self) -> DriveMeter | None:
-        """From the pose before the request on; None if there was none, or a motion without one."""
-        asked, motion = self.context.round.asked, self._tool.motion_ahead(self._seconds)
-        if asked is None or asked.pose_at is None or motion is None:
-            return None
-        meter = DriveMeter(motion)
-        meter.take(asked.pose, asked.pose_stamp, asked.pose_at)
-        take_latest(meter, self.context.state.robot)
+    def _begin_to_measure(self) -> DriveMeter:
+        """From the pose before the request on; without one, nothing is measured."""
+        meter, asked = DriveMeter(self._motion()), self.context.round.asked
+        if asked is not None and asked.pose_at is not None:
+            meter.begin(asked.pose, asked.pose_stamp, asked.pose_at)
         return meter
+
+    def _motion(self) -> MotionAhead:
+        return self._tool.motion_ahead(self._seconds) or STILL
 
     def _look(self, asked: Asked) -> None:
         """Counts from the beginning of the motion, once that is seen."""
