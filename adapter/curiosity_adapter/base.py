@@ -74,7 +74,8 @@ class Base:
     ) -> Reason[Cause] | None:
         """Begins a motion; returns when the rover has confirmed it, or why it has not.
 
-        A start may come before its permit: it waits for it a little. A motion that the rover does
+        A start may come before its permit: it waits for it a little, and for a rover that still
+        rolls, whoever drove it. A motion that the rover does
         not confirm in time is treated as one that may be under way. One that still waits for the
         rover when `stop` is called does not begin any more.
 
@@ -94,16 +95,19 @@ class Base:
             reason = given_up()
             return _not_completed(name, reason) if reason else self.refusal(name, journey)
 
+        def not_now() -> Reason[Cause] | None:
+            return not_yet() or self._guards.still_rolling(journey)
+
         if journey is None:
             await self._permitted(name, lambda: given_up() or self.hindrance(name))
         if not await self._waiter.until(
             lambda: (
-                reason_against() is not None or (self._requests.ready_for(name) and not not_yet())
+                reason_against() is not None or (self._requests.ready_for(name) and not not_now())
             ),
             self._requests.wait_s,
         ):
-            return not_yet() or self._requests.unready(name)
-        reason = reason_against() or not_yet() or self._guards.begin(name, journey)
+            return not_now() or self._requests.unready(name)
+        reason = reason_against() or not_now() or self._guards.begin(name, journey)
         if reason:
             return reason
         self.ended_by, self._unwanted = None, unwanted

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from curiosity_adapter.causes import Cause
-from curiosity_adapter.exclusivity import Exclusivity
+from curiosity_adapter.exclusivity import MOVE_IN_PROGRESS, Exclusivity
 from curiosity_adapter.limits import Limits
 from curiosity_adapter.permission import Permission
 from rover_common.permit import PermitId
@@ -81,6 +81,10 @@ class MotionGuards:
         if journey is None:
             return self._permission.refusal(name, now)
         return self._permission.withdrawal(journey) or self._permission.silence(journey, now)
+
+    def still_rolling(self, journey: str | None) -> Reason[Cause] | None:
+        """Why a motion must wait: the rover is seen to roll. A journey reckons with it."""
+        return MOVE_IN_PROGRESS if journey is None and self._exclusivity.rolls else None
 
     def begin(self, name: str, journey: str | None) -> Reason[Cause] | None:
         """Gives the base to a motion and uses its permit up, unless the base is taken."""

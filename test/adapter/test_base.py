@@ -15,6 +15,7 @@ from rover_common.clocks import Clocks
 from rover_common.condition_waiter import ConditionWaiter
 from rover_common.config.load import load_config
 from rover_common.config.settings import RoverServices
+from rover_common.geometry.transforms import Transform
 from rover_common.reason import Reason, sentence_of
 
 
@@ -23,6 +24,7 @@ class Bench:
 
     def __init__(self) -> None:
         self.now = 0.0
+        self.pose: Transform | None = None
         self.clients = {name: FakeClient() for name in RoverServices.model_fields}
         config = load_config(None, ['curiosity.deadman.manual_mode=true'])
         self.mast = config.curiosity.mast
@@ -44,7 +46,7 @@ class Bench:
     def pass_time(self, seconds: float) -> None:
         self.now += seconds
         self.parts.mast.take_joints([self.mast.tilt_joint], [self.mast.closed_tilt_rad])
-        self.parts.watch(None)
+        self.parts.watch(self.pose)
         self._waiter.look()
 
     def answer(self, name: str) -> None:
@@ -112,3 +114,31 @@ def test_stops_that_are_never_answered_do_not_pile_up_and_the_latest_counts(benc
     stops.waiting[-1].set_result(True)
     bench.pass_time(1.0)
     assert stops.asked == 3 * MOST_STOPS
+
+
+@pytest.mark.parametrize('rolls_for_s', [0.3, 0.6, 20.0])
+def test_a_motion_waits_for_a_rover_that_somebody_else_drives(
+    bench: Bench, rolls_for_s: float
+) -> None:
+    async def story() -> Reason[Cause] | None:
+        bench.pass_time(0.1)
+        await turns_of_the_loop()
+        bench.answer('move_stop')  # the one that is owed from the beginning
+        await turns_of_the_loop()
+        rolls_until = bench.now + rolls_for_s
+        start = None
+        for _ in range(60):
+            x = 0.5 * min(bench.now, rolls_until)
+            bench.pose = Transform.planar(x, 0.0, 0.0, stamp=bench.now)
+            bench.pass_time(0.1)
+            start = start or asyncio.ensure_future(bench.parts.base.start('move_forward'))
+            await turns_of_the_loop()
+            if bench.now <= rolls_until:
+                assert not bench.clients['move_forward'].waiting
+            bench.answer('move_forward')
+            await turns_of_the_loop()
+        assert start is not None
+        return await start
+
+    refused = asyncio.run(story())
+    assert sentence_of(refused) == ('Move in progress' if rolls_for_s > 3.0 else '')
