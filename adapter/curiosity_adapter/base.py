@@ -75,9 +75,9 @@ class Base:
         """Begins a motion; returns when the rover has confirmed it, or why it has not.
 
         A start may come before its permit: it waits for it a little, and for a rover that still
-        rolls, whoever drove it. A motion that the rover does
-        not confirm in time is treated as one that may be under way. One that still waits for the
-        rover when `stop` is called does not begin any more.
+        rolls, whoever drove it. A motion that the rover does not confirm in time is treated as one
+        that may be under way. One that still waits for the rover when `stop` is called does not
+        begin any more.
 
         Args:
             name: The motion.

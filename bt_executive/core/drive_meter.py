@@ -8,10 +8,11 @@ comes late, and a clock that differs from ours, change nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 import math
 
+from bt_executive.core.gauges import step_between
 from bt_executive.core.guards import MotionAhead
 from bt_executive.core.state import Pose
 from rover_common.clocks import RobotTime
@@ -48,7 +49,6 @@ class DriveMeter:
         self._track: list[_Point] = []
         self._time = RobotTime(0.0, 0.0)
         self._pose = Pose()
-        self._first_at: float | None = None  # of the first pose after the request
         self._moves_since: float | None = None
         self.came_at = -math.inf  # arrival of the latest pose, steady s
 
@@ -88,17 +88,17 @@ class DriveMeter:
         """Why the motion under way is not the one that was asked for; None if it is."""
         if not self.measures:
             return None
-        now = min(self._track[-1].at, self._end)
+        now = self._point(min(self._track[-1].at, self._end))
         if self._moves_since is None:
-            if self._first_at is None or now - self._first_at <= limits.set_out_s:
+            if now.at - self._first_at <= limits.set_out_s:
                 return None
             return _held(f'did not set out within {limits.set_out_s:g} s')
-        before = now - limits.standstill_s
+        before = now.at - limits.standstill_s
         if before >= self._moves_since:
             least = limits.drive_least * self._motion.speed_m_s * limits.standstill_s
-            if self._point(now).driven_m - self._point(before).driven_m < least:
+            if now.driven_m - self._point(before).driven_m < least:
                 return _held(f'stands after {self.driven_m:.1f} m')
-        return self._wrong_turn(self._point(now), limits)
+        return self._wrong_turn(now, limits)
 
     def verdict(self, limits: GuardSettings) -> str | None:
         """Why the motion that is `complete` was not the one that was asked for."""
@@ -120,35 +120,35 @@ class DriveMeter:
         return self._moves_since is None and self.expected_m >= 2.0 * SEEN_M
 
     @property
+    def _first_at(self) -> float:
+        """Time of the first pose after the request; infinite before."""
+        return self._track[1].at if len(self._track) > 1 else math.inf
+
+    @property
     def _end(self) -> float:
         began = self._first_at if self._moves_since is None else self._moves_since
-        return math.inf if began is None else began + self._motion.seconds
+        return began + self._motion.seconds
 
     def _add(self, pose: Pose, at: float) -> None:
         last, speed = self._track[-1], self._motion.speed_m_s
         passed = at - last.at
-        turned = math.remainder(pose.yaw - self._pose.yaw, math.tau)
-        heading = self._pose.yaw + turned / 2.0
-        east, north = pose.x - self._pose.x, pose.y - self._pose.y
-        ahead = east * math.cos(heading) + north * math.sin(heading)
+        step = step_between(self._pose.planar, pose.planar)
         radius = abs(self._motion.radius_m)
         turns_rad_s = max(speed / radius if radius else 0.0, TURN_RAD_S)
         jumped = (
-            math.hypot(east, north) > JUMP_M + JUMP_SHARE * speed * passed
-            or abs(turned) > JUMP_RAD + JUMP_SHARE * turns_rad_s * passed
+            step.distance_m > JUMP_M + JUMP_SHARE * speed * passed
+            or abs(step.turned_rad) > JUMP_RAD + JUMP_SHARE * turns_rad_s * passed
         )
-        if jumped:
-            ahead = turned = 0.0
-        point = _Point(at, last.driven_m + ahead, last.turned_rad + turned)
+        point = replace(last, at=at)
+        if not jumped:
+            point = _Point(at, last.driven_m + step.ahead_m, last.turned_rad + step.turned_rad)
         self._track.append(point)
-        if self._first_at is None:
-            self._first_at = at
         if self._moves_since is None and point.driven_m >= SEEN_M:
             self._moves_since = at - min(point.driven_m / speed, passed) if speed else at
 
     def _point(self, at: float) -> _Point:
         """Where it was at a time, on the line between two poses."""
-        for before, after in self._backwards():
+        for after, before in pairwise(reversed(self._track)):
             if before.at <= at:
                 part = (at - before.at) / (after.at - before.at) if after.at > before.at else 1.0
                 return _Point(
@@ -157,10 +157,6 @@ class DriveMeter:
                     before.turned_rad + part * (after.turned_rad - before.turned_rad),
                 )
         return self._track[0]
-
-    def _backwards(self) -> Iterator[tuple[_Point, _Point]]:
-        track = self._track
-        return ((track[index - 1], track[index]) for index in range(len(track) - 1, 0, -1))
 
     def _wrong_turn(self, point: _Point, limits: GuardSettings) -> str | None:
         due = point.driven_m / self._motion.radius_m if self._motion.radius_m else 0.0

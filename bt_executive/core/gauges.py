@@ -7,6 +7,7 @@ import math
 
 from bt_executive.core.inbox import PoseSeen
 from bt_executive.core.state import RobotState, Twist
+from rover_common.geometry.pose2d import Pose2D
 
 # A step between two poses beyond both of these is a jump of the frame, not a drive.
 JUMP_M, JUMP_M_S = 1.0, 2.0
@@ -56,20 +57,38 @@ class ChargeGauge:
         return 0.0 if before is None else max(before - percent, 0.0)
 
 
+@dataclass(frozen=True)
+class Step:
+    """From one pose to the next: in a straight line, along the heading halfway, and around."""
+
+    distance_m: float
+    ahead_m: float
+    turned_rad: float
+
+
+def step_between(before: Pose2D, after: Pose2D) -> Step:
+    """The step between two poses; their differences are finite. It turns the shorter way."""
+    east, north = after.x - before.x, after.y - before.y
+    turned = math.remainder(after.yaw - before.yaw, math.tau)
+    heading = before.yaw + turned / 2.0
+    ahead = east * math.cos(heading) + north * math.sin(heading)
+    return Step(math.hypot(east, north), ahead, turned)
+
+
 def velocity(robot: RobotState, seen: PoseSeen) -> Twist:
     """The mean velocity since the robot's last pose: m/s along its heading, and rad/s.
 
     What it was before where two poses tell nothing: the same stamp twice, or a jump of the frame.
     """
-    before, passed = robot.pose, seen.stamp - robot.pose_stamp
-    east, north, turned = seen.x - before.x, seen.y - before.y, seen.yaw - before.yaw
-    known = robot.pose_at is not None and all(map(math.isfinite, (east, north, turned, passed)))
-    if not known or passed <= 0.0 or _is_jump(math.hypot(east, north), passed):
+    before, passed = robot.pose.planar, seen.stamp - robot.pose_stamp
+    differences = seen.x - before.x, seen.y - before.y, seen.yaw - before.yaw, passed
+    known = robot.pose_at is not None and all(map(math.isfinite, differences))
+    if not known or passed <= 0.0:
         return robot.twist
-    turned = math.remainder(turned, math.tau)
-    heading = before.yaw + turned / 2.0
-    ahead = east * math.cos(heading) + north * math.sin(heading)
-    return Twist(linear_x=ahead / passed, angular_z=turned / passed)
+    step = step_between(before, Pose2D(seen.x, seen.y, seen.yaw))
+    if _is_jump(step.distance_m, passed):
+        return robot.twist
+    return Twist(linear_x=step.ahead_m / passed, angular_z=step.turned_rad / passed)
 
 
 def _is_jump(distance_m: float, passed_s: float) -> bool:

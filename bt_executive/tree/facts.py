@@ -104,9 +104,16 @@ class Facts:
 
     def adapter_alive(self) -> bool:
         """Whether the adapter has spoken lately."""
-        seen_at = self.state.robot.status_at
         limit = self.config.executive.guards.adapter_status_max_age_s
-        return seen_at is not None and self.now.silent_for(seen_at) <= limit
+        return self._came_within(limit, self.state.robot.status_at)
+
+    def pose_is_current(self) -> bool:
+        """Whether it is known where the robot is now."""
+        limit = self.config.executive.guards.pose_max_age_s
+        return self._came_within(limit, self.state.robot.pose_at)
+
+    def _came_within(self, seconds: float, at: float | None) -> bool:
+        return at is not None and self.now.silent_for(at) <= seconds
 
     def call_id(self, kind: str, rest: str | int) -> str:
         """A name for a call that no other call has, in no life of the executive."""

@@ -25,7 +25,7 @@ class Asked:
     now: Now
     pose: Pose
     pose_stamp: float
-    pose_at: float | None = None
+    pose_at: float | None
 
 
 @dataclass(frozen=True)

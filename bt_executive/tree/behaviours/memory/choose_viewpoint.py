@@ -27,10 +27,9 @@ class ChooseViewpoint(Leaf[RoundAccess]):
     def update(self) -> Status:
         """Looks where the robot stands."""
         context, place, robot = self.context, self._visit.place, self.context.state.robot
-        limit = context.config.executive.guards.pose_max_age_s
         if place is None:
             return self._fail('The memory gave no place')
-        if robot.pose_at is None or context.now.silent_for(robot.pose_at) > limit:
+        if not context.pose_is_current():
             return self._fail('Where the robot stands is not known')
         here, view = robot.pose.planar, view_of(context.config)
         words = f'{place.name} at x {place.x:.1f} m, y {place.y:.1f} m'

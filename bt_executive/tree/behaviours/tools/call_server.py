@@ -160,9 +160,7 @@ class CallServer(Leaf[ToolAccess]):
     def _go(self, session: ServerCall) -> None:
         """The guards above have been asked in this very tick."""
         context, robot = self.context, self.context.state.robot
-        max_age_s = context.config.executive.guards.pose_max_age_s
-        known = robot.pose_at is not None and context.now.silent_for(robot.pose_at) <= max_age_s
-        pose_at = robot.pose_at if known else None
+        pose_at = robot.pose_at if context.pose_is_current() else None
         asked = Asked(context.now, robot.pose, robot.pose_stamp, pose_at)
         context.round = replace(context.round, asked=asked)
         if self._tool.permit_for:

@@ -164,8 +164,8 @@ class GuardSettings(Section):
     resolve_by: dict[str, str]
     keep_out_margin_m: Annotated[float, Field(ge=0.0)]
     places: Literal['never', 'after_recall', 'always'] = 'after_recall'
-    standstill_s: Seconds = 1.0
     set_out_s: Seconds = 2.0
+    standstill_s: Seconds = 1.0
     drive_least: Annotated[float, Field(ge=0.0, le=1.0)] = 0.05
     drive_most: Annotated[float, Field(ge=1.0, allow_inf_nan=False)] = 1.5
     heading_tolerance_rad: Annotated[float, Field(gt=0.0, le=3.2)] = 0.1
