@@ -4,7 +4,8 @@ Real processes. At a random moment around the start of a drive one of executive,
 control is suspended (SIGSTOP) for 0.05 to 3 s, and around that moment the drive is called off: its
 goal is cancelled, the operator stops or pauses, a better goal comes, a safety event. Counted from
 the later of the two, the call and the end of the suspension, the odometry must show that the
-rover stands, and it must not start again.
+rover stands, and it must not start again. While control is suspended, which serves the rover's
+stop, it must stand counted from the call.
 
 `python -m bench.suspensions 20` makes so many trials only.
 """
@@ -29,8 +30,9 @@ from bench._driven_system import DrivenSystem
 
 TRIALS = 200
 NAVIGATOR = 'curiosity_navigation'
-VICTIMS = ('executive', 'curiosity_adapter', 'curiosity_control', NAVIGATOR)
-NODES = ('rover', 'curiosity_control', 'curiosity_adapter', NAVIGATOR, 'executive')
+CONTROL = 'curiosity_control'
+VICTIMS = ('executive', 'curiosity_adapter', CONTROL, NAVIGATOR)
+NODES = ('rover', CONTROL, 'curiosity_adapter', NAVIGATOR, 'executive')
 SETTINGS = ('rover.rocks=0', 'rover.battery.start=1.0', 'goal.max_wall_s=60')
 DRIVE_S = 20.0  # longer than anything that happens to it
 FAR_M = 40.0  # of the places that it is sent to
@@ -43,10 +45,16 @@ WATCHED_S = 2.5  # so long it must not start again
 
 @dataclass
 class Tally:
-    """What the trials came to; `stood` in s."""
+    """What the trials came to; times in s.
+
+    Attributes:
+        stood: From the last event until the rover stood.
+        without_control: From the call until it stood, while control was suspended.
+    """
 
     trials: int = 0
     stood: list[float] = field(default_factory=list)
+    without_control: list[float] = field(default_factory=list)
     kept_driving: list[str] = field(default_factory=list)
     moved: int = 0  # trials in which the rover had begun to move
     navigated: int = 0  # trials in which it drove to a place
@@ -93,6 +101,9 @@ def _try(system: DrivenSystem, truth: Truth, tally: Tally, chance: random.Random
     # Each in s after the drive is asked for.
     suspended = chance.choice([0.0, chance.uniform(0.0, 0.05), chance.uniform(0.0, 2.0)])
     called_off = max(0.0, suspended + chance.uniform(-0.1, lasts + 0.1))
+    if victim == CONTROL and chance.random() < 0.5:  # it drives before, and has time to stand
+        suspended, lasts = chance.uniform(1.0, 3.0), chance.uniform(2.0, LONGEST_S)
+        called_off = suspended + chance.uniform(0.0, 0.4)
     began = time.monotonic()
     navigates = victim == NAVIGATOR or chance.random() < 0.3
     goal = _send_far(system, chance) if navigates else _send_ahead(system)
@@ -105,8 +116,13 @@ def _try(system: DrivenSystem, truth: Truth, tally: Tally, chance: random.Random
         key=lambda event: event[0],
     )
     last = began
+    what = (
+        f'{victim} for {lasts:.2f} s from {suspended:.2f} s, {way} at {called_off:.2f} s: rolled'
+    )
     for after, act in events:
         system.wait(max(0.0, began + after - time.monotonic()))
+        if victim == CONTROL and after == suspended + lasts:
+            _look_before_control_wakes(truth, tally, began, called_off, what)
         act()
         last = time.monotonic()
     system.wait(WATCHED_S)
@@ -118,11 +134,21 @@ def _try(system: DrivenSystem, truth: Truth, tally: Tally, chance: random.Random
     if truth.moved_at > began:
         tally.stood.append(max(rolled, 0.0))
     if rolled > KEEPS_DRIVING_S:
-        tally.kept_driving.append(
-            f'{victim} for {lasts:.2f} s from {suspended:.2f} s, {way} at {called_off:.2f} s: '
-            f'rolled {rolled:.2f} s'
-        )
+        tally.kept_driving.append(f'{what} {rolled:.2f} s')
     _make_ready(system, goal)
+
+
+def _look_before_control_wakes(
+    truth: Truth, tally: Tally, began: float, called_off: float, what: str
+) -> None:
+    """Whether the rover stands, if there was time enough since the call."""
+    called_at = began + called_off
+    if truth.moved_at < began or time.monotonic() < called_at + KEEPS_DRIVING_S:
+        return
+    rolled = truth.moved_at - called_at
+    tally.without_control.append(max(rolled, 0.0))
+    if rolled > KEEPS_DRIVING_S:
+        tally.kept_driving.append(f'{what} {rolled:.2f} s without control')
 
 
 def _send_ahead(system: DrivenSystem) -> Any:
@@ -169,11 +195,15 @@ def _print(tally: Tally) -> None:
         f'{tally.trials} trials, {tally.navigated} of them with navigate_to; in {tally.moved} the '
         'rover had begun to move'
     )
-    if len(tally.stood) > 1:
-        p99 = statistics.quantiles(tally.stood, n=100, method='inclusive')[98]
-        print('  from the last event until it stood:', end=' ')
-        print(f'median {statistics.median(tally.stood):.2f} s, p99 {p99:.2f} s,', end=' ')
-        print(f'max {max(tally.stood):.2f} s')
+    for what, times in (
+        ('last event until it stood', tally.stood),
+        ('call until it stood, without control', tally.without_control),
+    ):
+        if len(times) > 1:
+            p99 = statistics.quantiles(times, n=100, method='inclusive')[98]
+            print(f'  from the {what}: {len(times)},', end=' ')
+            print(f'median {statistics.median(times):.2f} s, p99 {p99:.2f} s,', end=' ')
+            print(f'max {max(times):.2f} s')
     print(
         f'  kept driving for more than {KEEPS_DRIVING_S} s: {len(tally.kept_driving)} (target 0)'
     )

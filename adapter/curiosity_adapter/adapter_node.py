@@ -6,7 +6,8 @@ manual_mode (std_srvs/srv/SetBool).
 Publishes /adapter/status and /adapter/keep_out (std_msgs/msg/String, JSON), both transient local:
 the latest one holds. Listens to executive/heartbeat and adapter/motion_setpoint
 (bt_executive_interfaces/msg/Heartbeat and MotionSetpoint), joint states, tf, battery state and
-keep-out zones. Calls the services of topics.yaml, section curiosity.
+keep-out zones. Calls the services of topics.yaml, section curiosity; while a stop has no answer,
+also publishes a velocity of zero on cmd_vel (geometry_msgs/msg/Twist).
 
 No callback blocks: services are coroutines, so one thread serves everything, and the deadman is
 looked at while any number of calls wait.
@@ -20,6 +21,7 @@ import time
 from typing import Any, get_args
 
 from bt_executive_interfaces.msg import Heartbeat, MotionSetpoint
+from geometry_msgs.msg import Twist
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.clock import Clock, ClockType
 from rclpy.executors import Executor
@@ -121,6 +123,7 @@ class AdapterNode(Node):
 
     def _make_rover(self) -> RoverClient:
         topics = self._config.topics.curiosity
+        cmd_vel = self.create_publisher(Twist, relative(self._config.topics.rover.cmd_vel), 10)
         names = {key: relative(getattr(topics, key).name) for key in RoverServices.model_fields}
         clients = {
             key: self.create_client(Empty, name, callback_group=self._group)
@@ -128,7 +131,12 @@ class AdapterNode(Node):
         }
         resolved = {key: self.resolve_service_name(name) for key, name in names.items()}
         return RoverClient(
-            clients, resolved, Empty.Request, self._waiter, self._config.curiosity.motion
+            clients,
+            resolved,
+            Empty.Request,
+            lambda: cmd_vel.publish(Twist()),
+            self._waiter,
+            self._config.curiosity.motion,
         )
 
     def _listen(self) -> None:

@@ -105,13 +105,18 @@ class MotionRequests:
             self._rover.forget(STOP, self._asked_stops.popleft())
 
     def send_due_stop(self) -> None:
-        """Sends a stop if it is time for one.
+        """Sends a stop if it is time for one, and a velocity of zero for as long as one is owed.
 
         Whoever drives by hand may use the rover's own services: only owed stops are sent then.
+        The wheels keep their last command when the process that serves `move_stop` has died or
+        hangs: a velocity of zero reaches them without it. It proves nothing, and the stop stays
+        owed (docs/decisions/0076).
         """
         wanted = self._stops.owed or not self._guards.manual
         if wanted and self._stops.due(self._clock()):
             self.send_stop()
+        if self._stops.owed:
+            self._rover.publish_zero_velocity()
 
     def stop_unanswered(self) -> Reason[Cause]:
         """Why it is not known that the rover stands, `wait_s` after a stop was owed."""

@@ -1,4 +1,4 @@
-"""The rover as the adapter reaches it: seven Empty services, asked without waiting."""
+"""The rover as the adapter reaches it: seven Empty services, and a velocity of zero."""
 
 from __future__ import annotations
 
@@ -41,6 +41,7 @@ class RoverClient:
         clients: The client of each service, by its key in topics.yaml, section `curiosity`.
         names: The resolved name of each service, for the sentences.
         make_request: Makes an empty request.
+        publish_zero_velocity: Tells the wheels to stand still, past the services.
         waiter: Where to wait.
         settings: `service_wait_s` bounds both the wait for a service and for its answer.
     """
@@ -50,12 +51,14 @@ class RoverClient:
         clients: Mapping[str, EmptyClient],
         names: Mapping[str, str],
         make_request: Callable[[], Any],
+        publish_zero_velocity: Callable[[], None],
         waiter: ConditionWaiter,
         settings: MotionSettings,
     ) -> None:
         self._clients = clients
         self._names = names
         self._make_request = make_request
+        self.publish_zero_velocity = publish_zero_velocity
         self._waiter = waiter
         self.wait_s = settings.service_wait_s
 

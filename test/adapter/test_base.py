@@ -25,6 +25,7 @@ class Bench:
     def __init__(self) -> None:
         self.now = 0.0
         self.pose: Transform | None = None
+        self.standstills = 0  # how often the wheels were told to stand still
         self.clients = {name: FakeClient() for name in RoverServices.model_fields}
         config = load_config(None, ['curiosity.deadman.manual_mode=true'])
         self.mast = config.curiosity.mast
@@ -32,7 +33,9 @@ class Bench:
             lambda: self.now, lambda: asyncio.get_running_loop().create_future()
         )
         names = dict.fromkeys(self.clients, '')
-        rover = RoverClient(self.clients, names, object, self._waiter, config.curiosity.motion)
+        rover = RoverClient(
+            self.clients, names, object, self._stand_still, self._waiter, config.curiosity.motion
+        )
         self.parts = Parts(
             config,
             rover,
@@ -42,6 +45,9 @@ class Bench:
             on_change=self._waiter.look,
             on_halt=lambda _reason: None,
         )
+
+    def _stand_still(self) -> None:
+        self.standstills += 1
 
     def pass_time(self, seconds: float) -> None:
         self.now += seconds
@@ -64,6 +70,20 @@ def bench() -> Bench:
 async def turns_of_the_loop() -> None:
     for _ in range(5):
         await asyncio.sleep(0)
+
+
+def test_the_wheels_are_told_to_stand_for_as_long_as_a_stop_has_no_answer(bench: Bench) -> None:
+    for looks in (1, 2, 3):
+        bench.pass_time(0.05)
+        assert bench.standstills == looks
+    bench.answer('move_stop')
+    bench.pass_time(0.05)
+    assert bench.standstills == 3
+    bench.clients['move_stop'].there = False
+    bench.parts.base.call_off()
+    for looks in (4, 5):
+        bench.pass_time(0.05)
+        assert bench.standstills == looks, 'a service that is not there is no reason to roll on'
 
 
 def test_a_stop_ends_a_start_that_came_before_it_and_still_waits(bench: Bench) -> None:

@@ -32,7 +32,9 @@ class Subject:
         self.services = {key: FakeClient() for key in RoverServices.model_fields}
         names = {key: f'/{key}' for key in self.services}
         waiter = ConditionWaiter(lambda: self.now, FakeFuture)
-        rover = RoverClient(self.services, names, object, waiter, CONFIG.curiosity.motion)
+        rover = RoverClient(
+            self.services, names, object, lambda: None, waiter, CONFIG.curiosity.motion
+        )
         self.parts = Parts(
             CONFIG,
             rover,

@@ -45,7 +45,7 @@ class Rig:
         waiter = self.waiter = ConditionWaiter(lambda: self.now, FakeFuture)
         clients = {name: self._client(name) for name in RoverServices.model_fields}
         names = {name: f'/{name}' for name in clients}
-        rover = RoverClient(clients, names, object, waiter, CONFIG.curiosity.motion)
+        rover = RoverClient(clients, names, object, lambda: None, waiter, CONFIG.curiosity.motion)
         self.parts = Parts(
             CONFIG,
             rover,

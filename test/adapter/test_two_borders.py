@@ -13,6 +13,7 @@ from hypothesis import settings
 import pytest
 from two_borders import TwoBorders, live_through_many
 
+from curiosity_adapter.motion_requests import MotionRequests
 from curiosity_adapter.permission import Permission
 from curiosity_adapter.stops import Stops
 
@@ -26,6 +27,11 @@ def a_stop_is_sent_until_it_is_answered(stops: Any, now: float) -> bool:
     return bool(stops.owed and now - stops._last_sent_at > stops._retry_s)
 
 
+def a_stop_takes_the_service_only(requests: Any) -> None:
+    if requests._stops.due(requests._clock()):
+        requests.send_stop()
+
+
 @pytest.mark.parametrize(
     ('where', 'what', 'instead', 'then'),
     [
@@ -33,6 +39,7 @@ def a_stop_is_sent_until_it_is_answered(stops: Any, now: float) -> bool:
         (Permission, 'silence', lambda _self, _motion, _now: None, 'the rover rolls on'),
         (Permission, '_used_up', lambda _self: False, 'a permit started two motions'),
         (Stops, 'due', a_stop_is_sent_until_it_is_answered, 'the rover rolls on'),
+        (MotionRequests, 'send_due_stop', a_stop_takes_the_service_only, 'the rover rolls on'),
     ],
 )
 def test_the_promise_rests_on_each_of_these(

@@ -101,7 +101,7 @@ class AnyAdapter(RuleBasedStateMachine):
         clients = {name: FakeClient(partial(self.asked, name)) for name in SERVICES}
         self.parts = Parts(
             CONFIG,
-            RoverClient(clients, names, object, self.waiter, SETTINGS.motion),
+            RoverClient(clients, names, object, lambda: None, self.waiter, SETTINGS.motion),
             self.waiter,
             self.calls.append,
             Clocks(lambda: self.now, lambda: self.now),

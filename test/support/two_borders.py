@@ -2,13 +2,14 @@
 
 Starts, stops, answers, beats and statuses are delayed, lost, doubled and reordered as a generator
 of random numbers says whose seed is Hypothesis' (drawn one by one, fates would mostly be the
-simplest ones), and executive and adapter stand still for a while. The
+simplest ones), and executive, adapter and control stand still for a while, or control dies. The
 executive's part is its real book-keeping (`Permits`, `StopConfirmation`), the adapter's part is
 all of it. What is asserted is the truth of the rover.
 
-At the rover's own border requests are Empty services: nothing tells the rover that a start is
-old. There a stop arrives in `TAKEN_S`, as services on one machine do, and a start may come late
-or twice; then the rover rolls until the next stop, which is the bound that is asserted there.
+At the rover's own border requests are Empty services: nothing tells control, which latches the
+last motion, that a start is old. There a stop arrives in `TAKEN_S`, as services on one machine do,
+and a start may come late or twice; then the rover rolls until the next stop, which is the bound
+that is asserted there. The wheels keep the last velocity for ever, whoever published it.
 """
 
 from __future__ import annotations
@@ -54,6 +55,7 @@ STAND_S = 0.5  # what is promised
 YOUNG_S = SETTINGS.deadman.timeout_s
 STRAY_S = SETTINGS.motion.stop_retry_s + 2.0 * CHECK_STEPS * STEP_S + 2.0 * TAKEN_S
 LATE_S = SETTINGS.motion.service_wait_s
+REPEAT_STEPS = 10  # control repeats what it has latched
 STANDSTILLS_S = (0.05, 0.24, 0.35, 0.5, 1.0, 3.0)
 BEFORE_S = (0.0, 0.0, 0.05, 0.3, 2.0)  # from the permit to its withdrawal
 AFTER_S = (0.0, 0.05, 0.3, 0.6, 2.0)
@@ -91,8 +93,11 @@ class TwoBorders(RuleBasedStateMachine):
         self.now, self.steps = 100.0, 0
         self.chance = random.Random(0)
         self.network = Network()
-        self.executive_sleeps = self.adapter_sleeps = 0.0  # until then
+        self.executive_sleeps = self.adapter_sleeps = self.control_sleeps = 0.0  # until then
         self.missed: list[Callable[[], None]] = []  # what waits for the adapter to wake up
+        self.queue: list[Callable[[], None]] = []  # what waits for control to wake up
+        self.control_is_dead_until = 0.0
+        self.latched = False
         self.state = BrainState()
         self.beats = 0
         self.beat: Beat | None = None
@@ -115,6 +120,7 @@ class TwoBorders(RuleBasedStateMachine):
                 {name: FakeClient(partial(self.asked, name)) for name in services},
                 {name: f'/{name}' for name in services},
                 object,
+                self.tell_the_wheels,
                 self.waits,
                 SETTINGS.motion,
             ),
@@ -161,7 +167,31 @@ class TwoBorders(RuleBasedStateMachine):
             copies = [self.now + self.chance.uniform(0.0, TAKEN_S)]
         self.requests = number = self.requests + 1
         for at in copies:
-            self.network.send(at, lambda: self.take(name, number, answer))
+            self.network.send(at, partial(self.reach, partial(self.take, name, number, answer)))
+
+    def reach(self, take: Callable[[], None]) -> None:
+        """What reaches a control that stands still is read when it wakes up; a dead one: never."""
+        if self.now < self.control_is_dead_until:
+            return
+        if self.now < self.control_sleeps:
+            self.queue.append(take)
+        else:
+            take()
+
+    def tell_the_wheels(self) -> None:
+        """A velocity of zero, past control; one in four is lost."""
+        if self.chance.random() < 0.75:
+            self.network.send(self.now + self.chance.uniform(0.0, TAKEN_S), self.stand)
+
+    def stand(self) -> None:
+        self.rolling = False
+
+    def control_steps(self) -> None:
+        queue, self.queue = self.queue, []
+        for take in queue:
+            take()
+        if self.steps % REPEAT_STEPS == 0 and self.latched:
+            self.rolling = True
 
     def note_start(self) -> None:
         """The adapter begins a motion: was it permitted, and only once?"""
@@ -174,7 +204,7 @@ class TwoBorders(RuleBasedStateMachine):
             assert self.now - ended_at <= YOUNG_S, 'a withdrawn permit started a motion'
 
     def take(self, name: str, number: int, answer: FakeFuture) -> None:
-        self.rolling = name in MOTIONS
+        self.latched = self.rolling = name in MOTIONS
         self.stray = self.rolling and (number < self.requests or self.ended_at() is not None)
         if self.stray:
             self.stray_at = self.now
@@ -278,6 +308,16 @@ class TwoBorders(RuleBasedStateMachine):
     def the_adapter_stands_still(self, seconds: float) -> None:
         self.adapter_sleeps = self.now + seconds
 
+    @rule(seconds=st.sampled_from(STANDSTILLS_S))
+    def control_stands_still(self, seconds: float) -> None:
+        self.control_sleeps = self.now + seconds
+
+    @rule(seconds=st.sampled_from(STANDSTILLS_S))
+    def control_dies(self, seconds: float) -> None:
+        """The next one knows nothing of what was latched or asked."""
+        self.control_sleeps = self.control_is_dead_until = self.now + seconds
+        self.latched, self.queue = False, []
+
     @rule(seconds=st.floats(0.0, 2.0))
     def pass_time(self, seconds: float) -> None:
         for _ in range(round(seconds / STEP_S)):
@@ -290,6 +330,8 @@ class TwoBorders(RuleBasedStateMachine):
                 self.executive_steps()
             if self.now >= self.adapter_sleeps:
                 self.adapter_steps()
+            if self.now >= self.control_sleeps:
+                self.control_steps()
             self.look_at_the_truth()
 
     # --- what must hold --------------------------------------------------------------------------
@@ -309,24 +351,30 @@ class TwoBorders(RuleBasedStateMachine):
         return self.withdrawn_at
 
 
+SLEEPERS: dict[str, Callable[[TwoBorders, float], None]] = {
+    'executive': TwoBorders.the_executive_stands_still,
+    'adapter': TwoBorders.the_adapter_stands_still,
+    'control': TwoBorders.control_stands_still,
+    'death': TwoBorders.control_dies,
+}
+
+
 def live_through(seed: int, events: int = 25) -> None:
     """One life of the three, all of it drawn from the seed."""
     world, chance = TwoBorders(), random.Random(seed)
     try:
         world.begin(seed)
         for _ in range(events):
-            happens = chance.choice(['drive', 'call off', 'executive', 'adapter', 'time'])
+            happens = chance.choice(['drive'] * 3 + ['call off', *SLEEPERS, 'time', 'time'])
             if happens == 'drive':
                 before, after = chance.choice(BEFORE_S), chance.choice(AFTER_S)
                 world.drive(chance.choice(MOTIONS), before, after, chance.random() < 0.5)
             elif happens == 'call off':
                 world.call_off()
-            elif happens == 'executive':
-                world.the_executive_stands_still(chance.choice(STANDSTILLS_S))
-            elif happens == 'adapter':
-                world.the_adapter_stands_still(chance.choice(STANDSTILLS_S))
-            else:
+            elif happens == 'time':
                 world.pass_time(chance.uniform(0.0, 2.0))
+            else:
+                SLEEPERS[happens](world, chance.choice(STANDSTILLS_S))
     finally:
         world.teardown()
 

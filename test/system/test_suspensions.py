@@ -26,6 +26,7 @@ PROCESSES = ('executive_node', 'adapter_node', 'control_node')
 WAYS = ('stop', 'pause')
 STARTS_LATE_S = 3.5  # of the rover's time: how late a start may come, and the stop after it
 MOVES_M_S = 0.05
+STANDS_S = 1.0  # of the rover's time without a motion
 
 
 class Witness:
@@ -95,6 +96,22 @@ def disturbed(run: Any, witness: Witness, service: Any) -> str:
     return str(failed['error_reason'])
 
 
+def stopped_past(control: psutil.Process, run: Any, witness: Witness) -> None:
+    """The rover stands while the process that serves its stop does not run; nobody confirms it."""
+    wait_until(witness.stands, lambda: f'it stands: {witness.status}')
+    stood = witness.time
+    run.write(DRIVE)
+    wait_until(lambda: witness.moved_at > stood, 'it drives')
+    control.suspend()
+    try:
+        run.write(':stop\n')
+        wait_until(lambda: witness.time > witness.moved_at + STANDS_S, 'it stands')
+        assert not witness.status['at_rest']
+    finally:
+        control.resume()
+    wait_until(witness.stands, lambda: f'it stands: {witness.status}')
+
+
 def test_no_start_overtakes_its_stop_and_no_stopped_drive_is_called_done(start: Any) -> None:
     run = start('up', '--without', 'environment_simulator', '--set', 'rover.rocks=0')
     with spun_node('witness', run.domain) as node:
@@ -124,5 +141,6 @@ def test_no_start_overtakes_its_stop_and_no_stopped_drive_is_called_done(start: 
         assert failed['error_reason'].endswith('move_stop was called')
         assert 'somebody else stopped it' in disturbed(run, witness, own_stop)
         assert 'somebody else turns it' in disturbed(run, witness, own_turn)
+        stopped_past(run.processes()['control_node'], run, witness)
     run.write(':quit\n')
     assert run.finish() == 0, run.output

@@ -88,7 +88,9 @@ class Plain:
         )
         clients = {name: FakeClient(partial(self._take, name)) for name in SERVICES}
         names = {name: f'/{name}' for name in SERVICES}
-        rover = RoverClient(clients, names, object, self._adapter_waiter, config.curiosity.motion)
+        rover = RoverClient(
+            clients, names, object, lambda: None, self._adapter_waiter, config.curiosity.motion
+        )
         self.adapter = AdapterParts(
             config,
             rover,
