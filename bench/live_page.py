@@ -125,7 +125,7 @@ def _ticks_of_a_round(system: DrivenSystem, path: Path) -> list[float]:
 
 @contextmanager
 def _server(folder: Path, port: int) -> Iterator[None]:
-    command = [sys.executable, '-m', 'bt_executive.cli', 'web', '--port', str(port)]
+    command = [sys.executable, '-m', 'bt_executive', 'web', '--port', str(port)]
     with (folder / 'web.log').open('wb') as log:
         process = subprocess.Popen(
             command,

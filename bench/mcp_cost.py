@@ -59,7 +59,7 @@ class Agent:
     async def _live(self) -> None:
         command = StdioServerParameters(
             command=sys.executable,
-            args=['-m', 'bt_executive.cli', 'mcp'],
+            args=['-m', 'bt_executive', 'mcp'],
             env=dict(os.environ),
         )
         async with Client(command) as client:

@@ -102,7 +102,7 @@ def _start(command: str, folder: Path, speed: float, lines: str = '', *more: str
     settings = ('use_sim_time=true', f'rover.speed_factor={speed:g}', *more)
     options = [word for each in settings for word in ('--set', each)]
     subprocess.run(
-        [sys.executable, '-m', 'bt_executive.cli', command, '--run-dir', str(folder), *options],
+        [sys.executable, '-m', 'bt_executive', command, '--run-dir', str(folder), *options],
         input=lines.encode(),
         stdout=subprocess.DEVNULL,
         env={**os.environ, 'ROS_DOMAIN_ID': str(next(_domains))},

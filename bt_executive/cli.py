@@ -63,9 +63,8 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
     signal.signal(signal.SIGINT, signal.default_int_handler)
     arguments = sys.argv[1:] if argv is None else list(argv)
     own, ros_arguments = _split_ros_arguments(arguments)
-    options = make_parser(add_replay).parse_args(own)
     try:
-        code = _run(options, ros_arguments)
+        code = _run(make_parser(add_replay).parse_args(own), ros_arguments)
         sys.stdout.flush()
     except BtExecutiveError as error:
         print(f'bt-executive: {error}', file=sys.stderr)
@@ -385,7 +384,3 @@ def _agent_client_factory() -> partial[ConsoleClient]:
     from bt_executive.ros.client.front_end import AGENT
 
     return partial(client, front_end=AGENT)
-
-
-if __name__ == '__main__':
-    main()

@@ -25,6 +25,7 @@ PACKAGES = {
 }
 # A folder imports from lower floors only, and from none beside it.
 FLOORS = {
+    'bt_executive/__main__.py': 7,
     'bt_executive/cli.py': 6,
     'launch': 6,
     'bench': 6,

@@ -114,7 +114,7 @@ def test_every_node_has_an_entry_point_of_its_name(setup_cfg: ConfigParser) -> N
         line.split(' = ')
         for line in requirements(setup_cfg['options.entry_points']['console_scripts'])
     )
-    assert scripts.pop('bt-executive') == 'bt_executive.cli:main'
+    assert scripts.pop('bt-executive') == 'bt_executive.__main__:main'
     assert {name: scripts.pop(name) for name in OF_SPEC_5} == {
         name: f'embodied_nav.{name}:main' for name in OF_SPEC_5
     }

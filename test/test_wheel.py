@@ -30,7 +30,7 @@ def install_wheel(folder: Path) -> None:
 def of_the_wheel(site: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Runs the command line of the wheel, with no compiler and no repository around."""
     return subprocess.run(
-        [sys.executable, '-m', 'bt_executive.cli', *arguments],
+        [sys.executable, '-m', 'bt_executive', *arguments],
         cwd=site,
         env={'PATH': '/nonexistent', 'HOME': str(site), 'PYTHONPATH': str(site), 'COLUMNS': '300'},
         capture_output=True,

@@ -8,7 +8,7 @@ import shutil
 import sys
 
 PROGRAM = 'bt-executive'
-MODULE = 'bt_executive.cli'
+MODULE = 'bt_executive'
 
 
 def own_command() -> str:

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.process
 def run(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
     def call(*arguments: str, output: Any = subprocess.PIPE) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [sys.executable, '-m', 'bt_executive.cli', *arguments],
+            [sys.executable, '-m', 'bt_executive', *arguments],
             cwd=tmp_path,
             stdout=output,
             stderr=subprocess.PIPE,
@@ -159,6 +159,26 @@ def test_the_command_line_starts_without_what_only_one_command_needs() -> None:
     code = f'import sys, bt_executive.cli; sys.exit({heavy} & {{*sys.modules}})'
     result = subprocess.run([sys.executable, '-c', code], check=False, capture_output=True)
     assert result.stderr.decode() == 'set()\n'
+
+
+INTERRUPTED_WHILE_IMPORTING = """
+import signal, sys
+from bt_executive.__main__ import main
+
+class Interrupter:
+    def find_spec(self, name, *_):
+        if name == 'bt_executive.cli':
+            signal.raise_signal(signal.SIGINT)
+
+sys.meta_path.insert(0, Interrupter())
+main()
+"""
+
+
+def test_an_interrupt_while_libraries_are_imported_shows_no_traceback() -> None:
+    command = [sys.executable, '-c', INTERRUPTED_WHILE_IMPORTING]
+    result = subprocess.run(command, check=False, capture_output=True)
+    assert (result.returncode, result.stderr) == (-signal.SIGINT, b'')
 
 
 def test_an_interrupt_ends_a_command_that_a_shell_has_put_into_the_background(

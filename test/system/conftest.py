@@ -41,7 +41,7 @@ class Run(KeptRun):
         with self._output.open('wb') as output:
             self.process = subprocess.Popen(
                 [
-                    *(sys.executable, '-m', 'bt_executive.cli', command),
+                    *(sys.executable, '-m', 'bt_executive', command),
                     *folder,
                     *options,
                 ],

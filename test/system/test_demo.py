@@ -81,7 +81,7 @@ def test_variant_a_has_no_mast_tools_and_ends_bright(start: Any) -> None:
 def assert_that_the_run_was_recorded(run: Any) -> None:
     """The folder gives the page that the last line of the output names, and an MCAP file."""
     last_line = run.output.splitlines()[-1]
-    command = f'{sys.executable} -m bt_executive.cli report {run.run_dir}'
+    command = f'{sys.executable} -m bt_executive report {run.run_dir}'
     assert last_line.endswith(f'as a page: {command}')
     recording = read_recording(run.run_dir)
     assert recording.notes == ()

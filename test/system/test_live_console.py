@@ -38,7 +38,7 @@ def up(tmp_path: Path) -> Iterator[Callable[..., Console]]:
         command = [
             sys.executable,
             '-m',
-            'bt_executive.cli',
+            'bt_executive',
             'up',
             *LEAN,
             *arguments,

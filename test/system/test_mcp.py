@@ -21,7 +21,7 @@ from bt_executive.ros.goal_keepalives import SILENT
 
 pytestmark = [pytest.mark.ros, pytest.mark.system]
 LONG_NUDGE = ('--set', 'move.nudge_duration_sec=30.0')
-COMMAND = ('-m', 'bt_executive.cli', 'mcp')
+COMMAND = ('-m', 'bt_executive', 'mcp')
 # A client of which nothing is left when it is killed but its server.
 DYING = f"""
 import asyncio, os, sys

@@ -45,5 +45,5 @@ def test_another_program_of_its_name_is_not_meant(
 
 
 def test_as_a_module_it_is_that_of_this_python(monkeypatch: pytest.MonkeyPatch) -> None:
-    words = shlex.split(called(monkeypatch, '/repository/bt_executive/cli.py', '/bin'))
-    assert words == [sys.executable, '-m', 'bt_executive.cli']
+    words = shlex.split(called(monkeypatch, '/repository/bt_executive/__main__.py', '/bin'))
+    assert words == [sys.executable, '-m', 'bt_executive']

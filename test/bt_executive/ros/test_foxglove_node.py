@@ -112,7 +112,7 @@ def node() -> Iterator[Node]:
 def viewer() -> Iterator[Viewer]:
     with socket.create_server((HOST, 0)) as free:
         port = free.getsockname()[1]
-    command = [sys.executable, '-m', 'bt_executive.cli', 'foxglove', '--port', str(port)]
+    command = [sys.executable, '-m', 'bt_executive', 'foxglove', '--port', str(port)]
     process = subprocess.Popen(command)
     try:
         made = Viewer(port)

@@ -51,7 +51,7 @@ def test_without_keys_there_is_a_sentence_and_no_traceback(
         'ROS_SECURITY_KEYSTORE': str(tmp_path),
     }
     done = subprocess.run(
-        [sys.executable, '-m', 'bt_executive.cli', *command],
+        [sys.executable, '-m', 'bt_executive', *command],
         cwd=tmp_path,
         env={**os.environ, **security},
         stdin=subprocess.DEVNULL,
