@@ -70,7 +70,7 @@ def note_preempted(context: GoalAccess) -> None:
         return
     context.progress.history.append((proposal, result))
     end_round(context, result, decision, counted=True)
-    tell_result(context, proposal.tool, result)
+    tell_result(context, proposal.tool, result, CallError.CANCELLED.value)
     _cut_off(context, CallError.CANCELLED.value, result.error_reason)
 
 
@@ -107,8 +107,11 @@ def _cut_off(context: GoalAccess, code: str, reason: str) -> None:
     context.replace(skills=replace(context.state.skills, last_result=last))
 
 
-def tell_result(context: GoalAccess, tool: str, result: ToolResult) -> None:
-    """The trace event at the end of a tool of the planner's or the operator's."""
+def tell_result(context: GoalAccess, tool: str, result: ToolResult, code: str | None) -> None:
+    """The trace event at the end of a tool of the planner's or the operator's.
+
+    `code`: how it failed; see `Round.code`.
+    """
     context.tracer.emit(
         'RESULT' if result.ok else 'ERROR',
         f'{tool}: {in_words(result)}',
@@ -116,7 +119,7 @@ def tell_result(context: GoalAccess, tool: str, result: ToolResult) -> None:
         ok=result.ok,
         error_reason=result.error_reason or None,
         score=result.score,
-        data={'result': dict(result.data)},
+        data={'result': dict(result.data), **({} if result.ok else {'error_code': code})},
     )
 
 

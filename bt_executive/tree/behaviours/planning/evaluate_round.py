@@ -104,7 +104,7 @@ class EvaluateRound(Leaf[GoalAccess]):
         )
 
     def _tell(self, this: Round, result: ToolResult) -> None:
-        goals.tell_result(self.context, this.tool, result)
+        goals.tell_result(self.context, this.tool, result, this.code)
         status: Literal['SUCCESS', 'FAILED'] = 'SUCCESS' if result.ok else 'FAILED'
         last = SkillResult(status, this.code or '', result.error_reason, dict(this.metrics))
         self.context.replace(skills=replace(self.context.state.skills, last_result=last))

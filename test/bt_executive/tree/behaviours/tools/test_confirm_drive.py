@@ -68,6 +68,8 @@ def test_a_drive_that_somebody_stopped_at_the_robot_itself_has_failed(
     assert f'the robot {told}' in failed.error_reason
     assert 'something holds it, or somebody else stopped it' in failed.error_reason
     assert known(driving.context.state.skills.last_result).error_code == 'OFF_COURSE'
+    told_of = [event for event in driving.events if event.kind == 'ERROR' and event.tool_name]
+    assert [known(event.data)['error_code'] for event in told_of] == ['OFF_COURSE']
     assert driving.robot.names == [MOVE, STOP]
     assert driving.now < began + 4.0
 
