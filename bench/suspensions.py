@@ -40,6 +40,7 @@ SHORTEST_S, LONGEST_S = 0.05, 3.0
 MOVES_M_S = 0.05
 # The promise is 0.5 s to the stop; the rover rolls out, odometry comes every 0.1 s.
 KEEPS_DRIVING_S = 1.5
+ODOMETRY_S = 0.15  # a rover that moves was seen to move so lately
 WATCHED_S = 2.5  # so long it must not start again
 
 
@@ -141,9 +142,10 @@ def _try(system: DrivenSystem, truth: Truth, tally: Tally, chance: random.Random
 def _look_before_control_wakes(
     truth: Truth, tally: Tally, began: float, called_off: float, what: str
 ) -> None:
-    """Whether the rover stands, if there was time enough since the call."""
+    """Whether a rover that moved at the call stands, if there was time enough since."""
     called_at = began + called_off
-    if truth.moved_at < began or time.monotonic() < called_at + KEEPS_DRIVING_S:
+    moved = truth.moved_at > called_at - ODOMETRY_S
+    if not moved or time.monotonic() < called_at + KEEPS_DRIVING_S:
         return
     rolled = truth.moved_at - called_at
     tally.without_control.append(max(rolled, 0.0))

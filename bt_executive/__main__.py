@@ -1,4 +1,4 @@
-"""`bt-executive` and `python -m bt_executive`: the command line, quiet from its first moment on.
+"""`bt-executive` and `python -m bt_executive`: the command line, and a quiet end by Ctrl-C.
 
 Libraries take most of a second to import. A Ctrl-C meanwhile ends the process as the signal does
 by default, without a traceback: nothing was started yet.

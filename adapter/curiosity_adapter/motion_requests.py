@@ -105,7 +105,7 @@ class MotionRequests:
             self._rover.forget(STOP, self._asked_stops.popleft())
 
     def send_due_stop(self) -> None:
-        """Sends a stop if it is time for one, and a velocity of zero for as long as one is owed.
+        """Sends a stop if it is time for one, and a velocity of zero while one has no answer.
 
         Whoever drives by hand may use the rover's own services: only owed stops are sent then.
         The wheels keep their last command when the process that serves `move_stop` has died or
@@ -115,7 +115,7 @@ class MotionRequests:
         wanted = self._stops.owed or not self._guards.manual
         if wanted and self._stops.due(self._clock()):
             self.send_stop()
-        if self._stops.owed:
+        if self._stops.unanswered(self._clock()):
             self._rover.publish_zero_velocity()
 
     def stop_unanswered(self) -> Reason[Cause]:

@@ -3,8 +3,8 @@
 Start and stop are different services of the rover, and it may take requests on them in any
 order. A stop that was sent while the answer to a start was still missing therefore proves
 nothing; one sent afterwards does. And a start that the rover has not taken yet, or a copy of it,
-may come after the stop that was answered: for as long as that is possible, stops go on being
-sent. Times in s of a steady clock.
+may come after the stop that was answered: stops go on being sent until one was sent after that
+time, however long the adapter itself did not run meanwhile. Times in s of a steady clock.
 """
 
 from __future__ import annotations
@@ -58,10 +58,19 @@ class Stops:
     def due(self, now: float) -> bool:
         """Whether a stop is to be sent now, and the latest one has had its time.
 
-        One is sent while it is owed, and again for as long as a start may still come.
+        One is sent while it is owed, and again until no start can come after it any more.
         """
-        wanted = self.owed or (not self._driving and now < self._start_may_come_until)
+        wanted = self.owed or (
+            not self._driving and self._last_sent_at < self._start_may_come_until
+        )
         return wanted and now - self._last_sent_at > self._retry_s
+
+    def unanswered(self, now: float) -> bool:
+        """Whether the rover should stand, and nobody has answered the latest stop.
+
+        A stop that is not owed counts, too: a late start may have come before it.
+        """
+        return self.owed or (not self._driving and self._any_under_way(now))
 
     def sent(self, now: float) -> int:
         """A stop was sent; the number returned is for `answered`."""
@@ -84,5 +93,7 @@ class Stops:
 
         A stop without an answer is forgotten after `late_s`: its rover has gone.
         """
-        fresh = (now - at <= self._late_s for at in self._under_way.values())
-        return not self.owed and not any(fresh)
+        return not self.owed and not self._any_under_way(now)
+
+    def _any_under_way(self, now: float) -> bool:
+        return any(now - at <= self._late_s for at in self._under_way.values())

@@ -46,7 +46,29 @@ def test_stops_go_on_for_as_long_as_a_start_may_still_come() -> None:
     assert not stops.due(2.4)
     assert stops.due(2.6), 'a copy of the start may come'
     assert stops.answered(stops.sent(3.9))
-    assert not stops.due(1.0 + FORGET_S + RETRY_S)
+    assert stops.due(60.0), 'however long nobody looked: it may have come at 3.95'
+    assert stops.answered(stops.sent(60.0))
+    assert not stops.due(90.0)
+
+
+def test_while_a_stop_has_no_answer_the_rover_may_roll_unless_it_drives_as_it_should() -> None:
+    stops = Stops(RETRY_S, FORGET_S)
+    assert stops.unanswered(0.0)
+    assert stops.answered(stops.sent(0.0))
+    assert not stops.unanswered(0.1)
+    stops.start_sent(1.0)
+    stops.start_settled()
+    assert not stops.unanswered(1.1)
+    stops.owe()
+    assert stops.unanswered(1.2)
+    assert stops.answered(stops.sent(1.2))
+    assert not stops.unanswered(1.3)
+    again = stops.sent(2.0)  # a late start may have come before it
+    assert stops.unanswered(2.0)
+    assert stops.unanswered(2.0 + FORGET_S)
+    assert not stops.unanswered(2.1 + FORGET_S)
+    assert stops.answered(again)
+    assert not stops.unanswered(2.0)
 
 
 def test_a_stop_without_an_answer_is_forgotten() -> None:

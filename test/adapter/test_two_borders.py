@@ -11,7 +11,7 @@ from typing import Any
 
 from hypothesis import settings
 import pytest
-from two_borders import TwoBorders, live_through_many
+from two_borders import START_LATE_S, TwoBorders, live_through_many
 
 from curiosity_adapter.motion_requests import MotionRequests
 from curiosity_adapter.permission import Permission
@@ -21,6 +21,40 @@ pytestmark = pytest.mark.long
 
 TestTwoBorders = TwoBorders.TestCase
 TestTwoBorders.settings = settings(max_examples=40, stateful_step_count=25, deadline=None)
+
+
+@pytest.mark.parametrize(
+    ('happens', 'before_s', 'lasts_s'),
+    [
+        ('control_dies', 0.0, 3.0),
+        ('control_stands_still', 0.0, 3.0),
+        ('the_adapter_stands_still', 0.5, 5.0),
+    ],
+)
+def test_a_start_that_came_late_is_stopped_although_another_one_does_not_run(
+    happens: str, before_s: float, lasts_s: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world = TwoBorders()
+    world.begin(0)
+
+    def in_time_and_starts_late_again(latest_s: float) -> list[float]:
+        again = [world.now + 2.0] if latest_s == START_LATE_S else []
+        return [world.now, *again]
+
+    monkeypatch.setattr(world, 'fates', in_time_and_starts_late_again)
+    world.pass_time(1.0)
+    world.drive('move_forward', 0.5, 1.5 - before_s, called_off=True)
+    assert not world.rolling
+    if before_s:
+        getattr(world, happens)(lasts_s)
+    while not world.stray:
+        world.pass_time(0.01)
+    assert world.rolling
+    if not before_s:
+        getattr(world, happens)(lasts_s)
+    world.pass_time(before_s + lasts_s)
+    assert not world.rolling
+    world.teardown()
 
 
 def a_stop_is_sent_until_it_is_answered(stops: Any, now: float) -> bool:

@@ -266,6 +266,6 @@ def live_through(seed: int, events: int = 25) -> int:
         world.teardown()
 
 
-def live_through_many(lives: int, first: int = 0) -> int:
+def live_through_many(lives: int) -> int:
     """So many lives, each from another seed; how many motions were begun in all."""
-    return sum(live_through(seed) for seed in range(first, first + lives))
+    return sum(live_through(seed) for seed in range(lives))

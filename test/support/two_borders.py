@@ -55,6 +55,7 @@ STAND_S = 0.5  # what is promised
 YOUNG_S = SETTINGS.deadman.timeout_s
 STRAY_S = SETTINGS.motion.stop_retry_s + 2.0 * CHECK_STEPS * STEP_S + 2.0 * TAKEN_S
 LATE_S = SETTINGS.motion.service_wait_s
+START_LATE_S = 0.9 * LATE_S  # a start comes so late at the latest
 REPEAT_STEPS = 10  # control repeats what it has latched
 STANDSTILLS_S = (0.05, 0.24, 0.35, 0.5, 1.0, 3.0)
 BEFORE_S = (0.0, 0.0, 0.05, 0.3, 2.0)  # from the permit to its withdrawal
@@ -162,7 +163,7 @@ class TwoBorders(RuleBasedStateMachine):
         """The adapter asks the rover."""
         if name in MOTIONS:
             self.note_start()
-            copies = self.fates(0.9 * LATE_S)
+            copies = self.fates(START_LATE_S)
         else:
             copies = [self.now + self.chance.uniform(0.0, TAKEN_S)]
         self.requests = number = self.requests + 1
@@ -179,8 +180,8 @@ class TwoBorders(RuleBasedStateMachine):
             take()
 
     def tell_the_wheels(self) -> None:
-        """A velocity of zero, past control; one in four is lost."""
-        if self.chance.random() < 0.75:
+        """A velocity of zero, past control; so many are lost that 20 a second remain."""
+        if self.chance.random() < 0.2:
             self.network.send(self.now + self.chance.uniform(0.0, TAKEN_S), self.stand)
 
     def stand(self) -> None:
