@@ -120,6 +120,10 @@ def test_a_start_after_a_stop_begins_when_the_stop_was_answered(bench: Bench) ->
         bench.answer('move_forward')
         bench.pass_time(0.1)
         assert await start is None
+        told_before = bench.standstills
+        for _ in range(50):
+            bench.pass_time(0.1)
+        assert bench.standstills == told_before, 'it drives'
 
     asyncio.run(story())
     assert bench.clients['move_forward'].asked == 1
