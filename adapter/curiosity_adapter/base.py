@@ -100,14 +100,20 @@ class Base:
 
         if journey is None:
             await self._permitted(name, lambda: given_up() or self.hindrance(name))
-        if not await self._waiter.until(
-            lambda: (
-                reason_against() is not None or (self._requests.ready_for(name) and not not_now())
-            ),
-            self._requests.wait_s,
-        ):
-            return not_now() or self._requests.unready(name)
-        reason = reason_against() or not_now() or self._guards.begin(name, journey)
+        reason = None
+        ready = False
+        while not (reason or ready):
+            if not await self._waiter.until(
+                lambda: (
+                    reason_against() is not None
+                    or (self._requests.ready_for(name) and not not_now())
+                ),
+                self._requests.wait_s,
+            ):
+                return not_now() or self._requests.unready(name)
+            # Since that was seen, others may have had their turn, and a stop may have been sent.
+            reason, ready = reason_against() or not_now(), self._requests.ready_for(name)
+        reason = reason or self._guards.begin(name, journey)
         if reason:
             return reason
         self.ended_by, self._unwanted = None, unwanted

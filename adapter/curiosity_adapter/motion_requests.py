@@ -112,10 +112,10 @@ class MotionRequests:
         hangs: a velocity of zero reaches them without it. It proves nothing, and the stop stays
         owed (docs/decisions/0076).
         """
-        wanted = self._stops.owed or not self._guards.manual
-        if wanted and self._stops.due(self._clock()):
+        if self._stop_wanted():
             self.send_stop()
-        if self._stops.unanswered(self._clock()):
+        not_sent = self._stop_wanted()  # nobody offers the service
+        if not_sent or self._stops.unanswered(self._clock()):
             self._rover.publish_zero_velocity()
 
     def stop_unanswered(self) -> Reason[Cause]:
@@ -123,6 +123,10 @@ class MotionRequests:
         if self._rover.offers(STOP):
             return self._rover.silence(STOP).continued('it is asked again until it answers')
         return self._rover.absence(STOP).continued('the stop is sent as soon as it is there')
+
+    def _stop_wanted(self) -> bool:
+        wanted = self._stops.owed or not self._guards.manual
+        return wanted and self._stops.due(self._clock())
 
     def _start_answered(self, answer: ServiceFuture, on_late: Callable[[], None]) -> None:
         if answer is self._open_start:

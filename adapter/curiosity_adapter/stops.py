@@ -47,12 +47,14 @@ class Stops:
     def start_settled(self) -> None:
         """The start was answered, or is no longer waited for: only later stops are sure."""
         self._start_open = False
-        self._first_sure = self._next
-        self._last_sent_at = -math.inf
+        self._only_later_stops_are_sure()
 
     def start_came_late(self) -> None:
-        """A start that was given up was answered after all: the rover may be moving."""
-        self.start_settled()
+        """A start that was given up was answered after all: the rover may be moving.
+
+        The latest start may still be open; then no stop is sure before that one is settled.
+        """
+        self._only_later_stops_are_sure()
         self.owe()
 
     def due(self, now: float) -> bool:
@@ -94,6 +96,10 @@ class Stops:
         A stop without an answer is forgotten after `late_s`: its rover has gone.
         """
         return not self.owed and not self._any_under_way(now)
+
+    def _only_later_stops_are_sure(self) -> None:
+        self._first_sure = self._next
+        self._last_sent_at = -math.inf
 
     def _any_under_way(self, now: float) -> bool:
         return any(now - at <= self._late_s for at in self._under_way.values())

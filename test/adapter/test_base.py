@@ -20,14 +20,14 @@ from rover_common.reason import Reason, sentence_of
 
 
 class Bench:
-    """The adapter's parts in manual mode, with the mast closed, in time of our own."""
+    """The adapter's parts, with the mast closed, in time of our own; by default in manual mode."""
 
-    def __init__(self) -> None:
+    def __init__(self, manual: bool = True) -> None:
         self.now = 0.0
         self.pose: Transform | None = None
         self.standstills = 0  # how often the wheels were told to stand still
         self.clients = {name: FakeClient() for name in RoverServices.model_fields}
-        config = load_config(None, ['curiosity.deadman.manual_mode=true'])
+        config = load_config(None, [f'curiosity.deadman.manual_mode={str(manual).lower()}'])
         self.mast = config.curiosity.mast
         self._waiter = ConditionWaiter(
             lambda: self.now, lambda: asyncio.get_running_loop().create_future()
@@ -86,6 +86,21 @@ def test_the_wheels_are_told_to_stand_for_as_long_as_a_stop_has_no_answer(bench:
         assert bench.standstills == looks, 'a service that is not there is no reason to roll on'
 
 
+def test_a_stop_after_a_late_start_reaches_the_wheels_although_nobody_offers_it() -> None:
+    bench = Bench(manual=False)
+    stops = bench.parts.base._requests._stops
+    bench.pass_time(0.1)
+    bench.answer('move_stop')
+    stops.start_sent(bench.now)
+    stops.start_settled()
+    bench.parts.base.call_off()
+    bench.answer('move_stop')
+    bench.clients['move_stop'].there = False
+    told_before = bench.standstills
+    bench.pass_time(1.0)
+    assert bench.standstills == told_before + 1
+
+
 def test_a_stop_ends_a_start_that_came_before_it_and_still_waits(bench: Bench) -> None:
     async def story() -> tuple[Reason[Cause] | None, Reason[Cause] | None]:
         bench.pass_time(0.1)  # the stop that is owed from the beginning is sent
@@ -124,6 +139,27 @@ def test_a_start_after_a_stop_begins_when_the_stop_was_answered(bench: Bench) ->
         for _ in range(50):
             bench.pass_time(0.1)
         assert bench.standstills == told_before, 'it drives'
+
+    asyncio.run(story())
+    assert bench.clients['move_forward'].asked == 1
+
+
+def test_a_start_waits_for_a_stop_that_was_sent_before_it_had_its_turn(bench: Bench) -> None:
+    async def story() -> None:
+        bench.pass_time(0.1)
+        start = asyncio.ensure_future(bench.parts.base.start('move_forward'))
+        await turns_of_the_loop()
+        bench.answer('move_stop')
+        bench.pass_time(0.1)  # the start may begin, but others have their turn first
+        bench.parts.base.call_off()
+        await turns_of_the_loop()
+        assert bench.clients['move_forward'].asked == 0
+        bench.answer('move_stop')
+        bench.pass_time(0.1)
+        await turns_of_the_loop()
+        bench.answer('move_forward')
+        bench.pass_time(0.1)
+        assert await start is None
 
     asyncio.run(story())
     assert bench.clients['move_forward'].asked == 1

@@ -71,6 +71,21 @@ def test_while_a_stop_has_no_answer_the_rover_may_roll_unless_it_drives_as_it_sh
     assert not stops.unanswered(2.0)
 
 
+def test_a_late_answer_to_a_start_says_nothing_of_the_next_one_that_is_open() -> None:
+    stops = Stops(RETRY_S, FORGET_S)
+    assert stops.answered(stops.sent(0.0))
+    stops.start_sent(1.0)
+    stops.start_settled()  # given up
+    stops.owe()
+    assert stops.answered(stops.sent(4.0))
+    stops.start_sent(5.0)
+    stops.start_came_late()  # the first one, while the second is open
+    assert not stops.answered(stops.sent(5.1)), 'the second may come after this stop'
+    stops.start_settled()
+    assert stops.owed
+    assert stops.answered(stops.sent(5.3))
+
+
 def test_a_stop_without_an_answer_is_forgotten() -> None:
     stops = Stops(RETRY_S, FORGET_S)
     first, lost = stops.sent(0.0), stops.sent(0.0)
