@@ -98,21 +98,20 @@ class Base:
         def not_now() -> Reason[Cause] | None:
             return not_yet() or self._guards.still_rolling(journey)
 
+        def may_begin() -> bool:
+            return self._requests.ready_for(name) and not not_now()
+
+        def settled() -> bool:
+            return reason_against() is not None or may_begin()
+
         if journey is None:
             await self._permitted(name, lambda: given_up() or self.hindrance(name))
-        reason = None
-        ready = False
-        while not (reason or ready):
-            if not await self._waiter.until(
-                lambda: (
-                    reason_against() is not None
-                    or (self._requests.ready_for(name) and not not_now())
-                ),
-                self._requests.wait_s,
-            ):
+        reason = reason_against()
+        # Others may have their turn after a wait, and send a stop: it is looked again.
+        while not (reason or may_begin()):
+            if not await self._waiter.until(settled, self._requests.wait_s):
                 return not_now() or self._requests.unready(name)
-            # Since that was seen, others may have had their turn, and a stop may have been sent.
-            reason, ready = reason_against() or not_now(), self._requests.ready_for(name)
+            reason = reason_against() or not_now()
         reason = reason or self._guards.begin(name, journey)
         if reason:
             return reason
