@@ -86,10 +86,7 @@ class Base:
                 is stopped as soon as there is a reason.
             not_yet: Why it may not begin at this moment; that it passes is waited for.
         """
-        calls = self._stop_calls
-
-        def given_up() -> Reason[Cause] | None:
-            return STOP_CALLED if self._stop_calls != calls else unwanted()
+        given_up = self._stopped_or(unwanted)
 
         def reason_against() -> Reason[Cause] | None:
             reason = given_up()
@@ -126,12 +123,13 @@ class Base:
         Args:
             name: The journey.
             named: The permit under which it was asked for; it is waited for a little.
-            unwanted: Why it is not wanted any more.
+            unwanted: Why it is not wanted any more. A `stop` meanwhile is a reason, too.
         """
+        given_up = self._stopped_or(unwanted)
 
         def reason_against() -> Reason[Cause] | None:
             refusals = [self.hindrance(motion) for motion in MOTIONS]
-            return unwanted() or (refusals[0] if all(refusals) else None)
+            return given_up() or (refusals[0] if all(refusals) else None)
 
         def not_permitted() -> Reason[Cause] | None:
             return self._guards.journey_not_permitted(name, named)
@@ -212,6 +210,13 @@ class Base:
         self._closed = Reason(Cause.ADAPTER_ENDS, why)
         if self._guards.active:
             self.halt(self._closed.prefixed(f'{self._guards.active} was stopped'))
+
+    def _stopped_or(
+        self, unwanted: Callable[[], Reason[Cause] | None]
+    ) -> Callable[[], Reason[Cause] | None]:
+        """Why what is asked for now is given up: `stop` was called since, or it is not wanted."""
+        calls = self._stop_calls
+        return lambda: STOP_CALLED if self._stop_calls != calls else unwanted()
 
     async def _permitted(self, motion: str, hopeless: Callable[[], Reason[Cause] | None]) -> None:
         """Waits until there is a permission, or there is no use in waiting for one."""

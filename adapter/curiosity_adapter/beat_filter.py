@@ -47,7 +47,8 @@ class BeatFilter(Generic[AnyBeatT]):
 
     def take(self, beat: AnyBeatT, system_time: float) -> Reason[Cause] | None:
         """Takes a beat that is read at a system time in s; a reason if it does not count."""
-        reason = self._age_reason(system_time - beat.sent_at) or self._order_reason(beat)
+        reason = self._age_reason(system_time - beat.sent_at)
+        reason = reason or self._order_reason(beat, system_time)
         if not reason:
             self.latest = beat
         return reason
@@ -65,12 +66,14 @@ class BeatFilter(Generic[AnyBeatT]):
             'If this goes on, let the clocks of both hosts agree (chrony, NTP)',
         )
 
-    def _order_reason(self, beat: AnyBeatT) -> Reason[Cause] | None:
+    def _order_reason(self, beat: AnyBeatT, system_time: float) -> Reason[Cause] | None:
         latest = self.latest
         if latest is None:
             return None
         if beat.sender == latest.sender:
             late = beat.sequence <= latest.sequence
+        elif latest.sent_at > system_time + self._max_age_s:
+            late = False  # the clock was set back since: the stamps of two lives tell no order
         else:
             late = beat.sent_at <= latest.sent_at
         if not late:

@@ -40,6 +40,16 @@ def test_a_beat_of_a_life_before_does_not_come_back() -> None:
     assert heartbeats.latest.sender == 'new'
 
 
+def test_a_new_life_counts_after_the_clock_was_set_back() -> None:
+    heartbeats = BeatFilter[Beat](MAX_AGE_S, 'heartbeat')
+    earlier = NOW - 3600.0
+    assert not heartbeats.take(Beat('old', 99, NOW), NOW)
+    assert not heartbeats.take(Beat('new', 1, earlier), earlier)
+    assert heartbeats.take(Beat('old', 100, NOW + 0.1), earlier + 0.1)
+    assert heartbeats.latest is not None
+    assert heartbeats.latest.sender == 'new'
+
+
 @given(
     order=st.permutations(range(1, 8)),
     copies=st.lists(st.integers(1, 7), max_size=6),

@@ -244,3 +244,16 @@ def test_move_stop_ends_the_journey(driving: Rig) -> None:
     assert report is not None
     assert (report.stage, report.reason) == (Stage.ENDED, 'move_stop was called')
     assert not driving.parts.exclusivity.moving
+
+
+def test_move_stop_ends_a_journey_that_waits_for_its_permission(rig: Rig) -> None:
+    rig.permit = Permit()
+    rig.want(journey=1, motion='turn_left', number=1)
+    rig.calls.append(rig.parts.base.stop())
+    rig.pass_time(CHECK_S)
+    rig.permit = PERMIT
+    rig.pass_time(1.0)
+    report = rig.parts.journeys.report
+    assert report is not None
+    assert (report.stage, report.reason) == (Stage.REFUSED, 'move_stop was called')
+    assert rig.motions == []
