@@ -8,6 +8,7 @@ from itertools import count
 import os
 from pathlib import Path
 import shutil
+import signal
 import sys
 import tempfile
 
@@ -33,6 +34,9 @@ os.environ['PYDANTIC_DISABLE_PLUGINS'] = (
 # are none: a tenth of a second of processor time each.
 os.environ['OPENBLAS_NUM_THREADS'] = '1'
 os.environ['ROS_DOMAIN_ID'] = str(next_domain())
+# What a shell script runs in its background is deaf to Ctrl-C, and so would be what tests start.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 # What outlives an executive is no other test's, and never goes into the user's own folder.
 STATE = Path(tempfile.gettempdir()) / f'bt_executive-tests-{os.getpid()}'
 os.environ['XDG_STATE_HOME'] = str(STATE / 'shared')  # of fixtures that several tests share
