@@ -13,6 +13,7 @@ from typing import Any
 from bt_executive.core.state import Pose
 from bt_executive.core.verdict import GuardReading
 
+GUARD = 'human_approval'
 POSE = 'pose'  # [x in m, y in m, yaw in rad], world frame
 MOVED_M = 0.2  # a robot at rest stays well within this; odometry noise too
 TURNED_RAD = 0.1

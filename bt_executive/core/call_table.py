@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-import math
 from typing import Any
 from uuid import UUID, uuid5
 
@@ -21,13 +20,11 @@ from bt_executive.core.calls import (
 )
 from bt_executive.core.leases import Leases
 from bt_executive.core.silent_servers import SilentServer, SilentServers
-from rover_common.clocks import Now
+from rover_common.clocks import READING_S, Now
 from rover_common.config.settings import Endpoint
 
 # The namespace of the UUIDs that we give to goals of actions.
 GOALS = UUID('6e6f7468-696e-4720-8973-206c6f737421')
-# After a standstill of the executive, the answers of that time are read within so many s.
-READING_S = 0.5
 
 
 @dataclass(frozen=True)
@@ -71,10 +68,15 @@ class ServerCall:
         return self.cancellable and self.state in ENDING
 
     def overdue(self, now: Now) -> bool:
-        """Whether its time is over. Who has just woken up reads first what came meanwhile."""
-        if self.ended or now.silent_for(-math.inf) < READING_S:
+        """Whether its time is over. Who has just woken up reads first what came meanwhile.
+
+        Who wakes up again and again has had its limit of time awake for that.
+        """
+        if self.ended or now.since(self.counts_from) < self.limit_s:
             return False
-        return now.since(self.counts_from) >= self.limit_s
+        return (
+            now.awake_for >= READING_S or now.silent_for(self.counts_from.steady) >= self.limit_s
+        )
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-import math
 from typing import NamedTuple
 
 from bt_executive.core.keep_out import zone_on_path
@@ -17,6 +16,7 @@ from bt_executive.core.known_places import NOBODYS, KnownPlaces
 from bt_executive.core.parts import question_of, read_condition
 from bt_executive.core.state import BrainState, Mode
 from bt_executive.core.verdict import GuardReading, allows, refuses
+from rover_common.clocks import Now
 from rover_common.config.settings import (
     ExecutiveSettings,
     PartCondition,
@@ -27,6 +27,8 @@ from rover_common.config.settings import (
 from rover_common.exact_texts import MOVE_IN_PROGRESS
 from rover_common.geometry.motion_path import path_of_motion
 from rover_common.geometry.zones import ZoneAreas
+
+STANDING_STILL = 'standing_still'
 
 
 @dataclass(frozen=True)
@@ -53,11 +55,11 @@ class MotionAhead:
 
 
 class GuardView(NamedTuple):
-    """What a precondition may look at. `now` in steady s; `holders`: resource → call id."""
+    """What a precondition may look at; `holders`: resource → call id."""
 
     state: BrainState
     settings: ExecutiveSettings  # some can be set while the executive runs
-    now: float
+    now: Now
     holders: Mapping[str, str]
     call_id: str  # the call that asks
     usage: Usage = Usage()
@@ -66,11 +68,15 @@ class GuardView(NamedTuple):
     drives: bool = True  # whether the tool may move the base
     keep_out: ZoneAreas = ZoneAreas()  # configured and told
     places: KnownPlaces = NOBODYS  # that a drive of the planner's may go to
-    awake_since: float = -math.inf  # steady s; nobody was heard while the executive stood still
+    running: bool = False  # whether the tool has begun
 
     def age(self, seen_at: float) -> float:
-        """For how long the executive, while awake, has not heard of something, in s."""
-        return self.now - max(seen_at, self.awake_since)
+        """How old is what was heard last of something, in s.
+
+        What runs goes on over a time in which the executive itself heard nobody. Nothing begins
+        on what was known before it.
+        """
+        return self.now.silent_for(seen_at) if self.running else self.now.steady - seen_at
 
 
 @dataclass(frozen=True)
@@ -133,8 +139,8 @@ def _standing_still(view: GuardView) -> GuardReading:
     moving = True if robot.stopping else robot.moving
     seen = None if moving is None else 'moves' if moving else 'stands'
     if own_motion or moving is False:
-        return allows('standing_still', seen)
-    return refuses('standing_still', MOVE_IN_PROGRESS, seen, passing=robot.stopping)
+        return allows(STANDING_STILL, seen)
+    return refuses(STANDING_STILL, MOVE_IN_PROGRESS, seen, passing=robot.stopping)
 
 
 def _outside_keep_out(view: GuardView) -> GuardReading:
@@ -187,7 +193,7 @@ ALWAYS_ASKED = (
 )
 _BY_SKILL = (
     Precondition('adapter_alive', 'Adapter alive?', _adapter_alive),
-    Precondition('standing_still', 'Standing still?', _standing_still),
+    Precondition(STANDING_STILL, 'Standing still?', _standing_still),
     Precondition('outside_keep_out', 'Path clear of keep-out?', _outside_keep_out),
     Precondition('known_place', 'Place known?', _known_place),
 )

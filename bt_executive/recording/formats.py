@@ -18,7 +18,7 @@ TREE = 'bt_executive.tree'
 INBOX = 'bt_executive.inbox'
 PICTURES = 'bt_executive.pictures'
 GOALS = 'bt_executive.goals'
-VERSIONS = {TRACE: '1.0', TREE: '1.1', INBOX: '1.1', PICTURES: '1.0', GOALS: '1.0'}
+VERSIONS = {TRACE: '1.0', TREE: '1.1', INBOX: '1.2', PICTURES: '1.0', GOALS: '1.0'}
 
 StatusLetter = Literal['I', 'R', 'S', 'F']  # INVALID, RUNNING, SUCCESS, FAILURE
 

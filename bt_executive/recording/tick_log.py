@@ -29,7 +29,7 @@ class Note(Enum):
 
     TICK = 'tick'  # nothing but time brought about what this tick did
     QUIET = 'tick.quiet'  # the times of the tick before, which had no line
-    AWAKE = 'clock.awake_since'
+    AWAKE = 'clock.awake_since'  # the process had stood still
     FAULT = 'recording.fault'  # something could not be recorded, which the trace tells
     TRACE = 'trace'  # the id of the latest event that the tick made
     SHUT_DOWN = 'shut_down'  # not a tick: the end of this life
@@ -98,7 +98,7 @@ class TickLog:
         self._now = Now.at(math.nan)
         self._last = Now.at(math.nan)  # of the latest tick with a line
         self._quiet: Now | None = None  # the latest tick, if it has none
-        self._awake_since = -math.inf
+        self._awake_since = -math.inf  # steady s
         self._calls: Counter[str] = Counter()
         self._open = self._written = False
         self._latest_event = ''
@@ -116,9 +116,11 @@ class TickLog:
         self._now, self._open, self._written = now, True, False
         self._acted, self._acts = self._acts, False
         self._calls.clear()
-        if now.awake_since != self._awake_since:
-            self._awake_since = now.awake_since
-            self.note(Note.AWAKE, {'since': now.awake_since})
+        new = [each for each in now.standstills if each.end > self._awake_since]
+        for nth, standstill in enumerate(new, 1):
+            self._awake_since = standstill.end
+            told = {'since': standstill.end, 'length_s': standstill.length_s}
+            self.note(Note.AWAKE, told, nth)
 
     def called(self, name: Note | str) -> int:
         """Counts a call of a port; returns how many of its kind there were in this tick."""

@@ -6,7 +6,7 @@ give other decisions, and nobody could tell whose they are.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 import math
 from pathlib import Path
@@ -20,7 +20,7 @@ from bt_executive.recording.reading import Life, Lines, read_lines
 from bt_executive.recording.run_folder import INBOX_FILE, TRACE_FILE, TREE_FILE
 from bt_executive.recording.state_log import FlatState
 from bt_executive.recording.tick_log import Note
-from rover_common.clocks import Now
+from rover_common.clocks import Now, Standstill, with_latest
 from rover_common.errors import RecordingError
 
 SINCE = (1, 1)  # the first version of inbox.jsonl with all that a tick was told
@@ -148,12 +148,14 @@ def _key(life: Life) -> tuple[str, str]:
 
 def _ticks(folder: Path, life: Life, number: int) -> Iterator[RecordedTick]:
     """The lines of a life as ticks, numbered from `number` + 1."""
-    awake_since, tick = -math.inf, None
+    standstills: tuple[Standstill, ...] = ()
+    tick = None
     for line, raw in zip(life.numbers, life.entries, strict=True):
         entry = _entry(folder / INBOX_FILE, line, raw)
         if entry.event == Note.AWAKE.value:
-            awake_since = _number(folder / INBOX_FILE, line, entry.fields.get('since'))
-        now = Now(entry.ts, entry.robot, entry.steady, awake_since)
+            latest = _standstill(folder / INBOX_FILE, line, entry.fields)
+            standstills = with_latest(standstills, latest)
+        now = Now(entry.ts, entry.robot, entry.steady, standstills)
         if tick is None or entry.again or not _same_time(tick.now, now):
             if tick is not None:
                 yield tick
@@ -165,7 +167,14 @@ def _ticks(folder: Path, life: Life, number: int) -> Iterator[RecordedTick]:
 
 
 def _same_time(one: Now, other: Now) -> bool:
-    return replace(one, awake_since=other.awake_since) == other
+    return replace(one, standstills=other.standstills) == other
+
+
+def _standstill(path: Path, line: int, fields: Mapping[str, Any]) -> Standstill:
+    end = _number(path, line, fields.get('since'))
+    if 'length_s' not in fields:  # up to version 1.1 all silence until then was excused
+        return Standstill(end, math.inf)
+    return Standstill(end, _number(path, line, fields['length_s']))
 
 
 def _entry(path: Path, line: int, raw: dict[str, Any]) -> InboxEntry:

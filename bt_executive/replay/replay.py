@@ -151,7 +151,7 @@ class Replay:
         self._load(tick)
         self._trace.events = []
         for ros, robot, steady in self._tape.take(Note.QUIET):
-            self._step_quietly(Now(ros, robot, steady, self.context.now.awake_since))
+            self._step_quietly(Now(ros, robot, steady, self.context.now.standstills))
         for sentence in self._tape.take(Note.FAULT):
             self.context.tracer.emit('ERROR', sentence)
         if tick.ends_life:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from bt_executive.approval.situation import GUARD as HUMAN
 from bt_executive.core.ports import Proposal
 from bt_executive.replay.other_configuration import OtherConfiguration
 from bt_executive.replay.recorded_life import RecordedTick
 from bt_executive.replay.replay import Difference, Replay
 from bt_executive.replay.run import RecordedRun
-from bt_executive.tree.behaviours.operator.wait_for_approval import GUARD as HUMAN
 from rover_common.config.settings import Config
 
 

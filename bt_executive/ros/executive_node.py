@@ -141,7 +141,8 @@ class ExecutiveNode(Node):
         self._run_folder = RunFolder(folder, facts)
         self.inbox = OverheardInbox(self._run_folder.log)
         settings = config.executive.tick
-        self._clocks = Clocks(self._now, time.monotonic, settings.period_s + STANDSTILL_S)
+        longest_gap_s = settings.period_s + STANDSTILL_S
+        self._clocks = Clocks(self._now, time.monotonic, longest_gap_s, settings.period_s)
         self._life = Life(
             self,
             config.executive.journal,

@@ -14,6 +14,7 @@ from bt_executive.core.guards import ALWAYS_ASKED, GuardView, Precondition
 from bt_executive.core.keep_out import KnownZones
 from bt_executive.core.known_places import NOBODYS, KnownPlaces
 from bt_executive.core.state import BrainState, Task
+from bt_executive.core.verdict import GuardReading
 from bt_executive.skills.registry import Registry, Tool
 from bt_executive.tree.journal_keeper import JournalKeeper
 from bt_executive.tree.known import Known
@@ -131,6 +132,16 @@ class Facts:
             self.registry.get(asked.tool) if asked else None, asked.arguments if asked else {}
         )
 
+    def hindrance(self, tool: Tool, arguments: Mapping[str, Any]) -> GuardReading | None:
+        """Which of a tool's preconditions refuses that its server is asked at this moment.
+
+        The guards of a tool that has begun go on over a standstill of the executive; to ask a
+        server that wants to be known as it is now.
+        """
+        view = self.view_of(tool, arguments)._replace(running=False)
+        readings = (precondition.read(view) for precondition in tool.preconditions)
+        return next((reading for reading in readings if not reading.allowed), None)
+
     def view_of(self, tool: Tool | None, arguments: Mapping[str, Any]) -> GuardView:
         """What a guard may look at, if `tool` was to be called with checked `arguments`."""
         motion = None
@@ -141,14 +152,14 @@ class Facts:
         return GuardView(
             state=self.state,
             settings=self.config.executive,
-            now=self.now.steady,
+            now=self.now,
             holders=self.holders,
             call_id=self.round.call_id,
             usage=self._known.progress.usage(self.now),
             motion=motion,
             destination=tool.destination(arguments) if tool else None,
             drives=tool is None or tool.drives,
-            awake_since=self.now.awake_since,
+            running=self.round.under_way,
             keep_out=self._zones.areas(self.config.executive.keep_out, self.state.world.keep_out),
             places=self._known_places(),
         )

@@ -45,6 +45,7 @@ class Round:
         owed: The result that the planner waits for while the operator is asked.
         edited: The operator changed the arguments.
         approved: A human has agreed to it.
+        agreed_place: The fact `POSE` of what was agreed to, until the first motion.
         ended_at: Steady time in s.
     """
 
@@ -65,6 +66,7 @@ class Round:
     owed: ToolResult | None = None
     edited: bool = False
     approved: bool = False
+    agreed_place: list[float] | None = None
     attempt: int = 1
     ended_at: float | None = None
 

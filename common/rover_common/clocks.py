@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 import math
+from typing import NamedTuple
 
 # No simulation is followed that is faster (rover.speed_factor has the same limit), ...
 FASTEST = 100.0
@@ -17,6 +18,27 @@ FASTEST = 100.0
 STEP_S = 2.0
 # A clock that stands still for so long, in steady s, counts as lost.
 STANDSTILL_S = 2.0
+# Who has woken up reads for so long, in steady s, what came while it stood still.
+READING_S = 0.5
+# Of how many standstills it is remembered that nobody was heard in them.
+MOST_STANDSTILLS = 64
+
+
+class Standstill(NamedTuple):
+    """This process did not run: it was suspended, or the machine had no time for it.
+
+    Attributes:
+        end: When it went on, in steady s.
+        length_s: How much longer it did not look than it should have.
+    """
+
+    end: float
+    length_s: float
+
+
+def with_latest(standstills: tuple[Standstill, ...], latest: Standstill) -> tuple[Standstill, ...]:
+    """Those that are remembered: the oldest ones are forgotten, so they excuse nothing more."""
+    return (*standstills, latest)[-MOST_STANDSTILLS:]
 
 
 @dataclass(frozen=True)
@@ -27,14 +49,13 @@ class Now:
         ros: ROS time, for stamps. It may be set at any time.
         robot: The robot's time: ROS time as far as it passes, see `RobotTime`.
         steady: Steady time of this machine.
-        awake_since: Steady time at which this process last went on after it had stood still:
-            suspended, or on a machine that did not let it run.
+        standstills: The latest times in which this process stood still, oldest first.
     """
 
     ros: float
     robot: float
     steady: float
-    awake_since: float = -math.inf
+    standstills: tuple[Standstill, ...] = ()
 
     @classmethod
     def at(cls, seconds: float) -> Now:
@@ -45,9 +66,24 @@ class Now:
         """This moment and so many s of each clock's passing time."""
         return replace(self, robot=self.robot + robot, steady=self.steady + steady)
 
+    @property
+    def awake_for(self) -> float:
+        """For how long this process has run since it stood still last, in s."""
+        return self.steady - self.standstills[-1].end if self.standstills else math.inf
+
     def silent_for(self, seen_at: float) -> float:
-        """For how long something was not seen, in steady s while this process was awake."""
-        return self.steady - max(seen_at, self.awake_since)
+        """For how long something was not seen, in steady s while this process was awake.
+
+        Only the standstills themselves are excused, and once the time in which is read what came
+        meanwhile: silence is found between pauses that follow each other, too.
+        """
+        age = self.steady - seen_at
+        missed = [each for each in self.standstills if each.end > seen_at]
+        if not missed:
+            return age
+        asleep = sum(min(each.length_s, each.end - seen_at) for each in missed)
+        reading = min(self.steady - missed[0].end, READING_S)
+        return max(age - asleep - reading, 0.0)
 
     def since(self, earlier: Now) -> float:
         """What has passed on both clocks: the smaller of the two times, in s.
@@ -102,6 +138,7 @@ class Clocks:
         ros: Gives ROS time in s.
         steady: Gives steady time in s; an attribute, too, for who needs no other.
         longest_gap_s: Readings that are further apart mean that this process stood still.
+        usual_gap_s: How far apart they are else; it is not counted as a standstill.
     """
 
     def __init__(
@@ -109,16 +146,20 @@ class Clocks:
         ros: Callable[[], float],
         steady: Callable[[], float],
         longest_gap_s: float = math.inf,
+        usual_gap_s: float = 0.0,
     ) -> None:
         self._ros, self.steady = ros, steady
-        self._longest_gap_s = longest_gap_s
-        self._read_at, self._awake_since = steady(), -math.inf
+        self._longest_gap_s, self._usual_gap_s = longest_gap_s, usual_gap_s
+        self._read_at = steady()
+        self._standstills: tuple[Standstill, ...] = ()
         self._robot = RobotTime(ros(), self._read_at)
 
     def __call__(self) -> Now:
         """This moment."""
         ros, steady = self._ros(), self.steady()
-        if steady - self._read_at > self._longest_gap_s:
-            self._awake_since = steady
+        gap = steady - self._read_at
+        if gap > self._longest_gap_s:
+            standstill = Standstill(steady, gap - self._usual_gap_s)
+            self._standstills = with_latest(self._standstills, standstill)
         self._read_at = steady
-        return Now(ros, self._robot.passed(ros, steady), steady, self._awake_since)
+        return Now(ros, self._robot.passed(ros, steady), steady, self._standstills)

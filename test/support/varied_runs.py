@@ -52,6 +52,7 @@ from bt_executive.core.ports import GraphReading, Notice, Proposal, StreamChunk,
 from bt_executive.core.state import Task
 from bt_executive.journal.past import Past
 from bt_executive.recording.run_folder import RunFacts, RunFolder
+from rover_common.clocks import Standstill, with_latest
 from rover_common.config.settings import KeepOutZone
 from rover_common.llm.usage import ModelUse
 from rover_common.reason import Reason
@@ -102,7 +103,7 @@ class VariedRun:
         kept = self.journal if seed % 3 != 1 else None
         self.executive = RecordedExecutive(bench, self.folder, kept, past)
         self.asked: list[str] = []
-        self.awake_since = bench.moment.awake_since
+        self.standstills = bench.moment.standstills
         self.happenings: list[Callable[[], None]] = [
             *[self.all_is_well, self.goal, self.proposal, self.proposal, self.long_tool] * 2,
             *(self.status, self.battery, self.pose, self.zones, self.readiness, self.parameters),
@@ -139,7 +140,7 @@ class VariedRun:
         self.bench.now += after
         if self.chance.random() < 0.7:
             self.bench.status()
-        self.executive.step(replace(self.bench.moment, awake_since=self.awake_since))
+        self.executive.step(replace(self.bench.moment, standstills=self.standstills))
 
     # --- the world
 
@@ -177,12 +178,12 @@ class VariedRun:
 
     def suspension(self) -> None:
         self.bench.now += 7.0
-        self.awake_since = self.bench.now
+        self.standstills = with_latest(self.standstills, Standstill(self.bench.now, 7.0))
 
     def quiet(self) -> None:
         for _ in range(8):
             self.bench.now += 0.1
-            self.executive.step(replace(self.bench.moment, awake_since=self.awake_since))
+            self.executive.step(replace(self.bench.moment, standstills=self.standstills))
 
     # --- people
 

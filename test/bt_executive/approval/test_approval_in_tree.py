@@ -357,3 +357,22 @@ def test_while_the_clock_stands_still_a_duplicate_approves_nothing_else(
     assert second.request_id != first.request_id
     assert [accepted for accepted, _ in replies] == [True, False]
     assert it.robot.names.count('/adapter/get_status') == 1
+
+
+def test_a_robot_that_is_moved_while_a_server_is_waited_for_needs_a_new_approval(
+    bench: MakeBench, propose: Propose
+) -> None:
+    it = bench(propose('move_forward', duration_s=5.0), Answer('done'), overrides=ASK_ALWAYS)
+    it.inbox.put(PoseSeen(it.now, 0.0, 0.0, 0.0, stamp=it.now))
+    it.robot.absent = {FORWARD}
+    desk = Desk(it)
+    assert desk.answer('approve')[0]
+    it.pass_time(2.0)
+    it.inbox.put(PoseSeen(it.now, 5.0, 3.0, 3.1, stamp=it.now))
+    it.pass_time(2.0)
+    it.robot.absent = set()
+    desk.finish()
+    assert FORWARD not in it.robot.names
+    assert [each.error_reason for each in it.planner.results] == [
+        'Approved for another place: the robot has moved'
+    ]

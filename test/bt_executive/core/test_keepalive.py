@@ -16,7 +16,7 @@ from bt_executive.core.keepalive import (
     is_kept_alive,
     new_kept_alive_id,
 )
-from rover_common.clocks import Now
+from rover_common.clocks import READING_S, Now, Standstill
 
 GOAL, OTHER = new_kept_alive_id(), new_kept_alive_id()
 ORDINARY = '3c9a075f-dc8a-4bf1-96cc-6ebbf6a9e8fe'
@@ -82,9 +82,10 @@ def test_signs_about_goals_that_are_not_open_keep_nothing() -> None:
 def test_time_in_which_the_executive_stood_still_does_not_count() -> None:
     watch = watch_with(GOAL)
     woke = Now.at(LATE + 60.0)
-    assert watch.silent([GOAL], replace(woke, awake_since=woke.steady)) == []
-    later = Now.at(woke.steady + LONGEST_S + 0.1)
-    assert watch.silent([GOAL], replace(later, awake_since=woke.steady)) == [GOAL]
+    asleep = (Standstill(woke.steady, 60.0),)
+    assert watch.silent([GOAL], replace(woke, standstills=asleep)) == []
+    later = Now.at(woke.steady + LONGEST_S + READING_S + 0.1)
+    assert watch.silent([GOAL], replace(later, standstills=asleep)) == [GOAL]
 
 
 def test_an_executive_that_was_restarted_waits_until_it_can_be_found() -> None:

@@ -16,7 +16,7 @@ from bt_executive.core.state import BrainState
 from bt_executive.recording.run_folder import RunFacts, RunFolder
 from bt_executive.recording.state_log import flat_state, state_changes
 from bt_executive.recording.tick_log import Line, Note, TickLog
-from rover_common.clocks import Now
+from rover_common.clocks import Now, Standstill
 from rover_common.config.settings import KeepOutZone
 
 PIT = KeepOutZone(name='pit', polygon=((1.0, 1.0), (2.0, 1.0), (2.0, 2.0)))
@@ -140,7 +140,7 @@ def test_a_standstill_of_the_executive_is_told_once() -> None:
     lines: list[Line] = []
     log = TickLog(lines.append)
     for seconds in (1.0, 2.0):
-        log.begin(Now(seconds, seconds, seconds, awake_since=1.0))
+        log.begin(Now(seconds, seconds, seconds, standstills=(Standstill(1.0, 0.5),)))
         log.end(BrainState(), moved=False)
     assert [line.event for line in lines] == ['clock.awake_since']
 

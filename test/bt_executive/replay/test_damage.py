@@ -23,7 +23,7 @@ def rewrite(path: Path, change: Callable[[list[str]], list[str]]) -> None:
 
 
 def old(folder: Path) -> None:
-    rewrite(folder / 'inbox.jsonl', lambda rows: [rows[0].replace('"1.1"', '"1.0"'), *rows[1:]])
+    rewrite(folder / 'inbox.jsonl', lambda rows: [rows[0].replace('"1.2"', '"1.0"'), *rows[1:]])
 
 
 def torn(number: int) -> Callable[[Path], None]:

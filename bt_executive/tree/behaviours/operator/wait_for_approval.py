@@ -7,6 +7,7 @@ from dataclasses import replace
 from bt_executive.approval.registry import Entry, Standing
 from bt_executive.approval.request import ApprovalRequest
 from bt_executive.approval.rules import risk_of
+from bt_executive.approval.situation import GUARD, POSE
 from bt_executive.core.ports import Proposal
 from bt_executive.core.state import ProposedOps
 from bt_executive.core.verdict import GuardReading, refuses
@@ -16,8 +17,6 @@ from bt_executive.tree.approval_answers import facts_now
 from bt_executive.tree.behaviours.leaf import Leaf, Status
 from bt_executive.tree.journal_gate import JournalGate
 from rover_common.call_text import call_in_words
-
-GUARD = 'human_approval'
 
 
 class WaitForApproval(Leaf[ApprovalAccess]):
@@ -116,7 +115,11 @@ class WaitForApproval(Leaf[ApprovalAccess]):
         edited = entry.answer is not None and entry.answer.action == 'edit'
         # what runs is what was shown, defaults and all
         self.context.round = replace(
-            self.context.round, output=agreed, edited=edited, approved=True
+            self.context.round,
+            output=agreed,
+            edited=edited,
+            approved=True,
+            agreed_place=entry.request.facts.get(POSE),
         )
         return self.success(ruling.message)
 

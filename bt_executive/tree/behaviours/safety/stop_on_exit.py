@@ -76,9 +76,9 @@ class StandsAgain(Leaf[ToolAccess]):
         if self._motion.stop_endpoint is not None:
             done = session is not None and session.state is CallState.SUCCEEDED
             return self._look(session is not None and session.ended, done, session)
-        waited_s = self.context.stops.waited_s(self.context.now.steady)
-        stands = self.context.stops.pending is None
-        return self._look(stands or waited_s >= PATIENCE_S, stands, session)
+        pending = self.context.stops.pending
+        over = pending is None or self.context.now.silent_for(pending.since) >= PATIENCE_S
+        return self._look(over, pending is None, session)
 
     def _look(self, over: bool, confirmed: bool, session: ServerCall | None) -> Status:
         if not over:

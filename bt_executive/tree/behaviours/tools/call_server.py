@@ -7,11 +7,13 @@ from dataclasses import replace
 import math
 from typing import Any
 
+from bt_executive.approval.situation import GUARD, POSE, situation_of, what_changed
 from bt_executive.core.call_table import ServerCall
 from bt_executive.core.calls import CallState
 from bt_executive.core.error_codes import CallError
 from bt_executive.core.ports import ToolResult
 from bt_executive.core.readable import fields_in_words
+from bt_executive.core.verdict import GuardReading, refuses
 from bt_executive.skills.registry import Tool
 from bt_executive.tree.access import ToolAccess
 from bt_executive.tree.behaviours.leaf import Leaf, Status
@@ -29,6 +31,9 @@ class CallServer(Leaf[ToolAccess]):
 
     FAILURE, too, when the server, which may have died or stand still, does not accept the goal, or
     does not say that the adapter has ended its motion.
+
+    Nothing is asked of a server on what was known before a standstill of the executive, nor, with
+    an approval, of a robot that has moved since.
 
     A server that is absent, or silent since it was told to end a goal (`silent_servers.py`), is
     waited for, `guards.server_wait_s` at most; so is the journal,
@@ -127,8 +132,24 @@ class CallServer(Leaf[ToolAccess]):
         if kept is Status.FAILURE:
             context.calls.cancel(session.session_id, context.now, 0.0)
             return self._fail(self._gate.code, self._gate.reason)
+        hindrance = context.hindrance(self._tool, self.arguments())
+        if hindrance is not None:  # the guards above say when it is too long
+            return self.running(f'waiting: {hindrance.reason}')
+        moved = self._moved_since_approval()
+        if moved is not None:
+            context.calls.cancel(session.session_id, context.now, 0.0)
+            context.refuse(moved)
+            return self.failure(moved.reason)
         self._go(session)
         return Status.SUCCESS
+
+    def _moved_since_approval(self) -> GuardReading | None:
+        """Why the approval does not hold for the first motion any more; None if it does."""
+        agreed = self.context.round.agreed_place
+        if agreed is None or not self._tool.permit_for:
+            return None
+        changed = what_changed({POSE: agreed}, situation_of((), self.context.state.robot.pose))
+        return refuses(GUARD, f'Approved for another place: {changed}') if changed else None
 
     @property
     def _waits_for_disk(self) -> bool:
@@ -164,6 +185,7 @@ class CallServer(Leaf[ToolAccess]):
         asked = Asked(context.now, robot.pose, robot.pose_stamp, pose_at)
         context.round = replace(context.round, asked=asked)
         if self._tool.permit_for:
+            context.round = replace(context.round, agreed_place=None)  # from now on it may move
             context.permits.give(self._tool.permit_for)
         context.calls.sent(session.session_id, context.now)
         context.robot.send(session.session_id, self._endpoint, session.arguments, session.goal_id)

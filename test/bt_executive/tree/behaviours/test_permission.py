@@ -9,6 +9,8 @@ import pytest
 from tree_bench import MakeBench, Propose, TreeBench
 
 from bt_executive.core.inbox import GoalCancelled, PauseRequested, SafetyEvent, StopRequested
+from bt_executive.core.ports import Answer
+from rover_common.clocks import Standstill
 from rover_common.permit import NO_PERMIT, Permit
 
 MOVE, STOP, ROVERS_STOP = '/adapter/move_forward', '/adapter/move_stop', '/move_stop'
@@ -164,7 +166,38 @@ def test_an_executive_that_stood_still_does_not_call_the_adapter_silent(
     driving: TreeBench,
 ) -> None:
     driving.now += 3.0
-    driving.executive.step(replace(driving.moment, awake_since=driving.now))
+    driving.executive.step(replace(driving.moment, standstills=(Standstill(driving.now, 3.0),)))
     assert not safety_reason(driving)
     driving.tick(20, after=0.1)
     assert safety_reason(driving) == 'the adapter is silent'
+
+
+def test_an_adapter_that_is_restarted_as_it_answers_has_not_driven(
+    bench: MakeBench, propose: Propose
+) -> None:
+    it = bench(propose('move_nudge'), Answer('there'))
+    it.robot.replies = {STOP: DONE}
+    it.status(mast_is_open=False, mast='closed', moving=False, life='one')
+    it.goal('drive')
+    it.until(lambda: MOVE in it.robot.names)
+    it.status(life='two')
+    it.robot.answer(MOVE, **DONE)
+    it.tick()
+    it.until(lambda: it.planner.results)
+    assert it.planner.results[0].error_reason == (
+        'The adapter was restarted; what it was doing is lost'
+    )
+
+
+def test_an_executive_that_stood_still_waits_for_the_confirmation_of_its_stop(
+    driving: TreeBench,
+) -> None:
+    driving.robot.replies.pop(STOP, None)
+    driving.until(lambda: STOP in driving.robot.names)
+    driving.robot.answer(STOP, **DONE)
+    driving.now += 6.0
+    asleep = (Standstill(driving.now, 6.0),)
+    driving.executive.step(replace(driving.moment, standstills=asleep))
+    driving.status(moving=False)
+    driving.until(lambda: driving.planner.results)
+    assert driving.planner.results[0].ok
