@@ -60,12 +60,15 @@ def note_abort(context: GoalAccess, because: str) -> None:
 
 
 def note_preempted(context: GoalAccess) -> None:
-    """Keeps what came of a tool that was preempted while it ran, or before stock was taken."""
+    """Keeps what came of a tool that was preempted while it ran, or before stock was taken.
+
+    The tree's own question is no tool of the goal.
+    """
     proposal, result = context.round.proposal, context.round.outcome
     if proposal is None:
         return
     decision = Decision(DecisionType.REPLAN, result.error_reason)
-    if not context.round.ran:
+    if not context.round.ran or context.round.owed is not None:
         end_round(context, result, decision, counted=False)
         return
     context.progress.history.append((proposal, result))

@@ -280,7 +280,7 @@ class Sense(Leaf[Context]):
         for session in context.calls.running():
             if session.endpoint is not None and session.endpoint.name in names:
                 context.calls.apply(session.session_id, CallInput.LOSE, reason=reason)
-        if context.round.motion_until is not None:
+        if context.round.asked is not None and context.round.under_way:
             context.round = replace(context.round, cut_short=Reason(CallError.LOST, reason))
 
     def _set_mode(self) -> None:

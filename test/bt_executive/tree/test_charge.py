@@ -13,6 +13,7 @@ from bt_executive.core.inbox import (
     StopRequested,
 )
 from bt_executive.core.state import Mode
+from rover_common.clocks import Standstill
 
 
 def test_a_low_battery_stops_stows_waits_and_goes_on() -> None:
@@ -91,7 +92,9 @@ def test_an_executive_that_was_suspended_does_not_call_the_battery_lost() -> Non
     battery(it, 15.0)
     it.now += 60.0
     it.status()
-    it.executive.step(replace(it.moment, awake_since=it.now))  # readings may wait behind this tick
+    it.executive.step(
+        replace(it.moment, standstills=(Standstill(it.now, 60.0),))
+    )  # readings may wait behind this tick
     assert mode(it) is Mode.CHARGE
     assert not it.messages('ERROR')
     assert not it.context.state.robot.battery_stale
@@ -174,3 +177,16 @@ def test_a_robot_that_needs_no_tool_before_a_rest_calls_none() -> None:
     it.pass_time(5.0)
     assert mode(it) is Mode.CHARGE
     assert STOW not in it.robot.names
+
+
+def test_nothing_is_stowed_before_the_robot_stands() -> None:
+    it = driving()
+    del it.robot.replies[STOP]
+    it.status(moving=True)
+    battery(it, 15.0)
+    it.pass_time(1.0)
+    assert STOP in it.robot.names
+    assert STOW not in it.robot.names
+    it.status(moving=False)
+    it.pass_time(1.0)
+    assert STOW in it.robot.names

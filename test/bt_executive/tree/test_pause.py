@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from driving_bench import DONE, INTERRUPTED, MOVE, STOP, driving, mode
+from driving_bench import DONE, INTERRUPTED, MOVE, STOP, driving, mode, reset
 import pytest
-from tree_bench import MakeBench, TreeBench
+from tree_bench import MakeBench, Propose, TreeBench
 
 from bt_executive.core.inbox import (
     PauseRequested,
     ResumeRequested,
+    SafetyEvent,
 )
+from bt_executive.core.ports import Answer
 from bt_executive.core.state import Mode
 
 
@@ -121,3 +123,33 @@ def test_a_tool_by_hand_that_may_run_twice_begins_anew(by_hand: Any) -> None:
     it.robot.answer('/adapter/get_status', success=True, message='{}')
     it.until(lambda: it.reporter.endings)
     assert it.reporter.endings[0]['outcome'] == 'reached'
+
+
+def test_a_pause_holds_over_safe_and_its_reset() -> None:
+    it = driving()
+    it.inbox.put(PauseRequested('the operator'))
+    it.pass_time(1.0)
+    it.inbox.put(SafetyEvent('cliff', 'the scanner'))
+    it.pass_time(1.0)
+    assert not [each for each in it.events if each.kind == 'RESULT' and 'cliff' in each.message]
+    assert reset(it) == (True, 'reset')
+    it.goal('another', tool='move_nudge')
+    it.pass_time(1.0)
+    assert it.robot.names.count(MOVE) == 1
+    it.inbox.put(ResumeRequested('the operator'))
+    it.until(lambda: it.robot.names.count(MOVE) == 2)
+
+
+def test_a_question_of_the_tree_that_is_paused_leaves_the_refusal_to_the_planner(
+    bench: MakeBench, propose: Propose
+) -> None:
+    it = bench(*[propose('move_nudge')] * 3, Answer('I cannot'))
+    it.status(mast_is_open=True, mast='open', moving=False)
+    it.goal('go')
+    it.until(lambda: it.context.state.hci.question)
+    it.inbox.put(PauseRequested('the operator'))
+    it.pass_time(1.0)
+    it.inbox.put(ResumeRequested('the operator'))
+    it.until(lambda: it.reporter.endings)
+    assert [each.error_reason for each in it.planner.results] == ['Need to close mast'] * 3
+    assert INTERRUPTED not in [each.error_reason for _, each in it.context.progress.history]

@@ -1,4 +1,4 @@
-"""End what was asked for: every goal is ended with a reason, and the interrupt is served."""
+"""End what was asked for: every goal is ended with a reason, and a stop is served."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class EndGoals(Leaf[GoalAccess]):
             goals.note_abort(self.context, because)
         goals.end_all(self.context, self._outcome, because)
         hci = self.context.state.hci
-        if hci.user_interrupt is not UserInterruptType.NONE:
+        if hci.user_interrupt is UserInterruptType.STOP:  # a pause holds until it is taken back
             self.context.replace(hci=replace(hci, user_interrupt=UserInterruptType.NONE))
             self.context.tracer.emit('RESULT', because, ok=True)
         return self.success(because)

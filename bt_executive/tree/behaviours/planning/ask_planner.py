@@ -64,10 +64,14 @@ class AskPlanner(Leaf[GoalAccess]):
         return self.success(f'proposes {proposal.tool}' if proposal else 'has spoken')
 
     def _take_up_again(self) -> None:
-        """Tells the planner what came of the tool that was preempted."""
+        """Tells the planner what came of the tool that was preempted.
+
+        It waits for what its own tool came to if it was the tree's question that was preempted.
+        """
+        this = self.context.round
         goals.note_preempted(self.context)
-        if self.context.round.proposal is not None and self.context.planner_goal is not None:
-            self.context.planner.give(self.context.round.outcome)
+        if this.proposal is not None and self.context.planner_goal is not None:
+            self.context.planner.give(this.owed or this.outcome)
         self.context.new_round()
 
     def _propose_by_hand(self, task: Task) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bt_executive.core.call_table import ServerCall
 from bt_executive.core.calls import CallState
+from bt_executive.core.guards import STANDING_STILL
 from bt_executive.skills.registry import Tool
 from bt_executive.tree.access import ServerAccess
 from bt_executive.tree.behaviours.leaf import Leaf, Status
@@ -86,6 +87,9 @@ class SatisfyPrecondition(Leaf[ServerAccess]):
         absence = context.absence(endpoint) if endpoint else 'is not there'
         if endpoint is None or absence:
             return f'its server {absence}; waiting'
+        hindrance = self._hindrance()
+        if hindrance:
+            return f'waiting: {hindrance}'
         call_id = context.call_id('tree', f'{context.now.steady:.3f}-{self.tool.name}')
         resources = self.tool.skill.resources_required
         if context.calls.leases.conflicts(call_id, resources):
@@ -105,6 +109,15 @@ class SatisfyPrecondition(Leaf[ServerAccess]):
         self._session_id = session.session_id
         self._gate.begin()
         return self._go(session)
+
+    def _hindrance(self) -> str:
+        """Why the tool may not run now: nobody has checked it as a proposal."""
+        context = self.context
+        reading = context.hindrance(self.tool, {})
+        if reading is not None:
+            return reading.reason
+        stands = any(each.name == STANDING_STILL for each in self.tool.preconditions)
+        return 'the last stop is not confirmed' if stands and context.stops.pending else ''
 
     def _go(self, session: ServerCall) -> str:
         """Sends the request; one that must not be made twice once the journal has it."""
