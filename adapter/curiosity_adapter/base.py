@@ -53,7 +53,12 @@ class Base:
     @property
     def at_rest(self) -> bool:
         """Whether no motion is under way and no stop is owed to the rover."""
-        return self._guards.motion is None and not self._requests.stop_owed
+        return self._guards.motion is None and not self.stop_owed
+
+    @property
+    def stop_owed(self) -> bool:
+        """Whether the rover must be stopped, and no answer has proved yet that it was."""
+        return self._requests.stop_owed
 
     @property
     def wait_s(self) -> float:

@@ -4,7 +4,8 @@ Every request is answered with a reason, or None if it is granted. What was gran
 `motion_ended`, `journey_ended` or `mast_ended`. A journey keeps the base between its motions.
 A motion that the rover has not confirmed yet loses against a mast command: `stop_reason` ends it,
 and the command waits for that, as for a rover that rolls on although its stop was answered
-(`rolls`). Variant A does not guard the mast: there only one mast command and one motion at a time
+(`rolls`), and for a stop that is owed although no motion is known of (`stop_owed`): it is from the
+beginning. Variant A does not guard the mast: there only one mast command and one motion at a time
 are kept.
 """
 
@@ -33,6 +34,7 @@ class Exclusivity:
         self.journey: str | None = None
         self.mast_command: str | None = None
         self.rolls = False
+        self.stop_owed = True
         self._confirmed = False
 
     def motion_refusal(self, journey: str | None = None) -> Reason[Cause] | None:
@@ -84,8 +86,9 @@ class Exclusivity:
 
     @property
     def mast_may_move(self) -> bool:
-        """Whether the motion that lost against the mast command has ended, as far as is seen."""
-        return not self._guarded or (self.motion is None and not self.rolls)
+        """Whether the rover surely stands: no motion, no stop that is owed, and none is seen."""
+        base_stands = self.motion is None and not self.stop_owed and not self.rolls
+        return not self._guarded or base_stands
 
     def mast_ended(self) -> None:
         """No command of the mast is under way any more."""

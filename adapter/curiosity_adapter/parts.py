@@ -89,6 +89,7 @@ class Parts:
         self.mast.watch()
         self.base.watch(self.poses.moves())
         self.journeys.watch()
+        self.exclusivity.stop_owed = self.base.stop_owed
 
     def look(self) -> None:
         """Notices pauses of the adapter itself; a timer calls it often, before `watch`."""

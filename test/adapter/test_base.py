@@ -176,6 +176,29 @@ def test_stops_that_are_never_answered_do_not_pile_up_and_the_latest_counts(benc
     assert stops.asked == 3 * MOST_STOPS
 
 
+@pytest.mark.parametrize('answered', [True, False])
+def test_no_mast_command_is_sent_while_a_stop_is_owed(bench: Bench, answered: bool) -> None:
+    async def story() -> Reason[Cause] | None:
+        bench.pass_time(0.1)  # the stop that is owed from the beginning is sent
+        opening = asyncio.ensure_future(bench.parts.mast.run('mast_open'))
+        await turns_of_the_loop()
+        bench.pass_time(0.1)
+        await turns_of_the_loop()
+        assert not bench.clients['mast_open'].asked
+        if answered:
+            bench.answer('move_stop')
+        bench.pass_time(0.1)
+        await turns_of_the_loop()
+        assert bench.clients['mast_open'].asked == answered
+        bench.pass_time(4.0)  # nobody waits for longer
+        await turns_of_the_loop()
+        return await opening
+
+    refused = sentence_of(asyncio.run(story()))
+    assert bench.clients['mast_open'].asked == answered
+    assert answered or refused == 'Move in progress'
+
+
 @pytest.mark.parametrize('rolls_for_s', [0.3, 0.6, 20.0])
 def test_a_motion_waits_for_a_rover_that_somebody_else_drives(
     bench: Bench, rolls_for_s: float

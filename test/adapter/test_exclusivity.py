@@ -22,7 +22,7 @@ states = st.sampled_from(['open', 'closed', 'between', 'unknown'])
 
 def guarded(mast: MastState) -> Exclusivity:
     exclusivity = Exclusivity('B')
-    exclusivity.mast = mast
+    exclusivity.mast, exclusivity.stop_owed = mast, False
     return exclusivity
 
 
@@ -74,6 +74,15 @@ def test_the_mast_waits_for_a_rover_that_rolls_on_after_its_stop() -> None:
     assert not exclusivity.mast_may_move
     exclusivity.rolls = False
     assert exclusivity.mast_may_move
+
+
+def test_the_mast_waits_for_the_answer_to_a_stop_that_is_owed() -> None:
+    exclusivity = Exclusivity('B')
+    assert exclusivity.begin_mast('mast_open') is None
+    assert not exclusivity.mast_may_move, 'whoever drove before may have died'
+    exclusivity.stop_owed = False
+    assert exclusivity.mast_may_move
+    assert Exclusivity('A').mast_may_move
 
 
 def test_a_confirmed_motion_keeps_the_base() -> None:
