@@ -103,7 +103,16 @@ class Permission:
         return None
 
     def silence(self, motion: str, now: float) -> Reason[Cause] | None:
-        """Why the motion under way must end for want of heartbeats; None if it may go on."""
+        """Why the motion under way must end for want of heartbeats; None if it may go on.
+
+        Manual mode is no excuse for a motion with a permit: who switched it on did not begin it.
+        """
+        if self.manual and self.holder is not None:
+            return Reason(
+                Cause.EXECUTIVE_SILENT,
+                f'{motion} was stopped: the executive that permitted it fell silent, and manual '
+                'mode is on',
+            )
         return self._deadman.due(motion, now)
 
     def _not_by_hand(self, named: PermitId | None) -> Reason[Cause] | None:

@@ -207,6 +207,22 @@ def test_another_life_of_the_navigator_ends_the_journey_and_begins_none(driving:
     assert driving.motions == ['turn_left']
 
 
+def test_manual_mode_keeps_no_motion_that_an_executive_permitted(driving: Rig) -> None:
+    driving.beating = False
+    driving.pass_time(SILENT_S - 3.0 * CHECK_S)
+    driving.now += 1.5 * CHECK_S  # silent, and the adapter has not looked yet
+    assert driving.rolling
+    assert driving.parts.deadman.set_manual(True, driving.now) is None
+    driving.go_on()
+    assert not driving.rolling
+    ending = driving.parts.base.last_ending
+    assert ending is not None
+    assert (ending.permit, ending.code) == (('executive', 7), EndingCode.HALTED)
+    assert 'fell silent, and manual mode is on' in ending.reason
+    driving.pass_time(1.0)
+    assert driving.motions == ['turn_left']
+
+
 def test_no_motion_begins_before_an_adapter_that_stood_still_has_heard_anything(
     driving: Rig,
 ) -> None:
