@@ -63,7 +63,7 @@ class Nav2Adapter(Node):
         self._brake()
 
     def _heard(self, message: Heartbeat) -> None:
-        self.gate.hear(beat_from_ros(message), time.time())
+        self.gate.hear(beat_from_ros(message), time.time(), time.monotonic())
         self._act()
 
     def _commanded(self, message: Twist) -> None:
@@ -72,7 +72,7 @@ class Nav2Adapter(Node):
         if not any(_numbers(message)):
             self.gate.arrive()
             self._base.publish(Twist())
-        elif self.gate.command(time.time()):
+        elif self.gate.command(time.monotonic()):
             self._braking = False
             self._base.publish(message)
 
@@ -88,7 +88,7 @@ class Nav2Adapter(Node):
         return answer
 
     def _look(self) -> None:
-        self.gate.look(time.time())
+        self.gate.look(time.monotonic())
         self._act()
         if self._braking:
             self._base.publish(Twist())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from hypothesis import given
@@ -11,22 +12,28 @@ import pytest
 from nav2_adapter.gate import Gate
 from rover_common.permit import Beat, EndingCode, Permit
 
-NOW = 100.0
+NOW = 100.0  # steady
+SYSTEM = 7000.0  # the time of the system at that moment
+LIMIT_S, SILENCE_S = 0.3, 0.5
 
 
 def gate() -> Gate:
-    return Gate('navigate_to_pose', limit_s=0.3, silence_s=0.5)
+    return Gate('navigate_to_pose', LIMIT_S, SILENCE_S)
+
+
+def hear(subject: Gate, heard: Beat, now: float = NOW) -> None:
+    subject.hear(heard, SYSTEM + now - NOW, now)
 
 
 def beat(
     sequence: int, number: int = 1, motion: str = 'navigate_to_pose', at: float = NOW
 ) -> Beat:
-    return Beat('an executive', sequence, at, Permit(motion, number))
+    return Beat('an executive', sequence, SYSTEM + at - NOW, Permit(motion, number))
 
 
 def test_a_permitted_velocity_passes() -> None:
     subject = gate()
-    subject.hear(beat(1), NOW)
+    hear(subject, beat(1))
     assert subject.command(NOW)
     assert subject.is_open
 
@@ -43,15 +50,15 @@ def test_a_permitted_velocity_passes() -> None:
 )
 def test_without_a_young_permit_for_it_nothing_passes(heard: Beat) -> None:
     subject = gate()
-    subject.hear(heard, NOW)
+    hear(subject, heard)
     assert not subject.command(NOW)
 
 
 def test_a_withdrawn_permit_ends_the_motion() -> None:
     subject = gate()
-    subject.hear(beat(1), NOW)
+    hear(subject, beat(1))
     subject.command(NOW)
-    subject.hear(beat(2, 0, ''), NOW)
+    hear(subject, beat(2, 0, ''))
     assert not subject.is_open
     assert subject.ending is not None
     assert subject.ending.code is EndingCode.WITHDRAWN
@@ -60,12 +67,12 @@ def test_a_withdrawn_permit_ends_the_motion() -> None:
 
 def test_after_a_stop_the_same_permit_is_of_no_use_and_the_next_is() -> None:
     subject = gate()
-    subject.hear(beat(1), NOW)
+    hear(subject, beat(1))
     subject.command(NOW)
     subject.stop('asked')
-    subject.hear(beat(2), NOW)
+    hear(subject, beat(2))
     assert not subject.command(NOW)
-    subject.hear(beat(3, number=2), NOW)
+    hear(subject, beat(3, number=2))
     assert subject.command(NOW)
 
 
@@ -75,7 +82,7 @@ def test_after_a_stop_the_same_permit_is_of_no_use_and_the_next_is() -> None:
 )
 def test_silence_of_the_executive_ends_the_motion(later: float, reason: str) -> None:
     subject = gate()
-    subject.hear(beat(1), NOW)
+    hear(subject, beat(1))
     subject.command(NOW)
     subject.look(NOW + later)
     assert subject.ending is not None
@@ -84,22 +91,51 @@ def test_silence_of_the_executive_ends_the_motion(later: float, reason: str) -> 
 
 def test_silence_of_nav2_ends_the_motion() -> None:
     subject = gate()
-    subject.hear(beat(1), NOW)
+    hear(subject, beat(1))
     subject.command(NOW)
-    subject.hear(beat(2, at=NOW + 0.6), NOW + 0.6)
+    hear(subject, beat(2, at=NOW + 0.6), NOW + 0.6)
     subject.look(NOW + 0.6)
     assert subject.ending is not None
     assert subject.ending.reason == 'Nav2 has sent no velocity'
 
 
+@pytest.mark.parametrize('step_s', [-600.0, -0.25, 0.25, 600.0])
+def test_a_clock_that_is_set_makes_no_age_longer_or_shorter(step_s: float) -> None:
+    subject = gate()
+    hear(subject, beat(1))
+    subject.command(NOW)
+    for sequence in range(2, 9):
+        now = NOW + 0.1 * sequence
+        sent_at = SYSTEM + step_s + now - NOW
+        subject.hear(replace(beat(sequence), sent_at=sent_at), sent_at, now)
+        subject.look(now)
+        assert subject.is_open == (now - NOW <= SILENCE_S)
+    assert subject.ending is not None
+    assert subject.ending.reason == 'Nav2 has sent no velocity'
+
+
+def test_a_beat_that_was_young_ages_by_the_steady_clock() -> None:
+    subject = gate()
+    subject.hear(replace(beat(1), sent_at=SYSTEM - 0.1), SYSTEM, NOW)
+    assert subject.command(NOW + 0.19)
+    assert not subject.command(NOW + 0.21)
+    subject.look(NOW + 0.21)
+    assert subject.ending is not None
+    assert subject.ending.reason == 'the executive has fallen silent'
+
+
 def test_a_standstill_of_nav2_is_no_ending_and_it_may_go_on() -> None:
     subject = gate()
-    subject.hear(beat(1), NOW)
+    hear(subject, beat(1))
     subject.command(NOW)
     subject.arrive()
     assert not subject.is_open
     assert subject.ending is None
     assert subject.command(NOW)
+
+
+def age(subject: Gate, now: float) -> float:
+    return round((now - NOW) - (subject.beat.sent_at - SYSTEM), 6)
 
 
 EVENTS = st.one_of(
@@ -116,9 +152,9 @@ def test_nothing_passes_but_by_a_young_permit_that_no_stop_has_closed(
     subject, now, stopped = gate(), NOW, set()
     for name, *values in events:
         if name == 'beat':
-            sequence, number, age = values
+            sequence, number, old = values
             motion = 'navigate_to_pose' if number else ''
-            subject.hear(beat(sequence, number, motion, now - age), now)
+            hear(subject, beat(sequence, number, motion, now - old), now)
         elif name == 'pass':
             now += values[0]
         elif name == 'command':
@@ -126,12 +162,12 @@ def test_nothing_passes_but_by_a_young_permit_that_no_stop_has_closed(
             if subject.command(now):
                 assert permit.motion == 'navigate_to_pose'
                 assert permit.number not in stopped
-                assert abs(now - subject.beat.sent_at) <= 0.3
+                assert age(subject, now) <= LIMIT_S
         elif name == 'stop':
             stopped = {subject.beat.permit.number}
             subject.stop('asked')
         elif name == 'look':
             subject.look(now)
-            assert not subject.is_open or abs(now - subject.beat.sent_at) <= 0.3
+            assert not subject.is_open or age(subject, now) <= LIMIT_S
         else:
             subject.arrive()
