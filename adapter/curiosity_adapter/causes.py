@@ -20,8 +20,6 @@ class Cause(Enum):
     PERMISSION_USED = auto()
     PERMISSION_WITHDRAWN = auto()
     MANUAL_MODE_ENDED = auto()
-    BEAT_NOT_YOUNG = auto()
-    BEAT_OUT_OF_ORDER = auto()
     # limits
     TILT = auto()
     BATTERY = auto()

@@ -14,9 +14,9 @@ import math
 from typing import Any
 
 from curiosity_adapter.base import Base
-from curiosity_adapter.beat_filter import BeatFilter
 from curiosity_adapter.causes import Cause
 from curiosity_adapter.silence import Silence
+from rover_common.beat_filter import BeatFilter, Uncounted
 from rover_common.reason import Reason, sentence_of
 from rover_common.setpoint import JOURNEY, MOTIONS, Setpoint, Stage
 
@@ -104,7 +104,7 @@ class Journeys:
         """Whether a journey has begun and has not ended."""
         return self.report is not None and self.report.stage is Stage.RUNNING
 
-    def hear(self, setpoint: Setpoint, system_time: float) -> Reason[Cause] | None:
+    def hear(self, setpoint: Setpoint, system_time: float) -> Reason[Uncounted] | None:
         """Takes a setpoint that is read at a system time in s; a reason if it does not count."""
         reason = self._setpoints.take(setpoint, system_time)
         if not reason:

@@ -6,8 +6,6 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 
 from curiosity_adapter.base import Base
-from curiosity_adapter.beat_filter import BeatFilter
-from curiosity_adapter.causes import Cause
 from curiosity_adapter.deadman import Deadman
 from curiosity_adapter.exclusivity import Exclusivity
 from curiosity_adapter.journeys import Journeys
@@ -18,6 +16,7 @@ from curiosity_adapter.motion_requests import MotionRequests
 from curiosity_adapter.permission import Permission
 from curiosity_adapter.rover import RoverClient
 from curiosity_adapter.status import LIFE, AdapterStatus, Measurements
+from rover_common.beat_filter import BeatFilter, Uncounted
 from rover_common.clocks import Clocks
 from rover_common.condition_waiter import ConditionWaiter
 from rover_common.config.settings import Config
@@ -96,11 +95,11 @@ class Parts:
         self.deadman.look(self._clock())
         self.journeys.look()
 
-    def hear(self, beat: Beat, system_time: float) -> Reason[Cause] | None:
+    def hear(self, beat: Beat, system_time: float) -> Reason[Uncounted] | None:
         """Takes a heartbeat that is read at a system time in s; a reason if it does not count."""
         return self.permission.hear(beat, system_time, self._clock())
 
-    def take_setpoint(self, setpoint: Setpoint, system_time: float) -> Reason[Cause] | None:
+    def take_setpoint(self, setpoint: Setpoint, system_time: float) -> Reason[Uncounted] | None:
         """Takes a setpoint that is read at a system time in s; a reason if it does not count."""
         return self.journeys.hear(setpoint, system_time)
 

@@ -7,9 +7,9 @@ watches who has said so.
 
 from __future__ import annotations
 
-from curiosity_adapter.beat_filter import BeatFilter
 from curiosity_adapter.causes import Cause
 from curiosity_adapter.deadman import Deadman
+from rover_common.beat_filter import BeatFilter, Uncounted
 from rover_common.permit import NO_PERMIT, NO_PERMIT_ID, Beat, Permit, PermitId
 from rover_common.reason import Reason
 
@@ -44,7 +44,7 @@ class Permission:
         """What the latest beat permits."""
         return self._heartbeats.latest.permit if self._heartbeats.latest else NO_PERMIT
 
-    def hear(self, beat: Beat, system_time: float, now: float) -> Reason[Cause] | None:
+    def hear(self, beat: Beat, system_time: float, now: float) -> Reason[Uncounted] | None:
         """Takes a beat; a reason if it does not count."""
         reason = self._heartbeats.take(beat, system_time)
         if not reason:

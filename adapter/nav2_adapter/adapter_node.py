@@ -63,7 +63,9 @@ class Nav2Adapter(Node):
         self._brake()
 
     def _heard(self, message: Heartbeat) -> None:
-        self.gate.hear(beat_from_ros(message), time.time(), time.monotonic())
+        reason = self.gate.hear(beat_from_ros(message), time.time(), time.monotonic())
+        if reason:
+            self.get_logger().warning(reason.sentence, throttle_duration_sec=10.0)
         self._act()
 
     def _commanded(self, message: Twist) -> None:

@@ -9,9 +9,15 @@ it ages by the steady clock, whatever becomes of the clock of the system.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+import math
 
+from rover_common.beat_filter import BeatFilter, Uncounted
 from rover_common.permit import NO_PERMIT_ID, Beat, EndingCode, PermitId
+from rover_common.reason import Reason
+from rover_common.used_numbers import UsedNumbers
+
+NO_BEAT = Beat('', 0, 0.0)
 
 
 @dataclass(frozen=True)
@@ -23,48 +29,51 @@ class Ending:
     reason: str
 
 
-@dataclass
 class Gate:
     """The level of permission, and who holds it.
 
-    Attributes:
+    Args:
         motion: The key of the endpoint that drives.
         limit_s: How old a heartbeat may be.
         silence_s: How long Nav2 may send no command while it drives.
-        beat: The latest heartbeat that counted.
+
+    Attributes:
         holder: The permit of the motion under way, or NO_PERMIT_ID.
         ending: Of the last motion; None before the first.
     """
 
-    motion: str
-    limit_s: float
-    silence_s: float
-    beat: Beat = field(default=Beat('', 0, 0.0))
-    holder: PermitId = NO_PERMIT_ID
-    ending: Ending | None = None
-    _closed: PermitId = NO_PERMIT_ID
-    _beat_at: float = float('-inf')
-    _commanded_at: float = float('-inf')
+    def __init__(self, motion: str, limit_s: float, silence_s: float) -> None:
+        self._motion, self._limit_s, self._silence_s = motion, limit_s, silence_s
+        self._heartbeats = BeatFilter[Beat](limit_s, 'heartbeat')
+        self._closed = UsedNumbers()
+        self._beat_at = self._commanded_at = -math.inf
+        self.holder = NO_PERMIT_ID
+        self.ending: Ending | None = None
+
+    @property
+    def beat(self) -> Beat:
+        """The latest heartbeat that counted."""
+        return self._heartbeats.latest or NO_BEAT
 
     @property
     def is_open(self) -> bool:
         """Whether a motion is under way."""
         return self.holder != NO_PERMIT_ID
 
-    def hear(self, beat: Beat, system_time: float, now: float) -> None:
-        """A heartbeat has come, and is read at a system time in s."""
-        last, age = self.beat, system_time - beat.sent_at
-        late = beat.sender == last.sender and beat.sequence <= last.sequence
-        if late or abs(age) > self.limit_s:
-            return
-        self.beat, self._beat_at = beat, now - max(age, 0.0)
+    def hear(self, beat: Beat, system_time: float, now: float) -> Reason[Uncounted] | None:
+        """Takes a heartbeat that is read at a system time in s; a reason if it does not count."""
+        reason = self._heartbeats.take(beat, system_time)
+        if reason:
+            return reason
+        self._beat_at = now - max(system_time - beat.sent_at, 0.0)
         if self.is_open and self.holder != self._permit():
             self._end(EndingCode.WITHDRAWN, 'the executive withdrew its permission')
+        return None
 
     def command(self, now: float) -> bool:
         """Nav2 has sent a velocity: whether it may pass."""
         permit = self._permit()
-        allowed = self.beat.permit.motion == self.motion and permit != self._closed
+        allowed = self.beat.permit.motion == self._motion and not self._closed.has(*permit)
         if not allowed or not self._is_young(now):
             return False
         self.holder, self._commanded_at = permit, now
@@ -72,14 +81,14 @@ class Gate:
 
     def stop(self, reason: str) -> None:
         """Somebody asks for a stop: nothing passes until there is another permit."""
-        self._closed = self._permit()
+        self._closed.use(*self._permit())
         self._end(EndingCode.STOP_CALLED, reason)
 
     def look(self, now: float) -> None:
         """Ends a motion of which nothing is heard any more."""
         if self.is_open and not self._is_young(now):
             self._end(EndingCode.HALTED, 'the executive has fallen silent')
-        if self.is_open and now - self._commanded_at > self.silence_s:
+        if self.is_open and now - self._commanded_at > self._silence_s:
             self._end(EndingCode.HALTED, 'Nav2 has sent no velocity')
 
     def arrive(self) -> None:
@@ -91,10 +100,10 @@ class Gate:
         return self.beat.sender, self.beat.permit.number
 
     def _is_young(self, now: float) -> bool:
-        return now - self._beat_at <= self.limit_s
+        return now - self._beat_at <= self._limit_s
 
     def _end(self, code: EndingCode, reason: str) -> None:
         if self.is_open:
-            self._closed = self.holder
+            self._closed.use(*self.holder)
             self.ending = Ending(self.holder, code, reason)
             self.holder = NO_PERMIT_ID

@@ -6,6 +6,7 @@ docs/your_robot.md leads through it and its configuration, test/support/tiny_rob
 from __future__ import annotations
 
 import json
+import math
 import time
 from typing import Any
 import uuid
@@ -18,9 +19,11 @@ from rclpy.task import Future
 from std_msgs.msg import String
 from std_srvs.srv import Empty, SetBool, Trigger
 
+from rover_common.beat_filter import BeatFilter
 from rover_common.permit import Beat
 from rover_common.ros.heartbeat import HEARTBEAT, LATEST, beat_from_ros
 from rover_common.ros.latched import LATCHED
+from rover_common.used_numbers import UsedNumbers
 
 STATUS_S, WATCH_S = 0.1, 0.02
 
@@ -33,8 +36,10 @@ class TinyRobot(Node):
         self.gripper, self.lamp, self.motion = 'open', 'off', ''
         self.log: list[str] = []
         self._limit_s, self._life = limit_s, uuid.uuid4().hex
-        self._beat = Beat('', 0, 0.0)
-        self._holder = self._used = ('', 0)  # permits: sender and number
+        self._heartbeats = BeatFilter[Beat](limit_s, 'heartbeat')
+        self._beat, self._beat_at = Beat('', 0, 0.0), -math.inf
+        self._holder = ('', 0)  # of a permit: sender and number
+        self._used = UsedNumbers()
         self._ending: dict[str, Any] | None = None
         self._change: Future[None] = Future()
         self._status = self.create_publisher(String, 'adapter/status', LATCHED)
@@ -53,11 +58,11 @@ class TinyRobot(Node):
     # --- permission to move ----------------------------------------------------------------------
 
     def _heard(self, message: Heartbeat) -> None:
-        beat, last = beat_from_ros(message), self._beat
-        late = beat.sender == last.sender and beat.sequence <= last.sequence
-        if late or abs(time.time() - beat.sent_at) > self._limit_s:
+        beat, system_time = beat_from_ros(message), time.time()
+        if self._heartbeats.take(beat, system_time):  # a reason why it does not count
             return
         self._beat = beat
+        self._beat_at = time.monotonic() - max(system_time - beat.sent_at, 0.0)
         if self.motion and self._holder != (beat.sender, beat.permit.number):
             self._end('WITHDRAWN', 'the executive withdrew its permission')
         self._changed()
@@ -68,15 +73,15 @@ class TinyRobot(Node):
         self._changed()
 
     def _is_young(self) -> bool:
-        return time.time() - self._beat.sent_at <= self._limit_s
+        return time.monotonic() - self._beat_at <= self._limit_s
 
     def _refusal(self, motion: str) -> str:
-        permit, used = self._beat.permit, self._used
+        permit = self._beat.permit
         if self.motion:
             return 'Move in progress'
         if not self._is_young() or permit.motion != motion:
             return f'No permission for {motion}'
-        is_used = used[0] == self._beat.sender and used[1] >= permit.number
+        is_used = self._used.has(self._beat.sender, permit.number)
         return 'The permission has been used' if is_used else ''
 
     # --- the base --------------------------------------------------------------------------------
@@ -86,7 +91,8 @@ class TinyRobot(Node):
         while (reason := self._refusal('drive_forward')) and time.monotonic() < until:
             await self._change
         if not reason:
-            self._holder = self._used = (self._beat.sender, self._beat.permit.number)
+            self._holder = (self._beat.sender, self._beat.permit.number)
+            self._used.use(*self._holder)
             self.motion, self._ending = 'drive_forward', None
             self._note('drives')
         return _answer(answer, reason)

@@ -138,6 +138,26 @@ def age(subject: Gate, now: float) -> float:
     return round((now - NOW) - (subject.beat.sent_at - SYSTEM), 6)
 
 
+def test_an_overtaken_beat_of_an_old_life_opens_nothing() -> None:
+    subject = gate()
+    hear(subject, beat(9, at=NOW - 0.2))
+    hear(subject, replace(beat(1, 0, '', at=NOW - 0.1), sender='the next one'))
+    assert subject.hear(beat(10, number=2, at=NOW - 0.15), SYSTEM, NOW)
+    assert not subject.command(NOW)
+
+
+def test_a_permit_stays_closed_after_others_were() -> None:
+    subject = gate()
+    hear(subject, beat(1, number=5))
+    subject.stop('asked')
+    hear(subject, replace(beat(1, number=1, at=NOW + 0.1), sender='the next one'), NOW + 0.1)
+    subject.stop('asked')
+    hear(subject, beat(2, number=5, at=NOW + 0.2), NOW + 0.2)
+    assert not subject.command(NOW + 0.2)
+    hear(subject, beat(3, number=6, at=NOW + 0.3), NOW + 0.3)
+    assert subject.command(NOW + 0.3)
+
+
 EVENTS = st.one_of(
     st.tuples(st.just('beat'), st.integers(0, 8), st.integers(0, 2), st.floats(-1.0, 1.0)),
     st.tuples(st.sampled_from(['command', 'stop', 'look', 'arrive'])),
@@ -164,7 +184,7 @@ def test_nothing_passes_but_by_a_young_permit_that_no_stop_has_closed(
                 assert permit.number not in stopped
                 assert age(subject, now) <= LIMIT_S
         elif name == 'stop':
-            stopped = {subject.beat.permit.number}
+            stopped.add(subject.beat.permit.number)
             subject.stop('asked')
         elif name == 'look':
             subject.look(now)

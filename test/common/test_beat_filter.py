@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
-from curiosity_adapter.beat_filter import BeatFilter
+from rover_common.beat_filter import BeatFilter
 from rover_common.permit import Beat
 from rover_common.reason import sentence_of
 

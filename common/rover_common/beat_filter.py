@@ -6,10 +6,17 @@ sender's stamp and sequence when it is read, not when it happens to be read.
 
 from __future__ import annotations
 
+from enum import Enum, auto
 from typing import Generic, Protocol, TypeVar
 
-from curiosity_adapter.causes import Cause
 from rover_common.reason import Reason
+
+
+class Uncounted(Enum):
+    """Why a beat does not count."""
+
+    NOT_YOUNG = auto()
+    OUT_OF_ORDER = auto()
 
 
 class AnyBeat(Protocol):
@@ -45,7 +52,7 @@ class BeatFilter(Generic[AnyBeatT]):
         self._name = name
         self.latest: AnyBeatT | None = None
 
-    def take(self, beat: AnyBeatT, system_time: float) -> Reason[Cause] | None:
+    def take(self, beat: AnyBeatT, system_time: float) -> Reason[Uncounted] | None:
         """Takes a beat that is read at a system time in s; a reason if it does not count."""
         reason = self._age_reason(system_time - beat.sent_at)
         reason = reason or self._order_reason(beat, system_time)
@@ -53,7 +60,7 @@ class BeatFilter(Generic[AnyBeatT]):
             self.latest = beat
         return reason
 
-    def _age_reason(self, age: float) -> Reason[Cause] | None:
+    def _age_reason(self, age: float) -> Reason[Uncounted] | None:
         if age > self._max_age_s:
             said = f'{age:.2f} s old when it is read'
         elif age < -self._max_age_s:
@@ -61,12 +68,12 @@ class BeatFilter(Generic[AnyBeatT]):
         else:
             return None
         return Reason(
-            Cause.BEAT_NOT_YOUNG,
+            Uncounted.NOT_YOUNG,
             f'A {self._name} does not count: it is {said}, the limit is {self._max_age_s:g} s. '
             'If this goes on, let the clocks of both hosts agree (chrony, NTP)',
         )
 
-    def _order_reason(self, beat: AnyBeatT, system_time: float) -> Reason[Cause] | None:
+    def _order_reason(self, beat: AnyBeatT, system_time: float) -> Reason[Uncounted] | None:
         latest = self.latest
         if latest is None:
             return None
@@ -79,4 +86,4 @@ class BeatFilter(Generic[AnyBeatT]):
         if not late:
             return None
         said = f'A {self._name} does not count: a later one came before it'
-        return Reason(Cause.BEAT_OUT_OF_ORDER, said)
+        return Reason(Uncounted.OUT_OF_ORDER, said)
