@@ -25,6 +25,7 @@ from rclpy.qos import qos_profile_sensor_data
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
+from nav2_adapter.brake import Brake
 from nav2_adapter.gate import Gate
 from rover_common.ros.heartbeat import HEARTBEAT, beat_from_ros
 from rover_common.ros.latched import LATCHED, REPEATED
@@ -33,8 +34,6 @@ from rover_common.ros.run_node import NodeOptions, run_node
 MOTION = 'navigate_to_pose'  # of adapter in topics.yaml
 LIMIT_S, NAV_SILENCE_S = 0.3, 0.5
 WATCH_S, STATUS_S = 0.05, 0.1  # steady
-STILL = 0.01  # m/s and rad/s
-ODOMETRY_AGE_S = 1.0  # steady; older: not known whether the base moves
 
 
 class Nav2Adapter(Node):
@@ -44,9 +43,8 @@ class Nav2Adapter(Node):
         super().__init__('nav2_adapter', context=context)
         self.gate = Gate(MOTION, LIMIT_S, NAV_SILENCE_S)
         self._life = uuid.uuid4().hex
-        self._speed, self._speed_at = math.inf, -math.inf
+        self._brake = Brake()
         self._ended = self.gate.ending
-        self._braking = False
         self._base = self.create_publisher(Twist, 'cmd_vel', 10)
         self._status = self.create_publisher(String, 'adapter/status', LATCHED)
         self._cancel = self.create_client(CancelGoal, f'{MOTION}/_action/cancel_goal')
@@ -60,7 +58,7 @@ class Nav2Adapter(Node):
 
     def shut_down(self, _: Executor) -> None:
         """The node ends: the base must not go on."""
-        self._brake()
+        self._halt()
 
     def _heard(self, message: Heartbeat) -> None:
         reason = self.gate.hear(beat_from_ros(message), time.time(), time.monotonic())
@@ -72,47 +70,51 @@ class Nav2Adapter(Node):
         if not all(map(math.isfinite, _numbers(message))):
             return
         if not any(_numbers(message)):
-            self.gate.arrive()
-            self._base.publish(Twist())
+            self._arrive()
         elif self.gate.command(time.monotonic()):
-            self._braking = False
+            self._brake.release()
             self._base.publish(message)
 
+    def _arrive(self) -> None:
+        if self.gate.is_open:
+            self._brake.release()
+        self.gate.arrive()
+        self._base.publish(Twist())
+
     def _moved(self, message: Odometry) -> None:
-        self._speed = max(map(abs, _numbers(message.twist.twist)))
-        self._speed_at = time.monotonic()
+        self._brake.take(_numbers(message.twist.twist), time.monotonic())
 
     def _stop(self, _: Trigger.Request, answer: Trigger.Response) -> Trigger.Response:
         self.gate.stop('a stop was asked for')
-        self._brake()
+        self._halt()
         self._act()
         answer.success = True
         return answer
 
     def _look(self) -> None:
-        self.gate.look(time.monotonic())
+        now = time.monotonic()
+        self.gate.look(now)
         self._act()
-        if self._braking:
+        if self._brake.applied:
             self._base.publish(Twist())
-            self._braking = self._moving() is not False
+            self._brake.look(now)
 
     def _act(self) -> None:
         """Stops the base if a motion has just ended, and tells it."""
         if self.gate.ending is not self._ended:
             self._ended = self.gate.ending
-            self._brake()
+            self._halt()
             self._tell()
 
-    def _brake(self) -> None:
-        self._braking = True
+    def _halt(self) -> None:
+        self._brake.apply()
         self._base.publish(Twist())
         if self._cancel.service_is_ready():  # all goals: an empty id at time zero
             self._cancel.call_async(CancelGoal.Request())
 
     def _moving(self) -> bool | None:
-        if time.monotonic() - self._speed_at > ODOMETRY_AGE_S:
-            return None
-        return self.gate.is_open or self._speed > STILL
+        moves = self._brake.moves(time.monotonic())
+        return moves if moves is None else moves or self.gate.is_open
 
     def _tell(self) -> None:
         gate, moving = self.gate, self._moving()

@@ -1,0 +1,73 @@
+"""When the base counts as standing, and for how long it is told to stand."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from nav2_adapter.brake import ODOMETRY_AGE_S, Brake
+
+NOW = 100.0
+STANDS, DRIVES = (0.0,) * 6, (0.5, 0.0, 0.0, 0.0, 0.0, 0.0)
+
+
+def brake(*speeds: float) -> Brake:
+    subject = Brake()
+    subject.take(speeds, NOW)
+    return subject
+
+
+def test_the_base_moves_as_odometry_says() -> None:
+    assert brake(*DRIVES).moves(NOW) is True
+    assert brake(0.0, 0.0, 0.0, 0.0, 0.0, -0.5).moves(NOW) is True
+    assert brake(*STANDS).moves(NOW) is False
+
+
+def test_without_odometry_it_is_not_known() -> None:
+    assert Brake().moves(NOW) is None
+    assert brake(*STANDS).moves(NOW + ODOMETRY_AGE_S + 0.01) is None
+
+
+def test_it_brakes_until_odometry_shows_a_standstill() -> None:
+    subject = brake(*DRIVES)
+    subject.apply()
+    for speeds, applied in ((DRIVES, True), (STANDS, False)):
+        subject.take(speeds, NOW)
+        subject.look(NOW)
+        assert subject.applied == applied
+
+
+def test_it_brakes_while_no_odometry_comes() -> None:
+    subject = Brake()
+    subject.apply()
+    subject.look(NOW)
+    assert subject.applied
+
+
+def test_odometry_of_before_says_nothing_of_a_base_that_was_told_to_move_or_to_stand() -> None:
+    subject = brake(*STANDS)
+    subject.release()
+    assert subject.moves(NOW) is True
+    subject.take(STANDS, NOW)  # it was on its way when the base was told to move
+    subject.apply()
+    subject.look(NOW)
+    assert subject.applied
+    assert subject.moves(NOW) is True
+    subject.take(STANDS, NOW)
+    subject.look(NOW)
+    assert not subject.applied
+
+
+@pytest.mark.parametrize('bad', [math.nan, math.inf, -math.inf])
+@pytest.mark.parametrize('place', range(6))
+def test_what_is_no_number_shows_no_standstill(bad: float, place: int) -> None:
+    subject = brake(*DRIVES)
+    subject.apply()
+    speeds = [0.0] * 6
+    speeds[place] = bad
+    subject.take(speeds, NOW + ODOMETRY_AGE_S)
+    subject.look(NOW + ODOMETRY_AGE_S)
+    assert subject.applied
+    assert subject.moves(NOW + ODOMETRY_AGE_S) is True
+    assert subject.moves(NOW + ODOMETRY_AGE_S + 0.1) is None
