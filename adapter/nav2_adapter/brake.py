@@ -16,12 +16,14 @@ ODOMETRY_AGE_S = 1.0  # older: not known whether the base moves
 class Brake:
     """Applied until the base is seen to stand.
 
+    It is from the beginning: whoever commanded the base before may have died while it drove.
+
     Attributes:
         applied: Whether a standstill is to be commanded again and again.
     """
 
     def __init__(self) -> None:
-        self.applied = False
+        self.applied = True
         self._speed, self._speed_at = math.inf, -math.inf
 
     def apply(self) -> None:

@@ -82,6 +82,14 @@ def world(monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
     rclpy.try_shutdown()
 
 
+def test_a_new_gate_brakes_a_base_that_rolls(world: World) -> None:
+    world.speed = 0.5
+    wait_until(lambda: world.commanded[2:], 'it is told to stand, again and again')
+    assert not any(world.commanded)
+    world.speed = 0.0
+    wait_until(lambda: world.last.get('at_rest'), 'the base is known to stand')
+
+
 def test_a_drive_that_ended_is_not_at_rest_before_a_new_odometry_says_so(world: World) -> None:
     world.speed = 0.0
     wait_until(lambda: world.last.get('at_rest'), 'the base is known to stand')

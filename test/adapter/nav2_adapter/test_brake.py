@@ -38,11 +38,13 @@ def test_it_brakes_until_odometry_shows_a_standstill() -> None:
         assert subject.applied == applied
 
 
-def test_it_brakes_while_no_odometry_comes() -> None:
+def test_it_brakes_from_the_beginning_and_while_no_odometry_comes() -> None:
     subject = Brake()
-    subject.apply()
     subject.look(NOW)
     assert subject.applied
+    subject.take(STANDS, NOW)
+    subject.look(NOW)
+    assert not subject.applied
 
 
 def test_odometry_of_before_says_nothing_of_a_base_that_was_told_to_move_or_to_stand() -> None:
