@@ -19,9 +19,9 @@ from curiosity_adapter.silence import Silence
 from rover_common.beat_filter import BeatFilter, Uncounted
 from rover_common.reason import Reason, sentence_of
 from rover_common.setpoint import JOURNEY, MOTIONS, Setpoint, Stage
+from rover_common.used_numbers import UsedNumbers
 
 GIVEN_UP = Reason(Cause.SETPOINT_WITHDRAWN, 'the navigator does not want it any more')
-MOST_SENDERS = 100  # lives of navigators whose numbers are remembered
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ class Journeys:
         self._on_change = on_change
         self._setpoints = BeatFilter[Setpoint](timeout_s, 'setpoint')
         self._silence = Silence(timeout_s)
-        self._used: dict[str, tuple[int, int]] = {}  # sender → last journey, last motion
+        self._used_journeys, self._used_motions = UsedNumbers(), UsedNumbers()
         self._permit = ('', 0)
         self._unstopped_since = math.inf
         self.report: JourneyReport | None = None
@@ -184,7 +184,7 @@ class Journeys:
         return None if self._silence.holds(self._clock()) else latest
 
     def _is_new_journey(self, wanted: Setpoint) -> bool:
-        return wanted.journey > self._used.get(wanted.sender, (0, 0))[0]
+        return not self._used_journeys.has(wanted.sender, wanted.journey)
 
     def _is_new_motion(self, wanted: Setpoint) -> bool:
         report = self.report
@@ -193,33 +193,24 @@ class Journeys:
             and report.stage is Stage.RUNNING
             and self._names_journey(wanted, report.number)
             and bool(wanted.motion)
-            and self._is_new_number(wanted)
+            and not self._used_motions.has(wanted.sender, wanted.number)
             and report.motion_stage in (Stage.NONE, Stage.REFUSED, Stage.ENDED)
         )
 
-    def _is_new_number(self, wanted: Setpoint) -> bool:
-        return wanted.number > self._used.get(wanted.sender, (0, 0))[1]
-
     def _begin(self, wanted: Setpoint) -> None:
         self._permit = wanted.permit
-        self._use(wanted.sender, wanted.journey, self._used.get(wanted.sender, (0, 0))[1])
+        self._used_journeys.use(wanted.sender, wanted.journey)
         self.report = JourneyReport(wanted.sender, wanted.journey, at_rest=self._base.at_rest)
         self._spawn(self._ask_for_journey(wanted))
 
     def _begin_motion(self, wanted: Setpoint) -> None:
-        self._use(wanted.sender, wanted.journey, wanted.number)
+        self._used_motions.use(wanted.sender, wanted.number)
         self._tell(motion=wanted.number, motion_stage=Stage.ASKED, motion_reason='')
         if wanted.motion in MOTIONS:
             self._spawn(self._ask_for_motion(wanted))
         else:
             said = f'{wanted.motion[:40]!r} is no motion; those are {", ".join(MOTIONS)}'
             self._tell(motion_stage=Stage.REFUSED, motion_reason=said)
-
-    def _use(self, sender: str, journey: int, motion: int) -> None:
-        self._used.pop(sender, None)  # it is the latest one from now on
-        self._used[sender] = journey, motion
-        if len(self._used) > MOST_SENDERS:
-            del self._used[next(iter(self._used))]
 
     async def _ask_for_journey(self, wanted: Setpoint) -> None:
         def unwanted() -> Reason[Cause] | None:

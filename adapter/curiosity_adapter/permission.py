@@ -12,6 +12,7 @@ from curiosity_adapter.deadman import Deadman
 from rover_common.beat_filter import BeatFilter, Uncounted
 from rover_common.permit import NO_PERMIT, NO_PERMIT_ID, Beat, Permit, PermitId
 from rover_common.reason import Reason
+from rover_common.used_numbers import UsedNumbers
 
 
 class Permission:
@@ -25,7 +26,7 @@ class Permission:
     def __init__(self, heartbeats: BeatFilter[Beat], deadman: Deadman) -> None:
         self._heartbeats = heartbeats
         self._deadman = deadman
-        self._used: PermitId | None = None
+        self._used = UsedNumbers()
         self._by_hand = False
         self.holder: PermitId | None = None  # of the motion under way
 
@@ -81,8 +82,10 @@ class Permission:
     def use(self) -> None:
         """A motion begins: with the permit that there is now, or by hand."""
         self._by_hand = self.manual
-        if not self._by_hand:
-            self.holder = self._used = self._latest_id()
+        latest = self._latest_id()
+        if latest and not self._by_hand:
+            self.holder = latest
+            self._used.use(*latest)
 
     def end(self) -> None:
         """The motion has ended."""
@@ -126,10 +129,8 @@ class Permission:
         return (latest.sender, latest.permit.number) if latest else None
 
     def _used_up(self) -> bool:
-        latest, used = self._heartbeats.latest, self._used
-        if latest is None or used is None or latest.sender != used[0]:
-            return False
-        return latest.permit.number <= used[1]
+        latest = self._latest_id()
+        return latest is not None and self._used.has(*latest)
 
 
 def _may_not(cause: Cause, why: str) -> Reason[Cause]:
