@@ -158,16 +158,19 @@ class Base:
         self.call_off()
         if await self._waiter.until(lambda: self.at_rest, self._requests.wait_s):
             return None
-        return self.stop_unanswered()
+        return self.not_at_rest()
 
     def call_off(self) -> None:
         """Sends a stop at once, on behalf of the journey under way, which may go on."""
         self._requests.owe_stop()
         self._requests.send_stop()
 
-    def stop_unanswered(self) -> Reason[Cause]:
+    def not_at_rest(self) -> Reason[Cause]:
         """Why it is not known that the rover stands, `wait_s` after a stop was sent."""
-        return self._requests.stop_unanswered()
+        if self.stop_owed:
+            return self._requests.stop_unanswered()
+        said = f'{self._guards.motion} is under way, although every stop was answered'
+        return Reason(Cause.MOVE_IN_PROGRESS, said)
 
     def silence_before(self) -> Reason[Cause] | None:
         """Why nothing may begin now for want of heartbeats; None if they come."""

@@ -172,7 +172,7 @@ class Journeys:
         self._unstopped_since = min(self._unstopped_since, self._clock())
         if self._clock() - self._unstopped_since < self._base.wait_s:
             return ''
-        return self._base.stop_unanswered().sentence
+        return self._base.not_at_rest().sentence
 
     # --- the beginning -------------------------------------------------------------------------
 

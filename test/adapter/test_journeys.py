@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from any_adapter import let_go
+from known import known
 import pytest
 
 from curiosity_adapter.fakes import FakeClient
@@ -39,7 +40,7 @@ class Rig:
         self.asked: list[str] = []
         self.answers: list[FakeFuture] = []
         self.permit, self.setpoint = PERMIT, replace(WANTED, journey=0, motion='', number=0)
-        self.beating = self.wanting = True
+        self.beating = self.wanting = self.answering = True
         self.sequence = 0
         self.calls: list[Coroutine[FakeFuture, None, object]] = []
         waiter = self.waiter = ConditionWaiter(lambda: self.now, FakeFuture)
@@ -86,7 +87,7 @@ class Rig:
     def go_on(self) -> None:
         for _ in range(3):
             answers, self.answers = self.answers, []
-            for answer in answers:
+            for answer in answers if self.answering else ():
                 answer.set_result(True)
             self.parts.watch(None)
             self.waiter.look()
@@ -221,6 +222,32 @@ def test_manual_mode_keeps_no_motion_that_an_executive_permitted(driving: Rig) -
     assert 'fell silent, and manual mode is on' in ending.reason
     driving.pass_time(1.0)
     assert driving.motions == ['turn_left']
+
+
+def unstopped(rig: Rig) -> str:
+    """Why the rover is not known to stand, when that was waited for."""
+    for seconds in (1.0, CONFIG.curiosity.motion.service_wait_s):
+        assert not known(rig.parts.journeys.report).unstopped
+        rig.pass_time(seconds)
+    return known(rig.parts.journeys.report).unstopped
+
+
+def test_a_stop_without_an_answer_is_told(driving: Rig) -> None:
+    driving.answering = False
+    driving.want(journey=0, motion='')
+    assert unstopped(driving).startswith("Rover service '/move_stop' did not answer")
+
+
+def test_a_rover_that_is_driven_after_its_stop_was_answered_is_no_silent_service(
+    driving: Rig,
+) -> None:
+    driving.want(journey=0, motion='')
+    driving.permit = Permit('move_forward', 8)
+    driving.calls.append(driving.parts.base.start('move_forward'))
+    driving.pass_time(2.0 * CHECK_S)
+    assert driving.rolling == 'move_forward'
+    said = unstopped(driving)
+    assert said == 'move_forward is under way, although every stop was answered'
 
 
 def test_no_motion_begins_before_an_adapter_that_stood_still_has_heard_anything(
