@@ -21,6 +21,8 @@ HISTORY_S = 10.0
 # A transform that is older than the latest one of its frame by more than this, s, is not late:
 # somebody has set the clock back.
 SET_BACK_S = 1.0
+# So many moving frames are remembered, and so many static ones: a robot has tens of them.
+MOST_FRAMES = 1000
 
 
 class TransformError(BtExecutiveError):
@@ -164,11 +166,13 @@ class TransformTree:
     """The transforms of every frame to its parent. One writer, any number of readers.
 
     Frame names lose their leading slashes, as in tf2. A simulation that starts again at time zero
-    is followed at once; what was known of the later times is forgotten then.
+    is followed at once; what was known of the later times is forgotten then. Of more than
+    `MOST_FRAMES` moving frames, the one that was set longest ago is forgotten. A static one is set
+    only once, so it stays, and no more are taken.
     """
 
     def __init__(self) -> None:
-        self._edges: dict[str, _Edge] = {}
+        self._edges: dict[str, _Edge] = {}  # moving and static; what was set last stands last
 
     def set(self, parent: str, child: str, pose: Transform, *, static: bool = False) -> None:
         """Takes where `child` is in `parent`.
@@ -181,15 +185,17 @@ class TransformTree:
 
         Raises:
             TransformError: A name is empty, both are the same, a number is not finite, or the
-                quaternion is not of unit length. Nothing has changed then.
+                quaternion is not of unit length, or there are too many static frames. Nothing has
+                changed then.
         """
         parent, child = bare(parent), bare(child)
         check_transform(parent, child, pose)
         pose, known = _normalized(pose), self._edges.get(child)
         if known is None or known.parent != parent or known.static != static:
-            self._edges[child] = _Edge(parent, (pose,), static)
+            edge = _Edge(parent, (pose,), static)
         else:
-            self._edges[child] = known.followed_by(pose)
+            edge = known.followed_by(pose)
+        self._keep(child, edge)
 
     def lookup(self, parent: str, child: str, at: float | None = None) -> Transform:
         """Where `child` is in `parent`, over any chain of frames.
@@ -202,7 +208,7 @@ class TransformTree:
             TransformError: A frame is unknown, the frames are not connected or form a loop, the
                 time lies outside of what is remembered, or the place is out of all numbers.
         """
-        edges = dict(self._edges)
+        edges = self._edges
         parents = {frame: edge.parent for frame, edge in edges.items()}
         going_up, going_down = find_chain(parents, bare(parent), bare(child))
         chain = {frame: edges[frame] for frame in (*going_up, *going_down)}
@@ -211,6 +217,19 @@ class TransformTree:
         poses = {frame: edge.at(time, frame) for frame, edge in chain.items()}
         pose = _product(poses, going_up).inverse().compose(_product(poses, going_down))
         return finite(parent, child, replace(pose, stamp=time if latest else 0.0))
+
+    def _keep(self, child: str, edge: _Edge) -> None:
+        """Puts a frame last, in a new dictionary: readers may be at work on the present one."""
+        others = {frame: each for frame, each in self._edges.items() if frame != child}
+        alike = [frame for frame, each in others.items() if each.static == edge.static]
+        if len(alike) >= MOST_FRAMES:
+            if edge.static:
+                said = f'there are {MOST_FRAMES} static frames already'
+                raise TransformError(
+                    f'Transform {edge.parent!r} -> {child!r} was ignored: {said}.'
+                )
+            del others[alike[0]]
+        self._edges = {**others, child: edge}
 
 
 def bare(frame: str) -> str:

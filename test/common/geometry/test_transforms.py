@@ -9,7 +9,13 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 import pytest
 
-from rover_common.geometry.transforms import HISTORY_S, Transform, TransformError, TransformTree
+from rover_common.geometry.transforms import (
+    HISTORY_S,
+    MOST_FRAMES,
+    Transform,
+    TransformError,
+    TransformTree,
+)
 
 metres = st.floats(-1000.0, 1000.0)
 unit = st.floats(-1.0, 1.0)
@@ -213,6 +219,28 @@ def test_a_new_parent_starts_a_new_history() -> None:
     assert tree.lookup('map', 'base', 20.0).x == 7.0
     with pytest.raises(TransformError):
         tree.lookup('map', 'base', 14.0)
+
+
+def test_of_too_many_moving_frames_the_one_that_was_set_longest_ago_is_forgotten() -> None:
+    tree = moving_tree()
+    for number in range(2 * MOST_FRAMES):
+        tree.set('odom', f'track_{number}', Transform(stamp=1e6 + number))
+        if number % 100 == 0:
+            tree.set('odom', 'base', Transform(x=number, stamp=20.0 + number))
+    assert tree.lookup('odom', 'mast').z == 2.0
+    assert tree.lookup('odom', f'track_{2 * MOST_FRAMES - 1}')
+    with pytest.raises(TransformError, match=r"Frame 'track_900' is unknown"):
+        tree.lookup('odom', 'track_900')
+
+
+def test_static_frames_are_not_forgotten_and_too_many_are_not_taken() -> None:
+    tree = moving_tree()
+    for number in range(MOST_FRAMES - 1):
+        tree.set('base', f'plate_{number}', Transform(), static=True)
+    with pytest.raises(TransformError, match='there are 1000 static frames already'):
+        tree.set('base', 'another', Transform(), static=True)
+    tree.set('base', 'mast', Transform(z=3.0), static=True)
+    assert tree.lookup('odom', 'mast').z == 3.0
 
 
 def test_a_chain_that_leaves_all_numbers_is_said() -> None:
