@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 import re
-import sys
 from typing import Any
 
 from pydantic import TypeAdapter
 
 from rover_common.call_text import call_in_words
 from rover_common.errors import UsageError
+from rover_common.finite_number import finite_number
 from rover_common.json_text import read_arguments
 
 RESOLVE = 'resolve_approval'  # the question whose `Answered` tells what became of an answer
@@ -71,10 +71,8 @@ def requested_call(request: Mapping[str, Any]) -> str:
 
 def seconds_left(request: Mapping[str, Any], now: float) -> float | None:
     """How long a request still waits; None if it does not say. `now`: system time in s."""
-    expires = request.get('expires_at')
-    if not isinstance(expires, (int, float)) or abs(expires) > sys.float_info.max:
-        return None
-    return expires - now
+    expires = finite_number(request.get('expires_at'))
+    return None if expires is None else expires - now
 
 
 def _request_in_words(request: Mapping[str, Any], now: float) -> str:

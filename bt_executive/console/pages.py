@@ -19,6 +19,7 @@ from bt_executive.console.view import ConsoleView
 from bt_executive.console.wording import in_words
 from bt_executive.core.state import BrainState
 from rover_common.config.settings import Config, Skill
+from rover_common.finite_number import finite_number
 from rover_common.printable import one_line
 from rover_common.trace_event import TraceEvent
 
@@ -110,5 +111,4 @@ def _use(use: Mapping[str, Any]) -> list[str]:
 
 
 def _number(use: Mapping[str, Any], key: str) -> float:
-    value = use.get(key)
-    return float(value) if isinstance(value, (int, float)) else 0.0
+    return finite_number(use.get(key)) or 0.0

@@ -14,6 +14,8 @@ import math
 import re
 from typing import Any, Literal
 
+from rover_common.finite_number import finite_number
+
 Rule = Literal['never', 'after_recall', 'always']
 
 _NUMBER = re.compile(r'(?<![\w.])[-+−]?\d{1,9}(?:\.\d{1,9})?')
@@ -66,9 +68,10 @@ def places_in(data: Mapping[str, Any]) -> Iterator[tuple[float, float]]:
     """The places in a tool's result that came out of the memory; what is no place is left out."""
     places = data.get('places')
     for each in (*(places if isinstance(places, (list, tuple)) else ()), data):
-        x, y = (each.get('x'), each.get('y')) if isinstance(each, Mapping) else (None, None)
-        if isinstance(x, (int, float)) and isinstance(y, (int, float)):
-            yield float(x), float(y)
+        told = each if isinstance(each, Mapping) else {}
+        x, y = finite_number(told.get('x')), finite_number(told.get('y'))
+        if x is not None and y is not None:
+            yield x, y
 
 
 def _was_said(place: tuple[float, float], words: str) -> bool:

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-import math
-from typing import Any
 
+from rover_common.finite_number import finite_number
 from rover_common.printable import one_line
 from rover_common.trace_event import TraceEvent
 
@@ -34,13 +33,9 @@ def looked_in(event: TraceEvent) -> Looked | None:
     if not event.ok or not isinstance(result, Mapping):
         return None
     words, measured = result.get('answer'), result.get('measured')
-    stamp = _number(result.get('stamp'))
-    brightness = _number(measured.get('brightness')) if isinstance(measured, Mapping) else None
+    stamp = finite_number(result.get('stamp'))
+    measures = measured if isinstance(measured, Mapping) else {}
+    brightness = finite_number(measures.get('brightness'))
     if not isinstance(words, str) or not stamp or brightness is None:
         return None  # without a stamp it was no picture of the robot's camera
     return Looked(stamp, min(max(brightness, 0.0), 1.0), one_line(words)[:LONGEST_WORDS])
-
-
-def _number(value: Any) -> float | None:
-    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    return float(value) if is_number and math.isfinite(value) else None

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-import math
 from typing import Any
 
 from bt_executive.core.inbox import MemorySeen
+from rover_common.finite_number import finite_number
 from rover_common.json_text import read_json_object
 from rover_common.printable import one_line
 
@@ -35,12 +35,10 @@ def memory_from_json(text: str) -> MemorySeen:
 
 
 def _place(told: Any) -> dict[str, Any] | None:
-    if not isinstance(told, Mapping) or not all(_is_number(told.get(key)) for key in NUMBERS):
+    if not isinstance(told, Mapping):
+        return None
+    numbers = {key: finite_number(told.get(key)) for key in NUMBERS}
+    if None in numbers.values():
         return None
     words = {key: one_line(str(told.get(key, ''))[:LONGEST_WORD]) for key in TEXTS}
-    return words | {key: float(told[key]) for key in NUMBERS}
-
-
-def _is_number(value: object) -> bool:
-    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    return is_number and math.isfinite(value)  # type: ignore[arg-type]
+    return words | numbers

@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 
 from bt_executive.core.verdict import GuardReading, allows, refuses
 from rover_common.config.settings import Bounds, PartCondition, PartType, PartValue
+from rover_common.finite_number import finite_number
 
 LONGEST_TEXT = 200  # characters; a longer text is not taken
 Parts: TypeAlias = Mapping[str, PartValue | None]  # field of the status → value; None: not known
@@ -31,20 +32,13 @@ def _has_type(value: Any, kind: PartType) -> bool:
     if kind == 'boolean':
         return isinstance(value, bool)
     if kind == 'number':
-        return isinstance(value, (int, float)) and not isinstance(value, bool) and _finite(value)
+        return finite_number(value) is not None
     return isinstance(value, str) and len(value) <= LONGEST_TEXT
 
 
 def is_known(value: Any, kind: PartType) -> bool:
     """Whether a value is of a configured type, and one of the words if they are listed."""
     return _has_type(value, kind) and (not isinstance(kind, tuple) or value in kind)
-
-
-def _finite(number: float) -> bool:
-    try:
-        return math.isfinite(number)
-    except OverflowError:  # JSON has integers that no float can hold
-        return False
 
 
 def read_condition(

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-import math
 from typing import Any, Literal, Protocol, TypeAlias
 
 from rover_common.config.settings import Endpoint
+from rover_common.finite_number import finite_number
 from rover_common.llm.usage import ModelUse
 from rover_common.permit import Beat, Permit
 from rover_common.trace_event import TraceEvent
@@ -73,10 +73,7 @@ class ToolResult:
     @property
     def score(self) -> float | None:
         """The brightness that a capture measured, 0 to 1; None for everything else."""
-        value = self.data.get('score')
-        if not self.ok or isinstance(value, bool) or not isinstance(value, (int, float)):
-            return None
-        return float(value) if math.isfinite(value) else None
+        return finite_number(self.data.get('score')) if self.ok else None
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from langchain_core.messages import AIMessage, BaseMessage, SystemMessage, ToolM
 from bt_executive.core.ports import Proposal, ToolResult
 from bt_executive.planner.calls import plain_name
 from bt_executive.planner.results import compact_json, format_result
+from rover_common.finite_number import finite_number
 from rover_common.llm.sanitize import sanitize_line
 
 KEPT_WHOLE = 4  # latest steps that are never shortened
@@ -97,10 +98,10 @@ def _plain(value: Mapping[str, Any], depth: int) -> dict[str, Any]:
                 plain[key] = _plain(each, depth - 1)
         elif isinstance(each, bool) or each is None:
             plain[key] = each
-        elif isinstance(each, (int, float)):
-            plain[key] = float(f'{each:.4g}')
         elif isinstance(each, str):
             plain[key] = sanitize_line(each, _WORDS_LIMIT)
+        elif (number := finite_number(each)) is not None:
+            plain[key] = float(f'{number:.4g}')
     return plain
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from rover_common.finite_number import finite_number
 from rover_common.json_text import read_json_object
 
 MODES = ('IDLE', 'EXEC', 'CHARGE', 'SAFE')  # a mode's number in plots is its place
@@ -69,8 +70,8 @@ def of_event(text: str) -> Iterator[tuple[PlotChannel, dict[str, Any]]]:
             'name': str(event.get('tool_name') or 'executive'),
         },
     )
-    score = event.get('score')
-    if isinstance(score, (int, float)):
+    score = finite_number(event.get('score'))
+    if score is not None:
         yield SCORE, {'ts': ts, 'score': score}
 
 

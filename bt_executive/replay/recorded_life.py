@@ -22,6 +22,7 @@ from bt_executive.recording.state_log import FlatState
 from bt_executive.recording.tick_log import Note
 from rover_common.clocks import Now, Standstill, with_latest
 from rover_common.errors import RecordingError
+from rover_common.finite_number import finite_number
 
 SINCE = (1, 1)  # the first version of inbox.jsonl with all that a tick was told
 
@@ -189,9 +190,12 @@ def _entry(path: Path, line: int, raw: dict[str, Any]) -> InboxEntry:
 
 
 def _number(path: Path, line: int, value: Any) -> float:
-    if isinstance(value, (int, float)):
-        return float(value)
-    raise RecordingError(f'{path}, line {line}: {value!r} is no time; the file is damaged.')
+    number = finite_number(value)
+    if number is None:
+        raise RecordingError(
+            f'{path}, line {line}: {value!r:.80} is no time; the file is damaged.'
+        )
+    return number
 
 
 def _with_events(

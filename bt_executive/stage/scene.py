@@ -11,6 +11,7 @@ from typing import Any
 
 from bt_executive.stage.data import Light, Place, Spot, World, Zone
 from rover_common.config.settings import Config, KeepOutZone
+from rover_common.finite_number import finite_number
 
 MEMORY = 'memory'  # the kind of a remembered place
 FARTHEST_M = 1e8  # from the frame's origin; what lies beyond is a fault and no place
@@ -49,10 +50,9 @@ def remembered_places(state: Any) -> list[Place]:
     places = []
     for each in state if isinstance(state, (list, tuple)) else ():
         told = each if isinstance(each, Mapping) else {}
-        x, y, size = (told.get(key) for key in ('x', 'y', 'radius_m'))
-        numbers = [value for value in (x, y, size) if isinstance(value, (int, float))]
-        if len(numbers) == 3 and is_place(numbers[0], numbers[1]):
-            places.append(Place(MEMORY, str(told.get('name', '')), *map(float, numbers)))
+        x, y, size = (finite_number(told.get(key)) for key in ('x', 'y', 'radius_m'))
+        if x is not None and y is not None and size is not None and is_place(x, y):
+            places.append(Place(MEMORY, str(told.get('name', '')), x, y, size))
     return places
 
 

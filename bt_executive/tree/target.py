@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from bt_executive.tree.facts import Facts
+from rover_common.finite_number import finite_number
 
 
 def distance_to_target(facts: Facts) -> float:
@@ -18,7 +19,7 @@ def distance_to_target(facts: Facts) -> float:
     if named is None or destination is None:
         return 0.0
     for session in facts.running_calls():
-        left = (session.progress or {}).get(named.left)
-        if session.call_id == this.call_id and isinstance(left, float) and math.isfinite(left):
+        left = finite_number((session.progress or {}).get(named.left))
+        if session.call_id == this.call_id and left is not None:
             return left
     return 0.0 if robot.pose_at is None else math.dist((robot.pose.x, robot.pose.y), destination)

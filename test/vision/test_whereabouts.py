@@ -61,14 +61,18 @@ def test_a_heading_just_across_half_a_turn_is_near() -> None:
         {'pose_stamp': 'now'},
         {'pose': None},
         {'pose': {'x': 1.0, 'y': math.nan, 'yaw': 0.0}},
+        {'pose': {'x': 1.0, 'y': 10**400, 'yaw': 0.0}},
     ],
-    ids=repr,
+    ids=lambda each: f'{each!r:.70}',
 )
 def test_a_place_that_is_not_surely_that_of_the_picture_is_none(changes: dict[str, Any]) -> None:
     assert place_of(ROBOT | changes, {}, 100.0, SIGHT) is None
 
 
-@pytest.mark.parametrize('places', [None, 7, [7, {}, thing('', 1, 4), thing('x', 1, None)]])  # type: ignore[arg-type]
+@pytest.mark.parametrize(
+    'places',
+    [None, 7, [7, {}, thing('', 1, 4), thing('x', 1, None), thing('x', 1, 10**400)]],  # type: ignore[arg-type]
+)
 def test_odd_places_are_left_out(places: Any) -> None:
     place = place_of(ROBOT, {'places': places}, 100.0, SIGHT)
     assert place is not None

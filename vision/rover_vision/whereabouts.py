@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass
 import math
 from typing import Any
 
+from rover_common.finite_number import finite_number
 from rover_common.printable import one_line
 
 POSE_MAX_AGE_S = 3.0  # between a picture and the pose that counts for it
@@ -69,11 +70,11 @@ def place_of(
         stamp_s: When the picture was taken, ROS s.
         sight: What counts as looked at.
     """
-    pose, at = robot.get('pose'), _number(robot.get('pose_stamp'))
+    pose, at = robot.get('pose'), finite_number(robot.get('pose_stamp'))
     stands = robot.get('moving') is False and robot.get('pose_at') is not None
     if not stands or not isinstance(pose, Mapping) or at is None:
         return None
-    x, y, yaw = (_number(pose.get(name)) for name in ('x', 'y', 'yaw'))
+    x, y, yaw = (finite_number(pose.get(name)) for name in ('x', 'y', 'yaw'))
     if abs(at - stamp_s) > POSE_MAX_AGE_S or x is None or y is None or yaw is None:
         return None
     x, y, yaw = round(x, 3), round(y, 3), round(yaw, 3)
@@ -85,7 +86,7 @@ def _there(places: Any, pose: tuple[float, float, float], sight: Sight) -> Itera
     for each in places if isinstance(places, list) else ():
         if not isinstance(each, Mapping) or each.get('state') == GONE:
             continue
-        x, y = _number(each.get('x')), _number(each.get('y'))
+        x, y = finite_number(each.get('x')), finite_number(each.get('y'))
         name, place_id = each.get('name'), each.get('id')
         if x is None or y is None or not name or not place_id:
             continue
@@ -95,9 +96,3 @@ def _there(places: Any, pose: tuple[float, float, float], sight: Sight) -> Itera
             yield Remembered(
                 f'{place_id:.{LONGEST_NAME}}', one_line(str(name))[:LONGEST_NAME], round(away, 2)
             )
-
-
-def _number(value: Any) -> float | None:
-    """The value, if it is a number that can be reckoned with."""
-    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    return float(value) if is_number and math.isfinite(value) else None

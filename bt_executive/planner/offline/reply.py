@@ -6,7 +6,8 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from bt_executive.planner.offline.plan import TOPICS, PlannedCommand, Question, Search, Task
-from bt_executive.planner.offline.transcript import PastStep, number
+from bt_executive.planner.offline.transcript import PastStep
+from rover_common.finite_number import finite_number
 
 MOST_FACTS = 12
 _UNITS = {'pct': '%', 's': 's', 'm': 'm', 'rad': 'rad', 'deg': 'deg'}
@@ -75,7 +76,7 @@ def _flat(data: Mapping[str, Any], nested: bool) -> Iterator[tuple[str, Any]]:
 
 def _fact(key: str, value: Any) -> str:
     *words, last = key.split('_')
-    if words and last in _UNITS and number(value) is not None:
+    if words and last in _UNITS and finite_number(value) is not None:
         return f'{" ".join(words)} {_value(value)} {_UNITS[last]}'
     return f'{" ".join([*words, last])} {_value(value)}'
 
@@ -85,5 +86,5 @@ def _value(value: Any) -> str:
         return 'yes' if value else 'no'
     if isinstance(value, (list, tuple)):
         return ' '.join(f'{each!s:.60}' for each in value)[:500]
-    as_number = number(value)
+    as_number = finite_number(value)
     return f'{value!s:.300}' if as_number is None else f'{as_number:.4g}'

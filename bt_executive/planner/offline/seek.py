@@ -8,7 +8,8 @@ from itertools import pairwise
 from bt_executive.planner.offline.decision import Act, Decision, GiveUp
 from bt_executive.planner.offline.mend import learned, mend_for
 from bt_executive.planner.offline.toolbox import Tools
-from bt_executive.planner.offline.transcript import PastStep, number
+from bt_executive.planner.offline.transcript import PastStep
+from rover_common.finite_number import finite_number
 
 LOOK, MOVES = 'capture_and_score', ('move_nudge', 'move_forward')
 _SWEEP = '_rotate'  # how the name ends of a tool that turns a part, and with it the view
@@ -42,7 +43,7 @@ def seek(steps: Sequence[PastStep], tools: Tools) -> Decision:
 def scores(steps: Sequence[PastStep]) -> list[float]:
     """The score of each picture; one without a number is dark."""
     values = (step.data.get('score') for step in steps if step.ok and step.tool == LOOK)
-    return [number(each) or 0.0 for each in values]
+    return [finite_number(each) or 0.0 for each in values]
 
 
 def _after_failure(last: PastStep, steps: Sequence[PastStep], tools: Tools) -> Decision | None:

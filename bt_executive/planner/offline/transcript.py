@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 import json
-import math
 from typing import Any
 
 from langchain_core.messages import (
@@ -92,10 +91,3 @@ def _step(tool: str, arguments: Mapping[str, Any], content: str) -> PastStep:
         data,
         edited_to if isinstance(edited_to, dict) else None,
     )
-
-
-def number(value: object) -> float | None:
-    """The value if it is a finite number."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        return None
-    return float(value)

@@ -24,6 +24,7 @@ from embodied_nav.values import (
     NodeState,
     Position,
 )
+from rover_common.finite_number import finite_number
 from rover_common.llm.sanitize import sanitize_line
 
 KINDS = {'object': 'object', 'cluster': 'cluster', 'drone': 'drone', 'rover': 'rover',
@@ -59,13 +60,8 @@ def number(value: Any, otherwise: float = math.nan) -> float:
     """A finite number, also one that is written as text; `otherwise` for what is none."""
     if isinstance(value, str) and not _NUMBER.fullmatch(value.strip()):
         return otherwise
-    if not isinstance(value, (int, float, str)):
-        return otherwise
-    try:
-        found = float(value)
-    except OverflowError:  # a whole number of hundreds of digits
-        return otherwise
-    return found if math.isfinite(found) else otherwise
+    found = finite_number(float(value) if isinstance(value, str) else value)
+    return otherwise if found is None else found
 
 
 def place(value: Any) -> Position | None:

@@ -102,7 +102,7 @@ def test_the_goal_under_way_counts_too() -> None:
 
 def test_broken_summaries_and_tools_by_hand_count_nothing() -> None:
     ended: tuple[dict[str, Any], ...] = (
-        {'goal': 4, 'model': {'calls': 2, 'cost_usd': None}},
+        {'goal': 4, 'model': {'calls': 2, 'cost_usd': None, 'input_tokens': 10**400}},
         {'model': 3},
         {'model': {}},
     )

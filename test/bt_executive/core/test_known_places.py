@@ -106,7 +106,7 @@ def test_a_number_of_the_operators_is_not_found_within_another() -> None:
 
 
 def test_places_in_a_result_are_read_with_care() -> None:
-    odd = [{'x': 'a', 'y': 1}, 7, {'x': 1}, {'x': 1, 'y': 2.0}]
+    odd = [{'x': 'a', 'y': 1}, 7, {'x': 1}, {'x': 10**400, 'y': 1}, {'x': 1, 'y': 2.0}]
     assert list(places_in({'places': odd})) == [(1.0, 2.0)]
     assert list(places_in({'places': 'rock'})) == []
     assert list(places_in({'name': 'Bishop', 'x': 3.0, 'y': 4, 'seen_there': True})) == [

@@ -38,12 +38,14 @@ def test_words_of_a_model_are_one_bounded_line() -> None:
         RESULT | {'stamp': 0.0},  # of a screen
         RESULT | {'stamp': 'now'},
         RESULT | {'stamp': float('nan')},
+        RESULT | {'stamp': 10**400},
         RESULT | {'measured': {}},
         RESULT | {'measured': 'much'},
         RESULT | {'measured': {'brightness': True}},
+        RESULT | {'measured': {'brightness': 10**400}},
         RESULT | {'answer': None},
     ],
-    ids=repr,
+    ids=lambda each: f'{each!r:.70}',
 )
 def test_other_results_are_no_looks(result: Any) -> None:
     assert looked_in(event(result)) is None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 import json
+import math
 from typing import Any
 
 from hypothesis import given
@@ -57,6 +58,15 @@ def test_old_results_are_shortened_first_and_keep_what_was_measured() -> None:
         'stats': {'rover_x': 1.5},
     }
     assert kept[-2 * KEPT_WHOLE :] == messages[-2 * KEPT_WHOLE :]
+
+
+def test_what_is_no_finite_number_is_left_out_of_an_old_result() -> None:
+    data = {**STATS, 'far': 10**400, 'nothing': math.nan, 'near': 10**20}
+    told = Proposal('first', 'recall', {}), ToolResult(True, data=data)
+    kept = bounded([*HEAD, *as_messages([told, *steps(12)])], 14_000)
+    old = json.loads(str(kept[3].content))['data']
+    assert {*old} == {'score', 'is_good', 'stats', 'near'}
+    assert old['near'] == 1e20
 
 
 def test_the_oldest_steps_become_a_summary() -> None:

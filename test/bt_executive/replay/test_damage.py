@@ -14,6 +14,7 @@ from tree_bench import MakeBench
 
 from bt_executive.core.ports import Answer
 
+AWAKE = {'event': 'clock.awake_since'}
 LIFE = {'event': 'journal.life'}  # what this life has taken over, in its first tick
 
 
@@ -62,6 +63,7 @@ def changed(words: str, fields: dict[str, Any]) -> Callable[[Path], None]:
         (changed('"GoalReceived"', {'fields': {}}), "GoalReceived: 'task': Field required"),
         (changed('planner.poll', {'fields': {'kind': 'Rumour'}}), "gives no 'Rumour'"),
         (changed('robot.ready', {'fields': {}}), 'the file is damaged'),
+        (changed('"StatusSeen"', AWAKE | {'fields': {'since': 10**400}}), '00 is no time'),
         (changed('"StatusSeen"', LIFE | {'fields': {'life': 'nine'}}), 'line 2 and those'),
         (changed('"StatusSeen"', LIFE | {'fields': {'past': {'goals': 3}}}), 'line 2 and those'),
         (changed('"trace"', {'fields': {'latest': 'bench-000001'}}), 'First difference'),

@@ -18,5 +18,6 @@ def test_remembered_places_stand_beside_those_of_the_world() -> None:
 
 def test_what_a_recording_has_in_the_place_of_places_may_be_anything() -> None:
     odd = [7, {}, {'x': 1.0, 'y': 'a', 'radius_m': 1.0}, {**BISHOP, 'x': 1e300}, None]
+    odd.append({**BISHOP, 'radius_m': 10**400})
     assert remembered_places(odd) == []
     assert remembered_places('rock') == []

@@ -284,6 +284,18 @@ def test_the_number_of_tool_calls_is_bounded(bench: MakeBench, propose: Propose)
     assert it.reporter.endings[0]['steps'] == 5
 
 
+@pytest.mark.parametrize('score', ['9' * 400, '1e999', 'true', '"good"'], ids=lambda s: s[:5])
+def test_a_score_that_is_no_number_is_none(bench: MakeBench, propose: Propose, score: str) -> None:
+    it = bench(propose('get_status'), Answer('done'))
+    said = f'{{"score": {score}}}'
+    it.robot.replies = {'/adapter/get_status': {'success': True, 'message': said}}
+    it.status()
+    it.goal()
+    it.until(lambda: it.reporter.endings)
+    assert it.reporter.endings[0]['outcome'] == 'reached'
+    assert it.context.state.world.last_score is None
+
+
 @pytest.fixture
 def far_enough(bench: MakeBench, propose: Propose) -> Callable[..., Any]:
     """A goal whose budget of distance is used up by its first tool, a nudge."""

@@ -11,6 +11,7 @@ from tree_bench import MakeBench, Propose, TreeBench
 from bt_executive.core.calls import CallInput
 from bt_executive.core.inbox import PoseSeen, SessionAnswer
 from bt_executive.core.ports import Answer, ToolResult
+from bt_executive.core.state import Mode
 
 RECALL, DRIVE = '/memory/recall', '/adapter/navigate_to_pose'
 LOOK, CONFIRM, RETRACT = '/memory/look', '/memory/confirm', '/memory/retract'
@@ -113,6 +114,15 @@ def test_nothing_drives_where_the_memory_has_no_place(it: TreeBench, code: str) 
     assert it.robot.names == [RECALL]
     assert it.context.state.skills.last_result is not None
     assert it.context.state.skills.last_result.error_code == code
+
+
+@pytest.mark.parametrize('x', ['far', True, math.nan, 10**400], ids=type)
+def test_nothing_drives_to_a_place_without_numbers(it: TreeBench, x: Any) -> None:
+    it.robot.replies[RECALL] = {**FOUND, 'places': [{**BISHOP, 'x': x}]}
+    it.goal('go there')
+    assert not result(it).ok
+    assert it.robot.names == [RECALL]
+    assert it.context.state.tasks.mode is not Mode.SAFE
 
 
 def test_a_recall_that_never_answers_ends_with_its_reason(it: TreeBench) -> None:

@@ -62,6 +62,21 @@ def test_what_it_cannot_do_it_says(gateway: Any) -> None:
         assert nobody.code is LookCode.NO_CLIENT
 
 
+def test_a_time_that_is_no_number_counts_as_not_told(gateway: Any) -> None:
+    asked = threading.Event()
+
+    def capture() -> bytes:
+        asked.set()
+        return png()
+
+    with running(gateway, capture):
+        wait_until(lambda: gateway.captures.client_ids == ['mine'])
+        request = {'source': 'desktop', 'timeout_ms': 10**400}
+        publish = gateway.events.publish
+        gateway.server.call(lambda: publish('vision.capture_request', request, 1))
+        wait_until(asked.is_set)
+
+
 def test_events_are_shown_to_whoever_runs_it(gateway: Any) -> None:
     with running(gateway, png) as (_, lines, _thread):
         wait_until(lambda: gateway.captures.client_ids == ['mine'])

@@ -19,6 +19,7 @@ import httpx
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 from websockets.sync.client import ClientConnection, connect
 
+from rover_common.finite_number import finite_number
 from rover_vision.client.captures import Capture, CaptureFailedError
 from rover_vision.client.reconnecting import Reconnecting
 
@@ -128,8 +129,8 @@ class VisionClient:
                 self._say(f'{each.get("type")}: {data["message"]:.{LONGEST_LINE}}')
 
     def _answer(self, request: Mapping[str, Any]) -> None:
-        told = request.get('timeout_ms')
-        limit_s = told / 1000 if isinstance(told, (int, float)) and told > 0 else DEFAULT_TIMEOUT_S
+        told_ms = finite_number(request.get('timeout_ms')) or 0.0
+        limit_s = told_ms / 1000 if told_ms > 0 else DEFAULT_TIMEOUT_S
         began_at = time.monotonic()
         answer = {'request_id': request.get('request_id'), 'client_id': self._client_id}
         answer |= self._captured(str(request.get('source')))

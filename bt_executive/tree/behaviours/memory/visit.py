@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-import math
 from typing import Any
 
 from bt_executive.core.viewpoint import RememberedPlace, View
 from rover_common.config.settings import Config
+from rover_common.finite_number import finite_number
 
 GONE = 'MEMORY_GONE'  # the place was in view, and the thing was not there
 
@@ -67,13 +67,8 @@ def place_of(data: Mapping[str, Any]) -> RememberedPlace | None:
     first = places[0] if isinstance(places, (list, tuple)) and places else None
     if not isinstance(first, Mapping):
         return None
-    x, y, radius = (_number(first.get(key)) for key in ('x', 'y', 'radius_m'))
+    x, y, radius = (finite_number(first.get(key)) for key in ('x', 'y', 'radius_m'))
     if x is None or y is None:
         return None
     name, place_id = str(first.get('name', '')), str(first.get('id', ''))
     return RememberedPlace(place_id, name, x, y, max(radius or 0.0, 0.0))
-
-
-def _number(value: object) -> float | None:
-    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    return float(value) if is_number and math.isfinite(value) else None  # type: ignore[arg-type]

@@ -179,6 +179,8 @@ def test_without_a_tool_to_move_it_says_so(light_world: Any, think: Callable[...
     assert 'no tool for moving is offered' in answer
 
 
-@pytest.mark.parametrize('score', [None, 'high', float('nan'), True, [1]])
+@pytest.mark.parametrize(
+    'score', [None, 'high', float('nan'), True, [1], 10**400], ids=lambda each: f'{each!r:.9}'
+)
 def test_a_score_that_is_no_number_is_dark(score: Any) -> None:
     assert scores([PastStep('capture_and_score', {}, True, '', {'score': score})]) == [0.0]
