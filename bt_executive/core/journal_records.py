@@ -194,6 +194,7 @@ class CallOpened(Record):
         endpoint: name, type and kind; None: whoever sends it chooses the server.
         action_id: Hex of the goal's UUID at its action server; empty for a service.
         idempotent: Done twice, it is as if done once.
+        quiet: True only in files of earlier versions, which have each repetition of a stop.
         pose: x and y in m, yaw in rad, and the ROS time of the pose in s; None: not known.
     """
 

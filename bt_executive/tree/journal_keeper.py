@@ -81,7 +81,8 @@ class JournalKeeper:
         if known.permits.current != self._permit or known.permits.foreseen.number:
             self._put_all(self._permits())
         for transition in known.calls.take_news():
-            self._put(self._call(transition))
+            if not transition.session.quiet:  # repeated without end, and no life goes on with it
+                self._put(self._call(transition))
         if known.state is not self._state:
             self._put_all(self._modes(known.state))
         return self._ticket

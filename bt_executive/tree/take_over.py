@@ -211,7 +211,6 @@ def _session(call: OpenCall, wanted: bool, now: Now) -> ServerCall:
         skill=was.skill,
         endpoint=Endpoint(**was.endpoint) if was.endpoint else None,
         cancellable=was.cancellable,
-        quiet=was.quiet,
         arguments=was.arguments,
         goal_id=was.action_id,
         idempotent=was.idempotent,

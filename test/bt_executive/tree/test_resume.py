@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from lives import Lives
@@ -156,6 +157,18 @@ def test_safe_stays_safe_with_its_reason(lives: Lives) -> None:
     go(lives)
     assert lives.it.context.state.world.safety_reason == 'cliff ahead'
     assert lives.it.context.state.tasks.mode is Mode.SAFE
+
+
+def test_a_repeated_stop_that_an_earlier_version_has_entered_is_ended(lives: Lives) -> None:
+    lives.it.inbox.put(SafetyEvent('cliff ahead', 'me'))
+    lives.tick()
+    (stop,) = lives.journal.of(kinds.CallOpened)
+    repeated = replace(stop, session_id='stop-2.9', quiet=True)
+    lives.journal.put(lives.it.moment, repeated)
+    lives.crash()
+    go(lives)
+    ended = {each.session_id: each.state for each in lives.journal.of(kinds.CallChanged)}
+    assert ended['stop-2.9'] == 'lost'
 
 
 def test_a_pause_stays(lives: Lives) -> None:

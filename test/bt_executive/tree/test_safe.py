@@ -6,9 +6,12 @@ from dataclasses import replace
 from typing import Any
 
 from driving_bench import STOP, driving, mode, reset
+from lives import Lives
 import pytest
 from tree_bench import MakeBench
 
+from bt_executive.core import journal_records as kinds
+from bt_executive.core.fakes import ROVER_STOP
 from bt_executive.core.inbox import (
     BatterySeen,
     PoseSeen,
@@ -87,3 +90,24 @@ def test_a_stop_goes_out_though_the_tree_is_broken_twice(
             monkeypatch.setattr(node, 'update', explode)
     it.tick()
     assert it.robot.names[1:].count(STOP) >= 1
+
+
+def test_an_hour_of_unconfirmed_stops_does_not_fill_the_journal() -> None:
+    lives = Lives()
+    lives.it.inbox.put(SafetyEvent('cliff', 'a test'))
+    lives.tick()
+    for _ in range(30):
+        lives.tick(after=2.0)
+    minute, sent = len(lives.disk), len(lives.it.robot.names)
+    for _ in range(1800):
+        lives.tick(after=2.0)
+    assert len(lives.it.robot.names) > sent + 3000, 'it is repeated all the same'
+    assert len(lives.disk) == minute
+    changes = lives.journal.of(kinds.CallChanged)
+    assert [each.happened for each in changes] == ['send', 'accept', 'time out']
+    lives.crash()
+    assert lives.it.context.known.past is not None
+    assert lives.it.context.known.past.calls == ()
+    lives.tick()
+    assert lives.it.context.state.world.safety_reason == 'cliff'
+    assert lives.it.robot.names == [ROVER_STOP], 'the next life stops anew'
