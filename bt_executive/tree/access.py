@@ -207,11 +207,14 @@ class GoalAccess(RoundAccess, StateAccess):
         attempt: int = 1,
         output: PlannerOutput | None = None,
         owed: ToolResult | None = None,
+        edited: bool = False,
     ) -> None:
-        """Begins a round; a retry brings the proposal of the last one."""
+        """Begins a round; a retry brings the proposal of the last one, edited or not."""
         self._known.rounds += 1
         call_id = self.call_id('call', self._known.rounds)
-        self.round = Round(call_id=call_id, output=output, attempt=attempt, owed=owed)
+        self.round = Round(
+            call_id=call_id, output=output, attempt=attempt, owed=owed, edited=edited
+        )
 
     def measure_tool(self) -> dict[str, float]:
         """How long the round's tool has run, and how far the robot was driven meanwhile."""

@@ -157,8 +157,7 @@ def _take_round(context: Context, before: OpenRound) -> None:
         return  # a question of the tree's own: the planner goes on without it
     if not before.began:
         if asked.proposed_by == 'planner' and asked.tool in context.registry:
-            context.new_round(asked.attempt, proposal)
-            context.round = replace(context.round, edited=asked.edited)
+            context.new_round(asked.attempt, proposal, edited=asked.edited)
         return
     sessions = tuple(each.opened.record.session_id for each in before.calls)
     context.round = replace(

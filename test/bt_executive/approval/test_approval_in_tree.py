@@ -9,12 +9,14 @@ import pytest
 from tree_bench import MakeBench, Propose, TreeBench
 
 from bt_executive.approval.registry import Action
+from bt_executive.core.calls import CallInput
 from bt_executive.core.inbox import (
     ApprovalGiven,
     PauseRequested,
     PoseSeen,
     ResumeRequested,
     SafetyEvent,
+    SessionAnswer,
     StopRequested,
 )
 from bt_executive.core.ports import Answer
@@ -22,6 +24,7 @@ from bt_executive.core.state import Mode, state_from_json, state_to_json
 
 FORWARD = '/adapter/move_forward'
 STOP = '/adapter/move_stop'
+DRIVE = '/adapter/navigate_to_pose'
 ASK_ALWAYS = ['approval.mode=always', 'approval.expiry_s=30']
 
 
@@ -105,6 +108,48 @@ def test_edit_uses_the_edited_arguments_and_tells_the_planner(operator: Desk) ->
     operator.finish()
     assert operator.bench.planner.results[0].ok
     assert operator.bench.planner.results[0].data['arguments_edited_to'] == {'duration_s': 2.0}
+
+
+def drive(it: TreeBench, number: int, **fields: Any) -> None:
+    """The navigator takes its goal of this number, and ends it with these fields."""
+    it.until(lambda: it.robot.names.count(DRIVE) == number)
+    session = [session for session, name in it.robot.sent if name == DRIVE][-1]
+    for happened in (CallInput.ACCEPT, CallInput.SUCCEED):
+        it.inbox.put(SessionAnswer(session, happened, fields))
+        it.tick()
+
+
+def test_an_edit_is_told_also_after_a_second_try(bench: MakeBench, propose: Propose) -> None:
+    outputs = (propose('navigate_to', x=10.0, y=0.0), Answer('I am there'))
+    it = bench(*outputs, overrides=ASK_ALWAYS)
+    it.robot.replies = {STOP: {'success': True, 'message': ''}}
+    it.inbox.put(PoseSeen(it.now, 0.0, 0.0, 0.0, stamp=it.now))
+    operator = Desk(it)
+    assert operator.answer('edit', arguments={'x': 3.0, 'y': 0.0})[0]
+    drive(it, 1, error_code='NAV_TIMEOUT', message='it took too long')
+    it.until(lambda: operator.waiting)
+    assert operator.answer('approve')[0]
+    drive(it, 2, error_code='', message='arrived')
+    operator.finish()
+    (result,) = it.planner.results
+    assert result.ok
+    assert result.data['arguments_edited_to'] == {'x': 3.0, 'y': 0.0}
+
+
+def test_an_edit_is_told_also_after_a_question_to_the_operator(
+    bench: MakeBench, propose: Propose
+) -> None:
+    outputs = (propose('move_forward', duration_s=5.0), Answer('done'))
+    operator = Desk(bench(*outputs, overrides=[*ASK_ALWAYS, 'decisions.max_failures=1']))
+    it = operator.bench
+    it.robot.replies[FORWARD] = {'success': False, 'message': 'stuck'}
+    assert operator.answer('edit', arguments={'duration_s': 2.0})[0]
+    it.until(lambda: it.context.state.hci.question)
+    it.goal('try again')
+    it.until(lambda: it.planner.results)
+    (result,) = it.planner.results
+    assert result.data['operator_says'] == 'try again'
+    assert result.data['arguments_edited_to'] == {'duration_s': 2.0}
 
 
 def test_reject_gives_the_operators_word_to_the_planner(operator: Desk) -> None:

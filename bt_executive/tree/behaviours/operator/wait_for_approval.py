@@ -117,7 +117,7 @@ class WaitForApproval(Leaf[ApprovalAccess]):
         self.context.round = replace(
             self.context.round,
             output=agreed,
-            edited=edited,
+            edited=edited or self.context.round.edited,
             approved=True,
             agreed_place=entry.request.facts.get(POSE),
         )

@@ -138,7 +138,7 @@ class EvaluateRound(Leaf[GoalAccess]):
     ) -> None:
         end = this.planner_end
         if decision.type is DecisionType.RETRY:
-            self.context.new_round(this.attempt + 1, this.output)
+            self.context.new_round(this.attempt + 1, this.output, edited=this.edited)
         elif decision.type is DecisionType.FINISH:
             answer = end.sentence if end else None
             ending = end_of_goal(task, answer, result, self.context.progress.last_is_good)
@@ -151,7 +151,7 @@ class EvaluateRound(Leaf[GoalAccess]):
                 self.context, outcome, ': '.join(dict.fromkeys(filter(None, reasons)))
             )
         elif decision.type is DecisionType.ASK_HUMAN:
-            self._ask_operator(decision.reason, result)
+            self._ask_operator(decision.reason, _with_edit(this, result))
         else:
             self._tell_planner(this, result)
 
@@ -166,12 +166,17 @@ class EvaluateRound(Leaf[GoalAccess]):
             self.context.progress.monitor.reset()
             data = {**this.owed.data, 'operator_says': result.data.get('answer', '')}
             result = ToolResult(ok=False, error_reason=this.owed.error_reason, data=data)
-        if this.edited and this.proposal is not None:
-            data = {**result.data, EDITED_TO: dict(this.proposal.arguments)}
-            result = replace(result, data=data)
         if self.context.planner_goal is not None:  # else it begins with all that has happened
-            self.context.planner.give(result)
+            self.context.planner.give(_with_edit(this, result))
         self.context.new_round()
+
+
+def _with_edit(this: Round, result: ToolResult) -> ToolResult:
+    """The result, with the arguments that the operator has put into the place of the planner's."""
+    if not this.edited or this.proposal is None:
+        return result
+    data = {**result.data, EDITED_TO: dict(this.proposal.arguments)}
+    return replace(result, data=data)
 
 
 def _what_follows(decision: Decision, this: Round) -> tuple[dict[str, Any], ...]:
