@@ -15,6 +15,14 @@ from bt_executive.core.state import Mode
 
 MOVE, STOP = '/adapter/move_forward', '/adapter/move_stop'
 STOW = '/adapter/mast_close'
+ARM = '/arm/stow'
+STOWED_BY_AN_ACTION = (  # mast_close is an action, which its server can end
+    'skills.mast_close.interface_type=ros2_action',
+    f'skills.mast_close.endpoint={{name: {ARM}, type: demo/action/Stow}}',
+    'skills.mast_close.cancel_supported=true',
+    'skills.mast_close.result={}',
+    'skills.mast_close.error_map={}',
+)
 DONE = {'success': True, 'message': ''}
 INTERRUPTED = 'Interrupted before it was done'
 

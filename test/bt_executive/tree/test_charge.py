@@ -4,12 +4,25 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from driving_bench import INTERRUPTED, MOVE, STOP, STOW, battery, driving, mode, reset
+from driving_bench import (
+    ARM,
+    INTERRUPTED,
+    MOVE,
+    STOP,
+    STOW,
+    STOWED_BY_AN_ACTION,
+    battery,
+    driving,
+    mode,
+    reset,
+)
 import pytest
 from tree_bench import MakeBench, TreeBench
 
+from bt_executive.core.calls import CallInput
 from bt_executive.core.inbox import (
     SafetyEvent,
+    SessionAnswer,
     StopRequested,
 )
 from bt_executive.core.state import Mode
@@ -33,6 +46,37 @@ def test_a_low_battery_stops_stows_waits_and_goes_on() -> None:
     assert [each.error_reason for each in it.planner.results] == [INTERRUPTED]
     it.until(lambda: it.reporter.endings)
     assert it.reporter.endings[0]['outcome'] == 'reached'
+
+
+def test_an_action_before_a_rest_is_ended_when_it_is_preempted(bench: MakeBench) -> None:
+    it = bench(overrides=STOWED_BY_AN_ACTION)
+    it.status(moving=False)
+    battery(it, 10.0)
+    it.until(lambda: ARM in it.robot.names)
+    session, _ = it.robot.sent[-1]
+    it.inbox.put(SessionAnswer(session, CallInput.ACCEPT))
+    it.tick()
+    it.inbox.put(SafetyEvent('a person', 'a test'))
+    it.tick(2)
+    assert mode(it) is Mode.SAFE
+    assert it.robot.cancelled == [session], 'at once'
+    it.inbox.put(SessionAnswer(session, CallInput.CANCELLED))
+    it.tick()
+    assert ARM not in {each.label for each in it.context.running_calls()}
+    assert it.context.holders == {}
+
+
+def test_an_action_before_a_rest_is_ended_when_its_time_is_over(bench: MakeBench) -> None:
+    it = bench(overrides=STOWED_BY_AN_ACTION)
+    it.status(moving=False)
+    battery(it, 10.0)
+    it.until(lambda: ARM in it.robot.names)
+    session, _ = it.robot.sent[-1]
+    it.inbox.put(SessionAnswer(session, CallInput.ACCEPT))
+    it.pass_time(it.context.registry['mast_close'].skill.timeout_s - 1.0)
+    assert it.robot.cancelled == []
+    it.pass_time(1.5)
+    assert {*it.robot.cancelled} == {session}
 
 
 def test_a_rest_of_an_hour_does_not_count_against_the_goals_time() -> None:

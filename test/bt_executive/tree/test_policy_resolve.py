@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+from driving_bench import ARM, STOWED_BY_AN_ACTION
 import pytest
 from tree_bench import MakeBench, Propose, TreeBench
 
+from bt_executive.core.calls import CallInput
+from bt_executive.core.inbox import (
+    Event,
+    PauseRequested,
+    SafetyEvent,
+    SessionAnswer,
+    StopRequested,
+)
 from bt_executive.core.ports import Answer
 
 MOVE, STOP, STOW = '/adapter/move_forward', '/adapter/move_stop', '/adapter/mast_close'
@@ -70,6 +79,29 @@ def test_policy_resolve_refuses_when_the_mast_stays_open(
     it.until(lambda: it.reporter.endings)
     assert it.robot.names == [STOW]
     assert it.planner.results[0].error_reason == 'Need to close mast'
+
+
+@pytest.mark.parametrize('accepted', [True, False])
+@pytest.mark.parametrize(
+    'event', [SafetyEvent('a person', 'a test'), StopRequested('me'), PauseRequested('me')]
+)
+def test_an_action_that_makes_a_precondition_true_is_ended_with_the_goal(
+    bench: MakeBench, propose: Propose, event: Event, accepted: bool
+) -> None:
+    overrides = ('guards.policy={mast_closed: resolve}', *STOWED_BY_AN_ACTION)
+    it = bench(propose('move_nudge'), Answer('so be it'), overrides=overrides)
+    it.status(mast_is_open=True, mast='open', moving=False)
+    it.goal('drive')
+    it.until(lambda: ARM in it.robot.names)
+    session, _ = it.robot.sent[-1]
+    if accepted:
+        it.inbox.put(SessionAnswer(session, CallInput.ACCEPT))
+        it.tick()
+    assert it.robot.cancelled == []
+    it.inbox.put(event)
+    it.tick(2)
+    assert it.robot.cancelled == [session], 'at once'
+    assert {*it.context.holders} == {'mast'}, 'until its last word'
 
 
 def test_policy_resolve_does_not_mend_a_motion_that_runs(resolving: TreeBench) -> None:

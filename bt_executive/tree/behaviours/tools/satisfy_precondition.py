@@ -68,7 +68,7 @@ class SatisfyPrecondition(Leaf[ServerAccess]):
         return self.running(f'{reason}; trying again')
 
     def terminate(self, new_status: Status) -> None:
-        """Preempted: `CleanUpCancelledCalls` waits for the answer."""
+        """Preempted: `CleanUpCancelledCalls` tells the server, and waits for its last word."""
         if new_status is Status.INVALID:
             self._let_go()
 
@@ -102,6 +102,7 @@ class SatisfyPrecondition(Leaf[ServerAccess]):
             context.now,
             self.tool.skill.timeout_s,
             endpoint,
+            cancellable=self.tool.cancellable,
             arguments=self.tool.request({}),
             idempotent=self.tool.skill.idempotent,
             run_id=context.tracer.run_id,
@@ -139,10 +140,11 @@ class SatisfyPrecondition(Leaf[ServerAccess]):
 
     def _let_go(self) -> None:
         if self._call_id:
-            session = self.context.calls.get(self._session_id)
-            if session is not None and session.state is CallState.REQUESTED:
-                self.context.calls.cancel(self._session_id, self.context.now, 0.0)
-            self.context.calls.finish_call(self._call_id)
+            context = self.context
+            patience = context.config.executive.sessions.cancel_timeout_s
+            if context.calls.cancel(self._session_id, context.now, patience):
+                context.wake_at(steady=context.now.steady)  # it is cleaned up at once
+            context.calls.finish_call(self._call_id)
         self._call_id = self._session_id = ''
 
     def _tell(self, words: str, ok: bool) -> None:
