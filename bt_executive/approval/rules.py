@@ -10,15 +10,18 @@ from rover_common.config.settings import Skill
 ApprovalMode = Literal['per_skill', 'always', 'never']
 
 
-def needs_human(mode: ApprovalMode, skill: Skill) -> bool:
-    """Whether a planner's call of this skill waits for a human.
+def needs_human(mode: ApprovalMode, made_of: Iterable[Skill]) -> bool:
+    """Whether a planner's call of a tool waits for a human.
 
     `always` asks for whatever reaches the robot; internal tools (finish, speak) only if their
-    skill says so.
+    skill says so. `made_of`: the tool's skill, and those of its steps: one of them is enough.
     """
     if mode == 'never':
         return False
-    return skill.autonomy == 'approve' or (mode == 'always' and skill.interface_type != 'internal')
+    return any(
+        skill.autonomy == 'approve' or (mode == 'always' and skill.interface_type != 'internal')
+        for skill in made_of
+    )
 
 
 def risk_of(skill: Skill, moving: Iterable[str]) -> str:

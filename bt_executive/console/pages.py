@@ -11,6 +11,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from bt_executive.approval.rules import needs_human
 from bt_executive.client.commands import Look
 from bt_executive.client.offered import offered
 from bt_executive.client.state_text import use_of
@@ -61,7 +62,7 @@ def skills_page(config: Config) -> Table:
         words = Text(skill.description)
         if needs:
             words.append(f'\nneeds {needs}', 'dim')
-        if skill.autonomy == 'approve':
+        if needs_human(config.executive.approval.mode, config.skills.made_of(name)):
             words.append('\nasks a human first', 'yellow')
         table.add_row(Text(_call(name, skill), 'bold'), words)
     return table

@@ -142,7 +142,7 @@ class RobotServer:
         if name == GOAL:
             return GoalRequest(str(arguments.get('goal', '')))
         text = json.dumps(arguments, ensure_ascii=False) if arguments else ''
-        return ToolRequest(name, text, asks(self._skills[name], self._config))
+        return ToolRequest(name, text, asks(name, self._config))
 
     def _end_of(self, goal: RunningGoal, end: GoalEnded) -> types.CallToolResult:
         pursued = self._link.pursued

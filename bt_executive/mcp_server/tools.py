@@ -69,9 +69,9 @@ def tools_of(config: Config) -> dict[str, Tool]:
     return found | OWN
 
 
-def asks(skill: Skill, config: Config) -> bool:
-    """Whether a call of it waits for the operator, as a call of the planner would."""
-    return needs_human(config.executive.approval.mode, skill)
+def asks(name: str, config: Config) -> bool:
+    """Whether a call of a tool waits for the operator, as a call of the planner would."""
+    return needs_human(config.executive.approval.mode, config.skills.made_of(name))
 
 
 def _tool(name: str, skill: Skill, config: Config, cost: float | None) -> Tool:
@@ -80,7 +80,7 @@ def _tool(name: str, skill: Skill, config: Config, cost: float | None) -> Tool:
         skill.description,
         '' if cost is None else f'Cost {cost:g} (no unit; cheaper is tried first).',
         _needs(skill, config),
-        'Each call waits for the approval of the operator.' if asks(skill, config) else '',
+        'Each call waits for the approval of the operator.' if asks(name, config) else '',
     ]
     return Tool(
         name=name,
@@ -97,7 +97,7 @@ def _tool(name: str, skill: Skill, config: Config, cost: float | None) -> Tool:
             'cost': cost,
             'resources': list(skill.resources_required),
             'timeout_s': skill.timeout_s,
-            'needs_approval': asks(skill, config),
+            'needs_approval': asks(name, config),
         },
     )
 

@@ -14,9 +14,11 @@ from bt_executive.skills.registry import Tool
 def amounts_to(tool: Tool, arguments: Mapping[str, Any], pose: Pose | None) -> str:
     """What a call with checked arguments comes to; empty if the call itself says it all.
 
-    From what the tool's entry says: `motion` (time, speed, radius) or `destination`. `pose`: where
-    the robot stands, world frame; None if it is not known.
+    From what the tool's entry says: `motion` (time, speed, radius), `destination`, or a step that
+    drives. `pose`: where the robot stands, world frame; None if it is not known.
     """
+    if 'drive' in tool.skill.steps:
+        return f'drives to the place that the memory names ({tool.skill.steps["drive"]})'
     motion = tool.motion_ahead(tool.motion_seconds(arguments))
     if motion is not None:
         return _drive(motion)

@@ -37,6 +37,7 @@ class Tool:
     preconditions: tuple[Precondition, ...]
     cost: float
     nudge_s: float
+    made_of: tuple[Skill, ...]  # its skill, and those of its steps
 
     def refuse_arguments(self, arguments: Mapping[str, Any]) -> Reason[ArgumentFault] | None:
         """Why these arguments cannot be used; None if they can."""
@@ -152,6 +153,7 @@ class Registry(Mapping[str, Tool]):
                 preconditions=tuple(known[each] for each in skill.preconditions if each in known),
                 cost=config.tool_costs.tools.get(name, DEFAULT_COST),
                 nudge_s=config.thresholds.move.nudge_duration_sec,
+                made_of=config.skills.made_of(name),
             )
             for name, skill in config.skills.skills.items()
             if variant in skill.variants

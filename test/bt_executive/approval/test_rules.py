@@ -10,6 +10,7 @@ from bt_executive.approval.rules import needs_human, risk_of
 from bt_executive.approval.situation import situation_of, what_changed
 from bt_executive.core.state import Pose
 from bt_executive.core.verdict import allows, refuses
+from bt_executive.skills.registry import Registry
 from rover_common.config.load import load_config
 
 
@@ -34,7 +35,28 @@ def skills() -> Any:
 )
 def test_who_is_asked(skills: Any, mode: Any, autonomy: str, tool: str, needed: bool) -> None:
     skill = skills[tool].model_copy(update={'autonomy': autonomy})
-    assert needs_human(mode, skill) == needed
+    assert needs_human(mode, [skill]) == needed
+
+
+@pytest.mark.parametrize(
+    ('overrides', 'needed'),
+    [
+        ([], False),
+        (['approval.mode=always'], True),
+        (['skills.navigate_to.autonomy=approve'], True),
+        (['skills.look_for_place.autonomy=approve'], True),
+        (['skills.move_forward.autonomy=approve'], False),
+        (['approval.mode=never', 'skills.navigate_to.autonomy=approve'], False),
+    ],
+    ids=['default', 'always', 'the drive', 'the look', 'another tool', 'never'],
+)
+def test_a_tool_in_steps_is_asked_for_if_one_of_its_steps_is(
+    overrides: list[str], needed: bool
+) -> None:
+    config = load_config(None, overrides)
+    made_of = config.skills.made_of('go_to_remembered')
+    assert needs_human(config.executive.approval.mode, made_of) == needed
+    assert Registry(config)['go_to_remembered'].made_of == made_of
 
 
 def test_the_risk_says_what_moves(skills: Any) -> None:

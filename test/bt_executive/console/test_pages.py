@@ -77,6 +77,12 @@ def test_the_tools_of_the_variant_and_what_they_need(variant: str) -> None:
     assert 'needs adapter_alive, standing_still' in text
 
 
+def test_a_tool_in_steps_says_that_a_human_is_asked_for_one_of_them() -> None:
+    config = load_config(overrides=['skills.navigate_to.autonomy=approve'])
+    text = shown(Look('skills'), ConsoleView(), config=config)
+    assert text.count('asks a human first') == 2
+
+
 def test_what_each_goal_and_the_run_have_cost() -> None:
     ended = (
         {'goal': '地面を調べて', 'model': USE},

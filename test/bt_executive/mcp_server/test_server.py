@@ -137,6 +137,8 @@ def test_a_whole_goal_goes_to_the_robots_own_planner(stage: Stage) -> None:
         ('per_skill', 'move_nudge', False),
         ('never', 'move_nudge', False),
         ('always', 'speak', False),
+        ('always', 'go_to_remembered', True),
+        ('per_skill', 'go_to_remembered', False),
     ],
 )
 def test_the_operator_is_asked_as_for_the_planner(
@@ -147,7 +149,7 @@ def test_the_operator_is_asked_as_for_the_planner(
     async def scene() -> None:
         async with stage.client() as client:
             reach(stage)
-            arguments = {'text': 'hello'} if tool == 'speak' else {}
+            arguments = {} if tool == 'move_nudge' else {'text': 'hello'}
             await client.call_tool(tool, arguments)
         ((_, request),) = stage.robot.started
         assert isinstance(request, ToolRequest)

@@ -42,6 +42,12 @@ HERE = Pose(x=1.0, y=-1.0, yaw=1.5707963)
         ('navigate_to', {'x': 1e308, 'y': -1e308}, None, 'to x 1e+308 m, y -1e+308 m'),
         ('capture_and_score', {}, HERE, ''),
         ('speak', {'text': 'hello'}, HERE, ''),
+        (
+            'go_to_remembered',
+            {'text': 'the rock'},
+            HERE,
+            'drives to the place that the memory names (navigate_to)',
+        ),
     ],
 )
 def test_time_and_way_are_told(

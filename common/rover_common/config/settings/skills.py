@@ -116,6 +116,12 @@ class Skills(Section):
     preconditions: dict[ConditionName, PartCondition]
     skills: dict[Annotated[str, Field(pattern=r'^[a-z][a-z0-9_]*$')], Skill]
 
+    def made_of(self, name: str) -> tuple[Skill, ...]:
+        """The skill of this name and, if it is carried out in steps, the skills of its steps."""
+        skill = self.skills[name]
+        steps = (self.skills[step] for step in skill.steps.values() if step in self.skills)
+        return skill, *steps
+
     @model_validator(mode='before')
     @classmethod
     def _complete(cls, raw: Any) -> Any:
