@@ -2,7 +2,8 @@
 
 Such a goal is known by its UUID, which is of version 8, the one that RFC 9562 leaves to
 applications. So action, journal and trace carry the mark, and a restarted executive knows it of
-the goals that it takes up (docs/decisions/0063-goals-that-are-kept-alive.md).
+the goals that it takes up (docs/decisions/0063-goals-that-are-kept-alive.md). It is also the mark
+of an agent's goal: who must be alive is a program, and no operator.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ def new_kept_alive_id() -> str:
 
 
 def is_kept_alive(task_id: str) -> bool:
-    """Whether a goal is cancelled when its sender falls silent."""
+    """Whether a goal is cancelled when its sender falls silent: it is an agent's."""
     try:
         return uuid.UUID(task_id).version == VERSION
     except ValueError:

@@ -184,7 +184,7 @@ ROBOT_KEYS = frozenset(each.name for each in fields(RobotState))
 
 @dataclass(frozen=True)
 class Task:
-    """A goal in the queue. With `tool` set it is that one call, asked for by the operator."""
+    """A goal in the queue. With `tool` set it is that one call, an operator's or an agent's."""
 
     task_id: str
     goal: str

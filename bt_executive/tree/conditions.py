@@ -56,7 +56,7 @@ def who_need_not_agree(facts: Facts) -> str | None:
     """Why this round's proposal waits for no human."""
     tool = facts.proposed_tool
     every = facts.task is not None and facts.task.approve_all
-    if facts.task is not None and facts.task.tool and not every:
+    if facts.proposed_by == 'operator' and not every:
         return 'The operator asked for it'
     if tool is None or facts.round.owed is not None:
         return 'The tree asked for it'

@@ -12,6 +12,7 @@ from typing import Any
 from bt_executive.core.call_table import ServerCall
 from bt_executive.core.guards import ALWAYS_ASKED, GuardView, Precondition
 from bt_executive.core.keep_out import KnownZones
+from bt_executive.core.keepalive import is_kept_alive
 from bt_executive.core.known_places import NOBODYS, KnownPlaces
 from bt_executive.core.state import BrainState, Task
 from bt_executive.core.verdict import GuardReading
@@ -82,8 +83,10 @@ class Facts:
 
     @property
     def proposed_by(self) -> str:
-        """Whose tool the active task runs, for the trace."""
-        return 'operator' if self.task and self.task.tool else 'planner'
+        """Whose tool the active task runs: the operator's, an agent's or the planner's."""
+        if self.task is None or not self.task.tool:
+            return 'planner'
+        return 'agent' if is_kept_alive(self.task.task_id) else 'operator'
 
     @property
     def proposed_tool(self) -> Tool | None:
@@ -167,10 +170,11 @@ class Facts:
     def _known_places(self) -> KnownPlaces:
         """Who has named places that a drive may go to. A step's place is the memory's own."""
         task = self.task
-        if task is None or task.tool or self.round.step is not None:
+        if task is None or self.proposed_by == 'operator' or self.round.step is not None:
             return NOBODYS
         near_m = self.config.executive.memory.view_m
-        return self._named.of(task.goal, self._known.progress, near_m)
+        said = '' if is_kept_alive(task.task_id) else task.goal
+        return self._named.of(said, self._known.progress, near_m)
 
     def allowed_now(self) -> tuple[str, ...]:
         """Tools whose preconditions hold in this state, with their usual arguments."""

@@ -29,12 +29,15 @@ class NamedPlaces:
         self._looked_at = 0
         self._found = KnownPlaces(by_operator=False)
 
-    def of(self, goal: str, progress: GoalProgress, near_m: float) -> KnownPlaces:
-        """Who has named places so far. `goal`: in the operator's words; `near_m`: how near is."""
-        if (goal, near_m) != self._asked or progress is not self._progress:
-            self._asked, self._progress, self._looked_at = (goal, near_m), progress, 0
+    def of(self, said: str, progress: GoalProgress, near_m: float) -> KnownPlaces:
+        """Who has named places so far.
+
+        `said`: the goal, if these are the operator's words, else empty; `near_m`: how near is.
+        """
+        if (said, near_m) != self._asked or progress is not self._progress:
+            self._asked, self._progress, self._looked_at = (said, near_m), progress, 0
             self._found = KnownPlaces(
-                by_operator=False, said=(goal,), been=progress.began_at, near_m=near_m
+                by_operator=False, said=(said,), been=progress.began_at, near_m=near_m
             )
         for proposal, result in progress.history[self._looked_at :]:
             self._take(proposal.tool, result)

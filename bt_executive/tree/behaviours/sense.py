@@ -26,6 +26,7 @@ from bt_executive.core.inbox import (
     StopRequested,
 )
 from bt_executive.core.journal import JournalFault
+from bt_executive.core.keepalive import is_kept_alive
 from bt_executive.core.observe import observe
 from bt_executive.core.operator_commands import recognise
 from bt_executive.core.queue import next_task
@@ -125,11 +126,17 @@ class Sense(Leaf[Context]):
             context.state = observe(context.state, event, context.config)
 
     def _hear(self, task: Task) -> None:
-        """A goal's words may be an interrupt or an answer; what is not clearly one is a goal."""
-        utterance = recognise(task.goal)
+        """A goal's words may be an interrupt or an answer; what is not clearly one is a goal.
+
+        An agent may stop and pause. It answers no question, and takes nothing of the operator's
+        back: all else that it says is a goal, which waits for its turn.
+        """
+        utterance, by_agent = recognise(task.goal), is_kept_alive(task.task_id)
         hci = replace(self.context.state.hci, user_utterance=task.goal)
         self.context.replace(hci=hci)
-        if hci.question and not task.tool and utterance.kind == 'normal':
+        if by_agent and utterance.kind not in ('stop', 'pause'):
+            self._queue(task)
+        elif hci.question and not task.tool and utterance.kind == 'normal':
             self.context.replace(hci=replace(hci, question='', answer=task.goal))
             self._understood(task, f'answer to: {hci.question}')
         elif task.tool or utterance.kind == 'normal':
@@ -139,7 +146,7 @@ class Sense(Leaf[Context]):
             priority = max(task.priority, active.priority + 1 if active else 0)
             self._queue(replace(task, goal=utterance.text, priority=priority))
         else:
-            self._take(INTERRUPTS[utterance.kind]('the operator'))
+            self._take(INTERRUPTS[utterance.kind]('an agent' if by_agent else 'the operator'))
             outcome: Outcome = 'interrupted' if utterance.kind == 'stop' else 'reached'
             self._understood(task, f'{utterance.kind}: understood', outcome)
 

@@ -97,8 +97,8 @@ class CheckProposal(Leaf[RoundAccess]):
 
     def _unknown(self, name: str) -> str | None:
         context, registry = self.context, self.context.registry
-        by_planner = context.proposed_by == 'planner' and context.round.owed is None
-        known = [each for each in registry if registry[each].skill.offered or not by_planner]
+        by_model = context.proposed_by != 'operator' and context.round.owed is None
+        known = [each for each in registry if registry[each].skill.offered or not by_model]
         if name in known:
             return None
         close = difflib.get_close_matches(name[:LONGEST_NAME], known, n=1)
