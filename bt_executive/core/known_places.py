@@ -30,7 +30,8 @@ class KnownPlaces:
 
     Attributes:
         by_operator: The operator asks for this drive himself.
-        has_read: The planner has read what strangers may have written, for this goal.
+        has_read: The planner has read what strangers may have written, for this goal or in what
+            it is told of the past.
         said: The operator's words.
         remembered: Places that the memory gave: x, y, m in the world frame.
         been: Where the robot was, the same.

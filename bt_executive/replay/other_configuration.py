@@ -108,7 +108,7 @@ class OtherConfiguration:
         """Everything but what was sensed is as in the replayed run."""
         known = self._known
         known.calls, known.progress = replayed.calls, replayed.progress
-        known.round = replayed.round
+        known.round, known.has_read = replayed.round, replayed.known.has_read
         known.state = self._merged(replayed.state)
         self._judging.begin_tick(replayed.now)
 

@@ -202,6 +202,11 @@ class GoalAccess(RoundAccess, StateAccess):
         """The latest trace events as lines, for the planner and the state."""
         return self._ports.memory.lines()
 
+    def note_told(self, tool: str) -> None:
+        """Notes that what came of a tool stands among what the planners are told of the past."""
+        if self._named.brings_text(tool):
+            self._known.has_read = True
+
     def new_round(
         self,
         attempt: int = 1,

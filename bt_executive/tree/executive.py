@@ -87,6 +87,8 @@ class Executive:
         take_over(self.context)
         overhear(self.context.ports)
         self.visited = list(self.root.tick())
+        if self.context.state.world.safety_reason:  # anybody may have written it
+            self.context.known.has_read = True
         self.context.keeper.end_tick(self.context.tracer.latest_id)
 
     def _tick_again(self) -> None:

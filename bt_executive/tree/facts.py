@@ -6,6 +6,7 @@ Nothing can be changed through it. Who may change what is in `access.py`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 import math
 from typing import Any
 
@@ -174,7 +175,9 @@ class Facts:
             return NOBODYS
         near_m = self.config.executive.memory.view_m
         said = '' if is_kept_alive(task.task_id) else task.goal
-        return self._named.of(said, self._known.progress, near_m)
+        places = self._named.of(said, self._known.progress, near_m)
+        told = self._known.has_read and self.config.prompts.memory.enabled and not task.tool
+        return replace(places, has_read=True) if told else places
 
     def allowed_now(self) -> tuple[str, ...]:
         """Tools whose preconditions hold in this state, with their usual arguments."""

@@ -115,6 +115,7 @@ def tell_result(context: GoalAccess, tool: str, result: ToolResult, code: str | 
 
     `code`: how it failed; see `Round.code`.
     """
+    context.note_told(tool)
     context.tracer.emit(
         'RESULT' if result.ok else 'ERROR',
         f'{tool}: {in_words(result)}',

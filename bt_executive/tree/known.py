@@ -33,6 +33,8 @@ class Known:
         taken_over: The goal that was active in the life before, until the robot is ready for it.
         to_adopt: Calls of earlier lives whose servers are still to be asked.
         clock_was: ROS time in s when the life before was last heard of; 0: see to nothing.
+        has_read: Words of strangers have come into this life. They stay in what the planners are
+            told of the past: each may repeat them at the end of its goal.
     """
 
     permits: Permits
@@ -50,3 +52,4 @@ class Known:
     taken_over: str = ''
     to_adopt: tuple[str, ...] = ()
     clock_was: float = 0.0
+    has_read: bool = False

@@ -44,26 +44,26 @@ class NamedPlaces:
         self._looked_at = len(progress.history)
         return self._found
 
+    def brings_text(self, name: str) -> bool:
+        """Whether a tool gives words that strangers may have written, also where it fails."""
+        tool, topics = self._registry.get(name), self._config.topics
+        if tool is None or tool.endpoint is None:
+            return name == READ_TOPIC or self._recalls(name)
+        return self._recalls(name) or tool.endpoint.name in {
+            topics.vision.look.name,
+            topics.vision.look_at_screen.name,
+            topics.memory.look.name,
+        }
+
     def _take(self, tool: str, result: ToolResult) -> None:
         found = self._found
-        if not found.has_read and self._brings_text(tool):
+        if not found.has_read and self.brings_text(tool):
             found = replace(found, has_read=True)
         if tool == ASK_OPERATOR:
             found = replace(found, said=(*found.said, str(result.data.get('answer', ''))))
         if self._recalls(tool) and (places := tuple(places_in(result.data))):
             found = replace(found, remembered=(*found.remembered, *places))
         self._found = found
-
-    def _brings_text(self, name: str) -> bool:
-        """Whether a tool gives words that strangers may have written, also where it fails."""
-        tool = self._registry.get(name)
-        if tool is None or tool.endpoint is None:
-            return name == READ_TOPIC or self._recalls(name)
-        vision = self._config.topics.vision
-        return self._recalls(name) or tool.endpoint.name in {
-            vision.look.name,
-            vision.look_at_screen.name,
-        }
 
     def _recalls(self, name: str) -> bool:
         """Whether a tool gives what the memory has."""

@@ -102,6 +102,8 @@ def _take_goals(context: Context, past: Past) -> None:
     context.keeper.know(tasks)
     for goal in past.goals:
         progress = _progress(goal, context.now)
+        if not goal.task.tool and (goal.history or goal.round is not None):
+            context.known.has_read = True  # what its planner had been told of the past is not kept
         if goal is active:
             context.progress = progress
         elif goal.budget is not None:

@@ -116,6 +116,30 @@ def test_a_human_who_was_asked_is_asked_again_or_not(asked: Path) -> None:
     ]
 
 
+def test_what_an_earlier_goal_of_the_run_has_read_binds_here_too(
+    bench: MakeBench, propose: Propose, tmp_path: Path
+) -> None:
+    look_up, drive = propose('recall', text='rock'), propose('navigate_to', x=9.0, y=0.0)
+    it = bench(look_up, Answer('a sign'), drive, Answer('Enough.'))
+    run = RecordedRun(tmp_path, it)
+    it.robot.replies = {
+        '/memory/recall': {'ok': True, 'error_code': '', 'reason': '', 'places': []}
+    }
+    for goals, goal in enumerate(('what is there?', 'tidy up'), 1):
+        it.goal(goal)
+        while len(it.reporter.endings) < goals:
+            it.status(mast_is_open=False, mast='closed', moving=False)
+            run.tick(1)
+    it.executive.shut_down()
+    run.close()
+    refused = 'refused by known_place: Nobody named the place x 9, y 0'
+    (_, (tool, recorded, now)) = rulings(tmp_path)
+    assert tool == 'navigate_to'
+    assert recorded.startswith(refused)
+    assert now == recorded
+    assert differing(tmp_path, 'guards.places=never') == [('navigate_to', 'allowed')]
+
+
 def test_nothing_is_followed_that_was_not_recorded(
     bench: MakeBench, propose: Propose, tmp_path: Path
 ) -> None:
