@@ -21,7 +21,14 @@ from bt_executive.core.inbox import (
     ZonesSeen,
 )
 from bt_executive.core.parts import read_parts
-from bt_executive.core.state import BrainState, HeardBeat, MotionEnding, Pose, UserInterruptType
+from bt_executive.core.state import (
+    BrainState,
+    HCIState,
+    HeardBeat,
+    MotionEnding,
+    Pose,
+    UserInterruptType,
+)
 from bt_executive.core.surroundings import with_changes, with_memory
 from rover_common.config.settings import (
     BatteryLimits,
@@ -31,6 +38,7 @@ from rover_common.config.settings import (
     PartType,
 )
 
+PAUSED = 'paused'  # in the payload of a stop: a pause was wanted before it
 LONGEST_REASON = 1000  # characters of a reason that comes from another process
 
 
@@ -80,13 +88,27 @@ def _goal(state: BrainState, event: GoalReceived) -> BrainState:
     return replace(state, tasks=replace(state.tasks, queue=queue), hci=hci)
 
 
-def _interrupt(state: BrainState, wanted: UserInterruptType, source: str) -> BrainState:
-    hci = replace(state.hci, user_interrupt=wanted, interrupt_payload={'source': source})
-    return replace(state, hci=hci)
+def _interrupt(
+    state: BrainState, wanted: UserInterruptType, source: str, **more: bool
+) -> BrainState:
+    payload = {'source': source, **more}
+    return replace(state, hci=replace(state.hci, user_interrupt=wanted, interrupt_payload=payload))
 
 
 def _stop(state: BrainState, event: StopRequested) -> BrainState:
-    return _interrupt(state, UserInterruptType.STOP, event.source)
+    """A program may stop, too, and takes no pause of the operator's back by that."""
+    hci = state.hci
+    paused = hci.user_interrupt is UserInterruptType.PAUSE or bool(
+        hci.user_interrupt is UserInterruptType.STOP and hci.interrupt_payload.get(PAUSED)
+    )
+    return _interrupt(state, UserInterruptType.STOP, event.source, **{PAUSED: paused})
+
+
+def stop_served(hci: HCIState) -> HCIState:
+    """The operator's part of the state after a stop: a pause from before it still holds."""
+    paused = bool(hci.interrupt_payload.get(PAUSED))
+    after = UserInterruptType.PAUSE if paused else UserInterruptType.NONE
+    return replace(hci, user_interrupt=after)
 
 
 def _pause(state: BrainState, event: PauseRequested) -> BrainState:

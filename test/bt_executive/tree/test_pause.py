@@ -13,6 +13,7 @@ from bt_executive.core.inbox import (
     PauseRequested,
     ResumeRequested,
     SafetyEvent,
+    StopRequested,
 )
 from bt_executive.core.ports import Answer
 from bt_executive.core.state import Mode
@@ -153,3 +154,18 @@ def test_a_question_of_the_tree_that_is_paused_leaves_the_refusal_to_the_planner
     it.until(lambda: it.reporter.endings)
     assert [each.error_reason for each in it.planner.results] == ['Need to close mast'] * 3
     assert INTERRUPTED not in [each.error_reason for _, each in it.context.progress.history]
+
+
+def test_a_stop_takes_no_pause_back_for_a_program_may_call_it() -> None:
+    it = driving()
+    it.inbox.put(PauseRequested('the operator'))
+    it.pass_time(1.0)
+    for _ in range(2):
+        it.inbox.put(StopRequested('the operator'))
+    it.pass_time(1.0)
+    assert [each['outcome'] for each in it.reporter.endings] == ['interrupted']
+    it.goal('another', tool='move_nudge')
+    it.pass_time(1.0)
+    assert it.robot.names.count(MOVE) == 1
+    it.inbox.put(ResumeRequested('the operator'))
+    it.until(lambda: it.robot.names.count(MOVE) == 2)

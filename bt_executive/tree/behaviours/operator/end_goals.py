@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
+from bt_executive.core.observe import stop_served
 from bt_executive.core.state import Outcome, UserInterruptType
 from bt_executive.tree import goals
 from bt_executive.tree.access import GoalAccess
@@ -33,7 +33,7 @@ class EndGoals(Leaf[GoalAccess]):
             goals.note_abort(self.context, because)
         goals.end_all(self.context, self._outcome, because)
         hci = self.context.state.hci
-        if hci.user_interrupt is UserInterruptType.STOP:  # a pause holds until it is taken back
-            self.context.replace(hci=replace(hci, user_interrupt=UserInterruptType.NONE))
+        if hci.user_interrupt is UserInterruptType.STOP:
+            self.context.replace(hci=stop_served(hci))
             self.context.tracer.emit('RESULT', because, ok=True)
         return self.success(because)
