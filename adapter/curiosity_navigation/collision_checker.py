@@ -23,7 +23,7 @@ CELL_M = 0.25
 CELL_SLACK_M = 0.18
 # A rover that is nearer to something than wanted may stay as near, but for this ...
 GIVE_M = 0.02
-# ... to all that lies not much further away than wanted, as the other sides of the same rock do.
+# ... and to all that lies not further than this from it, as the other sides of the same rock do.
 NEIGHBOURHOOD_M = 2.0
 ARC_PARTS = 6  # per quarter of a circle
 # A way is never met exactly: plans keep so much further from zones than where every motion ends.
@@ -81,14 +81,23 @@ class Raster:
 def kept_distances(obstacles: Points, discs: Points, wanted_m: float) -> Points:
     """The distance to keep from each obstacle: as wanted, if the discs at the start allow it.
 
-    A rover that stands nearer to something than wanted can leave, but come no nearer.
+    A rover that stands nearer to something than wanted can leave, but come no nearer. What lies
+    elsewhere is kept away from as wanted.
     """
-    away = obstacles[:, np.newaxis, :] - discs
-    here = np.hypot(away[..., 0], away[..., 1]).min(axis=1)
+    here = _apart(obstacles, discs).min(axis=1)
     kept = np.full(len(obstacles), wanted_m)
-    nearest = float(here.min(initial=np.inf)) - GIVE_M
-    kept[here < wanted_m + NEIGHBOURHOOD_M] = max(0.0, min(wanted_m, nearest))
+    near, around = here < wanted_m, here < wanted_m + NEIGHBOURHOOD_M
+    of_the_near = _apart(obstacles[around], obstacles[near]) < NEIGHBOURHOOD_M
+    allowed = np.where(of_the_near, np.maximum(here[near] - GIVE_M, 0.0), wanted_m)
+    kept[around] = allowed.min(axis=1, initial=wanted_m)
     return kept
+
+
+def _apart(some: Points, others: Points) -> Points:
+    """The distance of each point, one row each, from each of the others."""
+    offset = some[:, np.newaxis, :] - others
+    distances: Points = np.hypot(offset[..., 0], offset[..., 1])
+    return distances
 
 
 class CollisionChecker:

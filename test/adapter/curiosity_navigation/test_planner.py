@@ -127,6 +127,14 @@ def test_a_rover_beside_a_rock_may_leave_but_not_come_nearer() -> None:
     assert isinstance(found, NoWay)
 
 
+def test_what_stands_near_the_start_loosens_nothing_elsewhere() -> None:
+    behind, ahead = rocks((-1.55, 0.0, 0.15)), rocks((2.7, 1.0, 0.2))
+    goal = NavigationGoal(12.0, 0.0)
+    for obstacles in (ahead, np.concatenate([behind, ahead])):
+        assert isinstance(next_way(START, goal, (), Survey(obstacles, (), ROOM), GAIT), NoWay)
+    assert isinstance(next_way(START, goal, (), Survey(behind, (), ROOM), GAIT), Plan)
+
+
 def test_a_plan_is_kept_as_long_as_it_serves() -> None:
     survey = Survey(NOTHING, (), ROOM)
     goal, rest = NavigationGoal(20.0, 0.0), (Segment(FORWARD, 15.0),)
