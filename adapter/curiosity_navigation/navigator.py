@@ -112,9 +112,8 @@ class Navigator:
 
     async def _travel(self, task: NavigationTask) -> End:
         while True:
-            await self._waiter.until(self._watch.stands_still, SETTLE_S)
+            end = await self._come_to_rest(task)
             here = self._watch.here()
-            end = self._watch.interruption(task)
             if end or here is None:
                 return end or End(EndCode.STOPPED, 'The position is not known any more')
             distance, off = task.goal.misses(here)
@@ -126,6 +125,22 @@ class Navigator:
             end = await self._plan(task, here) or await self._drive(task)
             if end:
                 return end
+
+    async def _come_to_rest(self, task: NavigationTask) -> End | None:
+        """Waits until the rover stands; returns what ends the trip, or that it rolls on."""
+        watch, began = self._watch, self._watch.now
+
+        def rolls_on() -> bool:
+            return watch.now.since(began) >= SETTLE_S and not watch.stands_still()
+
+        await self._waiter.until(
+            lambda: watch.stands_still() or rolls_on() or watch.interruption(task) is not None,
+            math.inf,
+        )
+        end = watch.interruption(task)
+        if end is None and rolls_on():
+            return End(EndCode.STOPPED, 'The rover does not come to rest')
+        return end
 
     async def _plan(self, task: NavigationTask, here: Pose2D) -> End | None:
         began = self._watch.now.robot

@@ -52,6 +52,7 @@ class Habits:
     blind: bool = False  # no scans
     lost: bool = False  # no transforms
     tilt: float = 0.0  # rad, to the right
+    rolls_on: float = 0.0  # of its wheels in rad/s, although its stop was answered
 
 
 class Inline(Executor):
@@ -201,7 +202,7 @@ class Plain:
             self._requests.remove(request)
             _, name, answer = request
             if name == 'move_stop':
-                self._latched = self._rolling = (0.0, 0.0)
+                self._latched = self._rolling = (self.habits.rolls_on, 0.0)
             elif name in COMMANDS:
                 self._latched = COMMANDS[name]
                 if self.habits.late_s:

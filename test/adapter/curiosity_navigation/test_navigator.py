@@ -188,6 +188,13 @@ def test_a_stop_without_an_answer_is_told_once(plain: Any) -> None:
     )
 
 
+def test_a_rover_that_rolls_on_has_not_arrived(plain: Any) -> None:
+    plain.habits.rolls_on = 0.5
+    outcome = plain.go(5.0, 0.0)
+    assert outcome.code is EndCode.STOPPED
+    assert outcome.message.startswith('The rover does not come to rest')
+
+
 def test_an_open_mast_rejects_the_goal_in_the_exact_words(plain: Any) -> None:
     plain.tilt = 0.0
     outcome = plain.go(10.0, 0.0)
