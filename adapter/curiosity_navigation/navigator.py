@@ -10,6 +10,7 @@ from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass
 import math
+from threading import Event
 
 from curiosity_navigation.adapter_client import AdapterClient
 from curiosity_navigation.arcs import VehicleModel, total_length
@@ -143,15 +144,19 @@ class Navigator:
         return end
 
     async def _plan(self, task: NavigationTask, here: Pose2D) -> End | None:
-        began = self._watch.now.robot
-        survey = self._watch.survey()
-        job = self._planning.submit(next_way, here, task.goal, task.way, survey, self._vehicle)
+        end = self._watch.strayed(task, here)
+        if end:
+            return end
+        began, survey, over = self._watch.now.robot, self._watch.survey(), Event()
+        job = self._planning.submit(
+            next_way, here, task.goal, task.way, survey, self._vehicle, over.is_set
+        )
         await self._waiter.until(
             lambda: job.done() or self._watch.interruption(task) is not None, math.inf
         )
         end = self._watch.interruption(task)
         if end:
-            job.cancel()
+            over.set()  # the thread is needed for the next goal
             return end
         found = job.result()
         if isinstance(found, NoWay):

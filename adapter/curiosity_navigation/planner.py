@@ -5,7 +5,8 @@ Lengths in m, in the world frame; times in s.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import CancelledError
 from dataclasses import dataclass
 import math
 
@@ -83,14 +84,23 @@ class Survey:
     room: Clearance
 
 
+def _never() -> bool:
+    return False
+
+
 def next_way(
     start: Pose2D,
     goal: NavigationGoal,
     way: tuple[Segment, ...],
     survey: Survey,
     vehicle: VehicleModel,
+    cancelled: Callable[[], bool] = _never,
 ) -> Plan | NoWay:
-    """The way that was planned, as long as it serves from where the rover is; else a new one."""
+    """The way that was planned, as long as it serves from where the rover is; else a new one.
+
+    Raises:
+        CancelledError: `cancelled` said so; the search asks it again and again.
+    """
     field = CollisionChecker(start, survey.obstacles, survey.zones, survey.room)
     narrow = CollisionChecker(start, survey.obstacles, survey.zones, survey.room.narrowed)
     obstruction = narrow.obstruction(goal.x, goal.y)
@@ -99,24 +109,30 @@ def next_way(
     serves = way and near_enough(goal, vehicle.end(start, way), KEPT_M, KEPT_RAD)
     if serves and narrow.clear(vehicle.places(start, way, SAMPLE_M)):
         return _plan(way, vehicle)
-    found = make_plan(start, goal, field, vehicle)
-    return make_plan(start, goal, narrow, vehicle) if isinstance(found, NoWay) else found
+    found = make_plan(start, goal, field, vehicle, cancelled)
+    if isinstance(found, NoWay):
+        return make_plan(start, goal, narrow, vehicle, cancelled)
+    return found
 
 
 def make_plan(
-    start: Pose2D, goal: NavigationGoal, field: CollisionChecker, vehicle: VehicleModel
+    start: Pose2D,
+    goal: NavigationGoal,
+    field: CollisionChecker,
+    vehicle: VehicleModel,
+    cancelled: Callable[[], bool] = _never,
 ) -> Plan | NoWay:
     """The way from a place to the goal, or the reason why there is none.
 
     The rover cannot reverse, so it had better not end with its nose at a rock: ways with an exit
-    behind the goal come first.
+    behind the goal come first. Raises as `next_way`.
     """
     headings = HEADINGS_AT_GOAL if goal.heading is None else (goal.heading,)
     ends = (Pose2D(goal.x, goal.y, heading) for heading in headings)
     exits = any(_has_exit(end, field, vehicle) for end in ends)
-    found = _Search(start, goal, field, vehicle, needs_exit=exits).plan()
+    found = _Search(start, goal, field, vehicle, cancelled, needs_exit=exits).plan()
     if isinstance(found, NoWay) and exits and goal.heading is None:
-        return _Search(start, goal, field, vehicle, needs_exit=False).plan()
+        return _Search(start, goal, field, vehicle, cancelled, needs_exit=False).plan()
     return found
 
 
@@ -129,12 +145,14 @@ class _Search:
         goal: NavigationGoal,
         field: CollisionChecker,
         vehicle: VehicleModel,
+        cancelled: Callable[[], bool],
         needs_exit: bool,
     ) -> None:
         self._start = start
         self._goal = goal
         self._field = field
         self._vehicle = vehicle
+        self._cancelled = cancelled
         self._needs_exit = needs_exit
 
     def plan(self) -> Plan | NoWay:
@@ -145,6 +163,7 @@ class _Search:
             return _plan(direct, self._vehicle)
         box = _rectangle(start, goal, self._vehicle)
         for slack_m in (CELL_SLACK_M, 0.0):
+            self._end_if_cancelled()
             raster = field.raster(box, slack_m)
             cost_to_go = CostToGo(raster, goal.x, goal.y)
             if math.isinf(cost_to_go.metres(start.x, start.y)):
@@ -171,7 +190,12 @@ class _Search:
         )
         return lattice.search()
 
+    def _end_if_cancelled(self) -> None:
+        if self._cancelled():
+            raise CancelledError
+
     def _seconds_from(self, place: Pose2D) -> float:
+        self._end_if_cancelled()
         ways = self._ways(place, thorough=False)
         return min((self._vehicle.driving_seconds(way) for way in ways), default=0.0)
 

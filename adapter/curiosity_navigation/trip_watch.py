@@ -22,6 +22,8 @@ SAMPLE_M = 0.75
 PART_OF_LONGEST = 0.8
 # A command and what comes of it need so long to be told, however fast simulated time passes.
 NEWS_S = 2.0
+# So many times navigation.farthest_m the goal may be away on the way around something.
+STRAYED = 1.5
 # Share of navigation.tolerance_m within which the rover may stop as it passes by: it rolls on.
 PASSING_SHARE = 0.7
 
@@ -100,6 +102,21 @@ class TripWatch:
             )
         reason = self._obstacle_monitor.refusal()
         return reason and reason.prefixed('The surroundings are not known')
+
+    def strayed(self, task: NavigationTask, here: Pose2D) -> End | None:
+        """The end of a trip whose goal is too far to be planned for, as after a jump of the frame.
+
+        A plan takes time and memory with the square of the distance.
+        """
+        away_m, _ = task.goal.misses(here)
+        farthest_m = STRAYED * self._settings.farthest_m
+        if away_m <= farthest_m:
+            return None
+        return End(
+            EndCode.BLOCKED,
+            f'The goal is {away_m:.1f} m away now, more than {farthest_m:g} m ({STRAYED:g} times '
+            'navigation.farthest_m): the position has jumped, or the way around is too long',
+        )
 
     def hindrance(self, task: NavigationTask) -> Reason[Cause] | None:
         """As `interruption`, for whoever begins a motion of the trip."""

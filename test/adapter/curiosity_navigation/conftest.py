@@ -52,6 +52,7 @@ class Habits:
     blind: bool = False  # no scans
     lost: bool = False  # no transforms
     tilt: float = 0.0  # rad, to the right
+    shift: tuple[float, float] = (0.0, 0.0)  # of the world frame, in m: it has jumped
     rolls_on: float = 0.0  # of its wheels in rad/s, although its stop was answered
 
 
@@ -219,7 +220,8 @@ class Plain:
             lean = Transform(
                 qx=math.sin(self.habits.tilt / 2.0), qw=math.cos(self.habits.tilt / 2.0)
             )
-            self._pose = Transform.planar(self.x, self.y, self.yaw, stamp=self.now).compose(lean)
+            x, y = self.x + self.habits.shift[0], self.y + self.habits.shift[1]
+            self._pose = Transform.planar(x, y, self.yaw, stamp=self.now).compose(lean)
         if self._steps % 8 == 0 and not self.habits.blind:
             self.parts.obstacle_monitor.take(self._scan(), self._pose, Transform(z=1.0))
 

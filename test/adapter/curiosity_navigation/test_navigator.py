@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import Executor, Future
 from dataclasses import replace
 import json
 import math
@@ -257,6 +258,36 @@ def test_a_rover_that_is_held_is_blocked(plain: Any) -> None:
     assert outcome.code is EndCode.BLOCKED
     assert 'has not moved for 4 s' in outcome.message
     assert not plain.rolling
+
+
+def test_no_way_is_planned_over_the_distance_of_a_jump(plain: Any) -> None:
+    def jump() -> None:
+        plain.habits.shift = (-200.0 if plain.x > 4.0 else 0.0, 0.0)
+
+    outcome = plain.go(20.0, 0.0, meanwhile=jump)
+    assert outcome.code is EndCode.BLOCKED
+    assert 'm away now, more than 150 m' in outcome.message
+    assert not plain.rolling
+
+
+class NeverDone(Executor):
+    """A plan that takes for ever; `cancelled` as it was handed to it."""
+
+    def submit(self, _work: Any, /, *args: Any, **_kwargs: Any) -> Future[Any]:
+        self.cancelled = args[-1]
+        return Future()
+
+
+def test_the_plan_of_a_cancelled_goal_is_cancelled(plain: Any) -> None:
+    planning = plain.parts.navigator._planning = NeverDone()
+
+    def cancel() -> None:
+        if not plain.cancelled and plain.now > 5.0:
+            assert not planning.cancelled()
+            plain.cancelled = True
+
+    assert plain.go(20.0, 0.0, meanwhile=cancel).code is EndCode.CANCELLED
+    assert planning.cancelled()
 
 
 def test_a_slope_that_is_too_steep_blocks_the_way(plain: Any) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import CancelledError
+import itertools
 import math
 
 from hypothesis import assume, given, settings
@@ -148,6 +150,17 @@ def test_a_plan_is_kept_as_long_as_it_serves() -> None:
     around = next_way(Pose2D(5.0, 0.1, 0.0), goal, rest, blocked, GAIT)
     assert isinstance(around, Plan)
     assert around.segments != rest
+
+
+@pytest.mark.parametrize('looks', [1, 100])
+def test_a_cancelled_search_ends(looks: int) -> None:
+    asked = itertools.count(1)
+    turns = np.linspace(0.3, math.tau - 0.3, 300)  # open only where the rover does not come from
+    ring = np.stack([30.0 + 8.0 * np.cos(turns), 8.0 * np.sin(turns)], axis=1)
+    goal, survey = NavigationGoal(30.0, 0.0), Survey(ring, (), ROOM)
+    with pytest.raises(CancelledError):
+        next_way(START, goal, (), survey, GAIT, lambda: next(asked) >= looks)
+    assert next(asked) == looks + 1
 
 
 circles = st.tuples(st.floats(-25.0, 25.0), st.floats(-25.0, 25.0), st.floats(0.3, 1.5))
