@@ -15,6 +15,9 @@ from curiosity_navigation.obstacles import Scan
 from curiosity_navigation.planner import NavigationGoal
 from rover_common.geometry.pose2d import Pose2D
 
+# No rangefinder has rays nearer to each other, in rad.
+SMALLEST_STEP_RAD = 1e-6
+
 
 def scan_from_ros(message: Any) -> Scan:
     """From a sensor_msgs/msg/LaserScan, whichever way its sensor turns.
@@ -26,7 +29,7 @@ def scan_from_ros(message: Any) -> Scan:
     ranges = np.asarray(message.ranges, dtype=np.float64)
     if not len(ranges):
         raise ValueError('it has no ranges')
-    if not math.isfinite(first) or not math.isfinite(step) or step == 0.0:
+    if not math.isfinite(first) or not SMALLEST_STEP_RAD <= abs(step) <= math.tau:
         raise ValueError(f'its angle_min is {first:g} and its angle_increment {step:g} rad')
     if not 0.0 <= message.range_min < message.range_max:
         raise ValueError(f'its ranges go from {message.range_min:g} to {message.range_max:g} m')

@@ -123,10 +123,11 @@ class ObstacleMap:
         away = np.hypot(offset[:, 0], offset[:, 1])
         ahead, left = (np.array(sensor.rotated(*axis)[:2]) for axis in ((1, 0, 0), (0, 1, 0)))
         bearing = np.arctan2(offset @ left, offset @ ahead) - scan.angle_min
-        ray = np.rint((bearing % math.tau) / scan.angle_increment).astype(np.int64)
         free = np.where(np.isnan(scan.ranges), 0.0, scan.ranges)
         free = np.minimum(free, scan.range_max)
         count = len(free)
+        rays = np.rint((bearing % math.tau) / scan.angle_increment)
+        ray = np.minimum(rays, count).astype(np.int64)  # a huge number is no integer
         reach = np.min([free[(ray + shift) % count] for shift in (-1, 0, 1)], axis=0)
         farthest = self._settings.max_range_m - BEHIND_M
         measured = (away >= scan.range_min + ROCK_M) & (away <= farthest)

@@ -33,6 +33,7 @@ def test_a_sensor_that_turns_clockwise_sees_the_same() -> None:
     [
         ({'ranges': []}, 'no ranges'),
         ({'angle_increment': 0.0}, 'angle_increment 0 rad'),
+        ({'angle_increment': -1e-30}, 'angle_increment -1e-30 rad'),
         ({'angle_increment': math.nan}, 'angle_increment nan rad'),
         ({'angle_min': math.inf}, 'angle_min is inf'),
         ({'range_max': math.nan}, 'to nan m'),

@@ -117,6 +117,17 @@ def test_useless_ranges_do_no_harm(obstacles: ObstacleMap) -> None:
     assert not len(obstacles.points)
 
 
+@pytest.mark.parametrize('step', [1e-10, 1e-19, 1e-30])
+def test_a_scan_of_nearly_one_bearing_clears_nothing_beside_it(
+    obstacles: ObstacleMap, step: float
+) -> None:
+    rover = Transform.planar(0.0, 0.0, 0.0)
+    obstacles.take(scan_of((8.0, 3.0, 0.8), rover=rover), rover, HEAD)
+    seen = len(obstacles.points)
+    obstacles.take(Scan(0.0, step, 1.0, 30.0, np.full(3, np.inf)), rover, HEAD)
+    assert len(obstacles.points) == seen
+
+
 def drive_past_rocks(obstacles: ObstacleMap, metres: int) -> list[int]:
     """Drives ahead between two rows of rocks; how many cells are known after each 10 m."""
     counts = []
