@@ -35,7 +35,7 @@ class AdapterStatus:
         at_rest: Nothing is under way, every stop was answered, and the rover does not roll.
         mast_moves: None: not known.
         executive: Whether one is alive, so that there is a permission or none may drive.
-        permit: What it permits, if that is a journey.
+        permit: What it permits, if that is a journey; of one that has fallen silent, nothing.
         taken: Sequence of the latest setpoint of this navigator that was taken; 0: none.
         answer: About a journey of this navigator; None: the latest one was none of its.
     """
@@ -57,12 +57,13 @@ def read_status(content: Mapping[str, Any], sender: str) -> AdapterStatus:
     """
     try:
         setpoint, journey, moves = (content[key] for key in ('setpoint', 'journey', 'mast_moves'))
+        executive, permit = content['deadman'] == 'armed', content['permit']
         return AdapterStatus(
             life=str(content['life']),
             at_rest=content['at_rest'] is True,
             mast_moves=moves if isinstance(moves, bool) else None,
-            executive=content['deadman'] == 'armed',
-            permit=_permit(content['permit'], content['heartbeat']),
+            executive=executive,
+            permit=_permit(permit, content['heartbeat']) if executive else NO_PERMIT_ID,
             taken=int(setpoint['sequence']) if _is_from(setpoint, sender) else 0,
             answer=_answer(journey) if _is_from(journey, sender) else None,
         )

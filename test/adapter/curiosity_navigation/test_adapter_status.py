@@ -59,6 +59,12 @@ def test_an_adapter_without_an_executive_says_so() -> None:
     assert (status.executive, status.permit, status.mast_moves) == (False, NO_PERMIT_ID, None)
 
 
+@pytest.mark.parametrize('deadman', ['manual', 'silent', 'fired'])
+def test_an_executive_that_has_fallen_silent_permits_nothing(deadman: str) -> None:
+    status = read_status({**STATUS, 'deadman': deadman}, 'me')
+    assert (status.executive, status.permit) == (False, NO_PERMIT_ID)
+
+
 values = st.one_of(st.none(), st.booleans(), st.integers(), st.text(), st.just({}), st.just([]))
 
 

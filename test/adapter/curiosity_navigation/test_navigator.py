@@ -18,6 +18,8 @@ from curiosity_navigation.navigation_task import EndCode
 from curiosity_navigation.planner import NavigationGoal, NoWay, Plan, make_plan
 from rover_common.config.load import load_config
 from rover_common.geometry.pose2d import Pose2D
+from rover_common.permit import Beat, Permit
+from rover_common.setpoint import JOURNEY
 
 pytestmark = pytest.mark.long
 
@@ -372,6 +374,15 @@ def test_an_adapter_that_was_restarted_ends_the_goal(plain: Any) -> None:
     assert outcome.code is EndCode.STOPPED
     assert outcome.message == 'the adapter was restarted; what it was doing is lost'
     assert plain.x < 5.0
+
+
+def test_the_rover_is_driven_by_hand_after_an_executive_died_that_permitted_a_drive(
+    plain: Any,
+) -> None:
+    plain.adapter.hear(Beat('executive', 1, 0.0, Permit(JOURNEY, 7)), 0.0)
+    plain.now = 60.0
+    assert plain.adapter.deadman.set_manual(True, plain.now) is None
+    assert plain.go(6.0, 0.0).code is EndCode.ARRIVED
 
 
 def test_no_motion_of_a_drive_is_longer_than_allowed(make_plain: Any) -> None:
