@@ -113,7 +113,7 @@ class Navigator:
 
     async def _travel(self, task: NavigationTask) -> End:
         while True:
-            end = await self._come_to_rest(task)
+            end = await self._come_to_rest(task) or await self._look_around(task)
             here = self._watch.here()
             if end or here is None:
                 return end or End(EndCode.STOPPED, 'The position is not known any more')
@@ -123,7 +123,10 @@ class Navigator:
                 and off <= self._settings.heading_tolerance_rad
             ):
                 return End(EndCode.ARRIVED, f'Arrived, {distance:.2f} m from the goal')
-            end = await self._plan(task, here) or await self._drive(task)
+            jumps = self._watch.jumps
+            end = await self._plan(task, here)
+            if end is None and self._watch.jumps == jumps:
+                end = await self._drive(task)
             if end:
                 return end
 
@@ -142,6 +145,16 @@ class Navigator:
         if end is None and rolls_on():
             return End(EndCode.STOPPED, 'The rover does not come to rest')
         return end
+
+    async def _look_around(self, task: NavigationTask) -> End | None:
+        """Waits for a scan if the world frame has jumped; returns what ends the trip."""
+        watch = self._watch
+        await self._waiter.until(
+            lambda: watch.knows_enough() or watch.interruption(task) is not None,
+            max(SETTLE_S, self._settings.scan.max_age_s),
+        )
+        end, reason = watch.interruption(task), watch.unknown
+        return end or (End(EndCode.STOPPED, reason.sentence) if reason else None)
 
     async def _plan(self, task: NavigationTask, here: Pose2D) -> End | None:
         end = self._watch.strayed(task, here)

@@ -9,7 +9,7 @@ import shapely
 
 from curiosity_navigation.causes import Cause
 from curiosity_navigation.collision_checker import Clearance, kept_distances
-from curiosity_navigation.obstacles import ObstacleMap, Scan
+from curiosity_navigation.obstacles import ObstacleMap, Points, Scan
 from curiosity_navigation.planner import Survey
 from rover_common.config.settings import Config
 from rover_common.geometry.keep_out import KeepOut
@@ -48,7 +48,7 @@ class ObstacleMonitor:
 
     def take(self, scan: Scan, base: Transform, sensor: Transform) -> None:
         """Takes a scan; see `ObstacleMap.take`."""
-        if self._jumps != self._poses.jumps:
+        if self._jumped:
             self._jumps = self._poses.jumps
             self._obstacles.forget()
         self._obstacles.take(scan, base, sensor)
@@ -61,7 +61,15 @@ class ObstacleMonitor:
         return self._scans + self._keep_out.changes
 
     def refusal(self) -> Reason[Cause] | None:
-        """Why the surroundings are not known well enough to drive; None if they are."""
+        """Why the surroundings are not known well enough to plan; None if they are."""
+        silence = self.silence()
+        if silence or not self._settings.scan.required or not self._jumped:
+            return silence
+        said = 'the world frame has jumped, and no scan has come since'
+        return Reason(Cause.SURROUNDINGS_UNKNOWN, said)
+
+    def silence(self) -> Reason[Cause] | None:
+        """Why the surroundings are not known well enough to drive on; None if they are."""
         limits = self._settings.scan
         if not limits.required or self._clock() - self._scan_at <= limits.max_age_s:
             return None
@@ -73,7 +81,7 @@ class ObstacleMonitor:
 
     def survey(self) -> Survey:
         """What is known now."""
-        return Survey(self._obstacles.points, self._keep_out.areas, self._room)
+        return Survey(self._points, self._keep_out.areas, self._room)
 
     def obstruction(self, way: Sequence[Pose2D]) -> str | None:
         """What the rest of a motion, given by its places, would come too near to, if anything.
@@ -83,7 +91,7 @@ class ObstacleMonitor:
         zone = self._keep_out.intrusion([each.point for each in way], self._zone_margin_m)
         if zone:
             return f'keep-out zone {zone!r}'
-        points, tracks = self._obstacles.points, self._room.footprint.tracks(way)
+        points, tracks = self._points, self._room.footprint.tracks(way)
         nearest_m = self._room.footprint.radius_m + self._settings.nearest_m
         kept = kept_distances(points, tracks[:, 0], nearest_m)
         lows, highs = tracks.min(axis=(0, 1)) - nearest_m, tracks.max(axis=(0, 1)) + nearest_m
@@ -91,3 +99,13 @@ class ObstacleMonitor:
         shapes = shapely.linestrings(tracks) if len(way) > 1 else shapely.points(tracks[:, 0])
         near = shapely.distance(shapely.points(points[around]), shapely.union_all(shapes))
         return 'an obstacle' if (near < kept[around]).any() else None
+
+    @property
+    def _jumped(self) -> bool:
+        """Whether the world frame has, since the latest scan: what is known has lost its place."""
+        return self._jumps != self._poses.jumps
+
+    @property
+    def _points(self) -> Points:
+        """Where obstacles are."""
+        return self._obstacles.points[:0] if self._jumped else self._obstacles.points

@@ -87,6 +87,12 @@ class TripWatch:
         """Whether it is known where the rover is and what is around it."""
         return self.here() is not None and self._obstacle_monitor.refusal() is None
 
+    @property
+    def unknown(self) -> Reason[Cause] | None:
+        """Why no way can be planned in these surroundings; None if one can."""
+        reason = self._obstacle_monitor.refusal()
+        return reason and reason.prefixed('The surroundings are not known')
+
     def unready(self, goal: NavigationGoal) -> Reason[Cause] | None:
         """Why the rover cannot know where to drive; None if it can."""
         here = self.here()
@@ -100,8 +106,7 @@ class TripWatch:
                 f'The goal is {here.distance(goal.x, goal.y):.1f} m away, more than '
                 f'{self._settings.farthest_m:g} m (navigation.farthest_m)',
             )
-        reason = self._obstacle_monitor.refusal()
-        return reason and reason.prefixed('The surroundings are not known')
+        return self.unknown
 
     def strayed(self, task: NavigationTask, here: Pose2D) -> End | None:
         """The end of a trip whose goal is too far to be planned for, as after a jump of the frame.
@@ -177,7 +182,7 @@ class TripWatch:
             return End(EndCode.TIMED_OUT, 'The drive took much longer than planned')
         if self._place(now) is None:
             return End(EndCode.STOPPED, 'The position is not known any more: no transform comes')
-        reason = self._obstacle_monitor.refusal()
+        reason = self._obstacle_monitor.silence()
         if reason is None:
             return None
         lost = reason.prefixed('The surroundings are not known any more')
