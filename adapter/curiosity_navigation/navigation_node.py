@@ -41,6 +41,7 @@ from rover_common.condition_waiter import ConditionWaiter
 from rover_common.geometry.pose2d import Pose2D
 from rover_common.geometry.transforms import Transform, TransformError
 from rover_common.json_text import read_json_object
+from rover_common.motion_monitor import OTHER_CLOCK_S
 from rover_common.ros.conversions import seconds_from_ros
 from rover_common.ros.diagnostics import report_diagnostics
 from rover_common.ros.heartbeat import LATEST
@@ -180,7 +181,8 @@ class NavigationNode(Node):
     def _take_scan(self, message: LaserScan) -> None:
         at, now = seconds_from_ros(message.header.stamp), self._steady()
         news = max(abs(at - self._scanned[0]), now - self._scanned[1])
-        if news < SCAN_PERIOD_S or self._parts.adapter.mast_moves:
+        repeated = at == self._scanned[0]
+        if repeated or news < SCAN_PERIOD_S or self._parts.adapter.mast_moves:
             return
         self._scanned = at, now
         sensor = self._config.curiosity.navigation.scan.frame or message.header.frame_id
@@ -194,10 +196,19 @@ class NavigationNode(Node):
         self._parts.obstacle_monitor.take(scan, base, mounted)
 
     def _place_at(self, time: float) -> Transform:
-        """Where the rover was at a time of ROS, or where it was last if that is not known."""
+        """Where the rover was at a time of ROS, or where it was last if that is not known.
+
+        Raises:
+            TransformError: The position is not known.
+            ValueError: The latest pose is too much later. That is asked of the pose and not of the
+                clock: both come as late as each other, however fast simulated time passes.
+        """
         frames = self._config.topics.tf
-        then = self._tf.find(frames.world_frame, frames.base_frame, time)
-        return then or self._tf.lookup(frames.world_frame, frames.base_frame)
+        latest = self._tf.lookup(frames.world_frame, frames.base_frame)
+        age, max_age_s = latest.stamp - time, self._config.curiosity.navigation.scan.max_age_s
+        if max_age_s < age < OTHER_CLOCK_S:
+            raise ValueError(f'it is {age:.1f} s older than the latest pose (scan.max_age_s)')
+        return self._tf.find(frames.world_frame, frames.base_frame, time) or latest
 
     def _beat(self) -> None:
         self._parts.adapter.beat()

@@ -75,8 +75,8 @@ class ObstacleMonitor:
             return None
         return Reason(
             Cause.SURROUNDINGS_UNKNOWN,
-            f'no usable scan came within {limits.max_age_s:g} s: the sensor is silent, its frame '
-            'is not in /tf (navigation.scan.frame), or the mast is not at rest',
+            f'no usable scan came within {limits.max_age_s:g} s: the sensor is silent, its stamps '
+            'are old, its frame is not in /tf (navigation.scan.frame), or the mast is not at rest',
         )
 
     def survey(self) -> Survey:

@@ -12,6 +12,7 @@ from typing import Any
 
 from action_msgs.msg import GoalStatus
 from bt_executive_interfaces.action import NavigateToPose
+from builtin_interfaces.msg import Time
 from nav_msgs.msg import Path
 import numpy as np
 import pytest
@@ -40,6 +41,10 @@ CRATER = {'name': 'crater', 'polygon': [[12.0, 6.0], [18.0, 6.0], [18.0, 12.0], 
 CLIFF = {'name': 'cliff', 'polygon': [[-9.0, 6.0], [-8.0, 6.0], [-8.0, 12.0]]}
 
 
+def stamp_of(time_s: float) -> Time:
+    return Time(sec=int(time_s), nanosec=round(time_s % 1.0 * 1e9) % 10**9)
+
+
 class DrivingRover(Node):
     """Latched motions on a plain; /clock, tf, joint states and scans of the rocks on it."""
 
@@ -51,6 +56,8 @@ class DrivingRover(Node):
         self.motion = ''
         self.asked: list[str] = []
         self.nearest = math.inf
+        self.scan_age_s = 0.0
+        self.scan_repeated = False
         self._steps = 0
         self._clock_topic = self.create_publisher(Clock, 'clock', 10)
         self._tf = self.create_publisher(TFMessage, 'tf', TF_QOS)
@@ -84,13 +91,12 @@ class DrivingRover(Node):
         for x, y, radius in self.rocks:
             self.nearest = min(self.nearest, math.hypot(x - self.x, y - self.y) - radius)
         message = Clock()
-        message.clock.sec = int(self.time_s)
-        message.clock.nanosec = round(self.time_s % 1.0 * 1e9) % 10**9
+        message.clock = stamp_of(self.time_s)
         self._clock_topic.publish(message)
         if self._steps % 2 == 0:
-            self._tell(message.clock)
+            self._tell()
 
-    def _tell(self, stamp: Any) -> None:
+    def _tell(self) -> None:
         place = Transform.planar(self.x, self.y, self.yaw, stamp=self.time_s)
         head = Transform(z=1.0, stamp=self.time_s)
         self._tf.publish(
@@ -105,10 +111,15 @@ class DrivingRover(Node):
         self._joints.publish(JointState(name=names, position=[self.tilt, -1.57]))
         if self._steps % 10 == 0:
             scan = LaserScan(angle_min=-math.pi, angle_max=math.pi, range_min=1.0, range_max=30.0)
-            scan.header.stamp, scan.header.frame_id = stamp, 'lidar'
+            scan.header.stamp, scan.header.frame_id = self._scan_stamp(), 'lidar'
             scan.angle_increment = math.tau / (RAYS - 1)
             scan.ranges = self._ranges().tolist()
             self._scans.publish(scan)
+
+    def _scan_stamp(self) -> Any:
+        if not self.scan_repeated:
+            self._scanned_at = stamp_of(self.time_s - self.scan_age_s)
+        return self._scanned_at
 
     def _ranges(self) -> Any:
         angles = np.linspace(-math.pi, math.pi, RAYS) + self.yaw
@@ -261,6 +272,23 @@ def test_an_open_mast_and_a_second_goal_are_refused(
     traveller.send(5.0, 5.0)
     world.wait_until(lambda: traveller.answer)
     assert traveller.answer.result.message == 'Need to close mast'
+
+
+@pytest.mark.parametrize(('repeated', 'age_s'), [(True, 0.0), (False, 5.0)])
+def test_a_scan_that_is_repeated_or_old_is_none(
+    world: Any, driving: DrivingRover, traveller: Traveller, repeated: bool, age_s: float
+) -> None:
+    world.wait_until(lambda: driving.time_s > 6.0)
+    driving.scan_repeated, driving.scan_age_s = repeated, age_s
+    began = driving.steady()
+    world.wait_until(lambda: driving.steady() > began + 4.0)  # twice navigation.scan.max_age_s
+    traveller.send(17.0, 1.0)
+    world.wait_until(lambda: traveller.answer)
+    assert traveller.answer.result.error_code == 'NAV_GOAL_REJECTED'
+    assert 'no usable scan came' in traveller.answer.result.message
+    driving.scan_repeated, driving.scan_age_s = False, 0.0
+    traveller.send(17.0, 1.0)
+    world.wait_until(lambda: driving.motion)
 
 
 def test_zones_of_the_configuration_and_of_the_topic_are_kept_out_of_and_told(
