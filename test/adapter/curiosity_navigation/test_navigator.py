@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from concurrent.futures import Executor, Future
 from dataclasses import replace
-from functools import partial
 import json
 import math
 import random
@@ -17,7 +14,7 @@ import pytest
 from curiosity_navigation.arcs import VehicleModel
 from curiosity_navigation.collision_checker import Clearance, CollisionChecker
 from curiosity_navigation.navigation_task import EndCode
-from curiosity_navigation.planner import NavigationGoal, NoWay, Plan, Survey, make_plan
+from curiosity_navigation.planner import NavigationGoal, NoWay, Plan, make_plan
 from rover_common.config.load import load_config
 from rover_common.geometry.pose2d import Pose2D
 from rover_common.permit import Beat, Permit
@@ -262,89 +259,6 @@ def test_a_rover_that_is_held_is_blocked(plain: Any) -> None:
     assert outcome.code is EndCode.BLOCKED
     assert 'has not moved for 4 s' in outcome.message
     assert not plain.rolling
-
-
-def test_no_way_is_planned_over_the_distance_of_a_jump(plain: Any) -> None:
-    def jump() -> None:
-        plain.habits.shift = (-200.0 if plain.x > 4.0 else 0.0, 0.0)
-
-    outcome = plain.go(20.0, 0.0, meanwhile=jump)
-    assert outcome.code is EndCode.BLOCKED
-    assert 'm away now, more than 150 m' in outcome.message
-    assert not plain.rolling
-
-
-class Planning(Executor):
-    """Keeps what it was asked to plan with, and makes each plan when `go_on` is called."""
-
-    def __init__(self) -> None:
-        self.surveys: list[Survey] = []
-        self._job: tuple[Future[Any], Callable[[], Any]] | None = None
-
-    def submit(self, work: Any, /, *args: Any, **_kwargs: Any) -> Future[Any]:
-        self.surveys.append(args[3])
-        job = self._job = Future(), partial(work, *args)
-        return job[0]
-
-    def go_on(self) -> None:
-        if self._job:
-            future, work = self._job
-            self._job = None
-            future.set_result(work())
-
-
-def test_after_a_jump_no_way_is_planned_before_the_next_scan(make_plain: Any) -> None:
-    plain = make_plain([(9.0, 5.0, 0.5)])
-    planning = plain.parts.navigator._planning = Planning()
-    began = math.inf
-
-    def jump() -> None:
-        nonlocal began
-        planning.go_on()
-        if plain.x > 4.0 and not plain.habits.shift[1]:
-            plain.habits.shift, began = (0.0, 6.0), plain.now
-        plain.habits.blind = plain.now < began + 1.4 and began < math.inf
-
-    assert plain.go(20.0, 0.0, meanwhile=jump).code is EndCode.ARRIVED
-    for survey in planning.surveys[1:]:
-        assert np.hypot(*(survey.obstacles - (9.0, 11.0)).T).max() < 1.0
-
-
-def test_a_way_that_was_planned_before_a_jump_is_not_driven(plain: Any) -> None:
-    planning = plain.parts.navigator._planning = Planning()
-    asked: set[str] = set()  # of the rover, before there was a second plan
-
-    def jump() -> None:
-        if len(planning.surveys) == 1 and not plain.habits.shift[1]:
-            plain.habits.shift = (0.0, 6.0)
-        elif plain.parts.poses.jumps:
-            planning.go_on()
-        if len(planning.surveys) == 1:
-            asked.update(plain.asked)
-
-    assert plain.go(20.0, 0.0, meanwhile=jump).code is EndCode.ARRIVED
-    assert 'move_forward' not in asked
-
-
-class NeverDone(Executor):
-    """A plan that takes for ever; `cancelled` as it was handed to it."""
-
-    def submit(self, _work: Any, /, *args: Any, **_kwargs: Any) -> Future[Any]:
-        self.cancelled = args[-1]
-        return Future()
-
-
-def test_the_plan_of_a_cancelled_goal_is_cancelled(plain: Any) -> None:
-    planning = plain.parts.navigator._planning = NeverDone()
-    before = []
-
-    def cancel() -> None:
-        if not plain.cancelled and plain.now > 5.0:
-            before.append(planning.cancelled())
-            plain.cancelled = True
-
-    assert plain.go(20.0, 0.0, meanwhile=cancel).code is EndCode.CANCELLED
-    assert (before, planning.cancelled()) == ([False], True)
 
 
 def test_a_slope_that_is_too_steep_blocks_the_way(plain: Any) -> None:
