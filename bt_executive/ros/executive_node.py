@@ -18,7 +18,8 @@ import threading
 import time
 
 import rclpy
-from rclpy.executors import Executor
+from rclpy._rclpy_pybind11 import RCLError
+from rclpy.executors import Executor, ExternalShutdownException
 from rclpy.node import Node
 from rclpy.qos import qos_profile_sensor_data
 from sensor_msgs.msg import CompressedImage
@@ -198,10 +199,16 @@ class ExecutiveNode(Node):
         self._ended.set()
         self.inbox.wake()
         deadline = time.monotonic() + LAST_WORDS_S + CLOSE_S
-        while time.monotonic() < deadline:
-            executor.spin_once(timeout_sec=0.05)
-            if not self._thread.is_alive():
-                break
+        try:
+            while self.context.ok() and time.monotonic() < deadline:
+                executor.spin_once(timeout_sec=0.05)
+                if not self._thread.is_alive():
+                    return
+        except (ExternalShutdownException, RCLError):
+            if self.context.ok():
+                raise
+        if self._thread.is_alive():  # it has failed, ended ROS, and closes the journal
+            self._thread.join(max(0.0, deadline - time.monotonic()))
 
     def _parameters_set(self, values: Mapping[KeyPath, Scalar]) -> None:
         self.inbox.put(ParametersSet({'.'.join(path): value for path, value in values.items()}))

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
+import threading
 
 from bt_executive_interfaces.msg import Heartbeat
 import pytest
 import rclpy
-from rclpy.executors import SingleThreadedExecutor
+from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.qos import ReliabilityPolicy
 from spinning import turn_of
 from waiting import wait_until
 
 from bt_executive.core.fakes import ScriptedPlanner
+from bt_executive.recording.run_folder import RunFolder
 from bt_executive.ros.executive_node import ExecutiveNode
+from bt_executive.tree.executive import Executive
 from rover_common.config.load import load_config
 from rover_common.ros.heartbeat import HEARTBEAT
 from rover_common.ros.latched import REPEATED
@@ -48,3 +51,36 @@ def test_an_idle_executive_beats_between_two_ticks_and_is_deaf_to_no_late_status
         for each in (node, listener):
             each.destroy_node()
         rclpy.try_shutdown()
+
+
+def test_an_executive_whose_tick_thread_fails_closes_its_run_before_it_goes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked_to_end = threading.Event()
+    close = RunFolder.close
+    closed: list[bool] = []
+
+    def fail(*_: object) -> None:
+        raise LookupError('a defect')
+
+    def close_late(folder: RunFolder, limit_s: float) -> None:
+        asked_to_end.wait()
+        close(folder, limit_s)
+        closed.append(True)
+
+    monkeypatch.setattr(Executive, 'step', fail)
+    monkeypatch.setattr(RunFolder, 'close', close_late)
+    rclpy.init()
+    node = ExecutiveNode(
+        NodeOptions(load_config(None, []), tmp_path / 'run'), lambda *_: ScriptedPlanner([])
+    )
+    executor = SingleThreadedExecutor()
+    executor.add_node(node)
+    with pytest.raises(ExternalShutdownException):
+        wait_until(lambda: False, 'the fault ends ROS', meanwhile=turn_of(executor))
+    asked_to_end.set()
+    node.shut_down(executor)
+    assert closed
+    assert isinstance(node.fault, LookupError)
+    executor.shutdown()
+    node.destroy_node()
