@@ -6,6 +6,7 @@ By a cheap GET, in bounded time. What can be known without asking is in `catalog
 from __future__ import annotations
 
 from collections.abc import Mapping
+import time
 from typing import Any
 
 import httpx
@@ -15,9 +16,9 @@ from rover_common.errors import ConfigError
 from rover_common.llm.model_errors import ModelError
 from rover_common.llm.providers.catalogue import CATALOGUE, KEYLESS, Access, access
 from rover_common.llm.sanitize import sanitize_line
-from rover_common.llm.transport import HEADERS, proxy_for, refuse_hosted
+from rover_common.llm.transport import HEADERS, Transport
 
-PATIENCE_S = 5.0
+PATIENCE_S = 5.0  # for all that is asked
 MODELS_NAMED = 8  # in a sentence about a model that is not there
 LONGEST_LIST = 4_000_000  # bytes of an answer
 
@@ -31,7 +32,8 @@ def probe(settings: PlannerSettings, environment: Mapping[str, str]) -> str:
     where = access(settings, environment)
     name, provider = settings.provider, CATALOGUE[settings.provider]
     path = provider.probe.format(api_version=settings.api_version)
-    response = _get(name, f'{where.url}/{path}', _headers(settings.provider, where))
+    server = _Server(settings)
+    response = server.get(f'{where.url}/{path}', _headers(settings.provider, where))
     variable = provider.key or 'the key'
     if response.status_code in (401, 403):
         raise ConfigError(
@@ -44,7 +46,7 @@ def probe(settings: PlannerSettings, environment: Mapping[str, str]) -> str:
             'set planner.provider=offline.'
         )
     if name == 'ollama':
-        _check_ollama(settings, where, response)
+        _check_ollama(settings, where, response, server)
     elif name == 'openai' and response.status_code == 404 and not _looks_like_v1(where.url):
         raise ConfigError(
             f'{where.url}/{path} does not exist (HTTP 404): planner.base_url usually ends in /v1.'
@@ -61,25 +63,31 @@ def _headers(name: str, where: Access) -> dict[str, str]:
     return {**HEADERS, **provider.headers, **key}
 
 
-def _get(name: str, url: str, headers: Mapping[str, str], **request: Any) -> httpx.Response:
-    """One request in bounded time; POST if there is a body."""
-    try:
-        where = httpx.URL(url)
-        refuse_hosted(where)
-        with httpx.Client(proxy=proxy_for(where), timeout=PATIENCE_S, trust_env=False) as client:
-            method = 'POST' if request else 'GET'
-            with client.stream(method, where, headers=dict(headers), **request) as response:
-                body = b''
-                for piece in response.iter_bytes():
-                    body += piece
-                    if len(body) > LONGEST_LIST:
-                        break
-                return httpx.Response(response.status_code, content=body)
-    except ModelError as fault:
-        raise ConfigError(fault.sentence) from None
-    except (httpx.HTTPError, httpx.InvalidURL, ValueError, UnicodeError) as error:
-        what = sanitize_line(str(error), 200) or type(error).__name__
-        raise ConfigError(f'{name} cannot be reached at {url} ({what}): {_remedy(name)}') from None
+class _Server:
+    """What is asked; all questions together take at most `PATIENCE_S`."""
+
+    def __init__(self, settings: PlannerSettings) -> None:
+        self._name = settings.provider
+        self._limits = settings.request.model_copy(update={'max_bytes': LONGEST_LIST})
+        self._deadline = time.monotonic() + PATIENCE_S
+
+    def get(self, url: str, headers: Mapping[str, str], **request: Any) -> httpx.Response:
+        """One request; POST if there is a body."""
+        transport = Transport(self._limits, check=lambda: None)
+        transport.deadline = self._deadline
+        method = 'POST' if request else 'GET'
+        try:
+            with httpx.Client(transport=transport, timeout=PATIENCE_S, trust_env=False) as client:
+                return client.request(method, url, headers=dict(headers), **request)
+        except ModelError as fault:
+            told = self._unreachable(url, fault.sentence) if fault.again else fault.sentence
+            raise ConfigError(told) from None
+        except (httpx.HTTPError, httpx.InvalidURL, ValueError, UnicodeError) as error:
+            what = sanitize_line(str(error), 200) or type(error).__name__
+            raise ConfigError(self._unreachable(url, what)) from None
+
+    def _unreachable(self, url: str, what: str) -> str:
+        return f'{self._name} cannot be reached at {url} ({what}): {_remedy(self._name)}'
 
 
 def _remedy(name: str) -> str:
@@ -88,14 +96,16 @@ def _remedy(name: str) -> str:
     return 'check planner.base_url and the network, or set planner.provider=offline.'
 
 
-def _check_ollama(settings: PlannerSettings, where: Access, listed: httpx.Response) -> None:
+def _check_ollama(
+    settings: PlannerSettings, where: Access, listed: httpx.Response, server: _Server
+) -> None:
     models = _names(listed, 'models', 'name')
     if settings.model not in models and f'{settings.model}:latest' not in models:
         raise ConfigError(
             f'Ollama at {where.url} has no model {settings.model!r}: run `ollama pull '
             f'{settings.model}`; it has: {", ".join(models[:MODELS_NAMED]) or "none"}.'
         )
-    shown = _get('ollama', f'{where.url}/api/show', HEADERS, json={'model': settings.model})
+    shown = server.get(f'{where.url}/api/show', HEADERS, json={'model': settings.model})
     abilities = _json(shown).get('capabilities')
     if isinstance(abilities, list) and 'tools' not in abilities:
         raise ConfigError(

@@ -49,6 +49,7 @@ class ModelServer:
         faults: One is taken from the left for each chat request; None lets one pass.
         asked: Every decoded chat request.
         always: A fault for every request that `faults` has none for.
+        listing: A fault for every question which models there are.
     """
 
     def __init__(
@@ -63,6 +64,7 @@ class ModelServer:
         self.models = models
         self.faults: deque[Fault | None] = deque()
         self.always: Fault | None = None
+        self.listing: Fault | None = None
         self.asked: list[Asked] = []
         self.bodies: list[dict[str, Any]] = []
         self.open: set[socket.socket] = set()
@@ -126,7 +128,9 @@ class Handler(BaseHTTPRequestHandler):
         path = self.path.partition('?')[0]
         if not self.key_fits():
             return
-        if path in ('/v1/models', '/openai/models'):
+        if self.owner.listing:
+            self.owner.listing(self, None, Reply())
+        elif path in ('/v1/models', '/openai/models'):
             self.answer({'data': [{'id': name} for name in self.owner.models]})
         elif path == '/api/tags':
             self.answer(
@@ -307,6 +311,31 @@ def dripping_stream(handler: Handler, protocol: Any, _reply: Reply) -> None:
     for part in protocol.endless():
         handler.pour([part])
         handler.owner.ended.wait(0.02)
+
+
+def dripping_head(handler: Handler, _protocol: Any, _reply: Reply) -> None:
+    """Sends the head of its answer a byte at a time: never silent, never done."""
+    drip(handler, b'HTTP/1.1 200 OK\r\nX-Words: ', b'x')
+
+
+def dripping_body(handler: Handler, _protocol: Any, _reply: Reply) -> None:
+    """Sends the body of its answer a byte at a time."""
+    drip(handler, b'HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n', b' ')
+
+
+def endless_promises(handler: Handler, _protocol: Any, _reply: Reply) -> None:
+    """Says again and again that an answer will come."""
+    drip(handler, b'', b'HTTP/1.1 102 Processing\r\n\r\n')
+
+
+def drip(handler: Handler, begin: bytes, drop: bytes) -> None:
+    handler.close_connection = True
+    handler.wfile.write(begin)
+    while not handler.owner.ended.wait(0.02):
+        handler.wfile.write(drop)
+
+
+DRIPPING = (dripping_head, dripping_body, endless_promises)
 
 
 def first_half(protocol: Any, reply: Reply) -> Iterator[bytes]:

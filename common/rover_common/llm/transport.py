@@ -49,6 +49,7 @@ class Transport(httpx.BaseTransport):
         self._sockets: list[socket.socket] = []
         self._cut = False
         self._inner: dict[str | None, httpx.HTTPTransport] = {}
+        self._timer = threading.Timer(0.0, self._cut_late)
         self.deadline = math.inf  # steady seconds; an answer that is not whole by then is cut
         self.retry_after_s = 0.0  # what the last answer said, in s
 
@@ -66,11 +67,11 @@ class Transport(httpx.BaseTransport):
         """Ends every connection at once, from any thread; does not wait."""
         with self._lock:
             self._cut = True
-            for each in self._sockets:
-                _shut(each)
+            self._shut_all()
 
     def close(self) -> None:
         """Frees the connections (worker thread)."""
+        self._timer.cancel()
         for inner in self._inner.values():
             inner.close()
         with self._lock:
@@ -81,7 +82,12 @@ class Transport(httpx.BaseTransport):
         self._check()
         refuse_hosted(request.url)
         request.extensions = {**request.extensions, 'trace': self._trace}
-        response = self._transport(request.url).handle_request(request)
+        self._start_timer()
+        try:
+            response = self._transport(request.url).handle_request(request)
+        except httpx.TransportError:
+            self._allow(0)  # it may have been cut
+            raise
         self.retry_after_s = retry_after(response.headers)
         if response.headers.get('content-encoding', 'identity') != 'identity':
             response.close()
@@ -89,7 +95,7 @@ class Transport(httpx.BaseTransport):
         return httpx.Response(
             response.status_code,
             headers=response.headers,
-            stream=_Bounded(response.stream, self._allow),
+            stream=_Bounded(response.stream, self._allow, self._timer),
             extensions=response.extensions,
         )
 
@@ -104,8 +110,27 @@ class Transport(httpx.BaseTransport):
             opened = info['return_value'].get_extra_info('socket')
             with self._lock:
                 self._sockets.append(opened)
-                if self._cut:
+                if self._cut or self._is_late():
                     _shut(opened)
+
+    def _start_timer(self) -> None:
+        """Sees to the deadline where nothing else does: a head may come a byte at a time."""
+        self._timer.cancel()
+        left = min(max(0.0, self.deadline - time.monotonic()), threading.TIMEOUT_MAX)
+        self._timer = threading.Timer(left, self._cut_late)
+        self._timer.daemon = True
+        self._timer.start()
+
+    def _cut_late(self) -> None:
+        with self._lock:
+            self._shut_all()
+
+    def _shut_all(self) -> None:
+        for each in self._sockets:
+            _shut(each)
+
+    def _is_late(self) -> bool:
+        return time.monotonic() >= self.deadline
 
     def _allow(self, size: int) -> None:
         self._check()
@@ -115,7 +140,7 @@ class Transport(httpx.BaseTransport):
                 f'The answer was longer than {limit} bytes and was cut off.',
                 hint='Your last message was far too long. Be brief; call one tool.',
             )
-        if time.monotonic() > self.deadline:
+        if self._is_late():
             raise ModelError('The answer did not come to an end in time.', out_of_order=True)
 
 
@@ -128,21 +153,27 @@ class DispatchTransport(httpx.BaseTransport):
 
 
 class _Bounded(httpx.SyncByteStream):
-    """A body that asks `allow` before each piece is handed on."""
+    """A body that asks `allow` before each piece is handed on; its end ends the `timer`."""
 
-    def __init__(self, body: Any, allow: Callable[[int], None]) -> None:
+    def __init__(self, body: Any, allow: Callable[[int], None], timer: threading.Timer) -> None:
         self._body = body
         self._allow = allow
+        self._timer = timer
 
     def __iter__(self) -> Iterator[bytes]:
         size = 0
-        for piece in self._body:
-            size += len(piece)
+        try:
+            for piece in self._body:
+                size += len(piece)
+                self._allow(size)
+                yield piece
+        except httpx.TransportError:
             self._allow(size)
-            yield piece
+            raise
         self._allow(size)  # a connection that was cut looks like one that has ended
 
     def close(self) -> None:
+        self._timer.cancel()
         self._body.close()
 
 

@@ -7,7 +7,7 @@ import threading
 from typing import Any
 
 from model_protocols import Reply
-from model_server import ModelServer, garbage, silence, status
+from model_server import DRIPPING, Fault, ModelServer, garbage, silence, status
 import numpy as np
 import pytest
 
@@ -135,6 +135,30 @@ def test_embeddings_are_asked_for_again(
 ) -> None:
     server.faults.append(status(500))
     assert len(make_embedder(settings_for('openai'), KEYS, 1000).embed(['a', 'b'])) == 2
+
+
+@pytest.mark.parametrize('fault', DRIPPING)
+@pytest.mark.parametrize(
+    'ask',
+    [
+        lambda settings: make_chat(settings, KEYS, 1000).ask(HELLO),
+        lambda settings: make_embedder(settings, KEYS, 1000).embed(['a']),
+    ],
+    ids=['words', 'vectors'],
+)
+def test_an_answer_that_drips_is_cut_when_its_time_is_over(
+    settings_for: Callable[..., ModelSettings],
+    server: ModelServer,
+    ask: Callable[[ModelSettings], object],
+    fault: Fault,
+) -> None:
+    server.always = fault
+    settings = settings_for('openai')
+    request = settings.request.model_copy(update={'silence_s': 60.0, 'whole_s': 0.3})
+    once = settings.retry.model_copy(update={'attempts': 1})
+    settings = settings.model_copy(update={'request': request, 'retry': once})
+    with pytest.raises(ModelError, match='did not come to an end in time'):
+        ask(settings)
 
 
 def test_a_provider_without_embeddings_is_told_at_once(

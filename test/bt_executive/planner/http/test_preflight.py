@@ -10,6 +10,7 @@ import model_server as faults
 from model_server import NO_TOOLS
 import pytest
 
+from bt_executive.planner import provider_probe
 from bt_executive.planner.factory import make_planner
 from bt_executive.planner.preflight import check_provider
 from bt_executive.planner.smoke_test import smoke_test
@@ -101,6 +102,21 @@ def test_a_model_that_is_not_there(
 ) -> None:
     sentence = refusal(settings_for(provider, planner__model='gpt-9'), environment)
     assert 'it has: test-model' in sentence
+
+
+@pytest.mark.parametrize('fault', faults.DRIPPING)
+@pytest.mark.parametrize('provider', ['openai', 'ollama'])
+def test_a_server_whose_list_drips_is_not_waited_for(
+    settings_for: Any,
+    server: Any,
+    environment: dict[str, str],
+    monkeypatch: pytest.MonkeyPatch,
+    provider: str,
+    fault: faults.Fault,
+) -> None:
+    monkeypatch.setattr(provider_probe, 'PATIENCE_S', 0.3)
+    server.listing = fault
+    assert 'did not come to an end in time' in refusal(settings_for(provider), environment)
 
 
 def test_a_model_of_ollama_that_cannot_call_tools(settings_for: Any) -> None:
