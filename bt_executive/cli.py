@@ -43,6 +43,7 @@ from bt_executive.replay.arguments import add_replay, replay_options
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config
 from rover_common.errors import BtExecutiveError, UsageError
+from rover_common.printable import printable
 from rover_common.process.name_lock import namespace_of
 from rover_common.process.new_run import make_run_folder
 
@@ -67,7 +68,7 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
         code = _run(make_parser(add_replay).parse_args(own), ros_arguments)
         sys.stdout.flush()
     except BtExecutiveError as error:
-        print(f'bt-executive: {error}', file=sys.stderr)
+        print(f'bt-executive: {printable(str(error))}', file=sys.stderr)
         code = USAGE
     except OSError as error:  # trouble with files of ours is told as such
         print(

@@ -20,6 +20,7 @@ from rover_common.llm.transport import HEADERS, Transport
 
 PATIENCE_S = 5.0  # for all that is asked
 MODELS_NAMED = 8  # in a sentence about a model that is not there
+LONGEST_NAME = 80  # characters of each
 LONGEST_LIST = 4_000_000  # bytes of an answer
 
 
@@ -103,7 +104,7 @@ def _check_ollama(
     if settings.model not in models and f'{settings.model}:latest' not in models:
         raise ConfigError(
             f'Ollama at {where.url} has no model {settings.model!r}: run `ollama pull '
-            f'{settings.model}`; it has: {", ".join(models[:MODELS_NAMED]) or "none"}.'
+            f'{settings.model}`; it has: {_told(models)}.'
         )
     shown = server.get(f'{where.url}/api/show', HEADERS, json={'model': settings.model})
     abilities = _json(shown).get('capabilities')
@@ -118,20 +119,28 @@ def _check_listed(settings: PlannerSettings, models: list[str]) -> None:
     if settings.model not in models:
         raise ConfigError(
             f'{settings.provider} has no model {settings.model!r}: set planner.model; it has: '
-            f'{", ".join(models[:MODELS_NAMED])}{", …" if len(models) > MODELS_NAMED else ""}.'
+            f'{_told(models)}.'
         )
+
+
+def _told(models: list[str]) -> str:
+    """Names are words of the server, for a terminal."""
+    named = [sanitize_line(each, LONGEST_NAME) for each in models[:MODELS_NAMED]]
+    more = ['…'] if len(models) > MODELS_NAMED else []
+    return ', '.join([*named, *more]) or 'none'
 
 
 def _names(response: httpx.Response, key: str, name: str) -> list[str]:
     listed = _json(response).get(key)
     entries = listed if isinstance(listed, list) else []
-    return [str(each[name]) for each in entries if isinstance(each, dict) and name in each]
+    found = [each.get(name) for each in entries if isinstance(each, dict)]
+    return [each for each in found if isinstance(each, str)]
 
 
 def _json(response: httpx.Response) -> dict[str, Any]:
     try:
         value = response.json()
-    except ValueError:
+    except (ValueError, RecursionError):  # no JSON, or a thousand brackets
         return {}
     return value if isinstance(value, dict) else {}
 

@@ -16,6 +16,7 @@ from bt_executive import cli
 from bt_executive.console.exit_codes import INTERRUPTED, NOT_REACHED
 from bt_executive.launching.nodes import NODES
 from rover_common.config.load import default_folder
+from rover_common.errors import UsageError
 
 pytestmark = pytest.mark.process
 
@@ -97,6 +98,18 @@ def test_a_mistake_is_explained_with_exit_code_2(run: Any, arguments: Any, words
     assert result.returncode == 2
     assert words in result.stderr
     assert 'Traceback' not in result.stderr
+
+
+def test_a_terminal_obeys_nothing_in_an_error(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(*_: object) -> int:
+        raise UsageError('No model \x1b[2J.')
+
+    monkeypatch.setattr(cli, '_run', fail)
+    with pytest.raises(SystemExit):
+        cli.main(['doctor'])
+    assert capsys.readouterr().err == 'bt-executive: No model \ufffd[2J.\n'
 
 
 def test_an_unknown_node_lists_the_known_ones(run: Any) -> None:

@@ -28,6 +28,7 @@ from rover_common.config.comments import comment
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config
 from rover_common.errors import UNUSABLE, BtExecutiveError, UsageError
+from rover_common.printable import printable
 from rover_common.process.lifeline import watch_lifeline
 from rover_common.process.name_lock import lock_name
 from rover_common.process.new_run import make_run_folder
@@ -126,7 +127,7 @@ def run_node(
         node = _make(make_node, options)
         steps = acknowledge_every_step(node) if keeps_pace else None
     except BtExecutiveError as error:
-        print(error, file=sys.stderr)
+        print(printable(str(error)), file=sys.stderr)
         rclpy.try_shutdown()
         sys.exit(UNUSABLE)
     code = _live(node, ended)
@@ -199,7 +200,7 @@ def _live(node: Node, ended: threading.Event) -> int:
     try:
         claimed = lock_name(node.get_fully_qualified_name(), node.context.get_domain_id())
     except UsageError as error:
-        print(error, file=sys.stderr)
+        print(printable(str(error)), file=sys.stderr)
         ended.set()
         _spin(node, ended)
         return UNUSABLE

@@ -11,10 +11,12 @@ from typing import Any
 from domains import next_domain
 from known import known
 import pytest
+from rclpy.node import Node
 
 from rover_common.errors import UNUSABLE, ConfigError
+from rover_common.ros import run_node
 from rover_common.ros.run_log import name_the_run
-from rover_common.ros.run_node import parse_options
+from rover_common.ros.run_node import NodeOptions, parse_options
 from rover_common.ros.transport import VARIABLE
 
 pytestmark = pytest.mark.process
@@ -121,6 +123,18 @@ def test_no_memory_is_shared_that_a_killed_process_could_hold(
     assert ended.returncode == 0, ended.stderr
     assert ('/dev/shm/fastrtps_port' in ended.stdout) is (profile != 'ours')
     assert 'XMLPARSER' not in ended.stderr  # Fast DDS can read the profile
+
+
+def test_a_terminal_obeys_nothing_in_an_error(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(*_: object) -> NodeOptions:
+        raise ConfigError('No model \x1b[2J.')
+
+    monkeypatch.setattr(run_node, 'parse_options', fail)
+    with pytest.raises(SystemExit):
+        run_node.run_node(Node, [])
+    assert capsys.readouterr().err == 'No model \ufffd[2J.\n'
 
 
 def test_ros_arguments_are_left_to_ros_and_simulated_time_is_heard() -> None:

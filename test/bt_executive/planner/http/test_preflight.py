@@ -104,6 +104,22 @@ def test_a_model_that_is_not_there(
     assert 'it has: test-model' in sentence
 
 
+@pytest.mark.parametrize('provider', ['openai', 'ollama'])
+def test_names_of_models_are_told_short_and_without_control_characters(
+    settings_for: Any, server: Any, environment: dict[str, str], provider: str
+) -> None:
+    server.models = ['\x1b]0;owned\x07', 'x' * 1_000_000]
+    sentence = refusal(settings_for(provider, planner__model='gpt-9'), environment)
+    assert ']0;owned' in sentence
+    assert sentence.isprintable()
+    assert len(sentence) < 300
+
+
+def test_a_list_that_is_nested_without_end_is_none(settings_for: Any, server: Any) -> None:
+    server.listing = lambda handler, *_: handler.answer(b'[' * 200_000)
+    assert 'test-model at http://127.0.0.1' in check_provider(settings_for('openai'), {})
+
+
 @pytest.mark.parametrize('fault', faults.DRIPPING)
 @pytest.mark.parametrize('provider', ['openai', 'ollama'])
 def test_a_server_whose_list_drips_is_not_waited_for(
