@@ -108,8 +108,7 @@ class RobotLink:
 
     async def close(self) -> None:
         """Cancels what runs, waits for its end as long as it is reasonable, and leaves."""
-        for goal in self._goals.values():
-            self._robot.cancel_goal(goal.ticket)
+        self.cancel_all()
         ends = [goal.ended for goal in self._goals.values()]
         if ends:
             await asyncio.wait(ends, timeout=END_WITHIN_S)
@@ -131,6 +130,11 @@ class RobotLink:
     def cancel(self, goal: RunningGoal) -> None:
         """Cancels a goal; it ends a little later."""
         if not goal.ended.done():
+            self._robot.cancel_goal(goal.ticket)
+
+    def cancel_all(self) -> None:
+        """Cancels every goal that runs; they end a little later."""
+        for goal in self._goals.values():
             self._robot.cancel_goal(goal.ticket)
 
     async def ask(self, question: str) -> Answered:

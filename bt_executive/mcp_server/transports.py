@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Iterator
+from contextlib import AsyncExitStack, contextmanager
 import hmac
 import secrets
+import socket
 import sys
 
 from mcp.server.lowlevel import Server
@@ -13,8 +17,10 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 import uvicorn
 
-HOST = '127.0.0.1'
+from rover_common.process.loopback import HOST
+
 PATH = '/mcp'
+END_S = 5  # for the answers that are under way, when the server ends
 
 
 async def serve_stdio(server: Server[object]) -> None:
@@ -23,13 +29,35 @@ async def serve_stdio(server: Server[object]) -> None:
         await server.run(incoming, outgoing, server.create_initialization_options())
 
 
-async def serve_http(server: Server[object], port: int, token: str) -> None:
-    """Serves every client on this machine that knows the token, until the process is ended."""
+async def serve_http(server: Server[object], listening: socket.socket, token: str) -> None:
+    """Serves every client on this machine that knows the token, until it is cancelled."""
     app = http_app(server, token)
     config = uvicorn.Config(
-        app, host=HOST, port=port, log_level='warning', access_log=False, lifespan='on'
+        app,
+        log_level='warning',
+        access_log=False,
+        lifespan='off',
+        timeout_graceful_shutdown=END_S,
     )
-    await uvicorn.Server(config).serve()
+    http = HttpServer(config)
+    async with AsyncExitStack() as sessions:
+        await sessions.enter_async_context(app.router.lifespan_context(app))
+        serving = asyncio.ensure_future(http.serve(sockets=[listening]))
+        try:
+            await asyncio.shield(serving)
+        finally:
+            http.should_exit = True
+            await sessions.aclose()  # and with them their connections end
+            await serving
+
+
+class HttpServer(uvicorn.Server):
+    """Leaves the signals of the process to others."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Captures none."""
+        yield
 
 
 def http_app(server: Server[object], token: str) -> Starlette:

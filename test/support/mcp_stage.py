@@ -18,6 +18,18 @@ from bt_executive.mcp_server.resources import Reader
 from bt_executive.mcp_server.server import RobotServer
 from rover_common.config.load import load_config
 
+INITIALIZE = {
+    'jsonrpc': '2.0',
+    'id': 1,
+    'method': 'initialize',
+    'params': {
+        'protocolVersion': '2025-06-18',
+        'capabilities': {},
+        'clientInfo': {'name': 'tester', 'version': '1'},
+    },
+}
+INITIALIZED = {'jsonrpc': '2.0', 'method': 'notifications/initialized'}
+
 
 class Stage:
     """One server and its robot. `robot` is there within `client()`."""

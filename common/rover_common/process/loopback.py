@@ -9,8 +9,12 @@ from rover_common.errors import UsageError
 HOST = '127.0.0.1'
 
 
-def listen_on_loopback(wanted: int, first: int, last: int) -> socket.socket:
+def listen_on_loopback(
+    wanted: int, first: int, last: int, option: str = '--port'
+) -> socket.socket:
     """Listens on the wanted port, or, if that is 0, on the first free one from `first` to `last`.
+
+    `option`: of the command line, by which the port was wanted.
 
     It listens at once: two sockets that may reuse an address can both be bound to it, and only the
     first that listens has it.
@@ -30,4 +34,4 @@ def listen_on_loopback(wanted: int, first: int, last: int) -> socket.socket:
             continue
         return made
     which = f'Port {wanted} is' if wanted else f'The ports {first} to {last} are'
-    raise UsageError(f'{which} in use: name another one with --port N.')
+    raise UsageError(f'{which} in use: name another one with {option} N.')

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+import json
 from pathlib import Path
+import socket
+import subprocess
+import sys
 from typing import Any
 
 from mcp import Client
 from mcp.server.lowlevel import Server
-from mcp_stage import play, text_of
+from mcp_stage import INITIALIZE, INITIALIZED, play, text_of
 import pytest
 
 from bt_executive.client.events import ClientFailed, GoalEnded
@@ -20,8 +24,42 @@ from bt_executive.mcp_server.holder import Holder
 from bt_executive.mcp_server.link import FAILED
 from bt_executive.mcp_server.run import McpOptions, serve
 from rover_common.config.load import load_config
+from rover_common.errors import UsageError
+from rover_common.process.loopback import HOST
 
 DOMAIN = 78
+NUDGE = {
+    'jsonrpc': '2.0',
+    'id': 2,
+    'method': 'tools/call',
+    'params': {'name': 'move_nudge', 'arguments': {}},
+}
+CHILD = """
+import os, signal, sys
+from pathlib import Path
+from bt_executive.client.events import ClientFailed
+from bt_executive.mcp_server.fakes import FakeRobotClient
+from bt_executive.mcp_server.run import McpOptions, run_mcp
+from rover_common.config.load import load_config
+
+class Robot(FakeRobotClient):
+    def start(self, ticket, request):
+        if sys.argv[1] == 'ROS is lost':
+            self.put(ClientFailed(ValueError('deaf')))
+        else:
+            os.kill(os.getpid(), signal.Signals[sys.argv[1]])
+
+    def cancel_goal(self, ticket):
+        print('cancelled', ticket, file=sys.stderr)
+        super().cancel_goal(ticket)
+
+    def close(self):
+        print('closed', file=sys.stderr)
+
+arguments = ['--ros-args', '-r', f'__ns:={sys.argv[2]}']
+options = McpOptions(load_config(), arguments, None, Path('runs'), '1.2.3')
+sys.exit(run_mcp(options, lambda config, put, ros_arguments: Robot(put)))
+"""
 
 
 class Whole:
@@ -96,3 +134,45 @@ def test_a_server_that_loses_ros_says_so_fails_its_calls_and_ends(
     assert 'lost ROS and ends' in (said := capsys.readouterr().err)
     assert "ValueError('deaf')" in said
     assert whole.robot.closed
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    ('why', 'code', 'last'),
+    [
+        ('SIGINT', 0, ['cancelled 1', 'closed']),
+        ('SIGTERM', 0, ['cancelled 1', 'closed']),
+        ('SIGHUP', 0, ['cancelled 1', 'closed']),
+        ('ROS is lost', 1, ['closed']),
+    ],
+)
+def test_a_server_ends_though_its_client_leaves_standard_input_open(
+    whole: Whole, why: str, code: int, last: list[str]
+) -> None:
+    with subprocess.Popen(
+        [sys.executable, '-c', CHILD, why, whole.namespace],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as child:
+        assert child.stdin
+        assert child.stderr
+        for message in (INITIALIZE, INITIALIZED, NUDGE):
+            child.stdin.write(json.dumps(message) + '\n')
+        child.stdin.flush()
+        said = child.stderr.read()  # to its end
+        assert child.wait() == code
+    assert set(last) <= set(said.splitlines())
+    assert 'Traceback' not in said
+
+
+def test_a_port_that_is_taken_is_told_before_anything_begins(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with socket.create_server((HOST, 0)) as taken:
+        port = taken.getsockname()[1]
+        options = McpOptions(load_config(), [], port, tmp_path, '1.2.3')
+        with pytest.raises(UsageError, match=f'Port {port} is in use.*--http'):
+            asyncio.run(serve(options, FakeRobotClient, {}))  # type: ignore[arg-type]
+    assert capsys.readouterr().err == ''

@@ -12,36 +12,27 @@ import httpx
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared._httpx_utils import create_mcp_http_client
-from mcp_stage import Stage, play, text_of
+from mcp_stage import INITIALIZE, Stage, play, text_of
 import pytest
 
 from bt_executive.client.events import GoalEnded
 from bt_executive.mcp_server.tools import STOP
-from bt_executive.mcp_server.transports import HOST, PATH, new_token, serve_http
+from bt_executive.mcp_server.transports import PATH, new_token, serve_http
+from rover_common.process.loopback import HOST
 
 TOKEN = new_token()
+ACCEPT = {'Accept': 'application/json, text/event-stream'}
 pytestmark = pytest.mark.process  # opens a port of its own
 
 
 @asynccontextmanager
 async def served(stage: Stage) -> AsyncIterator[str]:
     """The address of a server with the stage's robot."""
-    with socket.socket() as found:
-        found.bind((HOST, 0))
-        port = found.getsockname()[1]
+    listening = socket.create_server((HOST, 0))
     stage.begin()
-    serving = asyncio.create_task(serve_http(stage.server.mcp, port, TOKEN))
-    url = f'http://{HOST}:{port}{PATH}'
-    async with httpx.AsyncClient() as looking:
-        while True:
-            try:
-                await looking.get(url)
-                break
-            except httpx.ConnectError:
-                assert not serving.done()
-                await asyncio.sleep(0.01)
+    serving = asyncio.create_task(serve_http(stage.server.mcp, listening, TOKEN))
     try:
-        yield url
+        yield f'http://{HOST}:{listening.getsockname()[1]}{PATH}'
     finally:
         serving.cancel()
         await asyncio.wait([serving])
@@ -123,3 +114,20 @@ def test_two_windows_of_one_program_do_not_drive_at_once(tmp_path: Path, mode: s
 
     play(scene)
     stage.holder.close()
+
+
+def test_a_server_that_ends_lets_a_connected_client_go_without_a_traceback(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    stage = Stage(tmp_path)
+
+    async def scene() -> None:
+        headers = {'Authorization': f'Bearer {TOKEN}'}
+        async with create_mcp_http_client(headers=headers) as http, served(stage) as url:
+            asked = await http.post(url, headers=ACCEPT, json=INITIALIZE)
+            session = {'Mcp-Session-Id': asked.headers['Mcp-Session-Id']}
+            request = http.build_request('GET', url, headers=ACCEPT | session)
+            await http.send(request, stream=True)
+
+    play(scene)
+    assert 'Traceback' not in capsys.readouterr().err
