@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
+import re
 from typing import Any
 
 from mcp import Client
@@ -31,6 +32,11 @@ INITIALIZE = {
 INITIALIZED = {'jsonrpc': '2.0', 'method': 'notifications/initialized'}
 
 
+def own_namespace(folder: Path) -> str:
+    """Of one test alone: the last part of its folder's path may be that of a parallel one."""
+    return '/' + re.sub(r'\W', '_', str(folder))
+
+
 class Stage:
     """One server and its robot. `robot` is there within `client()`."""
 
@@ -38,7 +44,7 @@ class Stage:
         self.config = load_config(None, settings)
         self.link = RobotLink()
         self.clock = 0.0
-        self.holder = Holder(f'/{folder.name}/executive', 77, lambda: self.clock)
+        self.holder = Holder(f'{own_namespace(folder)}/executive', 77, lambda: self.clock)
         self.runs = folder / 'runs'
         reader = Reader(self.config, self.link, self.runs)
         self.server = RobotServer(self.config, self.link, self.holder, reader, '1.2.3')

@@ -13,7 +13,7 @@ from typing import Any
 
 from mcp import Client
 from mcp.server.lowlevel import Server
-from mcp_stage import INITIALIZE, INITIALIZED, play, text_of
+from mcp_stage import INITIALIZE, INITIALIZED, own_namespace, play, text_of
 import pytest
 
 from bt_executive.client.events import ClientFailed, GoalEnded
@@ -66,7 +66,7 @@ class Whole:
     """A server whose clients are one scene of a test."""
 
     def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.namespace = f'/{folder.name}'
+        self.namespace = own_namespace(folder)
         self._folder = folder
         self._monkeypatch = monkeypatch
         self.robot: FakeRobotClient
