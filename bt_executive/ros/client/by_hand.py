@@ -74,15 +74,27 @@ class RobotByHand:
         for name in NODES:
             self._with_faults(name, partial(self._tell_faults, name))
 
-    def _tell_faults(self, name: str, active: tuple[str, ...]) -> None:
-        self._put(FaultsSeen(name, active))
+    def _tell_faults(self, name: str, active: tuple[str, ...] | None) -> None:
+        if active is not None:
+            self._put(FaultsSeen(name, active))
 
     def set_fault(self, name: str, fault: str, on: bool | None) -> None:
         """Switches a fault of a node; `on` None: to the other position. An `Answered` follows."""
         if not self._get[name].service_is_ready():
-            self._put(Answered(FAULT, False, f'{name}: {OFF}'))
+            self._tell_absent(name)
             return
-        self._with_faults(name, lambda active: self._write(name, toggled(active, fault, on)))
+        self._with_faults(name, partial(self._switch, name, fault, on))
+
+    def _switch(
+        self, name: str, fault: str, on: bool | None, active: tuple[str, ...] | None
+    ) -> None:
+        if active is None:
+            self._tell_absent(name)
+        else:
+            self._write(name, toggled(active, fault, on))
+
+    def _tell_absent(self, name: str) -> None:
+        self._put(Answered(FAULT, False, f'{name}: {OFF}'))
 
     def _beat(self) -> None:
         if not self._manual:
@@ -95,12 +107,11 @@ class RobotByHand:
         done = f'Manual mode is {"on" if wanted else "off"}.'
         self._put(Answered(MANUAL, response.success, response.message or done))
 
-    def _with_faults(self, name: str, then: Callable[[tuple[str, ...]], None]) -> None:
+    def _with_faults(self, name: str, then: Callable[[tuple[str, ...] | None], None]) -> None:
+        """Goes on with the node's active faults; None: it can have none."""
         if self._get[name].service_is_ready():
             asked = self._get[name].call_async(GetParameters.Request(names=[PARAMETER]))
-            asked.add_done_callback(
-                lambda future: then(tuple(future.result().values[0].string_array_value))
-            )
+            asked.add_done_callback(lambda future: then(_faults_of(future.result())))
 
     def _write(self, name: str, active: tuple[str, ...]) -> None:
         value = ParameterValue(
@@ -114,8 +125,17 @@ class RobotByHand:
     def _written(
         self, name: str, active: tuple[str, ...], response: SetParameters.Response
     ) -> None:
+        if not response.results:
+            self._tell_absent(name)
+            return
         result = response.results[0]
         if result.successful:
             self._put(FaultsSeen(name, active))
         told = f'Faults of {name}: {", ".join(active) or "none"}.'
         self._put(Answered(FAULT, result.successful, result.reason or told))
+
+
+def _faults_of(response: GetParameters.Response) -> tuple[str, ...] | None:
+    """The active faults of a node; None if it does not have that parameter."""
+    given = [each for each in response.values if each.type != ParameterType.PARAMETER_NOT_SET]
+    return tuple(given[0].string_array_value) if given else None

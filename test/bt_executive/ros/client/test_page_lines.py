@@ -16,7 +16,8 @@ from std_msgs.msg import String
 from std_srvs.srv import SetBool, Trigger
 from waiting import wait_until
 
-from bt_executive.client.events import AdapterSeen, Answered, PictureSeen
+from bt_executive.client.events import AdapterSeen, Answered, ClientFailed, PictureSeen
+from bt_executive.ros.client.by_hand import FAULT, OFF
 from bt_executive.ros.client.client import ConsoleClient
 from bt_executive.ros.client.front_end import PAGE
 from bt_executive.ros.client.stop_line import StopLine
@@ -104,3 +105,35 @@ def test_pictures_arrive_and_held_motions_are_levels_in_manual_mode_alone(robot:
         wait_until(lambda: AdapterSeen('a', True, 1, 'Close the mast') in events)
     finally:
         client.close()
+
+
+@pytest.mark.usefixtures('robot')
+def test_a_node_that_only_has_the_name_of_an_embedded_one_can_have_no_faults(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    events: list[Any] = []
+    read: list[str] = []
+    client = ConsoleClient(CONFIG, events.append, (), PAGE)
+    with spun_node('rover') as rover:
+        get = rover.get_parameter
+
+        def noted(name: str) -> Any:
+            read.append(name)
+            return get(name)
+
+        monkeypatch.setattr(rover, 'get_parameter', noted)
+
+        def asked() -> bool:
+            client.set_fault('rover', 'camera_frozen')
+            return 'faults' in read
+
+        def told() -> list[Any]:
+            failed = [each for each in events if isinstance(each, ClientFailed)]
+            return failed or [each for each in events[begin:] if isinstance(each, Answered)]
+
+        try:
+            wait_until(asked)
+            begin = len(events)  # until here nobody was there to be asked
+            assert wait_until(told)[0] == Answered(FAULT, False, f'rover: {OFF}')
+        finally:
+            client.close()
