@@ -44,6 +44,7 @@ from rover_common.config.load import load_config
 from rover_common.config.settings import Config
 from rover_common.errors import BtExecutiveError, UsageError
 from rover_common.printable import printable
+from rover_common.process.loopback import PORTS
 from rover_common.process.name_lock import namespace_of
 from rover_common.process.new_run import make_run_folder
 
@@ -51,7 +52,6 @@ if TYPE_CHECKING:
     from bt_executive.console.journal_command import JournalCommand
     from bt_executive.ros.client.client import ConsoleClient
 
-PORTS = 65536
 DEMO_JOURNAL = 'journal.sqlite'  # in the run folder
 STDOUT = 1
 AGENT_PARAMETER = re.compile(r'(?:\S+:)?agent_(verbose|rich_ui):=(\S+)')

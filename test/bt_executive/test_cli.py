@@ -88,6 +88,7 @@ def test_a_world_that_cannot_be_made_is_said_before_any_process_starts(
         (['node', 'rovr'], "Did you mean 'rover'?"),
         (['up', '--config', '/does/not/exist'], 'does not exist: check --config'),
         (['demo', '--run-dir', '/proc/no'], "Run folder '/proc/no' cannot be made"),
+        (['web', '--port', '99999'], '--port is 99999: give a port from 1 to 65535'),
         (['fly'], "invalid choice: 'fly'"),
         ([], 'required: COMMAND'),
         (['up', '--confg', 'x'], 'unrecognized arguments'),

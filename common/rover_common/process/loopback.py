@@ -7,6 +7,7 @@ import socket
 from rover_common.errors import UsageError
 
 HOST = '127.0.0.1'
+PORTS = 65536
 
 
 def listen_on_loopback(
@@ -20,8 +21,10 @@ def listen_on_loopback(
     first that listens has it.
 
     Raises:
-        UsageError: The wanted port is taken, or all of ours are.
+        UsageError: The wanted port is none or taken, or all of ours are.
     """
+    if not 0 <= wanted < PORTS:
+        raise UsageError(f'{option} is {wanted}: give a port from 1 to {PORTS - 1}.')
     ports = [wanted] if wanted else range(first, last + 1)
     for port in ports:
         made = socket.socket(socket.AF_INET, socket.SOCK_STREAM)

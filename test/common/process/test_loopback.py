@@ -28,6 +28,12 @@ def test_a_port_is_taken_before_its_server_runs(first: socket.socket) -> None:
         listen_on_loopback(0, number, number)
 
 
+@pytest.mark.parametrize('number', [-5, 65536, 99999])
+def test_a_number_that_is_no_port_is_told_with_its_option(number: int) -> None:
+    with pytest.raises(UsageError, match=f'--http is {number}: give a port from 1 to 65535'):
+        listen_on_loopback(number, 0, 0, '--http')
+
+
 def test_who_connects_early_waits_for_the_server(first: socket.socket) -> None:
     with socket.create_connection(first.getsockname()) as early:
         taken, _ = first.accept()
