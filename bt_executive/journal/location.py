@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+import os
 from pathlib import Path
 
 from rover_common.process.name_lock import domain_of
@@ -23,3 +24,8 @@ def journal_file(
         return Path(named).expanduser()
     name = f'{domain_of(environment)}.{executive.strip("/").replace("/", ".")}{SUFFIX}'
     return state_folder(environment) / name
+
+
+def without_links(path: Path) -> Path:
+    """The file itself: its lock and SQLite's log are named after it, by whatever name it came."""
+    return Path(os.path.realpath(path))

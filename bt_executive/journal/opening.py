@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 from bt_executive.core.journal import JournalCode, JournalFault
 from bt_executive.journal.faults import FILE_ERRORS, code_of, fault, fault_of
+from bt_executive.journal.location import without_links
 from bt_executive.journal.schema import create, is_ours, migrate, migrations, version_of
 from rover_common.errors import JournalError
 from rover_common.printable import one_line
@@ -48,6 +49,7 @@ def open_for_reading(path: Path) -> sqlite3.Connection:
     Raises:
         JournalError: It is missing, not ours, damaged or of a newer version.
     """
+    path = without_links(path)
     try:
         if not is_ours(path):
             raise JournalError(f'{str(path)!r} is not a journal of bt-executive.')

@@ -12,6 +12,7 @@ from importlib.resources import files
 import os
 from pathlib import Path
 import sqlite3
+import stat
 
 APPLICATION_ID = int.from_bytes(b'btex', 'big')
 MAGIC = b'SQLite format 3\0'
@@ -81,6 +82,8 @@ def is_ours(path: Path) -> bool:
     Raises:
         OSError: It cannot be read.
     """
+    if not stat.S_ISREG(path.stat().st_mode):  # to open a FIFO is to wait for its other end
+        return False
     with path.open('rb') as file:
         header = file.read(HEADER_BYTES)
     ours = APPLICATION_ID.to_bytes(4, 'big')

@@ -15,6 +15,7 @@ from bt_executive.core.journal_records import LifeBegan
 from bt_executive.journal.entries import last_number
 from bt_executive.journal.faults import FILE_ERRORS, fault, fault_of
 from bt_executive.journal.left_behind import left_behind
+from bt_executive.journal.location import without_links
 from bt_executive.journal.opening import open_for_reading, open_for_writing
 from bt_executive.journal.past import Past
 from bt_executive.journal.reading_past import read_past
@@ -55,6 +56,7 @@ def start_journal(
     Raises:
         UsageError: Another executive writes this journal.
     """
+    path = without_links(path)
     unkept = Durability.NEVER if settings.on_fault == 'safe' else Durability.NOT_KEPT
     lock = _lock(path)
     if isinstance(lock, Reason):
@@ -142,6 +144,7 @@ def make_if_missing(path: Path) -> None:
         JournalError: It cannot be made.
         UsageError: An executive makes it at this moment.
     """
+    path = without_links(path)
     if path.exists():
         return
     lock = _lock(path)
@@ -161,6 +164,7 @@ def open_to_prune(path: Path) -> Iterator[sqlite3.Connection]:
         JournalError: It cannot be read or written.
         UsageError: An executive has it.
     """
+    path = without_links(path)
     open_for_reading(path).close()
     lock = _lock(path)
     connection = lock if isinstance(lock, Reason) else open_for_writing(path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import closing
+import os
 from pathlib import Path
 import sqlite3
 
@@ -85,6 +86,12 @@ def test_a_file_that_cannot_be_used_is_a_reason_and_is_left_alone(
     assert started.journal.durable(ticket) is Durability.NEVER
     assert (started.life, started.past) == (0, None)
     assert path.is_dir() or path.read_bytes() == before
+
+
+def test_a_pipe_is_no_journal_and_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / 'j.sqlite')
+    with pytest.raises(JournalError, match='is not a journal'):
+        open_for_reading(tmp_path / 'j.sqlite')
 
 
 def test_by_configuration_the_robot_acts_without_a_journal(tmp_path: Path) -> None:

@@ -65,6 +65,20 @@ def test_a_second_executive_is_refused_and_told_who_has_it(tmp_path: Path) -> No
     end(start(path).journal)
 
 
+def test_a_link_to_a_journal_is_that_journal(tmp_path: Path) -> None:
+    path, link = tmp_path / 'j.sqlite', tmp_path / 'elsewhere' / 'link.sqlite'
+    link.parent.mkdir()
+    link.symlink_to(path)
+    journal = start(link).journal
+    put_all(journal, a_goal('g'))
+    assert records_of(link) == a_goal('g')  # which is in the log of changes still
+    with pytest.raises(UsageError, match=f'process {os.getpid()}'):
+        start(path)
+    end(journal)
+    assert link.is_symlink()
+    assert [each.name for each in link.parent.iterdir()] == ['link.sqlite']
+
+
 @pytest.mark.process
 def test_a_killed_executive_lets_go_and_leaves_what_was_durable(tmp_path: Path) -> None:
     path = tmp_path / 'j.sqlite'
