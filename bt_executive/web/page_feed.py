@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable
+from contextlib import suppress
 import json
 from typing import Any
 
@@ -88,11 +89,9 @@ class PageFeeds:
 
     async def _hear(self, socket: WebSocket) -> None:
         """Keys that are held, and that the camera is looked at."""
-        try:
-            while True:
-                self._take(await socket.receive_text())
-        except (WebSocketDisconnect, RuntimeError):
-            return
+        with suppress(RuntimeError):  # it has gone
+            while (message := await socket.receive())['type'] != 'websocket.disconnect':
+                self._take(message.get('text') or '')  # bytes say nothing
 
     def _take(self, text: str) -> None:
         if len(text) > LONGEST_WORD:

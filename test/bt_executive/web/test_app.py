@@ -175,6 +175,7 @@ def test_another_page_is_told_nothing(served: Any, origin: str) -> None:
 def test_held_keys_arrive_and_end_with_the_page(served: Any) -> None:
     with Feed(served) as feed:
         feed.next('stage')
+        feed.socket.send_bytes(b'no page of ours')
         feed.socket.send_text('{"drive": "move_forward", "camera": true}')
         feed.socket.send_text('no json')
         feed.socket.send_text('["drive"]')
