@@ -16,6 +16,7 @@ from bt_executive.web.page_access import Access
 from bt_executive.web.port import StopPort
 
 LONGEST_SECRET = 200
+MOST_DIGITS = 20  # of its length, which is a stranger's
 READ_LIMIT_S = 2.0
 CLOSE_S = 0.1  # it looks this often whether it is closed
 
@@ -55,7 +56,8 @@ class StopDoor:
         """Stops, if it may be asked."""
         headers = {name.lower(): value for name, value in request.headers.items()}
         length = headers.get('content-length', '')
-        size = min(int(length), LONGEST_SECRET) if length.isdecimal() else 0
+        is_number = length.isdecimal() and len(length) <= MOST_DIGITS
+        size = min(int(length), LONGEST_SECRET) if is_number else 0
         secret = request.rfile.read(size).decode('utf-8', 'replace')
         reason = self._access.why_not_stop(headers, secret, self.port)
         if reason:

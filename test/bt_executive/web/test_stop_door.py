@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+import socket
 import threading
 from typing import Any
 
@@ -80,9 +81,14 @@ def test_a_read_only_page_does_not() -> None:
     assert not line.stops
 
 
-def test_one_that_says_nothing_holds_up_nobody(door: Any) -> None:
-    import socket
+def test_a_length_without_end_is_refused_like_any_other(door: Any) -> None:
+    with socket.create_connection(('127.0.0.1', door.port)) as stranger:
+        head = f'POST /stop HTTP/1.1\r\nContent-Length: {"9" * 5000}\r\n\r\n'
+        stranger.sendall(head.encode())
+        assert stranger.recv(100).startswith(b'HTTP/1.1 403')
 
+
+def test_one_that_says_nothing_holds_up_nobody(door: Any) -> None:
     with socket.create_connection(('127.0.0.1', door.port)):
         assert post(door).json()['ok'] is True
 
