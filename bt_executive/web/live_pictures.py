@@ -22,6 +22,7 @@ from rover_common.trace_event import TraceEvent
 
 MOST_SHOWN = 1000  # small ones, about 25 kB each
 MOST_PUBLISHED = 40  # a camera may publish all that it sees: few of these are scored
+MOST_WAITING = 40  # scores whose picture has not come yet
 MOST_QUEUED = 20  # to be made small; these take less than a second
 PATIENCE_S = 3.0  # so long a score waits for its picture
 MISSED = 'it was taken before this page could see it'
@@ -77,6 +78,9 @@ class LivePictures:
             self._begin(name, picture, jpeg)
         else:
             self._waiting[name] = (picture, event.ts + PATIENCE_S)
+            if len(self._waiting) > MOST_WAITING:  # their time may lie ahead of this clock
+                oldest, _ = self._waiting.pop(next(iter(self._waiting)))
+                self._skipped.append(replace(oldest, why=MISSED))
 
     def overdue(self, now: float) -> list[StagePicture]:
         """Scores whose picture does not come, or was skipped; shown without."""

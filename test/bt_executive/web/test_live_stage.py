@@ -32,6 +32,7 @@ from bt_executive.web import live_pictures, live_stage
 from bt_executive.web.live_pictures import (
     MOST_QUEUED,
     MOST_SHOWN,
+    MOST_WAITING,
     SKIPPED,
     UNREADABLE,
     LivePictures,
@@ -254,6 +255,15 @@ def test_a_score_without_a_picture_is_shown_without_after_a_while() -> None:
     it.take(moved(1.0))
     (picture,) = shown(it)
     assert (picture.src, bool(picture.why)) == ('', True)
+
+
+def test_scores_of_a_clock_that_is_ahead_wait_for_their_pictures_in_a_bounded_number() -> None:
+    pictures = LivePictures(lambda _: None)
+    for number in range(MOST_WAITING + 2):
+        result = {'result': {'stamp': float(number)}}
+        pictures.judged(TraceEvent(f'{number}', 1e12, 'RESULT', 's', score=0.1, data=result))
+    assert [each.stamp for each in pictures.overdue(100.0)] == [0.0, 1.0]
+    pictures.close()
 
 
 def test_bytes_that_are_no_picture_are_told_in_its_place() -> None:
