@@ -97,12 +97,14 @@ class Reader:
     def _run(self, uri: str) -> Contents:
         for folder in self._folders():  # a name from outside is compared, and is no path
             if uri == RUN + folder.name:
-                return _text(uri, JSON, (folder / SUMMARY_FILE).read_text(encoding='utf-8'))
+                return _text(uri, JSON, _summary(folder / SUMMARY_FILE))
         raise UnknownResourceError(f'There is no resource {uri!r:.200}.')
 
     def _folders(self) -> Iterator[Path]:
-        found = [path.parent for path in self._runs.glob(f'*/{SUMMARY_FILE}')]
-        yield from sorted(found, key=lambda path: path.name, reverse=True)
+        found = (path for path in self._runs.glob(f'*/{SUMMARY_FILE}') if path.is_file())
+        yield from sorted(
+            (path.parent for path in found), key=lambda path: path.name, reverse=True
+        )
 
     def _skills(self) -> str:
         skills = {
@@ -110,6 +112,15 @@ class Reader:
             for name, skill in offered_to_agents(self._config).items()
         }
         return json.dumps(skills, ensure_ascii=False, indent=1)
+
+
+def _summary(file: Path) -> str:
+    try:
+        return file.read_text(encoding='utf-8')
+    except (OSError, UnicodeDecodeError) as error:
+        raise UnknownResourceError(
+            f'The summary of the run {file.parent.name!r} cannot be read ({error}).'
+        ) from None
 
 
 def _text(uri: str, mime: str, text: str) -> Contents:

@@ -68,3 +68,18 @@ def test_a_resource_that_is_not_there_is_refused(stage: Stage, uri: str) -> None
                 await client.read_resource(uri)
 
     play(scene)
+
+
+def test_a_summary_that_cannot_be_read_is_one_sentence(stage: Stage) -> None:
+    (stage.runs / 'broken').mkdir(parents=True)
+    (stage.runs / 'broken' / 'summary.json').write_bytes(b'\xff\xfe{')
+    (stage.runs / 'odd' / 'summary.json').mkdir(parents=True)
+
+    async def scene() -> None:
+        async with stage.client() as client:
+            with pytest.raises(MCPError, match="The summary of the run 'broken' cannot be read"):
+                await client.read_resource('robot://runs/broken')
+            with pytest.raises(MCPError, match='There is no resource'):
+                await client.read_resource('robot://runs/odd')
+
+    play(scene)
