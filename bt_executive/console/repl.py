@@ -166,6 +166,8 @@ class Repl:
     def executive_lost(self) -> None:
         """The executive is gone. How its goals end is told when it is back, or by `give_up`."""
         self.ready = False
+        if self._leave_code is None:
+            self._keep_unanswered_stops()
         self._questions.clear()
         self.requests.wait(())
         self._asked = False
@@ -237,8 +239,18 @@ class Repl:
             for line in dropped:
                 self._screen.complain(f'Not begun, because of the stop: {line.strip():.80}')
         if not self.ready:
-            word = order.replace('_', ' ')
-            self._screen.say(f'The {word} is sent as soon as the executive answers')
+            self._say_that_it_waits(order)
+
+    def _keep_unanswered_stops(self) -> None:
+        """The next executive, which takes the goals up again, gets what this one may not have."""
+        unanswered = [each for each in dict.fromkeys(self._questions) if each in STOPS]
+        self._orders.extendleft(f':{each}' for each in reversed(unanswered))
+        for each in unanswered:
+            self._say_that_it_waits(each)
+
+    def _say_that_it_waits(self, order: str) -> None:
+        word = order.replace('_', ' ')
+        self._screen.say(f'The {word} is sent as soon as the executive answers')
 
     def _may_order(self, line: str) -> bool:
         return self.ready and (self._vocabulary.order(line) in STOPS or not self._stopping())

@@ -118,3 +118,37 @@ def test_from_a_pipe_a_paused_goal_does_not_keep_the_console_from_ending(
     repl.goal_ended(ended(1, 'interrupted'))
     repl.answered(Answered('stop', True, 'stopping'))
     assert repl.exit_code == 0
+
+
+@pytest.mark.parametrize('piped', [True, False])
+@pytest.mark.parametrize('question', ['stop', 'safe_stop', 'pause'])
+def test_a_stop_that_its_executive_did_not_answer_is_sent_to_the_next_one_first(
+    conversation: Converse, diary: Diary, question: str, piped: bool
+) -> None:
+    repl = conversation(piped)
+    for line in (f':{question}', f':{question}', ':resume', 'a better goal'):
+        repl.line(line)
+    sent = len(diary.sent)
+    repl.executive_lost()
+    repl.executive_lost()  # its process has ended, too
+    word = question.replace('_', ' ')
+    assert diary.said == [f'The {word} is sent as soon as the executive answers']
+    repl.executive_ready()
+    assert diary.sent[sent:] == [question], 'nothing is released or begun before its answer'
+    for asked in (question, 'resume'):
+        repl.answered(Answered(asked, True, 'ok'))
+    assert diary.sent[sent + 1 :] == ['resume', (1, GoalRequest('a better goal'))]
+
+
+def test_the_end_of_a_pipe_waits_for_a_stop_that_the_executive_did_not_live_to_answer(
+    conversation: Converse, diary: Diary, stop: Any
+) -> None:
+    repl = conversation(piped=True)
+    repl.line(stop)
+    repl.end_of_input()
+    repl.executive_lost()
+    assert repl.exit_code is None
+    repl.executive_ready()
+    repl.answered(Answered(asked_by(stop), True, 'stopping'))
+    assert diary.sent == [asked_by(stop)] * 2
+    assert repl.exit_code == 0
