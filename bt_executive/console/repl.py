@@ -41,6 +41,7 @@ from rover_common.errors import UsageError
 
 FAULT, TREE = 'fault', 'show_tree'  # questions that `Answered` names
 LEAVE_LIMIT_S = 3.0  # how long a leaving console waits for the robot's stop to be confirmed
+AWAY_LIMIT_S = 10.0  # how long it waits if the executive must come back first; a restart takes 4 s
 
 
 class ExecutivePort(Protocol):
@@ -335,9 +336,11 @@ class Repl:
         self._leave_code = code
         self._leave_by = self._clock() + LEAVE_LIMIT_S
         self._lines.clear()
+        for line in self._orders if self._attached else ():
+            self._screen.complain(f'Not sent any more: {line.strip():.80}')
         self._orders.clear()
         self._questions.clear()
-        if stop and self.ready:
+        if stop and (self.ready or self._attached):
             self._end_what_runs()
         self._take_leave()
 
@@ -346,10 +349,19 @@ class Repl:
             self._ask('stop')
             return
         if self._goals:
-            self._screen.say('Cancelling what was asked for here')
             self._wire.cancel()
+            self._screen.say('Cancelling what was asked for here')
+        if self._goals and not self.ready:
+            self._leave_by = self._clock() + AWAY_LIMIT_S
+            self._screen.say('The executive does not answer; waiting until it is back')
         self._screen.say('The system goes on, with the goals of others if it has any')
 
     def _take_leave(self) -> None:
-        if not self._busy() or self._clock() >= self._leave_by:
-            self.exit_code = self._leave_code
+        if self._busy() and self._clock() < self._leave_by:
+            return
+        self.exit_code = self._leave_code
+        if self._attached and self._goals:
+            self._screen.complain(
+                'The executive has not confirmed that what was asked for here is cancelled: it '
+                'may go on until :stop, or its end'
+            )

@@ -26,7 +26,6 @@ from unique_identifier_msgs.msg import UUID
 
 from bt_executive.client.border import read_goal_end, read_summary
 from bt_executive.client.events import (
-    Answered,
     ClientEvent,
     GoalAccepted,
     GoalEnded,
@@ -46,16 +45,12 @@ END_LIMIT_S = (
     3.0  # within which a new executive's ~/goal_ends tells of goals that it does not have
 )
 NOT_TAKEN_UP = 'The executive was restarted and has not taken this goal up again.'
-NOT_CANCELLED = (
-    'A goal that has outlived its executive can be cancelled once the next one is there: it goes '
-    'on until :stop, or its end.'
-)
 
 
 class ConsoleGoals:
     """Used in the client's thread alone, but for `add`.
 
-    `put` takes `GoalAccepted`, `GoalsFound`, `GoalEnded`, and `Answered` about a cancellation.
+    `put` takes `GoalAccepted`, `GoalsFound` and `GoalEnded`.
     `kept_alive`: the goals are cancelled when this client falls silent.
     """
 
@@ -78,7 +73,6 @@ class ConsoleGoals:
         self._sent: dict[str, int] = {}  # task id → ticket of what was sent and has not ended
         self._orphans: set[str] = set()  # of these, those whose executive is gone
         self._given_up_at: dict[str, float] = {}  # orphans that the new executive does not have
-        self._ending = False
 
     def server_is_ready(self) -> bool:
         """Whether somebody takes goals."""
@@ -130,19 +124,14 @@ class ConsoleGoals:
             self._send_cancellations(now)
 
     def cancel_all(self) -> None:
-        """The console ends: what it asked for ends, too, and what is accepted from now on."""
-        self._ending = True
+        """The console ends: what it asked for ends, too, now or as soon as there is who can."""
         while self._outgoing:
             ticket, _ = self._outgoing.popleft()
             self._put(GoalEnded(ticket, 'interrupted', 'It was not sent any more.'))
-        for handle in self._handles.values():
-            handle.cancel_goal_async()
-        if self._orphans and not self.can_cancel():
-            self._put(Answered('cancel', False, NOT_CANCELLED))
-            return
-        self._unwanted.update(self._sent.values())
-        for task_id in self._orphans:
-            self._cancel_orphan(task_id)
+        now = time.monotonic()
+        for ticket in self._sent.values():
+            self._cancel_from(ticket, now)
+        self._send_cancellations(now)
 
     def look(self, now: float) -> None:
         """Gives up goals that nobody accepts, cancels those that a stop has not ended.
@@ -227,8 +216,6 @@ class ConsoleGoals:
     def _accepted(self, task_id: str, ticket: int, handle: Any) -> None:
         self._handles[ticket] = handle
         self._put(GoalAccepted(task_id, ticket))
-        if self._ending:
-            handle.cancel_goal_async()
         if ticket in self._cancel_at:
             self._send_cancellations(time.monotonic())
         handle.get_result_async().add_done_callback(

@@ -14,7 +14,7 @@ from bt_executive.client.commands import (
 from bt_executive.client.events import Answered, GoalEnded
 from bt_executive.client.requests import GoalRequest, ToolRequest
 from bt_executive.console.fakes import CANCELLED
-from bt_executive.console.repl import LEAVE_LIMIT_S
+from bt_executive.console.repl import AWAY_LIMIT_S, LEAVE_LIMIT_S
 
 
 def test_piped_lines_wait_for_each_other_and_the_end_of_input_ends_with_0(
@@ -124,6 +124,50 @@ def test_an_attached_console_without_goals_stops_nothing_when_it_is_interrupted(
     assert diary.sent == []
     assert 'The system goes on' in str(diary.said[-1])
     assert repl.exit_code == 130
+
+
+@pytest.mark.parametrize('leave', ['interrupt', 'quit'])
+@pytest.mark.parametrize('returns', [True, False])
+def test_an_attached_console_takes_its_own_goals_away_from_an_executive_that_is_away(
+    conversation: Converse, diary: Diary, leave: str, returns: bool
+) -> None:
+    repl = conversation(piped=False, attached=True)
+    repl.line('go')
+    repl.executive_lost()
+    repl.interrupt() if leave == 'interrupt' else repl.line(':quit')
+    assert diary.sent[1:] == [CANCELLED]
+    diary.now = AWAY_LIMIT_S - 0.1
+    repl.step()
+    assert repl.exit_code is None
+    if returns:
+        repl.executive_ready()
+        repl.goal_ended(ended(1, 'interrupted'))
+    diary.now = AWAY_LIMIT_S
+    repl.step()
+    assert repl.exit_code == (130 if leave == 'interrupt' else 0)
+    assert ('may go on until :stop, or its end' in str(diary.said[-1])) != returns
+
+
+def test_an_attached_console_without_goals_does_not_wait_for_an_executive_that_is_away(
+    conversation: Converse, diary: Diary
+) -> None:
+    repl = conversation(piped=False, ready=False, attached=True)
+    repl.line(':stop')
+    repl.interrupt()
+    assert (repl.exit_code, diary.sent) == (130, [])
+    assert 'Not sent any more: :stop' in diary.said
+
+
+def test_an_attached_console_says_that_a_goal_may_go_on_that_nobody_confirms_to_be_cancelled(
+    conversation: Converse, diary: Diary
+) -> None:
+    repl = conversation(piped=False, attached=True)
+    repl.line('go')
+    repl.interrupt()
+    repl.interrupt()
+    repl.step()
+    assert repl.exit_code == 130
+    assert 'may go on until :stop, or its end' in str(diary.said[-1])
 
 
 def test_an_interrupt_waits_for_a_bounded_time(conversation: Converse, diary: Diary) -> None:

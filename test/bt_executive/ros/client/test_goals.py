@@ -20,7 +20,7 @@ from spinning import turn_of
 from unique_identifier_msgs.msg import UUID
 from waiting import wait_until
 
-from bt_executive.client.events import Answered, ClientEvent, GoalEnded, GoalsFound
+from bt_executive.client.events import ClientEvent, GoalEnded, GoalsFound
 from bt_executive.client.requests import GoalRequest
 from bt_executive.core.inbox import GoalCancelled, Inbox
 from bt_executive.core.keepalive import PERIOD_S, is_kept_alive
@@ -30,7 +30,6 @@ from bt_executive.ros.client.border import ConsoleBorder
 from bt_executive.ros.client.goals import (
     CANCEL_AGAIN_S,
     END_LIMIT_S,
-    NOT_CANCELLED,
     NOT_TAKEN_UP,
     STOP_LIMIT_S,
     ConsoleGoals,
@@ -62,7 +61,6 @@ class Stage:
             cancel_callback=self._on_cancel,
         )
         self.found: list[GoalsFound] = []
-        self.answers: list[Answered] = []
         self.goals = ConsoleGoals(ConsoleBorder(self.console, self._put), self._put, kept_alive)
         self._ends_publisher = GoalEnds(self.executive, ())
         self._executor = SingleThreadedExecutor(context=context)
@@ -111,8 +109,6 @@ class Stage:
             self.happened.append(event)
         if isinstance(event, GoalsFound):
             self.found.append(event)
-        if isinstance(event, Answered):
-            self.answers.append(event)
 
     def _on_accepted(self, handle: ServerGoalHandle) -> None:
         self.accepted.append(handle.request.goal)
@@ -254,17 +250,29 @@ def test_a_goal_that_outlived_its_executive_is_cancelled_by_its_id(stage: Stage)
     stage.goals.cancel_all()
     stage.until(lambda: inbox.depth, 'the cancellation')
     assert inbox.drain() == [GoalCancelled(goal, CANCELLED)]
-    assert not stage.answers
 
 
-def test_whoever_would_cancel_such_a_goal_without_an_executive_is_told_that_it_goes_on(
+def test_what_a_console_cancels_at_its_end_while_no_executive_is_there_the_next_one_cancels(
     stage: Stage,
 ) -> None:
-    stage.send('drive')
+    goal = stage.send('drive')
     stage.goals.executive_gone('gone')
     stage.goals.cancel_all()
-    assert stage.answers == [Answered('cancel', False, NOT_CANCELLED)]
+    inbox = stage.cancellations(lambda: (goal,))
+    stage.goals.look(time.monotonic())
+    stage.until(lambda: inbox.depth, 'the cancellation')
+    assert inbox.drain() == [GoalCancelled(goal, CANCELLED)]
     assert not stage.happened
+
+
+def test_what_is_on_its_way_when_the_console_ends_is_cancelled_once_it_is_accepted(
+    stage: Stage,
+) -> None:
+    stage.goals.add(1, GoalRequest('drive'))
+    stage.goals.send_next()
+    stage.goals.cancel_all()
+    stage.until(lambda: stage.happened, 'its end')
+    assert stage.cancelled == ['drive'] == stage.accepted
 
 
 def test_a_goal_cancelled_while_its_executive_is_away_is_cancelled_by_the_next_one(
