@@ -76,11 +76,17 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
             'If no file is named here, the output could not be written.',
             file=sys.stderr,
         )
-        os.dup2(os.open(os.devnull, os.O_WRONLY), STDOUT)  # what Python still holds for it
+        _drop_output()
         code = NOT_REACHED
     except KeyboardInterrupt:
+        _drop_output()
         code = INTERRUPTED
     sys.exit(code)
+
+
+def _drop_output() -> None:
+    """Drops what Python still holds for standard output: writing it may fail, or take for ever."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), STDOUT)
 
 
 def _run(options: argparse.Namespace, ros_arguments: list[str]) -> int:

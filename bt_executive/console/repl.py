@@ -208,9 +208,9 @@ class Repl:
         if self._leave_code is not None:
             self._leave_by = self._clock()
             return
+        self._leave(INTERRUPTED, stop=True)
         if self.ready and not self._attached:
             self._screen.say('Stopping the robot')
-        self._leave(INTERRUPTED, stop=True)
 
     def step(self) -> None:
         """Ends a leave-taking that takes too long; to be called now and then."""

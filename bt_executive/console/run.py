@@ -7,8 +7,6 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 import os
 from pathlib import Path
-from queue import SimpleQueue
-import signal
 import sys
 import time
 from typing import TYPE_CHECKING, Any, Protocol
@@ -16,10 +14,12 @@ from typing import TYPE_CHECKING, Any, Protocol
 from rich.console import Console
 
 from bt_executive.client.commands import Vocabulary
-from bt_executive.client.events import ClientEvent, EndOfInput, InputLine, Interrupt
+from bt_executive.client.events import ClientEvent, EndOfInput, InputLine
 from bt_executive.console.display import Display
 from bt_executive.console.executive_watch import ExecutiveWatch, Link
 from bt_executive.console.exit_codes import DONE, NOT_REACHED
+from bt_executive.console.inbox import ConsoleInbox
+from bt_executive.console.interrupts import Interrupts
 from bt_executive.console.lines import read_lines
 from bt_executive.console.narrator import Narrator
 from bt_executive.console.pages import page
@@ -34,8 +34,6 @@ from rover_common.process.name_lock import domain_of, namespace_of
 
 if TYPE_CHECKING:
     from bt_executive.console.terminal import Terminal
-
-ENDING_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Client(ExecutivePort, Link, Protocol):
@@ -87,7 +85,7 @@ MakeClient = Callable[[Config, Callable[[ClientEvent], None], Sequence[str]], Cl
 class _Scene:
     """Where a conversation takes place; `terminal`: the live view, if there is one."""
 
-    inbox: SimpleQueue[ClientEvent]
+    inbox: ConsoleInbox
     display: Display
     store: ViewStore
     interactive: bool = False
@@ -98,6 +96,9 @@ def run_up(options: RunOptions, make_client: MakeClient, plain: bool = False) ->
     """Talks with the operator on standard input; returns the exit code.
 
     At a terminal with a live view at its foot, unless `plain` lines are wanted.
+
+    Raises:
+        KeyboardInterrupt: It was told to end while it could not write. Nothing runs any more.
     """
     greeting = f'Starting; everything is written to {options.run_dir}'
     return _talk(options, make_client, plain, greeting)
@@ -161,7 +162,7 @@ def _plain_scene(options: RunOptions, interactive: bool) -> _Scene:
         live=agent.rich_ui and agent.verbose,
         verbose=agent.verbose,
     )
-    return _Scene(SimpleQueue(), display, store, interactive)
+    return _Scene(ConsoleInbox(), display, store, interactive)
 
 
 def _zones(config: Config) -> tuple[tuple[tuple[float, float], ...], ...]:
@@ -172,7 +173,7 @@ def _zones(config: Config) -> tuple[tuple[tuple[float, float], ...], ...]:
 def _live_scene(options: RunOptions) -> _Scene:
     from bt_executive.console.terminal import Terminal  # plain lines need none of it
 
-    inbox: SimpleQueue[ClientEvent] = SimpleQueue()
+    inbox = ConsoleInbox()
     terminal = Terminal(Vocabulary(options.config), inbox.put, os.environ, _zones(options.config))
     display = Display(
         terminal.console,
@@ -185,8 +186,8 @@ def _live_scene(options: RunOptions) -> _Scene:
 
 
 def _converse(options: RunOptions, make_client: MakeClient, scene: _Scene) -> tuple[int, Repl]:
-    for number in ENDING_SIGNALS:
-        signal.signal(number, lambda *_: scene.inbox.put(Interrupt()))
+    interrupts = Interrupts(scene.inbox)
+    interrupts.listen()
     os.environ.update(children_environment(os.environ))
     supervisor = Supervisor(
         options.nodes,
@@ -196,6 +197,7 @@ def _converse(options: RunOptions, make_client: MakeClient, scene: _Scene) -> tu
         first_arguments=first_arguments(options.fresh),
     )
     with ExitStack() as at_last:
+        at_last.callback(interrupts.close)
         try:
             if scene.terminal is not None:
                 scene.terminal.start()
@@ -213,7 +215,13 @@ def _converse(options: RunOptions, make_client: MakeClient, scene: _Scene) -> tu
                 one_at_a_time=not scene.interactive,
                 attached=options.attached,
             )
-            code = _session(scene, repl, supervisor, client, options.attached).run()
+            session = _session(scene, repl, supervisor, client, options.attached)
+            try:
+                with interrupts.guard():
+                    code = session.run()
+            except KeyboardInterrupt:  # nobody reads what is written here: no more words
+                client.cancel()
+                raise
         finally:
             if scene.terminal is not None:
                 scene.terminal.close()

@@ -6,9 +6,6 @@ events into the queue.
 
 from __future__ import annotations
 
-from contextlib import suppress
-from queue import Empty, SimpleQueue
-
 from bt_executive.client.events import (
     Answered,
     ClientEvent,
@@ -28,6 +25,7 @@ from bt_executive.client.events import (
     Waiting,
 )
 from bt_executive.console.executive_watch import ExecutiveWatch
+from bt_executive.console.inbox import ConsoleInbox
 from bt_executive.console.narrator import Narrator
 from bt_executive.console.repl import Repl
 from bt_executive.console.view import ViewStore
@@ -50,7 +48,7 @@ class ConsoleSession:
         narrator: Narrator,
         watch: ExecutiveWatch,
         store: ViewStore,
-        inbox: SimpleQueue[ClientEvent],
+        inbox: ConsoleInbox,
     ) -> None:
         self._repl = repl
         self._narrator = narrator
@@ -61,8 +59,9 @@ class ConsoleSession:
     def run(self) -> int:
         """Loops until the conversation is over; returns the exit code."""
         while self._repl.exit_code is None:
-            with suppress(Empty):
-                self._handle(self._inbox.get(timeout=LOOP_S))
+            next_event = self._inbox.get(LOOP_S)
+            if next_event is not None:
+                self._handle(next_event)
             for event in self._watch.look():
                 self._handle(event)
             self._narrator.release_ends()

@@ -99,6 +99,21 @@ def test_an_interrupt_stops_the_rover_before_the_end(
     assert repl.exit_code == 130
 
 
+@pytest.mark.parametrize('attached', [True, False])
+def test_an_interrupt_is_sent_before_a_word_is_written(
+    conversation: Converse, diary: Diary, monkeypatch: pytest.MonkeyPatch, attached: bool
+) -> None:
+    def stuck(_text: str) -> None:
+        raise BrokenPipeError
+
+    repl = conversation(piped=True, attached=attached)
+    repl.line('a goal')
+    monkeypatch.setattr(diary, 'say', stuck)
+    with pytest.raises(BrokenPipeError):
+        repl.interrupt()
+    assert diary.sent[1:] == [CANCELLED if attached else 'stop']
+
+
 @pytest.mark.parametrize('leave', ['interrupt', 'quit'])
 def test_an_attached_console_takes_its_own_goals_away_and_says_that_the_rest_goes_on(
     conversation: Converse, diary: Diary, leave: str

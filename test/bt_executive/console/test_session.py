@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 from itertools import pairwise
-from queue import SimpleQueue
 import re
 from typing import Any
 
@@ -34,6 +33,7 @@ from bt_executive.client.requests import GoalRequest, ToolRequest
 from bt_executive.console.display import Display
 from bt_executive.console.executive_watch import READY_LIMIT_S, ExecutiveWatch
 from bt_executive.console.fakes import FakeExecutivePort
+from bt_executive.console.inbox import ConsoleInbox
 from bt_executive.console.narrator import TRACE_LAG_S, Narrator
 from bt_executive.console.repl import Repl
 from bt_executive.console.session import ConsoleSession
@@ -48,7 +48,7 @@ class World(FakeExecutivePort):
 
     def __init__(self) -> None:
         super().__init__()
-        self.inbox: SimpleQueue[ClientEvent] = SimpleQueue()
+        self.inbox = ConsoleInbox()
         self.notices: list[SupervisorNotice] = []
         self.now = 0.0
         self.paper = io.StringIO()
@@ -234,7 +234,8 @@ def test_the_end_of_a_recording_is_told_and_nothing_fails(world: World) -> None:
 
 
 def test_a_silent_executive_is_said_once(world: World) -> None:
-    world.run(ExecutiveReady(), ExecutiveLost('silent'), ExecutiveLost('silent'), Interrupt())
+    world.interrupted_at = 10.0
+    world.run(ExecutiveReady(), ExecutiveLost('silent'), ExecutiveLost('silent'), patient=True)
     assert world.paper.getvalue().count('waiting until it is back') == 1
 
 

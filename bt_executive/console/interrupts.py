@@ -1,0 +1,65 @@
+"""Ctrl-C, SIGTERM and a hang-up, also while the console cannot write.
+
+The handler only puts an event. If nobody reads what the console writes, as in a full pipe, the
+loop sits in a write and takes no event: the next signal, or an alarm, aborts the write then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+import signal
+
+from bt_executive.client.events import Interrupt
+from bt_executive.console.inbox import ConsoleInbox
+
+ENDING_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+STUCK_S = 5.0  # after a signal; a loop that has not come round since then is stuck
+
+
+class Interrupts:
+    """Listens to the signals that end the console, from `listen` to `close`."""
+
+    def __init__(self, inbox: ConsoleInbox) -> None:
+        self._inbox = inbox
+        self._guards = False
+        self._seen_turn = -1
+
+    def listen(self) -> None:
+        """From now on each such signal is an `Interrupt` in the inbox."""
+        signal.signal(signal.SIGALRM, lambda *_: self._look())
+        for number in ENDING_SIGNALS:
+            signal.signal(number, lambda *_: self._interrupt())
+
+    @contextmanager
+    def guard(self) -> Iterator[None]:
+        """Aborts what is done inside, if it is told to end and does not come round any more.
+
+        Raises:
+            KeyboardInterrupt: It was aborted; at most once.
+        """
+        self._guards = True
+        try:
+            yield
+        finally:
+            self._guards = False
+            signal.setitimer(signal.ITIMER_REAL, 0.0)
+
+    def close(self) -> None:
+        """Nobody takes events any more: from now on each such signal aborts what is done."""
+        for number in ENDING_SIGNALS:
+            signal.signal(number, signal.default_int_handler)
+
+    def _interrupt(self) -> None:
+        self._inbox.put(Interrupt())
+        self._look()
+
+    def _look(self) -> None:
+        """Aborts if the loop has not come round since the signal or the alarm before."""
+        if not self._guards:
+            return
+        if self._seen_turn == self._inbox.turns:
+            self._guards = False
+            raise KeyboardInterrupt
+        self._seen_turn = self._inbox.turns
+        signal.setitimer(signal.ITIMER_REAL, STUCK_S)

@@ -1,0 +1,82 @@
+"""A console whose output nobody reads: signals end it all the same, and its goals with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+import fcntl
+import os
+import signal
+import subprocess
+import sys
+import termios
+from typing import IO
+
+import pytest
+from waiting import wait_until
+
+pytestmark = pytest.mark.process
+
+# An attached console that is told of more than a pipe holds; its client notes what it is asked.
+CONSOLE = """
+import sys
+from bt_executive import cli
+from bt_executive.client.events import ExecutiveReady, Traced
+from bt_executive.console import interrupts
+from bt_executive.console.fakes import FakeExecutivePort
+from rover_common.trace_event import TraceEvent
+
+class Client(FakeExecutivePort):
+    def __init__(self, config, put, arguments):
+        super().__init__()
+        put(ExecutiveReady())
+        put(Traced(TraceEvent('1', 0.0, 'OBSERVE', 'words ' * 100_000)))
+    def cancel(self):
+        print('cancelled', file=sys.stderr)
+    def close(self):
+        print('closed', file=sys.stderr, flush=True)
+
+interrupts.STUCK_S = float(sys.argv[1])
+cli._client_factory = lambda: Client
+cli.main(['console', '--plain'])
+"""
+
+
+@pytest.fixture
+def consoles() -> Iterator[list[subprocess.Popen[str]]]:
+    started: list[subprocess.Popen[str]] = []
+    yield started
+    for each in started:
+        each.kill()
+        each.communicate()
+
+
+def unread(pipe: IO[str]) -> int:
+    """Bytes that wait in it."""
+    return int.from_bytes(fcntl.ioctl(pipe, termios.FIONREAD, b'\0' * 4), sys.byteorder)
+
+
+@pytest.mark.parametrize(
+    ('stuck_s', 'numbers'),
+    [('600', [signal.SIGTERM, signal.SIGINT, signal.SIGHUP]), ('0.1', [signal.SIGTERM])],
+    ids=['by the next signal', 'by the alarm'],
+)
+def test_a_console_that_cannot_write_cancels_its_goals_and_ends(
+    consoles: list[subprocess.Popen[str]], stuck_s: str, numbers: list[signal.Signals]
+) -> None:
+    console = subprocess.Popen(
+        [sys.executable, '-c', CONSOLE, stuck_s],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    consoles.append(console)
+    output, notes = console.stdout, console.stderr
+    assert output is not None
+    assert notes is not None
+    nearly_full = fcntl.fcntl(output, fcntl.F_GETPIPE_SZ) // 2
+    wait_until(lambda: unread(output) > nearly_full, 'the console writes more than fits')
+    for number in numbers:
+        os.kill(console.pid, number)
+    assert console.wait(timeout=60) == 130
+    assert notes.read().splitlines() == ['cancelled', 'closed']
