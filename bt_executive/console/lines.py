@@ -7,25 +7,29 @@ from collections.abc import Callable
 import os
 import threading
 
-from bt_executive.client.events import ClientEvent, EndOfInput, InputLine
+from bt_executive.client.events import EndOfInput, InputLine
+
+LONGEST = 2_000_000  # characters of a line that are kept: more than any command takes
 
 
-def read_lines(descriptor: int, put: Callable[[ClientEvent], None]) -> None:
+def read_lines(descriptor: int, put: Callable[[InputLine | EndOfInput], None]) -> None:
     """Reads from a thread of its own until the end of input.
 
-    The descriptor is read directly: a thread that waits inside `sys.stdin` would hold its lock
-    when the interpreter shuts down. Bytes that are not UTF-8 are shown as replacement characters.
+    `put` may wait; nothing is read meanwhile. The descriptor is read directly: a thread that waits
+    inside `sys.stdin` would hold its lock when the interpreter shuts down. Bytes that are not
+    UTF-8 are shown as replacement characters.
     """
     threading.Thread(target=_read, args=(descriptor, put), name='stdin', daemon=True).start()
 
 
-def _read(descriptor: int, put: Callable[[ClientEvent], None]) -> None:
+def _read(descriptor: int, put: Callable[[InputLine | EndOfInput], None]) -> None:
     decoder = codecs.getincrementaldecoder('utf-8')('replace')
     rest = ''
     while chunk := _read_chunk(descriptor):
         *lines, rest = (rest + decoder.decode(chunk)).split('\n')
         for line in lines:
             put(InputLine(line))
+        rest = rest[:LONGEST]
     rest += decoder.decode(b'', final=True)
     if rest:
         put(InputLine(rest))

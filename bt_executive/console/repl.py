@@ -135,14 +135,20 @@ class Repl:
         self._leave_code: int | None = None
         self._leave_by = 0.0
 
+    @property
+    def waiting_lines(self) -> int:
+        """How many lines wait for their turn."""
+        return len(self._lines) + len(self._orders)
+
     def line(self, text: str) -> None:
         """The operator wrote a line."""
         if self._leave_code is not None:
             return
         order = self._vocabulary.order(text)
         if order in STOPS:
-            self._make_way(order)
-        elif not order and self.ready and self._cannot_wait(text):
+            self._stop(order, text)
+            return
+        if not order and self.ready and self._cannot_wait(text):
             self._handle(text)
             return
         (self._orders if order else self._lines).append(text)
@@ -229,18 +235,27 @@ class Repl:
         if self._input_ended and not waits and not self._busy():
             self.exit_code = DONE
 
-    def _make_way(self, order: str) -> None:
-        """Drops the lines that wait and would start or release something after this stop."""
+    def _stop(self, order: str, text: str) -> None:
+        """Asks it before anything else; what waits would start or release something after it."""
+        if self.ready:
+            self._handle(text)
         self._orders = deque(
             each for each in self._orders if self._vocabulary.order(each) in STOPS
         )
-        if order != 'pause':  # a pause keeps the goals
-            dropped = [each for each in self._lines if self._vocabulary.starts(each)]
-            self._lines = deque(each for each in self._lines if each not in dropped)
-            for line in dropped:
-                self._screen.complain(f'Not begun, because of the stop: {line.strip():.80}')
         if not self.ready:
+            self._orders.append(text)
             self._say_that_it_waits(order)
+        if order != 'pause':  # a pause keeps the goals
+            self._drop_what_starts()
+        self._advance()
+
+    def _drop_what_starts(self) -> None:
+        lines, self._lines = self._lines, deque()
+        for line in lines:
+            if self._vocabulary.starts(line):
+                self._screen.complain(f'Not begun, because of the stop: {line.strip():.80}')
+            else:
+                self._lines.append(line)
 
     def _keep_unanswered_stops(self) -> None:
         """The next executive, which takes the goals up again, gets what this one may not have."""

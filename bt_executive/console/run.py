@@ -122,7 +122,7 @@ def _talk(options: RunOptions, make_client: MakeClient, plain: bool, greeting: s
     if interactive:
         scene.display.say('Type a goal for the robot, or :help')
     if scene.terminal is None:
-        read_lines(0, scene.inbox.put)
+        read_lines(0, scene.inbox.put_when_there_is_room)
     return _converse(options, make_client, scene)[0]
 
 

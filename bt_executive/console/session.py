@@ -62,6 +62,7 @@ class ConsoleSession:
             next_event = self._inbox.get(LOOP_S)
             if next_event is not None:
                 self._handle(next_event)
+            self._inbox.keep(self._repl.waiting_lines)
             for event in self._watch.look():
                 self._handle(event)
             self._narrator.release_ends()

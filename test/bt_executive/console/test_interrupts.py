@@ -57,7 +57,7 @@ def unread(pipe: IO[str]) -> int:
 
 @pytest.mark.parametrize(
     ('stuck_s', 'numbers'),
-    [('600', [signal.SIGTERM, signal.SIGINT, signal.SIGHUP]), ('0.1', [signal.SIGTERM])],
+    [('600', [signal.SIGTERM, signal.SIGINT]), ('0.1', [signal.SIGTERM])],
     ids=['by the next signal', 'by the alarm'],
 )
 def test_a_console_that_cannot_write_cancels_its_goals_and_ends(

@@ -3,6 +3,8 @@ from __future__ import annotations
 import os
 from queue import SimpleQueue
 
+import pytest
+
 from bt_executive.client.events import ClientEvent, EndOfInput, InputLine
 from bt_executive.console.lines import read_lines
 
@@ -31,6 +33,16 @@ def test_lines_and_a_last_one_without_its_end() -> None:
 
 def test_wide_characters_and_broken_bytes() -> None:
     assert read('地面\n'.encode() + b'\xff\n') == [InputLine('地面'), InputLine('\ufffd')]
+
+
+def test_of_an_endless_line_only_so_much_is_kept_that_it_can_be_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr('bt_executive.console.lines.LONGEST', 10)
+    (line, after) = read(b'x' * 20_000 + b'\nstop\n')
+    assert isinstance(line, InputLine)
+    assert 10 < len(line.text) < 5000
+    assert after == InputLine('stop')
 
 
 def test_a_closed_descriptor_is_the_end_of_input() -> None:

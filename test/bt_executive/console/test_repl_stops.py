@@ -34,6 +34,17 @@ def test_from_a_pipe_what_stops_overtakes_the_goal_and_the_lines_before_it(
     assert 'Not begun, because of the stop: a second goal' in diary.said
 
 
+def test_a_stop_is_sent_before_it_is_told_what_is_not_begun(
+    conversation: Converse, diary: Diary, monkeypatch: pytest.MonkeyPatch, stop: Any
+) -> None:
+    sent: list[Any] = []
+    repl = conversation(piped=True)
+    monkeypatch.setattr(diary, 'complain', lambda _text: sent.append(diary.sent[-1]))
+    for line in ('a goal', 'a second goal', stop):
+        repl.line(line)
+    assert sent == [asked_by(stop)]
+
+
 def test_from_a_pipe_a_goal_after_the_stop_is_pursued_after_the_stop(
     conversation: Converse, diary: Diary, stop: Any
 ) -> None:

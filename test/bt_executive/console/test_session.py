@@ -5,10 +5,12 @@ from __future__ import annotations
 import io
 from itertools import pairwise
 import re
+import threading
 from typing import Any
 
 import pytest
 from rich.console import Console
+from waiting import wait_until
 
 from bt_executive.client.approvals import Resolve
 from bt_executive.client.commands import (
@@ -237,6 +239,26 @@ def test_a_silent_executive_is_said_once(world: World) -> None:
     world.interrupted_at = 10.0
     world.run(ExecutiveReady(), ExecutiveLost('silent'), ExecutiveLost('silent'), patient=True)
     assert world.paper.getvalue().count('waiting until it is back') == 1
+
+
+def test_an_interrupt_is_not_kept_waiting_by_lines_that_never_end(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr('bt_executive.console.inbox.MOST_WAITING', 10)
+    put: list[str] = []
+
+    def yes() -> None:
+        while True:
+            world.inbox.put_when_there_is_room(InputLine('y'))
+            put.append('y')
+
+    world.inbox.put(ExecutiveReady())
+    threading.Thread(target=yes, daemon=True).start()
+    wait_until(lambda: len(put) >= 8, 'as many lines as there is room for')
+    world.on_start = [Interrupt()]
+    assert world.run() == 130
+    assert world.sent == [(1, GoalRequest('y')), 'stop']
+    assert len(put) < 100
 
 
 def test_a_console_that_can_no_longer_reach_the_executive_ends(world: World) -> None:
