@@ -45,7 +45,10 @@ def read_event(text: str) -> TraceEvent:
     """
     _check(text)
     event = event_from_json(text)
-    ended = (event.data or {}).get('goal_ended')
+    data = event.data or {}
+    if not isinstance(data.get('task_id', ''), str):
+        raise ValueError('task_id must be a string')
+    ended = data.get('goal_ended')
     if isinstance(ended, dict):
         _check_summary(ended)
     return event

@@ -11,6 +11,7 @@ import math
 from typing import Any
 
 from console_views import DRIVING_STATE, REQUEST
+from conversations import Diary
 from hypothesis import given, settings
 from hypothesis import strategies as st
 import pytest
@@ -26,17 +27,20 @@ from bt_executive.client.border import (
     read_words,
     why_refused,
 )
-from bt_executive.client.commands import Look
+from bt_executive.client.commands import Look, Vocabulary
 from bt_executive.client.events import ClientEvent, GoalEnded, StateSeen, Traced, Waiting
 from bt_executive.client.state_text import in_words
 from bt_executive.console.display import Display
+from bt_executive.console.narrator import Narrator
 from bt_executive.console.pages import page
 from bt_executive.console.panel import Size, panel, to_ansi
+from bt_executive.console.repl import Repl
 from bt_executive.console.view import ConsoleView, seen
 from bt_executive.core.state import state_to_json
 from rover_common.config.load import load_config
 
 CONFIG = load_config()
+VOCABULARY = Vocabulary(CONFIG)
 STATE = json.loads(state_to_json(DRIVING_STATE))
 STATE['trace']['metrics'] = {
     'model': {'calls': 2, 'input_tokens': 9, 'output_tokens': 3, 'cost_usd': 0.1}
@@ -54,7 +58,7 @@ SUMMARY = {
     'model': STATE['trace']['metrics']['model'],
 }
 EVENTS: list[dict[str, Any]] = [
-    {'kind': 'RESULT', 'data': {'goal_ended': SUMMARY}, 'ok': True},
+    {'kind': 'RESULT', 'data': {'goal_ended': SUMMARY, 'task_id': 'a goal'}, 'ok': True},
     {'kind': 'RESULT', 'tool_name': 't', 'score': 0.5, 'data': {'result': {'is_good': True}}},
     {'kind': 'DECIDE', 'tool_name': 't', 'ok': False, 'data': {'arguments': {'x': 1}}},
     {'kind': 'DECIDE', 'tool_name': 't', 'data': {'approval': REQUEST}},
@@ -142,8 +146,10 @@ def show(event: ClientEvent) -> None:
     )
     for at in ('trace', 'cost'):
         display.show_page(Look(at))
-    if isinstance(event, Traced):
-        display.trace(event.event)
+    if isinstance(event, (Traced, Waiting)):
+        diary = Diary()
+        repl = Repl(VOCABULARY, diary, diary, lambda: 0.0, one_at_a_time=False)
+        Narrator(repl, display).hear(event)
     if isinstance(event, StateSeen):
         display.show(in_words(event.state, event.now))
 
@@ -187,6 +193,14 @@ def test_any_summary_is_refused_or_shown(text: str) -> None:
     display = Display(Console(file=io.StringIO()), lambda: 0.0, lambda look: look.at)
     display.show_summary({'outcome': 'reached', 'answer': '', **summary})
     display.show_end(GoalEnded(1, 'reached', '', summary))
+
+
+@pytest.mark.parametrize('task_id', ['[1]', '{}', '1', 'null'])
+def test_an_event_whose_goal_has_no_name_is_refused(task_id: str) -> None:
+    event = {'event_id': 'e', 'ts': 1.0, 'message': 'm', 'kind': 'RESULT', 'data': {'task_id': 0}}
+    text = json.dumps(event).replace('"task_id": 0', f'"task_id": {task_id}')
+    with pytest.raises(ValueError, match='task_id must be a string'):
+        read_event(text)
 
 
 @pytest.mark.parametrize(
