@@ -129,6 +129,7 @@ class Repl:
         self._tickets = 0
         self._goals: dict[int, GoalRequest | ToolRequest] = {}
         self._questions: list[str] = []
+        self._repeat: list[str] = []  # stops that were asked while a release was on its way
         self._has_taken_up = False
         self._paused = False
         self._asked = False  # the operator was asked a question and has not answered
@@ -201,6 +202,8 @@ class Repl:
         """A question was answered."""
         if answer.question in self._questions:
             self._questions.remove(answer.question)
+        if answer.question in RELEASES:
+            self._ask_again()
         if not answer.ok:
             self._screen.complain(answer.text)
         elif answer.question == TREE:
@@ -259,7 +262,9 @@ class Repl:
 
     def _keep_unanswered_stops(self) -> None:
         """The next executive, which takes the goals up again, gets what this one may not have."""
-        unanswered = [each for each in dict.fromkeys(self._questions) if each in STOPS]
+        asked = dict.fromkeys([*self._questions, *self._repeat])
+        unanswered = [each for each in asked if each in STOPS]
+        self._repeat.clear()
         self._orders.extendleft(f':{each}' for each in reversed(unanswered))
         for each in unanswered:
             self._say_that_it_waits(each)
@@ -272,8 +277,8 @@ class Repl:
         return self.ready and (self._vocabulary.order(line) in STOPS or not self._stopping())
 
     def _stopping(self) -> bool:
-        """Whether the executive has not answered a stop yet."""
-        return not STOPS.isdisjoint(self._questions)
+        """Whether the executive has not answered a stop yet, or is to be asked it again."""
+        return bool(self._repeat) or not STOPS.isdisjoint(self._questions)
 
     def _busy(self) -> bool:
         return bool(self._goals or self._questions)
@@ -344,8 +349,16 @@ class Repl:
     def _ask(self, question: str) -> None:
         if question in STOPS | RELEASES:
             self._paused = question == 'pause'
+        if question in STOPS and not RELEASES.isdisjoint(self._questions):
+            self._repeat.append(question)
         self._questions.append(question)
         self._wire.ask(question)
+
+    def _ask_again(self) -> None:
+        """A release was answered: the executive may have served these stops before it."""
+        stops, self._repeat = dict.fromkeys(self._repeat), []
+        for stop in stops:
+            self._ask(stop)
 
     def _leave(self, code: int, stop: bool) -> None:
         self._leave_code = code

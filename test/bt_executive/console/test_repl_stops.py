@@ -87,6 +87,65 @@ def test_what_releases_is_dropped_by_a_stop_that_comes_after_it(
 
 
 @pytest.mark.parametrize('piped', [True, False])
+@pytest.mark.parametrize(('release', 'question'), [('resume', 'pause'), ('reset', 'safe_stop')])
+def test_a_stop_that_overtakes_a_release_on_its_way_is_asked_again_after_it(
+    conversation: Converse, diary: Diary, release: str, question: str, piped: bool
+) -> None:
+    repl = conversation(piped)
+    for line in (f':{release}', f':{question}', f':{question}'):
+        repl.line(line)
+    repl.end_of_input()
+    assert diary.sent == [release, question, question], 'what stops does not wait'
+    for _ in range(2):
+        repl.answered(Answered(question, True, 'ok'))
+    repl.answered(Answered(release, True, 'ok'))  # the executive took it last
+    assert diary.sent[3:] == [question]
+    assert repl.exit_code is None
+    repl.answered(Answered(question, True, 'ok'))
+    assert len(diary.sent) == 4
+    assert repl.exit_code == 0
+
+
+def test_a_stop_is_not_asked_again_for_a_release_that_was_answered_before_it(
+    conversation: Converse, diary: Diary
+) -> None:
+    repl = conversation(piped=False)
+    repl.line(':resume')
+    repl.answered(Answered('resume', True, 'going on'))
+    repl.line(':pause')
+    repl.line(':resume')
+    repl.answered(Answered('pause', True, 'pausing'))
+    repl.answered(Answered('resume', True, 'going on'))
+    assert diary.sent == ['resume', 'pause', 'resume']
+
+
+def test_a_release_waits_for_the_stop_that_is_asked_again(
+    conversation: Converse, diary: Diary
+) -> None:
+    repl = conversation(piped=False)
+    for line in (':resume', ':pause'):
+        repl.line(line)
+    repl.answered(Answered('pause', True, 'pausing'))
+    repl.line(':resume')
+    repl.answered(Answered('resume', True, 'going on'))
+    assert diary.sent == ['resume', 'pause', 'pause']
+    repl.answered(Answered('pause', True, 'pausing'))
+    assert diary.sent[3:] == ['resume'], 'it is the last word'
+
+
+def test_a_stop_that_a_lost_executive_may_have_served_before_a_release_reaches_the_next_one(
+    conversation: Converse, diary: Diary
+) -> None:
+    repl = conversation(piped=False)
+    for line in (':resume', ':pause'):
+        repl.line(line)
+    repl.answered(Answered('pause', True, 'pausing'))
+    repl.executive_lost()
+    repl.executive_ready()
+    assert diary.sent[2:] == ['pause']
+
+
+@pytest.mark.parametrize('piped', [True, False])
 def test_nothing_that_was_written_before_a_stop_starts_when_the_executive_is_back(
     conversation: Converse, diary: Diary, stop: Any, piped: bool
 ) -> None:
