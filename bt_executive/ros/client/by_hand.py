@@ -18,6 +18,7 @@ from std_srvs.srv import SetBool
 from bt_executive.client.events import AdapterSeen, Answered, ClientEvent, FaultsSeen
 from bt_executive.client.faults import NODES, toggled
 from bt_executive.client.hand_driving import BEAT_S, HandDriving
+from bt_executive.ros.client.answer_limit import LIMIT_S, AnswerLimit
 from rover_common.config.settings import Config
 from rover_common.ros.names import relative
 from rover_common.ros.setpoint import SETPOINT, setpoint_to_ros
@@ -35,10 +36,17 @@ class RobotByHand:
         node: The client's.
         put: Takes `Answered` and `FaultsSeen`.
         config: Names on the wire.
+        limit_s: For each answer, steady seconds.
     """
 
-    def __init__(self, node: Node, put: Callable[[ClientEvent], None], config: Config) -> None:
-        self._put = put
+    def __init__(
+        self,
+        node: Node,
+        put: Callable[[ClientEvent], None],
+        config: Config,
+        limit_s: float = LIMIT_S,
+    ) -> None:
+        self._put, self._limit = put, AnswerLimit(node, limit_s)
         self.life = uuid.uuid4().hex[:8]  # the sender of what is driven by this hand
         self._driving = HandDriving(self.life)
         self._adapter = ''
@@ -68,11 +76,12 @@ class RobotByHand:
             return
         asked = self._mode.call_async(SetBool.Request(data=wanted))
         asked.add_done_callback(lambda future: self._mode_answered(wanted, future.result()))
+        self._limit.watch(self._mode, asked, lambda why: self._put(Answered(MANUAL, False, why)))
 
     def read_faults(self) -> None:
         """Asks each embedded node that is here for its faults; a `FaultsSeen` follows for each."""
         for name in NODES:
-            self._with_faults(name, partial(self._tell_faults, name))
+            self._with_faults(name, partial(self._tell_faults, name), lambda _why: None)
 
     def _tell_faults(self, name: str, active: tuple[str, ...] | None) -> None:
         if active is not None:
@@ -83,7 +92,7 @@ class RobotByHand:
         if not self._get[name].service_is_ready():
             self._tell_absent(name)
             return
-        self._with_faults(name, partial(self._switch, name, fault, on))
+        self._with_faults(name, partial(self._switch, name, fault, on), self._fault_late)
 
     def _switch(
         self, name: str, fault: str, on: bool | None, active: tuple[str, ...] | None
@@ -96,6 +105,9 @@ class RobotByHand:
     def _tell_absent(self, name: str) -> None:
         self._put(Answered(FAULT, False, f'{name}: {OFF}'))
 
+    def _fault_late(self, why: str) -> None:
+        self._put(Answered(FAULT, False, why))
+
     def _beat(self) -> None:
         if not self._manual:
             return
@@ -107,20 +119,26 @@ class RobotByHand:
         done = f'Manual mode is {"on" if wanted else "off"}.'
         self._put(Answered(MANUAL, response.success, response.message or done))
 
-    def _with_faults(self, name: str, then: Callable[[tuple[str, ...] | None], None]) -> None:
+    def _with_faults(
+        self,
+        name: str,
+        then: Callable[[tuple[str, ...] | None], None],
+        late: Callable[[str], None],
+    ) -> None:
         """Goes on with the node's active faults; None: it can have none."""
         if self._get[name].service_is_ready():
             asked = self._get[name].call_async(GetParameters.Request(names=[PARAMETER]))
             asked.add_done_callback(lambda future: then(_faults_of(future.result())))
+            self._limit.watch(self._get[name], asked, late)
 
     def _write(self, name: str, active: tuple[str, ...]) -> None:
         value = ParameterValue(
             type=ParameterType.PARAMETER_STRING_ARRAY, string_array_value=list(active)
         )
         request = SetParameters.Request(parameters=[Parameter(name=PARAMETER, value=value)])
-        self._set[name].call_async(request).add_done_callback(
-            lambda future: self._written(name, active, future.result())
-        )
+        asked = self._set[name].call_async(request)
+        asked.add_done_callback(lambda future: self._written(name, active, future.result()))
+        self._limit.watch(self._set[name], asked, self._fault_late)
 
     def _written(
         self, name: str, active: tuple[str, ...], response: SetParameters.Response

@@ -20,6 +20,7 @@ from std_srvs.srv import Trigger
 
 from bt_executive.client.approvals import RESOLVE, Resolve, in_words
 from bt_executive.client.border import read_event, read_waiting, read_words
+from bt_executive.client.commands import RELEASES, STOPS
 from bt_executive.client.events import (
     AdapterSeen,
     Answered,
@@ -37,6 +38,7 @@ from bt_executive.client.requests import GoalRequest, MemoryRequest, ToolRequest
 from bt_executive.client.state_text import in_words as state_in_words
 from bt_executive.client.state_text import status_in_words
 from bt_executive.core.state import state_to_json
+from bt_executive.ros.client.answer_limit import LIMIT_S, AnswerLimit
 from bt_executive.ros.client.border import ConsoleBorder
 from bt_executive.ros.client.by_hand import RobotByHand
 from bt_executive.ros.client.front_end import OPERATOR, FrontEnd
@@ -67,6 +69,7 @@ class ConsoleClient:
         put: Takes every event; called from this client's thread.
         ros_arguments: `--ros-args …` of the command line, for the namespace above all.
         front_end: What it is, and so what it may ask.
+        limit_s: For the answer to a question, steady seconds.
 
     Raises:
         UsageError: The ROS arguments cannot be used, or ROS refuses the node.
@@ -78,6 +81,7 @@ class ConsoleClient:
         put: Callable[[ClientEvent], None],
         ros_arguments: Sequence[str] = (),
         front_end: FrontEnd = OPERATOR,
+        limit_s: float = LIMIT_S,
     ) -> None:
         self._config = config
         self._put = put
@@ -88,6 +92,7 @@ class ConsoleClient:
             lambda fault: put(ClientFailed(fault)),
         )
         self._node, self._executor = self._spinning.node, self._spinning.executor
+        self._limit = AnswerLimit(self._node, limit_s)
         self._trace_topic = relative(config.topics.trace.events)
         self._services = {
             **{
@@ -123,9 +128,10 @@ class ConsoleClient:
         border.subscribe('executive/approvals', self._take_waiting, LATCHED)
         self._node.create_subscription(Heartbeat, HEARTBEAT, self._on_heartbeat, LATEST)
         RecordingWatch(self._node, put)
-        self._hands = RobotByHand(self._node, put, config) if front_end.human else None
+        human = front_end.human
+        self._hands = RobotByHand(self._node, put, config, limit_s) if human else None
         self._memory = (
-            ConsoleMemory(self._node, config.topics.memory, put) if front_end.human else None
+            ConsoleMemory(self._node, config.topics.memory, put, limit_s) if human else None
         )
         self._stage: StageWatch | None = None
         self._watch: ConsoleWatch | None = None
@@ -318,9 +324,10 @@ class ConsoleClient:
             self._put(Answered(question, False, f'Nobody answers at {client.srv_name} now.'))
             return
         told = self._on_status if question == 'get_status' else self._on_answer
-        client.call_async(Trigger.Request()).add_done_callback(
-            lambda future: told(question, future.result())
-        )
+        asked = client.call_async(Trigger.Request())
+        asked.add_done_callback(lambda future: told(question, future.result()))
+        if question not in STOPS | RELEASES:  # these count until the executive is lost
+            self._watch_answer(client, asked, question)
 
     def _on_status(self, question: str, response: Trigger.Response) -> None:
         self._put(
@@ -356,9 +363,12 @@ class ConsoleClient:
             arguments=answer.arguments,
             word=answer.word,
         )
-        self._resolving.call_async(request).add_done_callback(
-            lambda future: self._on_answer(RESOLVE, future.result())
-        )
+        asked = self._resolving.call_async(request)
+        asked.add_done_callback(lambda future: self._on_answer(RESOLVE, future.result()))
+        self._watch_answer(self._resolving, asked, RESOLVE)
+
+    def _watch_answer(self, client: Any, asked: Future, question: str) -> None:
+        self._limit.watch(client, asked, lambda why: self._put(Answered(question, False, why)))
 
     def _on_answer(
         self, question: str, response: Trigger.Response | ResolveApproval.Response

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from queue import SimpleQueue
+from typing import Any
 
 import pytest
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.task import Future
+from spinning import spun_node
+from std_srvs.srv import Trigger
+from waiting import wait_until
 
-from bt_executive.client.events import ClientEvent, ClientFailed
+from bt_executive.client.events import Answered, ClientEvent, ClientFailed
 from bt_executive.client.requests import GoalRequest
 from bt_executive.ros.client.client import ConsoleClient
 from rover_common.config.load import load_config
@@ -31,3 +37,23 @@ def test_a_fault_in_the_clients_thread_is_told() -> None:
         client.close()
     assert isinstance(told, ClientFailed)
     assert isinstance(told.fault, UnicodeEncodeError)
+
+
+@pytest.mark.parametrize('service', ['/executive/show_tree', '/adapter/get_status'])
+def test_a_question_that_nobody_answers_is_given_up(service: str) -> None:
+    async def never(_request: Any, response: Any) -> Any:
+        await Future()
+        return response
+
+    question = service.rpartition('/')[2]
+    happened: list[ClientEvent] = []
+    client = ConsoleClient(load_config(), happened.append, limit_s=0.5)
+    with spun_node('hanging') as node:
+        node.create_service(Trigger, service, never, callback_group=ReentrantCallbackGroup())
+        try:
+            wait_until(client._services[question].service_is_ready)
+            client.ask(question)
+            wait_until(lambda: happened)
+        finally:
+            client.close()
+    assert happened == [Answered(question, False, f'No answer from {service} within 0.5 s')]

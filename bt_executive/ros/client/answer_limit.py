@@ -1,0 +1,40 @@
+"""How long an answer is waited for: the service of a node that hangs is there, but silent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from rclpy.clock import Clock, ClockType
+from rclpy.node import Node
+from rclpy.task import Future
+from rclpy.timer import Timer
+
+LIMIT_S = 5.0  # steady; an answer that has not come until then does not count
+
+
+class AnswerLimit:
+    """Used in the client's thread alone."""
+
+    def __init__(self, node: Node, limit_s: float = LIMIT_S) -> None:
+        self._node, self._limit_s = node, limit_s
+        self._steady = Clock(clock_type=ClockType.STEADY_TIME)
+
+    def watch(self, client: Any, asked: Future, late: Callable[[str], None]) -> None:
+        """Forgets a request that is not answered in time: `late` takes the words for it then."""
+        limit: Timer = self._node.create_timer(
+            self._limit_s, lambda: self._give_up(client, asked, limit, late), clock=self._steady
+        )
+        asked.add_done_callback(partial(self._answered, limit))
+
+    def _answered(self, limit: Timer, _asked: Future) -> None:
+        self._node.destroy_timer(limit)
+
+    def _give_up(
+        self, client: Any, asked: Future, limit: Timer, late: Callable[[str], None]
+    ) -> None:
+        self._node.destroy_timer(limit)
+        if not asked.done():
+            client.remove_pending_request(asked)
+            late(f'No answer from {client.service_name} within {self._limit_s:g} s')
