@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 import os
 from pathlib import Path
 
@@ -19,7 +20,16 @@ def open_history(environment: Mapping[str, str]) -> History:
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600))
     except OSError:
         return InMemoryHistory()
-    return FileHistory(path)
+    return _ForgivingHistory(path)
+
+
+class _ForgivingHistory(FileHistory):
+    """Loses a line that cannot be written, as on a full disk: it was carried out all the same."""
+
+    def store_string(self, string: str) -> None:
+        """Appends a line to the file."""
+        with suppress(OSError):
+            super().store_string(string)
 
 
 def history_file(environment: Mapping[str, str]) -> Path:

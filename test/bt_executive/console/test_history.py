@@ -17,6 +17,14 @@ def test_lines_are_kept_for_the_next_session_and_for_this_user_alone(tmp_path: P
     assert history_file(environment).stat().st_mode & 0o777 == 0o600
 
 
+def test_a_line_that_cannot_be_written_is_kept_for_the_session(tmp_path: Path) -> None:
+    history = open_history({'XDG_STATE_HOME': str(tmp_path)})
+    history_file({'XDG_STATE_HOME': str(tmp_path)}).unlink()
+    history_file({'XDG_STATE_HOME': str(tmp_path)}).symlink_to('/dev/full')
+    history.append_string('drive on')
+    assert history.get_strings() == ['drive on']
+
+
 def test_without_the_variable_the_file_is_in_the_usual_place(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
