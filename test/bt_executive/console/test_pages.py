@@ -2,6 +2,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 import io
+import os
+from pathlib import Path
 from typing import Any
 
 from console_views import DRIVING, DRIVING_STATE
@@ -16,6 +18,10 @@ from bt_executive.core.state import TraceState
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config
 from rover_common.trace_event import TraceEvent
+from rover_vision.capture.captured import Picture
+from rover_vision.episodes.episode import NewEpisode, Origin
+from rover_vision.episodes.store import EpisodeStore
+from rover_vision.location import vision_folder
 
 USE = {'calls': 3, 'input_tokens': 3600, 'output_tokens': 100, 'cost_usd': 0.0123}
 
@@ -114,3 +120,22 @@ def test_broken_summaries_and_tools_by_hand_count_nothing() -> None:
     )
     assert shown(Look('cost'), ConsoleView(ended=ended)).splitlines()[-1].split()[0] == '2'
     assert len(shown(Look('cost'), ConsoleView(ended=ended)).splitlines()) == 3
+
+
+def test_a_damaged_episode_is_a_line_and_not_the_end(tmp_path: Path) -> None:
+    config = load_config(None, [f'vision.folder={tmp_path}'])
+    folder = vision_folder(config, os.environ, '/')
+    folder.mkdir(parents=True, exist_ok=True)
+    store = EpisodeStore(folder, config.vision.episodes)
+    picture = Picture(b'', 'png', 1, 1)
+    store.add(
+        NewEpisode(
+            origin=Origin.CHAT,
+            looked_at='camera',
+            client_id='rover',
+            picture=picture,
+            system_s=1e20,
+        )
+    )
+    store.close()
+    assert 'Episode 1 in' in shown(Look('episodes'), DRIVING, config=config)

@@ -154,3 +154,27 @@ def test_the_file_of_another_version_is_left_alone(tmp_path: Path) -> None:
     for opens in (lambda: EpisodeStore(tmp_path, ROOMY), lambda: EpisodeReader(tmp_path)):
         with pytest.raises(EpisodesError, match='another version of this one'):
             opens()
+
+
+@pytest.mark.parametrize(
+    ('column', 'value', 'why'),
+    [
+        ('system_s', 1e20, 'its time 1e+20 is none'),
+        ('measured', '{broken', 'Invalid JSON'),
+        ('context', '{"window_title": 3}', 'context.window_title'),
+        ('context', '[1]', 'object'),
+        ('place', '{"x": "far", "y": 1.0, "yaw": 0.0}', 'x: '),
+        ('answer', b'\xff', 'answer'),
+    ],
+)
+def test_a_damaged_episode_is_named(tmp_path: Path, column: str, value: object, why: str) -> None:
+    store = EpisodeStore(tmp_path, ROOMY)
+    store.add(seen(place=Place(1.0, 2.0, 0.5, (Remembered('p1', 'Bishop', 3.0),))))
+    store.close()
+    with closing(sqlite3.connect(tmp_path / 'episodes.sqlite')) as damaged:
+        damaged.execute(f'UPDATE episodes SET {column} = ?', (value,))
+        damaged.commit()
+    damaged_one = pytest.raises(EpisodesError, match=r'Episode 1 in .* is damaged')
+    with closing(EpisodeReader(tmp_path)) as reader, damaged_one as caught:
+        reader.latest(5)
+    assert why in str(caught.value)

@@ -14,16 +14,21 @@ from pathlib import Path
 import sqlite3
 import threading
 
+from pydantic import TypeAdapter, ValidationError
+
 from rover_common.config.settings import EpisodeSettings
 from rover_common.errors import EpisodesError
+from rover_common.json_text import read_json_object
 from rover_vision.capture.captured import Picture
 from rover_vision.database import open_database, open_for_reading
 from rover_vision.episodes.episode import Episode, NewEpisode
 from rover_vision.location import EPISODES_FILE, PICTURES
+from rover_vision.whereabouts import Place
 
 APPLICATION_ID = int.from_bytes(b'btev', 'big')
 FORMAT = 1  # of the file; counts up when the schema changes
 MEGABYTE = 1_000_000
+LATEST_S = 1e11  # Unix s; no calendar has what is later
 SHORTEST_WORD = 3  # of the index; shorter words are looked for row by row
 _COLUMNS = (
     'episode, origin, looked_at, client_id, asked_by, system_s, stamp_s, question, answer, '
@@ -31,6 +36,7 @@ _COLUMNS = (
 )
 _TEXTS = ('question', 'answer', 'context', 'place')
 _JSON = ('measured', 'context', 'place')
+_EPISODE, _PLACE = TypeAdapter(Episode), TypeAdapter(Place)
 _NAMES = ('number', *_COLUMNS.split(', ')[1:])
 
 
@@ -94,10 +100,19 @@ class EpisodeReader:
     def _select(self, rest: str, values: Sequence[object]) -> list[Episode]:
         try:
             rows = self._connection.execute(f'SELECT {_COLUMNS} FROM episodes {rest}', values)
-            return [_episode(row) for row in rows.fetchall()]
+            return [self._episode(row) for row in rows.fetchall()]
         except sqlite3.Error as error:
             raise EpisodesError(
                 f'The episodes in {str(self._folder)!r} cannot be read ({error}).'
+            ) from None
+
+    def _episode(self, row: Sequence[object]) -> Episode:
+        try:
+            return _episode(row)
+        except ValueError as error:
+            raise EpisodesError(
+                f'Episode {row[0]} in {str(self._folder / EPISODES_FILE)!r} is damaged '
+                f'({_reason(error)}): move the file away, or delete this row of it.'
             ) from None
 
 
@@ -226,5 +241,17 @@ def _json(value: object) -> str:
 
 def _episode(row: Sequence[object]) -> Episode:
     values = dict(zip(_NAMES, row, strict=True))
-    values |= {name: json.loads(str(values[name])) for name in _JSON}
-    return Episode(**values)  # type: ignore[arg-type]
+    values |= {name: read_json_object(str(values[name])) for name in _JSON}
+    episode = _EPISODE.validate_python(values)
+    if not 0.0 <= episode.system_s <= LATEST_S:
+        raise ValueError(f'its time {episode.system_s:g} is none')
+    if episode.place:
+        _PLACE.validate_python(episode.place)
+    return episode
+
+
+def _reason(error: ValueError) -> str:
+    if not isinstance(error, ValidationError):
+        return str(error)
+    first = error.errors()[0]
+    return f'{".".join(map(str, first["loc"]))}: {first["msg"]}'
