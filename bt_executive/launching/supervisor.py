@@ -16,6 +16,7 @@ import signal
 import subprocess
 import sys
 import time
+from typing import IO
 
 import psutil
 
@@ -24,6 +25,7 @@ from bt_executive.launching.restarts import Restarts
 from rover_common.errors import UNUSABLE
 from rover_common.process.lifeline import Lifelines
 
+LAST_BYTES = 8192  # of a log, in which its last line is looked for
 END_LIMIT_S = 4.0  # from SIGTERM to SIGKILL, for each group of processes
 # What a node says is caught here; it needs no file of its own.
 ROS_ARGUMENTS = ('--ros-args', '--disable-external-lib-logs')
@@ -120,7 +122,7 @@ class Supervisor:
     def _start(self, child: _Child) -> None:
         child.start_at = None
         first = self._first_arguments.pop(child.node.name, ())
-        with child.log.open('ab') as log:
+        with _open_log(child.log) as log:
             child.process = psutil.Popen(
                 [
                     *(sys.executable, '-m', child.node.module),
@@ -161,10 +163,26 @@ class Supervisor:
 
 def _how_it_ended(code: int) -> str:
     if code < 0:
-        return f'was killed by {signal.Signals(-code).name}'
+        known = {number.value: number.name for number in signal.Signals}
+        return f'was killed by {known.get(-code, f"signal {-code}")}'
     return f'ended unasked with exit code {code}'
 
 
+def _open_log(log: Path) -> IO[bytes]:
+    """Its log, or none: a node that must run again does so without a folder or a full disk."""
+    try:
+        log.parent.mkdir(parents=True, exist_ok=True)
+        return log.open('ab')
+    except OSError:
+        return open(os.devnull, 'ab')
+
+
 def _last_line(log: Path) -> str:
-    lines = log.read_text(encoding='utf-8', errors='replace').split('\n')
+    try:
+        with log.open('rb') as file:
+            file.seek(max(0, log.stat().st_size - LAST_BYTES))
+            words = file.read(LAST_BYTES).decode(errors='replace')
+    except OSError as error:
+        return f'its log cannot be read: {error.strerror}'
+    lines = words.split('\n')
     return next((line.strip() for line in reversed(lines) if line.strip()), 'it said nothing')

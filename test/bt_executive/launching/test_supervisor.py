@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 import os
 from pathlib import Path
+import shutil
 import signal
 import subprocess
 import sys
@@ -185,6 +186,46 @@ def test_kill_9_of_the_supervisor_leaves_no_orphan(tmp_path: Path, programs: Any
     _, alive = psutil.wait_procs(children, timeout=60)
     assert alive == []
     assert (tmp_path / 'diary').read_text() == 'faithful_first faithful_second '
+
+
+def test_a_process_that_dies_after_its_logs_were_removed_is_started_again(
+    supervise: Any, tmp_path: Path
+) -> None:
+    supervisor = supervise('faithful_first')
+    wait_until(lambda: said_ready(tmp_path, 'faithful_first'))
+    shutil.rmtree(tmp_path / 'logs')
+    os.kill(supervisor.pids()['faithful_first'], signal.SIGKILL)
+    watched(supervisor, lambda notices: len(notices) == 2)
+    wait_until(lambda: said_ready(tmp_path, 'faithful_first'))
+
+
+def test_a_process_whose_log_cannot_be_written_is_started_again(
+    supervise: Any, tmp_path: Path
+) -> None:
+    supervisor = supervise('telling')
+    wait_until(lambda: not supervisor.pids())
+    shutil.rmtree(tmp_path / 'logs')
+    (tmp_path / 'logs').write_text('no folder')
+    notices = watched(supervisor, lambda notices: len(notices) == 2)
+    assert 'ended unasked with exit code 1 (its log cannot be read: ' in notices[0].text
+    assert not notices[1].died
+
+
+def test_a_signal_without_a_name_is_told_by_its_number(supervise: Any, tmp_path: Path) -> None:
+    supervisor = supervise('faithful_first')
+    wait_until(lambda: said_ready(tmp_path, 'faithful_first'))
+    os.kill(supervisor.pids()['faithful_first'], 40)
+    notices = watched(supervisor, bool)
+    assert 'faithful_first was killed by signal 40' in notices[0].text
+
+
+def test_of_a_large_log_only_the_end_is_read(
+    supervise: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr('bt_executive.launching.supervisor.LAST_BYTES', 11)
+    supervisor = supervise('crashing')
+    notices = watched(supervisor, bool)
+    assert '(s came off)' in notices[0].text
 
 
 def test_logs_are_appended_to(supervise: Any, tmp_path: Path) -> None:
