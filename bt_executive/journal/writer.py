@@ -17,7 +17,7 @@ import time
 from typing import TextIO
 
 from bt_executive.core.journal import Durability, JournalCode, JournalFault
-from bt_executive.core.journal_records import GoalEnded, LifeEnded, Record
+from bt_executive.core.journal_records import LifeEnded, Record
 from bt_executive.journal.faults import FILE_ERRORS, PASSING, fault, fault_of
 from bt_executive.journal.retention import Retention
 from bt_executive.journal.rows import Entry, Stamp, table_of
@@ -165,7 +165,7 @@ class SqliteJournal:
                     return False
         if rows:
             self._committed_to(batch[-1].number)
-            self._retention.due |= any(isinstance(each.record, GoalEnded) for each in batch)
+            self._retention.due = True  # the last words of a goal may come after its end
         return bool(rows)
 
     def _gives_up(self) -> bool:

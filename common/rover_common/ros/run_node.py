@@ -218,8 +218,9 @@ def _spin(node: Node, ended: threading.Event) -> None:
     try:
         while not ended.is_set():
             executor.spin_once(timeout_sec=0.2)
-    except ExternalShutdownException:
-        pass
+    except (ExternalShutdownException, RCLError):
+        if node.context.ok():  # else ROS was ended by another thread, wherever this one was
+            raise
     finally:
         shut_down = getattr(node, 'shut_down', None)
         if shut_down is not None:

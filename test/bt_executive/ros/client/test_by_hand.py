@@ -7,7 +7,7 @@ from typing import Any
 
 from domains import next_domain
 import pytest
-from rcl_interfaces.msg import ParameterValue
+from rcl_interfaces.msg import ParameterType, ParameterValue
 from rcl_interfaces.srv import GetParameters, SetParameters
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
@@ -51,7 +51,7 @@ async def never(_request: Any, response: Any) -> Any:
 def no_faults(
     _request: GetParameters.Request, response: GetParameters.Response
 ) -> GetParameters.Response:
-    response.values.append(ParameterValue())
+    response.values.append(ParameterValue(type=ParameterType.PARAMETER_STRING_ARRAY))
     return response
 
 
