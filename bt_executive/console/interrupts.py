@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 import signal
+import time
 
 from bt_executive.client.events import Interrupt
 from bt_executive.console.inbox import ConsoleInbox
 
 ENDING_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 STUCK_S = 5.0  # after a signal; a loop that has not come round since then is stuck
+AGAIN_S = 0.5  # the same after two signals: a terminal that closes may send two at once
 
 
 class Interrupts:
@@ -23,7 +25,7 @@ class Interrupts:
     def __init__(self, inbox: ConsoleInbox) -> None:
         self._inbox = inbox
         self._guards = False
-        self._seen_turn = -1
+        self._seen_turn, self._seen_at = -1, 0.0
 
     def listen(self) -> None:
         """From now on each such signal is an `Interrupt` in the inbox."""
@@ -58,8 +60,11 @@ class Interrupts:
         """Aborts if the loop has not come round since the signal or the alarm before."""
         if not self._guards:
             return
-        if self._seen_turn == self._inbox.turns:
+        now = time.monotonic()
+        again = self._seen_turn == self._inbox.turns
+        if again and now >= self._seen_at + AGAIN_S:
             self._guards = False
             raise KeyboardInterrupt
-        self._seen_turn = self._inbox.turns
-        signal.setitimer(signal.ITIMER_REAL, STUCK_S)
+        if not again:
+            self._seen_turn, self._seen_at = self._inbox.turns, now
+        signal.setitimer(signal.ITIMER_REAL, AGAIN_S if again else STUCK_S)

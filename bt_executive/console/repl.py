@@ -287,9 +287,10 @@ class Repl:
         if self._one_at_a_time:
             ends_pause = self._paused and self._vocabulary.is_quit(line)
             return self.ready and (ends_pause or not self._busy())
-        if self._stopping() or self._orders:
-            return self.ready and not self._vocabulary.starts(line)
-        return self.ready or self._vocabulary.is_local(line)
+        if self._vocabulary.is_local(line):
+            return True
+        waits = self._vocabulary.starts(line) and (self._stopping() or self._orders)
+        return self.ready and not waits
 
     def _cannot_wait(self, line: str) -> bool:
         """Whether a line is an answer, or a goal that is to take the place of the one before."""
@@ -347,7 +348,7 @@ class Repl:
         self._wire.resolve(answer)
 
     def _ask(self, question: str) -> None:
-        if question in STOPS | RELEASES:
+        if question in ('pause', 'resume'):
             self._paused = question == 'pause'
         if question in STOPS and not RELEASES.isdisjoint(self._questions):
             self._repeat.append(question)
@@ -364,7 +365,7 @@ class Repl:
         self._leave_code = code
         self._leave_by = self._clock() + LEAVE_LIMIT_S
         self._lines.clear()
-        for line in self._orders if self._attached else ():
+        for line in self._orders:
             self._screen.complain(f'Not sent any more: {line.strip():.80}')
         self._orders.clear()
         self._questions.clear()

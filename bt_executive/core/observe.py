@@ -104,6 +104,12 @@ def _stop(state: BrainState, event: StopRequested) -> BrainState:
     return _interrupt(state, UserInterruptType.STOP, event.source, **{PAUSED: paused})
 
 
+def _after_the_stop(state: BrainState, paused: bool) -> BrainState:
+    """A stop that is still to be served leaves the robot so."""
+    payload = {**state.hci.interrupt_payload, PAUSED: paused}
+    return replace(state, hci=replace(state.hci, interrupt_payload=payload))
+
+
 def stop_served(hci: HCIState) -> HCIState:
     """The operator's part of the state after a stop: a pause from before it still holds."""
     paused = bool(hci.interrupt_payload.get(PAUSED))
@@ -113,11 +119,13 @@ def stop_served(hci: HCIState) -> HCIState:
 
 def _pause(state: BrainState, event: PauseRequested) -> BrainState:
     if state.hci.user_interrupt is UserInterruptType.STOP:
-        return state
+        return _after_the_stop(state, paused=True)
     return _interrupt(state, UserInterruptType.PAUSE, event.source)
 
 
 def _resume(state: BrainState, event: ResumeRequested) -> BrainState:
+    if state.hci.user_interrupt is UserInterruptType.STOP:
+        return _after_the_stop(state, paused=False)
     if state.hci.user_interrupt is not UserInterruptType.PAUSE:
         return state
     return _interrupt(state, UserInterruptType.NONE, event.source)

@@ -155,7 +155,8 @@ def _ticks(folder: Path, life: Life, number: int) -> Iterator[RecordedTick]:
         entry = _entry(folder / INBOX_FILE, line, raw)
         if entry.event == Note.AWAKE.value:
             latest = _standstill(folder / INBOX_FILE, line, entry.fields)
-            standstills = with_latest(standstills, latest)
+            excuses_all = latest.length_s == math.inf
+            standstills = (latest,) if excuses_all else with_latest(standstills, latest)
         now = Now(entry.ts, entry.robot, entry.steady, standstills)
         if tick is None or entry.again or not _same_time(tick.now, now):
             if tick is not None:

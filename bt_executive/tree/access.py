@@ -25,6 +25,7 @@ from typing import Any
 from bt_executive.approval.registry import ApprovalRegistry
 from bt_executive.core.call_table import CallTable
 from bt_executive.core.inbox import SafetyEvent
+from bt_executive.core.keepalive import is_kept_alive
 from bt_executive.core.permits import Permits
 from bt_executive.core.ports import Planner, PlannerOutput, Robot, ToolResult
 from bt_executive.core.queue import with_task
@@ -205,6 +206,11 @@ class GoalAccess(RoundAccess, StateAccess):
     def note_told(self, tool: str) -> None:
         """Notes that what came of a tool stands among what the planners are told of the past."""
         if self._named.brings_text(tool):
+            self._known.has_read = True
+
+    def note_ended(self, task_id: str) -> None:
+        """Notes that a goal has ended: its words stand in what the next planners are told."""
+        if is_kept_alive(task_id):
             self._known.has_read = True
 
     def new_round(

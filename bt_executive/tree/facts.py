@@ -139,10 +139,10 @@ class Facts:
     def hindrance(self, tool: Tool, arguments: Mapping[str, Any]) -> GuardReading | None:
         """Which of a tool's preconditions refuses that its server is asked at this moment.
 
-        The guards of a tool that has begun go on over a standstill of the executive; to ask a
-        server that wants to be known as it is now.
+        The guards of a tool that has begun go on over a standstill of the executive, and the base
+        is its own; to ask a server that wants to be known as it is now.
         """
-        view = self.view_of(tool, arguments)._replace(running=False)
+        view = self.view_of(tool, arguments)._replace(running=False, call_id='')
         readings = (precondition.read(view) for precondition in tool.preconditions)
         return next((reading for reading in readings if not reading.allowed), None)
 

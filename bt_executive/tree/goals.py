@@ -235,6 +235,7 @@ def _put_end(
     context: GoalAccess, task: Task, outcome: Outcome, answer: str, summary: dict[str, Any]
 ) -> None:
     """Behind this record nothing more is put about the goal, and no other life takes it up."""
+    context.note_ended(task.task_id)
     context.keeper.put(
         GoalEnded(goal_id=task.task_id, outcome=outcome, answer=answer, summary=summary)
     )

@@ -14,6 +14,10 @@ from typing import IO
 import pytest
 from waiting import wait_until
 
+from bt_executive.client.events import Interrupt
+from bt_executive.console.inbox import ConsoleInbox
+from bt_executive.console.interrupts import Interrupts
+
 pytestmark = pytest.mark.process
 
 # An attached console that is told of more than a pipe holds; its client notes what it is asked.
@@ -36,6 +40,7 @@ class Client(FakeExecutivePort):
         print('closed', file=sys.stderr, flush=True)
 
 interrupts.STUCK_S = float(sys.argv[1])
+interrupts.AGAIN_S = 0.0
 cli._client_factory = lambda: Client
 cli.main(['console', '--plain'])
 """
@@ -80,3 +85,13 @@ def test_a_console_that_cannot_write_cancels_its_goals_and_ends(
         os.kill(console.pid, number)
     assert console.wait(timeout=60) == 130
     assert notes.read().splitlines() == ['cancelled', 'closed']
+
+
+def test_two_signals_at_once_abort_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(signal, 'setitimer', lambda *_: None)
+    inbox = ConsoleInbox()
+    interrupts = Interrupts(inbox)
+    with interrupts.guard():
+        interrupts._interrupt()
+        interrupts._interrupt()
+    assert isinstance(inbox.get(0.0), Interrupt)

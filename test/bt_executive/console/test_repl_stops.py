@@ -222,3 +222,28 @@ def test_the_end_of_a_pipe_waits_for_a_stop_that_the_executive_did_not_live_to_a
     repl.answered(Answered(asked_by(stop), True, 'stopping'))
     assert diary.sent == [asked_by(stop)] * 2
     assert repl.exit_code == 0
+
+
+def test_from_a_pipe_a_goal_that_a_pause_holds_after_a_stop_does_not_keep_it_from_ending(
+    conversation: Converse, diary: Diary
+) -> None:
+    repl = conversation(piped=True)
+    for line, question in ((':pause', 'pause'), (':stop', 'stop')):
+        repl.line(line)
+        repl.answered(Answered(question, True, 'ok'))
+    repl.line('a goal')
+    repl.line(':quit')
+    assert diary.sent == ['pause', 'stop', (1, GoalRequest('a goal')), 'stop']
+
+
+@pytest.mark.parametrize('attached', [False, True])
+def test_at_a_terminal_quit_does_not_wait_for_a_stop_that_nobody_takes(
+    conversation: Converse, diary: Diary, attached: bool
+) -> None:
+    repl = conversation(piped=False, attached=attached)
+    repl.line(':stop')
+    repl.executive_lost()
+    repl.line(':help')
+    repl.line(':quit')
+    assert repl.exit_code == 0
+    assert 'Not sent any more: :stop' in diary.said

@@ -169,3 +169,26 @@ def test_a_stop_takes_no_pause_back_for_a_program_may_call_it() -> None:
     assert it.robot.names.count(MOVE) == 1
     it.inbox.put(ResumeRequested('the operator'))
     it.until(lambda: it.robot.names.count(MOVE) == 2)
+
+
+@pytest.mark.parametrize(
+    ('wanted', 'paused'),
+    [
+        ([PauseRequested, StopRequested, ResumeRequested], False),
+        ([StopRequested, PauseRequested], True),
+        ([PauseRequested, StopRequested, ResumeRequested, PauseRequested], True),
+    ],
+)
+def test_what_is_wanted_together_with_a_stop_holds_after_it(
+    bench: MakeBench, wanted: list[Any], paused: bool
+) -> None:
+    it = bench()
+    it.status(mast_is_open=False, mast='closed', moving=False)
+    it.tick()
+    for each in wanted:
+        it.inbox.put(each('the operator'))
+    it.robot.replies = {STOP: DONE}
+    it.pass_time(1.0)
+    it.goal('drive', tool='move_nudge')
+    it.pass_time(1.0)
+    assert (MOVE not in it.robot.names) == paused

@@ -8,6 +8,7 @@ from driving_bench import MOVE, STOP, driving, mode
 import pytest
 from tree_bench import MakeBench, Propose, TreeBench
 
+from bt_executive.core.inbox import ApprovalGiven, PoseSeen
 from bt_executive.core.ports import Answer
 from bt_executive.core.state import Mode
 from rover_common.clocks import Clocks, Standstill
@@ -77,3 +78,57 @@ def test_no_server_is_asked_on_what_was_known_before_a_suspension(
     it.status()
     it.executive.step(replace(it.moment, standstills=asleep))
     assert it.robot.names == [MOVE]
+
+
+def test_no_server_is_asked_while_somebody_else_drives(bench: MakeBench, propose: Propose) -> None:
+    it = bench(propose('move_nudge'), Answer('done'))
+    it.robot.absent = {MOVE}
+    it.status(mast_is_open=False, mast='closed', moving=False)
+    it.goal('go')
+    it.pass_time(1.0)
+    it.robot.absent = set()
+    it.status(moving=True)
+    it.pass_time(1.0)
+    assert MOVE not in it.robot.names
+    it.status(moving=False)
+    it.pass_time(0.2)
+    assert it.robot.names == [MOVE]
+
+
+def test_what_hinders_a_tool_for_too_long_is_told(bench: MakeBench, propose: Propose) -> None:
+    it = bench(propose('move_nudge'), Answer('done'))
+    it.robot.absent = {MOVE}
+    it.status(mast_is_open=False, mast='closed', moving=False)
+    it.goal('go')
+    it.pass_time(1.0)
+    it.robot.absent = set()
+    it.status(moving=True)
+    it.until(lambda: it.planner.results)
+    assert it.planner.results[0].error_reason == 'Move in progress'
+    assert MOVE not in it.robot.names
+
+
+def test_an_approved_drive_waits_for_a_pose_after_a_suspension(
+    bench: MakeBench, propose: Propose
+) -> None:
+    it = bench(propose('move_nudge'), Answer('done'), overrides=['approval.mode=always'])
+    it.robot.absent = {MOVE}
+    it.status(mast_is_open=False, mast='closed', moving=False)
+    it.inbox.put(PoseSeen(it.now, 0.0, 0.0, 0.0, stamp=it.now))
+    it.goal('go')
+    it.until(it.context.approvals.waiting)
+    (request,) = it.context.approvals.waiting()
+    it.inbox.put(ApprovalGiven(request.request_id, 'approve'))
+    it.pass_time(1.0)
+    it.robot.absent = set()
+    it.now += 60.0
+    asleep = (Standstill(it.now, 60.0),)
+    it.status()
+    it.executive.step(replace(it.moment, standstills=asleep))
+    it.executive.step(replace(it.moment, standstills=asleep))
+    assert MOVE not in it.robot.names
+    it.inbox.put(PoseSeen(it.now, 3.0, 0.0, 0.0, stamp=it.now))
+    it.executive.step(replace(it.moment, standstills=asleep))
+    it.pass_time(1.0)
+    assert MOVE not in it.robot.names
+    assert it.planner.results[0].error_reason == 'Approved for another place: the robot has moved'

@@ -48,14 +48,14 @@ class CallServer(Leaf[ToolAccess]):
         self._endpoint = endpoint
         self._session_id = ''
         self._since = 0.0
-        self._motion_ended_at = math.inf
+        self._motion_ended_at = self._hindered_since = math.inf
         self._gate = JournalGate(context)
 
     def initialise(self) -> None:
         """Nothing is sent yet."""
         self._session_id = ''
         self._since = self.context.now.steady
-        self._motion_ended_at = math.inf
+        self._motion_ended_at = self._hindered_since = math.inf
 
     def update(self) -> Status:
         """Sends the request as soon as it may go, then looks for the answer."""
@@ -119,6 +119,9 @@ class CallServer(Leaf[ToolAccess]):
         context = self.context
         if self._tool.permit_for and context.stops.pending:
             return self.running('waiting until the last stop is confirmed')
+        not_now = self._not_now()
+        if not_now is not None:
+            return not_now
         if session is None:
             if self._session_id:
                 return self.running(self._waiting(None))
@@ -132,16 +135,42 @@ class CallServer(Leaf[ToolAccess]):
         if kept is Status.FAILURE:
             context.calls.cancel(session.session_id, context.now, 0.0)
             return self._fail(self._gate.code, self._gate.reason)
-        hindrance = context.hindrance(self._tool, self.arguments())
-        if hindrance is not None:  # the guards above say when it is too long
-            return self.running(f'waiting: {hindrance.reason}')
-        moved = self._moved_since_approval()
-        if moved is not None:
-            context.calls.cancel(session.session_id, context.now, 0.0)
-            context.refuse(moved)
-            return self.failure(moved.reason)
         self._go(session)
         return Status.SUCCESS
+
+    def _not_now(self) -> Status | None:
+        """RUNNING or FAILURE if the robot, as it is known at this moment, stands against it."""
+        hindrance = self.context.hindrance(self._tool, self.arguments())
+        if hindrance is not None:
+            return self._hindered(hindrance)
+        self._hindered_since = math.inf
+        if self._pose_was_missed():
+            return self.running('waiting for the pose')
+        moved = self._moved_since_approval()
+        return None if moved is None else self._refuse(moved)
+
+    def _hindered(self, hindrance: GuardReading) -> Status:
+        """Waits a while: it may pass, as what was missed in a standstill does."""
+        now, patience = self.context.now.steady, self.context.config.executive.guards.server_wait_s
+        self._hindered_since = min(self._hindered_since, now)
+        if now - self._hindered_since >= patience:
+            return self._refuse(hindrance)
+        self.context.wake_at(steady=self._hindered_since + patience)
+        return self.running(f'waiting: {hindrance.reason}')
+
+    def _refuse(self, reading: GuardReading) -> Status:
+        if self._session_id:
+            self.context.calls.cancel(self._session_id, self.context.now, 0.0)
+        self.context.refuse(reading)
+        return self.failure(reading.reason)
+
+    def _pose_was_missed(self) -> bool:
+        """Whether a motion would begin at a pose that is old because nobody listened."""
+        context, pose_at = self.context, self.context.state.robot.pose_at
+        if pose_at is None or not self._tool.permit_for:
+            return False
+        limit = context.config.executive.guards.pose_max_age_s
+        return context.now.steady - pose_at > limit and context.pose_is_current()
 
     def _moved_since_approval(self) -> GuardReading | None:
         """Why the approval does not hold for the first motion any more; None if it does."""
