@@ -16,7 +16,7 @@ from typing import Any
 from curiosity_adapter.base import Base
 from curiosity_adapter.causes import Cause
 from curiosity_adapter.silence import Silence
-from rover_common.beat_filter import BeatFilter, Uncounted
+from rover_common.beat_filter import BeatFilter, Uncounted, steady_time_of
 from rover_common.reason import Reason, sentence_of
 from rover_common.setpoint import JOURNEY, MOTIONS, Setpoint, Stage
 from rover_common.used_numbers import UsedNumbers
@@ -108,7 +108,7 @@ class Journeys:
         """Takes a setpoint that is read at a system time in s; a reason if it does not count."""
         reason = self._setpoints.take(setpoint, system_time)
         if not reason:
-            self._silence.beat(self._clock() - max(system_time - setpoint.sent_at, 0.0))
+            self._silence.beat(steady_time_of(setpoint, system_time, self._clock()))
         return reason
 
     def look(self) -> None:

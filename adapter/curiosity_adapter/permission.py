@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from curiosity_adapter.causes import Cause
 from curiosity_adapter.deadman import Deadman
-from rover_common.beat_filter import BeatFilter, Uncounted
+from rover_common.beat_filter import BeatFilter, Uncounted, steady_time_of
 from rover_common.permit import NO_PERMIT, NO_PERMIT_ID, Beat, Permit, PermitId
 from rover_common.reason import Reason
 from rover_common.used_numbers import UsedNumbers
@@ -49,7 +49,7 @@ class Permission:
         """Takes a beat; a reason if it does not count."""
         reason = self._heartbeats.take(beat, system_time)
         if not reason:
-            self._deadman.beat(now - max(system_time - beat.sent_at, 0.0))
+            self._deadman.beat(steady_time_of(beat, system_time, now))
         return reason
 
     def refusal(

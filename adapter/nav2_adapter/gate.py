@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 import math
 
-from rover_common.beat_filter import BeatFilter, Uncounted
+from rover_common.beat_filter import BeatFilter, Uncounted, steady_time_of
 from rover_common.permit import NO_PERMIT_ID, Beat, EndingCode, PermitId
 from rover_common.reason import Reason
 from rover_common.used_numbers import UsedNumbers
@@ -65,7 +65,7 @@ class Gate:
         reason = self._heartbeats.take(beat, system_time)
         if reason:
             return reason
-        self._beat_at = now - max(system_time - beat.sent_at, 0.0)
+        self._beat_at = steady_time_of(beat, system_time, now)
         if self.is_open and self.holder != self._permit():
             self._end(EndingCode.WITHDRAWN, 'the executive withdrew its permission')
         return None

@@ -9,6 +9,7 @@ of an agent's goal: who must be alive is a program, and no operator.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 import uuid
 
 from rover_common.clocks import Now
@@ -27,6 +28,7 @@ def new_kept_alive_id() -> str:
     return str(uuid.UUID(int=bits))
 
 
+@lru_cache(maxsize=256)  # asked of the same goal again and again in each tick
 def is_kept_alive(task_id: str) -> bool:
     """Whether a goal is cancelled when its sender falls silent: it is an agent's."""
     try:

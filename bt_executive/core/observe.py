@@ -97,11 +97,8 @@ def _interrupt(
 
 def _stop(state: BrainState, event: StopRequested) -> BrainState:
     """A program may stop, too, and takes no pause of the operator's back by that."""
-    hci = state.hci
-    paused = hci.user_interrupt is UserInterruptType.PAUSE or bool(
-        hci.user_interrupt is UserInterruptType.STOP and hci.interrupt_payload.get(PAUSED)
-    )
-    return _interrupt(state, UserInterruptType.STOP, event.source, **{PAUSED: paused})
+    more = {PAUSED: _is_paused(state.hci)}
+    return _interrupt(state, UserInterruptType.STOP, event.source, **more)
 
 
 def _after_the_stop(state: BrainState, paused: bool) -> BrainState:
@@ -112,9 +109,13 @@ def _after_the_stop(state: BrainState, paused: bool) -> BrainState:
 
 def stop_served(hci: HCIState) -> HCIState:
     """The operator's part of the state after a stop: a pause from before it still holds."""
-    paused = bool(hci.interrupt_payload.get(PAUSED))
-    after = UserInterruptType.PAUSE if paused else UserInterruptType.NONE
+    after = UserInterruptType.PAUSE if _is_paused(hci) else UserInterruptType.NONE
     return replace(hci, user_interrupt=after)
+
+
+def _is_paused(hci: HCIState) -> bool:
+    """Whether a pause holds, now or after a stop that is still to be served."""
+    return hci.user_interrupt is UserInterruptType.PAUSE or bool(hci.interrupt_payload.get(PAUSED))
 
 
 def _pause(state: BrainState, event: PauseRequested) -> BrainState:

@@ -154,9 +154,7 @@ def _ticks(folder: Path, life: Life, number: int) -> Iterator[RecordedTick]:
     for line, raw in zip(life.numbers, life.entries, strict=True):
         entry = _entry(folder / INBOX_FILE, line, raw)
         if entry.event == Note.AWAKE.value:
-            latest = _standstill(folder / INBOX_FILE, line, entry.fields)
-            excuses_all = latest.length_s == math.inf
-            standstills = (latest,) if excuses_all else with_latest(standstills, latest)
+            standstills = _with_standstill(standstills, folder / INBOX_FILE, line, entry.fields)
         now = Now(entry.ts, entry.robot, entry.steady, standstills)
         if tick is None or entry.again or not _same_time(tick.now, now):
             if tick is not None:
@@ -172,11 +170,13 @@ def _same_time(one: Now, other: Now) -> bool:
     return replace(one, standstills=other.standstills) == other
 
 
-def _standstill(path: Path, line: int, fields: Mapping[str, Any]) -> Standstill:
+def _with_standstill(
+    standstills: tuple[Standstill, ...], path: Path, line: int, fields: Mapping[str, Any]
+) -> tuple[Standstill, ...]:
     end = _number(path, line, fields.get('since'))
-    if 'length_s' not in fields:  # up to version 1.1 all silence until then was excused
-        return Standstill(end, math.inf)
-    return Standstill(end, _number(path, line, fields['length_s']))
+    if 'length_s' not in fields:  # up to version 1.1 the latest one excused all silence before it
+        return (Standstill(end, math.inf),)
+    return with_latest(standstills, Standstill(end, _number(path, line, fields['length_s'])))
 
 
 def _entry(path: Path, line: int, raw: dict[str, Any]) -> InboxEntry:

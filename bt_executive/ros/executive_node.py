@@ -18,8 +18,7 @@ import threading
 import time
 
 import rclpy
-from rclpy._rclpy_pybind11 import RCLError
-from rclpy.executors import Executor, ExternalShutdownException
+from rclpy.executors import Executor
 from rclpy.node import Node
 from rclpy.qos import qos_profile_sensor_data
 from sensor_msgs.msg import CompressedImage
@@ -82,7 +81,7 @@ from rover_common.ros.interfaces import resolve
 from rover_common.ros.latched import LATCHED
 from rover_common.ros.names import relative
 from rover_common.ros.parameters import ConfigParameters
-from rover_common.ros.run_node import NodeOptions, run_node
+from rover_common.ros.run_node import NodeOptions, run_node, until_ros_ends
 
 PlannerFactory = Callable[[Config, Callable[[], None]], Planner]
 # Read anew at every use; the rest is built into the tree, the planner or the rhythm.
@@ -199,14 +198,11 @@ class ExecutiveNode(Node):
         self._ended.set()
         self.inbox.wake()
         deadline = time.monotonic() + LAST_WORDS_S + CLOSE_S
-        try:
+        with until_ros_ends(self):
             while self.context.ok() and time.monotonic() < deadline:
                 executor.spin_once(timeout_sec=0.05)
                 if not self._thread.is_alive():
                     return
-        except (ExternalShutdownException, RCLError):
-            if self.context.ok():
-                raise
         if self._thread.is_alive():  # it has failed, ended ROS, and closes the journal
             self._thread.join(max(0.0, deadline - time.monotonic()))
 

@@ -38,6 +38,14 @@ class AnyBeat(Protocol):
 AnyBeatT = TypeVar('AnyBeatT', bound=AnyBeat)
 
 
+def steady_time_of(beat: AnyBeat, system_time: float, now: float) -> float:
+    """When a beat was sent, in s of a steady clock, if it is read at these times of both clocks.
+
+    A stamp that lies ahead is taken for now.
+    """
+    return now - max(system_time - beat.sent_at, 0.0)
+
+
 class BeatFilter(Generic[AnyBeatT]):
     """Remembers the latest beat that counts.
 

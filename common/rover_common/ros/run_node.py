@@ -216,11 +216,9 @@ def _spin(node: Node, ended: threading.Event) -> None:
     executor = PromptExecutor()
     executor.add_node(node)
     try:
-        while not ended.is_set():
-            executor.spin_once(timeout_sec=0.2)
-    except (ExternalShutdownException, RCLError):
-        if node.context.ok():  # else ROS was ended by another thread, wherever this one was
-            raise
+        with until_ros_ends(node):
+            while not ended.is_set():
+                executor.spin_once(timeout_sec=0.2)
     finally:
         shut_down = getattr(node, 'shut_down', None)
         if shut_down is not None:
@@ -231,6 +229,16 @@ def _spin(node: Node, ended: threading.Event) -> None:
             executor.shutdown(timeout_sec=1.0)
             node.destroy_node()
             rclpy.try_shutdown()
+
+
+@contextmanager
+def until_ros_ends(node: Node) -> Iterator[None]:
+    """What is done here is over when another thread ends ROS, wherever this one just is."""
+    try:
+        yield
+    except (ExternalShutdownException, RCLError):
+        if node.context.ok():
+            raise
 
 
 @contextmanager

@@ -24,7 +24,7 @@ from bt_executive.core.state import Mode, state_from_json, state_to_json
 
 FORWARD = '/adapter/move_forward'
 STOP = '/adapter/move_stop'
-DRIVE = '/adapter/navigate_to_pose'
+NAVIGATE = '/adapter/navigate_to_pose'
 ASK_ALWAYS = ['approval.mode=always', 'approval.expiry_s=30']
 
 
@@ -112,8 +112,8 @@ def test_edit_uses_the_edited_arguments_and_tells_the_planner(operator: Desk) ->
 
 def drive(it: TreeBench, number: int, **fields: Any) -> None:
     """The navigator takes its goal of this number, and ends it with these fields."""
-    it.until(lambda: it.robot.names.count(DRIVE) == number)
-    session = [session for session, name in it.robot.sent if name == DRIVE][-1]
+    it.until(lambda: it.robot.names.count(NAVIGATE) == number)
+    session = [session for session, name in it.robot.sent if name == NAVIGATE][-1]
     for happened in (CallInput.ACCEPT, CallInput.SUCCEED):
         it.inbox.put(SessionAnswer(session, happened, fields))
         it.tick()
@@ -348,9 +348,6 @@ def test_a_request_shows_what_is_left_out_and_what_it_amounts_to(
     assert (judged.ok, known(judged.data)['arguments']) == (True, {'duration_s': 5.0})
 
 
-NAVIGATE = '/adapter/navigate_to_pose'
-
-
 def place_asked_for(bench: MakeBench, propose: Propose) -> Desk:
     it = bench(propose('navigate_to', x=5.0, y=3.0), Answer('done'), overrides=ASK_ALWAYS)
     it.inbox.put(PoseSeen(it.now, 1.0, 0.0, 0.0))
@@ -421,49 +418,3 @@ def test_a_robot_that_is_moved_while_a_server_is_waited_for_needs_a_new_approval
     assert [each.error_reason for each in it.planner.results] == [
         'Approved for another place: the robot has moved'
     ]
-
-
-# --- a tool in steps ----------------------------------------------------------------------------
-
-RECALL = '/memory/recall'
-ROCK = {'id': 'n1', 'name': 'Bishop', 'x': 20.0, 'y': 0.0, 'radius_m': 1.0}
-
-
-def asked_to_go_to_the_rock(
-    bench: MakeBench, propose: Propose, overrides: list[str], **goal: Any
-) -> TreeBench:
-    it = bench(propose('go_to_remembered', text='rock'), Answer('done'), overrides=overrides)
-    it.robot.replies = {RECALL: {'ok': True, 'error_code': '', 'reason': '', 'places': [ROCK]}}
-    it.status(mast_is_open=False, mast='closed', moving=False)
-    it.inbox.put(PoseSeen(it.now, 0.0, 0.0, 0.0, stamp=it.now))
-    it.goal('go to the rock', **goal)
-    return it
-
-
-@pytest.mark.parametrize(
-    ('overrides', 'goal'),
-    [
-        (['approval.mode=always'], {}),
-        ([], {'approve_all': True}),
-        (['skills.navigate_to.autonomy=approve'], {}),
-    ],
-    ids=['always', 'by the goal', 'by the step'],
-)
-def test_a_tool_whose_step_drives_waits_for_a_human(
-    bench: MakeBench, propose: Propose, overrides: list[str], goal: dict[str, Any]
-) -> None:
-    it = asked_to_go_to_the_rock(bench, propose, overrides, **goal)
-    it.until(it.context.approvals.waiting)
-    assert it.robot.names == []
-    (request,) = it.context.approvals.waiting()
-    assert (request.tool, request.arguments) == ('go_to_remembered', {'text': 'rock'})
-    assert request.amounts_to == 'drives to the place that the memory names (navigate_to)'
-    assert request.risk == 'Moves the base'
-    it.inbox.put(ApprovalGiven(request.request_id, 'approve'))
-    it.until(lambda: NAVIGATE in it.robot.names)
-    assert it.context.approvals.waiting() == (), 'its steps are not asked for again'
-
-
-def test_by_default_a_tool_in_steps_waits_for_nobody(bench: MakeBench, propose: Propose) -> None:
-    it = asked_to_go_to_the_rock(bench, propose, [])
-    it.until(lambda: NAVIGATE in it.robot.names)

@@ -9,6 +9,7 @@ import pytest
 
 from bt_executive.client.events import Answered
 from bt_executive.client.requests import GoalRequest
+from bt_executive.console.repl import Repl
 
 
 @pytest.fixture(params=[':stop', ':safe_stop', 'stop!', '止まれ'])
@@ -119,13 +120,18 @@ def test_a_stop_is_not_asked_again_for_a_release_that_was_answered_before_it(
     assert diary.sent == ['resume', 'pause', 'resume']
 
 
-def test_a_release_waits_for_the_stop_that_is_asked_again(
-    conversation: Converse, diary: Diary
-) -> None:
+def paused_before_the_resume_is_answered(conversation: Converse) -> Repl:
     repl = conversation(piped=False)
     for line in (':resume', ':pause'):
         repl.line(line)
     repl.answered(Answered('pause', True, 'pausing'))
+    return repl
+
+
+def test_a_release_waits_for_the_stop_that_is_asked_again(
+    conversation: Converse, diary: Diary
+) -> None:
+    repl = paused_before_the_resume_is_answered(conversation)
     repl.line(':resume')
     repl.answered(Answered('resume', True, 'going on'))
     assert diary.sent == ['resume', 'pause', 'pause']
@@ -136,10 +142,7 @@ def test_a_release_waits_for_the_stop_that_is_asked_again(
 def test_a_stop_that_a_lost_executive_may_have_served_before_a_release_reaches_the_next_one(
     conversation: Converse, diary: Diary
 ) -> None:
-    repl = conversation(piped=False)
-    for line in (':resume', ':pause'):
-        repl.line(line)
-    repl.answered(Answered('pause', True, 'pausing'))
+    repl = paused_before_the_resume_is_answered(conversation)
     repl.executive_lost()
     repl.executive_ready()
     assert diary.sent[2:] == ['pause']

@@ -48,13 +48,19 @@ def test_a_low_battery_stops_stows_waits_and_goes_on() -> None:
     assert it.reporter.endings[0]['outcome'] == 'reached'
 
 
-def test_an_action_before_a_rest_is_ended_when_it_is_preempted(bench: MakeBench) -> None:
+def stowing_by_an_action(bench: MakeBench) -> tuple[TreeBench, str]:
+    """A bench whose arm has just accepted the action before a rest, and the action's session."""
     it = bench(overrides=STOWED_BY_AN_ACTION)
     it.status(moving=False)
     battery(it, 10.0)
     it.until(lambda: ARM in it.robot.names)
     session, _ = it.robot.sent[-1]
     it.inbox.put(SessionAnswer(session, CallInput.ACCEPT))
+    return it, session
+
+
+def test_an_action_before_a_rest_is_ended_when_it_is_preempted(bench: MakeBench) -> None:
+    it, session = stowing_by_an_action(bench)
     it.tick()
     it.inbox.put(SafetyEvent('a person', 'a test'))
     it.tick(2)
@@ -67,12 +73,7 @@ def test_an_action_before_a_rest_is_ended_when_it_is_preempted(bench: MakeBench)
 
 
 def test_an_action_before_a_rest_is_ended_when_its_time_is_over(bench: MakeBench) -> None:
-    it = bench(overrides=STOWED_BY_AN_ACTION)
-    it.status(moving=False)
-    battery(it, 10.0)
-    it.until(lambda: ARM in it.robot.names)
-    session, _ = it.robot.sent[-1]
-    it.inbox.put(SessionAnswer(session, CallInput.ACCEPT))
+    it, session = stowing_by_an_action(bench)
     it.pass_time(it.context.registry['mast_close'].skill.timeout_s - 1.0)
     assert it.robot.cancelled == []
     it.pass_time(1.5)

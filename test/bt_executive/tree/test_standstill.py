@@ -61,15 +61,21 @@ def test_nothing_begins_on_what_was_known_before_a_suspension(
     assert it.robot.names == [MOVE]
 
 
-def test_no_server_is_asked_on_what_was_known_before_a_suspension(
-    bench: MakeBench, propose: Propose
-) -> None:
+def about_to_ask(bench: MakeBench, propose: Propose) -> TreeBench:
+    """A tool has begun and waited for its server, which is there now."""
     it = bench(propose('move_nudge'), Answer('done'))
     it.robot.absent = {MOVE}
     it.status(mast_is_open=False, mast='closed', moving=False)
     it.goal('go')
-    it.pass_time(1.0)  # the tool has begun, and waits for its server
+    it.pass_time(1.0)
     it.robot.absent = set()
+    return it
+
+
+def test_no_server_is_asked_on_what_was_known_before_a_suspension(
+    bench: MakeBench, propose: Propose
+) -> None:
+    it = about_to_ask(bench, propose)
     it.now += 60.0
     asleep = (Standstill(it.now, 60.0),)
     for _ in range(3):
@@ -81,12 +87,7 @@ def test_no_server_is_asked_on_what_was_known_before_a_suspension(
 
 
 def test_no_server_is_asked_while_somebody_else_drives(bench: MakeBench, propose: Propose) -> None:
-    it = bench(propose('move_nudge'), Answer('done'))
-    it.robot.absent = {MOVE}
-    it.status(mast_is_open=False, mast='closed', moving=False)
-    it.goal('go')
-    it.pass_time(1.0)
-    it.robot.absent = set()
+    it = about_to_ask(bench, propose)
     it.status(moving=True)
     it.pass_time(1.0)
     assert MOVE not in it.robot.names
@@ -96,12 +97,7 @@ def test_no_server_is_asked_while_somebody_else_drives(bench: MakeBench, propose
 
 
 def test_what_hinders_a_tool_for_too_long_is_told(bench: MakeBench, propose: Propose) -> None:
-    it = bench(propose('move_nudge'), Answer('done'))
-    it.robot.absent = {MOVE}
-    it.status(mast_is_open=False, mast='closed', moving=False)
-    it.goal('go')
-    it.pass_time(1.0)
-    it.robot.absent = set()
+    it = about_to_ask(bench, propose)
     it.status(moving=True)
     it.until(lambda: it.planner.results)
     assert it.planner.results[0].error_reason == 'Move in progress'
