@@ -7,14 +7,14 @@ endless brackets must neither end the console nor reach what is shown; each read
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-import sys
+from collections.abc import Mapping
+import math
 from typing import Any
 
 from bt_executive.client.approvals import read_requests
 from bt_executive.client.events import Heard
 from bt_executive.core.state import BrainState, state_from_json
-from rover_common.json_text import read_json, read_json_object
+from rover_common.json_text import read_json, read_json_object, values_in
 from rover_common.trace_event import TraceEvent, event_from_json
 
 LONGEST = 2_000_000  # characters of one message
@@ -115,22 +115,11 @@ def why_refused(error: Exception) -> str:
 def _check(text: str, longest: int = LONGEST) -> None:
     if len(text) > longest:
         raise ValueError(f'it has {len(text)} characters, more than {longest}')
-    for value, depth in _values(read_json(text)):
+    for value, depth in values_in(read_json(text)):
         if depth > DEEPEST:
             raise ValueError(f'it is nested more than {DEEPEST} deep')
-        if isinstance(value, (int, float)) and not abs(value) <= sys.float_info.max:
+        if isinstance(value, float) and not math.isfinite(value):
             raise ValueError('a number in it is none')
-
-
-def _values(root: Any) -> Iterator[tuple[Any, int]]:
-    """Every value with its depth, without recursion."""
-    rest = [(root, 0)]
-    while rest:
-        value, depth = rest.pop()
-        yield value, depth
-        inner = value.values() if isinstance(value, Mapping) else value
-        if isinstance(value, (Mapping, list)):
-            rest.extend((each, depth + 1) for each in inner)
 
 
 def _check_summary(summary: Mapping[str, Any]) -> None:

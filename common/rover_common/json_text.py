@@ -1,27 +1,35 @@
 """JSON text that anybody may have written, read into values that can be written as JSON again.
 
 Python's own reader takes what no trace can hold: lists 900 levels deep, halves of characters.
-pydantic's does not, and says so in the way it does for the messages whose fields are known.
+pydantic's does not, and says so in the way it does for the messages whose fields are known. Both
+take integers that no float holds, of which a reader of the trace could make nothing.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 import json
+import re
+import sys
 from typing import Any, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
 T = TypeVar('T')
 
+LARGEST = int(sys.float_info.max)
+
 _VALUE: TypeAdapter[Any] = TypeAdapter(Any)
 _OBJECT: TypeAdapter[dict[str, Any]] = TypeAdapter(dict[str, Any])
+_AS_LONG_AS_LARGEST = re.compile(rf'\d{{{len(str(LARGEST))}}}')
 
 
 def read_json(text: str) -> Any:
     """The value of any type; NaN and infinity are taken, too.
 
     Raises:
-        ValueError: The text is not JSON, or nested too deeply; the message says what and where.
+        ValueError: The text is not JSON, is nested too deeply, or has an integer that no float
+            holds; the message says what is wrong.
     """
     return _read(_VALUE, text)
 
@@ -30,7 +38,7 @@ def read_json_object(text: str) -> dict[str, Any]:
     """The object.
 
     Raises:
-        ValueError: The text is not one JSON object; the message says what is wrong.
+        ValueError: The text is not one JSON object, or cannot be read as `read_json` says.
     """
     return _read(_OBJECT, text)
 
@@ -46,8 +54,26 @@ def read_arguments(text: str) -> dict[str, Any]:
     return arguments
 
 
+def values_in(root: Any) -> Iterator[tuple[Any, int]]:
+    """The value itself and every value within it, each with its depth; without recursion."""
+    rest = [(root, 0)]
+    while rest:
+        value, depth = rest.pop()
+        yield value, depth
+        inner = value.values() if isinstance(value, Mapping) else value
+        if isinstance(value, (Mapping, list)):
+            rest.extend((each, depth + 1) for each in inner)
+
+
 def _read(adapter: TypeAdapter[T], text: str) -> T:
     try:
-        return adapter.validate_json(text)
+        value = adapter.validate_json(text)
     except ValidationError as error:
         raise ValueError(error.errors()[0]['msg']) from None
+    if _AS_LONG_AS_LARGEST.search(text) and any(map(_is_too_large, values_in(value))):
+        raise ValueError('An integer in it is too large')
+    return value
+
+
+def _is_too_large(found: tuple[Any, int]) -> bool:
+    return isinstance(found[0], int) and abs(found[0]) > LARGEST

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from typing import Any
 
 from hypothesis import given
@@ -40,6 +41,8 @@ def test_what_was_written_is_read(value: Any) -> None:
         ('"\\ud800"', 'hex escape'),
         ('"\ud800"', 'unicode'),
         ('9' * 5000, 'out of range'),
+        (f'{{"a": [{10**309}]}}', 'An integer in it is too large'),
+        (f'{{"a": [{-(10**309)}]}}', 'An integer in it is too large'),
     ],
 )
 def test_what_is_no_json_or_none_to_keep_is_refused(text: str, part: str) -> None:
@@ -47,6 +50,11 @@ def test_what_is_no_json_or_none_to_keep_is_refused(text: str, part: str) -> Non
         with pytest.raises(ValueError, match=part) as refused:
             read(text)
         assert '\n' not in str(refused.value)
+
+
+def test_an_integer_that_a_float_holds_is_read_and_digits_in_a_text_are_no_number() -> None:
+    value = {'a': int(sys.float_info.max), 'b': '9' * 400}
+    assert read_json(json.dumps(value)) == value
 
 
 @pytest.mark.parametrize('text', ['[1]', 'null', '"{}"', '3', 'NaN'])

@@ -208,7 +208,7 @@ def test_an_event_whose_goal_has_no_name_is_refused(task_id: str) -> None:
     [
         (json.dumps(STATE | {'robot': asdict(DRIVING_STATE.robot) | {'battery_pct': math.nan}}),
          'a number in it is none'),
-        (json.dumps(STATE | {'robot': {'battery_pct': 10**400}}), 'a number in it is none'),
+        (json.dumps(STATE | {'robot': {'battery_pct': 10**400}}), 'too large'),
         (json.dumps(STATE | {'robot': {'battery_pct': 'full'}}), 'battery_pct'),
         ('[' * (DEEPEST + 2) + ']' * (DEEPEST + 2), f'nested more than {DEEPEST} deep'),
         ('[' * 100_000, 'recursion'),

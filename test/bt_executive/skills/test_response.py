@@ -65,3 +65,5 @@ def test_json_text_becomes_data_and_other_text_stays_text() -> None:
     assert read_response(reading, {'all': '[1]'}).data == {'all': [1]}
     deep = '[' * 400 + ']' * 400  # the trace could not hold it
     assert read_response(reading, {'debug': deep}).data == {'stats': deep}
+    huge = f'{{"places": [{10**400}]}}'  # no reader of the state could make anything of it
+    assert read_response(reading, {'all': huge}).data == {'all': huge}
