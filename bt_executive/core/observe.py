@@ -27,6 +27,7 @@ from bt_executive.core.state import (
     HeardBeat,
     MotionEnding,
     Pose,
+    Task,
     UserInterruptType,
 )
 from bt_executive.core.surroundings import with_changes, with_memory
@@ -38,7 +39,9 @@ from rover_common.config.settings import (
     PartType,
 )
 
-PAUSED = 'paused'  # in the payload of a stop: a pause was wanted before it
+# In the payload of a stop:
+PAUSED = 'paused'  # a pause was wanted before it
+ENDS = 'ends'  # the ids of the goals that were there when it came
 LONGEST_REASON = 1000  # characters of a reason that comes from another process
 
 
@@ -89,7 +92,7 @@ def _goal(state: BrainState, event: GoalReceived) -> BrainState:
 
 
 def _interrupt(
-    state: BrainState, wanted: UserInterruptType, source: str, **more: bool
+    state: BrainState, wanted: UserInterruptType, source: str, **more: Any
 ) -> BrainState:
     payload = {'source': source, **more}
     return replace(state, hci=replace(state.hci, user_interrupt=wanted, interrupt_payload=payload))
@@ -97,7 +100,10 @@ def _interrupt(
 
 def _stop(state: BrainState, event: StopRequested) -> BrainState:
     """A program may stop, too, and takes no pause of the operator's back by that."""
-    more = {PAUSED: _is_paused(state.hci)}
+    more = {
+        PAUSED: _is_paused(state.hci),
+        ENDS: [task.task_id for task in state.tasks.queue],
+    }
     return _interrupt(state, UserInterruptType.STOP, event.source, **more)
 
 
@@ -105,6 +111,12 @@ def _after_the_stop(state: BrainState, paused: bool) -> BrainState:
     """A stop that is still to be served leaves the robot so."""
     payload = {**state.hci.interrupt_payload, PAUSED: paused}
     return replace(state, hci=replace(state.hci, interrupt_payload=payload))
+
+
+def ended_by_stop(state: BrainState) -> tuple[Task, ...]:
+    """The goals that a stop ends: all that it found; every one, if that is not known any more."""
+    found = state.hci.interrupt_payload.get(ENDS)
+    return tuple(task for task in state.tasks.queue if found is None or task.task_id in found)
 
 
 def stop_served(hci: HCIState) -> HCIState:

@@ -180,9 +180,16 @@ def end_waiting(context: GoalAccess, task: Task, outcome: Outcome, answer: str) 
 
 def end_all(context: GoalAccess, outcome: Outcome, answer: str) -> None:
     """Ends the active task and every waiting one."""
-    end_active(context, outcome, answer)
+    end_these(context, context.state.tasks.queue, outcome, answer)
+
+
+def end_these(context: GoalAccess, tasks: tuple[Task, ...], outcome: Outcome, answer: str) -> None:
+    """Ends those tasks, the active one first if it is among them."""
+    if context.task in tasks:
+        end_active(context, outcome, answer)
     for task in context.state.tasks.queue:
-        end_waiting(context, task, outcome, answer)
+        if task in tasks:
+            end_waiting(context, task, outcome, answer)
 
 
 def leave_all(context: GoalAccess, answer: str) -> None:

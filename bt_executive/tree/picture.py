@@ -21,6 +21,7 @@ from bt_executive.tree.behaviours.planning.check_proposal import CheckProposal
 from bt_executive.tree.behaviours.planning.evaluate_round import EvaluateRound
 from bt_executive.tree.behaviours.planning.idle import Idle
 from bt_executive.tree.behaviours.planning.wait_until_ready import WaitUntilReady
+from bt_executive.tree.behaviours.safety.cancel_everything import CancelEverything
 from bt_executive.tree.behaviours.safety.clean_up_cancelled_calls import CleanUpCancelledCalls
 from bt_executive.tree.behaviours.safety.confirm_stop import ConfirmStop
 from bt_executive.tree.behaviours.safety.guard import Guard
@@ -58,7 +59,7 @@ def build_tree(context: Context) -> Behaviour:
                 sequence_with_memory(
                     'Make safe',
                     StopTheBase('Stop the base', context),
-                    EndGoals('Cancel everything', context, 'failed', ask.why_unsafe),
+                    CancelEverything('Cancel everything', context),
                     HoldUntilReset('Hold until reset', context),
                 ),
             ),
@@ -122,7 +123,7 @@ def obey_stop(context: Context) -> Behaviour:
         'Stop',
         Condition('Stop wanted?', context, ask.who_stops),
         StopTheBase('Stop for the operator', context),
-        EndGoals('End what was asked for', context, 'interrupted', ask.who_stops),
+        EndGoals('End what was asked for', context),
     )
 
 

@@ -1,39 +1,21 @@
-"""End what was asked for: every goal is ended with a reason, and a stop is served."""
+"""End what was asked for: a stop is served, and every goal that it found ends with its reason."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from bt_executive.core.observe import stop_served
-from bt_executive.core.state import Outcome, UserInterruptType
-from bt_executive.tree import goals
+from bt_executive.core.observe import ended_by_stop, stop_served
+from bt_executive.tree import conditions, goals
 from bt_executive.tree.access import GoalAccess
 from bt_executive.tree.behaviours.leaf import Leaf, Status
-from bt_executive.tree.facts import Facts
 
 
 class EndGoals(Leaf[GoalAccess]):
-    """SUCCESS at once. `because` gives the sentence that whoever asked for a goal gets."""
-
-    def __init__(
-        self,
-        name: str,
-        context: GoalAccess,
-        outcome: Outcome,
-        because: Callable[[Facts], str | None],
-    ) -> None:
-        super().__init__(name, context)
-        self._outcome = outcome
-        self._because = because
+    """SUCCESS at once. A goal that came behind the stop waits for its turn."""
 
     def update(self) -> Status:
-        """Ends all goals."""
-        because = self._because(self.context) or ''  # the condition above it holds
-        if self._outcome == 'failed':
-            goals.note_abort(self.context, because)
-        goals.end_all(self.context, self._outcome, because)
+        """Ends the goals, and enters that the stop is served."""
+        because = conditions.who_stops(self.context) or ''  # the condition above it holds
         hci = self.context.state.hci
-        if hci.user_interrupt is UserInterruptType.STOP:
-            self.context.replace(hci=stop_served(hci))
-            self.context.tracer.emit('RESULT', because, ok=True)
+        goals.end_these(self.context, ended_by_stop(self.context.state), 'interrupted', because)
+        self.context.replace(hci=stop_served(hci))
+        self.context.tracer.emit('RESULT', because, ok=True)
         return self.success(because)
