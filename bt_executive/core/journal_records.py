@@ -14,9 +14,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from bt_executive.core.proposer import Proposer, Sender
+
 Json = Mapping[str, Any]
-Proposer = Literal['planner', 'operator', 'tree']
-Speaker = Literal['operator', 'planner', 'executive']
+Speaker = Literal['planner', 'executive'] | Sender
 TaskStatus = Literal['PENDING', 'ACTIVE', 'PARKED']
 
 

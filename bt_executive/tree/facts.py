@@ -15,6 +15,7 @@ from bt_executive.core.guards import ALWAYS_ASKED, GuardView, Precondition
 from bt_executive.core.keep_out import KnownZones
 from bt_executive.core.keepalive import is_kept_alive
 from bt_executive.core.known_places import NOBODYS, KnownPlaces
+from bt_executive.core.proposer import Proposer, proposer_in
 from bt_executive.core.state import BrainState, Task
 from bt_executive.core.verdict import GuardReading
 from bt_executive.skills.registry import Registry, Tool
@@ -83,11 +84,9 @@ class Facts:
         return self._known.taken_over
 
     @property
-    def proposed_by(self) -> str:
+    def proposed_by(self) -> Proposer:
         """Whose tool the active task runs: the operator's, an agent's or the planner's."""
-        if self.task is None or not self.task.tool:
-            return 'planner'
-        return 'agent' if is_kept_alive(self.task.task_id) else 'operator'
+        return proposer_in(self.task)
 
     @property
     def proposed_tool(self) -> Tool | None:

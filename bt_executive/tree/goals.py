@@ -9,6 +9,7 @@ from bt_executive.core.error_codes import BATTERY_CRITICAL, SAFETY_VIOLATION, Ca
 from bt_executive.core.journal_records import GoalEnded, Message, RoundEnded, Speaker
 from bt_executive.core.outcome import in_words
 from bt_executive.core.ports import ToolResult
+from bt_executive.core.proposer import sender_of
 from bt_executive.core.queue import next_task, overdue, with_task
 from bt_executive.core.state import Decision, DecisionType, Outcome, SkillResult, Task
 from bt_executive.tree.access import GoalAccess
@@ -37,7 +38,7 @@ def begin_next(context: GoalAccess) -> None:
     title = f'{task.tool} by hand' if task.tool else task.goal
     word = 'Goal taken up again' if resumed else 'New goal'
     context.tracer.emit('OBSERVE', f'{word}: {title}', data={'task_id': task.task_id})
-    _say(context, 'user', title)
+    _say(context, sender_of(task), title)
 
 
 def note_model_use(context: GoalAccess) -> None:
@@ -155,7 +156,7 @@ def end_active(context: GoalAccess, outcome: Outcome, answer: str) -> None:
         score=context.progress.last_score,
         data={'task_id': task.task_id, 'goal_ended': summary},
     )
-    _say(context, 'assistant', answer)
+    _say(context, 'executive', answer)
     _put_end(context, task, outcome, answer, summary)
     _remove(context, task)
     context.replace(react=replace(context.state.react, stop_reason=outcome))
@@ -229,11 +230,11 @@ def cancel(context: GoalAccess, task_id: str, reason: str) -> None:
             end_waiting(context, task, 'interrupted', reason)
 
 
-def _say(context: GoalAccess, role: str, content: str) -> None:
-    """Adds to the conversation between the operator and the executive; the latest are kept."""
+def _say(context: GoalAccess, speaker: Speaker, content: str) -> None:
+    """Adds to the conversation with whoever sent the goal; the latest messages are kept."""
+    role = 'assistant' if speaker == 'executive' else 'user'
     message = {'role': role, 'content': content}
     goal_id = context.state.tasks.active_task_id or ''
-    speaker: Speaker = 'operator' if role == 'user' else 'executive'
     context.keeper.put(Message(goal_id=goal_id, speaker=speaker, role=role, content=content))
     context.replace(messages=(*context.state.messages, message)[-MESSAGES_KEPT:])
 

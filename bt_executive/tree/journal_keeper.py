@@ -15,6 +15,7 @@ from bt_executive.core.call_table import Transition
 from bt_executive.core.calls import TERMINAL
 from bt_executive.core.journal import Journal
 from bt_executive.core.journal_records import Record
+from bt_executive.core.proposer import Proposer, proposer_in
 from bt_executive.core.queue import order
 from bt_executive.core.state import BrainState, Task, TasksState
 from bt_executive.core.verdict import Verdict
@@ -171,11 +172,10 @@ class JournalKeeper:
             self._judged = verdict
             yield _judged(goal_id, this.call_id, verdict)
 
-    def _proposed_by(self, this: Round) -> kinds.Proposer:
+    def _proposed_by(self, this: Round) -> Proposer:
         if this.owed is not None:
             return 'tree'
-        task = self._known.state.tasks.active
-        return 'operator' if task is not None and task.tool else 'planner'
+        return proposer_in(self._known.state.tasks.active)
 
     @property
     def _goal_id(self) -> str:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from driving_bench import MOVE, driving, mode
+from driving_bench import DONE, MOVE, driving, mode
+from lives import Lives
 import pytest
 from tree_bench import MakeBench, Propose, TreeBench
 
+from bt_executive.core import journal_records as kinds
 from bt_executive.core.inbox import GoalReceived, PauseRequested, PoseSeen
 from bt_executive.core.keepalive import new_kept_alive_id
 from bt_executive.core.ports import Answer, Proposal
@@ -126,3 +128,17 @@ def test_an_agent_has_the_tools_that_the_planner_is_offered(bench: MakeBench) ->
     it.until(lambda: it.reporter.endings)
     assert "No tool 'retract_place'" in it.reporter.endings[0]['answer']
     assert it.robot.names == []
+
+
+def test_the_journal_knows_an_agents_tool_from_the_operators() -> None:
+    lives = Lives()
+    lives.it.robot.replies = {'/adapter/get_status': DONE | {'message': '{}'}}
+    agent_says(lives.it, 'status', tool='get_status')
+    lives.it.goal('by hand', tool='get_status')
+    for _ in range(20):
+        lives.all_is_well()
+        lives.tick()
+    asked = [each.proposed_by for each in lives.journal.of(kinds.Proposed)]
+    said = [each.speaker for each in lives.journal.of(kinds.Message)]
+    assert asked == ['agent', 'operator']
+    assert [each for each in said if each != 'executive'] == ['agent', 'operator']
