@@ -12,12 +12,13 @@ from rover_common.errors import UsageError
 from rover_common.process.name_lock import check_names_are_free, lock_name
 
 # Fast DDS computes ports from the domain id: up to 101 is safe beside Linux' ephemeral ports.
-_FIRST, _COUNT = 50, 50
+DOMAINS = range(50, 100)
 _WORKER = int(os.environ.get('PYTEST_XDIST_WORKER', 'gw0').removeprefix('gw'))
-_SHARE = _COUNT // int(os.environ.get('PYTEST_XDIST_WORKER_COUNT', '1'))
+_SHARE = len(DOMAINS) // int(os.environ.get('PYTEST_XDIST_WORKER_COUNT', '1'))
 _AT_A_TIME = 3  # of one process: its own, and those of the systems of a test
 _numbers = itertools.count(os.getpid())
-_held: deque[TextIO] = deque()  # the first is this process's own, for as long as it lives
+# With their locks; the first is this process's own, for as long as it lives.
+_held: deque[tuple[int, TextIO]] = deque()
 
 
 def next_domain() -> int:
@@ -25,17 +26,23 @@ def next_domain() -> int:
 
     Domains in which somebody's rover drives on this machine, or another suite runs, are left out.
     """
-    candidates = (_FIRST + _WORKER * _SHARE + next(_numbers) % _SHARE for _ in range(_SHARE))
+    mine = DOMAINS[_WORKER * _SHARE :][:_SHARE]
+    candidates = (mine[next(_numbers) % _SHARE] for _ in mine)
     return next(filter(_take, candidates))
+
+
+def own_domain() -> int:
+    """The domain that no other process has as long as this one runs tests."""
+    return _held[0][0] if _held else next_domain()
 
 
 def _take(domain: int) -> bool:
     try:
         check_names_are_free([node.name for node in NODES], (), {'ROS_DOMAIN_ID': str(domain)})
-        _held.append(lock_name('/tests', domain))
+        _held.append((domain, lock_name('/tests', domain)))
     except UsageError:
         return False
     if len(_held) > _AT_A_TIME:
-        _held[1].close()
+        _held[1][1].close()
         del _held[1]
     return True

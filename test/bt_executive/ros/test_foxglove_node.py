@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 import json
 import re
-import socket
 import struct
 import subprocess
 import sys
 from typing import Any
 
 from known import known
+from ports import next_port
 import pytest
 from rclpy.node import Node
 from rclpy.qos import qos_profile_sensor_data
@@ -26,7 +26,6 @@ from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
 from bt_executive.ros.foxglove_command import address
-from rover_common.process.loopback import HOST
 from rover_common.ros.latched import LATCHED
 
 pytest.importorskip('foxglove', reason='the extra foxglove is not installed')
@@ -110,8 +109,7 @@ def node() -> Iterator[Node]:
 
 @pytest.fixture
 def viewer() -> Iterator[Viewer]:
-    with socket.create_server((HOST, 0)) as free:
-        port = free.getsockname()[1]
+    port = next_port()
     command = [sys.executable, '-m', 'bt_executive', 'foxglove', '--port', str(port)]
     process = subprocess.Popen(command)
     try:

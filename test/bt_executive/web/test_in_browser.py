@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 import io
 from pathlib import Path
-import socket
 import threading
 from typing import Any
 
 from PIL import Image
+from ports import next_port
 import pytest
 import uvicorn
 from waiting import wait_until
@@ -40,7 +40,6 @@ from bt_executive.web.page_feed import PageFeeds
 from bt_executive.web.serve import link, listen_on
 from bt_executive.web.stop_door import StopDoor
 from rover_common.config.load import load_config
-from rover_common.process.loopback import HOST
 from rover_common.trace_event import TraceEvent
 
 pytestmark = [
@@ -91,9 +90,7 @@ class Server:
     """A server on a port of its own, which can be ended and started again."""
 
     def __init__(self) -> None:
-        # None of the shipped ports: another process of the suite takes the first of them, too.
-        with socket.create_server((HOST, 0)) as probe:
-            self.number = probe.getsockname()[1]
+        self.number = next_port()
         self.port, self.line = Port(), Line()
         self.access = Access('token', self.number)
         self.hub = Hub(LiveStage('run', CONFIG, lambda: 1000.0), Desk(lambda: 1000.0))

@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 import socket
 
+from ports import next_port
 import pytest
 
 from rover_common.errors import UsageError
-from rover_common.process.loopback import HOST, listen_on_loopback
+from rover_common.process.loopback import listen_on_loopback
 
 
 @pytest.fixture
 def first() -> Iterator[socket.socket]:
-    """A socket on a port that was free."""
-    with socket.create_server((HOST, 0)) as probe:
-        number = probe.getsockname()[1]
-    with listen_on_loopback(number, 0, 0) as made:
+    """A socket that listens."""
+    with listen_on_loopback(next_port(), 0, 0) as made:
         yield made
 
 
