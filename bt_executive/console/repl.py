@@ -149,6 +149,15 @@ class Repl:
         if order in STOPS:
             self._stop(order, text)
             return
+        if (
+            order == 'resume'
+            and self._asked
+            and not self._paused
+            and self._vocabulary.is_plain(text)
+        ):
+            self._asked = False
+            self._do(GoalRequest(text.strip()))  # "go on" is the answer
+            return
         if not order and self.ready and self._cannot_wait(text):
             self._handle(text)
             return

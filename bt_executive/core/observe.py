@@ -40,7 +40,7 @@ from rover_common.config.settings import (
 )
 
 # In the payload of a stop:
-PAUSED = 'paused'  # a pause was wanted before it
+PAUSED = 'paused'  # who wanted a pause before it; empty: nobody
 ENDS = 'ends'  # the ids of the goals that were there when it came
 LONGEST_REASON = 1000  # characters of a reason that comes from another process
 
@@ -101,15 +101,15 @@ def _interrupt(
 def _stop(state: BrainState, event: StopRequested) -> BrainState:
     """A program may stop, too, and takes no pause of the operator's back by that."""
     more = {
-        PAUSED: _is_paused(state.hci),
+        PAUSED: _who_paused(state.hci),
         ENDS: [task.task_id for task in state.tasks.queue],
     }
     return _interrupt(state, UserInterruptType.STOP, event.source, **more)
 
 
-def _after_the_stop(state: BrainState, paused: bool) -> BrainState:
+def _after_the_stop(state: BrainState, paused_by: str) -> BrainState:
     """A stop that is still to be served leaves the robot so."""
-    payload = {**state.hci.interrupt_payload, PAUSED: paused}
+    payload = {**state.hci.interrupt_payload, PAUSED: paused_by}
     return replace(state, hci=replace(state.hci, interrupt_payload=payload))
 
 
@@ -121,24 +121,28 @@ def ended_by_stop(state: BrainState) -> tuple[Task, ...]:
 
 def stop_served(hci: HCIState) -> HCIState:
     """The operator's part of the state after a stop: a pause from before it still holds."""
-    after = UserInterruptType.PAUSE if _is_paused(hci) else UserInterruptType.NONE
-    return replace(hci, user_interrupt=after)
+    source = _who_paused(hci)
+    if not source:
+        return replace(hci, user_interrupt=UserInterruptType.NONE)
+    payload = {'source': source}
+    return replace(hci, user_interrupt=UserInterruptType.PAUSE, interrupt_payload=payload)
 
 
-def _is_paused(hci: HCIState) -> bool:
-    """Whether a pause holds, now or after a stop that is still to be served."""
-    return hci.user_interrupt is UserInterruptType.PAUSE or bool(hci.interrupt_payload.get(PAUSED))
+def _who_paused(hci: HCIState) -> str:
+    """Whose pause holds, now or after a stop that is still to be served; empty: nobody's."""
+    given = 'source' if hci.user_interrupt is UserInterruptType.PAUSE else PAUSED
+    return str(hci.interrupt_payload.get(given, ''))
 
 
 def _pause(state: BrainState, event: PauseRequested) -> BrainState:
     if state.hci.user_interrupt is UserInterruptType.STOP:
-        return _after_the_stop(state, paused=True)
+        return _after_the_stop(state, paused_by=event.source)
     return _interrupt(state, UserInterruptType.PAUSE, event.source)
 
 
 def _resume(state: BrainState, event: ResumeRequested) -> BrainState:
     if state.hci.user_interrupt is UserInterruptType.STOP:
-        return _after_the_stop(state, paused=False)
+        return _after_the_stop(state, paused_by='')
     if state.hci.user_interrupt is not UserInterruptType.PAUSE:
         return state
     return _interrupt(state, UserInterruptType.NONE, event.source)

@@ -170,7 +170,8 @@ class Facts:
     def _known_places(self) -> KnownPlaces:
         """Who has named places that a drive may go to. A step's place is the memory's own."""
         task = self.task
-        if task is None or self.proposed_by == 'operator' or self.round.step is not None:
+        by_operator = self.proposed_by == 'operator' or self.round.edited
+        if task is None or by_operator or self.round.step is not None:
             return NOBODYS
         near_m = self.config.executive.memory.view_m
         said = '' if is_kept_alive(task.task_id) else task.goal

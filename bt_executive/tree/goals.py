@@ -57,25 +57,32 @@ def note_abort(context: GoalAccess, because: str) -> None:
     context.replace(react=replace(context.state.react, decision=decision))
     if context.round.under_way:
         is_lost = context.state.robot.battery_state == 'LOST'
-        _cut_off(context, BATTERY_CRITICAL if is_lost else SAFETY_VIOLATION, because)
+        _cut_off(context, decision, BATTERY_CRITICAL if is_lost else SAFETY_VIOLATION)
+        context.new_round()
 
 
 def note_preempted(context: GoalAccess) -> None:
-    """Keeps what came of a tool that was preempted while it ran, or before stock was taken.
+    """Keeps what came of a tool that was preempted while it ran, or before stock was taken."""
+    decision = Decision(DecisionType.REPLAN, context.round.outcome.error_reason)
+    _cut_off(context, decision, CallError.CANCELLED.value)
 
-    The tree's own question is no tool of the goal.
-    """
+
+def _cut_off(context: GoalAccess, decision: Decision, code: str) -> None:
+    """Ends a round before stock was taken. The tree's own question is no tool of the goal."""
     proposal, result = context.round.proposal, context.round.outcome
     if proposal is None:
         return
-    decision = Decision(DecisionType.REPLAN, result.error_reason)
     if not context.round.ran or context.round.owed is not None:
         end_round(context, result, decision, counted=False)
         return
     context.progress.history.append((proposal, result))
+    if (tool := context.registry.get(proposal.tool)) is None or tool.skill.acts:
+        context.progress.steps += 1
     end_round(context, result, decision, counted=True)
-    tell_result(context, proposal.tool, result, CallError.CANCELLED.value)
-    _cut_off(context, CallError.CANCELLED.value, result.error_reason)
+    tell_result(context, proposal.tool, result, code)
+    metrics = context.round.metrics or context.measure_tool()
+    last = SkillResult('CANCELLED', code, decision.reason, dict(metrics))
+    context.replace(skills=replace(context.state.skills, last_result=last))
 
 
 def end_round(
@@ -102,13 +109,6 @@ def end_round(
             counted=counted,
         )
     )
-
-
-def _cut_off(context: GoalAccess, code: str, reason: str) -> None:
-    """Enters the result of a tool that was not let finish."""
-    metrics = context.round.metrics or context.measure_tool()
-    last = SkillResult('CANCELLED', code, reason, dict(metrics))
-    context.replace(skills=replace(context.state.skills, last_result=last))
 
 
 def tell_result(context: GoalAccess, tool: str, result: ToolResult, code: str | None) -> None:
@@ -147,6 +147,8 @@ def end_active(context: GoalAccess, outcome: Outcome, answer: str) -> None:
     task = context.task
     if task is None:
         return
+    if context.round.under_way:
+        _cut_off(context, Decision(DecisionType.ABORT, answer), CallError.CANCELLED.value)
     _let_planner_go(context)
     summary = context.progress.summary(task, outcome, answer, context.now)
     context.tracer.emit(

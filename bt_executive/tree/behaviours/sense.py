@@ -28,11 +28,11 @@ from bt_executive.core.inbox import (
 from bt_executive.core.journal import JournalFault
 from bt_executive.core.keepalive import is_kept_alive
 from bt_executive.core.observe import observe
-from bt_executive.core.operator_commands import recognise
+from bt_executive.core.operator_commands import Utterance, recognise
 from bt_executive.core.queue import next_task
 from bt_executive.core.readable import fields_in_words
 from bt_executive.core.safety import standing_causes
-from bt_executive.core.state import Outcome, Task
+from bt_executive.core.state import Outcome, Task, UserInterruptType
 from bt_executive.tree import goals
 from bt_executive.tree.approval_answers import hear_approval
 from bt_executive.tree.behaviours.leaf import Leaf, Status
@@ -136,7 +136,7 @@ class Sense(Leaf[Context]):
         self.context.replace(hci=hci)
         if by_agent and utterance.kind not in ('stop', 'pause'):
             self._queue(task)
-        elif hci.question and not task.tool and utterance.kind == 'normal':
+        elif hci.question and not task.tool and self._may_answer(utterance):
             self.context.replace(hci=replace(hci, question='', answer=task.goal))
             self._understood(task, f'answer to: {hci.question}')
         elif task.tool or utterance.kind == 'normal':
@@ -149,6 +149,11 @@ class Sense(Leaf[Context]):
             self._take(INTERRUPTS[utterance.kind]('an agent' if by_agent else 'the operator'))
             outcome: Outcome = 'interrupted' if utterance.kind == 'stop' else 'reached'
             self._understood(task, f'{utterance.kind}: understood', outcome)
+
+    def _may_answer(self, utterance: Utterance) -> bool:
+        """Whether words may be the answer to a question: "go on" is one unless a pause holds."""
+        paused = self.context.state.hci.user_interrupt is UserInterruptType.PAUSE
+        return utterance.kind == 'normal' or (utterance.kind == 'resume' and not paused)
 
     def _understood(self, task: Task, answer: str, outcome: Outcome = 'reached') -> None:
         summary = GoalProgress(self.context.now).summary(task, outcome, answer, self.context.now)
@@ -296,8 +301,8 @@ class Sense(Leaf[Context]):
         tasks = context.state.tasks
         before, after = tasks.mode, arbitration.mode
         reason = arbitration.preempt_reason
-        if (before, tasks.preempt_reason) != (after, reason):
-            preempts = bool(reason) and tasks.active is not None
+        preempts = bool(reason) and tasks.active is not None
+        if (before, tasks.preempt_reason, tasks.preempt_flag) != (after, reason, preempts):
             context.replace(
                 tasks=replace(tasks, mode=after, preempt_flag=preempts, preempt_reason=reason)
             )

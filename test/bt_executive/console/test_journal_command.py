@@ -153,7 +153,7 @@ def test_an_export_is_json_line_by_line(run: Any, path: Path) -> None:
 
 
 def test_prune_forgets_by_the_configuration(run: Any, path: Path) -> None:
-    code, out, _ = run('prune', '--journal', path, '--set', 'journal.keep_days=0.0000001')
+    code, out, _ = run('prune', '--journal', path, '--set', 'journal.keep_days=0.000000000001')
     assert code == 0
     assert out.startswith('1 goals forgotten')
     assert run('show', FIRST, '--journal', path)[0] == 2

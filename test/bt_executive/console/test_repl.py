@@ -311,6 +311,18 @@ def test_from_a_pipe_a_plain_line_answers_the_question_that_is_open(
     assert diary.sent[2:] == [(3, GoalRequest('the next goal'))]
 
 
+@pytest.mark.parametrize('piped', [True, False])
+def test_go_on_answers_the_question_that_is_open_and_else_resumes(
+    conversation: Converse, diary: Diary, piped: bool
+) -> None:
+    repl = conversation(piped=piped)
+    repl.line('a goal')
+    repl.operator_asked('Shall I go on?')
+    repl.line('go on')
+    repl.line('go on')
+    assert diary.sent == [(1, GoalRequest('a goal')), (2, GoalRequest('go on')), 'resume']
+
+
 @pytest.mark.parametrize(
     'closed', [lambda r: r.operator_asked(None), lambda r: r.executive_lost()]
 )

@@ -21,7 +21,7 @@ def test_places_are_taken_with_their_words_made_printable() -> None:
 
 
 def test_what_is_no_place_is_left_out() -> None:
-    no_numbers = ('a', True, 1e999, 10**400)
+    no_numbers = ('a', True, 1e999)
     odd = [7, {}, *({**BISHOP, 'x': each} for each in no_numbers)]
     assert memory_from_json(json.dumps({'places': odd})).places == ()
     assert len(memory_from_json(json.dumps({'places': [BISHOP] * 999})).places) == MOST_PLACES

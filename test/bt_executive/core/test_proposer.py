@@ -8,9 +8,11 @@ from bt_executive.core.keepalive import new_kept_alive_id
 from bt_executive.core.proposer import proposer_in, sender_of
 from bt_executive.core.state import Task
 
+AGENTS = new_kept_alive_id()
+
 
 @pytest.mark.parametrize(
-    ('task_id', 'sender'), [('g', 'operator'), (new_kept_alive_id(), 'agent')]
+    ('task_id', 'sender'), [('g', 'operator'), (AGENTS, 'agent')], ids=['operator', 'agent']
 )
 def test_a_tool_is_its_senders_and_the_steps_of_a_goal_are_the_planners(
     task_id: str, sender: str

@@ -1,10 +1,14 @@
-"""Which goals the operator's stop ends, through the whole tree."""
+"""What the operator's stop ends, and what remains of it, through the whole tree."""
 
 from __future__ import annotations
 
-from driving_bench import DONE, driving
+from collections.abc import Callable
 
-from bt_executive.core.inbox import SafetyEvent, StopRequested
+from driving_bench import DONE, INTERRUPTED, driving
+import pytest
+from tree_bench import TreeBench
+
+from bt_executive.core.inbox import GoalCancelled, PauseRequested, SafetyEvent, StopRequested
 
 STATUS = '/adapter/get_status'
 
@@ -39,3 +43,35 @@ def test_in_safe_a_goal_behind_a_stop_is_refused() -> None:
     it.tick(2)
     assert [each['outcome'] for each in it.reporter.endings] == ['interrupted', 'failed']
     assert STATUS not in it.robot.names
+
+
+def test_a_pause_that_holds_over_an_agents_stop_is_still_the_operators() -> None:
+    it = driving()
+    it.inbox.put(PauseRequested('the operator'))
+    it.tick()
+    it.inbox.put(StopRequested('an agent'))
+    it.tick(3)
+    assert it.context.state.tasks.preempt_reason == 'pause by the operator'
+
+
+ENDS: dict[str, Callable[[TreeBench], None]] = {
+    'stop': lambda it: it.inbox.put(StopRequested('the operator')),
+    'cancel': lambda it: it.inbox.put(GoalCancelled('goal-drive', 'not wanted')),
+    'deadline': lambda it: setattr(it, 'now', it.now + 100.0),
+    'safety event': lambda it: it.inbox.put(SafetyEvent('cliff', 'the scanner')),
+}
+
+
+@pytest.mark.parametrize('what', ENDS)
+def test_a_tool_that_is_cut_off_leaves_its_result(what: str) -> None:
+    it = driving(deadline=150.0)
+    ENDS[what](it)
+    it.status()
+    it.tick()
+    last = it.context.state.skills.last_result
+    assert last is not None
+    code = 'SAFETY_VIOLATION' if what == 'safety event' else 'CANCELLED'
+    assert (last.status, last.error_code) == ('CANCELLED', code)
+    assert it.reporter.endings[0]['steps'] == 1
+    (told,) = [each for each in it.events if each.tool_name == 'move_nudge' and not each.ok][-1:]
+    assert told.message == f'move_nudge: {INTERRUPTED}'
