@@ -88,7 +88,8 @@ PlannerFactory = Callable[[Config, Callable[[], None]], Planner]
 CHANGEABLE = (
     ('executive', 'agent', 'max_iterations'),
     ('executive', 'agent', 'verbose'),
-    *(('executive', section) for section in ('goal', 'battery', 'decisions', 'approval')),
+    *(('executive', section) for section in ('goal', 'decisions', 'approval')),
+    *(('executive', 'battery', key) for key in ('low_pct', 'resume_pct', 'lost_after_s')),
 )
 PARAMETERS = (
     *(('executive', section) for section in ('variant', 'tick', 'agent', 'goal', 'guards')),
