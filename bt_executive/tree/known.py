@@ -32,7 +32,8 @@ class Known:
         recovery: The tool that was under way, until it is known what has become of it.
         taken_over: The goal that was active in the life before, until the robot is ready for it.
         to_adopt: Calls of earlier lives whose servers are still to be asked.
-        clock_was: ROS time in s when the life before was last heard of; 0: see to nothing.
+        clock_was: Goal of the lives before → ROS time in s when it was last heard of. Empty as
+            soon as it is known whether ROS time has begun anew since.
         has_read: Words of strangers have come into this life. They stay in what the planners are
             told of the past: each may repeat them at the end of its goal.
     """
@@ -51,5 +52,5 @@ class Known:
     recovery: Recovery | None = None
     taken_over: str = ''
     to_adopt: tuple[str, ...] = ()
-    clock_was: float = 0.0
+    clock_was: dict[str, float] = field(default_factory=dict)
     has_read: bool = False

@@ -63,19 +63,23 @@ def stamp_early_goals(context: StateAccess) -> None:
 def carry_over_deadlines(context: Context) -> None:
     """Deadlines of goals of an earlier life stand, unless ROS time has begun anew since.
 
-    Then what was left of them counts from now on.
+    Then what was left of them counts from now on, and the goals came as long before now.
     """
     was, now, tasks = context.known.clock_was, context.now.ros, context.state.tasks
-    if was == 0.0 or clock_is_unset(context):
+    if not was or clock_is_unset(context):
         return
-    context.known.clock_was = 0.0
-    if now >= was:
-        return
+    context.known.clock_was = {}
     queue = tuple(
-        task if task.deadline is None else replace(task, deadline=task.deadline - was + now)
+        _carried(task, now - was[task.task_id]) if was.get(task.task_id, now) > now else task
         for task in tasks.queue
     )
-    context.replace(tasks=replace(tasks, queue=queue))
+    if queue != tasks.queue:
+        context.replace(tasks=replace(tasks, queue=queue))
+
+
+def _carried(task: Task, seconds: float) -> Task:
+    deadline = None if task.deadline is None else task.deadline + seconds
+    return replace(task, received_at=task.received_at + seconds, deadline=deadline)
 
 
 def _stamped(task: Task, now: float) -> Task:

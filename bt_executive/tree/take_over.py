@@ -53,7 +53,7 @@ def take_over(context: Context) -> None:
             ],
         },
     )
-    known.clock_was = _last_heard(past)
+    known.clock_was = {goal.task.task_id: _last_heard(past, goal) for goal in past.goals}
     _take_mode(context, past)
     _take_goals(context, past)
     _take_calls(context, past)
@@ -66,12 +66,16 @@ def _in_words(goal: OpenGoal | None) -> dict[str, str] | None:
     return {'task_id': goal.task.task_id, 'goal': goal.task.goal} if goal else None
 
 
-def _last_heard(past: Past) -> float:
-    """ROS time in s of the latest entry about what is open."""
+def _last_heard(past: Past, goal: OpenGoal) -> float:
+    """ROS time in s of the latest entry since the goal's times were entered.
+
+    What an earlier life has entered may be of a clock that has begun anew since.
+    """
     entries: list[Entry[Record] | None] = [past.life, past.mode]
-    for goal in past.goals:
-        entries += (goal.received, goal.moved, goal.budget)
-    return max(each.at.ros_s for each in entries if each is not None)
+    for each in past.goals:
+        entries += (each.received, each.moved, each.budget)
+    since = goal.received.life
+    return max(each.at.ros_s for each in entries if each is not None and each.life >= since)
 
 
 def _take_mode(context: Context, past: Past) -> None:

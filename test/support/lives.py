@@ -109,7 +109,7 @@ class Lives:
         self.sent: Counter[str] = Counter()
         self.faults: list[str] = []
         self.has: set[str] = set()  # goals that the actions' servers know
-        self.now = 100.0
+        self.now = self.ros = 100.0
         self.proposals = 0
         self.ended: list[str] = []
         self.begin()
@@ -125,7 +125,7 @@ class Lives:
         life = self.journal.life
         it = self.it = make_bench(*[None] * 500, overrides=self.overrides)
         it.now = self.now
-        it._ros = it._at = self.now  # the world's clock goes on
+        it._ros, it._at = self.ros, self.now
         robot = WitnessRobot(it.inbox, has=self.has)
         robot.seen = self._witness
         robot.reply = it.robot.reply
@@ -140,10 +140,14 @@ class Lives:
         it.recast(known, journal=self.journal, robot=robot, tracer=tracer)
         self.past = past
 
-    def crash(self, cut: int | None = None) -> None:
-        """Power is lost: what is not on disk is gone. `cut`: so many entries have got there."""
+    def crash(self, cut: int | None = None, ros: float | None = None) -> None:
+        """Power is lost: what is not on disk is gone. `cut`: so many entries have got there.
+
+        `ros`: what ROS time is at the next start; it goes on, if that is left out.
+        """
         self.ended += self.it.reporter.ended_ids
-        self.now = self.it.now + 5.0
+        self._rest()
+        self.ros = self.ros if ros is None else ros
         kept = self.journal.synced if cut is None else max(cut, self.journal.synced)
         self.journal = replace(self.journal, entries=self.disk[:kept])
         self.journal.synced = len(self.disk)
@@ -155,8 +159,13 @@ class Lives:
         self.journal.close(self.it.moment, 'shut down', 1.0)
         self.ended += self.it.reporter.ended_ids
         self.journal.sync()
-        self.now = self.it.now + 5.0
+        self._rest()
         self.begin()
+
+    def _rest(self) -> None:
+        """Nothing runs for a while."""
+        self.now = self.it.now + 5.0
+        self.ros = self.it.moment.ros + 5.0
 
     def propose(self, tool: str, **arguments: object) -> str:
         """The planner proposes."""
