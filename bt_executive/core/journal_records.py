@@ -18,6 +18,7 @@ from bt_executive.core.proposer import Proposer, Sender
 
 Json = Mapping[str, Any]
 Speaker = Literal['planner', 'executive'] | Sender
+STANDS = 'stands'
 TaskStatus = Literal['PENDING', 'ACTIVE', 'PARKED']
 
 
@@ -215,7 +216,10 @@ class CallOpened(Record):
 
 @dataclass(frozen=True, kw_only=True)
 class CallChanged(Record):
-    """A transition of the call table. `happened` is a `CallInput`, `state` the `CallState`."""
+    """A transition of the call table. `happened` is a `CallInput`, `state` the `CallState`.
+
+    Of the stop of the base there is one more: `STANDS`, when the robot is known to stand after it.
+    """
 
     session_id: str
     happened: str

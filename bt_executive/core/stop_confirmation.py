@@ -40,13 +40,19 @@ class PendingStop:
 
 
 class StopConfirmation:
-    """The latest stop, until it is confirmed."""
+    """The latest stop, until it is confirmed.
+
+    Attributes:
+        owed: A life before may have left the robot moving, and no stop of this life was sent yet.
+    """
 
     def __init__(self) -> None:
         self.pending: PendingStop | None = None
+        self.owed = False
 
     def sent(self, beat: Beat, now: float) -> None:
         """A stop was sent, together with a beat that permits nothing."""
+        self.owed = False
         before = self.pending
         first = PendingStop(beat, now, now)
         self.pending = first if before is None else replace(before, beat=beat, sent_at=now)

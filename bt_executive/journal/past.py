@@ -105,6 +105,8 @@ class Past:
         leases: Call → resources that it holds.
         messages: The latest of operator and executive, oldest first.
         boots: Life → boot of the machine in which it ran.
+        may_move: A permission to move was given and not withdrawn, or the robot is not known to
+            stand after the latest stop.
     """
 
     life: Entry[LifeBegan]
@@ -117,6 +119,7 @@ class Past:
     messages: tuple[Message, ...]
     boots: Mapping[int, str]
     ends: tuple[GoalEnded, ...] = ()
+    may_move: bool = False
 
     @property
     def active(self) -> OpenGoal | None:

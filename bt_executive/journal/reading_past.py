@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 import sqlite3
 
 from bt_executive.core.journal_records import (
+    STANDS,
     ApprovalAsked,
     ApprovalChanged,
     CallChanged,
@@ -17,6 +18,7 @@ from bt_executive.core.journal_records import (
     LifeEnded,
     Message,
     ModeChanged,
+    PermitChanged,
 )
 from bt_executive.journal.entries import entries_of_goal, entries_of_kind
 from bt_executive.journal.open_goal import open_goal
@@ -61,6 +63,7 @@ def read_past(connection: sqlite3.Connection) -> Past | None:
         messages=_conversation(connection, start),
         boots={each.life: each.record.boot_id for each in lives},
         ends=_ends(connection),
+        may_move=_may_move(connection, start),
     )
 
 
@@ -104,6 +107,25 @@ def _conversation(connection: sqlite3.Connection, start: int) -> tuple[Message, 
         f'ORDER BY entry DESC LIMIT {MESSAGES_KEPT})'
     )
     return tuple(entry.record for entry in entries_of_kind(connection, Message, where, start))
+
+
+def _may_move(connection: sqlite3.Connection, start: int) -> bool:
+    """See `Past.may_move`. A stop of the base has no endpoint: whoever sends it chooses one."""
+    latest = 'entry > ? AND entry = (SELECT max(entry) FROM permits)'
+    permit = _latest(entries_of_kind(connection, PermitChanged, latest, start))
+    latest = 'entry > ? AND entry = (SELECT max(entry) FROM calls WHERE endpoint IS NULL)'
+    stop = _latest(entries_of_kind(connection, CallOpened, latest, start))
+    if (
+        permit is not None
+        and permit.record.given
+        and (stop is None or permit.number > stop.number)
+    ):
+        return True
+    if stop is None:
+        return False
+    stands = 'session_id = ? AND happened = ? AND entry > ?'
+    values = (stop.record.session_id, STANDS, stop.number)
+    return _latest(entries_of_kind(connection, CallChanged, stands, *values)) is None
 
 
 def _ends(connection: sqlite3.Connection) -> tuple[GoalEnded, ...]:

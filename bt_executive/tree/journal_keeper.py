@@ -11,8 +11,8 @@ from collections.abc import Iterator
 
 from bt_executive.approval.registry import Entry, Standing
 from bt_executive.core import journal_records as kinds
-from bt_executive.core.call_table import Transition
-from bt_executive.core.calls import TERMINAL
+from bt_executive.core.call_table import ServerCall, Transition
+from bt_executive.core.calls import TERMINAL, CallState
 from bt_executive.core.journal import Journal
 from bt_executive.core.journal_records import Record
 from bt_executive.core.proposer import Proposer, proposer_in
@@ -44,6 +44,7 @@ class JournalKeeper:
         self._mode: tuple[str, ...] = ()
         self._state: BrainState | None = None
         self._budget_at = 0.0
+        self._stop: ServerCall | None = None  # the latest one of the base, until it is confirmed
 
     @property
     def journal(self) -> Journal:
@@ -84,6 +85,8 @@ class JournalKeeper:
         for transition in known.calls.take_news():
             if not transition.session.quiet:  # repeated without end, and no life goes on with it
                 self._put(self._call(transition))
+        if self._stop is not None and known.stops.pending is None:
+            self._put(self._stop_confirmed(self._stop))
         if known.state is not self._state:
             self._put_all(self._modes(known.state))
         return self._ticket
@@ -216,6 +219,8 @@ class JournalKeeper:
                 reason=session.reason,
             )
         endpoint = session.endpoint
+        if endpoint is None:
+            self._stop = session
         return kinds.CallOpened(
             goal_id=goal_id,
             session_id=session.session_id,
@@ -230,6 +235,15 @@ class JournalKeeper:
             quiet=session.quiet,
             timeout_s=session.timeout_s,
             pose=self._pose(),
+        )
+
+    def _stop_confirmed(self, stop: ServerCall) -> Record:
+        self._stop = None
+        return kinds.CallChanged(
+            goal_id=self._of_call(stop.call_id),
+            session_id=stop.session_id,
+            happened=kinds.STANDS,
+            state=CallState.SUCCEEDED.value,
         )
 
     def _pose(self) -> kinds.Json | None:

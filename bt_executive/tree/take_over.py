@@ -3,8 +3,8 @@
 Goals come back in their order, with what they have used and come to; SAFE, the low battery and
 the operator's pause stay. A proposal whose tool had not been started stands, and is checked and
 asked for again. What a tool that had been started has come to is found out by `RecoverCall`;
-nothing is sent again here or there. Requests for approval are closed, and so are calls whose
-server nobody can ask any more.
+nothing is sent again here or there. What may still move is stopped by `ConfirmStop`. Requests for
+approval are closed, and so are calls whose server nobody can ask any more.
 """
 
 from __future__ import annotations
@@ -57,6 +57,7 @@ def take_over(context: Context) -> None:
     _take_mode(context, past)
     _take_goals(context, past)
     _take_calls(context, past)
+    known.stops.owed = past.may_move
     for request in past.approvals:
         _close_request(context, request)
 

@@ -24,9 +24,11 @@ from journals import (
     round_ended,
     start,
 )
+import pytest
 
 from bt_executive.core.calls import TERMINAL, CallInput, CallState, advance
 from bt_executive.core.journal_records import (
+    STANDS,
     ApprovalAsked,
     ApprovalChanged,
     CallChanged,
@@ -34,6 +36,7 @@ from bt_executive.core.journal_records import (
     GoalMoved,
     LeaseChanged,
     Message,
+    PermitChanged,
     Record,
 )
 from bt_executive.core.ports import Proposal, ToolResult
@@ -211,6 +214,41 @@ def test_the_latch_the_leases_and_the_conversation_are_found(tmp_path: Path) -> 
     assert past.mode.record.safety_reason == 'tilt'
     assert past.leases == {'call-1': ('base',)}
     assert past.messages == tuple(said[-20:])
+
+
+def permit(number: int, given: bool) -> Record:
+    return PermitChanged(motion='drive', number=number, given=given)
+
+
+def stop(session_id: str) -> Record:
+    return call_opened(session_id, endpoint=None, label='the stop of the base')
+
+
+def stands(session_id: str) -> Record:
+    return CallChanged(session_id=session_id, happened=STANDS, state='succeeded')
+
+
+@pytest.mark.parametrize(
+    ('records', 'may_move'),
+    [
+        ([mode('IDLE')], False),
+        ([permit(1, True)], True),
+        ([permit(1, True), permit(1, False)], False),
+        ([permit(1, True), permit(1, False), permit(2, True)], True),
+        ([stop('s.1')], True),
+        ([stop('s.1'), call_changed('s.1', CallInput.SUCCEED, CallState.SUCCEEDED)], True),
+        ([stop('s.1'), stands('s.1')], False),
+        ([stop('s.1'), stands('s.1'), stop('s.2')], True),
+        ([stop('s.1'), stop('s.2'), stands('s.2')], False),
+        ([permit(1, True), stop('s.1'), stands('s.1')], False),
+        ([stop('s.1'), stands('s.1'), permit(1, True)], True),
+        ([call_opened('c.1'), call_changed('c.1', CallInput.LOSE, CallState.LOST)], False),
+    ],
+)
+def test_whether_the_robot_may_still_move(
+    tmp_path: Path, records: list[Record], may_move: bool
+) -> None:
+    assert past_of(tmp_path / 'j.sqlite', records).may_move is may_move
 
 
 def test_a_later_life_finds_what_an_earlier_one_left(tmp_path: Path) -> None:

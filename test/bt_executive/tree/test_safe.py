@@ -110,4 +110,4 @@ def test_an_hour_of_unconfirmed_stops_does_not_fill_the_journal() -> None:
     assert lives.it.context.known.past.calls == ()
     lives.tick()
     assert lives.it.context.state.world.safety_reason == 'cliff'
-    assert lives.it.robot.names == [ROVER_STOP], 'the next life stops anew'
+    assert lives.it.robot.names == [ROVER_STOP] * 2, 'the stop that is owed, and the one of SAFE'

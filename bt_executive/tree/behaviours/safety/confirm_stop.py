@@ -1,4 +1,7 @@
-"""Confirm the stop: it is sent again until the robot says that it stands."""
+"""Confirm the stop: it is sent again until the robot says that it stands.
+
+Also after a kill: what a life before may have left moving is stopped in this life's first tick.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from dataclasses import replace
 
 from bt_executive.tree.access import ServerAccess, UpkeepAccess
 from bt_executive.tree.behaviours.leaf import Leaf, Status
-from bt_executive.tree.behaviours.safety.stop_the_base import repeat_stop
+from bt_executive.tree.behaviours.safety.stop_the_base import repeat_stop, stop_now
 
 
 class ConfirmStop(Leaf[UpkeepAccess]):
@@ -15,6 +18,10 @@ class ConfirmStop(Leaf[UpkeepAccess]):
     def update(self) -> Status:
         """Looks at the state, and sends the stop again where it is due."""
         context = self.context
+        if context.stops.owed:
+            stop_now(context)
+            message = 'Stop the base: it may still move since before the restart'
+            context.tracer.emit('ACT', message, tool_name='move_stop')
         waited_s = context.stops.waited_s(context.now.steady)
         told = context.stops.pending is not None and context.stops.pending.told
         if context.stops.confirmed_by(context.state.robot):

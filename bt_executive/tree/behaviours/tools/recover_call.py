@@ -14,7 +14,6 @@ from bt_executive.core.ports import ToolResult
 from bt_executive.skills.registry import Tool
 from bt_executive.tree.access import ToolAccess
 from bt_executive.tree.behaviours.leaf import Leaf, Status
-from bt_executive.tree.behaviours.safety.stop_the_base import stop_now
 from bt_executive.tree.call_result import CallResult, result_of
 from bt_executive.tree.recovery import Recovery
 
@@ -27,7 +26,7 @@ class RecoverCall(Leaf[ToolAccess]):
 
     An action that its server still has gives its own result. What else can be known is told by
     the tool's postcondition, or by how far the robot has moved; what cannot be known is told as
-    lost. What drives is stopped first. Nothing is sent again.
+    lost. What drives was stopped first (`ConfirmStop`). Nothing is sent again.
     """
 
     def __init__(self, name: str, context: ToolAccess) -> None:
@@ -35,12 +34,9 @@ class RecoverCall(Leaf[ToolAccess]):
         self._until = 0.0
 
     def initialise(self) -> None:
-        """Nothing that may be moving goes on without a permission of this life."""
+        """For so long it waits for what may still be seen or told."""
         context = self.context
         self._until = context.now.steady + context.config.executive.guards.server_wait_s
-        tool = context.proposed_tool
-        if tool is None or tool.drives:
-            stop_now(context)
 
     def update(self) -> Status:
         """Waits for the servers' last words, then looks."""
