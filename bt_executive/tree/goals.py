@@ -256,6 +256,7 @@ def _let_planner_go(context: GoalAccess) -> None:
         context.planner.cancel()
         context.progress.model += context.planner.use()
         context.planner_goal = None
+        note_model_use(context)
 
 
 def _set_status(context: GoalAccess, task: Task, status: str, active: str | None) -> None:

@@ -58,6 +58,7 @@ class AskPlanner(Leaf[GoalAccess]):
                     f'thinking for {self.context.now.steady - self._asked_at:.0f} s'
                 )
             self.context.round = replace(self.context.round, output=output)
+            goals.note_model_use(self.context)
             self._tell(output)
             self._keep(output)
         proposal = self.context.round.proposal
