@@ -197,7 +197,8 @@ class CallOpened(Record):
         action_id: Hex of the goal's UUID at its action server; empty for a service.
         idempotent: Done twice, it is as if done once.
         quiet: True only in files of earlier versions, which have each repetition of a stop.
-        pose: x and y in m, yaw in rad, and the ROS time of the pose in s; None: not known.
+        pose: x and y in m, yaw in rad, the ROS time of the pose (`stamp`) in s, and how far the
+            goal had been driven (`driven_m`); None: not known.
     """
 
     session_id: str

@@ -140,8 +140,9 @@ class ToolAccess(RoundAccess, ServerAccess):
         self.keeper.look()
 
     def count_driven(self, metres: float) -> None:
-        """Adds to what the goal was driven: nobody has measured it on the way."""
-        self._known.progress.distance_m += metres
+        """Enters that the tool has driven so far at least: not all was measured on the way."""
+        progress = self._known.progress
+        progress.distance_m = max(progress.distance_m, self.round.distance_before_m + metres)
 
 
 class UpkeepAccess(ServerAccess, StateAccess):

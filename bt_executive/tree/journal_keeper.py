@@ -247,11 +247,11 @@ class JournalKeeper:
         )
 
     def _pose(self) -> kinds.Json | None:
-        robot = self._known.state.robot
+        robot, driven_m = self._known.state.robot, self._known.progress.distance_m
         if robot.pose_at is None:
             return None
-        pose = robot.pose
-        return {'x': pose.x, 'y': pose.y, 'yaw': pose.yaw, 'stamp': robot.pose_stamp}
+        planar = vars(robot.pose.planar)
+        return {**planar, 'stamp': robot.pose_stamp, 'driven_m': driven_m}
 
     def _modes(self, state: BrainState) -> Iterator[Record]:
         self._state, tasks = state, state.tasks

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from bt_executive.core.journal_records import Json
 from bt_executive.journal.past import OpenCall
 
 
@@ -20,3 +21,9 @@ class Recovery:
     call_id: str
     calls: tuple[OpenCall, ...]
     sessions: tuple[str, ...]
+
+    @property
+    def pose(self) -> Json | None:
+        """Where the robot was at the first call, as `CallOpened` has it; None: it is not known."""
+        poses = (call.opened.record.pose for call in self.calls)
+        return next((pose for pose in poses if pose is not None), None)

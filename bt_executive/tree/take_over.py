@@ -167,6 +167,8 @@ def _take_round(context: Context, before: OpenRound) -> None:
             context.new_round(asked.attempt, proposal, edited=asked.edited)
         return
     sessions = tuple(each.opened.record.session_id for each in before.calls)
+    recovery = Recovery(asked.call_id, before.calls, sessions)
+    driven_m = context.progress.distance_m
     context.round = replace(
         context.round,
         call_id=asked.call_id,
@@ -175,9 +177,9 @@ def _take_round(context: Context, before: OpenRound) -> None:
         edited=asked.edited,
         ran=True,
         began=context.now,
-        distance_before_m=context.progress.distance_m,
+        distance_before_m=(recovery.pose or {}).get('driven_m', driven_m),
     )
-    context.known.recovery = Recovery(asked.call_id, before.calls, sessions)
+    context.known.recovery = recovery
     context.keeper.know_round(context.round)
 
 

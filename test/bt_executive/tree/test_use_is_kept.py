@@ -1,6 +1,8 @@
-"""What a goal has used is in the journal at every end of a life: nothing is lost, nothing twice."""
+"""What a goal has used outlives each end of a life: nothing is lost, and nothing counts twice."""
 
 from __future__ import annotations
+
+from itertools import pairwise
 
 from lives import Lives
 import pytest
@@ -50,3 +52,54 @@ def test_the_cost_outlives_that_the_goal_is_parked(lives: Lives) -> None:
     lives.crash()
     go(lives)
     assert lives.it.context.parked['goal-drive'].model == THOUGHT
+
+
+def drive(lives: Lives, *places: float) -> None:
+    """The robot goes from one to the next, 0.2 m in a tick."""
+    for start, end in pairwise(places):
+        steps = round(abs(end - start) / 0.2)
+        for step in range(steps + 1):
+            go(lives, x=start + (end - start) * step / steps)
+
+
+def driven_m(lives: Lives) -> float:
+    return lives.it.context.progress.distance_m
+
+
+def test_the_way_of_a_drive_counts_once(lives: Lives) -> None:
+    drive(lives, 0.0, 20.0)
+    before = driven_m(lives)
+    assert before == pytest.approx(20.0)
+    lives.crash()
+    go(lives, 5, x=20.0)
+    assert driven_m(lives) == pytest.approx(before)
+    result = lives.it.context.state.skills.last_result
+    assert result is not None
+    assert result.metrics['distance_m'] == pytest.approx(before)
+
+
+def test_the_way_that_nobody_has_seen_counts_too(lives: Lives) -> None:
+    drive(lives, 0.0, 20.0)
+    lives.crash()
+    go(lives, 5, x=25.0)
+    assert driven_m(lives) == pytest.approx(25.0)
+
+
+def test_what_was_driven_before_the_tool_stays_counted(lives: Lives) -> None:
+    drive(lives, 0.0, 3.0)
+    lives.answer(CallInput.SUCCEED, success=True, message='')
+    go(lives, 3, x=3.0)
+    lives.propose('navigate_to', x=150.0, y=0.0)
+    lives.it.until(lambda: lives.it.robot.names.count('/adapter/navigate_to_pose') == 2)
+    drive(lives, 3.0, 4.0)
+    lives.crash()
+    go(lives, 5, x=4.5)
+    assert driven_m(lives) == pytest.approx(4.5)
+
+
+def test_a_way_there_and_back_stays_counted(lives: Lives) -> None:
+    drive(lives, 0.0, 10.0, 0.0)
+    go(lives, 60)
+    lives.crash()
+    go(lives, 5)
+    assert driven_m(lives) == pytest.approx(20.0)

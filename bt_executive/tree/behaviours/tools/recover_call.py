@@ -121,9 +121,7 @@ class RecoverCall(Leaf[ToolAccess]):
 
     def _by_pose(self, recovery: Recovery) -> CallResult | None:
         """How far the robot was driven, which is not whether it has got where it was to go."""
-        robot = self.context.state.robot
-        asked = [call.opened.record.pose for call in recovery.calls]
-        before = next((pose for pose in asked if pose is not None), None)
+        robot, before = self.context.state.robot, recovery.pose
         if robot.pose_at is None and self.context.now.steady < self._until:
             return None
         still = STILL[robot.at_rest]
