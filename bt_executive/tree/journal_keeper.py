@@ -123,7 +123,7 @@ class JournalKeeper:
                 last_score=progress.last_score,
                 last_is_good=progress.last_is_good,
                 model=dict(model),
-                monitor=progress.monitor.as_data(),
+                monitor={**progress.monitor.as_data(), 'began_at': progress.began_at},
             )
         )
 

@@ -152,6 +152,7 @@ def _progress(goal: OpenGoal, now: Now) -> GoalProgress:
         model=ModelUse(**used.model),
         monitor=ProgressMonitor.from_data(used.monitor),
         history=list(goal.history),
+        began_at=tuple((x, y) for x, y in used.monitor.get('began_at', ())),
     )
     progress.hold(now)
     return progress

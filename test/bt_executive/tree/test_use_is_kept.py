@@ -103,3 +103,36 @@ def test_a_way_there_and_back_stays_counted(lives: Lives) -> None:
     lives.crash()
     go(lives, 5)
     assert driven_m(lives) == pytest.approx(20.0)
+
+
+@pytest.mark.parametrize('is_parked', [False, True])
+def test_where_the_goal_began_outlives_a_kill(is_parked: bool) -> None:
+    lives = Lives()
+    go(lives, x=3.0)
+    lives.it.goal('come back')
+    go(lives, 2, x=3.0)
+    if is_parked:
+        lives.it.goal('better', priority=5)
+    go(lives, 60, x=4.0)
+    lives.crash()
+    go(lives, x=4.0)
+    context = lives.it.context
+    progress = context.parked['goal-come back'] if is_parked else context.progress
+    assert progress.began_at == ((3.0, 0.0),)
+
+
+def test_a_restarted_goal_may_drive_back_to_where_it_began() -> None:
+    lives = Lives()
+    go(lives, x=3.0)
+    lives.it.goal('look around and come back')
+    go(lives, 2, x=3.0)
+    lives.propose('recall', text='rock')
+    lives.it.until(lambda: lives.it.robot.sent)
+    lives.answer(ok=True, error_code='', reason='', places=[])
+    go(lives, 3, x=3.0)
+    lives.crash()
+    go(lives, 3, x=3.0)
+    lives.it.until(lambda: lives.it.planner.started)
+    lives.propose('navigate_to', x=3.0, y=0.0)
+    go(lives, 8, x=3.0)
+    assert '/adapter/navigate_to_pose' in lives.it.robot.names
