@@ -17,6 +17,7 @@ from bt_executive.core.verdict import GuardReading, refuses
 from bt_executive.skills.registry import Tool
 from bt_executive.tree.access import ToolAccess
 from bt_executive.tree.behaviours.leaf import Leaf, Status
+from bt_executive.tree.behaviours.safety.stop_the_base import send_stop
 from bt_executive.tree.call_result import result_of
 from bt_executive.tree.journal_gate import JournalGate
 from bt_executive.tree.round import Asked
@@ -30,7 +31,8 @@ class CallServer(Leaf[ToolAccess]):
     """SUCCESS or FAILURE as the session ends; result and error code go into the round.
 
     FAILURE, too, when the server, which may have died or stand still, does not accept the goal, or
-    does not say that the adapter has ended its motion.
+    does not say that the adapter has ended its motion. What drives is stopped when its time is
+    over, whatever its server does.
 
     Nothing is asked of a server on what was known before a standstill of the executive, nor, with
     an approval, of a robot that has moved since.
@@ -66,6 +68,7 @@ class CallServer(Leaf[ToolAccess]):
                 return status
             session = self.context.calls.get(self._session_id)
         if session is None or not session.ended:
+            self._stop_if_expired(session)
             over = self._motion_ended() or self._not_accepted(session)
             return over or self.running(self._waiting(session))
         return self._read(session)
@@ -98,6 +101,12 @@ class CallServer(Leaf[ToolAccess]):
         self._cancel()
         said = f'{session.label} did not accept the goal within {patience:g} s'
         return self._fail(CallError.LOST.value, said)
+
+    def _stop_if_expired(self, session: ServerCall | None) -> None:
+        """Its time is over: nothing drives on while its server's last word is waited for."""
+        expired = session is not None and session.state is CallState.EXPIRED
+        if expired and self._tool.permit_for and self.context.permits.current.number:
+            send_stop(self.context, self.context.round.call_id)
 
     def _motion_ended(self) -> Status | None:
         """FAILURE with the adapter's reason if it has ended the motion, and the server is mute."""

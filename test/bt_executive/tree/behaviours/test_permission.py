@@ -8,7 +8,14 @@ from typing import Any
 import pytest
 from tree_bench import MakeBench, Propose, TreeBench
 
-from bt_executive.core.inbox import GoalCancelled, PauseRequested, SafetyEvent, StopRequested
+from bt_executive.core.calls import CallInput
+from bt_executive.core.inbox import (
+    GoalCancelled,
+    PauseRequested,
+    SafetyEvent,
+    SessionAnswer,
+    StopRequested,
+)
 from bt_executive.core.ports import Answer
 from rover_common.clocks import Standstill
 from rover_common.permit import NO_PERMIT, Permit
@@ -156,6 +163,30 @@ def test_a_goal_that_its_server_does_not_accept_is_given_up(
         f'{NAVIGATE} did not accept the goal within 15 s'
     )
     assert it.robot.beat.permit == NO_PERMIT
+
+
+def test_a_drive_whose_time_is_over_is_stopped_though_its_server_goes_on(
+    bench: MakeBench, propose: Propose
+) -> None:
+    short = 'skills.navigate_to.timeout_s=10'
+    it = bench(propose('navigate_to', x=5.0, y=3.0), propose('get_status'), overrides=[short])
+    it.status(mast_is_open=False, mast='closed')
+    it.goal()
+    it.until(lambda: NAVIGATE in it.robot.names)
+    session, _ = it.robot.sent[-1]
+    it.inbox.put(SessionAnswer(session, CallInput.ACCEPT))
+    it.status(moving=True)
+    it.until(lambda: it.robot.cancelled)
+    assert it.robot.beat.permit == NO_PERMIT
+    assert it.robot.names == [NAVIGATE, STOP]
+    it.status(moving=False)
+    it.pass_time(1.0)
+    assert not it.planner.results, 'its server has not said its last word'
+    assert 'base' in it.context.holders
+    it.inbox.put(SessionAnswer(session, CallInput.CANCELLED))
+    it.until(lambda: it.planner.results)
+    assert it.planner.results[0].error_reason == f'No answer from {NAVIGATE} within 10 s'
+    assert it.robot.names == [NAVIGATE, STOP], 'it stands already'
 
 
 def safety_reason(it: TreeBench) -> str:
