@@ -1,4 +1,4 @@
-"""What becomes of an operator's answer to a request, in the tick that hears it."""
+"""What becomes of an operator's answer to a request, and for how long an approval holds."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from bt_executive.approval.registry import Approval, ApprovalOutcome, RulingCode
-from bt_executive.approval.situation import situation_of
+from bt_executive.approval.situation import situation_of, what_changed
 from bt_executive.core.inbox import ApprovalGiven
 from bt_executive.skills.registry import Tool
 from bt_executive.tree.access import ApprovalAccess
@@ -46,6 +46,22 @@ def facts_now(context: Facts, tool: Tool, arguments: Mapping[str, Any]) -> dict[
     robot = context.state.robot
     moves = tool.drives and robot.pose_at is not None
     return situation_of(readings, robot.pose if moves else None)
+
+
+def changed_since_approval(context: Facts) -> str | None:
+    """Why the round's approval does not hold any more; None if it does, or none was needed.
+
+    What the tree itself has made true since then, under policy `resolve`, counts for nothing.
+    """
+    agreed, resolved = context.round.agreed, context.round.resolved
+    if agreed is None:
+        return None
+    now = facts_now(context, context.registry[agreed.tool], agreed.arguments)
+    return what_changed(_without(agreed.facts, resolved), _without(now, resolved))
+
+
+def _without(facts: Mapping[str, Any], names: frozenset[str]) -> dict[str, Any]:
+    return {name: fact for name, fact in facts.items() if name not in names}
 
 
 def _resolve(context: ApprovalAccess, event: ApprovalGiven) -> ApprovalOutcome:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from bt_executive.approval.request import ApprovalRequest
 from bt_executive.core.decisions import PlannerEnd
 from bt_executive.core.error_codes import CallError, code_of_refusal
 from bt_executive.core.outcome import INTERRUPTED
@@ -45,7 +46,8 @@ class Round:
         owed: The result that the planner waits for while the operator is asked.
         edited: The operator changed the arguments.
         approved: A human has agreed to it.
-        agreed_place: The fact `POSE` of what was agreed to, until the first motion.
+        agreed: What the human was shown, until the first motion.
+        resolved: The preconditions whose readings the tree itself has changed since then.
         ended_at: Steady time in s.
     """
 
@@ -66,7 +68,8 @@ class Round:
     owed: ToolResult | None = None
     edited: bool = False
     approved: bool = False
-    agreed_place: list[float] | None = None
+    agreed: ApprovalRequest | None = None
+    resolved: frozenset[str] = frozenset()
     attempt: int = 1
     ended_at: float | None = None
 

@@ -38,7 +38,9 @@ def _guards(context: Context, tool: Tool) -> Iterator[Behaviour]:
     for precondition in tool.preconditions:
         if precondition.name in resolvers:
             resolver = resolvers[precondition.name]
-            helper = ResolvePrecondition(f'{resolver.name} first', context, resolver)
+            helper = ResolvePrecondition(
+                f'{resolver.name} first', context, resolver, precondition.name
+            )
             yield reactive_fallback(
                 f'{precondition.question.rstrip("?")}, or see to it',
                 Guard(context, precondition, helper),

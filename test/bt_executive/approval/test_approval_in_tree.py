@@ -416,5 +416,5 @@ def test_a_robot_that_is_moved_while_a_server_is_waited_for_needs_a_new_approval
     desk.finish()
     assert FORWARD not in it.robot.names
     assert [each.error_reason for each in it.planner.results] == [
-        'Approved for another place: the robot has moved'
+        'Approved for another situation: the robot has moved'
     ]

@@ -127,4 +127,6 @@ def test_an_approved_drive_waits_for_a_pose_after_a_suspension(
     it.executive.step(replace(it.moment, standstills=asleep))
     it.pass_time(1.0)
     assert MOVE not in it.robot.names
-    assert it.planner.results[0].error_reason == 'Approved for another place: the robot has moved'
+    assert (
+        it.planner.results[0].error_reason == 'Approved for another situation: the robot has moved'
+    )

@@ -7,7 +7,7 @@ from dataclasses import replace
 from bt_executive.approval.registry import Entry, Standing
 from bt_executive.approval.request import ApprovalRequest
 from bt_executive.approval.rules import risk_of
-from bt_executive.approval.situation import GUARD, POSE
+from bt_executive.approval.situation import GUARD
 from bt_executive.core.ports import Proposal
 from bt_executive.core.state import ProposedOps
 from bt_executive.core.verdict import GuardReading, refuses
@@ -119,7 +119,7 @@ class WaitForApproval(Leaf[ApprovalAccess]):
             output=agreed,
             edited=edited or self.context.round.edited,
             approved=True,
-            agreed_place=entry.request.facts.get(POSE),
+            agreed=entry.request,
         )
         return self.success(ruling.message)
 

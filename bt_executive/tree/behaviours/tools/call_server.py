@@ -7,7 +7,7 @@ from dataclasses import replace
 import math
 from typing import Any
 
-from bt_executive.approval.situation import GUARD, POSE, situation_of, what_changed
+from bt_executive.approval.situation import GUARD
 from bt_executive.core.call_table import ServerCall
 from bt_executive.core.calls import CallState
 from bt_executive.core.error_codes import CallError
@@ -16,6 +16,7 @@ from bt_executive.core.readable import fields_in_words
 from bt_executive.core.verdict import GuardReading, refuses
 from bt_executive.skills.registry import Tool
 from bt_executive.tree.access import ToolAccess
+from bt_executive.tree.approval_answers import changed_since_approval
 from bt_executive.tree.behaviours.leaf import Leaf, Status
 from bt_executive.tree.behaviours.safety.stop_the_base import send_stop
 from bt_executive.tree.call_result import result_of
@@ -34,8 +35,8 @@ class CallServer(Leaf[ToolAccess]):
     does not say that the adapter has ended its motion. What drives is stopped when its time is
     over, whatever its server does.
 
-    Nothing is asked of a server on what was known before a standstill of the executive, nor, with
-    an approval, of a robot that has moved since.
+    Nothing is asked of a server on what was known before a standstill of the executive, nor, up
+    to the first motion, with an approval for another situation.
 
     A server that is absent, or silent since it was told to end a goal (`silent_servers.py`), is
     waited for, `guards.server_wait_s` at most; so is the journal,
@@ -155,8 +156,10 @@ class CallServer(Leaf[ToolAccess]):
         self._hindered_since = math.inf
         if self._pose_was_missed():
             return self.running('waiting for the pose')
-        moved = self._moved_since_approval()
-        return None if moved is None else self._refuse(moved)
+        changed = changed_since_approval(self.context)
+        if changed is None:
+            return None
+        return self._refuse(refuses(GUARD, f'Approved for another situation: {changed}'))
 
     def _hindered(self, hindrance: GuardReading) -> Status:
         """Waits a while: it may pass, as what was missed in a standstill does."""
@@ -180,14 +183,6 @@ class CallServer(Leaf[ToolAccess]):
             return False
         limit = context.config.executive.guards.pose_max_age_s
         return context.now.steady - pose_at > limit and context.pose_is_current()
-
-    def _moved_since_approval(self) -> GuardReading | None:
-        """Why the approval does not hold for the first motion any more; None if it does."""
-        agreed = self.context.round.agreed_place
-        if agreed is None or not self._tool.permit_for:
-            return None
-        changed = what_changed({POSE: agreed}, situation_of((), self.context.state.robot.pose))
-        return refuses(GUARD, f'Approved for another place: {changed}') if changed else None
 
     @property
     def _waits_for_disk(self) -> bool:
@@ -223,7 +218,7 @@ class CallServer(Leaf[ToolAccess]):
         asked = Asked(context.now, robot.pose, robot.pose_stamp, pose_at)
         context.round = replace(context.round, asked=asked)
         if self._tool.permit_for:
-            context.round = replace(context.round, agreed_place=None)  # from now on it may move
+            context.round = replace(context.round, agreed=None)  # from now on it may move
             context.permits.give(self._tool.permit_for)
         context.calls.sent(session.session_id, context.now)
         context.robot.send(session.session_id, self._endpoint, session.arguments, session.goal_id)

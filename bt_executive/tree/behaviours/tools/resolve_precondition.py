@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from bt_executive.skills.registry import Tool
 from bt_executive.tree.access import RoundAccess, ToolAccess
 from bt_executive.tree.behaviours.leaf import Status
 from bt_executive.tree.behaviours.tools.satisfy_precondition import SatisfyPrecondition
+from rover_common.config.settings import PartCondition
 
 SEEN_WITHIN_S = 2.0
 
@@ -20,9 +22,10 @@ class ResolvePrecondition(SatisfyPrecondition):
     already: then a precondition has broken in the middle, and the guard's refusal ends the tool.
     """
 
-    def __init__(self, name: str, context: ToolAccess, tool: Tool) -> None:
+    def __init__(self, name: str, context: ToolAccess, tool: Tool, precondition: str) -> None:
         super().__init__(name, context, tool)
         self._rounds: RoundAccess = context
+        self._changes = _on_the_same_parts(precondition, context.config.skills.preconditions)
         self._done_at: float | None = None
 
     def initialise(self) -> None:
@@ -37,6 +40,8 @@ class ResolvePrecondition(SatisfyPrecondition):
         status = super().update() if self._done_at is None else self._wait(self._done_at)
         if status is Status.SUCCESS:
             self._done_at = self.context.now.steady
+            resolved = self.context.round.resolved | self._changes
+            self._rounds.round = replace(self.context.round, resolved=resolved)
             status = self._wait(self._done_at)
         if status is Status.RUNNING:
             self._rounds.round = replace(self.context.round, verdict=None)
@@ -47,3 +52,9 @@ class ResolvePrecondition(SatisfyPrecondition):
             return self.failure(f'{self.tool.name} succeeded, but nothing is seen of it')
         self.context.wake_at(steady=done_at + SEEN_WITHIN_S)
         return self.running(f'{self.tool.name} succeeded; waiting until it is seen')
+
+
+def _on_the_same_parts(name: str, known: Mapping[str, PartCondition]) -> frozenset[str]:
+    """The precondition, and those that look at a part that it looks at."""
+    fields = {*known[name].where} if name in known else set()
+    return frozenset({name, *(each for each in known if fields & {*known[each].where})})

@@ -1,0 +1,118 @@
+"""An approval holds until the request goes out, and only in the situation that was shown."""
+
+from __future__ import annotations
+
+from known import known
+from tree_bench import MakeBench, Propose, TreeBench
+
+from bt_executive.core.inbox import ApprovalGiven, PoseSeen
+from bt_executive.core.ports import Answer
+
+ROTATE, STOW = '/adapter/mast_rotate', '/adapter/mast_close'
+MOVE, STOP = '/adapter/move_forward', '/adapter/move_stop'
+RECALL = '/memory/recall'
+DONE = {'success': True, 'message': ''}
+KNOWN = 'skills.preconditions.mast_known={where: {mast: [open, closed]}, reason: "It moves"}'
+ROTATE_WHEN_KNOWN = (
+    'approval.mode=always',
+    KNOWN,
+    'skills.mast_rotate.preconditions=[adapter_alive, standing_still, mast_known]',
+)
+NUDGE_AND_RESOLVE = (
+    'approval.mode=always',
+    KNOWN,
+    'skills.move_nudge.preconditions=[adapter_alive, standing_still, mast_closed, mast_known]',
+    'guards.policy={mast_closed: resolve}',
+)
+
+
+def approved(it: TreeBench) -> None:
+    """The planner's first tool waits for a human, who agrees."""
+    it.goal()
+    it.until(it.context.approvals.waiting)
+    (request,) = it.context.approvals.waiting()
+    it.inbox.put(ApprovalGiven(request.request_id, 'approve'))
+    it.tick()
+    assert known(it.context.state.hci.approval_response)['accepted']
+
+
+def test_what_changes_while_a_server_is_waited_for_needs_a_new_approval(
+    bench: MakeBench, propose: Propose
+) -> None:
+    it = bench(propose('mast_rotate'), Answer('done'), overrides=ROTATE_WHEN_KNOWN)
+    it.robot.absent = {ROTATE}
+    it.status(mast_is_open=False, mast='closed', moving=False)
+    approved(it)
+    it.pass_time(2.0)
+    it.status(mast_is_open=True, mast='open')
+    it.pass_time(2.0)
+    it.robot.absent = set()
+    it.until(lambda: it.reporter.endings)
+    assert it.robot.names == []
+    (result,) = it.planner.results
+    assert result.error_reason == (
+        'Approved for another situation: mast_known was closed, is open'
+    )
+    assert result.data['refused_by'] == 'human_approval'
+
+
+def test_what_stays_as_it_was_shown_needs_none(bench: MakeBench, propose: Propose) -> None:
+    it = bench(propose('mast_rotate'), Answer('done'), overrides=ROTATE_WHEN_KNOWN)
+    it.robot.absent, it.robot.replies = {ROTATE}, {ROTATE: DONE}
+    it.status(mast_is_open=False, mast='closed', moving=False)
+    approved(it)
+    it.pass_time(4.0)
+    it.robot.absent = set()
+    it.until(lambda: it.reporter.endings)
+    assert it.robot.names == [ROTATE]
+    assert it.planner.results[0].ok
+
+
+def test_what_the_tree_itself_makes_true_needs_none(bench: MakeBench, propose: Propose) -> None:
+    it = bench(propose('move_nudge'), Answer('done'), overrides=NUDGE_AND_RESOLVE)
+    it.robot.replies = {MOVE: DONE, STOP: DONE}
+    it.status(mast_is_open=True, mast='open', moving=False)
+    approved(it)
+    it.until(lambda: STOW in it.robot.names)
+    it.robot.answer(STOW, **DONE)
+    it.status(mast_is_open=False, mast='closed')
+    it.until(lambda: it.reporter.endings)
+    assert it.robot.names == [STOW, MOVE, STOP]
+    assert it.planner.results[0].ok
+
+
+def test_who_is_moved_while_the_tree_makes_something_true_needs_a_new_one(
+    bench: MakeBench, propose: Propose
+) -> None:
+    it = bench(propose('move_nudge'), Answer('done'), overrides=NUDGE_AND_RESOLVE)
+    it.inbox.put(PoseSeen(it.now, 0.0, 0.0, 0.0, stamp=it.now))
+    it.status(mast_is_open=True, mast='open', moving=False)
+    approved(it)
+    it.until(lambda: STOW in it.robot.names)
+    it.robot.answer(STOW, **DONE)
+    it.inbox.put(PoseSeen(it.now, 5.0, 0.0, 0.0, stamp=it.now))
+    it.status(mast_is_open=False, mast='closed')
+    it.until(lambda: it.reporter.endings)
+    assert MOVE not in it.robot.names
+    assert it.planner.results[0].error_reason == (
+        'Approved for another situation: the robot has moved'
+    )
+
+
+def test_a_step_that_moves_nothing_is_not_sent_in_another_situation_either(
+    bench: MakeBench, propose: Propose
+) -> None:
+    outputs = (propose('go_to_remembered', text='rock'), Answer('done'))
+    it = bench(*outputs, overrides=['approval.mode=always'])
+    it.robot.absent = {RECALL}
+    it.inbox.put(PoseSeen(it.now, 0.0, 0.0, 0.0, stamp=it.now))
+    it.status(mast_is_open=False, mast='closed', moving=False)
+    approved(it)
+    it.pass_time(2.0)
+    it.inbox.put(PoseSeen(it.now, 5.0, 0.0, 0.0, stamp=it.now))
+    it.robot.absent = set()
+    it.until(lambda: it.reporter.endings)
+    assert it.robot.names == []
+    assert it.planner.results[0].error_reason == (
+        'Approved for another situation: the robot has moved'
+    )
