@@ -18,8 +18,8 @@ def read_response(result: ResultFields, fields: Mapping[str, Any]) -> ToolResult
     `ok`, `reason` and `code` name the fields of success and failure; the others become data, those
     in `json_fields` parsed from JSON text. Text that is not JSON stays text.
     """
-    code = error_code(result, fields)
-    ok = not code and (bool(value_at(fields, result.ok)) if result.ok else True)
+    error = _error(result, fields)
+    ok = not error and (bool(value_at(fields, result.ok)) if result.ok else True)
     reason = reason_of(result, fields)
     data: dict[str, Any] = {}
     for name, value in fields.items():
@@ -27,7 +27,7 @@ def read_response(result: ResultFields, fields: Mapping[str, Any]) -> ToolResult
             _merge(data, result.json_fields[name] or name, value, not result.json_fields[name])
         elif name not in (result.ok, result.reason) or (ok and value and name == result.reason):
             data[name] = value
-    why = '' if ok else reason or code or NO_REASON
+    why = '' if ok else reason or error or NO_REASON
     return ToolResult(ok=ok, error_reason=why, data=data, units=result.units)
 
 
@@ -38,13 +38,21 @@ def reason_of(result: ResultFields, fields: Mapping[str, Any]) -> str | None:
 
 
 def error_code(result: ResultFields, fields: Mapping[str, Any]) -> str | None:
-    """The server's own error code; None if it reports none."""
+    """The server's own error code; None if it reports none, or a number that has no name."""
     value = value_at(fields, result.code) if result.code else None
     if not value:
         return None
     if not result.codes:
         return str(value)
     return result.codes.get(value) if isinstance(value, int) else None
+
+
+def _error(result: ResultFields, fields: Mapping[str, Any]) -> str | None:
+    """What `code` says of an error, in a word or two; None if it says of none."""
+    code = error_code(result, fields)
+    value = value_at(fields, result.code) if result.code else None
+    unnamed = code is None and isinstance(value, (int, float)) and value != 0
+    return f'Error {value}' if unnamed else code
 
 
 def value_at(fields: Mapping[str, Any], path: str) -> Any:

@@ -41,13 +41,28 @@ def test_success_and_reason(fields: dict[str, Any], ok: bool, reason: str) -> No
 
 
 @pytest.mark.parametrize(
-    ('value', 'code'), [(0, None), (2, 'NAV_BLOCKED'), (7, None), (None, None), ([2], None)]
+    ('value', 'code', 'ok'),
+    [
+        (0, None, True),
+        (2, 'NAV_BLOCKED', False),
+        (7, None, False),
+        (-7.5, None, False),
+        (None, None, True),
+        ('7', None, True),
+        ([2], None, True),
+    ],
 )
-def test_a_number_is_an_error_code_by_the_table(value: Any, code: str | None) -> None:
+def test_a_number_is_an_error_code_by_the_table(value: Any, code: str | None, ok: bool) -> None:
     reading = ResultFields(code='error.code', codes={2: 'NAV_BLOCKED'})
     fields = {'error': {'code': value}}
     assert error_code(reading, fields) == code
-    assert read_response(reading, fields).ok is not bool(code)
+    assert read_response(reading, fields).ok is ok
+
+
+def test_a_number_that_the_table_does_not_list_is_a_failure_with_the_servers_reason() -> None:
+    reading = ResultFields(reason='why', code='code', codes={2: 'NAV_BLOCKED'})
+    assert read_response(reading, {'code': 7, 'why': 'a rock'}).error_reason == 'a rock'
+    assert read_response(reading, {'code': 7, 'why': ''}).error_reason == 'Error 7'
 
 
 def test_text_is_an_error_code_as_it_stands() -> None:

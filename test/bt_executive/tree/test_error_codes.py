@@ -87,6 +87,24 @@ def test_a_fatal_error_of_a_tool_by_hand_makes_safe_too(bench: MakeBench) -> Non
     assert it.context.state.tasks.mode is Mode.SAFE
 
 
+def test_a_number_that_no_code_names_is_a_failure(bench: MakeBench, propose: Propose) -> None:
+    numbers = [
+        'skills.navigate_to.result={reason: message, code: error, codes: {2: NAV_BLOCKED}}',
+        'skills.navigate_to.error_map={NAV_BLOCKED: REPLAN}',
+    ]
+    it = bench(propose('navigate_to', x=6.0, y=0.0), Answer('so be it'), overrides=numbers)
+    it.status(**CLOSED)
+    it.goal('go there')
+    it.until(lambda: NAVIGATE in it.robot.names)
+    session, _ = it.robot.sent[-1]
+    it.inbox.put(SessionAnswer(session, CallInput.ACCEPT))
+    fields = {'error': 3, 'message': 'the wheels slip'}
+    it.inbox.put(SessionAnswer(session, CallInput.SUCCEED, fields))
+    it.until(lambda: it.planner.results)
+    assert it.planner.results[0].error_reason == 'the wheels slip'
+    assert known(it.context.state.skills.last_result).error_code == 'FAILED'
+
+
 def test_a_safety_event_is_an_abort_with_its_code(navigating: TreeBench) -> None:
     it = navigating
     it.inbox.put(SafetyEvent('a cliff', 'a test'))

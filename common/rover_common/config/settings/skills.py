@@ -24,8 +24,9 @@ FieldPath = Annotated[str, Field(pattern=r'^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*$
 class ResultFields(Section):
     """How a response is read: dotted paths of its fields. Empty: the response has no such field.
 
-    A value of `code` is an error, unless it is empty, zero or not in `codes`. Without `codes` the
-    value itself is the error code. `units`: of the fields of answer and feedback, for people.
+    A value of `code` is an error, unless it is empty or zero. Without `codes` the value itself is
+    the error code; with them a number is, and one that they do not list is `FAILED`.
+    `units`: of the fields of answer and feedback, for people.
     """
 
     ok: FieldPath | Literal[''] = ''
