@@ -42,7 +42,7 @@ from rover_common.config.settings import Endpoint
 
 
 class TraceAccess(Facts):
-    """Reads, says in the trace what is done, and asks whether the journal has it."""
+    """Reads, says in the trace what is done, asks for the journal, and tells of fatal errors."""
 
     @property
     def tracer(self) -> Tracer:
@@ -53,6 +53,10 @@ class TraceAccess(Facts):
     def keeper(self) -> JournalKeeper:
         """Puts into the journal what has become true."""
         return self._keeper
+
+    def make_safe(self, tool: str, reason: str, code: str | None) -> None:
+        """Tells of an error of a tool after which nothing goes on; the next tick makes SAFE."""
+        self._ports.inbox.put(SafetyEvent(f'{tool}: {reason} ({code})', tool))
 
 
 class RoundAccess(TraceAccess):
@@ -244,7 +248,3 @@ class GoalAccess(RoundAccess, StateAccess):
         if self.round.ended_at is None:
             metrics = self.measure_tool()
             self.round = replace(self.round, ended_at=self.now.steady, metrics=metrics)
-
-    def make_safe(self, reason: str, source: str) -> None:
-        """Tells of what nothing may go on after; the next tick makes SAFE."""
-        self._ports.inbox.put(SafetyEvent(reason, source))

@@ -23,6 +23,11 @@ STOWED_BY_AN_ACTION = (  # mast_close is an action, which its server can end
     'skills.mast_close.result={}',
     'skills.mast_close.error_map={}',
 )
+STOWED_WITH_A_CODE = (  # mast_close says why it failed
+    'skills.mast_close.result={ok: success, reason: message, code: code}',
+    'skills.mast_close.error_map={}',
+)
+HURT = {'success': False, 'message': 'the mast hit something', 'code': 'SAFETY_VIOLATION'}
 DONE = {'success': True, 'message': ''}
 INTERRUPTED = 'Interrupted before it was done'
 

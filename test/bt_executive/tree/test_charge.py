@@ -6,11 +6,13 @@ from dataclasses import replace
 
 from driving_bench import (
     ARM,
+    HURT,
     INTERRUPTED,
     MOVE,
     STOP,
     STOW,
     STOWED_BY_AN_ACTION,
+    STOWED_WITH_A_CODE,
     battery,
     driving,
     mode,
@@ -46,6 +48,18 @@ def test_a_low_battery_stops_stows_waits_and_goes_on() -> None:
     assert [each.error_reason for each in it.planner.results] == [INTERRUPTED]
     it.until(lambda: it.reporter.endings)
     assert it.reporter.endings[0]['outcome'] == 'reached'
+
+
+def test_a_fatal_error_before_the_rest_makes_safe() -> None:
+    it = driving(*STOWED_WITH_A_CODE)
+    it.robot.replies[STOW] = HURT
+    battery(it, 15.0)
+    it.pass_time(10.0)
+    assert mode(it) is Mode.SAFE
+    assert it.context.state.world.safety_reason == (
+        'mast_close: the mast hit something (SAFETY_VIOLATION)'
+    )
+    assert it.robot.names.count(STOW) == 1
 
 
 def stowing_by_an_action(bench: MakeBench) -> tuple[TreeBench, str]:

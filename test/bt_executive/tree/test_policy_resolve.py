@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from driving_bench import ARM, STOWED_BY_AN_ACTION
+from driving_bench import ARM, HURT, STOWED_BY_AN_ACTION, STOWED_WITH_A_CODE
 import pytest
 from tree_bench import MakeBench, Propose, TreeBench
 
@@ -15,6 +15,7 @@ from bt_executive.core.inbox import (
     StopRequested,
 )
 from bt_executive.core.ports import Answer
+from bt_executive.core.state import Mode
 
 MOVE, STOP, STOW = '/adapter/move_forward', '/adapter/move_stop', '/adapter/mast_close'
 DONE = {'success': True, 'message': ''}
@@ -79,6 +80,21 @@ def test_policy_resolve_refuses_when_the_mast_stays_open(
     it.until(lambda: it.reporter.endings)
     assert it.robot.names == [STOW]
     assert it.planner.results[0].error_reason == 'Need to close mast'
+
+
+def test_a_fatal_error_of_what_makes_a_precondition_true_makes_safe(
+    bench: MakeBench, propose: Propose
+) -> None:
+    overrides = ('guards.policy={mast_closed: resolve}', *STOWED_WITH_A_CODE)
+    it = bench(propose('move_nudge'), Answer('so be it'), overrides=overrides)
+    it.robot.replies = {STOW: HURT}
+    it.status(mast_is_open=True, mast='open', moving=False)
+    it.goal('drive')
+    it.until(lambda: it.reporter.endings)
+    assert it.reporter.endings[0]['outcome'] == 'failed'
+    assert it.context.state.tasks.mode is Mode.SAFE
+    assert it.robot.names.count(STOW) == 1
+    assert MOVE not in it.robot.names
 
 
 @pytest.mark.parametrize('accepted', [True, False])

@@ -48,8 +48,7 @@ class EvaluateRound(Leaf[GoalAccess]):
         goals.end_round(self.context, result, decision, counted=this.owed is None)
         self._carry_out(decision, this, task, result, facts.fatal)
         if facts.fatal:
-            reason = f'{this.tool}: {result.error_reason} ({this.code})'
-            self.context.make_safe(reason, this.tool)
+            self.context.make_safe(this.tool, result.error_reason, this.code)
         return self.success(decision.type.value)
 
     def _enter(self, this: Round, result: ToolResult, decision: Decision) -> None:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from bt_executive.core.call_table import ServerCall
 from bt_executive.core.calls import CallState
+from bt_executive.core.error_codes import what_follows
 from bt_executive.core.guards import STANDING_STILL
+from bt_executive.core.state import DecisionType
 from bt_executive.skills.registry import Tool
 from bt_executive.tree.access import ServerAccess
 from bt_executive.tree.behaviours.leaf import Leaf, Status
+from bt_executive.tree.call_result import result_of
 from bt_executive.tree.journal_gate import JournalGate
 
 PATIENCE_S = 2.0  # between two tries
@@ -19,7 +22,7 @@ class SatisfyPrecondition(Leaf[ServerAccess]):
     SUCCESS when the service succeeded; RUNNING while it works, while a resource is still in use,
     and while its server is away, `guards.server_wait_s` at most. FAILURE with the reason, unless
     `again` is set: then it tries until it works, which is what a branch without an alternative
-    needs.
+    needs. After an error that the table of codes calls fatal, nothing goes on: it makes SAFE.
     """
 
     def __init__(self, name: str, context: ServerAccess, tool: Tool, again: bool = False) -> None:
@@ -54,13 +57,15 @@ class SatisfyPrecondition(Leaf[ServerAccess]):
         if session is not None and not session.ended:
             return self.running(f'waiting for {session.label}')
         self._let_go()
-        result = self.tool.read(session.fields or {}) if session else None
-        if session and result and session.state is CallState.SUCCEEDED and result.ok:
+        read = result_of(self.tool, session) if session else None
+        if read and read.result.ok:
             self._tell('done', ok=True)
             return self.success('done')
-        reason = session.reason if session else ''
-        reason = reason or self._gate.reason or (result.error_reason if result else '')
+        reason = self._gate.reason or (read.words if read else '')
         self._tell(reason, ok=False)
+        code = read.code if read else None
+        if what_follows(code, self.tool.skill.error_map) is DecisionType.ABORT:
+            self.context.make_safe(self.tool.name, reason, code)
         if not self._again:
             return self.failure(reason)
         self._not_before = self.context.now.steady + PATIENCE_S
