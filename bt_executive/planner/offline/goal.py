@@ -15,7 +15,7 @@ from bt_executive.planner.offline.lexicon import meanings, named_by
 Language: TypeAlias = Literal['en', 'ja', 'zh']
 LONGEST_GOAL = 500  # characters; this bounds the time that reading takes
 
-_NUMBER = r'(?:[-+]\s*)?\d+(?:\.\d+)?'
+_NUMBER = r'(?:[-+]\s*)?(?:\d+(?:\.\d+)?|(?<![\d.])\.\d+)'
 _UNITS = {  # word: the unit of arguments, and how much of it
     **dict.fromkeys(('s', 'sec', 'secs', 'second', 'seconds', '秒'), ('s', 1.0)),
     **dict.fromkeys(('min', 'mins', 'minute', 'minutes', '分', '分钟'), ('s', 60.0)),

@@ -7,18 +7,18 @@ from __future__ import annotations
 
 import re
 
-# Meanings that no tool's name has.
-ASKS, QUERIES, TELLS, REQUESTS = '?', '??', '>', '!'
-BREAKS, FILLS, FILLS_NAMES = ';', '-', '~'
+# Meanings that no text has, because texts are read in lower case.
+ASKS, QUERIES, TELLS, REQUESTS = 'ASKS', 'QUERIES', 'TELLS', 'REQUESTS'
+BREAKS, FILLS, FILLS_NAMES = 'BREAKS', 'FILLS', 'FILLS_NAMES'
 JOINING = {ASKS, QUERIES, TELLS, REQUESTS, BREAKS, FILLS, FILLS_NAMES}
 AGAIN, CONDITION = 'again', 'when'
 PAST = {'opened', 'closed'}  # they say how something is, not what to do
 
 # meaning: the words for it. What begins a line twice is one meaning in two lines. `_` is a blank.
-# ?  asks for something, also beside a request: “what can you …”
-# ?? makes a question of a sentence, unless it is a request: “could you …?”
-# -  says nothing. Only what can neither be a word of its own in a command, nor change one.
-# ~  the same in names and descriptions of tools
+# ASKS         asks for something, also beside a request: “what can you …”
+# QUERIES      makes a question of a sentence, unless it is a request: “could you …?”
+# FILLS        says nothing. Only what can neither be a word of its own in a command nor change one
+# FILLS_NAMES  the same in names and descriptions of tools
 _TABLE = """
 move: drive go roll advance navigate travel head driving moving 進 進む 進め 行 行っ 行く 行け 移動
 move: 向か 向かっ 向かう 走 走っ 走る 前往 去 到 开到
@@ -61,21 +61,22 @@ when: if たら
 on: オン つけ 点け
 off: オフ 消
 remaining: 残量 残り 还剩 剩下 剩
-? position: where どこ 在哪里 在哪 哪里
-?: is are what which has does how_much how_many is_there are_there
+ASKS position: where どこ 在哪里 在哪 哪里
+ASKS: is are what which has does how_much how_many is_there are_there
 ordered: tell_me_to ask_me_to
-?: 何 いくら どのくらい どれくらい 什么 多少 有多少
-??: ですか ますか いますか いるか ましたか たか 吗 了吗
->: tell report show 教え 見せ 報告 告诉 报告
-!: can_you could_you would_you will_you i_want_you_to i'd_like_you_to i_would_like_you_to 能 可以
-!: もらえますか もらえませんか くださいますか くれますか くれませんか
-!: いただけますか もらっていいですか もらってもいいですか
-;: and then next afterwards finally て して んで そして その後 それから 次に 然后 然後 再 并 接着
--: a an the you your rover robot me to now just for by please
--: ください 下さい お願いします 请 帮 麻烦
--: ローバー ロボット 現在 今 私 を に へ で は が の も と する します させ せよ よ ね 間 座標
--: 把 一下 一张 张 我 你 的 给我 现在 火星车 漫游车 机器人
-~: of in at with
+ASKS: 何 いくら どのくらい どれくらい 什么 多少 有多少
+QUERIES: ですか ますか いますか いるか ましたか たか 吗 了吗
+TELLS: tell report show 教え 見せ 報告 告诉 报告
+REQUESTS: can_you could_you would_you will_you i_want_you_to i'd_like_you_to i_would_like_you_to
+REQUESTS: 能 可以 もらえますか もらえませんか くださいますか くれますか くれませんか
+REQUESTS: いただけますか もらっていいですか もらってもいいですか
+BREAKS: and then next afterwards finally
+BREAKS: て して んで そして その後 それから 次に 然后 然後 再 并 接着
+FILLS: a an the you your rover robot me to now just for by please
+FILLS: ください 下さい お願いします 请 帮 麻烦
+FILLS: ローバー ロボット 現在 今 私 を に へ で は が の も と する します させ せよ よ ね 間 座標
+FILLS: 把 一下 一张 张 我 你 的 给我 现在 火星车 漫游车 机器人
+FILLS_NAMES: of in at with
 """
 
 # Words of what is no remembered thing: the robot itself, its parts, and what other tools are told.

@@ -25,7 +25,21 @@ TOOLS = {
 }
 PIECES = ['"', '(', '1', '1.', '-', 'x', 'x=', ' ', 'て', 'マ', '桅', '°', 'a_', 'and ', "'", '\n']
 WORDS = ['drive', 'forward', '3', '10 s', 'x 5', 'y 2', '(1, 2)', 'mast', 'open', 'not', '桅杆']
-WORDS += ['打开', '進んで', 'and', ',', 'the', 'turn', 'left', '90 degrees', 'what', '?', 'wait']
+WORDS += [
+    '打开',
+    '進んで',
+    'and',
+    ',',
+    'the',
+    'turn',
+    'left',
+    '90 degrees',
+    'what',
+    '?',
+    'wait',
+    '.25 s',
+    '>',
+]
 
 
 @pytest.mark.parametrize('piece', PIECES)
@@ -58,12 +72,14 @@ def test_whatever_is_said_only_offered_tools_are_planned_with_arguments_that_fit
 @given(st.lists(st.sampled_from(WORDS), min_size=1, max_size=8).map(' '.join))
 def test_no_number_is_dropped(goal: str) -> None:
     plan = make_plan(goal, TOOLS)
-    numbers = sum(goal.count(each) for each in ('3', '10 s', 'x 5', 'y 2', '90'))
+    numbers = sum(goal.count(each) for each in ('3', '10 s', 'x 5', 'y 2', '90', '.25'))
     numbers += 2 * goal.count('(1, 2)')
     if not isinstance(plan, str):
         commands = [task for task in plan if isinstance(task, PlannedCommand)]
         given = [value for each in commands for value in each.arguments.values()]
-        assert sum(type(value) in (int, float) for value in given) == numbers
+        given = [value for value in given if type(value) in (int, float)]
+        assert len(given) == numbers
+        assert given.count(0.25) == goal.count('.25')
 
 
 @pytest.mark.parametrize(
