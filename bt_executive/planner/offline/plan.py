@@ -106,6 +106,8 @@ def _remembered(phrase: PlacePhrase, what: str, part: GoalPart, tools: Tools) ->
     """What a phrase about a remembered place asks for; `what`: was asked about last."""
     if phrase.tool not in tools:
         return f'no tool {phrase.tool} is offered'
+    if part.numbers:
+        return f'{phrase.tool} takes no “{part.numbers[0].said}”'
     if phrase.tool != RECALL and part.is_question:
         return f'{phrase.tool} is no answer to a question'
     if not what:
