@@ -87,16 +87,28 @@ NO_THING = re.compile(
     r'|バッテリー|電池|状態|你|漫游车|火星车|桅杆|明亮|现在|位置|状态|电量|电池',
     re.IGNORECASE,
 )
-# Words that say how, how often, whether or to which of several places to go: they are no part of
-# a place's name, and no tool can be told them.
-NO_PLACE = re.compile(
+# Words that say how, how often, whether or which of several: they are no part of a name, and no
+# tool of remembered places can be told them. Nor is a mark other than a quote or a hyphen.
+NO_NAME = re.compile(
     r'\b(?:one|two|three|four|five|six|seven|eight|nine|ten|dozen|once|twice|thrice|times?'
     r'|all|every\w*|each|both|several|many|some|next|other'
     r'|or|nor|not|no|none|never|nothing|anything|something|anywhere|except|but|instead|than'
     r'|unless|until|if|when|while|before|after|again|with|without|within|near\w*|from|plus'
     r"|me|sleep|mode|full|speed|slowly|fast|quickly|carefully|metres?|meters?|\w+n't)\b"
     r'|ない|なく|ずに|以外|または|もしくは|全部|すべて|全て'
-    r'|[一二三四五六七八九十両两几何]\s*[回度次个個つ]|不|别|勿|没|除了|或|所有|每',
+    r'|[一二三四五六七八九十両两几何]\s*[回度次个個つ]|不|别|勿|没|除了|或|所有|每'
+    r"""|[^\w\s'’・「」『』"“”-]|(?<!\w)-|-(?!\w)""",
+    re.IGNORECASE,
+)
+# What ends the name of a place to go to, and begins to say how or when: adverbs, participles,
+# times, every preposition but "of", conjunctions, and so a second article.
+NO_DESTINATION = re.compile(
+    r'\b\w+ly\b| \w+ing\b|\bhalf\w*|(?<!\bof) (?:the|an?)\b'
+    r'|\b(?:in|on|at|to|for|by|via|off|up|down|out|over|under|behind|beside|between|across'
+    r'|through|along|past|towards?|into|onto|against|about|around|above|below|beyond|during'
+    r'|since|as|like|so|yet|because|though|although|whether|and|that|which|where'
+    r'|today|tonight|tomorrow|now|later|soon|day\w*|night\w*|noon|\w*hours?|minutes?|seconds?'
+    r'|weeks?|months?|years?)\b',
     re.IGNORECASE,
 )
 

@@ -17,7 +17,7 @@ RECALL, GO, REMEMBER = 'recall', 'go_to_remembered', 'remember'
 MARK = 'rememberedplace'  # stands in the goal for a phrase; its number follows
 
 _THE = r'(?:the |a |an |any |my |our |that )?'
-_END = r'(?= and | then |[.;,!?\n。！？、，；]|$)'
+_END = r'(?= and | then | ?[&.;,!?\n。！？、，；]|$)'
 _LOOK = (
     r'(?:,? (?:and|to|then)(?: then)? (?:have a |take a )?(?:look|check|see|confirm|verify)'
     r'(?: (?:at|for) it)?(?: again)?(?: (?:if|whether) it(?: i|\')s (?:still )?there)?)?'
@@ -92,10 +92,15 @@ def phrase_in(part: GoalPart, phrases: Sequence[PlacePhrase]) -> PlacePhrase | N
 def _phrase(tool: str, match: re.Match[str]) -> PlacePhrase | None:
     groups = match.groupdict()
     what = ' '.join((groups.get('what') or '').split())
-    if 'what' in groups and (not what or lexicon.NO_THING.search(what)):
-        return None
-    if tool == GO and lexicon.NO_PLACE.search(what):
+    if 'what' in groups and not _is_name(what, tool):
         return None
     if what.lower() == _THERE:
         what = ''
     return PlacePhrase(tool, what)  # type: ignore[arg-type]
+
+
+def _is_name(what: str, tool: str) -> bool:
+    """Whether it names a remembered thing and says nothing else, which would be dropped."""
+    no_name = lexicon.NO_THING.search(what) or lexicon.NO_NAME.search(what)
+    further = tool == GO and lexicon.NO_DESTINATION.search(what)
+    return bool(what) and not (no_name or further)
