@@ -13,6 +13,10 @@ BREAKS, FILLS, FILLS_NAMES = 'BREAKS', 'FILLS', 'FILLS_NAMES'
 JOINING = {ASKS, QUERIES, TELLS, REQUESTS, BREAKS, FILLS, FILLS_NAMES}
 AGAIN, CONDITION = 'again', 'when'
 PAST = {'opened', 'closed'}  # they say how something is, not what to do
+# Wishes, and what joins them to others.
+CLAUSES = (JOINING - {FILLS, FILLS_NAMES}) | {AGAIN, CONDITION, 'every', 'ordered'}
+CLAUSES |= {'move', 'turn', 'open', 'close', 'take', 'stop', 'wait', 'analyze', 'find', 'see'}
+CLAUSES |= {'watch', 'speak'}
 
 # meaning: the words for it. What begins a line twice is one meaning in two lines. `_` is a blank.
 # ASKS         asks for something, also beside a request: “what can you …”
@@ -96,7 +100,7 @@ NO_NAME = re.compile(
     r'|unless|until|if|when|while|before|after|again|with|without|within|near\w*|from|plus'
     r"|me|sleep|mode|full|speed|slowly|fast|quickly|carefully|metres?|meters?|\w+n't)\b"
     r'|ない|なく|ずに|以外|または|もしくは|全部|すべて|全て'
-    r'|[一二三四五六七八九十両两几何]\s*[回度次个個つ]|不|别|勿|没|除了|或|所有|每'
+    r'|[一二三四五六七八九十両两几何]\s*[回度次个個つ秒分米]|不|别|勿|没|除了|或|所有|每'
     r"""|[^\w\s'’・「」『』"“”-]|(?<!\w)-|-(?!\w)""",
     re.IGNORECASE,
 )
@@ -130,6 +134,7 @@ _WORDS = _read(_TABLE)
 UNSPACED = '|'.join(
     re.escape(word) for word in sorted(_WORDS, key=len, reverse=True) if not word.isascii()
 )
+_EACH = re.compile(rf"{UNSPACED}|[a-z0-9_']+")
 # Words that mean something together.
 PHRASES = '|'.join(
     re.escape(word).replace(r'\ ', r'\s+')
@@ -141,6 +146,11 @@ PHRASES = '|'.join(
 def meanings(word: str) -> tuple[str, ...]:
     """What a word in lower case means; a word without blanks can mean two things."""
     return _WORDS.get(' '.join(word.split())) or (_singular(word),)
+
+
+def has_clause(text: str) -> bool:
+    """Whether a word of a text is a wish, or joins wishes."""
+    return any(CLAUSES & {*meanings(word)} for word in _EACH.findall(text.lower()))
 
 
 def named_by(words: str) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ RECALL, GO, REMEMBER = 'recall', 'go_to_remembered', 'remember'
 MARK = 'rememberedplace'  # stands in the goal for a phrase; its number follows
 
 _THE = r'(?:the |a |an |any |my |our |that )?'
-_END = r'(?= and | then | ?[&.;,!?\n。！？、，；]|$)'
+_END = r'(?= and | then | please\b| ?[&.;,!?\n。！？、，；]|$)'
 _LOOK = (
     r'(?:,? (?:and|to|then)(?: then)? (?:have a |take a )?(?:look|check|see|confirm|verify)'
     r'(?: (?:at|for) it)?(?: again)?(?: (?:if|whether) it(?: i|\')s (?:still )?there)?)?'
@@ -33,7 +33,7 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
     (RECALL, r'(?P<what>[^\s、。！？?]{1,60}?)(?:は|を)(?:どこ(?:で|に)?)'
              r'(?:見ました|見た|見かけた|見かけました|あります|ある|です)?か?[?？。]?'),
     (RECALL, r'(?:你)?(?:在)?哪里(?:看到|见到|见)过?了?(?P<what>[^\s、。！？?，]{1,60})[?？。]?'),
-    (RECALL, r'(?P<what>[^\s、。！？?，]{1,60}?)在哪里?[?？。]?'),
+    (RECALL, r'请?(?:告诉我)?(?P<what>[^\s、。！？?，]{1,60}?)在哪里?[?？。]?'),
     (GO, rf'\b{_DRIVE} there{_LOOK}{_END}'),
     (GO, r'(?:そこ|あそこ)(?:に|へ|まで)行って(?:確認して|見て|みて)?(?:きて)?(?:ください)?'),
     (GO, r'(?:去|到)那里(?:去)?(?:看看|看一下|确认一下)?'),
@@ -46,6 +46,7 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
 )  # fmt: skip
 _READ = tuple((tool, re.compile(pattern, re.IGNORECASE)) for tool, pattern in _PATTERNS)
 _THERE = 'there'
+_NUMBERED = re.compile(r'\D+ \d+')  # as in "camp 2"
 
 
 @dataclass(frozen=True)
@@ -103,4 +104,5 @@ def _is_name(what: str, tool: str) -> bool:
     """Whether it names a remembered thing and says nothing else, which would be dropped."""
     no_name = lexicon.NO_THING.search(what) or lexicon.NO_NAME.search(what)
     further = tool == GO and lexicon.NO_DESTINATION.search(what)
-    return bool(what) and not (no_name or further)
+    amount = re.search(r'\d', what) and not _NUMBERED.fullmatch(what)
+    return bool(what) and not (no_name or further or amount or lexicon.has_clause(what))
