@@ -42,7 +42,7 @@ picture: photo image photograph snapshot 写真 画像 照片 图像 圖像
 take picture: 撮影 拍照
 stop: halt freeze brake 止 止ま 止まっ 止まる 止まれ 止め 止める 停止 停下 ストップ
 wait: sleep 待 待っ 待つ 等待 等
-speak: say
+speak: say tell 告诉
 status: state 状態 ステータス 状态 狀態
 battery: charge バッテリー 電池 充電 电池 电量
 position: pose 位置
@@ -67,10 +67,10 @@ off: オフ 消
 remaining: 残量 残り 还剩 剩下 剩
 ASKS position: where どこ 在哪里 在哪 哪里
 ASKS: is are what which has does how_much how_many is_there are_there
-ordered: tell_me_to ask_me_to
+ordered: tell_me_to tell_us_to ask_me_to
 ASKS: 何 いくら どのくらい どれくらい 什么 多少 有多少
 QUERIES: ですか ますか いますか いるか ましたか たか 吗 了吗
-TELLS: tell report show 教え 見せ 報告 告诉 报告
+TELLS: tell_me tell_us report show 教え 見せ 報告 告诉我 报告
 REQUESTS: can_you could_you would_you will_you i_want_you_to i'd_like_you_to i_would_like_you_to
 REQUESTS: 能 可以 もらえますか もらえませんか くださいますか くれますか くれませんか
 REQUESTS: いただけますか もらっていいですか もらってもいいですか

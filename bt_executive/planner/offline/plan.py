@@ -159,9 +159,11 @@ def _question(part: GoalPart, tools: Tools) -> Question | str:
     if 'position' in about and len(about) > 1:  # the robot's own is all that a status tells
         return _no_tool(part, readers)
     own = [tool for tool in readers if about & tool.name_words]
-    for tool in [*own, *(tool for tool in readers if 'status' in tool.name_words)]:
-        if about and not part.numbers and about <= {*TOPICS, *tool.name_words, *tool.subjects}:
-            return Question(tool.name, frozenset() if tool in own else about)
+    for tool in [*own, *(tool for tool in readers if tool.is_status)]:
+        further = about - tool.name_words
+        known = {*tool.subjects, *(TOPICS if tool.is_status else ())}
+        if about and not part.numbers and further <= known:
+            return Question(tool.name, further if tool.is_status else frozenset())
     return _no_tool(part, readers)
 
 

@@ -11,9 +11,15 @@ from bt_executive.planner.offline.toolbox import Tools
 Call: TypeAlias = tuple[str, dict[str, Any]]
 LOOK, SCREEN, WATCH = 'look', 'look_at_screen', 'watch'
 _LOOKS = frozenset({'look', 'see'})  # as said, or as meant
-_WHERE = frozenset({'front', 'forward', 'around', 'left', 'right', 'there'})
+_AHEAD = frozenset({'front', 'forward', 'around'})
+_SIDES = frozenset({'left', 'right'})  # a question may mean what is over, or whether it is true
 # What may be said besides, of a wish to see: everything else is another wish.
-_BESIDES = _LOOKS | _WHERE | {'find', 'take', 'picture', 'camera', 'rock', 'screen', 'do'}
+_BESIDES = (
+    _LOOKS
+    | _AHEAD
+    | _SIDES
+    | {'there', 'find', 'take', 'picture', 'camera', 'rock', 'screen', 'do'}
+)
 _BESIDES |= {'on', 'at', 'of', 'in', 'my'}
 _CONDITIONS = {'dark': 'dark', 'move': 'motion'}
 _ABOUT_CONDITION = frozenset(
@@ -34,7 +40,8 @@ def _look(part: GoalPart, tools: Tools, goal: str) -> Call | None:
     meant = part.meanings
     if part.numbers or not meant <= _BESIDES or said & ({*tools} - {LOOK}):
         return None
-    looks = bool(_LOOKS & (said | meant)) or (part.is_question and bool(meant & _WHERE))
+    placed = meant & _AHEAD or ('on' in meant and meant & _SIDES)
+    looks = bool(_LOOKS & (said | meant)) or (part.is_question and bool(placed))
     tool = SCREEN if 'screen' in meant else LOOK
     if tool not in tools or not (looks or (part.is_question and 'screen' in meant)):
         return None

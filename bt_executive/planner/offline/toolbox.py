@@ -14,7 +14,7 @@ from bt_executive.planner.offline.lexicon import named_by
 ENDINGS = ('finish', 'abort')  # these end a goal; nobody asks for them in a goal
 _SWITCHES = frozenset({'on', 'off'})
 _VAGUE = frozenset({'move', 'get'})  # words of names that need not be said
-_READS = frozenset({'get', 'read', 'list', 'check', 'query', 'measure', 'status'})
+_READS = frozenset({'get', 'read', 'list', 'check', 'query'})
 _PURPOSE_ENDS = re.compile(r'[.,;:(]| Cost \d')  # `prompts.describe` adds the cost
 
 
@@ -61,7 +61,13 @@ class OfflineTool:
     @property
     def reads(self) -> bool:
         """Whether its name says that it only tells something, and it needs no argument."""
-        return bool(_READS & self.name_words) and not self.required
+        begins = named_by(self.name)[:1]
+        return not self.required and (self.is_status or not _READS.isdisjoint(begins))
+
+    @property
+    def is_status(self) -> bool:
+        """Whether its name says that it tells how things are."""
+        return named_by(self.name)[-1:] == ('status',)
 
     def fit(self, part: GoalPart) -> int:
         """How well a part of a goal names this tool; 0 if it does not."""
