@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any, TypeAlias
 
 from bt_executive.planner.offline.goal import GoalPart
-from bt_executive.planner.offline.lexicon import CONDITION, TELLS
+from bt_executive.planner.offline.lexicon import ASKS, CONDITION, TELLS
 from bt_executive.planner.offline.toolbox import Tools
 
 Call: TypeAlias = tuple[str, dict[str, Any]]
@@ -54,13 +55,22 @@ def _watch(part: GoalPart, tools: Tools) -> Call | None:
         return None
     if 'watch' in meant and meant & {'off', 'stop'} and meant <= {'watch', 'off', 'stop'}:
         return WATCH, {'on': False}
-    condition = next((_CONDITIONS[each] for each in _CONDITIONS if each in meant), None)
     tells = 'watch' in meant or any(each.meaning == TELLS for each in part.tokens)
     if part.numbers or not tells:  # else another wish may depend on the condition
         return None
-    if condition and CONDITION in meant and meant <= _ABOUT_CONDITION | {*_CONDITIONS}:
-        return WATCH, {'on': True, 'tell_when': condition}
+    conditions = [_CONDITIONS[each] for each in _CONDITIONS if each in meant]
+    known = CONDITION in meant and meant <= _ABOUT_CONDITION | {*_CONDITIONS}
+    if known and len(conditions) == 1 and not _of_the_robot(part):
+        return WATCH, {'on': True, 'tell_when': conditions[0]}
     return None
+
+
+def _of_the_robot(part: GoalPart) -> bool:
+    """Whether it asks how the robot is now, or what it does, and not what the camera sees."""
+    asks = any(each.meaning == ASKS for each in part.tokens)  # as in "tell me if it is dark"
+    words = [each.meaning for each in part.words]
+    moves = 'move' in words and ('something', 'move') not in pairwise(words)
+    return moves or (asks and any(each.said == 'if' for each in part.words))
 
 
 def _words(part: GoalPart) -> str:

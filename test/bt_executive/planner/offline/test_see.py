@@ -56,6 +56,8 @@ def test_it_looks(goal: str, tool: str) -> None:
         ('watch every 5 s', {'every_s': 5}),
         ('watch every 2 minutes', {'every_s': 120}),
         ('Tell me when it gets dark', {'on': True, 'tell_when': 'dark'}),
+        ('tell me when it is dark', {'on': True, 'tell_when': 'dark'}),
+        ('tell me if anything moves', {'on': True, 'tell_when': 'motion'}),
         ('tell me when something moves', {'on': True, 'tell_when': 'motion'}),
         ('暗くなったら教えて', {'on': True, 'tell_when': 'dark'}),
         ('watch off', {'on': False}),
@@ -66,6 +68,24 @@ def test_it_watches(goal: str, arguments: dict[str, object]) -> None:
     (task,) = tasks_of(goal)
     assert isinstance(task, PlannedCommand)
     assert (task.tool, task.arguments) == ('watch', arguments)
+
+
+@pytest.mark.parametrize(
+    'goal',
+    [
+        'tell me if you are moving',
+        'tell me if the rover moves',
+        'report if the rover is driving',
+        'tell me when you move',
+        'tell me when you move something',
+        'tell me when to go',
+        'tell me if it is dark',
+        '行ったら教えて',
+        'tell me when it moves when it gets dark',
+    ],
+)
+def test_it_watches_neither_the_robot_itself_nor_half_of_what_is_said(goal: str) -> None:
+    assert isinstance(plan(goal), str)
 
 
 def test_several_things_are_done_in_their_order() -> None:
