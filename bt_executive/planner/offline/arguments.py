@@ -39,6 +39,8 @@ def fill(tool: OfflineTool, part: GoalPart) -> dict[str, Any] | str:
         if (token.unit, unit) == ('', 'rad') and abs(filled[name]) > 2 * math.pi:
             return f'“{token.said}” without a unit is more than a whole turn in radians'
     switched = part.meanings & {'on', 'off'}
+    if len(switched) > 1:
+        return 'it is to be both on and off'
     if tool.switch and switched:
         filled[tool.switch] = switched == {'on'}
     fault = best_match(Draft202012Validator(tool.schema).iter_errors(filled))

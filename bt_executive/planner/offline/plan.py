@@ -54,6 +54,7 @@ TOPICS = {
     'variant': {'variant'},
 }
 _NOT_ASKED = frozenset({'left', 'remaining', 'of', 'in'})  # as in "how much is left?"
+_STATES = frozenset({'open', 'close'})  # of a thing, which the question must name
 _LIGHT, _GROUND = frozenset({'bright'}), frozenset({'ground', 'texture'})
 _SEARCHES = frozenset({'analyze', 'find', 'take', 'move'})
 _SEARCH_WORDS = _LIGHT | _GROUND | _SEARCHES | {'picture', 'place'}
@@ -120,11 +121,9 @@ def _remembered(phrase: PlacePhrase, what: str, part: GoalPart, tools: Tools) ->
 
 def _task(part: GoalPart, tools: Tools, goal: str) -> Task | str:
     seeing = see(part, tools, goal)
-    if seeing is not None:
-        return PlannedCommand(*seeing)
-    if part.is_question:
+    if seeing is None and part.is_question:
         return _question(part, tools)
-    task: Task | str = _command(part, tools)
+    task: Task | str = PlannedCommand(*seeing) if seeing else _command(part, tools)
     if isinstance(task, str) and seek.LOOK in tools and _is_search(part):
         task = Search()
     if part.repeated and not isinstance(task, str):
@@ -156,13 +155,14 @@ def _command(part: GoalPart, tools: Tools) -> PlannedCommand | str:
 def _question(part: GoalPart, tools: Tools) -> Question | str:
     about = part.meanings - _NOT_ASKED
     readers = [tool for tool in tools.values() if tool.reads]
-    if 'position' in about and len(about) > 1:  # the robot's own is all that a status tells
+    others = 'position' in about and len(about) > 1  # a status tells only the robot's own
+    if others or about <= _STATES:
         return _no_tool(part, readers)
     own = [tool for tool in readers if about & tool.name_words]
     for tool in [*own, *(tool for tool in readers if tool.is_status)]:
         further = about - tool.name_words
         known = {*tool.subjects, *(TOPICS if tool.is_status else ())}
-        if about and not part.numbers and further <= known:
+        if not part.numbers and further <= known:
             return Question(tool.name, further if tool.is_status else frozenset())
     return _no_tool(part, readers)
 
