@@ -12,13 +12,24 @@ from jsonschema.exceptions import best_match
 from bt_executive.planner.offline.goal import GoalPart, Token
 from bt_executive.planner.offline.toolbox import OfflineTool
 
-_RATE = re.compile(r'_(m|rad|deg)_(per_)?s(ec)?$')
-_UNITS = {  # how arguments and their descriptions tell their unit
-    's': r's|sec|seconds?',
-    'm': r'm|met(?:er|re)s?',
-    'deg': r'deg|degrees?',
-    'rad': r'rad|radians?',
+_RATE = re.compile(r'_([cmk]?m|rad|deg)_(per_)?(s|sec|min|h)$')
+_UNITS = {  # how arguments and their descriptions tell their unit; what it measures, and how much
+    's': (r's|sec|seconds?', 'time', 1.0),
+    'ms': (r'ms|milliseconds?', 'time', 0.001),
+    'min': (r'mins|minutes?|min(?=\W?$)', 'time', 60.0),  # elsewhere "min" is a minimum
+    'h': (r'h|hours?', 'time', 3600.0),
+    'm': (r'm|met(?:er|re)s?', 'length', 1.0),
+    'mm': (r'mm|millimet(?:er|re)s?', 'length', 0.001),
+    'cm': (r'cm|centimet(?:er|re)s?', 'length', 0.01),
+    'km': (r'km|kilomet(?:er|re)s?', 'length', 1000.0),
+    'deg': (r'deg|degrees?', 'angle', math.radians(1)),
+    'rad': (r'rad|radians?', 'angle', 1.0),
 }
+_TOLD = re.compile(
+    r"(?<!['’/\w])(?<!per )(?:"
+    + '|'.join(f'(?P<{unit}>{words})' for unit, (words, *_) in _UNITS.items())
+    + r')(?![/\w]| per )'
+)
 _IN_WORDS = {'s': 'seconds', 'm': 'metres', 'deg': 'degrees', 'rad': 'radians'}
 # Where nothing is told: the units of REP 103.
 _BY_NAME = {'duration': 's', 'distance': 'm', 'x': 'm', 'y': 'm', 'z': 'm'}
@@ -48,18 +59,13 @@ def fill(tool: OfflineTool, part: GoalPart) -> dict[str, Any] | str:
 
 
 def unit_of(tool: OfflineTool, name: str) -> str:
-    """The unit of an argument: s, m, deg, rad, or nothing if it has another or none."""
+    """The unit of an argument, as in `_UNITS`; nothing if it has another or none."""
     if _RATE.search(name.lower()):
         return ''
     last = name.lower().split('_')[-1]
     text = str(tool.properties[name].get('description', '')).lower()
-    for unit, words in _UNITS.items():
-        if re.fullmatch(words, last):
-            return unit
-    for unit, words in _UNITS.items():
-        if re.search(rf"(?<!['’/\w])(?:{words})(?![/\w])", text):
-            return unit
-    return _BY_NAME.get(last, '')
+    told = _TOLD.fullmatch(last) or _TOLD.search(text)
+    return str(told.lastgroup) if told else _BY_NAME.get(last, '')
 
 
 def _unsaid(tool: OfflineTool, part: GoalPart) -> list[str]:
@@ -84,13 +90,11 @@ def _argument_for(tool: OfflineTool, token: Token, taken: set[str]) -> str | Non
 
 
 def _dimension(unit: str) -> str:
-    return 'angle' if unit in ('deg', 'rad') else unit
+    return _UNITS[unit][1] if unit else ''
 
 
 def _value(token: Token, unit: str, schema: Any) -> float | int:
     value = token.number or 0.0
-    if (token.unit, unit) == ('deg', 'rad'):
-        value = round(math.radians(value), 6)
-    elif (token.unit, unit) == ('rad', 'deg'):
-        value = round(math.degrees(value), 6)
+    if token.unit and token.unit != unit:
+        value = float(f'{value * _UNITS[token.unit][2] / _UNITS[unit][2]:.12g}')
     return int(value) if schema['type'] == 'integer' and value.is_integer() else value
