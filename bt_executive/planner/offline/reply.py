@@ -87,4 +87,6 @@ def _value(value: Any) -> str:
     if isinstance(value, (list, tuple)):
         return ' '.join(f'{each!s:.60}' for each in value)[:500]
     as_number = finite_number(value)
-    return f'{value!s:.300}' if as_number is None else f'{as_number:.4g}'
+    if as_number is None:
+        return f'{value!s:.300}'
+    return f'{as_number:.4g}' if abs(as_number) < 1000 else f'{round(as_number, 3):.12g}'

@@ -158,6 +158,12 @@ def test_what_the_operator_left_as_it_was_is_done(toolset: Any) -> None:
     assert decision == Say('Done: move_forward (duration_s 8).')
 
 
+def test_a_place_far_away_is_told_in_full(toolset: Any) -> None:
+    far = ToolResult(ok=True, data={'rover_x_m': 12345.678, 'rover_y_m': -1.23456})
+    decision = after('where are you', 'get_status', {}, far, toolset)
+    assert decision == Say('Done: get_status: rover x 12345.678 m, rover y -1.235 m.')
+
+
 def test_what_is_declined_is_aborted(
     planner_of: Callable[..., RosaPlanner],
     offline_model: OfflineChatModel,
