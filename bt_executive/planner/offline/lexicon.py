@@ -25,21 +25,23 @@ CLAUSES |= {'watch', 'speak'}
 # FILLS_NAMES  the same in names and descriptions of tools
 _TABLE = """
 move: drive go roll advance navigate travel head driving moving 進 進む 進め 行 行っ 行く 行け 移動
-move: 向か 向かっ 向かう 走 走っ 走る 前往 去 到 开到
+move: 移动 移动到 向か 向かっ 向かう 走 走っ 走る 前往 去 到 开到
 forward: forwards ahead straight straight_ahead 前に 前へ 前方 まっすぐ 向前 往前
 move forward: 前進 前进
 nudge: slightly bit little 少し ちょっと 一点 一点点
 turn: rotate sweep pan swing 回っ 回る 回し 回す 回転 旋回 曲が 曲がっ 曲がる 向い 向く 向け
 turn: 旋转 转动 转 轉
-left: 左
-right: 右
+left: 左 向左
+right: 右 向右
+turn left: 左折
+turn right: 右折
 open: raise unfold deploy extend opened 開 開け 開ける 開い 開く 展開 开 打开 展开 升起
-close: stow fold retract shut closed 閉 閉じ 閉じる 閉め 閉める 閉まっ 収納 畳 畳む
+close: stow lower fold retract shut closed 閉 閉じ 閉じる 閉め 閉める 閉まっ 収納 畳 畳む
 close: 关闭 收起 收起来 收回
 mast: マスト 桅杆
 take: capture shoot 撮 撮っ 撮る 拍
 picture: photo image photograph snapshot 写真 画像 照片 图像 圖像
-take picture: 撮影 拍照
+take picture: 撮影 拍照 拍照片
 stop: halt freeze brake 止 止ま 止まっ 止まる 止まれ 止め 止める 停止 停下 ストップ
 wait: sleep 待 待っ 待つ 等待 等
 speak: say tell 告诉
@@ -75,7 +77,7 @@ REQUESTS: can_you could_you would_you will_you i_want_you_to i'd_like_you_to i_w
 REQUESTS: 能 可以 もらえますか もらえませんか くださいますか くれますか くれませんか
 REQUESTS: いただけますか もらっていいですか もらってもいいですか
 BREAKS: and then next afterwards finally
-BREAKS: て して んで そして その後 それから 次に 然后 然後 再 并 接着
+BREAKS: てから してから んでから て して んで そして その後 それから 次に 然后 然後 再 并 接着
 FILLS: a an the you your rover robot me to now just for by please
 FILLS: ください 下さい お願いします 请 帮 麻烦
 FILLS: ローバー ロボット 現在 今 私 を に へ で は が の も と する します させ せよ よ ね 間 座標

@@ -26,15 +26,15 @@ _DRIVE = r'(?:go|drive|navigate|return|travel)(?: back)?'
 _PATTERNS: tuple[tuple[str, str], ...] = (
     (RECALL, r'\bwhere (?:(?:did|have|do|has) (?:you|we) (?:last )?'
              r'(?:see|seen|saw|spot|spotted|remember|find|found|notice|noticed)'
-             rf'|(?:is|are|was|were)) {_THE}(?P<what>[^.;,!?\n]+?)(?: last| before)?{_END}'),
+             rf'|(?:is|are|was|were)) {_THE}(?P<what>[^.;,!?\n]+?)(?: last| before)?{_END}\??'),
     (RECALL, rf'\b(?:have|did) you (?:ever )?(?:see|seen|spot|notice|noticed) {_THE}'
-             rf'(?P<what>[^.;,!?\n]+?){_END}'),
+             rf'(?P<what>[^.;,!?\n]+?){_END}\??'),
     (RECALL, rf'\brecall {_THE}(?P<what>[^.;,!?\n]+?){_END}'),
     (RECALL, r'(?P<what>[^\s、。！？?]{1,60}?)(?:は|を)(?:どこ(?:で|に)?)'
              r'(?:見ました|見た|見かけた|見かけました|あります|ある|です)?か?[?？。]?'),
     (RECALL, r'(?:你)?(?:在)?哪里(?:看到|见到|见)过?了?(?P<what>[^\s、。！？?，]{1,60})[?？。]?'),
     (RECALL, r'请?(?:告诉我)?(?P<what>[^\s、。！？?，]{1,60}?)在哪里?[?？。]?'),
-    (GO, rf'\b{_DRIVE} there{_LOOK}{_END}'),
+    (GO, rf'\b{_DRIVE} (?:there|to it){_LOOK}{_END}'),
     (GO, r'(?:そこ|あそこ)(?:に|へ|まで)行って(?:確認して|見て|みて)?(?:きて)?(?:ください)?'),
     (GO, r'(?:去|到)那里(?:去)?(?:看看|看一下|确认一下)?'),
     (GO, rf'\b(?:{_DRIVE} to|visit) {_THE}(?P<what>[^.;,!?\n\d()]+?){_LOOK}{_END}'),

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 from bt_executive.planner.offline import seek
 from bt_executive.planner.offline.arguments import fill
 from bt_executive.planner.offline.goal import LONGEST_GOAL, GoalPart, read_goal
-from bt_executive.planner.offline.lexicon import AGAIN, CONDITION, PAST
+from bt_executive.planner.offline.lexicon import AGAIN, CLAUSES, CONDITION, PAST
 from bt_executive.planner.offline.places import MARK, RECALL, PlacePhrase, phrase_in, take_out
 from bt_executive.planner.offline.see import see
 from bt_executive.planner.offline.toolbox import ENDINGS, OfflineTool, Tools
@@ -83,6 +83,8 @@ def make_plan(goal: str, tools: Tools) -> list[Task] | str:
             task = _task(part, offered, goal.strip() if len(parts) == 1 else '')
         if isinstance(task, str):
             return task
+        if isinstance(task, Search):
+            what = ''  # “there” is then where it was found
         if again and tasks[-1:] != [task]:
             return 'nothing that is said before “again” is the same'
         if isinstance(task, PlannedCommand) or tasks[-1:] != [task]:  # asked twice is asked once
@@ -124,6 +126,8 @@ def _task(part: GoalPart, tools: Tools, goal: str) -> Task | str:
     if seeing is None and part.is_question:
         return _question(part, tools)
     task: Task | str = PlannedCommand(*seeing) if seeing else _command(part, tools)
+    if isinstance(task, str) and 'status' in part.meanings and not part.meanings & CLAUSES:
+        return _question(part, tools)
     if isinstance(task, str) and seek.LOOK in tools and _is_search(part):
         task = Search()
     if part.repeated and not isinstance(task, str):
