@@ -18,7 +18,7 @@ from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
 
 from bt_executive.core.ports import Proposal, ToolResult
 from bt_executive.planner.arguments import Arguments, read_arguments
-from rover_common.llm.message_text import REFUSAL, reasoning_of, text_of
+from rover_common.llm.message_text import REFUSAL, answer_of, reasoning_of, text_of
 from rover_common.llm.sanitize import sanitize_line, without_controls
 
 THOUGHT_LIMIT = 2000  # characters of the words beside a call; longer ones are cut
@@ -76,7 +76,8 @@ class MessageReader:
         ]
         kept = AIMessage(words[:THOUGHT_LIMIT], tool_calls=tool_calls)
         refused = bool(message.additional_kwargs.get(REFUSAL))
-        return ModelMessage(kept, tuple(calls), words[:ANSWER_LIMIT].strip(), refused)
+        answer = without_controls(answer_of(message)).strip()[:ANSWER_LIMIT].strip()
+        return ModelMessage(kept, tuple(calls), answer, refused)
 
     def _call(
         self, number: int, name: str, call_id: str, arguments: Arguments, thought: str

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -9,6 +10,9 @@ if TYPE_CHECKING:
 
 REFUSAL = 'refusal'  # where langchain keeps that a model refused, of OpenAI's protocol
 _REASONING_BLOCKS = ('thinking', 'reasoning')
+# Thinking that a server leaves among the words: of some templates the first tag is missing.
+_THINKING = re.compile(r'<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)', re.DOTALL | re.IGNORECASE)
+_END_OF_THINKING = re.compile(r'\A.*</think(?:ing)?>', re.DOTALL | re.IGNORECASE)
 
 
 def text_of(message: BaseMessage) -> str:
@@ -17,6 +21,11 @@ def text_of(message: BaseMessage) -> str:
         return message.content or str(message.additional_kwargs.get(REFUSAL) or '')
     blocks = (block if isinstance(block, dict) else {'text': block} for block in message.content)
     return ''.join(str(block.get('text') or '') for block in blocks)
+
+
+def answer_of(message: BaseMessage) -> str:
+    """The words of a message without the thinking that stands among them."""
+    return _END_OF_THINKING.sub('', _THINKING.sub('', text_of(message)))
 
 
 def reasoning_of(message: BaseMessage) -> str:

@@ -47,6 +47,11 @@ def without_controls(text: str) -> str:
     return ''.join(sign for sign in text if sign in '\n\t' or _is_printable(sign))
 
 
+def is_blank(text: str) -> bool:
+    """Whether a reader sees nothing of the text."""
+    return not any(_is_visible(sign) and not sign.isspace() for sign in text)
+
+
 def _is_printable(sign: str) -> bool:
     return unicodedata.category(sign) not in ('Cc', 'Cs')
 
