@@ -18,7 +18,7 @@ from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
 
 from bt_executive.core.ports import Proposal, ToolResult
 from bt_executive.planner.arguments import Arguments, read_arguments
-from rover_common.llm.message_text import REFUSAL, answer_of, reasoning_of, text_of
+from rover_common.llm.message_text import answer_of, is_refusal, reasoning_of, text_of
 from rover_common.llm.sanitize import sanitize_line, without_controls
 
 THOUGHT_LIMIT = 2000  # characters of the words beside a call; longer ones are cut
@@ -26,6 +26,7 @@ ANSWER_LIMIT = 8000  # characters of an answer
 NAME_LIMIT = 64  # characters of a tool's name, the limit of OpenAI
 CALLS_LIMIT = 32  # calls of a message that are looked at
 ONE_AT_A_TIME = 'Only the first tool call of a message is carried out: call tools one at a time.'
+REFUSED = 'The model refused, without a reason.'
 _PLAIN = re.compile(r'[A-Za-z0-9_-]{1,64}')
 
 
@@ -75,8 +76,9 @@ class MessageReader:
             for call in calls
         ]
         kept = AIMessage(words[:THOUGHT_LIMIT], tool_calls=tool_calls)
-        refused = bool(message.additional_kwargs.get(REFUSAL))
         answer = without_controls(answer_of(message)).strip()[:ANSWER_LIMIT].strip()
+        refused = is_refusal(message)
+        answer = answer or REFUSED if refused else answer
         return ModelMessage(kept, tuple(calls), answer, refused)
 
     def _call(

@@ -7,19 +7,27 @@ from collections.abc import Collection
 from langchain_core.messages import AIMessage
 
 from bt_executive.planner.calls_as_text import is_call_as_text
-from rover_common.llm.message_text import answer_of
+from rover_common.llm.message_text import answer_of, is_cut_off, is_refusal, tells_end
 from rover_common.llm.model_errors import ModelError
 from rover_common.llm.sanitize import is_blank
 
-_ENDINGS = ('finish_reason', 'stop_reason', 'done_reason')
 
+def validate_response(message: AIMessage, offered: Collection[str], must_tell_end: bool) -> None:
+    """Raises a `ModelError` if neither a call nor an answer nor a refusal is in the message.
 
-def validate_response(message: AIMessage, offered: Collection[str], tells_end: bool) -> None:
-    """Raises a `ModelError` with a hint if neither a call nor an answer is in the message."""
-    if tells_end and not any(message.response_metadata.get(key) for key in _ENDINGS):
+    It has a hint if the fault is the model's own.
+    """
+    if must_tell_end and not tells_end(message):
         raise ModelError('The answer of the model broke off half way.', out_of_order=True)
-    if message.tool_calls or message.invalid_tool_calls:
+    if message.tool_calls or message.invalid_tool_calls or is_refusal(message):
         return
+    if is_cut_off(message):
+        raise ModelError(
+            'The answer was cut off at planner.max_answer_tokens, which counts reasoning, too: '
+            'raise it, or have the model think less.',
+            hint='Your last message was too long and was cut off. Call one tool, or answer the '
+            'goal in a few words.',
+        )
     words = answer_of(message)
     if is_blank(words):
         raise ModelError(

@@ -1,4 +1,4 @@
-"""The words in a message of a model. Light: the message's class is not imported."""
+"""The words in a message of a model, and how it ended. Light: its class is not imported."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ if TYPE_CHECKING:
     from langchain_core.messages import BaseMessage
 
 REFUSAL = 'refusal'  # where langchain keeps that a model refused, of OpenAI's protocol
+_ENDINGS = ('finish_reason', 'stop_reason', 'done_reason')
+_REFUSALS = ('refusal', 'content_filter')
+_CUT_OFF = ('length', 'max_tokens')
 _REASONING_BLOCKS = ('thinking', 'reasoning')
 # Thinking that a server leaves among the words: of some templates the first tag is missing.
 _THINKING = re.compile(r'<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)', re.DOTALL | re.IGNORECASE)
@@ -38,3 +41,23 @@ def reasoning_of(message: BaseMessage) -> str:
     blocks = [each for each in message.content if isinstance(each, dict)]
     thoughts = [each for each in blocks if each.get('type') in _REASONING_BLOCKS]
     return ''.join(str(each.get('thinking') or each.get('reasoning') or '') for each in thoughts)
+
+
+def tells_end(message: BaseMessage) -> bool:
+    """Whether the message says why it ended."""
+    return bool(_ending(message))
+
+
+def is_refusal(message: BaseMessage) -> bool:
+    """Whether the model, or a filter of its provider, refused to answer."""
+    return bool(message.additional_kwargs.get(REFUSAL)) or _ending(message) in _REFUSALS
+
+
+def is_cut_off(message: BaseMessage) -> bool:
+    """Whether the message ended at the limit of its tokens."""
+    return _ending(message) in _CUT_OFF
+
+
+def _ending(message: BaseMessage) -> str:
+    told = (message.response_metadata.get(key) for key in _ENDINGS)
+    return next((str(each) for each in told if each), '')

@@ -17,7 +17,7 @@ from bt_executive.core.ports import (
     ToolOffer,
     ToolResult,
 )
-from bt_executive.planner.calls import ONE_AT_A_TIME
+from bt_executive.planner.calls import ONE_AT_A_TIME, REFUSED
 from bt_executive.planner.offline.chat_model import OfflineChatModel
 from bt_executive.planner.rosa_planner import RosaPlanner
 from rover_common.config.load import load_config
@@ -343,16 +343,25 @@ def test_the_model_is_offered_the_palette_and_nothing_else(
         assert model.offered == [[offer.name for offer in toolset]]
 
 
+@pytest.mark.parametrize(
+    ('refusal', 'reason'),
+    [
+        (AIMessage('', additional_kwargs={'refusal': 'I will not.'}), 'I will not.'),
+        (AIMessage('I may not.', response_metadata={'stop_reason': 'refusal'}), 'I may not.'),
+        (AIMessage('', response_metadata={'finish_reason': 'content_filter'}), REFUSED),
+    ],
+)
 def test_a_refusal_is_no_answer(
     model_that_says: Any,
     planner_of: Callable[..., RosaPlanner],
     context: PlannerContext,
     output_of: Callable[..., Any],
+    refusal: AIMessage,
+    reason: str,
 ) -> None:
-    refusal = AIMessage('', additional_kwargs={'refusal': 'I will not drive there.'})
     planner = planner_of(model_that_says(refusal))
     planner.start('go', context)
-    assert output_of(planner) == PlannerFailure('I will not drive there.')
+    assert output_of(planner) == PlannerFailure(reason)
 
 
 def test_the_offline_model_runs_the_whole_search_through_rosa(

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from typing import Any
 
 from langchain_core.messages import AIMessage
 import pytest
 
-from bt_executive.planner.calls import MessageReader
+from bt_executive.planner.calls import REFUSED, MessageReader
 from bt_executive.planner.validate_response import validate_response
 from rover_common.llm.model_errors import ModelError
 
@@ -18,7 +19,7 @@ JSON_CALL = '{"name": "mast_open", "arguments": {}}'
 def hint_for(words: str) -> str:
     """What the model is told of these words."""
     with pytest.raises(ModelError) as caught:
-        validate_response(AIMessage(words), OFFERED, tells_end=False)
+        validate_response(AIMessage(words), OFFERED, must_tell_end=False)
     assert caught.value.again
     return caught.value.hint
 
@@ -89,16 +90,49 @@ def test_what_nobody_can_read_is_empty(words: str) -> None:
     ],
 )
 def test_an_answer_may_name_a_tool(words: str) -> None:
-    validate_response(AIMessage(words), OFFERED, tells_end=False)
+    validate_response(AIMessage(words), OFFERED, must_tell_end=False)
 
 
 @pytest.mark.parametrize('signs', ['{"a":', '<think>', 'mast_open(', 'Action: ', "('", '\\"'])
 def test_hostile_repetition_is_read_to_its_end(signs: str) -> None:
     with suppress(ModelError):
-        validate_response(AIMessage(signs * 20_000), OFFERED, tells_end=False)
+        validate_response(AIMessage(signs * 20_000), OFFERED, must_tell_end=False)
 
 
 def test_thinking_is_no_part_of_the_answer() -> None:
     assert MessageReader().read(AIMessage('<think>Hm.</think>\n\nIt is open.')).text == (
         'It is open.'
     )
+
+
+@pytest.mark.parametrize(
+    'ending',
+    [
+        {'finish_reason': 'length'},
+        {'stop_reason': 'max_tokens'},
+        {'done_reason': 'length', 'done': True},
+    ],
+)
+@pytest.mark.parametrize('words', ['I drove forward and then', '<think>It is', ''])
+def test_half_an_answer_is_none(ending: dict[str, Any], words: str) -> None:
+    half = AIMessage(words, response_metadata=ending)
+    with pytest.raises(ModelError, match='was cut off at planner') as caught:
+        validate_response(half, OFFERED, must_tell_end=True)
+    assert caught.value.again
+    assert 'cut off' in caught.value.hint
+    assert not caught.value.out_of_order
+    half.tool_calls = [{'name': 'mast_open', 'args': {}, 'id': '1'}]
+    validate_response(half, OFFERED, must_tell_end=True)
+
+
+@pytest.mark.parametrize(
+    'ending', [{'stop_reason': 'refusal'}, {'finish_reason': 'content_filter'}]
+)
+@pytest.mark.parametrize(('words', 'reason'), [('I will not.', 'I will not.'), ('', REFUSED)])
+def test_a_refusal_is_taken_as_one_with_or_without_words(
+    ending: dict[str, str], words: str, reason: str
+) -> None:
+    message = AIMessage(words, response_metadata=ending)
+    validate_response(message, OFFERED, must_tell_end=True)
+    said = MessageReader().read(message)
+    assert (said.refused, said.text) == (True, reason)
