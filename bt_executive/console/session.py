@@ -29,7 +29,6 @@ from bt_executive.console.inbox import ConsoleInbox
 from bt_executive.console.narrator import Narrator
 from bt_executive.console.repl import Repl
 from bt_executive.console.view import ViewStore
-from rover_common.printable import sendable
 
 LOOP_S = 0.1  # longest time between two looks at the processes
 
@@ -98,7 +97,7 @@ class ConsoleSession:
         match event:
             case InputLine(text):
                 self._narrator.typed(text)
-                self._repl.line(sendable(text))
+                self._repl.line(text)
             case EndOfInput():
                 self._repl.end_of_input()
             case Interrupt():

@@ -46,6 +46,7 @@ from bt_executive.ros.client.goals import ConsoleGoals
 from bt_executive.ros.client.memory import ConsoleMemory
 from bt_executive.ros.client.pictures import follow_captures
 from bt_executive.ros.client.recording import RecordingWatch
+from bt_executive.ros.client.sendable_message import sendable_message
 from bt_executive.ros.client.spinning_node import SpinningNode
 from bt_executive.ros.client.stage_watch import StageWatch
 from bt_executive.ros.client.watch import ConsoleWatch, ask_for_state
@@ -363,7 +364,7 @@ class ConsoleClient:
             arguments=answer.arguments,
             word=answer.word,
         )
-        asked = self._resolving.call_async(request)
+        asked = self._resolving.call_async(sendable_message(request))
         asked.add_done_callback(lambda future: self._on_answer(RESOLVE, future.result()))
         self._watch_answer(self._resolving, asked, RESOLVE)
 

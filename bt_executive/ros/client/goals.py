@@ -36,6 +36,7 @@ from bt_executive.core.keepalive import new_kept_alive_id
 from bt_executive.core.state import TasksState
 from bt_executive.ros.client.border import ConsoleBorder
 from bt_executive.ros.client.keepalive import Keepalive
+from bt_executive.ros.client.sendable_message import sendable_message
 from bt_executive.ros.goal_ends import LATEST_ENDS
 
 ACCEPT_LIMIT_S = 5.0  # from sending a goal to the executive's yes or no
@@ -101,7 +102,9 @@ class ConsoleGoals:
         goal_id = uuid.UUID(request.goal_id or self._new_id())
         self._sent[str(goal_id)] = ticket
         self._accept_by[ticket] = time.monotonic() + ACCEPT_LIMIT_S
-        sent = self._client.send_goal_async(goal, goal_uuid=UUID(uuid=list(goal_id.bytes)))
+        sent = self._client.send_goal_async(
+            sendable_message(goal), goal_uuid=UUID(uuid=list(goal_id.bytes))
+        )
         sent.add_done_callback(lambda future: self._on_response(str(goal_id), future.result()))
 
     def call_off(self) -> None:

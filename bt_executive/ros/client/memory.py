@@ -15,6 +15,7 @@ from bt_executive.client.events import Answered, ClientEvent
 from bt_executive.client.memory_text import recall_in_words
 from bt_executive.client.requests import MemoryRequest
 from bt_executive.ros.client.answer_limit import LIMIT_S, AnswerLimit
+from bt_executive.ros.client.sendable_message import sendable_message
 from rover_common.config.settings.topics import MemoryTopics
 from rover_common.printable import one_line
 from rover_common.ros.names import relative
@@ -42,7 +43,7 @@ class ConsoleMemory:
             words = f'Nobody answers at {self._names[request.kind]}: does the memory run?'
             self._put(Answered(request.kind, False, words))
             return
-        future = client.call_async(message)
+        future = client.call_async(sendable_message(message))
         future.add_done_callback(partial(self._tell, request))
         self._limit.watch(
             client, future, lambda words: self._put(Answered(request.kind, False, words))

@@ -5,6 +5,8 @@ from __future__ import annotations
 from queue import SimpleQueue
 from typing import Any
 
+from bt_executive_interfaces.srv import ResolveApproval
+from known import known
 import pytest
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.task import Future
@@ -12,6 +14,7 @@ from spinning import spun_node
 from std_srvs.srv import Trigger
 from waiting import wait_until
 
+from bt_executive.client.approvals import Resolve
 from bt_executive.client.events import Answered, ClientEvent, ClientFailed
 from bt_executive.client.requests import GoalRequest
 from bt_executive.ros.client.client import ConsoleClient
@@ -31,12 +34,34 @@ def test_a_fault_in_the_clients_thread_is_told() -> None:
     happened: SimpleQueue[ClientEvent] = SimpleQueue()
     client = ConsoleClient(load_config(), happened.put)
     try:
-        client.start(1, GoalRequest('half a pair \ud800'))
+        client.start(1, GoalRequest('go', goal_id='no UUID'))
         told = happened.get(timeout=60.0)
     finally:
         client.close()
     assert isinstance(told, ClientFailed)
-    assert isinstance(told.fault, UnicodeEncodeError)
+    assert isinstance(told.fault, ValueError)
+
+
+def test_an_answer_to_a_request_arrives_whole() -> None:
+    heard: list[ResolveApproval.Request] = []
+
+    def take(
+        request: ResolveApproval.Request, response: ResolveApproval.Response
+    ) -> ResolveApproval.Response:
+        heard.append(request)
+        return response
+
+    happened: list[ClientEvent] = []
+    client = ConsoleClient(load_config(), happened.append)
+    with spun_node('executive') as node:
+        node.create_service(ResolveApproval, '/executive/resolve_approval', take)
+        try:
+            wait_until(known(client._resolving).service_is_ready)
+            client.resolve(Resolve('reject', 'a1', word='Turn\0, but do not drive\udcff.'))
+            wait_until(lambda: happened)
+        finally:
+            client.close()
+    assert [each.word for each in heard] == ['Turn\ufffd, but do not drive\ufffd.']
 
 
 @pytest.mark.parametrize('service', ['/executive/show_tree', '/adapter/get_status'])

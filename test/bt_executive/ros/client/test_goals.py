@@ -141,6 +141,16 @@ def stage(context: rclpy.Context) -> Stage:
     return Stage(context)
 
 
+@pytest.mark.parametrize('sign', ['\0', '\ud800'])
+def test_a_goal_arrives_whole(stage: Stage, sign: str) -> None:
+    stage.goals.add(1, GoalRequest(f'turn left{sign}, no: do not move'))
+    stage.goals.send_next()
+    stage.until(lambda: stage.accepted, 'the goal')
+    assert stage.accepted == ['turn left\ufffd, no: do not move']
+    stage.end(stage.accepted[0], 'reached')
+    stage.until(lambda: stage.happened, 'its end')
+
+
 def test_a_goal_under_way_when_the_stop_is_sent_is_cancelled_once_it_is_accepted(
     stage: Stage,
 ) -> None:

@@ -89,6 +89,15 @@ def test_what_is_to_be_remembered_is_the_operators(
     assert heard[0].key
 
 
+def test_what_is_to_be_remembered_arrives_whole(node: Node, ask: Callable[..., Answered]) -> None:
+    def take(request: Remember.Request, response: Remember.Response) -> Remember.Response:
+        response.reason = request.name
+        return response
+
+    serve(node, Remember, 'remember', take)
+    assert ask('remember', 'base\0 camp').text == 'base\ufffd camp'
+
+
 def test_a_memory_that_is_not_there_is_told_at_once(ask: Callable[..., Answered]) -> None:
     answer = ask('recall', 'rock', seen=False)
     assert answer == Answered(
